@@ -21,7 +21,7 @@ static void say(test_peer_t *peer, const char *text, int32_t times) {
     }
 }
 
-// Runs both for a while and returns the chat lines that `ann` heard in it.
+// Runs both clients for `ms` and returns how many chat lines `ann` received meanwhile.
 static int32_t heard_by(test_peer_t *ann, test_peer_t *eve, int32_t ms) {
     ann->heard[CTL_CHAT] = 0;
     for (int32_t at = 0; at < ms; at += 100) {
@@ -43,7 +43,7 @@ static void test_a_person_types_this_fast(void **state) {
     TestPeer_Run(&eve, 100);
     say(&eve, "buy", 12);
     eve.heard[CTL_PRINT] = 0;
-    assert_int_equal(heard_by(&ann, &eve, 400), 4); // at once
+    assert_int_equal(heard_by(&ann, &eve, 400), 4); // the burst that is sent at once
     assert_int_equal(eve.heard[CTL_PRINT], 1);      // one refusal for the burst
     assert_string_equal(eve.last[CTL_PRINT].u.text.text,
                         "not sent: you write too fast; wait a few seconds");
@@ -61,7 +61,7 @@ static void test_a_person_types_this_fast(void **state) {
     memset(wall, 'x', sizeof wall - 1);
     wall[sizeof wall - 1] = '\0';
     heard = 0;
-    for (int32_t i = 0; i < 300; i++) { // long lines cost by their length
+    for (int32_t i = 0; i < 300; i++) { // a long line costs more time
         say(&eve, wall, 1);
         heard += heard_by(&ann, &eve, 100);
     }
@@ -71,7 +71,7 @@ static void test_a_person_types_this_fast(void **state) {
     TestNet_Free(&net);
 }
 
-// Eight flooders at ten lines a second: each costs the others what one typing person does.
+// Eight clients send ten lines a second each. Each costs the others as much as one typing player.
 static void test_a_crowd_of_flooders(void **state) {
     (void)state;
     static test_net_t net;
@@ -218,7 +218,7 @@ static void test_chat_is_cleaned(void **state) {
     say(&eve, " \xe2\x80\xae hello \xe2\x80\x8b  \xc2\xad you ", 1);
     assert_int_equal(heard_by(&ann, &eve, 200), 1);
     assert_string_equal(ann.last[CTL_CHAT].u.chat.text, "hello you");
-    say(&eve, "\xe2\xa0\x80\xe3\x80\x80", 1); // nothing to see
+    say(&eve, "\xe2\xa0\x80\xe3\x80\x80", 1); // only blank characters
     assert_int_equal(heard_by(&ann, &eve, 200), 0);
     TestPeer_Free(&eve);
     TestPeer_Free(&ann);
@@ -250,7 +250,7 @@ static void test_mute(void **state) {
     TestPeer_Join(&eve, &net, 0, "eva"); // under another name
     say(&eve, "buy", 1);
     assert_int_equal(heard_by(&ann, &eve, 400), 0);
-    assert_true(Server_StartMap(net.server, "second", &err)); // ends it
+    assert_true(Server_StartMap(net.server, "second", &err)); // ends the mute
     TestPeer_Run(&eve, 100);
     TestPeer_Run(&ann, 100);
     TestPeer_Ready(&eve, 0);
@@ -280,7 +280,7 @@ static void test_a_mute_for_a_time(void **state) {
     TestPeer_Ready(&ann, 0);
     TestPeer_Run(&eve, 200);
     say(&eve, "buy", 1);
-    assert_int_equal(heard_by(&ann, &eve, 300), 0); // a map change does not end it
+    assert_int_equal(heard_by(&ann, &eve, 300), 0); // a map change does not end this mute
     assert_non_null(strstr(eve.last[CTL_PRINT].u.text.text, "not sent: you are muted for "));
     heard_by(&ann, &eve, 60000);
     say(&eve, "back", 1);
@@ -321,7 +321,7 @@ static void test_password(void **state) {
     static test_net_t net;
     char longest[CTL_PASSWORD_BYTES];
     build(&net, 4);
-    assert_string_equal(try_password(&net, 0, "any"), ""); // none needed
+    assert_string_equal(try_password(&net, 0, "any"), ""); // no password is needed
     Server_SetPassword(net.server, "sesame");
     assert_string_equal(try_password(&net, 0, NULL), "this server needs a password");
     assert_string_equal(try_password(&net, 0, "sesam"), "wrong password");
@@ -350,8 +350,9 @@ static void test_guessing_passwords(void **state) {
     }
     const char *limited = "too many wrong passwords from your address; wait a minute";
     assert_string_equal(try_password(&net, 0, "guess"), limited);
-    assert_string_equal(try_password(&net, 0, "sesame"), limited); // no oracle either
-    assert_string_equal(try_password(&net, 1, "sesame"), "");      // others are not affected
+    // The limit hides whether this password is right.
+    assert_string_equal(try_password(&net, 0, "sesame"), limited);
+    assert_string_equal(try_password(&net, 1, "sesame"), ""); // others are not affected
     test_peer_t ann;
     TestPeer_Connect(&ann, &net, 2);
     TestPeer_Run(&ann, 9000); // drops the idle connection at its own time
@@ -454,7 +455,7 @@ static void test_drop_where(void **state) {
     TestNet_Free(&net);
 }
 
-// ---- the book of addresses ----
+// ---- the table of addresses ----
 
 static void test_a_full_book(void **state) {
     (void)state;
@@ -463,8 +464,8 @@ static void test_a_full_book(void **state) {
         assert_true(Addresses_Mute(&book, i, i % 2 ? MUTED_THIS_MAP : 5000 + i, 0));
     }
     assert_false(Addresses_Mute(&book, 9999, MUTED_THIS_MAP, 0));
-    assert_true(Addresses_Mute(&book, 7, 6000, 0));     // muted already
-    for (uint32_t i = 0; i < 10 * MAX_ADDRESSES; i++) { // others come and go
+    assert_true(Addresses_Mute(&book, 7, 6000, 0));     // this address is muted already
+    for (uint32_t i = 0; i < 10 * MAX_ADDRESSES; i++) { // other addresses come and go
         Addresses_Get(&book, 1000000 + i)->chat_empty_ms = 100;
     }
     for (uint32_t i = 1; i <= MAX_MUTED_ADDRESSES; i++) {
@@ -474,7 +475,7 @@ static void test_a_full_book(void **state) {
     assert_int_equal(Addresses_Get(&book, 1)->muted_until_ms, 0);
     assert_int_equal(Addresses_Get(&book, 2)->muted_until_ms, 5002);
     assert_true(Addresses_Mute(&book, 9999, MUTED_THIS_MAP, 0));
-    // The entry whose limits end first makes room.
+    // The entry whose limits end first is replaced.
     memset(&book, 0, sizeof book);
     for (uint32_t i = 1; i <= MAX_ADDRESSES; i++) {
         Addresses_Get(&book, i)->passwords_empty_ms = i == 200 ? 5 : 1000 + i;

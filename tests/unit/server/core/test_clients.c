@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// 1000 commands at once, 100 ms each 16 ms: nobody moves faster than time passes.
+// Commands of 100 ms each in a tick of 16 ms: no player moves faster than time passes.
 static void test_time_credit_bounds_speed(void **state) {
     (void)state;
     test_world_t honest, greedy;
@@ -115,8 +115,8 @@ static float carried_by(test_world_t *test, vec3_t basevelocity, int32_t cut_ms,
     return edict->origin.y + 450.0f;
 }
 
-// The basevelocity that a game writes carries the player in that tick, however its input is cut. It
-// is not part of the player's own velocity afterwards.
+// A basevelocity that a game writes carries the player in that tick, however its input is cut into
+// usercmds. Afterwards it is not part of the player's own velocity.
 static void test_basevelocity_carries_for_a_tick(void **state) {
     (void)state;
     test_world_t test;
@@ -132,7 +132,7 @@ static void test_basevelocity_carries_for_a_tick(void **state) {
     assert_true(fabsf(ten - 1000.0f * tick_s) < 0.05f);
     assert_true(carried_by(&test, Vector(0.0f, 100.0f, 0.0f), 4, 10) == ten);
     assert_true(carried_by(&test, Vector(0.0f, NAN, 0.0f), COURSE_TICK_MS, 1) == 0.0f);
-    // Without a command it waits for one.
+    // Without a command, basevelocity waits for one.
     TestCourse_Put(&test, Vector(-450, -450, 24.03125f));
     edict_t *edict = World_Edict(test.world, 1);
     edict->basevelocity = Vector(0.0f, 100.0f, 0.0f);
@@ -165,7 +165,7 @@ static void walk_in(test_world_t *test) {
     }
 }
 
-// `stalled` ticks without packets, then all their commands at once; 10 ticks of peace.
+// Sends no packets for `stalled` ticks, then all their commands at once; then ten normal ticks.
 static void stall(test_world_t *test, int32_t stalled) {
     int64_t first = test->world->tick;
     for (int32_t i = 0; i < stalled; i++) {
@@ -199,14 +199,14 @@ static void test_a_short_stall_costs_nothing(void **state) {
     TestWorld_Free(&stalled);
 }
 
-// Filled time is lost to the ms, and not a ms is gained.
+// The player loses exactly the time that the server filled in, and never gains a ms.
 static void test_a_long_stall_costs_what_was_filled(void **state) {
     (void)state;
     test_world_t test;
     walk_in(&test);
     const client_t *client = World_Client(test.world, 0);
     assert_int_equal(client->credit_ms, 0);
-    stall(&test, 10); // 160 ms: 112 filled at once, then tick by tick
+    stall(&test, 10); // 160 ms: 112 ms are filled at once, the rest tick by tick
     assert_int_equal(client->filled_ms, 160);
     assert_int_equal(client->dropped_late, 10);
     assert_int_equal(client->credit_ms, 0);
@@ -215,13 +215,13 @@ static void test_a_long_stall_costs_what_was_filled(void **state) {
     TestWorld_Free(&test);
 }
 
-// Time that was saved up earlier is not time without a command.
+// Time credit that was saved earlier does not count as time without a command.
 static void test_filling_goes_tick_by_tick(void **state) {
     (void)state;
     test_world_t test;
     walk_in(&test);
     const client_t *client = World_Client(test.world, 0);
-    for (int i = 0; i < 10; i++) { // every second one is lost
+    for (int i = 0; i < 10; i++) { // every second packet is lost
         if (i % 2 == 0) {
             command(&test, test.world->tick);
         }
@@ -249,18 +249,18 @@ static void test_without_a_timeout_nothing_is_filled(void **state) {
     }
     assert_int_equal(client->filled_ms, 0);
     assert_int_equal(client->credit_ms, test.world->cvars.sv_maxcredit_ms);
-    client->starved_ms = INT32_MAX - 20; // weeks later
+    client->starved_ms = INT32_MAX - 20; // as after some weeks
     for (int i = 0; i < 4; i++) {
         TestWorld_Tick(&test);
         assert_true(client->starved_ms > 10000);
     }
-    command(&test, test.world->tick); // and the next command goes on
+    command(&test, test.world->tick); // the next command runs
     TestWorld_Tick(&test);
     assert_int_equal(client->starved_ms, 0);
     TestWorld_Free(&test);
 }
 
-// With synchronous clients a late command finds its time gone: it is dropped, nothing is won.
+// With synchronous clients, a late command is dropped, because its time has been filled.
 static void test_synchronous_clients_drop_late_commands(void **state) {
     (void)state;
     test_world_t test;
@@ -276,7 +276,8 @@ static void test_synchronous_clients_drop_late_commands(void **state) {
 
 // ---- hostile clients ----
 
-// A command of an old tick that was never filled may come again and again: its sum is bounded.
+// Commands of an old tick that was never filled may come again and again; the sum of their time is
+// bounded.
 static void test_one_tick_for_ever_is_bounded(void **state) {
     (void)state;
     test_world_t test;
@@ -285,7 +286,7 @@ static void test_one_tick_for_ever_is_bounded(void **state) {
     int64_t old = test.world->tick - 5;
     command(&test, old);
     TestWorld_Tick(&test);
-    client->ran_ms = INT32_MAX - 10; // hours later
+    client->ran_ms = INT32_MAX - 10; // as after some hours
     for (int i = 0; i < 3; i++) {
         command(&test, old);
         TestWorld_Tick(&test);
@@ -318,8 +319,7 @@ static void test_times_that_cannot_be(void **state) {
     TestWorld_Free(&test);
 }
 
-// A trickle of usercmds does not count as input: a client that sends one ms now and then falls like
-// every other.
+// Single usercmds of 1 ms do not count as input: a client that sends them now and then still falls.
 static void test_a_trickle_does_not_hold_time_up(void **state) {
     (void)state;
     for (int32_t every = 1; every <= 6; every++) {
@@ -340,7 +340,7 @@ static void test_a_trickle_does_not_hold_time_up(void **state) {
     }
 }
 
-// A player that flies or falls out of the world stops at its bounds and is not lost.
+// A player that flies or falls out of the world stops at its bounds.
 static void test_the_world_ends_with_a_wall(void **state) {
     (void)state;
     test_world_t test;
@@ -368,7 +368,7 @@ static void test_the_world_ends_with_a_wall(void **state) {
 
 // ---- ticks ----
 
-// A player that joins in a tick moves from the next tick on.
+// A player that joins in a tick first moves in the next tick.
 static void test_a_player_moves_from_the_tick_after_his_join(void **state) {
     (void)state;
     test_world_t test;
@@ -386,7 +386,7 @@ static void test_a_player_moves_from_the_tick_after_his_join(void **state) {
     TestWorld_Free(&test);
 }
 
-// A tick's own time is always allowed, however little may be saved.
+// The time of one tick is always allowed, even if it exceeds the maximum credit.
 static void test_long_ticks_with_little_credit(void **state) {
     (void)state;
     test_world_t test;
@@ -415,12 +415,12 @@ typedef struct {
 
 typedef struct {
     int32_t tick_ms, step_ms;
-    int32_t max_wait_ticks; // commands of so many ticks may come at once
+    int32_t max_wait_ticks; // commands of at most so many ticks come at once
 } cut_case_t;
 
 #define CUT_TOTAL_MS 6400
 
-// Random input over time; stretches end anywhere, in the middle of sub-steps.
+// Makes random input over time. Stretches end anywhere, also within sub-steps.
 static void random_input(rng_t *rng, stretch_t *list) {
     for (int32_t at = 0; at < CUT_TOTAL_MS; list++) {
         at += 1 + (int32_t)Rng_Below(rng, 120);
@@ -434,7 +434,8 @@ static void random_input(rng_t *rng, stretch_t *list) {
     }
 }
 
-// Gives the input of from_ms..to_ms in this tick, in random commands, or with rng NULL in few.
+// Gives the input from from_ms to to_ms in this tick: cut into random commands, or (rng NULL) into
+// few.
 static void give(test_world_t *test, const stretch_t *input, int32_t from_ms, int32_t to_ms,
                  rng_t *rng) {
     for (int32_t at = from_ms; at < to_ms;) {
@@ -450,7 +451,7 @@ static void give(test_world_t *test, const stretch_t *input, int32_t from_ms, in
     }
 }
 
-// Plays the input in packets of 1..max_wait_ticks ticks, as `seed` says, cut as `rng` says.
+// Plays the input in packets of 1..max_wait_ticks ticks (`seed`), cut into commands by `rng`.
 static player_state_t play_cut(const cut_case_t *cut, const stretch_t *input, uint64_t seed,
                                rng_t *rng) {
     test_world_t test;
@@ -478,7 +479,7 @@ static player_state_t play_cut(const cut_case_t *cut, const stretch_t *input, ui
     return player;
 }
 
-// Across steps, a push, water and teleports, in commands of 1..100 ms.
+// Runs over steps, a push pad, water and teleporters with commands of 1..100 ms.
 static void check_cuts(const cut_case_t *cut, const stretch_t *input, uint64_t seed) {
     rng_t rng = {seed};
     player_state_t whole = play_cut(cut, input, seed, NULL);

@@ -18,7 +18,7 @@ static void test_join_spawns_and_leave_frees(void **state) {
     assert_true(edict->inuse && edict->origin.x == -400.0f && edict->absmin.x < -416.0f);
     assert_int_equal(World_Client(test.world, 0)->player.health, 100);
     TestWorld_Join(&test, 0, "bob");         // the slot is taken
-    Inputs_Add(test.inputs, INPUT_LEAVE, 3); // nobody there
+    Inputs_Add(test.inputs, INPUT_LEAVE, 3); // an empty slot
     TestWorld_Tick(&test);
     assert_string_equal(World_Client(test.world, 0)->name, "ann");
     Inputs_Add(test.inputs, INPUT_LEAVE, 0);
@@ -37,7 +37,7 @@ static void test_a_player_falls_lands_and_walks(void **state) {
     TestWorld_Tick(&test);
     const client_t *client = World_Client(test.world, 0);
     float start = client->player.origin.x;
-    for (int i = 0; i < 125; i++) { // 2 s; on its path the pad throws the player up
+    for (int i = 0; i < 125; i++) { // 2 s; the pad on the path throws the player up
         usercmd_t cmd = TestCourse_Forward(COURSE_TICK_MS);
         cmd.yaw = (uint16_t)-client->player.delta_yaw;
         TestWorld_Cmd(&test, 0, cmd);
@@ -68,7 +68,7 @@ static void test_two_worlds_and_a_copy_agree(void **state) {
             TestWorld_Cmd(&b, n, cmd);
         }
         TestWorld_Tick(&a);
-        if (i == 200) { // b goes on from a copy of itself
+        if (i == 200) { // b continues from a copy of itself
             saved = malloc(b.world->bytes);
             memcpy(saved, b.world, b.world->bytes);
             memset(b.world, 0xa5, b.world->bytes);
@@ -84,7 +84,8 @@ static void test_two_worlds_and_a_copy_agree(void **state) {
     TestWorld_Free(&b);
 }
 
-// Three players at random on the whole course: every tick's hash, and where they end, to the bit.
+// Three players move at random on the whole course: compares each tick's hash and the final origins
+// to the bit.
 static void test_a_scripted_match_is_golden(void **state) {
     (void)state;
     test_world_t test;
@@ -103,7 +104,7 @@ static void test_a_scripted_match_is_golden(void **state) {
                 cmds[n].forward = (int16_t)(Rng_Below(&rng, 6) ? 400 : -200);
                 cmds[n].buttons = Rng_Below(&rng, 3) ? 0 : BUTTON_JUMP;
             }
-            if (Rng_Below(&rng, 50) != 0) { // a lost one now and then
+            if (Rng_Below(&rng, 50) != 0) { // some commands are lost
                 TestWorld_Cmd(&test, n, cmds[n]);
             }
         }
@@ -123,7 +124,7 @@ static void test_a_scripted_match_is_golden(void **state) {
     assert_true(TestGolden_Check(&golden, "frame.txt"));
 }
 
-// ---- inputs that nobody sane would give ----
+// ---- invalid inputs ----
 
 static const char *const cvar_lines[] = {
     "sv_gravity 100",          "sv_gravity 800",          "sv_gravity much",
@@ -151,7 +152,7 @@ static void random_cmd(rng_t *rng, const world_t *world, usercmd_t *cmd) {
     }
 }
 
-// Anything at all, in any order, from slots that do not exist, too.
+// Adds an input of any kind with any values, also for slots that do not exist.
 static void add_random_input(test_world_t *test, rng_t *rng) {
     static const input_type_t types[] = {INPUT_JOIN,    INPUT_LEAVE,  INPUT_CHAT,    INPUT_TEXT,
                                          INPUT_SAY,     INPUT_CVAR,   INPUT_USERCMD, INPUT_USERCMD,
@@ -171,7 +172,7 @@ static void add_random_input(test_world_t *test, rng_t *rng) {
     }
 }
 
-// The block stays sound, and two worlds agree, whatever comes.
+// The world block stays valid, and two worlds stay equal, whatever inputs arrive.
 static void test_random_inputs_keep_the_world_sound(void **state) {
     (void)state;
     const uint64_t seeds = Test_IsLong() ? 200 : 6;
@@ -202,7 +203,7 @@ static void test_random_inputs_keep_the_world_sound(void **state) {
     }
 }
 
-// A game may have nothing but fields: another layout of them is refused all the same.
+// A game may have fields and no callbacks: a different field layout is refused nevertheless.
 static void test_fields_without_callbacks_are_bound_once(void **state) {
     (void)state;
     static const game_field_t here[] = {{"score", FIELD_INT, 0, 0, NULL}};
@@ -225,7 +226,8 @@ static void test_fields_without_callbacks_are_bound_once(void **state) {
     free(block);
 }
 
-/// A block is its game's, models and all: another model, another number of them, is refused.
+/// A world block belongs to one game: a game with another model, or another number of models, is
+/// refused.
 static void test_models_are_bound_once(void **state) {
     (void)state;
     test_model_t *made = TestModel_Make(1, 4, 2);
@@ -244,7 +246,7 @@ static void test_models_are_bound_once(void **state) {
     assert_true(world->game_models != 0);
     assert_true(SV_BindGame(world, &game, &binding, &err));
     const game_model_t renamed[] = {{"b", made->bytes, made->size, NULL}};
-    game.models = renamed; // a name is for errors only
+    game.models = renamed; // a name is used only in errors
     assert_true(SV_BindGame(world, &game, &binding, &err));
     game.models = models + 1;
     assert_false(SV_BindGame(world, &game, &binding, &err));

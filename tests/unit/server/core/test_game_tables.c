@@ -68,7 +68,7 @@ static void test_heads(void **state) {
 static void test_fields(void **state) {
     (void)state;
     static const struct {
-        game_field_t field; // beside "one" at 0
+        game_field_t field; // next to "one" at offset 0
         const char *why;
     } cases[] = {
         {{"one", FIELD_INT, 16, 0, NULL}, "field \"one\" appears twice in the table"},
@@ -108,13 +108,13 @@ static void test_classes(void **state) {
     refuses(&game, "class 0: expected a name");
 }
 
-// Beside world fields at 0 to 15 and a text at 256 to 511.
+// The cvars are next to world fields at 0 to 15 and a text at 256 to 511.
 static void test_cvars(void **state) {
     (void)state;
     static const cvar_def_t text = {"g_text", CVAR_STRING, 0, "", 0, 64, "", "a text", 256};
     static const struct {
         cvar_def_t def;
-        const char *why; // NULL = it is good
+        const char *why; // NULL: the cvar is valid
     } cases[] = {
         {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, NULL},
         {{"g_x", CVAR_FLOAT, 0, "1", 0, 9, "", "help", 252}, NULL},
@@ -191,7 +191,7 @@ static void test_a_text_of_the_game(void **state) {
     longest[GAME_CVAR_MAX_TEXT + 1] = '\0';
     TestNet_Init(&net, &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &room});
     assert_true(Server_SetCvar(net.server, "g_motd", "be  nice, all: \"fun\"", &err));
-    assert_string_equal(motd_of(&net), ""); // it is an input of the next tick
+    assert_string_equal(motd_of(&net), ""); // the change is an input of the next tick
     Server_Tick(net.server, net.now_ms);
     assert_string_equal(motd_of(&net), "be  nice, all: \"fun\"");
     TestPeer_Join(&ann, &net, 0, "ann");
@@ -209,9 +209,9 @@ static void test_a_text_of_the_game(void **state) {
     assert_string_equal(motd_of(&net), "");
     const game_vars_t *vars = (const void *)Server_World(net.server)->game;
     for (size_t i = 0; i < sizeof vars->motd; i++) {
-        assert_int_equal(vars->motd[i], 0); // nothing of the old text is left
+        assert_int_equal(vars->motd[i], 0); // no byte of the old text is left
     }
-    assert_true(Server_SetCvar(net.server, "timelimit", "2.5", &err)); // numbers as before
+    assert_true(Server_SetCvar(net.server, "timelimit", "2.5", &err)); // numbers work as before
     Server_Tick(net.server, net.now_ms);
     assert_true(vars->timelimit == 2.5f);
     TestPeer_Free(&ann);
@@ -237,7 +237,7 @@ static void test_unknown_callbacks_and_keys(void **state) {
     coin.keys = "health=3 haelth";
     refuses(&game, "class \"coin\": keys: expected edict fields, found \"haelth\"; did you mean "
                    "\"health\"?");
-    coin.keys = "inner"; // no key of a map
+    coin.keys = "inner"; // not a key of a map
     refuses(&game, "keys: expected edict fields, found \"inner\"");
 }
 

@@ -1,4 +1,4 @@
-// Idle players: who counts as idle, and when one has to leave.
+// Idle players: which ones count as idle, and when the server drops one.
 
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
@@ -14,8 +14,8 @@ static void build(test_net_t *net, int32_t max_clients) {
     TestNet_Init(net, &config);
 }
 
-// Runs `count` peers for `ms`. Each sends the same usercmd again and again, but the first `turns`
-// peers change their view.
+// Runs `count` peers for `ms`. Each repeats one usercmd; only the first `turns` peers change their
+// view.
 static void play_all(test_peer_t *peers, int32_t count, int32_t turns, int32_t ms) {
     static uint16_t seq = 0;
     for (int32_t at = 0; at < ms; at += count * STEP_MS) {
@@ -43,7 +43,7 @@ static void test_idle_players_yield(void **state) {
     static test_peer_t peers[4];
     build(&net, 3);
     Server_SetIdle(net.server, 30);
-    for (int32_t i = 0; i < 3; i++) { // 0 plays, 1 stands still, 2 stands still later
+    for (int32_t i = 0; i < 3; i++) { // 0 plays, 1 is idle, 2 becomes idle later
         TestPeer_Join(&peers[i], &net, i, "player");
     }
     play_all(peers, 3, 3, 1000);
@@ -54,7 +54,7 @@ static void test_idle_players_yield(void **state) {
     TestPeer_Run(&peers[3], 100);
     assert_int_equal(peers[3].heard[CTL_REFUSED], 1);
     TestPeer_Free(&peers[3]);
-    TestPeer_Text(&peers[1], CTL_SAY, "still here"); // a text counts
+    TestPeer_Text(&peers[1], CTL_SAY, "still here"); // sending a text counts as activity
     play_all(peers, 3, 1, 3000);
     assert_int_equal(Server_NumPlayers(net.server), 3);
     TestPeer_Connect(&peers[3], &net, 4);

@@ -51,7 +51,7 @@ static int remove_files(void **state) {
     return 0;
 }
 
-// Returns the path of a map name, relative to the folder; "" = an error, in `err`.
+// Returns the path of a map name relative to the folder, or "" with the error in `err`.
 static const char *found(const char *name, const char *search, err_t *err) {
     static char path[MAX_PATH_BYTES];
     err->text[0] = '\0';
@@ -106,7 +106,8 @@ static void test_paths_are_taken_as_they_are(void **state) {
     snprintf(path, sizeof path, "%s/1/second.bsp", folder);
     assert_string_equal(found(path, folder, &err), "");
     assert_non_null(strstr(err.text, "No such file"));
-    assert_string_equal(found("second.bsp", folder, &err), ""); // a path, in this folder
+    // A path is relative to the current folder.
+    assert_string_equal(found("second.bsp", folder, &err), "");
     assert_string_equal(found("", folder, &err), "");
     assert_non_null(strstr(err.text, "found nothing"));
 }

@@ -26,7 +26,7 @@ static const char *path_of(const char *name) {
     return path;
 }
 
-/// A figure; a figure with a small box of triangles; triangles alone.
+/// Writes three files: a figure; a figure with a small box of triangles; triangles only.
 static int make_folder(void **state) {
     (void)state;
     err_t err = {{0}};
@@ -53,7 +53,7 @@ static int remove_folder(void **state) {
     return system(command);
 }
 
-/// A world with a start and these entities; keys are written with ' for ".
+/// Builds a world with a start and these entities. Keys are written with ' instead of ".
 static void init(test_world_t *test, const char *entities) {
     char text[4096];
     size_t size = 0;
@@ -77,7 +77,7 @@ static sv_context_t context(test_world_t *test) {
     return SV_Context(test->world, &test->map, &test->game, test->events);
 }
 
-/// The edict at an x, or NULL.
+/// Returns the edict at an x coordinate, or NULL.
 static edict_t *at_x(const test_world_t *test, float x) {
     for (int32_t i = test->world->max_clients + 1; i < test->world->num_edicts; i++) {
         edict_t *edict = World_Edict(test->world, i);
@@ -92,7 +92,7 @@ static int32_t number_of(const test_world_t *test, const edict_t *edict) {
     return World_EdictNumber(test->world, edict);
 }
 
-/// A point shot along +y through a place.
+/// Shoots a point along +y through a point.
 static trace_t shoot(test_world_t *test, vec3_t through, move_type_t type) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     sv_context_t sv = context(test);
@@ -176,13 +176,13 @@ static void test_bad_keys_are_named(void **state) {
             fail_msg("expected \"%s\", found \"%s\"", bads[i].said,
                      test.events->count ? test.events->list[0].text : "nothing");
         }
-        const edict_t *edict = at_x(&test, 100.0f); // it is there, as without the key
+        const edict_t *edict = at_x(&test, 100.0f); // the edict exists, as without the key
         assert_true(edict && edict->animations[0] == 0 && edict->controllers[0] == 0.0f);
         TestWorld_Free(&test);
     }
 }
 
-/// It is hit where its bones are, tick by tick, and not where they were; boxes meet its box.
+/// Shots hit the edict where its bones are in that tick. Boxes collide with its box.
 static void test_hits(void **state) {
     (void)state;
     test_world_t test;
@@ -197,13 +197,13 @@ static void test_hits(void **state) {
         assert_int_equal(trace.entnum, number);
         assert_int_equal(trace.hitgroup, HIT_HEAD);
         assert_int_equal(trace.bone, HEAD_BONE + 1);
-        // Above a shoulder is nothing but the box.
+        // Above a shoulder there is only the box.
         vec3_t beside = {edict->origin.x, 0.0f, head.z};
         beside.x = head.x - 12.0f;
         trace = shoot(&test, beside, MOVE_HITBOXES);
         assert_int_not_equal(trace.hitgroup, HIT_HEAD);
         assert_int_equal(shoot(&test, beside, MOVE_NORMAL).entnum, number);
-        // A shin that swings: where it is it is hit, in another moment something else may be there.
+        // A shot hits a swinging shin where it is in that tick, and not where it was.
         vec3_t shin = box_of(&test, edict, 9).middle;
         trace = shoot(&test, shin, MOVE_HITBOXES);
         assert_true(trace.hitgroup == HIT_LEFT_LEG || trace.hitgroup == HIT_RIGHT_LEG);
@@ -213,7 +213,7 @@ static void test_hits(void **state) {
     TestWorld_Free(&test);
 }
 
-/// Its box holds all of it, however it is turned: at each step of each animation.
+/// The edict's box contains all hitboxes at each step of each animation, at any rotation.
 static void test_the_box_holds_it(void **state) {
     (void)state;
     static const char *const animations[] = {"stand", "run", "crouch", "die"};
@@ -250,7 +250,7 @@ static void test_the_box_holds_it(void **state) {
     assert_true(out == 0.0f);
 }
 
-/// Triangles collide, bones are for shots.
+/// Triangles collide; bones are for shots.
 static void test_both(void **state) {
     (void)state;
     test_world_t test;
@@ -260,8 +260,8 @@ static void test_both(void **state) {
     int32_t number = number_of(&test, edict);
     TestWorld_Tick(&test);
     vec3_t head = box_of(&test, edict, HEAD_BONE).middle;
-    assert_int_equal(shoot(&test, head, MOVE_NORMAL).entnum, TRACE_NOTHING); // no triangle there
-    // The linked box is that of the triangles; a hitbox outside it is not hit.
+    assert_int_equal(shoot(&test, head, MOVE_NORMAL).entnum, TRACE_NOTHING); // no triangle is there
+    // The linked box is the box of the triangles. A hitbox outside of it is not hit.
     assert_int_equal(shoot(&test, head, MOVE_HITBOXES).entnum, TRACE_NOTHING);
     vec3_t shin = box_of(&test, edict, 9).middle;
     shin.x = edict->origin.x;
@@ -305,7 +305,8 @@ static void test_health(void **state) {
     TestWorld_Free(&test);
 }
 
-/// A volume class that needs an inside and has none is logged with its line; others are not.
+/// If a class needs a closed volume and the model has none, a line is logged; other classes need
+/// none.
 static void test_volumes_without_an_inside(void **state) {
     (void)state;
     static const char *const classes[] = {"trigger_hurt", "func_water", "func_ladder"};
@@ -349,7 +350,7 @@ static void test_a_monster_with_a_model(void **state) {
     TestWorld_Free(&test);
 }
 
-/// An attack animation plays to its end, whatever the monster does meanwhile; then the monster
+/// An attack animation plays to its end whatever the monster does meanwhile; then the monster
 /// stands.
 static void test_an_attack_is_seen(void **state) {
     (void)state;
@@ -377,7 +378,7 @@ static void test_an_attack_is_seen(void **state) {
     TestWorld_Free(&test);
 }
 
-/// A monster is met by its own box and by its hitboxes, whatever triangles its model has.
+/// A monster collides with its own box and its hitboxes; the triangles of its model are ignored.
 static void test_a_monsters_triangles_count_for_nothing(void **state) {
     (void)state;
     test_world_t test;
@@ -401,7 +402,7 @@ static void test_a_monsters_triangles_count_for_nothing(void **state) {
     TestWorld_Free(&test);
 }
 
-/// Nor do edicts use their triangles if they are boxes in the game.
+/// Other edicts that are boxes in the game also ignore their triangles.
 static void test_boxes_stay_boxes(void **state) {
     (void)state;
     static const char *const classes[] = {"misc_buggy", "weapon_nailgun", "misc_explobox"};

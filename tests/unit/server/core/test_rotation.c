@@ -9,7 +9,7 @@
 
 typedef struct {
     test_net_t net;
-    char text[8192]; ///< log lines so far
+    char text[8192]; ///< the log lines so far
 } scene_t;
 
 static const bounds_t room = {{-512, -512, 0}, {512, 512, 256}};
@@ -20,7 +20,7 @@ static void keep_line(void *context, log_level_t level, const char *line) {
     snprintf(scene->text + used, sizeof scene->text - used, "%s: %s\n", Log_LevelName(level), line);
 }
 
-// A server on "testmap" that also has b, c and exit, and a list.
+// Starts a server on "testmap" with a list of maps. The maps b, c and exit exist, too.
 static void set_up(scene_t *scene, const char *list) {
     static const char *const others[] = {"b", "c", "exit"};
     static const test_block_t block = {
@@ -63,7 +63,7 @@ static int32_t count_in(const char *text, const char *part) {
     return count;
 }
 
-// The match ends at once, and its scores are shown.
+// Ends the match at once by its time limit, and waits until the next map starts.
 static void end_match(scene_t *scene) {
     err_t err = {{0}};
     assert_true(Server_SetCvar(scene->net.server, "timelimit", "0.0001", &err));
@@ -73,7 +73,7 @@ static void end_match(scene_t *scene) {
     do {
         Server_Tick(scene->net.server, scene->net.now_ms += 16);
     } while (Server_World(scene->net.server)->tick == ++tick && ++ticks < 1000);
-    assert_int_equal(ticks, 500); // 8 s, then another world
+    assert_int_equal(ticks, 500); // 8 s of scores, then the next map
     assert_int_equal(Server_World(scene->net.server)->tick, 0);
 }
 
@@ -101,7 +101,7 @@ static void test_it_goes_round(void **state) {
     (void)state;
     static scene_t scene;
     set_up(&scene, "testmap b c");
-    next_is(&scene, "b"); // the one after the running map
+    next_is(&scene, "b"); // the map after the running one in the list
     next_is(&scene, "c");
     next_is(&scene, "testmap");
     next_is(&scene, "b");
@@ -127,16 +127,17 @@ static void test_a_map_of_the_operators_moves_it(void **state) {
     assert_true(Server_StartMap(scene.net.server, "c", &err));
     next_is(&scene, "testmap");
     assert_true(
-        Server_StartMap(scene.net.server, "exit", &err)); // not in it: it stays where it was
+        // Not in the list: the running map continues.
+        Server_StartMap(scene.net.server, "exit", &err));
     next_is(&scene, "b");
     char path[128];
-    snprintf(path, sizeof path, "%s/testmap.bsp", scene.net.folder); // by path
+    snprintf(path, sizeof path, "%s/testmap.bsp", scene.net.folder); // by its path
     assert_true(Server_StartMap(scene.net.server, path, &err));
     next_is(&scene, "b");
     TestNet_Free(&scene.net);
 }
 
-// A map may be loaded at the address of the one before; caches of the old map are emptied.
+// A map may be loaded at the address of the last one; caches of the old map must be emptied.
 static void test_another_map_is_not_the_last_one(void **state) {
     (void)state;
     static scene_t scene;
@@ -155,7 +156,7 @@ static void test_another_map_is_not_the_last_one(void **state) {
     TestNet_Free(&scene.net);
 }
 
-// One line when the list is set, one when its turn comes; the others go on.
+// A missing map is logged when the list is set and when its turn comes; the other maps are used.
 static void test_what_is_missing_is_left_out(void **state) {
     (void)state;
     static scene_t scene;
@@ -189,12 +190,12 @@ static void test_the_end_of_a_match(void **state) {
     (void)state;
     static scene_t scene;
     set_up(&scene, "testmap b c");
-    end_match(&scene); // the list comes before the map's own exit
+    end_match(&scene); // the list has priority over the map's own exit
     assert_string_equal(map_of(&scene), "b");
     end_match(&scene);
     assert_string_equal(map_of(&scene), "c");
     Server_SetHost(scene.net.server, "test", scene.net.folder, "", 1);
-    end_match(&scene); // without a list and an exit
+    end_match(&scene); // with neither a list nor an exit
     assert_string_equal(map_of(&scene), "c");
     Server_SetHost(scene.net.server, "test", scene.net.folder, "lost", 1);
     end_match(&scene);
@@ -213,7 +214,8 @@ static void test_without_a_list_the_maps_way_out_is_taken(void **state) {
     TestNet_Free(&scene.net);
 }
 
-// The game goes through an exit of the map: where that leads, if the list has it or is empty.
+// The game leaves the map through its exit, which leads to the list's map if the list has it or is
+// empty.
 static void leave_by(scene_t *scene, const char *name) {
     scene->text[0] = '\0';
     Events_Add(scene->net.server->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
@@ -226,9 +228,9 @@ static void test_an_exit_keeps_to_the_list(void **state) {
     set_up(&scene, "testmap b c");
     leave_by(&scene, "exit");
     assert_string_equal(map_of(&scene), "b");
-    leave_by(&scene, "testmap"); // it has that: on from there
+    leave_by(&scene, "testmap"); // the list has this map and continues from there
     assert_string_equal(map_of(&scene), "testmap");
-    leave_by(&scene, ""); // the same again
+    leave_by(&scene, ""); // the same map again
     assert_string_equal(map_of(&scene), "testmap");
     leave_by(&scene, "../../etc/passwd");
     assert_string_equal(map_of(&scene), "b");
@@ -236,7 +238,7 @@ static void test_an_exit_keeps_to_the_list(void **state) {
     leave_by(&scene, "exit");
     assert_string_equal(map_of(&scene), "exit");
     Server_SetHost(scene.net.server, "test", scene.net.folder, "lost", 1);
-    leave_by(&scene, "b"); // nothing of the list is there
+    leave_by(&scene, "b"); // no map of the list exists
     assert_string_equal(map_of(&scene), "b");
     assert_true(Rotation_Has("a maps/b.bsp c", "b") && Rotation_Has("a, b", "maps/b.bsp"));
     assert_false(Rotation_Has("a maps/b.bsp c", "bs") || Rotation_Has("", "a"));

@@ -1,11 +1,11 @@
-// Sessions: hostile orders of messages, map changes at every moment, floods, limits.
+// Sessions: hostile orders of messages, map changes at any moment, floods, limits.
 
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>
 
-#define LATER INT64_MAX // no tick until then
+#define LATER INT64_MAX // there is no tick before this time
 
 static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
 
@@ -103,7 +103,7 @@ static void test_leaving_while_loading_frees_the_slot(void **state) {
     TestNet_Free(&net);
 }
 
-// READY of a map that is over is no join.
+// A READY for the previous map is ignored.
 static void test_map_change_while_joining(void **state) {
     (void)state;
     static test_net_t net;
@@ -127,7 +127,7 @@ static void test_map_change_while_joining(void **state) {
     TestNet_Free(&net);
 }
 
-// The join was taken in, and before its tick the map changes, twice.
+// The map changes twice between a join and the tick that would run it.
 static void test_map_change_between_ready_and_tick(void **state) {
     (void)state;
     static test_net_t net;
@@ -157,8 +157,8 @@ static void test_map_change_between_ready_and_tick(void **state) {
     TestNet_Free(&net);
 }
 
-// A client leaves, another takes its slot, plays and leaves, and a third takes it, all before one
-// tick.
+// Before one tick, a client leaves, another takes its slot, plays and leaves, and a third one takes
+// the slot.
 static void test_a_slot_used_three_times_in_a_tick(void **state) {
     (void)state;
     static test_net_t net;
@@ -195,7 +195,7 @@ static void test_a_slot_used_three_times_in_a_tick(void **state) {
     TestNet_Free(&net);
 }
 
-// Commands before the join, of another map, and numbers that were there already.
+// Ignores commands before the join, commands of another map, and numbers that were received before.
 static void test_commands_that_do_not_count(void **state) {
     (void)state;
     static test_net_t net;
@@ -225,7 +225,7 @@ static void test_commands_that_do_not_count(void **state) {
     TestNet_Free(&net);
 }
 
-// A thousand commands at once and far ones cost only their sender.
+// A thousand commands at once, and commands for far ticks, affect only their sender.
 static void test_a_flood_of_commands(void **state) {
     (void)state;
     static test_net_t net;
@@ -303,7 +303,8 @@ static void test_unknown_words_are_counted(void **state) {
 
 // ---- the operator ----
 
-// A cvar that changes in the next tick is in the MAP of a client that joins before that tick.
+// A cvar that changes in the next tick is already in the MAP message of a client that joins before
+// it.
 static void test_a_joiner_gets_the_movevars_of_his_first_tick(void **state) {
     (void)state;
     static test_net_t net;
@@ -333,7 +334,7 @@ static void test_a_joiner_gets_the_movevars_of_his_first_tick(void **state) {
     TestNet_Free(&net);
 }
 
-// However a number is written, server and world have the same.
+// However a number is written, server and world get the same value.
 static void test_a_cvar_written_at_length(void **state) {
     (void)state;
     static test_net_t net;
@@ -351,7 +352,7 @@ static void test_a_cvar_written_at_length(void **state) {
     TestNet_Free(&net);
 }
 
-// More inputs than a tick takes: an error, and nothing half done.
+// More inputs than a tick takes give an error, and no change is half done.
 static void test_a_cvar_that_finds_no_room(void **state) {
     (void)state;
     static test_net_t net;
@@ -369,7 +370,7 @@ static void test_a_cvar_that_finds_no_room(void **state) {
     TestNet_Free(&net);
 }
 
-// "say ...; map ...": they hear it.
+// Clients receive the chat line of the console input "say ...; map ...".
 static void test_what_was_said_outlives_the_map(void **state) {
     (void)state;
     static test_net_t net;
@@ -417,7 +418,7 @@ static void test_kick_and_shutdown(void **state) {
     TestNet_Free(&net);
 }
 
-// The bug was: a client that connected during the shutdown was welcomed, then never heard anything.
+// The bug was: a client that connected during the shutdown got a slot, but no further message.
 static void test_no_joins_during_the_shutdown(void **state) {
     (void)state;
     static test_net_t net;
@@ -438,7 +439,7 @@ static void test_no_joins_during_the_shutdown(void **state) {
 
 static void test_names_are_unique_and_not_blank(void **state) {
     (void)state;
-    // 31 bytes, the longest: its suffix must not cut a character in two.
+    // 31 bytes, the maximum: a suffix must not cut a character in two.
     static const char longest[] = "\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab"
                                   "\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab\xc3\xab!";
     static const char *const wanted[] = {"bob",        "bob",      "bob(1)", "",
@@ -461,7 +462,7 @@ static void test_names_are_unique_and_not_blank(void **state) {
     TestNet_Free(&net);
 }
 
-// A state that the wire cannot express is clamped, counted, and logged once.
+// A state that the wire format cannot express is clamped, counted, and logged once.
 static void test_states_that_cannot_be_told(void **state) {
     (void)state;
     static test_net_t net;

@@ -59,7 +59,7 @@ static void test_keys_reach_the_edict(void **state) {
     assert_true(VectorCompare(source->origin, Vector(1.5f, -2.0f, 30.0f)));
     assert_true(VectorCompare(source->angles, Vector(10.0f, 20.0f, 30.0f)));
     assert_true(VectorCompare(Game_Fields(source)->velocity, Vector(0.0f, 600.0f, -1.0f)));
-    assert_int_equal(test.events->count, 2); // no spawn point, no "b": said once
+    assert_int_equal(test.events->count, 2); // no spawn point, no "b": logged once each
     TestWorld_Free(&test);
 }
 
@@ -80,7 +80,7 @@ static void test_names_that_nothing_has_are_told(void **state) {
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "matches no entity"), 1);
     TestWorld_Free(&test);
     char text[2000] = "";
-    for (int i = 0; i < 20; i++) { // one line each for some
+    for (int i = 0; i < 20; i++) { // the first ones are logged one by one
         strlcat(text, "{\"classname\" \"trigger_relay\" \"target\" \"gone\"}", sizeof text);
     }
     build(&test, text);
@@ -109,7 +109,7 @@ static void test_misspelt_keys_are_told(void **state) {
     assert_true(Game_Fields(find(&test, "trigger_multiple"))->wait == 5.0f);
     TestWorld_Free(&test);
     char text[2000] = "";
-    for (int i = 0; i < 20; i++) { // one line each for some
+    for (int i = 0; i < 20; i++) { // the first ones are logged one by one
         strlcat(text, "{\"classname\" \"info_player_start\" \"angel\" \"9\"}", sizeof text);
     }
     build(&test, text);
@@ -197,7 +197,8 @@ static void test_the_line_in_the_source_is_named(void **state) {
     TestWorld_Free(&test);
 }
 
-// A label that read the whole source each time took seconds here, which the watchdog ended.
+// A label that read the whole source each time took seconds here, until the watchdog ended the
+// server.
 static void test_many_warnings_read_the_source_once(void **state) {
     (void)state;
     enum { SOURCE_BYTES = 8 << 20, NUM_ENTITIES = 120 };
@@ -239,7 +240,7 @@ static void test_angle_is_a_yaw_or_up_or_down(void **state) {
     }
 }
 
-// Pushing pads: -1 throws up, -2 down.
+// Push triggers: angle -1 throws up, -2 down.
 static void test_angles_give_the_direction_of_a_push(void **state) {
     (void)state;
     static const struct {
@@ -259,7 +260,7 @@ static void test_angles_give_the_direction_of_a_push(void **state) {
     }
 }
 
-// Each message names the line, the key, the expected and the found value; the field stays 0.
+// Each message names the line, the key, the expected and the found value. The field stays 0.
 static void test_bad_values_are_named_with_their_line(void **state) {
     (void)state;
     test_world_t test;
@@ -296,7 +297,8 @@ static void test_bad_values_are_named_with_their_line(void **state) {
                      2);
     assert_null(find(&test, "func_wall"));
     assert_true(VectorCompare(find(&test, "info_player_start")->origin, Vector(0, 0, 0)));
-    assert_true(Game_Fields(find(&test, "trigger_hurt"))->damage == 5.0f); // its default
+    // The default of the class.
+    assert_true(Game_Fields(find(&test, "trigger_hurt"))->damage == 5.0f);
     assert_int_equal(test.world->counters.quarantined, 0);
     TestWorld_Free(&test);
 }
@@ -334,7 +336,7 @@ static void test_unknown_classes_are_named_once(void **state) {
     assert_int_equal(
         TestWorld_CountEvents(&test, EVENT_LOG, "(no classname at 1 2 3): expected a classname"),
         1);
-    assert_null(find(&test, "info_null")); // known, makes nothing
+    assert_null(find(&test, "info_null")); // a known class without an edict
     assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
     TestWorld_Free(&test);
     build(&test, "{\"classname\" \"func_wal\"}");
@@ -362,7 +364,7 @@ static void test_single_player_entities_are_left_out(void **state) {
     TestWorld_Free(&test);
 }
 
-// The world's edict is the worldspawn's, and only the first entity may be that.
+// Only the first entity may be worldspawn; its edict is edict 0.
 static void test_only_the_first_entity_is_the_world(void **state) {
     (void)state;
     test_world_t test;
@@ -414,7 +416,7 @@ static void test_text_that_does_not_parse_is_refused(void **state) {
     TestWorld_Free(&test);
 }
 
-// More entities than edicts: counted, said once, and the world lives.
+// More entities than edicts: the others are counted and logged once, and the world runs.
 static void test_a_full_world_takes_what_fits(void **state) {
     (void)state;
     test_world_t test;

@@ -1,4 +1,4 @@
-// Players in solid: the tick moves them back to their last free position, in every profile.
+// Players in solid: the tick moves them back to their last free position, with every profile.
 
 #include "lib/course_fixture.h"
 #include "lib/testing.h"
@@ -45,7 +45,7 @@ static void test_leaving_noclip_in_a_wall(void **state) {
             scene.edict->origin = wall;
             command(&scene);
         }
-        assert_true(VectorCompare(scene.edict->origin, wall)); // flying, it is nobody's business
+        assert_true(VectorCompare(scene.edict->origin, wall)); // noclip players may be in solid
         assert_true(VectorCompare(scene.edict->oldorigin, stood));
         assert_int_equal(scene.test.world->counters.unstuck, 0);
         scene.client->player.pm_type = PM_NORMAL;
@@ -53,7 +53,7 @@ static void test_leaving_noclip_in_a_wall(void **state) {
         assert_true(VectorCompare(scene.edict->origin, stood));
         assert_true(VectorCompare(scene.client->player.origin, stood));
         assert_int_equal(scene.test.world->counters.unstuck, 1);
-        for (int n = 0; n < 20; n++) { // and can walk away
+        for (int n = 0; n < 20; n++) { // the player can walk away
             TestWorld_Cmd(&scene.test, 0, TestCourse_Forward(COURSE_TICK_MS));
             TestWorld_Tick(&scene.test);
         }
@@ -64,7 +64,7 @@ static void test_leaving_noclip_in_a_wall(void **state) {
     }
 }
 
-// No place is free: the player stays where it is and remembers no bad place, until one is free.
+// If no position is free, the player stays where it is. oldorigin changes only at a free position.
 static void test_no_place_is_free(void **state) {
     (void)state;
     for (int32_t i = 0; PM_ProfileName(i); i++) {

@@ -1,4 +1,4 @@
-// Map entities that act on edicts inside or on them, breakable and exploding entities, traps, and
+// Entities that act on edicts inside or on them; breakable and exploding entities; traps; and the
 // triggers that test_triggers.c does not test.
 
 #include "lib/machines_fixture.h"
@@ -51,11 +51,11 @@ static void test_water_that_rises(void **state) {
     assert_int_equal(SV_PointContents(&sv, place), CONTENTS_EMPTY);
     use(&test, water);
     (void)TestMachines_Run(&test, 1200, NULL);
-    assert_true(water->origin.z == 100.0f); // 64 high, and 36 more
+    assert_true(water->origin.z == 100.0f); // 64 high, plus 36
     sv = TestMachines_Context(&test);
     assert_int_equal(SV_PointContents(&sv, VectorAdd(place, Vector(0, 0, 60))), CONTENTS_SLIME);
     (void)TestMachines_Run(&test, 20000, NULL);
-    assert_true(water->origin.z == 100.0f); // until it is fired again
+    assert_true(water->origin.z == 100.0f); // waits until it is fired again
     TestWorld_Free(&test);
 }
 
@@ -79,7 +79,7 @@ static void test_a_conveyor_carries(void **state) {
     (void)TestMachines_Run(&test, 1008, NULL);
     float y = World_Edict(test.world, 1)->origin.y;
     assert_true(y > 250.0f && y < 275.0f);
-    use(&test, belt); // off
+    use(&test, belt); // switched off
     (void)TestMachines_Run(&test, 500, NULL);
     y = World_Edict(test.world, 1)->origin.y;
     (void)TestMachines_Run(&test, 500, NULL);
@@ -140,7 +140,8 @@ static void test_what_only_a_use_breaks(void **state) {
     TestWorld_Free(&test);
 }
 
-// A shot box sets off the next one. Players beside them are hurt, players behind a wall are not.
+// A box that is shot sets off the next one. Players near them are hurt; players behind a wall are
+// not.
 static void test_boxes_that_blow_up(void **state) {
     (void)state;
     test_world_t test;
@@ -155,12 +156,12 @@ static void test_boxes_that_blow_up(void **state) {
     (void)TestMachines_Run(&test, 64, NULL);
     sv_context_t sv = TestMachines_Context(&test);
     Game_Damage(&sv, box, World_Edict(test.world, 1), 20, "");
-    assert_int_equal(TestMachines_Run(&test, 500, "explode"), 3); // around the corner, too
+    assert_int_equal(TestMachines_Run(&test, 500, "explode"), 3); // also around the corner
     assert_int_equal(count_class(&test, "misc_explobox"), 0);
     assert_int_equal(count_class(&test, "misc_explobox2"), 0);
     assert_true(ann(&test)->health < PLAYER_HEALTH);
     TestWorld_Free(&test);
-    // Behind the wall.
+    // A player behind the wall.
     box = start(&test,
                 "{\"classname\" \"misc_explobox2\" \"origin\" \"-160 -16 0\"}"
                 "{\"classname\" \"func_wall\" \"model\" \"*5\"}",
@@ -267,7 +268,7 @@ static void test_a_counter_counts(void **state) {
     const edict_t *light = TestMachines_Class(&test, "light");
     for (int32_t i = 0; i < 5; i++) {
         use(&test, counter);
-        assert_int_equal(light->effects & 1, i >= 2 ? 1 : 0); // once, at the third
+        assert_int_equal(light->effects & 1, i >= 2 ? 1 : 0); // once, at the third use
     }
     TestWorld_Free(&test);
 }
@@ -281,7 +282,7 @@ static void test_the_next_map(void **state) {
     TestWorld_Cmd(&test, 0, (usercmd_t){.msec = 16});
     TestWorld_Tick(&test);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_CHANGEMAP, "next"), 1);
-    assert_int_equal(TestMachines_Run(&test, 500, "next"), 0); // once
+    assert_int_equal(TestMachines_Run(&test, 500, "next"), 0); // only once
     TestWorld_Free(&test);
 }
 
@@ -300,7 +301,7 @@ static void test_secrets_are_counted(void **state) {
     TestWorld_Free(&test);
 }
 
-// Only monsters are thrown by it.
+// It throws only monsters.
 static void test_monsters_jump(void **state) {
     (void)state;
     test_world_t test;

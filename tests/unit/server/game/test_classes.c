@@ -1,5 +1,5 @@
-// The table of classes agrees with itself, with README.md and with real maps. GOLDEN=1 writes the
-// table of README.md.
+// The table of classes is consistent, and agrees with README.md and with real maps. GOLDEN=1 writes
+// the table of README.md.
 
 #include "base/file.h"
 #include "base/str.h"
@@ -56,7 +56,7 @@ static void test_every_key_of_a_class_is_a_field(void **state) {
     for (int32_t i = 0; i < game->num_spawns; i++) {
         const game_spawn_t *spawn = &game->spawns[i];
         assert_non_null(spawn->help);
-        assert_ptr_equal(find_class(spawn->classname), spawn); // no name is twice there
+        assert_ptr_equal(find_class(spawn->classname), spawn); // each name occurs once
         char keys[512];
         snprintf(keys, sizeof keys, "%s", spawn->keys ? spawn->keys : "");
         for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
@@ -76,7 +76,7 @@ static const test_block_t room_blocks[] = {
 #define SPOT_X 100.0f
 #define SPOT_Z 40.0f
 
-// The edict that a bare entity of a class becomes.
+// Returns the edict that an entity with no keys except its class becomes.
 static edict_t *spawn_bare(test_world_t *test, const char *classname) {
     char entities[256];
     bool is_brush = strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
@@ -120,18 +120,19 @@ static int32_t check_defaults(const game_spawn_t *spawn, edict_t *edict) {
     return count;
 }
 
-// Where it is solid, or touched, when nothing moved yet.
+// Checks the box where the edict is solid or touched, before it has moved.
 static void check_box(const game_spawn_t *spawn, const edict_t *edict) {
     vec3_t least;
     vec3_t most;
     assert_int_equal(sscanf(spawn->box, "%f %f %f, %f %f %f", &least.x, &least.y, &least.z, &most.x,
                             &most.y, &most.z),
                      6);
-    bool falls = edict->movetype == MOVETYPE_NONE; // it was put on the floor
+    bool falls = edict->movetype == MOVETYPE_NONE; // the spawn put the edict on the floor
     vec3_t spot = {SPOT_X, 0.0f, falls ? edict->origin.z : SPOT_Z};
     vec3_t low = VectorSubtract(VectorAdd(edict->origin, edict->mins), VectorAdd(spot, least));
     vec3_t high = VectorSubtract(VectorAdd(edict->origin, edict->maxs), VectorAdd(spot, most));
-    if (!VectorWithin(low, 1.0f) || !VectorWithin(high, 1.0f)) { // 1: off the floor
+    // 1 qu: it stands slightly above the floor.
+    if (!VectorWithin(low, 1.0f) || !VectorWithin(high, 1.0f)) {
         fail_msg("%s: its box is not %s", spawn->classname, spawn->box);
     }
 }
@@ -166,13 +167,14 @@ static bool is_same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-// True if two classes share a row: same help, keys and spawnflags, and both or neither are ignored.
+// Returns true if two classes share a row: equal help, keys and spawnflags, and both or neither are
+// ignored.
 static bool share_row(const game_spawn_t *a, const game_spawn_t *b) {
     return strcmp(a->help, b->help) == 0 && is_same_text(a->keys, b->keys) &&
            is_same_text(a->flags, b->flags) && !a->spawn == !b->spawn;
 }
 
-// Appends keys; the FIRE_KEYS, which many classes have, become one word.
+// Appends keys. The FIRE_KEYS, which many classes have, are written as one word.
 static size_t print_keys(char *text, size_t size, const char *keys) {
     const char *fire = keys ? strstr(keys, FIRE_KEYS) : NULL;
     if (!fire) {
@@ -262,7 +264,7 @@ static void test_the_readme_has_this_table(void **state) {
 
 // ---- classes and keys of real maps ----
 
-// Keys of compilers, of clients, and of another game's shops and quests.
+// Returns true for keys of compilers, clients, and another game's shops and quests.
 static bool is_others_key(const char *key) {
     static const char *const others[] = {
         "light",     "alpha",       "rendermode", "renderamt",  "takedamage",
@@ -276,7 +278,8 @@ typedef struct {
     int32_t classes, keys, missing;
 } found_t;
 
-// "targetname(944: t16|t27), target(942: ...)": each key that is used often enough is known.
+// Checks that each key that is used often enough is known. `keys`: "targetname(944: t16|t27),
+// target(942: ...)".
 static void check_keys(const char *classname, const char *keys, found_t *found) {
     for (const char *at = keys; at;) {
         char key[64];
@@ -299,7 +302,7 @@ static void check_keys(const char *classname, const char *keys, found_t *found) 
     }
 }
 
-// "- **func_door** 749 in 35 maps: keys".
+// Checks a line such as "- **func_door** 749 in 35 maps: keys".
 static void check_line(char *line, found_t *found) {
     char classname[64];
     int count = 0;

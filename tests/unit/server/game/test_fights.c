@@ -49,7 +49,7 @@ static void tell(test_world_t *test, int32_t slot, const char *text) {
     snprintf(input->text, sizeof input->text, "%s", text);
 }
 
-// A tick in which player 0 presses buttons, yaw 0; events that match are counted.
+// Runs `ms` with player 0 pressing buttons, yaw 0. Returns how many events match.
 static int32_t run(test_world_t *test, int32_t ms, uint8_t buttons, uint8_t impulse,
                    const char *print) {
     int32_t count = 0;
@@ -87,7 +87,7 @@ static void test_every_weapon_kills_what_is_in_front(void **state) {
         int32_t deaths = 0;
         int32_t waited_ms = 0;
         for (; waited_ms < 8000 && deaths == 0; waited_ms += TICK_MS) {
-            // A player knocked away comes back into sight. A grenade rises first.
+            // Moves a player that was knocked back into sight again. A grenade first rises.
             float at = weapon == WEAPON_AXE ? -50.0f : weapon == WEAPON_GRENADES ? 200.0f : 100.0f;
             put(&test, 1, Vector(at, 0, 24.03f));
             deaths = run(&test, TICK_MS, BUTTON_ATTACK, weapon, "by ann");
@@ -101,8 +101,7 @@ static void test_every_weapon_kills_what_is_in_front(void **state) {
     }
 }
 
-// A direct hit of a rocket deals 110, with quad damage four times that; players beside it take
-// less.
+// A rocket deals 110 on a direct hit, four times that with quad damage, and less to players beside.
 static void test_a_rocket_hits_harder_than_it_splashes(void **state) {
     (void)state;
     for (int quad = 0; quad < 2; quad++) {
@@ -126,7 +125,7 @@ static void test_a_rocket_hits_harder_than_it_splashes(void **state) {
     }
 }
 
-// Shots depend on time only, not on how it is cut into commands.
+// The rate of fire depends on time only, not on how the input is cut into commands.
 static void test_refire_does_not_depend_on_the_cut(void **state) {
     (void)state;
     uint64_t hashes[2];
@@ -218,7 +217,7 @@ static void test_the_time_limit_ends_the_match(void **state) {
     TestWorld_Free(&test);
 }
 
-// A shot starts at the eyes, so a ducked player shoots lower.
+// A shot starts at the eyes, so a ducked player shoots from lower.
 static void test_who_ducks_shoots_lower(void **state) {
     (void)state;
     float height[2];
@@ -257,14 +256,14 @@ static void test_looking_on_and_coming_back(void **state) {
     assert_int_equal(ann->player.pm_type, PM_SPECTATOR);
     assert_int_equal(World_Edict(test.world, 1)->solid, SOLID_NOT);
     tell(&test, 0, "join");
-    run(&test, 1100, 0, 0, ""); // as the dead do
+    run(&test, 1100, 0, 0, ""); // the player respawns
     assert_int_equal(ann->spectator, 0);
     assert_int_equal(ann->player.pm_type, PM_NORMAL);
     assert_int_equal(World_Edict(test.world, 1)->solid, SOLID_SLIDEBOX);
     TestWorld_Free(&test);
 }
 
-// Red takes the blue flag home, dies with the next one, and blue fetches that.
+// Red brings the blue flag home, then dies with the next one, which blue returns.
 static void test_a_flag_from_base_to_base(void **state) {
     (void)state;
     test_world_t test;
@@ -289,7 +288,7 @@ static void test_a_flag_from_base_to_base(void **state) {
     run(&test, 48, 0, 0, "");
     tell(&test, 0, "kill");
     assert_int_equal(run(&test, 16, 0, 0, "ann lost the blue flag"), 1);
-    run(&test, 320, 0, 0, ""); // it falls
+    run(&test, 320, 0, 0, ""); // the flag falls
     put(&test, 1, Vector(0, 0, 24.03f));
     assert_int_equal(run(&test, 48, 0, 0, "bob returned the blue flag"), 1);
     assert_int_equal(vars_of(&test)->captures[2], 0);

@@ -1,6 +1,6 @@
-// Measures how much of the game's models is outside the boxes that a shot must meet first; those
-// parts are not hit. Random points in all hitboxes, in all frames of each animation, turned to all
-// sides.
+// Measures how much of the game's models is outside of the boxes that a shot must hit first; those
+// parts cannot be hit. Uses random points in all hitboxes, in all frames of each animation, at all
+// yaws.
 
 #include "base/rng.h"
 #include "collide/cmap.h"
@@ -18,7 +18,7 @@ typedef struct {
     const char *animation;
     bounds_t box;
     float lift; // the figure's second controller
-    float most; // of 100 points
+    float most; // points outside, of 100
 } fit_t;
 
 static const bounds_t standing = {{-16, -16, -24}, {16, 16, 32}};
@@ -37,7 +37,7 @@ static float volume_of(const model_hitbox_t *box) {
     return size.x * size.y * size.z;
 }
 
-/// A box counts by its volume.
+/// Each box counts by its volume.
 static float share_outside(const fit_t *fit) {
     model_t model;
     model_pose_t pose;

@@ -33,7 +33,7 @@ static void test_slime_eats_slower_and_by_depth(void **state) {
     TestArena_Run(&test, 1008, "");
     assert_int_equal(TestArena_Health(&test, 0), 76);
     TestArena_Put(&test, 0, ARENA_WADE);
-    TestArena_Run(&test, 1008, ""); // 4 a second
+    TestArena_Run(&test, 1008, ""); // four points a second
     assert_int_equal(TestArena_Health(&test, 0), 72);
     TestWorld_Free(&test);
 }
@@ -64,7 +64,7 @@ static void test_a_suit_keeps_all_liquids_off(void **state) {
     }
 }
 
-// 12 s of air, then 2, 4, 6 ... points a second; a breath gives it all back.
+// 12 s of air, then damage of 2, 4, 6, ... points a second. A breath restores all air and health.
 static void test_no_air(void **state) {
     (void)state;
     test_world_t test;
@@ -99,7 +99,7 @@ static void test_the_drowned_do_not_go_on_drowning(void **state) {
     TestWorld_Free(&test);
 }
 
-// Health after a fall from so high.
+// Returns the health after a fall from a height.
 static int32_t fall_from(float height, float x, float y) {
     test_world_t test;
     set_up(&test, Vector(x, y, ARENA_FLOOR + height));
@@ -110,7 +110,7 @@ static int32_t fall_from(float height, float x, float y) {
     return health;
 }
 
-// sqrt(2 * 800 * 264) is 650 qu/s.
+// A fall of 264 qu ends at sqrt(2 * 800 * 264) = 650 qu/s.
 static void test_falls(void **state) {
     (void)state;
     assert_int_equal(fall_from(100, 0, 0), 100);
@@ -118,10 +118,10 @@ static void test_falls(void **state) {
     assert_int_equal(fall_from(275, 0, 0), 95);
     assert_in_range(fall_from(800, 0, 0), 84, 86);     // 1131 qu/s
     assert_in_range(fall_from(1500, 0, 0), 76, 79);    // 1549 qu/s
-    assert_int_equal(fall_from(1500, -300, 300), 100); // into the water
+    assert_int_equal(fall_from(1500, -300, 300), 100); // into water
 }
 
-// How usercmds are cut changes neither the time nor the damage of a fall.
+// How usercmds are cut changes neither the duration nor the damage of a fall.
 static void test_a_fall_does_not_depend_on_the_cut(void **state) {
     (void)state;
     int32_t health[2];
@@ -141,7 +141,7 @@ static void test_a_fall_does_not_depend_on_the_cut(void **state) {
     assert_int_equal(health[0], health[1]);
 }
 
-// A player moved by the game in the middle of a fall lands softly.
+// A player that the game moves during a fall lands softly.
 static void test_a_fall_ends_where_he_is_taken_away(void **state) {
     (void)state;
     test_world_t test;
@@ -165,8 +165,7 @@ static void test_a_fall_can_kill(void **state) {
     TestWorld_Free(&test);
 }
 
-// Below a world of triangles there may be no floor. At the world's bounds the player dies, armour
-// or not.
+// A world of triangles may have no floor. At the world's bounds a player dies, armour or not.
 static void test_who_falls_out_of_the_world(void **state) {
     (void)state;
     test_world_t test;

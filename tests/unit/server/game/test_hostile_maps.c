@@ -14,8 +14,8 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Builds a map with these entities and runs `ms`. Returns how many log lines contained `text`, from
-// the start on.
+// Builds a map with these entities and runs `ms`. Returns how many log lines since the start
+// contained `text`.
 static int32_t play(test_world_t *test, const char *entities, int32_t ms, const char *text) {
     TestMachines_Init(test, entities, 0);
     int32_t count = TestWorld_CountEvents(test, EVENT_LOG, text);
@@ -107,7 +107,7 @@ static void test_corners_in_one_place(void **state) {
                         5000, "its path_corners are all at one position");
     assert_int_equal(said, 1);
     TestWorld_Free(&test);
-    // With a wait, the map wants exactly that.
+    // A wait at the corner makes the loop valid, so nothing is logged.
     said = play(&test,
                 TRAIN("a") "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                            "\"targetname\" \"a\" \"target\" \"a\" \"wait\" \"0.01\"}",
@@ -116,7 +116,7 @@ static void test_corners_in_one_place(void **state) {
     TestWorld_Free(&test);
 }
 
-// One that waits to be fired at each of its corners may be fired as often as anybody likes.
+// A train that waits at each of its corners may be fired any number of times.
 static void test_a_train_that_waits_to_be_fired(void **state) {
     (void)state;
     test_world_t test;
@@ -152,7 +152,7 @@ static void test_a_train_without_corners(void **state) {
 
 // ---- chains ----
 
-// Forty relays that all fire all of them, without any delay: forty to the power of sixteen calls.
+// Forty relays that each fire all forty without delay: 40^16 calls without a limit.
 static void test_chains_that_fire_themselves(void **state) {
     (void)state;
     static char text[16384];
@@ -171,12 +171,13 @@ static void test_chains_that_fire_themselves(void **state) {
     double took = seconds() - before;
     print_message("2 s of a chain that fires itself took %g s\n", took);
     assert_int_equal(said, 1);
-    assert_true(took < 20.0); // in any build; it would be years
+    assert_true(took < 20.0); // in any build; without a limit it would take years
     assert_int_equal(test.world->counters.quarantined, 0);
     TestWorld_Free(&test);
 }
 
-// Each fires the other in the same call, as deep as allowed, then through a think, without end.
+// Two relays fire each other in the same call down to the maximum depth, then through thinks,
+// without end.
 static void test_two_relays_fire_each_other(void **state) {
     (void)state;
     test_world_t test;
@@ -263,7 +264,7 @@ static void test_ten_thousand_triggers_in_one_spot(void **state) {
     TestWorld_Free(&test);
 }
 
-// Text `one` so many times, then `rest`.
+// Returns the text `one` `count` times, followed by `rest`.
 static char *repeat(const char *one, int32_t count, const char *rest) {
     size_t length = strlen(one);
     char *text = malloc((size_t)count * length + strlen(rest) + 1);
@@ -275,7 +276,7 @@ static char *repeat(const char *one, int32_t count, const char *rest) {
     return text;
 }
 
-// Two doors find each other among more walls than an area query lists.
+// Two doors find each other among more walls than an area query returns.
 static void test_doors_among_many_walls(void **state) {
     (void)state;
     enum { WALLS = 600 };
@@ -351,7 +352,7 @@ static void test_rides_that_cannot_be(void **state) {
     }
 }
 
-// Everything that is killed while others hang on it.
+// Parts are killed while other edicts are attached to them.
 static void test_parts_that_are_killed(void **state) {
     (void)state;
     test_world_t test;
@@ -372,7 +373,7 @@ static void test_parts_that_are_killed(void **state) {
     edict_t *relay = TestMachines_Named(&test, "go");
     sv.engine->use(&sv, relay, relay, NULL);
     sv.engine->remove(&sv, TestMachines_Class(&test, "func_plat"));
-    TestMachines_Put(&test, Vector(0.0f, 0.0f, 24.03125f)); // in the field of a lift that is gone
+    TestMachines_Put(&test, Vector(0.0f, 0.0f, 24.03125f)); // where a removed lift was
     (void)TestMachines_Run(&test, 6000, NULL);
     assert_int_equal(test.world->counters.quarantined, 0);
     for (int32_t i = 3; i < test.world->num_edicts; i++) {

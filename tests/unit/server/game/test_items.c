@@ -37,11 +37,11 @@ static void test_a_pack_has_what_he_held(void **state) {
     TestArena_Run(&test, 1000, "");
     const edict_t *pack = TestArena_Find(&test, "item_backpack");
     assert_non_null(pack);
-    assert_true(pack->origin.x == 100.0f && pack->origin.z < 30.0f); // it fell
+    assert_true(pack->origin.x == 100.0f && pack->origin.z < 30.0f); // the backpack fell
     TestArena_Put(&test, 0, THERE);
     TestArena_Run(&test, 48, "");
     const player_fields_t *ann = TestArena_Fields(&test, 0);
-    assert_int_equal(ann->weapon, WEAPON_ROCKETS); // better than hers
+    assert_int_equal(ann->weapon, WEAPON_ROCKETS); // better than the weapon she had
     assert_int_equal(ann->ammo[AMMO_ROCKETS], 7);
     assert_int_equal(ann->ammo[AMMO_CELLS], 0);
     assert_null(TestArena_Find(&test, "item_backpack"));
@@ -78,7 +78,7 @@ static void test_who_had_nothing_leaves_nothing(void **state) {
     }
 }
 
-// The dead do not pick up their own; after a minute it goes.
+// Dead players do not pick up their own backpack; after a minute it vanishes.
 static void test_a_pack_does_not_lie_there_for_ever(void **state) {
     (void)state;
     test_world_t test;
@@ -86,7 +86,7 @@ static void test_a_pack_does_not_lie_there_for_ever(void **state) {
     hurt(&test, 1, 100);
     TestArena_Run(&test, 900, "");
     assert_int_equal(TestArena_Count(&test, "item_backpack"), 1);
-    TestArena_Tell(&test, 1, "spectate"); // otherwise it would respawn on the spot
+    TestArena_Tell(&test, 1, "spectate"); // otherwise she would respawn there
     TestArena_Run(&test, 58500, "");
     assert_int_equal(TestArena_Count(&test, "item_backpack"), 1);
     TestArena_Run(&test, 1000, "");
@@ -96,7 +96,7 @@ static void test_a_pack_does_not_lie_there_for_ever(void **state) {
 
 // ---- spawnflags ----
 
-// A spawnflag makes a box of health rotten or mega, a box of ammo a big one.
+// Spawnflags make a health box rotten or mega, and an ammunition box big.
 static void test_spawnflags_of_items(void **state) {
     (void)state;
     static const struct {
@@ -140,7 +140,7 @@ static void test_gibs(void **state) {
     static const struct {
         int32_t health, damage, gibs;
     } cases[] = {{100, 100, 0}, {100, 139, 0}, {100, 140, 3},
-                 {10, 49, 0},   {10, 50, 3},   {100, 50000, 0}}; // a telefrag leaves nothing
+                 {10, 49, 0},   {10, 50, 3},   {100, 50000, 0}}; // a telefrag leaves no gibs
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         test_world_t test;
         set_up(&test, NULL);
@@ -158,7 +158,7 @@ static void test_gibs(void **state) {
     }
 }
 
-// If no edict is free for gibs or a backpack, the player dies all the same.
+// If no edict is free for gibs or a backpack, the player dies nevertheless.
 static void test_a_full_world_has_no_gibs(void **state) {
     (void)state;
     test_world_t test;
@@ -170,7 +170,7 @@ static void test_a_full_world_has_no_gibs(void **state) {
     hurt(&test, 1, 500);
     TestArena_Run(&test, 16, "");
     assert_int_equal(TestArena_Health(&test, 1), 0);
-    assert_true(test.world->counters.edicts_full > full); // and it is counted
+    assert_true(test.world->counters.edicts_full > full); // the failure is counted
     TestWorld_Free(&test);
 }
 
@@ -206,7 +206,7 @@ static void test_weapons_stay(void **state) {
         TestArena_Put(&test, slot, Vector(0, 400, ARENA_FLOOR));
         TestArena_Run(&test, 1000, "");
         assert_int_equal(TestArena_Fields(&test, slot)->weapon, WEAPON_ROCKETS);
-        assert_int_equal(TestArena_Fields(&test, slot)->ammo[AMMO_ROCKETS], 5); // once
+        assert_int_equal(TestArena_Fields(&test, slot)->ammo[AMMO_ROCKETS], 5); // only once
         assert_int_equal(weapon->hidden, 0);
         TestArena_Put(&test, slot, slot ? HERE : THERE);
         TestArena_Run(&test, 16, "");
@@ -220,7 +220,7 @@ static void test_weapons_stay(void **state) {
 
 // ---- explosions ----
 
-// Everything near is hurt, however much that is: 700 boxes in one place, the last one too.
+// An explosion hurts all edicts near it, even 700 boxes at one point.
 static void test_an_explosion_reaches_all(void **state) {
     (void)state;
     enum { BOXES = 700 };
@@ -249,7 +249,8 @@ static void test_an_explosion_reaches_all(void **state) {
     TestWorld_Free(&test);
 }
 
-// Half the damage at that many units, none beyond 40 more, and none behind a wall.
+// The damage falls by half a point per unit, ends 40 units beyond its own value, and is 0 behind a
+// wall.
 static void test_how_far_an_explosion_reaches(void **state) {
     (void)state;
     static const struct {
@@ -265,7 +266,7 @@ static void test_how_far_an_explosion_reaches(void **state) {
         TestArena_Put(&test, 1, Vector(cases[i].x, 0, 496));
         sv.engine->link(&sv, bob, false);
         edict_t *bomb = SV_SpawnEdict(&sv);
-        bomb->origin = Vector(0, 0, 500); // a player's middle is 4 above its origin
+        bomb->origin = Vector(0, 0, 500); // the middle of a player is 4 above its origin
         sv.engine->link(&sv, bomb, false);
         Game_RadiusDamage(&sv, bomb, NULL, NULL, 100, "was blown up");
         assert_int_equal(1000 - TestArena_Health(&test, 1), cases[i].lost);

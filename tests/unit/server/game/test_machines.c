@@ -50,16 +50,16 @@ static void test_leaves_open_together(void **state) {
     test_world_t test;
     edict_t *left = start_leaves(&test, "", "");
     edict_t *right = left + 1;
-    TestMachines_Put(&test, Vector(50.0f, -100.0f, 24.03125f)); // near the left one only
+    TestMachines_Put(&test, Vector(50.0f, -100.0f, 24.03125f)); // near the left leaf only
     (void)TestMachines_Run(&test, 320, NULL);
     assert_true(left->origin.y < -20.0f);
     assert_near(left->origin.y, -right->origin.y, 0.001f);
     TestMachines_Put(&test, FAR_AWAY);
     (void)TestMachines_Run(&test, 320, NULL);
-    assert_near(left->origin.y, -56.0f, 0.001f); // 64 wide, 8 of it stay in sight
+    assert_near(left->origin.y, -56.0f, 0.001f); // 64 wide; 8 of it stay visible
     assert_near(right->origin.y, 56.0f, 0.001f);
     (void)TestMachines_Run(&test, 2400, NULL);
-    assert_near(left->origin.y, -56.0f, 0.001f); // waits 3 s
+    assert_near(left->origin.y, -56.0f, 0.001f); // the door waits 3 s
     (void)TestMachines_Run(&test, 1200, NULL);
     assert_near(left->origin.y, 0.0f, 0.001f);
     assert_near(right->origin.y, 0.0f, 0.001f);
@@ -160,15 +160,15 @@ static void test_a_door_that_is_shot(void **state) {
     (void)state;
     test_world_t test;
     edict_t *door = start_leaves(&test, "\"health\" \"30\"", "");
-    TestMachines_Put(&test, Vector(60.0f, 0.0f, 24.03125f)); // near: that does not help
+    TestMachines_Put(&test, Vector(60.0f, 0.0f, 24.03125f)); // standing near does not open it
     (void)TestMachines_Run(&test, 500, NULL);
-    shoot(&test, door + 1, 29); // the group's health
+    shoot(&test, door + 1, 29); // the group has one health
     (void)TestMachines_Run(&test, 100, NULL);
     assert_near(door->origin.y, 0.0f, 0.0f);
     shoot(&test, door, 1);
     (void)TestMachines_Run(&test, 700, NULL);
     assert_near(door->origin.y, -56.0f, 0.001f);
-    assert_int_equal(Game_Fields(door)->health, 30); // again
+    assert_int_equal(Game_Fields(door)->health, 30); // health is restored
     TestWorld_Free(&test);
 }
 
@@ -211,7 +211,7 @@ static void test_a_door_on_hinges(void **state) {
 static void test_a_secret_door(void **state) {
     (void)state;
     test_world_t test;
-    // Angle 90: first 16 to its right, which is +x, then its length of 64 along +y.
+    // Angle 90: moves first 16 to its right, which is +x, then its length of 64 along +y.
     edict_t *door = start(&test,
                           "{\"classname\" \"func_door_secret\" \"model\" \"*5\" "
                           "\"angle\" \"90\" \"wait\" \"2\"}",
@@ -244,7 +244,7 @@ static void test_a_button_is_walked_into(void **state) {
         TestWorld_Cmd(&test, 0, (usercmd_t){.msec = 16, .forward = 200});
         TestWorld_Tick(&test);
     }
-    assert_near(button->origin.x, 4.0f, 0.001f); // 8 deep, 4 stay in sight
+    assert_near(button->origin.x, 4.0f, 0.001f); // 8 deep; 4 stay visible
     assert_int_equal(button->effects & 1, 1);
     assert_true(door->origin.z > 5.0f);
     TestMachines_Put(&test, FAR_AWAY);
@@ -280,7 +280,7 @@ static void test_a_lift_goes_up_with_who_steps_on(void **state) {
                           "{\"classname\" \"func_plat\" \"model\" \"*1\" \"height\" \"-150\" "
                           "\"speed\" \"100\"}",
                           "func_plat");
-    // Drawn at the floor, height -150: its bottom is up there, and its top on the floor.
+    // With a height of -150, the lower position is 150 above the position where the lift is drawn.
     assert_near(plat->origin.z, 150.0f, 0.001f);
     assert_int_equal(test.world->counters.quarantined, 0);
     TestWorld_Free(&test);
@@ -296,7 +296,7 @@ static void test_a_lift_goes_up_with_who_steps_on(void **state) {
     assert_near(player->origin.z, 150.0f + 16.0f + 24.0f, 0.1f);
     TestMachines_Put(&test, FAR_AWAY);
     (void)TestMachines_Run(&test, 900, NULL);
-    assert_near(plat->origin.z, 150.0f, 0.001f); // waits a second for the player that stood there
+    assert_near(plat->origin.z, 150.0f, 0.001f); // waits a second for the player that stood on it
     (void)TestMachines_Run(&test, 3000, NULL);
     assert_near(plat->origin.z, 0.0f, 0.001f);
     TestWorld_Free(&test);
@@ -335,11 +335,11 @@ static void test_a_train_goes_round(void **state) {
     (void)TestMachines_Run(&test, 112, NULL); // its lowest corner is at the path corner
     assert_near(train->origin.x, 132.0f, 0.1f);
     assert_near(train->origin.y, 132.0f, 0.1f);
-    (void)TestMachines_Run(&test, 1120, NULL); // a second later at b, turned
+    (void)TestMachines_Run(&test, 1120, NULL); // a second later at b, rotated
     assert_near(train->origin.x, 332.0f, 0.001f);
     assert_near(train->angles.y, 90.0f, 0.001f);
     (void)TestMachines_Run(&test, 800, NULL);
-    assert_near(train->origin.y, 132.0f, 0.001f); // waits there a second
+    assert_near(train->origin.y, 132.0f, 0.001f); // waits there for a second
     (void)TestMachines_Run(&test, 464, NULL);     // half a second to c
     assert_true(train->origin.y > 200.0f);
     TestWorld_Free(&test);
@@ -434,7 +434,7 @@ static void test_a_button_rides_on_a_train(void **state) {
     (void)TestMachines_Run(&test, 1000, NULL);
     assert_true(train->origin.x > 250.0f);
     vec3_t now = VectorSubtract(button->origin, train->origin);
-    assert_near(now.x - apart.x, 4.0f, 0.01f); // pressed, moving in
+    assert_near(now.x - apart.x, 4.0f, 0.01f); // pressed, still moving in
     assert_near(now.y, apart.y, 0.01f);
     now = VectorSubtract(trigger->origin, train->origin);
     assert_near(VectorLength(VectorSubtract(now, area)), 0.0f, 0.01f);

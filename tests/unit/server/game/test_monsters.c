@@ -150,7 +150,7 @@ static void test_a_wizard_spits(void **state) {
     run(&hall, 6000);
     assert_true(health_of(&hall) < 100 ||
                 Game_PlayerFields(World_Client(hall.test.world, 0))->deaths);
-    assert_true(wizard->origin.z > 40.0f); // it flies
+    assert_true(wizard->origin.z > 40.0f); // the wizard flies
     TestWorld_Free(&hall.test);
 }
 
@@ -198,7 +198,7 @@ static void test_what_hurts_it_becomes_its_enemy(void **state) {
     (void)state;
     hall_t hall;
     build(&hall, "");
-    edict_t *dog = add(&hall, "monster_dog", Vector(-700, 0, 24.1f), 180, NULL); // looks away
+    edict_t *dog = add(&hall, "monster_dog", Vector(-700, 0, 24.1f), 180, NULL); // it looks away
     run(&hall, 2000);
     assert_true(dog->origin.x < -690.0f);
     Game_Damage(&hall.sv, dog, player_of(&hall), 5, "");
@@ -219,20 +219,20 @@ static void test_death(void **state) {
     Game_Damage(&hall.sv, dog, player_of(&hall), 30, "");
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_CENTERPRINT, "it is dead"), 1);
     assert_int_equal(dog->solid, SOLID_NOT);
-    Game_Damage(&hall.sv, dog, player_of(&hall), 30, ""); // once is enough
+    Game_Damage(&hall.sv, dog, player_of(&hall), 30, ""); // one call is enough
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_CENTERPRINT, "it is dead"), 1);
     Game_Damage(&hall.sv, other, player_of(&hall), 200, "");
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_EFFECT, "gib"), 1);
     run(&hall, 200);
     assert_null(World_Deref(hall.test.world, other_ref));
     run(&hall, 9000);
-    assert_null(World_Deref(hall.test.world, ref)); // the corpse goes, too
+    assert_null(World_Deref(hall.test.world, ref)); // the corpse is removed, too
     TestWorld_Free(&hall.test);
 }
 
 // ---- hitboxes ----
 
-/// A point shot through a place from the side of the dog, or from its front.
+/// Shoots a point through `at`, from the side of the dog or from its front.
 static trace_t shoot(hall_t *hall, const edict_t *dog, vec3_t at, bool from_front) {
     vec3_t way = from_front ? Vector(100.0f, 0.0f, 0.0f) : Vector(0.0f, 100.0f, 0.0f);
     vec3_t middle = VectorAdd(dog->origin, at);
@@ -250,7 +250,7 @@ static void test_shots_pass_between_its_legs(void **state) {
     int32_t number = World_EdictNumber(hall.test.world, dog);
     const vec3_t below = {-1.0f, 0.0f, -15.0f};
     for (int32_t i = 0; i < 30; i++) {
-        run(&hall, 16); // it stands, because it has seen no player yet
+        run(&hall, 16); // it stands, because it has not seen a player yet
         assert_int_equal(shoot(&hall, dog, below, false).entnum, TRACE_NOTHING);
         assert_int_equal(shoot(&hall, dog, below, true).entnum, TRACE_NOTHING);
         trace_t trace = shoot(&hall, dog, Vector(0.0f, 0.0f, 1.0f), false);
@@ -264,7 +264,7 @@ static void test_shots_pass_between_its_legs(void **state) {
         trace =
             hall.sv.engine->trace(&hall.sv, VectorAdd(dog->origin, Vector(100, 0, -15)),
                                   (vec3_t){0, 0, 0}, (vec3_t){0, 0, 0}, dog->origin, true, NULL);
-        assert_int_equal(trace.entnum, number); // its box is there all the same
+        assert_int_equal(trace.entnum, number); // a shot at the box still hits it
     }
     // A monster without a model is hit by its box.
     assert_int_equal(wizard->skeleton, 0);
@@ -274,7 +274,7 @@ static void test_shots_pass_between_its_legs(void **state) {
     TestWorld_Free(&hall.test);
 }
 
-/// The animation follows from the monster's action.
+/// The animation that clients see follows from the monster's action.
 static void test_what_it_does_is_seen(void **state) {
     (void)state;
     enum { STAND, WALK, ATTACK, DIE, NUM_DOINGS };
@@ -295,7 +295,7 @@ static void test_what_it_does_is_seen(void **state) {
         before = dog->origin;
     }
     assert_true(ticks[STAND] > 10 && ticks[WALK] > 20 && ticks[ATTACK] > 20);
-    assert_true(wrong <= 30); // an attack is seen to its end, wherever it goes meanwhile
+    assert_true(wrong <= 30); // an attack animation plays to its end, even while the monster moves
     Game_Damage(&hall.sv, dog, player_of(&hall), 30, "");
     assert_int_equal(dog->animations[0], DIE);
     run(&hall, 1000);

@@ -12,7 +12,7 @@ static void start(test_world_t *test, const char *entities) {
     (void)TestMachines_Run(test, 64, NULL);
 }
 
-// Where the player comes highest within so many ms.
+// Returns the highest position of the player within `ms`.
 static vec3_t highest(test_world_t *test, int32_t ms) {
     const edict_t *ann = World_Edict(test->world, 1);
     vec3_t most = ann->origin;
@@ -23,7 +23,7 @@ static vec3_t highest(test_world_t *test, int32_t ms) {
     return most;
 }
 
-// The pad's middle is at (-350, 250, 32). He leaves it later, and higher.
+// The pad's middle is at (-350, 250, 32). The player leaves the pad later, and higher.
 static void test_a_push_leads_to_its_target(void **state) {
     (void)state;
     static const char *const targets[] = {"target_position", "target_push", "info_notnull"};
@@ -43,7 +43,7 @@ static void test_a_push_leads_to_its_target(void **state) {
             vec3_t top = highest(&test, 3000);
             print_message("%s, gravity %d: highest at %g %g %g\n", targets[i], gravity,
                           (double)top.x, (double)top.y, (double)top.z);
-            // He leaves the pad later and higher than its middle.
+            // The player leaves the pad later and higher than its middle.
             assert_true(top.z > 300.0f - 8.0f && top.z < 300.0f + 80.0f);
             assert_true(fabsf(top.x - 100.0f) < 60.0f && fabsf(top.y - 100.0f) < 30.0f);
             TestWorld_Free(&test);
@@ -64,13 +64,14 @@ static void test_a_push_to_nowhere_is_reported_and_throws_nobody(void **state) {
     (void)TestMachines_Run(&test, 64, NULL);
     TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));
     assert_true(highest(&test, 300).z < 25.0f);
-    assert_true(World_Edict(test.world, 1)->origin.x == -350.0f); // nor along the floor
+    // The pad does not throw along the floor.
+    assert_true(World_Edict(test.world, 1)->origin.x == -350.0f);
     TestMachines_Put(&test, Vector(-350.0f, -250.0f, 24.03125f));
     assert_true(highest(&test, 300).z > 100.0f);
     TestWorld_Free(&test);
 }
 
-// A destination of Quake is on the floor; one of Quake III is at the player's middle.
+// Quake's teleport destinations are on the floor, Quake III's at the middle of a player.
 static void test_destinations_of_both_kinds(void **state) {
     (void)state;
     static const struct {
@@ -124,7 +125,7 @@ static void test_fired_they_work_on_who_fired_them(void **state) {
     TestWorld_Free(&test);
 }
 
-// They ignore dead players, players inside solid, and other edicts.
+// A fired teleporter ignores dead players, players in solid, and other edicts.
 static void test_fired_they_leave_others_where_they_are(void **state) {
     (void)state;
     const char *text = "{\"classname\" \"target_push\" \"targetname\" \"fly\" \"angle\" \"-1\"}"

@@ -18,7 +18,8 @@ static void run_ms(test_world_t *test, int32_t ms, uint8_t buttons) {
     }
 }
 
-// Dead for a second whatever is pressed, for three without a button; then back with full health.
+// A dead player stays dead for one second if a button is pressed, for three otherwise; then it
+// respawns with full health.
 static void test_the_dead_come_back(void **state) {
     (void)state;
     for (uint8_t buttons = 0; buttons <= BUTTON_ATTACK; buttons++) {
@@ -33,7 +34,7 @@ static void test_the_dead_come_back(void **state) {
         assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "ann gave up"), 1);
         assert_int_equal(player->pm_type, PM_DEAD);
         assert_int_equal(edict->solid, SOLID_NOT);
-        tell(&test, 0, "kill"); // dead already
+        tell(&test, 0, "kill"); // already dead
         run_ms(&test, buttons ? 950 : 2950, buttons);
         assert_int_equal(player->pm_type, PM_DEAD);
         run_ms(&test, 100, buttons);
@@ -61,13 +62,13 @@ static void test_unknown_commands_are_answered(void **state) {
 static void test_spectators_start_at_a_spawn_point_and_touch_nothing(void **state) {
     (void)state;
     test_world_t test;
-    TestCourse_Init(&test); // has no info_player_start
+    TestCourse_Init(&test); // this map has no info_player_start
     Inputs_Add(test.inputs, INPUT_JOIN, 0)->value = 1;
     TestWorld_Tick(&test);
     const edict_t *edict = World_Edict(test.world, 1);
     assert_true(VectorCompare(edict->origin, Vector(-400, 0, 24)));
     assert_int_equal(edict->hidden, 1);
-    TestCourse_Put(&test, Vector(410, 0, 30)); // in a teleporter
+    TestCourse_Put(&test, Vector(410, 0, 30)); // inside a teleporter
     tell(&test, 0, "kill");
     run_ms(&test, 200, 0);
     assert_true(edict->origin.x == 410.0f);
@@ -101,7 +102,7 @@ static void test_a_crowd_waits_for_places(void **state) {
             in += edict->inuse && !waits ? 1 : 0;
             assert_true(!waits || (edict->hidden || !edict->inuse));
         }
-        assert_true(in >= 5 && in <= 9); // 32 wide, on 120 by 120
+        assert_true(in >= 5 && in <= 9); // players are 32 wide, on 120 by 120
         first_in = round == 0 ? in : first_in;
         assert_int_equal(in, first_in);
         for (int i = 0; i < CROWD && round == 0; i++) {
@@ -110,11 +111,11 @@ static void test_a_crowd_waits_for_places(void **state) {
             }
         }
     }
-    assert_int_equal(test.world->counters.unstuck, 0); // nobody in another
+    assert_int_equal(test.world->counters.unstuck, 0); // no player is inside another
     TestWorld_Free(&test);
 }
 
-// Maps for smaller players, or drawn in haste, have their spawn points in the floor.
+// Maps made for smaller players, or carelessly, have spawn points inside the floor.
 static void test_spawn_points_in_the_floor_are_raised(void **state) {
     (void)state;
     static const struct {
@@ -161,7 +162,7 @@ static void test_a_map_without_spawn_points(void **state) {
     TestWorld_Free(&test);
 }
 
-/// `place X Y Z` teleports a living player under sv_cheats 1; every refusal says why.
+/// `place X Y Z` teleports a living player if sv_cheats is 1. Every refusal has a reason.
 static void test_place(void **state) {
     (void)state;
     static const struct {

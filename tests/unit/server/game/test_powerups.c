@@ -27,12 +27,12 @@ static int32_t effects_of(const test_world_t *test, int32_t slot) {
     return World_Edict(test->world, slot + 1)->effects;
 }
 
-// Hits bob with the axe; returns the damage.
+// Ann hits bob with the axe. Returns the damage.
 static int32_t axe_bob(test_world_t *test) {
     World_Client(test->world, 1)->player.health = 500;
     TestArena_Put(test, 0, Vector(-20, 0, ARENA_FLOOR));
     TestArena_Put(test, 1, Vector(20, 0, ARENA_FLOOR));
-    TestArena_Run(test, 512, ""); // the weapon is ready
+    TestArena_Run(test, 512, ""); // until the weapon is ready
     TestArena_Put(test, 1, Vector(20, 0, ARENA_FLOOR));
     TestArena_Press(test, 0, 16, BUTTON_ATTACK, WEAPON_AXE, "");
     return 500 - TestArena_Health(test, 1);
@@ -65,7 +65,7 @@ static void test_a_shield_takes_everything(void **state) {
     TestArena_Put(&test, 0, Vector(0, 0, 1500));
     TestArena_Run(&test, 2500, "");
     assert_int_equal(TestArena_Health(&test, 0), 100);
-    TestArena_Tell(&test, 0, "kill"); // but not damage to oneself
+    TestArena_Tell(&test, 0, "kill"); // damage by oneself is not blocked
     assert_int_equal(TestArena_Run(&test, 16, "ann gave up"), 1);
     TestWorld_Free(&test);
 }
@@ -141,7 +141,7 @@ static void test_death_takes_them(void **state) {
     TestWorld_Free(&test);
 }
 
-// The item comes back when its time is over: 60 s and 300 s.
+// Items reappear after their time: 60 s and 300 s.
 static void test_they_lie_there_again(void **state) {
     (void)state;
     static const struct {

@@ -1,6 +1,5 @@
-// Skies of Quake's maps, which points enter, and of Quake II's and Quake III's, which are solid
-// brushes with a flag. Tests where a sweep stops, the sky flag of its trace, and that missiles
-// vanish.
+// Skies: points can enter those of Quake maps; those of Quake II and Quake III are solid brushes
+// with a flag. Tests where a sweep stops, the sky flag of its trace, and that missiles vanish.
 
 #include "game/game.h"
 #include "lib/ibsp_fixture.h"
@@ -12,7 +11,7 @@
 
 enum { SOLID = 1, SKY = 4, NODRAW = 0x80, NUM_KINDS = 3 };
 
-// Missiles fly along x into the wall at 500, and along -x into the one at -500.
+// Missiles fly along x into the wall at 500, and along -x into the wall at -500.
 static const char entities[] =
     "{ \"classname\" \"worldspawn\" }\n"
     "{ \"classname\" \"info_player_start\" \"origin\" \"-400 0 24\" }\n"
@@ -33,7 +32,8 @@ static void build_quake(cmap_t *map) {
     assert_true(TestMap_Build(map, &test));
 }
 
-// The same of brushes. `plain` sides of the sky are of another surface, of that name.
+// Builds the same room from brushes. `plain`: number of the sky's sides with the surface `name`
+// instead of sky.
 static void build_ibsp(cmap_t *map, int32_t version, int32_t plain, uint32_t plain_surface,
                        const char *plain_name) {
     const test_ibsp_brush_t walls[] = {
@@ -90,7 +90,7 @@ static void test_what_is_in_the_sky(void **state) {
         assert_int_equal(CM_PointContents(&map, 0, Vector(520, 0, 64)), CONTENTS_SKY);
         assert_int_equal(CM_PointContents(&map, 0, Vector(499, 0, 64)), CONTENTS_EMPTY);
         assert_int_equal(CM_PointContents(&map, 0, Vector(-520, 0, 64)), CONTENTS_SOLID);
-        // A player's box stops at it; a point flies into Quake's, as it always has.
+        // A player's box stops at the sky. A point enters the sky of a Quake map.
         trace_t box = CM_BoxTrace(&map, &world, Vector(0, 0, 64), Vector(600, 0, 64),
                                   Vector(-16, -16, -24), Vector(16, 16, 32));
         assert_float_equal(box.endpos.x, 484.0f - 0.03125f, 0.001f);
@@ -100,7 +100,8 @@ static void test_what_is_in_the_sky(void **state) {
     }
 }
 
-// A wall with sky on some of its sides is a wall; brushes that the compiler added to sky are not.
+// A wall with sky on some of its sides is still a wall. Brushes that the compiler added to a sky
+// are not.
 static void test_walls_with_sky_on_them_are_walls(void **state) {
     (void)state;
     for (int32_t version = 38; version <= 46; version += 8) {
@@ -140,7 +141,7 @@ static void test_missiles_vanish_in_the_sky(void **state) {
             assert_true(i != 45 || flying == 2);
         }
         assert_int_equal(flying, 0);
-        assert_int_equal(explosions, 1); // the one at the wall
+        assert_int_equal(explosions, 1); // the missile at the other wall
         TestWorld_Free(&test);
     }
 }

@@ -26,7 +26,7 @@ static int32_t run_to_bob(test_world_t *test, const char *text) {
     return count;
 }
 
-// Ann fires at bob; returns bob's loss of health and armour.
+// Ann shoots at bob. Returns what bob lost of health and armour.
 static int32_t shoot_bob(test_world_t *test, uint8_t weapon) {
     player_fields_t *ann = TestArena_Fields(test, 0);
     ann->weapons = (1 << WEAPON_COUNT) - 2;
@@ -43,7 +43,7 @@ static int32_t shoot_bob(test_world_t *test, uint8_t weapon) {
     return 10000 - TestArena_Health(test, 1);
 }
 
-// With every weapon: with teamplay friends are spared, without a team or teamplay nobody is.
+// With teamplay, no weapon hurts team mates. Without teams or teamplay, each weapon does.
 static void test_friendly_fire(void **state) {
     (void)state;
     static const struct {
@@ -68,7 +68,7 @@ static void test_friendly_fire(void **state) {
     }
 }
 
-// A rocket at one's own feet hurts whatever the teams say, by half.
+// A rocket at one's own feet deals half of its damage, whatever the teams.
 static void test_nobody_is_his_own_friend(void **state) {
     (void)state;
     test_world_t test;
@@ -89,7 +89,7 @@ static void test_nobody_is_his_own_friend(void **state) {
     TestWorld_Free(&test);
 }
 
-// A player without a team is nobody's team mate, so the frag is its own.
+// A player without a team has no team mates, so the frag counts for the player alone.
 static void test_scores_of_teams(void **state) {
     (void)state;
     test_world_t test;
@@ -103,7 +103,7 @@ static void test_scores_of_teams(void **state) {
     edict_t *bob = World_Edict(test.world, 2);
     Game_HurtBy(&sv, bob, ann, 5000, "was hit");
     assert_int_equal(TestArena_Health(&test, 1), 100);
-    Game_HurtBy(&sv, bob, ann, 50000, "was telefragged"); // two cannot be in one place
+    Game_HurtBy(&sv, bob, ann, 50000, "was telefragged"); // two players cannot be at one position
     assert_int_equal(TestArena_Health(&test, 1), 0);
     assert_int_equal(TestArena_Fields(&test, 0)->frags, -1);
     assert_int_equal(TestArena_Fields(&test, 1)->frags, 0);
@@ -120,17 +120,17 @@ static void test_each_team_appears_at_its_own_places(void **state) {
         TestWorld_Tick(&test);
         TestArena_Run(&test, 16, "");
         int32_t team = TestArena_Fields(&test, i)->team;
-        assert_int_equal(team, i % 2 + 1); // the smaller one
+        assert_int_equal(team, i % 2 + 1); // the smaller team
         float x = World_Edict(test.world, i + 1)->origin.x;
         assert_true(team == 1 ? x < -200.0f : x > 200.0f);
     }
     TestArena_Tell(&test, 0, "kill");
     TestArena_Run(&test, 4000, "");
-    assert_true(World_Edict(test.world, 1)->origin.x < -200.0f); // again
+    assert_true(World_Edict(test.world, 1)->origin.x < -200.0f); // on the same side again
     TestWorld_Free(&test);
 }
 
-// A map without such places has some for all.
+// If a map has no spawn points for teams, all players use the general ones.
 static void test_teams_without_places_of_their_own(void **state) {
     (void)state;
     test_world_t test;
@@ -151,7 +151,7 @@ static void test_changing_the_team(void **state) {
     assert_int_equal(TestArena_Run(&test, 16, "ann is in the blue team now"), 1);
     assert_int_equal(TestArena_Fields(&test, 0)->team, 2);
     assert_int_equal(World_Client(test.world, 0)->player.pm_type,
-                     PM_DEAD); // no escape from a fight
+                     PM_DEAD); // a team change is no escape from a fight
     assert_int_equal(TestArena_Fields(&test, 0)->frags, -1);
     TestArena_Tell(&test, 0, "team blue");
     assert_int_equal(TestArena_Run(&test, 16, "you are already in the blue team"), 1);
@@ -161,7 +161,7 @@ static void test_changing_the_team(void **state) {
     TestWorld_Free(&test);
 }
 
-// Neither health nor another place is to be had by it where there are no teams.
+// Without teams, the command gives neither health nor another position.
 static void test_no_teams_in_a_deathmatch(void **state) {
     (void)state;
     test_world_t test;
@@ -176,7 +176,8 @@ static void test_no_teams_in_a_deathmatch(void **state) {
     TestWorld_Free(&test);
 }
 
-// A player that becomes a spectator in a fight dies, and returns with the other dead, in its team.
+// A player that becomes a spectator during a fight dies, and respawns in its team with the other
+// dead players.
 static void test_looking_on_is_no_way_out(void **state) {
     (void)state;
     for (int32_t dead = 0; dead < 2; dead++) {
@@ -203,8 +204,8 @@ static void test_looking_on_is_no_way_out(void **state) {
     }
 }
 
-// With teamplay, a joining player gets the smaller team. If teamplay is switched on in a match,
-// players get a team at their next life.
+// With teamplay, a joining player enters the smaller team. If teamplay is switched on during a
+// match, players get a team when they respawn.
 static void test_teamplay_gives_teams(void **state) {
     (void)state;
     test_world_t test;
@@ -224,7 +225,7 @@ static void test_teamplay_gives_teams(void **state) {
     TestWorld_Free(&test);
 }
 
-// To give up when all is over costs nothing.
+// Giving up after the end of the match costs no frag.
 static void test_nothing_is_given_up_after_the_end(void **state) {
     (void)state;
     test_world_t test;
@@ -241,8 +242,8 @@ static void test_nothing_is_given_up_after_the_end(void **state) {
     TestWorld_Free(&test);
 }
 
-// A dead player that changes its team receives a message, stays dead as long as others, and spawns
-// on the other side.
+// A dead player that changes its team gets a message, stays dead as long as other players, and
+// spawns on the other side.
 static void test_the_dead_change_the_team_too(void **state) {
     (void)state;
     test_world_t test;
@@ -274,7 +275,7 @@ static void test_every_command_is_answered(void **state) {
     TestArena_Tell(&test, 1, "spectate");
     TestArena_Tell(&test, 1, "spectate");
     assert_int_equal(run_to_bob(&test, "you are already a spectator"), 1);
-    TestArena_Tell(&test, 1, "team blue"); // the team it was in; it plays again
+    TestArena_Tell(&test, 1, "team blue"); // the team it was in, so the player plays again
     TestWorld_Tick(&test);
     assert_int_equal(World_Client(test.world, 1)->spectator, 0);
     TestArena_Tell(&test, 1, "team green");
@@ -305,7 +306,7 @@ static void test_the_capture_limit_ends_the_match(void **state) {
             TestArena_Run(&test, 48, "");
             TestArena_Put(&test, 0, Vector(team == 1 ? -450 : 450, 100, ARENA_FLOOR));
             int32_t ended = TestArena_Run(&test, 48, "capture limit");
-            assert_int_equal(ended, i); // the second time
+            assert_int_equal(ended, i); // the match ends at the second try
         }
         assert_int_equal(TestArena_Vars(&test)->captures[team], 2);
         assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_FROZEN);
@@ -313,7 +314,7 @@ static void test_the_capture_limit_ends_the_match(void **state) {
     }
 }
 
-// Every player has a line in the scores, whatever its slot; spectators have none.
+// The scores have a line for each player in any slot, and none for spectators.
 static void test_scores_of_more_than_64(void **state) {
     (void)state;
     enum { CROWD = 200 };
@@ -341,7 +342,7 @@ static void test_scores_of_more_than_64(void **state) {
     TestWorld_Free(&test);
 }
 
-// Both limits act at once if set during a match; 0 is none.
+// Both limits act at once if they are set during a match; 0 means no limit.
 static void test_limits(void **state) {
     (void)state;
     test_world_t test;
@@ -352,7 +353,7 @@ static void test_limits(void **state) {
     TestArena_Vars(&test)->fraglimit = 10000;
     assert_int_equal(TestArena_Run(&test, 160, "limit"), 0);
     TestArena_Vars(&test)->fraglimit = 9999;
-    assert_int_equal(TestArena_Run(&test, 160, "frag limit"), 1); // once
+    assert_int_equal(TestArena_Run(&test, 160, "frag limit"), 1); // only once
     TestWorld_Free(&test);
     TestArena_Init(&test, 2, NULL, NULL, NULL);
     TestArena_Join(&test, 0, "ann", ROOM_LEFT);
@@ -361,7 +362,8 @@ static void test_limits(void **state) {
     assert_int_equal(TestArena_Run(&test, 160, "time limit"), 1);
     World_Client(test.world, 0)->player.health = 100;
     sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
-    Game_Hurt(&sv, World_Edict(test.world, 1), 50, "was hurt"); // nobody is, after the end
+    // Players cannot be hurt after the end.
+    Game_Hurt(&sv, World_Edict(test.world, 1), 50, "was hurt");
     assert_int_equal(TestArena_Health(&test, 0), 100);
     TestWorld_Free(&test);
 }

@@ -18,7 +18,7 @@ static void test_triggers_do_their_work(void **state) {
 
     TestCourse_Put(&test, Vector(-325, 100, 24.03125f));
     int32_t tripped = 0;
-    for (int i = 0; i < 130; i++) { // just over 2 s in a trigger that waits 1 s
+    for (int i = 0; i < 130; i++) { // just over 2 s in a trigger with a wait of 1 s
         TestWorld_Cmd(&test, 0, still);
         TestWorld_Tick(&test);
         tripped += TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "tripped");
@@ -39,11 +39,11 @@ static void test_triggers_do_their_work(void **state) {
     assert_true(client->player.velocity.y > 200.0f); // out of the exit, along its angle
     TestWorld_Cmd(&test, 0, still);
     TestWorld_Tick(&test);
-    assert_true(client->player.angles.y == 90.0f); // the same command looks along the exit now
+    assert_true(client->player.angles.y == 90.0f); // the same usercmd now looks along the exit
 
     TestCourse_Put(&test, Vector(-400, 350, 24.03125f));
     int32_t deaths = 0;
-    for (int i = 0; i < 200; i++) { // 40 a second: dead after the third
+    for (int i = 0; i < 200; i++) { // 40 points a second: dead in the third second
         TestWorld_Cmd(&test, 0, still);
         TestWorld_Tick(&test);
         deaths += TestWorld_CountEvents(&test, EVENT_EFFECT, "death");
@@ -60,7 +60,7 @@ static const test_block_t chain_blocks[] = {
     {.box = {{300, -350, 0}, {350, -300, 64}}, .contents = CONTENTS_SOLID, .model = 3},
 };
 
-// A room with these entities.
+// Builds a room with these entities.
 static void build_room(test_world_t *test, const char *entities) {
     char text[4096];
     snprintf(text, sizeof text,
@@ -117,7 +117,7 @@ static void test_once_is_once(void **state) {
     }
 }
 
-// spawnflag 1: it is only fired as a target.
+// Spawnflag 1: the trigger can only be fired as a target.
 static void test_a_trigger_that_is_not_touched(void **state) {
     (void)state;
     test_world_t test;
@@ -132,7 +132,7 @@ static void test_a_trigger_that_is_not_touched(void **state) {
     TestWorld_Free(&test);
 }
 
-// A delayed firing outlives its trigger, and tells its activator.
+// A delayed firing still happens if its trigger is removed, and knows its activator.
 static void test_delay_and_killtarget(void **state) {
     (void)state;
     test_world_t test;
@@ -157,7 +157,7 @@ static void test_delay_and_killtarget(void **state) {
     TestWorld_Free(&test);
 }
 
-// Triggers that fire each other, and a trigger that kills itself: the tick ends.
+// Triggers fire each other, and a trigger kills itself: the tick ends.
 static void test_loops_end(void **state) {
     (void)state;
     test_world_t test;
@@ -172,7 +172,7 @@ static void test_loops_end(void **state) {
     (void)run_ms(&test, 2000, "a");
     assert_true(test.world->num_edicts < edicts + 16);
     for (int32_t i = test.world->max_clients + 2; i < edicts; i++) {
-        assert_int_equal(World_Edict(test.world, i)->inuse, 0); // t killed them all
+        assert_int_equal(World_Edict(test.world, i)->inuse, 0); // t killed all of them
     }
     TestWorld_Free(&test);
 }
@@ -199,7 +199,7 @@ static void test_a_named_teleporter_works_when_fired(void **state) {
     (void)run_ms(&test, 100, "");
     const client_t *client = World_Client(test.world, 0);
     assert_true(ann->origin.x > 150.0f && ann->origin.x < 200.0f && ann->origin.y == 200.0f);
-    assert_true(client->player.velocity.x < -250.0f); // 300 out of it, less friction
+    assert_true(client->player.velocity.x < -250.0f); // 300 out of the exit, less friction
     assert_true(client->player.angles.y == 180.0f);
     TestWorld_Free(&test);
 }
@@ -233,7 +233,7 @@ static void test_who_stands_in_the_exit_dies(void **state) {
     TestWorld_Free(&test);
 }
 
-// Monsters in the exit die as players do.
+// A monster in the exit dies like a player.
 static void test_a_monster_in_the_exit_dies(void **state) {
     (void)state;
     test_world_t test;
@@ -254,8 +254,8 @@ static void test_a_monster_in_the_exit_dies(void **state) {
     TestWorld_Free(&test);
 }
 
-// If several traps overlap, only the worst counts, once a second, in any touch order. Traps hurt
-// monsters, too.
+// If several traps overlap, only the strongest hurts, once per second, in any order of touches.
+// Traps hurt monsters, too.
 static void test_traps_in_one_place(void **state) {
     (void)state;
     static const char *const damages[2][2] = {{"5", "30"}, {"30", "5"}};

@@ -40,7 +40,7 @@ static void press_use(test_world_t *test, int32_t slot) {
     TestArena_Press(test, slot, 48, 0, 0, "");
 }
 
-// Full throttle of player 0's for so long; prints that match are counted.
+// Player 0 drives at full throttle for `ms`. Returns how many prints contain `print`.
 static int32_t throttle(test_world_t *test, int32_t ms, int16_t forward, uint8_t buttons,
                         const char *print) {
     int32_t count = 0;
@@ -68,7 +68,7 @@ static void test_in_and_out(void **state) {
     const edict_t *ann = World_Edict(test.world, 1);
     assert_int_equal(buggy->solid, SOLID_BBOX);
     vec3_t place = buggy->origin;
-    TestArena_Press(&test, 0, 500, BUTTON_USE, 0, ""); // held: once
+    TestArena_Press(&test, 0, 500, BUTTON_USE, 0, ""); // a held button acts once
     assert_true(drives(&test, 0));
     assert_true(state_of(&test, 0)->heading == 90.0f);
     assert_true(ann->maxs.x == 32.0f && ann->maxs.z == 20.0f);
@@ -83,7 +83,7 @@ static void test_in_and_out(void **state) {
     assert_true(VectorCompare(buggy->origin, ann->origin));
     assert_true(buggy->angles.y == 90.0f);
     throttle(&test, 800, -320, 0, "");
-    throttle(&test, 800, 0, BUTTON_JUMP, ""); // at rest
+    throttle(&test, 800, 0, BUTTON_JUMP, ""); // until the buggy stands
     place = ann->origin;
     press_use(&test, 0);
     assert_false(drives(&test, 0));
@@ -95,7 +95,7 @@ static void test_in_and_out(void **state) {
     assert_int_equal(test.world->counters.unstuck, 0);
     TestArena_Run(&test, 500, "");
     assert_true((ann->flags & FL_ONGROUND) && (buggy->flags & FL_ONGROUND));
-    // It shoots again, and gets in again.
+    // After getting out, the player can shoot and get in again.
     TestArena_Press(&test, 0, 32, BUTTON_ATTACK, 0, "");
     assert_int_equal(TestArena_Fields(&test, 0)->ammo[AMMO_SHELLS], shells - 1);
     press_use(&test, 0);
@@ -112,7 +112,7 @@ static void test_who_does_not_get_in(void **state) {
     press_use(&test, 0);
     TestArena_Put(&test, 1, Vector(60.0f, 0.0f, ARENA_FLOOR));
     TestArena_Run(&test, 48, "");
-    press_use(&test, 1); // it has a driver
+    press_use(&test, 1); // the buggy has a driver
     assert_false(drives(&test, 1));
     assert_true(drives(&test, 0));
     TestArena_Run(&test, 100, "");
@@ -120,12 +120,12 @@ static void test_who_does_not_get_in(void **state) {
     set_up(&test);
     TestArena_Tell(&test, 0, "kill");
     TestArena_Run(&test, 32, "");
-    press_use(&test, 0); // the dead
+    press_use(&test, 0); // a dead player cannot get in
     assert_int_equal(state_of(&test, 0)->pm_type, PM_DEAD);
     TestWorld_Free(&test);
 }
 
-// A player cannot get in through a wall, however thin; beside the wall it can.
+// A player cannot get in through a wall, however thin; next to the wall it can.
 static void test_not_through_walls(void **state) {
     (void)state;
     static const test_block_t wall = {.box = {{-36, -60, 0}, {-34, 60, 128}},
@@ -149,8 +149,8 @@ static void test_not_through_walls(void **state) {
     TestWorld_Free(&test);
 }
 
-// He gets out to the left, but not through a wall as thin as paper, nor to where it goes deep down:
-// then to the right.
+// The driver gets out to the left. If a thin wall or a deep drop is there, the driver gets out to
+// the right.
 static void test_where_he_gets_out(void **state) {
     (void)state;
     static const test_block_t blocks[] = {
@@ -181,7 +181,7 @@ static void test_where_he_gets_out(void **state) {
     }
 }
 
-// A buggy left while driving rolls out, half as fast.
+// A buggy that is left while driving rolls on, at half its speed.
 static void test_rolls_out(void **state) {
     (void)state;
     test_world_t test;
@@ -200,7 +200,7 @@ static void test_rolls_out(void **state) {
     TestWorld_Free(&test);
 }
 
-// Getting in or out during a fall does not break the fall.
+// A fall continues if the player gets in or out during it, and still hurts.
 static void test_falls_go_on(void **state) {
     (void)state;
     test_world_t test;
@@ -226,8 +226,8 @@ static void test_falls_go_on(void **state) {
     TestWorld_Free(&test);
 }
 
-// Between two walls the driver gets out behind the buggy; shut in on all sides, onto its roof.
-// Under a low ceiling the driver receives "no room" and stays in.
+// Between two walls the driver gets out behind the buggy; with walls on all sides, onto its roof.
+// Under a low ceiling the driver gets the message "no room" and stays in.
 static void test_where_there_is_no_room(void **state) {
     (void)state;
     static const test_block_t blocks[] = {
@@ -301,7 +301,7 @@ static void test_without_its_driver(void **state) {
         assert_int_equal(buggy->solid, SOLID_BBOX);
         assert_int_equal(buggy->movetype, MOVETYPE_STEP);
         assert_int_equal(buggy->hidden, 0);
-        assert_true(buggy->origin.y > at - 1.0f && buggy->origin.y < at + 120.0f); // it rolls out
+        assert_true(buggy->origin.y > at - 1.0f && buggy->origin.y < at + 120.0f); // it rolls on
         assert_true(buggy->flags & FL_ONGROUND);
         assert_true(how == 1 || state_of(&test, 0)->maxs.x == 16.0f);
         if (how != 3) {
@@ -317,7 +317,7 @@ static void test_without_its_driver(void **state) {
     }
 }
 
-// Fast enough it kills; slowly it only shoves; friends are spared.
+// A fast buggy kills, a slow one pushes. Team mates are not hurt.
 static void test_running_over(void **state) {
     (void)state;
     static const struct {
@@ -343,7 +343,7 @@ static void test_running_over(void **state) {
     }
 }
 
-// However its input is cut into usercmds, a player gets in and out at the same sub-step.
+// A player gets in and out in the same sub-step, however its input is cut into usercmds.
 static void test_cuts_change_nothing(void **state) {
     (void)state;
     player_state_t end[2];
@@ -413,7 +413,7 @@ static void random_second(test_world_t *test, rng_t *rng, int32_t slot, usercmd_
 }
 
 // Six players in a small room with buggies, a lift, doors, a rotating entity, water, hazards and
-// jump pads: minutes of random input.
+// jump pads, with minutes of random input.
 static void test_random_drivers(void **state) {
     (void)state;
     static const char entities[] =

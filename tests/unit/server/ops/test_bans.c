@@ -153,7 +153,7 @@ static void test_lines(void **state) {
     memset(line, 'x', sizeof line - 1);
     memcpy(line, "ban 255.255.255.255/31 9999-12-31T23:59:59Z ", 44);
     line[sizeof line - 1] = '\0';
-    assert_true(Ban_ParseLine(line, &ban, NULL)); // a long reason is cut, and the line fits again
+    assert_true(Ban_ParseLine(line, &ban, NULL)); // a long reason is cut, so that the line fits
     assert_int_equal(strlen(ban.reason), BAN_REASON - 1);
     Ban_FormatLine(&ban, line);
     ban_t again;
@@ -172,10 +172,10 @@ static void test_the_longest_prefix_decides(void **state) {
     assert_false(allows(bans, "192.0.2.255"));
     assert_true(allows(bans, "192.0.2.15") && allows(bans, "192.0.3.0"));
     assert_false(allows(bans, "192.0.2.7"));
-    put(bans, "ban 0.0.0.0/0 forever"); // a list of guests
+    put(bans, "ban 0.0.0.0/0 forever"); // only the guests below may join
     assert_false(allows(bans, "198.51.100.1"));
     assert_true(allows(bans, "192.0.2.15"));
-    put(bans, "allow 0.0.0.0/0 forever"); // replaces
+    put(bans, "allow 0.0.0.0/0 forever"); // replaces the entry
     assert_true(allows(bans, "198.51.100.1"));
     assert_int_equal(bans->count, 4);
     assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 31));
@@ -203,7 +203,7 @@ static void test_expiry(void **state) {
     tear_down(scene);
 }
 
-// Against a search through all entries, with ranges in each other.
+// Compares with a search through all entries, for random ranges that contain each other.
 static void test_find_is_right_for_random_lists(void **state) {
     (void)state;
     scene_t *scene = set_up();
@@ -245,7 +245,7 @@ static void test_the_list_is_bounded(void **state) {
         assert_int_equal(Bans_Set(bans, &ban), i < MAX_BANS);
     }
     const ban_t again = {.host = 0x0a000000u, .bits = 32, .is_allowed = true};
-    assert_true(Bans_Set(bans, &again)); // replaces
+    assert_true(Bans_Set(bans, &again)); // replaces the entry
     assert_true(Bans_Save(bans, NULL));
     char *text = read_file(scene);
     char *longer = malloc(strlen(text) + 64);
@@ -270,7 +270,7 @@ static void test_the_file_keeps_what_it_has(void **state) {
     (void)state;
     scene_t *scene = set_up();
     bans_t *bans = &scene->bans;
-    assert_true(Bans_Load(bans, &scene->log, NULL)); // none yet
+    assert_true(Bans_Load(bans, &scene->log, NULL)); // the file does not exist yet
     put(bans, "ban 192.0.2.7 forever spam");
     assert_true(Bans_Save(bans, NULL));
     char *text = read_file(scene);
@@ -287,7 +287,7 @@ static void test_the_file_keeps_what_it_has(void **state) {
              "error: %s: 2 faulty lines have no effect; they stay in the file\n",
              scene->path, scene->path, scene->path);
     assert_string_equal(scene->text, expected);
-    assert_int_equal(bans->count, 1); // the entry before is not in the file any more
+    assert_int_equal(bans->count, 1); // the earlier entry is no longer in the file
     put(bans, "ban 10.0.0.0/8 forever");
     assert_true(Bans_Save(bans, NULL));
     text = read_file(scene);
@@ -297,7 +297,7 @@ static void test_the_file_keeps_what_it_has(void **state) {
     tear_down(scene);
 }
 
-// Refuses a write in the middle of the file: the old file stays, and the list in memory counts.
+// A write fails in the middle of the file: the old file stays, and the list in memory is used.
 static void test_a_full_disk(void **state) {
     (void)state;
     scene_t *scene = set_up();
@@ -307,7 +307,7 @@ static void test_a_full_disk(void **state) {
     put(bans, "ban 192.0.2.7 forever old");
     assert_true(Bans_Save(bans, NULL));
     snprintf(other, sizeof other, "%s.tmp", scene->path);
-    assert_int_equal(symlink("/dev/full", other), 0); // what File_Write opens
+    assert_int_equal(symlink("/dev/full", other), 0); // File_Write opens this file
     put(bans, "ban 192.0.2.8 forever new");
     assert_false(Bans_Save(bans, &err));
     assert_non_null(strstr(err.text, "No space left on device"));
@@ -317,7 +317,8 @@ static void test_a_full_disk(void **state) {
     assert_non_null(strstr(text, "192.0.2.7 forever old"));
     assert_null(strstr(text, "192.0.2.8"));
     free(text);
-    // Read again with room on the disk: the new entry stays, and the next write has both.
+    // The file is read again when the disk has room: the new entry stays, and the next write has
+    // both.
     write_file(scene, "ban 192.0.2.9 forever by hand\nallow 192.0.2.8 forever\n");
     assert_true(Bans_Load(bans, &scene->log, NULL));
     assert_false(allows(bans, "192.0.2.8") || allows(bans, "192.0.2.9"));
@@ -341,13 +342,13 @@ static void test_a_folder_that_cannot_be_written(void **state) {
     assert_false(Bans_Save(&scene->bans, &err));
     assert_non_null(strstr(err.text, "nowhere/bans"));
     assert_false(allows(&scene->bans, "192.0.2.7"));
-    scene->bans.path = ""; // not saved at all
+    scene->bans.path = ""; // the list is not saved
     assert_true(Bans_Save(&scene->bans, &err) && Bans_Load(&scene->bans, NULL, &err));
     assert_false(allows(&scene->bans, "192.0.2.7"));
     tear_down(scene);
 }
 
-// A file that cannot be read is not overwritten, and the list in memory stays.
+// A file that cannot be read is not overwritten. The list in memory stays.
 static void test_a_file_that_cannot_be_read(void **state) {
     (void)state;
     scene_t *scene = set_up();

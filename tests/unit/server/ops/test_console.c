@@ -42,7 +42,7 @@ static void test_profiles(void **state) {
     assert_true(vars->sv_gravity == 800.0f && vars->sv_jumpspeed == 268.32816f);
     assert_int_equal(vars->sv_duckmode, 2);
     assert_int_equal(vars->sv_tossrules, 1);
-    assert_true(vars->sv_standmins == -24.0f); // the map's hulls say that
+    assert_true(vars->sv_standmins == -24.0f); // from the map's hulls
     assert_true(vars->sv_maxvelocity == 3000.0f && vars->pm_step_ms == 4);
     says(&scene, "sv_profile quake2");
     assert_true(vars->sv_maxspeed == 300.0f && vars->sv_jumpspeed == 270.0f);
@@ -138,7 +138,7 @@ static void test_a_running_server_is_steered(void **state) {
     assert_has(scene.text, "tick time ms: p50 0.000");
     assert_has(scene.text, "slot   0  ann");
     assert_has(scene.text, "over credit 0 ms  frags 0  deaths 0");
-    assert_has(scene.text, "deathmatch: 0:00 played\n"); // no limits
+    assert_has(scene.text, "deathmatch: 0:00 played\n"); // no limits are set
     says(&scene, "fraglimit 20; timelimit 1.5");
     TestPeer_Run(&ann, 3000);
     assert_has(says(&scene, "status"), "deathmatch: 0:03 played, 1:27 left, fraglimit 20\n");
@@ -153,7 +153,7 @@ static void test_a_running_server_is_steered(void **state) {
     TestPeer_Run(&ann, 100);
     assert_has(says(&scene, "sv_gravity"), "sv_gravity = \"300\" (default");
     assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
-    says(&scene, "sv_profile quake2"); // in one tick, and sent to clients
+    says(&scene, "sv_profile quake2"); // takes effect in one tick, and is sent to clients
     TestPeer_Run(&ann, 100);
     assert_true(Server_World(scene.net.server)->cvars.move.sv_friction == 6.0f);
     assert_int_equal(Server_World(scene.net.server)->cvars.move.sv_laddermode, 2);
@@ -176,7 +176,7 @@ static void test_a_running_server_is_steered(void **state) {
 
 static void describe_well(sv_context_t *sv, char *line, size_t bytes) {
     (void)sv;
-    memset(line, 'x', bytes); // without an end
+    memset(line, 'x', bytes); // a value that is far too long
 }
 
 static void describe_badly(sv_context_t *sv, char *line, size_t bytes) {
@@ -184,7 +184,7 @@ static void describe_badly(sv_context_t *sv, char *line, size_t bytes) {
     snprintf(line, bytes, "so it stands");
 }
 
-// A text that a game returns about its match is truncated, and must not change the world.
+// The text that a game returns about its match is cut to a limit, and must not change the world.
 static void test_what_a_game_says_of_itself(void **state) {
     (void)state;
     static scene_t scene;
@@ -229,7 +229,7 @@ static void test_kick_wants_a_player(void **state) {
     tear_down(&scene);
 }
 
-// Host cvars that may change act at once; the others say that they cannot.
+// Host cvars that may change while the server runs act at once. The others report that they cannot.
 static void test_host_cvars_under_a_server(void **state) {
     (void)state;
     static scene_t scene;
@@ -245,7 +245,7 @@ static void test_host_cvars_under_a_server(void **state) {
     ann.snapshots = 0;
     TestPeer_Run(&ann, 1600);
     assert_true(ann.snapshots >= 9 && ann.snapshots <= 11);
-    says(&scene, "set sv_maxclients 4; set sv_maxclients 04"); // as it is
+    says(&scene, "set sv_maxclients 4; set sv_maxclients 04"); // the same value
     assert_has(fails(&scene, "set sv_maxclients 8"),
                "sv_maxclients: can be set only when the server starts");
     assert_has(fails(&scene, "set sv_maxclients many"), "expected a whole number");
@@ -302,7 +302,7 @@ static void test_every_faulty_line_is_reported(void **state) {
     assert_has(scene.text, "/a.cfg:4: expected a closing \" for the one after \"sv_hostname\"");
     assert_has(err.text, "/a.cfg: 3 faulty lines, listed above; the other lines were run");
     assert_true(scene.console.game.move.sv_friction == 2.0f);
-    // A file that executes itself twice a line would run 2^8 times.
+    // A file that executes itself twice per line would run 2^8 times.
     scene.text[0] = '\0';
     for (int32_t i = 0; i < 100; i++) {
         strlcat(text, "exec ", sizeof text);
@@ -315,7 +315,8 @@ static void test_every_faulty_line_is_reported(void **state) {
     tear_down(&scene);
 }
 
-// The bug was: an idle server runs no tick, so a new value was shown that was not in force.
+// The bug was: the cvars of an idle server showed a new value that was not yet used, because no
+// tick ran.
 static void test_cvars_of_an_idle_server_are_in_force(void **state) {
     (void)state;
     static scene_t scene;
@@ -358,8 +359,8 @@ static void test_files_that_are_no_configs(void **state) {
     tear_down(&scene);
 }
 
-// SIGHUP reads the config again. Values set by the command line stay, the map continues, all other
-// lines act.
+// SIGHUP reads the config file again: values from the command line stay, the map continues, all
+// other lines act.
 static void test_a_config_that_is_read_again(void **state) {
     (void)state;
     static scene_t scene;
@@ -386,7 +387,7 @@ static void test_a_config_that_is_read_again(void **state) {
     tear_down(&scene);
 }
 
-/// The game's identity is that of the world it runs: layout and models.
+/// The reported game is the game of the running world: its layout and models.
 static void test_the_game_is_told(void **state) {
     (void)state;
     static scene_t scene;

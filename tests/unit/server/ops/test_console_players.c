@@ -34,7 +34,8 @@ static void run_three(test_peer_t peers[3], int32_t ms) {
     }
 }
 
-// A slot, a whole name, a part that one player has, an address; candidates otherwise.
+// A player is found by slot, by name, by a part of the name that no other player has, or by
+// address. Otherwise the candidates are listed.
 static void test_players_are_found(void **state) {
     (void)state;
     static scene_t scene;
@@ -117,7 +118,7 @@ static void test_bans(void **state) {
     end_three(&scene, peers);
 }
 
-// An edit of the file by hand is not lost by a command; a disk that is full is reported.
+// A command does not lose changes that were made to the file by hand. A full disk is reported.
 static void test_bans_are_saved(void **state) {
     (void)state;
     static scene_t scene;
@@ -134,13 +135,13 @@ static void test_bans_are_saved(void **state) {
     char *text = (char *)File_Read(path, 4096, &size, NULL);
     assert_string_equal(text, "# by hand\nban 192.0.2.2 forever\nban 192.0.2.3 forever\n");
     free(text);
-    assert_int_equal(symlink("/dev/full", other), 0); // what File_Write opens
+    assert_int_equal(symlink("/dev/full", other), 0); // File_Write opens this file
     assert_has(fails(&scene, "ban anna"), "in force, but not saved: ");
     assert_has(says(&scene, "bans"), "ban 10.0.9.1 forever");
-    assert_int_equal(symlink("/dev/full", other), 0); // it was removed
+    assert_int_equal(symlink("/dev/full", other), 0); // the link was removed
     assert_has(fails(&scene, "unban 192.0.2.2"), "in force, but not saved: ");
     assert_null(strstr(says(&scene, "bans"), "192.0.2.2"));
-    says(&scene, "ban 192.0.2.4"); // there is room again
+    says(&scene, "ban 192.0.2.4"); // the disk has room again
     text = (char *)File_Read(path, 4096, &size, NULL);
     assert_string_equal(text, "# by hand\nban 10.0.9.1 forever\nban 192.0.2.3 forever\n"
                               "ban 192.0.2.4 forever\n");
@@ -155,7 +156,7 @@ static void test_bans_are_saved(void **state) {
     end_three(&scene, peers);
 }
 
-// No command and no error shows the password.
+// No command and no error prints the password.
 static void test_the_password_is_hidden(void **state) {
     (void)state;
     static scene_t scene;

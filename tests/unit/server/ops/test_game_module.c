@@ -54,8 +54,9 @@ static void test_what_is_refused(void **state) {
     GameModule_Unload(&none);
 }
 
-// A file that is cut (a full disk, a build that still writes) must not reach the loader, which dies
-// of it. Every length below the whole is refused, and loading goes on afterwards.
+// A file that is cut off (by a full disk, or a build that is still writing) must not reach the
+// loader, which would crash. Every shorter length is refused, and loading the whole file works
+// afterwards.
 static void test_a_cut_module_is_refused(void **state) {
     (void)state;
     static const size_t cuts[] = {0, 1, 4, 5, 63, 64, 100, 1000, 4095, 4096, 5000, 8192};
@@ -83,7 +84,7 @@ static void test_a_cut_module_is_refused(void **state) {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "expected a complete module, found 8192 of %zu bytes", size);
     assert_non_null(strstr(err.text, wanted));
-    // A header that promises more than any file has.
+    // The header claims more than any file contains.
     memset(data + 40, 0xff, 8); // e_shoff
     assert_false(Elf_IsWhole(data, size, &err));
     memset(data + 40, 0, 8);
@@ -143,11 +144,11 @@ static void test_the_game_is_swapped_under_a_match(void **state) {
     expect_answer(&net, "the first build");
     int64_t tick = Server_World(net.server)->tick;
     assert_true(Server_SetGame(net.server, two.game, false, &err));
-    GameModule_Unload(&one); // nothing of it may be used any more
+    GameModule_Unload(&one); // the new module must not use the old one
     int32_t thinks = thinks_of(&net);
     expect_answer(&net, "the second build");
-    assert_true(thinks_of(&net) > thinks);              // a think of the first build goes on
-    assert_true(Server_World(net.server)->tick > tick); // it is the same world
+    assert_true(thinks_of(&net) > thinks);              // a think of the first build continues
+    assert_true(Server_World(net.server)->tick > tick); // the world is the same
     assert_int_equal(CL_State(net.clients[1]), CL_ACTIVE);
     TestNet_Free(&net);
     GameModule_Unload(&two);
@@ -165,10 +166,11 @@ static void test_another_layout_needs_a_restart(void **state) {
     assert_non_null(strstr(err.text, "\"extra\""));
     assert_false(Server_SetGame(net.server, think.game, false, &err));
     assert_non_null(strstr(err.text, "running world are missing: \"tiny_think\""));
-    expect_answer(&net, "the first build"); // it goes on
+    expect_answer(&net, "the first build"); // the first build continues
     assert_true(Server_SetGame(net.server, fields.game, true, &err));
     run(&net, 1000);
-    assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE); // the same client, on a new world
+    // The client stays connected, in a new world.
+    assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE);
     expect_answer(&net, "other fields");
     TestNet_Free(&net);
     GameModule_Unload(&one);
@@ -185,20 +187,20 @@ static void test_cvars_and_numbers_of_a_game(void **state) {
     const world_t *world = Server_World(net.server);
     int32_t best = 0;
     memcpy(&best, world->game + 4, sizeof best);
-    assert_int_equal(best, 3); // its default
+    assert_int_equal(best, 3); // the default
     assert_false(Server_SetCvar(net.server, "tiny_best", "11", &err));
     assert_true(Server_SetCvar(net.server, "tiny_best", "9", &err));
     run(&net, 200);
     memcpy(&best, world->game + 4, sizeof best);
     assert_int_equal(best, 9);
-    // Both clients know both scores; a score that was not sent is unknown.
+    // Both clients know both public scores. A score that was not sent is unknown.
     int32_t value = 0;
     assert_true(CL_Stat(net.clients[0], 1, "score", &value));
     assert_int_equal(value, 7);
     assert_true(CL_Stat(net.clients[1], 1, "score", &value));
     assert_int_equal(value, 7);
     assert_false(CL_Stat(net.clients[0], 0, "secret", &value));
-    // The game starts the map anew; its cvar stays.
+    // The game restarts the map; its cvar keeps its value.
     assert_true(CL_Command(net.clients[0], "again"));
     run(&net, 1500);
     assert_true(Server_World(net.server)->tick < 200);
@@ -217,7 +219,7 @@ static void place(const char *name, char path[512]) {
     snprintf(path, 512, "%s/%s", folder, name);
 }
 
-/// The module, copied to where its model will lie.
+/// Copies the module to the folder where its model will be.
 static void copy_module(const char *name) {
     char from[512];
     char to[512];
@@ -285,7 +287,7 @@ static void test_a_model_in_a_file(void **state) {
     game_module_t one = open_copy_of_module();
     assert_string_equal(one.game->models[0].name, "ogre");
     assert_non_null(one.game->models[0].bytes);
-    // A match continues with a build of the same model, not with one of another.
+    // A match continues with a build that has the same model, but not with one that has another.
     test_net_t net;
     start(&net, &one);
     uint64_t models = Server_World(net.server)->game_models;
@@ -303,7 +305,7 @@ static void test_a_model_in_a_file(void **state) {
     game_module_t none = open_module("tests/modules/tiny_one");
     assert_false(Server_SetGame(net.server, none.game, false, &err));
     assert_non_null(strstr(err.text, "expected 1 models, as the running game has, found 0"));
-    expect_answer(&net, "a model"); // it goes on
+    expect_answer(&net, "a model"); // the old build continues
     assert_true(Server_SetGame(net.server, other.game, true, &err));
     GameModule_Unload(&same);
     run(&net, 1000);
@@ -334,7 +336,7 @@ static void test_king_of_the_hill(void **state) {
         &net, &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &hill, .game = koth.game});
     assert_true(Server_SetCvar(net.server, "koth_limit", "6", &err));
     TestNet_AddClient(&net, "ann"); // on the hill
-    TestNet_AddClient(&net, "bob"); // beside it
+    TestNet_AddClient(&net, "bob"); // next to the hill
     assert_true(TestNet_WaitActive(&net, 10000));
     run(&net, 3500);
     int32_t ann = 0;
@@ -344,13 +346,13 @@ static void test_king_of_the_hill(void **state) {
     assert_true(ann >= 2 && ann <= 5);
     assert_int_equal(bob, 0);
     int64_t tick = Server_World(net.server)->tick;
-    run(&net, 5000); // over the limit: a new round
+    run(&net, 5000); // beyond the limit: a new round
     assert_true(Server_World(net.server)->tick < tick + 5000 / 16);
     TestNet_Free(&net);
     GameModule_Unload(&koth);
 }
 
-// A player that shared the hill in one second must not count as there in the next.
+// A player that was on the hill in one second must not count in the next second.
 static void test_king_of_the_hill_forgets_all(void **state) {
     (void)state;
     game_module_t koth = open_module("game_koth");
@@ -387,7 +389,7 @@ static void test_the_reference_game_as_a_module(void **state) {
     fclose(out);
     assert_non_null(strstr(text, ") = func_door : "));
     assert_non_null(strstr(text, "wait(float) : "));
-    // The level editor's pack has the same.
+    // The pack for the level editor has the same text.
     test_golden_t golden = {0};
     for (const char *at = text; *at != '\0';) {
         size_t length = strcspn(at, "\n");

@@ -20,7 +20,7 @@ static void test_names_are_unique(void **state) {
     }
 }
 
-// Every byte of the struct belongs to one cvar.
+// Every byte of the struct belongs to exactly one cvar.
 static void test_the_table_covers_the_struct(void **state) {
     (void)state;
     uint8_t owners[sizeof(host_cvars_t)] = {0};

@@ -12,7 +12,7 @@
 static char folder[64];
 static int saved_stderr;
 
-// Standard error goes into a file while a test runs.
+// Standard error is written to a file while a test runs.
 static int set_up(void **state) {
     (void)state;
     char path[128];
@@ -64,7 +64,7 @@ static void test_lines_go_to_both(void **state) {
     Log_Print(&log, LOG_WARN, "%d bottles\nof \x1b[31m", 99);
     Log_Print(&log, LOG_DEBUG, "nobody sees this");
     LogSink_Close(&sink);
-    LogSink_Close(&sink);                         // twice is fine
+    LogSink_Close(&sink);                         // closing twice is allowed
     assert_true(LogSink_Open(&sink, path, &err)); // appends to the existing text
     Log_Print(&log, LOG_ERROR, "second");
     LogSink_Close(&sink);
@@ -101,7 +101,7 @@ static void test_without_a_file(void **state) {
     assert_non_null(strstr(err.text, "directory"));
 }
 
-// A full disk: said once, counted, and the lines are still on standard error.
+// With a full disk, the fault is logged once and counted, and lines still reach standard error.
 static void test_a_full_disk(void **state) {
     (void)state;
     log_sink_t sink;
@@ -120,7 +120,7 @@ static void test_a_full_disk(void **state) {
     free(text);
 }
 
-// A line is one write and keeps its end, however long it was.
+// A line is written at once and keeps its end, however long it is.
 static void test_long_lines_keep_their_end(void **state) {
     (void)state;
     char path[128];

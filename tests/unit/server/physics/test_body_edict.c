@@ -65,7 +65,7 @@ static void test_falls_walks_and_rests(void **state) {
     }
 }
 
-// One blocks the other; box movers stop at it, and stand on it.
+// Edicts block each other. Box movers stop at an edict, and can stand on it.
 static void test_meets_other_edicts(void **state) {
     (void)state;
     for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
@@ -89,8 +89,8 @@ static void test_meets_other_edicts(void **state) {
     }
 }
 
-// Both touch callbacks receive the other edict, whatever the mover. An edict lifted onto another
-// has it as ground.
+// Both touch callbacks receive the other edict, with any mover. An edict that is lifted onto
+// another has it as ground.
 static void test_tells_whom_it_meets(void **state) {
     (void)state;
     for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
@@ -113,14 +113,15 @@ static void test_tells_whom_it_meets(void **state) {
     TestSim_InitRoom(&sim, 64);
     edict_t *post = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(60.0f, 0.0f, 5.0f), 5.0f);
     SV_LinkEdict(&sim.sv, post, false);
-    edict_t *edict = add(&sim, MOVER_DROP, Vector(62.0f, 1.0f, 60.0f)); // falls onto it
+    // It falls onto the other edict.
+    edict_t *edict = add(&sim, MOVER_DROP, Vector(62.0f, 1.0f, 60.0f));
     run(&sim, edict, 0.0f, 30);
     assert_true(edict->origin.z > 34.0f && edict->origin.z < 34.2f);
     assert_int_equal(edict->groundentity.index, World_EdictNumber(sim.world, post));
     TestSim_Free(&sim);
 }
 
-// Carried along a wall, it is no faster than its carrier, and stops when the carrier stops.
+// An edict that is carried along a wall is no faster than its carrier, and stops with it.
 static void test_carried_along_a_wall(void **state) {
     (void)state;
     for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
@@ -223,7 +224,8 @@ static void test_overlap(void **state) {
     assert_int_equal(overlap(&sim, at, MOVE_NOMONSTERS, NULL, contacts, entnums), 0);
     const bounds_t low = {{-10.0f, -10.0f, -3.0f}, {10.0f, 10.0f, 101.0f}};
     assert_int_equal(overlap(&sim, low, MOVE_NORMAL, NULL, contacts, entnums), 2);
-    assert_true(entnums[0] == 0 && fabsf(contacts[0].depth - 3.0f) < 0.1f); // the floor, deepest
+    // The floor has the largest depth.
+    assert_true(entnums[0] == 0 && fabsf(contacts[0].depth - 3.0f) < 0.1f);
     assert_true(entnums[1] != 0 && contacts[1].normal.z == -1.0f && contacts[1].depth == 1.0f);
     // Its owner, and edicts that it owns, do not block it.
     edict_t *owned = add(&sim, MOVER_STEP, Vector(300.0f, 0.0f, 124.0f));

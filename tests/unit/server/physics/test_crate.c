@@ -56,7 +56,7 @@ static void test_fall_and_stack(void **state) {
     }
     run(&sim, 2);
     assert_int_equal(World_NextActive(sim.world, -1), -1);
-    SV_RemoveEdict(&sim.sv, crates[0]); // the others come down
+    SV_RemoveEdict(&sim.sv, crates[0]); // the crates above fall
     run(&sim, 100);
     assert_true(fabsf(crates[3]->origin.z - 24.0f - 96.0f) < 0.2f);
     TestSim_Free(&sim);
@@ -71,8 +71,8 @@ static bool any_stuck(test_sim_t *sim, edict_t *const *crates, int32_t count) {
     return false;
 }
 
-// A crate that is shoved takes nothing along: the ones above stay where they are, awake, until it
-// is out from under them, come down as a stack, and rest.
+// A crate that is pushed away does not take the crates above along. They stay where they are,
+// awake, until it is gone; then they fall as a stack, and rest.
 static void test_shoved_out_from_under_a_stack(void **state) {
     (void)state;
     for (float speed = 20.0f; speed <= 120.0f; speed += 50.0f) {
@@ -110,7 +110,7 @@ static void test_shoved_out_from_under_a_stack(void **state) {
     }
 }
 
-// Half-Life's rules: half the friction on a pusher, so twice as far.
+// Half-Life's rules halve the friction on a pusher, so a crate slides twice as far.
 static float slide_on(int32_t rules, movetype_t movetype) {
     test_sim_t sim;
     set_up(&sim);
@@ -163,14 +163,14 @@ static void test_shoved_and_stopped(void **state) {
     edict_t *crate = add_crate(&sim, Vector(0.0f, 0.0f, 24.05f));
     edict_t *player = add_player(&sim, Vector(-41.0f, 0.0f, 24.05f), 0.0f, 320);
     run(&sim, 20);
-    for (int32_t i = 0; i < 3; i++) { // any number of times, because it sets a velocity
+    for (int32_t i = 0; i < 3; i++) { // repeating it changes nothing, because it sets a velocity
         SV_Impact(&sim.sv, player, crate, NULL);
     }
     assert_true(crate->velocity.x == 120.0f && crate->velocity.y == 0.0f);
     run(&sim, 300);
     assert_true(VectorCompare(crate->velocity, zero) && crate->origin.x > 10.0f);
     float rest_x = crate->origin.x;
-    // Walking away from it, or standing on it, shoves nothing.
+    // A player that walks away from the crate, or stands on it, does not push it.
     World_Client(sim.world, 0)->last_cmd.forward = -320;
     SV_Impact(&sim.sv, player, crate, NULL);
     World_Client(sim.world, 0)->last_cmd.forward = 320;
@@ -178,7 +178,7 @@ static void test_shoved_and_stopped(void **state) {
     SV_LinkEdict(&sim.sv, player, false);
     SV_Impact(&sim.sv, player, crate, NULL);
     assert_true(VectorCompare(crate->velocity, zero));
-    // Against the wall it stays.
+    // The crate stays in front of the wall.
     player->origin = Vector(rest_x - 60.0f, 0.0f, 24.05f);
     SV_LinkEdict(&sim.sv, player, false);
     for (int32_t i = 0; i < 2000; i++) {
@@ -190,7 +190,8 @@ static void test_shoved_and_stopped(void **state) {
     TestSim_Free(&sim);
 }
 
-// A crate that is as fast already changes the player only: the tick hash must notice that.
+// If the crate is already as fast as the player, only the player changes: the tick hash must see
+// that.
 static void test_a_shoving_player_is_hashed(void **state) {
     (void)state;
     test_sim_t sim;
@@ -224,8 +225,7 @@ static void test_never_into_a_player(void **state) {
     TestSim_Free(&sim);
 }
 
-// A conveyor is no pusher: an edict that leaves it keeps its velocity, whatever sv_pushermomentum
-// is.
+// A conveyor is no pusher: an edict that leaves it keeps its velocity, with any sv_pushermomentum.
 static void go_on_a_conveyor(int32_t keeps, bool is_toss) {
     test_sim_t sim;
     set_up(&sim);
@@ -246,7 +246,7 @@ static void go_on_a_conveyor(int32_t keeps, bool is_toss) {
         run(&sim, 1);
     }
     assert_true(!(crate->flags & FL_ONGROUND) && fabsf(crate->velocity.x - 50.0f) < 0.1f);
-    run(&sim, 200); // over the end, and to rest on the floor
+    run(&sim, 200); // over the end of the conveyor, until it rests on the floor
     assert_true(crate->origin.x > 128.0f && crate->origin.z < 25.0f);
     assert_true(VectorCompare(crate->velocity, zero));
     TestSim_Free(&sim);
@@ -260,7 +260,7 @@ static void test_on_a_conveyor(void **state) {
     }
 }
 
-// Shoved off a train it flies on with the train's speed, unless sv_pushermomentum is 0.
+// A crate that is pushed off a train keeps the train's speed, unless sv_pushermomentum is 0.
 static void test_off_a_train(void **state) {
     (void)state;
     for (int32_t keeps = 0; keeps < 2; keeps++) {
@@ -293,8 +293,8 @@ static void test_off_a_train(void **state) {
     }
 }
 
-// In water that flows a crate drifts, by how deep it is; a monster on the bottom does as a player
-// would; a fish stays where it is.
+// In flowing water a crate drifts in proportion to its depth. A monster on the bottom drifts like a
+// player; a swimming monster does not drift.
 static void test_drifts(void **state) {
     (void)state;
     const test_block_t river = {.box = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, WATER_TOP}},
@@ -316,10 +316,10 @@ static void test_drifts(void **state) {
     run(&sim, 60);
     float per_level = sim.world->cvars.move.sv_currentspeed * 60.0f * 0.016f;
     assert_true(fabsf(crate->origin.y - y - 1.5f * per_level) <
-                1.0f); // half under: between 1 and 2
+                1.0f); // half under water: between 1 and 2
     assert_true(dog->origin.y - dog_y > 2.9f * per_level && (dog->flags & FL_ONGROUND));
     assert_true(fish->origin.y == 0.0f);
-    run(&sim, 1000); // to the end of the room, and no further
+    run(&sim, 1000); // to the end of the room, and not beyond
     assert_true(crate->origin.y > 999.0f && crate->origin.y <= 1000.0f);
     assert_true(VectorCompare(crate->velocity, zero));
     TestSim_Free(&sim);
@@ -339,7 +339,7 @@ static void test_floats_half_under(void **state) {
     assert_true(fabsf(crate->origin.z - WATER_TOP) < 2.0f);
     float z = crate->origin.z;
     run(&sim, 300);
-    assert_true(crate->origin.z == z && crate->waterlevel > 0); // calm
+    assert_true(crate->origin.z == z && crate->waterlevel > 0); // still water
     TestSim_Free(&sim);
 }
 

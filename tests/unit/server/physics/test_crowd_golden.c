@@ -1,7 +1,7 @@
 // Random crowds in a hall with every feature: monsters on foot, in the air and in water, the three
 // movers, crates, walkers, missiles, lifts, turntables, conveyors and currents. Every edict is
-// pushed about at random. tests/golden/crowd.txt has a hash of the states of each kind. Any change
-// of behaviour, however small, changes a hash; hand-made scenes cannot reach every branch.
+// pushed about at random. tests/golden/crowd.txt has a hash of the states of each kind, which any
+// change of behaviour changes. Hand-made scenes cannot reach every branch.
 
 #include "base/hash.h"
 #include "base/rng.h"
@@ -88,7 +88,7 @@ static void note_touch(sv_context_t *sv, edict_t *self, edict_t *other, const tr
     self->effects = (self->effects * 31 + World_EdictNumber(sv->world, other)) % 1000003;
 }
 
-// A missile that is gone once it hits something.
+// The touch callback of a missile, which vanishes when it hits something.
 static void vanish(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)other;
     (void)trace;
@@ -105,7 +105,7 @@ static const callback_t callbacks[] = {{.name = "touch", .touch = note_touch},
                                        {.name = "vanish", .touch = vanish},
                                        {.name = "blocked", .blocked = turn_back}};
 
-// Draws one axis after the other: the order in which arguments are evaluated is the compiler's.
+// Draws one axis after the other, because compilers evaluate arguments in different orders.
 static vec3_t draw(rng_t *rng, vec3_t lo, vec3_t hi) {
     vec3_t v;
     v.x = Rng_Range(rng, lo.x, hi.x);
@@ -183,7 +183,7 @@ static edict_t *add(crowd_t *crowd, kind_t kind, int32_t number) {
     return edict;
 }
 
-// Puts an edict where it is free; one that finds no place after some tries starts in a solid.
+// Puts an edict at a free position. If some tries find none, it starts in solid.
 static void put(crowd_t *crowd, kind_t kind, int32_t number) {
     sv_context_t *sv = &crowd->sim.sv;
     edict_t *edict = add(crowd, kind, number);
@@ -223,7 +223,7 @@ static void act_monster(crowd_t *crowd, edict_t *edict, const edict_t *goal) {
     }
 }
 
-// Acts on an edict from outside: every few ticks it acts or is knocked.
+// Acts on an edict from outside the physics: every few ticks it moves or is hit.
 static void act(crowd_t *crowd, edict_t *edict, kind_t kind) {
     sv_context_t *sv = &crowd->sim.sv;
     rng_t *rng = &crowd->rng;
@@ -269,7 +269,7 @@ static void run_tick(crowd_t *crowd, int32_t tick) {
                 continue;
             }
             if (!edict) {
-                put(crowd, (kind_t)kind, i); // another one for the one that vanished
+                put(crowd, (kind_t)kind, i); // replaces the edict that vanished
             } else if (kind != TRIGGER) {
                 act(crowd, edict, (kind_t)kind);
             }

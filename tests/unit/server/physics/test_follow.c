@@ -50,14 +50,15 @@ static void test_only_the_yaw_of_a_player(void **state) {
     leader->angles = Vector(-80.0f, 0.0f, 0.0f);
     SV_Follow(&sim.sv, flag, leader, Vector(10.0f, 0.0f, 0.0f), zero);
     SV_Followers(&sim.sv);
-    assert_true(flag->origin.z > 109.0f); // it looks up
+    assert_true(flag->origin.z > 109.0f); // the leader looks up
     leader->flags |= FL_CLIENT;
     SV_Followers(&sim.sv);
     assert_true(flag->origin.z == 100.0f && flag->origin.x == 10.0f);
     TestSim_Free(&sim);
 }
 
-/// Every follower comes after its leader in the chain, in whatever order they were attached.
+/// Every follower comes after its leader in the chain, in whatever order the followers were
+/// attached.
 static void test_leaders_come_first(void **state) {
     (void)state;
     test_sim_t sim;
@@ -76,7 +77,7 @@ static void test_leaders_come_first(void **state) {
     for (int32_t i = 1; i < 8; i++) {
         assert_true(list[i]->origin.x == 10.0f * (float)i && list[i]->origin.y == 33.0f);
     }
-    // No edict follows itself, not through others either.
+    // No edict can follow itself, directly or through others.
     assert_false(SV_Follow(&sim.sv, list[0], list[7], zero, zero));
     assert_false(SV_Follow(&sim.sv, list[3], list[3], zero, zero));
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 2);
@@ -112,7 +113,7 @@ static void test_detaches_when_the_leader_goes(void **state) {
     TestSim_Free(&sim);
 }
 
-/// A follower that is removed, or given another movetype, leaves a sane chain.
+/// The chain stays valid if a follower is removed or gets another movetype.
 static void test_followers_that_go(void **state) {
     (void)state;
     test_sim_t sim;
@@ -124,7 +125,7 @@ static void test_followers_that_go(void **state) {
         SV_Follow(&sim.sv, list[i], leader, zero, zero);
     }
     SV_RemoveEdict(&sim.sv, list[2]);
-    TestSim_Tick(&sim); // freed without a step of the followers in between
+    TestSim_Tick(&sim); // freed before the followers moved again
     list[0]->movetype = MOVETYPE_NONE;
     SV_Followers(&sim.sv);
     int32_t count = 0;
@@ -157,7 +158,7 @@ static void test_pushers_do_not_follow(void **state) {
     }
     edict_t *pusher = add(&sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(100.0f, 0.0f, 300.0f));
     assert_false(SV_Follow(&sim.sv, pusher, leader, zero, zero));
-    list[1]->movetype = MOVETYPE_PUSH; // and at once into a set, before anybody could notice
+    list[1]->movetype = MOVETYPE_PUSH; // joins a set of pushers at once, before any check
     SV_PusherTeam(&sim.sv, list[1], pusher);
     TestSim_Tick(&sim);
     SV_Followers(&sim.sv);
@@ -173,7 +174,8 @@ static void test_pushers_do_not_follow(void **state) {
     TestSim_Free(&sim);
 }
 
-/// A flag on a back that leaned against a wall, and one that stuck out through it.
+/// Frees two flags: one that touched a wall on its leader's back, and one that stuck out through
+/// the wall.
 static void test_freed_on_this_side_of_the_wall(void **state) {
     (void)state;
     const test_block_t wall =
@@ -208,7 +210,8 @@ static void test_freed_on_this_side_of_the_wall(void **state) {
     }
 }
 
-/// Followers hidden with their leader are visible again, and the world edict cannot follow.
+/// Followers that were hidden with their leader become visible again. The world edict cannot
+/// follow.
 static void test_shown_when_free(void **state) {
     (void)state;
     test_sim_t sim;

@@ -1,5 +1,6 @@
-/// Sets of pushers against a simple model. In the model, what a pusher rides on is one number, its
-/// set another, and each change visits all of them. Prints the seeds.
+/// Sets of pushers against a simple model. The model stores, for each pusher, the number of the
+/// pusher it rides on and the number of its set, and visits all pushers for each change. Prints the
+/// seeds.
 
 #include "lib/testing.h"
 
@@ -22,7 +23,7 @@ typedef struct {
     rng_t rng;
     edict_t *edicts[NUM_PUSHERS];
     int32_t parents[NUM_PUSHERS]; // -1 = none
-    int32_t sets[NUM_PUSHERS];    // any number, the same for all of a set
+    int32_t sets[NUM_PUSHERS];    // any number; equal for all pushers of a set
     int32_t last_set;
 } set_model_t;
 
@@ -144,7 +145,7 @@ static void compare(const set_model_t *model) {
     }
     for (int32_t i = 0; i < NUM_PUSHERS; i++) {
         assert_int_equal(met[i], 1);
-        for (int32_t k = 0; k < i; k++) { // two sets are not one
+        for (int32_t k = 0; k < i; k++) { // different sets are not joined
             assert_true(
                 (model->sets[i] == model->sets[k]) ==
                 (Pushers_Root(world, model->edicts[i]) == Pushers_Root(world, model->edicts[k])));
@@ -177,7 +178,7 @@ static void test_against_the_simple_way(void **state) {
     }
 }
 
-// ---- large ones ----
+// ---- large sets ----
 
 static double cpu_seconds(void) {
     struct timespec now;
@@ -200,8 +201,8 @@ static void remove_many(test_sim_t *sim, bool backwards) {
     TestSim_Tick(sim);
 }
 
-// For any shape and order. The limit is a hundred times the expected time (bench_pushers); a walk
-// of the whole set for each member took a quarter of a second each.
+// Tests any shape and order. The limit is a hundred times the expected time (bench_pushers);
+// walking the whole set for each member took 0.25 s per change.
 static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
     (void)state;
     test_sim_t sim;
@@ -233,7 +234,7 @@ static void test_thousands_are_joined_and_removed_in_any_order(void **state) {
     TestSim_Free(&sim);
 }
 
-// Removes the first each time; the rest stays connected as before.
+// Removes the first member each time; the other members stay connected as before.
 static void test_thousands_are_let_go_one_by_one(void **state) {
     (void)state;
     test_sim_t sim;

@@ -9,7 +9,8 @@
 
 #define RAMP_TOP 160.0f
 
-// The first edict of a scene: a SOLID_BSP platform. Then come a player-like box, and the cast.
+// The first edict of a scene is a SOLID_BSP platform. A box like a player's follows, then the
+// actors.
 static void set_up(test_sim_t *sim) {
     const test_block_t blocks[] = {
         TestMap_RampX((vec3_t){100.0f, -200.0f, 0.0f}, (vec3_t){500.0f, 200.0f, RAMP_TOP}),
@@ -167,7 +168,7 @@ static void test_halflife(void **state) {
     run_scene_by(MOVETYPE_FLY, 1, "physics_fly_halflife.txt");
 }
 
-// An edict that bounces about, spinning; a follower, and a follower of that.
+// An edict bounces about and spins. Another follows it, and a third follows the second.
 static void test_follow(void **state) {
     (void)state;
     test_sim_t sim;
@@ -181,7 +182,7 @@ static void test_follow(void **state) {
     }
     actors[0]->velocity = Vector(200.0f, -37.0f, 250.0f);
     actors[0]->avelocity = Vector(70.0f, 300.0f, -20.0f);
-    for (size_t i = COUNTOF(actors) - 1; i > 0; i--) { // the last first
+    for (size_t i = COUNTOF(actors) - 1; i > 0; i--) { // the last one first
         vec3_t offset = {10.0f, -7.0f * (float)i, 3.0f};
         assert_true(SV_Follow(&sim.sv, actors[i], actors[i - 1], offset, Vector(0, 30.0f, 5.0f)));
     }

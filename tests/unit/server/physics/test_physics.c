@@ -1,5 +1,5 @@
-// SV_Physics as a whole: storms of all features, restored and repeated; the list of visited edicts;
-// full worlds; and no allocation in a tick.
+// SV_Physics as a whole: random storms of all features, restored and repeated; the list of visited
+// edicts; full worlds; no allocation in a tick.
 
 #include "physics/physics.h"
 
@@ -11,7 +11,7 @@
 #include <malloc.h>
 #include <string.h>
 
-// ---- a game that does everything it should not ----
+// ---- a game that breaks every rule ----
 
 static float random_in(sv_context_t *sv, float lo, float hi) {
     return Rng_Range(&sv->world->rng, lo, hi);
@@ -21,7 +21,7 @@ static void randomize(sv_context_t *sv, edict_t *edict) {
     rng_t *rng = &sv->world->rng;
     float half = random_in(sv, 0.0f, 24.0f);
     edict->movetype = (int32_t)Rng_Below(rng, MOVETYPE_COUNT);
-    edict->solid = (int32_t)Rng_Below(rng, SOLID_BSP); // no brush model here
+    edict->solid = (int32_t)Rng_Below(rng, SOLID_BSP); // this edict has no brush model
     edict->flags |= Rng_Below(rng, 4) == 0 ? FL_MONSTER : Rng_Below(rng, 4) == 0 ? FL_ITEM : 0;
     edict->mins = Vector(-half, -half, -half);
     edict->maxs = Vector(half, half, half);
@@ -118,7 +118,7 @@ static void start_chaos(test_sim_t *sim, uint64_t seed) {
                                random_in(&sim->sv, -900.0f, 900.0f), 500.0f);
         randomize(&sim->sv, edict);
         edict->think = Callbacks_Find(sim->world, "chaos_think");
-        edict->solid = SOLID_NOT; // these last longer
+        edict->solid = SOLID_NOT; // these edicts last longer
     }
 }
 
@@ -138,7 +138,7 @@ static void storm(uint64_t seed, int32_t ticks) {
     }
     assert_true(sim.world->counters.quarantined > 0);
     assert_true(sim.world->num_edicts > 100);
-    // Nothing outside the tick's own step: no NaN, nobody out of the world unless quarantined.
+    // No NaN appears, and no edict leaves the world unless it is quarantined.
     for (int32_t i = 2; i < sim.world->num_edicts; i++) {
         const edict_t *edict = World_Edict(sim.world, i);
         assert_true(VectorWithin(edict->origin, 70000.0f));
@@ -213,7 +213,7 @@ static void test_what_rests_is_not_visited(void **state) {
     sim.world->time_ms = time_ms;
     sim.world->tick = ticks;
     sim.world->tick_hash = hash;
-    assert_int_equal(World_Hash(sim.world), before); // not a byte was written
+    assert_int_equal(World_Hash(sim.world), before); // no byte was written
     TestSim_Free(&sim);
 }
 
@@ -241,7 +241,7 @@ static void test_each_moves_once_a_tick(void **state) {
     TestSim_Free(&sim);
 }
 
-// 65,534 edicts that all move: no limit of the world's own blocks them.
+// 65,534 edicts all move: no limit of the world's data blocks them.
 static void test_full_world_in_motion(void **state) {
     (void)state;
     test_sim_t sim;

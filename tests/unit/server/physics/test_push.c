@@ -116,7 +116,7 @@ static void test_stack_of_three_rides(void **state) {
     assert_true(fabsf(walker->origin.z - lift->origin.z - above) < 1e-3f);
 }
 
-// Not solid, so not in the area tree, although its slot is a client's.
+// A dead player is not solid, so it is not in the area tree, although its slot is a client's.
 static void test_dead_player_rides(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
@@ -137,7 +137,7 @@ static void test_dead_player_rides(void **state) {
     assert_true(rests_on(player, lift));
 }
 
-// A gib is nobody's obstacle and not linked: it goes along by itself.
+// A gib blocks nothing and is not linked; its ground carries it along.
 static void test_what_is_not_linked_goes_along(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
@@ -157,7 +157,7 @@ static void test_what_is_not_linked_goes_along(void **state) {
     assert_true(fabsf(gib->origin.z - lift->origin.z - above) < 0.01f);
 }
 
-// Small edicts, as densely as they fit.
+// Small edicts stand on the pusher as densely as they fit.
 static void test_three_hundred_riders(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
@@ -210,7 +210,7 @@ static void hop_think(sv_context_t *sv, edict_t *self) {
     SV_SetNextThink(sv, self, SV_PusherTime(sv, self) + 333);
 }
 
-// Legs that end between ticks: no time is lost at the corners.
+// Legs of the train end between ticks: no time is lost at the corners.
 static void test_train_keeps_its_timetable(void **state) {
     (void)state;
     static const callback_t table[] = {{.name = "hop", .think = hop_think}};
@@ -255,12 +255,12 @@ static void test_bad_records_are_refused(void **state) {
     bad = good;
     bad.delta_angles.y = INFINITY;
     assert_false(SV_PusherStart(&sim.sv, lift, &bad));
-    // Out of the world: it is taken out, nothing else.
+    // A pusher with a target outside the world is quarantined; nothing else changes.
     good.delta = Vector(0, 0, 100000);
     assert_true(SV_PusherStart(&sim.sv, lift, &good));
     ticks(20);
     assert_true(lift->flags & FL_QUARANTINED);
-    // A motion of no distance and no duration.
+    // A motion with no distance and no duration.
     edict_t *still = spawn_pusher(PLATFORM, Vector(100, 0, 16));
     ticks(1);
     move_to(still, still->origin, 0, 0);

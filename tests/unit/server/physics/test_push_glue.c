@@ -120,20 +120,20 @@ static void test_team_moves_all_or_none(void **state) {
     edict_t *third = spawn_pusher(DOOR, Vector(300, 0, 0));
     SV_PusherTeam(&sim.sv, right, left);
     SV_PusherTeam(&sim.sv, third, right);
-    SV_PusherTeam(&sim.sv, left, third); // once more is the same
+    SV_PusherTeam(&sim.sv, left, third); // repeating it changes nothing
     SV_PusherTeam(&sim.sv, left, left);
     check();
     ticks(2);
     move_to(left, Vector(0, -500, 0), 0, 1000);
     move_to(right, Vector(0, 500, 0), 0, 1000);
-    // Rests against the room's side, where only the left pusher arrives.
+    // A crate rests at the room's wall, where only the left pusher arrives.
     edict_t *crate = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_BBOX, Vector(0, -240, 16.1f), 16.0f);
     crate->movetype = MOVETYPE_NONE;
     SV_LinkEdict(&sim.sv, crate, false);
     edict_t *walker = spawn_walker(Vector(0, -205, 0));
     ticks(40);
     assert_true(left->effects > 5 && right->effects == 0);
-    assert_true(fabsf(left->origin.y + right->origin.y) < 1e-3f); // as far as the other
+    assert_true(fabsf(left->origin.y + right->origin.y) < 1e-3f); // both moved equally far
     assert_null(SV_TestEdictPosition(&sim.sv, walker));
     SV_RemoveEdict(&sim.sv, walker);
     ticks(70);
@@ -150,26 +150,29 @@ static void test_door_in_a_lift(void **state) {
     assert_place(door->origin, 56, 0, 16, 0);
     move_to(lift, Vector(0, 200, 316), 0, 1000);
     ticks(10);
-    move_to(door, Vector(56, 60, 16), 0, 500); // in the world as it was when it was glued
+    // Given in world coordinates of the moment it was glued.
+    move_to(door, Vector(56, 60, 16), 0, 500);
     ticks(60);
     assert_place(lift->origin, 0, 200, 316, 0);
     assert_place(door->origin, 56, 260, 316, 0);
     assert_place(door->angles, 0, 0, 0, 0);
-    // Both at once, there and back: exactly where it was.
+    // Both move at the same time and return to exactly where they were.
     move_to(lift, Vector(0, 0, 16), 0, 700);
     move_to(door, Vector(56, 0, 16), 0, 300);
     ticks(60);
     assert_place(door->origin, 56, 0, 16, 0);
 }
 
-// A turning platform on a train, a lift on that, a door on the lift; and a rider on it.
+// A turning platform is on a train, a lift on the platform, a door on the lift, and a rider on the
+// door.
 static void test_glue_three_deep(void **state) {
     (void)state;
     edict_t *train = spawn_pusher(PLATFORM, Vector(0, 0, 100));
     edict_t *turner = spawn_pusher(PLATFORM, Vector(0, 0, 200));
     edict_t *lift = spawn_pusher(PLATFORM, Vector(40, 0, 300));
     edict_t *door = spawn_pusher(DOOR, Vector(100, 0, 300));
-    assert_true(SV_PusherGlue(&sim.sv, door, lift)); // from the far end: order must not matter
+    // The last link first: the order must not matter.
+    assert_true(SV_PusherGlue(&sim.sv, door, lift));
     assert_true(SV_PusherGlue(&sim.sv, lift, turner));
     assert_true(SV_PusherGlue(&sim.sv, turner, train));
     check();
@@ -219,7 +222,7 @@ static void test_circles_are_refused(void **state) {
     assert_false(SV_PusherGlue(&sim.sv, a, crate));
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 5);
     ticks(3);
-    // Glued anew elsewhere: it rides on the new one only.
+    // A pusher that is glued to another one rides only on the new one.
     assert_true(SV_PusherGlue(&sim.sv, c, a));
     check();
     move_to(b, Vector(0, 0, 250), 0, 100);
@@ -239,7 +242,7 @@ static void test_unglued_goes_on_by_itself(void **state) {
     ticks(2);
     move_to(train, Vector(100, 0, 100), 90, 1000);
     move_to(lift, Vector(80, 0, 300), 0, 2000);
-    ticks(63); // the train has arrived, turned; the lift is halfway
+    ticks(63); // the train has arrived and turned; the lift is halfway
     assert_place(train->origin, 100, 0, 100, 0);
     vec3_t was = lift->origin;
     SV_PusherUnglue(&sim.sv, lift);
@@ -248,11 +251,11 @@ static void test_unglued_goes_on_by_itself(void **state) {
     assert_place(now.origin, was.x, was.y, was.z, 1e-3f);
     move_to(train, zero, 0, 1000);
     ticks(80);
-    // +x of the turned train is now +y.
+    // The +x of the turned train is now +y.
     assert_place(lift->origin, 100, 80, 300, 1e-3f);
     assert_int_equal(lift->motion.parent, 0);
     assert_int_equal(lift->pusher_set, 0);
-    SV_PusherUnglue(&sim.sv, lift); // twice is fine
+    SV_PusherUnglue(&sim.sv, lift); // removing the glue twice is allowed
 }
 
 static void test_parent_and_root_may_go(void **state) {
@@ -275,7 +278,7 @@ static void test_parent_and_root_may_go(void **state) {
     assert_true(fabsf(child->origin.x - 50.0f) < 1e-3f);
     assert_true(fabsf(grandchild->origin.x - 50.0f) < 1e-3f);
     assert_true(child->origin.y == grandchild->origin.y && child->origin.y > 20.0f);
-    assert_true(child->origin.y < 40.0f); // the root went after 0.3 s
+    assert_true(child->origin.y < 40.0f); // the root was removed after 0.3 s
     assert_int_equal(mate->pusher_set, 0);
     SV_FreeEdict(&sim.sv, child);
     check();
@@ -294,7 +297,7 @@ static void test_thinks_may_break_the_set(void **state) {
         SV_SetNextThink(&sim.sv, children[i], sim.world->time_ms + 40);
     }
     move_to(root, Vector(0, 0, 200), 0, 1000);
-    ticks(10); // work postponed by the first pushers happens in the next ticks
+    ticks(10); // work that the first pushers postponed runs in the next ticks
     assert_false(children[0]->inuse || children[2]->inuse);
     assert_int_equal(children[1]->effects, 1);
     assert_int_equal(children[3]->effects, 1);
@@ -321,7 +324,7 @@ static void test_blocked_child_stops_the_parent(void **state) {
     assert_true(train->origin.x == ram->origin.x);
     assert_true(train->origin.x < 300.0f - 48.0f);
     assert_true(train->lag_ms == ram->lag_ms && train->lag_ms > 500);
-    // For a part without a blocked callback, the callback of the pusher it rides on runs.
+    // If a part has no blocked callback, the callback of the pusher that it rides on runs.
     ram->blocked = 0;
     ticks(10);
     assert_int_equal(train->effects, 10);
@@ -363,7 +366,7 @@ static void test_outside_blocks_are_checked(void **state) {
         assert_false(World_Check(sim.world, bytes, &err));
         *edicts[i] = was;
     }
-    // Sets: number 1 has the three, 2 and 3 were taken and are free again.
+    // Set 1 has the three pushers. Sets 2 and 3 were used and are free again.
     for (int32_t set = 0; set < sim.world->max_edicts; set++) {
         pusher_links_t *links = World_PusherLinks(sim.world, set);
         int32_t *const values[] = {&links->first, &links->count};

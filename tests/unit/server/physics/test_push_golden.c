@@ -43,7 +43,7 @@ static void start_all(const scene_t *scene) {
     start(scene->pushers[SPINNER], MOTION_SPIN, 3000, zero, Vector(0, 360, 0));
     start(scene->pushers[PENDULUM], MOTION_SWING, 1100, zero, Vector(0, 0, 30));
     start(scene->pushers[GATE], MOTION_MOVE, 2000, Vector(480, 0, 0),
-          zero); // the wall blocks it
+          zero); // the wall blocks the motion
     start(scene->pushers[GLUED], MOTION_SWING, 700, Vector(0, 0, 10), zero);
 }
 

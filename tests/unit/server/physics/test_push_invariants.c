@@ -9,7 +9,7 @@ static push_t push_of_nothing(void) {
     return (push_t){.sv = &sim.sv, .saved = {-1, -1}, .riders = {-1, -1}};
 }
 
-// A push that starts in the middle of a set would leave the parts before it where they are.
+// A push that starts in the middle of a set would not move the parts before it.
 static void test_a_push_starts_at_the_root(void **state) {
     (void)state;
     edict_t *first = spawn_pusher(PILLAR, Vector(-100, 0, 0));
@@ -39,7 +39,7 @@ static void test_the_world_is_never_pushed(void **state) {
     assert_false(Push_IsPushed(World_Edict(sim.world, EDICT_WORLD)));
 }
 
-// An edict is saved once, however often it is found, and nothing is left of a push afterwards.
+// An edict is saved once, however often it is found. After a push, no saved state remains.
 static void test_a_push_leaves_no_saves(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));

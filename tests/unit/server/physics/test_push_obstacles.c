@@ -1,4 +1,4 @@
-// Pushers and obstacles: obstacles are pushed, or block the pusher, and then all of the move is
+// Pushers and obstacles: an obstacle is pushed, or it blocks the pusher, and then the whole move is
 // rolled back.
 
 #include "lib/pushers_fixture.h"
@@ -58,7 +58,7 @@ static void test_swinging_door_pushes(void **state) {
     edict_t *door = spawn_pusher(DOOR, Vector(0, 0, 0));
     edict_t *walker = spawn_walker(Vector(40, 40, 0));
     ticks(5);
-    // Counter-clockwise: the half at +y goes to -x; clockwise to +x.
+    // Counter-clockwise, the half at +y moves to -x; clockwise, to +x.
     move_to(door, zero, -80, 1500);
     ticks(110);
     assert_int_equal(door->effects, 0);
@@ -94,8 +94,8 @@ static memory_t remember(void) {
     return memory;
 }
 
-// A crate between a door and the wall, a walker in the path, riders on a platform of the same team:
-// not one bit of them changes.
+// A crate between a door and the wall, a walker in the path, and riders on a platform of the same
+// team: not one bit of them changes.
 static void test_blocked_set_rolls_back_completely(void **state) {
     (void)state;
     edict_t *door = spawn_pusher(DOOR, Vector(300, 0, 0));
@@ -107,7 +107,7 @@ static void test_blocked_set_rolls_back_completely(void **state) {
     (void)between;
     SV_PusherTeam(&sim.sv, door, platform);
     ticks(10);
-    // 300 + 8 to 400 - 32 - 32: far enough to pin both.
+    // From 300 + 8 to 400 - 32 - 32: far enough to trap both.
     move_to(door, Vector(390, 0, 0), 0, 1000);
     move_to(platform, Vector(0, 200, 316), 40, 1000);
     memory_t before = remember();
@@ -129,7 +129,7 @@ static void test_blocked_set_rolls_back_completely(void **state) {
         if (World_Edict(sim.world, i) == door || World_Edict(sim.world, i) == platform) {
             assert_int_equal(b->lag_ms - a->lag_ms, 16);
             b->lag_ms = a->lag_ms;
-            b->velocity = a->velocity; // at rest in this tick
+            b->velocity = a->velocity; // b is at rest in this tick
             b->avelocity = a->avelocity;
             b->effects = a->effects;
             memcpy(b->game, a->game, sizeof b->game);
@@ -140,8 +140,8 @@ static void test_blocked_set_rolls_back_completely(void **state) {
     for (int32_t i = 0; i < 50; i++) {
         ticks(1);
     }
-    assert_int_equal(door->effects, 51); // each tick once
-    // The path is free: it continues from where it was, with its team.
+    assert_int_equal(door->effects, 51); // once per tick
+    // The path is free again: the door continues from where it was, with its team.
     SV_RemoveEdict(&sim.sv, pinned);
     SV_RemoveEdict(&sim.sv, between);
     vec3_t stood = door->origin;
@@ -180,7 +180,7 @@ static void test_blocked_turn_gives_the_velocity_back(void **state) {
     assert_memory_equal(&before.origin, &rider->origin, sizeof rider->origin);
     assert_int_equal(rider->flags, before.flags);
     assert_true(rests_on(rider, platform));
-    // With the obstacle gone, the same tick turns it.
+    // Without the obstacle, the same tick turns the platform.
     SV_RemoveEdict(&sim.sv, pinned);
     sim.world->time_ms += 16;
     SV_Pushers(&sim.sv);
@@ -203,7 +203,7 @@ static void test_blocked_may_remove_or_reverse(void **state) {
     assert_int_equal(crusher->effects, 1);
     assert_null(World_Deref(sim.world, ref));
     assert_place(crusher->origin, 0, 0, 10, 0);
-    // And one that turns back.
+    // A door that reverses when it is blocked.
     edict_t *door = spawn_pusher(CEILING, Vector(200, 0, 300));
     door->blocked = Callbacks_Find(sim.world, "reverse");
     edict_t *walker = spawn_walker(Vector(200, 0, 0));
@@ -226,13 +226,13 @@ static void test_low_ceiling_blocks_the_lift(void **state) {
     assert_null(SV_TestEdictPosition(&sim.sv, below));
     assert_true(rests_on(below, lift));
     assert_true(lift->origin.z > 22.0f &&
-                lift->origin.z < 24.0f); // 80 - 56 leaves room for the player
+                lift->origin.z < 24.0f); // 80 - 56 is just enough room for the player
     SV_RemoveEdict(&sim.sv, below);
     ticks(50);
     assert_place(lift->origin, -400, 400, 60, 0);
 }
 
-// In one tick the lift would end above its rider's head.
+// Without a check, the lift would end above its rider's head in one tick.
 static void test_fast_lift_does_not_go_through_its_rider(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(-400, 400, 16));
@@ -243,7 +243,7 @@ static void test_fast_lift_does_not_go_through_its_rider(void **state) {
     assert_int_equal(lift->effects, 20);
     assert_place(lift->origin, -400, 400, 16, 0);
     assert_true(rests_on(below, lift));
-    // Nor through an obstacle.
+    // A fast pusher does not pass through an obstacle either.
     edict_t *crusher = spawn_pusher(CEILING, Vector(0, 0, 200));
     edict_t *walker = spawn_walker(zero);
     ticks(5);
@@ -282,7 +282,7 @@ static void test_rider_is_scraped_off_by_a_wall(void **state) {
     assert_int_equal(train->effects, 0);
     assert_place(train->origin, 300, -200, 100, 0);
     assert_true(walker->origin.x < 120.0f);
-    assert_true(walker->origin.z < 30.0f); // the walker fell behind it
+    assert_true(walker->origin.z < 30.0f); // the walker fell down behind the pusher
     assert_null(SV_TestEdictPosition(&sim.sv, walker));
 }
 
@@ -313,9 +313,10 @@ static void test_riders_touch_what_they_are_carried_into(void **state) {
     move_to(train, Vector(420, -200, 100), 0, 500);
     ticks(50);
     assert_int_equal(train->effects, 0);
-    assert_true(crate->effects > landed + 5); // at the wall, while the train went on below
+    // At the wall, while the train continued below the crate.
+    assert_true(crate->effects > landed + 5);
     assert_place(crate->origin, 384.0f - EPS, -200, 116, 0.1f);
-    // And for an edict, both touch callbacks run.
+    // Both touch callbacks also run for an edict.
     other->touch = Callbacks_Find(sim.world, "trigger");
     landed = crate->effects;
     move_to(train, Vector(420, -140, 100), 0, 500);

@@ -81,8 +81,8 @@ static bool in_map(const edict_t *edict) {
         .startsolid;
 }
 
-// Inside a pusher: it was spawned into it, or a pusher turned a corner into it that a box, which
-// does not turn, cannot go round.
+// A box can end up inside a pusher: it was spawned there, or a pusher turned a corner into it,
+// because boxes do not turn.
 static void look(game_t *game, edict_t *edict) {
     const edict_t *in = SV_TestEdictPosition(&sim.sv, edict);
     game->looks++;

@@ -65,7 +65,7 @@ static void test_what_rode_goes_on_when_its_pusher_goes_in_its_own_think(void **
     ticks(200);
     assert_int_equal(lift->inuse, 0);
     assert_place(gun->origin, 160, 0, 100, 0.01f);
-    assert_true(sight->origin.y > 159.0f); // it was carried on by the gun
+    assert_true(sight->origin.y > 159.0f); // the gun carried it
 }
 
 static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **state) {
@@ -76,7 +76,8 @@ static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **s
     edict_t *obstacle = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0, 0, 60), 16.0f);
     obstacle->movetype = MOVETYPE_TOSS;
     SV_LinkEdict(&sim.sv, obstacle, false);
-    edict_t *wall = spawn_pusher(DOOR, Vector(40, 0, 0)); // it is crushed against this
+    // The edict is crushed against this pusher.
+    edict_t *wall = spawn_pusher(DOOR, Vector(40, 0, 0));
     (void)wall;
     first->blocked = id_of("remove_blocked");
     second->blocked = 0;
@@ -91,7 +92,7 @@ static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **s
     assert_int_equal(first->inuse, 0);
     float x = second->origin.x;
     assert_true(x > -100.0f && x < 0.0f);
-    ticks(2); // the tick in which it was blocked was lost for both
+    ticks(2); // both lost the tick in which they were blocked
     assert_true(second->origin.x > x);
     ticks(200);
     assert_place(second->origin, 100, -200, 0, 0.01f);
@@ -173,7 +174,7 @@ static glued_t spawn_glued(void) {
     return glued;
 }
 
-// The log of a tick is gone in the next one.
+// Runs `count` ticks. Returns how many lines they logged; the log is cleared after each tick.
 static int32_t ticks_with_log(int32_t count) {
     int32_t logs = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -193,9 +194,9 @@ static void assert_stranded(const glued_t *glued, vec3_t gun, vec3_t box, float 
     assert_ptr_equal(Pushers_Root(world, glued->sight), glued->gun);
     assert_true(VectorCompare(glued->gun->origin, gun) && VectorCompare(glued->box->origin, box));
     assert_true(VectorCompare(glued->gun->velocity, zero));
-    assert_true(glued->sight->origin.z > sight_z + 150.0f); // by its own motion, on the gun
+    assert_true(glued->sight->origin.z > sight_z + 150.0f); // by its own motion, on top of the gun
     assert_place(glued->mate->origin, 0, 300, 300, 0.01f);
-    move_to(glued->gun, gun, 0, 100); // and may be sent on
+    move_to(glued->gun, gun, 0, 100); // the pusher accepts another motion
     move_to(glued->gun, VectorAdd(gun, Vector(0, 0, 50)), 0, 100);
     ticks(10);
     assert_place(glued->gun->origin, gun.x, gun.y, gun.z + 50.0f, 0.01f);
@@ -211,11 +212,11 @@ static void test_what_rode_on_one_that_is_nowhere_stops_where_it_is(void **state
     glued.lift->origin.x = NAN;
     SV_LinkEdict(&sim.sv, glued.lift, false);
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 1);
-    assert_int_equal(ticks_with_log(200), 1); // once for all that rode on it
+    assert_int_equal(ticks_with_log(200), 1); // once for all pushers that rode on it
     assert_stranded(&glued, gun, box, sight_z);
 }
 
-// In the middle of a push: the motion itself leads there.
+// During a push: the motion itself leads out of the world.
 static void test_what_rode_on_one_that_leaves_the_world_stops_where_it_is(void **state) {
     (void)state;
     glued_t glued = spawn_glued();
@@ -243,8 +244,8 @@ static void spawn_many(void) {
     }
 }
 
-// Far above the expected 2 ms, and far below the cost of walking the whole set for each member and
-// rider.
+// The limit is far above the expected 2 ms, and far below the cost of walking the whole set for
+// each member and rider.
 static void test_thousands_that_ride_on_one_are_glued_and_let_go_in_no_time(void **state) {
     (void)state;
     double start = cpu_seconds();
@@ -266,7 +267,8 @@ static void test_thousands_that_follow_each_other_are_put_in_order_in_no_time(vo
     for (int32_t i = 0; i < MANY; i++) {
         many[i] = TestSim_Spawn(&sim, MOVETYPE_TOSS, SOLID_NOT, Vector(0, 0, 100), 8.0f);
     }
-    for (int32_t i = 0; i + 1 < MANY; i++) { // the last first: all before have to move each time
+    // The last one first: each time, all before it have to move.
+    for (int32_t i = 0; i + 1 < MANY; i++) {
         assert_true(SV_Follow(&sim.sv, many[i], many[i + 1], zero, zero));
     }
     double took = cpu_seconds() - start;

@@ -1,4 +1,5 @@
-// Crates and real players, through SV_Frame: pushed, stood on, fallen on, enclosed.
+// Crates and real players, through SV_Frame: crates are pushed, stood on, fall on players, and shut
+// players in.
 
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
@@ -95,8 +96,7 @@ static void test_drives_and_pushes(void **state) {
     TestWorld_Free(&test);
 }
 
-// A player walks into the crate, and both move on at one pace: the gap and the speeds hardly
-// change.
+// A player walks into the crate, and both move at one speed: the gap and the speeds hardly change.
 static void test_walks_and_pushes(void **state) {
     (void)state;
     test_world_t test;
@@ -127,7 +127,7 @@ static void test_walks_and_pushes(void **state) {
     print_message("pushing: %.3f..%.3f qu a tick, at most %.3f apart, %.0f qu travelled\n",
                   (double)least, (double)most, (double)widest, (double)crate->origin.x - 100.0);
     assert_true(least > 1.0f && most < 2.5f && most - least < 0.6f);
-    assert_true(widest < 2.0f); // no more than the crate goes in a tick
+    assert_true(widest < 2.0f); // at most what the crate moves in a tick
     assert_true(fabsf(crate->origin.z - CRATE) < 0.1f && crate->origin.y == 0.0f);
     stand(&test, 100);
     float x = crate->origin.x;
@@ -136,7 +136,7 @@ static void test_walks_and_pushes(void **state) {
     TestWorld_Free(&test);
 }
 
-/// However the pushing player's time is cut into usercmds, the crate follows the same path.
+/// The crate follows the same path, however the pushing player's time is cut into usercmds.
 static void test_cut_of_commands(void **state) {
     (void)state;
     float end[2];
@@ -159,7 +159,7 @@ static void test_cut_of_commands(void **state) {
     assert_true(end[0] > 150.0f && end[0] == end[1]);
 }
 
-// Against a wall, and against another player: it stops there, and nobody is stuck.
+// The crate stops at a wall and at another player, and no player is stuck.
 static void test_into_walls_and_players(void **state) {
     (void)state;
     for (int32_t what = 0; what < 2; what++) {
@@ -187,8 +187,8 @@ static void test_into_walls_and_players(void **state) {
     }
 }
 
-// A player stands on a crate as on the floor. A crate that falls on the player stays on its head
-// until it leaves.
+// A player stands on a crate as on the floor. A crate that falls on a player stays on its head
+// until the player leaves.
 static void test_on_and_under(void **state) {
     (void)state;
     test_world_t test;
@@ -218,8 +218,8 @@ static void test_on_and_under(void **state) {
     TestWorld_Free(&test);
 }
 
-/// 16 crates, 4 players that run about at random: nobody is ever inside of anything, and when all
-/// is over every crate rests.
+/// 16 crates, and 4 players that run about at random: no edict is ever inside another, and in the
+/// end every crate rests.
 static void test_a_heap_of_crates(void **state) {
     (void)state;
     test_world_t test;

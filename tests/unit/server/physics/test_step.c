@@ -6,7 +6,7 @@
 #include "math/angles.h"
 #include "world/block.h"
 
-#define STEP_X   200.0f // here it goes up
+#define STEP_X   200.0f // x at which the floor rises
 #define LEDGE_X  -200.0f
 #define LEDGE_UP 100.0f
 
@@ -84,10 +84,10 @@ static void test_refuses_a_ledge(void **state) {
     set_up(&sim, 16.0f);
     edict_t *dog = add_standing(&sim, Vector(-300.0f, 0.0f, 150.0f));
     walk(&sim, dog, 0.0f, 40);
-    // Its middle may hang over the edge by no more than the corners' rule allows: not at all.
+    // The corner rule allows no part of its middle to hang over the edge.
     assert_true(dog->origin.x <= LEDGE_X - 16.0f + 0.1f && dog->origin.x > LEDGE_X - 32.0f);
     assert_true(dog->flags & FL_ONGROUND);
-    // A monster already on the edge may walk off, and falls.
+    // A monster that is already on the edge may walk off, and falls.
     dog->flags |= FL_PARTIALGROUND;
     assert_true(walk(&sim, dog, 0.0f, 10) > 0);
     for (int32_t i = 0; i < 100; i++) {
@@ -137,7 +137,7 @@ static void test_knocked_it_flies_and_lands(void **state) {
     test_sim_t sim;
     set_up(&sim, 16.0f);
     edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
-    dog->velocity = Vector(-100.0f, 0.0f, 300.0f); // as a monster's jump does
+    dog->velocity = Vector(-100.0f, 0.0f, 300.0f); // like the jump of a monster
     dog->flags &= ~FL_ONGROUND;
     dog->groundentity = (edict_ref_t){0, 0};
     SV_LinkEdict(&sim.sv, dog, false);
@@ -148,16 +148,16 @@ static void test_knocked_it_flies_and_lands(void **state) {
         landings += TestSim_CountEvents(&sim, EVENT_EFFECT, "land");
         top = dog->origin.z > top ? dog->origin.z : top;
     }
-    // v * v / 2g = 56.25, less the effect of the first whole-tick gravity.
+    // v * v / 2g = 56.25, less the effect of gravity in the first tick.
     assert_true(top > 24.0f + 50.0f && top < 24.0f + 57.0f);
     assert_int_equal(landings, 1);
     assert_true(dog->flags & FL_ONGROUND && VectorCompare(dog->velocity, zero));
     assert_true(dog->origin.x < -60.0f);
-    assert_int_equal(World_NextActive(sim.world, -1), -1); // it rests, and is not visited
+    assert_int_equal(World_NextActive(sim.world, -1), -1); // it rests and is not visited
     TestSim_Free(&sim);
 }
 
-// A flying or swimming monster brakes by itself; on the ground, friction stops a walker.
+// Flying and swimming monsters slow down by themselves; friction slows a walking monster.
 static void test_a_knock_wears_off(void **state) {
     (void)state;
     test_sim_t sim;
@@ -190,7 +190,7 @@ static void throw_touch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     other->velocity = Vector(-300.0f, 0.0f, 250.0f);
 }
 
-/// A conveyor takes nothing from the velocity that a trigger gives, and adds nothing to it.
+/// A conveyor changes nothing of the velocity that a trigger gives to its rider.
 static void test_thrown_off_a_conveyor(void **state) {
     (void)state;
     static const callback_t functions[] = {{.name = "throw", .touch = throw_touch}};
@@ -216,8 +216,8 @@ static void test_thrown_off_a_conveyor(void **state) {
     TestSim_Free(&sim);
 }
 
-// Against a wall at the belt's end, on a belt that slides it along the wall: no speed of its own
-// comes of it.
+// A monster on a belt slides along the wall at the belt's end, and gets no velocity of its own from
+// that.
 static void test_carried_against_a_wall(void **state) {
     (void)state;
     test_sim_t sim;
@@ -234,11 +234,11 @@ static void test_carried_against_a_wall(void **state) {
         assert_true(VectorCompare(dog->velocity, zero) && (dog->flags & FL_ONGROUND));
     }
     assert_true(dog->origin.x > 183.9f && dog->origin.x < 184.0f);
-    assert_true(fabsf(dog->origin.y - y - 20.0f) < 0.5f); // 2 s at 10
+    assert_true(fabsf(dog->origin.y - y - 20.0f) < 0.5f); // 2 s at 10 qu/s
     TestSim_Free(&sim);
 }
 
-/// In the middle of another it rests, and costs nothing; when that goes, it falls.
+/// A monster inside another edict rests and is not visited. It falls when that edict is removed.
 static void test_stuck_in_another(void **state) {
     (void)state;
     test_sim_t sim;
@@ -258,7 +258,7 @@ static void test_stuck_in_another(void **state) {
     TestSim_Free(&sim);
 }
 
-/// Put into each other, by a teleporter, say: they walk apart, but not into a third.
+/// Two monsters inside each other (after a teleport) walk apart, but not into a third one.
 static void test_walks_out_of_another(void **state) {
     (void)state;
     test_sim_t sim;
@@ -271,7 +271,7 @@ static void test_walks_out_of_another(void **state) {
         TestSim_Tick(&sim);
     }
     walk(&sim, b, 0.0f, 20);
-    assert_true(b->origin.x > 11.0f && b->origin.x <= 28.0f); // up to the third
+    assert_true(b->origin.x > 11.0f && b->origin.x <= 28.0f); // up to the third monster
     assert_true(walk(&sim, b, 90.0f, 20) == 20);
     assert_true(walk(&sim, bird, 270.0f, 20) == 20);
     assert_true(walk(&sim, a, 180.0f, 5) == 5);
@@ -301,7 +301,7 @@ static void test_spins_while_it_stands(void **state) {
     TestSim_Free(&sim);
 }
 
-// Standing on something that goes, it falls; its ground wakes it.
+// A monster whose ground is removed falls, because the ground wakes it.
 static void test_its_ground_goes(void **state) {
     (void)state;
     test_sim_t sim;
@@ -351,7 +351,7 @@ static void test_walks_a_path(void **state) {
     TestSim_Free(&sim);
 }
 
-/// Around a wall in its path; never into it.
+/// The chase goes around a wall in its path, and never into it.
 static void test_the_chase_finds_its_way(void **state) {
     (void)state;
     const test_block_t wall =

@@ -1,5 +1,5 @@
-// Monsters, crates, followers and tossed edicts in a game that misbehaves. The world stays valid,
-// and the same world repeats the same run.
+// Monsters, crates, followers and tossed edicts, in a game that breaks rules. The world stays
+// valid, and a repeated run gives the same world.
 
 #include "physics/actions.h"
 #include "physics/physics.h"
@@ -20,7 +20,7 @@ static edict_t *any_edict(sv_context_t *sv) {
     return World_Edict(sv->world, 1 + (int32_t)below(sv, NUM_EDICTS));
 }
 
-// Returns a mostly sane value; now and then one that no game should write.
+// Returns a mostly valid value; sometimes one that no game should write.
 static float any_float(sv_context_t *sv, float reach) {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e-40f, 0.0f};
     return below(sv, 60) == 0 ? bad[below(sv, COUNTOF(bad))]

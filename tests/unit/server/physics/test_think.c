@@ -9,7 +9,7 @@
 
 #define MAX_NOTES 200
 
-// Records of a test's thinks; stored in world->game.
+// Record of a test's thinks, stored in world->game.
 typedef struct {
     int64_t times[MAX_NOTES];
     int32_t numbers[MAX_NOTES];
@@ -52,10 +52,10 @@ static void remove_think(sv_context_t *sv, edict_t *self) {
     note(sv, self);
     SV_SetNextThink(sv, self, SV_Time(sv) + 1);
     SV_RemoveEdict(sv, self);
-    SV_SetNextThink(sv, self, SV_Time(sv) + 1); // too late
+    SV_SetNextThink(sv, self, SV_Time(sv) + 1); // 1 ms after the current time
 }
 
-// As a game must not do: somebody else is in its place when the think returns.
+// Breaks a rule of games: another edict is in the slot when the think returns.
 static void replace_think(sv_context_t *sv, edict_t *self) {
     note(sv, self);
     SV_FreeEdict(sv, self);
@@ -73,7 +73,7 @@ static void spawn_think(sv_context_t *sv, edict_t *self) {
     child->movetype = MOVETYPE_NOCLIP;
     child->velocity = Vector(1000.0f, 0.0f, 0.0f);
     SV_LinkEdict(sv, child, false);
-    SV_SetNextThink(sv, child, SV_Time(sv)); // at once, which is the next tick
+    SV_SetNextThink(sv, child, SV_Time(sv)); // now, which means in the next tick
 }
 
 static void nan_think(sv_context_t *sv, edict_t *self) {
@@ -81,7 +81,7 @@ static void nan_think(sv_context_t *sv, edict_t *self) {
     self->velocity.x = NAN;
 }
 
-// Writes the field itself, as old habits go.
+// Writes the field itself instead of calling SV_SetNextThink.
 static void direct_think(sv_context_t *sv, edict_t *self) {
     note(sv, self);
     self->nextthink_ms = SV_Time(sv) + 50;
@@ -109,7 +109,7 @@ static edict_t *start(test_sim_t *sim, const char *name, int64_t time_ms) {
     edict_t *edict = TestSim_Spawn(sim, MOVETYPE_NONE, SOLID_NOT, Vector(0.0f, 0.0f, 100.0f), 8.0f);
     edict->think = Callbacks_Find(sim->world, name);
     SV_SetNextThink(&sim->sv, edict, time_ms);
-    TestSim_Tick(sim); // time 32: spawned in this tick, so nothing yet
+    TestSim_Tick(sim); // time 32: the edict was spawned in this tick, so it does not think yet
     assert_int_equal(notes_of(sim)->count, 0);
     return edict;
 }
@@ -169,7 +169,7 @@ static void test_budget(void **state) {
         assert_int_equal(notes_of(&sim)->count, tick * MAX_THINKS_TICK);
     }
     assert_int_equal(sim.world->counters.thinks_over_budget, 10);
-    for (int32_t i = 0; i < notes_of(&sim)->count; i++) { // late, but none is lost
+    for (int32_t i = 0; i < notes_of(&sim)->count; i++) { // late, but no think is lost
         assert_int_equal(notes_of(&sim)->times[i], 40 + i);
     }
     TestSim_Free(&sim);
@@ -198,8 +198,8 @@ static void test_removed_in_its_own_think(void **state) {
     edict->movetype = MOVETYPE_NOCLIP;
     edict->velocity = Vector(1000.0f, 0.0f, 0.0f);
     TestSim_Tick(&sim);
-    assert_int_equal(notes_of(&sim)->count, 1); // the second was not called
-    assert_int_equal(edict->inuse, 0);          // gone at the end of the tick
+    assert_int_equal(notes_of(&sim)->count, 1); // the second think was not called
+    assert_int_equal(edict->inuse, 0);          // removed at the end of the tick
     assert_int_equal(sim.world->num_timers, 0);
     for (int32_t tick = 0; tick < 5; tick++) {
         TestSim_Tick(&sim);
@@ -214,7 +214,8 @@ static void test_replaced_in_its_own_think(void **state) {
     err_t err;
     edict_t *edict = start(&sim, "replace", 40);
     TestSim_Tick(&sim);
-    assert_true(edict->origin.z == 500.0f); // the new tenant did not move in the same tick
+    // The new edict in the slot did not move in the same tick.
+    assert_true(edict->origin.z == 500.0f);
     TestSim_Tick(&sim);
     assert_true(edict->origin.z < 500.0f);
     assert_true(World_Check(sim.world, sim.world->bytes, &err));
@@ -245,7 +246,7 @@ static void test_in_index_order(void **state) {
     for (int32_t i = 0; i < 10; i++) {
         edict_t *edict = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_NOT, (vec3_t){0}, 0.0f);
         edict->think = Callbacks_Find(sim.world, "once");
-        SV_SetNextThink(&sim.sv, edict, 79 - i); // the last in index is the first in time
+        SV_SetNextThink(&sim.sv, edict, 79 - i); // the last edict has the earliest time
     }
     for (int32_t tick = 0; tick < 3; tick++) {
         TestSim_Tick(&sim);
@@ -296,7 +297,7 @@ static void test_wrong_function_is_quarantined(void **state) {
     assert_true(edict->flags & FL_QUARANTINED);
     TestSim_Free(&sim);
     edict = start(&sim, "once", 40);
-    edict->think = 0; // none: nothing is called
+    edict->think = 0; // 0: no callback runs
     TestSim_Tick(&sim);
     assert_false(edict->flags & FL_QUARANTINED);
     assert_int_equal(notes_of(&sim)->count, 0);
@@ -304,7 +305,7 @@ static void test_wrong_function_is_quarantined(void **state) {
     TestSim_Free(&sim);
 }
 
-// A client's step runs its thinks, one per tick; physics leaves them alone.
+// A client's step runs the thinks of its player, one per tick. SV_Physics does not.
 static void test_clients_are_not_visited(void **state) {
     (void)state;
     test_sim_t sim;

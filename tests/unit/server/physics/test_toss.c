@@ -10,7 +10,7 @@
 
 static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 
-// Touch functions of the test's game.
+// Touch callbacks of the test's game.
 static void count_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)sv;
     (void)other;
@@ -59,7 +59,7 @@ static const callback_t functions[] = {
     {.name = "launch", .touch = launch_touch},
 };
 
-// A room with a pool at x > 500, 200 deep.
+// A room with a pool at x > 500, 200 qu deep.
 static void set_up(test_sim_t *sim) {
     const test_block_t blocks[] = {
         {.box = {{500.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 200.0f}}, .contents = CONTENTS_WATER},
@@ -76,12 +76,12 @@ static void set_up(test_sim_t *sim) {
     TestSim_Bind(sim, functions, COUNTOF(functions));
 }
 
-// Live and ready to move in the next tick.
+// Adds an edict that can move in the next tick.
 static edict_t *add(test_sim_t *sim, movetype_t movetype, vec3_t origin, vec3_t velocity) {
     edict_t *edict = TestSim_Spawn(sim, movetype, SOLID_BBOX, origin, 0.0f);
     edict->velocity = velocity;
     SV_LinkEdict(&sim->sv, edict, false);
-    sim->world->tick++; // not spawned in this tick any more
+    sim->world->tick++; // as if it was spawned in an earlier tick
     return edict;
 }
 
@@ -110,7 +110,7 @@ static void test_gravity(void **state) {
             add(&sim, cases[i].movetype, Vector(0.0f, 0.0f, 500.0f), Vector(10.0f, 0.0f, 0.0f));
         edict->gravity = cases[i].scale;
         TestSim_Tick(&sim);
-        // Velocity first, then the place: full Euler.
+        // The velocity changes before the position (full Euler step).
         float v = -cases[i].expected * DT;
         assert_true(fabsf(edict->velocity.z - v) < 1e-4f);
         assert_true(fabsf(edict->origin.z - (500.0f + v * DT)) < 1e-4f);
@@ -147,8 +147,8 @@ static void test_overbounce(void **state) {
     assert_true(VectorCompare(SV_ClipVelocity(Vector(0.05f, -0.09f, 0.0f), up, 1.0f), zero));
 }
 
-// Falls on a floor at about -400. A toss rests at once; a bounce returns with half the speed, until
-// it rises slower than 60.
+// Edicts fall on a floor at about -400. A toss rests at once. A bounce returns with half its speed
+// until it rises slower than 60.
 static void test_rest_on_floors(void **state) {
     (void)state;
     test_sim_t sim;
@@ -176,7 +176,7 @@ static void test_rest_on_floors(void **state) {
     }
     assert_true(bounce->flags & FL_ONGROUND);
     assert_true(VectorCompare(bounce->velocity, zero));
-    assert_true(fastest_up >= 60.0f && fastest_up < 140.0f); // the last jump was still worth it
+    assert_true(fastest_up >= 60.0f && fastest_up < 140.0f); // the last bounce was fast enough
     assert_true(fabsf(bounce->origin.z - 1.0f / 32.0f) < 0.01f);
     TestSim_Free(&sim);
 }
@@ -220,7 +220,7 @@ static void test_water_transition(void **state) {
     set_up(&sim);
     edict_t *edict =
         add(&sim, MOVETYPE_FLY, Vector(700.0f, 0.0f, 210.0f), Vector(0.0f, 0.0f, -500.0f));
-    TestSim_Tick(&sim); // 202: dry, and known now
+    TestSim_Tick(&sim); // 202: out of the water, and the edict has noticed
     assert_int_equal(edict->watertype, CONTENTS_EMPTY);
     TestSim_Tick(&sim); // 194
     assert_int_equal(edict->watertype, CONTENTS_WATER);
@@ -236,7 +236,7 @@ static void test_water_transition(void **state) {
     assert_int_equal(edict->waterlevel, 0);
     assert_false(edict->flags & FL_INWATER);
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_EFFECT, "splash"), 1);
-    // One that appears in the water makes no splash.
+    // An edict that appears in water makes no splash.
     add(&sim, MOVETYPE_FLY, Vector(700.0f, 50.0f, 100.0f), Vector(1.0f, 0.0f, 0.0f));
     TestSim_Tick(&sim);
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_EFFECT, "splash"), 0);
@@ -259,7 +259,7 @@ static void test_both_are_touched(void **state) {
     TestSim_Free(&sim);
 }
 
-// The one that is touched first removes somebody: the second touch is not called.
+// The edict that is touched first removes the second one, whose touch is then not called.
 static void test_removed_in_touch(void **state) {
     (void)state;
     test_sim_t sim;
@@ -305,7 +305,7 @@ static void test_removed_by_a_trigger_on_the_way(void **state) {
     TestSim_Free(&sim);
 }
 
-// Something soft falls through people, and rests on brushes only.
+// A soft edict falls through players and rests only on brushes.
 static void test_items_fall_through_boxes(void **state) {
     (void)state;
     test_sim_t sim;
@@ -341,7 +341,8 @@ static void test_thrown_up_again_by_a_touch(void **state) {
     TestSim_Free(&sim);
 }
 
-// A trigger on the floor takes it away in the very tick it lands: it does not land over there.
+// A trigger on the floor teleports the edict in the tick in which it lands: it does not count as
+// landed at the destination.
 static void test_teleported_as_it_lands(void **state) {
     (void)state;
     test_sim_t sim;
@@ -361,8 +362,8 @@ static void test_teleported_as_it_lands(void **state) {
     TestSim_Free(&sim);
 }
 
-// Unlinked edicts such as gibs block nothing and are in no list. Still, they fall when the brushes
-// under them vanish, move, or become non-solid.
+// Unlinked edicts such as gibs block nothing and are on no list. They still fall when the brush
+// under them vanishes, moves or becomes non-solid.
 static void test_unlinked_things_lose_their_ground(void **state) {
     (void)state;
     for (int32_t way = 0; way < 3; way++) {
@@ -399,7 +400,7 @@ static void test_unlinked_things_lose_their_ground(void **state) {
     }
 }
 
-// In the middle of something it stays put, and moves on when that goes.
+// An edict inside another one stays, and moves on when the other one is removed.
 static void test_stuck_in_a_box(void **state) {
     (void)state;
     test_sim_t sim;

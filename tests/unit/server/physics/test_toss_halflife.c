@@ -23,12 +23,12 @@ static void set_up(test_sim_t *sim, int32_t rules) {
     sim->world->cvars.move.sv_tossrules = rules;
 }
 
-// Live and ready to move in the next tick.
+// Adds an edict that can move in the next tick.
 static edict_t *add(test_sim_t *sim, movetype_t movetype, vec3_t origin, vec3_t velocity) {
     edict_t *edict = TestSim_Spawn(sim, movetype, SOLID_BBOX, origin, 4.0f);
     edict->velocity = velocity;
     SV_LinkEdict(&sim->sv, edict, false);
-    sim->world->tick++; // not spawned in this tick any more
+    sim->world->tick++; // as if it was spawned in an earlier tick
     return edict;
 }
 
@@ -58,7 +58,7 @@ static void test_overbounce_is_two_less_friction(void **state) {
         test_sim_t sim;
         set_up(&sim, 1);
         edict_t *ball = add(&sim, MOVETYPE_BOUNCE, Vector(0.0f, 0.0f, 200.0f), zero);
-        ball->velocity.x = 50.0f; // fast enough not to rest where it hits
+        ball->velocity.x = 50.0f; // too fast to rest where it hits
         ball->friction = cases[i].friction;
         float before = 0.0f;
         int32_t ticks = 0;
@@ -74,7 +74,7 @@ static void test_overbounce_is_two_less_friction(void **state) {
     }
 }
 
-// Slower than 30 it rests; faster it rolls on until it is slower.
+// Below 30 qu/s it rests. Above, it rolls until it is slower.
 static void test_rests_when_slow_and_rolls_when_fast(void **state) {
     (void)state;
     for (int32_t speed = 10; speed <= 80; speed += 10) {
@@ -91,7 +91,7 @@ static void test_rests_when_slow_and_rolls_when_fast(void **state) {
             assert_int_equal(World_NextActive(sim.world, -1), -1);
         } else {
             assert_true(ball->velocity.x == (float)speed && ball->velocity.z == 0.0f);
-            // 1.6 s at its speed, less the tenth that each second sweep leaves out.
+            // 1.6 s at its speed, less the tenth that every second sweep loses.
             float way = 1.6f * (float)speed;
             assert_true(ball->origin.x > 0.88f * way && ball->origin.x <= way);
         }
@@ -129,7 +129,7 @@ static void test_rising_leaves_the_ground(void **state) {
     }
 }
 
-// On a monster nothing comes to rest for good: it falls as soon as that is away.
+// On a monster nothing rests for good: it falls as soon as the monster is gone.
 static void test_not_on_monsters(void **state) {
     (void)state;
     test_sim_t sim;
@@ -139,14 +139,14 @@ static void test_not_on_monsters(void **state) {
     edict_t *toss = add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 100.0f), zero);
     run(&sim, 50);
     assert_true(fabsf(toss->origin.z - 58.0f) < 0.1f);
-    assert_true(World_NextActive(sim.world, -1) >= 0); // it goes on trying
-    ogre->solid = SOLID_NOT;                           // a game that forgets to link it
+    assert_true(World_NextActive(sim.world, -1) >= 0); // it is visited again and again
+    ogre->solid = SOLID_NOT;                           // as a game does that forgets to link it
     run(&sim, 50);
     assert_true(toss->origin.z < 4.1f);
     TestSim_Free(&sim);
 }
 
-// Carries for one tick, and is no speed of its own.
+// A basevelocity carries for one tick and is not part of the edict's own velocity.
 static void test_basevelocity(void **state) {
     (void)state;
     test_sim_t sim;
@@ -157,7 +157,7 @@ static void test_basevelocity(void **state) {
     assert_true(fabsf(toss->origin.x - 100.0f * DT) < 1e-3f);
     assert_true(fabsf(toss->origin.y - 100.0f * DT) < 1e-3f);
     assert_true(VectorCompare(toss->velocity, Vector(0.0f, 10.0f, 0.0f)));
-    toss->basevelocity.x = INFINITY; // impossible: it is taken out
+    toss->basevelocity.x = INFINITY; // an impossible value: it is removed
     run(&sim, 1);
     assert_true(toss->flags & FL_QUARANTINED);
     TestSim_Free(&sim);
@@ -182,7 +182,7 @@ static void test_spins_die_down(void **state) {
     }
 }
 
-// In the middle of something: no speed, no spin, no cost.
+// Inside solid, an edict has no velocity, no spin, and is not visited.
 static void test_allsolid_stops_it(void **state) {
     (void)state;
     test_sim_t sim;
@@ -196,7 +196,8 @@ static void test_allsolid_stops_it(void **state) {
     TestSim_Free(&sim);
 }
 
-// As fast after a hundred walls as it started, under both rules; no gravity.
+// A bounce missile is as fast after a hundred walls as at the start, under both rules; it has no
+// gravity.
 static void test_bounce_missile_loses_nothing(void **state) {
     (void)state;
     for (int32_t rules = 0; rules < 2; rules++) {
@@ -218,7 +219,7 @@ static void test_bounce_missile_loses_nothing(void **state) {
     }
 }
 
-// A slow one: bounces off the floor by Quake's rules, rests by Half-Life's.
+// A slow missile bounces off the floor under Quake's rules, and rests under Half-Life's.
 static void test_slow_bounce_missile(void **state) {
     (void)state;
     for (int32_t rules = 0; rules < 2; rules++) {
@@ -232,7 +233,8 @@ static void test_slow_bounce_missile(void **state) {
     }
 }
 
-// Carried along, over the end with the belt's speed, and to rest on the floor.
+// A conveyor carries the edict over its end with its speed; then the edict comes to rest on the
+// floor.
 static void test_conveyor_carries(void **state) {
     (void)state;
     for (int32_t rules = 0; rules < 2; rules++) {
@@ -276,7 +278,7 @@ static void test_conveyor_starts_and_stops(void **state) {
     TestSim_Free(&sim);
 }
 
-// A wall at its end, an obstacle, a NaN value.
+// A conveyor with a wall at its end, with an obstacle, and with a NaN velocity.
 static void test_conveyor_against_something(void **state) {
     (void)state;
     test_sim_t sim;

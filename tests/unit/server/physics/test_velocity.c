@@ -32,7 +32,7 @@ static void test_clamped_per_axis(void **state) {
     TestSim_Free(&sim);
 }
 
-// One wrong number takes out one edict, whatever its movetype; all else goes on.
+// One impossible number quarantines one edict, whatever its movetype; all others continue.
 static void test_impossible_states(void **state) {
     (void)state;
     test_sim_t sim;
@@ -91,7 +91,8 @@ static void test_impossible_movetype(void **state) {
         edict_t *edict = add(&sim, MOVETYPE_TOSS);
         edict->movetype = wrong[i];
         TestSim_Tick(&sim);
-        assert_false(edict->flags & FL_QUARANTINED); // not visited in the tick it was spawned in
+        // Not visited in the tick in which it was spawned.
+        assert_false(edict->flags & FL_QUARANTINED);
         TestSim_Tick(&sim);
         assert_true(edict->flags & FL_QUARANTINED);
         assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 1);

@@ -1,4 +1,4 @@
-// The area tree against a brute-force reference: random scenes, moves, limits, and hostile scenes.
+// The area tree against brute force: random scenes, moves, limits, and hostile scenes.
 
 #include "base/rng.h"
 #include "lib/sim_fixture.h"
@@ -51,7 +51,7 @@ static vec3_t random_point(rng_t *rng, float reach) {
     return Vector(x, y, Rng_Range(rng, -reach, reach));
 }
 
-// Mostly small, some as large as the map.
+// Returns a half size: mostly small, sometimes as large as the map.
 static float random_half(rng_t *rng, float reach) {
     uint32_t pick = Rng_Below(rng, 20);
     return pick == 0 ? Rng_Range(rng, 0.0f, reach)
@@ -116,7 +116,7 @@ static void test_random_scenes(void **state) {
     int32_t rounds = Test_IsLong() ? 200000 : 8000;
     const bounds_t usual = {{-1000.0f, -1200.0f, -300.0f}, {1100.0f, 1300.0f, 500.0f}};
     storm(usual, 1200.0f, 1, rounds);
-    storm(usual, 9000.0f, 2, rounds / 2); // most lie outside of the bounds
+    storm(usual, 9000.0f, 2, rounds / 2); // most edicts are outside of the bounds
     const bounds_t huge = {{-1e9f, -1e30f, -65536.0f}, {1e9f, 1e30f, 65536.0f}};
     storm(huge, 60000.0f, 3, rounds / 2);
 }
@@ -135,7 +135,7 @@ static void test_strange_bounds(void **state) {
     storm(plate, 3000.0f, 8, 1500);
 }
 
-// Coordinates a float can hardly tell apart must not fall between two cells.
+// Coordinates that a float can hardly distinguish must not fall between two cells.
 static void test_faces_on_cell_edges(void **state) {
     (void)state;
     fixture_t f;
@@ -154,7 +154,7 @@ static void test_faces_on_cell_edges(void **state) {
     }
     for (int32_t i = 2; i < f.world->num_edicts; i++) {
         const edict_t *edict = World_Edict(f.world, i);
-        // A box that touches it at one corner only.
+        // A box that touches the edict at one corner only.
         bounds_t corner = {edict->absmax, VectorAdd(edict->absmax, Vector(7.0f, 7.0f, 7.0f))};
         compare(&f, corner, AREA_SOLID, 65536);
         bounds_t other = {VectorSubtract(edict->absmin, Vector(7.0f, 7.0f, 7.0f)), edict->absmin};
@@ -178,7 +178,7 @@ static void test_order_does_not_matter(void **state) {
         for (int32_t i = 0; i < 1000; i++) {
             edict_t *edict = World_Edict(f.world, 2 + (pass == 0 ? i : 999 - i));
             edict->solid = SOLID_BBOX;
-            if (pass == 1) { // somewhere else first
+            if (pass == 1) { // at another position first
                 edict->origin = Vector(300.0f, 300.0f, 300.0f);
                 SV_LinkEdict(&f.sv, edict, false);
             }
@@ -194,7 +194,7 @@ static void test_order_does_not_matter(void **state) {
     assert_int_equal(counts[0], 300);
     assert_int_equal(counts[1], 300);
     assert_memory_equal(lists[0], lists[1], sizeof lists[0]);
-    assert_int_equal(lists[0][0], 2); // the lowest are kept
+    assert_int_equal(lists[0][0], 2); // the lowest numbers are kept
     assert_int_equal(lists[0][299], 301);
 }
 

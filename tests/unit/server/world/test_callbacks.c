@@ -38,7 +38,7 @@ static void test_ids_are_stable(void **state) {
     assert_int_equal(Callbacks_Find(world, ""), 0);
     assert_ptr_equal(binding.by_id[think], &first_table[0]);
     assert_null(binding.by_id[0]);
-    // A new version of the game: other order, one more.
+    // A new version of the game: another order, and one more callback.
     const callback_t second_table[] = {
         {.name = "new_think", .think = a_think},
         {.name = "door_touch", .touch = a_touch},
@@ -50,7 +50,7 @@ static void test_ids_are_stable(void **state) {
     assert_ptr_equal(binding.by_id[think], &second_table[2]);
     assert_ptr_equal(binding.by_id[Callbacks_Find(world, "new_think")], &second_table[0]);
     assert_true(World_Check(world, world->bytes, &err));
-    // One that lacks a name the world knows: refused, nothing changes.
+    // A version without a callback that the world uses: it is refused, and nothing changes.
     callback_binding_t before = binding;
     assert_false(Callbacks_Bind(world, first_table, COUNTOF(first_table), &binding, &err));
     assert_non_null(strstr(err.text, "new_think"));

@@ -73,7 +73,7 @@ static void test_full_world(void **state) {
     for (int32_t tick = 0; tick < 3; tick++) {
         TestSim_Tick(&sim);
     }
-    assert_int_equal(World_NextActive(sim.world, -1), -1); // all of them rest
+    assert_int_equal(World_NextActive(sim.world, -1), -1); // all edicts rest
     TestSim_Free(&sim);
 }
 
@@ -102,12 +102,12 @@ static void test_removal_is_deferred(void **state) {
     SV_RemoveEdict(&sim.sv, edict);
     SV_RemoveEdict(&sim.sv, edict);
     assert_int_equal(sim.world->num_killed, 1);
-    assert_non_null(World_Deref(sim.world, ref)); // until the end of the tick
+    assert_non_null(World_Deref(sim.world, ref)); // valid until the end of the tick
     assert_int_equal(sim.world->num_timers, 0);
     int32_t list[4];
     bounds_t all = {{-9e9f, -9e9f, -9e9f}, {9e9f, 9e9f, 9e9f}};
     assert_int_equal(SV_AreaEdicts(sim.world, all, AREA_SOLID, list, 4, NULL), 0);
-    SV_LinkEdict(&sim.sv, edict, true); // a quarantine is final
+    SV_LinkEdict(&sim.sv, edict, true); // a quarantined edict stays quarantined
     SV_SetNextThink(&sim.sv, edict, 9);
     SV_WakeEdict(&sim.sv, edict);
     assert_int_equal(SV_AreaEdicts(sim.world, all, AREA_SOLID, list, 4, NULL), 0);
@@ -143,7 +143,7 @@ static void test_map_cannot_be_removed(void **state) {
     TestSim_Free(&sim);
 }
 
-// Slots in use against a list kept beside it, through thousands of spawns and frees.
+// Compares the used slots with a list of the test, through thousands of spawns and frees.
 static void test_storm(void **state) {
     (void)state;
     test_sim_t sim;

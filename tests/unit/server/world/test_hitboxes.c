@@ -16,7 +16,7 @@ static void test_place(void **state) {
     AngleVectors(edict.angles, NULL, NULL, &up);
     cm_pose_t at = SV_SkeletonPlace(&edict);
     assert_true(VectorCompare(at.origin, edict.origin));
-    assert_true(VectorCompare(at.axes[2], up)); // leans as it says
+    assert_true(VectorCompare(at.axes[2], up)); // leans as its angles say
     edict.flags = FL_CLIENT;
     at = SV_SkeletonPlace(&edict);
     assert_true(at.axes[2].z == 1.0f && at.axes[0].y > 0.999f); // upright, at the player's yaw
@@ -37,8 +37,8 @@ static void test_request(void **state) {
     TestSim_Free(&sim);
 }
 
-// If the skeleton is not in the game's table, or has no hitboxes, the box counts. Impossible values
-// from a game change only the hitboxes.
+// If a skeleton is not in the game's table or has no hitboxes, shots hit the box. Impossible values
+// that a game writes change only the hitboxes.
 static void test_what_a_game_wrote(void **state) {
     (void)state;
     test_sim_t sim;
@@ -72,8 +72,8 @@ static void test_what_a_game_wrote(void **state) {
     TestSim_Free(&sim);
 }
 
-// A model that extends beyond the world, and one with an impossible pose: the fallback to the box
-// is reported, and nothing else changes.
+// A model that reaches beyond the world, and one with an impossible pose: shots hit the box
+// instead, that is reported, and nothing else changes.
 static void test_models_beyond_the_world(void **state) {
     (void)state;
     test_sim_t sim;

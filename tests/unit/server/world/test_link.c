@@ -54,7 +54,7 @@ static void test_kinds_are_kept_apart(void **state) {
     TestSim_Free(&sim);
 }
 
-// Everything a game can get wrong takes out that edict only, with a line of log.
+// Each impossible value that a game can write quarantines only that edict, with a log line.
 static void test_impossible_values_are_quarantined(void **state) {
     (void)state;
     test_sim_t sim;
@@ -122,7 +122,7 @@ typedef struct {
     edict_t *crate, *lower, *upper;
 } pile_t;
 
-// A crate on the floor, a small box on it, and one on that.
+// A crate on the floor, a small box on the crate, and another box on that box.
 static void build_stack(pile_t *s) {
     TestSim_InitRoom(&s->sim, 16);
     s->crate = TestSim_Spawn(&s->sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 40.0f), 40.0f);

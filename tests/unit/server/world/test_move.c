@@ -104,7 +104,7 @@ static void test_who_is_passed(void **state) {
     other->owner = (edict_ref_t){0, 0};
     self->owner = World_Ref(sim.world, other); // its owner
     assert_int_equal(ray(&sim, start, end, MOVE_NORMAL, self).entnum, TRACE_NOTHING);
-    self->owner.generation++; // somebody before that one
+    self->owner.generation++; // the handle of an earlier edict
     assert_int_equal(ray(&sim, start, end, MOVE_NORMAL, self).entnum, number_of(&sim, other));
     self->owner = (edict_ref_t){0, 0};
     const solid_t soft[] = {SOLID_NOT, SOLID_TRIGGER};
@@ -141,7 +141,7 @@ static void test_missiles_are_fat_against_the_living(void **state) {
     set_up(&sim, 64);
     const vec3_t start = {0.0f, 0.0f, 100.0f};
     const vec3_t end = {300.0f, 0.0f, 100.0f};
-    edict_t *other = add(&sim, SOLID_BBOX, Vector(150.0f, 22.0f, 100.0f), 8.0f); // 14 aside
+    edict_t *other = add(&sim, SOLID_BBOX, Vector(150.0f, 22.0f, 100.0f), 8.0f); // 14 off the path
     assert_int_equal(ray(&sim, start, end, MOVE_MISSILE, NULL).entnum, TRACE_NOTHING);
     const uint32_t living[] = {FL_MONSTER, FL_CLIENT};
     for (size_t i = 0; i < COUNTOF(living); i++) {
@@ -149,7 +149,7 @@ static void test_missiles_are_fat_against_the_living(void **state) {
         assert_int_equal(ray(&sim, start, end, MOVE_MISSILE, NULL).entnum, number_of(&sim, other));
         assert_int_equal(ray(&sim, start, end, MOVE_NORMAL, NULL).entnum, TRACE_NOTHING);
     }
-    other->origin.y = 24.0f; // 16 aside
+    other->origin.y = 24.0f; // 16 off the path
     SV_LinkEdict(&sim.sv, other, false);
     assert_int_equal(ray(&sim, start, end, MOVE_MISSILE, NULL).entnum, TRACE_NOTHING);
     TestSim_Free(&sim);
@@ -164,7 +164,8 @@ static void test_start_in_solid(void **state) {
     const edict_t *second = add(&sim, SOLID_BBOX, Vector(10.0f, 0.0f, 100.0f), 8.0f);
     const edict_t *third = add(&sim, SOLID_BSP, Vector(20.0f, 0.0f, 100.0f), 32.0f);
     assert_true(number_of(&sim, second) < number_of(&sim, third));
-    assert_ptr_equal(SV_TestEdictPosition(&sim.sv, self), second); // the lowest of equals
+    // The lowest number of equal candidates.
+    assert_ptr_equal(SV_TestEdictPosition(&sim.sv, self), second);
     trace_t trace =
         ray(&sim, Vector(15.0f, 0.0f, 100.0f), Vector(300.0f, 0.0f, 100.0f), MOVE_NORMAL, second);
     assert_true(trace.startsolid);
@@ -256,7 +257,7 @@ static void test_every_sweep_against_brute_force(void **state) {
     (void)state;
     test_sim_t sim;
     rng_t rng = {42};
-    int32_t hits[4] = {0, 0, 0, 0}; // nothing, world, box, brush
+    int32_t hits[4] = {0, 0, 0, 0}; // counts of: nothing, world, box, brush
     set_up(&sim, 512);
     for (int32_t i = 0; i < 300; i++) {
         vec3_t at = random_point(&rng);
@@ -266,7 +267,7 @@ static void test_every_sweep_against_brute_force(void **state) {
     for (int32_t round = 0; round < rounds; round++) {
         vec3_t start = random_point(&rng);
         vec3_t end = random_point(&rng);
-        if (round % 2) { // short ones, as most are
+        if (round % 2) { // short sweeps, as most are
             end = VectorAdd(start, VectorScale(VectorSubtract(end, start), 0.02f));
         }
         vec3_t mins = round % 3 ? Vector(-16.0f, -16.0f, -24.0f) : zero;
@@ -320,7 +321,7 @@ static void test_misfit_is_logged_once_a_class(void **state) {
     player->maxs = PM_PLAYER_MAXS;
     SV_Move(&sim.sv, here, player->mins, player->maxs, there, MOVE_NORMAL, player);
     assert_int_equal(sim.world->counters.hull_misfit, 3);
-    // Class names that are no names do no harm.
+    // Invalid class names do no harm.
     const int32_t wrong[] = {point->classname + 1, -5, 1, 2, 3, 65535, 1 << 30};
     for (size_t i = 0; i < COUNTOF(wrong); i++) {
         edict_t *edict = add(&sim, SOLID_NOT, here, 20.0f);
@@ -348,11 +349,11 @@ static void test_stuck_goes_back(void **state) {
     assert_true(VectorCompare(player->origin, Vector(0.0f, 0.0f, 100.0f)));
     assert_true(player->absmin.x == -17.0f);
     assert_int_equal(sim.world->counters.unstuck, 1);
-    // Another edict is there: uses the nearest free offset of the pattern.
+    // Another edict is there: the nearest free offset of the pattern is used.
     add(&sim, SOLID_BBOX, Vector(0.0f, 0.0f, 100.0f), 8.0f);
     player->origin = Vector(300.0f, 0.0f, 14.0f); // 10 deep in the floor
     assert_true(SV_CheckStuck(&sim.sv, player));
-    assert_true(player->origin.z == 24.0f); // the lowest that is free
+    assert_true(player->origin.z == 24.0f); // the lowest free offset
     assert_null(SV_TestEdictPosition(&sim.sv, player));
     // No offset is free: the player stays.
     player->oldorigin = Vector(0.0f, 0.0f, 100.0f);
@@ -370,12 +371,12 @@ static void test_stuck_search_order(void **state) {
         vec3_t origin, offset;
         bool is_freed;
     } cases[] = {
-        {{384.004f, 0.0f, 100.0f}, {-0.0078125f, -0.0078125f, 0.0f}, true}, // the wall, barely
+        {{384.004f, 0.0f, 100.0f}, {-0.0078125f, -0.0078125f, 0.0f}, true}, // barely in the wall
         {{384.5f, 0.0f, 100.0f}, {-1.0f, -1.0f, 0.0f}, true},
         {{-1008.5f, 0.0f, 100.0f}, {1.0f, -1.0f, 0.0f}, true},
         {{300.0f, 1008.5f, 100.0f}, {-1.0f, -1.0f, 0.0f}, true},
         {{300.0f, -1008.5f, 100.0f}, {-1.0f, 1.0f, 0.0f}, true},
-        {{300.0f, 0.0f, 23.5f}, {-1.0f, -1.0f, 1.0f}, true}, // the floor
+        {{300.0f, 0.0f, 23.5f}, {-1.0f, -1.0f, 1.0f}, true}, // in the floor
         {{300.0f, 0.0f, 7.0f}, {-1.0f, -1.0f, 17.0f}, true},
         {{300.0f, 0.0f, 6.0f}, {0.0f, 0.0f, 0.0f}, false}, // 18 deep
         {{385.5f, 0.0f, 100.0f}, {0.0f, 0.0f, 0.0f}, false},
@@ -386,7 +387,7 @@ static void test_stuck_search_order(void **state) {
         edict_t *player = add(&sim, SOLID_SLIDEBOX, cases[i].origin, 0.0f);
         player->mins = PM_PLAYER_MINS;
         player->maxs = PM_PLAYER_MAXS;
-        player->oldorigin = Vector(408.0f, 0.0f, 100.0f); // in the wall: no help
+        player->oldorigin = Vector(408.0f, 0.0f, 100.0f); // in the wall, so it is no free position
         bool is_freed = SV_CheckStuck(&sim.sv, player);
         vec3_t expected = VectorAdd(cases[i].origin, cases[i].offset);
         if (is_freed != cases[i].is_freed || !VectorCompare(player->origin, expected)) {
@@ -399,7 +400,8 @@ static void test_stuck_search_order(void **state) {
     }
 }
 
-// In the middle of a crowd, a last bit inside one of them: the epsilon to the others is the room.
+// In a crowd, a player is inside one edict by the last bit; the gap to the others is only the
+// epsilon.
 static void test_stuck_in_a_crowd(void **state) {
     (void)state;
     test_sim_t sim;

@@ -17,7 +17,7 @@ static void test_ids(void **state) {
     assert_string_equal(World_Text(world, 0), "");
     int32_t a = World_String(world, "door");
     int32_t b = World_String(world, "doors");
-    int32_t c = World_String(world, "oor"); // the end of another text is another text
+    int32_t c = World_String(world, "oor"); // the end of another text is a text of its own
     assert_true(a > 0 && b > a && c > b);
     assert_int_equal(World_String(world, "door"), a);
     assert_int_equal(World_String(world, "doors"), b);
@@ -31,7 +31,7 @@ static void test_ids(void **state) {
     for (size_t i = 0; i < COUNTOF(none); i++) {
         assert_int_equal(World_FindString(world, none[i]), 0);
     }
-    assert_int_equal(world->strings_bytes, bytes); // to look changes nothing
+    assert_int_equal(world->strings_bytes, bytes); // a lookup changes nothing
     const int32_t wrong[] = {-1, INT32_MIN, INT32_MAX, 65535, 65536};
     for (size_t i = 0; i < COUNTOF(wrong); i++) {
         assert_string_equal(World_Text(world, wrong[i]), "");

@@ -18,7 +18,7 @@ static void test_against_array(void **state) {
     for (int32_t round = 0; round < 50000; round++) {
         int32_t number = (int32_t)Rng_Below(&rng, NUM_EDICTS);
         if (Rng_Below(&rng, 4) != 0) {
-            // Few different times: ties are common.
+            // Few different times, so ties are common.
             times[number] = Rng_Below(&rng, 3) ? 1 + (int64_t)Rng_Below(&rng, 50) : 0;
             Timers_Set(world, number, times[number]);
         } else {

@@ -53,13 +53,13 @@ static void teleport_touch(sv_context_t *sv, edict_t *self, edict_t *other, cons
     SV_LinkEdict(sv, other, true);
 }
 
-// Links the toucher where it is, so that it touches again.
+// Links the toucher at its position, so that it touches again.
 static void again_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     note_touch(sv, self, other, trace);
     SV_LinkEdict(sv, other, true);
 }
 
-// As a game must not do: a new edict in the place of the one touched.
+// Breaks a rule of games: another edict is in the slot of the one that was touched.
 static void replace_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     note_touch(sv, self, other, trace);
     SV_FreeEdict(sv, other);
@@ -127,13 +127,14 @@ static void test_who_touches(void **state) {
     set_up(&sim, 64);
     edict_t *trigger = add_trigger(&sim, "note", (vec3_t){0.0f, 0.0f, 0.0f});
     edict_t *walker = add_walker(&sim);
-    walker->solid = SOLID_NOT; // neither stops nor touches
+    walker->solid = SOLID_NOT; // a non-solid edict neither stops nor touches
     SV_LinkEdict(&sim.sv, walker, true);
     assert_int_equal(notes_of(&sim.sv)->count, 0);
-    walker->solid = SOLID_TRIGGER; // an item does
+    walker->solid = SOLID_TRIGGER; // a trigger (an item) touches
     SV_LinkEdict(&sim.sv, walker, true);
     assert_int_equal(notes_of(&sim.sv)->count, 1);
-    SV_LinkEdict(&sim.sv, trigger, true); // not itself, and the item has no touch
+    // It does not touch itself, and the item has no touch callback.
+    SV_LinkEdict(&sim.sv, trigger, true);
     assert_int_equal(notes_of(&sim.sv)->count, 1);
     trigger->flags |= FL_PLAYERTOUCH;
     SV_LinkEdict(&sim.sv, walker, true);
@@ -163,7 +164,7 @@ static void test_removed_triggers_are_not_called(void **state) {
     test_sim_t sim;
     set_up(&sim, 64);
     add_trigger(&sim, "remove_next", (vec3_t){0});
-    add_trigger(&sim, "note", (vec3_t){0}); // gone before its turn
+    add_trigger(&sim, "note", (vec3_t){0}); // removed before its turn
     add_trigger(&sim, "remove_self", (vec3_t){0});
     add_trigger(&sim, "note", (vec3_t){0});
     SV_LinkEdict(&sim.sv, add_walker(&sim), true);
@@ -184,7 +185,7 @@ static void test_teleported_away_touches_nothing_here(void **state) {
     add_trigger(&sim, "note", Vector(900.0f, 900.0f, 900.0f));
     SV_LinkEdict(&sim.sv, add_walker(&sim), true);
     assert_int_equal(notes_of(&sim.sv)->count, 2);
-    assert_int_equal(notes_of(&sim.sv)->triggers[1], 4); // the one over there
+    assert_int_equal(notes_of(&sim.sv)->triggers[1], 4); // the trigger at the destination
     TestSim_Free(&sim);
 }
 
@@ -211,7 +212,7 @@ static void test_recursion_is_bounded(void **state) {
     TestSim_Free(&sim);
 }
 
-// 40 triggers that each touch all 40 again: 40^8 touches without a limit.
+// 40 triggers touch all 40 again: 40^8 touches without a limit.
 static void test_touches_of_a_tick_are_bounded(void **state) {
     (void)state;
     test_sim_t sim;
@@ -224,7 +225,7 @@ static void test_touches_of_a_tick_are_bounded(void **state) {
     assert_int_equal(notes_of(&sim.sv)->count, MAX_TOUCHES_TICK);
     assert_true(sim.world->counters.touches_dropped > 0);
     TestSim_Tick(&sim);
-    SV_LinkEdict(&sim.sv, walker, true); // the next tick has its own
+    SV_LinkEdict(&sim.sv, walker, true); // the next tick has a limit of its own
     assert_int_equal(notes_of(&sim.sv)->count, 2 * MAX_TOUCHES_TICK);
     TestSim_Free(&sim);
 }

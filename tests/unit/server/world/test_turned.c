@@ -14,8 +14,8 @@ static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 
 enum { MODEL_DOOR = 1, MODEL_CORNER, MODEL_WATER, MODEL_CLIP, NUM_LAYOUTS = 2 };
 
-/// Largest error of a hit with the hull of a turned model without brushes: a player's box turned
-/// about z (docs/physics.md, "Collision").
+/// Maximum error of a hit with the hull of a turned model without brushes, for a player's box
+/// turned about z (docs/physics.md, "Collision").
 #define TURNED_HULL_ERROR 6.7f
 
 static int32_t touches;
@@ -27,8 +27,8 @@ static void count_touch(sv_context_t *sv, edict_t *self, edict_t *other, const t
 
 static const callback_t functions[] = {{.name = "count", .touch = count_touch}};
 
-/// A room with a pool; *1 a door 8 thick, *2 two bars that make a corner, *3 a block of water,
-/// *4 a clip brush.
+/// Builds a room with a pool. *1: a door, 8 thick. *2: two bars that form a corner. *3: a block of
+/// water. *4: a clip brush.
 static void set_up(test_sim_t *sim, bool brush_list, int32_t max_edicts) {
     const test_block_t blocks[] = {
         {.box = {{-500.0f, 300.0f, 0.0f}, {500.0f, 500.0f, 64.0f}}, .contents = CONTENTS_SLIME},
@@ -94,7 +94,8 @@ static void test_sweep_to_a_turned_door(void **state) {
             trace_t trace = SV_Move(&sim.sv, Vector(-100.0f, 0.0f, 40.0f), PM_PLAYER_MINS,
                                     PM_PLAYER_MAXS, Vector(200.0f, 0.0f, 40.0f), MOVE_NORMAL, NULL);
             assert_int_equal(trace.entnum, World_EdictNumber(sim.world, door));
-            // It faces -x, turned; the box's farthest corner along it stops before the door's face.
+            // The door faces -x and is turned. The corner of the box that is farthest along the
+            // path stops at the door's face.
             assert_true(fabsf(trace.plane.normal.x + c) < 1e-4f);
             assert_true(fabsf(trace.plane.normal.y + s) < 1e-4f);
             float stop = 200.0f - (4.0f + CM_DIST_EPSILON + 16.0f * (c + fabsf(s))) / c;
@@ -122,7 +123,7 @@ static void test_standing_in_a_turned_door(void **state) {
         assert_null(SV_TestEdictPosition(&sim.sv, player));
         player->origin = Vector(100.0f, 0.0f, 24.1f);
         assert_ptr_equal(SV_TestEdictPosition(&sim.sv, player), door);
-        if (layout == 0) { // the hull's box would fall with the door
+        if (layout == 0) { // the hull's box would turn with the door
             TestSim_Free(&sim);
             continue;
         }
@@ -131,7 +132,7 @@ static void test_standing_in_a_turned_door(void **state) {
         assert_ptr_equal(SV_TestEdictPosition(&sim.sv, player), door);
         player->origin.z = 28.1f;
         assert_null(SV_TestEdictPosition(&sim.sv, player));
-        door->angles.x = -90.0f; // backwards
+        door->angles.x = -90.0f; // it fell backwards
         SV_LinkEdict(&sim.sv, door, false);
         player->origin.z = 24.1f;
         assert_null(SV_TestEdictPosition(&sim.sv, player));
@@ -151,8 +152,8 @@ static contents_t walk_contents(void *context, vec3_t point) {
     return SV_PointContents(&((test_sim_t *)context)->sv, point);
 }
 
-// A player runs into a door that is open by some angle, and slides along it to its end at the speed
-// that the angle leaves.
+// A player runs into a door that is open by an angle, and slides along it to its end with the speed
+// that the angle allows.
 static void check_slide(test_sim_t *sim, float yaw) {
     edict_t *door = add_model(sim, MODEL_DOOR, SOLID_BSP, zero, Vector(0.0f, yaw, 0.0f));
     const pm_world_t world = {.context = sim, .trace = walk_trace, .point_contents = walk_contents};
@@ -184,7 +185,7 @@ static void check_slide(test_sim_t *sim, float yaw) {
     assert_true(touching > 25);
     assert_int_equal(slow, 0);
     assert_int_equal(stuck, 0);
-    assert_true(player.origin.x >= 100.0f); // it got round the end
+    assert_true(player.origin.x >= 100.0f); // the player passed the end of the door
     SV_RemoveEdict(&sim->sv, door);
     SV_FreeRemoved(&sim->sv);
 }
@@ -196,7 +197,7 @@ static void test_slide_along_a_turned_door(void **state) {
             test_sim_t sim;
             set_up(&sim, layout == 1, 16);
             sim.world->cvars.move.sv_solids = solids;
-            for (float yaw = 30.0f; yaw < 80.0f; yaw += 7.0f) { // 37 is one of them
+            for (float yaw = 30.0f; yaw < 80.0f; yaw += 7.0f) { // includes 37
                 check_slide(&sim, yaw);
                 check_slide(&sim, -yaw);
             }
@@ -221,13 +222,13 @@ static void test_linked_box_of_a_turned_model(void **state) {
     door->solid = SOLID_TRIGGER;
     SV_LinkEdict(&sim.sv, door, false);
     assert_true(VectorCompare(door->absmin, Vector(-119.0f, 15.0f, 29.0f)));
-    door->angles = Vector(360.0f, -720.0f, 0.0f); // whole turns are none
+    door->angles = Vector(360.0f, -720.0f, 0.0f); // whole turns count as no rotation
     SV_LinkEdict(&sim.sv, door, false);
     assert_true(VectorCompare(door->absmin, Vector(5.0f, -109.0f, 29.0f)));
     door->angles = Vector(30.0f, 45.0f, 60.0f);
     SV_LinkEdict(&sim.sv, door, false);
     for (int32_t i = 0; i < 8;
-         i++) { // every corner of the turned box is inside, and each face has one
+         i++) { // every corner of the turned box is inside, and a corner is at each face
         vec3_t f;
         vec3_t r;
         vec3_t u;
@@ -265,11 +266,12 @@ static void test_triggers_by_true_shape(void **state) {
         edict_t *player = add_player(&sim, zero);
         assert_int_equal(touches_at(&sim, player, Vector(100.0f, 0.0f, 24.0f)), 1);
         assert_int_equal(touches_at(&sim, player, Vector(0.0f, 100.0f, 24.0f)), 1);
-        // Within its box, but not in it; and just beside one of its bars.
+        // Positions within the trigger's box but not in the trigger, and just next to one of its
+        // bars.
         assert_int_equal(touches_at(&sim, player, Vector(80.0f, 80.0f, 24.0f)), 0);
         assert_int_equal(touches_at(&sim, player, Vector(100.0f, 31.9f, 24.0f)), 1);
         assert_int_equal(touches_at(&sim, player, Vector(100.0f, 32.1f, 24.0f)), 0);
-        corner->flags |= FL_ITEM; // an item's margin is for boxes
+        corner->flags |= FL_ITEM; // the margin of items applies to boxes only
         SV_LinkEdict(&sim.sv, corner, false);
         assert_int_equal(touches_at(&sim, player, Vector(100.0f, 32.1f, 24.0f)), 0);
         corner->angles.y = 180.0f;
@@ -282,7 +284,7 @@ static void test_triggers_by_true_shape(void **state) {
         assert_int_equal(touches_at(&sim, player, Vector(70.0f, 70.0f, 24.0f)), 1);
         assert_int_equal(touches_at(&sim, player, Vector(-70.0f, 70.0f, 24.0f)), 1);
         assert_int_equal(touches_at(&sim, player, Vector(0.0f, 110.0f, 24.0f)), 0);
-        // As a pusher is a box for triggers: a turned one by the box around it.
+        // As a pusher, it touches triggers with a box: the box around the turned model.
         edict_t *door = add_model(&sim, MODEL_DOOR, SOLID_BSP, Vector(0.0f, 300.0f, 0.0f), zero);
         assert_int_equal(SV_Touches(&sim.sv, corner, door), 0);
         door->origin.y = 100.0f;
@@ -307,7 +309,7 @@ static void test_many_triggers_in_one_spot(void **state) {
         }
         edict_t *player = add_player(&sim, zero);
         clock_t start = clock();
-        // In the box of all, in the shape of none.
+        // In the box around all of it, but in no part of its shape.
         vec3_t beside = turned ? Vector(0.0f, 110.0f, 24.0f) : Vector(80.0f, 80.0f, 24.0f);
         assert_int_equal(touches_at(&sim, player, beside), 0);
         assert_int_equal(touches_at(&sim, player, Vector(0.0f, 0.0f, 24.0f)), MAX_TOUCHES);
@@ -330,7 +332,8 @@ static void test_volumes(void **state) {
         const vec3_t at = {50.0f, 0.0f, 100.0f};
         edict_t *water =
             add_model(&sim, MODEL_WATER, SOLID_TRIGGER, Vector(0.0f, 0.0f, 100.0f), zero);
-        assert_int_equal(SV_PointContents(&sim.sv, at), CONTENTS_EMPTY); // no contents: no volume
+        // Without contents it is no volume.
+        assert_int_equal(SV_PointContents(&sim.sv, at), CONTENTS_EMPTY);
         water->contents = CONTENTS_LADDER;
         assert_int_equal(SV_PointContents(&sim.sv, at), CONTENTS_LADDER);
         assert_int_equal(SV_PointContents(&sim.sv, Vector(50.0f, 20.0f, 100.0f)), CONTENTS_EMPTY);
@@ -343,9 +346,9 @@ static void test_volumes(void **state) {
         second->contents = CONTENTS_WATER;
         assert_int_equal(SV_PointContents(&sim.sv, at), CONTENTS_WATER);
         assert_int_equal(SV_PointContents(&sim.sv, Vector(0.0f, 0.0f, 100.0f)), CONTENTS_LADDER);
-        second->contents = 12345; // a game's mistake
+        second->contents = 12345; // an error of the game
         assert_int_equal(SV_PointContents(&sim.sv, at), CONTENTS_EMPTY);
-        // The map's own slime wins over a volume, solid wins over all.
+        // The map's own slime has priority over a volume; solid has priority over both.
         water->origin = Vector(0.0f, 400.0f, 32.0f);
         water->angles = zero;
         SV_LinkEdict(&sim.sv, water, false);
@@ -358,7 +361,7 @@ static void test_volumes(void **state) {
         edict_t *ladder =
             add_model(&sim, MODEL_CLIP, SOLID_TRIGGER, Vector(0.0f, -300.0f, 0.0f), zero);
         ladder->contents = CONTENTS_LADDER;
-        // Hull 0 knows no clip brushes.
+        // Hull 0 has no clip brushes.
         assert_int_equal(SV_PointContents(&sim.sv, Vector(0.0f, -300.0f, 40.0f)),
                          layout == 1 ? CONTENTS_LADDER : CONTENTS_EMPTY);
         TestSim_Free(&sim);
@@ -376,7 +379,7 @@ static void test_misfits_go_by_brushes(void **state) {
         trace_t trace = SV_Move(&sim.sv, crate->origin, crate->mins, crate->maxs,
                                 Vector(0.0f, 0.0f, -100.0f), MOVE_NORMAL, crate);
         assert_int_equal(sim.world->counters.hull_misfit, layout == 0);
-        // The hull's box stands on the same floor; sideways its size differs.
+        // The hull's box stands on the same floor; its width differs.
         assert_true(fabsf(trace.endpos.z - 10.0f - CM_DIST_EPSILON) < 0.01f);
         trace = SV_Move(&sim.sv, crate->origin, crate->mins, crate->maxs,
                         Vector(600.0f, 0.0f, 100.0f), MOVE_NORMAL, crate);

@@ -93,8 +93,8 @@ static void go(player_state_t *player, const pm_input_t *input, int32_t ms) {
 
 // ---- ladders ----
 
-/// A ladder at any yaw is climbed where it is and faces its climber from either side. The corners
-/// of the box around it are not a ladder.
+/// A ladder at any yaw can be climbed where it is, from either side. The corners of the box around
+/// it are not part of the ladder.
 static void climb_ladders(int32_t model) {
     static const float yaws[] = {0.0f, 37.0f, 45.0f, 90.0f, 200.0f, 311.0f};
     const vec3_t small = {1.0f, 1.0f, 1.0f};
@@ -122,7 +122,7 @@ static void climb_ladders(int32_t model) {
             go(&player, &climb, 400);
             assert_true(fabsf(player.origin.z - from - 80.0f) < 1.0f); // 200 a second
         }
-        // A corner of the box around it that it does not reach, when it is turned.
+        // A corner of the box around the ladder that the turned ladder does not reach.
         bool leans = yaws[i] > 300.0f;
         vec3_t corner =
             Vector(ladder->absmin.x, leans ? ladder->absmax.y - 2.0f : ladder->absmin.y, 100.0f);
@@ -133,7 +133,7 @@ static void climb_ladders(int32_t model) {
     }
 }
 
-/// Made of water in the map, or of solid brushes.
+/// The ladder is made of water in the map, or of solid brushes.
 static void test_ladders_at_any_yaw(void **state) {
     (void)state;
     climb_ladders(LADDER);
@@ -150,13 +150,13 @@ static void test_streams_add_up(void **state) {
     second->surface_velocity = Vector(0.0f, -20.0f, 10.0f);
     const vec3_t half = {4.0f, 4.0f, 4.0f};
     static const struct {
-        float along_first, along_second; // of the middle
+        float along_first, along_second; // at the middle of the player
         vec3_t current;
     } cases[] = {
         {0.0f, 0.0f, {50.0f, -20.0f, 10.0f}},
         {100.0f, 0.0f, {50.0f, 0.0f, 0.0f}},
         {0.0f, 100.0f, {0.0f, -20.0f, 10.0f}},
-        {60.0f, 60.0f, {0.0f, 0.0f, 0.0f}}, // in the box around both
+        {60.0f, 60.0f, {0.0f, 0.0f, 0.0f}}, // in the boxes around both
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         vec3_t one, two;
@@ -169,7 +169,7 @@ static void test_streams_add_up(void **state) {
         assert_true(VectorCompare(found.current, cases[i].current));
         assert_false(found.ladder);
     }
-    // A player drifts with it; a stopped stream carries no player.
+    // A player drifts with the stream. A stopped stream carries no player.
     player_state_t player = player_at(Vector(86.0f, 50.0f, 30.0f));
     const pm_input_t nothing = {0};
     go(&player, &nothing, 400);
@@ -194,7 +194,7 @@ static void test_belts(void **state) {
     float from = player.origin.y;
     go(&player, &nothing, 400);
     assert_true(fabsf(player.origin.y - from - 40.0f) < 0.5f);
-    // Off its end the player flies on with its velocity.
+    // After the end of the conveyor the player flies on with its velocity.
     go(&player, &nothing, 3000);
     assert_true(player.origin.z < 30.0f && player.origin.y > 240.0f);
     SV_FreeEdict(&sim.sv, belt);
@@ -202,7 +202,7 @@ static void test_belts(void **state) {
 
 // ---- lifts ----
 
-/// A player at rest on a lift does not move relative to it, however the lift moves, tick for tick.
+/// A player that rests on a lift does not move relative to it in any tick, however the lift moves.
 static void test_still_on_a_lift(void **state) {
     (void)state;
     static const vec3_t ways[] = {
@@ -225,7 +225,7 @@ static void test_still_on_a_lift(void **state) {
             TestSim_Tick(&sim);
             vec3_t stands = VectorSubtract(rider->origin, lift->origin);
             vec3_t off = VectorSubtract(stands, stood);
-            assert_true(VectorWithin(off, 0.0002f)); // an ulp or so of a place in the world
+            assert_true(VectorWithin(off, 0.0002f)); // the last bit of a world coordinate
             assert_true(VectorCompare(rider->velocity, Vector(0.0f, 0.0f, 0.0f)));
             assert_int_equal(rider->groundentity.index, World_EdictNumber(sim.world, lift));
         }

@@ -1,4 +1,4 @@
-// The world block as a whole: the same bytes in any memory, copies as saved states, hashes, hostile
+// The world block as a whole: equal bytes in any memory, copies as saved states, hashes, hostile
 // blocks.
 
 #include "world/world.h"
@@ -136,7 +136,7 @@ static void test_two_worlds_in_one_process(void **state) {
     TestSim_Free(&b);
 }
 
-// A copy restored later runs on to the very same bytes.
+// A copy that is restored later continues to exactly the same bytes.
 static void test_copy_is_a_snapshot(void **state) {
     (void)state;
     test_sim_t sim;
@@ -164,7 +164,7 @@ static void test_copy_is_a_snapshot(void **state) {
     TestSim_Free(&sim);
 }
 
-// The block may lie anywhere: nothing in it depends on its address.
+// The block may be at any address: nothing in it depends on the address.
 static void test_block_may_move(void **state) {
     (void)state;
     test_sim_t sim;
@@ -200,7 +200,7 @@ static void test_tick_hash_sees_what_was_written(void **state) {
     memcpy(sim.world, copy, copy->bytes);
     edict->game[127] ^= 1;
     World_MarkWritten(sim.world, edict);
-    World_MarkWritten(sim.world, edict); // twice is fine
+    World_MarkWritten(sim.world, edict); // marking twice is allowed
     assert_int_not_equal(World_TickHash(sim.world), before);
     memcpy(sim.world, copy, copy->bytes);
     World_MarkWritten(sim.world, edict);
@@ -209,7 +209,7 @@ static void test_tick_hash_sees_what_was_written(void **state) {
     TestSim_Free(&sim);
 }
 
-// Each part that must be in it, by changing one byte of it; and the one that must not.
+// Changes one byte of each part that the hash must cover, and of the one part that it must not.
 static void test_tick_hash_sees_the_fixed_part(void **state) {
     (void)state;
     world_t *world = World_Init(malloc(World_Bytes(&small)), &small);
@@ -240,9 +240,9 @@ static void test_tick_hash_sees_the_fixed_part(void **state) {
     plain = World_TickHash(world);
     world->tick_hash = 123;
     assert_int_equal(World_TickHash(world), plain);
-    client->queue[1].yaw = 9; // an empty place
+    client->queue[1].yaw = 9; // an unused entry
     assert_int_equal(World_TickHash(world), plain);
-    World_Client(world, 3)->credit_ms = 9; // nobody there
+    World_Client(world, 3)->credit_ms = 9; // an unused slot
     assert_int_equal(World_TickHash(world), plain);
     free(world);
 }

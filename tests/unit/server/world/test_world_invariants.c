@@ -35,7 +35,7 @@ static void test_lists_of_cells(void **state) {
     area_t *area = area_of(sim.world);
     area_node_t *nodes = area_nodes(area);
     assert_trips("num_cells", Area_ChangeCell(sim.world, number_of(first), -1));
-    nodes[number_of(first)].prev = 0; // it is the second of the list
+    nodes[number_of(first)].prev = 0; // the edict is the second of the list
     assert_trips("*head == number", SV_UnlinkEdict(&sim.sv, first));
     assert_trips("nodes[next].prev == number", SV_UnlinkEdict(&sim.sv, second));
 }
@@ -54,7 +54,7 @@ static void test_slots(void **state) {
     assert_trips("number >= 0", World_Edict(sim.world, -1));
     assert_trips("number < world->max_edicts", World_Edict(sim.world, 16));
     assert_trips("max_clients", SV_SpawnEdictAt(&sim.sv, 0));
-    sim.world->first_free = 1; // a client's
+    sim.world->first_free = 1; // the slot of a client
     assert_trips("number > world->max_clients", SV_SpawnEdict(&sim.sv));
     sim.world->first_free = number_of(first);
     assert_trips("inuse == 0", SV_SpawnEdict(&sim.sv));

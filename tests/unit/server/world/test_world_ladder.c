@@ -1,5 +1,5 @@
-// Ladders in the world model: climbed like ladder edicts, by brushes or by hull 0, in every profile
-// that has ladders.
+// Ladders of the world model: players climb them like ladder edicts, by brushes or by hull 0, with
+// every profile that has ladders.
 
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -71,7 +71,7 @@ static void climb(const char *profile, bool halflife_hulls, float yaw, float dx,
     assert_true(player.velocity.x * dx + player.velocity.y * dy < -200.0f);
 }
 
-/// A board 4 thick before each side of a pillar, 64 wide and 256 high.
+/// Builds a board of 4 qu before each side of a pillar, 64 wide and 256 high.
 static void test_map_of(bool brush_list, const char *format) {
     const test_block_t blocks[] = {
         TestMap_Box(Vector(284.0f, -16.0f, 0.0f), Vector(316.0f, 16.0f, 400.0f)),
@@ -93,7 +93,7 @@ static void test_map_of(bool brush_list, const char *format) {
         climb(profiles[i], halflife, 180.0f, -1.0f, 0.0f);
         climb(profiles[i], halflife, 270.0f, 0.0f, -1.0f);
     }
-    // Sides, and where none is: before it, above it.
+    // Positions at the sides, and positions without a ladder: in front of it, above it.
     vec3_t normal;
     assert_true(ladder_at(Vector(270.0f, 0.0f, 100.0f), 12.0f, &normal));
     assert_true(normal.x == -1.0f && normal.y == 0.0f && normal.z == 0.0f);
@@ -101,7 +101,7 @@ static void test_map_of(bool brush_list, const char *format) {
     assert_true(normal.y == 1.0f && normal.x == 0.0f);
     assert_false(ladder_at(Vector(266.0f, 0.0f, 100.0f), 12.0f, &normal));
     assert_false(ladder_at(Vector(270.0f, 0.0f, 272.0f), 12.0f, &normal));
-    // In a profile without ladders the player stays below.
+    // With a profile without ladders the player stays at the bottom.
     movevars_t vars;
     assert_true(PM_Profile("quake", &vars));
     PM_FitBody(&vars, halflife);
