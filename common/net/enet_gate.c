@@ -94,11 +94,10 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
     return true;
 }
 
-/// Drops a peer after a breach. It is sent the reason once, and its slot is free at once.
+/// Drops a peer after a breach.
 static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
     char text[32];
     uint32_t suppressed = 0;
-    enet_slot_t *slot = EnetSlot_OfPeer(peer);
     net->counters.breaches++;
     if (Log_BurstAllows(&net->breach_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
         Net_FormatAddress(Net_FromEnet(peer->address), text, sizeof text);
@@ -106,10 +105,7 @@ static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
                   "network: dropped peer %d (%s): %s (and %u more since the last line)",
                   (int)(peer - net->host->peers), text, Filter_WhyText(why), suppressed);
     }
-    enet_peer_disconnect_now(peer, NET_REASON_BAD_DATA);
-    if (slot) {
-        EnetSlot_Gone(net, slot, NET_REASON_BAD_DATA);
-    }
+    EnetSlot_Drop(net, peer, NET_REASON_BAD_DATA);
 }
 
 bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t size) {

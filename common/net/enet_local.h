@@ -29,6 +29,10 @@
 _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
                "MAX_PACKET_BYTES must fit one datagram at the smallest MTU");
 
+// Received bytes of a peer that wait for earlier ones. The messages of clients are few and short.
+#define ENET_SERVER_WAITING_BYTES (32 * 1024)
+#define ENET_CLIENT_WAITING_BYTES (128 * 1024)
+
 typedef enum {
     SLOT_FREE,
     SLOT_ASKING,
@@ -93,8 +97,10 @@ typedef struct {
     bool is_dry;          ///< true if its last call found no datagram
     guard_datagram_t oob; ///< out-of-band datagram to report; data is NULL if there is none
     enet_batch_t batch;
-    ENetPacket *held; ///< packet whose data the last event points to
-    log_burst_t drop_burst, crowd_burst, breach_burst;
+    ENetPacket *held;      ///< packet whose data the last event points to
+    uint64_t num_failures; ///< of ENet's allocator, when it was last checked
+    int64_t shortage_ms;   ///< time of the next such check
+    log_burst_t drop_burst, crowd_burst, breach_burst, shortage_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
     enet_slot_t slots[]; ///< max_peers elements
@@ -105,6 +111,12 @@ void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t st
 
 /// Returns the slot of an ENet peer, or NULL.
 enet_slot_t *EnetSlot_OfPeer(const ENetPeer *peer);
+
+/// Ends a peer at once: sends it the reason, resets it, and schedules NET_LEFT if it has a slot.
+void EnetSlot_Drop(enet_transport_t *net, ENetPeer *peer, net_reason_t reason);
+
+/// Logs that ENet ran out of memory. A server then drops the peer that holds most.
+void EnetShortage_Check(enet_transport_t *net);
 
 /// Detaches a slot from its ENet peer, which must be reset already, and schedules NET_LEFT.
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);

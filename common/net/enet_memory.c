@@ -12,11 +12,13 @@ static int init_result = -1;
 static atomic_size_t used_bytes;
 static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
 static atomic_uint_fast64_t num_failures;
+static _Thread_local bool receiving;
 
 static void *bounded_malloc(size_t size) {
+    size_t limit = atomic_load(&limit_bytes);
+    limit -= receiving ? limit / ENET_MEMORY_RESERVE : 0;
     // Tests first and adds later, so each thread may exceed the limit by at most one block.
-    if (size > atomic_load(&limit_bytes) ||
-        atomic_load(&used_bytes) > atomic_load(&limit_bytes) - size) {
+    if (size > limit || atomic_load(&used_bytes) > limit - size) {
         return NULL;
     }
     void *block = malloc(size);
@@ -56,6 +58,10 @@ size_t EnetMemory_Used(void) {
 
 uint64_t EnetMemory_Failures(void) {
     return atomic_load(&num_failures);
+}
+
+void EnetMemory_SetReceiving(bool is_receiving) {
+    receiving = is_receiving;
 }
 
 void EnetMemory_SetLimit(size_t bytes) {

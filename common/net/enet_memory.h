@@ -12,6 +12,9 @@
 
 /// Maximum number of bytes that ENet may allocate in this process.
 #define ENET_MEMORY_LIMIT ((size_t)256 * 1024 * 1024)
+/// The part of it, 1/16, that received messages may not take: messages to send and ENet's own
+/// commands still find memory.
+#define ENET_MEMORY_RESERVE 16
 
 /// Initialises ENet with the limited allocator. Only the first call of a process has an effect.
 bool EnetMemory_Init(err_t *err);
@@ -21,6 +24,9 @@ size_t EnetMemory_Used(void);
 
 /// Returns how many allocations of ENet failed since the process started.
 uint64_t EnetMemory_Failures(void);
+
+/// Closes the reserve to this thread while ENet handles a received datagram.
+void EnetMemory_SetReceiving(bool is_receiving);
 
 /// Changes the limit. Tests use it to make ENet's allocations fail.
 void EnetMemory_SetLimit(size_t bytes);

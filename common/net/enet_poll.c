@@ -117,6 +117,7 @@ static void advance_handshake(enet_transport_t *net, enet_slot_t *slot) {
 
 static void run_timers(enet_transport_t *net) {
     net->timers_due = false;
+    EnetShortage_Check(net);
     Admission_Check(net);
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];

@@ -1,5 +1,6 @@
 #include "base/assert.h"
 #include "net/enet_local.h"
+#include "net/enet_memory.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -19,6 +20,7 @@ enet_transport_t *EnetSeam_Enter(enet_transport_t *net) {
 
 void EnetSeam_Leave(enet_transport_t *outer) {
     serving = outer;
+    EnetMemory_SetReceiving(false);
 }
 
 static bool is_ours(ENetSocket socket) {
@@ -80,6 +82,7 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
         memcpy(data + size, buffers[i].data, buffers[i].dataLength);
         size += buffers[i].dataLength;
     }
+    EnetMemory_SetReceiving(false);
     EnetGate_Sent(serving, to, data, size);
     EnetDatagram_Send(serving, Net_FromEnet(*to), data, size);
     return (int)size;
@@ -97,6 +100,7 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     serving->verified = NULL;
     size_t size = EnetDatagram_Next(serving, buffers->data, &sender);
     serving->is_dry = size == 0;
+    EnetMemory_SetReceiving(size > 0);
     if (size > 0) {
         *from = Net_ToEnet(sender);
     }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WAITING_BYTES (128 * 1024) // per peer: received bytes that wait for earlier ones
-
 static enet_transport_t *from_base(transport_t *base) {
     return (enet_transport_t *)base;
 }
@@ -33,6 +31,14 @@ void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t st
 enet_slot_t *EnetSlot_OfPeer(const ENetPeer *peer) {
     enet_slot_t *slot = peer->data;
     return slot && slot->peer == peer ? slot : NULL;
+}
+
+void EnetSlot_Drop(enet_transport_t *net, ENetPeer *peer, net_reason_t reason) {
+    enet_slot_t *slot = EnetSlot_OfPeer(peer);
+    enet_peer_disconnect_now(peer, (enet_uint32)reason);
+    if (slot) {
+        EnetSlot_Gone(net, slot, slot->state == SLOT_LEAVING ? slot->reason : reason);
+    }
 }
 
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
@@ -242,7 +248,8 @@ static void configure_host(enet_transport_t *net, const enet_transport_config_t 
     ENetHost *host = net->host;
     host->checksum = config->without_checksum ? NULL : EnetSeam_Checksum;
     host->maximumPacketSize = MAX_MESSAGE_BYTES;
-    host->maximumWaitingData = MAX_WAITING_BYTES;
+    host->maximumWaitingData =
+        config->is_server ? ENET_SERVER_WAITING_BYTES : ENET_CLIENT_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;
     for (size_t i = 0; i < host->peerCount; i++) {
         host->peers[i].mtu = ENET_MAX_MTU; // the MTU that a client's CONNECT requests
@@ -266,6 +273,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     }
     set_methods(&net->base);
     net->log = config->log;
+    net->num_failures = EnetMemory_Failures();
     net->max_peers = config->max_peers;
     net->max_peers_per_address = config->max_peers_per_address;
     net->max_waiting = config->max_waiting;

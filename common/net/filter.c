@@ -127,7 +127,7 @@ static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_
     if (ahead == 0 || ahead >= 0x8000u) {
         return take_repeat(pass);
     }
-    if (ahead > FILTER_WINDOW) {
+    if (ahead > (pass->link->from_client ? FILTER_CLIENT_WINDOW : FILTER_WINDOW)) {
         return ahead < FILTER_FAR ? FILTER_AHEAD : FILTER_FAR_AHEAD;
     }
     return take(&pass->filter->reliable_us, pass->link->now_ms, FILTER_RELIABLE_S,

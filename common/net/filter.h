@@ -21,8 +21,9 @@ EXTERN_C_BEGIN
 #define FILTER_MAX_FRAGMENTS 16 // of MAX_MESSAGE_BYTES; at least FILTER_MIN_FRAGMENT bytes each
 #define FILTER_MIN_FRAGMENT  512
 /// Reliable messages that may wait in a channel for an earlier one. ENet walks the waiting ones for
-/// each that arrives, so this bounds its work: 32 x 256 steps for a datagram.
-#define FILTER_WINDOW 256
+/// each that arrives, so this bounds its work: 32 x 256 steps for a datagram of a server, 32 x 64 for one of a client.
+#define FILTER_WINDOW        256
+#define FILTER_CLIENT_WINDOW 64 // the same for the messages of a client, which are few
 /// Distance from the next expected message that is no loss but a breach: an honest end has at most
 /// NET_MAX_QUEUED_MESSAGES and their fragments unacknowledged.
 #define FILTER_FAR 4096
@@ -33,7 +34,7 @@ EXTERN_C_BEGIN
 #define FILTER_DATAGRAMS_S     500 // snapshots and usercmds come at 125 a second at most
 #define FILTER_DATAGRAMS_BURST 1000
 #define FILTER_RELIABLE_S      512 // new reliable messages
-#define FILTER_RELIABLE_BURST  2048
+#define FILTER_RELIABLE_BURST  1024
 #define FILTER_REPEATS_S       64 // repeated messages, pings, settings: ENet acknowledges each
 #define FILTER_REPEATS_BURST   128
 

@@ -82,6 +82,7 @@ typedef struct {
     X(half_open_expired, "connections that were not complete in time")                             \
     X(timeouts, "peers dropped because they sent nothing for too long")                            \
     X(breaches, "peers dropped because they sent bytes that no honest program sends")              \
+    X(hogs, "peers dropped because they held most of the memory when it was used up")              \
     X(drains_cut, "reads of datagrams that ended after half a tick; the rest waited in the "       \
                   "kernel")
 

@@ -181,31 +181,34 @@ static void test_sent_time_is_needed(void **state) {
 
 static void test_window(void **state) {
     (void)state;
-    static const struct {
-        int32_t ahead;
-        filter_why_t why;
-    } rows[] = {{1, FILTER_OK},
-                {FILTER_WINDOW, FILTER_OK},
-                {FILTER_WINDOW + 1, FILTER_AHEAD},
-                {FILTER_FAR - 1, FILTER_AHEAD},
-                {FILTER_FAR, FILTER_FAR_AHEAD},
-                {0x7fff, FILTER_FAR_AHEAD},
-                {0, FILTER_OK},        // repeated
-                {-1, FILTER_OK},       // repeated
-                {-0x8000, FILTER_OK}}; // repeated
-    for (size_t i = 0; i < COUNTOF(rows); i++) {
-        for (uint8_t channel = 0; channel < 3; channel++) {
-            play_t play = begin(true);
-            int32_t sequence = play.link.delivered[channel] + rows[i].ahead;
+    for (int32_t from_client = 0; from_client < 2; from_client++) {
+        int32_t window = from_client ? FILTER_CLIENT_WINDOW : FILTER_WINDOW;
+        const struct {
+            int32_t ahead;
+            filter_why_t why;
+        } rows[] = {{1, FILTER_OK},
+                    {window, FILTER_OK},
+                    {window + 1, FILTER_AHEAD},
+                    {FILTER_FAR - 1, FILTER_AHEAD},
+                    {FILTER_FAR, FILTER_FAR_AHEAD},
+                    {0x7fff, FILTER_FAR_AHEAD},
+                    {0, FILTER_OK},        // repeated
+                    {-1, FILTER_OK},       // repeated
+                    {-0x8000, FILTER_OK}}; // repeated
+        for (size_t i = 0; i < COUNTOF(rows) * 3; i++) {
+            play_t play = begin(from_client);
+            uint8_t channel = (uint8_t)(i % 3);
+            int32_t sequence = play.link.delivered[channel] + rows[i / 3].ahead;
             add_reliable(&play, channel, (uint32_t)sequence & 0xffffu, 5);
-            assert_verdict(&play, rows[i].why);
-            add_fragment(&play, channel,
-                         (fragment_t){.start = (uint32_t)sequence & 0xffffu,
-                                      .count = 2,
-                                      .total = 1500,
-                                      .length = 1000});
-            play.link.from_client = false;
-            assert_verdict(&play, rows[i].why);
+            assert_verdict(&play, rows[i / 3].why);
+            if (!from_client) {
+                add_fragment(&play, channel,
+                             (fragment_t){.start = (uint32_t)sequence & 0xffffu,
+                                          .count = 2,
+                                          .total = 1500,
+                                          .length = 1000});
+                assert_verdict(&play, rows[i / 3].why);
+            }
         }
     }
 }
@@ -219,7 +222,7 @@ static void test_window_within_a_datagram(void **state) {
     add_unreliable(&play, 2, 65531, 3);
     add_reliable(&play, 2, 65532, 1);
     add_unreliable(&play, 2, 65531, 3); // sent before: ENet would discard it
-    add_reliable(&play, 2, 65532 + 257, 1);
+    add_reliable(&play, 2, (65532 + FILTER_CLIENT_WINDOW + 1) & 0xffff, 1);
     size_t size = play.size - START;
     assert_int_equal(judge(&play, &left), FILTER_OK);
     assert_int_equal(left, size - 11 - 7);

@@ -194,7 +194,7 @@ static void test_sort(void **state) {
             assert_int_equal(queue_length(&channel->incomingUnreliableCommands), 0);
         }
     }
-    assert_int_equal(most, FILTER_WINDOW - 1); // all but the next one
+    assert_int_equal(most, FILTER_CLIENT_WINDOW - 1); // all but the next one
     assert_int_equal(play.rig.left, 0);
     assert_true(EnetTransport_Filtered(play.rig.server, FILTER_AHEAD) > 1000);
     assert_true(EnetTransport_Filtered(play.rig.server, FILTER_EARLY) > 1000);
@@ -283,6 +283,59 @@ static void test_replay(void **state) {
         UdpRig_Poll(&play.rig);
         assert_int_equal(server->rtt_ms(server, play.attacker_number) > rtt_ms, i == 1);
     }
+    close_play(&play);
+}
+
+/// If ENet's memory is used up, the peer that holds most of it is dropped, and nobody else.
+static void test_shortage(void **state) {
+    (void)state;
+    play_t play;
+    open_play(&play);
+    static const uint8_t bytes[1000];
+    transport_t *server = play.rig.server;
+    for (int32_t i = 0; i < 100; i++) { // the attacker reads none of them
+        assert_true(server->send(server, play.attacker_number, NET_CHANNEL_CONTROL, true, bytes,
+                                 sizeof bytes));
+    }
+    UdpRig_Run(&play.rig, play.player, 10);
+    size_t before = EnetMemory_Used();
+    EnetMemory_SetLimit(before + 100);
+    for (int32_t i = 0; i < 40; i++) {
+        play.player->send(play.player, 0, NET_CHANNEL_CONTROL, true, bytes, sizeof bytes);
+        UdpRig_Run(&play.rig, play.player, 50);
+    }
+    EnetMemory_SetLimit(ENET_MEMORY_LIMIT);
+    assert_int_equal(play.rig.left, 1);
+    assert_int_equal(server->counters(server).hogs, 1);
+    assert_true(EnetMemory_Used() < before - 80000);
+    const char *line = strstr(play.log, "network: out of memory: ENet uses ");
+    assert_non_null(line);
+    assert_null(strstr(line + 20, "out of memory"));
+    close_play(&play);
+}
+
+/// The reserve of ENet's memory is for what is sent, not for what is received.
+static void test_reserve(void **state) {
+    (void)state;
+    play_t play;
+    open_play(&play);
+    transport_t *server = play.rig.server;
+    EnetMemory_SetLimit(EnetMemory_Used() + 1000); // less than 1/16
+    int32_t messages = play.rig.messages;
+    uint64_t failures = EnetMemory_Failures();
+    assert_true(server->send(server, play.attacker_number, NET_CHANNEL_CONTROL, true, "out", 3));
+    assert_int_equal(EnetMemory_Failures(), failures);
+    begin(&play, peer_of(play.attacker));
+    add_reliable(&play, 1, 10);
+    send_it(&play);
+    UdpRig_Poll(&play.rig);
+    assert_int_equal(play.rig.messages, messages);
+    assert_true(EnetMemory_Failures() > failures);
+    EnetMemory_SetLimit(ENET_MEMORY_LIMIT);
+    send_it(&play);
+    UdpRig_Poll(&play.rig);
+    assert_int_equal(play.rig.messages, messages + 1);
+    assert_int_equal(play.rig.left, 0); // nobody holds much
     close_play(&play);
 }
 
@@ -509,6 +562,8 @@ int main(void) {
         cmocka_unit_test(test_exhaust),
         cmocka_unit_test(test_pings),
         cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_shortage),
+        cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_low_bandwidth),
         cmocka_unit_test(test_overlapping_messages),
         cmocka_unit_test(test_server_sends_fragments),
