@@ -520,6 +520,117 @@ def test_map_change_in_mid_session():
             assert playing.returncode == 0, out
 
 
+def join_fails(port, why, *args, options="{}"):
+    """A join must be refused with a reason."""
+    script = f'local good, why = bot:join("visitor", {options}) ' \
+             f'bot:expect(not good and why == "{why}", "not refused: " .. tostring(why))\n'
+    done = bots(port, script, "-t", "20", *args)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_password():
+    with server("+set", "sv_password", "open sesame") as running:
+        join_fails(running.port, "this server needs a password")
+        join_fails(running.port, "wrong password", options='{password="open"}')
+        join_fails(running.port, "wrong password", "-P", "open sesame!")
+        for args, options in [(["-P", "open sesame"], "{}"), ([], '{password="open sesame"}')]:
+            done = bots(running.port, f'assert(bot:join("visitor", {options})) bot:leave()\n', *args)
+            assert done.returncode == 0, done.stdout + done.stderr
+        text = running.ask("cvarlist; status", "joins refused: banned 0  full 0  password 3")
+        running.process.send_signal(signal.SIGUSR1)
+        text += running.ask("set sv_password open sesame", "error: sv_password")
+        assert "(hidden)" in text and "sesame" not in text + running.log(), text
+        for _ in range(2):
+            join_fails(running.port, "wrong password", "-P", "guess")
+        join_fails(running.port, "too many wrong passwords from your address; wait a minute",
+                   "-P", "open sesame")
+        running.ask('set sv_password ""; sv_password', '""')
+        can_join(running.port)
+
+
+@contextlib.contextmanager
+def player(running, name, script, seconds=30):
+    """A bot that runs a script beside the block, once it has joined. Yields its process."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(f'assert(bot:join("{name}"))\n{script}\n')
+        file.flush()
+        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", str(seconds),
+                                file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            for _ in range(100):
+                if f"  {name} " in running.ask("status; bans", "^ban|^allow|^error"):
+                    break
+                time.sleep(0.05)
+            yield bot
+        finally:
+            bot.kill()
+            bot.wait()
+
+
+def test_bans_are_kept():
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/bans"
+        args = ["+set", "sv_banfile", path]
+        with server(*args) as running:
+            with player(running, "eve", "bot:wait(100000)") as eve:
+                running.ask("ban ev 2h floods the chat", r"^ban 127\.0\.0\.1 .*Z floods the chat \(1 dropped\)")
+                out, _ = eve.communicate(timeout=20)
+                assert re.search(r"banned until \S+Z: floods the chat", out), out
+            join_fails(running.port, "banned from this server")
+            running.ask("status", "joins refused: banned [1-9]")
+        with server(*args) as running:
+            join_fails(running.port, "banned from this server")
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("allow 127.0.0.1 forever tests\nbann 10.0.0.1 forever\n")
+            running.process.send_signal(signal.SIGHUP)
+            can_join(running.port)
+            assert f'{path}:5: expected "ban" or "allow", found "bann"' in running.log(), running.log()
+            os.symlink("/dev/full", path + ".tmp")  # what the server opens first
+            running.ask("ban 10.0.0.2", "error: in force, but not saved: .*No space left")
+            running.ask("bans", "^ban 10.0.0.2 forever")
+            running.ask("unban 127.0.0.1; bans", "^ban 10.0.0.2 forever")
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            assert "bann 10.0.0.1 forever\n" in text and "127.0.0.1" not in text, text
+            can_join(running.port)
+
+
+def test_kick_and_mute():
+    hears = 'while true do bot:wait(5) for _, e in ipairs(bot:events()) do print(e.type, e.text) end end'
+    says = 'for i = 1, 99 do bot:say("line " .. i) bot:wait(100) end'
+    with server() as running:
+        running.ask("ban 192.0.2.1", "^ban")  # a line that ends `player`'s lists
+        with player(running, "old bob", hears) as bob, player(running, "eve", says) as eve:
+            time.sleep(2)
+            running.ask("mute eve; status", "  eve .*  muted")
+            time.sleep(4)
+            text = running.ask("unmute 1; status; kick nobody", "^error: kick")
+            assert "muted" not in text and "players: 0 old bob, 1 eve" in text, text
+            time.sleep(3)
+            running.ask("kick eve too loud; bans", "^ban")
+            assert "kicked by the operator: too loud" in eve.communicate(timeout=20)[0]
+            running.ask("kick 127.0.0.0/8; bans", "^ban")
+            out, _ = bob.communicate(timeout=20)
+            assert "kicked by the operator" in out, out
+            heard = [int(n) for n in re.findall(r"line (\d+)", out)]
+            assert heard[0] <= 2 and heard[-1] >= 4 and 3 not in heard, out
+        assert re.search(r"eve joins slot 1 from 127\.0\.0\.1:\d+", running.log()), running.log()
+        running.ask("peers", "every connection has joined")
+
+
+def test_a_crowd_that_floods_the_chat():
+    """Eight flooders at ten lines a second: others read what eight persons can type."""
+    script = ('assert(bot:join("talker" .. bot.index)) local heard = 0 bot:meet("all", 9) bot:events() '
+              'for i = 1, 60 do if bot.index > 1 then bot:say("buy " .. i) end bot:wait(6) '
+              'for _, e in ipairs(bot:events()) do heard = heard + (e.type == "chat" and 1 or 0) end end '
+              'bot:expect(heard >= 56 and heard <= 8 * (4 + 6), "heard " .. heard) bot:leave()\n')
+    with server() as running:
+        done = bots(running.port, script, "-n", "9", "-t", "40")
+        assert done.returncode == 0, done.stdout + done.stderr
+        text = running.ask("counters", "^network:")
+        assert int(re.search(r"^floods (\d+)", text, re.M).group(1)) > 300, text
+
+
 def cpu_ticks(pid):
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
