@@ -128,7 +128,7 @@ bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
     snprintf(reason, sizeof reason, "%s", line);
     Str_Clean(reason);
     snprintf(ban->reason, sizeof ban->reason, "%s", reason);
-    Str_TrimCut(ban->reason);
+    Str_Clean(ban->reason); // the cut may have left a blank or half a character at the end
     return true;
 }
 

@@ -151,10 +151,18 @@ static void test_lines(void **state) {
         assert_non_null(strstr(err.text, bad[i][1]));
     }
     memset(line, 'x', sizeof line - 1);
+    memset(line + 100, ' ', 150); // the cut is in the gap
+    line[250] = 'y';
+    memcpy(line, "ban 0.0.0.0/0 forever ", 22);
+    line[sizeof line - 1] = '\0';
+    assert_true(Ban_ParseLine(line, &ban, NULL));
+    assert_int_equal(strlen(ban.reason), 78 + 6);
+    memset(line, 'x', sizeof line - 1);
+    line[44 + BAN_REASON - 2] = ' '; // the last character that fits
     memcpy(line, "ban 255.255.255.255/31 9999-12-31T23:59:59Z ", 44);
     line[sizeof line - 1] = '\0';
     assert_true(Ban_ParseLine(line, &ban, NULL)); // a long reason is cut, so that the line fits
-    assert_int_equal(strlen(ban.reason), BAN_REASON - 1);
+    assert_int_equal(strlen(ban.reason), BAN_REASON - 2);
     Ban_FormatLine(&ban, line);
     ban_t again;
     assert_true(Ban_ParseLine(line, &again, NULL));
