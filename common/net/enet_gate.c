@@ -79,7 +79,8 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
                             .clock_ms = net->host->serviceTime,
                             .from_client = net->guard.is_server,
                             .is_open = peer->state == ENET_PEER_STATE_CONNECTED ||
-                                       peer->state == ENET_PEER_STATE_DISCONNECT_LATER};
+                                       peer->state == ENET_PEER_STATE_DISCONNECT_LATER,
+                            .is_opening = peer->state == ENET_PEER_STATE_ACKNOWLEDGING_CONNECT};
     for (size_t i = 0; i < peer->channelCount && i < NET_NUM_CHANNELS; i++) {
         ENetChannel *channel = &peer->channels[i];
         link->delivered[i] = channel->incomingReliableSequenceNumber;

@@ -193,6 +193,7 @@ static net_counters_t transport_counters(transport_t *base) {
     net_counters_t out = net->counters;
     out.kernel_dropped = EnetSocket_KernelDrops(net);
     out.no_memory = EnetMemory_Failures();
+    out.memory = EnetMemory_Used();
     out.cookies_refused = net->dropped[GUARD_COOKIE_RATE];
     out.guesses_refused = net->dropped[GUARD_GUESS_RATE];
     return out;

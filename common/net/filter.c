@@ -62,6 +62,7 @@ typedef struct {
 typedef struct {
     filter_t *filter;
     const filter_link_t *link;
+    bool is_open;
     uint16_t delivered[NET_NUM_CHANNELS]; ///< as link's, advanced by this datagram's messages
 } pass_t;
 
@@ -121,7 +122,7 @@ static bool has_channel(const found_t *found) {
 /// Judges the number of a reliable message: a repeated, a new or an impossible one.
 static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_t sequence) {
     uint32_t ahead = (sequence - pass->delivered[channel]) & 0xffffu;
-    if (!pass->link->is_open) {
+    if (!pass->is_open) {
         return FILTER_EARLY;
     }
     if (ahead == 0 || ahead >= 0x8000u) {
@@ -155,7 +156,7 @@ static filter_why_t check_unreliable(const pass_t *pass, const found_t *found) {
         return FILTER_SIZE;
     }
     bool is_now = Wire_ReadU16(found->at + SEQUENCE_AT) == pass->delivered[found->at[1]];
-    return pass->link->is_open && is_now ? FILTER_OK : FILTER_EARLY;
+    return pass->is_open && is_now ? FILTER_OK : FILTER_EARLY;
 }
 
 /// Only a server's messages are long enough for fragments. All but the last have one length, and
@@ -183,7 +184,7 @@ static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
     return check_sequence(pass, at[1], sequence);
 }
 
-static filter_why_t check_ack(const pass_t *pass, const found_t *found) {
+static filter_why_t check_ack(pass_t *pass, const found_t *found) {
     uint64_t *word = NULL;
     uint64_t bit =
         sent_bit(pass->filter, found->at[1], Wire_ReadU16(found->at + ACK_SEQUENCE_AT), &word);
@@ -192,6 +193,8 @@ static filter_why_t check_ack(const pass_t *pass, const found_t *found) {
         return FILTER_STALE_ACK;
     }
     *word &= ~bit;
+    // A client sends its first message in the datagram that completes the connection.
+    pass->is_open |= pass->link->is_opening && found->at[1] == OWN_CHANNEL;
     return FILTER_OK;
 }
 
@@ -257,7 +260,7 @@ filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_da
         counts[FILTER_FLOOD]++;
         return FILTER_FLOOD;
     }
-    pass_t pass = {.filter = filter, .link = link};
+    pass_t pass = {.filter = filter, .link = link, .is_open = link->is_open};
     memcpy(pass.delivered, link->delivered, sizeof pass.delivered);
     size_t kept = in->start;
     filter_why_t why = FILTER_CUT; // a datagram without commands

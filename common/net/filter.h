@@ -80,9 +80,10 @@ typedef struct {
 /// State of the connection at the receiving end.
 typedef struct {
     int64_t now_ms;
-    uint32_t clock_ms;                    ///< ENet's clock
-    bool from_client;                     ///< the receiver is a server
-    bool is_open;                         ///< false while it connects or disconnects
+    uint32_t clock_ms; ///< ENet's clock
+    bool from_client;  ///< the receiver is a server
+    bool is_open;      ///< false while it connects or disconnects
+    bool is_opening;   ///< an acknowledgement of the connect opens it, within a datagram even
     uint16_t delivered[NET_NUM_CHANNELS]; ///< last reliable number that ENet delivered
 } filter_link_t;
 

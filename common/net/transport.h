@@ -83,6 +83,7 @@ typedef struct {
     X(timeouts, "peers dropped because they sent nothing for too long")                            \
     X(breaches, "peers dropped because they sent bytes that no honest program sends")              \
     X(hogs, "peers dropped because they held most of the memory when it was used up")              \
+    X(memory, "bytes that ENet has allocated in this process")                                     \
     X(drains_cut, "reads of datagrams that ended after half a tick; the rest waited in the "       \
                   "kernel")
 

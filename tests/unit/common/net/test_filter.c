@@ -367,6 +367,27 @@ static void test_acknowledgement_after_resending(void **state) {
     }
 }
 
+/// The acknowledgement of the connect and the first message arrive in one datagram.
+static void test_first_datagram(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    play.link.is_open = false;
+    play.link.is_opening = true;
+    play.link.delivered[0] = 0;
+    Wire_WriteU32(add(&play, 0x83, 0xff, 1, 44) + 16, NET_NUM_CHANNELS);
+    Filter_Sent(&play.filter, play.data, play.size, START);
+    for (int32_t order = 0; order < 3; order++) {
+        size_t left = 0;
+        play.size = START;
+        if (order > 0) {
+            add_ack(&play, order == 1 ? 0 : 0xff, 1, 101000);
+        }
+        add_reliable(&play, 0, 1, 10);
+        assert_int_equal(judge(&play, &left), order < 2 ? FILTER_EARLY : FILTER_OK);
+        assert_int_equal(left, order < 2 ? 0 : 8 + 16);
+    }
+}
+
 // --- rates -----------------------------------------------------------------------------------
 
 typedef enum { DATAGRAMS, RELIABLE, PINGS, OLD, SETTINGS, VERIFIES } kind_t;
@@ -522,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_fragments),
         cmocka_unit_test(test_acknowledgements),
         cmocka_unit_test(test_acknowledgement_after_resending),
+        cmocka_unit_test(test_first_datagram),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_cut_out_of_the_middle),
         cmocka_unit_test(test_breach_at_the_end),
