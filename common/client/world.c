@@ -184,7 +184,7 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
 }
 
 static contents_t contents_of_world(void *context, vec3_t point) {
-    const cl_world_t *world = context;
+    cl_world_t *world = context;
     const bounds_t at = {point, point};
     contents_t contents = CM_CacheContents(&world->cache, point);
     contents_t volume = CONTENTS_EMPTY;

@@ -250,12 +250,17 @@ static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
 
 /// Returns the region of the cell that contains a point in the hull's space; empty if none does.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
-    hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f)};
-    if (hull->cells && CM_CellAt(hull->cells, point)) {
+    hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f), .hull = hull};
+    if (hull && hull->cells && CM_CellAt(hull->cells, point)) {
         bounds_t box;
         region.cell = CM_Cell(hull, CM_CellAround(hull->cells, point, &box));
         region.mins = (lanes_t){box.mins.x, box.mins.y, box.mins.z, 0.0f};
         region.maxs = (lanes_t){box.maxs.x, box.maxs.y, box.maxs.z, 1.0f};
+        if (region.cell.groups) {
+            __builtin_prefetch(region.cell.groups);
+            __builtin_prefetch(&region.cell.groups->planes[0]);
+            __builtin_prefetch(&region.cell.groups->planes[1]);
+        }
     }
     return region;
 }
@@ -274,14 +279,14 @@ static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
         return;
     }
     const bool in_world = VectorWithin(origin, MAX_WORLD_COORD);
-    const hull_t none = {.cells = NULL};
     vec3_t offset;
     const hull_t *hull = CM_HullForBox(map, 0, mins, maxs, &offset, NULL);
     const bool uses_hull =
         in_world && is_zero(offset) && !CM_UsesBrushes(map, cache->solids, mins, maxs);
-    near->hull = region_around(uses_hull ? hull : &none, origin);
+    const vec3_t feet = {origin.x, origin.y, origin.z + mins.z};
+    near->hull = region_around(uses_hull ? hull : NULL, origin);
     near->points =
-        region_around(in_world && !map->brushes_only ? &map->models[0].hulls[0] : &none, origin);
+        region_around(in_world && !map->brushes_only ? &map->models[0].hulls[0] : NULL, feet);
 }
 
 static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
@@ -290,7 +295,9 @@ static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     return false; // only the map knows monster clip, which stops monsters
 }
 
-static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {
+// (The vectors of `whole` are not taken apart: gcc would then keep both ends in memory.)
+static bool bsp_cache_trace(cm_cache_t *cache) {
+    const cm_sweep_t *sweep = &cache->last;
     const hull_region_t *region = &cache->hull.hull;
     // 0 + x: no negative zeros in a trace.
     const lanes_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -298,11 +305,16 @@ static trace_t bsp_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep)
     const segment_t whole = {{sweep->start + zero}, {sweep->end + last}};
     const lanes_mask_t same_box = (sweep->mins == cache->mins) & (sweep->maxs == cache->maxs);
     if (Lanes_Bits(holds(region, whole.p1.v, whole.p2.v) & same_box) == 15) {
-        return CM_CellTrace(&region->cell, &whole);
+        cache->last_trace = CM_CellTrace(&region->cell, &whole);
+        return true;
     }
-    const cm_object_t world = {.model = 0, .solids = cache->solids};
-    return CM_BoxTrace(cache->map, &world, CM_SweepVec(sweep->start), CM_SweepVec(sweep->end),
-                       CM_SweepVec(sweep->mins), CM_SweepVec(sweep->maxs));
+    if (region->hull && Lanes_Bits(same_box) == 15) {
+        cache->last_trace =
+            CM_HullTrace(region->hull, VectorAdd(CM_SweepVec(sweep->start), vec3_zero),
+                         VectorAdd(CM_SweepVec(sweep->end), vec3_zero));
+        return true;
+    }
+    return false;
 }
 
 static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {
@@ -311,7 +323,8 @@ static contents_t bsp_cache_contents(const cm_cache_t *cache, vec3_t point) {
     if (Lanes_Bits(holds(region, p.v, p.v)) == 15) {
         return CM_CellContents(&region->cell, &p);
     }
-    return CM_PointContents(cache->map, 0, point);
+    return region->hull ? CM_HullPointContents(region->hull, point)
+                        : CM_PointContents(cache->map, 0, point);
 }
 
 static int32_t bsp_cache_overlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,

@@ -4,7 +4,13 @@
 #include "collide/kind.h"
 
 static lanes_t in_lanes(vec3_t v) {
-    return (lanes_t){v.x, v.y, v.z, 0.0f};
+    // Two loads: gcc would load x, y and z one by one.
+    typedef int64_t word2_t __attribute__((vector_size(16)));
+    int64_t xy;
+    uint32_t z;
+    memcpy(&xy, &v.x, sizeof xy);
+    memcpy(&z, &v.z, sizeof z);
+    return (lanes_t)(word2_t){xy, z};
 }
 
 static lanes_mask_t same_bits(lanes_t a, lanes_t b) {
@@ -18,6 +24,7 @@ void CM_CacheBegin(cm_cache_t *cache, const cmap_t *map, int32_t solids) {
     cache->mins = Lanes_All(1.0f);
     cache->maxs = Lanes_All(1.0f);
     cache->last.start = Lanes_All(1.0f);
+    cache->last_point = Lanes_All(1.0f);
 }
 
 void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
@@ -44,6 +51,14 @@ bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bo
     return cache->is_filled;
 }
 
+/// Sweeps cache->last through the map.
+static trace_t trace_map(const cm_cache_t *cache) {
+    const cm_object_t world = {.model = 0, .solids = cache->solids};
+    const cm_sweep_t *sweep = &cache->last;
+    return CM_BoxTrace(cache->map, &world, CM_SweepVec(sweep->start), CM_SweepVec(sweep->end),
+                       CM_SweepVec(sweep->mins), CM_SweepVec(sweep->maxs));
+}
+
 trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs) {
     const cm_sweep_t sweep = {in_lanes(start), in_lanes(end), in_lanes(mins), in_lanes(maxs)};
     const cm_sweep_t *last = &cache->last;
@@ -51,20 +66,22 @@ trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, 
                                same_bits(sweep.end, last->end) & same_bits(sweep.mins, last->mins) &
                                same_bits(sweep.maxs, last->maxs);
     if (Lanes_Bits(again) != 15) {
-        const cm_object_t world = {.model = 0, .solids = cache->solids};
-        const trace_t trace = cache->is_filled
-                                  ? cache->kind->cache_trace(cache, &sweep)
-                                  : CM_BoxTrace(cache->map, &world, start, end, mins, maxs);
         cache->last = sweep;
-        cache->last_trace = trace;
-        return trace;
+        if (!cache->is_filled || !cache->kind->cache_trace(cache)) {
+            cache->last_trace = trace_map(cache);
+        }
     }
     return cache->last_trace;
 }
 
-contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point) {
-    return cache->is_filled ? cache->kind->cache_contents(cache, point)
-                            : CM_PointContents(cache->map, 0, point);
+contents_t CM_CacheContents(cm_cache_t *cache, vec3_t point) {
+    const lanes_t p = in_lanes(point);
+    if (Lanes_Bits(same_bits(p, cache->last_point)) != 15) {
+        cache->last_point = p;
+        cache->last_contents = cache->is_filled ? cache->kind->cache_contents(cache, point)
+                                                : CM_PointContents(cache->map, 0, point);
+    }
+    return cache->last_contents;
 }
 
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,

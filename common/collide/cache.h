@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
     lanes_t mins, maxs;
     hull_cell_t cell;
+    const hull_t *hull; ///< for queries outside of the region; NULL: they need the map
 } hull_region_t;
 
 /// Cached geometry of a map with hulls.
@@ -51,6 +52,8 @@ typedef struct cm_cache_s {
     lanes_t mins, maxs;           ///< the moving box relative to its origin: x, y, z, 0
     cm_sweep_t last;              ///< the last sweep; start[3] is 1 if there is none
     trace_t last_trace; ///< result of `last`: moves often repeat the last sweep of the move before
+    lanes_t last_point; ///< the last point of CM_CacheContents; last_point[3] is 1 if there is none
+    contents_t last_contents; ///< contents at `last_point`: moves often repeat that query, too
     union {
         hull_cache_t hull; ///< MODEL_BSP
         mesh_cache_t mesh; ///< MODEL_MESH
@@ -74,7 +77,7 @@ bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bo
 trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
 
 /// Like CM_PointContents of model 0.
-contents_t CM_CacheContents(const cm_cache_t *cache, vec3_t point);
+contents_t CM_CacheContents(cm_cache_t *cache, vec3_t point);
 
 /// Like CM_Overlap of model 0 at 0 0 0, with the map and solids of the cache.
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts, int32_t max);

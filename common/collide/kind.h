@@ -26,8 +26,10 @@ typedef struct cm_kind_s {
     /// Fills the cache with all geometry in `region`. Returns false if the kind cannot do this or
     /// if there is too much.
     bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
+    /// Writes the trace of the sweep cache->last to cache->last_trace. Returns false if the sweep
+    /// needs the map.
+    bool (*cache_trace)(cm_cache_t *cache);
     /// Query the cache within its region, and the map outside of the region.
-    trace_t (*cache_trace)(const cm_cache_t *cache, const cm_sweep_t *sweep);
     contents_t (*cache_contents)(const cm_cache_t *cache, vec3_t point);
     int32_t (*cache_overlap)(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts,
                              int32_t max);

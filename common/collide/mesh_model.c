@@ -180,7 +180,8 @@ static bool mesh_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     return mesh && CM_FillTriangleCache(&near->triangles, mesh, region);
 }
 
-static trace_t mesh_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep) {
+static bool mesh_cache_trace(cm_cache_t *cache) {
+    const cm_sweep_t *sweep = &cache->last;
     const mesh_cache_t *near = &cache->mesh;
     const vec3_t start = CM_SweepVec(sweep->start);
     const vec3_t end = CM_SweepVec(sweep->end);
@@ -190,11 +191,13 @@ static trace_t mesh_cache_trace(const cm_cache_t *cache, const cm_sweep_t *sweep
     const bool is_point = VectorCompare(mins, maxs);
     if (mesh && near->is_only &&
         (!is_point || (!near->has_volumes && mesh->contents == CONTENTS_SOLID))) {
-        return CM_CachedMeshTrace(&near->triangles, start, end, mins, maxs);
+        cache->last_trace = CM_CachedMeshTrace(&near->triangles, start, end, mins, maxs);
+    } else {
+        const cm_object_t world = {.model = 0, .solids = cache->solids};
+        cache->last_trace = trace_meshes(cache->map, &world, &near->triangles,
+                                         (bounds_t){start, end}, (bounds_t){mins, maxs});
     }
-    const cm_object_t world = {.model = 0, .solids = cache->solids};
-    return trace_meshes(cache->map, &world, &near->triangles, (bounds_t){start, end},
-                        (bounds_t){mins, maxs});
+    return true;
 }
 
 static contents_t mesh_cache_contents(const cm_cache_t *cache, vec3_t point) {

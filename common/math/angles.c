@@ -38,9 +38,10 @@ void SinCos(float degrees, float *sine, float *cosine) {
     if (!(fabsf(degrees) <= LARGEST_ANGLE)) {
         degrees = 0.0f;
     }
-    // Reduce in degrees, which is exact because quarter turns are whole numbers.
+    // Reduce in degrees, which is exact because quarter turns are whole numbers. For every float,
+    // the product selects the same quarter as a slow division by 90.
     double turn = (double)degrees;
-    int64_t quarters = (int64_t)(turn / 90.0 + (turn < 0.0 ? -0.5 : 0.5));
+    int64_t quarters = (int64_t)(turn * (1.0 / 90.0) + (turn < 0.0 ? -0.5 : 0.5));
     double rad = (turn - (double)quarters * 90.0) * DEG_TO_RAD;
     float s = (float)sine_of_eighth(rad);
     float c = (float)cosine_of_eighth(rad);

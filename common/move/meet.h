@@ -38,7 +38,7 @@ static inline bool PM_IsNearer(const trace_t *a, const trace_t *b) {
 
 /// Adds the same sweep against one more solid. `number`: its edict, 0 = the world model.
 static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t number) {
-    trace.entnum = trace.fraction < 1.0f || trace.startsolid ? number : TRACE_NOTHING;
+    Trace_SetEntnum(&trace, number);
     hits->any_startsolid |= trace.startsolid;
     if (PM_IsNearer(&trace, &hits->nearest)) {
         hits->nearest = trace;

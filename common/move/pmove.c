@@ -132,14 +132,17 @@ static void move_in_world(pm_step_t *pm) {
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch) {
     ASSERT(step_ms >= 1 && step_ms <= MAX_CMD_MSEC);
-    pm_step_t pm = {
-        .player = player,
-        .vars = vars,
-        .world = world,
-        .touch = touch,
-        .dt = (float)step_ms / 1000.0f,
-        .step_ms = step_ms,
-    };
+    pm_step_t pm; // member by member: clearing all of it at once is slower
+    pm.player = player;
+    pm.vars = vars;
+    pm.world = world;
+    pm.touch = touch;
+    pm.dt = (float)step_ms / 1000.0f;
+    pm.step_ms = step_ms;
+    pm.ground_normal = vec3_zero;
+    pm.surface = (pm_surface_t){.friction = 0.0f};
+    pm.volume = (pm_volume_t){.ladder = false};
+    pm.carried = vec3_zero;
     touch->count = 0;
     touch->dropped = 0;
     // Outside the world nothing is solid, and coordinates are too coarse to move.

@@ -11,6 +11,8 @@
 #include "math/plane.h"
 #include "state/contents.h"
 
+#include <stddef.h>
+
 /// Gap that a trace leaves in front of a surface, so that the next trace does not start in solid.
 /// Server and client must use the same value.
 #define CM_DIST_EPSILON 0.03125f // qu; 1/32, exact in binary
@@ -46,6 +48,23 @@ static inline trace_t Trace_AllSolid(vec3_t start) {
     return solid;
 }
 
+/// Sets entnum to `number` if the sweep hit something or started in solid, otherwise to
+/// TRACE_NOTHING. Stores a whole vector: if only entnum was stored, a copy of the trace that loads
+/// vectors would stall.
+static inline void Trace_SetEntnum(trace_t *trace, int32_t number) {
+    typedef int32_t word4_t __attribute__((vector_size(16)));
+    const bool is_hit = trace->fraction < 1.0f || trace->startsolid;
+    const word4_t others = {-1, -1, 0, -1};
+    const word4_t entnum = {0, 0, is_hit ? number : TRACE_NOTHING, 0};
+    char *last = (char *)trace + sizeof *trace - sizeof entnum;
+    word4_t word4;
+    __builtin_memcpy(&word4, last, sizeof word4);
+    word4 = (word4 & others) | entnum;
+    __builtin_memcpy(last, &word4, sizeof word4);
+}
+
 static_assert(sizeof(trace_t) == 48, "hitgroup and bone must fit in the padding");
+static_assert(offsetof(trace_t, entnum) == 40,
+              "Trace_SetEntnum needs it as the third of the last four words");
 
 #endif

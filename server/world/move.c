@@ -260,7 +260,7 @@ contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
     return contents_with(sv, CM_PointContents(sv->map, 0, point), point);
 }
 
-contents_t SV_PointContentsCached(const sv_context_t *sv, const cm_cache_t *cache, vec3_t point) {
+contents_t SV_PointContentsCached(const sv_context_t *sv, cm_cache_t *cache, vec3_t point) {
     if (!VectorWithin(point, MAX_SWEEP_COORD)) {
         return CONTENTS_SOLID;
     }

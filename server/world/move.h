@@ -44,8 +44,7 @@ int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
 /// Like SV_PointContents, with a query cache as for SV_MoveCached.
-contents_t SV_PointContentsCached(const sv_context_t *sv, const struct cm_cache_s *cache,
-                                  vec3_t point);
+contents_t SV_PointContentsCached(const sv_context_t *sv, struct cm_cache_s *cache, vec3_t point);
 
 /// Returns an edict that `edict` overlaps at its origin (edict 0 for the map), or NULL.
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);

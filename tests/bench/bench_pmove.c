@@ -81,7 +81,7 @@ typedef struct {
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const bench_t *bench = context;
     trace_t trace = CM_BoxTrace(&bench->map, &(cm_object_t){.model = 0}, start, end, mins, maxs);
-    trace.entnum = trace.fraction < 1.0f || trace.startsolid ? 0 : TRACE_NOTHING;
+    Trace_SetEntnum(&trace, 0);
     return trace;
 }
 
@@ -93,14 +93,12 @@ static contents_t contents_map(void *context, vec3_t point) {
 static trace_t trace_cached(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     bench_t *bench = context;
     trace_t trace = CM_CacheTrace(&bench->caches[bench->moving], start, end, mins, maxs);
-    if (trace.fraction < 1.0f || trace.startsolid) {
-        trace.entnum = 0;
-    }
+    Trace_SetEntnum(&trace, 0);
     return trace;
 }
 
 static contents_t contents_cached(void *context, vec3_t point) {
-    const bench_t *bench = context;
+    bench_t *bench = context;
     return CM_CacheContents(&bench->caches[bench->moving], point);
 }
 

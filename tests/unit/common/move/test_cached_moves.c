@@ -56,7 +56,7 @@ static trace_t near_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs,
 }
 
 static contents_t near_contents(void *context, vec3_t point) {
-    const scene_t *scene = context;
+    scene_t *scene = context;
     return CM_CacheContents(&scene->cache, point);
 }
 
