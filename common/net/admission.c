@@ -87,6 +87,7 @@ admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
         return crowd.free > 0 ? ADMISSION_PASS : ADMISSION_REFUSE;
     }
     if (net->max_peers_per_address > 0 && crowd.same >= net->max_peers_per_address) {
+        net->counters.same_address++;
         *reason = NET_REASON_ADDRESS;
         return ADMISSION_REFUSE;
     }

@@ -78,6 +78,7 @@ typedef struct {
     X(cookies_refused, "cookie requests ignored above the limit of all addresses")                 \
     X(guesses_refused, "CONNECTs ignored because too many others had a wrong cookie")              \
     X(banned, "CONNECTs of addresses that are not allowed")                                        \
+    X(same_address, "CONNECTs refused above the maximum of one address")                           \
     X(crowded, "CONNECTs ignored because too many others are not complete")                        \
     X(half_open_expired, "connections that were not complete in time")                             \
     X(timeouts, "peers dropped because they sent nothing for too long")                            \

@@ -136,8 +136,11 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
     server->stats.refused++;
     uint32_t suppressed = 0;
     if (Log_BurstAllows(&server->refused_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        char address[32];
+        Net_FormatAddress(server->sessions[peer].address, address, sizeof address);
         Log_Print(server->config.log, LOG_INFO,
-                  "a join was refused: %s (%u similar lines suppressed)", text, suppressed);
+                  "a join from %s was refused: %s (%u similar lines suppressed)", address, text,
+                  suppressed);
     }
     Session_Send(server, peer, &msg);
     server->sessions[peer].state = SESSION_LEAVING;

@@ -51,12 +51,15 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
                          void *context) {
     transport_t *net = server->config.net;
     const server_stats_t *stats = &server->stats;
+    const net_counters_t counters = net->counters(net);
     char line[512];
     char address[32];
     snprintf(line, sizeof line,
-             "joins refused: banned %llu  full %llu  password %llu  rate %llu; not joined yet %d",
-             (unsigned long long)net->counters(net).banned, (unsigned long long)stats->refused_full,
-             (unsigned long long)stats->refused_password, (unsigned long long)stats->refused_rate,
+             "joins refused: banned %llu  full %llu  same address %llu  password %llu  rate %llu; "
+             "not joined yet %d",
+             (unsigned long long)counters.banned, (unsigned long long)stats->refused_full,
+             (unsigned long long)counters.same_address, (unsigned long long)stats->refused_password,
+             (unsigned long long)stats->refused_rate,
              Server_NumClients(server) - Server_NumPlayers(server));
     print(context, line);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {

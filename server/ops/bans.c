@@ -103,7 +103,8 @@ static void take_word(const char **line, char *word, size_t size) {
 }
 
 bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
-    char kind[16], range[64], until[64], reason[BAN_LINE_BYTES];
+    char kind[BAN_LINE_BYTES], range[BAN_LINE_BYTES], until[BAN_LINE_BYTES]; // any word fits
+    char reason[BAN_REASON];
     memset(ban, 0, sizeof *ban);
     if (strlen(line) >= BAN_LINE_BYTES) {
         return Err_Set(err, "expected a line of at most %d bytes, found %zu", BAN_LINE_BYTES - 1,
@@ -128,7 +129,6 @@ bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
     snprintf(reason, sizeof reason, "%s", line);
     Str_Clean(reason);
     snprintf(ban->reason, sizeof ban->reason, "%s", reason);
-    Str_Clean(ban->reason); // the cut may have left a blank or half a character at the end
     return true;
 }
 

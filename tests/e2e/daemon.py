@@ -536,10 +536,11 @@ def test_password():
         for args, options in [(["-P", "open sesame"], "{}"), ([], '{password="open sesame"}')]:
             done = bots(running.port, f'assert(bot:join("visitor", {options})) bot:leave()\n', *args)
             assert done.returncode == 0, done.stdout + done.stderr
-        text = running.ask("cvarlist; status", "joins refused: banned 0  full 0  password 3")
+        text = running.ask("cvarlist; status", "joins refused: banned 0  full 0  same address 0  password 3")
         running.process.send_signal(signal.SIGUSR1)
         text += running.ask("set sv_password open sesame", "error: sv_password")
         assert "(hidden)" in text and "sesame" not in text + running.log(), text
+        assert re.search(r"a join from 127.0.0.1:\d+ was refused: this server needs", running.log())
         for _ in range(2):
             join_fails(running.port, "wrong password", "-P", "guess")
         join_fails(running.port, "too many wrong passwords from your address; wait a minute",

@@ -295,6 +295,24 @@ static void test_a_refusal_is_shown(void **state) {
     ClientScene_Free(scene);
 }
 
+static void test_a_password_is_sent(void **state) {
+    (void)state;
+    char longest[65];
+    err_t err;
+    client_scene_t *scene = ClientScene_New(4, client_scene_clean);
+    cl_t *cl = ClientScene_Add(scene, true, 0);
+    memset(longest, 'x', sizeof longest);
+    longest[64] = '\0';
+    assert_false(CL_SetPassword(cl, longest, &err));
+    assert_string_equal(err.text, "password of 64 bytes: expected at most 63");
+    longest[63] = '\0';
+    assert_true(CL_SetPassword(cl, longest, &err));
+    assert_true(CL_Connect(cl, client_scene_server, "anna", false, NULL));
+    ClientScene_Run(scene, 500);
+    assert_string_equal(scene->mini.peers[0].hello.password, longest);
+    ClientScene_Free(scene);
+}
+
 static void test_nobody_there(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(5, client_scene_clean);
@@ -561,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_poses_to_draw),
         cmocka_unit_test(test_riding_in_circles),
         cmocka_unit_test(test_a_refusal_is_shown),
+        cmocka_unit_test(test_a_password_is_sent),
         cmocka_unit_test(test_nobody_there),
         cmocka_unit_test(test_a_map_change_starts_anew),
         cmocka_unit_test(test_another_map_means_no_prediction),

@@ -155,6 +155,7 @@ static void test_one_address_many_connections(void **state) {
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 2 ? NET_LEFT : NET_CONNECTED);
     }
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), 3);
+    assert_int_equal(rig.server->counters(rig.server).same_address, 1);
     for (int32_t i = 0; i < 4; i++) {
         clients[i]->destroy(clients[i]);
         clients[i] = UdpRig_Join(&rig, false);

@@ -132,6 +132,9 @@ static void test_lines(void **state) {
         {"deny 1.2.3.4 forever", "found \"deny\""},
         {"ban", "expected an IPv4 address or range"},
         {"ban id:17 forever", "expected an IPv4 address or range"},
+        {"ban 1.2.3.4/0000000000000000000000000000000000000000000000000000000000000000000000000033 "
+         "forever",
+         "expected an IPv4 address or range"},
         {"ban 1.2.3.4", "expected \"forever\" or a time"},
         {"ban 1.2.3.4 2026-02-31T00:00:00Z", "expected \"forever\" or a time"},
         {"ban 1.2.3.4 2026-12-24", "expected \"forever\" or a time"},
@@ -156,7 +159,7 @@ static void test_lines(void **state) {
     memcpy(line, "ban 0.0.0.0/0 forever ", 22);
     line[sizeof line - 1] = '\0';
     assert_true(Ban_ParseLine(line, &ban, NULL));
-    assert_int_equal(strlen(ban.reason), 78 + 6);
+    assert_int_equal(strlen(ban.reason), 78);
     memset(line, 'x', sizeof line - 1);
     line[44 + BAN_REASON - 2] = ' '; // the last character that fits
     memcpy(line, "ban 255.255.255.255/31 9999-12-31T23:59:59Z ", 44);
