@@ -252,8 +252,8 @@ FUZZ_S    ?= 60
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
         $(if $(filter %rig %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
-        $(LIBSERVER) $(LIBCOMMON)
-	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) $(if $(filter %rig %obj %gltf,$(1)),-lassimp -ljansson)
+        $(if $(findstring csv,$(1)),$(call tool_objs,probe)) $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %obj %gltf,$(1)),-lassimp -ljansson)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
 

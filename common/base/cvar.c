@@ -61,11 +61,11 @@ bool Cvar_Set(const cvar_def_t *def, void *values, const char *text, err_t *err)
     double number = 0.0;
     bool good = parse_number(def, text, &number, err);
     ASSERT(good);
-    int32_t whole = (int32_t)number;
-    float real = (float)number;
     if (def->type == CVAR_INT) {
+        int32_t whole = (int32_t)number;
         memcpy(at, &whole, sizeof whole);
     } else {
+        float real = (float)number;
         memcpy(at, &real, sizeof real);
     }
     return true;

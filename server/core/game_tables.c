@@ -201,6 +201,12 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
     return true;
 }
 
+// Returns true if a number's range is one, and that of an int holds no larger number.
+static bool range_is_good(const cvar_def_t *def) {
+    bool fits = def->type != CVAR_INT || (def->min >= INT32_MIN && def->max <= INT32_MAX);
+    return def->min <= def->max && fits;
+}
+
 static bool check_cvars(const game_export_t *game, err_t *err) {
     int32_t count = 0;
     const cvar_def_t *engine = GameCvars_Defs(&count);
@@ -224,6 +230,10 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
         if (def->type == CVAR_STRING && !(def->max >= 1.0 && def->max <= GAME_CVAR_MAX_TEXT)) {
             return Err_Set(err, "cvar \"%s\": expected a max of 1..%d characters, found %g",
                            def->name, GAME_CVAR_MAX_TEXT, def->max);
+        }
+        if (def->type != CVAR_STRING && !range_is_good(def)) {
+            return Err_Set(err, "cvar \"%s\": expected min <= max%s, found %g..%g", def->name,
+                           def->type == CVAR_INT ? " within 32 bits" : "", def->min, def->max);
         }
         if (def->flags & ~CVAR_LATCH) {
             return Err_Set(err, "cvar \"%s\": expected no flag but CVAR_LATCH, found 0x%x",
