@@ -1,8 +1,8 @@
-// fuzz_csv.c - any bytes as a table of edict-probe: starts or commands of moves, or a path of points.
+// fuzz_csv.c - any bytes as a table of edict-probe: starts or commands of moves, or a path.
 //
 // Input:      u8 kind, then the file.
 // Invariants: a refusal has a reason with name and line; each accepted row has all its fields, and
-//             each number is within the limits that were asked for.
+//             each number is within the requested limits.
 
 #include "base/assert.h"
 #include "collide/cmap.h"

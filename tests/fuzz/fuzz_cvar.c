@@ -1,8 +1,8 @@
 // fuzz_cvar.c - any text as the value of any cvar of the daemon, the simulation and the game.
 //
 // Input:      u8 table, u8 cvar, then the value.
-// Invariants: a value that is refused changes nothing, and the reason names the cvar; an accepted one
-//             is within its range, and its text gives the same bits again.
+// Invariants: a value that is refused changes nothing, and the reason names the cvar; an accepted
+//             one is within its range, and its text gives the same bits again.
 
 #include "base/assert.h"
 #include "game/game.h"
