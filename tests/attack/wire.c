@@ -174,6 +174,7 @@ size_t Wire_Hello(uint8_t *out, const char *name) {
     put(&bits, PROTO_VERSION, 16);
     put(&bits, 0, 1); // no spectator
     put_text(&bits, name);
+    put_text(&bits, ""); // password
     return whole_bytes(&bits);
 }
 
