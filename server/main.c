@@ -33,7 +33,7 @@
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
 #define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
-#define GOODBYE_MS      1000 // maximum wait for the goodbyes of a shutdown
+#define GOODBYE_MS      500  // maximum wait for the goodbyes of a shutdown
 #define REPORT_EVERY_MS 5000 // minimum interval between two reports of overruns
 
 static crash_t *crash; // state for the crash and watchdog handlers

@@ -5,12 +5,14 @@
 
 #define SEQUENCES 28000 // ahead of what was delivered: ENet keeps seven windows of 4096
 #define PER_S     200   // datagrams of about 1,300 bytes: 265 kB/s
+#define FIRST     60
 #define CHANNEL   0
 
 /// Writes one datagram; `turn` counts them.
 typedef void write_t(peer_t *peer, datagram_t *out, uint32_t turn);
 
-/// Connects one peer and sends datagrams at a rate; connects again whenever it is dropped.
+/// Connects one peer and sends datagrams at a rate, the first of them at once, as if the attack had
+/// lasted for a while; connects again whenever it is dropped.
 static void send_at(attack_t *attack, bool joins, double per_s, write_t *write) {
     peer_t peer = {.host = LOOPBACK(50, 0, 1), .joins = joins};
     pace_t pace = {.per_s = per_s};
@@ -21,6 +23,7 @@ static void send_at(attack_t *attack, bool joins, double per_s, write_t *write) 
         if (Peer_StepAll(attack, &peer, 1) == 0) {
             continue;
         }
+        due += turn == 0 ? FIRST : 0;
         for (uint32_t i = 0; i < due; i++) {
             Peer_Begin(&peer, &out);
             write(&peer, &out, turn++);
