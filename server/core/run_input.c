@@ -116,7 +116,8 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
     SV_LeaveGame(sv, outer);
     for (int32_t i = before; sv->events && i < sv->events->count; i++) {
         event_t *event = &sv->events->list[i];
-        if (event->type == EVENT_PRINT && event->client == EVENT_TO_ALL) {
+        bool is_text = event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT;
+        if (is_text && event->client == EVENT_TO_ALL) {
             event->number = input->client + 1; // send.c limits the prints that a client causes
         }
     }

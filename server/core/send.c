@@ -21,7 +21,8 @@
 // Returns false for a print to all that a client caused by a command, above that client's rate.
 static bool is_within_rate(server_t *server, const event_t *event) {
     int32_t slot = event->number - 1;
-    bool is_caused = event->type == EVENT_PRINT && event->client == EVENT_TO_ALL && slot >= 0 &&
+    bool is_text = event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT;
+    bool is_caused = is_text && event->client == EVENT_TO_ALL && slot >= 0 &&
                      slot < server->config.max_clients && server->peer_of_slot[slot] >= 0;
     return !is_caused ||
            Chat_ChargeLine(server, &server->sessions[server->peer_of_slot[slot]], event->text);

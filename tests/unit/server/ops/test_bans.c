@@ -139,6 +139,7 @@ static void test_lines(void **state) {
         {"ban 1.2.3.4 2026-02-31T00:00:00Z", "expected \"forever\" or a time"},
         {"ban 1.2.3.4 2026-12-24", "expected \"forever\" or a time"},
         {"ban 1.2.3.4 2026-12-24T18:00:00+", "expected \"forever\" or a time"},
+        {"ban 1.2.3.4 1969-12-31T23:59:59Z", "expected \"forever\" or a time"},
         {"ban 1.2.3.4 1970-01-01T00:00:00Z", "expected \"forever\" or a time"},
     };
     ban_t ban;
@@ -277,6 +278,29 @@ static void test_the_list_is_bounded(void **state) {
 
 // ---- the file ----
 
+static int32_t count_of(const char *text, const char *part) {
+    int32_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) {
+        count++;
+    }
+    return count;
+}
+
+// A file of another kind does not flood the log.
+static void test_faults_are_logged_up_to_a_number(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    char text[4096] = "";
+    for (int32_t i = 0; i < 100; i++) {
+        strlcat(text, "addip 30 192.0.2.7\n", sizeof text);
+    }
+    write_file(scene, text);
+    assert_true(Bans_Load(&scene->bans, &scene->log, NULL));
+    assert_int_equal(count_of(scene->text, "found \"addip\""), 20);
+    assert_non_null(strstr(scene->text, "100 faulty lines have no effect"));
+    tear_down(scene);
+}
+
 static void test_the_file_keeps_what_it_has(void **state) {
     (void)state;
     scene_t *scene = set_up();
@@ -320,6 +344,7 @@ static void test_a_full_disk(void **state) {
     snprintf(other, sizeof other, "%s.tmp", scene->path);
     assert_int_equal(symlink("/dev/full", other), 0); // File_Write opens this file
     put(bans, "ban 192.0.2.8 forever new");
+    put(bans, "ban 198.51.100.0/24 forever new");
     assert_false(Bans_Save(bans, &err));
     assert_non_null(strstr(err.text, "No space left on device"));
     assert_true(bans->is_unsaved);
@@ -333,11 +358,13 @@ static void test_a_full_disk(void **state) {
     write_file(scene, "ban 192.0.2.9 forever by hand\nallow 192.0.2.8 forever\n");
     assert_true(Bans_Load(bans, &scene->log, NULL));
     assert_false(allows(bans, "192.0.2.8") || allows(bans, "192.0.2.9"));
+    assert_false(allows(bans, "198.51.100.7"));
     assert_true(allows(bans, "192.0.2.7"));
     assert_true(Bans_Save(bans, &err));
     assert_false(bans->is_unsaved);
     text = read_file(scene);
-    assert_string_equal(text, "ban 192.0.2.8 forever new\nban 192.0.2.9 forever by hand\n");
+    assert_string_equal(text, "ban 198.51.100.0/24 forever new\nban 192.0.2.8 forever new\n"
+                              "ban 192.0.2.9 forever by hand\n");
     free(text);
     tear_down(scene);
 }
@@ -394,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_expiry),
         cmocka_unit_test(test_find_is_right_for_random_lists),
         cmocka_unit_test(test_the_list_is_bounded),
+        cmocka_unit_test(test_faults_are_logged_up_to_a_number),
         cmocka_unit_test(test_the_file_keeps_what_it_has),
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_a_folder_that_cannot_be_written),

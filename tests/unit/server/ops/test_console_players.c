@@ -146,6 +146,12 @@ static void test_bans_are_saved(void **state) {
     assert_string_equal(text, "# by hand\nban 10.0.9.1 forever\nban 192.0.2.3 forever\n"
                               "ban 192.0.2.4 forever\n");
     free(text);
+    assert_int_equal(symlink("/dev/full", other), 0);
+    assert_has(fails(&scene, "ban 192.0.2.5"), "in force, but not saved: ");
+    Console_ReloadBans(&scene.console); // saves the ban, because there is room again
+    text = (char *)File_Read(path, 4096, &size, NULL);
+    assert_has(text, "ban 192.0.2.4 forever\nban 192.0.2.5 forever\n");
+    free(text);
     write_config(&scene, "bans", "ban 10.0.9.0 forever\nnonsense\n");
     scene.text[0] = '\0';
     Console_ReloadBans(&scene.console);

@@ -34,6 +34,7 @@ static bool parse(const char *line, bot_args_t *out, err_t *err) {
         assert_non_null(strstr(out->script, "walk.lua"));
         out->script = "walk.lua";
         out->maps = out->maps ? "maps" : NULL;
+        out->password = out->password && strcmp(out->password, "key") == 0 ? "key" : NULL;
         out->junit = out->junit && strstr(out->junit, "x.xml") ? "x.xml" : NULL;
     }
     return ok;
@@ -51,6 +52,7 @@ static void takes_defaults(void **state) {
     assert_int_equal(args.seed, 1);
     assert_false(args.quiet || args.status);
     assert_null(args.maps);
+    assert_null(args.password);
     assert_null(args.junit);
 }
 
@@ -71,10 +73,11 @@ static void resolves_host_names(void **state) {
 static void takes_every_option_in_any_order(void **state) {
     (void)state;
     static const char *const lines[] = {
-        "-c localhost -n 32 -t 5 -S 99 -m maps -j x.xml -q --status walk.lua",
-        "walk.lua --stat -q -mmaps -jx.xml -S99 -t5 -n32 -clocalhost",
-        "-q --status -n 32 -t 5 -S 99 -m maps --junit x.xml -c localhost:27500 -- walk.lua",
-        "-n 1 -n 32 -t 5 -S 99 -m maps -j x.xml -c 10.0.0.1 -c localhost -q --status -- -walk.lua",
+        "-c localhost -n 32 -t 5 -S 99 -m maps -j x.xml -P key -q --status walk.lua",
+        "walk.lua --stat -q -Pkey -mmaps -jx.xml -S99 -t5 -n32 -clocalhost",
+        "-q --status -P key -n 32 -t 5 -S 99 -m maps --junit x.xml -c localhost:27500 -- walk.lua",
+        "-n 1 -n 32 -t 5 -S 99 -m maps -j x.xml -c 10.0.0.1 -c localhost -q --status "
+        "-P key -- -walk.lua",
     };
     for (size_t i = 0; i < COUNTOF(lines); i++) {
         bot_args_t args;
@@ -83,6 +86,7 @@ static void takes_every_option_in_any_order(void **state) {
         assert_int_equal(args.server.host, 0x7f000001);
         assert_int_equal(args.server.port, BOT_DEFAULT_PORT);
         assert_int_equal(args.count, 32);
+        assert_non_null(args.password);
         assert_int_equal(args.limit_s, 5);
         assert_int_equal(args.seed, 99);
         assert_true(args.quiet && args.status);
