@@ -22,8 +22,8 @@
 struct model_s; // model/model.h
 
 /// Loads a map, whose format is recognised by its first bytes, and every mesh that its entities
-/// place. If a mesh is missing or bad, the map fails too. The map's hash covers the file, the .ent
-/// file of a mesh, and all placed meshes. Returns NULL with the reason.
+/// place. If a mesh is missing or bad, the map fails too. The map's hash covers the file, all
+/// placed meshes, and the .ent file if the map itself is a mesh. Returns NULL with the reason.
 cmap_t *Map_Load(const char *path, err_t *err);
 
 /// Makes a map without solids and entities. Returns NULL if out of memory.

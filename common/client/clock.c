@@ -38,7 +38,8 @@ static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uin
     if (filled_ms > 0) {
         return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
     }
-    // Commands longer than a tick leave ticks without a command of their own. These are not late.
+    // Commands longer than a tick leave some ticks without a command of their own.
+    // Such a gap is not lateness.
     int64_t apart = (clock->cmd_ms + clock->tick_ms - 1) / clock->tick_ms - 1;
     int64_t late = snapshot->tick - 1 - snapshot->cmd_tick - apart;
     if (late > 0) {

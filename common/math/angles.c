@@ -59,8 +59,8 @@ void SinCos(float degrees, float *sine, float *cosine) {
     memcpy(cosine, &cosine_bits, sizeof c);
 }
 
-// Returns the arc tangent of x in [0, 1]. With c = 1/2, atan(x) = atan(c) + atan((x - c) / (1 + x
-// c)) leaves |t| <= 1/2 for the series.
+// Returns the arc tangent of x in [0, 1]. Above 1/4, atan(x) = atan(1/2) + atan(t) with
+// t = (x - 1/2) / (1 + x/2), so the series gets |t| <= 1/3.
 static double arc_tangent_unit(double x) {
     const double atan_half = 0.46364760900080611621;
     double base = 0.0;

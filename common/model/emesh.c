@@ -65,11 +65,11 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     uint64_t sum =
         Hash_Bytes(reader->data + EMESH_SUMMED_FROM, reader->size - EMESH_SUMMED_FROM, 0);
     if (head->checksum != sum) {
-        return fail(
-            reader, offsetof(emesh_header_t, checksum),
-            "header: expected the checksum %016llx of byte 24 on, found %016llx: the file is "
-            "damaged",
-            (unsigned long long)sum, (unsigned long long)head->checksum);
+        return fail(reader, offsetof(emesh_header_t, checksum),
+                    "header: expected the checksum %016llx (of byte 24 to the end), found %016llx; "
+                    "the file "
+                    "is damaged",
+                    (unsigned long long)sum, (unsigned long long)head->checksum);
     }
     if (head->num_sections < 1 || head->num_sections > MAX_EMESH_SECTIONS) {
         return fail(reader, offsetof(emesh_header_t, num_sections),

@@ -40,8 +40,9 @@ static size_t start_of(const enet_transport_t *net, const uint8_t *data) {
            (net->guard.has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
 
-/// Tests the checksum. Returns true if there is none. ENet then calls EnetSeam_Checksum, which
-/// repeats the result, so that the commands may be changed.
+/// Tests the checksum. Returns true if the connection has none. Stores the result for
+/// EnetSeam_Checksum, which ENet calls later. By then the filter may have changed the commands, so
+/// the checksum would no longer match.
 static bool verify(enet_transport_t *net, uint8_t *data, size_t size, size_t start,
                    uint32_t connect_id) {
     if (!net->guard.has_checksum) {

@@ -22,8 +22,9 @@
 #include <arpa/inet.h>
 #include <enet/enet.h>
 
-// ENet 1.3.17 sends an unreliable message longer than mtu - 32 as reliable fragments, so it must
-// fit one datagram. Common tunnels pass 1392 bytes (docs/enet.md, "Client-chosen MTU").
+// ENet 1.3.17 sends an unreliable message longer than mtu - 32 as reliable fragments. So every
+// packet must fit one datagram at the smallest MTU. Common tunnels pass 1392 bytes
+// (docs/enet.md, "Client-chosen MTU").
 #define ENET_MIN_MTU 1232
 #define ENET_MAX_MTU 1392
 _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,

@@ -29,7 +29,7 @@ static bool is_ours(ENetSocket socket) {
 
 _Static_assert(sizeof(ENetBuffer) == sizeof(struct iovec) &&
                    offsetof(ENetBuffer, dataLength) == offsetof(struct iovec, iov_len),
-               "ENet's buffers are the system's");
+               "ENetBuffer must have the layout of struct iovec");
 
 /// Returns a message for the system's calls. `address` is written or read by them.
 static struct msghdr message_of(const ENetBuffer *buffers, size_t num_buffers,
@@ -53,7 +53,8 @@ static int plain_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer
     return size < 0 ? (errno == EAGAIN ? 0 : -1) : (int)size;
 }
 
-/// Receives for a host of ENet that is not a transport, as ENet's own function does.
+/// Receives a datagram for an ENetHost that belongs to no enet_transport_t, as ENet's own
+/// enet_socket_receive does.
 static int plain_receive(ENetSocket socket, ENetAddress *from, const ENetBuffer *buffers,
                          size_t num_buffers) {
     struct sockaddr_in address = {.sin_family = AF_INET};

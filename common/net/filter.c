@@ -159,8 +159,8 @@ static filter_why_t check_unreliable(const pass_t *pass, const found_t *found) {
     return pass->is_open && is_now ? FILTER_OK : FILTER_EARLY;
 }
 
-/// Only a server's messages are long enough for fragments. All but the last have one length, and
-/// each has its own sequence number.
+/// Checks a fragment's numbers. Only a server sends messages long enough to be fragmented. All
+/// fragments but the last have the same length, and each has its own sequence number.
 static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
     const uint8_t *at = found->at;
     uint32_t start = Wire_ReadU16(at + FRAGMENT_START_AT);

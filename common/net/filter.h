@@ -6,9 +6,9 @@
 // Source:  <enet/protocol.h>; docs/enet.md, "Hostile peers".
 //
 // A connected peer may send any bytes. Bytes that no honest end sends are a breach: the peer is
-// dropped. Commands that an honest end may send, but that have no use or come too often, are cut
-// out of the datagram: ENet does not acknowledge them, so an honest sender repeats what it needs.
-// A replay of an honest peer's datagrams therefore costs nobody the connection.
+// dropped. Some commands are legal but useless, or come too often. They are cut out of the
+// datagram. ENet then does not acknowledge them, so an honest sender repeats what it needs. A
+// replay of an honest peer's datagrams therefore costs nobody the connection.
 
 #ifndef EDICTD_NET_FILTER_H
 #define EDICTD_NET_FILTER_H

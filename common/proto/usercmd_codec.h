@@ -23,7 +23,7 @@ typedef struct {
     usercmd_t cmds[MAX_CMDS_PACKET];
 } usercmd_packet_t;
 
-/// Writes a packet of at most MAX_PACKET_BYTES. UserCmd_Read must accept `packet`.
+/// Writes a packet; at most MAX_PACKET_BYTES. `packet` must be valid by the rules of UserCmd_Read.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
 /// Reads and checks a packet. Each command must be valid (UserCmd_IsValid), ticks must not

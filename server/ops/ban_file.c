@@ -106,9 +106,13 @@ bool Bans_Load(bans_t *bans, const log_t *log, err_t *err) {
         free(bans->kept);
         bans->kept = NULL;
         drop_saved(bans);
-    } else if (text && (memchr(text, 0, size) || !Bans_Parse(bans, (const char *)text, log))) {
+    } else if (text && strlen((const char *)text) < size) {
         bans->is_unread = true;
-        Err_Set(err, "%s: expected text, found a NUL byte, or out of memory", bans->path);
+        Err_Set(err, "%s: expected text, found a NUL byte at byte %zu", bans->path,
+                strlen((const char *)text));
+    } else if (text && !Bans_Parse(bans, (const char *)text, log)) {
+        bans->is_unread = true;
+        Err_Set(err, "%s: out of memory while reading %zu bytes", bans->path, size);
     }
     free(text);
     return !bans->is_unread;

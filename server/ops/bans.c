@@ -92,7 +92,7 @@ static bool parse_time(const char *text, int64_t *until_s) {
     return *until_s > 0 && strcmp(again, text) == 0; // else a date such as February 31
 }
 
-// Copies the next word of *line, at most size - 1 bytes of it, and moves *line after its blanks.
+// Copies the next word of *line to `word`, cut to size - 1 bytes, and advances *line past it.
 static void take_word(const char **line, char *word, size_t size) {
     static const char blank[] = " \t\r";
     *line += strspn(*line, blank);

@@ -67,15 +67,16 @@ bool Bans_Set(bans_t *bans, const ban_t *ban);
 /// Removes the entry of exactly this range. Returns false if there is none.
 bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits);
 
-/// Returns the entry that decides about an address, or NULL. Skips expired entries. At most 33
-/// binary searches: one per prefix length in use.
+/// Returns the entry that applies to an address, or NULL. Skips expired entries. Makes at most 33
+/// binary searches, one per prefix length in use.
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 
 /// Returns NET_REASON_BANNED for a banned address, else NET_REASON_NONE: a net_allow_fn.
 net_reason_t Bans_Allow(void *bans, netaddr_t from);
 
-/// Replaces the list, except entries that are not saved yet, by the lines of a text. Logs each faulty line as "path:line: reason", at most
-/// 20, and keeps it. Skips expired entries. Returns false, and changes nothing, if out of memory.
+/// Replaces the list, except entries that are not saved yet, by the lines of a text. Logs each
+/// faulty line as "path:line: reason", at most 20, and keeps it. Skips expired entries. If out of
+/// memory, returns false and changes nothing.
 bool Bans_Parse(bans_t *bans, const char *text, const log_t *log);
 
 /// Returns the text of the file: what was kept, then the entries. The caller frees it. NULL if out

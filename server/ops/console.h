@@ -32,8 +32,8 @@ typedef struct {
 /// Sets every cvar to its default. The console starts without a server and without a game.
 void Console_Init(console_t *console, const log_t *log);
 
-/// Sets the game. Call before the first command. Returns false with the reason if a table of the
-/// game is faulty or if a cvar of the game has the name of a cvar of the daemon.
+/// Sets the game. Call before the first command. Returns false with the reason if one of the game's
+/// tables is faulty, or if a game cvar has the name of a server cvar.
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 
 /// Runs the commands of one line, separated by ';'. Returns false with the reason at a fault.

@@ -140,9 +140,14 @@ static bool mute(console_t *console, const cmd_args_t *args, bool ends, err_t *e
     if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
         return false;
     }
-    if (rest < args->argc || target.range.bits != 32) {
-        return Err_Set(err, "%s: expected one player or address%s", args->argv[0],
-                       ends ? "" : ", and a time such as 30m or none");
+    if (target.range.bits != 32) {
+        return Err_Set(err, "%s: expected one player or address, found the range \"%s\"",
+                       args->argv[0], args->argv[1]);
+    }
+    if (rest < args->argc) {
+        return Err_Set(err, "%s: expected %s, found \"%s\"", args->argv[0],
+                       ends ? "only a player or address" : "a time such as 30m, or nothing",
+                       args->argv[rest]);
     }
     int64_t for_ms = ends ? MUTE_END : seconds > 0 ? seconds * 1000 : MUTE_THIS_MAP;
     return Server_Mute(console->server, target.slot, target.range.host, for_ms) ||
@@ -183,8 +188,10 @@ static bool apply(console_t *console, const char *change, const char *text, err_
     err_t why = {{0}};
     bool is_saved = Bans_Save(console->bans, &why);
     int32_t dropped = Server_DropWhere(console->server, Bans_Allow, console->bans, text);
-    snprintf(line, sizeof line, "%s (%d dropped%s)", change, dropped,
-             console->bans->path[0] == '\0' ? "; until the server ends: sv_banfile is empty" : "");
+    snprintf(line, sizeof line, "%s (clients dropped: %d)%s", change, dropped,
+             console->bans->path[0] == '\0'
+                 ? "; lasts only until the server ends, because sv_banfile is empty"
+                 : "");
     Console_Answer(console, line);
     return is_saved || Err_Set(err, "in force, but not saved: %s", why.text);
 }
@@ -242,8 +249,9 @@ bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
             return Err_Set(err, "unban: no entry %s (bans lists them)", text);
         }
         Ban_FormatRange(other, covering);
-        return Err_Set(err, "unban: no entry %s; %s decides about it (see bans, allow)", text,
-                       covering);
+        return Err_Set(err,
+                       "unban: no entry %s, but the entry %s covers it; unban that, or allow %s",
+                       text, covering, text);
     }
     snprintf(line, sizeof line, "unban %s", text);
     return apply(console, line, "banned", err);

@@ -13,8 +13,9 @@ static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     }
 }
 
-// Moving ground wakes its linked riders, so a linked edict is supported if its ground is solid. An
-// unlinked edict (SOLID_NOT) must trace for its ground in every tick.
+// Returns true if the edict still stands on its ground. A linked edict needs no trace while its
+// ground is solid, because ground that moves wakes its riders. An unlinked edict (SOLID_NOT) is not
+// woken, so it traces in every tick.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||

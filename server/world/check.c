@@ -137,15 +137,17 @@ static bool check_bits(const world_t *world, err_t *err) {
         marked++;
     }
     if (marked != world->num_written) {
-        return Err_Set(err, "world: num_written is %d, but %d edicts are marked",
-                       world->num_written, marked);
+        return Err_Set(err,
+                       "world: num_written: expected %d, the edicts marked as written, found %d",
+                       marked, world->num_written);
     }
     for (int32_t i = 0; i < world->num_written; i++) {
         int32_t number = World_WrittenList(world)[i];
         if (number < 0 || number >= world->num_edicts ||
             !Bits_Get(World_WrittenBits(world), number)) {
-            return Err_Set(err, "world: written list: expected marked edicts 0..%d, found %d",
-                           world->num_edicts - 1, number);
+            return Err_Set(
+                err, "world: written list: expected edicts of 0..%d marked as written, found %d",
+                world->num_edicts - 1, number);
         }
     }
     return true;
@@ -173,8 +175,8 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     if (client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
         client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE) {
         return Err_Set(err,
-                       "world: client %d: expected a queue from 0..%d with 0..%d commands, found "
-                       "from %d with %d",
+                       "world: client %d: expected queue_first in 0..%d and queue_count in 0..%d, "
+                       "found %d and %d",
                        slot, MAX_CMD_QUEUE - 1, MAX_CMD_QUEUE, client->queue_first,
                        client->queue_count);
     }

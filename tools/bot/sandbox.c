@@ -75,7 +75,8 @@ static void count_steps(lua_State *lua, lua_Debug *ar) {
     lua_error(lua);
 }
 
-/// Raises an overrun error again, so that scripts cannot catch it. Otherwise returns `results`.
+/// If the script exceeded steps_max, raises that error again, so that scripts cannot catch it.
+/// Otherwise returns `results`.
 static int rethrow_overrun(lua_State *lua, int results) {
     if (Sandbox_Of(lua)->overrun) {
         lua_settop(lua, -1);
@@ -97,7 +98,7 @@ static int finish_pcall(lua_State *lua, int status, lua_KContext context) {
     return lua_gettop(lua); // `true` and the results of the called function
 }
 
-/// Implements pcall, except that an overrun is not caught.
+/// Implements pcall, except that it raises the error for exceeding steps_max again.
 static int safe_pcall(lua_State *lua) {
     luaL_checkany(lua, 1);
     lua_pushboolean(lua, 1);
@@ -106,7 +107,8 @@ static int safe_pcall(lua_State *lua) {
     return finish_pcall(lua, status, 0);
 }
 
-/// Implements coroutine.resume (the upvalue), except that an overrun is not caught.
+/// Implements coroutine.resume (the upvalue), except that it raises the error for
+/// exceeding steps_max again.
 static int safe_resume(lua_State *lua) {
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);

@@ -1,7 +1,7 @@
 /// bot/tables.h - converts engine structs to Lua tables.
 //
-// Each Push function pushes one table. A vector has the keys x, y, z and 1, 2, 3; tostring and ..
-// write it as "(1 2 3)".
+// Each Push function pushes one table. A vector has the keys x, y, z and 1, 2, 3. `tostring` and
+// the operator `..` write it as "(1 2 3)".
 
 #ifndef EDICTD_BOT_TABLES_H
 #define EDICTD_BOT_TABLES_H

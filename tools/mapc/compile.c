@@ -107,9 +107,10 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
         return false;
     }
     if (leak.num_inside == 0 && hull == 0) {
-        MC_Warn(c->report, c->map.entities[0].line,
-                "no point entity is inside the map, so only the outside becomes solid; place"
-                " entities such as info_player_start");
+        MC_Warn(
+            c->report, c->map.entities[0].line,
+            "no point entity is inside the map, so closed spaces outside its rooms are not filled; "
+            "place an entity such as info_player_start in a room");
     }
     return true;
 }

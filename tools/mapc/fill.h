@@ -15,7 +15,8 @@ typedef struct {
     bool enclosed;  ///< the origin is between walls but reaches the void; set by MC_TakeOutside
 } mc_seed_t;
 
-/// Enclosed seeds that reach the void are a leak if they are at least 1/20 of the inside seeds.
+/// Enclosed seeds that reach the void are a leak if they are at least 1/MC_LEAK_SHARE of the seeds
+/// inside. Fewer are taken for entities outside the map.
 #define MC_LEAK_SHARE 20
 
 typedef struct {
@@ -33,9 +34,9 @@ typedef struct {
 
 /// Moves the seeds of entities outside the map from `seeds` to `outside`, which must have room for
 /// all of them. Returns how many were moved.
-/// A seed that reaches the void is a leak only if it is enclosed by walls: at most one of the six
-/// axis directions is open. Enclosed seeds stay if they are at least 1/MC_LEAK_SHARE of the seeds
-/// inside the map; otherwise they are moved, too. If no seed is inside, all stay.
+/// A seed that reaches the void is outside the map. If it is enclosed, that is, if at most one of
+/// the six axis directions is open, it may also show a leak. Enclosed seeds therefore stay if they
+/// are at least 1/MC_LEAK_SHARE of the seeds inside the map. If no seed is inside, all stay.
 int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
                        const mc_tree_t *tree, const mc_portals_t *portals);
 

@@ -72,9 +72,10 @@ void ME_FreeSoup(me_soup_t *soup);
 bool ME_CheckObj(const char *name, char *text, err_t *err);
 
 /// Checks the references of a .gltf or .glb file to bytes and vertices, also in meshes without a
-/// node. Errors: "name: accessor 3: ..." if an accessor or its bufferView exceeds its buffer;
-/// `name: mesh 2 "crate": primitive 0: triangle 5: ...` if an index has no vertex. Reads buffers
-/// from the folder of `path`. Returns true for faults that libassimp reports.
+/// node. Reads buffers from the folder of `path`. Errors: "name: accessor 3: ..." if an accessor
+/// or its bufferView exceeds its buffer; `name: mesh 2 "crate": primitive 0: triangle 5: ...` if
+/// an index has no vertex. Does not check what libassimp checks: for such faults it returns true,
+/// and the import then fails.
 bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
 /// Joins each line that ends in a backslash with the line after it.

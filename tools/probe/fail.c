@@ -37,17 +37,19 @@ static const probe_option_t *find_option(const probe_option_t *options, size_t c
     return NULL;
 }
 
-/// Parses an option's values from argv[*next] on. Returns false if they are missing or wrong.
+/// Parses an option's values from argv[*next] on. If a value is missing or wrong, returns false
+/// with *next at that value.
 static bool read_values(const probe_option_t *option, int argc, char **argv, int *next) {
     if (option->text) {
         *option->text = *next < argc ? argv[(*next)++] : NULL;
     }
     for (int32_t i = 0; i < option->count; i++) {
         float *value = &option->numbers[i];
-        if (*next == argc || !Str_ToFloat(argv[(*next)++], value) ||
+        if (*next == argc || !Str_ToFloat(argv[*next], value) ||
             !(fabsf(*value) <= PROBE_MAX_COORD)) {
             return false;
         }
+        ++*next;
     }
     if (option->given) {
         *option->given = true;
@@ -60,8 +62,12 @@ bool Probe_ReadOptions(const probe_option_t *options, size_t count, int argc, ch
         const char *word = argv[i];
         const probe_option_t *option = find_option(options, count, word);
         i += option && option->name[0] == '-';
-        if (!option || !read_values(option, argc, argv, &i)) {
-            return refuse(argv[0], "a known option with all of its values", word);
+        if (!option) {
+            return refuse(argv[0], "an option (see --help)", word);
+        }
+        if (!read_values(option, argc, argv, &i)) {
+            return i < argc ? refuse(word, "a number in -1048576..1048576", argv[i])
+                            : refuse(word, "one more value after it", NULL);
         }
     }
     for (size_t i = 0; i < count; i++) {

@@ -160,8 +160,8 @@ static void sample_section(picture_t *picture, const cmap_t *map, bool *blank) {
     }
 }
 
-/// Fills each cell of a slice with the contents of the hull at the cell's centre. Shapes have no
-/// cells.
+/// Fills each cell of a slice with the contents of the hull at the cell's centre. If options.hull
+/// is -1, the slice shows only brushes or triangles, and all cells stay empty.
 static void sample_slice(picture_t *picture, const cmap_t *map, bool *blank) {
     int32_t number = picture->options.hull;
     for (int32_t row = 0; row < picture->rows; row++) {

@@ -67,7 +67,8 @@ scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *er
     }
     if (scene->things.dropped > 0) {
         fprintf(stderr,
-                "edict-probe: %s: %d entities are not drawn (at most %d, and %d with hitboxes)\n",
+                "edict-probe: %s: %d entities are not drawn; the limits are %d entities, and %d "
+                "with hitboxes\n",
                 CM_Info(scene->map).name, scene->things.dropped, MAX_THINGS, MAX_FIGURES);
     }
     return scene;

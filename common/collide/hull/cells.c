@@ -383,12 +383,12 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
 }
 
 // Handles a sweep that only one plane cuts, with open space before the plane and one leaf after it.
-// It gives the bits of a tree walk: the walk reaches that node with the whole sweep, and no other
-// cut changes its result. The reason: both ends are farther from all other planes on their paths
-// than rounding, so every point between them is too, and the two parts end in the leaves of the
-// ends. Cuts within a leaf, by dropped nodes, change neither the hit nor the fraction. The ends may
-// be near the cut plane: the stop is the start, or CM_DIST_EPSILON before the plane, which is far
-// more than rounding. All other sweeps walk the tree.
+// Returns exactly the result of a tree walk. The walk reaches the plane's node with the whole
+// sweep, and no other cut changes the result. Both ends are farther from every other plane on their
+// paths than the rounding error, so all points between them are on the same side, and the two parts
+// end in the leaves of the ends. Cuts within a leaf, by dropped nodes, change neither the hit nor
+// the fraction. The ends may be near the cut plane: the stop is the start, or CM_DIST_EPSILON
+// before the plane, which is far more than the rounding error. All other sweeps walk the tree.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to) {
     const uint32_t leaf1 = Group_Leaf(groups, from->front);

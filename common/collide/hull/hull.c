@@ -128,8 +128,9 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         *contents = (contents_t)impact->leaf_contents;
         return stop;
     }
-    // The stop may be at a plane that was passed, where rounding decides the side. If it is in
-    // solid, back up until it is free. A grazed plane may be above the first node that cut.
+    // The stop may be on a plane that the sweep crossed before, where rounding decides the side. So
+    // if the stop is in solid, back up until it is free. After a grazing sweep, search from the
+    // root, because the grazed plane may be above the first node that split the sweep.
     int32_t top = sweep->grazing < CM_GRAZING ? sweep->tree.root : impact->top;
     int32_t found = walk_point(nodes, planes, top, &stop);
     while (found == CONTENTS_SOLID && share > 0.0f) {

@@ -284,8 +284,8 @@ LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *
 /// A later axis replaces an earlier one if its depth is below this fraction of the earlier depth.
 #define CLEARLY_SHORTER 0.9f
 
-/// The shortest exit from each triangle so far. Depths are squared, because the axes are not unit
-/// vectors and square roots are slow.
+/// The smallest penetration of each triangle over the axes tested so far. Depths are squared,
+/// because the axes are not unit vectors and square roots are slow.
 typedef struct {
     lanes_t depth2, axis, sign;
 } exit_t;
