@@ -18,8 +18,8 @@
 #define WRONG_BURST        5           // wrong passwords of one address at once
 #define WRONG_EVERY_MS     10000       // interval of further wrong passwords
 #define LOOPBACK           0x7f000001u // 127.0.0.1: programs on this machine, such as bots
-#define JOIN_BURST         16          // joins of one address at once; LOOPBACK has no limit
-#define JOIN_EVERY_MS      4000        // interval of further joins
+#define JOIN_BURST         32          // joins of one address at once; LOOPBACK has no limit
+#define JOIN_EVERY_MS      2000        // interval of further joins
 #define MAX_VISIT_LINES    40 // joins and leaves logged per LOG_WINDOW_MS; more are only counted
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
