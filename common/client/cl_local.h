@@ -82,7 +82,8 @@ struct cl_s {
     char password[CTL_PASSWORD_BYTES];
     char reason[MAX_TEXT_BYTES];
     ctl_map_t map;
-    const cmap_t *cmap; ///< the loaded map; NULL = none
+    int64_t maps_empty_ms; ///< leaky bucket of searches for map files: time at which it is empty
+    const cmap_t *cmap;    ///< the loaded map; NULL = none
     cl_player_t players[MAX_CLIENTS];
     ctl_models_t models;
     ctl_stat_names_t stat_names;

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SNAPSHOT_TIMEOUT_MS 30000                               // from READY to the first snapshot
+#define MAPS_AT_ONCE        8     // searches for a map file at once ...
+#define MAP_EVERY_MS        10000 // ... and one more in this time
+#define SNAPSHOT_TIMEOUT_MS 30000 // from READY to the first snapshot
 #define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // commands are ahead of snapshots
 
 bool Client_Send(cl_t *cl, const control_msg_t *msg) {
@@ -37,6 +39,15 @@ static void find_map(cl_t *cl) {
     if (!cl->config.maps) {
         return;
     }
+    // Each search may read a whole file, so a server cannot have many at once.
+    int64_t empty_ms = cl->maps_empty_ms > cl->now_ms ? cl->maps_empty_ms : cl->now_ms;
+    if (empty_ms - cl->now_ms > (MAPS_AT_ONCE - 1) * MAP_EVERY_MS) {
+        Log_Print(cl->config.log, LOG_WARN,
+                  "map %s: the server changes maps too fast; playing without prediction",
+                  cl->map.name);
+        return;
+    }
+    cl->maps_empty_ms = empty_ms + MAP_EVERY_MS;
     cl->cmap = CL_MapsFind(cl->config.maps, cl->map.name, cl->map.hash, &err);
     if (!cl->cmap) {
         Log_Print(cl->config.log, LOG_WARN, "%s; continuing without prediction", err.text);
