@@ -117,6 +117,32 @@ static void test_falls_and_lands(void **state) {
     CM_FreeMap(&scene.map);
 }
 
+/// Like world_trace, but every hit is on the steepest ground.
+static trace_t steepest_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    trace_t trace = world_trace(context, start, mins, maxs, end);
+    if (trace.fraction < 1.0f) {
+        trace.plane.normal = Vector(sqrtf(1.0f - 0.7f * 0.7f), 0.0f, 0.7f);
+    }
+    return trace;
+}
+
+// A normal.z of 0.7 is still ground.
+static void test_lands_on_the_steepest_ground(void **state) {
+    (void)state;
+    scene_t scene;
+    open_room(&scene, NULL, 0);
+    scene.world.trace = steepest_trace;
+    for (pm_mover_t mover = MOVER_RAY; mover <= MOVER_SWEEP; mover++) {
+        pm_body_t body = body_at(0.0f, 0.0f, 10.0f);
+        for (int32_t i = 0; i < 40 && body.ground < 0; i++) {
+            PM_MoveBody(&body, mover, DT, &scene.vars, &scene.world);
+        }
+        assert_int_equal(body.ground, 0);
+        assert_float_equal(body.origin.x, 0.0f, 0.0f);
+    }
+    CM_FreeMap(&scene.map);
+}
+
 // Article 004: low steps are climbed by itself, high ones block. 003 jumps; 002 is a point.
 static void test_steps(void **state) {
     (void)state;
@@ -460,6 +486,7 @@ static void test_random_ways(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_falls_and_lands),
+        cmocka_unit_test(test_lands_on_the_steepest_ground),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_ray_mover_passes_low_lips),
         cmocka_unit_test(test_slopes),

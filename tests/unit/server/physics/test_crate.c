@@ -343,6 +343,38 @@ static void test_floats_half_under(void **state) {
     TestSim_Free(&sim);
 }
 
+// A crate that rises from a conveyor on the bottom is not carried; one that is too high in the water
+// to float is.
+static void test_a_conveyor_under_water(void **state) {
+    (void)state;
+    for (int32_t floats = 0; floats < 2; floats++) {
+        test_sim_t sim;
+        set_up(&sim);
+        const float top = floats ? 20.0f : WATER_TOP - 12.0f; // a quarter of the crate is in water
+        edict_t *belt =
+            TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, Vector(0.0f, 700.0f, top - 8.0f), 0.0f);
+        belt->model = 1;
+        belt->mins = sim.map.models[1].bounds.mins;
+        belt->maxs = sim.map.models[1].bounds.maxs;
+        belt->surface_velocity = Vector(50.0f, 0.0f, 0.0f);
+        SV_LinkEdict(&sim.sv, belt, false);
+        edict_t *crate = add_crate(&sim, Vector(0.0f, 700.0f, top + 24.0f + CM_DIST_EPSILON));
+        crate->flags |= FL_ONGROUND;
+        crate->groundentity = World_Ref(sim.world, belt);
+        run(&sim, 1); // it is spawned in this tick
+        run(&sim, 1);
+        if (floats) {
+            assert_float_equal(crate->origin.x, 0.0f, 0.0f);
+            assert_true(crate->velocity.z > 0.0f);
+            assert_false(crate->flags & FL_ONGROUND);
+        } else {
+            assert_float_equal(crate->origin.x, 50.0f * 0.016f, 0.01f);
+            assert_true(crate->flags & FL_ONGROUND);
+        }
+        TestSim_Free(&sim);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fall_and_stack),
@@ -355,6 +387,7 @@ int main(void) {
         cmocka_unit_test(test_off_a_train),
         cmocka_unit_test(test_floats_half_under),
         cmocka_unit_test(test_drifts),
+        cmocka_unit_test(test_a_conveyor_under_water),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

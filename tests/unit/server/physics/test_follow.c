@@ -128,6 +128,8 @@ static void test_followers_that_go(void **state) {
     TestSim_Tick(&sim); // freed before the followers moved again
     list[0]->movetype = MOVETYPE_NONE;
     SV_Followers(&sim.sv);
+    assert_null(World_Deref(sim.world, list[0]->aiment));
+    assert_non_null(World_Deref(sim.world, list[1]->aiment));
     int32_t count = 0;
     for (const edict_t *at = Followers_Next(sim.world, NULL); at;
          at = Followers_Next(sim.world, at)) {

@@ -163,6 +163,41 @@ static void test_door_in_a_lift(void **state) {
     assert_place(door->origin, 56, 0, 16, 0);
 }
 
+// A door that stood still while its lift went up moves in the lift's space.
+static void test_door_of_a_lift_that_has_moved(void **state) {
+    (void)state;
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
+    edict_t *door = spawn_pusher(DOOR, Vector(56, 0, 16));
+    assert_true(SV_PusherGlue(&sim.sv, door, lift));
+    ticks(2);
+    move_to(lift, Vector(0, 0, 116), 0, 160);
+    ticks(20);
+    assert_place(door->origin, 56, 0, 116, 0);
+    int64_t start = SV_PusherTime(&sim.sv, door);
+    move_to(door, Vector(56, 60, 16), 0, 320);
+    ticks(10);
+    assert_true(SV_PusherTime(&sim.sv, door) == start + 160);
+    assert_place(door->origin, 56, 30, 116, 0.01f);
+    ticks(20);
+    assert_place(door->origin, 56, 60, 116, 0);
+}
+
+// A game may give a part another movetype: it stays where it is.
+static void test_a_part_that_is_no_pusher_any_more(void **state) {
+    (void)state;
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
+    edict_t *door = spawn_pusher(DOOR, Vector(56, 0, 16));
+    assert_true(SV_PusherGlue(&sim.sv, door, lift));
+    ticks(2);
+    door->movetype = MOVETYPE_NONE;
+    move_to(lift, Vector(0, 0, 116), 0, 160);
+    for (int32_t i = 0; i < 20; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_place(lift->origin, 0, 0, 116, 0);
+    assert_place(door->origin, 56, 0, 16, 0);
+}
+
 // A turning platform is on a train, a lift on the platform, a door on the lift, and a rider on the
 // door.
 static void test_glue_three_deep(void **state) {
@@ -391,6 +426,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_team_moves_all_or_none),
         TEST(test_door_in_a_lift),
+        TEST(test_door_of_a_lift_that_has_moved),
+        TEST(test_a_part_that_is_no_pusher_any_more),
         TEST(test_glue_three_deep),
         TEST(test_circles_are_refused),
         TEST(test_unglued_goes_on_by_itself),

@@ -301,6 +301,38 @@ static void test_carried_riders_touch_triggers(void **state) {
     assert_true(rests_on(crate, lift));
 }
 
+static void timer_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)trace;
+    edict_t *lift = World_Deref(sv->world, other->groundentity);
+    if (self->effects++ == 0) {
+        SV_SetNextThink(sv, lift, SV_PusherTime(sv, lift));
+    }
+}
+
+// A think that is set during a push runs in the next tick.
+static void test_a_touch_sets_the_timer_of_the_pusher(void **state) {
+    (void)state;
+    callback_t all[COUNTOF(functions) + 1];
+    memcpy(all, functions, sizeof functions);
+    all[COUNTOF(functions)] = (callback_t){.name = "timer", .touch = timer_touch};
+    TestSim_Bind(&sim, all, COUNTOF(all));
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
+    spawn_crate(Vector(0, 0, 16));
+    edict_t *trigger = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, Vector(0, 0, 200), 20.0f);
+    trigger->touch = Callbacks_Find(sim.world, "timer");
+    lift->think = Callbacks_Find(sim.world, "think");
+    SV_LinkEdict(&sim.sv, trigger, false);
+    ticks(10);
+    move_to(lift, Vector(0, 0, 300), 0, 1000);
+    for (int32_t i = 0; i < 80 && trigger->effects == 0; i++) {
+        ticks(1);
+    }
+    assert_int_equal(trigger->effects, 1);
+    assert_int_equal(lift->effects, 0);
+    ticks(1);
+    assert_int_equal(lift->effects, 1);
+}
+
 static void test_riders_touch_what_they_are_carried_into(void **state) {
     (void)state;
     edict_t *train = spawn_pusher(PLATFORM, Vector(300, -200, 100));
@@ -369,6 +401,7 @@ int main(void) {
         TEST(test_soft_things_never_block),
         TEST(test_rider_is_scraped_off_by_a_wall),
         TEST(test_carried_riders_touch_triggers),
+        TEST(test_a_touch_sets_the_timer_of_the_pusher),
         TEST(test_riders_touch_what_they_are_carried_into),
         TEST(test_what_is_never_pushed),
         TEST(test_what_was_stuck_before_does_not_block),

@@ -97,6 +97,26 @@ static void test_refuses_a_ledge(void **state) {
     TestSim_Free(&sim);
 }
 
+// The corners are those of the box, which need not be around its origin.
+static void test_corners_of_a_long_box(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up(&sim, 16.0f);
+    edict_t *dog = add_standing(&sim, Vector(-300.0f, 0.0f, 150.0f));
+    dog->origin.x = LEDGE_X - 20.0f;
+    assert_true(SV_CheckBottom(&sim.sv, dog));
+    dog->maxs.x = 60.0f;
+    assert_false(SV_CheckBottom(&sim.sv, dog));
+    dog->origin.x = LEDGE_X - 70.0f;
+    assert_true(SV_CheckBottom(&sim.sv, dog));
+    dog->maxs.x = 16.0f;
+    dog->origin.y = 380.0f; // the ledge ends at 400
+    assert_true(SV_CheckBottom(&sim.sv, dog));
+    dog->maxs.y = 60.0f;
+    assert_false(SV_CheckBottom(&sim.sv, dog));
+    TestSim_Free(&sim);
+}
+
 static void test_long_steps_jump_over_nothing(void **state) {
     (void)state;
     const test_block_t wall =
@@ -395,6 +415,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_climbs_18_not_19),
         cmocka_unit_test(test_refuses_a_ledge),
+        cmocka_unit_test(test_corners_of_a_long_box),
         cmocka_unit_test(test_long_steps_jump_over_nothing),
         cmocka_unit_test(test_swims_and_flies),
         cmocka_unit_test(test_knocked_it_flies_and_lands),
