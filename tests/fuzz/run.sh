@@ -9,7 +9,7 @@ name=${name#fuzz_}
 case $name in
 mapc) runs=$(($2 / 16)) ;;
 world) runs=$(($2 / 4)) ;;
-session) runs=$(($2 / 40)) ;; # a whole server each
+console | session) runs=$(($2 / 40)) ;; # a whole server each time
 *) runs=$2 ;;
 esac
 work=$(dirname "$fuzzer")/work/$name

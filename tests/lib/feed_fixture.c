@@ -89,6 +89,22 @@ static int32_t feed_rtt_ms(transport_t *net, int32_t peer) {
     return peer;
 }
 
+static int64_t feed_silence_ms(transport_t *net, int32_t peer) {
+    (void)net;
+    return peer;
+}
+
+static void feed_admit(transport_t *net, int32_t peer) {
+    test_feed_t *feed = from_base(net);
+    ASSERT(feed->connected[peer] && !feed->dropped[peer]);
+}
+
+static const char *feed_drops(transport_t *net, int32_t i, uint64_t *count) {
+    (void)net;
+    *count = 1;
+    return i == 0 ? "a reason" : NULL;
+}
+
 static int feed_descriptor(transport_t *net) {
     (void)net;
     return -1;
@@ -141,6 +157,9 @@ void TestFeed_Init(test_feed_t *feed) {
                                    .flush = feed_flush,
                                    .address = feed_address,
                                    .rtt_ms = feed_rtt_ms,
+                                   .silence_ms = feed_silence_ms,
+                                   .admit = feed_admit,
+                                   .drops = feed_drops,
                                    .descriptor = feed_descriptor,
                                    .counters = feed_counters},
                           .next = {.peer = -1},
