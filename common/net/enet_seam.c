@@ -80,8 +80,10 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
     size_t size = 0;
     for (size_t i = 0; i < num_buffers; i++) {
         ASSERT(buffers[i].dataLength <= sizeof data - size); // at most a peer's MTU
-        memcpy(data + size, buffers[i].data, buffers[i].dataLength);
-        size += buffers[i].dataLength;
+        if (buffers[i].dataLength > 0) {                     // the data of an empty message is NULL
+            memcpy(data + size, buffers[i].data, buffers[i].dataLength);
+            size += buffers[i].dataLength;
+        }
     }
     EnetMemory_SetReceiving(false);
     EnetGate_Sent(serving, to, data, size);
