@@ -26,8 +26,4 @@ entity_state_t TestStates_Entity(rng_t *rng, int32_t number);
 /// Returns the entity some ticks later: it rests, moves, or seldom becomes another entity.
 entity_state_t TestStates_NextEntity(rng_t *rng, const entity_state_t *before);
 
-/// Returns true if this build draws the states that the recorded hashes of bytes were made from. The
-/// compiler chooses the order in which the members of an initialiser are drawn.
-bool TestStates_AreAsRecorded(void);
-
 #endif

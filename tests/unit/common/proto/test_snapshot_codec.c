@@ -557,9 +557,6 @@ static void test_layout_as_written_down(void **state) {
 // The hash of every byte of a chain of snapshots. A change of it needs another PROTO_VERSION.
 static void test_bytes_stay(void **state) {
     (void)state;
-    if (!TestStates_AreAsRecorded()) {
-        skip();
-    }
     uint64_t hash = 0;
     link_t *link = new_link(3, SNAPSHOT_BACKUP, 4096);
     for (int32_t step = 0; step < 500; step++) {
