@@ -574,7 +574,7 @@ def test_bans_are_kept():
         args = ["+set", "sv_banfile", path]
         with server(*args) as running:
             with player(running, "eve", "bot:wait(100000)") as eve:
-                running.ask("ban ev 2h floods the chat", r"^ban 127\.0\.0\.1 .*Z floods the chat \(1 dropped\)")
+                running.ask("ban ev 2h floods the chat", r"^ban 127\.0\.0\.1 .*Z floods the chat \(clients dropped: 1\)")
                 out, _ = eve.communicate(timeout=20)
                 assert re.search(r"banned until \S+Z: floods the chat", out), out
             join_fails(running.port, "banned from this server")
