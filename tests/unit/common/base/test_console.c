@@ -1,4 +1,4 @@
-// Command lines and cvars.
+// Tests of command lines and cvars.
 
 #include "lib/testing.h"
 
@@ -73,7 +73,7 @@ static bool run_nothing(void *context, const cmd_args_t *args, err_t *err) {
     return true;
 }
 
-// A quote or a comment begins where a word begins, here as in Cmd_Split.
+// Tests that a quote or a comment starts only where a word starts, as Cmd_Split has it.
 static void test_quotes_and_comments_inside_words(void **state) {
     (void)state;
     char command[MAX_CMD_LINE];

@@ -1,4 +1,4 @@
-// Arena allocation, whole-file reads, random numbers, hashes.
+// Tests of arena allocation, whole-file reads, random numbers and hashes.
 
 #include "lib/testing.h"
 
@@ -37,7 +37,7 @@ static void test_files_are_whole_and_bounded(void **state) {
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a", folder);
     assert_true(File_Write(path, "hello", 5, &err));
-    assert_true(File_Write(path, "hi", 2, &err)); // over the old one
+    assert_true(File_Write(path, "hi", 2, &err)); // replaces the old file
     uint8_t *data = File_Read(path, 10, &size, &err);
     assert_non_null(data);
     assert_int_equal(size, 2);
@@ -52,9 +52,9 @@ static void test_files_are_whole_and_bounded(void **state) {
     assert_true(File_IsSame(path, detour));
     assert_false(File_IsSame(path, folder));
     unlink(path);
-    assert_false(File_IsSame(path, detour)); // neither is there
+    assert_false(File_IsSame(path, detour)); // neither file exists
     assert_null(File_Read(path, 10, &size, &err));
-    assert_int_equal(mkfifo(path, 0600), 0); // must not hang
+    assert_int_equal(mkfifo(path, 0600), 0); // reading a FIFO must not hang
     assert_null(File_Read(path, 10, &size, &err));
     unlink(path);
     rmdir(folder);

@@ -1,4 +1,4 @@
-// NearName: "Did you mean" suggestions.
+// Tests of NearName: "Did you mean" suggestions.
 
 #include "lib/testing.h"
 
@@ -23,13 +23,13 @@ static const char *nearest(const char *text) {
 
 static void test_finds_what_was_meant(void **state) {
     (void)state;
-    assert_string_equal(nearest("fraglimt"), "fraglimit");   // one left out
-    assert_string_equal(nearest("fragglimit"), "fraglimit"); // one too many
-    assert_string_equal(nearest("farglimit"), "fraglimit");  // two swapped
-    assert_string_equal(nearest("FRAGLIMID"), "fraglimit");  // case, one changed
+    assert_string_equal(nearest("fraglimt"), "fraglimit");   // one letter left out
+    assert_string_equal(nearest("fragglimit"), "fraglimit"); // one letter too many
+    assert_string_equal(nearest("farglimit"), "fraglimit");  // two letters swapped
+    assert_string_equal(nearest("FRAGLIMID"), "fraglimit");  // other case, one letter changed
     assert_string_equal(nearest("info_player_deathmach"), "info_player_deathmatch");
     assert_string_equal(nearest("mpa"), "map");
-    assert_string_equal(nearest("mapz"), "map"); // of two equally near ones the first
+    assert_string_equal(nearest("mapz"), "map"); // two names are equally near: the first one counts
     assert_string_equal(nearest("sya"), "say");
 }
 

@@ -54,7 +54,8 @@ static void test_reasons_are_printable_and_cut(void **state) {
     assert_string_equal(err.text, "a longer head: file:7: a reason (file:7: a reason)");
 }
 
-// UTF-8 stays; a control character is escaped; an invalid byte is replaced; nothing is cut in two.
+// Tests that UTF-8 stays, a control character is escaped, an invalid byte is replaced, and no
+// character is cut in two.
 static void test_printable_texts(void **state) {
     (void)state;
     static const char *const pairs[][2] = {
@@ -99,7 +100,7 @@ static void test_a_cut_character_is_removed(void **state) {
         strlcat(names, "\xc3\xab", sizeof names);
     }
     Err_Set(&err, "%s", names);
-    assert_int_equal(strlen(err.text), 510); // whole characters of two bytes
+    assert_int_equal(strlen(err.text), 510); // 255 whole characters of two bytes
 }
 
 static void keep_line(void *context, log_level_t level, const char *line) {
@@ -116,7 +117,8 @@ static void write_char(char text[5], uint32_t code) {
     text[length] = '\0';
 }
 
-// Every class of invisible characters goes, first to last; the neighbours of each class stay.
+// Tests that every class of invisible characters is removed, from its first to its last character,
+// and that the characters next to each class stay.
 static void test_invisible_characters_go(void **state) {
     (void)state;
     static const uint32_t classes[][2] = {

@@ -1,4 +1,5 @@
-// BSP_Parse: all formats give the same map; every fault in a file is reported with a reason.
+// Tests of BSP_Parse: all formats give the same map; every fault in a file is reported with its
+// reason.
 
 #include "base/file.h"
 #include "base/rng.h"
@@ -55,7 +56,7 @@ static uint32_t lump_bytes(const uint8_t *bytes, int lump) {
     return get_u32(bytes + 8 + lump * 8);
 }
 
-/// Every hull of a loaded map answers some questions; they must end, within bounds.
+/// Asks every hull of a loaded map some questions: each answer must come, and be within its limits.
 static void ask_questions(const cmap_t *map, rng_t *rng, int count) {
     for (int i = 0; i < count; i++) {
         vec3_t start = {Rng_Range(rng, -600.0f, 600.0f), Rng_Range(rng, -600.0f, 600.0f),
@@ -119,7 +120,7 @@ static void test_formats(void **state) {
     free(bytes);
 }
 
-/// The axis of a plane comes from its normal, not from the file's plane type.
+/// Tests that the axis of a plane comes from its normal, not from the file's plane type.
 static void test_plane_types(void **state) {
     (void)state;
     size_t size = 0;
@@ -143,11 +144,11 @@ static void test_plane_types(void **state) {
     free(bytes);
 }
 
-/// One lie: 4 bytes at an offset in a lump (or in the header for lump -1).
+/// Describes one wrong number in a file: 4 bytes at an offset in a lump (lump -1: in the header).
 typedef struct {
     int lump, offset;
     uint32_t value;
-    const char *reason; // how the error goes on behind "room.bsp: "
+    const char *reason; // text of the error after "room.bsp: "
 } lie_t;
 
 static void check_lies(const char *format, const lie_t *lies, size_t count) {
@@ -207,10 +208,10 @@ static void test_lies(void **state) {
         {LUMP_MODELS, 64 + 40, minus_17, "models: model 1: expected the root of hull 1 in -16.."},
         {LUMP_MODELS, 44, 0x10000, "models: model 0: expected the root of hull 2 in -16.."},
     };
-    check_lies("BSP2", lies, COUNTOF(lies)); // nodes and leafs have 44 bytes there
+    check_lies("BSP2", lies, COUNTOF(lies)); // BSP2: nodes and leafs have 44 bytes
 }
 
-/// A node that leads back to itself, over one or more others, in each lump.
+/// Tests nodes that lead back to themselves, directly or over others, in each lump.
 static void test_loops(void **state) {
     (void)state;
     const int lumps[] = {LUMP_NODES, LUMP_CLIPNODES};
@@ -220,7 +221,8 @@ static void test_loops(void **state) {
             size_t size = 0;
             uint8_t *bytes = room_bytes("BSP2", &size);
             uint8_t *lump = lump_at(bytes, lumps[i]);
-            // Children were made before their parents: node 3 leads to 2 or past it.
+            // Children come before their parents in the file: node 3 leads to node 2 or an earlier
+            // one.
             uint32_t culprit = 3;
             for (int k = 0; k <= back; k++) {
                 uint32_t next = k == back ? 3 : culprit - 1;
@@ -239,7 +241,7 @@ static void test_loops(void **state) {
     }
 }
 
-/// A file of one model and a chain of clipnodes.
+/// Parses a file with one model and a chain of `length` clipnodes.
 static bool parse_chain(int32_t length, err_t *err) {
     size_t size = 0;
     uint8_t *room = room_bytes("BSP2", &size);
@@ -335,14 +337,14 @@ static void check_truncation(const uint8_t *bytes, size_t size, size_t length) {
     if (length > size) {
         return;
     }
-    uint8_t *part = malloc(length + 1); // its own block: reading beyond it is found by ASan
+    uint8_t *part = malloc(length + 1); // a block of its own: ASan sees each read beyond its end
     assert_non_null(part);
     memcpy(part, bytes, length);
     cmap_t map;
     err_t err = {{0}};
     bool good = BSP_Parse(&map, "cut.bsp", part, length, &err);
     size_t needed = needed_bytes(bytes);
-    // A file cut in the middle of appended lumps has no appended lumps or is refused.
+    // A file cut in the middle of appended lumps either loads without them or is refused.
     bool is_announced = length < size && length >= ((needed + 3) & ~(size_t)3) + 8;
     assert_int_equal(good, length >= needed && !is_announced);
     assert_true(good || strncmp(err.text, "cut.bsp: ", 9) == 0);
@@ -367,7 +369,8 @@ static void truncate_everywhere(const uint8_t *bytes, size_t size) {
     }
 }
 
-/// Flips bits, mostly in the lumps that are read: it loads and answers, or says why not.
+/// Flips bits, mostly in the lumps that are read. The map must load and answer, or the error must
+/// give a reason.
 static void flip_bytes(const uint8_t *bytes, size_t size, uint64_t seed, int rounds) {
     static const int lumps[] = {LUMP_PLANES, LUMP_NODES, LUMP_CLIPNODES, LUMP_LEAFS, LUMP_MODELS};
     rng_t rng = {seed};

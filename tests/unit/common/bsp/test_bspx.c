@@ -1,5 +1,5 @@
-// The directory that compilers append to a map, and its brush lists: accepted files, refused files
-// and their error texts.
+// Tests of the directory that compilers append to a map, and of its brush lists: accepted files,
+// refused files and their error texts.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/// A room with six walls, a block and a ramp; *1 one box, *2 a block of water.
+/// Returns a room with six walls, a block and a ramp; model *1 is one box, *2 a block of water.
 static uint8_t *room_bytes(size_t *size) {
     const test_block_t blocks[] = {
         TestMap_Box(Vector(64.0f, -64.0f, 0.0f), Vector(128.0f, 64.0f, 64.0f)),
@@ -54,7 +54,8 @@ static void test_loads(void **state) {
     assert_int_equal(map.num_brushes, 6 + 2 + 1 + 1);
     const cbrush_t *ramp = &map.brushes[7];
     assert_int_equal(ramp->num_faces, 1);
-    assert_int_equal(ramp->num_planes, 1); // it rises along x: an edge along y needs no bevel
+    // The ramp rises along x: its edges along y need no bevel.
+    assert_int_equal(ramp->num_planes, 1);
     assert_int_equal(ramp->num_vertices, 6);
     assert_int_equal(ramp->num_edges, 4);
     assert_int_equal(map.brushes[8].num_planes, 0);
@@ -64,13 +65,13 @@ static void test_loads(void **state) {
         assert_true(map.models[i].brushes.exists);
     }
     CM_FreeMap(&map);
-    // Without the appendix it has none.
+    // Without the appended directory, the map has no brushes.
     assert_true(BSP_Parse(&map, "room", bytes, find_bspx(bytes, size), &err));
     assert_false(map.has_brushes);
     assert_false(map.models[0].brushes.exists);
     assert_int_equal(map.num_brushes, 0);
     CM_FreeMap(&map);
-    // An appendix of something else is not looked at.
+    // A lump with another name is ignored.
     memcpy(bytes + find_bspx(bytes, size) + 8, "RGBLIGHTING", 12);
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_false(map.has_brushes);
@@ -78,7 +79,7 @@ static void test_loads(void **state) {
     free(bytes);
 }
 
-/// One wrong number: its offset in the directory, and the error text.
+/// Describes one wrong number: its offset in the directory, and the error text.
 typedef struct {
     size_t at;
     uint32_t value;
@@ -91,7 +92,7 @@ enum {
     AT_BYTES = 8 + 28,
     LIST = 8 + 32,
     BRUSH = LIST + 16,
-    RAMP = BRUSH + 7 * 28, // the eighth, after the walls and the block
+    RAMP = BRUSH + 7 * 28, // the eighth brush, after the walls and the block
     PLANE = RAMP + 28
 };
 
@@ -150,7 +151,7 @@ static vec3_t random_vector(rng_t *rng) {
     return Vector(x, y, Rng_Range(rng, -300.0f, 300.0f));
 }
 
-/// Flips bits of the appendix: it loads and answers, or says why not.
+/// Flips bits of the appended lumps. The map must load and answer, or the error must give a reason.
 static void test_damage(void **state) {
     (void)state;
     const int rounds = Test_IsLong() ? 200000 : 4000;
@@ -193,7 +194,7 @@ static void test_damage(void **state) {
     assert_true(loaded > rounds / 10 && loaded < rounds);
 }
 
-// Planes that leave nothing of a brush, or all of it; a brush without volume.
+// Tests planes that cut off a whole brush or nothing of it, and a brush without volume.
 static void test_odd_brushes(void **state) {
     (void)state;
     size_t size = 0;
@@ -201,17 +202,19 @@ static void test_odd_brushes(void **state) {
     err_t err = {{0}};
     uint8_t *bytes = room_bytes(&size);
     size_t bspx = find_bspx(bytes, size);
-    put_u32(bytes + bspx + PLANE + 12, 0xc9000000); // -524288: the ramp is all in front of it
+    // -524288: the whole ramp is in front of the plane.
+    put_u32(bytes + bspx + PLANE + 12, 0xc9000000);
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_int_equal(map.num_brushes, 9);
     assert_string_equal(map.remark, "room: BRUSHLIST: model 0 brush 7: no volume, left out");
     CM_FreeMap(&map);
-    put_u32(bytes + bspx + PLANE + 12, 0x49000000); // every point is behind it, which leaves a box
+    // Every point is behind the plane: a box remains.
+    put_u32(bytes + bspx + PLANE + 12, 0x49000000);
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_int_equal(map.brushes[7].num_planes, 0);
     assert_string_equal(map.remark, "");
     CM_FreeMap(&map);
-    memcpy(bytes + bspx + RAMP + 12, bytes + bspx + RAMP, 4); // as thin as nothing
+    memcpy(bytes + bspx + RAMP + 12, bytes + bspx + RAMP, 4); // thickness 0
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
     assert_int_equal(map.num_brushes, 9);
     CM_FreeMap(&map);

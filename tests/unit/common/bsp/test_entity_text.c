@@ -1,11 +1,11 @@
-// BSP_ParseEntity: accepted texts, and the line that it reports for a malformed text.
+// Tests of BSP_ParseEntity: accepted texts, and the line number reported for a malformed text.
 
 #include "bsp/entity_text.h"
 #include "lib/testing.h"
 
 #include <string.h>
 
-static entity_def_t entity; // large
+static entity_def_t entity; // static because it is large
 
 static entity_parser_t parser_of(const char *text) {
     return (entity_parser_t){text, text + strlen(text), 1};
@@ -27,7 +27,8 @@ static void test_entities(void **state) {
     assert_int_equal(BSP_ParseEntity(&parser, &entity, &err), ENTITY_PARSED);
     assert_int_equal(entity.line, 7);
     assert_int_equal(entity.num_pairs, 3);
-    assert_string_equal(BSP_EntityValue(&entity, "classname"), "light"); // the first counts
+    // Two classnames: the first one counts.
+    assert_string_equal(BSP_EntityValue(&entity, "classname"), "light");
     assert_string_equal(BSP_EntityValue(&entity, "empty"), "");
     assert_int_equal(BSP_ParseEntity(&parser, &entity, &err), ENTITY_PARSED);
     assert_int_equal(entity.num_pairs, 0);
@@ -66,7 +67,7 @@ static void test_errors(void **state) {
     assert_string_equal(err.text, "line 1: expected a closing quote, found byte 0x00");
 }
 
-/// A key, a value and a number of keys at their limits, and one beyond.
+/// Tests a key, a value and a number of keys at their limits and one beyond.
 static void test_limits(void **state) {
     (void)state;
     static char text[MAX_VALUE_BYTES * 2 + MAX_ENTITY_KEYS * 16];

@@ -1,5 +1,5 @@
-// Maps of Quake II and Quake III: accepted files and their contents, refused files and their error
-// texts.
+// Tests of maps of Quake II and Quake III: accepted files and their contents, refused files and
+// their error texts.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -18,10 +18,10 @@ enum {
     LAVA = 8,
     SLIME = 16,
     WATER = 32,
-    MIST = 64, // fog in Quake III
+    MIST = 64, // in Quake III: fog
     PLAYERCLIP = 0x10000,
     MONSTERCLIP = 0x20000,
-    CURRENT_90 = 0x80000, // jump pads in Quake III
+    CURRENT_90 = 0x80000, // in Quake III: a jump pad
     CURRENT_DOWN = 0x800000,
     DETAIL = 0x8000000,
     LADDER = 0x20000000
@@ -34,7 +34,7 @@ enum {
         }                                                                                          \
     }
 
-/// One of each, 64 apart along x; *1 a wedge under a slope that rises along x.
+/// One brush of each kind, 64 units apart along x. Model *1 is a wedge whose slope rises along x.
 static const test_ibsp_brush_t brushes[] = {
     {.box = CELL(0), .flags = SOLID | DETAIL},
     {.box = CELL(1), .flags = PLAYERCLIP},
@@ -93,7 +93,7 @@ static void check_contents(const cmap_t *map, bool is_quake2) {
         assert_int_equal(CM_PointContents(map, 0, VectorAdd(at, Vector(20.0f, 0.0f, 0.0f))),
                          CONTENTS_EMPTY);
         bool is_solid = expected[i] == CONTENTS_SOLID;
-        // Sweeps a point that ends there.
+        // Sweeps a point that ends at `at`.
         const cm_object_t place = {.model = 0};
         trace_t trace =
             CM_BoxTrace(map, &place, VectorAdd(at, Vector(0.0f, 0.0f, 40.0f)), at, none, none);
@@ -109,7 +109,8 @@ static void check_wedge(const cmap_t *map) {
     trace_t trace =
         CM_BoxTrace(map, &place, Vector(0.0f, 0.0f, 1200.0f), Vector(0.0f, 0.0f, 1000.0f),
                     Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
-    // The slope is at 64 above the middle, the box's lower edge 16 farther: 1200 - 24 down to 1080.
+    // Above the middle of the box, the slope is at height 64. It is 16 higher at the box's lower
+    // edge: the box gets from 1200 - 24 down to 1080.
     assert_true(fabsf(trace.endpos.z - (1080.0f + 24.0f + 1.4142f * CM_DIST_EPSILON)) < 0.001f);
     assert_true(trace.plane.normal.z > 0.7f && trace.plane.normal.x < -0.7f);
     assert_int_equal(CM_Contents(map, &place, Vector(32.0f, 0.0f, 1090.0f)), CONTENTS_SOLID);
@@ -144,8 +145,6 @@ static void test_quake3(void **state) {
     (void)state;
     check_room(46, "IBSP46");
 }
-
-// ---- faults ----
 
 static void check_lies(int32_t version, const test_ibsp_lie_t *lies, size_t count) {
     test_ibsp_t test = room(version);
@@ -218,9 +217,9 @@ static void test_flat_brushes(void **state) {
     for (int i = 0; i < 4; i++) {
         some[i] = brushes[0];
     }
-    some[1].box.maxs.z = some[1].box.mins.z; // as thin as nothing
+    some[1].box.maxs.z = some[1].box.mins.z; // thickness 0
     some[3].cut_normal = Vector(0.0f, 0.0f, 1.0f);
-    some[3].cut_dist = -10.0f; // all in front of a plane
+    some[3].cut_dist = -10.0f; // the whole brush is in front of a plane
     const test_ibsp_t test = {.version = 46, .brushes = some, .num_brushes = 4, .num_models = 1};
     assert_true(TestIbsp_Build(&map, &test));
     assert_int_equal(map.num_brushes, 2);
@@ -229,7 +228,8 @@ static void test_flat_brushes(void **state) {
     CM_FreeMap(&map);
 }
 
-/// A ball of as many sides as a brush may have, over and over: refused before it takes minutes.
+/// Tests brushes with as many sides as a brush may have: a file with many of them must be refused,
+/// because loading it would take minutes.
 static void test_too_many_sides(void **state) {
     (void)state;
     brush_plane_t planes[MAX_BRUSH_SIDES];
@@ -247,10 +247,10 @@ static void test_too_many_sides(void **state) {
                      BRUSH_ADDED);
     const cbrush_t *ball = all.brushes.data;
     assert_int_equal(ball->num_faces, MAX_BRUSH_SIDES);
-    // Euler: corners and faces are two more than edges; three edges meet in each corner.
+    // Euler's formula: corners + faces = edges + 2. Each corner has three edges.
     assert_int_equal(ball->num_vertices, 2 * MAX_BRUSH_SIDES - 4);
     assert_int_equal(ball->num_edges, 3 * MAX_BRUSH_SIDES - 6);
-    // 2,000 of them: 36 million pairs of sides.
+    // Adding 2,000 such brushes compares 36 million pairs of sides. Room is left for ten.
     all.work = MAX_BRUSH_WORK - 10 * (MAX_BRUSH_SIDES + 6) * (MAX_BRUSH_SIDES + 6);
     int added = 0;
     while (Brushes_Add(&all, bounds, CONTENTS_SOLID, planes, MAX_BRUSH_SIDES) == BRUSH_ADDED) {
@@ -260,7 +260,7 @@ static void test_too_many_sides(void **state) {
     Brushes_Free(&all);
 }
 
-// Planes beside the axial ones may be further out, and in any order: the nearest bounds it.
+// Tests several planes with the same axis, in any order: the nearest one limits the brush.
 static void test_looser_planes(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -280,8 +280,8 @@ static void test_looser_planes(void **state) {
     }
 }
 
-// If a sweep or a touch meets two brushes at once, the first one counts, wherever they are in the
-// tree.
+// Tests that the first of two brushes counts if a sweep or a touch meets both at once, wherever
+// they are in the tree.
 static void test_first_of_two(void **state) {
     (void)state;
     static const test_ibsp_brush_t walls[2] = {
@@ -314,7 +314,7 @@ static void test_first_of_two(void **state) {
     }
 }
 
-// Hundreds of brushes in one place: the tree stays as flat as walks need it.
+// Tests hundreds of brushes with the same box: the tree must not get deeper than a walk allows.
 static void test_all_in_one_place(void **state) {
     (void)state;
     enum { MANY_ALIKE = 1500 };
@@ -344,8 +344,9 @@ static void set_word(uint8_t *at, uint32_t word) {
 
 enum { MANY = 9000, MANY_MODELS = 4096 };
 
-/// Returns a small file of MANY brushes with the same axial sides, in each of `num_models` models.
-/// Without sides, each model has as many surfaces. The contents are of no known kind.
+/// Returns a small file with MANY brushes that have the same axial sides, in each of `num_models`
+/// models. If `num_sides` is 0, each model has MANY surfaces instead. The contents are of no known
+/// kind.
 static uint8_t *endless_file(int32_t num_models, int32_t num_sides, size_t *size) {
     static const float planes[6][4] = {{1.0f, 0.0f, 0.0f, 16.0f}, {-1.0f, 0.0f, 0.0f, 16.0f},
                                        {0.0f, 1.0f, 0.0f, 16.0f}, {0.0f, -1.0f, 0.0f, 16.0f},
@@ -378,7 +379,8 @@ static uint8_t *endless_file(int32_t num_models, int32_t num_sides, size_t *size
     return bytes;
 }
 
-/// A megabyte that would be read for hours: the same sides, brushes, surfaces again and again.
+/// Tests files of a megabyte that would take hours to read because they use the same sides, brushes
+/// or surfaces again and again.
 static void test_endless_reading(void **state) {
     (void)state;
     const struct {
@@ -403,8 +405,8 @@ static void test_endless_reading(void **state) {
     }
 }
 
-// Brushes and leafs shared by two models of a Quake II map belong to both. A file that repeats the
-// same ones without limit is refused.
+// Tests brushes and leafs that two models of a Quake II map share: they belong to both models. A
+// file that shares them too often is refused.
 static void test_shared_leafs(void **state) {
     (void)state;
     cmap_t map;
@@ -412,20 +414,21 @@ static void test_shared_leafs(void **state) {
     err_t err = {{0}};
     test_ibsp_t test = room(38);
     uint8_t *bytes = TestIbsp_Bytes(&test, &size);
-    set_word(bytes + TestIbsp_Lump(bytes, 8) + 3 * 28 + 24, 0x00010000); // *1: brush 0 alone
+    set_word(bytes + TestIbsp_Lump(bytes, 8) + 3 * 28 + 24, 0x00010000); // model *1: only brush 0
     assert_true(BSP_Parse(&map, "x", bytes, size, &err));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(CM_PointContents(&map, i, Vector(0.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
     }
     CM_FreeMap(&map);
-    set_word(bytes + TestIbsp_Lump(bytes, 13) + 48 + 36, (uint32_t)-2); // *1: the world's leaf
+    // Model *1: the leaf of the world.
+    set_word(bytes + TestIbsp_Lump(bytes, 13) + 48 + 36, (uint32_t)-2);
     assert_true(BSP_Parse(&map, "x", bytes, size, &err));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(CM_PointContents(&map, i, Vector(128.0f, 0.0f, 16.0f)), CONTENTS_WATER);
     }
     CM_FreeMap(&map);
     free(bytes);
-    test.num_brushes--; // the world's brushes
+    test.num_brushes--; // leave only the brushes of the world
     for (int num_models = 10; num_models <= 40; num_models += 30) {
         test.num_models = num_models;
         bytes = TestIbsp_Bytes(&test, &size);
@@ -440,7 +443,7 @@ static void test_shared_leafs(void **state) {
     }
 }
 
-// A solid ladder, as in Quake II: a player that stands before it climbs it.
+// Tests a solid ladder, as in Quake II: a player in front of it climbs it.
 static void check_ladder(int32_t version) {
     cmap_t map;
     size_t size = 0;
@@ -450,19 +453,20 @@ static void check_ladder(int32_t version) {
         .version = version, .brushes = &brush, .num_brushes = 1, .num_models = 1};
     uint8_t *bytes = TestIbsp_Bytes(&test, &size);
     if (version == 46) {
-        bytes[TestIbsp_Lump(bytes, 1) + 64] = 8; // the shader's surface
+        bytes[TestIbsp_Lump(bytes, 1) + 64] = 8; // flags of the shader's surface
     }
     assert_true(BSP_Parse(&map, "x", bytes, size, &err));
     assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 16.0f)), CONTENTS_SOLID);
     vec3_t normal;
-    bounds_t box = {Vector(15.5f, -8.0f, 8.0f), Vector(40.0f, 8.0f, 60.0f)}; // a unit wider
+    // The player's box, 1 unit wider.
+    bounds_t box = {Vector(15.5f, -8.0f, 8.0f), Vector(40.0f, 8.0f, 60.0f)};
     assert_true(CM_WorldLadder(&map, box, &normal));
     assert_true(VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f)));
     box.mins.x = 16.5f;
     assert_false(CM_WorldLadder(&map, box, &normal));
     CM_FreeMap(&map);
     if (version == 46) {
-        bytes[TestIbsp_Lump(bytes, 1) + 64] = 0; // translucent only
+        bytes[TestIbsp_Lump(bytes, 1) + 64] = 0; // only translucent
         assert_true(BSP_Parse(&map, "x", bytes, size, &err));
         assert_false(map.has_ladders);
         CM_FreeMap(&map);
@@ -507,7 +511,7 @@ static vec3_t random_vector(rng_t *rng) {
     return Vector(x, y, Rng_Range(rng, -100.0f, 100.0f));
 }
 
-/// Flips bits: the map loads and answers, or says why not.
+/// Flips bits. The map must load and answer, or the error must give a reason.
 static int damage(const uint8_t *bytes, size_t size, int rounds, rng_t *rng) {
     int loaded = 0;
     uint8_t *flipped = malloc(size);

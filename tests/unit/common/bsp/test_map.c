@@ -1,4 +1,5 @@
-// Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and refused files.
+// Tests of Map_Load: compiled maps with meshes placed in them, worlds that are a mesh, and refused
+// files.
 
 #include "base/file.h"
 #include "bsp/map_local.h"
@@ -73,7 +74,7 @@ static void test_placed_meshes(void **state) {
     if (!Map_LoadInto(&map, path_of("room.bsp"), &err)) {
         fail_msg("%s", err.text);
     }
-    assert_int_equal(map.num_models, 2 + 2); // each file once
+    assert_int_equal(map.num_models, 2 + 2); // each file is loaded once
     assert_int_equal(Map_FindModel(&map, "*1"), 1);
     assert_int_equal(Map_FindModel(&map, "meshes/rock.emesh"), 2);
     assert_int_equal(Map_FindModel(&map, "pool.emesh"), 3);
@@ -87,7 +88,7 @@ static void test_placed_meshes(void **state) {
     // The map's own models are unchanged.
     assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 100.0f)), CONTENTS_EMPTY);
     assert_int_equal(CM_PointContents(&map, 1, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_SOLID);
-    // The rock is solid at its origin. The pool stops nothing and is water.
+    // The rock is solid at its origin. The pool is water and not solid.
     const cm_object_t rock = {.model = 2, .origin = {100.0f, 0.0f, 100.0f}};
     const vec3_t half = {8.0f, 8.0f, 8.0f};
     trace_t trace = CM_BoxTrace(&map, &rock, Vector(0.0f, 0.0f, 100.0f),
@@ -100,10 +101,10 @@ static void test_placed_meshes(void **state) {
     assert_int_equal(CM_Contents(&map, &pool, Vector(110.0f, 3.0f, 120.0f)), CONTENTS_WATER);
     assert_true(CM_BoxTouches(&map, &pool, Vector(110.0f, 3.0f, 120.0f), VectorNegate(half), half));
     CM_FreeMap(&map);
-    CM_FreeMap(&map); // a zeroed one
+    CM_FreeMap(&map); // a zeroed map may be freed
 }
 
-/// Both sides have the same meshes when the hash is the same.
+/// Tests the hash: equal hashes mean that server and client have the same meshes.
 static void test_hash(void **state) {
     (void)state;
     cmap_t map;
@@ -113,7 +114,7 @@ static void test_hash(void **state) {
     write_room("plain.bsp", WORLD MESH("*1"));
     assert_true(Map_LoadInto(&map, path_of("plain.bsp"), &err));
     assert_true(BSP_Load(&plain, path_of("plain.bsp"), &err));
-    assert_true(map.hash == plain.hash); // without meshes it is the file's
+    assert_true(map.hash == plain.hash); // without meshes: the hash of the file
     CM_FreeMap(&map);
     CM_FreeMap(&plain);
     write_room("meshed.bsp", WORLD MESH("a.emesh"));
@@ -129,7 +130,8 @@ static void test_hash(void **state) {
     assert_true(hashes[0] != hashes[1] && hashes[1] == hashes[2]);
 }
 
-/// Files with bones are numbered apart from files with triangles, and are part of the hash.
+/// Tests that files with bones are numbered separately from files with triangles, and are part of
+/// the hash.
 static void test_skeletons(void **state) {
     (void)state;
     cmap_t map;
@@ -170,7 +172,7 @@ static void test_skeletons(void **state) {
     TestModel_Free(model);
 }
 
-/// The bound of their count: one file by as many names.
+/// Tests the limit of the number of skeletons, with one file under many names.
 static void test_too_many_skeletons(void **state) {
     (void)state;
     cmap_t map;
@@ -266,7 +268,7 @@ static void test_bad_meshes(void **state) {
     assert_false(Map_LoadInto(&map, path_of("short.bsp"), &err));
 }
 
-/// The origin of the one start in the map's entities.
+/// Returns the origin of the only start in the map's entities.
 static vec3_t start_of(const cmap_t *map) {
     vec3_t at;
     const char *origin = strstr(map->entities, "\"origin\" \"");
@@ -295,7 +297,7 @@ static void test_world_of_mesh(void **state) {
     assert_int_equal(CM_PointLeaf(&map, Vector(0.0f, 0.0f, 100.0f)), 1);
     assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, -5.0f)), CONTENTS_WATER);
     assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, 5.0f)), CONTENTS_EMPTY);
-    // The default start is on the ground in the middle.
+    // The start added by default is on the ground in the middle of the map.
     const cm_object_t place = {.model = 0};
     const vec3_t mins = {-16.0f, -16.0f, -36.0f};
     const vec3_t maxs = {16.0f, 16.0f, 36.0f};
@@ -306,7 +308,8 @@ static void test_world_of_mesh(void **state) {
     assert_true(fabsf(start.z - 36.0f - TestEmesh_Height(0.0f, 0.0f)) < 10.0f);
     uint64_t hash = map.hash;
     CM_FreeMap(&map);
-    // With a side file: its entities, which place meshes; another hash.
+    // With a file of entities beside it, the world has these entities and the meshes placed by
+    // them, and another hash.
     write_box("crate.emesh", 16.0f, 0, CONTENTS_SOLID);
     write_text("terrain.ent", WORLD MESH("crate.emesh"));
     assert_true(Map_LoadInto(&map, path_of("terrain.emesh"), &err));
@@ -324,7 +327,7 @@ static void test_world_of_mesh(void **state) {
     remove(path_of("terrain.ent"));
 }
 
-/// In a mesh with a hole in its middle, the start is on the nearest ground.
+/// Tests a mesh with a hole in its middle: the start is on the ground nearest to it.
 static void test_start_beside_a_hole(void **state) {
     (void)state;
     cmap_t map;
@@ -338,7 +341,7 @@ static void test_start_beside_a_hole(void **state) {
         Mesh_Build(&mesh, &(mesh_source_t){corners, triangles, 6, 2, 0, CONTENTS_SOLID}, &err));
     TestEmesh_Write(path_of("hole.emesh"), &mesh, 1);
     assert_true(Map_LoadInto(&map, path_of("hole.emesh"), &err));
-    vec3_t start = start_of(&map); // the middle of everything is at x 100
+    vec3_t start = start_of(&map); // the middle of the mesh is at x = 100
     assert_true(fabsf(start.x + 150.0f) < 1.0f || fabsf(start.x - 350.0f) < 1.0f);
     assert_true(start.z > 45.0f && start.z < 90.0f);
     CM_FreeMap(&map);

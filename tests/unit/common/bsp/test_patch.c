@@ -1,4 +1,5 @@
-// Curved patches of Quake III maps: their pieces, the sweeps they stop, refused patches.
+// Tests of curved patches of Quake III maps: the brushes made of them, the sweeps stopped by them,
+// refused patches.
 
 #include "bsp/bsp.h"
 #include "lib/ibsp_fixture.h"
@@ -10,8 +11,8 @@ enum { SOLID = 1, WATER = 32, PLAYERCLIP = 0x10000 };
 
 enum { PATCH_SIDE = 5 };
 
-/// A quarter of a pipe with the radius 64 about the y axis, which rises from the floor at x = 64 to
-/// the wall at x = 128, and goes on from there up to z = 192; 256 long.
+/// Makes a quarter of a pipe with radius 64 around the y axis. It rises from the floor at x = 64 to
+/// the wall at x = 128, and the wall goes on up to z = 192. The length is 256.
 static void make_ramp(vec3_t points[PATCH_SIDE * 3]) {
     static const float line[PATCH_SIDE][2] = {
         {64.0f, 0.0f}, {128.0f, 0.0f}, {128.0f, 64.0f}, {128.0f, 128.0f}, {128.0f, 192.0f}};
@@ -35,7 +36,7 @@ static bool build_patches(cmap_t *map, const test_ibsp_patch_t *patches, int32_t
     return TestIbsp_Build(map, &test);
 }
 
-/// Along x, 16 above the floor.
+/// Sweeps a box of half side `size` along x, 16 above the floor.
 static trace_t along(const cmap_t *map, float from, float to, float size) {
     const cm_object_t place = {.model = 0};
     vec3_t half = {size, size, size};
@@ -50,13 +51,14 @@ static void test_patch(void **state) {
     make_ramp(points);
     test_ibsp_patch_t patch = {points, PATCH_SIDE, 3, SOLID};
     assert_true(build_patches(&map, &patch, 1));
-    // The curve is 22.6 from its chord, so it becomes two pieces. The straight span and the rows
-    // are one each.
+    // The middle of the curve is 22.6 away from its chord, so the curve becomes two pieces. The
+    // straight span and the rows are one piece each.
     assert_int_equal(map.num_brushes, 1 + 3);
-    // Halves of the curve: (64, 0), (112, 16), (128, 64). At z = 16 a point meets their corner.
+    // The curve is split at (64, 0), (112, 16), (128, 64). At z = 16 a point meets the corner of
+    // both pieces.
     trace_t trace = along(&map, 0.0f, 200.0f, 0.0f);
     assert_true(fabsf(trace.endpos.x - 112.0f) < 0.2f && trace.plane.normal.x < -0.2f);
-    // A box's lower edge meets the first piece: z = (x - 64) / 3.
+    // The lower edge of a box meets the first piece, which is z = (x - 64) / 3.
     trace = along(&map, 0.0f, 200.0f, 8.0f);
     assert_true(fabsf(trace.endpos.x - (64.0f + 24.0f - 8.0f)) < 0.2f);
     assert_true(fabsf(trace.plane.normal.z - 3.0f * -trace.plane.normal.x) < 0.001f);
@@ -70,19 +72,20 @@ static void test_patch(void **state) {
                         VectorNegate(half), half);
     assert_true(trace.fraction == 1.0f && !trace.startsolid);
     assert_int_equal(CM_PointContents(&map, 0, Vector(112.0f, 0.0f, 16.0f)), CONTENTS_EMPTY);
-    // A box that is in front of it only by rounding does not get through.
+    // A box that is in front of the patch only by rounding is stopped.
     trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f), Vector(140.0f, 0.0f, 150.0f),
                         VectorNegate(half), half);
     assert_true(trace.fraction == 0.0f && !trace.startsolid);
     trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f),
                         Vector(120.001f, 50.0f, 150.0f), VectorNegate(half), half);
     assert_true(trace.fraction == 1.0f);
-    // Contacts are to its front.
+    // A contact pushes a box out to the front of the patch.
     cm_contact_t contacts[4];
     const bounds_t box = {Vector(115.0f, -8.0f, 142.0f), Vector(131.0f, 8.0f, 158.0f)};
     assert_int_equal(CM_Overlap(&map, &place, box, contacts, 4), 1);
     assert_true(contacts[0].normal.x < -0.999f && fabsf(contacts[0].depth - 3.0f) < 0.001f);
-    for (int i = 0; i < 2; i++) { // the middle, behind and in front of the first piece
+    // Near the middle of the first piece: behind it, then in front of it.
+    for (int i = 0; i < 2; i++) {
         vec3_t at = {100.0f, 0.0f, i == 0 ? 10.0f : 14.0f};
         const bounds_t small = {VectorSubtract(at, Vector(4.0f, 4.0f, 4.0f)),
                                 VectorAdd(at, Vector(4.0f, 4.0f, 4.0f))};
@@ -92,7 +95,7 @@ static void test_patch(void **state) {
     CM_FreeMap(&map);
     patch.flags = WATER;
     assert_true(build_patches(&map, &patch, 1));
-    assert_int_equal(map.num_brushes, 1); // a surface of water stops nothing
+    assert_int_equal(map.num_brushes, 1); // water has no surface that stops a box
     CM_FreeMap(&map);
     patch.flags = PLAYERCLIP;
     assert_true(build_patches(&map, &patch, 1));
@@ -101,7 +104,7 @@ static void test_patch(void **state) {
     CM_FreeMap(&map);
 }
 
-/// A flat patch with a corner that turns inwards is two facets, one with none a single one.
+/// Tests a flat patch: with a corner that turns inwards it is two facets, without one it is one.
 static void test_concave_patches(void **state) {
     (void)state;
     static const vec3_t corners[3][4] = {
@@ -130,8 +133,8 @@ static void test_concave_patches(void **state) {
     }
 }
 
-/// A patch whose points are all one, or on one line, has no facets; one that is bent too often is
-/// refused.
+/// Tests patches that are not surfaces: if all points are equal or on one line, the patch has no
+/// facets; a patch that bends too often is refused.
 static void test_odd_patches(void **state) {
     (void)state;
     cmap_t map;

@@ -1,4 +1,4 @@
-// The client library against a small independent server, on the simulated network.
+// Tests of the client library against a small server of the tests' own, on the simulated network.
 
 #include "lib/testing.h"
 
@@ -61,7 +61,7 @@ static void test_joins_and_sees(void **state) {
     assert_int_equal(peer->leaves, 1);
     assert_int_equal(peer->left, NET_REASON_LEFT);
     ClientScene_ExpectNoEvent(cl);
-    // And once more, on the same client.
+    // A client can connect again.
     assert_true(CL_Connect(cl, client_scene_server, "berta", false, &err));
     ClientScene_Run(scene, 500);
     assert_int_equal(CL_State(cl), CL_ACTIVE);
@@ -87,14 +87,14 @@ static void test_input_arrives_as_given(void **state) {
         impulse_seen = impulse_seen || peer->newest.impulse == 7;
     }
     assert_true(impulse_seen);
-    assert_int_equal(peer->newest.impulse, 0); // once only
+    assert_int_equal(peer->newest.impulse, 0); // an impulse is sent only once
     assert_int_equal(peer->newest.forward, 320);
     assert_int_equal(peer->newest.side, -MAX_WISH_SPEED);
     assert_int_equal(peer->newest.up, -MAX_WISH_SPEED);
     assert_int_equal(peer->newest.pitch, 65536 - 65536 / 12);
     assert_int_equal(peer->newest.yaw, 16384);
     assert_int_equal(peer->newest.buttons, BUTTON_ATTACK);
-    // A button pressed and released between two commands is not lost.
+    // A button that was pressed and released between two commands is sent.
     CL_SetInput(cl, &(cl_input_t){.buttons = BUTTON_JUMP});
     CL_SetInput(cl, &(cl_input_t){.buttons = 0});
     bool jump_seen = false;
@@ -132,7 +132,7 @@ static void test_stats_and_center_prints(void **state) {
     assert_true(CL_Stat(cl, 3, "score", &value) && value == 0);
     assert_true(CL_Stat(cl, 4, "armour", &value) && value == 0);
     assert_false(CL_Stat(cl, 3, "ammo", &value) || CL_Stat(cl, -1, "score", &value));
-    // The stats of a player end when it leaves; a new map resets all.
+    // The stats of a player end when the player leaves; a new map resets everything.
     msg = (control_msg_t){.type = CTL_PLAYER_INFO};
     msg.u.player_info = (ctl_player_info_t){.slot = 3};
     MiniServer_Send(&scene->mini, 0, &msg);
@@ -144,7 +144,8 @@ static void test_stats_and_center_prints(void **state) {
     ClientScene_Free(scene);
 }
 
-// Shown poses move smoothly, one snapshot late; pushers follow their motion records.
+// Tests the poses to draw: they move smoothly, one snapshot late; pushers follow their motion
+// records.
 static void test_poses_to_draw(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(51, client_scene_clean);
@@ -172,12 +173,12 @@ static void test_poses_to_draw(void **state) {
     for (int32_t i = 0; i < 200; i++) {
         int64_t before = scene->mini.tick;
         ClientScene_Step(scene);
-        list[0].origin[0] += 32 * (int32_t)(scene->mini.tick - before); // 2 qu a tick
+        list[0].origin[0] += 32 * (int32_t)(scene->mini.tick - before); // 2 qu per tick
         list[0].angles[1] =
             (list[0].angles[1] + 100 * (int32_t)(scene->mini.tick - before)) & 0xffff;
         assert_true(CL_ViewTime(cl, &tick, &frac));
         if (i < 20) {
-            continue; // the moving began
+            continue; // the movement has just begun
         }
         float time = (float)tick + (float)frac / 65536.0f;
         pose_t pose, pusher, rider;
@@ -197,7 +198,8 @@ static void test_poses_to_draw(void **state) {
     assert_true(fractions > 50 && scene->mini.peers[0].newest.view_tick > 0);
     pose_t pose;
     assert_false(CL_EntityPose(cl, 43, tick, frac, &pose));
-    // A list has them where they are at the newest snapshot, in numbers as of all others.
+    // CL_Entities gives the entities' positions at the newest snapshot, in the units of the
+    // protocol.
     entity_state_t seen[4];
     assert_int_equal(CL_Entities(cl, seen, 4), 3);
     int32_t expected = (int32_t)(CL_ServerTick(cl) * 16 * 16 / 1000);
@@ -206,8 +208,8 @@ static void test_poses_to_draw(void **state) {
     ClientScene_Free(scene);
 }
 
-// Pushers that ride each other in a circle, on missing edicts, and on themselves in long chains:
-// each has a pose, and the player continues.
+// Tests pushers that ride each other in a circle, pushers on missing edicts, and long chains of
+// pushers: each has a pose, and the player's own prediction goes on.
 static void test_riding_in_circles(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(52, client_scene_clean);
@@ -247,7 +249,7 @@ static void test_what_the_server_says(void **state) {
     msg = (control_msg_t){.type = CTL_PLAYER_INFO};
     msg.u.player_info = (ctl_player_info_t){.slot = 5, .inuse = true, .name = "otto"};
     MiniServer_Send(&scene->mini, 0, &msg);
-    MiniServer_Send(&scene->mini, 0, &msg); // nothing new
+    MiniServer_Send(&scene->mini, 0, &msg); // the second message changes nothing
     msg = (control_msg_t){.type = CTL_CHAT};
     msg.u.chat = (ctl_chat_t){.slot = 5, .text = "hi"};
     MiniServer_Send(&scene->mini, 0, &msg);
@@ -352,7 +354,7 @@ static void test_a_map_change_starts_anew(void **state) {
 static void test_another_map_means_no_prediction(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(7, client_scene_clean);
-    scene->mini.info.hash ^= 1; // the server's is not ours
+    scene->mini.info.hash ^= 1; // now the client's map differs from the server's
     cl_t *cl = ClientScene_Join(scene, "anna");
     assert_false(CL_HasMap(cl));
     assert_false(scene->mini.peers[0].ready.has_map);
@@ -362,7 +364,7 @@ static void test_another_map_means_no_prediction(void **state) {
     ClientScene_Run(scene, 500);
     assert_true(CL_Self(cl, &self) && CL_Predicted(cl, &predicted));
     assert_memory_equal(&self, &predicted, sizeof self);
-    assert_true(self.origin.x > 20.0f); // the player walks nevertheless
+    assert_true(self.origin.x > 20.0f); // the player walks although the maps differ
 
     err_t err = {""};
     assert_null(CL_MapsFind(scene->maps, "room", scene->mini.info.hash, &err));
@@ -374,7 +376,7 @@ static void test_another_map_means_no_prediction(void **state) {
     ClientScene_Free(scene);
 }
 
-// Runs about, turning, jumping, against walls and boxes.
+// Makes the player run, turn, jump, and hit walls and boxes.
 static void steer(cl_t *cl, int32_t n, int64_t now_ms) {
     CL_SetInput(cl, &(cl_input_t){.forward = 320.0f,
                                   .side = (now_ms / 700) % 3 == 0 ? 200.0f : 0.0f,
@@ -407,8 +409,9 @@ static void test_prediction_is_exact(void **state) {
     assert_true(stats.predictions > 800);
     assert_int_equal(stats.mispredictions, 0);
     assert_true(CL_Self(cl, &self) && CL_Predicted(cl, &predicted));
-    assert_false(VectorCompare(self.origin, predicted.origin)); // a round trip ahead
-    // Repeat with other movevars, changed during the session.
+    // The prediction is one round trip ahead.
+    assert_false(VectorCompare(self.origin, predicted.origin));
+    // Repeat with other movevars, which change during the session.
     control_msg_t msg = {.type = CTL_MOVEVARS};
     scene->mini.info.vars.sv_gravity = 400.0f;
     msg.u.movevars = (ctl_movevars_t){.tick = scene->mini.tick, .vars = scene->mini.info.vars};
@@ -430,7 +433,7 @@ static void test_no_command_is_lost_or_late(void **state) {
     client_scene_t *scene = ClientScene_New(9, client_scene_rough);
     cl_t *cl = ClientScene_Join(scene, "anna");
     mini_peer_t *peer = &scene->mini.peers[0];
-    for (int64_t end = scene->now_ms + 5000; scene->now_ms < end;) { // settles
+    for (int64_t end = scene->now_ms + 5000; scene->now_ms < end;) { // lets the clock settle
         steer(cl, 0, scene->now_ms);
         ClientScene_Step(scene);
     }
@@ -444,9 +447,9 @@ static void test_no_command_is_lost_or_late(void **state) {
         ClientScene_Step(scene);
     }
     assert_int_equal(peer->lost_cmds, 0);
-    assert_int_equal(peer->filled_ms, filled_ms); // the server filled no time
+    assert_int_equal(peer->filled_ms, filled_ms); // the server filled in no time
     assert_int_equal(peer->late_cmds, late);
-    // The player's time is that of the ticks, up to the shift of the clock.
+    // The player's time equals the time of the ticks, apart from the shift of the clock.
     assert_int_equal(peer->cmd_ms - cmd_ms, (peer->last_tick - tick) * MINI_TICK_MS);
     int64_t drift_ms = peer->cmd_ms - cmd_ms - (scene->now_ms - start_ms);
     assert_true(drift_ms > -150 && drift_ms < 150);
@@ -499,9 +502,9 @@ static void test_survives_outages(void **state) {
     uint32_t filled_ms = peer->filled_ms;
     assert_true(filled_ms > 2000);
     ClientScene_Run(scene, 5000);
-    assert_int_equal(peer->filled_ms, filled_ms); // in time again
+    assert_int_equal(peer->filled_ms, filled_ms); // the commands arrive in time again
     assert_int_equal(scene->mini.bad_packets, 0);
-    // A program that sleeps for two seconds.
+    // The client's program sleeps for two seconds.
     for (int32_t i = 0; i < 500; i++) {
         scene->now_ms += CLIENT_SCENE_STEP_MS;
         SimNet_Advance(scene->sim, scene->now_ms);
@@ -515,7 +518,7 @@ static void test_survives_outages(void **state) {
     CL_Stats(cl, &stats);
     assert_true(stats.cmds_skipped > 50);
     assert_true(stats.lead_ms < 200);
-    // A server that hangs for ten seconds and lives on.
+    // The server hangs for ten seconds and then continues.
     scene->mini.says_nothing = true;
     ClientScene_Run(scene, 10000);
     scene->mini.says_nothing = false;

@@ -1,4 +1,4 @@
-// The usercmd clock, against a model of a server's queue.
+// Tests of the usercmd clock against a model of a server's queue of commands.
 
 #include "lib/testing.h"
 
@@ -9,32 +9,32 @@
 
 #define TICK_MS    16
 #define MAX_FLYING 512
-#define TIMEOUT_MS 100 // the server makes up time after so long without a command
+#define TIMEOUT_MS 100 // the server fills in time if no command came for so long
 #define NUM_TICKS  4000
 
-// A command or a snapshot in flight.
+// Stores a command or a snapshot that was sent and has not arrived yet.
 typedef struct {
     int64_t arrives_ms;
-    int64_t tick; // of the command
+    int64_t tick; // tick of the command
     snapshot_t snapshot;
 } flying_t;
 
 typedef struct {
     rng_t rng;
-    int32_t delay_ms, jitter_ms; // one direction
+    int32_t delay_ms, jitter_ms; // for one direction
     cl_clock_t clock;
     flying_t up[MAX_FLYING], down[MAX_FLYING];
     int32_t num_up, num_down;
-    // The server: a packet brings all commands before its own, too.
+    // State of the server. A packet also brings all commands before its own.
     int64_t ticks_run, newest_cmd, done_tick;
     int32_t starved_ms;
     uint32_t filled_ms;
-    // Counted.
+    // Results counted by the model.
     int64_t made_ms, first_tick, last_tick, skipped;
     int32_t late_ticks, filled_late_ms;
 } model_t;
 
-// When something sent now arrives; never, one time in twenty.
+// Returns when a packet sent now arrives, or never for 1 in 20 packets.
 static int64_t arrival(model_t *m, int64_t now_ms) {
     int64_t jitter = (int64_t)Rng_Below(&m->rng, (uint32_t)(2 * m->jitter_ms + 1)) - m->jitter_ms;
     bool lost = m->jitter_ms > 0 && Rng_Below(&m->rng, 20) == 0;
@@ -83,7 +83,7 @@ static void client_frame(model_t *m, int64_t now_ms) {
     }
 }
 
-// Takes one that has arrived out of the list.
+// Removes a packet that has arrived from the list, and returns it in `out`.
 static bool receive(flying_t *list, int32_t *count, int64_t now_ms, flying_t *out) {
     for (int32_t i = 0; i < *count; i++) {
         if (list[i].arrives_ms <= now_ms) {
@@ -134,17 +134,17 @@ static void test_commands_come_in_time(void **state) {
         print_message("delay %d +- %d ms: %d of %d ticks late, lead %d ms\n", m->delay_ms,
                       m->jitter_ms, m->late_ticks, NUM_TICKS - 300, m->clock.lead_ms);
         assert_true(m->late_ticks <= cases[i].late_ticks_max);
-        assert_int_equal(m->filled_late_ms, 0); // nothing had to be made up
+        assert_int_equal(m->filled_late_ms, 0); // the server filled in no time
         assert_int_equal(m->skipped, 0);
         assert_true(m->clock.lead_ms <= cases[i].lead_ms_max);
-        // Commands cover the time without a gap.
+        // The commands leave no gap in time.
         assert_int_equal(m->made_ms, (m->last_tick - m->first_tick + 1) * TICK_MS);
         free(m);
     }
 }
 
-// Commands longer than a tick leave ticks without one: the clock does not run away from the server
-// for that, however long a session is.
+// Tests commands that are longer than a tick, so that some ticks have no command: this must not
+// shift the clock, however long a session is.
 static void test_long_commands_do_not_run_away(void **state) {
     (void)state;
     enum { WAY_MS = 100, LATEST = 1024 };
@@ -213,7 +213,8 @@ static void test_starts_a_round_trip_ahead(void **state) {
     cl_clock_t clock;
     int32_t skipped = -1;
     Clock_Reset(&clock, TICK_MS, 0);
-    assert_int_equal(Clock_Due(&clock, 5000, &skipped), 0); // before the first snapshot
+    // No command is due before the first snapshot.
+    assert_int_equal(Clock_Due(&clock, 5000, &skipped), 0);
     snapshot_t first = in_time(500, 0);
     assert_true(Clock_Snapshot(&clock, &first, 5000, 80));
     assert_int_equal(Clock_Due(&clock, 5000, &skipped), 1);
@@ -231,12 +232,12 @@ static void test_commands_of_any_length_fill_the_ticks(void **state) {
         int64_t made_ms = 0;
         Clock_Reset(&clock, TICK_MS, cmd_ms);
         (void)Clock_Snapshot(&clock, &first, 0, 0);
-        int64_t start_ms = 102 * TICK_MS; // two ticks ahead
+        int64_t start_ms = 102 * TICK_MS; // the clock is two ticks ahead
         for (int64_t now_ms = 0; now_ms < 2000; now_ms += 5) {
             int32_t skipped = 0;
             for (int32_t due = Clock_Due(&clock, now_ms, &skipped); due > 0; due--) {
                 made_ms += cmd_ms;
-                // The tick in which the command's time ends.
+                // The next tick is the tick in which the command's time ends.
                 assert_int_equal(Clock_NextTick(&clock), (start_ms + made_ms - 1) / TICK_MS);
             }
             assert_int_equal(skipped, 0);
@@ -252,13 +253,13 @@ static void test_late_commands_move_it_ahead_once(void **state) {
     snapshot_t snapshot = in_time(100, 0);
     (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
     for (int64_t now_ms = 0; now_ms < 10 * TICK_MS; now_ms += TICK_MS) {
-        assert_int_equal(due_at(&clock, now_ms), 1); // ticks 102..111
+        assert_int_equal(due_at(&clock, now_ms), 1); // commands of ticks 102 to 111
     }
     snapshot = in_time(110, 0);
-    snapshot.cmd_tick = 106; // three ticks late
+    snapshot.cmd_tick = 106; // the newest command is three ticks late
     assert_false(Clock_Snapshot(&clock, &snapshot, 160, 0));
-    assert_int_equal(due_at(&clock, 160), 5); // this one, the three missing, one to spare
-    // Snapshots that cannot show it yet are not judged again.
+    assert_int_equal(due_at(&clock, 160), 5); // the usual command, the three missing, one spare
+    // The next snapshots cannot show an effect yet, so they do not count as late again.
     for (int64_t tick = 111; tick <= 112; tick++) {
         snapshot.tick = tick;
         snapshot.cmd_tick = tick - 4;
@@ -281,7 +282,7 @@ static void test_too_early_commands_come_back_slowly(void **state) {
         snapshot = in_time(tick, spare_ms);
         (void)Clock_Snapshot(&clock, &snapshot, now_ms, 0);
         (void)due_at(&clock, now_ms);
-        // Takes back at most half of the excess at once, and always leaves a tick to spare.
+        // The clock takes back at most half of the excess at once, and always keeps one spare tick.
         assert_true(2 * (shift_ms - clock.shift_ms) <= Q_MaxI(spare_ms - 2 * TICK_MS + 1, 0));
     }
     int64_t left_ms = 112 + clock.shift_ms - start_ms;
@@ -295,11 +296,11 @@ static void test_a_pause_of_the_program_is_skipped(void **state) {
     Clock_Reset(&clock, TICK_MS, 0);
     snapshot_t snapshot = in_time(100, 0);
     (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
-    assert_int_equal(due_at(&clock, 0), 1); // tick 102
+    assert_int_equal(due_at(&clock, 0), 1); // command of tick 102
     assert_int_equal(Clock_Due(&clock, 1600, &skipped), 1);
     assert_int_equal(skipped, 99);
     assert_int_equal(Clock_NextTick(&clock), 202);
-    // A short one is made up for.
+    // A short pause is made up for.
     assert_int_equal(Clock_Due(&clock, 1600 + 160, &skipped), 10);
     assert_int_equal(skipped, 0);
 }
@@ -315,8 +316,8 @@ static void test_a_silent_server_gets_no_commands(void **state) {
     for (int64_t now_ms = 0; now_ms < 60000; now_ms += 4) {
         made += due_at(&clock, now_ms);
     }
-    assert_true(made > 250 && made < 350); // of the first 5 s
-    // When it speaks again, the clock starts anew, wherever it is.
+    assert_true(made > 250 && made < 350); // commands of the first 5 s only
+    // When the server sends again, the clock starts anew at the server's tick.
     snapshot = in_time(101, 0);
     assert_true(Clock_Snapshot(&clock, &snapshot, 60000, 0));
     assert_int_equal(Clock_Due(&clock, 60000, &skipped), 1);

@@ -1,4 +1,4 @@
-// A hostile server sends invalid data: the session ends with a reason, or continues.
+// Tests of a hostile server that sends invalid data: the session ends with a reason, or continues.
 
 #include "lib/testing.h"
 
@@ -19,8 +19,8 @@ static void test_bad_bytes_end_the_session(void **state) {
     } cases[] = {
         {NET_CHANNEL_CONTROL, "\xff", 1, "found 255"},
         {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
-        {NET_CHANNEL_CONTROL, "\x10\x05\x00\x00\x07\x00\x00", 7, "wrong time"}, // a 2nd WELCOME
-        {NET_CHANNEL_CONTROL, "\x01", 1, "found 1"}, // a type that only clients send
+        {NET_CHANNEL_CONTROL, "\x10\x05\x00\x00\x07\x00\x00", 7, "wrong time"}, // second WELCOME
+        {NET_CHANNEL_CONTROL, "\x01", 1, "found 1"}, // message type that only clients send
         {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
         {NET_CHANNEL_USERCMD, "x", 1, "channel"},
     };
@@ -42,8 +42,8 @@ static void test_bad_bytes_end_the_session(void **state) {
     }
 }
 
-// A server gone mad: valid messages and snapshots with random bits flipped. Whatever comes of it,
-// the client plays on or drops it.
+// Tests a server that sends messages and snapshots with random bits flipped: the client must play
+// on or end the session with a reason.
 static void test_flipped_bits_from_the_server(void **state) {
     (void)state;
     rng_t rng = {40};

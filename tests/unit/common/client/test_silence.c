@@ -1,5 +1,5 @@
-// A server that is dead, busy or far away: how soon the client notices, and the round trip it
-// measures.
+// Tests of a server that is dead, busy or far away: how soon the client notices, and the round trip
+// it measures.
 
 #include "lib/client_scene_fixture.h"
 #include "lib/testing.h"
@@ -8,7 +8,7 @@
 
 static const netaddr_t own = {0x0a000100, 4000, 0};
 
-/// Runs the clients while the server's process does nothing, as one that loads a map or is dead.
+/// Runs the clients while the server does nothing, like a server that is dead or loads a map.
 static void run_alone(client_scene_t *scene, int64_t ms) {
     for (int64_t end = scene->now_ms + ms; scene->now_ms < end;) {
         scene->now_ms += CLIENT_SCENE_STEP_MS;
@@ -19,7 +19,7 @@ static void run_alone(client_scene_t *scene, int64_t ms) {
     }
 }
 
-/// Announces that the server loads a map: common/proto/README.md, "Channel 2".
+/// Announces that the server loads a map; see common/proto/README.md, "Channel 2".
 static void announce(client_scene_t *scene) {
     uint8_t epoch = (uint8_t)scene->mini.info.epoch;
     MiniServer_SendRaw(&scene->mini, 0, NET_CHANNEL_SNAPSHOT, &epoch, 1);
@@ -52,7 +52,7 @@ static void test_limit_of_the_caller(void **state) {
     ClientScene_Free(scene);
 }
 
-/// A server that has announced a map may be silent for half a minute, until it sends the map.
+/// Tests a server that announced a map: it may be silent for half a minute, until it sends the map.
 static void test_busy_server(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(52, client_scene_clean);
@@ -63,12 +63,12 @@ static void test_busy_server(void **state) {
     MiniServer_SendMap(&scene->mini);
     ClientScene_Run(scene, 2000);
     assert_int_equal(CL_State(cl), CL_ACTIVE);
-    run_alone(scene, 3200); // the map ended the exception
+    run_alone(scene, 3200); // with the map sent, the short timeout counts again
     assert_int_equal(CL_State(cl), CL_DISCONNECTED);
     ClientScene_Free(scene);
 }
 
-/// A map that does not load: the next snapshot ends the exception.
+/// Tests a map that fails to load: after the next snapshot, the short timeout counts again.
 static void test_busy_in_vain(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(53, client_scene_clean);
@@ -103,13 +103,14 @@ static int32_t rtt_ms(cl_t *cl) {
     return stats.rtt_ms;
 }
 
-/// The round trip is that of snapshots and acknowledgements, whatever the transport measures.
+/// Tests the round trip: it is measured from snapshots and their acknowledgements, not by the
+/// transport.
 static void test_round_trip(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(55, (sim_conditions_t){.delay_ms = 60, .jitter_ms = 4});
     cl_t *cl = ClientScene_Join(scene, "anna");
     ClientScene_Run(scene, 2000);
-    // 2 * 62 ms, and at most a tick until the server sends.
+    // 2 * 62 ms, and at most one tick until the server sends.
     assert_in_range(rtt_ms(cl), 120, 120 + 2 * 4 + MINI_TICK_MS + CLIENT_SCENE_STEP_MS);
     scene->nets[0]->rtt_ms = rtt_that_lies;
     ClientScene_Run(scene, 1000);
@@ -120,7 +121,7 @@ static void test_round_trip(void **state) {
     SimNet_SetPartition(scene->sim, client_scene_server, own, true);
     ClientScene_Run(scene, 2000);
     SimNet_SetPartition(scene->sim, client_scene_server, own, false);
-    ClientScene_Run(scene, 3000); // acknowledgements of before the outage do not count as slow
+    ClientScene_Run(scene, 3000); // acknowledgements from before the outage do not count as slow
     assert_int_equal(CL_State(cl), CL_ACTIVE);
     assert_in_range(rtt_ms(cl), 20, 60);
     ClientScene_Free(scene);

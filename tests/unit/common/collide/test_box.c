@@ -1,4 +1,4 @@
-// CM_BoxBoxTrace: it must give the result of a hull of six planes, up to rounding.
+// Tests of CM_BoxBoxTrace: it must give the result of a hull of six planes, except for rounding.
 
 #include "base/rng.h"
 #include "collide/cmodel.h"
@@ -17,7 +17,7 @@ static void assert_vector(vec3_t v, float x, float y, float z) {
     assert_true(v.x == x && v.y == y && v.z == z);
 }
 
-/// One sweep at each face, through its middle.
+/// Tests one sweep at each face, through its middle.
 static void test_faces(void **state) {
     (void)state;
     const vec3_t grown_mins = {-36.0f, -46.0f, -32.0f};
@@ -46,7 +46,7 @@ static void test_faces(void **state) {
 static void test_misses(void **state) {
     (void)state;
     trace_t trace = sweep_player(Vector(36.0f, -200.0f, 0.0f), Vector(36.0f, 200.0f, 0.0f));
-    assert_true(trace.fraction == 1.0f && !trace.startsolid); // just touching is no contact
+    assert_true(trace.fraction == 1.0f && !trace.startsolid); // boxes that only touch do not hit
     assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
     trace = sweep_player(Vector(35.0f, -200.0f, 0.0f), Vector(35.0f, 200.0f, 0.0f));
     assert_true(trace.fraction < 1.0f);
@@ -66,7 +66,8 @@ static void test_start_in_solid(void **state) {
     assert_vector(trace.endpos, 99.0f, 2.0f, 3.0f);
 }
 
-/// Makes the hull that equals the box, its faces in the order that CM_BoxBoxTrace tests them.
+/// Makes the hull that equals the box. Its faces are in the order in which CM_BoxBoxTrace tests
+/// them.
 static void make_hull(hull_t *hull, plane_t planes[6], clipnode_t nodes[6], bounds_t grown) {
     for (int32_t i = 0; i < 6; i++) {
         float sign = i % 2 ? -1.0f : 1.0f;
@@ -85,7 +86,7 @@ static vec3_t random_vector(rng_t *rng, float size) {
                   Rng_Range(rng, -size, size));
 }
 
-// On a grid of 1/8 sums are exact, so it does not matter which are made first.
+// Rounds a point to a grid of 1/8: sums of such numbers are exact, so their order does not matter.
 static vec3_t on_grid(vec3_t v) {
     return Vector(floorf(v.x * 8.0f) / 8.0f, floorf(v.y * 8.0f) / 8.0f, floorf(v.z * 8.0f) / 8.0f);
 }
@@ -106,7 +107,7 @@ static void test_same_as_hull(void **state) {
                           VectorSubtract(target.maxs, player_mins)};
         vec3_t start = VectorAdd(middle, on_grid(random_vector(&rng, 150.0f)));
         vec3_t end = VectorAdd(middle, on_grid(random_vector(&rng, 150.0f)));
-        if (i % 3 == 0) { // along a face
+        if (i % 3 == 0) { // the sweep runs along a face
             start.z = grown.maxs.z;
             end.z = start.z;
         }
@@ -117,7 +118,7 @@ static void test_same_as_hull(void **state) {
         trace_t expected = CM_HullTrace(&hull, start, end);
         trace_t trace = CM_BoxBoxTrace(target, start, end, player_mins, player_maxs);
         if (!VectorCompare(trace.plane.normal, expected.plane.normal)) {
-            others++; // at an edge of the box the last bit decides
+            others++; // at an edge of the box, the last bit decides which face is hit
             continue;
         }
         assert_true(fabsf(trace.fraction - expected.fraction) < 1e-5f);
@@ -139,7 +140,7 @@ static bool is_inside(vec3_t origin, vec3_t other) {
     return CM_BoxBoxTrace(box, origin, origin, player_mins, player_maxs).startsolid;
 }
 
-/// Players that stopped at each other, anywhere: both or none is inside the other.
+/// Tests players that stopped at each other: either both are inside of each other or neither is.
 static void test_both_agree(void **state) {
     (void)state;
     rng_t rng = {12};
@@ -147,7 +148,8 @@ static void test_both_agree(void **state) {
     for (int i = 0; i < 200000; i++) {
         vec3_t a = random_vector(&rng, 4000.0f);
         vec3_t b = VectorAdd(a, random_vector(&rng, 20.0f));
-        b.x = a.x + 32.0f - Rng_Range(&rng, -1e-3f, 1e-3f); // as near as makes no difference
+        // Nearer or farther than touching only by rounding.
+        b.x = a.x + 32.0f - Rng_Range(&rng, -1e-3f, 1e-3f);
         assert_int_equal(is_inside(a, b), is_inside(b, a));
         inside += is_inside(a, b);
     }

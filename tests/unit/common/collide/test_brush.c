@@ -1,5 +1,5 @@
-// Boxes against single brushes of random shape, unturned and turned, checked with the test's own
-// exact geometry; sweeps out of solid; touching.
+// Tests of boxes against single brushes of random shape, unturned and turned, checked with exact
+// geometry in double: sweeps, sweeps out of solid, and touching.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-// qu; how far floats may be off: the test moves the planes by this before it complains.
+// Error of the floats in qu: the test moves its planes by so much before it complains.
 #define ROUNDING 0.004
 
 static const vec3_t zero = {0.0f, 0.0f, 0.0f};
 
-/// A map with one model "*1" of one brush, and that brush in double.
+/// Stores a map whose model "*1" has one brush, and the same brush in double.
 typedef struct {
     cmap_t map;
     test_solid_t solid;
@@ -32,14 +32,14 @@ static vec3_t random_half(rng_t *rng, float least, float most) {
     return Vector(x, y, Rng_Range(rng, least, most));
 }
 
-/// Writes the smallest file that has such a model: through the loader goes everything.
+/// Appends bytes to the smallest file with such a model, which the map is then loaded from.
 static void put(uint8_t **at, const void *data, size_t size) {
     memcpy(*at, data, size);
     *at += size;
 }
 
 static void put_i32(uint8_t **at, int32_t value) {
-    put(at, &value, sizeof value); // the tests run on little-endian machines
+    put(at, &value, sizeof value); // little-endian, like all machines that run the tests
 }
 
 static void append_list(uint8_t *bytes, size_t *size, bounds_t box, const brush_plane_t *planes,
@@ -63,7 +63,7 @@ static void append_list(uint8_t *bytes, size_t *size, bounds_t box, const brush_
     *size = (size_t)(at - bytes);
 }
 
-/// A box with up to six corners and edges cut off.
+/// Makes a box with up to six corners and edges cut off.
 static bool make_case(case_t *c, rng_t *rng) {
     brush_plane_t planes[6];
     vec3_t half = random_half(rng, 4.0f, 60.0f);
@@ -73,7 +73,7 @@ static bool make_case(case_t *c, rng_t *rng) {
     int32_t count = (int32_t)Rng_Below(rng, 7);
     for (int32_t i = 0; i < count; i++) {
         vec3_t n = random_vector(rng, 1.0f);
-        if (Rng_Below(rng, 3) == 0) { // along an axis, as most ramps are
+        if (Rng_Below(rng, 3) == 0) { // cut along an axis, like most ramps
             n = Rng_Below(rng, 2) ? Vector(n.x, n.y, 0.0f) : Vector(0.0f, n.y, n.z);
         }
         n = VectorNormalize(n, NULL);
@@ -103,21 +103,22 @@ static test_solid_t box_at(vec3_t origin, bounds_t size) {
     return TestSolid_Box((bounds_t){VectorAdd(origin, size.mins), VectorAdd(origin, size.maxs)});
 }
 
-/// Counts of queries and results, so that the test cannot pass without testing anything.
+/// Counts queries and results, so that the test cannot pass without testing anything.
 typedef struct {
     int hits, passes, starts, left;
 } counts_t;
 
 static void check_way(const test_solid_t *solid, const trace_t *trace, vec3_t start, bounds_t size,
                       rng_t *rng) {
-    for (int i = 0; i < 3; i++) { // the path was free up to the stop
+    for (int i = 0; i < 3; i++) { // the path must be free up to the stop
         vec3_t at = i == 0 ? trace->endpos : VectorLerp(start, trace->endpos, Rng_Float(rng));
         test_solid_t box = box_at(at, size);
         assert_false(TestSolid_Overlap(solid, &box, -ROUNDING));
     }
 }
 
-/// The box overlaps exactly when it starts in solid, and the contact leads out of it.
+/// Checks that the box overlaps exactly if its sweep starts in solid, and that the contact leads
+/// out.
 static void check_overlap(const case_t *c, const cm_object_t *place, bounds_t box, bool solid) {
     cm_contact_t contact;
     int32_t count = CM_Overlap(&c->map, place, box, &contact, 1);
@@ -152,7 +153,7 @@ static void check_sweep(const case_t *c, const cm_object_t *place, rng_t *rng, c
         counts->starts++;
         assert_true(TestSolid_Overlap(&solid, &first, ROUNDING));
         test_solid_t last = box_at(trace.allsolid ? end : trace.endpos, size);
-        assert_int_equal(trace.fraction, !trace.allsolid); // there is nothing else to hit
+        assert_int_equal(trace.fraction, !trace.allsolid); // there is no second brush to hit
         if (trace.allsolid) {
             assert_true(TestSolid_Overlap(&solid, &last, ROUNDING));
         } else {
@@ -172,8 +173,8 @@ static void check_sweep(const case_t *c, const cm_object_t *place, rng_t *rng, c
     float length = VectorLength(n);
     assert_true(length > 0.9999f && length < 1.0001f);
     assert_true(DotProduct(n, VectorSubtract(end, start)) < 0.0f);
-    // Two epsilons on towards the plane it is in the solid: it did not stop early, nor is the plane
-    // another's.
+    // Two epsilons further towards the plane, the box must be in solid: it stopped neither too
+    // early nor at the wrong plane.
     test_solid_t on =
         box_at(VectorMA(trace.endpos, -2.0f * CM_DIST_EPSILON, trace.plane.normal), size);
     vec3_t way = VectorSubtract(end, start);
@@ -183,7 +184,7 @@ static void check_sweep(const case_t *c, const cm_object_t *place, rng_t *rng, c
     assert_true(TestSolid_Overlap(&solid, &on, ROUNDING) ||
                 TestSolid_Overlap(&solid, &there, ROUNDING));
     float ahead = DotProduct(n, trace.endpos) - trace.plane.dist;
-    // At a corner it may be another plane that it is the epsilon away from.
+    // Near a corner, the box may be an epsilon away from a second plane instead.
     assert_true((ahead > -0.002f && ahead < CM_DIST_EPSILON + 0.002f) || trace.fraction == 0.0f);
     assert_true(trace.contents == CONTENTS_EMPTY && trace.entnum == TRACE_NOTHING);
 }
@@ -196,11 +197,11 @@ static vec3_t quarter_turns(rng_t *rng) {
 
 static vec3_t random_angles(rng_t *rng) {
     switch (Rng_Below(rng, 5)) {
-    case 0: // a door
+    case 0: // like a door
         return Vector(0.0f, Rng_Range(rng, -360.0f, 360.0f), 0.0f);
-    case 1: // quarter turns
+    case 1: // by quarter turns
         return quarter_turns(rng);
-    case 2: // hardly
+    case 2: // by a tiny angle
         return random_vector(rng, 0.01f);
     default:
         return random_vector(rng, 180.0f);
@@ -240,7 +241,7 @@ static void test_turned(void **state) {
     run_cases(32, true);
 }
 
-// Infinite boxes and NaN reach every lane of a node, also lanes without a brush.
+// Tests infinite boxes and NaN in every lane of a node, including lanes without a brush.
 static void test_what_is_no_box(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -267,13 +268,13 @@ static void test_what_is_no_box(void **state) {
     CM_FreeMap(&map);
 }
 
-// Without brushes, the swept box is turned with the turned model. The error of overlap and sweep is
-// at most the README's bound.
+// Tests maps without brushes: the swept box is turned together with the model. The error of overlap
+// and sweep is at most the limit in the README.
 static void test_turned_hull_error(void **state) {
     (void)state;
     const int rounds = Test_IsLong() ? 20000 : Test_IsSlow() ? 400 : 1500;
     const bounds_t size = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}};
-    const double most[2] = {6.63, 20.0}; // turned about z; about any axis
+    const double most[2] = {6.63, 20.0}; // model turned around z; around any axis
     rng_t rng = {33};
     int hits = 0;
     for (int i = 0; i < rounds; i++) {
@@ -290,7 +291,8 @@ static void test_turned_hull_error(void **state) {
         if (i % 2 == 0) {
             place.angles.x = place.angles.z = 0.0f;
         }
-        // Two bodies that are less than this apart meet when the planes of both move out by half.
+        // Grow both bodies by half of the error: bodies that are less than the error apart must
+        // then meet.
         double grow = most[i % 2] / 2.0 + ROUNDING;
         test_solid_t solid = TestSolid_Box(block.box);
         solid = TestSolid_Placed(&solid, place.origin, place.angles);

@@ -1,4 +1,5 @@
-// Boxes swept through real maps' brushes against exact geometry in double (../shared/data/brush).
+// Tests of boxes swept through the brushes of real maps, compared with exact geometry in double
+// (../shared/data/brush).
 
 #include "bsp/bsp.h"
 #include "lib/testing.h"
@@ -7,7 +8,7 @@
 
 #define DATA "../shared/data/"
 
-// A row's fractions are printed with nine places; ours are floats.
+// The fractions in the rows have nine decimal places; the engine's are floats.
 #define FRACTION_TOLERANCE 2e-6
 #define NORMAL_TOLERANCE   1e-3f
 
@@ -26,11 +27,11 @@ typedef struct {
     double exact, lo, hi;
 } row_t;
 
-/// How to run the rows.
+/// Tells how to run the rows.
 typedef struct {
     int32_t solids;
     int first_box;     ///< skips the rows of boxes before this one
-    bool quarter_turn; ///< the model turned by 90 degrees, and the sweep with it
+    bool quarter_turn; ///< turns the model and the sweep by 90 degrees
 } asking_t;
 
 typedef struct {
@@ -46,7 +47,8 @@ static bool parse_row(const char *line, row_t *row) {
                   &row->ss_shrunk) == 19;
 }
 
-/// As the row has it, or turned by 90 degrees about z. All boxes are as wide as deep.
+/// Returns the vector of the row, turned by 90 degrees about z if asked for. All boxes are as wide
+/// as deep.
 static vec3_t turn(const asking_t *asking, vec3_t v) {
     return asking->quarter_turn ? Vector(0.0f - v.y, v.x, v.z) : v;
 }
@@ -65,7 +67,7 @@ static void check_row(const cmap_t *map, const row_t *row, const asking_t *askin
     tally->grown += row->ss_grown;
     tally->inexact_starts += trace.startsolid != row->ss_exact;
     if (row->ss_grown) {
-        // Within 1/16 of solid the row does not say more than whether it starts inside.
+        // Within 1/16 of solid, the row tells only whether the sweep starts inside.
         if (row->ss_shrunk ? !trace.startsolid : !row->ss_exact && trace.startsolid) {
             tally->start_faults++;
         }
@@ -92,7 +94,7 @@ static void check_row(const cmap_t *map, const row_t *row, const asking_t *askin
     tally->stuck += again.startsolid;
 }
 
-/// False when the data is not there.
+/// Returns false if the data is missing.
 static bool check_map(const char *name, const asking_t *asking, tally_t *tally) {
     char text[300];
     char line[400];
@@ -146,7 +148,7 @@ static void test_brushes(void **state) {
     check_maps(&(asking_t){.solids = CM_SOLIDS_BRUSHES});
 }
 
-// Boxes that fit no hull. (Hulls are solid outside of the map, where the rows have nothing.)
+// Tests boxes that fit no hull. Outside of the map hulls are solid, which the rows are not.
 static void test_auto(void **state) {
     (void)state;
     check_maps(&(asking_t){.solids = CM_SOLIDS_AUTO, .first_box = 3});

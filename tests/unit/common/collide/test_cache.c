@@ -1,4 +1,4 @@
-// Query caches give the bits of the map for every query that a move makes around them.
+// Tests that query caches return the same bits as the map, for every query around a move.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -12,8 +12,8 @@
 #define DATA "../shared/data/"
 
 static const bounds_t boxes[] = {
-    {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}}, // Quake's players
-    {{-16.0f, -16.0f, -36.0f}, {16.0f, 16.0f, 36.0f}}, // Half-Life's
+    {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}}, // Quake's player
+    {{-16.0f, -16.0f, -36.0f}, {16.0f, 16.0f, 36.0f}}, // Half-Life's player
     {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
     {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 4.0f}}, // fits no hull
     {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
@@ -25,7 +25,8 @@ static vec3_t random_offset(rng_t *rng, float size) {
     return Vector(x, y, Rng_Range(rng, -size, size));
 }
 
-/// The end of a sweep of a step: along the floor, up or down, far ahead, or the start.
+/// Returns a random end of a sweep like those of a step: along the floor, up or down, far ahead, or
+/// at the start.
 static vec3_t random_end(rng_t *rng, vec3_t start) {
     switch (Rng_Below(rng, 6)) {
     case 0:
@@ -42,7 +43,8 @@ static vec3_t random_end(rng_t *rng, vec3_t start) {
     }
 }
 
-/// Wanders through a map with one cache, as a player does. Returns the number of sweeps that hit.
+/// Walks through a map with one cache, like a player. Returns the number of sweeps that hit
+/// something.
 static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t steps,
                       uint64_t seed) {
     rng_t rng = {seed};
@@ -53,7 +55,7 @@ static int32_t wander(const cmap_t *map, int32_t solids, bounds_t box, int32_t s
     vec3_t at = inside.mins;
     int32_t hits = 0;
     for (int32_t i = 0; i < steps; i++) {
-        if (i % 32 == 0) { // somewhere else
+        if (i % 32 == 0) { // continues at another spot
             at = Vector(Rng_Range(&rng, inside.mins.x, inside.maxs.x),
                         Rng_Range(&rng, inside.mins.y, inside.maxs.y),
                         Rng_Range(&rng, inside.mins.z, inside.maxs.z));
@@ -107,8 +109,8 @@ static test_block_t pillar(int32_t i) {
     return TestMap_Box(Vector(x, y, -64.0f), Vector(x + 20.0f, y + 20.0f, (float)(i % 7) * 12.0f));
 }
 
-/// Ramps and pillars, once with brushes. A cache that is filled for another map, box or solids
-/// gives the results of the new ones.
+/// Tests a cache that is filled for another map, box or solids: it must give the results of the new
+/// ones. The maps have ramps and pillars; one has brushes.
 static void test_changes(void **state) {
     (void)state;
     test_block_t blocks[100];
@@ -123,7 +125,7 @@ static void test_changes(void **state) {
         {.room = room, .blocks = blocks, .num_blocks = 30}};
     cmap_t maps[3];
     assert_true(TestMap_Build(&maps[0], &sources[0]) && TestMap_Build(&maps[1], &sources[1]));
-    maps[2] = maps[0]; // the first map without hulls: points query the brushes, too
+    maps[2] = maps[0]; // the first map without hulls: points query the brushes too
     maps[2].brushes_only = true;
     assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
     assert_true(wander(&maps[1], CM_SOLIDS_AUTO, boxes[0], 20000, 2) > 0);
@@ -137,7 +139,7 @@ static void test_changes(void **state) {
         vec3_t at = random_offset(&rng, 100.0f);
         vec3_t end = random_end(&rng, at);
         CM_CacheFill(&cache, map, world.solids, at, box.mins, box.maxs);
-        // Query with another box than the cache's, too: a player that ducks in a step.
+        // The query may have another box than the cache: a player that ducks during a step.
         const bounds_t asked = boxes[Rng_Below(&rng, COUNTOF(boxes))];
         trace_t with = CM_CacheTrace(&cache, at, end, asked.mins, asked.maxs);
         trace_t without = CM_BoxTrace(map, &world, at, end, asked.mins, asked.maxs);
@@ -148,8 +150,8 @@ static void test_changes(void **state) {
     CM_FreeMap(&maps[1]);
 }
 
-/// The last trace is repeated for the same sweep only: not for another box between the same points,
-/// and not after the cache was filled for other solids.
+/// Tests the repeated last trace: the same sweep only gets it, not another box between the same
+/// points, and no sweep after the cache was filled for other solids.
 static void test_last_sweep(void **state) {
     (void)state;
     test_block_t blocks[12];
@@ -162,7 +164,7 @@ static void test_last_sweep(void **state) {
                                .brush_list = true};
     cmap_t map;
     assert_true(TestMap_Build(&map, &source));
-    const bounds_t low = boxes[3]; // it has the player's hull, but for sv_solids 2
+    const bounds_t low = boxes[3]; // uses the player's hull, but not with CM_SOLIDS_BRUSHES
     cm_cache_t cache;
     CM_CacheBegin(&cache, &map, CM_SOLIDS_HULLS);
     rng_t rng = {6};
@@ -185,7 +187,7 @@ static void test_last_sweep(void **state) {
         }
     }
     assert_true(differ > 1000);
-    // A cache that has just begun has no last sweep, not even from 0 to 0.
+    // A cache that was just begun has no last sweep, not even a sweep from 0 to 0.
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);
     cache.last = (cm_sweep_t){.start = cache.last.start};
@@ -194,8 +196,8 @@ static void test_last_sweep(void **state) {
     CM_FreeMap(&map);
 }
 
-/// The cache is really used, between pillars and in the open. One step further nothing is collected
-/// again; far away, and near the edge of the cached region, it is.
+/// Tests that the cache is really used, both between pillars and in the open: one step further it
+/// collects nothing; far away and near the edge of the cached region, it collects again.
 static void test_is_collected(void **state) {
     (void)state;
     test_block_t blocks[12];
@@ -213,9 +215,10 @@ static void test_is_collected(void **state) {
     CM_CacheBegin(&cache, &map, CM_SOLIDS_AUTO);
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, Vector(-40.0f, -440.0f, 250.0f), mins, maxs);
     assert_non_null(cache.hull.hull.cell.groups);
-    assert_int_equal(cache.hull.hull.cell.groups->num_lanes, 2);   // ceiling and wall
-    assert_int_equal(cache.hull.points.cell.groups->num_lanes, 1); // points come nearer to walls
-    vec3_t at = {-40.0f, -440.0f, -39.0f};                         // beside pillar 5
+    assert_int_equal(cache.hull.hull.cell.groups->num_lanes, 2); // ceiling and wall
+    // A point gets nearer to walls than a box.
+    assert_int_equal(cache.hull.points.cell.groups->num_lanes, 1);
+    vec3_t at = {-40.0f, -440.0f, -39.0f}; // beside pillar 5
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
     const cell_group_t *there = cache.hull.hull.cell.groups;
     assert_true(there->num_lanes >= 5 && there->num_lanes <= MAX_CELL_LANES);
@@ -225,7 +228,7 @@ static void test_is_collected(void **state) {
         CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
     }
     assert_true(at.x > -32.0f && at.x < 100.0f);
-    // Nonsense is not collected.
+    // The cache collects nothing for a position that is not a number.
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), mins, maxs);
     trace_t trace =
         CM_CacheTrace(&cache, Vector(0.0f, 0.0f, 200.0f), Vector(0.0f, 0.0f, 201.0f), mins, maxs);
@@ -233,7 +236,8 @@ static void test_is_collected(void **state) {
     CM_FreeMap(&map);
 }
 
-/// A huge map has large cells: long sweeps within a region have the bits of the map, too.
+/// Tests a huge map, which has large cells: long sweeps within the cached region must have the bits
+/// of the map too.
 static void test_large_cells(void **state) {
     (void)state;
     test_block_t blocks[12];

@@ -1,5 +1,6 @@
-// The lanes of one cell give the bits of the tree walk: where rounding decides the side of a plane,
-// in every lane; and in random trees, with ends on planes and edges, near the origin and far out.
+// Tests that the lanes of one cell give the same bits as the tree walk: in every lane if rounding
+// decides the side of a plane; and in random trees, with ends on planes and edges, near the origin
+// and far out.
 
 #include "base/rng.h"
 #include "collide/hull/cells.h"
@@ -10,7 +11,7 @@
 
 enum { MAX_NODES = 24 };
 
-/// A tree, and its lanes.
+/// Stores a tree and its lanes.
 typedef struct {
     plane_t planes[MAX_NODES];
     clipnode_t nodes[MAX_NODES];
@@ -38,7 +39,7 @@ static hull_tree_t as_hull(const tree_t *tree) {
     return (hull_tree_t){tree->nodes, tree->planes, 0};
 }
 
-/// Every node cuts a box this large, if the planes of the tree do not cut one another's.
+/// Makes the lanes of the tree below `root` for a box of this size, which every plane cuts.
 static bool lay_root(tree_t *tree, int32_t root) {
     const hull_t hull = {.nodes = tree->nodes, .planes = tree->planes, .root = root};
     const vec3_t far = {20000.0f, 20000.0f, 20000.0f};
@@ -50,7 +51,7 @@ static bool lay(tree_t *tree) {
     return lay_root(tree, 0);
 }
 
-/// The answer, which is the walk's.
+/// Returns the trace, after comparing it with the tree walk.
 static trace_t checked(tree_t *tree, vec3_t start, vec3_t end, uint64_t seed) {
     const segment_t whole = Segment_Whole(start, end);
     const trace_t walked = CM_TraceTree(as_hull(tree), &whole);
@@ -63,13 +64,13 @@ static trace_t checked(tree_t *tree, vec3_t start, vec3_t end, uint64_t seed) {
     return walked;
 }
 
-/// Normal of a slanted plane: it stays when others above it are axial.
+/// Returns the normal of a slanted plane, which stays slanted below axial planes.
 static vec3_t far_normal(int32_t i) {
     return VectorNormalize(Vector(1.0f, 0.01f * (float)(i + 1), 0.0f), NULL);
 }
 
-/// Makes `above` planes far away, so that the next planes get the lanes after them. Then a plane
-/// with water behind it, and in front of it the floor: z = `floor`, solid below.
+/// Makes `above` planes far away, so that the next planes get the lanes after them. Then makes a
+/// plane with water behind it. In front of it is the floor: z = `floor`, solid below.
 static void make_beside(tree_t *tree, int32_t above, vec3_t normal, float dist, float floor) {
     tree->num_nodes = 0;
     for (int32_t i = 0; i < above; i++) {
@@ -80,18 +81,19 @@ static void make_beside(tree_t *tree, int32_t above, vec3_t normal, float dist, 
     assert_true(lay(tree) && tree->groups->num_lanes == above + 2);
 }
 
-/// A place above or below the floor, `apart` from a slanted plane as far as rounding lets it.
+/// Returns a point on height `z` whose distance from a slanted plane is `apart`, as far as rounding
+/// allows.
 static vec3_t place_beside(vec3_t near, const plane_t *plane, float z, float apart) {
     vec3_t p = {near.x, near.y, z};
-    // Moved level: along the plane's normal without its z.
+    // Move level: along the plane's normal without its z.
     const vec3_t level = {plane->normal.x, plane->normal.y, 0.0f};
     return VectorMA(p, (apart - PlaneDiff(p, plane)) / DotProduct(level, level), level);
 }
 
-/// Sweeps down to the floor along a slanted plane. Both ends are in front of the plane, so it does
-/// not cut the sweep, but rounding puts the stop between them behind it. If one end is clear of the
-/// plane and the stop is near the other, the plane still decides. So far out, this happens in one
-/// of some tens of sweeps.
+/// Tests sweeps down to the floor along a slanted plane. Both ends are in front of the plane, so
+/// the plane does not cut the sweep, but rounding puts the stop between them behind the plane. If
+/// one end is clearly in front and the stop is near the other end, the plane still decides. So far
+/// out, this happens in about one of thirty sweeps.
 static void test_beside_slanted(void **state) {
     (void)state;
     int32_t behind[3] = {0};
@@ -99,7 +101,8 @@ static void test_beside_slanted(void **state) {
         rng_t rng = {seed};
         tree_t tree;
         const int32_t above = (int32_t)(seed % (MAX_CELL_LANES - 1));
-        const int32_t which = (int32_t)Rng_Below(&rng, 3); // end is clear of it: none, start, end
+        // End that is clear of the plane: none, start, end.
+        const int32_t which = (int32_t)Rng_Below(&rng, 3);
         vec3_t normal = random_normal(&rng);
         normal.z *= 0.25f;
         normal = VectorNormalize(normal, NULL);
@@ -123,8 +126,8 @@ static void test_beside_slanted(void **state) {
     assert_true(behind[0] > 100 && behind[1] > 20 && behind[2] > 20);
 }
 
-/// Sweeps that end at a wall. An axial plane has exact distances, but the crossing with the floor
-/// is rounded to behind the wall.
+/// Tests sweeps that end at a wall. Distances from an axial plane are exact, but the crossing with
+/// the floor is rounded to a point behind the wall.
 static void test_beside_axial(void **state) {
     (void)state;
     int32_t behind = 0;
@@ -147,8 +150,8 @@ static void test_beside_axial(void **state) {
     assert_true(behind > 100);
 }
 
-/// The floor is slanted, and one end or both are as near to it as may be: it is the plane that is
-/// cut, and nothing is unclear.
+/// Tests a slanted floor that one end or both are as near to as possible: the floor itself is cut,
+/// so its side is clear.
 static void test_across_slanted(void **state) {
     (void)state;
     static const float nearest[] = {0.0f, 1e-6f, 0.001f, 0.01f, 0.02f, 0.03f, 0.04f, 10.0f};
@@ -163,7 +166,7 @@ static void test_across_slanted(void **state) {
         const bool back = Rng_Below(&rng, 2);
         add_node(&tree, Vector(0.0f, 1.0f, 0.0f), near.y - 60.0f, 1, CONTENTS_WATER);
         add_node(&tree, normal, dist, back ? CONTENTS_SOLID : 2, back ? 2 : CONTENTS_SOLID);
-        // Both sides are equal, so this node gets no lane.
+        // Both sides are equal, so this node needs no lane.
         add_node(&tree, random_normal(&rng), dist, CONTENTS_EMPTY, CONTENTS_EMPTY);
         assert_true(lay(&tree) && tree.groups->num_lanes == 2);
         const plane_t *plane = &tree.planes[1];
@@ -179,7 +182,7 @@ static void test_across_slanted(void **state) {
     assert_true(hits > 1000 && hits < 6000);
 }
 
-/// A contents_t that does not fit in a byte has no lanes, be it a leaf's or the root.
+/// Tests contents that do not fit in a byte: such a leaf or root gets no lanes.
 static void test_contents(void **state) {
     (void)state;
     const vec3_t up = {0.0f, 0.0f, 1.0f};

@@ -1,5 +1,6 @@
-// Cells of hulls: a short sweep through a cell's tree has the bits of the same sweep through the
-// whole hull. In random trees, in real maps, outside all cells, and in a tree with a cycle.
+// Tests of the cells of hulls: a short sweep through a cell's tree has the same bits as the sweep
+// through the whole hull, in random trees, in real maps, outside of all cells, and in a tree with a
+// cycle.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -27,7 +28,7 @@ static float to_grid(float v) {
     return floorf(v * 32.0f) / 32.0f;
 }
 
-/// Some ends are on a plane, or 1/32 in front of it, like the stops of earlier sweeps.
+/// Moves some points onto a plane, or 1/32 in front of it, like the stops of earlier sweeps.
 static vec3_t maybe_on_plane(rng_t *rng, const hull_t *hull, int32_t num_planes, vec3_t point) {
     const plane_t *plane = &hull->planes[Rng_Below(rng, (uint32_t)num_planes)];
     uint32_t how = Rng_Below(rng, 8);
@@ -38,7 +39,8 @@ static vec3_t maybe_on_plane(rng_t *rng, const hull_t *hull, int32_t num_planes,
     return how < 6 ? Vector(to_grid(point.x), to_grid(point.y), to_grid(point.z)) : point;
 }
 
-/// A corner of the box that the sweeps of some cell stay in, or hardly beside it.
+/// Returns a corner of the box that the sweeps of some cell stay in, or a point close to the
+/// corner.
 static vec3_t random_corner(rng_t *rng, bounds_t bounds, float size) {
     vec3_t p = random_vector(rng, bounds.mins, bounds.maxs);
     const float mins[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
@@ -51,7 +53,7 @@ static vec3_t random_corner(rng_t *rng, bounds_t bounds, float size) {
     return Vector(v[0], v[1], v[2]);
 }
 
-/// From such a corner as far as a cell reaches, or half as far.
+/// Returns a point as far from the corner as a cell reaches, or half as far.
 static vec3_t across_cell(rng_t *rng, vec3_t corner) {
     float v[3] = {corner.x, corner.y, corner.z};
     for (int32_t i = 0; i < 3; i++) {
@@ -61,7 +63,7 @@ static vec3_t across_cell(rng_t *rng, vec3_t corner) {
     return Vector(v[0], v[1], v[2]);
 }
 
-/// Sweeps of all lengths, most of them short, with cells and without.
+/// Compares sweeps of all lengths, most of them short, with cells and without.
 static void compare_sweeps(const hull_t *hull, bounds_t bounds, int32_t num_planes, int32_t count,
                            uint64_t seed) {
     rng_t rng = {seed};
@@ -102,7 +104,7 @@ static vec3_t random_normal(rng_t *rng) {
                                  : VectorNormalize(random_offset(rng, 1.0f), NULL);
 }
 
-/// A balanced tree of random planes through random places of the bounds; node n has plane n.
+/// Makes a balanced tree of random planes through random points of the bounds; node n has plane n.
 static void random_tree(rng_t *rng, bounds_t bounds, plane_t *planes, clipnode_t *nodes) {
     static const contents_t fills[4] = {CONTENTS_EMPTY, CONTENTS_SOLID, CONTENTS_EMPTY,
                                         CONTENTS_WATER};
@@ -129,7 +131,7 @@ static void test_random_trees(void **state) {
     const int32_t trees = Test_IsLong() ? 2000 : 30;
     for (int32_t i = 0; i < trees; i++) {
         rng_t rng = {(uint64_t)i};
-        // Small and crowded, or as large and far away as a world may be.
+        // Trees are small and crowded, or as large and far away as a world may be.
         float size = i % 3 == 0 ? 150.0f : i % 3 == 1 ? 500.0f : 3000.0f;
         vec3_t middle = random_offset(&rng, i % 2 ? 60000.0f : 1000.0f);
         vec3_t half = {size, size, size};
@@ -139,7 +141,7 @@ static void test_random_trees(void **state) {
         hull_t *hulls[1] = {&hull};
         arena_t arena = {0};
         assert_true(CM_BuildCells(&arena, hulls, 1, bounds) && hull.cells);
-        // Beyond the bounds there are no cells.
+        // Some sweeps leave the bounds, where no cells are.
         bounds_t around = {VectorSubtract(bounds.mins, half), VectorAdd(bounds.maxs, half)};
         compare_sweeps(&hull, i % 5 == 0 ? around : bounds, TREE_NODES, 20000, (uint64_t)i);
         Arena_Free(&arena);
@@ -148,8 +150,8 @@ static void test_random_trees(void **state) {
 
 // ---- hostile maps ----
 
-/// Every node is both children of the one above: 2^200 ways down. It must not take long, and
-/// answers must be the hull's.
+/// Tests a tree whose every node has its child twice, so that 2^200 paths lead down. It must not
+/// take long, and the answers must be the hull's.
 static void test_endless_tree(void **state) {
     (void)state;
     enum { DEPTH = 200 };
@@ -178,7 +180,7 @@ static void test_endless_tree(void **state) {
     Arena_Free(&arena);
 }
 
-/// Only cells within CELL_FARTHEST have lanes.
+/// Checks that only cells within CELL_FARTHEST have lanes.
 static void check_far(const hull_cells_t *cells) {
     const cell_ref_t *near = CM_CellAt(cells, Vector(0.0f, 4000.0f, 0.0f));
     const cell_ref_t *far = CM_CellAt(cells, Vector(0.0f, 9000.0f, 0.0f));
@@ -186,7 +188,7 @@ static void check_far(const hull_cells_t *cells) {
     assert_true(far && far->group == CELL_NONE);
 }
 
-/// Bounds that hold nothing, or far too much: never more cells than there may be.
+/// Tests bounds that are empty or far too large: the number of cells must stay within its limit.
 static void test_bounds(void **state) {
     (void)state;
     static const plane_t planes[1] = {{{0.0f, 0.0f, 1.0f}, 0.0f, PLANE_Z}};
@@ -200,7 +202,7 @@ static void test_bounds(void **state) {
             arena_t arena = {0};
             bounds_t bounds = {{-sizes[i], 0.0f, -sizes[j]}, {sizes[i], sizes[j], 8.0f}};
             assert_true(CM_BuildCells(&arena, hulls, 2, bounds));
-            assert_null(solid.cells); // nothing to walk through
+            assert_null(solid.cells); // a hull without nodes needs no cells
             const int32_t *count = hull.cells->count;
             assert_true(count[0] * count[1] * count[2] <= MAX_HULL_CELLS);
             bounds_t near = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
@@ -215,7 +217,7 @@ static void test_bounds(void **state) {
 
 // ---- real maps ----
 
-/// Cells that have neither lanes nor parts.
+/// Counts the cells that have neither lanes nor parts.
 static int32_t count_walked(const hull_cells_t *cells) {
     int32_t walked = 0;
     for (int32_t i = 0; i < cells->num_cells; i++) {

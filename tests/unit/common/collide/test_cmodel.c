@@ -1,4 +1,4 @@
-// Hull choice, placed models, combination of traces, contents and leafs.
+// Tests of the choice of hulls, placed models, combined traces, contents and leafs.
 
 #include "base/rng.h"
 #include "lib/map_fixture.h"
@@ -36,7 +36,7 @@ static void check_sizes(const cmap_t *map, const size_case_t *cases, size_t coun
         const hull_t *hull = CM_HullForBox(map, 0, cases[i].mins, cases[i].maxs, &offset, &fits);
         assert_ptr_equal(hull, &map->models[0].hulls[cases[i].hull]);
         assert_int_equal(fits, cases[i].fits);
-        // The hull's box stands on the same floor, and has the same side, as the requested box.
+        // The hull's box has the same floor and the same first side as the requested box.
         assert_true(VectorCompare(VectorAdd(offset, hull->clip_mins), cases[i].mins));
     }
 }
@@ -47,11 +47,12 @@ static void test_hull_for_box(void **state) {
     const size_case_t quake[] = {
         {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0, true},
         {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}, 0, false},
-        {{-1.5f, -1.5f, -1.5f}, {1.5f, 1.5f, 1.5f}, 1, false}, // 3 wide: no longer a point
+        {{-1.5f, -1.5f, -1.5f}, {1.5f, 1.5f, 1.5f}, 1, false}, // 3 wide: no point any more
         {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}, 1, true},
-        {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 56.0f}, 1, true}, // the same box, other origin
+        // The box of the row above, with its origin at the feet.
+        {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 56.0f}, 1, true},
         {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 31.0f}, 1, false},
-        {{-16.0f, -20.0f, -24.0f}, {16.0f, 20.0f, 32.0f}, 1, false}, // only x counts
+        {{-16.0f, -20.0f, -24.0f}, {16.0f, 20.0f, 32.0f}, 1, false}, // only the size along x counts
         {{-16.5f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}, 2, false},
         {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}, 2, true},
         {{-64.0f, -64.0f, -24.0f}, {64.0f, 64.0f, 64.0f}, 2, false},
@@ -75,8 +76,8 @@ static void test_hull_for_box(void **state) {
     CM_FreeMap(&map);
 }
 
-/// A model moved to an origin gives the result of the model at zero for a sweep moved the opposite
-/// way.
+/// Tests a model moved to an origin: it gives the same result as the model at zero for a sweep
+/// moved back.
 static void test_box_trace_origin(void **state) {
     (void)state;
     cmap_t map = map_of("BSP2");
@@ -104,20 +105,20 @@ static void test_box_trace_origin(void **state) {
         if (moved.fraction < 1.0f) {
             hits++;
             assert_true(VectorCompare(moved.plane.normal, at_zero.plane.normal));
-            // The plane that the box's origin hits, in world space.
+            // The box's origin must be on the plane, in world space.
             float off = DotProduct(moved.plane.normal, moved.endpos) - moved.plane.dist;
             assert_true(off > -1e-3f && off < CM_DIST_EPSILON + 1e-3f);
         }
     }
     assert_true(hits > 1000);
-    // The world itself: the hull's answer to the bit.
+    // The world itself gives the hull's answer, bit for bit.
     trace_t direct = CM_HullTrace(&map.models[0].hulls[1], Vector(0.0f, 1.0f, 60.0f),
                                   Vector(99.0f, 3.0f, 40.0f));
     trace_t boxed = CM_BoxTrace(&map, &(cm_object_t){.origin = origin0}, Vector(0.0f, 1.0f, 60.0f),
                                 Vector(99.0f, 3.0f, 40.0f), mins, maxs);
     assert_true(direct.fraction == boxed.fraction && direct.fraction < 1.0f);
     assert_true(VectorCompare(direct.endpos, boxed.endpos));
-    // A box with its origin at the feet stands as high as one with its origin in the middle.
+    // A box with its origin at the feet stands as high as a box with its origin in the middle.
     trace_t feet = CM_BoxTrace(&map, &(cm_object_t){.origin = origin0}, Vector(-50.0f, 0.0f, 90.0f),
                                Vector(-50.0f, 0.0f, -90.0f), Vector(-16.0f, -16.0f, 0.0f),
                                Vector(16.0f, 16.0f, 56.0f));
@@ -125,7 +126,7 @@ static void test_box_trace_origin(void **state) {
     CM_FreeMap(&map);
 }
 
-/// In a map without brushes, the shortest push out of solid is along the nearest plane around.
+/// Tests maps without brushes: the shortest push out of solid is along the nearest plane.
 static void test_hull_overlap(void **state) {
     (void)state;
     cmap_t map = map_of("BSP29");
@@ -136,7 +137,8 @@ static void test_hull_overlap(void **state) {
                               {0.0f, 0.0f, 1.0f}};
     const cm_object_t place = {.model = 0};
     for (size_t i = 0; i < COUNTOF(normals); i++) {
-        // The block is 64 x 128 x 64 around 96 0 32; the hull's box 5 deep in one of its sides.
+        // The block is 64 x 128 x 64 around (96, 0, 32). The hull's box is 5 deep in one of its
+        // sides.
         vec3_t n = normals[i];
         vec3_t at = {96.0f + n.x * (32.0f + 16.0f - 5.0f), n.y * (64.0f + 16.0f - 5.0f),
                      n.z > 0.0f ? 64.0f + 24.0f - 5.0f : 32.0f};
@@ -149,7 +151,7 @@ static void test_hull_overlap(void **state) {
     CM_FreeMap(&map);
 }
 
-/// The shortest push out of a turned brush model may be across one of the box's own sides.
+/// Tests that the shortest push out of a turned brush model may be across a side of the box itself.
 static void test_turned_overlap(void **state) {
     (void)state;
     cmap_t map;
@@ -191,10 +193,10 @@ static void test_combine(void **state) {
     t = combine(t, make_trace(0.7f, 4, false, false));
     assert_true(t.fraction == 0.5f && t.entnum == 3);
     t = combine(t, make_trace(0.5f, 5, false, false));
-    assert_int_equal(t.entnum, 3); // of two equally near the first
+    assert_int_equal(t.entnum, 3); // two traces equally near: the first one counts
     t = combine(t, make_trace(0.2f, 6, false, false));
     assert_true(t.fraction == 0.2f && t.entnum == 6);
-    // A start in solid is kept, and does not lengthen an earlier, shorter trace.
+    // Starting in solid is remembered, and does not lengthen an earlier, shorter trace.
     t = combine(t, make_trace(1.0f, 7, true, false));
     assert_true(t.fraction == 0.2f && t.entnum == 6 && t.startsolid && !t.allsolid);
     t = combine(t, make_trace(0.1f, 8, false, false));
@@ -203,10 +205,11 @@ static void test_combine(void **state) {
     assert_true(t.fraction == 0.0f && t.entnum == 9 && t.allsolid);
     t = combine(t, make_trace(0.0f, 10, true, true));
     assert_int_equal(t.entnum, 9);
-    // If nothing was hit but the start is in solid, the trace names the edict that contains it.
+    // If nothing was hit but the trace starts in solid, the trace names the edict that contains its
+    // start.
     t = combine(none, make_trace(1.0f, 7, true, false));
     assert_true(t.fraction == 1.0f && t.entnum == 7 && t.startsolid);
-    // Blocked at once, and then stuck: stuck counts.
+    // If one trace is blocked at its start and a later one is stuck, being stuck counts.
     t = combine(make_trace(0.0f, 1, false, false), make_trace(0.0f, 2, true, true));
     assert_true(t.entnum == 2 && t.allsolid);
 }
@@ -223,9 +226,9 @@ static void test_contents_and_leafs(void **state) {
     assert_int_equal(CM_PointLeaf(&map, Vector(0.0f, 0.0f, 300.0f)), 0);
     int32_t leaf = CM_PointLeaf(&map, Vector(-10.0f, 0.0f, 10.0f));
     assert_int_equal(map.leafs[leaf].contents, CONTENTS_WATER);
-    // On the water's surface: above it for the contents, below it for the leaf.
+    // On the water's surface, a point has the contents above it, but the leaf below it.
     assert_int_equal(CM_PointLeaf(&map, Vector(-10.0f, 0.0f, 20.0f)), leaf);
-    // Hulls of boxes know no water.
+    // The hulls of boxes have no water.
     assert_int_equal(CM_HullPointContents(&map.models[0].hulls[1], Vector(-50.0f, 0.0f, 26.0f)),
                      CONTENTS_EMPTY);
     CM_FreeMap(&map);
@@ -235,7 +238,7 @@ static void test_contents_and_leafs(void **state) {
 
 // ---- hulls or brushes ----
 
-/// A room with everything that stops something, and a model of two boxes that share a face.
+/// Builds a room with everything that stops something, and a model of two boxes that share a face.
 static cmap_t brush_map(bool brush_list, bool clip_hulls) {
     const test_block_t blocks[] = {
         TestMap_Box(Vector(64.0f, -64.0f, 0.0f), Vector(128.0f, 64.0f, 64.0f)),
@@ -267,7 +270,8 @@ static void test_uses_brushes(void **state) {
     const bounds_t sizes[] = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
                               {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 56.0f}},
                               {{-10.0f, -16.0f, -24.0f}, {10.0f, 16.0f, 32.0f}}};
-    // For auto, hulls, brushes: a point, a box that a hull fits, another.
+    // Each row has the results for auto, hulls, brushes, with a point, a box that fits a hull, and
+    // a box that fits none.
     static const struct {
         bool brush_list, clip_hulls, uses[3][3];
     } cases[] = {
@@ -323,7 +327,8 @@ static void test_what_is_solid(void **state) {
     CM_FreeMap(&map);
 }
 
-// As with a hull, a sweep leaves all brushes that contain its start, and the next brush stops it.
+// Tests sweeps out of brushes: as with a hull, a sweep leaves all brushes that contain its start,
+// and the next brush stops it.
 static void test_out_of_brushes(void **state) {
     (void)state;
     cmap_t map = brush_map(true, true);
@@ -341,7 +346,7 @@ static void test_out_of_brushes(void **state) {
     assert_true(trace.startsolid && !trace.allsolid);
     assert_true(fabsf(trace.endpos.x - (58.0f - CM_DIST_EPSILON)) < 1e-4f);
     assert_true(VectorCompare(trace.plane.normal, Vector(-1.0f, 0.0f, 0.0f)));
-    // Exactly between the two boxes nothing falls through, thin as it may be.
+    // Nothing falls through between the two boxes, however thin it is.
     for (int i = 0; i < 3; i++) {
         vec3_t thin = {0.0f, 0.0f, i == 0 ? 0.0f : 1.0f};
         trace = CM_BoxTrace(&map, &place, Vector(0.0f, 0.0f, 60.0f), Vector(0.0f, 0.0f, -60.0f),
@@ -352,7 +357,7 @@ static void test_out_of_brushes(void **state) {
     CM_FreeMap(&map);
 }
 
-// The same sweep through a model, turned with it, ends at the same place, turned.
+// Tests a sweep turned together with its model: it ends at the same point, turned.
 static void test_turned_hull(void **state) {
     (void)state;
     cmap_t map = brush_map(false, true);

@@ -1,4 +1,5 @@
-// Sweeps through test rooms, bit for bit: tests/golden/trace_room.txt and brush.txt.
+// Tests of sweeps through test rooms, compared bit for bit with tests/golden/trace_room.txt and
+// brush.txt.
 
 #include "base/rng.h"
 #include "lib/brush_runs_fixture.h"

@@ -1,4 +1,4 @@
-// CM_HullTrace and CM_HullPointContents: rules one by one, then against exact geometry.
+// Tests of CM_HullTrace and CM_HullPointContents: each rule alone, then against exact geometry.
 
 #include "base/rng.h"
 #include "lib/map_fixture.h"
@@ -6,7 +6,7 @@
 
 #define EPSILON CM_DIST_EPSILON
 
-/// Solid where x < 0, water where x >= 64, empty between.
+/// Planes of a hull: solid where x < 0, water where x >= 64, empty between.
 static const plane_t wall_planes[] = {{{1.0f, 0.0f, 0.0f}, 0.0f, PLANE_X},
                                       {{1.0f, 0.0f, 0.0f}, 64.0f, PLANE_X}};
 static const clipnode_t wall_nodes[] = {{0 * 4 + PLANE_X, 0.0f, {1, CONTENTS_SOLID}},
@@ -20,7 +20,7 @@ static void assert_vector(vec3_t v, float x, float y, float z) {
 static void test_contents(void **state) {
     (void)state;
     assert_int_equal(CM_HullPointContents(&wall, Vector(-0.001f, 5.0f, 5.0f)), CONTENTS_SOLID);
-    // On a plane is in front of it.
+    // A point on a plane is in front of it.
     assert_int_equal(CM_HullPointContents(&wall, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_EMPTY);
     assert_int_equal(CM_HullPointContents(&wall, Vector(63.9f, 0.0f, 0.0f)), CONTENTS_EMPTY);
     assert_int_equal(CM_HullPointContents(&wall, Vector(64.0f, 0.0f, 0.0f)), CONTENTS_WATER);
@@ -39,11 +39,11 @@ static void test_stop(void **state) {
     assert_int_equal(trace.entnum, TRACE_NOTHING);
     assert_false(trace.startsolid);
     assert_false(trace.allsolid);
-    // Closer than the epsilon: the sweep does not move, and never backwards.
+    // Closer to the plane than the epsilon, the sweep does not move, and never moves back.
     trace = CM_HullTrace(&wall, Vector(0.01f, 0.0f, 0.0f), Vector(-5.0f, 0.0f, 0.0f));
     assert_true(trace.fraction == 0.0f);
     assert_vector(trace.endpos, 0.01f, 0.0f, 0.0f);
-    // Along the surface: nothing hit.
+    // A sweep along the surface hits nothing.
     trace = CM_HullTrace(&wall, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 100.0f, 0.0f));
     assert_true(trace.fraction == 1.0f && trace.plane.normal.x == 0.0f);
 }
@@ -66,11 +66,11 @@ static void test_start_in_solid(void **state) {
     assert_true(trace.fraction == 0.0f);
     assert_vector(trace.endpos, -9.0f, 1.0f, 2.0f);
     assert_int_equal(trace.contents, CONTENTS_SOLID);
-    // It leaves the solid and goes to the end: nothing is reported as hit.
+    // A sweep that leaves solid and gets to its end hits nothing.
     trace = CM_HullTrace(&wall, Vector(-9.0f, 0.0f, 0.0f), Vector(20.0f, 0.0f, 0.0f));
     assert_true(trace.startsolid && !trace.allsolid && trace.fraction == 1.0f);
     assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
-    // Out of one wall, into the next.
+    // A sweep out of one wall into the next.
     static const clipnode_t gap_nodes[] = {
         {0 * 4 + PLANE_X, 0.0f, {1, CONTENTS_SOLID}},
         {1 * 4 + PLANE_X, 64.0f, {CONTENTS_SOLID, CONTENTS_EMPTY}}};
@@ -78,7 +78,7 @@ static void test_start_in_solid(void **state) {
     trace = CM_HullTrace(&gap, Vector(-9.0f, 0.0f, 0.0f), Vector(91.0f, 0.0f, 0.0f));
     assert_true(trace.startsolid && !trace.allsolid);
     assert_true(fabsf(trace.endpos.x - (64.0f - EPSILON)) < 1e-5f);
-    // The far wall's plane faces +x in the tree; the answer faces the motion.
+    // In the tree, the plane of the far wall faces +x; the result faces against the motion.
     assert_vector(trace.plane.normal, -1.0f, 0.0f, 0.0f);
     assert_true(trace.plane.dist == -64.0f && trace.plane.type == PLANE_ANY);
 }
@@ -89,7 +89,7 @@ static vec3_t random_vector(rng_t *rng, float size) {
     return Vector(x, y, Rng_Range(rng, -size, size));
 }
 
-/// A chain of as many planes as a hull may be deep, every one of which cuts the sweep.
+/// Tests a chain of as many planes as the deepest allowed hull has, each of which cuts the sweep.
 static void test_deepest_stack(void **state) {
     (void)state;
     static plane_t planes[MAX_HULL_DEPTH];
@@ -104,8 +104,8 @@ static void test_deepest_stack(void **state) {
     assert_true(trace.fraction < 1.0f && fabsf(trace.endpos.x - EPSILON) < 1e-3f);
 }
 
-/// A tree of which every node is both children of the one above, with planes that a far sweep runs
-/// along within the noise of rounding: it must not be cut again and again.
+/// Tests a tree whose every node is both children of its parent. A far sweep runs along the planes
+/// within rounding: it must not be cut again and again.
 static void test_hostile_sharing(void **state) {
     (void)state;
     static plane_t planes[MAX_HULL_DEPTH];
@@ -128,11 +128,10 @@ static void test_hostile_sharing(void **state) {
 
 enum { GRID_PLANES = 2 * MAX_HULL_SPLITS - 1 };
 
-/// A balanced tree over the planes first..last; node i has plane i.
+/// Makes a balanced tree of the planes first..last; node i has plane i.
 static int32_t balanced_tree(clipnode_t *nodes, const plane_t *planes, int32_t first,
                              int32_t last) {
-    // One level at a time: the halves of the planes first..last are walked without recursion, since
-    // the tree is a perfect one.
+    // Go level by level without recursion, which is possible because the tree is perfect.
     for (int32_t step = GRID_PLANES / 2 + 1; step >= 1; step /= 2) {
         for (int32_t i = first + step - 1; i <= last; i += 2 * step) {
             int32_t half = step / 2;
@@ -153,7 +152,7 @@ static void test_split_limit(void **state) {
     }
     hull_t hull = {.nodes = nodes, .planes = planes};
     hull.root = balanced_tree(nodes, planes, 0, GRID_PLANES - 1);
-    // As many cuts as are allowed, and one more.
+    // Test as many cuts as are allowed, and one more.
     vec3_t start = {0.5f, 0.0f, 0.0f};
     trace_t trace = CM_HullTrace(&hull, start, Vector(MAX_HULL_SPLITS + 0.5f, 0.0f, 0.0f));
     assert_true(trace.fraction == 1.0f);
@@ -164,7 +163,8 @@ static void test_split_limit(void **state) {
     free(nodes);
 }
 
-/// Sweeps that start on a slanted plane and run along it: rounding decides on which side they end.
+/// Tests sweeps that start on a slanted plane and run along it: rounding decides on which side they
+/// end.
 static void test_grazing(void **state) {
     (void)state;
     rng_t rng = {21};
@@ -190,7 +190,7 @@ static void test_grazing(void **state) {
     assert_true(hits > rounds / 2);
 }
 
-// Exact geometry, in doubles, to check against: blocks in a room.
+// The exact geometry in double: blocks in a room.
 
 typedef struct {
     double n[3], d;
@@ -201,7 +201,7 @@ typedef struct {
     int num_planes;
 } exact_brush_t;
 
-/// The brush that a hull's point must stay out of, moved out by `grow` more.
+/// Returns the brush that the point of a hull must stay out of, grown by `grow`.
 static exact_brush_t exact_brush(const test_block_t *block, bounds_t hull, double grow) {
     exact_brush_t brush = {.num_planes = 6};
     const vec3_t cut = block->cut_normal;
@@ -232,7 +232,7 @@ static double exact_diff(const exact_plane_t *plane, vec3_t p) {
            plane->d;
 }
 
-/// The fraction at which a sweep enters a brush: 2 = never, -1 = it starts inside.
+/// Returns the fraction at which a sweep enters a brush: 2 = never, -1 = it starts inside.
 static double exact_entry(const exact_brush_t *brush, vec3_t start, vec3_t end) {
     double enter = -1.0;
     double leave = 2.0;
@@ -252,7 +252,7 @@ static double exact_entry(const exact_brush_t *brush, vec3_t start, vec3_t end) 
     return enter < leave ? enter : 2.0;
 }
 
-/// The fraction at which a sweep meets the first solid of a test map's world.
+/// Returns the fraction at which a sweep meets the first solid of a test map's world.
 static double exact_fraction(const test_map_t *test, bounds_t hull, double grow, vec3_t start,
                              vec3_t end) {
     double first = 2.0;
@@ -279,7 +279,7 @@ static double exact_fraction(const test_map_t *test, bounds_t hull, double grow,
 
 enum { NUM_RANDOM_BLOCKS = 24 };
 
-/// A random room: boxes, ramps and water.
+/// Makes a random room of boxes, ramps and water.
 static void random_room(test_map_t *test, test_block_t blocks[NUM_RANDOM_BLOCKS], rng_t *rng) {
     *test = (test_map_t){.room = {{-512.0f, -512.0f, 0.0f}, {512.0f, 512.0f, 384.0f}},
                          .blocks = blocks,
@@ -292,7 +292,7 @@ static void random_room(test_map_t *test, test_block_t blocks[NUM_RANDOM_BLOCKS]
         vec3_t maxs = VectorAdd(mins, size);
         blocks[i] = i % 3 == 0 ? TestMap_RampX(mins, maxs) : TestMap_Box(mins, maxs);
         if (i >= NUM_RANDOM_BLOCKS - 3) {
-            blocks[i].contents = CONTENTS_WATER; // after all solid ones, which hide it
+            blocks[i].contents = CONTENTS_WATER; // solid blocks come first and hide the water
         }
     }
 }
@@ -303,8 +303,8 @@ static vec3_t random_point(const test_map_t *test, rng_t *rng) {
                   Rng_Range(rng, test->room.mins.z, test->room.maxs.z));
 }
 
-/// Checks one sweep against exact geometry, and the rules of every result. Returns false if it
-/// starts too close to solid to decide.
+/// Checks one sweep against exact geometry, and the rules for every result. Returns false if the
+/// sweep starts too close to solid to decide.
 static bool check_sweep(const test_map_t *test, const hull_t *hull, bounds_t size, vec3_t start,
                         vec3_t end) {
     double lo = exact_fraction(test, size, 0.0625, start, end);
@@ -316,7 +316,7 @@ static bool check_sweep(const test_map_t *test, const hull_t *hull, bounds_t siz
     assert_false(trace.startsolid);
     assert_false(trace.allsolid);
     if ((double)trace.fraction < fmin(lo, 1.0) - 1e-4) {
-        // A sweep nearly along a surface travels far in the last epsilon before it.
+        // A sweep nearly along a surface goes far within the last epsilon before it.
         double exact = exact_fraction(test, size, 0.0, start, end);
         vec3_t touch = VectorLerp(start, end, (float)exact);
         float before = DotProduct(trace.plane.normal, VectorSubtract(trace.endpos, touch));
@@ -327,7 +327,7 @@ static bool check_sweep(const test_map_t *test, const hull_t *hull, bounds_t siz
     if (trace.fraction < 1.0f) {
         assert_int_not_equal(trace.contents, CONTENTS_SOLID);
         assert_true(DotProduct(trace.plane.normal, VectorSubtract(end, start)) < 0.0f);
-        // The next sweep starts where this one ended.
+        // The next sweep starts at the end of this one.
         trace_t next = CM_HullTrace(hull, trace.endpos, end);
         assert_false(next.startsolid);
         assert_true(VectorLength(VectorSubtract(next.endpos, trace.endpos)) < 1.0f);

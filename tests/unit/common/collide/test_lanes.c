@@ -1,4 +1,5 @@
-// Lanes_Max, Lanes_Min and Lanes_Bits return the bits of plain C, also for NaN and negative zero.
+// Tests that Lanes_Max, Lanes_Min and Lanes_Bits return the bits of plain C, also for NaN and
+// negative zero.
 
 #include "base/rng.h"
 #include "collide/lanes.h"

@@ -1,5 +1,5 @@
-// Meshes against geometry in double: the reference clips triangles to boxes and intersects rays
-// with planes.
+// Tests of meshes against geometry in double: the reference clips triangles to boxes and intersects
+// rays with planes.
 
 #include "collide/mesh/mesh_build.h"
 #include "lib/mesh_fixture.h"
@@ -7,14 +7,14 @@
 #include "math/angles.h"
 #include "state/contents.h"
 
-// Our answers are floats, of coordinates up to some hundreds.
+// Error of the engine's floats in qu, with coordinates up to some hundreds.
 #define SLACK 4e-3
 
 typedef struct {
     double x, y, z;
 } dvec_t;
 
-/// A placed mesh, its triangles in the world.
+/// Stores a placed mesh, and its triangles in world space.
 typedef struct {
     built_mesh_t built;
     cm_pose_t pose;
@@ -66,7 +66,7 @@ static void close_scene(scene_t *scene) {
     free(scene->corners);
 }
 
-/// True when the triangle has a point in the box that is `grow` larger on every side.
+/// Returns true if the triangle has a point in the box, which is made `grow` larger on every side.
 static bool clips(const dvec_t corners[3], dvec_t middle, vec3_t half, double grow) {
     dvec_t polygon[16] = {corners[0], corners[1], corners[2]};
     int count = 3;
@@ -96,7 +96,7 @@ static bool clips(const dvec_t corners[3], dvec_t middle, vec3_t half, double gr
     return count > 0;
 }
 
-/// The first triangle that a box overlaps, or -1.
+/// Returns the first triangle that a box overlaps, or -1.
 static int32_t overlapped(const scene_t *scene, dvec_t middle, vec3_t half, double grow) {
     for (int32_t i = 0; i < scene->built.mesh.num_triangles; i++) {
         if (clips(scene->corners[i], middle, half, grow)) {
@@ -127,9 +127,9 @@ static query_t random_query(rng_t *rng, float extent) {
                     Rng_Range(rng, 0.5f, 30.0f));
     q.end = VectorAdd(q.start, random_vector(rng, Rng_Below(rng, 2) ? 20.0f : 2.0f * extent));
     if (Rng_Below(rng, 4) == 0) {
-        q.end.z = q.start.z; // walks level
+        q.end.z = q.start.z; // moves level
     } else if (Rng_Below(rng, 4) == 0) {
-        q.end.x = q.start.x; // falls
+        q.end.x = q.start.x; // falls straight down
         q.end.y = q.start.y;
     }
     return q;
@@ -164,7 +164,7 @@ static void check_sweep(const scene_t *scene, const query_t *q, rng_t *rng, tall
         clips(scene->corners[hit.triangle], place_on(q, (double)hit.fraction), q->half, SLACK));
     assert_true(fabsf(VectorLength(hit.normal) - 1.0f) < 1e-5f);
     assert_true(DotProduct(hit.normal, VectorSubtract(q->end, q->start)) <= 0.0f);
-    // Along the normal the box is outside of the triangle where it is met.
+    // At the hit, the box must be outside of the triangle along the normal.
     float reach = q->half.x * fabsf(hit.normal.x) + q->half.y * fabsf(hit.normal.y) +
                   q->half.z * fabsf(hit.normal.z);
     dvec_t at = place_on(q, (double)hit.fraction);
@@ -178,7 +178,7 @@ static void check_sweep(const scene_t *scene, const query_t *q, rng_t *rng, tall
     assert_true(fabs(most + (double)reach) < SLACK * 2.0);
 }
 
-/// Checks the promises of a trace that go beyond its sweep.
+/// Checks the rules for a trace that a sweep alone does not have.
 static void check_trace(const scene_t *scene, const query_t *q, tally_t *tally) {
     const mesh_t *mesh = &scene->built.mesh;
     vec3_t mins = VectorNegate(q->half);
@@ -195,7 +195,7 @@ static void check_trace(const scene_t *scene, const query_t *q, tally_t *tally) 
     }
     bool stuck = CM_MeshTouches(mesh, &scene->pose, trace.endpos, mins, q->half);
     if (stuck) {
-        // Only if it starts in the mesh and found no free push out.
+        // A trace may end in the mesh only if it starts in it and found no free push out.
         assert_true(trace.startsolid || VectorCompare(trace.endpos, q->start));
         assert_true(trace.fraction == 0.0f);
     }
@@ -249,7 +249,8 @@ static void test_turned(void **state) {
 
 // ---- points ----
 
-/// Where a ray meets a triangle, or 2. *edge: how clearly it passes or misses the edges.
+/// Returns the fraction at which a ray meets a triangle, or 2. *edge tells how clearly it passes or
+/// misses the edges.
 static double ray_meets(const dvec_t c[3], dvec_t s, dvec_t e, double *edge) {
     dvec_t d = {e.x - s.x, e.y - s.y, e.z - s.z};
     dvec_t u = {c[1].x - c[0].x, c[1].y - c[0].y, c[1].z - c[0].z};
@@ -315,7 +316,8 @@ static void test_points(void **state) {
     assert_true(hits > 2000 && misses > 3000 && unclear < 6000);
 }
 
-/// Points and thin boxes fall on shared edges and corners of a field: none falls through.
+/// Tests points and thin boxes that fall on edges and corners shared by triangles of a field: none
+/// falls through.
 static void test_watertight(void **state) {
     (void)state;
     rng_t rng = {13};

@@ -1,4 +1,4 @@
-// Meshes made of bad triangles, and mesh arrays modified after the build.
+// Tests of meshes made of bad triangles, and of mesh arrays modified after the build.
 
 #include "collide/mesh/mesh_layout.h"
 #include "lib/mesh_fixture.h"
@@ -20,7 +20,7 @@ static mesh_source_t source_of(const test_mesh_t *mesh) {
                            .contents = CONTENTS_SOLID};
 }
 
-/// Refused, with a reason that holds the text.
+/// Expects that the build fails, with an error that contains the text.
 static void expect_refused(const mesh_source_t *source, const char *text) {
     built_mesh_t built;
     err_t err;
@@ -56,14 +56,14 @@ static void test_refused(void **state) {
     TestMesh_Free(&mesh);
 }
 
-/// Triangles without area are left out; the others keep their order.
+/// Tests triangles without area: they are left out; the others keep their order.
 static void test_no_area(void **state) {
     (void)state;
     test_mesh_t mesh = {0};
     vec3_t a = {0.0f, 0.0f, 0.0f};
     vec3_t b = {64.0f, 0.0f, 0.0f};
     vec3_t c = {0.0f, 64.0f, 0.0f};
-    TestMesh_Add(&mesh, a, b, VectorScale(b, 0.5f)); // a line
+    TestMesh_Add(&mesh, a, b, VectorScale(b, 0.5f)); // three points on a line
     TestMesh_Add(&mesh, a, a, c);
     mesh_source_t source = source_of(&mesh);
     expect_refused(&source, "none of the 2 triangles has an area");
@@ -83,7 +83,8 @@ static void test_no_area(void **state) {
     TestMesh_Free(&mesh);
 }
 
-/// Many triangles in one place, or nearly: the tree's depth, its time and its memory stay bounded.
+/// Tests many triangles at one point or nearly: the depth, memory and build time of the tree must
+/// stay within limits.
 static void test_one_place(void **state) {
     (void)state;
     // Small meshes get better trees than large ones.
@@ -94,7 +95,8 @@ static void test_one_place(void **state) {
         test_mesh_t mesh = {0};
         rng_t rng = {31};
         for (int32_t n = 0; n < count; n++) {
-            // The same; about the same; each half as large as the one before, down to nothing.
+            // Kinds: equal triangles; almost equal ones; each half as large as the one before, down
+            // to nothing.
             float size = kind == 2 ? 1000.0f * powf(0.5f, (float)(n % 60)) : 8.0f;
             float off = kind == 1 ? Rng_Range(&rng, 0.0f, 1e-4f) : 0.0f;
             TestMesh_Add(&mesh, Vector(off, 0.0f, 0.0f), Vector(size, off, 0.0f),
@@ -106,8 +108,9 @@ static void test_one_place(void **state) {
         clock_t start = clock();
         assert_true(Mesh_Build(&built, &source, &err));
         double s = (double)(clock() - start) / CLOCKS_PER_SEC;
-        assert_true(s < 10.0); // 0.1 s of a million, unchecked; tests run with sanitizers, too
-        if (!Mesh_Check(&built.mesh, &err)) { // its depth
+        // Expected: 0.1 s for a million, without Mesh_Check; the limit allows for sanitizers.
+        assert_true(s < 10.0);
+        if (!Mesh_Check(&built.mesh, &err)) { // includes a check of the depth
             fail_msg("%s", err.text);
         }
         assert_true(built.mesh.num_blocks <= count / 2);
@@ -121,7 +124,7 @@ static void test_one_place(void **state) {
     }
 }
 
-/// Returns the seconds to build a small mesh with a fraction of its triangles in one spot, the rest
+/// Returns the seconds to build a small mesh with a share of its triangles in one spot and the rest
 /// anywhere.
 static double seconds_of_pile(float share) {
     enum { COUNT = 32768 };
@@ -147,17 +150,18 @@ static double seconds_of_pile(float share) {
     return s;
 }
 
-/// Triangles piled in one spot sink below the rest of the tree, so the build takes no longer than
-/// without a pile.
+/// Tests triangles piled in one spot: they sink below the rest of the tree, so the build takes
+/// about as long as without the pile.
 static void test_pile(void **state) {
     (void)state;
-    assert_true(seconds_of_pile(0.9375f) < 5.0 * seconds_of_pile(0.0f)); // it was 40 times as long
+    // Before the fix, 40 times as long.
+    assert_true(seconds_of_pile(0.9375f) < 5.0 * seconds_of_pile(0.0f));
 }
 
 // ---- insides ----
 
-/// A ball of triangles about 0 0 0. Many of its corners lie right above each other, on the lines
-/// that are drawn to tell inside from outside.
+/// Adds a ball of triangles around (0, 0, 0). Many of its corners are exactly above each other, on
+/// the lines along which the engine tells inside from outside.
 static void add_ball(test_mesh_t *mesh, float radius) {
     enum { RINGS = 8, SIDES = 12 };
     for (int32_t i = 0; i <= RINGS; i++) {
@@ -190,7 +194,7 @@ static void test_inside(void **state) {
     int outside = 0;
     for (int i = 0; i < 40000; i++) {
         vec3_t p = mesh.vertices[Rng_Below(&rng, (uint32_t)mesh.num_vertices)];
-        if (i % 2) { // else right below or above a corner
+        if (i % 2) { // otherwise: straight below or above a corner
             p.x = Rng_Range(&rng, -120.0f, 120.0f);
             p.y = Rng_Below(&rng, 4) ? Rng_Range(&rng, -120.0f, 120.0f) : p.y;
         }
@@ -198,7 +202,7 @@ static void test_inside(void **state) {
         float distance = VectorLength(p);
         contents_t contents = CM_MeshContents(&built.mesh, &unturned, p);
         assert_int_equal(CM_MeshContents(&open.mesh, &unturned, p), CONTENTS_EMPTY);
-        if (distance < 88.0f) { // inside the flat sides
+        if (distance < 88.0f) { // inside of all flat faces
             assert_int_equal(contents, CONTENTS_WATER);
             assert_true(CM_MeshTouches(&built.mesh, &unturned, p, Vector(-1.0f, -1.0f, -1.0f),
                                        Vector(1.0f, 1.0f, 1.0f)));
@@ -214,7 +218,7 @@ static void test_inside(void **state) {
     TestMesh_Free(&mesh);
 }
 
-/// A trace that starts inside of a solid volume starts solid, and may leave it.
+/// Tests a trace that starts inside of a solid volume: it starts solid, and may leave the volume.
 static void test_solid_volume(void **state) {
     (void)state;
     test_mesh_t mesh = {0};
@@ -240,7 +244,7 @@ static void test_solid_volume(void **state) {
     TestMesh_Free(&mesh);
 }
 
-/// One-sided triangles stop only sweeps that come from their front.
+/// Tests one-sided triangles: they stop only sweeps that come from their front.
 static void test_one_sided(void **state) {
     (void)state;
     test_mesh_t mesh = {0};
@@ -266,7 +270,7 @@ static void test_one_sided(void **state) {
 
 // ---- arrays out of a file ----
 
-/// A mesh whose arrays may be written to.
+/// Stores a mesh whose arrays may be written.
 typedef struct {
     mesh_t mesh;
     uint8_t *bytes[4];
@@ -307,8 +311,8 @@ static void change(copy_t *copy, rng_t *rng) {
     memcpy(at, &value, sizeof value);
 }
 
-/// Whatever was changed, Mesh_Check refuses it with a reason, or questions read nothing that is not
-/// there (sanitizers tell).
+/// Tests meshes with random changes: either Mesh_Check refuses the mesh with a reason, or queries
+/// read nothing outside of it, which the sanitizers check.
 static void test_changed(void **state) {
     (void)state;
     rng_t rng = {41};
@@ -365,11 +369,11 @@ static void test_unsound(void **state) {
 
     copy_mesh(&copy, mesh);
     mesh_node_t *nodes = (mesh_node_t *)(void *)copy.bytes[2];
-    nodes[mesh->nodes[0].children[0]].children[0] = 0; // a loop
+    nodes[mesh->nodes[0].children[0]].children[0] = 0; // loop
     expect_unsound(&copy.mesh, "expected children");
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
-    nodes[0].children[1] = nodes[0].children[0]; // two parents
+    nodes[0].children[1] = nodes[0].children[0]; // node with two parents
     expect_unsound(&copy.mesh, "mesh: ");
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
@@ -382,7 +386,7 @@ static void test_unsound(void **state) {
     copy_mesh(&copy, mesh);
     nodes = (mesh_node_t *)(void *)copy.bytes[2];
     int32_t last = mesh->num_nodes - 1;
-    assert_true(nodes[last].children[0] < 0); // a block's
+    assert_true(nodes[last].children[0] < 0); // the last node is a leaf with a block
     nodes[last].bounds[3][0] -= 1.0f;
     expect_unsound(&copy.mesh, "outside of the node's box");
     copy_mesh(&copy, mesh);
@@ -402,8 +406,8 @@ static void test_unsound(void **state) {
     TestMesh_Free(&source);
 }
 
-/// A file's tree that is a chain: as deep as walks have room for, and one deeper; and with a node
-/// that nothing leads to.
+/// Tests trees of a file that are a chain: as deep as the walks allow, one level deeper, and with a
+/// node that has no parent.
 static void test_deep(void **state) {
     (void)state;
     enum { MOST = MESH_MAX_DEPTH + 2 };
@@ -452,7 +456,7 @@ static void test_deep(void **state) {
                                      Vector(2.0f, 2.0f, -9.0f), VectorNegate(half), half);
         assert_true(trace.fraction < 1.0f && trace.plane.normal.z == 1.0f);
         char text[64];
-        nodes[num - 2].children[1] = -num; // the block itself: the last node is nobody's child
+        nodes[num - 2].children[1] = -num; // the block itself, so the last node has no parent
         snprintf(text, sizeof text, "reaches %d of %d nodes, %d of %d", num - 1, num, num, num);
         expect_unsound(&mesh, text);
     }

@@ -1,5 +1,6 @@
-// Mesh queries give the bits of the golden file for four lanes and eight, on every compiler, and
-// for any order of the triangles. The approximate arithmetic of the tree walk misses no box.
+// Tests of mesh queries against the golden file: the bits must be the same with four lanes and with
+// eight, on every compiler, and for any order of the triangles. The approximate arithmetic of the
+// tree walk must miss no box.
 
 #include "collide/mesh/mesh_walk.h"
 #include "lib/mesh_fixture.h"
@@ -32,7 +33,7 @@ static vec3_t random_vector(rng_t *rng, float extent) {
     return Vector(x, y, Rng_Range(rng, -extent, extent));
 }
 
-/// The same triangles in another order have another tree, and give the same fractions.
+/// Tests the same triangles in another order: the tree differs, the fractions do not.
 static void test_order(void **state) {
     (void)state;
     rng_t rng = {29};
@@ -77,8 +78,8 @@ static float multiply_subtract(float a, float b, float c) {
     return Lanes_MultiplySubtract(Lanes_All(a), Lanes_All(b), Lanes_All(c))[0];
 }
 
-/// By the walk's rough arithmetic, with one rounding or two, a sweep enters a box at a face no
-/// later than by that of low and high, and leaves it no earlier.
+/// Expects that with the walk's approximate arithmetic, with one rounding or two, a sweep enters a
+/// box no later than its exact enter time, and leaves it no earlier than its exact leave time.
 static void expect_no_later(const walk_t *walk, int32_t axis, float x) {
     const float inverse = walk->inverse[axis];
     const float enter = (x - walk->low[axis]) * inverse;
@@ -93,7 +94,7 @@ static void expect_no_later(const walk_t *walk, int32_t axis, float x) {
     }
 }
 
-/// Sweeps far out and near, long and short, along axes and not.
+/// Tests sweeps far out and near, long and short, along axes and slanted.
 static void test_rough_walk(void **state) {
     (void)state;
     rng_t rng = {31};

@@ -1,11 +1,12 @@
-// A mesh as a model of a map: all queries of cmodel.h, unturned, turned and moved.
+// Tests of a mesh as a model of a map: all queries of cmodel.h, unturned, turned and moved.
 
 #include "collide/cmap.h"
 #include "collide/mesh/mesh_build.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 
-// A block of 64 x 32 x 16 around the origin, closed, counter-clockwise from outside.
+// Corners of a closed block of 64 x 32 x 16 around the origin; the triangles are counter-clockwise
+// from outside.
 static const vec3_t corners[8] = {{-32, -16, -8}, {32, -16, -8}, {32, 16, -8}, {-32, 16, -8},
                                   {-32, -16, 8},  {32, -16, 8},  {32, 16, 8},  {-32, 16, 8}};
 static const int32_t faces[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7},
@@ -39,7 +40,7 @@ static void test_sweeps(void **state) {
                                 Vector(200.0f, 0.0f, 0.0f), VectorNegate(half), half);
     assert_true(fabsf(trace.endpos.x - (64.0f - CM_DIST_EPSILON)) < 0.001f);
     assert_true(trace.plane.normal.x == -1.0f && !trace.startsolid);
-    place.angles.y = 90.0f; // now 32 wide along x
+    place.angles.y = 90.0f; // now the block is 32 wide along x
     trace = CM_BoxTrace(&block.map, &place, Vector(0.0f, 0.0f, 0.0f), Vector(200.0f, 0.0f, 0.0f),
                         VectorNegate(half), half);
     assert_true(fabsf(trace.endpos.x - (80.0f - CM_DIST_EPSILON)) < 0.01f);
@@ -57,7 +58,7 @@ static void test_touching_and_contents(void **state) {
     const vec3_t half = {1.0f, 1.0f, 1.0f};
     const cm_object_t place = {.origin = {0.0f, 0.0f, 100.0f}, .angles = {0.0f, 45.0f, 0.0f}};
     assert_true(CM_BoxTouches(&block.map, &place, Vector(0.0f, 0.0f, 100.0f), VectorNegate(half),
-                              half)); // inside, away from every triangle
+                              half)); // the box is inside of the block and touches no triangle
     assert_true(
         CM_BoxTouches(&block.map, &place, Vector(20.0f, 20.0f, 100.0f), VectorNegate(half), half));
     assert_false(
@@ -83,7 +84,7 @@ static void test_overlap(void **state) {
     Mesh_Free(&block.built);
 }
 
-// A model of several meshes: each has its own contents, and queries reach all of them.
+// Tests a model of several meshes: each has its own contents, and queries reach all of them.
 static void test_parts(void **state) {
     (void)state;
     static block_t parts[3];
@@ -107,13 +108,13 @@ static void test_parts(void **state) {
         assert_int_equal(CM_Contents(&map, &place, point), num == 1   ? CONTENTS_EMPTY
                                                            : num == 2 ? CONTENTS_WATER
                                                                       : CONTENTS_SOLID);
-        // A point sweep ends in the water, or on top of solid.
+        // A sweep of a point ends in the water, or on top of solid.
         trace_t trace = CM_BoxTrace(&map, &place, above, point, point, point);
         assert_true((trace.fraction < 1.0f) == (num == 3));
         assert_int_equal(trace.contents, num == 2 ? CONTENTS_WATER : CONTENTS_EMPTY);
         cm_contact_t contacts[MAX_CONTACTS];
         int32_t count = CM_Overlap(&map, &place, box, contacts, MAX_CONTACTS);
-        assert_int_equal(count, num == 3 ? 4 : 2); // the two triangles on top of each
+        assert_int_equal(count, num == 3 ? 4 : 2); // the two triangles on top of each solid mesh
         assert_true(CM_BoxTrace(&map, &place, above, point, VectorNegate(half), half).fraction <
                     1.0f);
         // A trace of a box does not report the contents at its end.
@@ -127,7 +128,7 @@ static void test_parts(void **state) {
     }
 }
 
-/// Hills, every other triangle in another part.
+/// Splits hills into two parts, with every other triangle in the second part.
 static void split_hills(uint64_t seed, built_mesh_t built[2], rng_t *rng) {
     test_mesh_t hills = {0};
     rng->state = seed;
@@ -144,7 +145,7 @@ static void split_hills(uint64_t seed, built_mesh_t built[2], rng_t *rng) {
     TestMesh_Free(&hills);
 }
 
-// Half of a box that walks among hills of these seeds; hills of an even seed are turned.
+// Half the size of a box that walks among the hills. Hills of an even seed are turned.
 static const vec3_t walker = {4.0f, 4.0f, 8.0f};
 
 static cm_object_t hills_at(uint64_t seed) {
@@ -153,7 +154,8 @@ static cm_object_t hills_at(uint64_t seed) {
                          .angles = {0.0f, seed % 2 == 0 ? 30.0f : 0.0f, 0.0f}};
 }
 
-// Found by the long run below: one part stopped the box, rounding had put it into the other.
+// Tests seeds that the long run below found: one part stopped the box, and rounding put it into the
+// other part.
 static void test_found_ends(void **state) {
     (void)state;
     static const struct {
@@ -183,8 +185,8 @@ static void test_found_ends(void **state) {
     }
 }
 
-// The end of a trace is never in solid for the next trace, whichever part stopped it. Boxes slide
-// over hills, across edges where the parts meet.
+// Tests that a trace never ends in solid, whichever part stopped it. Boxes slide over hills, across
+// edges where the parts meet.
 static void test_ends_are_free_of_all_parts(void **state) {
     (void)state;
     const int32_t steps = Test_IsLong() ? 2000000 : Test_IsSlow() ? 20000 : 100000;
@@ -204,7 +206,7 @@ static void test_ends_are_free_of_all_parts(void **state) {
         for (int32_t i = 0; i < steps / 10; i++) {
             vec3_t way = {Rng_Range(&rng, -12.0f, 12.0f), Rng_Range(&rng, -12.0f, 12.0f),
                           Rng_Range(&rng, -12.0f, 4.0f)};
-            if (Rng_Below(&rng, 4) != 0) { // along the last plane it met
+            if (Rng_Below(&rng, 4) != 0) { // slide along the last plane that was hit
                 way = VectorMA(way, -DotProduct(way, normal), normal);
             }
             trace_t trace =

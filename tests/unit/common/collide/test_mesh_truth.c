@@ -1,5 +1,5 @@
-// Boxes and points swept against triangles of real meshes, compared with exact geometry in double
-// (../shared/data/mesh).
+// Tests of boxes and points swept against triangles of real meshes, compared with exact geometry in
+// double (../shared/data/mesh).
 
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
@@ -7,7 +7,7 @@
 
 #define DATA "../shared/data/mesh/"
 
-// A row's fractions are printed with nine places; ours are floats.
+// The fractions in the rows have nine decimal places; the engine's are floats.
 #define FRACTION_TOLERANCE 2e-6
 #define NORMAL_TOLERANCE   1e-3f
 
@@ -29,7 +29,7 @@ static bool parse_row(const char *line, row_t *row) {
                   &row->ss_exact, &row->ss_grown) == 19;
 }
 
-/// Poses in which the rows are run: unturned, or turned by 90 degrees about z and moved.
+/// Poses in which the rows are run: unturned, or turned by 90 degrees around z and moved.
 static const cm_pose_t unturned = {.origin = {0.0f, 0.0f, 0.0f}};
 static const cm_pose_t quarter = {
     .axes = {{0.0f, 1.0f, 0.0f}, {-1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}, .turned = true};
@@ -64,7 +64,7 @@ static void check_row(const mesh_t *mesh, const cm_pose_t *pose, const row_t *ro
     }
 }
 
-/// False when the data is not there.
+/// Returns false if the data is missing.
 static bool check_mesh(const char *name, const cm_pose_t *pose, tally_t *tally) {
     char text[300];
     char line[500];
@@ -104,7 +104,7 @@ static void check_meshes(const cm_pose_t *pose) {
         assert_true(t.rows == 5000 && t.points > 500 && t.hits > 1000 && t.starts > 100);
         assert_int_equal(t.fraction_faults, 0);
         assert_int_equal(t.start_faults, 0);
-        // Where two directions are met at once the rows choose either.
+        // If two triangles are met at once, the row may have the other one's normal.
         assert_true(t.normal_faults * 50 < t.normals);
     }
 }

@@ -18,18 +18,18 @@
 
 #define DATA "../shared/data/q3/"
 
-#define MOST_APART       0.1f // qu, along the normal
+#define MOST_APART       0.1f // qu, distance of both results along the normal
 #define NORMAL_TOLERANCE 1e-3f
 #define LEAST_SHARE      0.999
 
 // Tolerances of the exact geometry.
-#define ROUNDING    0.003 // qu; of floats at these coordinates
-#define THEIR_SKIN  0.125 // qu; they stop so far away
-#define FAR_FROM_IT 0.02  // qu; farther away than that by so much is no rounding
+#define ROUNDING    0.003 // qu, error of floats at these coordinates
+#define THEIR_SKIN  0.125 // qu, distance at which the other engine stops
+#define FAR_FROM_IT 0.02  // qu, distance beyond the two above that is no rounding any more
 
 static const bounds_t boxes[] = {
-    // The other engine's points are stopped by everything that stops players, ours by solid only.
-    // So use a box of almost no size, widened to a point.
+    // In the other engine, points are stopped by everything that stops players; here, only by
+    // solid. So this is a box of almost no size instead of a point.
     {{-0.001f, -0.001f, -0.001f}, {0.001f, 0.001f, 0.001f}},
     {{-15.0f, -15.0f, -24.0f}, {15.0f, 15.0f, 32.0f}},
     {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}},
@@ -45,9 +45,10 @@ typedef struct {
 
 typedef struct {
     int rows, hits, starts, hit_faults, end_faults, normal_faults, start_faults, stuck;
-    int ours_wrong;           // rows that differ
-    int through, early, near; // the other engine's fault in them
-    int wide_points;          // ours stopped a point, which is 1/32 wide
+    int ours_wrong;           // rows in which this engine is wrong
+    int through, early, near; // rows in which the other engine is wrong, by fault
+    // Rows in which only this engine stopped the point, as its box is 1/32 wider.
+    int wide_points;
 } tally_t;
 
 static bool parse_row(const char *line, row_t *r) {
@@ -69,7 +70,7 @@ static void print_fault(const char *what, const row_t *row, const trace_t *t) {
                   (double)row->normal.y, (double)row->normal.z);
 }
 
-/// Decides by exact geometry which result is right in a row where they differ.
+/// Decides by exact geometry which result is right if both differ in a row.
 static void judge(const cmap_t *map, const row_t *row, const trace_t *t, tally_t *tally) {
     const brush_list_t *list = &map->models[row->model].brushes;
     bounds_t box = boxes[row->box];
@@ -113,7 +114,7 @@ static void check_row(const cmap_t *map, const row_t *row, tally_t *tally) {
     }
     trace_t again = CM_BoxTrace(map, &place, trace.endpos, trace.endpos, box.mins, box.maxs);
     tally->stuck += again.startsolid;
-    // Where one is stopped just before the end and the other is not, both ends are compared.
+    // If only one engine is stopped just before the end, compare the ends of both.
     vec3_t normal = row->fraction < 1.0f ? row->normal : trace.plane.normal;
     float apart = DotProduct(VectorSubtract(trace.endpos, row->endpos), normal);
     const char *fault = NULL;

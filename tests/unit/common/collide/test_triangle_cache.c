@@ -1,4 +1,5 @@
-// Cached queries of triangles return the bits of uncached ones, with four lanes and with eight.
+// Tests of cached queries of triangles: they return the same bits as uncached ones, with four lanes
+// and with eight.
 
 #include "collide/cache.h"
 #include "collide/cmap.h"
@@ -53,13 +54,14 @@ static bool same_contacts(const cm_contact_t *a, const cm_contact_t *b, int32_t 
     return true;
 }
 
-/// A sweep, or, if both ends are equal, a resting box.
+/// Describes a sweep, or a resting box if both ends are equal.
 typedef struct {
     vec3_t start, end;
     bounds_t size;
 } question_t;
 
-/// From somewhere, mostly inside of a box: short, long, level, down, nowhere; boxes and points.
+/// Returns a question that starts mostly inside of the box `around`: short, long, level, downwards
+/// or at rest, with a box or a point.
 static question_t random_question(rng_t *rng, bounds_t around, float length) {
     question_t q = {.start = {Rng_Range(rng, around.mins.x, around.maxs.x),
                               Rng_Range(rng, around.mins.y, around.maxs.y),
@@ -79,7 +81,7 @@ static question_t random_question(rng_t *rng, bounds_t around, float length) {
         break;
     }
     if (Rng_Below(rng, 4)) {
-        float thin = Rng_Below(rng, 8) ? 1.0f : 0.0f; // some without width
+        float thin = Rng_Below(rng, 8) ? 1.0f : 0.0f; // some boxes have no width
         vec3_t v = random_vector(rng, 20.0f);
         q.size.maxs = Vector(fabsf(v.x) + thin, thin * (fabsf(v.y) + 1.0f), fabsf(v.z) + thin);
         q.size.mins = Vector(-q.size.maxs.x, -q.size.maxs.y, thin * Rng_Range(rng, -30.0f, 0.0f));
@@ -105,7 +107,7 @@ static bool agrees(triangle_cache_t *cache, const question_t *q) {
            same_contacts(contacts[0], contacts[1], e);
 }
 
-/// A kernel finds the same in the cache as in the tree: sweeps, contacts, overlaps.
+/// Returns true if a kernel finds the same in the cache as in the tree: sweeps, contacts, overlaps.
 static bool agrees_by(const mesh_ops_t *ops, const triangle_cache_t *cache, const question_t *q) {
     const bounds_t box = {VectorAdd(q->end, q->size.mins), VectorAdd(q->end, q->size.maxs)};
     mesh_hit_t expected =
@@ -133,7 +135,7 @@ static bool same_cache(const triangle_cache_t *a, const triangle_cache_t *b) {
     return same;
 }
 
-/// Every answerer collects the same blocks.
+/// Checks that every kernel collects the same blocks.
 static void collect_by_all(const triangle_cache_t *cache) {
     static triangle_cache_t made[MAX_OPS];
     const mesh_ops_t *ops[MAX_OPS];
@@ -155,7 +157,7 @@ static bool is_held(const triangle_cache_t *cache, const question_t *q) {
            VectorCompare(VectorMax(swept.maxs, cache->region.maxs), cache->region.maxs);
 }
 
-/// Fills caches anywhere in a mesh; queries inside them, at their edges, and outside.
+/// Fills caches anywhere in a mesh, and queries inside them, at their edges, and outside.
 static void ask_mesh(const mesh_t *mesh, uint64_t seed, int32_t num_caches, counts_t *counts) {
     rng_t rng = {seed};
     static triangle_cache_t cache;
@@ -223,8 +225,8 @@ static void test_same_bits(void **state) {
     }
 }
 
-/// Wherever rounding says that a point meets a triangle's plane, it meets it in the triangle's box,
-/// which is 1/64 wider, or not at all.
+/// Tests where a point meets the plane of a triangle after rounding: either in the triangle's box,
+/// made 1/64 wider, or not at all.
 static void test_meets_in_box(void **state) {
     (void)state;
     static const struct {
@@ -233,11 +235,11 @@ static void test_meets_in_box(void **state) {
     } cases[] = {
         {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.5f, 0.5f},
         {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.4f, 0.44922f},   // above the box
-        {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.502f, 0.50078f}, // and below it
+        {{0.5f, 0.5f, 10.0f}, {0.5f, 0.5f, -10.0f}, 0.502f, 0.50078f}, // below the box
         {{0.5f, 0.5f, -10.0f}, {0.5f, 0.5f, 10.0f}, 0.552f, 0.55078f},
         {{0.5f, 0.5f, -0.5f}, {0.5f, 0.5f, -10.0f}, 0.0f, -0.051f},   // behind the start
         {{0.5f, 0.5f, 12.0f}, {0.5f, 0.5f, 2.0f}, 1.0f, 1.0984f},     // after the end
-        {{1.5f, 0.5f, 10.0f}, {1.5f, 0.5f, -10.0f}, 0.5f, MESH_HUGE}, // on either side
+        {{1.5f, 0.5f, 10.0f}, {1.5f, 0.5f, -10.0f}, 0.5f, MESH_HUGE}, // beside the box
         {{0.5f, -0.5f, 10.0f}, {0.5f, -0.5f, -10.0f}, 0.5f, MESH_HUGE},
     };
     test_mesh_t source = {0};
@@ -252,7 +254,7 @@ static void test_meets_in_box(void **state) {
         CM_MeshSweepQuery(&q, &built.mesh, &unmoved, &way, &(bounds_t){none, none});
         prepare_walk(&walk, &q);
         prepare_ray(&ray, &q, &walk);
-        // Far from the value that the plane gives: the refined value is kept unchanged.
+        // If the value is far from what the plane gives, it is kept unchanged.
         const float at = refined(&ray, &walk, &built.mesh.blocks[0], 0, Lanes_All(cases[i].at),
                                  Lanes_All(1e-9f))[0];
         assert_true(fabsf(at - cases[i].expected) < 1e-4f || at == cases[i].expected);
@@ -261,8 +263,8 @@ static void test_meets_in_box(void **state) {
     TestMesh_Free(&source);
 }
 
-/// A box that grazes the edges and corners of a square, and begins and ends on it: it overlaps the
-/// square along one direction from the very moment until which it does along another.
+/// Tests a box that grazes the edges and corners of a square, and starts and ends on it: its
+/// overlap along one direction starts exactly when that along another ends.
 static void test_grazing(void **state) {
     (void)state;
     test_mesh_t source = {0};
@@ -337,7 +339,7 @@ static void test_no_numbers(void **state) {
     TestMesh_Free(&source);
 }
 
-/// The last sweep is the answer to the same question only, of the same mesh.
+/// Tests the repeated last sweep: only the same query of the same mesh gets it.
 static void test_last_sweep(void **state) {
     (void)state;
     rng_t rng = {77};
@@ -347,7 +349,7 @@ static void test_last_sweep(void **state) {
     TestMesh_Hills(&source, &rng, 4, 80.0f);
     built[0] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     TestMesh_Free(&source);
-    TestMesh_Hills(&source, &rng, 4, 80.0f); // others
+    TestMesh_Hills(&source, &rng, 4, 80.0f); // hills of other shape
     built[1] = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
     CM_EmptyTriangleCache(&cache, NULL);
@@ -362,7 +364,7 @@ static void test_last_sweep(void **state) {
             CM_FillTriangleCache(&cache, &built[k % 2].mesh, box);
             assert_true(cache.mesh == &built[k % 2].mesh);
             assert_true(agrees(&cache, &q) && agrees(&cache, &others[k / 2]));
-            assert_true(agrees(&cache, &q)); // may follow a fill from another mesh
+            assert_true(agrees(&cache, &q)); // also after a fill from another mesh
         }
     }
     Mesh_Free(&built[0]);
@@ -370,7 +372,7 @@ static void test_last_sweep(void **state) {
     TestMesh_Free(&source);
 }
 
-/// A new fill forgets the one before: with another mesh, and when there is too much of it.
+/// Tests that a new fill replaces the old one: with another mesh, and if it has too many triangles.
 static void test_forgets(void **state) {
     (void)state;
     rng_t rng = {80};
@@ -413,7 +415,8 @@ typedef struct {
     cmap_t map;
 } world_t;
 
-/// Hills, a pond of water in them, and clip that stops boxes only; or the first ones of these.
+/// Makes a world of hills, a pond of water in them, and clip that stops only boxes; or of the first
+/// `num_meshes` of these.
 static void open_world(world_t *world, bool clip_first, int32_t num_meshes) {
     rng_t rng = {74};
     test_mesh_t sources[3] = {0};
@@ -450,7 +453,7 @@ static vec3_t step(const cmap_t *map, cm_cache_t *cache, vec3_t at, bounds_t siz
                             {0.0f, 0.0f, Rng_Range(rng, -60.0f, 0.0f)}};
     vec3_t next = at;
     for (int32_t i = 0; i < 4; i++) {
-        for (int32_t k = 0; k < 2; k++) { // the box and a point
+        for (int32_t k = 0; k < 2; k++) { // the box, then the point
             vec3_t mins = k ? none : size.mins;
             vec3_t maxs = k ? none : size.maxs;
             vec3_t start = k ? VectorAdd(at, random_vector(rng, 30.0f)) : at;
@@ -481,11 +484,12 @@ static void test_walks(void **state) {
         rng_t rng = {(uint64_t)(75 + run)};
         vec3_t at = none;
         int32_t collected = 0;
-        // All; the clip first; hills and pond, of which only the hills stop boxes; only clip.
+        // Runs: all meshes; all, with the clip first; hills and pond, where only hills stop boxes;
+        // only clip.
         open_world(&world, run % 2 == 1, run < 2 ? 3 : 4 - run);
         CM_CacheBegin(&cache, &world.map, CM_SOLIDS_AUTO);
         for (int32_t i = 0; i < num_steps; i++) {
-            if (i % 64 == 0) { // somewhere else, set down
+            if (i % 64 == 0) { // puts the box down at another spot
                 at = Vector(Rng_Range(&rng, -380.0f, 380.0f), Rng_Range(&rng, -380.0f, 380.0f),
                             130.0f);
                 at = CM_BoxTrace(&world.map, &place, at, Vector(at.x, at.y, -200.0f), size.mins,
@@ -497,7 +501,7 @@ static void test_walks(void **state) {
             collected += memcmp(&before, &cache.mesh.origins, sizeof before) != 0;
             at = step(&world.map, &cache, at, size, &rng);
         }
-        // It is used, and made anew only every few steps.
+        // The cache is used, and collects only every few steps.
         assert_true(cache.mesh.triangles.mesh && collected < num_steps / 3 && collected > 10);
         close_world(&world);
     }

@@ -1,5 +1,5 @@
-// Cached queries of triangles where rounding decides: triangles that reach far, in spots far out.
-// Results equal the uncached ones to the bit.
+// Tests of cached queries of triangles if rounding decides: large triangles, far away from the
+// origin. Results must equal the uncached ones to the bit.
 
 #include "collide/mesh/triangle_cache.h"
 #include "lib/mesh_fixture.h"
@@ -21,7 +21,7 @@ static vec3_t random_vector(rng_t *rng, float extent) {
     return Vector(x, y, Rng_Range(rng, -extent, extent));
 }
 
-/// Compares sweeps, traces, and the overlap test of a box resting at their end.
+/// Compares sweeps, traces, and the overlap test of a box that rests at their end.
 static bool agrees(triangle_cache_t *cache, const question_t *q) {
     const mesh_t *mesh = cache->mesh;
     const vec3_t mins = q->size.mins;
@@ -36,8 +36,8 @@ static bool agrees(triangle_cache_t *cache, const question_t *q) {
            memcmp(&c.endpos, &d.endpos, sizeof c.endpos) == 0 && c.startsolid == d.startsolid;
 }
 
-/// A triangle with a level edge through a place, whose corners are as far away as a world is wide:
-/// where a point meets it is rounded by up to 1/80.
+/// Returns a triangle with a level edge through `at`, whose corners are as far away as a world is
+/// wide: the point at which a sweep meets it is rounded by up to 1/80.
 static built_mesh_t far_reaching(rng_t *rng, vec3_t at, vec3_t *along) {
     const float extent = 65000.0f;
     test_mesh_t source = {0};
@@ -59,7 +59,8 @@ static built_mesh_t far_reaching(rng_t *rng, vec3_t at, vec3_t *along) {
     return built;
 }
 
-/// A point that begins or ends just below such a triangle, along its level edge.
+/// Returns the sweep of a point that starts or ends just below such a triangle, along its level
+/// edge.
 static question_t below_edge(rng_t *rng, vec3_t at, vec3_t along, float reach, float below) {
     vec3_t end = VectorMA(at, Rng_Range(rng, -0.5f, 0.5f) * reach, along);
     end = VectorMA(end, Rng_Range(rng, 0.0f, 0.01f), Vector(-along.y, along.x, 0.0f));
@@ -71,10 +72,10 @@ static question_t below_edge(rng_t *rng, vec3_t at, vec3_t along, float reach, f
     return (question_t){back ? end : start, back ? start : end, {none, none}};
 }
 
-/// For some of these boxes only rounding decides that a triangle meets them; the cache must agree.
+/// Tests boxes of which some meet a triangle only by rounding; the cache must agree.
 static void test_far_reaching(void **state) {
     (void)state;
-    // With a margin of 1/128 the cache missed a hit with these seeds.
+    // With a margin of 1/128 instead of 1/64, the cache missed a hit with these seeds.
     static const uint64_t seeds[] = {5657, 8162, 15263, 22302, 42649};
     const uint64_t count = COUNTOF(seeds) + (Test_IsLong() ? 1000000 : 1000);
     int32_t rounded = 0;
@@ -103,7 +104,7 @@ static void test_far_reaching(void **state) {
     assert_true(rounded > 50);
 }
 
-/// Where coordinates are large thin boxes are taken wider, and all is rounded to more.
+/// Tests large coordinates: thin boxes are widened there, and rounding is coarser.
 static void test_far_out(void **state) {
     (void)state;
     rng_t rng = {79};

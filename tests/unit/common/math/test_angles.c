@@ -1,5 +1,5 @@
-// The project's sine, cosine and arc tangent against libm in double precision; view vectors; wire
-// angles.
+// Tests of the project's sine, cosine and arc tangent against libm in double precision; of view
+// vectors; of wire angles.
 
 #include "lib/testing.h"
 
@@ -65,7 +65,7 @@ static void test_views_are_orthonormal(void **state) {
                          Rng_Range(&rng, -180, 180)};
         AngleVectors(angles, &f, &r, &u);
         assert_true(fabsf(VectorLength(f) - 1.0f) < 1e-6f && fabsf(DotProduct(f, r)) < 1e-6f);
-        // right-handed: forward x right points down
+        // The axes are right-handed: forward x right points down.
         assert_true(VectorLength(VectorAdd(CrossProduct(f, r), u)) < 1e-6f);
         vec3_t back = VectorAngles(f);
         assert_true(fabsf(back.x - angles.x) < 1e-3f);

@@ -1,5 +1,5 @@
-// EMesh_Parse: a written file reads back unchanged; every fault in a file is refused, with its
-// offset.
+// Tests of EMesh_Parse: a written file reads back unchanged; every fault in a file is refused, with
+// its offset.
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -16,7 +16,7 @@ typedef struct {
     size_t size;
 } file_t;
 
-/// A box of stone and one of water.
+/// Returns a box of stone and a box of water.
 static file_t two_boxes(void) {
     built_mesh_t boxes[2];
     file_t file;
@@ -62,7 +62,7 @@ static void test_round_trip(void **state) {
     assert_memory_equal(is->indices, was->indices, (size_t)is->num_triangles * sizeof *is->indices);
     assert_memory_equal(is->nodes, was->nodes, (size_t)is->num_nodes * sizeof *is->nodes);
     assert_memory_equal(is->blocks, was->blocks, (size_t)is->num_blocks * sizeof *is->blocks);
-    // Views, not copies; aligned.
+    // The arrays point into the file, and are aligned.
     assert_true((const uint8_t *)is->blocks > out.bytes &&
                 (const uint8_t *)is->blocks < out.bytes + out.size);
     assert_int_equal((uintptr_t)is->nodes & 15, 0);
@@ -90,7 +90,7 @@ static void test_loads_a_file(void **state) {
     assert_int_equal(file.parts[1].contents, CONTENTS_WATER);
     assert_int_equal(file.parts[1].flags, MESH_VOLUME);
     EMesh_Free(&file);
-    EMesh_Free(&file); // a zeroed one
+    EMesh_Free(&file); // a zeroed file may be freed
     assert_true(File_Write(path, out.bytes, out.size - 1, &err));
     assert_false(EMesh_Load(&file, path, &err));
     assert_null(file.block);
@@ -109,7 +109,7 @@ static void put_float(uint8_t *at, float value) {
     memcpy(at, &value, sizeof value);
 }
 
-/// Where the first mesh's section and its arrays begin in the file of two boxes.
+/// Offsets of the first mesh's section and its arrays, in the file of two boxes.
 enum { SECTION = 128, VERTICES = SECTION + 64, INDICES = VERTICES + 128, NODES = INDICES + 192 };
 
 typedef struct {
@@ -118,7 +118,7 @@ typedef struct {
     const char *reason;
 } lie_t;
 
-/// The bits of a float.
+/// The bits of two floats: not a number, and 2^125, which is too large.
 #define BITS_NAN  0x7fc00000u
 #define BITS_HUGE 0x7e000000u
 
@@ -159,7 +159,7 @@ static const lie_t lies[] = {
     {NODES + 192, (uint32_t)INT32_MIN, "lane 0 has a box but no child"},
 };
 
-/// True when the text has one of several words, parted by '|'.
+/// Returns true if the text contains one of several words, which are separated by '|'.
 static bool says(const char *text, const char *words) {
     char word[128];
     for (const char *at = words; *at != '\0';) {
@@ -184,7 +184,7 @@ static void test_lies(void **state) {
         err_t err = {{0}};
         memcpy(lied, out.bytes, out.size);
         put_u32(lied + lies[i].at, lies[i].value);
-        // Without a new checksum, a change of later bytes is refused for the checksum.
+        // Without a new checksum, a change of later bytes is refused because of the checksum.
         assert_false(EMesh_Parse(&file, "x", lied, out.size, &err));
         assert_true(lies[i].at < EMESH_SUMMED_FROM || strstr(err.text, "the file is damaged"));
         EMesh_Seal(lied, out.size);
@@ -198,7 +198,7 @@ static void test_lies(void **state) {
     free(out.bytes);
 }
 
-/// A section so long that its end wraps around to within the file.
+/// Tests a section so long that its end wraps around to an offset inside the file.
 static void test_bytes_that_wrap(void **state) {
     (void)state;
     file_t out = two_boxes();
@@ -212,7 +212,7 @@ static void test_bytes_that_wrap(void **state) {
     free(out.bytes);
 }
 
-/// A vertex that is moved in the list, but not in the blocks, is refused.
+/// Tests a vertex that is moved in the list but not in the blocks: the file is refused.
 static void test_vertex_beyond_bounds(void **state) {
     (void)state;
     file_t out = two_boxes();
@@ -230,7 +230,8 @@ static void test_every_length(void **state) {
     file_t out = two_boxes();
     emesh_t file;
     for (size_t length = 0; length < out.size; length++) {
-        uint8_t *part = malloc(length + 1); // its own block: reading beyond it is found
+        // A block of its own: ASan sees each read beyond its end.
+        uint8_t *part = malloc(length + 1);
         err_t err = {{0}};
         memcpy(part, out.bytes, length);
         assert_false(EMesh_Parse(&file, "x", part, length, &err));
@@ -244,7 +245,7 @@ static void test_every_length(void **state) {
     free(out.bytes);
 }
 
-/// An accepted file is written again with the same bytes.
+/// Checks that an accepted file is written again with the same bytes.
 static void check_canonical(const emesh_t *file, const uint8_t *bytes, size_t size) {
     size_t again_size = 0;
     uint8_t *again = EMesh_Bytes(file->sections, file->num_sections, &again_size);
@@ -252,7 +253,7 @@ static void check_canonical(const emesh_t *file, const uint8_t *bytes, size_t si
     assert_memory_equal(again, bytes, size);
     free(again);
     if (file->num_parts != file->num_sections) {
-        return; // a kind became another
+        return; // one kind of section became another
     }
     again = EMesh_MeshBytes(file->parts, file->num_parts, &again_size);
     assert_int_equal(again_size, size);
@@ -283,12 +284,12 @@ static void test_flips(void **state) {
     EMesh_Seal(out.bytes, out.size);
     assert_true(EMesh_Parse(&file, "x", out.bytes, out.size, NULL));
     check_canonical(&file, out.bytes, out.size);
-    // Contents, flags and sides may be others; hardly any bit else.
+    // Only changes of contents, flags and sides may be accepted, and hardly any other bit.
     assert_in_range(accepted, 1, 400);
     free(out.bytes);
 }
 
-/// Sections of other kinds are given as they are; too many meshes are refused.
+/// Tests sections of other kinds, which are returned unchanged; too many meshes are refused.
 static void test_other_sections(void **state) {
     (void)state;
     built_mesh_t box;

@@ -1,4 +1,5 @@
-// Sweeps against boxes turned by any angles, compared with a search in double; hitboxes of a model.
+// Tests of sweeps against boxes turned by any angles, compared with a search in double; and of the
+// hitboxes of a model.
 #include "collide/cmodel.h"
 #include "lib/golden_fixture.h"
 #include "lib/model_fixture.h"
@@ -24,7 +25,7 @@ static vec3_t random_size(rng_t *rng, float size) {
     return Vector(fabsf(v.x), fabsf(v.y), fabsf(v.z));
 }
 
-/// Axes from a turn, by the book, rounded once.
+/// Computes the axes of a turn by the textbook formula, rounded once.
 static void axes_of(quat_t q, vec3_t axes[3]) {
     double x = (double)q.x;
     double y = (double)q.y;
@@ -43,7 +44,8 @@ static case_t random_case(rng_t *rng) {
                 .start = random_vector(rng, 100.0f)};
     quat_t turn = Rng_Below(rng, 5) ? TestModel_Turn(rng) : (quat_t){0.0f, 0.0f, 0.0f, 1.0f};
     axes_of(turn, c.box.axes);
-    // Each draw in a statement of its own: the order of arguments is the compiler's.
+    // Each random number is drawn in a statement of its own, because C leaves the order of
+    // arguments to the compiler.
     float past = Rng_Range(rng, 0.2f, 1.0f);
     vec3_t aside = random_vector(rng, 30.0f);
     vec3_t way = VectorSubtract(c.box.middle, c.start);
@@ -55,7 +57,7 @@ static case_t random_case(rng_t *rng) {
     return c;
 }
 
-/// How far apart the two boxes are along one direction, of any length; negative: they overlap.
+/// Returns the distance of the two boxes along a direction of any length; negative if they overlap.
 static double gap_along(const case_t *c, const double at[3], const double n[3]) {
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (length < 1e-7) {
@@ -77,7 +79,8 @@ static double gap_along(const case_t *c, const double at[3], const double n[3]) 
     return (fabs(apart) - reach) / length;
 }
 
-/// The greatest gap of all fifteen directions at a share of the sweep: below 0 = they overlap.
+/// Returns the greatest distance over all fifteen directions, at a fraction of the sweep; negative
+/// if the boxes overlap.
 static double gap(const case_t *c, double share) {
     const double at[3] = {(double)c->start.x + share * ((double)c->end.x - (double)c->start.x),
                           (double)c->start.y + share * ((double)c->end.y - (double)c->start.y),
@@ -94,7 +97,7 @@ static double gap(const case_t *c, double share) {
         } else {
             const vec3_t *a = &c->box.axes[(i - 6) % 3];
             const double v[3] = {(double)a->x, (double)a->y, (double)a->z};
-            int32_t j = (i - 6) / 3; // the cross of the world's axis j and v
+            int32_t j = (i - 6) / 3; // the cross product of axis j of the world and v
             n[(j + 1) % 3] = -v[(j + 2) % 3];
             n[(j + 2) % 3] = v[(j + 1) % 3];
         }
@@ -104,7 +107,7 @@ static double gap(const case_t *c, double share) {
     return most;
 }
 
-/// The gap is convex along the sweep: where it is least.
+/// Returns the fraction of the sweep with the least gap, which one search finds: the gap is convex.
 static double least_gap_at(const case_t *c) {
     double lo = 0;
     double hi = 1;
@@ -121,7 +124,7 @@ static double least_gap_at(const case_t *c) {
 }
 
 static void check_case(const case_t *c, int32_t *hits, int32_t *starts, int32_t *misses) {
-    const double slack = 2e-4; // qu; floats at 150 are 1.5e-5 apart
+    const double slack = 2e-4; // qu; floats near 150 are 1.5e-5 apart
     trace_t trace = CM_TurnedBoxTrace(&c->box, c->start, c->end, c->mins, c->maxs);
     double at_start = gap(c, 0);
     double deepest = least_gap_at(c);
@@ -141,7 +144,7 @@ static void check_case(const case_t *c, int32_t *hits, int32_t *starts, int32_t 
         (*misses)++;
         return;
     }
-    // The first share at which they touch.
+    // Search the first fraction at which the boxes touch.
     double lo = 0;
     double hi = deepest;
     for (int32_t i = 0; i < 60; i++) {
@@ -152,7 +155,7 @@ static void check_case(const case_t *c, int32_t *hits, int32_t *starts, int32_t 
     double speed = -(double)DotProduct(way, trace.plane.normal);
     assert_true(fabs((double)VectorLength(trace.plane.normal) - 1) < 1e-5);
     assert_true(speed > 0);
-    // Back by the epsilon along the normal, or as far as the start lets it.
+    // The sweep must stop an epsilon earlier along the normal, or at its start.
     double expected = lo - (double)CM_DIST_EPSILON / speed;
     expected = expected < 0 ? 0 : expected;
     assert_true(fabs((double)trace.fraction - expected) * speed < 2e-3);
@@ -178,7 +181,7 @@ static void test_exact(void **state) {
     assert_true(hits > cases / 2 && starts > cases / 300 && misses > cases / 6);
 }
 
-/// An unturned box gives the result of a plain box.
+/// Tests an unturned box: it gives the result of a plain box.
 static void test_unturned(void **state) {
     (void)state;
     rng_t rng = {21};
@@ -192,8 +195,8 @@ static void test_unturned(void **state) {
         trace_t b = CM_BoxBoxTrace(box, c.start, c.end, c.mins, c.maxs);
         if (fabs(gap(&c, 0)) > 1e-4 && fabs(gap(&c, least_gap_at(&c))) > 1e-3) {
             assert_int_equal(a.startsolid, b.startsolid);
-            // Along the face, one backs off the epsilon from its hit point; the other does not stop
-            // beyond its own hit point.
+            // Across the face, both stop within the epsilon; along it, one result backs off from
+            // its hit and the other does not.
             vec3_t apart = VectorSubtract(a.endpos, b.endpos);
             assert_true(VectorCompare(a.plane.normal, b.plane.normal));
             assert_true(fabsf(DotProduct(apart, a.plane.normal)) < 0.04f);
@@ -205,12 +208,12 @@ static bool is_near(vec3_t v, float x, float y, float z) {
     return VectorLength(VectorSubtract(v, Vector(x, y, z))) < 1e-4f;
 }
 
-/// A hitbox beside its bone, which is turned, of a model that is turned, too.
+/// Tests a hitbox beside its turned bone, in a model that is turned too.
 static void test_place(void **state) {
     (void)state;
     test_model_t *test = TestModel_Make(1, 1, 1);
     test->bones[0] = (model_bone_t){
-        "b", -1, {10.0f, 20.0f, 30.0f}, {0.0f, 0.0f, 0.70710678f, 0.70710678f}}; // x to y
+        "b", -1, {10.0f, 20.0f, 30.0f}, {0.0f, 0.0f, 0.70710678f, 0.70710678f}}; // turns x to y
     test->hitboxes[0] = (model_hitbox_t){0, HIT_HEAD, {{1.0f, 2.0f, 3.0f}, {3.0f, 6.0f, 9.0f}}};
     test->model.num_controllers = 0;
     const pose_request_t request = {.animations = {-1, -1}};
@@ -227,7 +230,7 @@ static void test_place(void **state) {
     TestModel_Free(test);
 }
 
-/// Nearest, its group and its bone.
+/// Tests that the nearest hitbox is found, with its group and its bone.
 static void test_groups(void **state) {
     (void)state;
     test_model_t *test = TestModel_Make(3, 3, 3);
@@ -242,7 +245,7 @@ static void test_groups(void **state) {
     test->model.num_controllers = 0;
     Pose_Evaluate(NULL, &test->model, &request, &pose);
     const cm_object_t place = {.origin = {100.0f, 0.0f, 0.0f}, .angles = {90.0f, 0.0f, 0.0f}};
-    const cm_pose_t at = CM_MakePose(&place); // looks down: its up is +x
+    const cm_pose_t at = CM_MakePose(&place); // looks down: the model's up is +x
     const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     vec3_t from = {140.0f, 0.0f, 50.0f};
     trace_t trace =
@@ -257,7 +260,7 @@ static void test_groups(void **state) {
                            Vector(200.0f, 0.0f, 0.0f), point);
     assert_int_equal(trace.bone, 1);
     trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(102.0f, 0.0f, 0.0f),
-                           Vector(200.0f, 0.0f, 0.0f), point); // out of one, into the next
+                           Vector(200.0f, 0.0f, 0.0f), point); // out of one box, into the next
     assert_true(trace.bone == 2 && trace.startsolid && !trace.allsolid && trace.fraction < 0.2f);
     trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(130.0f, 0.0f, 50.0f),
                            Vector(130.0f, 0.0f, -50.0f), point);
@@ -265,8 +268,8 @@ static void test_groups(void **state) {
     TestModel_Free(test);
 }
 
-/// Boxes that are left out because they are nowhere near change nothing: long and short sweeps, far
-/// from zero, of points and boxes, and of no length.
+/// Tests that leaving out far boxes changes no result: long and short sweeps, far from zero, of
+/// points and boxes, and of no length.
 static void test_none_is_left_out(void **state) {
     (void)state;
     enum { BOXES = 24 };
@@ -303,14 +306,15 @@ static void test_none_is_left_out(void **state) {
     TestModel_Free(test);
 }
 
-/// A query, or one that differs from it.
+/// Stores a query, or the same query with one difference.
 typedef struct {
     const model_t *model;
     pose_request_t request;
     cm_object_t place;
 } question_t;
 
-/// The same from a memory and without one, bit by bit. Returns how many boxes of `other` it is not.
+/// Compares a query with a cache and without, bit by bit. Returns how many boxes differ from those
+/// of `other`.
 static int32_t ask(pose_cache_t *cache, const question_t *question, const turned_box_t *other,
                    turned_box_t boxes[MAX_HITBOXES]) {
     turned_box_t scratch[MAX_HITBOXES];
@@ -329,7 +333,8 @@ static int32_t ask(pose_cache_t *cache, const question_t *question, const turned
     return differ;
 }
 
-/// If any part of the query differs, the cached result is not used; for an equal query it is.
+/// Tests the cached result: it is used for an equal query, and not if any part of the query
+/// differs.
 static void test_memory_of_placed_boxes(void **state) {
     (void)state;
     enum { CHANGES = 16 };
@@ -367,7 +372,7 @@ static void test_memory_of_placed_boxes(void **state) {
         ask(cache, &first, boxes, boxes);
         assert_int_equal(cache->placed_missed, missed);
         if (ask(cache, &other, boxes, others) == 0) {
-            fail_msg("change %d changes no box", i); // and so says nothing
+            fail_msg("change %d changes no box", i); // then the case tests nothing
         }
         assert_int_equal(cache->placed_missed, missed + 1);
     }

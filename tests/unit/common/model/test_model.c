@@ -86,7 +86,7 @@ static void test_bad_files(void **state) {
     TestModel_Free(test);
 }
 
-/// The sections of a model in another order than theirs, one of them twice, one missing.
+/// Tests the sections of a model in a wrong order, with one twice and one missing.
 static void test_order_of_sections(void **state) {
     (void)state;
     static const struct {
@@ -160,8 +160,8 @@ static void test_cached_is_uncached(void **state) {
     TestModel_Free(b);
 }
 
-/// Cached hitboxes of many entities that share a few slots, some queried repeatedly, have the bits
-/// of new ones.
+/// Tests cached hitboxes of many entities that share a few slots, some queried repeatedly: they
+/// must have the bits of new ones.
 static void test_placed_is_placed_anew(void **state) {
     (void)state;
     pose_cache_t *cache = calloc(1, sizeof *cache);
@@ -173,7 +173,7 @@ static void test_placed_is_placed_anew(void **state) {
     int32_t which = 0;
     for (int32_t i = 0; i < 20000; i++) {
         turned_box_t boxes[2][MAX_HITBOXES];
-        uint32_t change = Rng_Below(&rng, 32); // most often nothing at all
+        uint32_t change = Rng_Below(&rng, 32); // mostly no change
         slot = change == 0 ? Rng_Below(&rng, 3 * PLACED_SLOTS) : slot;
         which = change == 1 ? 1 - which : which;
         request = change == 2 ? random_request(&rng) : request;
@@ -196,7 +196,7 @@ static void test_placed_is_placed_anew(void **state) {
     TestModel_Free(models[1]);
 }
 
-/// A thousand in the same walk at the same time: one evaluation.
+/// Tests a thousand entities in the same walk at the same time: the pose is computed once.
 static void test_crowd(void **state) {
     (void)state;
     pose_cache_t *cache = calloc(1, sizeof *cache);
@@ -217,15 +217,15 @@ static void test_times(void **state) {
     test_model_t *test = TestModel_Make(3, 6, 3);
     const model_t *model = &test->read;
     local_pose_t pose;
-    // Animation 0 stays its last frame, wherever that falls between steps; 1 begins again.
+    // Animation 0 stays at its last frame, even if this is between two steps; animation 1 starts
+    // again.
     Pose_Local(model, 0, Pose_Step(model, 0, 1000000), &pose);
     assert_true(VectorCompare(pose.bones[3].place, model->keys[7 * 6 + 3].place));
     Pose_Local(model, 0, Pose_Step(model, 0, -5), &pose);
     assert_true(VectorCompare(pose.bones[3].place, model->keys[3].place));
     assert_int_equal(Pose_Step(model, 1, 8 * 51 + 16), 2);
     assert_int_equal(Pose_Step(model, 1, INT64_MAX), Pose_Step(model, 1, INT64_MAX % (8 * 51)));
-    // Halfway between the frames.
-    Pose_Local(model, 0, 5, &pose); // 40 ms = frame 2
+    Pose_Local(model, 0, 5, &pose); // 40 ms: exactly frame 2
     assert_true(VectorCompare(pose.bones[1].place, model->keys[2 * 6 + 1].place));
     TestModel_Free(test);
 }
@@ -233,7 +233,7 @@ static void test_times(void **state) {
 static void test_controllers(void **state) {
     (void)state;
     test_model_t *test = TestModel_Make(3, 3, 1);
-    // A chain along x, unturned; controller 0 turns bone 1 about z.
+    // Make an unturned chain along x; controller 0 turns bone 1 around z.
     for (int32_t i = 0; i < 3; i++) {
         test->bones[i].parent = i - 1;
         test->bones[i].place = Vector(i == 0 ? 0.0f : 10.0f, 0.0f, 0.0f);
@@ -247,7 +247,7 @@ static void test_controllers(void **state) {
     Pose_Evaluate(NULL, &test->model, &request, &pose);
     vec3_t at = VectorSubtract(pose.bones[2].origin, Vector(10.0f, 10.0f, 3.0f));
     assert_true(VectorLength(at) < 1e-5f);
-    request.controllers[0] = NAN; // NaN becomes the lower limit
+    request.controllers[0] = NAN; // NaN is replaced by the lower limit
     Pose_Evaluate(NULL, &test->model, &request, &pose);
     float d = 10.0f * sqrtf(0.5f);
     at = VectorSubtract(pose.bones[2].origin, Vector(10.0f + d, -d, 3.0f));

@@ -1,5 +1,5 @@
-// The movers of articles 002, 003 and 004: falling, steps, slopes, walls, corners, ceilings, thin
-// walls at any speed, and random walks on a real map.
+// Tests of the movers of articles 002, 003 and 004: falling, steps, slopes, walls, corners,
+// ceilings, thin walls at any speed, and random walks on a real map.
 
 #include "base/rng.h"
 #include "collide/cmap.h"
@@ -55,7 +55,7 @@ static void set_world(scene_t *scene) {
                                 .overlap = world_overlap};
 }
 
-/// A room 2048 wide and 512 high with its floor at 0.
+/// Makes a room 2048 wide and 512 high with its floor at 0.
 static void open_room(scene_t *scene, const test_block_t *blocks, int32_t count) {
     const test_map_t room = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 512.0f}},
                              .blocks = blocks,
@@ -105,7 +105,7 @@ static void test_falls_and_lands(void **state) {
         pm_body_t body = body_at(10.0f, 20.0f, 100.0f);
         go(&scene, &body, mover, (vec3_t){0}, 10);
         assert_int_equal(body.ground, -1);
-        // 10 ticks of gravity 800, added before each move.
+        // Gravity 800 for 10 ticks, added before each move.
         assert_true(fabsf(feet(&body) - (100.03125f - 800.0f * DT * DT * 55.0f)) < 0.05f);
         go(&scene, &body, mover, (vec3_t){0}, 40);
         print_message("%s: lands at %g\n", names[mover], (double)feet(&body));
@@ -117,7 +117,7 @@ static void test_falls_and_lands(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-/// Like world_trace, but every hit is on the steepest ground.
+/// Traces like world_trace, but gives every hit the normal of the steepest ground.
 static trace_t steepest_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     trace_t trace = world_trace(context, start, mins, maxs, end);
     if (trace.fraction < 1.0f) {
@@ -126,7 +126,7 @@ static trace_t steepest_trace(void *context, vec3_t start, vec3_t mins, vec3_t m
     return trace;
 }
 
-// A normal.z of 0.7 is still ground.
+// Tests that a surface with normal.z = 0.7 is still ground.
 static void test_lands_on_the_steepest_ground(void **state) {
     (void)state;
     scene_t scene;
@@ -143,7 +143,8 @@ static void test_lands_on_the_steepest_ground(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Article 004: low steps are climbed by itself, high ones block. 003 jumps; 002 is a point.
+// Tests steps (article 004): low ones are climbed without a jump, high ones stop a mover. The mover
+// of article 003 jumps; the mover of article 002 is a point.
 static void test_steps(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -167,8 +168,8 @@ static void test_steps(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// The ray of a ray mover starts 1.0 above the ground (article 002). The mover passes over lower
-// lips, when it walks and when it lands beside one, and stops at a wall beyond them.
+// Tests the ray of a ray mover, which starts 1.0 above the ground (article 002). The mover passes
+// over lower lips, if it walks and if it lands beside one, and stops at a wall beyond them.
 static void test_ray_mover_passes_low_lips(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -201,7 +202,8 @@ static test_block_t ramp(float y, float run, float rise) {
     return block;
 }
 
-// 45.4 degrees is walked up, 45.7 not, by all of them; down they never lose the ground.
+// Tests slopes: all movers walk up 45.4 degrees but not 45.7, and none loses the ground
+// while it walks down.
 static void test_slopes(void **state) {
     (void)state;
     const test_block_t blocks[] = {ramp(-500.0f, 200.0f, 202.8f), ramp(100.0f, 200.0f, 204.9f),
@@ -229,8 +231,8 @@ static void test_slopes(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Along a wall at 30 degrees, a mover keeps its fraction of the distance, whatever direction the
-// wall faces.
+// Tests a walk along a wall at 30 degrees: a mover gets the projected part of the distance,
+// whatever direction the wall faces.
 static void test_slides_along_walls(void **state) {
     (void)state;
     scene_t scene;
@@ -258,7 +260,8 @@ static void test_slides_along_walls(void **state) {
         go(&scene, &corner, mover, Vector(200.0f, 150.0f, 0.0f), 60);
         assert_true(corner.origin.x > 1000.0f && corner.origin.y > 1000.0f);
         go(&scene, &corner, mover, Vector(-200.0f, -150.0f, 0.0f), 60);
-        assert_true(corner.origin.x < 900.0f && corner.origin.y < 950.0f); // and out again
+        // Leaves the corner again.
+        assert_true(corner.origin.x < 900.0f && corner.origin.y < 950.0f);
     }
     CM_FreeMap(&scene.map);
 }
@@ -277,13 +280,13 @@ static void test_ceilings_and_thin_walls(void **state) {
         go(&scene, &body, mover, (vec3_t){0}, 5);
         body.velocity.z = 400.0f;
         go(&scene, &body, mover, Vector(50.0f, 0.0f, 0.0f), 6);
-        assert_true(body.velocity.z <= 0.0f); // its head is at the ceiling
+        assert_true(body.velocity.z <= 0.0f); // the head is at the ceiling
         go(&scene, &body, mover, Vector(50.0f, 0.0f, 0.0f), 40);
         assert_true(body.ground == 0 && feet(&body) < 0.1f);
         pm_body_t fast = body_at(300.0f, 300.0f, 0.0f);
         go(&scene, &fast, mover, Vector(2000.0f, 0.0f, 0.0f), 20);
         assert_true(fast.origin.x <= 384.0f);
-        pm_body_t falls = body_at(-300.0f, 700.0f, 400.0f); // onto a plate 1 thick, at 2000
+        pm_body_t falls = body_at(-300.0f, 700.0f, 400.0f); // onto a plate 1 thick, at x = 2000
         falls.velocity.z = -2000.0f;
         go(&scene, &falls, mover, (vec3_t){0}, 30);
         assert_true(falls.ground == 0 && feet(&falls) >= 1.0f && feet(&falls) < 1.2f);
@@ -291,7 +294,8 @@ static void test_ceilings_and_thin_walls(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Pressed into a wall while it falls it falls on, along the wall, and lands.
+// Tests a mover that is pressed into a wall while it falls: it goes on falling along the wall, and
+// lands.
 static void test_falls_along_walls(void **state) {
     (void)state;
     scene_t scene;
@@ -312,7 +316,8 @@ static void test_falls_along_walls(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// In a corner, too; and where a ceiling is right above its feet, no wall is passed.
+// Tests the same in a corner, and with a ceiling right above the mover's feet: it passes through no
+// wall.
 static void test_falls_in_corners(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -333,10 +338,10 @@ static void test_falls_in_corners(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Pitch and roll limits of a ray mover: along its path, and across it.
+// Tests the pitch and roll limits of a ray mover: along its path, and across it.
 static void test_pitch_and_roll(void **state) {
     (void)state;
-    const test_block_t blocks[] = {ramp(-200.0f, 400.0f, 150.0f)}; // 20.6 degrees, along x
+    const test_block_t blocks[] = {ramp(-200.0f, 400.0f, 150.0f)}; // 20.6 degrees along x
     scene_t scene;
     open_room(&scene, blocks, 1);
     static const struct {
@@ -352,7 +357,7 @@ static void test_pitch_and_roll(void **state) {
         body.max_roll = cases[i].roll;
         go(&scene, &body, MOVER_RAY, Vector(200.0f, 0.0f, 0.0f), 40);
         assert_true((feet(&body) > 20.0f) == cases[i].goes_up);
-        // Across, and a little up: a move down is not refused.
+        // Across the slope and slightly up it. Moving down is always allowed.
         body = body_at(300.0f, -100.0f, 75.0f);
         body.max_roll = cases[i].roll;
         body.max_pitch = cases[i].pitch;
@@ -363,7 +368,7 @@ static void test_pitch_and_roll(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// A mover close below the ceiling stands and walks.
+// Tests a mover close below the ceiling: it stands and walks.
 static void test_walks_below_ceilings(void **state) {
     (void)state;
     const test_block_t ceiling =
@@ -382,7 +387,7 @@ static void test_walks_below_ceilings(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// A mover lower than a step passes below a plate, not through it.
+// Tests a mover lower than a step: it passes below a plate, not through it.
 static void test_low_bodies_below_plates(void **state) {
     (void)state;
     const test_block_t plate =
@@ -435,8 +440,8 @@ static void test_bad_input(void **state) {
     CM_FreeMap(&scene.map);
 }
 
-// Random walks in a real map: a mover is never in a wall, never out of the map, never thrown up,
-// and gets far. For a ray mover the test looks at its foot.
+// Tests random walks in a real map: a mover is never in a wall, never out of the map, never thrown
+// up, and gets far. For a ray mover, the test looks at its foot.
 static void test_random_ways(void **state) {
     (void)state;
     scene_t scene = {0};

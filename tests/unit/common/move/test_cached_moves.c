@@ -1,5 +1,5 @@
-// Players and the articles' movers on triangles move to the same bits with and without caches, and
-// nearly all of their queries are within the cached region.
+// Tests that players and the articles' movers on triangles move to the same bits with and without
+// caches, and that nearly all of their queries are within the cached region.
 
 #include "base/rng.h"
 #include "collide/cache.h"
@@ -94,7 +94,7 @@ static pm_world_t near_world(scene_t *scene, bool body) {
                         .overlap = near_overlap};
 }
 
-/// Hills with blocks on them.
+/// Makes hills with blocks on them.
 static void open_scene(scene_t *scene) {
     rng_t rng = {81};
     test_mesh_t source = {0};

@@ -1,5 +1,5 @@
-// A player that is a vehicle: acceleration, brakes, turning circles, slides with the handbrake,
-// slopes and steps, falling. How usercmds are cut changes no bit.
+// Tests of a player that is a vehicle: acceleration, brakes, turning circles, slides with the
+// handbrake, slopes and steps, falling. Cutting usercmds otherwise changes no bit.
 
 #include "lib/brushes_fixture.h"
 #include "lib/testing.h"
@@ -50,10 +50,10 @@ static void test_engine_and_brakes(void **state) {
     scene_t scene;
     open_field(&scene);
     drive(&scene, 320, 0, 0, 1000);
-    assert_true(speed(&scene) > 400.0f && speed(&scene) < 520.0f); // 500 - 80 a second
+    assert_true(speed(&scene) > 400.0f && speed(&scene) < 520.0f); // 500 minus 80 per second
     drive(&scene, 320, 0, 0, 4000);
     assert_true(fabsf(speed(&scene) - 640.0f) < 1.0f);
-    assert_true(fabsf(scene.car.origin.y) < 0.01f); // straight on, wherever the driver looks
+    assert_true(fabsf(scene.car.origin.y) < 0.01f); // goes straight on, wherever the driver looks
     vec3_t at = scene.car.origin;
     drive(&scene, -320, 0, 0, 496);
     assert_true(speed(&scene) < 20.0f);
@@ -64,8 +64,8 @@ static void test_engine_and_brakes(void **state) {
     assert_true(speed(&scene) == 0.0f);
 }
 
-// Thrown, it rolls faster than its engine makes it, and slows down by rolling alone; the handbrake
-// beats the throttle; in water the engine is dead.
+// Tests a vehicle that was thrown: it rolls faster than its engine drives it, and slows down only
+// by rolling friction. The handbrake wins over the throttle. In water the engine is off.
 static void test_coasting(void **state) {
     (void)state;
     scene_t scene;
@@ -85,12 +85,13 @@ static void test_coasting(void **state) {
     assert_true(scene.car.waterlevel >= 2 && speed(&scene) < 1.0f);
 }
 
-// The circle has the radius of the single-track model: the wheelbase over the wheels' tangent.
+// Tests turning circles: the radius is that of the single-track model, wheelbase / tan(wheel
+// angle).
 static void test_turning_circle(void **state) {
     (void)state;
     scene_t scene;
     open_field(&scene);
-    drive(&scene, 100, 320, 0, 4000); // to the right: the yaw falls
+    drive(&scene, 100, 320, 0, 4000); // to the right: the yaw decreases
     float sine;
     float cosine;
     SinCos(scene.car.steer, &sine, &cosine);
@@ -106,7 +107,7 @@ static void test_turning_circle(void **state) {
     float found = 0.25f * (most.x - least.x + most.y - least.y);
     print_message("wheels at %g: radius %g, by the model %g\n", (double)scene.car.steer,
                   (double)found, (double)radius);
-    assert_true(found > 0.9f * radius && found < 1.25f * radius); // it drifts outwards a little
+    assert_true(found > 0.9f * radius && found < 1.25f * radius); // drifts slightly outwards
     vec3_t before = scene.car.velocity;
     drive(&scene, 100, -320, 0, 1008);
     assert_true(scene.car.steer > 20.0f && !VectorCompare(before, scene.car.velocity));
@@ -142,7 +143,7 @@ static void test_slopes_steps_and_walls(void **state) {
     print_message("after a step of 18 and a ramp: %g %g\n", (double)scene.car.origin.x,
                   (double)scene.car.origin.z);
     assert_true(scene.car.origin.x > 1000.0f && scene.car.origin.z > 60.0f);
-    drive(&scene, 320, 0, 0, 3000); // over the top, and down
+    drive(&scene, 320, 0, 0, 3000); // over the top and down again
     assert_true(scene.car.origin.x > 1400.0f && scene.car.origin.z < 21.0f);
     assert_true(scene.car.flags & PMF_ONGROUND);
 
@@ -153,7 +154,7 @@ static void test_slopes_steps_and_walls(void **state) {
     assert_true(scene.car.origin.x <= 268.0f && fabsf(scene.car.velocity.x) < 10.0f);
 }
 
-// Commands of any length, the same bits; and numbers that no vehicle has.
+// Tests commands of any length, which must give the same bits; and numbers that no vehicle has.
 static void test_cuts_and_bad_numbers(void **state) {
     (void)state;
     scene_t whole;
@@ -180,13 +181,13 @@ static void test_cuts_and_bad_numbers(void **state) {
     assert_true(VectorWithin(whole.car.origin, 9000.0f));
 }
 
-// In a valley with one side too steep to stand on, that side may be below the box. The wheels are
-// on the other side, so the vehicle drives out again. On a steep side alone it slides down,
-// whatever the engine does.
+// Tests a valley with one side too steep to stand on. The box may be above that side while the
+// wheels are on the other one, so the vehicle drives out again. On a steep side alone it slides
+// down, whatever its engine does.
 static void test_valleys(void **state) {
     (void)state;
     for (int32_t i = 0; i < 8; i++) {
-        float lean = (float)i / 8.0f; // the steep side, seen from above, is turned that much
+        float lean = (float)i / 8.0f; // turn of the steep side, seen from above
         scene_t scene;
         open_field(&scene);
         scene.brushes.num_brushes = 0;

@@ -1,5 +1,5 @@
-// Movement invariants (docs/physics.md, "Invariants") that a caller can violate: each trips its
-// ASSERT.
+// Tests of the invariants of movement (docs/physics.md, "Invariants") that a caller can violate:
+// each must trip its ASSERT.
 
 #include "base/limits.h"
 #include "lib/player_fixture.h"
@@ -25,7 +25,7 @@ static void test_a_step_has_a_length(void **state) {
     PM_Move(&player, &input, MAX_CMD_MSEC, &vars, &world, &touch);
 }
 
-// A floor that is nobody's.
+// Traces a floor that belongs to no edict.
 static trace_t trace_without_edict(void *context, vec3_t start, vec3_t mins, vec3_t maxs,
                                    vec3_t end) {
     trace_t trace = TestBrushes_World(&room).trace(context, start, mins, maxs, end);

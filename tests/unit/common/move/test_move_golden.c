@@ -1,6 +1,6 @@
-// Runs through the hall, bit for bit: tests/golden/move.txt, and move_PROFILE.txt of each profile
-// with its extra features. tests/golden/across.sh compares the same files on other compilers and
-// another CPU.
+// Tests of runs through the hall, bit for bit: tests/golden/move.txt, and move_PROFILE.txt of each
+// profile with its extra features. tests/golden/across.sh compares the same files on other
+// compilers and another CPU.
 
 #include "lib/golden_fixture.h"
 #include "lib/scene_fixture.h"

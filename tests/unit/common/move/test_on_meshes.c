@@ -1,5 +1,5 @@
-// Players and the articles' movers on triangles as on brushes: steps of 18 and 19, slopes of 45.4
-// and 45.7 degrees, walls and corners, hills up and down.
+// Tests of players and the articles' movers on triangles, which must be like brushes: steps of 18
+// and 19, slopes of 45.4 and 45.7 degrees, walls and corners, hills up and down.
 
 #include "base/rng.h"
 #include "collide/cmap.h"
@@ -63,7 +63,8 @@ static void add_floor(test_mesh_t *mesh) {
     TestMesh_Add(mesh, a, c, d);
 }
 
-/// A slope along +x from x = 100 on, `run` long and `rise` high, 400 wide.
+/// Adds a slope that starts at x = 100 and rises along +x. It is `run` long, `rise` high and 400
+/// wide.
 static void add_slope(test_mesh_t *mesh, float y, float run, float rise) {
     const vec3_t a = {100.0f, y, 0.0f};
     const vec3_t b = {100.0f + run, y, rise};
@@ -105,7 +106,7 @@ static void test_steps(void **state) {
     player_state_t low = player_at(0.0f, -500.0f, 0.0f);
     walk(&scene, &low, 0.0f, 100);
     assert_true(low.origin.x > 300.0f && fabsf(feet(low.origin) - 18.0f) < 0.1f);
-    walk(&scene, &low, 180.0f, 130); // and down again
+    walk(&scene, &low, 180.0f, 130); // down again
     assert_true(low.origin.x < 50.0f && fabsf(feet(low.origin)) < 0.1f);
     player_state_t high = player_at(0.0f, 500.0f, 0.0f);
     walk(&scene, &high, 0.0f, 100);
@@ -128,7 +129,8 @@ static void test_slopes(void **state) {
     print_message("up to %g on 45.4 degrees, %g on 45.7\n", (double)feet(walks.origin),
                   (double)feet(slips.origin));
     assert_true(feet(walks.origin) > 80.0f && feet(slips.origin) < 40.0f);
-    player_state_t slides = player_at(220.0f, 300.0f, 150.0f); // put onto it: down it goes
+    // Put onto the steep slope: slides down.
+    player_state_t slides = player_at(220.0f, 300.0f, 150.0f);
     for (int i = 0; i < 100; i++) {
         const pm_input_t none = {.angles = {0.0f, 0.0f, 0.0f}};
         pm_touch_t touch;
@@ -138,7 +140,7 @@ static void test_slopes(void **state) {
     Mesh_Free(&scene.built);
 }
 
-// Two and three planes: along walls at any angle, into their corner, and out of it again.
+// Tests two and three planes: along walls at any angle, into their corner, and out of it.
 static void test_walls_and_corners(void **state) {
     (void)state;
     for (int turn = 0; turn < 8; turn++) {
@@ -161,7 +163,7 @@ static void test_walls_and_corners(void **state) {
         open_scene(&scene, &mesh);
         player_state_t player = player_at(0.0f, 0.0f, 0.0f);
         float yaw = 45.0f * (float)turn + 10.0f;
-        walk(&scene, &player, yaw + 30.0f, 300); // first wall, along it, into the corner
+        walk(&scene, &player, yaw + 30.0f, 300); // along the first wall, into the corner
         float forward = DotProduct(player.origin, ahead);
         float sideways = DotProduct(player.origin, aside);
         assert_true(forward < 400.0f && sideways < 400.0f && forward > 340.0f && sideways > 340.0f);
@@ -171,13 +173,14 @@ static void test_walls_and_corners(void **state) {
     }
 }
 
-// Uphill and downhill over hundreds of triangles: never a stop on flat ground, no fall through.
+// Tests walks uphill and downhill over hundreds of triangles: never stopped on flat ground, never
+// fallen through.
 static void test_hills(void **state) {
     (void)state;
     test_mesh_t mesh = {0};
     scene_t scene;
     rng_t rng = {4};
-    TestMesh_Hills(&mesh, &rng, 40, 50.0f); // up to 38 degrees
+    TestMesh_Hills(&mesh, &rng, 40, 50.0f); // slopes up to 38 degrees
     open_scene(&scene, &mesh);
     for (int i = 0; i < 16; i++) {
         player_state_t player =

@@ -1,4 +1,4 @@
-// PM_Move on land and in the air: one test per rule of the `quake` profile.
+// Tests of PM_Move on land and in the air: one test for each rule of the `quake` profile.
 
 #include "base/limits.h"
 #include "base/rng.h"
@@ -27,7 +27,7 @@ static void test_stands_still(void **state) {
     step(&player, 0.0f, 0);
     assert_true(on_ground(&player));
     assert_int_equal(player.groundentity, 0);
-    assert_near(player.origin.z, FLOOR_Z, 1e-4f); // set down onto the floor
+    assert_near(player.origin.z, FLOOR_Z, 1e-4f); // was put down onto the floor
     vec3_t stood = player.origin;
     walk(&player, 0.0f, 400);
     assert_near(player.origin.z, stood.z, 1e-3f);
@@ -51,7 +51,7 @@ static void test_top_speed(void **state) {
     player_state_t player = stand_on_floor();
     walk(&player, 400.0f, 2000);
     assert_near(player.velocity.x, 320.0f, 0.01f);
-    // The first step of all: accelerate 10 times the wished speed.
+    // The very first step accelerates by 10 times the wished speed per second.
     player = stand_on_floor();
     step(&player, 200.0f, 0);
     assert_near(player.velocity.x, 200.0f * 10.0f * 0.008f, 1e-3f);
@@ -79,8 +79,8 @@ static void test_friction_stops(void **state) {
 static void test_edge_friction(void **state) {
     (void)state;
     player_state_t player = stand_on_floor();
-    // The player's box extends 16 to each side, so the floor's edge at x = 2048 carries it until
-    // 2064.
+    // The player's box extends 16 to each side, so the edge of the floor at x = 2048 carries the
+    // player until 2064.
     player.origin.x = 2050.0f;
     player.velocity.x = 300.0f;
     step(&player, 0.0f, 0);
@@ -90,7 +90,7 @@ static void test_edge_friction(void **state) {
     player.velocity.x = 300.0f;
     step(&player, 0.0f, 0);
     assert_near(player.velocity.x, 300.0f * (1.0f - 4.0f * 0.008f), 0.01f);
-    // The box is swept from foot height: a drop counts from 58 below the feet.
+    // The box is swept at foot height: a drop counts from 58 below the feet.
     static const float drops[] = {56.0f, 60.0f};
     for (size_t i = 0; i < COUNTOF(drops); i++) {
         player = stand_on_floor();
@@ -102,7 +102,7 @@ static void test_edge_friction(void **state) {
         assert_near(player.velocity.x, 300.0f * (1.0f - (i == 0 ? 1.0f : 2.0f) * 4.0f * 0.008f),
                     0.01f);
     }
-    // A step ahead that the probe starts in is no edge.
+    // If the probe starts inside of a step ahead, this is no edge.
     player = stand_on_floor();
     TestBrushes_Box(&room, Vector(2048, -100, -64), Vector(2100, 100, 16), CONTENTS_SOLID);
     player.origin.x = 2031.5f;
@@ -143,7 +143,7 @@ static void test_jump_is_held(void **state) {
         assert_in_range(++steps, 1, 100);
     }
     assert_int_equal(player.jump_ms, 0);
-    for (int32_t i = 0; i < 20; i++) { // still down: it stays on the ground
+    for (int32_t i = 0; i < 20; i++) { // the button is still down: stays on the ground
         step(&player, 0.0f, BUTTON_JUMP);
         assert_true(on_ground(&player));
     }
@@ -151,7 +151,7 @@ static void test_jump_is_held(void **state) {
     assert_false(player.flags & PMF_JUMP_HELD);
     step(&player, 0.0f, BUTTON_JUMP);
     assert_false(on_ground(&player));
-    // Released and pressed again in the air: it jumps on landing.
+    // If the button is released and pressed again in the air, the player jumps on landing.
     step(&player, 0.0f, 0);
     float highest = player.velocity.z;
     for (int32_t i = 0; i < 100; i++) {
@@ -163,7 +163,8 @@ static void test_jump_is_held(void **state) {
 
 static void test_jumps_in_a_row(void **state) {
     (void)state;
-    // Still on the ground within 50 ms of a jump (corners, stairs): holding the button jumps again.
+    // If the player is still on the ground within 50 ms of a jump (corners, stairs), holding the
+    // button jumps again.
     player_state_t player = stand_on_floor();
     player.flags = PMF_JUMP_HELD;
     player.jump_ms = 42;
@@ -172,7 +173,7 @@ static void test_jumps_in_a_row(void **state) {
     assert_int_equal(player.jump_ms, STEP_MS);
     player = stand_on_floor();
     player.flags = PMF_JUMP_HELD;
-    player.jump_ms = 43; // 51 in this step: over
+    player.jump_ms = 43; // 51 in this step: the 50 ms are over
     step(&player, 0.0f, BUTTON_JUMP);
     assert_true(on_ground(&player));
     assert_int_equal(player.jump_ms, 0);
@@ -180,7 +181,7 @@ static void test_jumps_in_a_row(void **state) {
 
 static void test_hard_landing(void **state) {
     (void)state;
-    // Friction acts on the whole velocity; a player that lands fast has lost the vertical part
+    // Friction acts on the whole velocity. A player that lands fast has lost the vertical part
     // before.
     player_state_t player = stand_on_floor();
     player.origin.z = FLOOR_Z + 0.5f;
@@ -201,7 +202,7 @@ static void test_jump_off_a_slope(void **state) {
     player.origin = Vector(256.0f, 0.0f, 128.0f + 24.0f + 8.0f + 0.1f);
     step(&player, 0.0f, 0);
     assert_true(on_ground(&player));
-    // Running into the slope (vz < 0 and into the plane) is clipped to it before the jump.
+    // The velocity into the slope is clipped before the jump, because vz < 0.
     player.velocity = Vector(100.0f, 0.0f, -50.0f);
     step(&player, 0.0f, BUTTON_JUMP);
     vec3_t normal = VectorNormalize(Vector(-256.0f, 0.0f, 512.0f), NULL);
@@ -209,7 +210,7 @@ static void test_jump_off_a_slope(void **state) {
                               -DotProduct(Vector(100.0f, 0.0f, -50.0f), normal), normal);
     assert_near(player.velocity.z, clipped.z + 270.0f - 6.4f, 0.05f);
     assert_near(player.velocity.x, clipped.x, 0.05f);
-    // Without falling it is not.
+    // Without falling, the velocity is not clipped.
     player.origin = Vector(256.0f, 0.0f, 128.0f + 24.0f + 8.0f + 0.1f);
     player.velocity = Vector(100.0f, 0.0f, 0.0f);
     player.flags = 0;
@@ -217,7 +218,7 @@ static void test_jump_off_a_slope(void **state) {
     step(&player, 0.0f, BUTTON_JUMP);
     assert_near(player.velocity.z, 270.0f - 6.4f, 0.05f);
     assert_near(player.velocity.x, 100.0f, 0.05f);
-    // Falling by that much adds the rest to the jump.
+    // A player that rises already adds this to the jump.
     player = stand_on_floor();
     player.origin.z = FLOOR_Z;
     player.velocity.z = 100.0f;
@@ -234,7 +235,7 @@ static void test_air_control(void **state) {
         assert_true(player.velocity.x <= 30.01f);
     }
     assert_near(player.velocity.x, 30.0f, 0.01f);
-    // Across the velocity it adds up to 30 more in every direction.
+    // Across the velocity, each direction may get 30 more, so it gets the full acceleration.
     player.velocity = Vector(0.0f, 500.0f, 0.0f);
     step(&player, 400.0f, 0);
     assert_near(player.velocity.x, 320.0f * 10.0f * 0.008f, 0.01f);
@@ -255,7 +256,7 @@ static void test_stairs(void **state) {
     assert_near(climb(18.0f), 18.0f, 0.1f);
     assert_near(climb(18.25f), 0.0f, 0.1f);
     assert_near(climb(19.0f), 0.0f, 0.1f);
-    // A whole flight of stairs, at full speed.
+    // Climb a whole flight of stairs at full speed.
     player_state_t player = stand_on_floor();
     for (int32_t i = 0; i < 20; i++) {
         float at = 64.0f + 32.0f * (float)i;
@@ -265,7 +266,7 @@ static void test_stairs(void **state) {
     walk(&player, 400.0f, 3000);
     assert_near(player.origin.z, FLOOR_Z + 320.0f, 0.1f);
     player.angles.y = 180.0f;
-    walk(&player, 400.0f, 4000); // and down again
+    walk(&player, 400.0f, 4000); // down again
     assert_near(player.origin.z, FLOOR_Z, 0.1f);
 }
 
@@ -279,12 +280,12 @@ static void test_low_ceiling_stops_step(void **state) {
     assert_true(player.origin.x < 48.0f);
 }
 
-/// A player set down in the middle of a slope.
+/// Returns a player that was put down in the middle of a slope.
 static player_state_t stand_on_slope(float degrees) {
     player_state_t player = stand_on_floor();
     float rise = 512.0f * tanf(degrees * 0.01745329f);
     TestBrushes_Ramp(&room, Vector(0, -512, 0), Vector(512, 512, rise));
-    // The box corner that is highest on the slope touches it.
+    // The highest point of the slope below the box touches the box.
     player.origin.x = 256.0f;
     player.origin.z = rise * (256.0f + 16.0f) / 512.0f + 24.0f + 0.5f;
     return player;
@@ -292,7 +293,7 @@ static player_state_t stand_on_slope(float degrees) {
 
 static void test_slope_limit(void **state) {
     (void)state;
-    // cos(45.57 degrees) is 0.7.
+    // The limit 0.7 is the cosine of 45.57 degrees.
     static const float walked[] = {20.0f, 45.0f, 45.5f};
     static const float too_steep[] = {45.65f, 46.0f, 60.0f};
     for (size_t i = 0; i < COUNTOF(walked); i++) {
@@ -301,7 +302,7 @@ static void test_slope_limit(void **state) {
         walk(&player, 0.0f, 400); // stands
         assert_true(on_ground(&player));
         assert_near(player.origin.x, start.x, 1e-3f);
-        walk(&player, 400.0f, 400); // walks up, and all the time on the ground
+        walk(&player, 400.0f, 400); // walks up and is always on the ground
         assert_true(on_ground(&player));
         assert_true(player.origin.x > start.x + 60.0f);
     }
@@ -323,7 +324,7 @@ static void test_no_step_onto_steep_slope(void **state) {
     player.origin.x = 47.9f;
     player.velocity.x = 320.0f;
     step(&player, 400.0f, 0);
-    // Over the step it would keep 320; sliding up the slope of 2 it keeps a fifth.
+    // Over the step the speed would stay 320; sliding up the slope of 2 keeps a fifth of it.
     assert_near(player.velocity.x, 320.0f / 5.0f, 0.1f);
     assert_near(player.velocity.z, 320.0f * 2.0f / 5.0f, 0.1f);
 }
@@ -355,22 +356,25 @@ static void test_dead_stop_in_corner(void **state) {
     assert_true(player.origin.x > 47.9f && player.origin.y > 47.9f);
 }
 
-/// Falls into a groove between two ramps that meet at `x` 0.
+/// Tests a flight into the crease between two walls that lean over.
 static void test_crease(void **state) {
     (void)state;
     player_state_t player = stand_on_floor();
-    // Two walls that lean over the corner they form: the only free direction is down the crease.
+    // The walls lean over the corner which they form: the only free direction is down along the
+    // crease.
     test_brush_t *east =
         TestBrushes_Box(&room, Vector(0, -512, 100), Vector(512, 512, 600), CONTENTS_SOLID);
     TestBrushes_Cut(east, Vector(-1.0f, 0.0f, -1.0f), Vector(0.0f, 0.0f, 600.0f));
     test_brush_t *north =
         TestBrushes_Box(&room, Vector(-512, 0, 100), Vector(512, 512, 600), CONTENTS_SOLID);
     TestBrushes_Cut(north, Vector(0.0f, -1.0f, -1.0f), Vector(0.0f, 0.0f, 600.0f));
-    // Both planes lie at x + z = 600 (pushed out by the box); fly into the crease from below.
+    // Grown by the box, the planes are at x + z = 600 and y + z = 600; fly into the crease from
+    // below.
     player.origin = Vector(84.0f - 16.0f, 84.0f - 16.0f, 600.0f - 32.0f - 84.0f - 1.0f);
     player.velocity = Vector(300.0f, 300.0f, 206.4f);
     step(&player, 0.0f, 0);
-    // Crease direction: cross of the normals, of length sin(60): the speed shrinks by 3/4.
+    // The direction of the crease is the cross product of the normals. Its length is sin(60
+    // degrees), which leaves 3/4 of the speed.
     vec3_t a = VectorNormalize(Vector(-1.0f, 0.0f, -1.0f), NULL);
     vec3_t b = VectorNormalize(Vector(0.0f, -1.0f, -1.0f), NULL);
     vec3_t crease = CrossProduct(a, b);
@@ -390,7 +394,7 @@ static void test_spectator(void **state) {
     assert_near(VectorLength(player.velocity), 500.0f, 1.0f);
     assert_true(player.origin.z < -100.0f && player.origin.x > 400.0f); // through the floor
     assert_int_equal(player.groundentity, -1);
-    assert_int_equal(room.num_traces + room.num_contents, 0); // no queries of the world
+    assert_int_equal(room.num_traces + room.num_contents, 0); // the world was not queried
     walk(&player, 0.0f, 2000);
     assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
 }
@@ -432,13 +436,13 @@ static void test_nudged_out_of_solid(void **state) {
     step(&player, 0.0f, 0);
     assert_true(PM_PositionIsFree(&player, &world));
     assert_near(player.origin.z, FLOOR_Z, 0.1f);
-    // Deeper: whole units up.
+    // Deeper in the floor, the player is moved up by whole units.
     player = stand_on_floor();
     player.origin.z = 24.0f - 10.5f;
     step(&player, 0.0f, 0);
     assert_true(PM_PositionIsFree(&player, &world));
     assert_near(player.origin.z, 24.5f, 0.6f);
-    // Too deep: it stays where it is, and at rest.
+    // Too deep, the player stays where it is, at rest.
     player = stand_on_floor();
     player.origin.z = 24.0f - 30.0f;
     player.velocity.x = 100.0f;
@@ -446,7 +450,7 @@ static void test_nudged_out_of_solid(void **state) {
     walk(&player, 400.0f, 80);
     assert_true(VectorCompare(player.origin, stuck));
     assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
-    // A nudge of an eighth sideways is tried before any nudge up.
+    // Moving sideways by an eighth is tried before moving up.
     player = stand_on_floor();
     TestBrushes_Box(&room, Vector(64, -2048, 0), Vector(128, 2048, 512), CONTENTS_SOLID);
     player.origin.x = 48.1f;

@@ -1,5 +1,5 @@
-// Ducking, ladders, conveyors and currents, and the profiles: the numbers of the engines in the
-// field.
+// Tests of ducking, ladders, conveyors, currents, and of the profiles: the numbers of well-known
+// engines.
 
 #include "move/profiles.h"
 
@@ -9,11 +9,11 @@
 
 #define LADDER_X 200.0f
 
-// Effects of a test's surfaces and volumes.
+// Surface and volumes around the player in a test.
 static struct {
     pm_volume_t volume;
     pm_surface_t surface;
-    float ladder_top; // ladder at LADDER_X while the feet are below this
+    float ladder_top; // the ladder at LADDER_X ends for feet at this height
 } around;
 
 static pm_volume_t volume_at(void *context, vec3_t absmin, vec3_t absmax) {
@@ -75,7 +75,8 @@ typedef struct {
     float jump; // qu, highest point of the feet
 } runner_t;
 
-// Quake II's jump is Quake's, Half-Life's reaches 45 to the unit, since gravity acts in halves.
+// A jump in Quake II is as high as in Quake. In Half-Life it is 45 to the unit, because gravity is
+// applied in two halves.
 static const runner_t runners[] = {
     {"quake", 320.0f, 44.5f},
     {"quake2", 300.0f, 44.5f},
@@ -100,13 +101,14 @@ static void test_running_and_jumping(void **state) {
     }
 }
 
-// Above stopspeed the speed falls off by friction, below it by stopspeed times friction a second.
+// Tests stopping: above stopspeed the speed falls by speed * friction per second, below it by
+// stopspeed * friction.
 static void test_stopping(void **state) {
     (void)state;
     static const struct {
         const char *profile;
         float friction;
-        float distance; // (v - 100) / friction + 100 / (2 * friction), less half a step
+        float distance; // (v - 100) / friction + 100 / (2 * friction), minus half a step
     } cases[] = {{"quake", 4.0f, 66.2f}, {"quake2", 6.0f, 40.5f}, {"halflife", 4.0f, 66.2f}};
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         player_state_t player = stand(cases[i].profile);
@@ -138,15 +140,16 @@ static void test_creeping(void **state) {
     }
 }
 
-// Deep in water, friction and acceleration balance at these speeds. A player without input sinks.
+// Tests swimming deep in water: friction and acceleration are in balance at these speeds. A player
+// without input sinks.
 static void test_swimming(void **state) {
     (void)state;
     static const struct {
         const char *profile;
         float swim, sink;
     } cases[] = {
-        // Acceleration gives 10 times the wish a second, up to the wish; then friction takes
-        // its share of a step (12, 3, 4 a second).
+        // Acceleration adds 10 times the wished speed per second, up to the wished speed; then
+        // friction takes its part of a step (12, 3 or 4 per second).
         {"quake", 224.0f * 10.0f / 12.0f, 60.0f * 0.7f * 10.0f / 12.0f},
         {"quake2", 150.0f, 30.0f},
         {"halflife", 256.0f, 48.0f},
@@ -166,7 +169,7 @@ static void test_swimming(void **state) {
     }
 }
 
-// A bank whose top is 6 above the water: out of it with the profile's two speeds.
+// Tests jumping out of the water onto a bank 6 above it, with the two speeds of the profile.
 static void test_jumping_out_of_water(void **state) {
     (void)state;
     static const struct {
@@ -177,7 +180,7 @@ static void test_jumping_out_of_water(void **state) {
         player_state_t player = stand(cases[i].profile);
         TestBrushes_Box(&room, Vector(100, -512, 0), Vector(600, 512, 106), CONTENTS_SOLID);
         TestBrushes_Box(&room, Vector(-2048, -2048, 0), Vector(100, 2048, 100), CONTENTS_WATER);
-        player.origin = Vector(83.0f, 0.0f, 100.1f); // the middle is not quite out of it
+        player.origin = Vector(83.0f, 0.0f, 100.1f); // the middle is not quite out of the water
         player.origin.z = 96.0f - (player.mins.z + player.maxs.z) * 0.5f;
         const pm_input_t ahead = {.forward = 400.0f};
         float most = 0.0f;
@@ -185,7 +188,7 @@ static void test_jumping_out_of_water(void **state) {
             go(&player, &ahead, STEP_MS);
             most = player.velocity.z > most ? player.velocity.z : most;
         }
-        assert_near(most, cases[i].up, 7.0f); // less the gravity of a step
+        assert_near(most, cases[i].up, 7.0f); // minus the gravity of a step
         assert_true(player.origin.x > 110.0f);
         assert_near(feet(&player), 106.0f, 1.0f);
     }
@@ -201,9 +204,9 @@ static float speed_after_air(const char *profile) {
 
 static void test_air_control(void **state) {
     (void)state;
-    assert_near(speed_after_air("quake"), 30.0f, 0.1f);    // the cap
-    assert_near(speed_after_air("halflife"), 30.0f, 0.1f); // the same
-    assert_near(speed_after_air("quake2"), 120.0f, 5.0f);  // 300 a second, for 0.4 s
+    assert_near(speed_after_air("quake"), 30.0f, 0.1f);    // the limit
+    assert_near(speed_after_air("halflife"), 30.0f, 0.1f); // the limit
+    assert_near(speed_after_air("quake2"), 120.0f, 5.0f);  // 300 per second, for 0.4 s
 }
 
 static void test_the_bunny_cap(void **state) {
@@ -243,11 +246,11 @@ static void test_duck_within_400_ms(void **state) {
     const pm_input_t duck = {.buttons = BUTTON_DUCK};
     go(&player, &duck, 200);
     assert_true((player.flags & PMF_DUCKING) && !(player.flags & PMF_DUCKED));
-    // Halfway from 28 to 12, less the 18 that the origin is about to descend.
+    // Halfway from 28 to 12, minus the 18 by which the origin is about to go down.
     assert_near(PM_ViewHeight(&player, &vars), 11.0f, 0.5f);
     go(&player, &duck, 208);
     assert_true(player.flags & PMF_DUCKED);
-    assert_near(feet(&player), 0.0f, 0.1f); // the feet stayed
+    assert_near(feet(&player), 0.0f, 0.1f); // the feet have not moved
     assert_near(player.origin.z, 18.0f, 0.1f);
     const pm_input_t nothing = {0};
     go(&player, &nothing, 16);
@@ -265,17 +268,17 @@ static void test_nobody_stands_up_into_something(void **state) {
         go(&player, &duck, 600);
         const pm_input_t creep = {.forward = 400.0f, .buttons = BUTTON_DUCK};
         go(&player, &creep, 2000);
-        assert_true(player.origin.x > 130.0f); // under it
+        assert_true(player.origin.x > 130.0f); // under the ceiling
         const pm_input_t rest = {0};
         go(&player, &rest, 500);
-        assert_true(player.flags & PMF_DUCKED); // it does not fit
+        assert_true(player.flags & PMF_DUCKED); // cannot stand up
         const pm_input_t back = {.forward = -400.0f};
         go(&player, &back, 3000);
         assert_true(player.origin.x < 84.0f && !(player.flags & PMF_DUCKED));
     }
 }
 
-// A ducked jump draws up the feet: over a box that a plain jump does not clear.
+// Tests ducking during a jump: it draws the feet up, over a box that a plain jump does not clear.
 static void test_duck_jump(void **state) {
     (void)state;
     for (int32_t ducked = 0; ducked < 2; ducked++) {
@@ -291,7 +294,8 @@ static void test_duck_jump(void **state) {
     }
 }
 
-// On a Quake map the Half-Life player has Quake's body, and the middle of that stays in the air.
+// Tests a Half-Life player on a Quake map: it has the box of Quake's player, whose middle stays in
+// the air when the player ducks.
 static void test_duck_jump_in_quakes_body(void **state) {
     (void)state;
     player_state_t player = stand("halflife");
@@ -305,12 +309,12 @@ static void test_duck_jump_in_quakes_body(void **state) {
     player_state_t falling = player;
     go(&player, &duck, STEP_MS);
     go(&falling, &nothing, STEP_MS);
-    assert_near(feet(&player) - feet(&falling), 14.0f, 1e-3f); // half of 56 less 28
+    assert_near(feet(&player) - feet(&falling), 14.0f, 1e-3f); // half of 56 - 28
     go(&player, &nothing, STEP_MS);
     go(&falling, &nothing, STEP_MS);
     assert_near(player.origin.z, falling.origin.z, 1e-3f);
     assert_false(player.flags & PMF_DUCKED);
-    // A body of one's own stays, whatever the map.
+    // A box that was set by cvars stays, whatever the map.
     vars.sv_standmaxs = 40.0f;
     PM_FitBody(&vars, true);
     assert_true(vars.sv_standmins == -24.0f && vars.sv_standmaxs == 40.0f);
@@ -360,7 +364,7 @@ static void test_ladders(void **state) {
         const pm_input_t rest = {.angles = {-30.0f, 0.0f, 0.0f}};
         float held = player.origin.z;
         go(&player, &rest, 500);
-        assert_near(player.origin.z, held, 0.1f); // it hangs there
+        assert_near(player.origin.z, held, 0.1f); // does not slide down
         go(&player, &up, 2500);
         assert_true(player.origin.x > LADDER_X + 10.0f); // over the top
         assert_near(feet(&player), 300.0f, 1.0f);
@@ -424,10 +428,11 @@ static void test_a_conveyor_carries(void **state) {
     const pm_input_t nothing = {0};
     go(&player, &nothing, 1000);
     assert_near(player.origin.y, 100.0f, 1.0f);
-    assert_near(player.velocity.y, 0.0f, 1e-3f); // not the player's own velocity
+    // The belt's speed is not the player's own velocity.
+    assert_near(player.velocity.y, 0.0f, 1e-3f);
     const pm_input_t jump = {.buttons = BUTTON_JUMP};
     go(&player, &jump, STEP_MS);
-    assert_near(player.velocity.y, 100.0f, 0.1f); // now it is
+    assert_near(player.velocity.y, 100.0f, 0.1f); // after the jump it is
 }
 
 static void test_hops_on_a_conveyor_do_not_add_up(void **state) {
@@ -449,7 +454,7 @@ static void test_a_pusher_gives_its_speed_once(void **state) {
     (void)state;
     player_state_t player = stand_on(3);
     const pm_input_t nothing = {0};
-    go(&player, &nothing, 104); // the player is at rest at first
+    go(&player, &nothing, 104); // at rest first
     around.surface.moving_at = Vector(120.0f, 0.0f, 80.0f);
     go(&player, &nothing, 504);
     assert_near(player.origin.x, 0.0f, 1e-3f); // the pusher itself carries the player
@@ -458,7 +463,7 @@ static void test_a_pusher_gives_its_speed_once(void **state) {
     go(&player, &jump, STEP_MS);
     assert_near(player.velocity.x, 120.0f, 0.1f);
     assert_near(player.velocity.z, 270.0f + 80.0f - 6.4f, 0.1f);
-    // The player lands on it with its speed relative to it.
+    // The player lands on the pusher, and keeps its speed relative to it.
     go(&player, &nothing, 1200);
     assert_true(on_ground(&player));
     assert_near(player.velocity.x, 0.0f, 0.1f);
@@ -467,7 +472,8 @@ static void test_a_pusher_gives_its_speed_once(void **state) {
     assert_near(player.velocity.x, 0.0f, 0.1f);
 }
 
-// Only the pusher's part: a belt that is carried about gives its own speed all the same.
+// Tests that the cvar concerns only the pusher's speed: a belt that is carried by it gives its own
+// speed in any case.
 static void test_a_belt_on_a_pusher(void **state) {
     (void)state;
     for (int32_t keeps = 0; keeps < 2; keeps++) {
@@ -477,7 +483,7 @@ static void test_a_belt_on_a_pusher(void **state) {
         around.surface.moving_at = Vector(120.0f, 0.0f, 0.0f);
         const pm_input_t nothing = {0};
         go(&player, &nothing, 504);
-        float x = player.velocity.x; // it came from ground that stood
+        float x = player.velocity.x; // it had come from ground at rest
         const pm_input_t jump = {.buttons = BUTTON_JUMP};
         go(&player, &jump, STEP_MS);
         assert_near(player.velocity.x - x, keeps ? 120.0f : 0.0f, 0.1f);

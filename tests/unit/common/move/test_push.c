@@ -1,4 +1,5 @@
-// The effect of a pusher on one box, and how hits and volumes combine: single rules, on boxes.
+// Tests of the effect of a pusher on one box, and of combining hits and volumes: single rules, on
+// boxes.
 
 #include "base/rng.h"
 #include "collide/cmap.h"
@@ -9,9 +10,9 @@
 #define EPS CM_DIST_EPSILON
 
 typedef struct {
-    bounds_t map; ///< the world model: one box
+    bounds_t map; ///< world model, which is one box
     bounds_t parts[2];
-    bounds_t other; ///< stops the box, too, but neither is a part nor the map
+    bounds_t other; ///< obstacle that is neither a part of a pusher nor the map
 } scene_t;
 
 static const bounds_t nowhere = {{9000.0f, 9000.0f, 9000.0f}, {9001.0f, 9001.0f, 9001.0f}};
@@ -46,7 +47,7 @@ static pm_push_world_t world_of(scene_t *scene) {
     return (pm_push_world_t){scene, trace_map, trace_part, is_free};
 }
 
-// A cube of 32 with its middle at a point.
+// Returns a cube of side 32 with its middle at a point.
 static pm_pushed_t cube(float x, float y, float z) {
     return (pm_pushed_t){.origin = {x, y, z}, .mins = {-16, -16, -16}, .maxs = {16, 16, 16}};
 }
@@ -70,7 +71,7 @@ static void test_only_the_map_stops_what_is_carried(void **state) {
     assert_true(is_hit);
     assert_at(PM_PushThroughMap(&world, &box, Vector(30, 0, 0), &is_hit), 30, 0, 0);
     assert_false(is_hit);
-    box = cube(40, 0, 0); // in the wall already: it passes
+    box = cube(40, 0, 0); // the cube starts in the wall, so it may pass
     assert_at(PM_PushThroughMap(&world, &box, Vector(100, 0, 0), &is_hit), 100, 0, 0);
     assert_false(is_hit);
     assert_at(PM_PushThroughMap(&world, &box, Vector(100, 0, 0), NULL), 100, 0, 0);
@@ -82,7 +83,7 @@ static void test_raised_by_at_most_a_step(void **state) {
     const pm_push_world_t world = world_of(&scene);
     const pm_pushed_t box = cube(0, 0, 16);
     vec3_t origin = {1, 2, 3};
-    assert_false(PM_RaiseOnto(&world, &box, 0, &origin)); // nothing below
+    assert_false(PM_RaiseOnto(&world, &box, 0, &origin)); // there is nothing below the box
     assert_at(origin, 1, 2, 3);
     scene.parts[0] = (bounds_t){{-50, -50, -50}, {50, 50, 10}};
     assert_true(PM_RaiseOnto(&world, &box, 0, &origin));
@@ -92,7 +93,7 @@ static void test_raised_by_at_most_a_step(void **state) {
     scene.parts[0].maxs.z = 18.1f;
     assert_false(PM_RaiseOnto(&world, &box, 0, &origin));
     scene.parts[0].maxs.z = 10.0f;
-    scene.other = (bounds_t){{-50, -50, 40}, {50, 50, 50}}; // no headroom up there
+    scene.other = (bounds_t){{-50, -50, 40}, {50, 50, 50}}; // no room for the head
     assert_false(PM_RaiseOnto(&world, &box, 0, &origin));
 }
 
@@ -104,23 +105,24 @@ static void test_pushed_just_so_far(void **state) {
     vec3_t to = {1, 2, 3};
     const pm_carry_t motion =
         PM_Carry((pose_t){{-30, 0, 0}, {0, 0, 0}}, (pose_t){{-10, 0, 0}, {0, 0, 0}});
-    scene.parts[1] = (bounds_t){{-30, -50, -50}, {-5, 50, 50}}; // has come 11 too far
+    scene.parts[1] = (bounds_t){{-30, -50, -50}, {-5, 50, 50}}; // the part has come 11 too far
     assert_true(PM_PushAway(&world, &box, 1, &motion, &to));
     assert_at(to, 11.0f + EPS, 0, 0);
-    // As far as its whole motion.
+    // The box is pushed by the whole motion.
     scene.parts[1].maxs.x = 4.0f;
     assert_true(PM_PushAway(&world, &box, 1, &motion, &to));
     assert_at(to, 20.0f + EPS, 0, 0);
-    // Beside the path.
+    // The box beside the path is not pushed.
     scene.parts[1].maxs.x = -17.0f;
     to = Vector(1, 2, 3);
     assert_false(PM_PushAway(&world, &box, 1, &motion, &to));
     assert_at(to, 1, 2, 3);
-    // Around all of the path: the box was inside before, and goes along with the pusher ...
+    // The pusher contains the box on its whole path: the box was inside before, and is carried
+    // along.
     scene.parts[1] = (bounds_t){{-60, -50, -50}, {60, 50, 50}};
     assert_true(PM_PushAway(&world, &box, 1, &motion, &to));
     assert_at(to, 20, 0, 0);
-    // ... unless nothing holds it where it is.
+    // If no part contains the box, it is not carried.
     scene.parts[1] = (bounds_t){{17, -50, -50}, {60, 50, 50}};
     to = Vector(1, 2, 3);
     assert_false(PM_PushAway(&world, &box, 1, &motion, &to));
@@ -134,7 +136,7 @@ static void test_speed_of_a_tick_adds_up(void **state) {
     PM_AddPusherSpeed((pose_t){{1, 2, 3}, {0, 350, 0}}, (pose_t){{2, 4, 0}, {10, 10, -180}}, 0.5f,
                       &velocity, &avelocity);
     assert_at(velocity, 2, 4, -6);
-    assert_at(avelocity, 20, 40, -360); // the short turn; half a turn keeps its sign
+    assert_at(avelocity, 20, 40, -360); // the short way around; half a turn keeps its sign
     PM_AddPusherSpeed((pose_t){{0, 0, 0}, {0, 0, 0}}, (pose_t){{1, 0, 0}, {0, 0, 1}}, 0.5f,
                       &velocity, &avelocity);
     assert_at(velocity, 4, 4, -6);
@@ -143,7 +145,8 @@ static void test_speed_of_a_tick_adds_up(void **state) {
 
 // ---- hits and volumes ----
 
-// Any order gives the same hit: the nearest, then a start in solid, then the lowest number.
+// Tests that any order gives the same hit: the nearest, then a start in solid, then the lowest
+// number.
 static void test_order_does_not_matter(void **state) {
     (void)state;
     static const struct {

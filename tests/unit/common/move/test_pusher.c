@@ -1,5 +1,5 @@
-// Poses of pushers, and the effect of a rigid motion on riders: against independent matrices, over
-// long times, and with records that no game would write.
+// Tests of poses of pushers, and of the effect of a rigid motion on riders: against independent
+// matrices, over long times, and with records that no game would write.
 
 #include "lib/testing.h"
 
@@ -59,7 +59,7 @@ static void test_spin_is_exact_for_days(void **state) {
                        .base = {{1.0f, 2.0f, 3.0f}, {0.0f, 30.0f, 0.0f}},
                        .delta_angles = {0.0f, 50.0f, 0.0f}};
     assert_true(PM_PusherPose(&motion, 2000, NULL).angles.y == 130.0f);
-    // 36 s are five turns: the same bits after 30 days.
+    // 36 s are five turns: after 30 days the bits must be the same.
     int64_t days_ms = INT64_C(36000) * 72000;
     for (int64_t t_ms = 1; t_ms < 5000; t_ms += 7) {
         float first = PM_PusherPose(&motion, t_ms, NULL).angles.y;
@@ -93,7 +93,7 @@ static void test_impossible_records_stand_still(void **state) {
     motion = lift();
     motion.kind = 77;
     assert_vector(PM_PusherPose(&motion, 5000, NULL).origin, 16.5f, 0.0f, 8.0f, 0.0f);
-    // Any bits at all: no trap, no endless loop. The sanitizers look on.
+    // Random bits must not crash it or make it loop forever. The sanitizers check the rest.
     rng_t rng = {5};
     for (int i = 0; i < 200000; i++) {
         union {
@@ -132,7 +132,7 @@ static void test_turned_parent_carries_the_child_round(void **state) {
     pose_t pose = PM_PusherPose(&door, 0, &parent);
     assert_vector(pose.origin, 0.0f, 10.0f, 6.0f, 1e-6f);
     assert_vector(pose.angles, 20.0f, 90.0f, 0.0f, 0.0f);
-    // Tipped forward, the front points down.
+    // If the parent is tipped forward, its front points down.
     parent.angles = Vector(90.0f, 0.0f, 0.0f);
     pose = PM_PusherPose(&door, 0, &parent);
     assert_vector(pose.origin, 5.0f, 0.0f, -9.0f, 1e-5f);
@@ -142,7 +142,8 @@ static void test_turned_parent_carries_the_child_round(void **state) {
     assert_true(distance(forward, expected) < 1e-5f);
 }
 
-// A child's axes, turned by the parent, are the parent's turn applied to its own axes.
+// Tests PM_TurnedAngles: the axes of a turned child equal the child's own axes turned by its
+// parent.
 static void test_turned_angles_are_the_turned_axes(void **state) {
     (void)state;
     rng_t rng = {11};
@@ -179,7 +180,7 @@ static void test_carry_is_rigid_and_goes_back(void **state) {
     }
 }
 
-// The issue's own words: a rider never drifts. An hour on a platform that turns.
+// Tests an hour on a platform that turns: the rider must not drift.
 static void test_rider_of_a_turning_platform_does_not_drift(void **state) {
     (void)state;
     motion_t platform = {.kind = MOTION_SPIN,
@@ -197,12 +198,14 @@ static void test_rider_of_a_turning_platform_does_not_drift(void **state) {
     }
     vec3_t offset = VectorSubtract(player.origin, platform.base.origin);
     float radius = sqrtf(offset.x * offset.x + offset.y * offset.y);
-    assert_true(fabsf(radius - 120.0f) < 0.02f); // a random walk of last bits, no more
+    // The error of the last bits grows only like a random walk.
+    assert_true(fabsf(radius - 120.0f) < 0.02f);
     float bearing = Atan2(offset.y, offset.x);
     assert_true(fabsf(AngleNormalize180(bearing - from.angles.y)) < 0.02f);
     assert_true(player.origin.z == 24.03125f);
     assert_int_equal(player.delta_yaw,
-                     AngleToShort(from.angles.y)); // the player's view: not one angle step off
+                     // The player's view is exact to the last angle step.
+                     AngleToShort(from.angles.y));
 }
 
 static void test_tilting_pusher_turns_the_view_by_its_twist(void **state) {
@@ -212,14 +215,14 @@ static void test_tilting_pusher_turns_the_view_by_its_twist(void **state) {
     assert_true(fabsf(carry.yaw) < 1e-4f && abs(carry.yaw_short) <= 1);
     carry = PM_Carry((pose_t){{0}, {0.0f, 170.0f, 0.0f}}, (pose_t){{0}, {0.0f, -170.0f, 0.0f}});
     assert_true(fabsf(carry.yaw - 20.0f) < 1e-4f);
-    assert_in_range(carry.yaw_short, 3640, 3641); // the difference of two rounded views
-    // Tilted and turned at once: the view turns about as far as the pusher does.
+    assert_in_range(carry.yaw_short, 3640, 3641); // difference of two rounded views
+    // A pusher that tilts and turns at once turns the view by about its own turn.
     carry = PM_Carry((pose_t){{0}, {0.0f, 0.0f, 0.0f}}, (pose_t){{0}, {10.0f, 30.0f, 5.0f}});
     assert_true(fabsf(carry.yaw - 30.0f) < 1.0f);
     assert_int_equal(carry.yaw_short, (int32_t)AngleToShort(carry.yaw));
 }
 
-// Against the difference of two poses a moment apart.
+// Tests the velocity at a point against the difference of two poses a moment apart.
 static void test_velocity_at_a_point(void **state) {
     (void)state;
     rng_t rng = {13};

@@ -1,6 +1,6 @@
-// Players with random rules and random input among stairs, slopes, liquids, currents, ladders and
-// conveyors, some of them stuck at the start. tests/golden/move_random.txt has a hash of each run:
-// it reaches branches and combinations of rules that the runs by hand do not.
+// Tests of players with random rules and random input among stairs, slopes, liquids, currents,
+// ladders and conveyors; some of them start stuck. tests/golden/move_random.txt has a hash of each
+// run. Random runs reach branches and combinations of rules that the runs by hand do not.
 
 #include "base/hash.h"
 #include "base/rng.h"
@@ -27,7 +27,7 @@ static const test_block_t blocks[] = {
     {.box = {{-256, -256, 0}, {-150, -210, 8}}, .contents = CONTENTS_SOLID},
     {.box = {{-150, -256, 0}, {-100, -210, 17}}, .contents = CONTENTS_SOLID},
     {.box = {{-100, -256, 0}, {-50, -210, 40}}, .contents = CONTENTS_SOLID},
-    {.box = {{-10, 182, 0}, {10, 218, 180}}, .contents = CONTENTS_SOLID}, // the ladder's pillar
+    {.box = {{-10, 182, 0}, {10, 218, 180}}, .contents = CONTENTS_SOLID}, // pillar of the ladder
     {.box = {{20, -256, 58}, {120, -150, 80}}, .contents = CONTENTS_SOLID},
     {.box = {{200, -256, 0}, {256, -200, 70}}, .contents = CONTENTS_WATER},
     {.box = {{200, -200, 0}, {256, -150, 60}}, .contents = CONTENTS_SLIME},
@@ -38,7 +38,7 @@ static const test_block_t blocks[] = {
     {.box = {{200, 20, 0}, {256, 60, 60}}, .contents = CONTENTS_CURRENT_270},
     {.box = {{200, 60, 0}, {256, 100, 60}}, .contents = CONTENTS_CURRENT_UP},
     {.box = {{200, 100, 0}, {256, 140, 60}}, .contents = CONTENTS_CURRENT_DOWN},
-    {.box = {{180, -256, 0}, {200, 140, 48}}, .contents = CONTENTS_SOLID}, // the pools' bank
+    {.box = {{180, -256, 0}, {200, 140, 48}}, .contents = CONTENTS_SOLID}, // bank of the pools
 };
 
 typedef struct {
@@ -96,7 +96,7 @@ static pm_surface_t surface_of(void *context, int32_t entnum, vec3_t at) {
     return surface;
 }
 
-// Draws one axis after the other: the order in which arguments are evaluated is the compiler's.
+// Draws one axis after the other, because C leaves the order of arguments to the compiler.
 static vec3_t draw(rng_t *rng, vec3_t lo, vec3_t hi) {
     vec3_t v;
     v.x = Rng_Range(rng, lo.x, hi.x);
@@ -109,7 +109,7 @@ static int32_t choose(rng_t *rng, int32_t count) {
     return (int32_t)Rng_Below(rng, (uint32_t)count);
 }
 
-// One of the profiles, then some rules of its own.
+// Chooses one of the profiles, then changes some of its rules.
 static void draw_rules(run_t *run, int32_t number) {
     rng_t *rng = &run->rng;
     assert_true(PM_Profile(PM_ProfileName(number % 3), &run->vars));
@@ -146,10 +146,10 @@ static player_state_t draw_player(run_t *run, int32_t number) {
         .health = 100,
     };
     player.gravity = choose(rng, 5) == 0 ? 0.5f : 1.0f;
-    // Every fifth starts wherever it is put, in a wall perhaps.
+    // Every fifth player may start in a wall.
     for (int32_t tries = 0; tries < 30; tries++) {
         player.origin = draw(rng, Vector(-238.0f, -238.0f, 20.0f), Vector(238.0f, 238.0f, 90.0f));
-        if (player.pm_type == PM_DRIVING && tries < 20) { // one half in the pools
+        if (player.pm_type == PM_DRIVING && tries < 20) { // half of these in the pools
             player.origin.x = number % 20 < 10 ? 225.0f : player.origin.x;
         }
         if (number % 5 == 0 || PM_PositionIsFree(&player, &run->world)) {

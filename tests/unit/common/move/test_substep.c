@@ -1,4 +1,4 @@
-// However the same input over time is cut into usercmds and calls, no bit changes.
+// Tests that no bit changes if the same input is cut into usercmds and calls otherwise.
 //
 // Random players run through the hall. View, movement and buttons change in the middle of
 // sub-steps; the hooks push and teleport. Each input is cut in many random ways. The test compares
@@ -41,7 +41,7 @@ static int32_t cut_ms(rng_t *rng, cut_t cut) {
     }
 }
 
-/// Runs holds as commands of random lengths, each command in one call or in several.
+/// Runs the input as commands of random lengths, each command in one call or in several.
 static player_state_t run_cut(rng_t *rng, cut_t cut, int32_t spot, const test_hold_t *holds,
                               int32_t count, const movevars_t *vars) {
     player_state_t player = TestScene_PlayerAt(spot);
@@ -51,7 +51,8 @@ static player_state_t run_cut(rng_t *rng, cut_t cut, int32_t spot, const test_ho
             usercmd_t cmd = holds[i].cmd;
             int32_t cmd_ms = Q_MinI(cut_ms(rng, cut), left_ms);
             cmd.msec = (uint8_t)cmd_ms;
-            cmd.impulse = (uint8_t)Rng_Below(rng, 256); // taken per command, not per sub-step
+            // Is used once per command, not per sub-step.
+            cmd.impulse = (uint8_t)Rng_Below(rng, 256);
             cmd.tick = (int64_t)Rng_Below(rng, 1000);
             for (int32_t cmd_left_ms = cmd_ms; cmd_left_ms > 0;) {
                 int32_t call_ms = cut == CUT_ANY ? 1 + (int32_t)Rng_Below(rng, 30) : cmd_left_ms;
@@ -102,7 +103,7 @@ static void test_cuts_change_nothing(void **state) {
            1000 + num_inputs - 1, num_inputs * num_cuts, (long long)scene.num_steps,
            (long long)scene.num_wet, (long long)scene.num_steps_up, (long long)scene.num_jumps,
            (long long)scene.num_pushes, (long long)scene.num_teleports);
-    // A test that never meets an edge proves nothing.
+    // The runs must meet water, steps, jumps, pushes and teleports, or they prove little.
     assert_true(scene.num_wet > scene.num_steps / 100);
     assert_true(scene.num_steps_up > scene.num_steps / 100);
     assert_true(scene.num_jumps > num_inputs && scene.num_pushes > num_inputs);
@@ -114,7 +115,7 @@ static void clear_counts(void) {
     scene.num_on_belt = scene.num_in_stream = 0;
 }
 
-/// The same with all that the other games have: ducking, a ladder, a belt and a stream.
+/// Tests the same with everything that other games have: ducking, a ladder, a belt and a current.
 static void test_cuts_change_nothing_in_any_profile(void **state) {
     (void)state;
     const int32_t num_inputs = Test_IsLong() ? 4000 : 40;
@@ -142,7 +143,8 @@ static void test_cuts_change_nothing_in_any_profile(void **state) {
     scene.world.surface = NULL;
 }
 
-/// Without fixed sub-steps, cutting does change the move, so the compared result is not a constant.
+/// Tests whole commands without fixed sub-steps: cutting them does change the move, so the result
+/// compared above is no constant.
 static void test_whole_commands_depend_on_cuts(void **state) {
     (void)state;
     test_hold_t hold = {.cmd = {.forward = 400, .buttons = BUTTON_JUMP}, .ms = 600};
@@ -154,7 +156,8 @@ static void test_whole_commands_depend_on_cuts(void **state) {
     assert_memory_not_equal(&longest.origin, &finest.origin, sizeof longest.origin);
 }
 
-/// A press shorter than a sub-step is not lost, and counts only for the sub-steps it overlaps.
+/// Tests a press shorter than a sub-step: it is not lost, and counts only for the sub-steps it
+/// overlaps.
 static void test_short_press(void **state) {
     (void)state;
     movevars_t vars = MoveVars_Default();
@@ -170,12 +173,12 @@ static void test_short_press(void **state) {
     PM_RunCommand(&player, &idle, 5, &vars, &scene.world, NULL);
     assert_int_equal(player.step_ms, 0);
     assert_int_equal(player.step_buttons, 0);
-    assert_int_equal(player.jump_ms, 8); // it jumped
+    assert_int_equal(player.jump_ms, 8); // jumped
     PM_RunCommand(&player, &idle, 8, &vars, &scene.world, NULL);
-    assert_false(player.flags & PMF_JUMP_HELD); // let go again
+    assert_false(player.flags & PMF_JUMP_HELD); // the button was released
 }
 
-/// A sub-step takes the view of the command it ends in.
+/// Tests that a sub-step takes the view of the command in which it ends.
 static void test_view_of_the_end(void **state) {
     (void)state;
     movevars_t vars = MoveVars_Default();
@@ -210,7 +213,7 @@ static void test_hook_stops_the_rest(void **state) {
     assert_int_equal(calls, 2);
 }
 
-/// The cvar changes while time waits: no time is lost or made.
+/// Tests a change of the cvar during a sub-step: no time is lost or added.
 static void test_step_length_changes(void **state) {
     (void)state;
     movevars_t vars = MoveVars_Default();
@@ -228,7 +231,7 @@ static void test_step_length_changes(void **state) {
     PM_RunCommand(&player, &cmd, 15, &vars, &scene.world, &scene.hooks);
     assert_int_equal(scene.num_steps - before, 6); // 1 ms, then 15 ms
     assert_int_equal(player.step_ms, 0);
-    // 32 ms of falling in all.
+    // The player fell for 32 ms in all.
     assert_true(fabsf(player.velocity.z + 800.0f * 0.032f) < 0.01f);
 }
 

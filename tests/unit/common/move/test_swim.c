@@ -1,4 +1,4 @@
-// PM_Move in water: one test per rule of the `quake` profile.
+// Tests of PM_Move in water: one test for each rule of the `quake` profile.
 
 #include "lib/player_fixture.h"
 
@@ -12,7 +12,7 @@ static player_state_t float_in(contents_t contents, float depth) {
 static void test_water_levels(void **state) {
     (void)state;
     static const struct {
-        float depth; // of the origin below the surface
+        float depth; // qu, depth of the origin below the surface
         int32_t level;
     } cases[] = {{-24.0f, 0}, {-22.0f, 1}, {3.0f, 1}, {5.0f, 2}, {21.0f, 2}, {23.0f, 3}};
     for (size_t i = 0; i < COUNTOF(cases); i++) {
@@ -30,7 +30,7 @@ static void test_water_levels(void **state) {
 static void test_swimming(void **state) {
     (void)state;
     player_state_t player = float_in(CONTENTS_WATER, 100.0f);
-    walk(&player, 0.0f, 2000); // idle: sinks towards 60 x 0.7 less friction
+    walk(&player, 0.0f, 2000); // without input: sinks at 60 * 0.7 minus friction
     assert_true(player.velocity.z < -10.0f && player.velocity.z > -42.0f);
     player = float_in(CONTENTS_WATER, 100.0f);
     walk(&player, 400.0f, 1000);
@@ -40,7 +40,7 @@ static void test_swimming(void **state) {
     player.angles.x = -90.0f;
     walk(&player, 400.0f, 200);
     assert_true(player.velocity.z > 50.0f);
-    // One step of water friction at level 3, without a wish to speak of.
+    // One step of water friction at level 3, with an input too small to matter.
     player = float_in(CONTENTS_WATER, 100.0f);
     player.velocity.x = 300.0f;
     step(&player, 1e-6f, 0);
@@ -49,7 +49,7 @@ static void test_swimming(void **state) {
 
 static void test_wading(void **state) {
     (void)state;
-    // On the bottom, steps are climbed under water; swimming above it, they are not.
+    // Steps are climbed on the bottom of the water, but not by a player that swims above it.
     player_state_t player = float_in(CONTENTS_WATER, 256.0f - FLOOR_Z);
     TestBrushes_Box(&room, Vector(64, -512, 0), Vector(512, 512, 16), CONTENTS_SOLID);
     walk(&player, 400.0f, 600);
@@ -63,7 +63,8 @@ static void test_wading(void **state) {
 
 static void test_step_never_ends_lower(void **state) {
     (void)state;
-    // Down one slope and into the next: over it would end below the start, so it slides instead.
+    // The player goes down one slope and into the next. A step would end below the start, so it
+    // slides.
     player_state_t player = stand_on_floor();
     room.num_brushes = 0;
     test_brush_t *down =
@@ -106,16 +107,16 @@ static void test_swim_up(void **state) {
 static void test_water_jump(void **state) {
     (void)state;
     player_state_t player = float_in(CONTENTS_WATER, 6.0f);
-    // A bank ahead, 20 above the water: solid 8 above the origin, open 32 above it.
+    // Ahead is a bank 20 above the water: solid at 8 above the origin, open at 32 above it.
     TestBrushes_Box(&room, Vector(16.5f, -512, 0), Vector(512, 512, 256 + 20), CONTENTS_SOLID);
     step(&player, 400.0f, 0);
     assert_true(player.waterjump_ms > 0);
-    assert_near(player.velocity.z, 310.0f, 1e-3f); // still in the water: no gravity
+    assert_near(player.velocity.z, 310.0f, 1e-3f); // in the water gravity does not count
     assert_near(player.velocity.x, 50.0f, 1e-3f);
     int32_t left = player.waterjump_ms;
     step(&player, -400.0f, BUTTON_JUMP);
     assert_int_equal(player.waterjump_ms, left - STEP_MS);
-    assert_near(player.velocity.x, 50.0f, 1e-3f); // no steering
+    assert_near(player.velocity.x, 50.0f, 1e-3f); // the input has no effect
     int32_t steps = 0;
     while (!on_ground(&player)) {
         step(&player, 400.0f, 0);
@@ -123,13 +124,13 @@ static void test_water_jump(void **state) {
     }
     assert_near(player.origin.z, 256.0f + 20.0f + FLOOR_Z, 0.1f);
     assert_int_equal(player.waterjump_ms, 0);
-    // Plunging in: none.
+    // A player that falls into the water does not jump out.
     player = float_in(CONTENTS_WATER, 6.0f);
     TestBrushes_Box(&room, Vector(16.5f, -512, 0), Vector(512, 512, 256 + 20), CONTENTS_SOLID);
     player.velocity.z = -181.0f;
     step(&player, 400.0f, 0);
     assert_int_equal(player.waterjump_ms, 0);
-    // A wall too high: none.
+    // A player cannot jump out over a wall that is too high.
     player = float_in(CONTENTS_WATER, 6.0f);
     TestBrushes_Box(&room, Vector(16.5f, -512, 0), Vector(512, 512, 512), CONTENTS_SOLID);
     step(&player, 400.0f, 0);

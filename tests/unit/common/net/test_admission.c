@@ -1,4 +1,4 @@
-// Which connections may hold a peer: half-open ones, ones that do not join, silent ones.
+// Tests which connections may keep a peer: half-open ones, ones that do not join, silent ones.
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
 #include "net/admission.h"
@@ -48,7 +48,7 @@ static net_counters_t counters(const udp_rig_t *rig) {
     return rig->server->counters(rig->server);
 }
 
-/// 60 CONNECTs of one address take 3 peers for 3 s, and get few replies.
+/// Tests that 60 CONNECTs from one address take 3 peers for 3 s, and get few replies.
 static void test_half_open(void **state) {
     (void)state;
     udp_rig_t rig = open_rig(0);
@@ -63,14 +63,15 @@ static void test_half_open(void **state) {
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), 0);
     assert_int_equal(counters(&rig).half_open_expired, 3);
     assert_int_equal(rig.connected + rig.left, 0);
-    // One peer: a VERIFY at once, after 0.5 s and after 1.5 s. 56 + 24 bytes were received for it.
+    // A single peer gets a VERIFY at once, after 0.5 s and after 1.5 s; 56 + 24 bytes came from it.
     replies = half_open(&rig, HOST(1), 1, 5000, &bytes);
     assert_in_range(replies, 2, 3);
     assert_in_range(bytes, 1, 160);
     rig.server->destroy(rig.server);
 }
 
-/// Ten addresses take the spare peers and no more; an honest client joins beside them.
+/// Tests CONNECTs from ten addresses: they take only the spare peers, and an honest client can
+/// join.
 static void test_half_open_from_many(void **state) {
     (void)state;
     udp_rig_t rig = open_rig(0);
@@ -88,7 +89,8 @@ static void test_half_open_from_many(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// Connections that are not admitted are limited like half-open ones; admitted ones are not.
+/// Tests connections that were not admitted: they are limited like half-open ones, unlike admitted
+/// ones.
 static void test_waiting_and_admitted(void **state) {
     (void)state;
     udp_rig_t rig = open_rig(0);
@@ -102,21 +104,23 @@ static void test_waiting_and_admitted(void **state) {
             rig.server->admit(rig.server, rig.last_peer);
         }
     }
-    for (int32_t i = 3; i < 5; i++) { // the third waits, the fourth has to wait for it
+    // The third may wait; the fourth is refused until the third is admitted.
+    for (int32_t i = 3; i < 5; i++) {
         clients[i] = UdpRig_ClientAt(HOST(1), false);
         assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 3 ? NET_CONNECTED : NET_NONE);
     }
     assert_true(counters(&rig).crowded > 0);
     rig.server->admit(rig.server, rig.last_peer);
-    assert_int_equal(UdpRig_Run(&rig, clients[4], 4000), NET_CONNECTED); // its CONNECT again
+    assert_int_equal(UdpRig_Run(&rig, clients[4], 4000), NET_CONNECTED); // the CONNECT is repeated
     for (int32_t i = 0; i < 5; i++) {
         clients[i]->destroy(clients[i]);
     }
     rig.server->destroy(rig.server);
 }
 
-/// Waiting peers of many addresses yield to a new one, and never take the place of players.
+/// Tests waiting peers of many addresses: the oldest makes room for a new one, and no player loses
+/// its peer.
 static void test_oldest_yields(void **state) {
     (void)state;
     udp_rig_t rig = open_rig(0);
@@ -149,7 +153,7 @@ static void test_one_address_many_connections(void **state) {
     udp_rig_t rig = open_rig(2);
     transport_t *clients[4];
     err_t err = {""};
-    for (uint32_t i = 0; i < 4; i++) { // the limit is that of one address, and not of 127.0.0.1
+    for (uint32_t i = 0; i < 4; i++) { // the limit is for one address, not for all of 127.0.0.1
         clients[i] = UdpRig_ClientAt(i < 3 ? HOST(1) : HOST(2), false);
         assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 2 ? NET_LEFT : NET_CONNECTED);
@@ -167,8 +171,8 @@ static void test_one_address_many_connections(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// The time limit of a silent peer needs no memory and no list of ENet, and a pause of the server,
-/// which loads a map, ends nobody.
+/// Tests the time limit of silent peers: it needs none of ENet's memory and lists, and a server
+/// that pauses to load a map ends no connection.
 static void test_silence(void **state) {
     (void)state;
     udp_rig_t rig = open_rig(0);
@@ -179,7 +183,7 @@ static void test_silence(void **state) {
     ENetPeer *peer = ((enet_transport_t *)rig.server)->slots[rig.last_peer].peer;
     for (int64_t end = rig.now_ms + NET_TIMEOUT_MS - 500; rig.now_ms < end;) {
         UdpRig_Poll(&rig);
-        peer->earliestTimeout = 0; // whatever happens to ENet's own timers
+        peer->earliestTimeout = 0; // pretends that ENet's own timers never end
     }
     assert_int_equal(rig.left, 0);
     wait_ms(&rig, 1000);

@@ -1,4 +1,5 @@
-// The real transport against hostile traffic: floods of broken, forged and empty datagrams.
+// Tests of the real transport against hostile traffic: floods of broken, forged and empty
+// datagrams.
 #include "base/rng.h"
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
@@ -27,7 +28,7 @@ static size_t nasty_datagram(rng_t *rng, uint8_t bytes[1500]) {
         Udp_WriteConnect(bytes, bytes, (uint8_t)Rng_Next(rng));
         bytes[Rng_Below(rng, 56)] ^= (uint8_t)(1 << Rng_Below(rng, 8));
         return 56;
-    case 2: // for a peer that exists
+    case 2: // for an existing peer
         if (size >= 12) {
             bytes[0] = 0x80 | (uint8_t)(Rng_Below(rng, 4) << 4);
             bytes[1] = (uint8_t)Rng_Below(rng, 3);
@@ -73,7 +74,7 @@ static void test_garbage_storm(void **state) {
     assert_int_equal(counters.kernel_dropped, 0);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
     assert_int_equal(host.left, 0);
-    // And the connected client still plays.
+    // The connected client still plays.
     int32_t messages = host.messages;
     assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "still here", 10));
     UdpRig_Run(&host, client, 100);
@@ -83,11 +84,11 @@ static void test_garbage_storm(void **state) {
     host.server->destroy(host.server);
 }
 
-/// Random commands of ENet. Most are legal in form, so that they reach ENet.
+/// Writes random commands of ENet. Most have a legal form, so that they reach ENet.
 static size_t mad_datagram(rng_t *rng, const ENetPeer *peer, const ENetPeer *at_server,
                            uint8_t bytes[600]) {
     static const uint8_t legal[] = {0x86, 0x86, 0x86, 0x07, 0x07, 0x85, 0x8a, 0x8b, 0x01};
-    // Where a command that carries data has its length, by number of the command.
+    // Offset of the length in a command that carries data, by number of the command.
     static const uint8_t length_at[16] = {0, 0, 0, 0, 0, 0, 4, 6, 6, 6, 0, 0, 6};
     size_t size = 8;
     for (size_t i = 2; i < 600; i++) {
@@ -119,8 +120,9 @@ static size_t mad_datagram(rng_t *rng, const ENetPeer *peer, const ENetPeer *at_
     return size;
 }
 
-/// A player gone mad: its checksums are right, so the filter judges every command of it. It may
-/// lose its connection; the server and the others may not notice more than traffic.
+/// Tests a player that sends random commands with right checksums, so that the filter judges each
+/// of them. It may lose its connection; the server and the other players must notice nothing but
+/// traffic.
 static void test_mad_player(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){.max_peers = 64});
@@ -134,7 +136,7 @@ static void test_mad_player(void **state) {
     transport_t *mad = NULL;
     size_t before = EnetMemory_Used();
     for (int32_t i = 0; i < storm; i++) {
-        // It comes back whenever ENet has had enough of it, or after a while.
+        // The player connects again if its connection ended, or after a while.
         const ENetPeer *peer = mad ? ((const enet_transport_t *)mad)->slots[0].peer : NULL;
         if (!peer || host.left > num_left || i % 5000 == 0) {
             num_left = host.left;
@@ -173,7 +175,7 @@ static void test_mad_player(void **state) {
     host.server->destroy(host.server);
 }
 
-/// Datagrams that would make enet_host_service return -1: docs/enet.md, "Oversize datagrams".
+/// Tests datagrams that would make enet_host_service return -1: docs/enet.md, "Oversize datagrams".
 static void test_oversize(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -192,10 +194,10 @@ static void test_oversize(void **state) {
     UdpRig_Run(&host, client, 500);
     assert_int_equal(host.messages, 200);
     assert_int_equal(host.left, 0);
-    // 150 are above 4,096 bytes; 17 are out-of-band and above GUARD_MAX_OOB.
+    // 150 are longer than 4,096 bytes; 17 are out-of-band and longer than GUARD_MAX_OOB.
     assert_int_equal(EnetTransport_Dropped(host.server, GUARD_LONG), 167);
     assert_int_equal(host.server->counters(host.server).service_errors, 0);
-    // A whole batch of them between two polls does not keep the rest waiting either.
+    // A whole batch of such datagrams between two polls does not delay the datagrams behind them.
     for (int32_t i = 0; i < 20; i++) {
         Udp_Send(fd, host.at, huge, 5000);
     }
@@ -208,7 +210,8 @@ static void test_oversize(void **state) {
     host.server->destroy(host.server);
 }
 
-/// ENet would take an empty datagram for "nothing more". The transport drops and counts it.
+/// Tests empty datagrams, which ENet would take for "nothing more": the transport drops and counts
+/// them.
 static void test_empty_datagrams(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -239,7 +242,7 @@ static uint16_t ip_sum(const uint8_t *bytes, size_t size) {
     return htons((uint16_t)~sum);
 }
 
-/// Sources that only a raw socket can forge: docs/enet.md, "Unsendable peers".
+/// Tests source addresses that only a raw socket can forge: docs/enet.md, "Unsendable peers".
 static void test_impossible_sources(void **state) {
     (void)state;
     int raw = socket(AF_INET, SOCK_RAW, IPPROTO_RAW);
@@ -281,12 +284,13 @@ static void test_impossible_sources(void **state) {
     host.server->destroy(host.server);
 }
 
-/// One value of time reads a bounded number of datagrams, so that a flood cannot hold the caller.
+/// Tests that the transport reads a limited number of datagrams per poll, so that a flood cannot
+/// delay the caller for long.
 static void test_drain_is_bounded(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
     int fd = Udp_Open();
-    // In portions that any kernel's buffer holds, with the clock stopped.
+    // Send 200 at a time, which fit in any kernel's buffer, with the clock stopped.
     for (int32_t i = 0; i < 6000; i++) {
         net_event_t event;
         Udp_Send(fd, host.at, "\xcf\xff", 2);
@@ -302,7 +306,7 @@ static void test_drain_is_bounded(void **state) {
     assert_true(counters.packets_in > first + 200);
     assert_int_equal(counters.packets_in + counters.kernel_dropped, 6000);
     assert_int_equal(counters.service_errors, 0);
-    // Datagrams beyond the kernel's buffer are lost and counted.
+    // Datagrams that do not fit in the kernel's buffer are lost and counted.
     for (int32_t i = 0; i < 60000; i++) {
         Udp_Send(fd, host.at, "\xcf\xff", 2);
     }
@@ -315,7 +319,8 @@ static bool is_over(void *context) {
     return --*(int32_t *)context < 0;
 }
 
-/// When the time of the owner is over, poll leaves the rest in the kernel until the next turn.
+/// Tests the time limit of the owner: after it, poll leaves the rest in the kernel until the next
+/// turn.
 static void test_drain_ends_when_late(void **state) {
     (void)state;
     int32_t left = 9;
@@ -325,13 +330,13 @@ static void test_drain_ends_when_late(void **state) {
     for (int32_t i = 0; i < 2000; i++) {
         Udp_Send(fd, host.at, "\xcf\xff", 2);
     }
-    left = 2; // batches
+    left = 2; // number of batches that may be read
     UdpRig_Poll(&host);
     net_counters_t counters = host.server->counters(host.server);
     assert_int_equal(counters.guard_dropped, 2 * ENET_BATCH);
     assert_int_equal(counters.drains_cut, 1);
     left = 100;
-    for (int32_t i = 0; i < 3; i++) { // no new turn while the time stands still
+    for (int32_t i = 0; i < 3; i++) { // no new turn without a later time
         net_event_t event;
         host.server->poll(host.server, host.now_ms, &event);
         assert_int_equal(event.type, NET_NONE);
@@ -352,7 +357,7 @@ static void collect(void *context, log_level_t level, const char *line) {
     strlcat(text, "\n", 1000);
 }
 
-/// Noise and a join flood give one line each per burst, not one per datagram.
+/// Tests that noise and a flood of joins give one log line each per burst, not one per datagram.
 static void test_floods_are_logged_once(void **state) {
     (void)state;
     char text[1000] = "";

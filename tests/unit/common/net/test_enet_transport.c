@@ -1,4 +1,5 @@
-// The real transport: its cookie as an unmodified ENet client sees it, and its use of the host.
+// Tests of the real transport: its cookie as an unmodified ENet client sees it, and its use of the
+// host.
 #include "base/limits.h"
 #include "base/rng.h"
 #include "lib/testing.h"
@@ -35,7 +36,7 @@ static void test_no_slot_without_cookie(void **state) {
     assert_int_equal(host.server->counters(host.server).guard_dropped, 5000);
     assert_true(EnetTransport_Dropped(host.server, GUARD_BAD_COOKIE) > 0);
     assert_true(EnetTransport_Dropped(host.server, GUARD_RATE) > 0);
-    // The flood used up its network's CONNECTs for a moment, not the server.
+    // The flood used up the CONNECTs of its own network for a moment, not those of the server.
     UdpRig_Run(&host, host.server, 3000);
     transport_t *client = UdpRig_Join(&host, false);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
@@ -60,8 +61,8 @@ static void test_bytes_of_the_readme(void **state) {
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
     assert_true(Udp_Hear(fd, reply, &replies) >= 52);
     assert_int_equal(reply[8] & 0x0f, ENET_PROTOCOL_COMMAND_VERIFY_CONNECT);
-    assert_int_equal(host.connected, 0); // not before the other end has answered that
-    // With the checksum wrong ENet itself does not take it.
+    assert_int_equal(host.connected, 0); // not before the client has answered the VERIFY
+    // ENet itself drops a CONNECT with a wrong checksum.
     Udp_WriteConnect(bytes, cookie, 2);
     bytes[4] ^= 1;
     Udp_Send(fd, host.at, bytes, sizeof bytes);
@@ -71,7 +72,8 @@ static void test_bytes_of_the_readme(void **state) {
     host.server->destroy(host.server);
 }
 
-/// The last slot's own CONNECT, arriving twice, does not get "no room"; another client's does.
+/// Tests a full server: if the CONNECT of the last slot's client arrives twice, it does not get "no
+/// room"; the CONNECT of another client does.
 static void test_connect_again_when_full(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){.max_peers = 1});
@@ -98,8 +100,8 @@ static net_reason_t allow_by_flag(void *context, netaddr_t from) {
     return *(const bool *)context ? NET_REASON_NONE : NET_REASON_BANNED;
 }
 
-/// An address that is not allowed gets no slot, and a refusal with the reason that is shorter than
-/// its CONNECT. Without a cookie nobody is even judged.
+/// Tests an address that is not allowed: it gets no slot, but a refusal with the reason, which is
+/// shorter than its CONNECT. Without a cookie, no address is even checked.
 static void test_an_address_that_is_not_allowed(void **state) {
     (void)state;
     bool is_allowed = false;
@@ -138,8 +140,8 @@ static void test_unmodified_enet_client(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
     ENetAddress to = {.host = htonl(UDP_LOOPBACK), .port = host.at.port};
-    // A request from another socket of the same machine: the cookie belongs to the host, not to the
-    // port.
+    // The request comes from another socket of the same machine: the cookie is for the host, not
+    // for the port.
     int fd = Udp_Open();
     uint8_t cookie[4];
     assert_true(UdpRig_AskCookie(&host, fd, cookie));
@@ -149,7 +151,7 @@ static void test_unmodified_enet_client(void **state) {
         ENetHost *client = enet_host_create(NULL, 1, 3, 0, 0);
         assert_non_null(client);
         client->checksum = enet_crc32;
-        client->peers[0].mtu = 4096; // requests more than the path's MTU
+        client->peers[0].mtu = 4096; // more than the path's MTU
         ENetPeer *peer = enet_host_connect(client, &to, 3, good ? data : data + 1);
         assert_non_null(peer);
         bool connected = false;
@@ -164,14 +166,14 @@ static void test_unmodified_enet_client(void **state) {
         assert_int_equal(connected, good == 1);
         assert_int_equal(host.connected, good);
         if (good) {
-            // docs/enet.md, "Client-chosen MTU" and "Throttle".
+            // See docs/enet.md, "Client-chosen MTU" and "Throttle".
             const enet_transport_t *inside = (const enet_transport_t *)host.server;
             const ENetPeer *there = &inside->host->peers[host.last_peer];
             assert_int_equal(there->mtu, ENET_MAX_MTU);
             assert_int_equal(there->packetThrottleDeceleration, 0);
             assert_int_equal(there->timeoutMaximum, NET_BUSY_MS);
             assert_int_equal(peer->packetThrottleDeceleration,
-                             0); // the client receives the setting
+                             0); // the client has received the setting
         }
         enet_host_destroy(client);
     }
@@ -196,8 +198,8 @@ static void test_connect_ids_are_random(void **state) {
 
 // --- forged goodbyes -------------------------------------------------------------------------
 
-/// Sends goodbyes from the client's own address and port, as a forger would, with every session
-/// number but without the connectID. Returns whether the server accepted one.
+/// Sends goodbyes from the client's own address and port, like a forger, with every session number
+/// but without the connectID. Returns whether the server accepted a goodbye.
 static bool forge_goodbye(bool without_checksum) {
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){.without_checksum = without_checksum});
     transport_t *client = UdpRig_Join(&host, without_checksum);
@@ -224,7 +226,7 @@ static bool forge_goodbye(bool without_checksum) {
 static void test_forged_goodbye(void **state) {
     (void)state;
     assert_false(forge_goodbye(false));
-    // The same bytes do it when the checksum is off: this test would notice.
+    // Without checksums, the same bytes end the connection, so this test can fail.
     assert_true(forge_goodbye(true));
 }
 
@@ -258,7 +260,7 @@ static void test_out_of_memory(void **state) {
     transport_t *client = UdpRig_Join(&host, false);
     int fd = Udp_Open();
     uint64_t failures = EnetMemory_Failures();
-    // ENet's memory is limited to its present size: every step that needs more fails, and nothing
+    // Limit ENet's memory to its present size: every step that needs more fails, but nothing
     // breaks.
     for (size_t more = 0; more < 4000; more += 100) {
         EnetMemory_SetLimit(EnetMemory_Used() + more);
@@ -284,7 +286,7 @@ static void test_out_of_memory(void **state) {
     assert_true(EnetMemory_Failures() > failures);
     assert_true(host.server->counters(host.server).no_memory > failures);
     assert_true(host.server->counters(host.server).send_failed > 0);
-    // With memory again, it goes on.
+    // With enough memory, the server works again.
     transport_t *other = UdpRig_Join(&host, false);
     int32_t messages = host.messages;
     UdpRig_Run(&host, client, 2000);
@@ -297,7 +299,7 @@ static void test_out_of_memory(void **state) {
     host.server->destroy(host.server);
 }
 
-/// Everything ENet took is given back.
+/// Tests that everything ENet allocated is freed.
 static void test_no_leak(void **state) {
     (void)state;
     size_t before = EnetMemory_Used();

@@ -1,4 +1,4 @@
-// The command filter: each rule has a case on both sides of its limit.
+// Tests of the command filter: each rule has a case on both sides of its limit.
 #include "net/filter.h"
 
 #include "base/limits.h"
@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#define START 8 // header, sent time and checksum
+#define START 8 // bytes of header, sent time and checksum
 
-/// A filter, what it knows of its connection, and the datagram being written.
+/// Stores a filter, what it knows about its connection, and the datagram being written.
 typedef struct {
     filter_t filter;
     filter_link_t link;
@@ -71,7 +71,7 @@ static void add_fragment(play_t *play, uint8_t channel, fragment_t is) {
     Wire_WriteU32(at + 20, is.offset);
 }
 
-/// Judges the datagram and starts the next. Its size afterwards is in *left.
+/// Judges the datagram and starts the next one. Its size after the filter is stored in *left.
 static filter_why_t judge(play_t *play, size_t *left) {
     filter_datagram_t in = {.data = play->data, .size = play->size, .start = START};
     filter_why_t why = Filter_Check(&play->filter, &play->link, &in, play->counts);
@@ -100,7 +100,8 @@ static void test_commands_per_datagram(void **state) {
     assert_int_equal(play.counts[FILTER_COMMANDS], 1);
 }
 
-/// Only the exact bytes that ENet sends for this protocol are commands.
+/// Tests the first bytes of commands: only the exact bytes that ENet sends for this protocol are
+/// commands.
 static void test_command_bytes(void **state) {
     (void)state;
     static const struct {
@@ -109,7 +110,7 @@ static void test_command_bytes(void **state) {
     } good[] = {{0x84, 0xff, 8}, {0x44, 0xff, 8},  {0x85, 0xff, 4},  {0x86, 0, 6},
                 {0x07, 0, 8},    {0x8a, 0xff, 12}, {0x8b, 0xff, 16}, {0x01, 0, 8}};
     for (uint32_t byte = 0; byte < 256; byte++) {
-        bool is_good = byte == 0x88 || byte == 0x83; // these need contents: judged below
+        bool is_good = byte == 0x88 || byte == 0x83; // these need contents and are tested below
         for (size_t i = 0; i < COUNTOF(good); i++) {
             if (good[i].byte == byte) {
                 play_t play = begin(true);
@@ -134,7 +135,7 @@ static void test_command_bytes(void **state) {
 static void test_cut_commands(void **state) {
     (void)state;
     play_t play = begin(true);
-    assert_verdict(&play, FILTER_CUT); // nothing at all
+    assert_verdict(&play, FILTER_CUT); // empty datagram
     add_ping(&play);
     play.size--;
     assert_verdict(&play, FILTER_CUT);
@@ -142,7 +143,7 @@ static void test_cut_commands(void **state) {
     play.size--;
     assert_verdict(&play, FILTER_CUT);
     add_reliable(&play, 0, 1001, 10);
-    play.data[play.size++] = 0x85; // a stray byte
+    play.data[play.size++] = 0x85; // one extra byte
     assert_verdict(&play, FILTER_CUT);
     add_reliable(&play, 0, 1001, 10);
     assert_verdict(&play, FILTER_OK);
@@ -213,7 +214,7 @@ static void test_window(void **state) {
     }
 }
 
-/// The window moves with the messages of the datagram itself.
+/// Tests that the window moves on with the messages within one datagram.
 static void test_window_within_a_datagram(void **state) {
     (void)state;
     play_t play = begin(true);
@@ -221,7 +222,7 @@ static void test_window_within_a_datagram(void **state) {
     add_reliable(&play, 2, 65531, 1);
     add_unreliable(&play, 2, 65531, 3);
     add_reliable(&play, 2, 65532, 1);
-    add_unreliable(&play, 2, 65531, 3); // sent before: ENet would discard it
+    add_unreliable(&play, 2, 65531, 3); // older than a message before: ENet would discard it
     add_reliable(&play, 2, (65532 + FILTER_CLIENT_WINDOW + 1) & 0xffff, 1);
     size_t size = play.size - START;
     assert_int_equal(judge(&play, &left), FILTER_OK);
@@ -244,11 +245,11 @@ static void test_sizes(void **state) {
     assert_verdict(&play, FILTER_OK);
     add_unreliable(&play, 0, 1000, MAX_PACKET_BYTES + 1);
     assert_verdict(&play, FILTER_SIZE);
-    add_reliable(&play, 0, 1001, 0); // an empty message is legal
+    add_reliable(&play, 0, 1001, 0); // an empty message is allowed
     assert_verdict(&play, FILTER_OK);
 }
 
-/// An unreliable message never waits in ENet for a reliable one.
+/// Tests that an unreliable message never waits in ENet for a reliable one.
 static void test_unreliable_of_another_time(void **state) {
     (void)state;
     play_t play = begin(true);
@@ -259,7 +260,7 @@ static void test_unreliable_of_another_time(void **state) {
     play.link.is_open = false;
     add_unreliable(&play, 1, 2000, 2);
     assert_verdict(&play, FILTER_EARLY);
-    add_reliable(&play, 1, 30000, 2); // ENet refuses it while it disconnects, too
+    add_reliable(&play, 1, 30000, 2); // ENet refuses it also while it disconnects
     assert_verdict(&play, FILTER_EARLY);
 }
 
@@ -275,34 +276,35 @@ static void test_fragments(void **state) {
         {{1001, 2, 1, 2000, 1200, 800}, true},
         {{1001, 7, 6, 8192, 7200, 992}, true},
         {{1001, 16, 3, 8192, 1536, 512}, true},
-        {{1001, 17, 3, 8192, 1455, 485}, false}, // too small
-        {{1001, 2, 0, 1000, 0, 511}, false},     // too small
+        {{1001, 17, 3, 8192, 1455, 485}, false}, // message too short
+        {{1001, 2, 0, 1000, 0, 511}, false},     // message too short
         {{1001, 1, 0, 1200, 0, 1200}, false},    // not a fragment
         {{1001, 2, 0, 2000, 0, 0}, false},       // empty
         {{1001, 0, 0, 2000, 0, 1200}, false},
         {{1001, 1048576, 0, 1048576, 0, 1200}, false},
-        {{1001, 2, 2, 2000, 1200, 800}, false},          // number beyond the count
-        {{1001, 2, 0xffffffff, 2000, 1200, 800}, false}, // number beyond the count
-        {{1001, 7, 0, 8193, 0, 1200}, false},            // too long
-        {{1001, 2, 0, 2000, 1, 1200}, false},            // wrong place
-        {{1001, 2, 1, 2000, 1200, 799}, false},          // the last one is short
+        {{1001, 2, 2, 2000, 1200, 800}, false},          // fragment number beyond the count
+        {{1001, 2, 0xffffffff, 2000, 1200, 800}, false}, // fragment number beyond the count
+        {{1001, 7, 0, 8193, 0, 1200}, false},            // message too long
+        {{1001, 2, 0, 2000, 1, 1200}, false},            // wrong offset
+        {{1001, 2, 1, 2000, 1200, 799}, false},          // last fragment too short
         {{1001, 2, 1, 2000, 1200, 801}, false},          // beyond the end
         {{1001, 2, 1, 2000, 2000, 1}, false},            // beyond the end
         {{1001, 3, 0, 2000, 0, 1200}, false},            // wrong count
         {{1001, 2, 0, 2401, 0, 1200}, false},            // wrong count
-        {{1001, 3, 2, 2500, 2401, 99}, false},           // no multiple of a length
+        // Offset is no multiple of a fragment's length.
+        {{1001, 3, 2, 2500, 2401, 99}, false},
     };
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         play_t play = begin(false);
         add_fragment(&play, 0, rows[i].is);
         assert_int_equal(judge(&play, NULL), rows[i].is_good ? FILTER_OK : FILTER_FRAGMENT);
-        play.link.from_client = true; // no message of a client needs one
+        play.link.from_client = true; // a client never needs fragments
         add_fragment(&play, 0, rows[i].is);
         assert_verdict(&play, FILTER_FRAGMENT);
     }
     play_t play = begin(false);
     add_fragment(&play, 0, rows[1].is);
-    Wire_WriteU16(play.data + START + 2, 1001); // not the number of the second
+    Wire_WriteU16(play.data + START + 2, 1001); // not the sequence number of the second fragment
     assert_verdict(&play, FILTER_FRAGMENT);
 }
 
@@ -314,7 +316,7 @@ static void send_reliable(play_t *play, uint8_t channel, uint32_t sequence) {
     play->size = START;
 }
 
-/// An acknowledgement passes once, for what was sent, within the timeout.
+/// Tests acknowledgements: each passes once, for something that was sent, within the timeout.
 static void test_acknowledgements(void **state) {
     (void)state;
     static const uint8_t channels[] = {0, 1, 2, 0xff};
@@ -322,7 +324,7 @@ static void test_acknowledgements(void **state) {
         play_t play = begin(true);
         uint8_t channel = channels[i];
         add_ack(&play, channel, 65535, 101000);
-        assert_verdict(&play, FILTER_STALE_ACK); // not sent
+        assert_verdict(&play, FILTER_STALE_ACK); // was never sent
         if (channel == 0xff) {
             add(&play, 0x85, 0xff, 65535, 4);
             Filter_Sent(&play.filter, play.data, play.size, START);
@@ -331,23 +333,23 @@ static void test_acknowledgements(void **state) {
             send_reliable(&play, channel, 65535);
         }
         add_ack(&play, channel, 65534, 101000);
-        assert_verdict(&play, FILTER_STALE_ACK); // its neighbours were not sent
+        assert_verdict(&play, FILTER_STALE_ACK); // the numbers around it were not sent
         add_ack(&play, channel, 0, 101000);
         assert_verdict(&play, FILTER_STALE_ACK);
         add_ack(&play, channels[(i + 1) % 4], 65535, 101000);
-        assert_verdict(&play, FILTER_STALE_ACK); // nor on another channel
+        assert_verdict(&play, FILTER_STALE_ACK); // was not sent on this channel
         add_ack(&play, channel, 65535, 101000 - NET_TIMEOUT_MS - 1);
         assert_verdict(&play, FILTER_STALE_ACK); // older than the timeout
         add_ack(&play, channel, 65535, 101001);
-        assert_verdict(&play, FILTER_STALE_ACK); // from the future
+        assert_verdict(&play, FILTER_STALE_ACK); // sent in the future
         add_ack(&play, channel, 65535, 101000 - NET_TIMEOUT_MS);
         assert_verdict(&play, FILTER_OK);
         add_ack(&play, channel, 65535, 101000);
-        assert_verdict(&play, FILTER_STALE_ACK); // again
+        assert_verdict(&play, FILTER_STALE_ACK); // acknowledged for the second time
     }
 }
 
-/// A lost datagram is sent again, and may be acknowledged.
+/// Tests a lost datagram: it is sent again and may be acknowledged.
 static void test_acknowledgement_after_resending(void **state) {
     (void)state;
     play_t play = begin(true);
@@ -356,7 +358,7 @@ static void test_acknowledgement_after_resending(void **state) {
         add_ack(&play, 0, 5, 101000);
         assert_verdict(&play, FILTER_OK);
     }
-    // All that may be unacknowledged is remembered.
+    // The filter remembers as many messages as may be unacknowledged.
     for (uint32_t i = 0; i < FILTER_SENT; i++) {
         send_reliable(&play, 0, (i + 64000) & 0xffffu);
     }
@@ -415,7 +417,8 @@ static void add_kind(play_t *play, kind_t kind) {
     }
 }
 
-/// Above its rate a peer is not dropped, since a replay of its datagrams can bring it there.
+/// Tests rates: a peer above its rate is not dropped, because a replay of its datagrams can cause
+/// this.
 static void test_rates(void **state) {
     (void)state;
     static const struct {
@@ -440,7 +443,7 @@ static void test_rates(void **state) {
         }
         assert_int_equal(passed, rows[i].burst);
         assert_int_equal(play.counts[rows[i].why], 300);
-        // A second later the rate of one second passes.
+        // One second later, the commands of one second may pass.
         play.link.now_ms += 1000;
         for (int32_t n = 0; n < rows[i].burst; n++) {
             play.filter.datagrams_us = rows[i].kind == DATAGRAMS ? play.filter.datagrams_us : 0;
@@ -451,7 +454,8 @@ static void test_rates(void **state) {
     }
 }
 
-/// Commands beyond a rate are cut out of the datagram; its other commands pass unchanged.
+/// Tests commands above a rate: they are cut out of the datagram, and its other commands pass
+/// unchanged.
 static void test_cut_out_of_the_middle(void **state) {
     (void)state;
     play_t play = begin(true);
@@ -473,7 +477,7 @@ static void test_cut_out_of_the_middle(void **state) {
     assert_int_equal(play.counts[FILTER_REPEATS], 2);
 }
 
-/// A breach is found behind commands that were cut out, and however late in the datagram.
+/// Tests a breach behind commands that were cut out, and late in the datagram: it is found.
 static void test_breach_at_the_end(void **state) {
     (void)state;
     play_t play = begin(true);
@@ -487,7 +491,8 @@ static void test_breach_at_the_end(void **state) {
 
 // --- settings --------------------------------------------------------------------------------
 
-/// A peer cannot lower the rate at which it is sent to, so that messages for it pile up.
+/// Tests the settings: a peer cannot lower the rate at which it is sent to, so that messages for it
+/// pile up.
 static void test_settings_have_no_effect(void **state) {
     (void)state;
     play_t play = begin(true);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// A server, a player and an attacker that has connected, all in virtual time.
+/// Stores a server, a player and a connected attacker, all in virtual time.
 typedef struct {
     udp_rig_t rig;
     transport_t *player, *attacker;
@@ -35,7 +35,7 @@ static ENetPeer *peer_at_server(const play_t *play) {
     return &((enet_transport_t *)play->rig.server)->host->peers[play->attacker_number];
 }
 
-/// Starts a datagram of one end's peer.
+/// Starts a datagram from a peer to the other end.
 static void begin(play_t *play, const ENetPeer *peer) {
     memset(play->data, 0, 8);
     Wire_WriteU16(play->data,
@@ -80,7 +80,7 @@ static void open_play(play_t *play) {
 }
 
 static void close_play(play_t *play) {
-    // The player notices nothing.
+    // The player must not notice anything.
     UdpRig_Run(&play->rig, play->player, 10);
     int32_t messages = play->rig.messages;
     assert_true(play->player->send(play->player, 0, NET_CHANNEL_CONTROL, true, "still here", 10));
@@ -93,7 +93,7 @@ static void close_play(play_t *play) {
 
 // --- breaches --------------------------------------------------------------------------------
 
-/// A breach frees the slot at once, and its sender receives the reason.
+/// Tests a breach: it frees the slot at once, and the sender gets the reason.
 static void test_breach_drops_its_sender(void **state) {
     (void)state;
     play_t play;
@@ -128,7 +128,8 @@ static void test_breach_drops_its_sender(void **state) {
     close_play(&play);
 }
 
-/// Neither another address nor a wrong checksum can make the filter judge a peer.
+/// Tests datagrams from another address or with a wrong checksum: the filter must not judge the
+/// peer by them.
 static void test_forged_breaches(void **state) {
     (void)state;
     play_t play;
@@ -153,9 +154,9 @@ static void test_forged_breaches(void **state) {
     assert_int_equal(play.rig.server->counters(play.rig.server).strangers, 200);
     assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_CHECKSUM), 100);
     assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_UNKNOWN), 0);
-    send_it(&play); // with the wrong session still
+    send_it(&play); // still with the wrong session
     play.data[0] ^= 0x10;
-    send_it(&play); // and this one is the peer's
+    send_it(&play); // now with the peer's session
     UdpRig_Poll(&play.rig);
     assert_int_equal(play.rig.left, 1);
     close(fd);
@@ -168,7 +169,8 @@ static size_t queue_length(ENetList *list) {
     return enet_list_size(list);
 }
 
-/// "Sort": out-of-order messages of length 0, descending, so that ENet walks its whole queue.
+/// Tests the attack "Sort": messages of length 0 in descending order, so that ENet walks its whole
+/// queue.
 static void test_sort(void **state) {
     (void)state;
     play_t play;
@@ -194,14 +196,14 @@ static void test_sort(void **state) {
             assert_int_equal(queue_length(&channel->incomingUnreliableCommands), 0);
         }
     }
-    assert_int_equal(most, FILTER_CLIENT_WINDOW - 1); // all but the next one
+    assert_int_equal(most, FILTER_CLIENT_WINDOW - 1); // all numbers but the next one
     assert_int_equal(play.rig.left, 0);
     assert_true(EnetTransport_Filtered(play.rig.server, FILTER_AHEAD) > 1000);
     assert_true(EnetTransport_Filtered(play.rig.server, FILTER_EARLY) > 1000);
     close_play(&play);
 }
 
-/// "Exhaust": fragments that are never complete. The first is a breach.
+/// Tests the attack "Exhaust": fragments that are never complete. The first fragment is a breach.
 static void test_exhaust(void **state) {
     (void)state;
     play_t play;
@@ -221,7 +223,7 @@ static void test_exhaust(void **state) {
     close_play(&play);
 }
 
-/// "Pings": more commands than ENet puts into a datagram.
+/// Tests the attack "Pings": more commands than ENet puts into a datagram.
 static void test_pings(void **state) {
     (void)state;
     play_t play;
@@ -235,7 +237,7 @@ static void test_pings(void **state) {
         send_it(&play);
         UdpRig_Poll(&play.rig);
     }
-    // One second of it: the burst, a second's rate, and a header each.
+    // One second of replies may have the burst, the rate of a second, and a header each.
     uint64_t out = play.rig.server->counters(play.rig.server).bytes_out - before;
     assert_in_range(out, 1, (FILTER_REPEATS_BURST + FILTER_REPEATS_S) * 8 + 200 * 8);
     assert_int_equal(play.rig.left, 0);
@@ -250,7 +252,7 @@ static void test_pings(void **state) {
     close_play(&play);
 }
 
-/// "Replay": acknowledgements of long ago do not change the round trip.
+/// Tests the attack "Replay": old acknowledgements do not change the round trip.
 static void test_replay(void **state) {
     (void)state;
     play_t play;
@@ -272,7 +274,7 @@ static void test_replay(void **state) {
     }
     assert_int_equal(server->rtt_ms(server, play.attacker_number), rtt_ms);
     assert_int_equal(play.rig.left, 0);
-    // An acknowledgement of a message in flight is believed at most as far as the timeout.
+    // An acknowledgement can raise the round trip to the timeout at most.
     server->send(server, play.attacker_number, NET_CHANNEL_CONTROL, true, "hello", 5);
     server->flush(server);
     for (int32_t i = 0; i < 2; i++) {
@@ -286,14 +288,14 @@ static void test_replay(void **state) {
     close_play(&play);
 }
 
-/// If ENet's memory is used up, the peer that holds most of it is dropped, and nobody else.
+/// Tests that if ENet's memory is used up, only the peer that uses most of it is dropped.
 static void test_shortage(void **state) {
     (void)state;
     play_t play;
     open_play(&play);
     static const uint8_t bytes[1000];
     transport_t *server = play.rig.server;
-    for (int32_t i = 0; i < 100; i++) { // the attacker reads none of them
+    for (int32_t i = 0; i < 100; i++) { // the attacker reads no message
         assert_true(server->send(server, play.attacker_number, NET_CHANNEL_CONTROL, true, bytes,
                                  sizeof bytes));
     }
@@ -314,7 +316,7 @@ static void test_shortage(void **state) {
     close_play(&play);
 }
 
-/// The reserve of ENet's memory is for what is sent, not for what is received.
+/// Tests the reserve of ENet's memory: sending may use it, receiving may not.
 static void test_reserve(void **state) {
     (void)state;
     play_t play;
@@ -335,11 +337,12 @@ static void test_reserve(void **state) {
     send_it(&play);
     UdpRig_Poll(&play.rig);
     assert_int_equal(play.rig.messages, messages + 1);
-    assert_int_equal(play.rig.left, 0); // nobody holds much
+    assert_int_equal(play.rig.left, 0); // no peer uses much memory
     close_play(&play);
 }
 
-/// A peer cannot narrow the window of what is sent to it, at its CONNECT or later.
+/// Tests that a peer cannot narrow the window for what is sent to it, neither by its CONNECT nor
+/// later.
 static void test_low_bandwidth(void **state) {
     (void)state;
     udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
@@ -408,7 +411,7 @@ static void add_fragment(play_t *play, uint32_t start, uint32_t number) {
     Wire_WriteU32(at + 20, number * 600);
 }
 
-/// Sends a datagram as the server to the attacker's transport, which is the victim here.
+/// Sends a datagram in the server's name to the attacker's transport, which is the victim here.
 static void send_as_server(play_t *play) {
     const ENetPeer *peer = peer_at_server(play);
     netaddr_t to = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(play->attacker)};
@@ -417,7 +420,7 @@ static void send_as_server(play_t *play) {
         Udp_Send(play->rig.server->descriptor(play->rig.server), to, play->data, play->size));
 }
 
-/// A message whose number lies inside a set of fragments stays in ENet for ever.
+/// Tests a message whose number lies inside a set of fragments, which would stay in ENet for ever.
 static void test_overlapping_messages(void **state) {
     (void)state;
     play_t play;
@@ -441,7 +444,7 @@ static void test_overlapping_messages(void **state) {
     close_play(&play);
 }
 
-/// The client library's memory is bounded, whatever a server sends.
+/// Tests the memory of the client library: it stays within its limit, whatever a server sends.
 static void test_server_sends_fragments(void **state) {
     (void)state;
     play_t play;
@@ -490,7 +493,8 @@ static void hear(end_t *end, int64_t now_ms) {
          end->net->poll(end->net, now_ms, &event)) {
         if (event.type == NET_CONNECTED) {
             end->connected++;
-            // ENet gives a message up after about six losses in a row, which happens here.
+            // Raise ENet's limit, because it gives up after about six losses in a row, which
+            // happens here.
             enet_peer_timeout(((enet_transport_t *)end->net)->slots[0].peer, 1u << 30, 600000,
                               600000);
         }
@@ -534,7 +538,8 @@ static void talk(end_t *end, bool is_server, int32_t step) {
     }
 }
 
-/// All reliable messages arrive in order, long ones too, and nothing is taken for a breach.
+/// Tests that all reliable messages arrive in order, long ones too, and that nothing counts as a
+/// breach.
 static void talk_on_an_awful_line(const impair_conditions_t *at_server,
                                   const impair_conditions_t *at_client) {
     end_t ends[2] = {{.net = open_end(true, at_server)}, {.net = open_end(false, at_client)}};
@@ -559,7 +564,7 @@ static void talk_on_an_awful_line(const impair_conditions_t *at_server,
         assert_true(ends[i].sent > 3500);
         assert_int_equal(ends[i].heard, ends[1 - i].sent);
         assert_true(ends[i].num_unreliable > ends[1 - i].sent);
-        // docs/enet.md, "Waiting data"
+        // See docs/enet.md, "Waiting data".
         assert_int_equal(((enet_transport_t *)ends[i].net)->slots[0].peer->totalWaitingData, 0);
         for (int32_t why = FILTER_FIRST_BREACH; why < FILTER_WHY_COUNT; why++) {
             assert_int_equal(EnetTransport_Filtered(ends[i].net, (filter_why_t)why), 0);

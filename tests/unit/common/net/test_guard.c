@@ -1,5 +1,5 @@
-// The guard, byte by byte. The datagrams are written here as common/net/README.md draws them,
-// without the program's own constants.
+// Tests of the guard, byte by byte. The datagrams are written here as common/net/README.md
+// describes them, without the program's own constants.
 #include "base/rng.h"
 #include "lib/testing.h"
 #include "net/guard.h"
@@ -33,7 +33,7 @@ static fixture_t *new_fixture(void) {
 }
 
 static guard_action_t ask(fixture_t *f, const uint8_t *data, size_t size) {
-    // An exact copy on the heap: reading past its end is seen by the address sanitizer.
+    // Pass an exact copy on the heap, so that ASan sees each read beyond its end.
     uint8_t *copy = malloc(size + (size == 0));
     assert_non_null(copy);
     memcpy(copy, data, size);
@@ -77,9 +77,9 @@ static void write_connect(uint8_t bytes[CONNECT_BYTES], uint32_t cookie) {
     static const uint8_t connect[CONNECT_BYTES] = {
         0x8f, 0xff,             // sent time follows; no session; no peer
         0x12, 0x34,             // sent time
-        0xaa, 0xbb, 0xcc, 0xdd, // checksum: ENet's business
+        0xaa, 0xbb, 0xcc, 0xdd, // checksum, which ENet checks
         0x82, 0xff, 0x00, 0x01, // CONNECT, to be acknowledged; channel; sequence
-        0x00, 0x00, 0xff, 0xff, // number of the peer at its end; sessions
+        0x00, 0x00, 0xff, 0xff, // number of the peer at the client; sessions
         0x00, 0x00, 0x05, 0x70, // mtu 1392
         0x00, 0x01, 0x00, 0x00, // window
         0x00, 0x00, 0x00, 0x03, // channels
@@ -108,7 +108,8 @@ static void test_cookie_reply(void **state) {
     assert_int_equal(cookie, Guard_Cookie(&f->guard, somebody.host, 10));
     uint32_t id = get_id(f);
     assert_int_equal(id, Guard_GivenID(&f->guard, somebody, 10));
-    // Not of the port, but of the host, the epoch and the key; the connectID of all four.
+    // The cookie depends on the host, the epoch and the key, not on the port; the connectID depends
+    // on all four.
     f->from.port++;
     assert_int_equal(get_cookie(f), cookie);
     assert_int_not_equal(get_id(f), id);
@@ -139,17 +140,17 @@ static void test_request_variants(void **state) {
             assert_int_equal(action, GUARD_REPLY);
         } else if (size >= 13) {
             assert_int_equal(action,
-                             GUARD_DROP); // a request, but unpadded, or with something on top
+                             GUARD_DROP); // a request, but not padded or too long
             assert_int_equal(f->verdict.why, GUARD_BAD_OOB);
         } else if (size >= 5) {
-            assert_int_equal(action, GUARD_OOB); // another word
+            assert_int_equal(action, GUARD_OOB); // starts with another word
         } else {
             assert_int_equal(action, GUARD_DROP);
         }
     }
-    request[13] = 2; // a version we do not speak
+    request[13] = 2; // unknown version
     assert_dropped(f, request, 24, GUARD_BAD_OOB);
-    // Our own answers, coming back: somebody forged our address.
+    // These are the guard's own answers: somebody forged the server's address.
     static const uint8_t cookie[18] = "\xff\xff\xff\xff"
                                       "cookie12345678";
     static const uint8_t refused[17] = "\xff\xff\xff\xff"
@@ -165,7 +166,7 @@ static void test_connect_passes(void **state) {
     uint8_t bytes[CONNECT_BYTES + 8] = {0};
     write_connect(bytes, get_cookie(f));
     assert_int_equal(ask(f, bytes, CONNECT_BYTES), GUARD_CONNECT);
-    // ENet may append another command; the address has proven itself.
+    // ENet may append another command, which is allowed for an address with the right cookie.
     assert_int_equal(ask(f, bytes, CONNECT_BYTES + 8), GUARD_CONNECT);
     for (size_t size = 0; size < CONNECT_BYTES; size++) {
         assert_dropped(f, bytes, size, GUARD_SHORT);
@@ -177,7 +178,7 @@ static void test_connect_passes(void **state) {
     static const uint8_t expected[17] = {0xff, 0xff, 0xff, 0xff, 'r',  'e',  'f', 'u', 's',
                                          'e',  'd',  0x11, 0x22, 0x33, 0x44, 0,   3};
     assert_memory_equal(reply, expected, sizeof expected);
-    // Without a checksum every field is 4 bytes earlier.
+    // Without a checksum, every field is 4 bytes earlier.
     f->guard.has_checksum = false;
     memmove(bytes + 4, bytes + 8, 48);
     assert_int_equal(ask(f, bytes, 52), GUARD_CONNECT);
@@ -198,25 +199,26 @@ static void test_connect_every_bit(void **state) {
             memset(&f->buckets, 0, sizeof f->buckets);
             guard_action_t action = ask(f, bytes, sizeof bytes);
             bool header = byte < 2;
-            bool command = byte == 8 || (byte == 12 && bit >= 4); // or no number a peer can have
+            // Second case: an impossible peer number.
+            bool command = byte == 8 || (byte == 12 && bit >= 4);
             bool channels = byte >= 24 && byte < 28;
             bool cookie = byte >= 52;
             if (cookie) {
                 assert_int_equal(action, GUARD_DROP);
                 assert_int_equal(f->verdict.why, GUARD_BAD_COOKIE);
             } else if (command || (channels && (byte < 27 || bit < 2))) {
-                assert_int_equal(action, GUARD_DROP); // also fewer channels than we need
+                assert_int_equal(action, GUARD_DROP); // includes too few channels
                 assert_int_equal(f->verdict.why, GUARD_BAD_CONNECT);
             } else if (header) {
                 assert_int_not_equal(action, GUARD_CONNECT);
-                // A bit of the peer number missing makes it one that does not exist here.
+                // A changed bit in the peer number names a peer that does not exist.
                 assert_int_equal(action, GUARD_DROP);
             } else {
                 assert_int_equal(action, GUARD_CONNECT);
             }
         }
     }
-    // A number at the client's end that ENet cannot have would confuse its headers.
+    // A peer number at the client that ENet cannot have would spoil ENet's headers.
     good[12] = 0x0f;
     good[13] = 0xff;
     assert_dropped(f, good, sizeof good, GUARD_BAD_CONNECT);
@@ -240,11 +242,11 @@ static void test_cookie_expires(void **state) {
         assert_int_equal(ask(f, bytes, sizeof bytes), GUARD_CONNECT);
         f->now_ms = 96000;
         assert_dropped(f, bytes, sizeof bytes, GUARD_BAD_COOKIE);
-        f->now_ms = 79999; // nor is it good before it was made
+        f->now_ms = 79999; // a cookie is not valid before it was made
         memset(&f->buckets, 0, sizeof f->buckets);
         assert_dropped(f, bytes, sizeof bytes, GUARD_BAD_COOKIE);
     }
-    // Somebody else's.
+    // The cookie of another host is not valid.
     f->now_ms = 80000;
     memset(&f->buckets, 0, sizeof f->buckets);
     write_connect(bytes, get_cookie(f));
@@ -312,7 +314,7 @@ static void test_datagrams_of_peers(void **state) {
     bytes[0] = 0xcf; // the two bytes that made ENet decompress SIZE_MAX - 1 bytes
     bytes[1] = 0xff;
     assert_dropped(f, bytes, 2, GUARD_COMPRESSED);
-    // "No peer", but with a session or without a time: ENet would also take these for CONNECTs.
+    // Test "no peer" with a session or without a sent time: ENet would take these for CONNECTs too.
     for (uint32_t flags = 0; flags < 16; flags++) {
         uint8_t connect[CONNECT_BYTES];
         write_connect(connect, get_cookie(f));
@@ -359,25 +361,25 @@ static void test_rate_limit(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
     assert_int_equal(count_replies(f, 100000), GUARD_NETWORK_BURST);
-    f->from.host ^= 0xff; // a neighbour shares the bucket of its /24
+    f->from.host ^= 0xff; // a neighbour in the same /24 uses the same bucket
     assert_int_equal(count_replies(f, 100), 0);
     f->now_ms += GUARD_NETWORK_COOKIE_US / 100;
     assert_int_equal(count_replies(f, 100), 10);
     f->now_ms += 100;
     assert_int_equal(count_replies(f, 10000), 100000 / GUARD_NETWORK_COOKIE_US);
-    // Every other network is served, but for the few that share a bucket.
+    // Every other network gets replies, except the few that share a bucket.
     int32_t refused = 0;
     for (uint32_t net = 0; net < 1000; net++) {
         f->from.host = 0x0a000001u + (net << 8);
         refused += count_replies(f, 1) == 0;
     }
     assert_in_range(refused, 0, 3);
-    // CONNECTs are counted apart: a flood of forged cookie requests does not stop a join.
+    // CONNECTs are counted separately: a flood of forged cookie requests does not stop a join.
     f->from = somebody;
     uint8_t connect[CONNECT_BYTES];
     write_connect(connect, Guard_Cookie(&f->guard, somebody.host, f->now_ms / GUARD_EPOCH_MS));
     assert_int_equal(ask(f, connect, sizeof connect), GUARD_CONNECT);
-    // Wrong ones are limited too, so that a cookie cannot be guessed.
+    // CONNECTs with a wrong cookie are limited too, so that a cookie cannot be guessed.
     int32_t looked_at = 0;
     write_connect(connect, 12345);
     for (int32_t i = 0; i < 100000; i++) {
@@ -385,7 +387,7 @@ static void test_rate_limit(void **state) {
         looked_at += f->verdict.why == GUARD_BAD_COOKIE;
     }
     assert_int_equal(looked_at, GUARD_NETWORK_BURST);
-    // A bucket that leaked dry long ago holds no more than a full burst.
+    // A bucket that has long been empty allows only one full burst.
     f->now_ms += 3600000;
     assert_int_equal(count_replies(f, 100000), GUARD_NETWORK_BURST);
     free(f);
@@ -400,7 +402,7 @@ static int32_t flood(fixture_t *f, rng_t *rng, int32_t requests, int32_t connect
     write_request(request);
     for (int32_t i = 0; i < requests + connects; i++) {
         f->from = somebody;
-        // Keeps the first byte, so that no address is impossible.
+        // Keep the first byte, so that no address is impossible.
         f->from.host ^= (uint32_t)Rng_Next(rng) & mask & 0x00ffffffu;
         if (i < requests) {
             ask(f, request, sizeof request);
@@ -414,7 +416,7 @@ static int32_t flood(fixture_t *f, rng_t *rng, int32_t requests, int32_t connect
     return guesses;
 }
 
-/// Asks as a client does, among a flood, until a cookie comes. Returns the ms it took.
+/// Requests a cookie during a flood, like a client, until it comes. Returns the ms it took.
 static int32_t ms_to_cookie(fixture_t *f, rng_t *rng, int32_t requests, uint32_t mask) {
     int32_t ms = 0;
     uint8_t request[24];
@@ -429,8 +431,8 @@ static int32_t ms_to_cookie(fixture_t *f, rng_t *rng, int32_t requests, uint32_t
     return ms;
 }
 
-/// 50,000 cookie requests a second from everywhere: a bounded number is answered, and whoever
-/// repeats a request soon gets its answer.
+/// Tests 50,000 cookie requests per second from everywhere: only a limited number is answered, but
+/// a client that repeats its request soon gets its answer.
 static void test_flood_from_everywhere(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
@@ -456,8 +458,8 @@ static void test_flood_from_everywhere(void **state) {
     free(f);
 }
 
-/// Cookie requests and CONNECTs forged with the players' own /24: the cookie still comes at once,
-/// and the connectID that comes with it passes.
+/// Tests cookie requests and CONNECTs forged with the players' own /24: the cookie still comes at
+/// once, and a CONNECT with the connectID that came with it passes.
 static void test_flood_from_own_network(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
@@ -470,12 +472,12 @@ static void test_flood_from_own_network(void **state) {
         assert_in_range(ms_to_cookie(f, &rng, 2, 0xff), 0, 500);
         uint8_t connect[CONNECT_BYTES];
         write_connect(connect, Guard_Cookie(&f->guard, somebody.host, f->now_ms / GUARD_EPOCH_MS));
-        assert_dropped(f, connect, sizeof connect, GUARD_RATE); // any client's connectID
+        assert_dropped(f, connect, sizeof connect, GUARD_RATE); // any connectID
         uint32_t id = Guard_GivenID(&f->guard, somebody, f->now_ms / GUARD_EPOCH_MS);
         for (int32_t k = 0; k < 3; k++) {
             connect[48 + k] = (uint8_t)(id >> (24 - 8 * k));
         }
-        connect[51] = (uint8_t)i; // the client's own bits
+        connect[51] = (uint8_t)i; // the bits that the client chooses
         assert_int_equal(ask(f, connect, sizeof connect), GUARD_CONNECT);
         connect[50] ^= 1;
         assert_dropped(f, connect, sizeof connect, GUARD_RATE);
@@ -487,7 +489,7 @@ static void test_flood_from_own_network(void **state) {
     free(f);
 }
 
-/// However many networks guess, at most 1,000 wrong cookies a second are read.
+/// Tests guesses from many networks: at most 1,000 wrong cookies per second are compared.
 static void test_guesses_are_limited(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
@@ -502,7 +504,8 @@ static void test_guesses_are_limited(void **state) {
     free(f);
 }
 
-/// Random datagrams, most of them nearly right: never more out than in, and the same answer twice.
+/// Tests random datagrams, most of them nearly right: the answer is never longer than the datagram,
+/// and the same when repeated.
 static void test_random(void **state) {
     (void)state;
     fixture_t *f = new_fixture();

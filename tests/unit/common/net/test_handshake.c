@@ -1,5 +1,5 @@
-// The client's half of the cookie exchange: which answers it believes, and when it repeats its
-// request.
+// Tests of the client's half of the cookie exchange: which answers it accepts, and when it repeats
+// its request.
 #include "lib/testing.h"
 #include "net/handshake.h"
 
@@ -25,7 +25,7 @@ static bool take(handshake_t *handshake, const uint8_t *bytes, size_t size, neta
     guard_datagram_t in = {.data = bytes, .size = size, .from = from, .now_ms = 1100};
     uint32_t connect_id = 0;
     bool taken = Handshake_TakeCookie(handshake, &in, cookie, &connect_id);
-    assert_int_equal(connect_id, taken ? 0xaabbccefu : 0); // its last byte is the nonce's
+    assert_int_equal(connect_id, taken ? 0xaabbccefu : 0); // the last byte comes from the nonce
     return taken;
 }
 
@@ -51,7 +51,8 @@ static void test_whom_it_believes(void **state) {
     }
     assert_true(take(&handshake, good, sizeof good, server, &cookie));
     assert_int_equal(cookie, 0x12345678u);
-    assert_false(take(&handshake, good, sizeof good, server, &cookie)); // one is enough
+    // Only the first cookie is accepted.
+    assert_false(take(&handshake, good, sizeof good, server, &cookie));
 }
 
 static void test_refusal(void **state) {
@@ -62,7 +63,7 @@ static void test_refusal(void **state) {
     guard_datagram_t in = {.data = good, .size = sizeof good, .from = server, .now_ms = 1200};
     net_reason_t reason = NET_REASON_NONE;
     assert_false(
-        Handshake_TakeRefusal(&handshake, &in, 0x11223344u, &reason)); // no request sent yet
+        Handshake_TakeRefusal(&handshake, &in, 0x11223344u, &reason)); // no request was sent yet
     handshake.has_cookie = true;
     assert_false(Handshake_TakeRefusal(&handshake, &in, 0x11223345u, &reason));
     in.from.port++;
@@ -85,17 +86,19 @@ static void test_when(void **state) {
     (void)state;
     static const uint8_t good[22] = {0xff, 0xff, 0xff, 0xff, 'c', 'o', 'o', 'k',  'i',  'e',  0xde,
                                      0xad, 0xbe, 0xef, 0,    0,   0,   1,   0xaa, 0xbb, 0xcc, 0xdd};
-    handshake_t handshake = asking(); // at 1000
+    handshake_t handshake = asking(); // at 1000 ms
     uint32_t cookie = 0;
     assert_int_equal(Handshake_Advance(&handshake, 1049), HANDSHAKE_WAIT);
     assert_int_equal(Handshake_Advance(&handshake, 1050), HANDSHAKE_ASK);
     assert_int_equal(Handshake_Advance(&handshake, 1051), HANDSHAKE_WAIT);
-    assert_true(take(&handshake, good, sizeof good, server, &cookie)); // at 1100, says the datagram
+    // The datagram arrives at 1100.
+    assert_true(take(&handshake, good, sizeof good, server, &cookie));
     assert_int_equal(Handshake_Advance(&handshake, 5099), HANDSHAKE_WAIT);
     assert_true(handshake.has_cookie);
     assert_int_equal(Handshake_Advance(&handshake, 5100), HANDSHAKE_ASK);
     assert_false(handshake.has_cookie);
-    assert_int_equal(Handshake_Advance(&handshake, 5349), HANDSHAKE_WAIT); // 250 ms by now
+    // The interval is now 250 ms.
+    assert_int_equal(Handshake_Advance(&handshake, 5349), HANDSHAKE_WAIT);
     assert_int_equal(Handshake_Advance(&handshake, 5350), HANDSHAKE_ASK);
     assert_int_equal(Handshake_Advance(&handshake, 10999), HANDSHAKE_ASK);
     assert_int_equal(Handshake_Advance(&handshake, 11000), HANDSHAKE_FAILED);

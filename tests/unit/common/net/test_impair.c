@@ -1,5 +1,5 @@
-// The impairment model: fractions and delays as configured, equal results for equal seeds. Then
-// real ENet on loopback through it, in virtual time.
+// Tests of the impairment model: fractions and delays as configured, equal results for equal seeds;
+// then real ENet on loopback through it, in virtual time.
 #include "lib/testing.h"
 
 #include "lib/udp_rig.h"
@@ -10,7 +10,7 @@
 
 #define NUM_SENT 20000
 
-// The fates of numbered datagrams, one sent each ms.
+// Counts the fates of numbered datagrams, one sent in each ms.
 typedef struct {
     int32_t arrivals[NUM_SENT]; ///< number of copies
     int32_t num_arrived, num_overtaken, longest_gap;
@@ -113,7 +113,7 @@ static void test_bursts_lose_in_a_row(void **state) {
     assert_true(out.longest_gap >= 12);
     for (int32_t i = 0, gap = 0; i < NUM_SENT; i++) {
         if (out.arrivals[i] > 0) {
-            assert_int_equal(gap % 12, 0); // bursts may follow each other
+            assert_int_equal(gap % 12, 0); // bursts may follow each other directly
             gap = 0;
         } else {
             gap++;
@@ -155,7 +155,7 @@ static void test_flight_is_bounded(void **state) {
 
 // --- real ENet through it --------------------------------------------------------------------
 
-// One end: its sent and received messages.
+// Stores one end, with its sent and received messages.
 typedef struct {
     transport_t *net;
     int32_t peer;
@@ -204,8 +204,8 @@ static transport_t *open_end(bool is_server, int32_t max_peers,
     return net;
 }
 
-/// Talks for 40 s of virtual time. Each reliable message arrives once and in order, through loss,
-/// bursts, 50 +- 10 ms, duplicates and reordering in both directions.
+/// Sends messages for 40 s of virtual time. Each reliable message must arrive once and in order,
+/// through loss, bursts, 50 +- 10 ms, duplicates and reordering in both directions.
 static void talk(end_t *server, end_t *client) {
     netaddr_t at = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(server->net)};
     int64_t now_ms = 5000;
@@ -246,7 +246,7 @@ static const impair_conditions_t bad = {.seed = 11,
                                         .delay_ms = 50,
                                         .jitter_ms = 10};
 
-/// A server impairs what it receives, a client both directions.
+/// Tests a server that impairs what it receives, and a client that impairs both directions.
 static void test_enet_with_both_ends_impaired(void **state) {
     (void)state;
     end_t server = {.net = open_end(true, 2, &bad)};
@@ -260,7 +260,7 @@ static void test_enet_with_both_ends_impaired(void **state) {
     server.net->destroy(server.net);
 }
 
-/// A client impairs both directions; the server is as usual.
+/// Tests a client that impairs both directions, with a server that impairs nothing.
 static void test_enet_with_a_client_impaired(void **state) {
     (void)state;
     end_t server = {.net = open_end(true, 2, NULL)};

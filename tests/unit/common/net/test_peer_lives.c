@@ -1,5 +1,6 @@
-// Random joins and leaves on both transports. Every peer's life is CONNECTED, messages of one
-// client, LEFT, in that order. No event belongs to the number's previous client.
+// Tests of random joins and leaves on both transports. The events of each peer must be CONNECTED,
+// messages of one client, LEFT, in this order. No event may belong to the previous client with the
+// same number.
 #include "base/rng.h"
 #include "lib/net_rig.h"
 #include "lib/testing.h"
@@ -15,10 +16,10 @@ typedef enum { AWAY, CONNECTING, CONNECTED, LEAVING } phase_t;
 typedef struct {
     net_rig_t rig;
     rng_t rng;
-    uint32_t life[CLIENTS]; // of each client, counted up at each try to connect
+    uint32_t life[CLIENTS]; // one number per client, raised at each try to connect
     phase_t phase[CLIENTS];
     bool is_there[SLOTS], is_dropped[SLOTS]; // state by the server's events
-    uint32_t token[SLOTS];                   // name that this peer sends; 0 = nothing sent yet
+    uint32_t token[SLOTS];                   // number that this peer sends; 0 = nothing sent yet
     int32_t num_lives, num_messages, num_left;
     uint16_t next_port;
 } play_t;
@@ -26,7 +27,7 @@ typedef struct {
 static void on_server_event(play_t *play, const net_event_t *event) {
     assert_in_range(event->peer, 0, SLOTS - 1);
     int32_t peer = event->peer;
-    // Each kind of event where it belongs: a life begins once and ends once.
+    // Only a peer that is not there may connect; only a peer that is there may have other events.
     assert_int_equal(play->is_there[peer], event->type != NET_CONNECTED);
     if (event->type == NET_MESSAGE) {
         uint32_t said = 0;
@@ -71,7 +72,7 @@ static void hear_client(play_t *play, int32_t i) {
         } else if (event.type == NET_LEFT) {
             play->phase[i] = AWAY;
         } else {
-            assert_true(false); // nobody talks to it
+            assert_true(false); // there is no such event while nobody is connected
         }
     }
 }
@@ -91,7 +92,7 @@ static void act_client(play_t *play, int32_t i) {
         client->drop(client, 0, NET_REASON_LEFT);
         play->phase[i] = LEAVING;
     } else if (what == 61 && Rng_Below(&play->rng, 10) == 0) {
-        // Its machine dies, another one comes up.
+        // The client's machine fails, and another one starts.
         client->destroy(client);
         play->rig.clients[i] = NetRig_Make(&play->rig, 1, false, play->next_port++);
         assert_non_null(play->rig.clients[i]);

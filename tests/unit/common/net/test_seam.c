@@ -1,4 +1,5 @@
-// ENet between our socket functions: its own hosts still work, and no socket error reaches it.
+// Tests of ENet between this program's socket functions: ENet's own hosts still work, and no socket
+// error reaches ENet.
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
 #include "net/enet_local.h"
@@ -16,7 +17,8 @@ static ENetHost *open_bare(uint16_t *port) {
     return host;
 }
 
-/// A host program may use ENet for itself: its sockets behave as with ENet's own functions.
+/// Tests a host program that uses ENet for itself: its sockets must behave as with ENet's own
+/// functions.
 static void test_foreign_hosts(void **state) {
     (void)state;
     uint16_t port = 0;
@@ -47,14 +49,14 @@ static void test_foreign_hosts(void **state) {
     }
     assert_int_equal(num_connected, 1);
     assert_int_equal(num_messages, 1);
-    // The guard does not judge them, and ENet's errors stay its own.
+    // The guard does not judge these sockets, and ENet reports their errors as usual.
     static const uint8_t huge[5000];
     int fd = Udp_Open();
     netaddr_t at = {.host = UDP_LOOPBACK, .port = port};
     assert_true(Udp_Send(fd, at, huge, sizeof huge));
     assert_int_equal(enet_host_service(server, &event, 0), -1);
     assert_int_equal(enet_host_service(server, &event, 0), 0);
-    to.port = 0; // the kernel refuses to send there
+    to.port = 0; // the kernel refuses to send to port 0
     ENetBuffer buffer = {.data = "x", .dataLength = 1};
     assert_int_equal(enet_socket_send(server->socket, &to, &buffer, 1), -1);
     assert_int_equal(rig.server->counters(rig.server).packets_in, 0);
@@ -64,7 +66,8 @@ static void test_foreign_hosts(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// A peer that cannot be reached costs the later ones nothing: docs/enet.md, "Unsendable peers".
+/// Tests a peer that cannot be reached: the peers after it are served as usual; docs/enet.md,
+/// "Unsendable peers".
 static void test_unsendable_peer(void **state) {
     (void)state;
     udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
@@ -87,7 +90,7 @@ static void test_unsendable_peer(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// Every datagram is counted once, in both directions, with its bytes.
+/// Tests that every datagram is counted once, in both directions, with its bytes.
 static void test_counters(void **state) {
     (void)state;
     udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});

@@ -1,4 +1,4 @@
-// The simulated network: its effects on datagrams, and that runs repeat exactly.
+// Tests of the simulated network: its effects on datagrams, and that runs repeat exactly.
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/rng.h"
@@ -40,7 +40,7 @@ static bench_net_t open_net(uint64_t seed, sim_conditions_t conditions, int32_t 
     return net;
 }
 
-/// Polls one transport dry; the answer is a hash over everything it said.
+/// Polls a transport until it has no more events. Returns a hash of all events.
 static uint64_t poll_all(bench_net_t *net, transport_t *at, uint64_t hash, int32_t count[5]) {
     net_event_t event;
     for (at->poll(at, net->now_ms, &event); event.type != NET_NONE;
@@ -94,7 +94,7 @@ static void test_same_seed_same_deliveries(void **state) {
     assert_true(a == b);
     assert_true(a != c);
     assert_memory_equal(first, second, sizeof first);
-    assert_int_equal(first[NET_CONNECTED], 40); // both ends of 20
+    assert_int_equal(first[NET_CONNECTED], 40); // 20 clients, seen by both ends
     assert_int_equal(first[NET_LEFT], 2);
 }
 
@@ -105,11 +105,11 @@ static void test_hundred_clients(void **state) {
     play(3, 100, seconds * 1000 / 16, count);
     assert_int_equal(count[NET_CONNECTED], 200);
     assert_int_equal(count[NET_LEFT], 2);
-    // About 125 messages per client and second were sent; lost and overtaken ones are missing.
+    // About 125 messages per client and second were sent. Lost and overtaken ones are not counted.
     assert_true(count[NET_MESSAGE] > 100 * seconds * 125 * 80 / 100);
 }
 
-/// Raw datagrams from one address to another: their arrivals in order of time.
+/// Counts raw datagrams from one address to another, and their delays.
 typedef struct {
     int32_t arrived, twice, late, min_ms, max_ms;
 } arrivals_t;
@@ -123,7 +123,7 @@ static arrivals_t shoot(sim_conditions_t conditions, int32_t shots) {
     for (int32_t step = 0; step < shots + 1000; step++) {
         net.now_ms++;
         SimNet_Advance(net.sim, net.now_ms);
-        // From a new address each, for the guard answers only so many of one network.
+        // Each datagram has a new address, because the guard limits its answers to one network.
         if (step < shots) {
             uint8_t bytes[8] = {0xff, 0xff, 0xff, 0xff};
             memcpy(bytes + 4, &step, sizeof step);
@@ -144,7 +144,7 @@ static arrivals_t shoot(sim_conditions_t conditions, int32_t shots) {
             newest = Q_MaxI(newest, sent);
             before = sent;
         }
-        net.now_ms += 10; // the buckets of the guard leak between shots
+        net.now_ms += 10; // lets the guard's buckets leak between shots
         SimNet_Advance(net.sim, net.now_ms);
     }
     SimNet_Destroy(net.sim);
@@ -157,13 +157,13 @@ static void test_conditions(void **state) {
     arrivals_t clean = shoot((sim_conditions_t){0}, SHOTS);
     assert_int_equal(clean.arrived, SHOTS);
     assert_int_equal(clean.late + clean.twice, 0);
-    assert_int_equal(clean.max_ms, 1); // next step
+    assert_int_equal(clean.max_ms, 1); // arrives in the next step
     arrivals_t lossy = shoot((sim_conditions_t){.loss = 0.05f}, SHOTS);
     assert_in_range(lossy.arrived, SHOTS * 94 / 100, SHOTS * 96 / 100);
     assert_int_equal(lossy.late + lossy.twice, 0);
     arrivals_t doubled = shoot((sim_conditions_t){.duplicate = 0.1f}, SHOTS);
     assert_in_range(doubled.arrived, SHOTS * 108 / 100, SHOTS * 112 / 100);
-    // Steps are 11 ms of virtual time each.
+    // A step is 11 ms of virtual time.
     arrivals_t slow = shoot((sim_conditions_t){.delay_ms = 110, .jitter_ms = 55}, SHOTS);
     assert_int_equal(slow.arrived, SHOTS);
     assert_in_range(slow.min_ms, 5, 6);
@@ -174,8 +174,8 @@ static void test_conditions(void **state) {
     assert_in_range(mixed.late, SHOTS * 7 / 100, SHOTS * 11 / 100);
 }
 
-/// Under heavy weather: reliable messages of every size arrive once each and in order, unreliable
-/// ones never go back.
+/// Tests heavy loss and delay: reliable messages of every size arrive once and in order, and an
+/// unreliable message never arrives after a newer one.
 static void test_promises_in_bad_weather(void **state) {
     (void)state;
     sim_conditions_t awful = {
@@ -243,8 +243,8 @@ static void test_partition(void **state) {
     bench_net_t net = open_net(6, (sim_conditions_t){.delay_ms = 20}, 2);
     int32_t server[5] = {0};
     int32_t clients[2][5] = {{0}};
-    // Both ends survive a cut of 5 s. The server ends the connection after 10 s, the client, whose
-    // server may be loading a map, after 30 s.
+    // Both ends survive a cut of 5 s. After a longer cut, the server ends the connection at 10 s.
+    // The client waits for 30 s, because its server may be loading a map.
     for (int32_t step = 0; step < 46000; step += 4) {
         net.now_ms += 4;
         SimNet_Advance(net.sim, net.now_ms);
@@ -279,7 +279,8 @@ static void test_partition(void **state) {
     SimNet_Destroy(net.sim);
 }
 
-/// A sender without the connectID can neither send nor disconnect in the name of a client.
+/// Tests a sender without the connectID: it can neither send nor disconnect in the name of a
+/// client.
 static void test_forged_datagrams(void **state) {
     (void)state;
     bench_net_t net = open_net(7, (sim_conditions_t){.delay_ms = 5}, 1);
@@ -311,8 +312,8 @@ static void test_forged_datagrams(void **state) {
     SimNet_Destroy(net.sim);
 }
 
-/// Makes a datagram of a client that misbehaves but has a valid number and connectID. The rest is
-/// random, near enough to valid values to get through.
+/// Makes a datagram of a client that misbehaves but has a valid number and connectID. The other
+/// bytes are random, close enough to valid values to get through.
 static size_t mad_datagram(rng_t *rng, uint32_t number, uint32_t connect_id, uint8_t bytes[1400]) {
     for (size_t i = 0; i < 1400; i++) {
         bytes[i] = (uint8_t)Rng_Next(rng);
@@ -322,7 +323,7 @@ static size_t mad_datagram(rng_t *rng, uint32_t number, uint32_t connect_id, uin
     for (int32_t i = 0; i < 4; i++) {
         bytes[4 + i] = (uint8_t)(connect_id >> (24 - 8 * i));
     }
-    bytes[8] %= 7; // every kind but the goodbye
+    bytes[8] %= 7; // any kind but the goodbye
     bytes[9] &= 3;
     memset(bytes + 14, 0, 3);
     return 16 + Rng_Below(rng, 1384);
@@ -345,7 +346,7 @@ static void test_hostile_client(void **state) {
             poll_all(&net, net.clients[2], 0, clients[2]);
             continue;
         }
-        // From here on this client answers nothing and sends random data.
+        // Now this client answers nothing and sends random data.
         uint8_t bytes[1400];
         size_t size = mad_datagram(&rng, mad->remote, mad->connect_id, bytes);
         SimNet_Inject(net.sim, client_at(2), server_at, bytes, size);
@@ -355,14 +356,14 @@ static void test_hostile_client(void **state) {
     }
     assert_true(most_waiting > SIM_WAITING_BYTES / 2);
     assert_int_equal(server[NET_CONNECTED], 3);
-    assert_int_equal(server[NET_LEFT], 1); // itself, for it acknowledges nothing
+    assert_int_equal(server[NET_LEFT], 1); // only the client itself, which acknowledges nothing
     assert_true(server[NET_MESSAGE] > 100);
     assert_int_equal(clients[0][NET_LEFT] + clients[1][NET_LEFT], 0);
     assert_int_equal(clients[0][NET_MESSAGE] + clients[1][NET_MESSAGE], 0);
     SimNet_Destroy(net.sim);
 }
 
-/// A flood fills an inbox and no more; the rest is counted like a kernel's drops.
+/// Tests a flood: it fills the inbox, and the rest is counted as dropped by the kernel.
 static void test_bounded(void **state) {
     (void)state;
     bench_net_t net = open_net(9, (sim_conditions_t){0}, 0);
@@ -375,7 +376,7 @@ static void test_bounded(void **state) {
     SimNet_Advance(net.sim, net.now_ms);
     int32_t count[5] = {0};
     poll_all(&net, net.server, 0, count);
-    // One value of time reads so much and no more.
+    // At one time, only a limited number of datagrams is read.
     assert_int_equal(net.server->counters(net.server).packets_in, NET_DRAIN_LIMIT);
     for (int32_t i = 0; i < 3; i++) {
         SimNet_Advance(net.sim, ++net.now_ms);
@@ -384,7 +385,8 @@ static void test_bounded(void **state) {
     net_counters_t counters = net.server->counters(net.server);
     assert_int_equal(counters.packets_in + counters.kernel_dropped, 20000);
     assert_int_equal(counters.packets_in, 8192);
-    // A million addresses do not grow the table of links for ever, and nothing is refused.
+    // Many addresses do not make the table of links grow for ever, and no datagram is refused after
+    // that.
     for (int32_t i = 0; i < 300000; i++) {
         netaddr_t from = {.host = 0x0c000000u + (uint32_t)i, .port = 7};
         assert_true(SimNet_Inject(net.sim, from, server_at, bytes, 8) || i > 200000);

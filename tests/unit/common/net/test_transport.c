@@ -1,5 +1,5 @@
-// One suite for both transports: the promises of transport.h hold for the real one and the
-// simulated one.
+// Tests of both transports: the promises of transport.h hold for the real one and the simulated
+// one.
 #include "lib/net_rig.h"
 #include "lib/testing.h"
 #include "net/enet_transport.h"
@@ -31,7 +31,7 @@ static void test_connect_and_talk(void **state) {
     assert_int_equal(client.messages, 1);
     assert_memory_equal(client.data, "snap", 4);
     assert_int_equal(client.channel, NET_CHANNEL_SNAPSHOT);
-    // An empty message is a message.
+    // A message may be empty.
     server.messages = 0;
     assert_true(rig.clients[0]->send(rig.clients[0], 0, NET_CHANNEL_CONTROL, true, "", 0));
     NetRig_Run(&rig, 100, &server, &client);
@@ -71,12 +71,12 @@ static void test_sizes(void **state) {
     uint64_t packets = server->counters(server).packets_out;
     assert_true(server->send(server, peer, NET_CHANNEL_SNAPSHOT, false, bytes, MAX_PACKET_BYTES));
     server->flush(server);
-    // Exactly one datagram: the longest packet never becomes fragments.
+    // The longest packet is exactly one datagram and never becomes fragments.
     assert_int_equal(server->counters(server).packets_out, packets + 1);
     NetRig_Run(&rig, 200, NULL, &client);
     assert_int_equal(client.messages, 2);
     assert_int_equal(client.size, MAX_PACKET_BYTES);
-    // A message of a client fits one datagram, too.
+    // A message of a client fits in one datagram, too.
     transport_t *other = rig.clients[0];
     net_heard_t heard = {0};
     assert_false(other->send(other, 0, NET_CHANNEL_CONTROL, true, bytes, MAX_REQUEST_BYTES + 1));
@@ -134,7 +134,7 @@ static void test_drop_tells_why_after_the_rest(void **state) {
     assert_int_equal(server.left, 1);
     assert_int_equal(server.reason, NET_REASON_KICKED);
     assert_int_equal(server.messages, 0);
-    // Both ends may start again; the number is the same, the connection a new one.
+    // Both ends may start again: the peer has the same number and a new connection.
     assert_int_equal(NetRig_Join(&rig, 0), peer);
     NetRig_Close(&rig);
 }
@@ -160,7 +160,7 @@ static void test_timeout(void **state) {
     net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 2);
     int32_t peer = NetRig_Join(&rig, 0);
     NetRig_Join(&rig, 1);
-    rig.clients[0]->destroy(rig.clients[0]); // without a goodbye: its machine lost power
+    rig.clients[0]->destroy(rig.clients[0]); // the machine lost power: no goodbye
     rig.clients[0] = NULL;
     net_heard_t server = {0};
     NetRig_Run(&rig, NET_TIMEOUT_MS - 1500, &server, NULL);
@@ -170,7 +170,7 @@ static void test_timeout(void **state) {
     assert_int_equal(server.last_peer, peer);
     assert_int_equal(server.reason, NET_REASON_TIMEOUT);
     assert_int_equal(rig.server->counters(rig.server).timeouts, 1);
-    // The one that is still there is not touched.
+    // The other client is not affected.
     assert_true(rig.clients[1]->send(rig.clients[1], 0, NET_CHANNEL_CONTROL, true, "here", 4));
     NetRig_Run(&rig, 200, &server, NULL);
     assert_int_equal(server.messages, 1);
@@ -185,8 +185,8 @@ static void test_server_vanishes(void **state) {
     net_heard_t client = {0};
     NetRig_Run(&rig, 1000, NULL, &client);
     int64_t silence_ms = rig.clients[0]->silence_ms(rig.clients[0], 0);
-    assert_in_range(silence_ms, 900, 1600); // since the last ping;
-    // The server may be loading a map.
+    assert_in_range(silence_ms, 900, 1600); // since the last ping
+    // The client waits longer, because the server may be loading a map.
     NetRig_Run(&rig, NET_BUSY_MS - 2000, NULL, &client);
     assert_int_equal(client.left, 0);
     NetRig_Run(&rig, 2000, NULL, &client);
@@ -211,7 +211,7 @@ static void test_connect_in_vain(void **state) {
     NetRig_Run(&rig, 300, NULL, &client);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.connected, 0);
-    // A drop while asking ends it at once.
+    // A drop during the cookie exchange ends it at once.
     assert_int_equal(rig.clients[0]->connect(rig.clients[0], nobody, &err), 0);
     rig.clients[0]->drop(rig.clients[0], 0, NET_REASON_LEFT);
     NetRig_Run(&rig, 20, NULL, &client);
@@ -255,7 +255,7 @@ static void test_overflow(void **state) {
     assert_int_equal(server.reason, NET_REASON_OVERFLOW);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.reason, NET_REASON_OVERFLOW);
-    // A queue that was worked off is no overflow: ten times the limit, with time to breathe.
+    // Ten times the limit is fine if the queue is emptied in between.
     peer = NetRig_Join(&rig, 0);
     client.messages = 0;
     for (int32_t i = 0; i < 330; i++) {

@@ -1,4 +1,5 @@
-// Every control message arrives as sent. Any other bytes are refused or decode to a valid message.
+// Tests that every control message arrives as sent, and that any other bytes are refused or decode
+// to a valid message.
 
 #include "lib/testing.h"
 
@@ -176,7 +177,7 @@ static void test_every_truncation_is_refused(void **state) {
         err_t err;
         size_t size = CTL_Write(&msg, data);
         for (size_t cut = 0; cut < size; cut++) {
-            uint8_t *exact = malloc(cut + 1); // so that a sanitizer sees a byte too far
+            uint8_t *exact = malloc(cut + 1); // exact size: ASan sees each read beyond its end
             memcpy(exact, data, cut);
             err.text[0] = '\0';
             assert_false(CTL_Read(&back, is_from_client(types[i]), exact, cut, &err));
@@ -224,11 +225,11 @@ static void test_hello_of_another_version(void **state) {
     uint8_t data[MAX_MESSAGE_BYTES] = {0};
     msg.u.hello.version = PROTO_VERSION + 1;
     size_t size = CTL_Write(&msg, data);
-    memset(data + size, 0xa5, 100); // whatever that version has to say
+    memset(data + size, 0xa5, 100); // bytes of an unknown version
     assert_true(CTL_Read(&back, true, data, size + 100, NULL));
     assert_int_equal(back.u.hello.version, PROTO_VERSION + 1);
     assert_string_equal(back.u.hello.name, "");
-    data[1] ^= 1; // no longer our magic number
+    data[1] ^= 1; // wrong magic number
     assert_false(CTL_Read(&back, true, data, size, NULL));
 }
 
@@ -249,7 +250,7 @@ static void test_values_that_cannot_be(void **state) {
     assert_false(CTL_Read(&back, false, data, CTL_Write(&msg, data), &err));
     assert_non_null(strstr(err.text, "version"));
 
-    // A movevar out of its range, and NaN: the last 56 bytes of a MOVEVARS are the vars.
+    // Test a movevar out of its range, and NaN. The movevars are the last 56 bytes of a MOVEVARS.
     msg = random_message(&rng, CTL_MOVEVARS);
     const float bad[] = {-1.0f, 9000.0f, NAN, INFINITY};
     for (size_t i = 0; i < COUNTOF(bad); i++) {
@@ -292,7 +293,7 @@ static void test_what_a_game_says_always_arrives(void **state) {
     assert_string_equal(back.u.effect.text, "two?lines?");
 }
 
-// The hash of every byte that 200 seeds write. A change of it needs another PROTO_VERSION.
+// Tests the hash of all bytes that 200 seeds write. If it changes, PROTO_VERSION must change.
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;

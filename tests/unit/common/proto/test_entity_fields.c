@@ -1,4 +1,4 @@
-// The delta code of one entity.
+// Tests of the delta code of one entity.
 
 #include "lib/testing.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES 512
-#define PLAIN_GROUPS GROUP_BONES // for entities without a skeleton
+#define PLAIN_GROUPS GROUP_BONES // bits for the groups of an entity without a skeleton
 
 static size_t write_bits(const entity_state_t *from, const entity_state_t *to, int32_t elapsed_ms,
                          uint8_t data[BUFFER_BYTES]) {
@@ -63,7 +63,7 @@ static void test_extremes(void **state) {
         high.mins[axis] = high.maxs[axis] = ENTITY_MAX_CORNER;
         high.angles[axis] = 65535;
     }
-    // The longest record; it replaces origin and angles.
+    // Test the longest motion record, which replaces origin and angles.
     motion_t motion = {.kind = MOTION_SWING, .duration_ms = INT32_MAX, .parent = 65535};
     float *const floats[] = {&motion.base.origin.x, &motion.parent_base.origin.x};
     for (size_t i = 0; i < COUNTOF(floats); i++) {
@@ -101,20 +101,20 @@ static void test_extremes(void **state) {
     bits = write_bits(&high, &low, 60000, data);
     assert_true(read_back(&high, &back, 60000, data, (bits + 7) / 8));
     assert_memory_equal(&back, &low, sizeof back);
-    assert_true(bits < 3300); // bound assumed by the snapshot writer
+    assert_true(bits < 3300); // limit that the snapshot writer assumes
 }
 
 static void test_steady_motion_is_cheap(void **state) {
     (void)state;
     uint8_t data[BUFFER_BYTES];
     entity_state_t from = {.number = 3, .origin = {16000, -3200, 400}, .velocity = {320, -100, 0}};
-    assert_int_equal(write_bits(&from, &from, 96, data), PLAIN_GROUPS); // one bit a group
+    assert_int_equal(write_bits(&from, &from, 96, data), PLAIN_GROUPS); // one bit per group
     entity_state_t to = from;
     to.origin[0] += 320 * 16 * 96 / 1000;
     to.origin[1] += -100 * 16 * 96 / 1000;
-    // Found where its velocity took it: a zero for each axis and the group bits.
+    // An entity found where its velocity took it costs a zero for each axis and the group bits.
     assert_int_equal(write_bits(&from, &to, 96, data), PLAIN_GROUPS + 4 + 4 + 1);
-    // A jump under gravity, too: the mean of both velocities is exact.
+    // This is also true for a jump under gravity, because the mean of both velocities is exact.
     from.velocity[2] = 270;
     to.velocity[2] = 190;
     to.origin[2] += 230 * 16 * 100 / 1000;
@@ -140,7 +140,7 @@ static void test_flips_keep_within_range(void **state) {
                 assert_false(Entity_Clamp(&clamped));
                 uint8_t again[BUFFER_BYTES];
                 assert_int_equal((write_bits(&from, &back, 100, again) + 7) / 8,
-                                 (bits + 7) / 8); // one form only
+                                 (bits + 7) / 8); // there is only one encoding
                 assert_memory_equal(again, data, (bits + 7) / 8);
                 valid++;
             }
@@ -201,7 +201,7 @@ static void test_records_arrive_to_the_bit(void **state) {
     assert_true(bits <= PLAIN_GROUPS + 31 + 20);
 }
 
-// Each of these has one fault.
+// Tests records with one fault each.
 static void test_records_that_cannot_be(void **state) {
     (void)state;
     for (int32_t i = 0; i < 11; i++) {
@@ -211,7 +211,7 @@ static void test_records_that_cannot_be(void **state) {
             bad.duration_ms = 0;
             break;
         case 1:
-            bad.motion = 1 + MOTION_NONE; // which has neither duration nor path
+            bad.motion = 1 + MOTION_NONE; // has neither duration nor path
             break;
         case 2:
             bad.motion = ENTITY_NO_MOTION;
@@ -229,7 +229,7 @@ static void test_records_that_cannot_be(void **state) {
             bad.parent = bad.number;
             break;
         case 7:
-            bad.parent_base.angles.x = 1.0f; // of no parent
+            bad.parent_base.angles.x = 1.0f; // offset without a parent
             break;
         case 8:
             bad.origin[1] = 1;
@@ -245,7 +245,7 @@ static void test_records_that_cannot_be(void **state) {
         entity_state_t back;
         uint8_t data[BUFFER_BYTES];
         size_t bits = write_bits(&nothing, &bad, 0, data);
-        // A record of no motion is not even written.
+        // Without a motion, the record is not even written.
         bool is_told = bad.motion != ENTITY_NO_MOTION;
         assert_int_equal(read_back(&nothing, &back, 0, data, (bits + 7) / 8), !is_told);
         assert_true(Entity_Clamp(&bad));
@@ -278,9 +278,9 @@ static void test_bones_arrive(void **state) {
     assert_int_equal(bones.skeleton, 17);
     assert_int_equal(bones.animations[0], 1);
     assert_true(bones.start_ms[0] == INT64_C(0x123456789a));
-    assert_int_equal(bones.animations[1], -1); // a blend of 0: it is not to be seen
+    assert_int_equal(bones.animations[1], -1); // with blend 0 the animation is not visible
     assert_true(bones.controllers[0] == -12.5f && bones.controllers[1] == 4.0f);
-    // A continued animation costs one bit, another one a few bytes, its end only the model.
+    // A continued animation costs one bit, a new one a few bytes, its end only the model.
     assert_int_equal(write_bits(&from, &from, 16, data), GROUP_COUNT);
     entity_state_t to = from;
     bones.animations[0] = 3;
@@ -318,14 +318,14 @@ static void test_bones_are_held(void **state) {
     held.skeleton = ENTITY_MAX_SKELETON + 1;
     assert_true(Entity_Clamp(&held));
     assert_int_equal(held.skeleton, ENTITY_MAX_SKELETON);
-    // Without a skeleton nothing moves.
+    // Without a skeleton, no bone moves.
     held.skeleton = 0;
     assert_true(Entity_Clamp(&held));
     assert_int_equal(held.anim_blend, 0);
     assert_false(Entity_Clamp(&held));
 }
 
-// The hash of every byte that 2,000 seeds write. A change of it needs another PROTO_VERSION.
+// Tests the hash of all bytes that 2,000 seeds write. If it changes, PROTO_VERSION must change.
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;

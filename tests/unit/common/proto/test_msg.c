@@ -1,5 +1,5 @@
-// Bits read equal the bits written. Messages that are too short, too long or malformed fail and
-// stay failed.
+// Tests that bits read equal the bits written, and that messages that are too short, too long or
+// malformed fail and stay failed.
 
 #include "lib/testing.h"
 
@@ -14,7 +14,7 @@ typedef enum { OP_BITS, OP_FLOAT, OP_U64, OP_VAR, OP_SIGNED, OP_TICK, OP_TEXT, O
 
 typedef struct {
     op_kind_t kind;
-    int32_t bits; // or k
+    int32_t bits; // number of bits, or k
     uint64_t value;
     char text[32];
 } op_t;
@@ -33,7 +33,7 @@ static op_t random_op(rng_t *rng) {
         op.value &= UINT32_MAX;
         break;
     case OP_FLOAT:
-        op.value = Rng_Next(rng) & UINT32_MAX; // NaNs too: every bit must arrive
+        op.value = Rng_Next(rng) & UINT32_MAX; // includes NaN: every bit must arrive
         break;
     case OP_TICK:
         op.value %= (uint64_t)MSG_MAX_TICK + 1;
@@ -207,10 +207,10 @@ static void test_numbers_that_cannot_be(void **state) {
     in = MSG_Reader(ones, 1);
     msg_t wire = MSG_Reading(&in);
     int32_t ranged = 0;
-    MSG_Range(&wire, &ranged, 10, 16); // the 3 bits hold 7, at most 6 is valid
+    MSG_Range(&wire, &ranged, 10, 16); // the 3 bits hold 7, but at most 6 is valid
     assert_int_equal(ranged, 10);
     assert_true(in.failed);
-    // 33 bits of a code that goes beyond 32.
+    // Write 33 bits of a number that may have 32.
     uint8_t data[16];
     msg_writer_t out = MSG_Writer(data, sizeof data);
     MSG_WriteBits(&out, UINT32_MAX, 32);
@@ -233,7 +233,7 @@ static void test_a_full_writer_stays_full(void **state) {
     MSG_WriteBits(&out, 0, 1);
     assert_true(out.overflowed);
     assert_int_equal(MSG_Finish(&out), 0);
-    out = mark; // the bookmark still has room
+    out = mark; // with the bookmark, there is still room
     MSG_WriteBits(&out, 0x3ff, 10);
     assert_int_equal(MSG_Finish(&out), 5);
     assert_memory_equal(data, ((uint8_t[]){0xff, 0xff, 0xff, 0xff, 0xff, 0xee}), 6);
@@ -245,7 +245,7 @@ static void test_end_of_a_message(void **state) {
     msg_reader_t in = MSG_Reader(data, 1);
     (void)MSG_ReadBits(&in, 1);
     assert_true(MSG_ReadEnd(&in));
-    in = MSG_Reader(data, 2); // a byte too many
+    in = MSG_Reader(data, 2); // one byte too many
     (void)MSG_ReadBits(&in, 1);
     assert_false(MSG_ReadEnd(&in));
     data[0] = 0x81; // a bit set after the end
@@ -280,11 +280,11 @@ static void test_texts_are_cleaned(void **state) {
     check_text("a\nb\x1b[31m\x7f", 32, "a?b?[31m?");
     check_text("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", 32, "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
     check_text("ab\xc3\xa4", 4, "ab");          // a character is not cut in two
-    check_text("\xc3", 16, "?");                // ends too early
+    check_text("\xc3", 16, "?");                // character ends too early
     check_text("\xc0\xaf", 16, "??");           // overlong
-    check_text("\xed\xa0\x80", 16, "???");      // a surrogate
+    check_text("\xed\xa0\x80", 16, "???");      // surrogate
     check_text("\xf4\x90\x80\x80", 16, "????"); // beyond Unicode
-    check_text("\xc2\x9b", 16, "??");           // a control character
+    check_text("\xc2\x9b", 16, "??");           // control character
     check_text("\xe0\x80\x80", 16, "???");      // overlong
     check_text("\xff\xfe", 16, "??");
 }

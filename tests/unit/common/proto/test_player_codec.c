@@ -1,4 +1,4 @@
-// The owner's player state is transmitted bit for bit, whatever the bits.
+// Tests that the owner's player state is transmitted bit for bit, for any bits.
 
 #include "lib/testing.h"
 
@@ -89,7 +89,7 @@ static void test_flips_are_refused_or_valid(void **state) {
                 assert_true(Player_IsValid(&back));
                 uint8_t again[BUFFER_BYTES];
                 assert_int_equal((write_bits(&from, &back, again) + 7) / 8,
-                                 (bits + 7) / 8); // one form only
+                                 (bits + 7) / 8); // there is only one encoding
                 assert_memory_equal(again, data, (bits + 7) / 8);
                 valid++;
             } else {
@@ -121,7 +121,7 @@ static void test_states_that_cannot_be(void **state) {
     }
 }
 
-// The hash of every byte that 2,000 seeds write. A change of it needs another PROTO_VERSION.
+// Tests the hash of all bytes that 2,000 seeds write. If it changes, PROTO_VERSION must change.
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;

@@ -1,5 +1,5 @@
-// Snapshots as deltas from acknowledged ones, through loss and within a byte budget. Both ends
-// always hold the same state, and no change is lost for good.
+// Tests of snapshots as deltas from acknowledged ones, with loss and a byte budget. Both ends must
+// always have the same state, and no change may be lost for good.
 
 #include "lib/testing.h"
 
@@ -103,7 +103,7 @@ static void write_snapshot(link_t *link, size_t budget) {
 }
 
 static snapshot_result_t read_snapshot(link_t *link, err_t *err) {
-    uint8_t *exact = malloc(link->size); // so that a sanitizer sees a byte too far
+    uint8_t *exact = malloc(link->size); // exact size: ASan sees each read beyond its end
     assert_non_null(exact);
     memcpy(exact, link->data, link->size);
     msg_reader_t in = MSG_Reader(exact, link->size);
@@ -112,7 +112,7 @@ static snapshot_result_t read_snapshot(link_t *link, err_t *err) {
     return result;
 }
 
-// Both rings hold the same under a tick.
+// Checks that both rings have the same snapshot for a tick.
 static void assert_same_snapshot(const link_t *link, int64_t tick) {
     const snapshot_t *sent = SnapshotRing_Find(link->server, tick);
     const snapshot_t *got = SnapshotRing_Find(link->client, tick);
@@ -128,7 +128,7 @@ static void assert_same_snapshot(const link_t *link, int64_t tick) {
     }
 }
 
-// The client holds the world as it is.
+// Checks that the client has the world as it is.
 static void assert_client_is_up_to_date(const link_t *link) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(link->client, link->now.tick, list);
@@ -146,10 +146,11 @@ static void assert_client_is_up_to_date(const link_t *link) {
     assert_int_equal(got->filled_ms, link->now.filled_ms);
 }
 
-// Entities appear, vanish and move; snapshots and acknowledgements are lost or late.
+// Runs a chain of snapshots: entities appear, vanish and move; snapshots and acknowledgements are
+// lost or late.
 static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
     link_t *link = new_link(seed, snapshots, states);
-    int64_t acks[8] = {0}; // in flight to the server
+    int64_t acks[8] = {0}; // acknowledgements not yet received by the server
     int32_t read = 0;
     for (int32_t step = 0; step < 400; step++) {
         if (link->count < 60 && Rng_Below(&link->rng, 3) == 0) {
@@ -195,7 +196,7 @@ static void test_chains_through_loss(void **state) {
     }
 }
 
-// Far more entities than fit into a packet arrive over several full packets.
+// Tests far more entities than fit into a packet: they arrive over several full packets.
 static void test_what_does_not_fit_comes_later(void **state) {
     (void)state;
     link_t *link = new_link(5, SNAPSHOT_BACKUP, 4096);
@@ -214,7 +215,7 @@ static void test_what_does_not_fit_comes_later(void **state) {
         assert_int_equal(link->stats.num_deferred, MAX_SNAPSHOT_ENTS - link->stats.num_entities);
         held = link->stats.num_entities;
         if (link->stats.num_deferred > 0) {
-            assert_true(link->size > MAX_PACKET_BYTES - 60); // an entity takes some 50 bytes here
+            assert_true(link->size > MAX_PACKET_BYTES - 60); // an entity takes about 50 bytes here
         }
         SnapshotRing_Ack(link->server, link->now.tick);
         snapshots++;
@@ -225,8 +226,8 @@ static void test_what_does_not_fit_comes_later(void **state) {
     free_link(link);
 }
 
-// Under a load that never fits nobody starves: with the age as importance, every change gets
-// through within a bounded number of snapshots.
+// Tests a load that never fits: with the age as importance, every change gets through within a
+// limited number of snapshots.
 static void test_nobody_starves(void **state) {
     (void)state;
     link_t *link = new_link(6, SNAPSHOT_BACKUP, 4096);
@@ -277,7 +278,8 @@ static void test_order_of_importance(void **state) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(link->server, 1, list);
     assert_true(count > 10 && count < 100);
-    // All but perhaps the last that just did not fit, while a smaller one still did.
+    // The most important entities were sent, perhaps without the last few, for which a smaller one
+    // fitted.
     for (int32_t number = 200; number > 200 - count + 5; number--) {
         assert_int_equal(SnapshotRing_DeferredAge(link->server, number), 0);
     }
@@ -322,7 +324,8 @@ static void test_more_than_the_limit_is_counted(void **state) {
     assert_int_equal(link->stats.num_entities, MAX_SNAPSHOT_ENTS);
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
     SnapshotRing_Ack(link->server, 1);
-    // The same number of others: the old ones go, the new ones come, never more than the limit.
+    // Replace all entities by as many others: the old ones vanish, the new ones appear, and the
+    // limit is never exceeded.
     for (int32_t i = 0; i < link->count; i++) {
         link->world[i].number += 2000;
     }
@@ -353,22 +356,22 @@ static void test_stale_and_baseless(void **state) {
     write_snapshot(link, MAX_PACKET_BYTES);
     SnapshotRing_Reset(link->client, 262, TICK_MS);
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_STALE); // another epoch
-    SnapshotRing_Reset(link->client, 261 + 256, TICK_MS);        // the same low bits
+    SnapshotRing_Reset(link->client, 261 + 256, TICK_MS);        // tick with the same low bits
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_NO_BASE);
-    SnapshotRing_Ack(link->server, 0); // so the client says that it holds nothing
+    SnapshotRing_Ack(link->server, 0); // the client says that it has no snapshot
     advance(link);
     write_snapshot(link, MAX_PACKET_BYTES);
     assert_int_equal(link->stats.base_tick, 0);
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
     assert_client_is_up_to_date(link);
-    // A forged acknowledgement of something never sent changes nothing.
+    // A forged acknowledgement of a snapshot that was never sent changes nothing.
     SnapshotRing_Ack(link->server, link->now.tick + 1000);
     SnapshotRing_Ack(link->server, -5);
     assert_int_equal(SnapshotRing_Base(link->server), 0);
     free_link(link);
 }
 
-// No acknowledgement for ever: the baseline stays, however many snapshots follow.
+// Tests that without acknowledgements the baseline stays, however many snapshots follow.
 static void test_the_baseline_is_kept(void **state) {
     (void)state;
     link_t *link = new_link(11, 5, 3 * MAX_SNAPSHOT_ENTS);
@@ -439,7 +442,7 @@ static void test_every_truncation_and_flip(void **state) {
     }
     link->size = size;
     for (size_t bit = 0; bit < size * 8; bit++) {
-        // A client of its own for each, with the same first snapshot.
+        // Read each packet with a new client that has the same first snapshot.
         link_t *other = new_link(13, 4, 3 * MAX_SNAPSHOT_ENTS);
         for (int32_t number = 1; number <= 8; number++) {
             add_entity(other, number * 3);
@@ -467,7 +470,7 @@ static void test_every_truncation_and_flip(void **state) {
     free_link(link);
 }
 
-// One entity, number 42.
+// Writes a record of entity 42.
 static void write_record_by_hand(msg_writer_t *out) {
     MSG_WriteBits(out, 1, 10); // one record:
     MSG_WriteVar(out, 41, 0);  // number 42
@@ -494,7 +497,7 @@ static void write_record_by_hand(msg_writer_t *out) {
     MSG_WriteBits(out, 0, 26);
 }
 
-// A packet made by hand from README.md, without the codec.
+// Tests a packet made by hand from README.md, without the codec.
 static void test_layout_as_written_down(void **state) {
     (void)state;
     uint8_t data[128];
@@ -502,9 +505,9 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBits(&out, 261 & 0xff, 8);
     msg_t msg = MSG_Writing(&out);
     MSG_Tick(&msg, &(int64_t){5000});
-    MSG_WriteVar(&out, 0, 3);     // from nothing
+    MSG_WriteVar(&out, 0, 3);     // delta from nothing
     MSG_WriteVar(&out, 1, 1);     // cmd_tick 4999
-    MSG_WriteSigned(&out, -4, 0); // 12 of 16 ms ran
+    MSG_WriteSigned(&out, -4, 0); // 12 of 16 ms have run
     MSG_WriteVar(&out, 48, 4);    // wait
     MSG_WriteBool(&out, true);    // counters:
     MSG_WriteVar(&out, 100, 5);
@@ -527,7 +530,7 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBool(&out, true);
     MSG_WriteSigned(&out, -75, 3);
     write_record_by_hand(&out);
-    MSG_WriteVar(&out, 2, 0); // two did not fit
+    MSG_WriteVar(&out, 2, 0); // two entities did not fit
     link_t *link = new_link(1, 4, 3 * MAX_SNAPSHOT_ENTS);
     link->size = MSG_Finish(&out);
     memcpy(link->data, data, link->size);
@@ -554,7 +557,7 @@ static void test_layout_as_written_down(void **state) {
     free_link(link);
 }
 
-// The hash of every byte of a chain of snapshots. A change of it needs another PROTO_VERSION.
+// Tests the hash of all bytes of a chain of snapshots. If it changes, PROTO_VERSION must change.
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;

@@ -1,5 +1,5 @@
-// Snapshot invariants (docs/physics.md, "Invariants") that a caller can violate: each trips its
-// ASSERT.
+// Tests of the snapshot invariants (docs/physics.md, "Invariants") that a caller can violate: each
+// must trip its ASSERT.
 
 #include "lib/testing.h"
 
@@ -32,7 +32,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-// Writes a snapshot of `count` times the one entity.
+// Writes a snapshot that has the only entity `count` times.
 static void write_snapshot(size_t budget, int32_t count) {
     const entity_state_t *list[] = {&entity, &entity};
     snapshot_stats_t stats;
@@ -69,7 +69,7 @@ static void test_a_ring_has_room(void **state) {
     assert_trips("states >= 3", SnapshotRing_Create(3, 3 * MAX_SNAPSHOT_ENTS - 1));
 }
 
-// A packet that its reader would reject is a bug of the writer.
+// Writes a command. If its reader would reject the packet, this is a bug of the writer.
 static void write_cmd(uint8_t msec) {
     usercmd_packet_t packet = {.count = 1, .cmds = {{.tick = 9, .view_tick = 9, .msec = msec}}};
     msg_writer_t out = MSG_Writer(data, sizeof data);

@@ -1,5 +1,5 @@
-// Packets of usercmds: bit-exact, checked, and no usercmd is lost if at most three packets in a row
-// are lost.
+// Tests of packets of usercmds: they are exact to the bit and checked, and no usercmd is lost if at
+// most three packets in a row are lost.
 
 #include "lib/testing.h"
 
@@ -66,7 +66,7 @@ static void test_truncations_and_flips(void **state) {
         size_t size = write_packet(&packet, data);
         for (size_t cut = 0; cut < size; cut++) {
             err_t err = {""};
-            uint8_t *exact = malloc(cut + 1); // so that a sanitizer sees a byte too far
+            uint8_t *exact = malloc(cut + 1); // exact size: ASan sees each read beyond its end
             memcpy(exact, data, cut);
             assert_false(read_packet(&back, exact, cut, &err));
             assert_true(err.text[0] != '\0' && back.count == 0);
@@ -76,7 +76,7 @@ static void test_truncations_and_flips(void **state) {
             data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
             if (read_packet(&back, data, size, NULL)) {
                 uint8_t again[MAX_PACKET_BYTES];
-                assert_int_equal(write_packet(&back, again), size); // there is one form only
+                assert_int_equal(write_packet(&back, again), size); // there is only one encoding
                 assert_memory_equal(again, data, size);
                 valid++;
             }
@@ -135,7 +135,7 @@ static void test_commands_that_cannot_be(void **state) {
     }
 }
 
-// A hand-made packet of one command with the given movement on the wire.
+// Writes by hand a packet of one command with the given movement.
 static size_t handmade(uint8_t data[64], uint32_t msec_minus_1, uint32_t forward) {
     msg_writer_t out = MSG_Writer(data, 64);
     MSG_WriteBits(&out, 5, 8);   // epoch
@@ -173,7 +173,8 @@ static void test_layout_as_written_down(void **state) {
     assert_int_equal(packet.cmds[0].forward, 320);
     assert_false(read_packet(&packet, data, handmade(data, 100, 8191 + 320), NULL)); // 101 ms
     assert_false(read_packet(&packet, data, handmade(data, 15, 8191 + 8192), NULL));
-    assert_false(read_packet(&packet, data, handmade(data, 0, 8191), NULL)); // changes nothing
+    // The packet says that the command has input, but forward is 0.
+    assert_false(read_packet(&packet, data, handmade(data, 0, 8191), NULL));
 }
 
 static void test_first_new_goes_round(void **state) {
@@ -194,8 +195,8 @@ static void test_first_new_goes_round(void **state) {
     assert_int_equal(UserCmd_FirstNew(&packet, 3, &lost), 4);
 }
 
-// Sends one usercmd per packet with the three before it and loses at most three packets in a row.
-// Counts the usercmds that arrive, through the wrap of the numbers.
+// Tests loss: sends one usercmd per packet with the three before it, loses at most three packets in
+// a row, and counts the usercmds that arrive, also when their numbers wrap around.
 static void test_three_lost_packets_lose_nothing(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -246,7 +247,7 @@ static void test_held_input_is_cheap(void **state) {
     assert_true(size <= 20);
 }
 
-// The hash of every byte that 2,000 seeds write. A change of it needs another PROTO_VERSION.
+// Tests the hash of all bytes that 2,000 seeds write. If it changes, PROTO_VERSION must change.
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;
