@@ -86,7 +86,6 @@ static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
 /// Remembers one for the owner of the transport in net->oob.
 static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data, size_t *size) {
     guard_verdict_t verdict;
-    net->counters.empty += in->size == 0;
     Guard_Check(&net->guard, &net->buckets, in, &verdict);
     switch (verdict.action) {
     case GUARD_PASS:
