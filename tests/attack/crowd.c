@@ -79,6 +79,52 @@ static void chat(attack_t *attack) {
     run_crowd(attack, &(peer_t){.host = LOOPBACK(56, 0, 1), .joins = true}, 8, 1, say);
 }
 
+// Commands of the game whose effect is printed to everybody: 10 a second of each peer.
+static void act(attack_t *attack, peer_t *peer) {
+    static const char *const commands[] = {"kill", "spectate", "join", "team 1", "team 2"};
+    uint8_t message[300];
+    int64_t now_ns = Clock_Ns();
+    if (now_ns >= peer->next_ns) {
+        peer->next_ns = now_ns + 100 * (int64_t)1000000;
+        Peer_Say(attack, peer, message, Wire_Text(message, 4, commands[Attack_Random() % 5]));
+    }
+}
+
+static void texts(attack_t *attack) {
+    run_crowd(attack, &(peer_t){.host = LOOPBACK(58, 0, 1), .joins = true}, 8, 1, act);
+}
+
+// As much as the filter lets through for long: 450 datagrams a second of each peer, of 32 commands,
+// with reliable messages ahead of a missing one and usercmds.
+static void press(attack_t *attack, peer_t *peer) {
+    uint8_t message[300];
+    datagram_t out;
+    int64_t now_ns = Clock_Ns();
+    if (now_ns < peer->next_ns) {
+        return;
+    }
+    peer->next_ns = now_ns + 1000000000 / 450;
+    Peer_Begin(peer, &out);
+    for (uint32_t i = 0; i < 32; i++) {
+        if (i % 2) {
+            Wire_Reliable(&out, i % 3, peer->sequence[i % 3] + 2 + Attack_Random() % 60, 0);
+        } else {
+            size_t size = Wire_UserCmd(message, 1, peer->usercmds++);
+            Wire_Unreliable(&out, 1, peer->sequence[1], ++peer->unreliable[1], size);
+            Wire_Bytes(&out, message, size);
+        }
+    }
+    Peer_Send(attack, peer, &out);
+}
+
+static void edge(attack_t *attack) {
+    run_crowd(attack, &(peer_t){.host = LOOPBACK(59, 0, 1), .joins = true}, 8, 1, press);
+}
+
+static void edge_many(attack_t *attack) {
+    run_crowd(attack, &(peer_t){.host = LOOPBACK(59, 0, 1), .joins = true}, 15, 15, press);
+}
+
 const attack_row_t crowd_rows[] = {
     {"half-open-one", half_open_one},
     {"half-open-ten", half_open_ten},
@@ -88,5 +134,8 @@ const attack_row_t crowd_rows[] = {
     {"deaf", deaf},
     {"churn", churn},
     {"chat", chat},
+    {"texts", texts},
+    {"edge", edge},
+    {"edge-many", edge_many},
     {0},
 };

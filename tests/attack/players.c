@@ -4,7 +4,7 @@
 // `spread` gives each player the next address. They leave at the end, or on SIGTERM.
 // Prints, with times in ms of the monotonic clock:
 //   joined INDEX TIME AFTER_MS         the first snapshot, since the start of the join
-//   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS CHAT    every 100 ms; the longest gap since the last
+//   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS TEXTS    every 50 ms; the longest gap since the last
 //   lost INDEX TIME REASON             dropped, or could not join
 
 #include "client/client.h"
@@ -18,7 +18,7 @@
 #include <time.h>
 
 #define MAX_PLAYERS 64
-#define REPORT_MS   100
+#define REPORT_MS   50
 #define FRAME_MS    4
 
 static volatile sig_atomic_t stopped;
@@ -64,7 +64,7 @@ static void move(player_t *player, int index, int64_t now_ms) {
 static void take_events(player_t *player, int index, int64_t now_ms) {
     cl_event_t event;
     while (CL_NextEvent(player->cl, &event)) {
-        player->chat += event.type == CL_EVENT_CHAT;
+        player->chat += event.type == CL_EVENT_CHAT || event.type == CL_EVENT_PRINT;
         if (event.type == CL_EVENT_DROPPED) {
             printf("lost %d %lld %s\n", index, (long long)now_ms, event.text);
             player->over = true;

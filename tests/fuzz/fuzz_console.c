@@ -1,7 +1,7 @@
 // fuzz_console.c - any bytes as lines of the console, or as a config file, with or without a server.
 //
-// Input:      u8 flags (1: a server runs, 2: as a file, 4: that is read again), then the text. A '/'
-//             becomes '_', so that no line names a file outside of the working folder.
+// Input:      u8 flags (1: a server runs, 2: as a file, 4: which is read again), then the text. A
+//             slash becomes _, so that no line names a file outside of the working folder.
 // Invariants: a refusal has a reason; every answer and log line is printable; cvars stay within
 //             their ranges; the server still runs a tick.
 
