@@ -4,8 +4,8 @@
 //             0 u8 channel % 3, u16 size, bytes: any message
 //             1 u16 size, bytes: an out-of-band datagram during a handshake of its own
 //             2 u8 ms: a frame of the client so much later, and every question it answers
-//             3 u8 count, u16 flip, count * 16 bytes: a valid snapshot of so many entities, with one
-//               bit flipped if flip is within it
+//             3 u8 count, u16 flip, count * 16 bytes: a valid snapshot of so many entities; one bit
+//               is flipped if flip is within it
 //             4 u8 map % 3, u8 tick_ms, u8 pm_step_ms: WELCOME and MAP of a real map
 //             5 6 bytes: input of the player
 //             6 u8 reason: the transport reports that the server has left
