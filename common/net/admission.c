@@ -1,6 +1,7 @@
 #include "net/admission.h"
 
-#define PAUSE_MS 2000 // a longer interval between two checks is a pause of this program
+#define LOG_WINDOW_MS 5000
+#define PAUSE_MS      2000 // a longer interval between two checks is a pause of this program
 
 /// Returns true for an address without limits: programs on this machine, such as bots. The limits
 /// hold for other loopback addresses. A list of proxies would be tested here.
@@ -120,9 +121,23 @@ int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot) {
     return slot->peer ? net->now_ms - slot->heard_ms : 0;
 }
 
+/// Logs the end of a peer, one line per burst.
+static void log_end(enet_transport_t *net, size_t i, const char *why) {
+    char text[32];
+    uint32_t suppressed = 0;
+    const ENetPeer *peer = net->guard.is_server ? &net->host->peers[i] : net->slots[i].peer;
+    if (Log_BurstAllows(&net->end_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+        Net_FormatAddress(Net_FromEnet(peer->address), text, sizeof text);
+        Log_Print(net->log, LOG_INFO,
+                  "network: ended peer %zu (%s): %s (%u similar lines suppressed)", i, text, why,
+                  suppressed);
+    }
+}
+
 static void check_half_open(enet_transport_t *net, size_t i) {
     note_half_open(net, i);
     if (net->now_ms - net->slots[i].since_ms >= ADMISSION_HALF_OPEN_MS) {
+        log_end(net, i, "the connection was not completed");
         net->counters.half_open_expired++;
         end_peer(net, i, NET_REASON_TIMEOUT);
     }
@@ -146,6 +161,7 @@ void Admission_Check(enet_transport_t *net) {
             check_half_open(net, i);
         } else if ((slot->state == SLOT_CONNECTED || slot->state == SLOT_LEAVING) &&
                    Admission_SilenceMs(net, slot) >= limit_ms) {
+            log_end(net, i, "sent nothing for too long");
             net->counters.timeouts++;
             end_peer(net, i, NET_REASON_TIMEOUT);
         }

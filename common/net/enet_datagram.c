@@ -113,7 +113,7 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *da
     }
     net->counters.guard_dropped++;
     net->dropped[verdict.why]++;
-    log_drop(net, in->from, verdict.why == GUARD_RATE, Guard_WhyText(verdict.why));
+    log_drop(net, in->from, verdict.why >= GUARD_RATE, Guard_WhyText(verdict.why));
     return false;
 }
 

@@ -101,7 +101,7 @@ typedef struct {
     ENetPacket *held;      ///< packet whose data the last event points to
     uint64_t num_failures; ///< of ENet's allocator, when it was last checked
     int64_t shortage_ms;   ///< time of the next such check
-    log_burst_t drop_burst, crowd_burst, breach_burst, shortage_burst;
+    log_burst_t drop_burst, crowd_burst, end_burst, breach_burst, shortage_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
     enet_slot_t slots[]; ///< max_peers elements
