@@ -66,9 +66,11 @@ static void ask_questions(const cmap_t *map, rng_t *rng, int count) {
         int32_t model = (int32_t)Rng_Below(rng, (uint32_t)map->num_models);
         int32_t hull = (int32_t)Rng_Below(rng, (uint32_t)CM_NumHulls(map->hullset));
         trace_t trace = CM_HullTrace(&map->models[model].hulls[hull], start, end);
-        assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+        assert_true(trace.fraction >= 0.0f);
+        assert_true(trace.fraction <= 1.0f);
         int32_t leaf = CM_PointLeaf(map, start);
-        assert_true(leaf >= 0 && leaf < map->num_leafs);
+        assert_true(leaf >= 0);
+        assert_true(leaf < map->num_leafs);
     }
 }
 
@@ -400,7 +402,8 @@ static void flip_bytes(const uint8_t *bytes, size_t size, uint64_t seed, int rou
     free(flipped);
     print_message("seed %llu: %d of %d flipped maps loaded\n", (unsigned long long)seed, loaded,
                   rounds);
-    assert_true(loaded > 0 && loaded < rounds);
+    assert_true(loaded > 0);
+    assert_true(loaded < rounds);
 }
 
 static void test_damage(void **state) {

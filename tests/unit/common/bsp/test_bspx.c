@@ -50,7 +50,8 @@ static void test_loads(void **state) {
     err_t err = {{0}};
     uint8_t *bytes = room_bytes(&size);
     assert_true(BSP_Parse(&map, "room", bytes, size, &err));
-    assert_true(map.has_brushes && map.has_clip_hulls);
+    assert_true(map.has_brushes);
+    assert_true(map.has_clip_hulls);
     assert_int_equal(map.num_brushes, 6 + 2 + 1 + 1);
     const cbrush_t *ramp = &map.brushes[7];
     assert_int_equal(ramp->num_faces, 1);
@@ -183,7 +184,8 @@ static void test_damage(void **state) {
             trace_t trace =
                 CM_BoxTrace(&map, &place, start, Vector(0.0f, 0.0f, 40.0f),
                             Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
-            assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+            assert_true(trace.fraction >= 0.0f);
+            assert_true(trace.fraction <= 1.0f);
             assert_true(VectorWithin(trace.endpos, 301.0f));
         }
         CM_FreeMap(&map);
@@ -191,7 +193,8 @@ static void test_damage(void **state) {
     free(flipped);
     free(bytes);
     print_message("seed 21: %d of %d damaged maps loaded\n", loaded, rounds);
-    assert_true(loaded > rounds / 10 && loaded < rounds);
+    assert_true(loaded > rounds / 10);
+    assert_true(loaded < rounds);
 }
 
 // Tests planes that cut off a whole brush or nothing of it, and a brush without volume.

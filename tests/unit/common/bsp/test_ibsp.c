@@ -112,7 +112,8 @@ static void check_wedge(const cmap_t *map) {
     // Above the middle of the box, the slope is at height 64. It is 16 higher at the box's lower
     // edge: the box gets from 1200 - 24 down to 1080.
     assert_true(fabsf(trace.endpos.z - (1080.0f + 24.0f + 1.4142f * CM_DIST_EPSILON)) < 0.001f);
-    assert_true(trace.plane.normal.z > 0.7f && trace.plane.normal.x < -0.7f);
+    assert_true(trace.plane.normal.z > 0.7f);
+    assert_true(trace.plane.normal.x < -0.7f);
     assert_int_equal(CM_Contents(map, &place, Vector(32.0f, 0.0f, 1090.0f)), CONTENTS_SOLID);
     assert_int_equal(CM_Contents(map, &place, Vector(-32.0f, 0.0f, 1090.0f)), CONTENTS_EMPTY);
 }
@@ -122,7 +123,9 @@ static void check_room(int32_t version, const char *format) {
     test_ibsp_t test = room(version);
     assert_true(TestIbsp_Build(&map, &test));
     assert_string_equal(map.format, format);
-    assert_true(map.brushes_only && map.has_brushes && !map.has_clip_hulls);
+    assert_true(map.brushes_only);
+    assert_true(map.has_brushes);
+    assert_false(map.has_clip_hulls);
     assert_int_equal(map.num_models, 2);
     assert_non_null(strstr(map.entities, "info_player_start"));
     check_contents(&map, version == 38);
@@ -309,7 +312,8 @@ static void test_first_of_two(void **state) {
         vec3_t normal;
         const bounds_t box = {{15.5f, -16.5f, 8.0f}, {40.0f, 8.0f, 60.0f}};
         assert_true(CM_WorldLadder(&map, box, &normal));
-        assert_true(normal.x == (i == 0 ? 1.0f : 0.0f) && normal.y == (i == 0 ? 0.0f : 1.0f));
+        assert_true(normal.x == (i == 0 ? 1.0f : 0.0f));
+        assert_true(normal.y == (i == 0 ? 0.0f : 1.0f));
         CM_FreeMap(&map);
     }
 }
@@ -533,7 +537,8 @@ static int damage(const uint8_t *bytes, size_t size, int rounds, rng_t *rng) {
             trace_t trace =
                 CM_BoxTrace(&map, &place, random_vector(rng), random_vector(rng),
                             Vector(-16.0f, -16.0f, -24.0f), Vector(16.0f, 16.0f, 32.0f));
-            assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+            assert_true(trace.fraction >= 0.0f);
+            assert_true(trace.fraction <= 1.0f);
             CM_PointContents(&map, 0, trace.endpos);
         }
         CM_FreeMap(&map);
@@ -552,7 +557,8 @@ static void test_damage(void **state) {
         uint8_t *bytes = TestIbsp_Bytes(&test, &size);
         int loaded = damage(bytes, size, rounds, &rng);
         print_message("seed 31, IBSP %d: %d of %d damaged maps loaded\n", version, loaded, rounds);
-        assert_true(loaded > rounds / 10 && loaded < rounds);
+        assert_true(loaded > rounds / 10);
+        assert_true(loaded < rounds);
         free(bytes);
     }
 }

@@ -84,7 +84,8 @@ static void test_placed_meshes(void **state) {
     }
     assert_int_equal(map.models[1].kind, MODEL_BSP);
     assert_int_equal(map.models[2].kind, MODEL_MESH);
-    assert_true(map.models[2].bounds.maxs.y == 16.0f && map.models[3].bounds.mins.z == -32.0f);
+    assert_true(map.models[2].bounds.maxs.y == 16.0f);
+    assert_true(map.models[3].bounds.mins.z == -32.0f);
     // The map's own models are unchanged.
     assert_int_equal(CM_PointContents(&map, 0, Vector(0.0f, 0.0f, 100.0f)), CONTENTS_EMPTY);
     assert_int_equal(CM_PointContents(&map, 1, Vector(0.0f, 0.0f, 0.0f)), CONTENTS_SOLID);
@@ -97,7 +98,8 @@ static void test_placed_meshes(void **state) {
     const cm_object_t pool = {.model = 3, .origin = {100.0f, 0.0f, 100.0f}};
     trace = CM_BoxTrace(&map, &pool, Vector(0.0f, 0.0f, 100.0f), Vector(200.0f, 0.0f, 100.0f),
                         VectorNegate(half), half);
-    assert_true(trace.fraction == 1.0f && !trace.startsolid);
+    assert_true(trace.fraction == 1.0f);
+    assert_false(trace.startsolid);
     assert_int_equal(CM_Contents(&map, &pool, Vector(110.0f, 3.0f, 120.0f)), CONTENTS_WATER);
     assert_true(CM_BoxTouches(&map, &pool, Vector(110.0f, 3.0f, 120.0f), VectorNegate(half), half));
     CM_FreeMap(&map);
@@ -127,7 +129,8 @@ static void test_hash(void **state) {
         hashes[i] = map.hash;
         CM_FreeMap(&map);
     }
-    assert_true(hashes[0] != hashes[1] && hashes[1] == hashes[2]);
+    assert_true(hashes[0] != hashes[1]);
+    assert_true(hashes[1] == hashes[2]);
 }
 
 /// Tests that files with bones are numbered separately from files with triangles, and are part of
@@ -293,7 +296,8 @@ static void test_world_of_mesh(void **state) {
     assert_string_equal(map.format, "EMESH");
     assert_int_equal(map.num_models, 1);
     assert_int_equal(map.models[0].num_more_meshes, 1);
-    assert_true(map.models[0].bounds.maxs.x == 1024.0f && map.models[0].bounds.mins.z == -500.0f);
+    assert_true(map.models[0].bounds.maxs.x == 1024.0f);
+    assert_true(map.models[0].bounds.mins.z == -500.0f);
     assert_int_equal(CM_PointLeaf(&map, Vector(0.0f, 0.0f, 100.0f)), 1);
     assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, -5.0f)), CONTENTS_WATER);
     assert_int_equal(CM_PointContents(&map, 0, Vector(-500.0f, -500.0f, 5.0f)), CONTENTS_EMPTY);
@@ -304,7 +308,10 @@ static void test_world_of_mesh(void **state) {
     vec3_t start = start_of(&map);
     trace_t trace =
         CM_BoxTrace(&map, &place, start, VectorAdd(start, Vector(0.0f, 0.0f, -1.0f)), mins, maxs);
-    assert_true(!trace.startsolid && trace.fraction < 1.0f && start.x == 0.0f && start.y == 0.0f);
+    assert_false(trace.startsolid);
+    assert_true(trace.fraction < 1.0f);
+    assert_true(start.x == 0.0f);
+    assert_true(start.y == 0.0f);
     assert_true(fabsf(start.z - 36.0f - TestEmesh_Height(0.0f, 0.0f)) < 10.0f);
     uint64_t hash = map.hash;
     CM_FreeMap(&map);
@@ -343,7 +350,8 @@ static void test_start_beside_a_hole(void **state) {
     assert_true(Map_LoadInto(&map, path_of("hole.emesh"), &err));
     vec3_t start = start_of(&map); // the middle of the mesh is at x = 100
     assert_true(fabsf(start.x + 150.0f) < 1.0f || fabsf(start.x - 350.0f) < 1.0f);
-    assert_true(start.z > 45.0f && start.z < 90.0f);
+    assert_true(start.z > 45.0f);
+    assert_true(start.z < 90.0f);
     CM_FreeMap(&map);
 }
 

@@ -57,7 +57,8 @@ static void test_patch(void **state) {
     // The curve is split at (64, 0), (112, 16), (128, 64). At z = 16 a point meets the corner of
     // both pieces.
     trace_t trace = along(&map, 0.0f, 200.0f, 0.0f);
-    assert_true(fabsf(trace.endpos.x - 112.0f) < 0.2f && trace.plane.normal.x < -0.2f);
+    assert_true(fabsf(trace.endpos.x - 112.0f) < 0.2f);
+    assert_true(trace.plane.normal.x < -0.2f);
     // The lower edge of a box meets the first piece, which is z = (x - 64) / 3.
     trace = along(&map, 0.0f, 200.0f, 8.0f);
     assert_true(fabsf(trace.endpos.x - (64.0f + 24.0f - 8.0f)) < 0.2f);
@@ -67,15 +68,18 @@ static void test_patch(void **state) {
     vec3_t half = {8.0f, 8.0f, 8.0f};
     trace = CM_BoxTrace(&map, &place, Vector(200.0f, 0.0f, 150.0f), Vector(20.0f, 0.0f, 150.0f),
                         VectorNegate(half), half);
-    assert_true(trace.fraction == 1.0f && !trace.startsolid);
+    assert_true(trace.fraction == 1.0f);
+    assert_false(trace.startsolid);
     trace = CM_BoxTrace(&map, &place, Vector(130.0f, 0.0f, 150.0f), Vector(20.0f, 0.0f, 150.0f),
                         VectorNegate(half), half);
-    assert_true(trace.fraction == 1.0f && !trace.startsolid);
+    assert_true(trace.fraction == 1.0f);
+    assert_false(trace.startsolid);
     assert_int_equal(CM_PointContents(&map, 0, Vector(112.0f, 0.0f, 16.0f)), CONTENTS_EMPTY);
     // A box that is in front of the patch only by rounding is stopped.
     trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f), Vector(140.0f, 0.0f, 150.0f),
                         VectorNegate(half), half);
-    assert_true(trace.fraction == 0.0f && !trace.startsolid);
+    assert_true(trace.fraction == 0.0f);
+    assert_false(trace.startsolid);
     trace = CM_BoxTrace(&map, &place, Vector(120.001f, 0.0f, 150.0f),
                         Vector(120.001f, 50.0f, 150.0f), VectorNegate(half), half);
     assert_true(trace.fraction == 1.0f);
@@ -83,7 +87,8 @@ static void test_patch(void **state) {
     cm_contact_t contacts[4];
     const bounds_t box = {Vector(115.0f, -8.0f, 142.0f), Vector(131.0f, 8.0f, 158.0f)};
     assert_int_equal(CM_Overlap(&map, &place, box, contacts, 4), 1);
-    assert_true(contacts[0].normal.x < -0.999f && fabsf(contacts[0].depth - 3.0f) < 0.001f);
+    assert_true(contacts[0].normal.x < -0.999f);
+    assert_true(fabsf(contacts[0].depth - 3.0f) < 0.001f);
     // Near the middle of the first piece: behind it, then in front of it.
     for (int i = 0; i < 2; i++) {
         vec3_t at = {100.0f, 0.0f, i == 0 ? 10.0f : 14.0f};

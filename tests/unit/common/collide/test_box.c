@@ -14,7 +14,9 @@ static trace_t sweep_player(vec3_t start, vec3_t end) {
 }
 
 static void assert_vector(vec3_t v, float x, float y, float z) {
-    assert_true(v.x == x && v.y == y && v.z == z);
+    assert_true(v.x == x);
+    assert_true(v.y == y);
+    assert_true(v.z == z);
 }
 
 /// Tests one sweep at each face, through its middle.
@@ -46,7 +48,8 @@ static void test_faces(void **state) {
 static void test_misses(void **state) {
     (void)state;
     trace_t trace = sweep_player(Vector(36.0f, -200.0f, 0.0f), Vector(36.0f, 200.0f, 0.0f));
-    assert_true(trace.fraction == 1.0f && !trace.startsolid); // boxes that only touch do not hit
+    assert_true(trace.fraction == 1.0f);
+    assert_false(trace.startsolid); // boxes that only touch do not hit
     assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
     trace = sweep_player(Vector(35.0f, -200.0f, 0.0f), Vector(35.0f, 200.0f, 0.0f));
     assert_true(trace.fraction < 1.0f);
@@ -58,11 +61,15 @@ static void test_misses(void **state) {
 static void test_start_in_solid(void **state) {
     (void)state;
     trace_t trace = sweep_player(Vector(1.0f, 2.0f, 3.0f), Vector(9.0f, 9.0f, 9.0f));
-    assert_true(trace.startsolid && trace.allsolid && trace.fraction == 0.0f);
+    assert_true(trace.startsolid);
+    assert_true(trace.allsolid);
+    assert_true(trace.fraction == 0.0f);
     assert_vector(trace.endpos, 1.0f, 2.0f, 3.0f);
     assert_int_equal(trace.contents, CONTENTS_SOLID);
     trace = sweep_player(Vector(1.0f, 2.0f, 3.0f), Vector(99.0f, 2.0f, 3.0f));
-    assert_true(trace.startsolid && !trace.allsolid && trace.fraction == 1.0f);
+    assert_true(trace.startsolid);
+    assert_false(trace.allsolid);
+    assert_true(trace.fraction == 1.0f);
     assert_vector(trace.endpos, 99.0f, 2.0f, 3.0f);
 }
 
@@ -132,7 +139,9 @@ static void test_same_as_hull(void **state) {
         inside += trace.startsolid;
     }
     print_message("seed 11: %d hits, %d starts inside\n", hits, inside);
-    assert_true(hits > 10000 && inside > 3000 && others < 20);
+    assert_true(hits > 10000);
+    assert_true(inside > 3000);
+    assert_true(others < 20);
 }
 
 static bool is_inside(vec3_t origin, vec3_t other) {

@@ -126,7 +126,8 @@ static void check_overlap(const case_t *c, const cm_object_t *place, bounds_t bo
     if (count == 0) {
         return;
     }
-    assert_true(contact.depth > 0.0f && contact.surface == 0);
+    assert_true(contact.depth > 0.0f);
+    assert_true(contact.surface == 0);
     assert_true(fabsf(VectorLength(contact.normal) - 1.0f) < 1e-4f);
     vec3_t by = VectorScale(contact.normal, contact.depth + 0.02f);
     test_solid_t there =
@@ -171,7 +172,8 @@ static void check_sweep(const case_t *c, const cm_object_t *place, rng_t *rng, c
     counts->hits++;
     vec3_t n = trace.plane.normal;
     float length = VectorLength(n);
-    assert_true(length > 0.9999f && length < 1.0001f);
+    assert_true(length > 0.9999f);
+    assert_true(length < 1.0001f);
     assert_true(DotProduct(n, VectorSubtract(end, start)) < 0.0f);
     // Two epsilons further towards the plane, the box must be in solid: it stopped neither too
     // early nor at the wrong plane.
@@ -186,7 +188,8 @@ static void check_sweep(const case_t *c, const cm_object_t *place, rng_t *rng, c
     float ahead = DotProduct(n, trace.endpos) - trace.plane.dist;
     // Near a corner, the box may be an epsilon away from a second plane instead.
     assert_true((ahead > -0.002f && ahead < CM_DIST_EPSILON + 0.002f) || trace.fraction == 0.0f);
-    assert_true(trace.contents == CONTENTS_EMPTY && trace.entnum == TRACE_NOTHING);
+    assert_true(trace.contents == CONTENTS_EMPTY);
+    assert_true(trace.entnum == TRACE_NOTHING);
 }
 
 static vec3_t quarter_turns(rng_t *rng) {
@@ -227,7 +230,9 @@ static void run_cases(uint64_t seed, bool turned) {
     }
     print_message("%d hits, %d passes, %d starts in solid, of which %d got out\n", counts.hits,
                   counts.passes, counts.starts, counts.left);
-    assert_true(counts.hits > rounds && counts.passes > rounds && counts.starts > rounds / 4);
+    assert_true(counts.hits > rounds);
+    assert_true(counts.passes > rounds);
+    assert_true(counts.starts > rounds / 4);
     assert_true(counts.left > rounds / 8);
 }
 

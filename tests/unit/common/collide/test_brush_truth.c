@@ -54,7 +54,9 @@ static vec3_t turn(const asking_t *asking, vec3_t v) {
 }
 
 static void check_row(const cmap_t *map, const row_t *row, const asking_t *asking, tally_t *tally) {
-    assert_true(row->box >= 0 && row->box < (int)COUNTOF(boxes) && row->model < map->num_models);
+    assert_true(row->box >= 0);
+    assert_true(row->box < (int)COUNTOF(boxes));
+    assert_true(row->model < map->num_models);
     bounds_t box = boxes[row->box];
     cm_object_t place = {.model = row->model,
                          .solids = asking->solids,
@@ -134,7 +136,9 @@ static void check_maps(const asking_t *asking) {
                       names[i], tally.rows, tally.hits, tally.starts, tally.grown,
                       tally.fraction_faults, tally.start_faults, tally.normal_faults, tally.stuck,
                       tally.inexact_starts);
-        assert_true(tally.rows > 4500 && tally.hits > 1500 && tally.starts > 20);
+        assert_true(tally.rows > 4500);
+        assert_true(tally.hits > 1500);
+        assert_true(tally.starts > 20);
         assert_int_equal(tally.fraction_faults, 0);
         assert_int_equal(tally.start_faults, 0);
         assert_int_equal(tally.normal_faults, 0);

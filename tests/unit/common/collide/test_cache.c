@@ -124,7 +124,8 @@ static void test_changes(void **state) {
         {.room = room, .blocks = blocks, .num_blocks = 100, .brush_list = true},
         {.room = room, .blocks = blocks, .num_blocks = 30}};
     cmap_t maps[3];
-    assert_true(TestMap_Build(&maps[0], &sources[0]) && TestMap_Build(&maps[1], &sources[1]));
+    assert_true(TestMap_Build(&maps[0], &sources[0]));
+    assert_true(TestMap_Build(&maps[1], &sources[1]));
     maps[2] = maps[0]; // the first map without hulls: points query the brushes too
     maps[2].brushes_only = true;
     assert_true(wander(&maps[0], CM_SOLIDS_AUTO, boxes[0], 20000, 1) > 0);
@@ -221,13 +222,15 @@ static void test_is_collected(void **state) {
     vec3_t at = {-40.0f, -440.0f, -39.0f}; // beside pillar 5
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
     const cell_group_t *there = cache.hull.hull.cell.groups;
-    assert_true(there->num_lanes >= 5 && there->num_lanes <= MAX_CELL_LANES);
+    assert_true(there->num_lanes >= 5);
+    assert_true(there->num_lanes <= MAX_CELL_LANES);
     while (cache.hull.hull.cell.groups == there && at.x < 200.0f) {
         assert_true(at.x + 8.0f <= cache.hull.hull.maxs[0]);
         at.x += 1.0f;
         CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, at, mins, maxs);
     }
-    assert_true(at.x > -32.0f && at.x < 100.0f);
+    assert_true(at.x > -32.0f);
+    assert_true(at.x < 100.0f);
     // The cache collects nothing for a position that is not a number.
     CM_CacheFill(&cache, &map, CM_SOLIDS_AUTO, Vector(NAN, 0.0f, 0.0f), mins, maxs);
     trace_t trace =
@@ -253,7 +256,8 @@ static void test_large_cells(void **state) {
     cmap_t map;
     assert_true(TestMap_Build(&map, &source));
     const hull_t *hull = &map.models[0].hulls[1];
-    assert_true(hull->cells && hull->cells->size > 2.0f * CELL_SIZE);
+    assert_true(hull->cells);
+    assert_true(hull->cells->size > 2.0f * CELL_SIZE);
     const cm_object_t world = {.model = 0};
     const bounds_t box = boxes[0];
     cm_cache_t cache;

@@ -78,7 +78,8 @@ static void make_beside(tree_t *tree, int32_t above, vec3_t normal, float dist, 
     }
     add_node(tree, normal, dist, above + 1, CONTENTS_WATER);
     add_node(tree, Vector(0.0f, 0.0f, 1.0f), floor, CONTENTS_EMPTY, CONTENTS_SOLID);
-    assert_true(lay(tree) && tree->groups->num_lanes == above + 2);
+    assert_true(lay(tree));
+    assert_true(tree->groups->num_lanes == above + 2);
 }
 
 /// Returns a point on height `z` whose distance from a slanted plane is `apart`, as far as rounding
@@ -123,7 +124,9 @@ static void test_beside_slanted(void **state) {
         behind[which] += trace.contents == CONTENTS_WATER && trace.plane.normal.z == 1.0f &&
                          CM_TreeContents(as_hull(&tree), &p) == CONTENTS_EMPTY;
     }
-    assert_true(behind[0] > 100 && behind[1] > 20 && behind[2] > 20);
+    assert_true(behind[0] > 100);
+    assert_true(behind[1] > 20);
+    assert_true(behind[2] > 20);
 }
 
 /// Tests sweeps that end at a wall. Distances from an axial plane are exact, but the crossing with
@@ -168,7 +171,8 @@ static void test_across_slanted(void **state) {
         add_node(&tree, normal, dist, back ? CONTENTS_SOLID : 2, back ? 2 : CONTENTS_SOLID);
         // Both sides are equal, so this node needs no lane.
         add_node(&tree, random_normal(&rng), dist, CONTENTS_EMPTY, CONTENTS_EMPTY);
-        assert_true(lay(&tree) && tree.groups->num_lanes == 2);
+        assert_true(lay(&tree));
+        assert_true(tree.groups->num_lanes == 2);
         const plane_t *plane = &tree.planes[1];
         const float sign = back ? -1.0f : 1.0f;
         vec3_t start = VectorAdd(near, random_offset(&rng, 30.0f));
@@ -179,7 +183,8 @@ static void test_across_slanted(void **state) {
                        plane->normal);
         hits += checked(&tree, start, end, seed).fraction < 1.0f;
     }
-    assert_true(hits > 1000 && hits < 6000);
+    assert_true(hits > 1000);
+    assert_true(hits < 6000);
 }
 
 /// Tests contents that do not fit in a byte: such a leaf or root gets no lanes.
@@ -288,7 +293,8 @@ static void test_random_trees(void **state) {
             start = i % 4 == 3 ? random_place(&tree, &rng, near) : trace.endpos;
         }
     }
-    assert_true(laid > (int32_t)num_trees / 2 && hits > laid);
+    assert_true(laid > (int32_t)num_trees / 2);
+    assert_true(hits > laid);
 }
 
 int main(void) {

@@ -93,7 +93,8 @@ static void compare_sweeps(const hull_t *hull, bounds_t bounds, int32_t num_plan
         }
         hits += with.fraction < 1.0f;
     }
-    assert_true(hits > count / 2000 && hits < count);
+    assert_true(hits > count / 2000);
+    assert_true(hits < count);
 }
 
 // ---- random trees ----
@@ -140,7 +141,8 @@ static void test_random_trees(void **state) {
         hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
         hull_t *hulls[1] = {&hull};
         arena_t arena = {0};
-        assert_true(CM_BuildCells(&arena, hulls, 1, bounds) && hull.cells);
+        assert_true(CM_BuildCells(&arena, hulls, 1, bounds));
+        assert_true(hull.cells);
         // Some sweeps leave the bounds, where no cells are.
         bounds_t around = {VectorSubtract(bounds.mins, half), VectorAdd(bounds.maxs, half)};
         compare_sweeps(&hull, i % 5 == 0 ? around : bounds, TREE_NODES, 20000, (uint64_t)i);
@@ -168,7 +170,8 @@ static void test_endless_tree(void **state) {
     hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
     hull_t *hulls[1] = {&hull};
     arena_t arena = {0};
-    assert_true(CM_BuildCells(&arena, hulls, 1, bounds) && hull.cells);
+    assert_true(CM_BuildCells(&arena, hulls, 1, bounds));
+    assert_true(hull.cells);
     int32_t none = 0;
     const int32_t *count = hull.cells->count;
     for (int32_t i = 0; i < count[0] * count[1] * count[2]; i++) {
@@ -184,8 +187,11 @@ static void test_endless_tree(void **state) {
 static void check_far(const hull_cells_t *cells) {
     const cell_ref_t *near = CM_CellAt(cells, Vector(0.0f, 4000.0f, 0.0f));
     const cell_ref_t *far = CM_CellAt(cells, Vector(0.0f, 9000.0f, 0.0f));
-    assert_true(near && near->group >= 0 && cells->groups[near->group].num_lanes == 1);
-    assert_true(far && far->group == CELL_NONE);
+    assert_true(near);
+    assert_true(near->group >= 0);
+    assert_true(cells->groups[near->group].num_lanes == 1);
+    assert_true(far);
+    assert_true(far->group == CELL_NONE);
 }
 
 /// Tests bounds that are empty or far too large: the number of cells must stay within its limit.

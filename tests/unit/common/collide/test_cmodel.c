@@ -107,7 +107,8 @@ static void test_box_trace_origin(void **state) {
             assert_true(VectorCompare(moved.plane.normal, at_zero.plane.normal));
             // The box's origin must be on the plane, in world space.
             float off = DotProduct(moved.plane.normal, moved.endpos) - moved.plane.dist;
-            assert_true(off > -1e-3f && off < CM_DIST_EPSILON + 1e-3f);
+            assert_true(off > -1e-3f);
+            assert_true(off < CM_DIST_EPSILON + 1e-3f);
         }
     }
     assert_true(hits > 1000);
@@ -116,7 +117,8 @@ static void test_box_trace_origin(void **state) {
                                   Vector(99.0f, 3.0f, 40.0f));
     trace_t boxed = CM_BoxTrace(&map, &(cm_object_t){.origin = origin0}, Vector(0.0f, 1.0f, 60.0f),
                                 Vector(99.0f, 3.0f, 40.0f), mins, maxs);
-    assert_true(direct.fraction == boxed.fraction && direct.fraction < 1.0f);
+    assert_true(direct.fraction == boxed.fraction);
+    assert_true(direct.fraction < 1.0f);
     assert_true(VectorCompare(direct.endpos, boxed.endpos));
     // A box with its origin at the feet stands as high as a box with its origin in the middle.
     trace_t feet = CM_BoxTrace(&map, &(cm_object_t){.origin = origin0}, Vector(-50.0f, 0.0f, 90.0f),
@@ -146,7 +148,8 @@ static void test_hull_overlap(void **state) {
                               VectorAdd(at, Vector(16.0f, 16.0f, 32.0f))};
         cm_contact_t contact;
         assert_int_equal(CM_Overlap(&map, &place, box, &contact, 1), 1);
-        assert_true(VectorCompare(contact.normal, n) && fabsf(contact.depth - 5.0f) < 0.01f);
+        assert_true(VectorCompare(contact.normal, n));
+        assert_true(fabsf(contact.depth - 5.0f) < 0.01f);
     }
     CM_FreeMap(&map);
 }
@@ -189,29 +192,43 @@ static void test_combine(void **state) {
     (void)state;
     const trace_t none = make_trace(1.0f, TRACE_NOTHING, false, false);
     trace_t t = combine(none, make_trace(0.5f, 3, false, false));
-    assert_true(t.fraction == 0.5f && t.entnum == 3 && !t.startsolid);
+    assert_true(t.fraction == 0.5f);
+    assert_true(t.entnum == 3);
+    assert_false(t.startsolid);
     t = combine(t, make_trace(0.7f, 4, false, false));
-    assert_true(t.fraction == 0.5f && t.entnum == 3);
+    assert_true(t.fraction == 0.5f);
+    assert_true(t.entnum == 3);
     t = combine(t, make_trace(0.5f, 5, false, false));
     assert_int_equal(t.entnum, 3); // two traces equally near: the first one counts
     t = combine(t, make_trace(0.2f, 6, false, false));
-    assert_true(t.fraction == 0.2f && t.entnum == 6);
+    assert_true(t.fraction == 0.2f);
+    assert_true(t.entnum == 6);
     // Starting in solid is remembered, and does not lengthen an earlier, shorter trace.
     t = combine(t, make_trace(1.0f, 7, true, false));
-    assert_true(t.fraction == 0.2f && t.entnum == 6 && t.startsolid && !t.allsolid);
+    assert_true(t.fraction == 0.2f);
+    assert_true(t.entnum == 6);
+    assert_true(t.startsolid);
+    assert_false(t.allsolid);
     t = combine(t, make_trace(0.1f, 8, false, false));
-    assert_true(t.fraction == 0.1f && t.entnum == 8 && t.startsolid);
+    assert_true(t.fraction == 0.1f);
+    assert_true(t.entnum == 8);
+    assert_true(t.startsolid);
     t = combine(t, make_trace(0.0f, 9, true, true));
-    assert_true(t.fraction == 0.0f && t.entnum == 9 && t.allsolid);
+    assert_true(t.fraction == 0.0f);
+    assert_true(t.entnum == 9);
+    assert_true(t.allsolid);
     t = combine(t, make_trace(0.0f, 10, true, true));
     assert_int_equal(t.entnum, 9);
     // If nothing was hit but the trace starts in solid, the trace names the edict that contains its
     // start.
     t = combine(none, make_trace(1.0f, 7, true, false));
-    assert_true(t.fraction == 1.0f && t.entnum == 7 && t.startsolid);
+    assert_true(t.fraction == 1.0f);
+    assert_true(t.entnum == 7);
+    assert_true(t.startsolid);
     // If one trace is blocked at its start and a later one is stuck, being stuck counts.
     t = combine(make_trace(0.0f, 1, false, false), make_trace(0.0f, 2, true, true));
-    assert_true(t.entnum == 2 && t.allsolid);
+    assert_true(t.entnum == 2);
+    assert_true(t.allsolid);
 }
 
 static void test_contents_and_leafs(void **state) {
@@ -337,13 +354,18 @@ static void test_out_of_brushes(void **state) {
     const cm_object_t place = {.model = 1, .solids = CM_SOLIDS_BRUSHES};
     const vec3_t start = {-16.0f, 0.0f, 0.0f};
     trace_t trace = CM_BoxTrace(&map, &place, start, Vector(20.0f, 0.0f, 0.0f), mins, maxs);
-    assert_true(trace.startsolid && trace.allsolid); // from one box into the next
-    assert_true(trace.fraction == 0.0f && VectorCompare(trace.endpos, start));
+    assert_true(trace.startsolid);
+    assert_true(trace.allsolid); // from one box into the next
+    assert_true(trace.fraction == 0.0f);
+    assert_true(VectorCompare(trace.endpos, start));
     assert_int_equal(trace.contents, CONTENTS_SOLID);
     trace = CM_BoxTrace(&map, &place, start, Vector(50.0f, 0.0f, 0.0f), mins, maxs);
-    assert_true(trace.startsolid && !trace.allsolid && trace.fraction == 1.0f);
+    assert_true(trace.startsolid);
+    assert_false(trace.allsolid);
+    assert_true(trace.fraction == 1.0f);
     trace = CM_BoxTrace(&map, &place, start, Vector(100.0f, 0.0f, 0.0f), mins, maxs);
-    assert_true(trace.startsolid && !trace.allsolid);
+    assert_true(trace.startsolid);
+    assert_false(trace.allsolid);
     assert_true(fabsf(trace.endpos.x - (58.0f - CM_DIST_EPSILON)) < 1e-4f);
     assert_true(VectorCompare(trace.plane.normal, Vector(-1.0f, 0.0f, 0.0f)));
     // Nothing falls through between the two boxes, however thin it is.
@@ -351,7 +373,8 @@ static void test_out_of_brushes(void **state) {
         vec3_t thin = {0.0f, 0.0f, i == 0 ? 0.0f : 1.0f};
         trace = CM_BoxTrace(&map, &place, Vector(0.0f, 0.0f, 60.0f), Vector(0.0f, 0.0f, -60.0f),
                             i == 2 ? origin0 : VectorNegate(thin), thin);
-        assert_true(trace.fraction < 0.5f && !trace.startsolid);
+        assert_true(trace.fraction < 0.5f);
+        assert_false(trace.startsolid);
         assert_true(trace.plane.normal.z == 1.0f);
     }
     CM_FreeMap(&map);
@@ -392,7 +415,8 @@ static void test_turned_hull(void **state) {
         assert_true(VectorCompare(turned.plane.normal, normal));
         if (turned.fraction < 1.0f && !turned.startsolid) {
             float off = DotProduct(normal, turned.endpos) - turned.plane.dist;
-            assert_true(off > -1e-3f && off < CM_DIST_EPSILON + 1e-3f);
+            assert_true(off > -1e-3f);
+            assert_true(off < CM_DIST_EPSILON + 1e-3f);
             hits++;
         }
     }

@@ -14,7 +14,9 @@ static const clipnode_t wall_nodes[] = {{0 * 4 + PLANE_X, 0.0f, {1, CONTENTS_SOL
 static const hull_t wall = {.nodes = wall_nodes, .planes = wall_planes, .root = 0};
 
 static void assert_vector(vec3_t v, float x, float y, float z) {
-    assert_true(v.x == x && v.y == y && v.z == z);
+    assert_true(v.x == x);
+    assert_true(v.y == y);
+    assert_true(v.z == z);
 }
 
 static void test_contents(void **state) {
@@ -34,7 +36,8 @@ static void test_stop(void **state) {
     assert_true(trace.fraction == (32.0f - EPSILON) / 64.0f);
     assert_vector(trace.endpos, EPSILON, 32.0f - EPSILON, 8.0f);
     assert_vector(trace.plane.normal, 1.0f, 0.0f, 0.0f);
-    assert_true(trace.plane.dist == 0.0f && trace.plane.type == PLANE_X);
+    assert_true(trace.plane.dist == 0.0f);
+    assert_true(trace.plane.type == PLANE_X);
     assert_int_equal(trace.contents, CONTENTS_EMPTY);
     assert_int_equal(trace.entnum, TRACE_NOTHING);
     assert_false(trace.startsolid);
@@ -45,7 +48,8 @@ static void test_stop(void **state) {
     assert_vector(trace.endpos, 0.01f, 0.0f, 0.0f);
     // A sweep along the surface hits nothing.
     trace = CM_HullTrace(&wall, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 100.0f, 0.0f));
-    assert_true(trace.fraction == 1.0f && trace.plane.normal.x == 0.0f);
+    assert_true(trace.fraction == 1.0f);
+    assert_true(trace.plane.normal.x == 0.0f);
 }
 
 static void test_no_hit(void **state) {
@@ -56,19 +60,23 @@ static void test_no_hit(void **state) {
     assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
     assert_int_equal(trace.contents, CONTENTS_WATER);
     trace = CM_HullTrace(&wall, Vector(10.0f, 0.0f, 0.0f), Vector(10.0f, 0.0f, 0.0f));
-    assert_true(trace.fraction == 1.0f && !trace.startsolid);
+    assert_true(trace.fraction == 1.0f);
+    assert_false(trace.startsolid);
 }
 
 static void test_start_in_solid(void **state) {
     (void)state;
     trace_t trace = CM_HullTrace(&wall, Vector(-9.0f, 1.0f, 2.0f), Vector(-1.0f, 0.0f, 0.0f));
-    assert_true(trace.startsolid && trace.allsolid);
+    assert_true(trace.startsolid);
+    assert_true(trace.allsolid);
     assert_true(trace.fraction == 0.0f);
     assert_vector(trace.endpos, -9.0f, 1.0f, 2.0f);
     assert_int_equal(trace.contents, CONTENTS_SOLID);
     // A sweep that leaves solid and gets to its end hits nothing.
     trace = CM_HullTrace(&wall, Vector(-9.0f, 0.0f, 0.0f), Vector(20.0f, 0.0f, 0.0f));
-    assert_true(trace.startsolid && !trace.allsolid && trace.fraction == 1.0f);
+    assert_true(trace.startsolid);
+    assert_false(trace.allsolid);
+    assert_true(trace.fraction == 1.0f);
     assert_vector(trace.plane.normal, 0.0f, 0.0f, 0.0f);
     // A sweep out of one wall into the next.
     static const clipnode_t gap_nodes[] = {
@@ -76,11 +84,13 @@ static void test_start_in_solid(void **state) {
         {1 * 4 + PLANE_X, 64.0f, {CONTENTS_SOLID, CONTENTS_EMPTY}}};
     hull_t gap = {.nodes = gap_nodes, .planes = wall_planes, .root = 0};
     trace = CM_HullTrace(&gap, Vector(-9.0f, 0.0f, 0.0f), Vector(91.0f, 0.0f, 0.0f));
-    assert_true(trace.startsolid && !trace.allsolid);
+    assert_true(trace.startsolid);
+    assert_false(trace.allsolid);
     assert_true(fabsf(trace.endpos.x - (64.0f - EPSILON)) < 1e-5f);
     // In the tree, the plane of the far wall faces +x; the result faces against the motion.
     assert_vector(trace.plane.normal, -1.0f, 0.0f, 0.0f);
-    assert_true(trace.plane.dist == -64.0f && trace.plane.type == PLANE_ANY);
+    assert_true(trace.plane.dist == -64.0f);
+    assert_true(trace.plane.type == PLANE_ANY);
 }
 
 static vec3_t random_vector(rng_t *rng, float size) {
@@ -101,7 +111,8 @@ static void test_deepest_stack(void **state) {
     }
     hull_t hull = {.nodes = nodes, .planes = planes, .root = 0};
     trace_t trace = CM_HullTrace(&hull, Vector(2000.0f, 0.0f, 0.0f), Vector(-10.0f, 0.0f, 0.0f));
-    assert_true(trace.fraction < 1.0f && fabsf(trace.endpos.x - EPSILON) < 1e-3f);
+    assert_true(trace.fraction < 1.0f);
+    assert_true(fabsf(trace.endpos.x - EPSILON) < 1e-3f);
 }
 
 /// Tests a tree whose every node is both children of its parent. A far sweep runs along the planes
@@ -146,7 +157,8 @@ static void test_split_limit(void **state) {
     (void)state;
     plane_t *planes = calloc(GRID_PLANES, sizeof *planes);
     clipnode_t *nodes = calloc(GRID_PLANES, sizeof *nodes);
-    assert_true(planes && nodes);
+    assert_true(planes);
+    assert_true(nodes);
     for (int32_t i = 0; i < GRID_PLANES; i++) {
         planes[i] = (plane_t){{1.0f, 0.0f, 0.0f}, (float)i + 1.0f, PLANE_X};
     }
@@ -320,7 +332,8 @@ static bool check_sweep(const test_map_t *test, const hull_t *hull, bounds_t siz
         double exact = exact_fraction(test, size, 0.0, start, end);
         vec3_t touch = VectorLerp(start, end, (float)exact);
         float before = DotProduct(trace.plane.normal, VectorSubtract(trace.endpos, touch));
-        assert_true((double)trace.fraction < exact && fabsf(before) < 1.1f * EPSILON);
+        assert_true((double)trace.fraction < exact);
+        assert_true(fabsf(before) < 1.1f * EPSILON);
     }
     assert_true((double)trace.fraction <= fmin(hi, 1.0) + 1e-4);
     assert_int_equal(trace.contents, CM_HullPointContents(hull, trace.endpos));
@@ -359,7 +372,8 @@ static void test_exact(void **state) {
     }
     print_message("seeds 0..%d: %d sweeps against exact geometry, %d hits\n", rooms - 1, checked,
                   hits);
-    assert_true(checked > rooms * 150 && hits > rooms * 200);
+    assert_true(checked > rooms * 150);
+    assert_true(hits > rooms * 200);
 }
 
 int main(void) {

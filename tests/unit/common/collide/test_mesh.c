@@ -186,7 +186,8 @@ static void check_trace(const scene_t *scene, const query_t *q, tally_t *tally) 
     mesh_hit_t hit = CM_MeshSweep(mesh, &scene->pose, q->start, q->end, mins, q->half);
     assert_int_equal(trace.startsolid, hit.startsolid);
     if (trace.allsolid) {
-        assert_true(trace.startsolid && trace.fraction == 0.0f);
+        assert_true(trace.startsolid);
+        assert_true(trace.fraction == 0.0f);
         assert_true(VectorCompare(trace.endpos, q->start));
         return;
     }
@@ -233,8 +234,10 @@ static void check_random(bool turned) {
     }
     print_message("%d scenes: %d hits, %d start overlapping, %d misses; %d traces stop\n", scenes,
                   tally.hits, tally.starts, tally.misses, tally.stops);
-    assert_true(tally.hits > 100 * scenes && tally.starts > 100 * scenes &&
-                tally.misses > 100 * scenes && tally.stops > 100 * scenes);
+    assert_true(tally.hits > 100 * scenes);
+    assert_true(tally.starts > 100 * scenes);
+    assert_true(tally.misses > 100 * scenes);
+    assert_true(tally.stops > 100 * scenes);
 }
 
 static void test_sweeps(void **state) {
@@ -313,7 +316,9 @@ static void test_points(void **state) {
     }
     print_message("points: %d hits, %d misses, %d too near to an edge to tell\n", hits, misses,
                   unclear);
-    assert_true(hits > 2000 && misses > 3000 && unclear < 6000);
+    assert_true(hits > 2000);
+    assert_true(misses > 3000);
+    assert_true(unclear < 6000);
 }
 
 /// Tests points and thin boxes that fall on edges and corners shared by triangles of a field: none
@@ -378,7 +383,8 @@ static void check_contacts(bool turned) {
             for (int32_t k = 0; k < count; k++) {
                 const cm_contact_t *c = &contacts[k];
                 assert_true(k == 0 || c->depth <= contacts[k - 1].depth);
-                assert_true(c->depth >= 0.0f && fabsf(VectorLength(c->normal) - 1.0f) < 1e-5f);
+                assert_true(c->depth >= 0.0f);
+                assert_true(fabsf(VectorLength(c->normal) - 1.0f) < 1e-5f);
                 assert_false(found[c->surface]);
                 found[c->surface] = true;
                 const dvec_t *corners = (const dvec_t *)scene.corners[c->surface];
@@ -398,7 +404,8 @@ static void check_contacts(bool turned) {
         TestMesh_Free(&source);
     }
     print_message("contacts: %d, %d of them slanted\n", checked, normals);
-    assert_true(checked > 2000 && normals > 1000);
+    assert_true(checked > 2000);
+    assert_true(normals > 1000);
 }
 
 static void test_contacts(void **state) {

@@ -212,7 +212,8 @@ static void test_inside(void **state) {
             outside++;
         }
     }
-    assert_true(inside > 5000 && outside > 5000);
+    assert_true(inside > 5000);
+    assert_true(outside > 5000);
     Mesh_Free(&built);
     Mesh_Free(&open);
     TestMesh_Free(&mesh);
@@ -230,13 +231,18 @@ static void test_solid_volume(void **state) {
         vec3_t mins = VectorNegate(sizes[i]);
         trace_t stays = CM_MeshTrace(&built.mesh, &unturned, Vector(0.0f, 1.0f, 2.0f),
                                      Vector(20.0f, 1.0f, 2.0f), mins, sizes[i]);
-        assert_true(stays.startsolid && stays.allsolid && stays.fraction == 0.0f);
+        assert_true(stays.startsolid);
+        assert_true(stays.allsolid);
+        assert_true(stays.fraction == 0.0f);
         trace_t leaves = CM_MeshTrace(&built.mesh, &unturned, Vector(0.0f, 1.0f, 2.0f),
                                       Vector(100.0f, 1.0f, 2.0f), mins, sizes[i]);
-        assert_true(leaves.startsolid && !leaves.allsolid && leaves.fraction == 1.0f);
+        assert_true(leaves.startsolid);
+        assert_false(leaves.allsolid);
+        assert_true(leaves.fraction == 1.0f);
         trace_t hits = CM_MeshTrace(&built.mesh, &unturned, Vector(0.0f, 1.0f, 2.0f),
                                     Vector(200.0f, 1.0f, 2.0f), mins, sizes[i]);
-        assert_true(hits.startsolid && !hits.allsolid);
+        assert_true(hits.startsolid);
+        assert_false(hits.allsolid);
         assert_true(fabsf(hits.endpos.x - (150.0f - sizes[i].x - CM_DIST_EPSILON)) < 1e-3f);
         assert_true(hits.plane.normal.x == -1.0f);
     }
@@ -259,7 +265,8 @@ static void test_one_sided(void **state) {
             vec3_t under = {0.0f, 0.0f, -40.0f};
             trace_t down = CM_MeshTrace(&built.mesh, &unturned, over, under, mins, sizes[i]);
             trace_t up = CM_MeshTrace(&built.mesh, &unturned, under, over, mins, sizes[i]);
-            assert_true(down.fraction < 1.0f && down.plane.normal.z == 1.0f);
+            assert_true(down.fraction < 1.0f);
+            assert_true(down.plane.normal.z == 1.0f);
             assert_true(down.plane.type == PLANE_Z);
             assert_int_equal(up.fraction < 1.0f, flags == 0);
         }
@@ -365,7 +372,8 @@ static void test_unsound(void **state) {
     TestMesh_Random(&source, &rng, 600, 150.0f, 60.0f);
     built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     const mesh_t *mesh = &built.mesh;
-    assert_true(mesh->num_nodes > 4 && mesh->nodes[0].children[0] > 0);
+    assert_true(mesh->num_nodes > 4);
+    assert_true(mesh->nodes[0].children[0] > 0);
 
     copy_mesh(&copy, mesh);
     mesh_node_t *nodes = (mesh_node_t *)(void *)copy.bytes[2];
@@ -454,7 +462,8 @@ static void test_deep(void **state) {
         vec3_t half = {1.0f, 1.0f, 1.0f};
         trace_t trace = CM_MeshTrace(&mesh, &unturned, Vector(2.0f, 2.0f, 9.0f),
                                      Vector(2.0f, 2.0f, -9.0f), VectorNegate(half), half);
-        assert_true(trace.fraction < 1.0f && trace.plane.normal.z == 1.0f);
+        assert_true(trace.fraction < 1.0f);
+        assert_true(trace.plane.normal.z == 1.0f);
         char text[64];
         nodes[num - 2].children[1] = -num; // the block itself, so the last node has no parent
         snprintf(text, sizeof text, "reaches %d of %d nodes, %d of %d", num - 1, num, num, num);

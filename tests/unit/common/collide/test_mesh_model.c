@@ -39,7 +39,8 @@ static void test_sweeps(void **state) {
     trace_t trace = CM_BoxTrace(&block.map, &place, Vector(0.0f, 0.0f, 0.0f),
                                 Vector(200.0f, 0.0f, 0.0f), VectorNegate(half), half);
     assert_true(fabsf(trace.endpos.x - (64.0f - CM_DIST_EPSILON)) < 0.001f);
-    assert_true(trace.plane.normal.x == -1.0f && !trace.startsolid);
+    assert_true(trace.plane.normal.x == -1.0f);
+    assert_false(trace.startsolid);
     place.angles.y = 90.0f; // now the block is 32 wide along x
     trace = CM_BoxTrace(&block.map, &place, Vector(0.0f, 0.0f, 0.0f), Vector(200.0f, 0.0f, 0.0f),
                         VectorNegate(half), half);
@@ -47,7 +48,8 @@ static void test_sweeps(void **state) {
     const vec3_t point = {0.0f, 0.0f, 0.0f};
     trace = CM_BoxTrace(&block.map, &place, Vector(100.0f, 0.0f, 50.0f),
                         Vector(100.0f, 0.0f, -50.0f), point, point);
-    assert_true(fabsf(trace.endpos.z - 8.0f) < 0.1f && trace.plane.normal.z > 0.999f);
+    assert_true(fabsf(trace.endpos.z - 8.0f) < 0.1f);
+    assert_true(trace.plane.normal.z > 0.999f);
     Mesh_Free(&block.built);
 }
 
@@ -77,7 +79,8 @@ static void test_overlap(void **state) {
     cm_contact_t contacts[MAX_CONTACTS];
     const bounds_t stands_in_top = {{-4.0f, -4.0f, 7.0f}, {4.0f, 4.0f, 20.0f}};
     int32_t count = CM_Overlap(&block.map, &place, stands_in_top, contacts, MAX_CONTACTS);
-    assert_true(count > 0 && contacts[0].normal.z == 1.0f);
+    assert_true(count > 0);
+    assert_true(contacts[0].normal.z == 1.0f);
     assert_true(fabsf(contacts[0].depth - 1.0f) < 1e-5f);
     const bounds_t above = {{-4.0f, -4.0f, 8.5f}, {4.0f, 4.0f, 20.0f}};
     assert_int_equal(CM_Overlap(&block.map, &place, above, contacts, MAX_CONTACTS), 0);
@@ -121,7 +124,8 @@ static void test_parts(void **state) {
         model.mesh = &meshes[1];
         model.num_more_meshes = 0;
         trace = CM_BoxTrace(&map, &place, above, point, VectorNegate(half), half);
-        assert_true(trace.fraction == 1.0f && trace.contents == CONTENTS_EMPTY);
+        assert_true(trace.fraction == 1.0f);
+        assert_true(trace.contents == CONTENTS_EMPTY);
     }
     for (int i = 0; i < 3; i++) {
         Mesh_Free(&parts[i].built);
@@ -177,7 +181,9 @@ static void test_found_ends(void **state) {
         const cm_object_t place = hills_at(cases[i].seed);
         const vec3_t mins = VectorNegate(walker);
         trace_t trace = CM_BoxTrace(&map, &place, cases[i].start, cases[i].end, mins, walker);
-        assert_true(trace.fraction > 0.0f && trace.fraction < 1.0f && !trace.startsolid);
+        assert_true(trace.fraction > 0.0f);
+        assert_true(trace.fraction < 1.0f);
+        assert_false(trace.startsolid);
         trace = CM_BoxTrace(&map, &place, trace.endpos, trace.endpos, mins, walker);
         assert_false(trace.startsolid);
         Mesh_Free(&built[0]);

@@ -101,7 +101,10 @@ static void check_meshes(const cm_pose_t *pose) {
                       "fractions, %d starts, %d of %d normals\n",
                       names[i], t.rows, t.points, t.hits, t.starts, t.grown, t.fraction_faults,
                       t.start_faults, t.normal_faults, t.normals);
-        assert_true(t.rows == 5000 && t.points > 500 && t.hits > 1000 && t.starts > 100);
+        assert_true(t.rows == 5000);
+        assert_true(t.points > 500);
+        assert_true(t.hits > 1000);
+        assert_true(t.starts > 100);
         assert_int_equal(t.fraction_faults, 0);
         assert_int_equal(t.start_faults, 0);
         // If two triangles are met at once, the row may have the other one's normal.

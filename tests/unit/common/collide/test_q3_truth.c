@@ -97,7 +97,9 @@ static void judge(const cmap_t *map, const row_t *row, const trace_t *t, tally_t
 }
 
 static void check_row(const cmap_t *map, const row_t *row, tally_t *tally) {
-    assert_true(row->box >= 0 && row->box < (int)COUNTOF(boxes) && row->model < map->num_models);
+    assert_true(row->box >= 0);
+    assert_true(row->box < (int)COUNTOF(boxes));
+    assert_true(row->model < map->num_models);
     bounds_t box = boxes[row->box];
     cm_object_t place = {.model = row->model};
     trace_t trace = CM_BoxTrace(map, &place, row->start, row->end, box.mins, box.maxs);
@@ -164,7 +166,8 @@ static void check_map(pk3_map_t number, const char *name) {
                   "%d normals, %d starts, %d stuck after the stop\n",
                   name, tally.rows, tally.hits, tally.starts, tally.hit_faults, tally.end_faults,
                   tally.normal_faults, tally.start_faults, tally.stuck);
-    assert_true(tally.rows == 20000 && tally.hits > 5000);
+    assert_true(tally.rows == 20000);
+    assert_true(tally.hits > 5000);
     print_message("    by exact geometry ours is wrong in %d of them; the other's leads through "
                   "something in %d, stops where nothing is near in %d, comes of its 1/8 in %d, and "
                   "of our points' width in %d\n",

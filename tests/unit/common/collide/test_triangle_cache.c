@@ -217,7 +217,8 @@ static void test_same_bits(void **state) {
             counts_t counts = {0};
             built_mesh_t built = TestMesh_Build(&sources[k], flags[i], CONTENTS_SOLID);
             ask_mesh(&built.mesh, 100 * i + k, num_caches, &counts);
-            assert_true(counts.held > counts.asked / 10 && counts.hits > counts.held / 20);
+            assert_true(counts.held > counts.asked / 10);
+            assert_true(counts.hits > counts.held / 20);
             assert_true(counts.too_many < num_caches / 2);
             Mesh_Free(&built);
             TestMesh_Free(&sources[k]);
@@ -307,7 +308,8 @@ static void test_too_many(void **state) {
     TestMesh_Random(&source, &rng, 3000, 100.0f, 10.0f);
     built_mesh_t built = TestMesh_Build(&source, 0, CONTENTS_SOLID);
     ask_mesh(&built.mesh, 73, 300, &counts);
-    assert_true(counts.too_many > 30 && counts.too_many < 300);
+    assert_true(counts.too_many > 30);
+    assert_true(counts.too_many < 300);
     Mesh_Free(&built);
     TestMesh_Free(&source);
 }
@@ -323,7 +325,8 @@ static void test_no_numbers(void **state) {
     const bounds_t box = {{-90.0f, -90.0f, -90.0f}, {90.0f, 90.0f, 90.0f}};
     static const float strange[] = {NAN, INFINITY, -INFINITY, -0.0f};
     CM_EmptyTriangleCache(&cache, NULL);
-    assert_true(CM_FillTriangleCache(&cache, &built.mesh, box) && cache.num_blocks > 0);
+    assert_true(CM_FillTriangleCache(&cache, &built.mesh, box));
+    assert_true(cache.num_blocks > 0);
     for (size_t i = 0; i < COUNTOF(strange); i++) {
         for (int32_t k = 0; k < 200; k++) {
             question_t q = random_question(&rng, box, 20.0f);
@@ -363,7 +366,8 @@ static void test_last_sweep(void **state) {
         for (int32_t k = 0; k < 10; k++) {
             CM_FillTriangleCache(&cache, &built[k % 2].mesh, box);
             assert_true(cache.mesh == &built[k % 2].mesh);
-            assert_true(agrees(&cache, &q) && agrees(&cache, &others[k / 2]));
+            assert_true(agrees(&cache, &q));
+            assert_true(agrees(&cache, &others[k / 2]));
             assert_true(agrees(&cache, &q)); // also after a fill from another mesh
         }
     }
@@ -469,7 +473,8 @@ static vec3_t step(const cmap_t *map, cm_cache_t *cache, vec3_t at, bounds_t siz
     const bounds_t box = {VectorAdd(next, size.mins), VectorAdd(next, size.maxs)};
     int32_t a = CM_Overlap(map, &place, box, contacts[0], MAX_CONTACTS);
     int32_t b = CM_CacheOverlap(cache, box, contacts[1], MAX_CONTACTS);
-    assert_true(a == b && same_contacts(contacts[0], contacts[1], a));
+    assert_true(a == b);
+    assert_true(same_contacts(contacts[0], contacts[1], a));
     return next;
 }
 
@@ -502,7 +507,9 @@ static void test_walks(void **state) {
             at = step(&world.map, &cache, at, size, &rng);
         }
         // The cache is used, and collects only every few steps.
-        assert_true(cache.mesh.triangles.mesh && collected < num_steps / 3 && collected > 10);
+        assert_true(cache.mesh.triangles.mesh);
+        assert_true(collected < num_steps / 3);
+        assert_true(collected > 10);
         close_world(&world);
     }
 }

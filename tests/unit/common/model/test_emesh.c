@@ -63,8 +63,8 @@ static void test_round_trip(void **state) {
     assert_memory_equal(is->nodes, was->nodes, (size_t)is->num_nodes * sizeof *is->nodes);
     assert_memory_equal(is->blocks, was->blocks, (size_t)is->num_blocks * sizeof *is->blocks);
     // The arrays point into the file, and are aligned.
-    assert_true((const uint8_t *)is->blocks > out.bytes &&
-                (const uint8_t *)is->blocks < out.bytes + out.size);
+    assert_true((const uint8_t *)is->blocks > out.bytes);
+    assert_true((const uint8_t *)is->blocks < out.bytes + out.size);
     assert_int_equal((uintptr_t)is->nodes & 15, 0);
     assert_int_equal((uintptr_t)is->blocks & 15, 0);
     EMesh_Free(&file);

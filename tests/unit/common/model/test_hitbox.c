@@ -178,7 +178,9 @@ static void test_exact(void **state) {
         check_case(&c, &hits, &starts, &misses);
     }
     print_message("%d hits, %d starts inside, %d misses\n", hits, starts, misses);
-    assert_true(hits > cases / 2 && starts > cases / 300 && misses > cases / 6);
+    assert_true(hits > cases / 2);
+    assert_true(starts > cases / 300);
+    assert_true(misses > cases / 6);
 }
 
 /// Tests an unturned box: it gives the result of a plain box.
@@ -261,10 +263,14 @@ static void test_groups(void **state) {
     assert_int_equal(trace.bone, 1);
     trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(102.0f, 0.0f, 0.0f),
                            Vector(200.0f, 0.0f, 0.0f), point); // out of one box, into the next
-    assert_true(trace.bone == 2 && trace.startsolid && !trace.allsolid && trace.fraction < 0.2f);
+    assert_true(trace.bone == 2);
+    assert_true(trace.startsolid);
+    assert_false(trace.allsolid);
+    assert_true(trace.fraction < 0.2f);
     trace = CM_HitboxTrace(&test->model, &pose, &at, Vector(130.0f, 0.0f, 50.0f),
                            Vector(130.0f, 0.0f, -50.0f), point);
-    assert_true(trace.fraction == 1.0f && trace.bone == 0);
+    assert_true(trace.fraction == 1.0f);
+    assert_true(trace.bone == 0);
     TestModel_Free(test);
 }
 
@@ -299,10 +305,12 @@ static void test_none_is_left_out(void **state) {
             nearest = each.fraction < nearest ? each.fraction : nearest;
             startsolid = startsolid || each.startsolid;
         }
-        assert_true(one.fraction == nearest && one.startsolid == startsolid);
+        assert_true(one.fraction == nearest);
+        assert_true(one.startsolid == startsolid);
         hits += nearest < 1.0f || startsolid ? 1 : 0;
     }
-    assert_true(hits > 10000 && hits < 39000);
+    assert_true(hits > 10000);
+    assert_true(hits < 39000);
     TestModel_Free(test);
 }
 

@@ -153,7 +153,8 @@ static void test_cached_is_uncached(void **state) {
         Pose_Evaluate(cache, model, &request, &first[1]);
         assert_memory_equal(&first[0], &first[1], bytes);
     }
-    assert_true(cache->missed > 0 && cache->missed < cache->asked);
+    assert_true(cache->missed > 0);
+    assert_true(cache->missed < cache->asked);
     free(first);
     free(cache);
     TestModel_Free(a);
@@ -190,7 +191,8 @@ static void test_placed_is_placed_anew(void **state) {
         Hitbox_PlaceAll(NULL, slot, model, &request, &place, boxes[1]);
         assert_memory_equal(got, boxes[1], (size_t)model->num_hitboxes * sizeof *got);
     }
-    assert_true(cache->placed_missed * 2 < cache->placed_asked && cache->placed_missed > 3000);
+    assert_true(cache->placed_missed * 2 < cache->placed_asked);
+    assert_true(cache->placed_missed > 3000);
     free(cache);
     TestModel_Free(models[0]);
     TestModel_Free(models[1]);

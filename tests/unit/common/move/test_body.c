@@ -110,9 +110,12 @@ static void test_falls_and_lands(void **state) {
         go(&scene, &body, mover, (vec3_t){0}, 40);
         print_message("%s: lands at %g\n", names[mover], (double)feet(&body));
         assert_int_equal(body.ground, 0);
-        assert_true(feet(&body) >= 0.0f && feet(&body) < 0.1f);
-        assert_true(body.velocity.z == 0.0f && body.up.z == 1.0f);
-        assert_true(body.origin.x == 10.0f && body.origin.y == 20.0f);
+        assert_true(feet(&body) >= 0.0f);
+        assert_true(feet(&body) < 0.1f);
+        assert_true(body.velocity.z == 0.0f);
+        assert_true(body.up.z == 1.0f);
+        assert_true(body.origin.x == 10.0f);
+        assert_true(body.origin.y == 20.0f);
     }
     CM_FreeMap(&scene.map);
 }
@@ -155,16 +158,23 @@ static void test_steps(void **state) {
     open_room(&scene, blocks, 2);
     pm_body_t low = body_at(0.0f, -200.0f, 0.0f);
     go(&scene, &low, MOVER_DROP, Vector(320.0f, 0.0f, 0.0f), 60);
-    assert_true(low.origin.x > 280.0f && feet(&low) > 18.0f && feet(&low) < 18.1f);
+    assert_true(low.origin.x > 280.0f);
+    assert_true(feet(&low) > 18.0f);
+    assert_true(feet(&low) < 18.1f);
     pm_body_t high = body_at(0.0f, 200.0f, 0.0f);
     go(&scene, &high, MOVER_DROP, Vector(320.0f, 0.0f, 0.0f), 60);
-    assert_true(high.origin.x < 84.0f && feet(&high) < 0.1f && high.bumped == 0);
+    assert_true(high.origin.x < 84.0f);
+    assert_true(feet(&high) < 0.1f);
+    assert_true(high.bumped == 0);
     pm_body_t jumper = body_at(60.0f, 200.0f, 0.0f);
     go(&scene, &jumper, MOVER_SWEEP, Vector(320.0f, 0.0f, 0.0f), 20);
-    assert_true(jumper.origin.x < 84.0f && jumper.blocked.x == -1.0f);
+    assert_true(jumper.origin.x < 84.0f);
+    assert_true(jumper.blocked.x == -1.0f);
     jumper.velocity.z = 270.0f;
     go(&scene, &jumper, MOVER_SWEEP, Vector(320.0f, 0.0f, 0.0f), 60);
-    assert_true(jumper.origin.x > 200.0f && feet(&jumper) > 19.0f && jumper.ground == 0);
+    assert_true(jumper.origin.x > 200.0f);
+    assert_true(feet(&jumper) > 19.0f);
+    assert_true(jumper.ground == 0);
     CM_FreeMap(&scene.map);
 }
 
@@ -218,7 +228,8 @@ static void test_slopes(void **state) {
         pm_body_t slips = body_at(40.0f, 300.0f, 0.0f);
         go(&scene, &slips, mover, Vector(200.0f, 0.0f, 0.0f), 50);
         print_message("%g up that of 45.7\n", (double)feet(&slips));
-        assert_true(feet(&slips) < 8.0f && slips.bumped == 0);
+        assert_true(feet(&slips) < 8.0f);
+        assert_true(slips.bumped == 0);
         pm_body_t down = body_at(40.0f, -800.0f, 0.0f);
         go(&scene, &down, mover, Vector(200.0f, 0.0f, 0.0f), 80);
         assert_true(feet(&down) > 70.0f);
@@ -258,10 +269,12 @@ static void test_slides_along_walls(void **state) {
         }
         pm_body_t corner = body_at(990.0f, 980.0f, 0.0f);
         go(&scene, &corner, mover, Vector(200.0f, 150.0f, 0.0f), 60);
-        assert_true(corner.origin.x > 1000.0f && corner.origin.y > 1000.0f);
+        assert_true(corner.origin.x > 1000.0f);
+        assert_true(corner.origin.y > 1000.0f);
         go(&scene, &corner, mover, Vector(-200.0f, -150.0f, 0.0f), 60);
         // Leaves the corner again.
-        assert_true(corner.origin.x < 900.0f && corner.origin.y < 950.0f);
+        assert_true(corner.origin.x < 900.0f);
+        assert_true(corner.origin.y < 950.0f);
     }
     CM_FreeMap(&scene.map);
 }
@@ -282,14 +295,17 @@ static void test_ceilings_and_thin_walls(void **state) {
         go(&scene, &body, mover, Vector(50.0f, 0.0f, 0.0f), 6);
         assert_true(body.velocity.z <= 0.0f); // the head is at the ceiling
         go(&scene, &body, mover, Vector(50.0f, 0.0f, 0.0f), 40);
-        assert_true(body.ground == 0 && feet(&body) < 0.1f);
+        assert_true(body.ground == 0);
+        assert_true(feet(&body) < 0.1f);
         pm_body_t fast = body_at(300.0f, 300.0f, 0.0f);
         go(&scene, &fast, mover, Vector(2000.0f, 0.0f, 0.0f), 20);
         assert_true(fast.origin.x <= 384.0f);
         pm_body_t falls = body_at(-300.0f, 700.0f, 400.0f); // onto a plate 1 thick, at x = 2000
         falls.velocity.z = -2000.0f;
         go(&scene, &falls, mover, (vec3_t){0}, 30);
-        assert_true(falls.ground == 0 && feet(&falls) >= 1.0f && feet(&falls) < 1.2f);
+        assert_true(falls.ground == 0);
+        assert_true(feet(&falls) >= 1.0f);
+        assert_true(feet(&falls) < 1.2f);
     }
     CM_FreeMap(&scene.map);
 }
@@ -310,8 +326,11 @@ static void test_falls_along_walls(void **state) {
         }
         print_message("%s: lands at %g %g\n", names[mover], (double)body.origin.x,
                       (double)feet(&body));
-        assert_true(body.ground == 0 && feet(&body) >= 0.0f && feet(&body) < 0.1f);
-        assert_true(body.origin.x > 1000.0f && body.origin.x < 1024.0f);
+        assert_true(body.ground == 0);
+        assert_true(feet(&body) >= 0.0f);
+        assert_true(feet(&body) < 0.1f);
+        assert_true(body.origin.x > 1000.0f);
+        assert_true(body.origin.x < 1024.0f);
     }
     CM_FreeMap(&scene.map);
 }
@@ -328,13 +347,16 @@ static void test_falls_in_corners(void **state) {
     for (pm_mover_t mover = MOVER_RAY; mover < MOVER_COUNT; mover++) {
         pm_body_t body = body_at(1000.0f, 1000.0f, 200.0f);
         go(&scene, &body, mover, Vector(300.0f, 200.0f, 0.0f), 80);
-        assert_true(body.ground == 0 && feet(&body) < 0.1f);
+        assert_true(body.ground == 0);
+        assert_true(feet(&body) < 0.1f);
     }
     pm_body_t body = body_at(0.0f, 0.0f, 10.0f);
     go(&scene, &body, MOVER_RAY, Vector(300.0f, 0.0f, 0.0f), 1);
-    assert_true(body.origin.x < 3.0f && feet(&body) < 10.0f);
+    assert_true(body.origin.x < 3.0f);
+    assert_true(feet(&body) < 10.0f);
     go(&scene, &body, MOVER_RAY, Vector(300.0f, 0.0f, 0.0f), 30);
-    assert_true(body.origin.x < 3.0f && body.ground == 0);
+    assert_true(body.origin.x < 3.0f);
+    assert_true(body.ground == 0);
     CM_FreeMap(&scene.map);
 }
 
@@ -435,7 +457,8 @@ static void test_bad_input(void **state) {
         body.velocity = Vector(NAN, INFINITY, -INFINITY);
         body.max_pitch = NAN;
         PM_MoveBody(&body, mover, DT, &scene.vars, &scene.world);
-        assert_true(VectorWithin(body.origin, 1024.0f) && VectorWithin(body.velocity, 2000.0f));
+        assert_true(VectorWithin(body.origin, 1024.0f));
+        assert_true(VectorWithin(body.velocity, 2000.0f));
     }
     CM_FreeMap(&scene.map);
 }

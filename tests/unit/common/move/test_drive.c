@@ -50,7 +50,8 @@ static void test_engine_and_brakes(void **state) {
     scene_t scene;
     open_field(&scene);
     drive(&scene, 320, 0, 0, 1000);
-    assert_true(speed(&scene) > 400.0f && speed(&scene) < 520.0f); // 500 minus 80 per second
+    assert_true(speed(&scene) > 400.0f);
+    assert_true(speed(&scene) < 520.0f); // 500 minus 80 per second
     drive(&scene, 320, 0, 0, 4000);
     assert_true(fabsf(speed(&scene) - 640.0f) < 1.0f);
     assert_true(fabsf(scene.car.origin.y) < 0.01f); // goes straight on, wherever the driver looks
@@ -59,7 +60,8 @@ static void test_engine_and_brakes(void **state) {
     assert_true(speed(&scene) < 20.0f);
     print_message("brakes from 640 within %g\n", (double)(scene.car.origin.x - at.x));
     drive(&scene, -320, 0, 0, 3008);
-    assert_true(scene.car.velocity.x < -195.0f && scene.car.velocity.x > -201.0f);
+    assert_true(scene.car.velocity.x < -195.0f);
+    assert_true(scene.car.velocity.x > -201.0f);
     drive(&scene, 0, 0, 0, 4000);
     assert_true(speed(&scene) == 0.0f);
 }
@@ -82,7 +84,8 @@ static void test_coasting(void **state) {
     TestBrushes_Box(&scene.brushes, (vec3_t){-500.0f, -500.0f, 0.0f},
                     (vec3_t){500.0f, 500.0f, 100.0f}, CONTENTS_WATER);
     drive(&scene, 320, 0, 0, 1008);
-    assert_true(scene.car.waterlevel >= 2 && speed(&scene) < 1.0f);
+    assert_true(scene.car.waterlevel >= 2);
+    assert_true(speed(&scene) < 1.0f);
 }
 
 // Tests turning circles: the radius is that of the single-track model, wheelbase / tan(wheel
@@ -95,7 +98,8 @@ static void test_turning_circle(void **state) {
     float sine;
     float cosine;
     SinCos(scene.car.steer, &sine, &cosine);
-    assert_true(scene.car.steer < -20.0f && scene.car.steer > -32.0f);
+    assert_true(scene.car.steer < -20.0f);
+    assert_true(scene.car.steer > -32.0f);
     vec3_t least = scene.car.origin;
     vec3_t most = scene.car.origin;
     for (int i = 0; i < 400; i++) {
@@ -107,10 +111,12 @@ static void test_turning_circle(void **state) {
     float found = 0.25f * (most.x - least.x + most.y - least.y);
     print_message("wheels at %g: radius %g, by the model %g\n", (double)scene.car.steer,
                   (double)found, (double)radius);
-    assert_true(found > 0.9f * radius && found < 1.25f * radius); // drifts slightly outwards
+    assert_true(found > 0.9f * radius);
+    assert_true(found < 1.25f * radius); // drifts slightly outwards
     vec3_t before = scene.car.velocity;
     drive(&scene, 100, -320, 0, 1008);
-    assert_true(scene.car.steer > 20.0f && !VectorCompare(before, scene.car.velocity));
+    assert_true(scene.car.steer > 20.0f);
+    assert_true(!VectorCompare(before, scene.car.velocity));
 }
 
 static void test_handbrake_slides(void **state) {
@@ -142,16 +148,19 @@ static void test_slopes_steps_and_walls(void **state) {
     drive(&scene, 320, 0, 0, 2400);
     print_message("after a step of 18 and a ramp: %g %g\n", (double)scene.car.origin.x,
                   (double)scene.car.origin.z);
-    assert_true(scene.car.origin.x > 1000.0f && scene.car.origin.z > 60.0f);
+    assert_true(scene.car.origin.x > 1000.0f);
+    assert_true(scene.car.origin.z > 60.0f);
     drive(&scene, 320, 0, 0, 3000); // over the top and down again
-    assert_true(scene.car.origin.x > 1400.0f && scene.car.origin.z < 21.0f);
+    assert_true(scene.car.origin.x > 1400.0f);
+    assert_true(scene.car.origin.z < 21.0f);
     assert_true(scene.car.flags & PMF_ONGROUND);
 
     open_field(&scene);
     TestBrushes_Box(&scene.brushes, (vec3_t){300.0f, -100.0f, 0.0f},
                     (vec3_t){400.0f, 100.0f, 100.0f}, CONTENTS_SOLID);
     drive(&scene, 320, 0, 0, 3000);
-    assert_true(scene.car.origin.x <= 268.0f && fabsf(scene.car.velocity.x) < 10.0f);
+    assert_true(scene.car.origin.x <= 268.0f);
+    assert_true(fabsf(scene.car.velocity.x) < 10.0f);
 }
 
 // Tests commands of any length, which must give the same bits; and numbers that no vehicle has.
@@ -177,7 +186,8 @@ static void test_cuts_and_bad_numbers(void **state) {
     whole.car.heading = NAN;
     whole.car.steer = INFINITY;
     drive(&whole, 320, 320, 0, 160);
-    assert_true(fabsf(whole.car.heading) <= 360.0f && fabsf(whole.car.steer) <= 32.0f);
+    assert_true(fabsf(whole.car.heading) <= 360.0f);
+    assert_true(fabsf(whole.car.steer) <= 32.0f);
     assert_true(VectorWithin(whole.car.origin, 9000.0f));
 }
 
@@ -200,7 +210,8 @@ static void test_valleys(void **state) {
         TestBrushes_Cut(down, VectorNormalize(Vector(0.4f, 0.0f, 0.9f), NULL), (vec3_t){0});
         drive(&scene, 320, 0, 0, 8000);
         vec3_t in = scene.car.origin;
-        assert_true(in.x > 300.0f && in.x < 600.0f);
+        assert_true(in.x > 300.0f);
+        assert_true(in.x < 600.0f);
         drive(&scene, -320, 0, 0, 3008);
         print_message("%d: from %g %g %g back to %g %g %g\n", i, (double)in.x, (double)in.y,
                       (double)in.z, (double)scene.car.origin.x, (double)scene.car.origin.y,

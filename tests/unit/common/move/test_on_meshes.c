@@ -105,12 +105,15 @@ static void test_steps(void **state) {
     open_scene(&scene, &mesh);
     player_state_t low = player_at(0.0f, -500.0f, 0.0f);
     walk(&scene, &low, 0.0f, 100);
-    assert_true(low.origin.x > 300.0f && fabsf(feet(low.origin) - 18.0f) < 0.1f);
+    assert_true(low.origin.x > 300.0f);
+    assert_true(fabsf(feet(low.origin) - 18.0f) < 0.1f);
     walk(&scene, &low, 180.0f, 130); // down again
-    assert_true(low.origin.x < 50.0f && fabsf(feet(low.origin)) < 0.1f);
+    assert_true(low.origin.x < 50.0f);
+    assert_true(fabsf(feet(low.origin)) < 0.1f);
     player_state_t high = player_at(0.0f, 500.0f, 0.0f);
     walk(&scene, &high, 0.0f, 100);
-    assert_true(high.origin.x < 84.0f && fabsf(feet(high.origin)) < 0.1f);
+    assert_true(high.origin.x < 84.0f);
+    assert_true(fabsf(feet(high.origin)) < 0.1f);
     Mesh_Free(&scene.built);
 }
 
@@ -128,7 +131,8 @@ static void test_slopes(void **state) {
     walk(&scene, &slips, 0.0f, 60);
     print_message("up to %g on 45.4 degrees, %g on 45.7\n", (double)feet(walks.origin),
                   (double)feet(slips.origin));
-    assert_true(feet(walks.origin) > 80.0f && feet(slips.origin) < 40.0f);
+    assert_true(feet(walks.origin) > 80.0f);
+    assert_true(feet(slips.origin) < 40.0f);
     // Put onto the steep slope: slides down.
     player_state_t slides = player_at(220.0f, 300.0f, 150.0f);
     for (int i = 0; i < 100; i++) {
@@ -136,7 +140,8 @@ static void test_slopes(void **state) {
         pm_touch_t touch;
         PM_Move(&slides, &none, 16, &scene.vars, &scene.world, &touch);
     }
-    assert_true(fabsf(feet(slides.origin)) < 0.1f && slides.origin.x < 110.0f);
+    assert_true(fabsf(feet(slides.origin)) < 0.1f);
+    assert_true(slides.origin.x < 110.0f);
     Mesh_Free(&scene.built);
 }
 
@@ -166,7 +171,10 @@ static void test_walls_and_corners(void **state) {
         walk(&scene, &player, yaw + 30.0f, 300); // along the first wall, into the corner
         float forward = DotProduct(player.origin, ahead);
         float sideways = DotProduct(player.origin, aside);
-        assert_true(forward < 400.0f && sideways < 400.0f && forward > 340.0f && sideways > 340.0f);
+        assert_true(forward < 400.0f);
+        assert_true(sideways < 400.0f);
+        assert_true(forward > 340.0f);
+        assert_true(sideways > 340.0f);
         walk(&scene, &player, yaw + 225.0f, 100);
         assert_true(DotProduct(player.origin, ahead) < 250.0f);
         Mesh_Free(&scene.built);
@@ -238,14 +246,18 @@ static void test_the_articles_movers(void **state) {
         go(&scene, &slips, mover, Vector(200.0f, 0.0f, 0.0f), 50);
         print_message("mover %d: %g up 45.4 degrees, %g up 45.7\n", (int)mover,
                       (double)feet(walks.origin), (double)feet(slips.origin));
-        assert_true(feet(walks.origin) > 50.0f && feet(slips.origin) < 20.0f);
+        assert_true(feet(walks.origin) > 50.0f);
+        assert_true(feet(slips.origin) < 20.0f);
     }
     pm_body_t low = body_at(-200.0f, -250.0f, 0.0f);
     pm_body_t high = body_at(-200.0f, 250.0f, 0.0f);
     go(&scene, &low, MOVER_DROP, Vector(-200.0f, 0.0f, 0.0f), 80);
     go(&scene, &high, MOVER_DROP, Vector(-200.0f, 0.0f, 0.0f), 80);
-    assert_true(low.origin.x < -380.0f && feet(low.origin) > 18.0f);
-    assert_true(high.origin.x > -290.0f && feet(high.origin) < 0.2f && high.bumped == 0);
+    assert_true(low.origin.x < -380.0f);
+    assert_true(feet(low.origin) > 18.0f);
+    assert_true(high.origin.x > -290.0f);
+    assert_true(feet(high.origin) < 0.2f);
+    assert_true(high.bumped == 0);
     Mesh_Free(&scene.built);
 }
 

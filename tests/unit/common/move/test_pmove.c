@@ -16,7 +16,9 @@ static void test_input_from_cmd(void **state) {
                      .buttons = BUTTON_JUMP};
     pm_input_t input = PM_InputFromCmd(&cmd);
     assert_true(VectorCompare(input.angles, Vector(-90.0f, 90.0f, 0.0f)));
-    assert_true(input.forward == -400.0f && input.side == 8191.0f && input.up == 7.0f);
+    assert_true(input.forward == -400.0f);
+    assert_true(input.side == 8191.0f);
+    assert_true(input.up == 7.0f);
     assert_int_equal(input.buttons, BUTTON_JUMP);
 }
 
@@ -352,8 +354,10 @@ static void test_dead_stop_in_corner(void **state) {
     walk(&player, 400.0f, 200);
     assert_near(player.velocity.x, 0.0f, 0.2f);
     assert_near(player.velocity.y, 0.0f, 0.2f);
-    assert_true(player.origin.x <= 48.0f && player.origin.y <= 48.0f);
-    assert_true(player.origin.x > 47.9f && player.origin.y > 47.9f);
+    assert_true(player.origin.x <= 48.0f);
+    assert_true(player.origin.y <= 48.0f);
+    assert_true(player.origin.x > 47.9f);
+    assert_true(player.origin.y > 47.9f);
 }
 
 /// Tests a flight into the crease between two walls that lean over.
@@ -392,7 +396,8 @@ static void test_spectator(void **state) {
     player.angles.x = 45.0f;
     walk(&player, 8000.0f, 2000);
     assert_near(VectorLength(player.velocity), 500.0f, 1.0f);
-    assert_true(player.origin.z < -100.0f && player.origin.x > 400.0f); // through the floor
+    assert_true(player.origin.z < -100.0f);
+    assert_true(player.origin.x > 400.0f); // through the floor
     assert_int_equal(player.groundentity, -1);
     assert_int_equal(room.num_traces + room.num_contents, 0); // the world was not queried
     walk(&player, 0.0f, 2000);
@@ -412,7 +417,8 @@ static void test_dead_takes_no_input(void **state) {
     }
     assert_true(on_ground(&player));
     assert_true(VectorCompare(player.velocity, Vector(0.0f, 0.0f, 0.0f)));
-    assert_true(player.origin.x == 0.0f && player.origin.y == 0.0f);
+    assert_true(player.origin.x == 0.0f);
+    assert_true(player.origin.y == 0.0f);
     assert_true(player.angles.y == 30.0f);
 }
 
@@ -479,7 +485,8 @@ static void test_speed_is_bounded(void **state) {
     player.origin = Vector(0.0f, 0.0f, 30000.0f);
     player.velocity = Vector(1e30f, -1e30f, 0.0f);
     step(&player, 0.0f, 0);
-    assert_true(player.velocity.x == 2000.0f && player.velocity.y == -2000.0f);
+    assert_true(player.velocity.x == 2000.0f);
+    assert_true(player.velocity.y == -2000.0f);
     walk(&player, 0.0f, 4000);
     assert_true(player.velocity.z == -2000.0f);
 }

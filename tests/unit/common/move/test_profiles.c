@@ -230,7 +230,8 @@ static void test_duck_at_once(void **state) {
     const pm_input_t creep = {.forward = 400.0f, .buttons = BUTTON_DUCK};
     go(&player, &creep, STEP_MS);
     assert_true(player.flags & PMF_DUCKED);
-    assert_true(player.maxs.z == 4.0f && player.mins.z == -24.0f);
+    assert_true(player.maxs.z == 4.0f);
+    assert_true(player.mins.z == -24.0f);
     assert_true(PM_ViewHeight(&player, &vars) == -2.0f);
     go(&player, &creep, 1000);
     assert_near(player.velocity.x, 100.0f, 1.0f);
@@ -245,7 +246,8 @@ static void test_duck_within_400_ms(void **state) {
     player_state_t player = stand("halflife");
     const pm_input_t duck = {.buttons = BUTTON_DUCK};
     go(&player, &duck, 200);
-    assert_true((player.flags & PMF_DUCKING) && !(player.flags & PMF_DUCKED));
+    assert_true(player.flags & PMF_DUCKING);
+    assert_false(player.flags & PMF_DUCKED);
     // Halfway from 28 to 12, minus the 18 by which the origin is about to go down.
     assert_near(PM_ViewHeight(&player, &vars), 11.0f, 0.5f);
     go(&player, &duck, 208);
@@ -274,7 +276,8 @@ static void test_nobody_stands_up_into_something(void **state) {
         assert_true(player.flags & PMF_DUCKED); // cannot stand up
         const pm_input_t back = {.forward = -400.0f};
         go(&player, &back, 3000);
-        assert_true(player.origin.x < 84.0f && !(player.flags & PMF_DUCKED));
+        assert_true(player.origin.x < 84.0f);
+        assert_false(player.flags & PMF_DUCKED);
     }
 }
 
@@ -300,7 +303,8 @@ static void test_duck_jump_in_quakes_body(void **state) {
     (void)state;
     player_state_t player = stand("halflife");
     PM_FitBody(&vars, false);
-    assert_true(vars.sv_standmins == -24.0f && vars.sv_duckmaxs == 4.0f);
+    assert_true(vars.sv_standmins == -24.0f);
+    assert_true(vars.sv_duckmaxs == 4.0f);
     player.mins.z = -24.0f;
     player.maxs.z = 32.0f;
     player.origin.z = 400.0f;
@@ -317,10 +321,12 @@ static void test_duck_jump_in_quakes_body(void **state) {
     // A box that was set by cvars stays, whatever the map.
     vars.sv_standmaxs = 40.0f;
     PM_FitBody(&vars, true);
-    assert_true(vars.sv_standmins == -24.0f && vars.sv_standmaxs == 40.0f);
+    assert_true(vars.sv_standmins == -24.0f);
+    assert_true(vars.sv_standmaxs == 40.0f);
     vars.sv_standmaxs = 32.0f;
     PM_FitBody(&vars, true);
-    assert_true(vars.sv_standmins == -36.0f && vars.sv_duckmaxs == 18.0f);
+    assert_true(vars.sv_standmins == -36.0f);
+    assert_true(vars.sv_duckmaxs == 18.0f);
 }
 
 static void test_eyes_go_down_without_a_jolt(void **state) {
@@ -338,7 +344,8 @@ static void test_eyes_go_down_without_a_jolt(void **state) {
         for (int32_t ms = 0; ms < 500; ms += STEP_MS) {
             go(&player, &duck, STEP_MS);
             float now = player.origin.z + PM_ViewHeight(&player, &vars);
-            assert_true(now <= eyes + 1e-3f && now > eyes - 1.0f);
+            assert_true(now <= eyes + 1e-3f);
+            assert_true(now > eyes - 1.0f);
             eyes = now;
         }
         assert_true(player.flags & PMF_DUCKED);
@@ -360,7 +367,8 @@ static void test_ladders(void **state) {
         float from = player.origin.z;
         go(&player, &up, 400);
         float climbed = player.origin.z - from;
-        assert_true(climbed > 60.0f && climbed < 110.0f);
+        assert_true(climbed > 60.0f);
+        assert_true(climbed < 110.0f);
         const pm_input_t rest = {.angles = {-30.0f, 0.0f, 0.0f}};
         float held = player.origin.z;
         go(&player, &rest, 500);

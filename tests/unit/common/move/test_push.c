@@ -159,7 +159,9 @@ static void test_order_does_not_matter(void **state) {
     for (int32_t round = 0; round < 2000; round++) {
         pm_nearest_t found = PM_NearestBegin(Vector(1, 2, 3), CONTENTS_WATER);
         trace_t none = PM_NearestResult(&found);
-        assert_true(none.fraction == 1.0f && none.entnum == TRACE_NOTHING && !none.startsolid);
+        assert_true(none.fraction == 1.0f);
+        assert_true(none.entnum == TRACE_NOTHING);
+        assert_false(none.startsolid);
         assert_int_equal(none.contents, CONTENTS_WATER);
         assert_at(none.endpos, 1, 2, 3);
         int32_t order[COUNTOF(hits)];

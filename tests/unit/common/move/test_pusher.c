@@ -45,7 +45,8 @@ static void test_move_has_exact_ends(void **state) {
     assert_vector(PM_PusherPose(&motion, 2000, NULL).angles, 0.0f, 55.0f, 0.0f, 0.0f);
     assert_vector(PM_PusherPose(&motion, 3000, NULL).origin, 16.5f, 0.0f, 208.0f, 0.0f);
     assert_vector(PM_PusherPose(&motion, INT64_MAX, NULL).origin, 16.5f, 0.0f, 208.0f, 0.0f);
-    assert_true(PM_PusherGoesOn(&motion, 2999) && !PM_PusherGoesOn(&motion, 3000));
+    assert_true(PM_PusherGoesOn(&motion, 2999));
+    assert_true(!PM_PusherGoesOn(&motion, 3000));
     motion.bend = Vector(0.0f, 40.0f, 0.0f);
     assert_vector(PM_PusherPose(&motion, 2000, NULL).origin, 16.5f, 40.0f, 108.0f, 0.0f);
     assert_vector(PM_PusherPose(&motion, 1500, NULL).origin, 16.5f, 30.0f, 58.0f, 0.0f);
@@ -109,7 +110,8 @@ static void test_impossible_records_stand_still(void **state) {
         pm_carry_t carry = PM_Carry(parent, pose);
         vec3_t point = PM_CarryPoint(&carry, any.motion.delta_angles);
         (void)PM_PusherVelocity(pose, parent.origin, parent.angles, point);
-        assert_true(carry.yaw_short >= -32768 && carry.yaw_short <= 32767);
+        assert_true(carry.yaw_short >= -32768);
+        assert_true(carry.yaw_short <= 32767);
     }
 }
 
@@ -122,7 +124,9 @@ static void test_unturned_parent_keeps_the_childs_angles(void **state) {
     pose_t parent = {{100.0f, 50.0f, -20.0f}, {0.0f, 45.0f, 0.0f}};
     pose_t pose = PM_PusherPose(&door, 3000, &parent);
     assert_vector(pose.origin, 16.5f, 50.0f, 188.0f, 0.0f);
-    assert_true(pose.angles.x == 3.0f && pose.angles.y == 290.0f && pose.angles.z == 7.0f);
+    assert_true(pose.angles.x == 3.0f);
+    assert_true(pose.angles.y == 290.0f);
+    assert_true(pose.angles.z == 7.0f);
 }
 
 static void test_turned_parent_carries_the_child_round(void **state) {
@@ -212,7 +216,8 @@ static void test_tilting_pusher_turns_the_view_by_its_twist(void **state) {
     (void)state;
     pm_carry_t carry =
         PM_Carry((pose_t){{0}, {0.0f, 0.0f, 0.0f}}, (pose_t){{0}, {25.0f, 0.0f, 0.0f}});
-    assert_true(fabsf(carry.yaw) < 1e-4f && abs(carry.yaw_short) <= 1);
+    assert_true(fabsf(carry.yaw) < 1e-4f);
+    assert_true(abs(carry.yaw_short) <= 1);
     carry = PM_Carry((pose_t){{0}, {0.0f, 170.0f, 0.0f}}, (pose_t){{0}, {0.0f, -170.0f, 0.0f}});
     assert_true(fabsf(carry.yaw - 20.0f) < 1e-4f);
     assert_in_range(carry.yaw_short, 3640, 3641); // difference of two rounded views

@@ -31,10 +31,12 @@ static void test_swimming(void **state) {
     (void)state;
     player_state_t player = float_in(CONTENTS_WATER, 100.0f);
     walk(&player, 0.0f, 2000); // without input: sinks at 60 * 0.7 minus friction
-    assert_true(player.velocity.z < -10.0f && player.velocity.z > -42.0f);
+    assert_true(player.velocity.z < -10.0f);
+    assert_true(player.velocity.z > -42.0f);
     player = float_in(CONTENTS_WATER, 100.0f);
     walk(&player, 400.0f, 1000);
-    assert_true(player.velocity.x > 100.0f && player.velocity.x < 0.7f * 320.0f);
+    assert_true(player.velocity.x > 100.0f);
+    assert_true(player.velocity.x < 0.7f * 320.0f);
     assert_near(player.velocity.z, 0.0f, 1e-3f);
     player = float_in(CONTENTS_WATER, 100.0f);
     player.angles.x = -90.0f;

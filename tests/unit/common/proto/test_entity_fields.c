@@ -190,7 +190,8 @@ static void test_records_arrive_to_the_bit(void **state) {
     size_t bits = write_bits(&nothing, &to, 0, data);
     assert_true(read_back(&nothing, &back, 0, data, (bits + 7) / 8));
     motion_t motion = Entity_Motion(&back);
-    assert_true(motion.start_ms == INT64_C(0x123456789a) && motion.kind == MOTION_MOVE);
+    assert_true(motion.start_ms == INT64_C(0x123456789a));
+    assert_true(motion.kind == MOTION_MOVE);
     assert_int_equal(motion.duration_ms, 1500);
     assert_memory_equal(&motion.base, &to.base, sizeof motion.base);
     // A motion that continues costs nothing; a new start costs a few bytes.
@@ -279,7 +280,8 @@ static void test_bones_arrive(void **state) {
     assert_int_equal(bones.animations[0], 1);
     assert_true(bones.start_ms[0] == INT64_C(0x123456789a));
     assert_int_equal(bones.animations[1], -1); // with blend 0 the animation is not visible
-    assert_true(bones.controllers[0] == -12.5f && bones.controllers[1] == 4.0f);
+    assert_true(bones.controllers[0] == -12.5f);
+    assert_true(bones.controllers[1] == 4.0f);
     // A continued animation costs one bit, a new one a few bytes, its end only the model.
     assert_int_equal(write_bits(&from, &from, 16, data), GROUP_COUNT);
     entity_state_t to = from;
@@ -309,9 +311,13 @@ static void test_bones_are_held(void **state) {
     assert_false(Entity_Clamp(&held));
     entity_bones_t bones = Entity_Bones(&held);
     assert_int_equal(bones.skeleton, ENTITY_MAX_SKELETON);
-    assert_true(bones.animations[0] == -1 && bones.animations[1] == -1 && bones.blend == 0.0f);
-    assert_true(bones.controllers[0] == -8192.0f && bones.controllers[1] == 8192.0f);
-    assert_true(bones.controllers[2] == -8192.0f && bones.controllers[3] == 0.0f);
+    assert_true(bones.animations[0] == -1);
+    assert_true(bones.animations[1] == -1);
+    assert_true(bones.blend == 0.0f);
+    assert_true(bones.controllers[0] == -8192.0f);
+    assert_true(bones.controllers[1] == 8192.0f);
+    assert_true(bones.controllers[2] == -8192.0f);
+    assert_true(bones.controllers[3] == 0.0f);
     held.anim_blend = 256;
     assert_true(Entity_Clamp(&held));
     assert_int_equal(held.anim_blend, 255);

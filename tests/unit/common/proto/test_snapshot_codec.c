@@ -31,7 +31,8 @@ static link_t *new_link(uint64_t seed, int32_t snapshots, int32_t states) {
     link->rng.state = seed;
     link->server = SnapshotRing_Create(snapshots, states);
     link->client = SnapshotRing_Create(snapshots, states);
-    assert_true(link->server && link->client);
+    assert_true(link->server);
+    assert_true(link->client);
     SnapshotRing_Reset(link->server, 261, TICK_MS);
     SnapshotRing_Reset(link->client, 261, TICK_MS);
     link->now.player = TestStates_Player(&link->rng);
@@ -98,7 +99,8 @@ static void write_snapshot(link_t *link, size_t budget) {
     msg_writer_t out = MSG_Writer(link->data, budget);
     Snapshot_Write(&out, link->server, &link->now, link->order, link->count, &link->stats);
     link->size = MSG_Finish(&out);
-    assert_true(link->size > 0 && link->size <= budget);
+    assert_true(link->size > 0);
+    assert_true(link->size <= budget);
     assert_int_equal(link->data[budget], 0xcc);
 }
 
@@ -116,7 +118,8 @@ static snapshot_result_t read_snapshot(link_t *link, err_t *err) {
 static void assert_same_snapshot(const link_t *link, int64_t tick) {
     const snapshot_t *sent = SnapshotRing_Find(link->server, tick);
     const snapshot_t *got = SnapshotRing_Find(link->client, tick);
-    assert_true(sent && got);
+    assert_true(sent);
+    assert_true(got);
     assert_memory_equal(got, sent, sizeof *sent);
     const entity_state_t *a[MAX_SNAPSHOT_ENTS];
     const entity_state_t *b[MAX_SNAPSHOT_ENTS];
@@ -258,7 +261,9 @@ static void test_nobody_starves(void **state) {
         }
     }
     print_message("oldest state waited %d snapshots\n", oldest);
-    assert_true(deferred > 1000 && oldest > 3 && oldest < 60);
+    assert_true(deferred > 1000);
+    assert_true(oldest > 3);
+    assert_true(oldest < 60);
     free_link(link);
 }
 
@@ -277,7 +282,8 @@ static void test_order_of_importance(void **state) {
     Snapshot_Write(&out, link->server, &link->now, order, 200, &link->stats);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(link->server, 1, list);
-    assert_true(count > 10 && count < 100);
+    assert_true(count > 10);
+    assert_true(count < 100);
     // The most important entities were sent, perhaps without the last few, for which a smaller one
     // fitted.
     for (int32_t number = 200; number > 200 - count + 5; number--) {
@@ -461,12 +467,15 @@ static void test_every_truncation_and_flip(void **state) {
         for (int32_t i = 0; i < count; i++) {
             entity_state_t held = *list[i];
             assert_false(Entity_Clamp(&held));
-            assert_true(held.number >= 1 && held.number < MAX_EDICTS);
+            assert_true(held.number >= 1);
+            assert_true(held.number < MAX_EDICTS);
         }
         free_link(other);
     }
-    assert_true(counts[SNAPSHOT_OK] > 100 && counts[SNAPSHOT_BAD] > 100);
-    assert_true(counts[SNAPSHOT_STALE] > 1 && counts[SNAPSHOT_NO_BASE] > 1);
+    assert_true(counts[SNAPSHOT_OK] > 100);
+    assert_true(counts[SNAPSHOT_BAD] > 100);
+    assert_true(counts[SNAPSHOT_STALE] > 1);
+    assert_true(counts[SNAPSHOT_NO_BASE] > 1);
     free_link(link);
 }
 

@@ -69,7 +69,8 @@ static void test_truncations_and_flips(void **state) {
             uint8_t *exact = malloc(cut + 1); // exact size: ASan sees each read beyond its end
             memcpy(exact, data, cut);
             assert_false(read_packet(&back, exact, cut, &err));
-            assert_true(err.text[0] != '\0' && back.count == 0);
+            assert_true(err.text[0] != '\0');
+            assert_true(back.count == 0);
             free(exact);
         }
         for (size_t bit = 0; bit < size * 8; bit++) {

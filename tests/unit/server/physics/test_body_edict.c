@@ -50,7 +50,8 @@ static void test_falls_walks_and_rests(void **state) {
         run(&sim, edict, 0.0f, 60);
         assert_true(edict->flags & FL_ONGROUND);
         assert_int_equal(edict->groundentity.index, EDICT_WORLD);
-        assert_true(edict->origin.z >= 24.0f && edict->origin.z < 24.1f);
+        assert_true(edict->origin.z >= 24.0f);
+        assert_true(edict->origin.z < 24.1f);
         run(&sim, edict, 200.0f, 50);
         assert_true(fabsf(edict->origin.x - 200.0f * 50.0f * 0.016f) < 1.0f);
         edict->velocity.x = 0.0f;
@@ -59,7 +60,8 @@ static void test_falls_walks_and_rests(void **state) {
         int32_t number = World_EdictNumber(sim.world, edict);
         assert_true(World_NextActive(sim.world, number - 1) != number); // asleep
         run(&sim, edict, 2000.0f, 100);                                 // to the wall of the room
-        assert_true(edict->origin.x < 1024.0f && edict->origin.x > 1000.0f);
+        assert_true(edict->origin.x < 1024.0f);
+        assert_true(edict->origin.x > 1000.0f);
         assert_int_equal(sim.world->counters.quarantined, 0);
         TestSim_Free(&sim);
     }
@@ -74,7 +76,8 @@ static void test_meets_other_edicts(void **state) {
         edict_t *other = add(&sim, MOVER_STEP, Vector(200.0f, 0.0f, 24.1f));
         edict_t *edict = add(&sim, mover, Vector(0.0f, 0.0f, 24.1f));
         run(&sim, edict, 200.0f, 80);
-        assert_true(edict->origin.x <= 168.0f && edict->origin.x > 160.0f);
+        assert_true(edict->origin.x <= 168.0f);
+        assert_true(edict->origin.x > 160.0f);
         TestSim_Bind(&sim, callbacks, 1);
         edict_t *falls = add(&sim, mover, Vector(205.0f, 3.0f, 150.0f));
         falls->touch = Callbacks_Find(sim.world, "note_touch");
@@ -116,7 +119,8 @@ static void test_tells_whom_it_meets(void **state) {
     // It falls onto the other edict.
     edict_t *edict = add(&sim, MOVER_DROP, Vector(62.0f, 1.0f, 60.0f));
     run(&sim, edict, 0.0f, 30);
-    assert_true(edict->origin.z > 34.0f && edict->origin.z < 34.2f);
+    assert_true(edict->origin.z > 34.0f);
+    assert_true(edict->origin.z < 34.2f);
     assert_int_equal(edict->groundentity.index, World_EdictNumber(sim.world, post));
     TestSim_Free(&sim);
 }
@@ -146,7 +150,8 @@ static void test_carried_along_a_wall(void **state) {
         edict->basevelocity = Vector(0.0f, 0.0f, -100.0f); // pushed into the floor
         SV_WakeEdict(&sim.sv, edict);
         TestSim_Tick(&sim);
-        assert_true(edict->velocity.z <= 0.0f && (edict->flags & FL_ONGROUND));
+        assert_true(edict->velocity.z <= 0.0f);
+        assert_true(edict->flags & FL_ONGROUND);
         TestSim_Free(&sim);
     }
 }
@@ -176,7 +181,8 @@ static void test_ground_that_goes(void **state) {
         for (int n = 0; n < 60; n++) {
             TestSim_Tick(&sim);
         }
-        assert_true(edict->origin.z < 24.2f && edict->groundentity.index == EDICT_WORLD);
+        assert_true(edict->origin.z < 24.2f);
+        assert_true(edict->groundentity.index == EDICT_WORLD);
         TestSim_Free(&sim);
     }
 }
@@ -219,14 +225,18 @@ static void test_overlap(void **state) {
     const bounds_t at = {{10.0f, -4.0f, 110.0f}, {30.0f, 4.0f, 130.0f}};
     assert_int_equal(overlap(&sim, at, MOVE_NORMAL, NULL, contacts, entnums), 1);
     assert_int_equal(entnums[0], World_EdictNumber(sim.world, other));
-    assert_true(contacts[0].normal.x == 1.0f && contacts[0].depth == 6.0f);
+    assert_true(contacts[0].normal.x == 1.0f);
+    assert_true(contacts[0].depth == 6.0f);
     assert_int_equal(overlap(&sim, at, MOVE_NORMAL, other, contacts, entnums), 0);
     assert_int_equal(overlap(&sim, at, MOVE_NOMONSTERS, NULL, contacts, entnums), 0);
     const bounds_t low = {{-10.0f, -10.0f, -3.0f}, {10.0f, 10.0f, 101.0f}};
     assert_int_equal(overlap(&sim, low, MOVE_NORMAL, NULL, contacts, entnums), 2);
     // The floor has the largest depth.
-    assert_true(entnums[0] == 0 && fabsf(contacts[0].depth - 3.0f) < 0.1f);
-    assert_true(entnums[1] != 0 && contacts[1].normal.z == -1.0f && contacts[1].depth == 1.0f);
+    assert_true(entnums[0] == 0);
+    assert_true(fabsf(contacts[0].depth - 3.0f) < 0.1f);
+    assert_true(entnums[1] != 0);
+    assert_true(contacts[1].normal.z == -1.0f);
+    assert_true(contacts[1].depth == 1.0f);
     // Its owner, and edicts that it owns, do not block it.
     edict_t *owned = add(&sim, MOVER_STEP, Vector(300.0f, 0.0f, 124.0f));
     owned->owner = World_Ref(sim.world, other);

@@ -91,18 +91,20 @@ static void test_shoved_out_from_under_a_stack(void **state) {
             run(&sim, 1);
             assert_false(any_stuck(&sim, crates, 4));
             for (int32_t i = 1; i < 4; i++) {
-                assert_true(crates[i]->origin.x == 0.0f && crates[i]->velocity.x == 0.0f);
+                assert_true(crates[i]->origin.x == 0.0f);
+                assert_true(crates[i]->velocity.x == 0.0f);
             }
         }
-        assert_true(crates[0]->origin.x > 48.0f && crates[0]->origin.x < 54.0f);
+        assert_true(crates[0]->origin.x > 48.0f);
+        assert_true(crates[0]->origin.x < 54.0f);
         for (int32_t i = 0; i < 60; i++) {
             run(&sim, 1);
             assert_false(any_stuck(&sim, crates, 4));
         }
         for (int32_t i = 0; i < 4; i++) {
             float height = 24.0f + 48.0f * (float)Q_MaxI(i - 1, 0);
-            assert_true((crates[i]->flags & FL_ONGROUND) &&
-                        VectorCompare(crates[i]->velocity, zero));
+            assert_true(crates[i]->flags & FL_ONGROUND);
+            assert_true(VectorCompare(crates[i]->velocity, zero));
             assert_true(fabsf(crates[i]->origin.z - height) < 0.2f);
         }
         assert_int_equal(World_NextActive(sim.world, -1), -1);
@@ -125,7 +127,8 @@ static float slide_on(int32_t rules, movetype_t movetype) {
     crate->velocity.x = 100.0f;
     SV_WakeEdict(&sim.sv, crate);
     run(&sim, 100);
-    assert_true((crate->flags & FL_ONGROUND) && VectorCompare(crate->velocity, zero));
+    assert_true(crate->flags & FL_ONGROUND);
+    assert_true(VectorCompare(crate->velocity, zero));
     float way = crate->origin.x + 60.0f;
     TestSim_Free(&sim);
     return way;
@@ -134,10 +137,12 @@ static float slide_on(int32_t rules, movetype_t movetype) {
 static void test_slides_farther_on_a_pusher(void **state) {
     (void)state;
     float plain = slide_on(0, MOVETYPE_PUSH);
-    assert_true(plain > 5.0f && plain == slide_on(0, MOVETYPE_NONE));
+    assert_true(plain > 5.0f);
+    assert_true(plain == slide_on(0, MOVETYPE_NONE));
     assert_true(plain == slide_on(1, MOVETYPE_NONE));
     float far = slide_on(1, MOVETYPE_PUSH);
-    assert_true(far > 1.9f * plain && far < 2.3f * plain);
+    assert_true(far > 1.9f * plain);
+    assert_true(far < 2.3f * plain);
 }
 
 static edict_t *add_player(test_sim_t *sim, vec3_t origin, float yaw, int16_t forward) {
@@ -166,9 +171,11 @@ static void test_shoved_and_stopped(void **state) {
     for (int32_t i = 0; i < 3; i++) { // repeating it changes nothing, because it sets a velocity
         SV_Impact(&sim.sv, player, crate, NULL);
     }
-    assert_true(crate->velocity.x == 120.0f && crate->velocity.y == 0.0f);
+    assert_true(crate->velocity.x == 120.0f);
+    assert_true(crate->velocity.y == 0.0f);
     run(&sim, 300);
-    assert_true(VectorCompare(crate->velocity, zero) && crate->origin.x > 10.0f);
+    assert_true(VectorCompare(crate->velocity, zero));
+    assert_true(crate->origin.x > 10.0f);
     float rest_x = crate->origin.x;
     // A player that walks away from the crate, or stands on it, does not push it.
     World_Client(sim.world, 0)->last_cmd.forward = -320;
@@ -185,7 +192,8 @@ static void test_shoved_and_stopped(void **state) {
         SV_Impact(&sim.sv, player, crate, NULL);
         TestSim_Tick(&sim);
     }
-    assert_true(crate->origin.x <= 400.0f - 24.0f && crate->origin.x > 400.0f - 25.0f);
+    assert_true(crate->origin.x <= 400.0f - 24.0f);
+    assert_true(crate->origin.x > 400.0f - 25.0f);
     assert_null(SV_TestEdictPosition(&sim.sv, crate));
     TestSim_Free(&sim);
 }
@@ -203,7 +211,8 @@ static void test_a_shoving_player_is_hashed(void **state) {
     World_TickHash(sim.world);
     uint64_t nothing = World_TickHash(sim.world);
     SV_Impact(&sim.sv, player, crate, NULL);
-    assert_true(player->velocity.x == 120.0f && crate->velocity.x == 120.0f);
+    assert_true(player->velocity.x == 120.0f);
+    assert_true(crate->velocity.x == 120.0f);
     assert_true(World_TickHash(sim.world) != nothing);
     TestSim_Free(&sim);
 }
@@ -221,7 +230,8 @@ static void test_never_into_a_player(void **state) {
         TestSim_Tick(&sim);
         assert_null(SV_TestEdictPosition(&sim.sv, player));
     }
-    assert_true(crate->origin.x > 19.0f && crate->origin.x <= 20.0f);
+    assert_true(crate->origin.x > 19.0f);
+    assert_true(crate->origin.x <= 20.0f);
     TestSim_Free(&sim);
 }
 
@@ -245,9 +255,11 @@ static void go_on_a_conveyor(int32_t keeps, bool is_toss) {
     for (int32_t i = 0; i < 300 && (crate->flags & FL_ONGROUND); i++) {
         run(&sim, 1);
     }
-    assert_true(!(crate->flags & FL_ONGROUND) && fabsf(crate->velocity.x - 50.0f) < 0.1f);
+    assert_false(crate->flags & FL_ONGROUND);
+    assert_true(fabsf(crate->velocity.x - 50.0f) < 0.1f);
     run(&sim, 200); // over the end of the conveyor, until it rests on the floor
-    assert_true(crate->origin.x > 128.0f && crate->origin.z < 25.0f);
+    assert_true(crate->origin.x > 128.0f);
+    assert_true(crate->origin.z < 25.0f);
     assert_true(VectorCompare(crate->velocity, zero));
     TestSim_Free(&sim);
 }
@@ -284,11 +296,13 @@ static void test_off_a_train(void **state) {
             SV_WakeEdict(&sim.sv, crate);
             run(&sim, 1);
         }
-        assert_true(ticks > 5.0f && fabsf(train->velocity.x - 200.0f) < 0.1f);
+        assert_true(ticks > 5.0f);
+        assert_true(fabsf(train->velocity.x - 200.0f) < 0.1f);
         assert_true(fabsf(crate->velocity.x - (keeps ? 200.0f : 0.0f)) < 0.1f);
         assert_true(crate->velocity.y > 90.0f);
         run(&sim, 200);
-        assert_true((crate->flags & FL_ONGROUND) && crate->origin.z < 25.0f);
+        assert_true(crate->flags & FL_ONGROUND);
+        assert_true(crate->origin.z < 25.0f);
         TestSim_Free(&sim);
     }
 }
@@ -317,10 +331,12 @@ static void test_drifts(void **state) {
     float per_level = sim.world->cvars.move.sv_currentspeed * 60.0f * 0.016f;
     assert_true(fabsf(crate->origin.y - y - 1.5f * per_level) <
                 1.0f); // half under water: between 1 and 2
-    assert_true(dog->origin.y - dog_y > 2.9f * per_level && (dog->flags & FL_ONGROUND));
+    assert_true(dog->origin.y - dog_y > 2.9f * per_level);
+    assert_true(dog->flags & FL_ONGROUND);
     assert_true(fish->origin.y == 0.0f);
     run(&sim, 1000); // to the end of the room, and not beyond
-    assert_true(crate->origin.y > 999.0f && crate->origin.y <= 1000.0f);
+    assert_true(crate->origin.y > 999.0f);
+    assert_true(crate->origin.y <= 1000.0f);
     assert_true(VectorCompare(crate->velocity, zero));
     TestSim_Free(&sim);
 }
@@ -339,12 +355,13 @@ static void test_floats_half_under(void **state) {
     assert_true(fabsf(crate->origin.z - WATER_TOP) < 2.0f);
     float z = crate->origin.z;
     run(&sim, 300);
-    assert_true(crate->origin.z == z && crate->waterlevel > 0); // still water
+    assert_true(crate->origin.z == z);
+    assert_true(crate->waterlevel > 0); // still water
     TestSim_Free(&sim);
 }
 
-// A crate that rises from a conveyor on the bottom is not carried; one that is too high in the water
-// to float is.
+// A crate that rises from a conveyor on the bottom is not carried. A crate that is too high in the
+// water to float is.
 static void test_a_conveyor_under_water(void **state) {
     (void)state;
     for (int32_t floats = 0; floats < 2; floats++) {

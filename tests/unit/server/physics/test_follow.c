@@ -31,7 +31,8 @@ static void test_is_where_its_leader_is(void **state) {
         // Facing +y: forward is +y, left is -x.
         vec3_t at = VectorAdd(leader->origin, Vector(-5.0f, 10.0f, 2.0f));
         assert_true(VectorLength(VectorSubtract(at, flag->origin)) < 1e-3f);
-        assert_true(flag->angles.y == 90.0f && VectorCompare(flag->velocity, leader->velocity));
+        assert_true(flag->angles.y == 90.0f);
+        assert_true(VectorCompare(flag->velocity, leader->velocity));
         assert_true(flag->absmin.x == flag->origin.x - 5.0f);
     }
     assert_true(leader->origin.x > 70.0f);
@@ -53,7 +54,8 @@ static void test_only_the_yaw_of_a_player(void **state) {
     assert_true(flag->origin.z > 109.0f); // the leader looks up
     leader->flags |= FL_CLIENT;
     SV_Followers(&sim.sv);
-    assert_true(flag->origin.z == 100.0f && flag->origin.x == 10.0f);
+    assert_true(flag->origin.z == 100.0f);
+    assert_true(flag->origin.x == 10.0f);
     TestSim_Free(&sim);
 }
 
@@ -75,7 +77,8 @@ static void test_leaders_come_first(void **state) {
     list[0]->origin.y = 33.0f;
     SV_Followers(&sim.sv);
     for (int32_t i = 1; i < 8; i++) {
-        assert_true(list[i]->origin.x == 10.0f * (float)i && list[i]->origin.y == 33.0f);
+        assert_true(list[i]->origin.x == 10.0f * (float)i);
+        assert_true(list[i]->origin.y == 33.0f);
     }
     // No edict can follow itself, directly or through others.
     assert_false(SV_Follow(&sim.sv, list[0], list[7], zero, zero));
@@ -106,7 +109,8 @@ static void test_detaches_when_the_leader_goes(void **state) {
         SV_Followers(&sim.sv);
     }
     assert_true(first->flags & FL_ONGROUND);
-    assert_true(first->origin.z < 5.0f && second->origin.z == first->origin.z + 40.0f);
+    assert_true(first->origin.z < 5.0f);
+    assert_true(second->origin.z == first->origin.z + 40.0f);
     assert_true(SV_Follow(&sim.sv, second, NULL, zero, zero));
     assert_int_equal(second->movetype, MOVETYPE_TOSS);
     assert_null(Followers_Next(sim.world, NULL));
@@ -168,7 +172,8 @@ static void test_pushers_do_not_follow(void **state) {
     for (const edict_t *at = Followers_Next(sim.world, NULL); at;
          at = Followers_Next(sim.world, at)) {
         count++;
-        assert_true(at != list[1] && VectorCompare(at->origin, leader->origin));
+        assert_true(at != list[1]);
+        assert_true(VectorCompare(at->origin, leader->origin));
     }
     assert_int_equal(count, 3);
     err_t err;
@@ -195,7 +200,8 @@ static void test_freed_on_this_side_of_the_wall(void **state) {
         SV_Follow(&sim.sv, in, leader, Vector(24.0f, 0.0f, 0.0f), zero);
         SV_Follow(&sim.sv, behind, leader, Vector(50.0f, 0.0f, 0.0f), zero);
         SV_Followers(&sim.sv);
-        assert_true(in->origin.x == 24.0f && behind->origin.x == 50.0f);
+        assert_true(in->origin.x == 24.0f);
+        assert_true(behind->origin.x == 50.0f);
         if (way == 0) {
             SV_RemoveEdict(&sim.sv, leader);
             SV_Followers(&sim.sv);
@@ -206,8 +212,11 @@ static void test_freed_on_this_side_of_the_wall(void **state) {
         for (int32_t i = 0; i < 100; i++) {
             TestSim_Tick(&sim);
         }
-        assert_true(in->origin.x > 15.0f && in->origin.x < 16.0f && in->origin.z < 4.1f);
-        assert_true(behind->origin.x == in->origin.x && (behind->flags & FL_ONGROUND));
+        assert_true(in->origin.x > 15.0f);
+        assert_true(in->origin.x < 16.0f);
+        assert_true(in->origin.z < 4.1f);
+        assert_true(behind->origin.x == in->origin.x);
+        assert_true(behind->flags & FL_ONGROUND);
         TestSim_Free(&sim);
     }
 }

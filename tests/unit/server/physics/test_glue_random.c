@@ -137,7 +137,9 @@ static void compare(const set_model_t *model) {
         }
         for (edict_t *at = root; at; at = Pushers_Next(world, at)) {
             int32_t k = index_of(model, at);
-            assert_true(k >= 0 && model->sets[k] == model->sets[i] && met[k] == 0);
+            assert_true(k >= 0);
+            assert_true(model->sets[k] == model->sets[i]);
+            assert_true(met[k] == 0);
             assert_true(model->parents[k] < 0 || met[model->parents[k]] != 0);
             assert_ptr_equal(Pushers_Root(world, at), root);
             met[k]++;

@@ -11,7 +11,8 @@ static void test_lift_carries_up_and_down(void **state) {
     edict_t *walker = spawn_walker(Vector(0, 0, 16));
     edict_t *crate = spawn_crate(Vector(40, 40, 16));
     ticks(10);
-    assert_true(rests_on(walker, lift) && rests_on(crate, lift));
+    assert_true(rests_on(walker, lift));
+    assert_true(rests_on(crate, lift));
     float above = walker->origin.z - lift->origin.z;
     float crate_above = crate->origin.z - lift->origin.z;
     static const struct {
@@ -22,10 +23,12 @@ static void test_lift_carries_up_and_down(void **state) {
         move_to(lift, Vector(0, 0, trips[i].z), 0, trips[i].ms);
         for (int32_t t = 0; t * 16 < trips[i].ms + 64; t++) {
             ticks(1);
-            assert_true(rests_on(walker, lift) && rests_on(crate, lift));
+            assert_true(rests_on(walker, lift));
+            assert_true(rests_on(crate, lift));
             assert_true(fabsf(walker->origin.z - lift->origin.z - above) < 1e-3f);
             assert_true(fabsf(crate->origin.z - lift->origin.z - crate_above) < 1e-3f);
-            assert_true(walker->origin.x == 0.0f && walker->origin.y == 0.0f);
+            assert_true(walker->origin.x == 0.0f);
+            assert_true(walker->origin.y == 0.0f);
         }
         assert_true(lift->origin.z == trips[i].z);
         assert_true(VectorCompare(lift->velocity, zero));
@@ -87,7 +90,8 @@ static void test_turning_platform_carries_and_turns(void **state) {
     assert_place(walker->origin, 0, 40, 40, 0.1f);
     assert_place(crate->origin, 0, -40, 32, 0.1f);
     assert_true(fabsf(crate->angles.y - crate_was.y - 90.0f) < 1e-3f);
-    assert_true(rests_on(walker, platform) && rests_on(crate, platform));
+    assert_true(rests_on(walker, platform));
+    assert_true(rests_on(crate, platform));
 }
 
 static void test_stack_of_three_rides(void **state) {
@@ -99,14 +103,18 @@ static void test_stack_of_three_rides(void **state) {
     }
     edict_t *walker = spawn_walker(Vector(0, 0, 16 + 99));
     ticks(40);
-    assert_true(rests_on(stack[0], lift) && rests_on(stack[1], stack[0]) &&
-                rests_on(stack[2], stack[1]) && rests_on(walker, stack[2]));
+    assert_true(rests_on(stack[0], lift));
+    assert_true(rests_on(stack[1], stack[0]));
+    assert_true(rests_on(stack[2], stack[1]));
+    assert_true(rests_on(walker, stack[2]));
     float above = walker->origin.z - lift->origin.z;
     move_to(lift, Vector(64, 0, 216), 0, 800);
     for (int32_t i = 0; i < 60; i++) {
         ticks(1);
-        assert_true(rests_on(stack[0], lift) && rests_on(stack[1], stack[0]) &&
-                    rests_on(stack[2], stack[1]) && rests_on(walker, stack[2]));
+        assert_true(rests_on(stack[0], lift));
+        assert_true(rests_on(stack[1], stack[0]));
+        assert_true(rests_on(stack[2], stack[1]));
+        assert_true(rests_on(walker, stack[2]));
     }
     assert_true(fabsf(walker->origin.z - lift->origin.z - above) < 1e-3f);
     assert_true(fabsf(walker->origin.x - 64.0f) < 1e-3f);
@@ -200,7 +208,8 @@ static void test_thinks_on_local_time(void **state) {
     memcpy(times, lift->game + 8, sizeof times);
     assert_int_equal(lift->effects, 1);
     assert_true(times[0] == due);
-    assert_true(times[1] == due + lift->lag_ms && lift->lag_ms - lag_ms <= 16);
+    assert_true(times[1] == due + lift->lag_ms);
+    assert_true(lift->lag_ms - lag_ms <= 16);
 }
 
 static void hop_think(sv_context_t *sv, edict_t *self) {

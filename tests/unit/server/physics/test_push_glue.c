@@ -132,7 +132,8 @@ static void test_team_moves_all_or_none(void **state) {
     SV_LinkEdict(&sim.sv, crate, false);
     edict_t *walker = spawn_walker(Vector(0, -205, 0));
     ticks(40);
-    assert_true(left->effects > 5 && right->effects == 0);
+    assert_true(left->effects > 5);
+    assert_true(right->effects == 0);
     assert_true(fabsf(left->origin.y + right->origin.y) < 1e-3f); // both moved equally far
     assert_null(SV_TestEdictPosition(&sim.sv, walker));
     SV_RemoveEdict(&sim.sv, walker);
@@ -309,10 +310,13 @@ static void test_parent_and_root_may_go(void **state) {
     SV_RemoveEdict(&sim.sv, root);
     check();
     ticks(120);
-    assert_true(child->inuse && grandchild->inuse && mate->inuse);
+    assert_true(child->inuse);
+    assert_true(grandchild->inuse);
+    assert_true(mate->inuse);
     assert_true(fabsf(child->origin.x - 50.0f) < 1e-3f);
     assert_true(fabsf(grandchild->origin.x - 50.0f) < 1e-3f);
-    assert_true(child->origin.y == grandchild->origin.y && child->origin.y > 20.0f);
+    assert_true(child->origin.y == grandchild->origin.y);
+    assert_true(child->origin.y > 20.0f);
     assert_true(child->origin.y < 40.0f); // the root was removed after 0.3 s
     assert_int_equal(mate->pusher_set, 0);
     SV_FreeEdict(&sim.sv, child);
@@ -333,7 +337,8 @@ static void test_thinks_may_break_the_set(void **state) {
     }
     move_to(root, Vector(0, 0, 200), 0, 1000);
     ticks(10); // work that the first pushers postponed runs in the next ticks
-    assert_false(children[0]->inuse || children[2]->inuse);
+    assert_false(children[0]->inuse);
+    assert_false(children[2]->inuse);
     assert_int_equal(children[1]->effects, 1);
     assert_int_equal(children[3]->effects, 1);
     assert_int_equal(children[1]->motion.parent, 0);
@@ -355,10 +360,12 @@ static void test_blocked_child_stops_the_parent(void **state) {
     ticks(2);
     move_to(train, Vector(400, 0, 100), 0, 2000);
     ticks(150);
-    assert_true(ram->effects > 10 && train->effects == 0);
+    assert_true(ram->effects > 10);
+    assert_true(train->effects == 0);
     assert_true(train->origin.x == ram->origin.x);
     assert_true(train->origin.x < 300.0f - 48.0f);
-    assert_true(train->lag_ms == ram->lag_ms && train->lag_ms > 500);
+    assert_true(train->lag_ms == ram->lag_ms);
+    assert_true(train->lag_ms > 500);
     // If a part has no blocked callback, the callback of the pusher that it rides on runs.
     ram->blocked = 0;
     ticks(10);

@@ -81,7 +81,8 @@ static void run(test_golden_t *golden, int32_t solids) {
         }
     }
     // Checks that the scene contains the intended events.
-    assert_true(scene.pushers[GATE]->effects > 0 && scene.pushers[LIFT]->effects == 0);
+    assert_true(scene.pushers[GATE]->effects > 0);
+    assert_true(scene.pushers[LIFT]->effects == 0);
     assert_true(rests_on(scene.others[ON_CRATE], scene.others[ON_LIFT]));
     assert_true(rests_on(scene.others[ON_TRAIN], scene.pushers[TRAIN]));
     assert_true(rests_on(scene.others[ON_SPINNER], scene.pushers[SPINNER]));

@@ -43,14 +43,16 @@ static void test_what_stands_on_the_pushed_goes_along(void **state) {
     edict_t *upper = spawn_crate(Vector(-150, 0, 33));
     edict_t *walker = spawn_walker(Vector(-150, 0, 66));
     ticks(30);
-    assert_true(rests_on(upper, crate) && rests_on(walker, upper));
+    assert_true(rests_on(upper, crate));
+    assert_true(rests_on(walker, upper));
     move_to(door, Vector(0, 0, 0), 0, 2000);
     ticks(140);
     assert_int_equal(door->effects, 0);
     assert_true(fabsf(crate->origin.x - 24.0f) < 0.2f);
     assert_true(fabsf(upper->origin.x - 24.0f) < 0.5f);
     assert_true(fabsf(walker->origin.x - 24.0f) < 0.5f);
-    assert_true(rests_on(upper, crate) && rests_on(walker, upper));
+    assert_true(rests_on(upper, crate));
+    assert_true(rests_on(walker, upper));
 }
 
 static void test_swinging_door_pushes(void **state) {
@@ -120,7 +122,8 @@ static void test_blocked_set_rolls_back_completely(void **state) {
         moved++;
         before = remember();
     }
-    assert_true(moved > 10 && door->effects == 1);
+    assert_true(moved > 10);
+    assert_true(door->effects == 1);
     assert_int_equal(platform->effects, 0); // called once, and only for the blocked pusher
     memory_t after = remember();
     for (int32_t i = 1; i < after.count; i++) {
@@ -146,7 +149,8 @@ static void test_blocked_set_rolls_back_completely(void **state) {
     SV_RemoveEdict(&sim.sv, between);
     vec3_t stood = door->origin;
     ticks(1);
-    assert_true(door->origin.x > stood.x && door->origin.x - stood.x < 2.0f);
+    assert_true(door->origin.x > stood.x);
+    assert_true(door->origin.x - stood.x < 2.0f);
     ticks(120);
     assert_place(door->origin, 390, 0, 0, 0);
     assert_place(platform->origin, 0, 200, 316, 0);
@@ -185,7 +189,8 @@ static void test_blocked_turn_gives_the_velocity_back(void **state) {
     sim.world->time_ms += 16;
     SV_Pushers(&sim.sv);
     assert_int_equal(door->effects, 2);
-    assert_true(rider->velocity.x < 99.9f && rider->velocity.y > 50.1f);
+    assert_true(rider->velocity.x < 99.9f);
+    assert_true(rider->velocity.y > 50.1f);
     float speed = VectorLength(rider->velocity);
     assert_true(fabsf(speed - VectorLength(before.velocity)) < 1e-3f);
     sim.world->time_ms -= 32;
@@ -225,8 +230,8 @@ static void test_low_ceiling_blocks_the_lift(void **state) {
     assert_true(lift->effects > 60);
     assert_null(SV_TestEdictPosition(&sim.sv, below));
     assert_true(rests_on(below, lift));
-    assert_true(lift->origin.z > 22.0f &&
-                lift->origin.z < 24.0f); // 80 - 56 is just enough room for the player
+    assert_true(lift->origin.z > 22.0f);
+    assert_true(lift->origin.z < 24.0f); // 80 - 56 is just enough room for the player
     SV_RemoveEdict(&sim.sv, below);
     ticks(50);
     assert_place(lift->origin, -400, 400, 60, 0);
@@ -267,7 +272,8 @@ static void test_soft_things_never_block(void **state) {
     ticks(60);
     assert_int_equal(crusher->effects, 0);
     assert_place(crusher->origin, 0, 0, 4, 0);
-    assert_true(World_IsLive(corpse) && World_IsLive(item));
+    assert_true(World_IsLive(corpse));
+    assert_true(World_IsLive(item));
 }
 
 static void test_rider_is_scraped_off_by_a_wall(void **state) {
@@ -353,7 +359,8 @@ static void test_riders_touch_what_they_are_carried_into(void **state) {
     landed = crate->effects;
     move_to(train, Vector(420, -140, 100), 0, 500);
     ticks(50);
-    assert_true(crate->effects > landed && other->effects > 0);
+    assert_true(crate->effects > landed);
+    assert_true(other->effects > 0);
 }
 
 static void test_what_is_never_pushed(void **state) {

@@ -91,7 +91,8 @@ static void test_a_team_goes_on_when_who_leads_it_goes_as_it_is_blocked(void **s
     }
     assert_int_equal(first->inuse, 0);
     float x = second->origin.x;
-    assert_true(x > -100.0f && x < 0.0f);
+    assert_true(x > -100.0f);
+    assert_true(x < 0.0f);
     ticks(2); // both lost the tick in which they were blocked
     assert_true(second->origin.x > x);
     ticks(200);
@@ -148,7 +149,8 @@ static void test_a_pusher_whose_place_is_no_number_leaves_none_in_what_rode(void
     assert_int_equal(lift->inuse, 0);
     assert_true(World_IsLive(gun));
     assert_place(gun->origin, 0, 200, 100, 0.01f);
-    assert_true(isfinite(gun->motion.base.origin.x) && isfinite(gun->motion.base.angles.y));
+    assert_true(isfinite(gun->motion.base.origin.x));
+    assert_true(isfinite(gun->motion.base.angles.y));
 }
 
 // A gun and a box on a lift, a sight on the gun, and a second lift in a team with the first.
@@ -192,7 +194,8 @@ static void assert_stranded(const glued_t *glued, vec3_t gun, vec3_t box, float 
     assert_int_equal(glued->box->pusher_set, 0);
     assert_int_equal(glued->mate->pusher_set, 0);
     assert_ptr_equal(Pushers_Root(world, glued->sight), glued->gun);
-    assert_true(VectorCompare(glued->gun->origin, gun) && VectorCompare(glued->box->origin, box));
+    assert_true(VectorCompare(glued->gun->origin, gun));
+    assert_true(VectorCompare(glued->box->origin, box));
     assert_true(VectorCompare(glued->gun->velocity, zero));
     assert_true(glued->sight->origin.z > sight_z + 150.0f); // by its own motion, on top of the gun
     assert_place(glued->mate->origin, 0, 300, 300, 0.01f);
@@ -208,7 +211,8 @@ static void test_what_rode_on_one_that_is_nowhere_stops_where_it_is(void **state
     vec3_t gun = glued.gun->origin;
     vec3_t box = glued.box->origin;
     float sight_z = glued.sight->origin.z;
-    assert_true(gun.z > 120.0f && gun.y > 5.0f);
+    assert_true(gun.z > 120.0f);
+    assert_true(gun.y > 5.0f);
     glued.lift->origin.x = NAN;
     SV_LinkEdict(&sim.sv, glued.lift, false);
     assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 1);

@@ -91,7 +91,8 @@ static void test_drives_and_pushes(void **state) {
         command(&test, 0, 180.0f, 300);
         TestWorld_Tick(&test);
     }
-    assert_true(player->origin.x > 80.0f && crate->origin.x > 120.0f);
+    assert_true(player->origin.x > 80.0f);
+    assert_true(crate->origin.x > 120.0f);
     assert_true(fabsf(crate->origin.y) < 1.0f);
     TestWorld_Free(&test);
 }
@@ -119,16 +120,20 @@ static void test_walks_and_pushes(void **state) {
             most = step > most ? step : most;
             float gap = gap_between(player, crate);
             widest = gap > widest ? gap : widest;
-            assert_true(crate->origin.x > last_crate && gap > -0.01f);
+            assert_true(crate->origin.x > last_crate);
+            assert_true(gap > -0.01f);
         }
         last_player = player->origin.x;
         last_crate = crate->origin.x;
     }
     print_message("pushing: %.3f..%.3f qu a tick, at most %.3f apart, %.0f qu travelled\n",
                   (double)least, (double)most, (double)widest, (double)crate->origin.x - 100.0);
-    assert_true(least > 1.0f && most < 2.5f && most - least < 0.6f);
+    assert_true(least > 1.0f);
+    assert_true(most < 2.5f);
+    assert_true(most - least < 0.6f);
     assert_true(widest < 2.0f); // at most what the crate moves in a tick
-    assert_true(fabsf(crate->origin.z - CRATE) < 0.1f && crate->origin.y == 0.0f);
+    assert_true(fabsf(crate->origin.z - CRATE) < 0.1f);
+    assert_true(crate->origin.y == 0.0f);
     stand(&test, 100);
     float x = crate->origin.x;
     stand(&test, 20);
@@ -156,7 +161,8 @@ static void test_cut_of_commands(void **state) {
         end[cut] = crate->origin.x;
         TestWorld_Free(&test);
     }
-    assert_true(end[0] > 150.0f && end[0] == end[1]);
+    assert_true(end[0] > 150.0f);
+    assert_true(end[0] == end[1]);
 }
 
 // The crate stops at a wall and at another player, and no player is stuck.
@@ -197,12 +203,13 @@ static void test_on_and_under(void **state) {
     edict_t *crate = add_crate(&test, Vector(300.0f, 300.0f, CRATE + 0.03125f));
     place(&test, 0, Vector(300.0f, 300.0f, 2.0f * CRATE + 30.0f));
     stand(&test, 30);
-    assert_true((player->flags & FL_ONGROUND) &&
-                player->groundentity.index == (uint32_t)World_EdictNumber(test.world, crate));
+    assert_true(player->flags & FL_ONGROUND);
+    assert_true(player->groundentity.index == (uint32_t)World_EdictNumber(test.world, crate));
     float z = player->origin.z;
     for (int32_t i = 0; i < 100; i++) {
         stand(&test, 1);
-        assert_true(player->origin.z == z && (player->flags & FL_ONGROUND));
+        assert_true(player->origin.z == z);
+        assert_true(player->flags & FL_ONGROUND);
     }
     place(&test, 0, Vector(-300.0f, -300.0f, 24.03125f));
     edict_t *second = add_crate(&test, Vector(-310.0f, -300.0f, 200.0f));
@@ -214,7 +221,8 @@ static void test_on_and_under(void **state) {
         command(&test, 0, 0.0f, 320);
         TestWorld_Tick(&test);
     }
-    assert_true(player->origin.x > -200.0f && fabsf(second->origin.z - CRATE) < 0.2f);
+    assert_true(player->origin.x > -200.0f);
+    assert_true(fabsf(second->origin.z - CRATE) < 0.2f);
     TestWorld_Free(&test);
 }
 

@@ -69,9 +69,11 @@ static void test_climbs_18_not_19(void **state) {
             assert_true(dog->origin.x > STEP_X + 100.0f);
             assert_true(fabsf(dog->origin.z - (float)height - 24.0f) < 0.1f);
             walk(&sim, dog, 180.0f, 60); // and down again
-            assert_true(dog->origin.x < 100.0f && fabsf(dog->origin.z - 24.0f) < 0.1f);
+            assert_true(dog->origin.x < 100.0f);
+            assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f);
         } else {
-            assert_true(dog->origin.x <= STEP_X - 15.9f && dog->origin.x > STEP_X - 32.0f);
+            assert_true(dog->origin.x <= STEP_X - 15.9f);
+            assert_true(dog->origin.x > STEP_X - 32.0f);
         }
         assert_null(SV_TestEdictPosition(&sim.sv, dog));
         TestSim_Free(&sim);
@@ -85,7 +87,8 @@ static void test_refuses_a_ledge(void **state) {
     edict_t *dog = add_standing(&sim, Vector(-300.0f, 0.0f, 150.0f));
     walk(&sim, dog, 0.0f, 40);
     // The corner rule allows no part of its middle to hang over the edge.
-    assert_true(dog->origin.x <= LEDGE_X - 16.0f + 0.1f && dog->origin.x > LEDGE_X - 32.0f);
+    assert_true(dog->origin.x <= LEDGE_X - 16.0f + 0.1f);
+    assert_true(dog->origin.x > LEDGE_X - 32.0f);
     assert_true(dog->flags & FL_ONGROUND);
     // A monster that is already on the edge may walk off, and falls.
     dog->flags |= FL_PARTIALGROUND;
@@ -93,7 +96,8 @@ static void test_refuses_a_ledge(void **state) {
     for (int32_t i = 0; i < 100; i++) {
         TestSim_Tick(&sim);
     }
-    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f && (dog->flags & FL_ONGROUND));
+    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f);
+    assert_true(dog->flags & FL_ONGROUND);
     TestSim_Free(&sim);
 }
 
@@ -146,8 +150,10 @@ static void test_swims_and_flies(void **state) {
         assert_int_equal(SV_PointContents(&sim.sv, fish->origin), CONTENTS_WATER);
     }
     float above = bird->origin.z - goal->origin.z;
-    assert_true(above > 20.0f && above < 50.0f);
-    assert_true(bird->absmin.x < goal->absmax.x + 9.0f && bird->absmax.x > goal->absmin.x - 9.0f);
+    assert_true(above > 20.0f);
+    assert_true(above < 50.0f);
+    assert_true(bird->absmin.x < goal->absmax.x + 9.0f);
+    assert_true(bird->absmax.x > goal->absmin.x - 9.0f);
     assert_true(fish->origin.y > 500.0f);
     TestSim_Free(&sim);
 }
@@ -169,9 +175,11 @@ static void test_knocked_it_flies_and_lands(void **state) {
         top = dog->origin.z > top ? dog->origin.z : top;
     }
     // v * v / 2g = 56.25, less the effect of gravity in the first tick.
-    assert_true(top > 24.0f + 50.0f && top < 24.0f + 57.0f);
+    assert_true(top > 24.0f + 50.0f);
+    assert_true(top < 24.0f + 57.0f);
     assert_int_equal(landings, 1);
-    assert_true(dog->flags & FL_ONGROUND && VectorCompare(dog->velocity, zero));
+    assert_true(dog->flags & FL_ONGROUND);
+    assert_true(VectorCompare(dog->velocity, zero));
     assert_true(dog->origin.x < -60.0f);
     assert_int_equal(World_NextActive(sim.world, -1), -1); // it rests and is not visited
     TestSim_Free(&sim);
@@ -196,9 +204,12 @@ static void test_a_knock_wears_off(void **state) {
         TestSim_Tick(&sim);
         assert_true(dog->flags & FL_ONGROUND);
     }
-    assert_true(bird->origin.z - from[0].z > 20.0f && bird->origin.x - from[0].x < -10.0f);
-    assert_true(fish->origin.x - from[1].x > 3.0f && fish->origin.z < from[1].z - 1.5f);
-    assert_true(dog->origin.y - from[2].y > 45.0f && dog->origin.z == from[2].z);
+    assert_true(bird->origin.z - from[0].z > 20.0f);
+    assert_true(bird->origin.x - from[0].x < -10.0f);
+    assert_true(fish->origin.x - from[1].x > 3.0f);
+    assert_true(fish->origin.z < from[1].z - 1.5f);
+    assert_true(dog->origin.y - from[2].y > 45.0f);
+    assert_true(dog->origin.z == from[2].z);
     assert_int_equal(World_NextActive(sim.world, -1), -1);
     TestSim_Free(&sim);
 }
@@ -232,7 +243,8 @@ static void test_thrown_off_a_conveyor(void **state) {
     }
     assert_true(VectorCompare(dog->velocity, Vector(-300.0f, 0.0f, 250.0f)));
     TestSim_Tick(&sim);
-    assert_true(dog->velocity.x == -300.0f && dog->velocity.z > 200.0f);
+    assert_true(dog->velocity.x == -300.0f);
+    assert_true(dog->velocity.z > 200.0f);
     TestSim_Free(&sim);
 }
 
@@ -251,9 +263,11 @@ static void test_carried_against_a_wall(void **state) {
     float y = dog->origin.y;
     for (int32_t i = 0; i < 125; i++) {
         TestSim_Tick(&sim);
-        assert_true(VectorCompare(dog->velocity, zero) && (dog->flags & FL_ONGROUND));
+        assert_true(VectorCompare(dog->velocity, zero));
+        assert_true(dog->flags & FL_ONGROUND);
     }
-    assert_true(dog->origin.x > 183.9f && dog->origin.x < 184.0f);
+    assert_true(dog->origin.x > 183.9f);
+    assert_true(dog->origin.x < 184.0f);
     assert_true(fabsf(dog->origin.y - y - 20.0f) < 0.5f); // 2 s at 10 qu/s
     TestSim_Free(&sim);
 }
@@ -268,13 +282,15 @@ static void test_stuck_in_another(void **state) {
     for (int32_t i = 0; i < 20; i++) {
         TestSim_Tick(&sim);
     }
-    assert_true(a->origin.z == 300.0f && b->origin.z == 300.0f);
+    assert_true(a->origin.z == 300.0f);
+    assert_true(b->origin.z == 300.0f);
     assert_int_equal(World_NextActive(sim.world, -1), -1);
     SV_RemoveEdict(&sim.sv, a);
     for (int32_t i = 0; i < 100; i++) {
         TestSim_Tick(&sim);
     }
-    assert_true(fabsf(b->origin.z - 24.0f) < 0.1f && (b->flags & FL_ONGROUND));
+    assert_true(fabsf(b->origin.z - 24.0f) < 0.1f);
+    assert_true(b->flags & FL_ONGROUND);
     TestSim_Free(&sim);
 }
 
@@ -291,7 +307,8 @@ static void test_walks_out_of_another(void **state) {
         TestSim_Tick(&sim);
     }
     walk(&sim, b, 0.0f, 20);
-    assert_true(b->origin.x > 11.0f && b->origin.x <= 28.0f); // up to the third monster
+    assert_true(b->origin.x > 11.0f);
+    assert_true(b->origin.x <= 28.0f); // up to the third monster
     assert_true(walk(&sim, b, 90.0f, 20) == 20);
     assert_true(walk(&sim, bird, 270.0f, 20) == 20);
     assert_true(walk(&sim, a, 180.0f, 5) == 5);
@@ -300,7 +317,8 @@ static void test_walks_out_of_another(void **state) {
         assert_null(SV_TestEdictPosition(&sim.sv, all[i]));
         assert_int_equal(all[i]->owner.generation, 0);
     }
-    assert_true((b->flags & FL_ONGROUND) && fabsf(b->origin.z - 24.0f) < 0.2f);
+    assert_true(b->flags & FL_ONGROUND);
+    assert_true(fabsf(b->origin.z - 24.0f) < 0.2f);
     TestSim_Free(&sim);
 }
 
@@ -340,7 +358,8 @@ static void test_its_ground_goes(void **state) {
     for (int32_t i = 0; i < 100; i++) {
         TestSim_Tick(&sim);
     }
-    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f && (dog->flags & FL_ONGROUND));
+    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f);
+    assert_true(dog->flags & FL_ONGROUND);
     TestSim_Free(&sim);
 }
 

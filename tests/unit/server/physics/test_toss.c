@@ -176,7 +176,8 @@ static void test_rest_on_floors(void **state) {
     }
     assert_true(bounce->flags & FL_ONGROUND);
     assert_true(VectorCompare(bounce->velocity, zero));
-    assert_true(fastest_up >= 60.0f && fastest_up < 140.0f); // the last bounce was fast enough
+    assert_true(fastest_up >= 60.0f);
+    assert_true(fastest_up < 140.0f); // the last bounce was fast enough
     assert_true(fabsf(bounce->origin.z - 1.0f / 32.0f) < 0.01f);
     TestSim_Free(&sim);
 }
@@ -191,7 +192,8 @@ static void test_slope_limit(void **state) {
     for (int32_t tick = 0; tick < 300; tick++) {
         TestSim_Tick(&sim);
     }
-    assert_true(gentle->origin.z > 80.0f && (gentle->flags & FL_ONGROUND));
+    assert_true(gentle->origin.z > 80.0f);
+    assert_true(gentle->flags & FL_ONGROUND);
     assert_true(steep->origin.z < 1.0f); // slid down to the floor
     assert_true(steep->origin.x < -590.0f);
     TestSim_Free(&sim);
@@ -209,7 +211,8 @@ static void test_flyers(void **state) {
         TestSim_Tick(&sim);
     }
     assert_true(floor->flags & FL_ONGROUND);
-    assert_true(wall->velocity.y == 0.0f && wall->velocity.x == 100.0f);
+    assert_true(wall->velocity.y == 0.0f);
+    assert_true(wall->velocity.x == 100.0f);
     assert_true(wall->origin.x > 40.0f);
     TestSim_Free(&sim);
 }
@@ -319,7 +322,8 @@ static void test_items_fall_through_boxes(void **state) {
         TestSim_Tick(&sim);
     }
     assert_true(item->origin.z < 1.0f);
-    assert_true(hard->origin.z > 116.0f && hard->origin.z < 116.1f);
+    assert_true(hard->origin.z > 116.0f);
+    assert_true(hard->origin.z < 116.1f);
     TestSim_Free(&sim);
 }
 
@@ -358,7 +362,8 @@ static void test_teleported_as_it_lands(void **state) {
     assert_true(VectorCompare(edict->velocity, Vector(100.0f, 0.0f, 0.0f)));
     assert_false(edict->flags & FL_ONGROUND);
     TestSim_Tick(&sim);
-    assert_true(edict->origin.z < 800.0f && edict->origin.x > 1.0f);
+    assert_true(edict->origin.z < 800.0f);
+    assert_true(edict->origin.x > 1.0f);
     TestSim_Free(&sim);
 }
 

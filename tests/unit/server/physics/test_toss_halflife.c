@@ -87,13 +87,16 @@ static void test_rests_when_slow_and_rolls_when_fast(void **state) {
         assert_true(ball->flags & FL_ONGROUND);
         assert_true(ball->origin.z < 4.1f);
         if (speed < 30) {
-            assert_true(VectorCompare(ball->velocity, zero) && ball->origin.x < 5.0f);
+            assert_true(VectorCompare(ball->velocity, zero));
+            assert_true(ball->origin.x < 5.0f);
             assert_int_equal(World_NextActive(sim.world, -1), -1);
         } else {
-            assert_true(ball->velocity.x == (float)speed && ball->velocity.z == 0.0f);
+            assert_true(ball->velocity.x == (float)speed);
+            assert_true(ball->velocity.z == 0.0f);
             // 1.6 s at its speed, less the tenth that every second sweep loses.
             float way = 1.6f * (float)speed;
-            assert_true(ball->origin.x > 0.88f * way && ball->origin.x <= way);
+            assert_true(ball->origin.x > 0.88f * way);
+            assert_true(ball->origin.x <= way);
         }
         TestSim_Free(&sim);
     }
@@ -106,8 +109,10 @@ static void test_toss_rests_at_once(void **state) {
     edict_t *toss = add(&sim, MOVETYPE_TOSS, Vector(0.0f, 0.0f, 60.0f), Vector(300.0f, 0.0f, 0.0f));
     edict_t *slope = add(&sim, MOVETYPE_TOSS, Vector(600.0f, 0.0f, 100.0f), zero);
     run(&sim, 60);
-    assert_true((toss->flags & FL_ONGROUND) && VectorCompare(toss->velocity, zero));
-    assert_true((slope->flags & FL_ONGROUND) && slope->origin.z > 50.0f);
+    assert_true(toss->flags & FL_ONGROUND);
+    assert_true(VectorCompare(toss->velocity, zero));
+    assert_true(slope->flags & FL_ONGROUND);
+    assert_true(slope->origin.z > 50.0f);
     assert_int_equal(World_NextActive(sim.world, -1), -1);
     TestSim_Free(&sim);
 }
@@ -191,7 +196,8 @@ static void test_allsolid_stops_it(void **state) {
         add(&sim, MOVETYPE_BOUNCE, Vector(0.0f, 0.0f, -50.0f), Vector(90.0f, 0.0f, 50.0f));
     ball->avelocity = Vector(1.0f, 2.0f, 3.0f);
     run(&sim, 3);
-    assert_true(VectorCompare(ball->velocity, zero) && VectorCompare(ball->avelocity, zero));
+    assert_true(VectorCompare(ball->velocity, zero));
+    assert_true(VectorCompare(ball->avelocity, zero));
     assert_int_equal(World_NextActive(sim.world, -1), -1);
     TestSim_Free(&sim);
 }
@@ -211,7 +217,8 @@ static void test_bounce_missile_loses_nothing(void **state) {
             vec3_t velocity = shot->velocity;
             TestSim_Tick(&sim);
             turns += !VectorCompare(velocity, shot->velocity);
-            assert_true(VectorWithin(shot->origin, 1024.0f) && shot->origin.z > 3.9f);
+            assert_true(VectorWithin(shot->origin, 1024.0f));
+            assert_true(shot->origin.z > 3.9f);
         }
         assert_true(turns > 50);
         assert_true(fabsf(VectorLength(shot->velocity) - speed) < 0.5f);
@@ -249,9 +256,12 @@ static void test_conveyor_carries(void **state) {
         vec3_t from = item->origin;
         run(&sim, 100);
         assert_true(fabsf(item->origin.x - from.x - 50.0f * 1.6f) < 0.5f);
-        assert_true(fabsf(item->origin.z - from.z) < 0.01f && item->origin.y == from.y);
+        assert_true(fabsf(item->origin.z - from.z) < 0.01f);
+        assert_true(item->origin.y == from.y);
         run(&sim, 400);
-        assert_true(item->origin.x > 132.0f && item->origin.x < 150.0f && item->origin.z < 4.1f);
+        assert_true(item->origin.x > 132.0f);
+        assert_true(item->origin.x < 150.0f);
+        assert_true(item->origin.z < 4.1f);
         assert_int_equal(World_NextActive(sim.world, -1), -1);
         TestSim_Free(&sim);
     }
@@ -270,7 +280,8 @@ static void test_conveyor_starts_and_stops(void **state) {
     belt->surface_velocity = Vector(0.0f, -20.0f, 0.0f);
     SV_LinkEdict(&sim.sv, belt, false);
     run(&sim, 50);
-    assert_true(item->origin.y < -10.0f && crate->origin.y < 20.0f);
+    assert_true(item->origin.y < -10.0f);
+    assert_true(crate->origin.y < 20.0f);
     belt->surface_velocity = zero;
     SV_LinkEdict(&sim.sv, belt, false);
     run(&sim, 20);
@@ -287,14 +298,16 @@ static void test_conveyor_against_something(void **state) {
     edict_t *post = add(&sim, MOVETYPE_NONE, Vector(60.0f, 0.0f, 12.0f), zero);
     edict_t *item = add(&sim, MOVETYPE_TOSS, Vector(-60.0f, 0.0f, 20.0f), zero);
     run(&sim, 150);
-    assert_true(item->origin.x > 51.0f && item->origin.x < 52.0f);
+    assert_true(item->origin.x > 51.0f);
+    assert_true(item->origin.x < 52.0f);
     assert_null(SV_TestEdictPosition(&sim.sv, item));
     SV_RemoveEdict(&sim.sv, post);
     run(&sim, 10);
     assert_true(item->origin.x > 60.0f);
     belt->surface_velocity.y = INFINITY;
     run(&sim, 10);
-    assert_true(World_IsLive(item) && (item->flags & FL_ONGROUND));
+    assert_true(World_IsLive(item));
+    assert_true(item->flags & FL_ONGROUND);
     TestSim_Free(&sim);
 }
 

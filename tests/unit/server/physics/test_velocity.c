@@ -71,8 +71,10 @@ static void test_impossible_states(void **state) {
         TestSim_Tick(&sim);
         TestSim_Tick(&sim);
         assert_true(edict->flags & FL_QUARANTINED);
-        assert_true(VectorWithin(edict->velocity, 1e9f) && VectorWithin(edict->origin, 1e9f));
-        assert_true(VectorWithin(edict->avelocity, 1e9f) && VectorWithin(edict->angles, 1e9f));
+        assert_true(VectorWithin(edict->velocity, 1e9f));
+        assert_true(VectorWithin(edict->origin, 1e9f));
+        assert_true(VectorWithin(edict->avelocity, 1e9f));
+        assert_true(VectorWithin(edict->angles, 1e9f));
         assert_true(fabsf(edict->gravity) < 1e9f);
         assert_int_equal(sim.world->counters.quarantined, i + 1);
         SV_FreeEdict(&sim.sv, edict);
@@ -110,7 +112,8 @@ static void test_leaving_the_world(void **state) {
         TestSim_Tick(&sim);
     }
     assert_true(edict->flags & FL_QUARANTINED);
-    assert_true(edict->origin.x > 65000.0f && edict->origin.x < 66000.0f);
+    assert_true(edict->origin.x > 65000.0f);
+    assert_true(edict->origin.x < 66000.0f);
     assert_int_equal(World_NextActive(sim.world, -1), -1);
     TestSim_Free(&sim);
 }

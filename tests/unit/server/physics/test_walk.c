@@ -29,7 +29,8 @@ static void test_falls_slides_and_rests(void **state) {
     assert_true(edict->flags & FL_ONGROUND);
     assert_int_equal(edict->groundentity.index, EDICT_WORLD);
     assert_true(fabsf(edict->origin.z - 24.0f) < 0.1f);
-    assert_true(edict->origin.x > 100.0f && edict->origin.x < 400.0f);
+    assert_true(edict->origin.x > 100.0f);
+    assert_true(edict->origin.x < 400.0f);
     assert_true(edict->velocity.x == 0.0f);
     assert_int_equal(World_NextActive(sim.world, -1), -1);
     TestSim_Free(&sim);

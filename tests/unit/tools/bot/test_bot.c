@@ -221,7 +221,8 @@ static void events_are_bounded(void **state) {
     }
     run(stage);
     expect_outcome(bot, BOT_PASSED, "");
-    assert_true(bot->events_lost >= 44 && bot->events_seen >= 300);
+    assert_true(bot->events_lost >= 44);
+    assert_true(bot->events_seen >= 300);
     close_stage(stage);
 }
 
@@ -335,7 +336,9 @@ static void failed_expects_show_both_values(void **state) {
     float z = 0.0f;
     const char *failure = bot->failures[3];
     assert_int_equal(sscanf(strstr(failure, "tick "), "tick %d, at (%f 0 %f)", &tick, &x, &z), 3);
-    assert_true(tick > 20 && z > 23.9f && z < 24.1f);
+    assert_true(tick > 20);
+    assert_true(z > 23.9f);
+    assert_true(z < 24.1f);
     snprintf(expected, sizeof expected,
              "test.lua:6: start: expected (16 16 32), found (%g 0 %g) (map testmap, tick %d, at "
              "(%g 0 %g), velocity (0 0 0))",
@@ -377,7 +380,9 @@ static void bots_meet(void **state) {
     }
     const char *last_before = strstr(stage->notes, "3:before 1");
     const char *first_after = strstr(stage->notes, "after 1");
-    assert_true(last_before && first_after && last_before < first_after);
+    assert_true(last_before);
+    assert_true(first_after);
+    assert_true(last_before < first_after);
     assert_non_null(strstr(strstr(first_after, "1:before 2"), "after 2"));
     close_stage(stage);
 }
@@ -408,7 +413,8 @@ static void time_left_counts_down(void **state) {
                             "assert(bot:time_left() > 49)");
     run(stage);
     expect_outcome(bot, BOT_PASSED, "");
-    assert_true(bot->ended_ms - bot->start_ms >= 10000 && bot->ended_ms - bot->start_ms < 10500);
+    assert_true(bot->ended_ms - bot->start_ms >= 10000);
+    assert_true(bot->ended_ms - bot->start_ms < 10500);
     close_stage(stage);
 }
 

@@ -117,13 +117,17 @@ static void test_brush_list(void **state) {
     assert_int_equal(u32_at(list + 8), 7);  // brushes
     assert_int_equal(u32_at(list + 12), 1); // planes
     const uint8_t *ramp = list + 16 + 6 * 28;
-    assert_true(float_at(ramp + 12) == 64.0f && float_at(ramp + 20) == 64.0f);
+    assert_true(float_at(ramp + 12) == 64.0f);
+    assert_true(float_at(ramp + 20) == 64.0f);
     assert_int_equal((int16_t)(ramp[24] | ramp[25] << 8), CONTENTS_SOLID);
     assert_int_equal(ramp[26] | ramp[27] << 8, 1);
     float slope = float_at(ramp + 28);
-    assert_true(slope > 0.7071f && slope < 0.70711f && float_at(ramp + 36) == slope);
+    assert_true(slope > 0.7071f);
+    assert_true(slope < 0.70711f);
+    assert_true(float_at(ramp + 36) == slope);
     assert_true(float_at(ramp + 32) == 0.0f);
-    assert_true(float_at(ramp + 40) > 45.254f && float_at(ramp + 40) < 45.255f);
+    assert_true(float_at(ramp + 40) > 45.254f);
+    assert_true(float_at(ramp + 40) < 45.255f);
     assert_ptr_equal(ramp + 28 + 16, end);
     // And the tree: above the slope free, below it not; a box touches it with its lower edge.
     assert_int_equal(Contents_At(&c, 0, 0, 33, 32, 33), CONTENTS_EMPTY);
@@ -185,7 +189,8 @@ static void test_memory_limit(void **state) {
         }
         Compile_Free(&c);
     }
-    assert_true(failed > 2 && failed < 60);
+    assert_true(failed > 2);
+    assert_true(failed < 60);
 }
 
 int main(void) {

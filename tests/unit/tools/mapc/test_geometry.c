@@ -136,7 +136,8 @@ static void test_plane_from_points(void **state) {
     dplane_t plane;
     dvec_t top[3] = {{0, 0, 32}, {0, 64, 32}, {64, 0, 32}};
     assert_true(MC_PlaneFromPoints(top, &plane));
-    assert_true(plane.normal.z == 1.0 && plane.dist == 32.0);
+    assert_true(plane.normal.z == 1.0);
+    assert_true(plane.dist == 32.0);
     dvec_t line[3] = {{0, 0, 0}, {1, 2, 3}, {2, 4, 6}};
     assert_false(MC_PlaneFromPoints(line, &plane));
     dvec_t point[3] = {{5, 5, 5}, {5, 5, 5}, {5, 5, 5}};
@@ -148,7 +149,8 @@ static void test_shape_faults(void **state) {
     mc_brush_t brush;
     assert_int_equal(shape_box(b, &brush, DV(0, 0, 0), DV(8, 16, 32)), BRUSH_GOOD);
     assert_int_equal(brush.num_sides, 6);
-    assert_true(brush.bounds.maxs.y == 16.0 && brush.bounds.mins.z == 0.0);
+    assert_true(brush.bounds.maxs.y == 16.0);
+    assert_true(brush.bounds.mins.z == 0.0);
     assert_int_equal(shape_box(b, &brush, DV(8, 0, 0), DV(0, 16, 32)), BRUSH_NO_VOLUME);
     assert_int_equal(shape_box(b, &brush, DV(8, 0, 0), DV(8, 16, 32)), BRUSH_NO_VOLUME);
     planeref_t open[5] = {plane_of(b, 1, 0, 0, 8), plane_of(b, -1, 0, 0, 0),

@@ -63,7 +63,8 @@ static void test_leak(void **state) {
         z = pz;
         points++;
     }
-    assert_true(points > 3 && x > 512);
+    assert_true(points > 3);
+    assert_true(x > 512);
     Compile_Free(&c);
 }
 

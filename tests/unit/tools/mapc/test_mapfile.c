@@ -57,7 +57,8 @@ static void test_standard(void **state) {
     assert_int_equal(brush->line, 3);
     assert_int_equal(brush->faces[5].line, 9);
     assert_string_equal(brush->faces[0].texture, "stone");
-    assert_true(brush->faces[1].points[2].x == 64.0 && brush->faces[1].points[2].y == 64.0);
+    assert_true(brush->faces[1].points[2].x == 64.0);
+    assert_true(brush->faces[1].points[2].y == 64.0);
     MC_FreePool(&r.pool);
 }
 
@@ -182,7 +183,9 @@ static void test_vector(void **state) {
     (void)state;
     dvec_t v;
     assert_true(MC_ParseVector(" 1 -2.5 3e2 ", &v));
-    assert_true(v.x == 1.0 && v.y == -2.5 && v.z == 300.0);
+    assert_true(v.x == 1.0);
+    assert_true(v.y == -2.5);
+    assert_true(v.z == 300.0);
     assert_false(MC_ParseVector("1 2", &v));
     assert_false(MC_ParseVector("1 2 3 4", &v));
     assert_false(MC_ParseVector("1 2 x", &v));

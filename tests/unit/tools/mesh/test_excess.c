@@ -26,7 +26,8 @@ static void import(me_soup_t *soup, const char *name, const char *text) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    assert_true(fputs(text, file) >= 0);
+    assert_true(fclose(file) == 0);
     const me_import_t options = {.scale = 3.0, .any_up = true};
     bool good = ME_Import(soup, NULL, path, &options, &err);
     unlink(path);

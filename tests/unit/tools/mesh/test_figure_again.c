@@ -130,7 +130,8 @@ static void test_the_same_boxes_of_vertices(void **state) {
         vec3_t low = VectorSubtract(made.mins, box.mins);
         vec3_t high = VectorSubtract(made.maxs, box.maxs);
         assert_int_equal(rig->hitboxes[i].bone, i);
-        assert_true(VectorWithin(low, 1e-4f) && VectorWithin(high, 1e-4f));
+        assert_true(VectorWithin(low, 1e-4f));
+        assert_true(VectorWithin(high, 1e-4f));
         bool is_spine = strcmp(rig->bones[i].name, "spine") == 0;
         assert_int_equal(rig->hitboxes[i].group, is_spine ? HIT_CHEST : b.hitboxes[i].group);
     }
@@ -204,7 +205,9 @@ static void compare_sweeps(const me_import_t *options, const cm_object_t *stands
                      (double)y.fraction);
         }
     }
-    assert_true(hits > count / 10 && hits < count && ties < hits / 20);
+    assert_true(hits > count / 10);
+    assert_true(hits < count);
+    assert_true(ties < hits / 20);
     free_rig(rig);
 }
 

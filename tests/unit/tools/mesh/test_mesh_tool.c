@@ -26,7 +26,8 @@ static bool import_with(me_soup_t *soup, const char *name, const char *text,
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    assert_true(fputs(text, file) >= 0);
+    assert_true(fclose(file) == 0);
     bool good = ME_Import(soup, NULL, path, options, err);
     unlink(path);
     return good;
@@ -61,7 +62,9 @@ static void test_obj(void **state) {
         vec3_t v = VectorSubtract(soup.vertices[index[2]], a);
         assert_int_equal(soup.contents[i], CONTENTS_SOLID);
         assert_true(DotProduct(CrossProduct(u, v), a) > 0.0f); // it faces out
-        assert_true(fabsf(a.x) == 2.0f && fabsf(a.y) == 2.0f && fabsf(a.z) == 2.0f);
+        assert_true(fabsf(a.x) == 2.0f);
+        assert_true(fabsf(a.y) == 2.0f);
+        assert_true(fabsf(a.z) == 2.0f);
     }
     ME_FreeSoup(&soup);
     ME_FreeSoup(&soup);
@@ -175,7 +178,8 @@ static void gltf_text(char *text, size_t size, const char *node, uint16_t third)
         "{\"buffer\":0,\"byteOffset\":48,\"byteLength\":12}],"
         "\"buffers\":[{\"byteLength\":60,\"uri\":\"data:application/octet-stream;base64,%s\"}]}",
         node, coded);
-    assert_true(length > 0 && (size_t)length < size);
+    assert_true(length > 0);
+    assert_true((size_t)length < size);
 }
 
 /// All triangles of the soup face up (z), and the corner that was at `from` is at `to`.
@@ -220,7 +224,8 @@ static void test_gltf(void **state) {
     gltf_text(text, sizeof text, "", 3);
     assert_true(
         import_with(&soup, "square.gltf", text, &(me_import_t){.scale = 1.0, .z_up = true}, &err));
-    assert_true(soup.vertices[0].x == 10.0f && soup.vertices[0].y == 20.0f);
+    assert_true(soup.vertices[0].x == 10.0f);
+    assert_true(soup.vertices[0].y == 20.0f);
     ME_FreeSoup(&soup);
 }
 

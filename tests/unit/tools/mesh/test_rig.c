@@ -414,7 +414,8 @@ static void test_controllers(void **state) {
     assert_string_equal(one[0].name, "turn");
     assert_int_equal(one[0].bone, 0);
     assert_int_equal(one[0].move, MODEL_TURN_Y);
-    assert_true(one[0].min == -60.0f && one[0].max == 60.5f);
+    assert_true(one[0].min == -60.0f);
+    assert_true(one[0].max == 60.5f);
     assert_string_equal(one[1].name, "stretch");
     assert_int_equal(one[1].bone, 1);
     assert_int_equal(one[1].move, MODEL_MOVE_X);

@@ -51,7 +51,9 @@ static result_t run_with(int (*command)(int, char **), const char *map, const ch
     FILE *in = tmpfile();
     FILE *out = tmpfile();
     FILE *errors = tmpfile();
-    assert_true(in && out && errors);
+    assert_true(in);
+    assert_true(out);
+    assert_true(errors);
     fputs(input, in);
     rewind(in);
     fflush(NULL);

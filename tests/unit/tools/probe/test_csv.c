@@ -33,7 +33,9 @@ static void test_rows(void **state) {
     assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
     vec3_t v;
     assert_true(Csv_Vector(&csv, columns, 100.0f, &v, &err));
-    assert_true(v.x == 1.5f && v.y == -20.0f && v.z == 3.0f);
+    assert_true(v.x == 1.5f);
+    assert_true(v.y == -20.0f);
+    assert_true(v.z == 3.0f);
     int64_t id = 0;
     assert_true(Csv_Int(&csv, 0, 0, 9, &id, &err));
     assert_int_equal(id, 7);
@@ -133,10 +135,14 @@ static void test_points(void **state) { // a leak, as compilers write it: no hea
     vec3_t v;
     assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
     assert_true(Csv_Vector(&csv, columns, 100.0f, &v, &err));
-    assert_true(v.x == 1.0f && v.y == 2.0f && v.z == -3.0f);
+    assert_true(v.x == 1.0f);
+    assert_true(v.y == 2.0f);
+    assert_true(v.z == -3.0f);
     assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
     assert_true(Csv_Vector(&csv, columns, 100.0f, &v, &err));
-    assert_true(v.x == 4.5f && v.y == 5.0f && v.z == 6.0f);
+    assert_true(v.x == 4.5f);
+    assert_true(v.y == 5.0f);
+    assert_true(v.z == 6.0f);
     assert_int_equal(Csv_Next(&csv, &err), CSV_ERROR);
     assert_non_null(strstr(err.text, "my.pts:3: "));
     fclose(in);

@@ -204,7 +204,12 @@ static void paint(const char *text, uint32_t *cells, int32_t columns, int32_t ro
             continue;
         }
         assert_int_equal(back, -w);
-        assert_true(c >= 0 && r >= 0 && w > 0 && h > 0 && c + w <= columns && r + h <= rows);
+        assert_true(c >= 0);
+        assert_true(r >= 0);
+        assert_true(w > 0);
+        assert_true(h > 0);
+        assert_true(c + w <= columns);
+        assert_true(r + h <= rows);
         for (int32_t i = 0; i < w * h; i++) {
             uint32_t *cell = &cells[(r + i / w) * columns + c + i % w];
             assert_int_equal(*cell, SVG_NO_CELL);
@@ -266,7 +271,8 @@ static void test_picture_is_cropped_and_measured(void **state) {
     assert_float_equal(picture.floor_min, -64.0f, 0.001f);
     assert_float_equal(picture.floor_max, 64.0f, 0.001f);
     svg_point_t corner = Picture_Point(&picture, Vector(-144, 144, 0));
-    assert_true(corner.x == picture.corner.x && corner.y == picture.corner.y);
+    assert_true(corner.x == picture.corner.x);
+    assert_true(corner.y == picture.corner.y);
     Picture_Close(&picture);
 
     options.kind = PICTURE_SECTION;
@@ -298,7 +304,8 @@ static void test_a_flat_map_is_drawn(void **state) {
     err_t err;
     assert_true(Picture_Open(&picture, &room.map, &options, &err));
     assert_int_equal(picture.num_floors, 16 * 32);
-    assert_true(picture.floor_min == 0.0f && picture.floor_max == 0.0f);
+    assert_true(picture.floor_min == 0.0f);
+    assert_true(picture.floor_max == 0.0f);
     Picture_Close(&picture);
 }
 
@@ -362,7 +369,8 @@ static void test_paths_go_from_row_to_row(void **state) {
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     csv_t csv;
-    assert_true(Csv_Open(&csv, in, "path", &err) && Mark_Path(out, &picture, &csv, &err));
+    assert_true(Csv_Open(&csv, in, "path", &err));
+    assert_true(Mark_Path(out, &picture, &csv, &err));
     fclose(in);
     fclose(out);
     assert_non_null(strstr(text, "<path class=\"way\" d=\"M1 -2L4 -5\"/>"));
@@ -462,7 +470,8 @@ static void test_a_real_map_is_drawn(void **state) {
     }
     unlink(path);
     assert_int_equal(status, PROBE_OK);
-    assert_true(size > 5000 && size < sizeof(text) - 1);
+    assert_true(size > 5000);
+    assert_true(size < sizeof(text) - 1);
     assert_memory_equal(text, "<svg ", 5);
     assert_string_equal(text + size - 7, "</svg>\n");
     assert_non_null(strstr(text, "teleport tp2</text>"));

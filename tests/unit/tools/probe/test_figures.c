@@ -91,7 +91,8 @@ static int run(command_t command, const char *const *words, int count) {
     fflush(stdout);
     int was = dup(STDOUT_FILENO);
     FILE *file = fopen(path_of("printed"), "w+");
-    assert_true(was >= 0 && file);
+    assert_true(was >= 0);
+    assert_true(file);
     dup2(fileno(file), STDOUT_FILENO);
     int status = command(count, argv);
     fflush(stdout);
@@ -171,10 +172,12 @@ static void test_a_map_and_what_is_met(void **state) {
     assert_string_equal(strtok(printed, "\n"),
                         "id,fraction,endx,endy,endz,met,hitgroup,bone,bonename");
     const char *hit = strtok(NULL, "\n");
-    assert_true(strncmp(hit, "a,", 2) == 0 && strstr(hit, ",misc_model,head,3,head"));
+    assert_true(strncmp(hit, "a,", 2) == 0);
+    assert_true(strstr(hit, ",misc_model,head,3,head"));
     assert_string_equal(strtok(NULL, "\n"), "b,1,200,99,30,,,,");
     const char *floor = strtok(NULL, "\n");
-    assert_true(strncmp(floor, "c,", 2) == 0 && strstr(floor, ",worldspawn,,,"));
+    assert_true(strncmp(floor, "c,", 2) == 0);
+    assert_true(strstr(floor, ",worldspawn,,,"));
     // Without --hitboxes a sweep passes through, and nothing is printed.
     assert_int_equal(run(Probe_View, ARGS("view", room, "-o", out, "--size", "96", "96", "--points",
                                           path_of("room.csv"))),
@@ -291,7 +294,8 @@ static void test_meets_what_the_server_meets(void **state) {
         Scene_Close(scene);
     }
     print_message("%d of 2400 meet a hitbox\n", hits);
-    assert_true(hits > 800 && hits < 2200);
+    assert_true(hits > 800);
+    assert_true(hits < 2200);
     TestWorld_Free(&test);
 }
 
@@ -304,9 +308,11 @@ static void test_triangles_and_bones(void **state) {
     assert_int_equal(scene->things.num_figures, 1);
     sweep_rule_t rule = {.map = scene->map, .figures = &scene->things};
     figure_hit_t hit = Scene_Sweep(&rule, Vector(50.0f, 0.0f, 27.0f), Vector(-50.0f, 0.0f, 27.0f));
-    assert_true(hit.figure && hit.trace.hitgroup == HIT_HEAD);
+    assert_true(hit.figure);
+    assert_true(hit.trace.hitgroup == HIT_HEAD);
     hit = Scene_Sweep(&rule, Vector(50.0f, 0.0f, -12.0f), Vector(-50.0f, 0.0f, -12.0f));
-    assert_true(!hit.figure && hit.trace.fraction < 0.5f); // between the legs: the triangles
+    assert_false(hit.figure);
+    assert_true(hit.trace.fraction < 0.5f); // between the legs: the triangles
     Scene_Close(scene);
 }
 

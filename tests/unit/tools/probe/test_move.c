@@ -116,7 +116,8 @@ static void test_brush_entities_stop(void **state) {
     text[0] = '\0';
     add_cmds(text, sizeof text, "b", 0, 40);
     assert_true(run(text, &err));
-    assert_true(fixture.last.origin.x > 67.0f && fixture.last.origin.x <= 68.0f);
+    assert_true(fixture.last.origin.x > 67.0f);
+    assert_true(fixture.last.origin.x <= 68.0f);
     pm_world_t world = fixture.moves->pm_worlds[1];
     assert_int_equal(world.point_contents(world.context, Vector(100.0f, 0.0f, 50.0f)),
                      CONTENTS_SOLID);

@@ -113,7 +113,8 @@ static void check_brush_slice(const cmap_t *map, int32_t axis, float share) {
         solids += solid;
     }
     print_message("axis %d: %d shapes, %d of 2000 places solid\n", axis, count, solids);
-    assert_true(solids > 50 && solids < 1950);
+    assert_true(solids > 50);
+    assert_true(solids < 1950);
     Picture_Close(&slice.picture);
 }
 
@@ -228,7 +229,8 @@ static void test_slices_of_placed_meshes_are_turned(void **state) {
         }
         turned += !axial;
     }
-    assert_true(turned >= 4 && count - turned >= 4); // four sides of each
+    assert_true(turned >= 4);
+    assert_true(count - turned >= 4); // four sides of each
     Picture_Close(&slice.picture);
     // Half a unit above the world's floor, nothing is drawn of an object one unit higher.
     float height = box.maxs.z - box.mins.z;
@@ -274,7 +276,8 @@ static void test_slices_of_hulls_are_cells(void **state) {
             open += !trace.startsolid;
         }
         print_message("axis %d: %d of %d cells open\n", axis, open, picture.columns * picture.rows);
-        assert_true(open > 100 && open < picture.columns * picture.rows);
+        assert_true(open > 100);
+        assert_true(open < picture.columns * picture.rows);
         Picture_Close(&picture);
     }
     CM_FreeMap(&map);

@@ -343,7 +343,8 @@ static void open_truth(truth_t *truth, const move_set_t *set) {
     err_t err;
     *truth = (truth_t){.set = set, .moves = calloc(1, sizeof(moves_t))};
     truth->rows = calloc(MAX_ROWS, sizeof *truth->rows);
-    assert_true(truth->moves && truth->rows);
+    assert_true(truth->moves);
+    assert_true(truth->rows);
     if (!BSP_Load(&truth->map, set->map, &err) || !Moves_Init(truth->moves, &truth->map, &err)) {
         fail_msg("%s", err.text);
     }

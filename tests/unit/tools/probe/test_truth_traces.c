@@ -86,7 +86,8 @@ static bool agrees(const trace_t *trace, const answer_t *answer) {
 static void check_row(const cmap_t *map, const csv_t *csv, tally_t *tally) {
     int64_t model = read_int(csv, "model");
     int64_t hull = read_int(csv, "hull");
-    assert_true(model < map->num_models && hull < CM_NumHulls(map->hullset));
+    assert_true(model < map->num_models);
+    assert_true(hull < CM_NumHulls(map->hullset));
     trace_t trace =
         CM_HullTrace(&map->models[model].hulls[hull], read_vector(csv, "s"), read_vector(csv, "e"));
     answer_t answer = read_answer(csv, false);
@@ -158,7 +159,8 @@ static void test_traces(void **state) {
                   "%lld from solid: %lld exceptions\n",
                   (long long)tally.open, (long long)tally.open_exceptions, (long long)tally.either,
                   (long long)tally.solid, (long long)tally.solid_exceptions);
-    assert_true(tally.open > 90000 && tally.solid > 6000);
+    assert_true(tally.open > 90000);
+    assert_true(tally.solid > 6000);
     assert_true((tally.open - tally.open_exceptions) * 10000 >= tally.open * AGREE_OF_10000);
     assert_int_equal(tally.solid_exceptions, 0);
 }
