@@ -258,8 +258,8 @@ static void test_info(void **state) {
     free(text);
     assert_false(ME_PrintInfo(stdout, "examples/figure.gltf", &err));
     assert_string_equal(err.text,
-                        "examples/figure.gltf: byte 0: header: expected \"EMSH\", found something "
-                        "else");
+                        "examples/figure.gltf: byte 0: header: expected \"EMSH\": this is not an "
+                        ".emesh file");
 }
 
 int main(void) {
