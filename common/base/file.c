@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +85,52 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
     return data;
 }
 
+// Finds the regular file behind the links of `path`, into `target`. Returns false for another kind
+// of file. A file that does not exist yet is a regular one.
+static bool find_target(const char *path, char target[PATH_MAX], struct stat *old) {
+    *old = (struct stat){0};
+    if (!realpath(path, target) || stat(target, old) != 0) {
+        snprintf(target, PATH_MAX, "%s", path);
+        return true;
+    }
+    return S_ISREG(old->st_mode);
+}
+
+// Gives a new file the mode and, if this process may, the owner of the file that it replaces.
+static bool copy_mode(int fd, const struct stat *old) {
+    struct stat info;
+    if (old->st_mode == 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return true; // there is no old file, or `fd` is a device
+    }
+    bool is_same_owner = old->st_uid == info.st_uid && old->st_gid == info.st_gid;
+    if (!is_same_owner && fchown(fd, old->st_uid, old->st_gid) != 0) {
+        errno = 0; // not allowed: the new file belongs to this process
+    }
+    return fchmod(fd, old->st_mode & 07777) == 0;
+}
+
+// Writes the folder of a file to the disk, so that a rename in it survives a power cut.
+static bool sync_folder(const char *path) {
+    char folder[MAX_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = fd < 0 || fsync(fd) == 0 || errno == EINVAL; // some file systems cannot
+    if (fd >= 0) {
+        close(fd);
+    }
+    return good;
+}
+
 bool File_Write(const char *path, const void *data, size_t size, err_t *err) {
     char temporary[MAX_PATH_BYTES];
+    char target[PATH_MAX];
+    struct stat old;
+    if (!find_target(path, target, &old)) {
+        return Err_Set(err, "%s: not a regular file", path);
+    }
+    path = target;
     int length = snprintf(temporary, sizeof temporary, "%s.tmp", path);
     if (length < 0 || (size_t)length >= sizeof temporary) {
         return Err_Set(err, "%s: the path is too long", path);
@@ -94,13 +139,13 @@ bool File_Write(const char *path, const void *data, size_t size, err_t *err) {
     if (fd < 0) {
         return Err_Set(err, "%s: %s", temporary, strerror(errno));
     }
-    bool good = write_all(fd, data, size) && fsync(fd) == 0;
+    bool good = copy_mode(fd, &old) && write_all(fd, data, size) && fsync(fd) == 0;
     int why = errno;
     if (close(fd) != 0 && good) {
         good = false;
         why = errno;
     }
-    if (good && rename(temporary, path) != 0) {
+    if (good && (rename(temporary, path) != 0 || !sync_folder(path))) {
         good = false;
         why = errno;
     }

@@ -21,6 +21,15 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
         }
         *slot =
             (enet_slot_t){.state = SLOT_FREE, .peer = peer, .address = Net_FromEnet(peer->address)};
+        // The address may have been banned since its CONNECT.
+        net_reason_t reason =
+            net->allows ? net->allows(net->allow_context, slot->address) : NET_REASON_NONE;
+        if (reason != NET_REASON_NONE) {
+            net->counters.banned++;
+            slot->peer = NULL;
+            enet_peer_disconnect_now(peer, (enet_uint32)reason);
+            return false;
+        }
         peer->data = slot;
     } else if (!slot || slot->state != SLOT_CONNECTING) {
         enet_peer_reset(peer);

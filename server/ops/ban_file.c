@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,8 +23,7 @@ static bool add_line(bans_t *bans, const char *line, err_t *err) {
         return false;
     }
     ban.is_saved = true;
-    bool is_over = ban.until_s != 0 && ban.until_s <= bans->now_s;
-    return is_over || Bans_Set(bans, &ban) ||
+    return !Bans_InForce(bans, &ban) || Bans_Set(bans, &ban) ||
            Err_Set(err, "more than %d entries; this one has no effect", MAX_BANS);
 }
 
@@ -86,9 +86,11 @@ char *Bans_Text(const bans_t *bans) {
     }
     memcpy(text, kept, used + 1);
     for (int32_t i = 0; i < bans->count; i++) {
-        Ban_FormatLine(&bans->list[i], text + used);
-        used += strlen(text + used);
-        text[used++] = '\n';
+        if (Bans_InForce(bans, &bans->list[i])) {
+            Ban_FormatLine(&bans->list[i], text + used);
+            used += strlen(text + used);
+            text[used++] = '\n';
+        }
     }
     text[used] = '\0';
     return text;
@@ -125,6 +127,10 @@ static bool write_file(const bans_t *bans, err_t *err) {
                        "SIGHUP",
                        bans->path);
     }
+    int fd = open(bans->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        close(fd); // File_Write keeps the mode of this empty file
+    }
     char *text = Bans_Text(bans);
     size_t size = text ? strlen(text) : 0;
     bool good = text && size <= MAX_BAN_BYTES
@@ -137,17 +143,14 @@ static bool write_file(const bans_t *bans, err_t *err) {
 
 bool Bans_Save(bans_t *bans, err_t *err) {
     int32_t used = 0;
-    for (int32_t i = 0; i < bans->count; i++) {
-        int64_t until_s = bans->list[i].until_s;
-        if (until_s == 0 || until_s > bans->now_s) {
-            bans->list[used++] = bans->list[i];
-        }
-    }
-    bans->count = used;
     bans->is_unsaved = bans->path[0] != '\0' && !write_file(bans, err);
     for (int32_t i = 0; !bans->is_unsaved && i < bans->count; i++) {
-        bans->list[i].is_saved = true;
+        if (Bans_InForce(bans, &bans->list[i])) {
+            bans->list[used] = bans->list[i];
+            bans->list[used++].is_saved = true;
+        }
     }
+    bans->count = bans->is_unsaved ? bans->count : used;
     return !bans->is_unsaved;
 }
 

@@ -180,17 +180,16 @@ bool Bans_Set(bans_t *bans, const ban_t *ban) {
 
 bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits) {
     int32_t at = lower_bound(bans, bits, host);
-    if (!is_at(bans, at, bits, host)) {
+    if (!is_at(bans, at, bits, host) || bans->list[at].is_removed) {
         return false;
     }
-    bans->count--; // its bit in `lengths` stays: that costs a search and changes no answer
-    memmove(&bans->list[at], &bans->list[at + 1],
-            (size_t)(bans->count - at) * sizeof bans->list[0]);
+    bans->list[at].is_removed = true;
+    bans->list[at].is_saved = false;
     return true;
 }
 
-static bool is_over(const bans_t *bans, const ban_t *ban) {
-    return ban->until_s != 0 && ban->until_s <= bans->now_s;
+bool Bans_InForce(const bans_t *bans, const ban_t *ban) {
+    return !ban->is_removed && (ban->until_s == 0 || ban->until_s > bans->now_s);
 }
 
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
@@ -198,7 +197,7 @@ const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
         if (bans->lengths & UINT64_C(1) << bits) {
             uint32_t network = host & mask_of(bits);
             int32_t at = lower_bound(bans, bits, network);
-            if (is_at(bans, at, bits, network) && !is_over(bans, &bans->list[at])) {
+            if (is_at(bans, at, bits, network) && Bans_InForce(bans, &bans->list[at])) {
                 return &bans->list[at];
             }
         }

@@ -26,6 +26,7 @@ typedef struct {
     int32_t bits;    ///< length of the prefix, 0..32
     bool is_allowed; ///< an exception from shorter prefixes
     bool is_saved;   ///< the file has it
+    bool is_removed; ///< has no effect; hides the line of the file until Bans_Save removes both
     int64_t until_s; ///< 0 = forever
     char reason[BAN_REASON];
 } ban_t;
@@ -64,10 +65,14 @@ void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]);
 /// that is not saved yet. Returns false if the list is full.
 bool Bans_Set(bans_t *bans, const ban_t *ban);
 
-/// Removes the entry of exactly this range. Returns false if there is none.
+/// Removes the entry of exactly this range; Bans_Load does not bring it back. Returns false if there
+/// is none.
 bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits);
 
-/// Returns the entry that applies to an address, or NULL. Skips expired entries. Makes at most 33
+/// Returns false for an expired or removed entry.
+bool Bans_InForce(const bans_t *bans, const ban_t *ban);
+
+/// Returns the entry that applies to an address, or NULL. Makes at most 33
 /// binary searches, one per prefix length in use.
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 
@@ -87,7 +92,8 @@ char *Bans_Text(const bans_t *bans);
 /// and Bans_Save refuses to overwrite the file.
 bool Bans_Load(bans_t *bans, const log_t *log, err_t *err);
 
-/// Writes the file as a whole: the old one stays if that fails. Removes expired entries.
+/// Writes the file as a whole: the old one stays if that fails. Discards removed and expired
+/// entries. A new file is readable by its owner only.
 bool Bans_Save(bans_t *bans, err_t *err);
 
 void Bans_Free(bans_t *bans);

@@ -177,7 +177,7 @@ bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err) {
 // Reads the file again before a change, because the operator may have edited it.
 static void refresh(const console_t *console) {
     err_t err = {{0}};
-    if (!console->bans->is_unsaved && !Bans_Load(console->bans, console->log, &err)) {
+    if (!Bans_Load(console->bans, console->log, &err)) {
         Log_Print(console->log, LOG_ERROR, "%s", err.text);
     }
 }
@@ -264,7 +264,7 @@ bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err) {
     for (int32_t i = 0; bans && i < bans->count; i++) {
         char line[BAN_LINE_BYTES];
         Ban_FormatLine(&bans->list[i], line);
-        if (strstr(line, args->argv[1])) {
+        if (Bans_InForce(bans, &bans->list[i]) && strstr(line, args->argv[1])) {
             Console_Answer(console, line);
             shown++;
         }

@@ -28,6 +28,32 @@ static void test_arena_is_aligned_zeroed_and_bounded(void **state) {
     assert_null(Arena_Alloc(&arena, 1, 1));
 }
 
+// The bug was: a file of mode 0600 became readable by all, and a link became a file of its own.
+static void test_a_written_file_keeps_its_mode(void **state) {
+    (void)state;
+    char folder[] = "/tmp/edictd-test-XXXXXX";
+    char path[128], link[128];
+    struct stat info;
+    err_t err;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a", folder);
+    snprintf(link, sizeof link, "%s/b", folder);
+    assert_true(File_Write(path, "hello", 5, &err));
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_int_equal(symlink("a", link), 0);
+    assert_true(File_Write(link, "hi", 2, &err));
+    assert_true(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    assert_true(stat(path, &info) == 0 && info.st_size == 2);
+    assert_int_equal(info.st_mode & 07777, 0600);
+    unlink(link);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_false(File_Write(path, "hi", 2, &err));
+    assert_non_null(strstr(err.text, "not a regular file"));
+    unlink(path);
+    rmdir(folder);
+}
+
 static void test_files_are_whole_and_bounded(void **state) {
     (void)state;
     char folder[] = "/tmp/edictd-test-XXXXXX";
@@ -77,6 +103,7 @@ static void test_rng_and_hash_are_the_known_ones(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena_is_aligned_zeroed_and_bounded),
+        cmocka_unit_test(test_a_written_file_keeps_its_mode),
         cmocka_unit_test(test_files_are_whole_and_bounded),
         cmocka_unit_test(test_rng_and_hash_are_the_known_ones),
     };

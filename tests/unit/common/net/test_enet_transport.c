@@ -136,6 +136,33 @@ static void test_an_address_that_is_not_allowed(void **state) {
     host.server->destroy(host.server);
 }
 
+/// The bug was: an address that was banned while its connection was half open came in.
+static void test_banned_between_connect_and_acknowledgement(void **state) {
+    (void)state;
+    bool is_allowed = true;
+    udp_rig_t host = UdpRig_Open(
+        (enet_transport_config_t){.allows = allow_by_flag, .allow_context = &is_allowed});
+    transport_t *client = UdpRig_Client(false);
+    err_t err;
+    assert_int_equal(client->connect(client, host.at, &err), 0);
+    for (int32_t i = 0; i < 200 && EnetTransport_SlotsUsed(host.server) == 0; i++) {
+        UdpRig_Run(&host, client, 5);
+    }
+    assert_int_equal(EnetTransport_SlotsUsed(host.server), 1);
+    assert_int_equal(host.connected, 0);
+    is_allowed = false;
+    assert_int_equal(UdpRig_Run(&host, client, 500), NET_LEFT);
+    assert_int_equal(host.connected + host.left, 0);
+    assert_int_equal(host.server->counters(host.server).banned, 1);
+    assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
+    client->destroy(client);
+    is_allowed = true; // and the peer can be used again
+    client = UdpRig_Join(&host, false);
+    assert_int_equal(host.connected, 1);
+    client->destroy(client);
+    host.server->destroy(host.server);
+}
+
 static void test_unmodified_enet_client(void **state) {
     (void)state;
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
@@ -344,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_bytes_of_the_readme),
         cmocka_unit_test(test_connect_again_when_full),
         cmocka_unit_test(test_an_address_that_is_not_allowed),
+        cmocka_unit_test(test_banned_between_connect_and_acknowledgement),
         cmocka_unit_test(test_unmodified_enet_client),
         cmocka_unit_test(test_connect_ids_are_random),
         cmocka_unit_test(test_forged_goodbye),

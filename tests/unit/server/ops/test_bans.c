@@ -192,7 +192,9 @@ static void test_the_longest_prefix_decides(void **state) {
     assert_int_equal(bans->count, 4);
     assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 31));
     assert_true(Bans_Remove(bans, host_of("192.0.2.7"), 32));
+    assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 32));
     assert_true(allows(bans, "192.0.2.7"));
+    assert_true(Bans_Save(bans, NULL));
     assert_int_equal(bans->count, 3);
     tear_down(scene);
 }
@@ -236,7 +238,7 @@ static void test_find_is_right_for_random_lists(void **state) {
         for (int32_t n = 0; n < bans->count; n++) {
             const ban_t *at = &bans->list[n];
             uint32_t network = at->bits == 0 ? 0 : UINT32_MAX << (32 - at->bits);
-            bool is_over = at->until_s != 0 && at->until_s <= NOW;
+            bool is_over = at->is_removed || (at->until_s != 0 && at->until_s <= NOW);
             if ((host & network) == at->host && !is_over && (!best || at->bits > best->bits)) {
                 best = at;
             }
@@ -308,6 +310,8 @@ static void test_the_file_keeps_what_it_has(void **state) {
     assert_true(Bans_Load(bans, &scene->log, NULL)); // the file does not exist yet
     put(bans, "ban 192.0.2.7 forever spam");
     assert_true(Bans_Save(bans, NULL));
+    struct stat info;
+    assert_true(stat(scene->path, &info) == 0 && (info.st_mode & 07777) == 0600);
     char *text = read_file(scene);
     assert_non_null(strstr(text, "# The bans of edictd."));
     assert_non_null(strstr(text, "\nban 192.0.2.7 forever spam\n"));
@@ -345,6 +349,8 @@ static void test_a_full_disk(void **state) {
     assert_int_equal(symlink("/dev/full", other), 0); // File_Write opens this file
     put(bans, "ban 192.0.2.8 forever new");
     put(bans, "ban 198.51.100.0/24 forever new");
+    put(bans, "ban 203.0.113.1 forever old");
+    assert_true(Bans_Remove(bans, host_of("203.0.113.1"), 32));
     assert_false(Bans_Save(bans, &err));
     assert_non_null(strstr(err.text, "No space left on device"));
     assert_true(bans->is_unsaved);
@@ -355,10 +361,12 @@ static void test_a_full_disk(void **state) {
     free(text);
     // The file is read again when the disk has room: the new entry stays, and the next write has
     // both.
-    write_file(scene, "ban 192.0.2.9 forever by hand\nallow 192.0.2.8 forever\n");
+    write_file(scene, "ban 192.0.2.9 forever by hand\nallow 192.0.2.8 forever\n"
+                      "ban 203.0.113.1 forever old\n");
     assert_true(Bans_Load(bans, &scene->log, NULL));
     assert_false(allows(bans, "192.0.2.8") || allows(bans, "192.0.2.9"));
     assert_false(allows(bans, "198.51.100.7"));
+    assert_true(allows(bans, "203.0.113.1")); // the removal stays, too
     assert_true(allows(bans, "192.0.2.7"));
     assert_true(Bans_Save(bans, &err));
     assert_false(bans->is_unsaved);
