@@ -1,9 +1,10 @@
-// bench_area.c - the area tree against a plain grid on the same boxes and queries, in the same run.
+// bench_area.c - measures the area tree against a plain grid, with the same boxes and queries in
+// the same run.
 //
-// Scene and peer are those of the benchmark data's README: n boxes in 8,192 x 8,192 x 1,024, 20,000
-// cubes of side 100. The plain grid has 64 x 64 x 8 cells of 128 units with doubly linked index
-// lists and nothing else. Its figures are on every line as the peer's. Exit status 1 if the two
-// disagree about what touches, or the hit sums differ from the scene's.
+// Scene and peer are described in the benchmark data's README: n boxes in 8,192 x 8,192 x 1,024,
+// and 20,000 queries with cubes of side 100. The plain grid, which is the peer on every line, has
+// 64 x 64 x 8 cells of 128 units with doubly linked lists of indices and nothing else. Exit status
+// 1 if tree and grid find different boxes, or the sums of the hits differ from the scene's.
 
 #include "base/rng.h"
 #include "collide/cmap.h"
@@ -151,7 +152,7 @@ static int32_t grid_query(const grid_t *grid, bounds_t box, int32_t *list) {
 
 typedef struct {
     world_t *world;
-    cmap_t map; // empty: nothing here is a brush model
+    cmap_t map; // empty: no edict here is a brush model
     sv_context_t sv;
     int32_t first; ///< edict of box 0; box n is edict first + n
     int32_t count;
@@ -170,7 +171,8 @@ static void ours_init(ours_t *ours, int32_t max_edicts) {
     ours->first = 1;
 }
 
-// The linked box is 1 wider than the edict's, so the edict's is 1 smaller than the scene's.
+// Fills the world with the boxes. Linking widens an edict's box by 1, so the edict's box is 1
+// smaller than the scene's.
 static void ours_fill(ours_t *ours, const scene_t *scene) {
     const vec3_t one = {1.0f, 1.0f, 1.0f};
     for (int32_t i = 0; i < ours->count; i++) {
@@ -181,7 +183,7 @@ static void ours_fill(ours_t *ours, const scene_t *scene) {
         edict->origin = scene->origins[i];
         SV_LinkEdict(&ours->sv, edict, false);
     }
-    World_TickHash(ours->world); // nothing is written any more
+    World_TickHash(ours->world); // ends the writes of this tick
 }
 
 // ---- checks ----
@@ -225,7 +227,7 @@ static void report(const char *name, int32_t count, const result_t *r) {
     printf("area,%s_%d_ratio,%.2f,x,bare_grid,1.00\n", name, count, r->lowest / r->peer_lowest);
 }
 
-// One pass over all queries in order; the time of each slice of them.
+// Runs all queries once in order, and stores the time of each slice of them.
 static void time_queries(const ours_t *ours, const grid_t *grid, const scene_t *scene,
                          double *slices) {
     static int32_t list[MAX_BOXES];
@@ -243,8 +245,8 @@ static void time_queries(const ours_t *ours, const grid_t *grid, const scene_t *
     }
 }
 
-// Takes per slice the lowest value, and the median, over all passes. A process that interrupts
-// spoils a slice, not the whole.
+// Takes the lowest value and the median of each slice over all passes. So a process that interrupts
+// a pass spoils only a slice.
 static void fold(double passes[PASSES][NUM_SLICES], double *lowest, double *median) {
     double column[PASSES];
     *lowest = 0.0;
@@ -277,7 +279,7 @@ static void link_edict(ours_t *ours, int32_t i, vec3_t origin) {
     SV_LinkEdict(&ours->sv, edict, false);
 }
 
-// Times only the tree part of a link, as the plain grid has nothing more.
+// Times only the tree's part of a link, because the plain grid has nothing more.
 static void link_area(ours_t *ours, int32_t i, vec3_t origin) {
     area_link(ours->world, ours->first + i, VectorAdd(origin, box_mins),
               VectorAdd(origin, box_maxs), AREA_SOLID);
@@ -315,8 +317,8 @@ static void move_scene(scene_t *scene, float step, rng_t *rng) {
     }
 }
 
-// Every box in index order, a step each; step 0 is the relink in place. First the tree's part
-// alone, then SV_LinkEdict whole: checks, linked box, marks.
+// Moves every box in index order by a step; step 0 links it again at the same position. Measures
+// the tree's part alone, then all of SV_LinkEdict: checks, linked box, marks.
 static void bench_moves(ours_t *ours, grid_t *grid, scene_t *scene, float step) {
     static double part[PASSES][NUM_SLICES], whole[PASSES][NUM_SLICES], bare[PASSES][NUM_SLICES];
     result_t result;
@@ -345,7 +347,8 @@ static bool bench_scene(int32_t count, double expected_hits) {
     make_scene(&scene, count);
     grid_fill(&grid, &scene);
     ours_init(&ours, Q_MinI(count + 1, MAX_EDICTS));
-    ours.count = ours.world->max_edicts - 1; // edict 0 is the map: 65,536 boxes are one too many
+    // Edict 0 is the map, so 65,536 boxes would be one too many.
+    ours.count = ours.world->max_edicts - 1;
     ours_fill(&ours, &scene);
     bool good = same_answers(&ours, &grid, &scene, &per_query);
     good = good && per_query > expected_hits - 0.00006 && per_query < expected_hits + 0.00006;
@@ -364,7 +367,7 @@ static bool bench_scene(int32_t count, double expected_hits) {
 
 // ---- nasty scenes ----
 
-// A map-wide trigger and a few hundred boxes of every size among 4,096 small ones.
+// Adds a map-wide trigger and a few hundred boxes of every size to 4,096 small ones.
 static void bench_large(void) {
     static scene_t scene;
     static int32_t list[MAX_BOXES];

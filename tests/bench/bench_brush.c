@@ -1,12 +1,13 @@
-// bench_brush.c - a player's box and points swept through Quake III maps: brushes, curved patches.
+// bench_brush.c - sweeps a player's box and points through Quake III maps: brushes, curved patches.
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per sweep, the lowest of several rounds. The
 // peer's figures (lowest rounds; docs/performance.md) were measured on another machine. They are
-// scaled by a chain of dependent additions (0.289 ns there).
-// Queries, after that measurement's recipe: long = between two random places above something where
-// the box is free; m500 = 500 units in a random direction from one; short = 5..20 units level from
-// a standing place; ground = 0.25 down from there. Their hit shares are printed beside the peer's.
-// Exit status 1 when the share of hits is far from the peer's.
+// scaled by the speed of a chain of dependent additions (0.289 ns on that machine).
+// The queries are those of that measurement: long = between two random points above something where
+// the box is free; m500 = 500 units in a random direction from such a point; short = 5..20 units
+// level from a point to stand on; ground = 0.25 down from there. Their hit shares are printed
+// beside the peer's.
+// Exit status 1 if a hit share is far from the peer's.
 
 #include "base/rng.h"
 #include "lib/pk3_fixture.h"
@@ -19,7 +20,7 @@ enum { NUM_QUERIES = 20000, ROUNDS = 9, NUM_KINDS = 5 };
 
 #define REFERENCE_ADD_NS 0.289    // a clock of 3.46 GHz
 #define FAR              20000.0f // qu
-#define MOST_APART       0.17     // share of hits beside the peer's
+#define MOST_APART       0.17     // greatest difference of the hit shares
 
 typedef enum { BOX_SHORT, BOX_LONG, BOX_M500, BOX_GROUND, RAY_LONG } kind_t;
 
@@ -69,12 +70,12 @@ static trace_t sweep(const cmap_t *map, const bounds_t *box, vec3_t start, vec3_
     return CM_BoxTrace(map, &place, start, end, box->mins, box->maxs);
 }
 
-/// Whether a sweep of the box far up or down is stopped.
+/// Returns true if a sweep of the box far up or down is stopped.
 static bool meets(const run_t *run, const bounds_t *box, vec3_t at, float up) {
     return sweep(&run->map, box, at, VectorAdd(at, Vector(0.0f, 0.0f, up))).fraction < 1.0f;
 }
 
-/// A place above something.
+/// Returns a random point above something, with room for the box.
 static vec3_t random_free(run_t *run, const bounds_t *box) {
     bounds_t all = run->map.models[0].bounds;
     for (;;) {
@@ -87,7 +88,7 @@ static vec3_t random_free(run_t *run, const bounds_t *box) {
     }
 }
 
-/// Below something, too: not on the map's roof.
+/// Returns a random point to stand on, with something above it too: not on the roof of the map.
 static vec3_t random_standing(run_t *run) {
     for (;;) {
         vec3_t at = random_free(run, &player_box);
@@ -146,7 +147,7 @@ static double time_kind(const run_t *run, queries_t *queries) {
     return sum;
 }
 
-/// False when the share of hits is not about the peer's.
+/// Returns false if the share of hits differs too much from the peer's.
 static bool open_run(run_t *run, const set_t *set) {
     run->rng = (rng_t){1};
     for (int kind = 0; kind < NUM_KINDS; kind++) {
@@ -169,13 +170,13 @@ static bool open_run(run_t *run, const set_t *set) {
     return true;
 }
 
-/// A chain of dependent additions.
+/// Returns the time of an addition, in a chain of additions that depend on each other.
 static double time_add(void) {
     double start = now_ns();
     uint64_t sum = 1;
     uint64_t step = 3;
     for (int i = 0; i < 1000000; i++) {
-        __asm__ volatile("" : "+r"(sum), "+r"(step)); // a constant could be added for nothing
+        __asm__ volatile("" : "+r"(sum), "+r"(step)); // keeps the compiler from computing the sum
         sum += step;
         __asm__ volatile("" : "+r"(sum));
         sum += step;
@@ -192,7 +193,7 @@ static bool bench_map(const set_t *set, double *sum) {
     bool good = run != NULL;
     if (!good || !TestPk3_Load(set->map, &run->map)) {
         free(run);
-        return good; // skipped: it said so
+        return good; // the set is skipped with a message
     }
     good = open_run(run, set);
     double add = time_add();

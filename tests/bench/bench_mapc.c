@@ -1,8 +1,8 @@
-// bench_mapc.c - the map compiler: its time, the size of its trees, and the speed of sweeps in
-// them.
+// bench_mapc.c - measures the map compiler: its time, the size of its trees, and the speed of
+// sweeps in them.
 //
-// The peer is the other compiler whose files are in the data: its tree sizes, and the same sweeps
-// on its map in the same run. Without the data, only the generated map is measured.
+// The peer is the other compiler whose files are in the data: the size of its trees, and the same
+// sweeps on its map in the same run. Without the data, only the generated map is measured.
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -55,7 +55,8 @@ static void say(void *context, const char *text) {
     fprintf(stderr, "%s\n", text);
 }
 
-/// Compiles ROUNDS times; the map of the last. False when it does not compile.
+/// Compiles a map ROUNDS times, and returns the last one in *map. Returns false if it does not
+/// compile.
 static bool time_compile(const char *name, const char *text, size_t size, cmap_t *map) {
     double times[ROUNDS];
     mc_result_t result = {0};
@@ -76,13 +77,13 @@ static bool time_compile(const char *name, const char *text, size_t size, cmap_t
     return good;
 }
 
-/// Nodes of all hulls and models, as loaded.
+/// Returns the number of nodes of all hulls and models, as loaded.
 static double hull_nodes(const cmap_t *map) {
     return (double)map->num_clipnodes;
 }
 
-/// Nanoseconds of a sweep through hull 1 between random points; *sum keeps it from being optimised
-/// away.
+/// Returns the nanoseconds of a sweep through hull 1 between random points; *sum keeps the compiler
+/// from removing the sweeps.
 static double time_sweeps(const cmap_t *map, bounds_t box, float *sum) {
     double times[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
@@ -132,7 +133,7 @@ static int bench_file(const char *source, const char *compiled) {
     print_line(name, "hull 1 sweep", mine, "ns", peer);
     CM_FreeMap(&ours);
     CM_FreeMap(&theirs);
-    // The same map: the same sweeps come to about the same end.
+    // Both compilers have the same map, so the same sweeps must end at about the same points.
     return sum[0] - sum[1] > 10.0f || sum[1] - sum[0] > 10.0f ? 1 : 0;
 }
 
@@ -153,7 +154,7 @@ static size_t add_box(char *text, size_t used, const int b[6]) {
     return used + (size_t)snprintf(text + used, MAX_SOURCE - used, "}\n");
 }
 
-/// A hall with a box of its own height in every square.
+/// Measures a generated hall with a box of its own height in every square.
 static int bench_generated(void) {
     char *text = malloc(MAX_SOURCE);
     if (!text) {

@@ -1,12 +1,13 @@
-// bench_mesh.c - boxes and rays against triangle meshes, beside what other libraries need for the
-// same queries.
+// bench_mesh.c - sweeps boxes and rays through triangle meshes, with the figures of other libraries
+// for the same queries.
 //
-// Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of several rounds.
-// Queries, meshes and the peers' figures are those of the benchmark data's README. The peers' were
-// taken on another machine; they are scaled by a chain of dependent additions (0.248 ns there),
-// those on the terrain, which fits no cache, by that and dependent loads from 8 and 32 MiB (37 and
-// 150 ns), half each. `make bench-peers` measures the libraries themselves.
-// Exit status 1 when the share of hits is not the README's: a faster wrong sweep is no result.
+// Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of several rounds. The
+// benchmark data's README describes the queries, the meshes and the peers' figures, which were
+// measured on another machine. They are scaled by the speed of a chain of dependent additions
+// (0.248 ns on that machine). The terrain fits in no cache: its figures are scaled by the mean of
+// this speed and that of dependent loads from 8 and 32 MiB (37 and 150 ns). `make bench-peers`
+// measures the libraries themselves.
+// Exit status 1 if a share of hits differs from the README's: a faster wrong sweep is no result.
 
 #include "base/rng.h"
 #include "collide/mesh/triangle_cache.h"
@@ -35,7 +36,7 @@ static const double peer_build_ms[NUM_MESHES] = {2.3, 177.0, 3.3};
 
 typedef enum { RAY, SWEEP, TRACE, TOUCHES, OVERLAP, ARTICLE } question_t;
 
-/// A query file, a question, and the README's figures.
+/// Stores a query file, a kind of query, and the README's figures.
 typedef struct {
     const char *name, *file;
     mesh_name_t mesh;
@@ -81,7 +82,7 @@ static const bounds_t player = {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}}
 static const vec3_t none = {0.0f, 0.0f, 0.0f};
 static const cm_pose_t unturned = {.origin = {0.0f, 0.0f, 0.0f}};
 
-/// Time of this thread only: other work on the machine interrupts a round, and must not count.
+/// Returns the CPU time of this thread, so that other work on the machine does not count.
 static double now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -94,12 +95,13 @@ static void keep_lowest(double *lowest, double value) {
 
 // ---- calibration ----
 
-/// The machine beside the reference machine.
+/// Stores the speed of this machine, to compare it with the reference machine.
 typedef struct {
     double add_ns, load_8_ns, load_32_ns;
 } calibration_t;
 
-/// Nanoseconds of a load that depends on the one before, out of a block.
+/// Returns the nanoseconds of a load whose address depends on the load before, in a block of
+/// `bytes`.
 static double time_loads(size_t bytes) {
     enum { STEPS = 1000000 };
     size_t count = bytes / 64;
@@ -131,7 +133,7 @@ static double time_loads(size_t bytes) {
         keep_lowest(&lowest, (now_ns() - start) / STEPS);
     }
     if (at == 1) {
-        puts(""); // no line starts there: keeps the loads
+        puts(""); // prints nothing; keeps the compiler from removing the loads
     }
     free(lines);
     free(order);
@@ -146,7 +148,7 @@ static double time_additions(void) {
         double start = now_ns();
         for (int i = 0; i < STEPS; i++) {
             x += 3;
-            __asm__ volatile("" : "+r"(x)); // keeps the chain
+            __asm__ volatile("" : "+r"(x)); // keeps the compiler from removing the chain
         }
         keep_lowest(&lowest, (now_ns() - start) / STEPS);
     }
@@ -176,8 +178,8 @@ static bool read_queries(run_t *run, const char *name) {
     return in && pclose(in) == 0 && count == NUM_QUERIES;
 }
 
-/// Article 004's worst case: four rays down from the lower corners and three boxes with all
-/// contacts; with a cache, the same queries of a cache filled first.
+/// Runs article 004's worst case: four rays down from the lower corners and three boxes with all
+/// contacts. With `cached`, fills a cache and sends the same queries to it.
 static int article_move(const mesh_t *mesh, vec3_t start, vec3_t end, bool cached) {
     cm_contact_t contacts[MAX_KEPT];
     triangle_cache_t cache;
@@ -234,7 +236,7 @@ static inline int ask(const run_t *run, question_t question, int i) {
     }
 }
 
-/// One round. Returns the hits.
+/// Runs one round. Returns the number of hits.
 static int64_t time_run(run_t *run) {
     int64_t hits = 0;
     double start = now_ns();
@@ -245,9 +247,10 @@ static int64_t time_run(run_t *run) {
     return hits;
 }
 
-/// True when the hits are the README's, to the digits it gives and one query for a tie; for boxes,
-/// up to what peers differ by: in sweeps 0.1356 and 0.1363 (short_level), and touching boxes, which
-/// are no hit here, 0.5827 and 0.5831 (overlap_boxes; 0.5825 without any).
+/// Returns true if the hits equal the README's, to its number of digits, with one query more or
+/// less for a tie. Boxes may differ as much as the peers do: in sweeps 0.1356 and 0.1363
+/// (short_level). Boxes that only touch do not hit here, which gives 0.5827 and 0.5831
+/// (overlap_boxes; 0.5825 without any).
 static bool check_answers(run_t *run, const set_t *set) {
     int64_t hits = time_run(run);
     double share = (double)hits / NUM_QUERIES;
@@ -268,7 +271,7 @@ static bool check_answers(run_t *run, const set_t *set) {
 
 // ---- meshes ----
 
-/// Meshes that the README's recipe makes are made in the build folder.
+/// Reads a mesh. A mesh that the README has a recipe for is made in the build folder.
 static bool read_mesh(test_mesh_t *source, mesh_name_t mesh) {
     char path[256];
     const char *build = getenv("BUILD");
@@ -292,7 +295,7 @@ static bool make_meshes(void) {
     return system(command) == 0;
 }
 
-/// Builds several times and keeps the last. Returns milliseconds.
+/// Builds a mesh several times and keeps the last one. Returns the lowest milliseconds.
 static double time_build(built_mesh_t *built, const test_mesh_t *source) {
     double lowest = 0.0;
     for (int round = 0; round < 4; round++) {

@@ -1,8 +1,8 @@
-// bench_monsters.c - cost of monsters: 1,000 that walk or fly after their goals, 1,000 that fall
-// and slide, and 1,000 asleep among 60,000 items at rest.
+// bench_monsters.c - measures monsters: 1,000 that walk or fly towards their goals, 1,000 that fall
+// and slide, and 1,000 that sleep among 60,000 items at rest.
 //
-// A walking monster thinks every 100 ms, as in the engines in the field: SV_MoveToGoal by 10 qu.
-// The tick hash is part of the tick.
+// A walking monster thinks every 100 ms, as in well-known engines: SV_MoveToGoal by 10 qu. The tick
+// hash is part of the tick.
 
 #include "lib/sim_fixture.h"
 
@@ -35,7 +35,7 @@ static int compare_double(const void *a, const void *b) {
 
 // ---- the game of the benchmark ----
 
-// Its goal is in `owner`; near it, it takes another.
+// Follows the goal in `owner`; near it, chooses another goal.
 static void chase_think(sv_context_t *sv, edict_t *self) {
     SV_SetNextThink(sv, self, SV_Time(sv) + THINK_MS);
     const edict_t *goal = World_Deref(sv->world, self->owner);
@@ -48,7 +48,7 @@ static void chase_think(sv_context_t *sv, edict_t *self) {
     SV_MoveToGoal(sv, self, goal, 10.0f);
 }
 
-// Thrown up again and again: gravity, sliding and landing in nearly every tick.
+// Throws the monster up again and again: gravity, sliding and landing in nearly every tick.
 static void jump_think(sv_context_t *sv, edict_t *self) {
     SV_SetNextThink(sv, self, SV_Time(sv) + 10 * THINK_MS);
     SV_SetGround(sv, self, NULL);
@@ -69,7 +69,7 @@ static vec3_t random_place(test_sim_t *sim, float z) {
     return Vector(x, y, z);
 }
 
-// Steps, pillars, a ramp; the goals are edicts 2 to 2 + NUM_GOALS - 1.
+// Makes a room with steps, pillars and a ramp; the goals are edicts 2 to 2 + NUM_GOALS - 1.
 static void set_up(test_sim_t *sim, int32_t max_edicts) {
     test_block_t blocks[40];
     int32_t count = 0;
@@ -154,7 +154,7 @@ static void bench_busy(const char *name, uint32_t flags, const char *think) {
     TestSim_Free(&sim);
 }
 
-// An empty world's tick, and the same with monsters and items that rest.
+// Measures the tick of an empty world, and of the same world with monsters and items at rest.
 static void bench_asleep(void) {
     static ticks_t ticks;
     double median[2];

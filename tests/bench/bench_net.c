@@ -1,7 +1,7 @@
-// bench_net.c - cost of the guard and the transport, beside a bare ENet host in the same run.
+// bench_net.c - measures the guard and the transport, and a bare ENet host in the same run.
 //
 // Lines: bench,case,value,unit,peer,peer_value. Times are CPU time of this thread in the server's
-// calls only. The 64 clients are bare ENet hosts on loopback in both cases.
+// calls only. In both cases, 64 bare ENet hosts on loopback are the clients.
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -40,7 +40,7 @@ static void print(const char *name, double value, const char *unit, double bare)
 
 // ---- either server ----
 
-/// A transport, or a bare ENet host when net is NULL.
+/// Stores a transport, or a bare ENet host if net is NULL.
 typedef struct {
     transport_t *net;
     ENetHost *host;
@@ -54,8 +54,8 @@ static server_t open_server(bool bare, int32_t max_peers) {
     err_t err = {""};
     enet_transport_config_t config = {
         .bind = {.host = LOOPBACK}, .max_peers = max_peers, .is_server = true};
-    // The bare host is also made after this, so that ENet is initialised the same way. Its clock
-    // must not jump once it has peers.
+    // The bare host is also made after a transport, so that ENet is initialised in the same way.
+    // Its clock must not jump once it has peers.
     server.net = EnetTransport_Create(&config, &err);
     if (!server.net) {
         fprintf(stderr, "bench_net: %s\n", err.text);
@@ -162,7 +162,7 @@ static void serve_client(ENetHost *client) {
     }
 }
 
-/// Microseconds of the server per tick with 64 players.
+/// Returns the server's microseconds per tick with 64 players.
 static double run_traffic(bool bare, double *datagrams_s) {
     static const uint8_t bytes[UP_BYTES];
     server_t server = open_server(bare, NUM_PEERS);
@@ -209,7 +209,7 @@ static double run_traffic(bool bare, double *datagrams_s) {
     return spent_ns / TICKS / 1000.0;
 }
 
-/// Nanoseconds per forged CONNECT.
+/// Returns the nanoseconds per forged CONNECT.
 static double run_flood(bool bare, int32_t max_peers) {
     uint8_t bytes[56] = {0x8f, 0xff, 0, 0, 0, 0, 0, 0, 0x82, 0xff, 0, 1};
     server_t server = open_server(bare, max_peers);
@@ -239,7 +239,7 @@ static double run_flood(bool bare, int32_t max_peers) {
     return spent_ns / FLOOD;
 }
 
-/// Nanoseconds per poll with nothing to do.
+/// Returns the nanoseconds per poll with nothing to do.
 static double run_idle(bool bare, int32_t max_peers) {
     enum { POLLS = 20000 };
     server_t server = open_server(bare, max_peers);
@@ -253,7 +253,8 @@ static double run_idle(bool bare, int32_t max_peers) {
     return spent_ns / POLLS;
 }
 
-/// Nanoseconds of the guard alone for one kind of datagram, each from another /24.
+/// Returns the nanoseconds of the guard alone for one kind of datagram; each comes from another
+/// /24.
 static double run_guard(const uint8_t *data, size_t size) {
     static guard_buckets_t buckets;
     guard_t guard = {.key = {1}, .max_peers = 64, .is_server = true, .has_checksum = true};
@@ -270,7 +271,7 @@ static double run_guard(const uint8_t *data, size_t size) {
         sum += verdict.reply_size + (uint64_t)verdict.action;
     }
     double spent_ns = cpu_ns() - start;
-    ASSERT(sum < UINT64_MAX); // the loop is not for nothing
+    ASSERT(sum < UINT64_MAX); // keeps the compiler from removing the loop
     return spent_ns / GUARD_CALLS;
 }
 

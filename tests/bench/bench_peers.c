@@ -1,10 +1,11 @@
-// bench_peers.c - `make bench-peers`: triangle meshes, this project and the libraries that Debian
-// has, alternately in one run on the same queries (those of the benchmark data's README).
+// bench_peers.c - `make bench-peers`: compares triangle meshes of this project and of the libraries
+// that Debian has, alternately in one run with the same queries (those of the benchmark data's
+// README).
 //
 // Lines: bench,case,value,unit,peer,peer_value; ns per query, the lowest of the rounds, and a line
-// of ratios, ours / the peer's. Sweeps that start overlapping are left out, because Bullet counts
-// fewer of them. Exit status 1 unless the hit fractions agree within 0.001 (those of the article,
-// which has several parts, within 0.02).
+// of ratios (this project / peer). Sweeps that start overlapping are left out, because Bullet
+// counts fewer of them. Exit status 1 unless the shares of hits agree within 0.001 (for the
+// article's move, which has several queries, within 0.02).
 
 #include "bench_peers.h"
 
@@ -58,7 +59,7 @@ static vec3_t vector(const float v[3]) {
     return Vector(v[0], v[1], v[2]);
 }
 
-/// One cache fill, four rays, three boxes.
+/// Runs one cache fill, four rays and three boxes.
 static int64_t move_of_article(const mesh_t *mesh, vec3_t start, vec3_t end) {
     cm_contact_t contacts[MAX_KEPT];
     triangle_cache_t cache;
@@ -137,7 +138,7 @@ static const set_t sets[NUM_SETS] = {
 
 typedef struct {
     peer_query_t queries[NUM_QUERIES];
-    int32_t count; // queries that every engine answers alike
+    int32_t count; // queries that every engine answers
     double ns[NUM_ENGINES], share[NUM_ENGINES], mean[NUM_ENGINES];
 } run_t;
 
@@ -182,7 +183,7 @@ static void ask(run_t *run, const set_t *set, int engine, void *world) {
     run->mean[engine] = sum / run->count;
 }
 
-/// True when the engines agree.
+/// Prints the results. Returns true if the engines agree.
 static bool print_run(const run_t *run, const set_t *set) {
     bool good = true;
     for (int i = 0; i < NUM_ENGINES; i++) {
@@ -253,7 +254,7 @@ static void build_worlds(const test_mesh_t *source, int mesh, void *worlds[NUM_E
     }
 }
 
-/// All sets of one mesh.
+/// Runs all sets of one mesh.
 static bool bench_mesh(int mesh, int rounds) {
     test_mesh_t source = {0};
     void *worlds[NUM_ENGINES] = {NULL};

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef struct {
-    const float *vertices; // x, y, z each
+    const float *vertices; // x, y, z of each vertex
     const int32_t (*indices)[3];
     int32_t num_vertices, num_triangles;
 } peer_mesh_t;
@@ -21,15 +21,15 @@ typedef struct {
 } peer_query_t;
 
 typedef enum {
-    PEER_RAY,     // start to end, nearest
+    PEER_RAY,     // nearest hit from start to end
     PEER_SWEEP,   // the player's box from start to end
-    PEER_OVERLAP, // the player's box at start: does it overlap
+    PEER_OVERLAP, // does the player's box overlap at start?
     PEER_ARTICLE, // article 004's worst case: four rays, three boxes with all contacts
     NUM_PEER_QUESTIONS
 } peer_question_t;
 
-// An engine. `run` runs all queries and returns the hits (for the article, of all its parts); *sum
-// receives the sum of the fractions of rays and sweeps.
+// Describes an engine. `run` runs all queries and returns the hits (for PEER_ARTICLE, of all its
+// rays and boxes); *sum receives the sum of the fractions of rays and sweeps.
 typedef struct {
     const char *name;
     void *(*build)(const peer_mesh_t *mesh);
@@ -39,7 +39,7 @@ typedef struct {
                    int32_t count, double *sum);
 } peer_t;
 
-// The player's box: half its size, and its middle above the origin.
+// The player's box in qu: half of its size, and the height of its middle above the origin.
 #define PEER_HALF_X 16.0f
 #define PEER_HALF_Y 16.0f
 #define PEER_HALF_Z 28.0f

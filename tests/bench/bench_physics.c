@@ -1,5 +1,5 @@
-// bench_physics.c - cost of a tick of SV_Physics and its hash: 600 and 4,096 mixed edicts, and the
-// cost that 60,000 edicts at rest add to a small world.
+// bench_physics.c - measures a tick of SV_Physics and its hash: 600 and 4,096 mixed edicts, and the
+// time that 60,000 edicts at rest add to a small world.
 //
 // Mixed: of 16 edicts 3 bounce, 2 are tossed, 2 fly, 1 is a missile (all thrown again by a think
 // every half second), 2 think every 100 ms, 2 are triggers and 4 are at rest.

@@ -1,15 +1,17 @@
-// Player moves on two maps: the recipe "Player moves" of ../shared/data/bench/README.md.
+// bench_pmove.c - measures moves of players on two maps; ../shared/data/bench/README.md, "Player
+// moves", has the recipe.
 //
-// Prints bench,case,value,unit,peer,peer_value. The peer's figures are mvdsv's on the machine that
-// README describes, scaled by a plain walk measured in the same rounds (lib/walk_fixture.h). The
-// final origins are checked against mvdsv's first, and that those with caches are the same to
-// the bit: a faster wrong move is no result; exit status 1 when they differ.
+// Prints bench,case,value,unit,peer,peer_value. The peer's figures are those of mvdsv on the
+// machine described there, scaled by the speed of a plain walk, which is measured in the same
+// rounds (lib/walk_fixture.h). First, the final origins are compared with mvdsv's, and moves with
+// caches with moves without, bit by bit: a faster wrong move is no result. Exit status 1 if they
+// differ.
 //
-// move,pmove_mesh_level: the same players on the triangles of lq_e0m1 (no liquids there); the peer
-// is box3d's mover on them, which has fewer rules.
+// move,pmove_mesh_level: the same players on the triangles of lq_e0m1, which have no liquids; the
+// peer is box3d's mover on them, which has fewer rules.
 //
-// trace,NAME.hull1_cached: all sweeps that these moves ask for, in their order, with a cache for
-// each move; the answers are compared with the plain ones first.
+// trace,NAME.hull1_cached: all sweeps of these moves in their order, with a cache for each move.
+// The answers are compared with the uncached ones first.
 
 #include "base/str.h"
 #include "bsp/bsp.h"
@@ -32,14 +34,16 @@
 #define MAX_SWEEPS  (NUM_PLAYERS * NUM_FRAMES * 8)
 #define ROW_STRIDE  37
 
-// The peer rounds radians to a float before it takes sines, we do not. Two of the 200 players of
-// lq_e0m1 (127 and 159) hit an edge where that last bit decides on which side of it they go on:
-// with the peer's sines put into ours the sums agree to the last digit given, so `edge` is all of
-// the difference.
+// Stores the peer's results on one map.
+//
+// The peer rounds radians to a float before it computes sines; this project does not. Two of the
+// 200 players of lq_e0m1 (127 and 159) hit an edge where this last bit decides on which side they
+// go on. With the peer's sines, the sums agree to the last digit, so `edge` is the whole
+// difference.
 typedef struct {
     const char *name;
-    double sum[3];        // of the peer's final origins
-    double edge[3];       // ours, at the edge, minus the peer's
+    double sum[3];        // sum of the peer's final origins
+    double edge[3];       // sum of these two players' final origins, minus the peer's
     vec3_t last;          // final origin of the last player
     double peer_ns;       // mvdsv, ns per move
     double peer_trace_ns; // mvdsv, ns per short sweep through hull 1
@@ -60,7 +64,7 @@ static const bench_map_t maps[] = {
      84.5},
 };
 
-/// A sweep of a move, or, before its sweeps, the fill of its cache.
+/// Records a sweep of a move, or the fill of the cache before its sweeps.
 typedef struct {
     vec3_t start, end;
     int32_t player;
@@ -73,9 +77,9 @@ typedef struct {
     int32_t num_sweeps;
     player_state_t starts[NUM_PLAYERS];
     player_state_t players[NUM_PLAYERS];
-    cm_cache_t caches[NUM_PLAYERS];   // as a server keeps one for each client
-    int32_t moving;                   // the player whose turn it is
-    int64_t num_traces, num_contents; // in the counted run
+    cm_cache_t caches[NUM_PLAYERS];   // one for each player, as in a server
+    int32_t moving;                   // player that moves now
+    int64_t num_traces, num_contents; // counted in the first run
 } bench_t;
 
 static trace_t trace_map(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
@@ -115,7 +119,7 @@ static trace_t trace_recorded(void *context, vec3_t start, vec3_t mins, vec3_t m
     return trace_map(context, start, mins, maxs, end);
 }
 
-/// The next sweep is the first of a move from there.
+/// Records the fill of the cache before the first sweep of a move.
 static void prefetch_recorded(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     bench_t *bench = context;
     (void)mins;
@@ -137,7 +141,7 @@ static contents_t contents_counted(void *context, vec3_t point) {
     return contents_map(context, point);
 }
 
-/// The start of every 37th row of the map's `short` queries.
+/// Reads the starts of the players from every 37th row of the map's `short` queries.
 static bool read_starts(bench_t *bench, const char *name) {
     char command[256];
     char line[512];
@@ -176,7 +180,7 @@ static bool read_starts(bench_t *bench, const char *name) {
     return num_players == NUM_PLAYERS;
 }
 
-/// All frames of all players. Returns how often one was on the ground.
+/// Runs all frames of all players. Returns how often a player was on the ground.
 static int32_t run(bench_t *bench, const pm_world_t *world) {
     movevars_t vars = MoveVars_Default();
     pm_touch_t touch;
@@ -205,7 +209,7 @@ static int32_t run(bench_t *bench, const pm_world_t *world) {
     return num_grounded;
 }
 
-/// The final origins are the peer's.
+/// Returns true if the final origins equal the peer's.
 static bool answers_agree(const bench_t *bench, const bench_map_t *expected) {
     double sum[3] = {0};
     for (int32_t i = 0; i < NUM_PLAYERS; i++) {
@@ -230,7 +234,7 @@ static bool answers_agree(const bench_t *bench, const bench_map_t *expected) {
     return good;
 }
 
-/// Time of this thread only: other work on the machine must not count.
+/// Returns the CPU time of this thread, so that other work on the machine does not count.
 static double now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -248,7 +252,7 @@ static double median_of(double took[ROUND_RUNS]) {
     return took[ROUND_RUNS / 2];
 }
 
-/// ns per move; the median of some runs.
+/// Returns the median of some runs, in ns per move.
 static double time_moves(bench_t *bench, const pm_world_t *world) {
     double took[ROUND_RUNS];
     for (int32_t i = 0; i < ROUND_RUNS; i++) {
@@ -405,7 +409,8 @@ static bool bench_map(bench_t *bench, const bench_map_t *map, test_walk_t *walk)
 #define MESH_MOST_APART                                                                            \
     0.06 // of the share of moves that end on ground, from the map's: liquids are left out
 
-/// Where the players start is the map's; then the triangles are the whole world.
+/// Opens the triangles of the level as the whole world. The players start where they stand in the
+/// map.
 static bool open_level(bench_t *bench, built_mesh_t *built, cmodel_t *model) {
     test_mesh_t source = {0};
     if (!open_map(bench, &maps[0])) {
@@ -432,7 +437,7 @@ static bool open_level(bench_t *bench, built_mesh_t *built, cmodel_t *model) {
     return true;
 }
 
-/// Checks that moves with caches have the bits of those without.
+/// Checks that moves with caches give the same bits as moves without.
 static bool moves_agree(bench_t *bench, const pm_world_t *plain, const pm_world_t *cached,
                         const char *name) {
     static player_state_t expected[NUM_PLAYERS];

@@ -1,7 +1,9 @@
-// Cost of the wire: bytes per client and second, and time per snapshot, for players that run, turn,
-// jump and rest, with a round trip of six ticks. Peers' figures come from public engines on such a
-// machine: QuakeWorld sends about 23 B per visible player and packet. Quake III sends about 21 B
-// per changed entity and spends about 52 us on a snapshot of 23 deltas.
+// bench_proto.c - measures the protocol: bytes per client and second, and time per snapshot, for
+// players that run, turn, jump and rest, with a round trip of six ticks.
+//
+// The peers are public engines on a machine like this one: QuakeWorld sends about 23 B per visible
+// player and packet. Quake III sends about 21 B per changed entity and spends about 52 us on a
+// snapshot of 23 deltas.
 
 #include "base/rng.h"
 #include "math/angles.h"
@@ -38,14 +40,14 @@ static int compare_times(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-// The median of the times, which other work on the machine does not move much.
+// Returns the median of the times, which other work on the machine hardly changes.
 static double median(int64_t *times, size_t count) {
     qsort(times, count, sizeof *times, compare_times);
     int64_t middle = times[count / 2];
     return (double)middle;
 }
 
-// A new intention every second or so: run or stand, turn or not, jump.
+// Chooses anew about once per second: run or stand, turn or not, jump.
 static void decide(rng_t *rng, runner_t *runner) {
     runner->busy_ticks = 20 + (int32_t)Rng_Below(rng, 80);
     runner->runs = Rng_Below(rng, 5) > 0;
@@ -196,7 +198,8 @@ static void bench_snapshots(int32_t count) {
     free(b);
 }
 
-// A command per tick, the last four in each packet, the view turning smoothly half of the time.
+// Measures a command per tick, with the last four in each packet. The view turns smoothly half of
+// the time.
 static void bench_usercmds(void) {
     rng_t rng = {2};
     runner_t runner = {.busy_ticks = 0};

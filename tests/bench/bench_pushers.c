@@ -1,4 +1,4 @@
-// bench_pushers.c - cost of pushers: one with 0 to 300 riders, many at rest, large sets joined and
+// bench_pushers.c - measures pushers: one with 0 to 300 riders, many at rest, large sets joined and
 // removed, and a tick of 600 and 4,096 edicts of mixed movetypes (tests/bench/mixed.scene).
 
 #include "base/rng.h"
@@ -56,7 +56,7 @@ static void walk_think(sv_context_t *sv, edict_t *self) {
     SV_SetNextThink(sv, self, SV_Time(sv) + THINK_MS);
 }
 
-// There, and back.
+// Sends the pusher back along its last path.
 static void shuttle_think(sv_context_t *sv, edict_t *self) {
     motion_t motion = self->motion;
     motion.base = SV_PusherPose(sv, self);
@@ -150,7 +150,7 @@ static void run(test_sim_t *sim, times_t *times) {
 
 static times_t times;
 
-// Riders lie 12 apart and sleep; the pusher goes up and down, or turns.
+// Measures riders that lie 12 apart and sleep. The pusher goes up and down, or turns.
 static void bench_riders(int32_t count, bool turns) {
     test_sim_t sim;
     set_up(&sim, 1024);
@@ -215,7 +215,8 @@ static void join_many(test_sim_t *sim, set_kind_t kind, edict_t **list, int32_t 
     }
 }
 
-// Joined, and removed one by one: the first first, or last.
+// Joins edicts to a set and removes them one by one, in the order of joining or in the opposite
+// order.
 static void bench_set(const char *name, set_kind_t kind, int32_t count, bool is_first_last) {
     test_sim_t sim;
     TestSim_InitRoom(&sim, count + 8);

@@ -1,5 +1,5 @@
-// bench_skeleton.c - cost of a bone pose, cached and not; of a crowd in one walk; and of traces
-// against 32 players with hitboxes and without.
+// bench_skeleton.c - measures a bone pose, cached and not; a crowd in one walk; and traces against
+// 32 players with hitboxes and without.
 
 #include "lib/arena_fixture.h"
 #include "lib/model_fixture.h"
@@ -35,7 +35,7 @@ static void print(const char *what, double value, const char *unit) {
     printf("skeleton,%s,%.1f,%s,,\n", what, value, unit);
 }
 
-/// The lowest of the rounds, in ns a pose.
+/// Returns the lowest time of the rounds, in ns per pose.
 static double time_poses(pose_cache_t *cache, const model_t *model, float blend, int32_t count) {
     double best = 1e30;
     model_pose_t pose;
@@ -51,7 +51,8 @@ static double time_poses(pose_cache_t *cache, const model_t *model, float blend,
         double took = (now_ns() - start) / count;
         best = took < best ? took : best;
     }
-    return sum == 12345.0f ? 0.0 : best; // the sum is looked at, so that it is worked out
+    // The use of `sum` keeps the compiler from removing the loop.
+    return sum == 12345.0f ? 0.0 : best;
 }
 
 /// Shoots each player of the crowd once. Returns us per tick.
@@ -76,7 +77,8 @@ static double time_crowd_shots(pose_cache_t *cache, const model_t *model) {
     return best;
 }
 
-/// A thousand that began the same walk together: us a tick, and how many were worked out.
+/// Measures a thousand entities that began the same walk together: us per tick, and the number of
+/// poses computed.
 static void bench_crowd(pose_cache_t *cache, const model_t *model) {
     model_pose_t pose;
     double best = 1e30;
@@ -140,8 +142,8 @@ static void bench_traces(pose_cache_t *cache) {
 
 // ---- shots of a fight ----
 
-/// All fire at somebody in the same tick: `pellets` of a shotgun each, as its spread takes them. ns
-/// a trace.
+/// Measures volleys: all players fire at somebody in the same tick, `pellets` each, spread like a
+/// shotgun. Returns ns per trace.
 static double time_volleys(sv_context_t *sv, int32_t pellets, float spread, double *share) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     double best = 1e30;

@@ -1,5 +1,5 @@
-// bench_targets.c - cost of finding an edict by name, as every fired target needs: the last edict,
-// a name without an edict, and a name that 100 edicts share.
+// bench_targets.c - measures how long it takes to find an edict by name, as every fired target
+// needs: the last edict, a name without an edict, and a name that 100 edicts share.
 
 #include "core/core_local.h"
 #include "lib/sim_fixture.h"
@@ -32,7 +32,7 @@ static void set_up(test_sim_t *sim, int32_t edicts) {
     last->targetname = World_String(sim->world, "last");
 }
 
-// us for all of a name, from the first to no more.
+// Returns the us to find all edicts with a name, from the first to the end.
 static double find_all(test_sim_t *sim, const char *name, int32_t *found) {
     double start = now_us();
     for (int32_t round = 0; round < ROUNDS; round++) {

@@ -1,11 +1,11 @@
-// bench_trace.c - sweeps through real maps' hulls, beside what another engine needs for the same,
-// and the same sweeps through the maps' brushes, beside the hulls.
+// bench_trace.c - sweeps boxes through the hulls of real maps, with another engine's figures for
+// the same queries; and through the brushes of these maps, with the hulls' figures.
 //
-// Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds.
-// Queries, and the peer's figures, are those of the benchmark data's README. The peer's were taken
-// on another machine: they are scaled by a plain walk down hull 1, measured in each round
-// (lib/walk_fixture.h). As there, a round runs a set three times and keeps the median.
-// Exit status 1 when the share of hits or the mean fraction is not the README's: a faster wrong
+// Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds. The
+// benchmark data's README describes the queries and the peer's figures, which were measured on
+// another machine: they are scaled by the speed of a plain walk down hull 1, which is measured in
+// each round (lib/walk_fixture.h). As there, a round runs a set three times and keeps the median.
+// Exit status 1 if the share of hits or the mean fraction differs from the README's: a faster wrong
 // sweep is no result.
 
 #include "base/rng.h"
@@ -22,7 +22,7 @@
 
 enum { NUM_QUERIES = 20000, ROUNDS = 11, RUNS = 3, NUM_BOXES = 1000 };
 
-/// A query file, and the README's figures for it.
+/// Stores a query file, and the README's figures for it.
 typedef struct {
     const char *map, *name; ///< of the file
     const char *shown;
@@ -53,7 +53,7 @@ typedef struct {
     double hits, mean_fraction; // of our answers
 } run_t;
 
-/// Time of this thread only: other work on the machine interrupts a round, and must not count.
+/// Returns the CPU time of this thread, so that other work on the machine does not count.
 static double now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -72,13 +72,13 @@ static double median(const double took[RUNS]) {
 
 // ---- brushes ----
 
-/// The queries of a hull, run on the brushes; `hull_set` is the hull's index in sets[].
+/// Names the queries of a hull to run on the brushes; `hull_set` is the hull's index in sets[].
 typedef struct {
     const char *name;
     size_t hull_set;
-    bool fits;       ///< the hull's own box; else one half as wide and high, that fits no hull
-    float yaw;       ///< of the map, about z; the queries are turned with it
-    double most_off; ///< the mean fraction may differ from the hull's by this; 0: not compared
+    bool fits;       ///< true: the hull's own box; false: half as wide and high, which fits no hull
+    float yaw;       ///< degrees, turn of the map and the queries about z
+    double most_off; ///< limit of the mean fraction's difference from the hull's; 0: not compared
 } brush_set_t;
 
 static const brush_set_t brush_sets[] = {
@@ -127,7 +127,7 @@ static double time_brushes(brush_run_t *run) {
     return sum;
 }
 
-/// False when the answers are not about the hull's.
+/// Returns false if the answers differ too much from the hull's.
 static bool open_brushes(brush_run_t *run, const brush_set_t *set, const run_t *runs) {
     run->run = &runs[set->hull_set];
     run->place = (cm_object_t){.solids = CM_SOLIDS_BRUSHES, .angles = {0.0f, set->yaw, 0.0f}};
@@ -187,7 +187,7 @@ static bool open_run(run_t *run, const set_t *set) {
     return true;
 }
 
-/// True when the answers are the README's, to the digits it gives.
+/// Returns true if the answers equal the README's, to its number of digits.
 static bool check_answers(run_t *run, const set_t *set) {
     int hits = 0;
     double sum = 0.0;
@@ -227,7 +227,7 @@ static double time_run(run_t *run) {
     return sum;
 }
 
-/// Boxes against boxes around them, as edicts meet.
+/// Measures boxes against boxes around them, as edicts meet each other.
 static double time_boxes(const run_t *run, double *sum) {
     static bounds_t boxes[NUM_BOXES];
     rng_t rng = {1};

@@ -68,7 +68,7 @@ static bool take_row(void *context, const move_start_t *start) {
     return ++*rows < 50;
 }
 
-// Players in a map of one leaf, all of it empty.
+// Runs players in a map of one leaf, all of it empty.
 static void run_moves(FILE *in, bool is_starts) {
     cmodel_t model = {.bounds = {{-500.0f, -500.0f, -500.0f}, {500.0f, 500.0f, 500.0f}}};
     char text[] = "";

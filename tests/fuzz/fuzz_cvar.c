@@ -53,7 +53,7 @@ static void check_set(const cvar_def_t *defs, int32_t count, const cvar_def_t *d
     Cvar_Format(def, values, text, sizeof text);
     good = Cvar_Set(def, values, text, &err);
     ASSERT(good);
-    if (def->type == CVAR_STRING) { // bytes behind the NUL do not count
+    if (def->type == CVAR_STRING) { // bytes after the NUL do not count
         ASSERT(strcmp((char *)values + def->offset, (char *)before + def->offset) == 0);
     } else {
         ASSERT(memcmp(values, before, sizeof values) == 0);

@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    // In no folder, so that no buffer is beside it.
+    // File name in a folder that does not exist, so that no buffer file can be beside it.
     static const char name[] = "no/such/folder/a.glb";
     err_t err = {{0}};
     err_t again = {{0}};

@@ -63,7 +63,8 @@ static void check_round_trip(const guard_t *guard, netaddr_t from, int64_t now_m
         ASSERT(Handshake_TakeCookie(&client, &back, &cookie, &id));
         ASSERT(cookie == Guard_Cookie(guard, from.host, now_ms / GUARD_EPOCH_MS));
         ASSERT(((id ^ Guard_GivenID(guard, from, now_ms / GUARD_EPOCH_MS)) & ~0xffu) == 0);
-        ASSERT(!Handshake_TakeCookie(&client, &back, &cookie, &id)); // once
+        // A cookie is accepted only once.
+        ASSERT(!Handshake_TakeCookie(&client, &back, &cookie, &id));
     } else {
         ASSERT(!guard->is_server || from.port == 0 || verdict.why == GUARD_MARTIAN);
     }
@@ -114,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         data += 4;
         size -= 4;
         length = length < size ? length : size;
-        // A copy of exact size, so that the sanitizer reports a read past its end.
+        // Pass a copy of exact size, so that ASan reports a read beyond its end.
         uint8_t *copy = malloc(length + 1);
         ASSERT(copy);
         memcpy(copy, data, length);

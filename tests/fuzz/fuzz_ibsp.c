@@ -62,7 +62,7 @@ static void ask(const cmap_t *map, rng_t *rng) {
     contents_t contents = CM_PointContents(map, place.model, start);
     bool solid = contents == CONTENTS_SOLID || contents == CONTENTS_SKY;
     bool in_brush = CM_BrushTouches(list, &pose, start, none, none, true);
-    ASSERT(solid == in_brush); // to a point only solid is solid, and solid sky
+    ASSERT(solid == in_brush); // a point is stopped only by solid and by solid sky
     cm_contact_t contacts[4];
     bounds_t box = {VectorAdd(start, mins), VectorAdd(start, half)};
     int32_t count = CM_Overlap(map, &place, box, contacts, 4);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_INPUT_BYTES  4096 // more brushes take more time, not other paths
+#define MAX_INPUT_BYTES  4096 // more brushes take more time, but reach no other code
 #define MAX_MADE_BYTES   (64 * 1024)
 #define MEMORY_BYTES     ((size_t)192 << 20)
 #define PLANE_BYTES      8
@@ -54,7 +54,7 @@ static const char *const TEXTURES[] = {"stone", "clip",   "sky1",   "*water", "*
 static const char *const CLASSES[] = {"func_group", "func_wall", "func_detail_illusionary",
                                       "trigger_once"};
 
-/// A side: three points near a corner of the brush's place.
+/// Adds a side: three points near a corner of the brush's box.
 static void add_side(made_t *made, const uint8_t *b, const char *texture) {
     const int x = (int8_t)b[0];
     const int y = (int8_t)b[1];
@@ -65,7 +65,7 @@ static void add_side(made_t *made, const uint8_t *b, const char *texture) {
              z + (int8_t)b[6], texture);
 }
 
-/// A wall of the room: axis 0..2, low or high.
+/// Adds a wall of the room: across axis 0..2, at the low or the high end.
 static void add_wall(made_t *made, int axis, bool high) {
     int lo[3] = {-272, -272, -272};
     int hi[3] = {272, 272, 272};
@@ -81,7 +81,7 @@ static void add_wall(made_t *made, int axis, bool high) {
         lo[2], lo[2], hi[2], hi[2], hi[2]);
 }
 
-/// A map of the bytes: byte 0 says which wall is missing and how many brushes entities get.
+/// Makes a map of the bytes. Byte 0 tells which wall is missing and how many brushes entities get.
 static void make_map(made_t *made, const uint8_t *data, size_t size) {
     add_text(made, "{\n\"classname\" \"worldspawn\"\n");
     for (int i = 0; i < 6; i++) {
@@ -114,7 +114,7 @@ static void check_map(const mc_result_t *result) {
     }
     ASSERT(good);
     entity_parser_t parser = {map.entities, map.entities + map.entities_bytes, 1};
-    static entity_def_t entity; // large
+    static entity_def_t entity; // static because it is large
     entity_parse_t got;
     do {
         got = BSP_ParseEntity(&parser, &entity, &err);
@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (outcome != MC_FAILED) {
         check_map(&one);
     }
-    if (size % 8 == 0) { // not always: it takes as long as the rest
+    if (size % 8 == 0) { // not always, because it takes as long as the rest
         ASSERT(compile(&two, &options, made.bytes, made.used) == outcome);
         ASSERT(one.bsp_size == two.bsp_size && one.leak_size == two.leak_size);
         ASSERT(one.bsp_size == 0 || memcmp(one.bsp, two.bsp, one.bsp_size) == 0);

@@ -41,7 +41,7 @@ static void check_file(const uint8_t *data, size_t size) {
     }
 }
 
-// A copy of the reference game's tables that patches may change.
+// Stores a copy of the reference game's tables, which patches may change.
 typedef struct {
     game_export_t game;
     callback_t callbacks[MAX_ENTRIES];
@@ -74,7 +74,8 @@ static void copy_tables(tables_t *out) {
     game->spawns = out->spawns;
 }
 
-// Texts that a name may become: empty, blank, too long, of another table, with odd characters.
+// Returns a text that a name may become: empty, blank, too long, of another table, with odd
+// characters.
 static const char *text_of(uint32_t value) {
     static const char *const texts[] = {
         "",
@@ -141,7 +142,8 @@ static void patch_game(game_export_t *game, uint8_t member, int32_t value) {
                                &game->cvars.count,         &game->edict_fields.count,
                                &game->client_fields.count, &game->world_fields.count};
     int32_t *count = counts[member % COUNTOF(counts)];
-    *count = value < *count ? value : *count; // a larger count would be a lie about memory
+    // A larger count would claim memory that does not exist.
+    *count = value < *count ? value : *count;
 }
 
 static void patch(tables_t *tables, const uint8_t in[7]) {
@@ -202,7 +204,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1) {
         return 0;
     }
-    uint8_t *rest = malloc(size); // of exact size but for one byte, which nobody may read
+    uint8_t *rest = malloc(size); // the last byte is missing, and nobody may read it
     ASSERT(rest);
     memcpy(rest, data + 1, size - 1);
     if (data[0] % 2 == 0) {

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     int32_t lines = count_lines(text);
     for (int32_t i = 0; i < 4; i++) {
-        // The corners of a square, some more than once.
+        // Each corner of a square may occur more than once.
         dvec_t places[3];
         for (int32_t j = 0; j < 3; j++) {
             places[j] = (dvec_t){(double)(i >> (j & 1) & 1), (double)(j == 1), 0.0};

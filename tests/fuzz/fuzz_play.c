@@ -53,7 +53,7 @@ static bool start(play_t *play) {
     for (int32_t i = 0; i < NUM_PLAYERS; i++) {
         input_t *input = Inputs_Add(play->inputs, INPUT_JOIN, i);
         snprintf(input->text, sizeof input->text, "p%d", i);
-        input->value = i == NUM_PLAYERS - 1; // a spectator
+        input->value = i == NUM_PLAYERS - 1; // makes the last player a spectator
     }
     return true;
 }
@@ -80,7 +80,7 @@ static void tick(play_t *play) {
     ASSERT(good);
 }
 
-/// Plays the map; returns the hash of its end.
+/// Plays the map. Returns the hash of the world at the end.
 static uint64_t run(const cmap_t *map, uint8_t seed) {
     static play_t play;
     memset(&play, 0, sizeof play);

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_NODES = 12, MAX_CHANNELS = 6, MAX_KEYS = 6, MAX_VERTICES = 12, MAX_CLIPS = 3 };
 
-/// The input; reads past its end give zeros.
+/// Reads the input; reads past its end give zeros.
 typedef struct {
     const uint8_t *data;
     size_t size, at;
@@ -29,7 +29,7 @@ static uint8_t next(stream_t *in) {
     return in->at < in->size ? in->data[in->at++] : 0;
 }
 
-/// Mostly small numbers, sometimes any float at all.
+/// Returns mostly small numbers, sometimes any float.
 static float next_float(stream_t *in) {
     uint8_t kind = next(in);
     if (kind >= 0xf0) {
@@ -82,7 +82,7 @@ typedef struct {
     struct aiScene scene;
 } made_t;
 
-/// Unmoved, moved, turned by a quarter, scaled, or anything.
+/// Returns a matrix that does nothing, moves, turns by a quarter, scales, or does anything.
 static struct aiMatrix4x4 next_matrix(stream_t *in) {
     struct aiMatrix4x4 m = {.a1 = 1.0f, .b2 = 1.0f, .c3 = 1.0f, .d4 = 1.0f};
     uint8_t kind = next(in);
@@ -227,7 +227,8 @@ static me_rig_options_t next_options(stream_t *in) {
     return options;
 }
 
-/// Written and read, it is the same model; its bones are somewhere.
+/// Checks that the model written and read again is the same, and that its bones are at finite
+/// positions.
 static void check_model(const me_rig_t *rig) {
     model_t model = ME_ModelOf(rig);
     model_t read;

@@ -103,7 +103,7 @@ static void send_usercmds(test_feed_t *feed, int32_t peer, bytes_t *in) {
     TestFeed_Message(feed, peer, NET_CHANNEL_USERCMD, bytes, size);
 }
 
-// A copy of exact size, so that the sanitizer reports a read past its end.
+// Sends a copy of exact size, so that ASan reports a read beyond its end.
 static void send_raw(test_feed_t *feed, int32_t peer, bytes_t *in) {
     uint8_t channel = next(in) % 5;
     size_t size = next(in);
@@ -163,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bytes_t in = {data, data + size};
     int32_t ticks = 0;
     TestFeed_Init(&feed);
-    TestFeed_Connect(&feed, 0); // most inputs shall get this far
+    TestFeed_Connect(&feed, 0); // most inputs must get this far
     for (int32_t i = 0; i < MAX_STEPS && in.at < in.end; i++) {
         step(&feed, &in, &ticks);
     }

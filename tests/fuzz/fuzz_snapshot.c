@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// An empty ring, made once and used again.
+// Returns an empty ring, which is made once and used again.
 static snapshot_ring_t *empty_ring(snapshot_ring_t **ring) {
     if (!*ring) {
         *ring = SnapshotRing_Create(SLOTS, STATES);
@@ -39,7 +39,7 @@ static entity_state_t known_entity(int32_t i) {
                             .angles = {0, i * 5000, 0},
                             .mins = {-256, -256, -384},
                             .maxs = {256, 256, 512}};
-    if (i % 3 == 1) { // a pusher; the later ones ride on an earlier one
+    if (i % 3 == 1) { // a pusher; each later one rides on an earlier one
         const motion_t motion = {.kind = i % MOTION_COUNT,
                                  .duration_ms = 1000 + i,
                                  .base = {.origin = {64.0f, 0.5f, (float)i}},
@@ -51,7 +51,7 @@ static entity_state_t known_entity(int32_t i) {
     return state;
 }
 
-// The snapshot of tick 100, from a server to the client.
+// Sends the snapshot of tick 100 from a server to the client.
 static void send_first(snapshot_ring_t *client) {
     static snapshot_ring_t *ring;
     snapshot_ring_t *server = empty_ring(&ring);
@@ -81,7 +81,7 @@ static void check_valid(const snapshot_t *now, const entity_state_t **list, int3
     }
 }
 
-// Tells it all to another client, in as many packets as it takes.
+// Sends the whole snapshot to another client, in as many packets as needed, and compares.
 static void check_round_trip(snapshot_t now, const entity_state_t **list, int32_t count) {
     static uint8_t data[MAX_MESSAGE_BYTES];
     static snapshot_ring_t *rings[2];

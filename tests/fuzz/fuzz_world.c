@@ -14,7 +14,7 @@
 
 #define NUM_TICKS 3
 
-// A map of one leaf: all of it is empty.
+// Makes a map of one leaf, all of it empty.
 static cmap_t make_map(cmodel_t *model, cleaf_t *leaf) {
     cmap_t map = {.num_models = 1, .num_leafs = 1, .models = model, .leafs = leaf};
     *leaf = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
@@ -54,7 +54,7 @@ static void tick(sv_context_t *sv) {
     world->tick++;
 }
 
-// Two sets, one of them three deep, and a chain of followers.
+// Joins two sets, one of them three deep, and makes a chain of followers.
 static void join(sv_context_t *sv) {
     edict_t *pushers[6];
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
@@ -145,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
         free(copy);
     } else if (size < 5) {
-        abort(); // untouched
+        abort(); // the undamaged block must be accepted
     }
     free(sv.world);
     return 0;

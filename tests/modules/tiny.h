@@ -1,9 +1,5 @@
-/// tests/modules/tiny.h - a game of a few lines, of which each module here is a build that differs in
-/// one thing.
-//
-// TINY_ANSWER: what it answers to the command "who". TINY_EXTRA_FIELD: its fields differ.
-// TINY_OTHER_THINK: it lacks the think function that the first build has. TINY_MODEL: the file of its
-// one model. TINY_FAULT: what its think function does wrong.
+/// tests/modules/tiny.h - a game of a few lines. Each module here is a build of it with one
+/// difference.
 
 #ifndef EDICTD_TESTS_MODULES_TINY_H
 #define EDICTD_TESTS_MODULES_TINY_H

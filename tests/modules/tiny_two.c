@@ -1,3 +1,3 @@
-// A second build: it gives another answer.
+// A build that gives another answer.
 #define TINY_ANSWER "the second build"
 #include "modules/tiny.h"
