@@ -1,4 +1,5 @@
-// fuzz_console.c - any bytes as lines of the console, or as a config file, with or without a server.
+// fuzz_console.c - any bytes as lines of the console or as a config file, with and without a
+// server.
 //
 // Input:      u8 flags (1: a server runs, 2: as a file, 4: which is read again), then the text. A
 //             slash becomes _, so that no line names a file outside of the working folder.

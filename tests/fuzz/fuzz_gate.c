@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define RUNS_PER_SERVER 500
 #define MAX_STEPS       200   // of an input
 #define MAX_DATAGRAMS   20000 // of an input
-#define QUEUE           1024  // datagrams on their way to one end
+#define QUEUE           1024  // datagrams that wait for one end
 #define RECORDED        64    // of the attacker's own datagrams, to be replayed
 // Limits of one poll with the address sanitizer. 32 commands x 64 waiting messages = 2,048 steps of
 // a list are the most that a datagram can cost.

@@ -223,6 +223,28 @@ static void test_connect_ids_are_random(void **state) {
     host.server->destroy(host.server);
 }
 
+/// Tests a client's first message: it may arrive in the same datagram as the end of the handshake.
+static void test_first_message(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Client(false);
+    net_event_t event = {.type = NET_NONE};
+    assert_int_equal(client->connect(client, rig.at, NULL), 0);
+    for (int32_t i = 0; i < 10 && event.type != NET_CONNECTED; i++) {
+        client->poll(client, rig.now_ms, &event);
+        UdpRig_Poll(&rig);
+    }
+    assert_int_equal(event.type, NET_CONNECTED);
+    assert_int_equal(rig.connected, 0);
+    assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "hello", 5));
+    client->flush(client);
+    UdpRig_Poll(&rig);
+    assert_int_equal(rig.connected, 1);
+    assert_int_equal(rig.messages, 1);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
 // --- forged goodbyes -------------------------------------------------------------------------
 
 /// Sends goodbyes from the client's own address and port, like a forger, with every session number
@@ -374,6 +396,7 @@ int main(void) {
         cmocka_unit_test(test_banned_between_connect_and_acknowledgement),
         cmocka_unit_test(test_unmodified_enet_client),
         cmocka_unit_test(test_connect_ids_are_random),
+        cmocka_unit_test(test_first_message),
         cmocka_unit_test(test_forged_goodbye),
         cmocka_unit_test(test_port_in_use),
         cmocka_unit_test(test_out_of_memory),

@@ -377,28 +377,6 @@ static void test_low_bandwidth(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// A client's first message takes no longer than its connection: both arrive in one datagram.
-static void test_first_message(void **state) {
-    (void)state;
-    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
-    transport_t *client = UdpRig_Client(false);
-    net_event_t event = {.type = NET_NONE};
-    assert_int_equal(client->connect(client, rig.at, NULL), 0);
-    for (int32_t i = 0; i < 10 && event.type != NET_CONNECTED; i++) {
-        client->poll(client, rig.now_ms, &event);
-        UdpRig_Poll(&rig);
-    }
-    assert_int_equal(event.type, NET_CONNECTED);
-    assert_int_equal(rig.connected, 0);
-    assert_true(client->send(client, 0, NET_CHANNEL_CONTROL, true, "hello", 5));
-    client->flush(client);
-    UdpRig_Poll(&rig);
-    assert_int_equal(rig.connected, 1);
-    assert_int_equal(rig.messages, 1);
-    client->destroy(client);
-    rig.server->destroy(rig.server);
-}
-
 // --- a hostile server ------------------------------------------------------------------------
 
 static void add_fragment(play_t *play, uint32_t start, uint32_t number) {
@@ -609,7 +587,6 @@ int main(void) {
         cmocka_unit_test(test_shortage),
         cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_low_bandwidth),
-        cmocka_unit_test(test_first_message),
         cmocka_unit_test(test_overlapping_messages),
         cmocka_unit_test(test_server_sends_fragments),
         cmocka_unit_test(test_honest_with_thirty_percent),

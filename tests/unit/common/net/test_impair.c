@@ -204,9 +204,9 @@ static transport_t *open_end(bool is_server, int32_t max_peers,
     return net;
 }
 
-/// Sends messages for 35 s of virtual time, then waits 30 s for the last repeats, because ENet waits
-/// twice as long after each loss. Each reliable message must arrive once and in order, through loss,
-/// bursts, 50 +- 10 ms, duplicates and reordering in both directions.
+/// Sends messages for 35 s of virtual time, then waits 30 s for the last repeats, because ENet
+/// waits twice as long after each loss. Each reliable message must arrive once and in order,
+/// through loss, bursts, 50 +- 10 ms, duplicates and reordering in both directions.
 static void talk(end_t *server, end_t *client) {
     netaddr_t at = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(server->net)};
     int64_t now_ms = 5000;

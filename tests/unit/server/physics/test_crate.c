@@ -361,7 +361,7 @@ static void test_floats_half_under(void **state) {
 }
 
 // A crate that rises from a conveyor on the bottom is not carried. A crate that is too high in the
-// water to float is.
+// water to float is carried.
 static void test_a_conveyor_under_water(void **state) {
     (void)state;
     for (int32_t floats = 0; floats < 2; floats++) {
