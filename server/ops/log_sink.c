@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -27,6 +28,23 @@ static bool put_line(int fd, const char *head, const char *line) {
     return put == (ssize_t)size;
 }
 
+// Writes to standard error if a pipe or terminal has room there. A pipe with room takes a line.
+static void put_stderr(log_sink_t *sink, const char *head, const char *line) {
+    struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&room, 1, 0) != 0 && sink->unread > 0) {
+        char text[128];
+        snprintf(text, sizeof text,
+                 "%llu log lines were not written here, because nothing read standard error",
+                 (unsigned long long)sink->unread);
+        sink->unread = put_line(STDERR_FILENO, "edictd: warn: ", text) ? 0 : sink->unread;
+    }
+    if (poll(&room, 1, 0) == 0) {
+        sink->unread++;
+    } else {
+        put_line(STDERR_FILENO, head, line);
+    }
+}
+
 static void write_line(void *context, log_level_t level, const char *line) {
     log_sink_t *sink = context;
     struct timespec now;
@@ -35,7 +53,7 @@ static void write_line(void *context, log_level_t level, const char *line) {
     uint32_t suppressed = 0;
     int64_t now_ms = wall_ms(&now);
     snprintf(head, sizeof head, "edictd: %s: ", Log_LevelName(level));
-    put_line(STDERR_FILENO, head, line);
+    put_stderr(sink, head, line);
     if (sink->fd < 0) {
         return;
     }
@@ -52,7 +70,7 @@ static void write_line(void *context, log_level_t level, const char *line) {
         char text[512];
         snprintf(text, sizeof text, "%s: %s; %llu log lines lost so far, the server continues",
                  sink->path, strerror(why), (unsigned long long)sink->lost);
-        put_line(STDERR_FILENO, "edictd: error: ", text);
+        put_stderr(sink, "edictd: error: ", text);
     }
 }
 

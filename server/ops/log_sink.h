@@ -1,7 +1,8 @@
 /// ops/log_sink.h - writes log lines to standard error and, optionally, to a file.
 //
 // Errors:  a file that cannot be written (a full disk) is reported on standard error at most every
-//          10 s, and counted; the server continues.
+//          10 s, and counted; the server continues. Nor does it wait for room in standard error:
+//          a line without room is counted, and the number is reported when there is room again.
 
 #ifndef EDICTD_OPS_LOG_SINK_H
 #define EDICTD_OPS_LOG_SINK_H
@@ -14,6 +15,7 @@ typedef struct {
     char path[256];
     uint64_t lost; ///< lines that could not be written to the file
     log_burst_t burst;
+    uint64_t unread; ///< lines that standard error had no room for, not yet reported
 } log_sink_t;
 
 /// Opens the file of a sink for appending; "" = no file. Returns false with "path: reason".

@@ -29,8 +29,8 @@ JOIN = 'assert(bot:join("visitor")) bot:wait(30) bot:expect(bot:self() ~= nil, "
 class Server:
     """A running edictd with commands on its standard input."""
 
-    def __init__(self, *args, map=MAP):
-        self.err = tempfile.TemporaryFile("w+")
+    def __init__(self, *args, map=MAP, err=None):
+        self.err = err or tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [EDICTD, "-p", "0", "-i", "+set", "sv_mappath", MAPS, *args, "+map", map],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True)
@@ -344,6 +344,35 @@ def test_a_stopped_process_gets_its_whole_time():
             running.process.kill()
 
 
+def fill(writer):
+    """Fills a pipe, by a description of its own that does not block."""
+    full = os.open(f"/proc/self/fd/{writer}", os.O_WRONLY | os.O_NONBLOCK)
+    for size in (4096, 1):
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(full, b"x" * size)
+    os.close(full)
+
+
+def test_a_full_standard_error():
+    """The bug was: a log line outside of a tick waited for ever for room in a full pipe."""
+    reader, writer = os.pipe()
+    try:
+        with server("+set", "log_level", "3", err=writer) as running:
+            fill(writer)
+            can_join(running.port)
+            assert "sv_gravity" in running.ask("sv_gravity", "sv_gravity")
+            while len(os.read(reader, 65536)) == 65536:
+                pass
+            can_join(running.port)
+            text = os.read(reader, 65536).decode()
+            found = re.search(r"warn: (\d+) log lines were not written here", text)
+            assert found and int(found.group(1)) > 1 and "joins" in text, text
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
 def test_a_hang_ends_though_nobody_reads_its_report():
     """The bug was: the watchdog waited for ever for room in a full pipe."""
     reader, writer = os.pipe()
@@ -358,12 +387,7 @@ def test_a_hang_ends_though_nobody_reads_its_report():
                 while b"joins" not in os.read(reader, 65536):
                     pass
                 time.sleep(0.4)  # the tick hangs; a write outside of a tick is not watched
-                full = os.open(f"/proc/self/fd/{writer}", os.O_WRONLY | os.O_NONBLOCK)
-                for size in (4096, 1):
-                    with contextlib.suppress(BlockingIOError):
-                        while True:
-                            os.write(full, b"x" * size)
-                os.close(full)
+                fill(writer)
                 assert process.wait(10) == 3
             with open(f"{folder}/log") as log:
                 expect_place(log.read(), "tiny_hang")

@@ -120,6 +120,60 @@ static void test_a_full_disk(void **state) {
     free(text);
 }
 
+// Fills the pipe whose writing end is `fd`.
+static void fill(int fd) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int full = open(path, O_WRONLY | O_NONBLOCK); // only this description does not block
+    assert_true(full >= 0);
+    for (size_t size = 4096; size > 0; size = size > 1 ? 1 : 0) {
+        static const char zeros[4096];
+        while (write(full, zeros, size) > 0) {
+        }
+    }
+    close(full);
+}
+
+// Nobody reads standard error: a line is lost instead of stopping the server, and the number of
+// lost lines is reported once there is room again.
+static void test_a_full_pipe(void **state) {
+    (void)state;
+    char path[128];
+    char text[70000];
+    int ends[2];
+    log_sink_t sink;
+    err_t err;
+    snprintf(path, sizeof path, "%s/log", folder);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+    assert_true(LogSink_Open(&sink, path, &err));
+    log_t log = LogSink_Log(&sink, LOG_INFO);
+    fill(STDERR_FILENO);
+    alarm(10);
+    for (int i = 0; i < 50; i++) {
+        Log_Print(&log, LOG_INFO, "line %d", i);
+    }
+    alarm(0);
+    assert_int_equal(sink.unread, 50);
+    assert_true(read(ends[0], text, sizeof text) > 0);
+    Log_Print(&log, LOG_INFO, "after");
+    Log_Print(&log, LOG_INFO, "and more");
+    assert_int_equal(sink.unread, 0);
+    dup2(saved_stderr, STDERR_FILENO);
+    close(ends[1]);
+    ssize_t size = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    assert_true(size > 0);
+    text[size] = '\0';
+    assert_string_equal(text, "edictd: warn: 50 log lines were not written here, because nothing "
+                              "read standard error\n"
+                              "edictd: info: after\nedictd: info: and more\n");
+    LogSink_Close(&sink);
+    char *file = content("log");
+    assert_int_equal(count_lines(file, " info: line "), 50);
+    free(file);
+}
+
 // A line is written at once and keeps its end, however long it is.
 static void test_long_lines_keep_their_end(void **state) {
     (void)state;
@@ -146,6 +200,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_lines_go_to_both, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_without_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_full_disk, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_full_pipe, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_long_lines_keep_their_end, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
