@@ -221,7 +221,8 @@ static void new_snapshot(cl_t *cl, int64_t before) {
 static void snapshot_message(cl_t *cl, const uint8_t *data, size_t size) {
     err_t err;
     if (size == SNAPSHOT_BUSY_BYTES) {
-        cl->is_busy = true;
+        // A late one is of the epoch before.
+        cl->is_busy = cl->is_busy || !cl->has_map_info || data[0] == (cl->map.epoch & 0xffu);
         return;
     }
     if (!cl->has_map_info) {

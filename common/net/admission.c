@@ -38,6 +38,12 @@ static void end_peer(enet_transport_t *net, size_t i, net_reason_t reason) {
     }
 }
 
+/// Returns true for a peer that is limited together with the others: it has no slot of a player.
+static bool is_waiting(const enet_transport_t *net, size_t i) {
+    const ENetPeer *peer = &net->host->peers[i];
+    return is_used(peer) && !net->slots[i].is_admitted && !is_exempt(ntohl(peer->address.host));
+}
+
 /// The peers of a server, as a CONNECT sees them. Exempt addresses are not counted.
 typedef struct {
     bool is_known;   ///< ENet has this connection already
@@ -45,11 +51,10 @@ typedef struct {
     int32_t same;    ///< peers of the same address
     int32_t waiting; ///< waiting peers
     int32_t waiting_same;
-    int32_t oldest; ///< index of the waiting peer that waits longest, -1 = none
 } crowd_t;
 
 static crowd_t count_peers(enet_transport_t *net, const guard_datagram_t *in) {
-    crowd_t crowd = {.oldest = -1};
+    crowd_t crowd = {0};
     uint32_t connect_id = htonl(Guard_ConnectID(&net->guard, in)); // ENet keeps network order
     for (size_t i = 0; i < net->host->peerCount; i++) {
         const ENetPeer *peer = &net->host->peers[i];
@@ -65,16 +70,40 @@ static crowd_t count_peers(enet_transport_t *net, const guard_datagram_t *in) {
         if (is_half_open(net, i)) {
             note_half_open(net, i);
         }
-        if (net->slots[i].is_admitted || is_exempt(host)) {
-            continue;
-        }
-        crowd.waiting++;
-        crowd.waiting_same += is_same;
-        if (crowd.oldest < 0 || net->slots[i].since_ms < net->slots[crowd.oldest].since_ms) {
-            crowd.oldest = (int32_t)i;
+        if (is_waiting(net, i)) {
+            crowd.waiting++;
+            crowd.waiting_same += is_same;
         }
     }
     return crowd;
+}
+
+/// Returns the peer that yields to a newcomer whose address has `own` waiting peers: the oldest of
+/// the address with most of them. It yields at once if its address has two more, otherwise when it
+/// has waited for ADMISSION_YIELD_MS. Returns -1 if none yields.
+static int32_t find_yielding(const enet_transport_t *net, int32_t own) {
+    int32_t list[ADMISSION_MAX_WAITING];
+    int32_t count = 0, most = 0, found = -1;
+    for (size_t i = 0; i < net->host->peerCount && count < ADMISSION_MAX_WAITING; i++) {
+        if (is_waiting(net, i)) {
+            list[count++] = (int32_t)i;
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        int32_t same = 0;
+        for (int32_t k = 0; k < count; k++) {
+            same +=
+                net->host->peers[list[k]].address.host == net->host->peers[list[i]].address.host;
+        }
+        if (same > most ||
+            (same == most && net->slots[list[i]].since_ms < net->slots[found].since_ms)) {
+            most = same;
+            found = list[i];
+        }
+    }
+    bool yields = found >= 0 && (most >= own + 2 ||
+                                 net->now_ms - net->slots[found].since_ms >= ADMISSION_YIELD_MS);
+    return yields ? found : -1;
 }
 
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
@@ -102,11 +131,13 @@ admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
     if (crowd.waiting < net->max_waiting && crowd.free > 0) {
         return ADMISSION_PASS;
     }
-    net->counters.crowded++;
-    if (crowd.oldest < 0 || net->now_ms - net->slots[crowd.oldest].since_ms < ADMISSION_YIELD_MS) {
+    int32_t yielding = find_yielding(net, crowd.waiting_same);
+    if (yielding < 0) {
+        net->counters.crowded++;
         return ADMISSION_IGNORE;
     }
-    end_peer(net, (size_t)crowd.oldest, NET_REASON_FULL);
+    net->counters.yielded++;
+    end_peer(net, (size_t)yielding, NET_REASON_FULL);
     return ADMISSION_PASS;
 }
 

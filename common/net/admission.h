@@ -16,7 +16,8 @@
 
 #define ADMISSION_HALF_OPEN_MS 3000 // time for the last acknowledgement of a connection
 #define ADMISSION_PER_ADDRESS  3    // maximum waiting peers of one address
-#define ADMISSION_YIELD_MS     500  // a peer that waits so long yields to a new one
+#define ADMISSION_YIELD_MS     500  // a peer that waits so long yields to any new one
+#define ADMISSION_MAX_WAITING  64   // waiting peers that are compared
 #define ADMISSION_CHECK_MS     100  // interval of the checks of time
 
 typedef enum {
@@ -25,8 +26,8 @@ typedef enum {
     ADMISSION_REFUSE  ///< no retry will help
 } admission_t;
 
-/// Judges a CONNECT from a proven address. If every waiting peer is taken, resets the oldest that has
-/// waited for ADMISSION_YIELD_MS. Writes the reason of a refusal.
+/// Judges a CONNECT from a proven address. If all waiting peers are taken, the address that has most
+/// of them loses one. Writes the reason of a refusal.
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason);
 

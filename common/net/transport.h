@@ -80,6 +80,7 @@ typedef struct {
     X(banned, "CONNECTs of addresses that are not allowed")                                        \
     X(same_address, "CONNECTs refused above the maximum of one address")                           \
     X(crowded, "CONNECTs ignored because too many others are not complete")                        \
+    X(yielded, "incomplete connections ended for that of another address")                         \
     X(half_open_expired, "connections that were not complete in time")                             \
     X(timeouts, "peers dropped because they sent nothing for too long")                            \
     X(breaches, "peers dropped because they sent bytes that no honest program sends")              \

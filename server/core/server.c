@@ -204,11 +204,14 @@ static void begin_caches(server_t *server) {
 /// Sends it several times, because a lost datagram cannot be repeated meanwhile.
 static void announce_silence(server_t *server) {
     transport_t *net = server->config.net;
+    if (!server->map) {
+        return; // nobody plays yet, or the map is only checked
+    }
     const uint8_t busy[SNAPSHOT_BUSY_BYTES] = {(uint8_t)server->epoch};
     for (int32_t i = 0; i < NUM_ANNOUNCEMENTS; i++) {
         for (int32_t peer = 0; peer < server->num_sessions; peer++) {
             session_state_t state = server->sessions[peer].state;
-            if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
+            if (state != SESSION_FREE && state != SESSION_LEAVING) {
                 net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, busy, sizeof busy);
             }
         }

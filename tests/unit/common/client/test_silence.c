@@ -80,6 +80,17 @@ static void test_busy_in_vain(void **state) {
     ClientScene_Free(scene);
 }
 
+static void test_busy_of_the_old_map(void **state) {
+    (void)state;
+    client_scene_t *scene = ClientScene_New(56, client_scene_clean);
+    cl_t *cl = ClientScene_Join(scene, "anna");
+    uint8_t epoch = (uint8_t)(scene->mini.info.epoch - 1); // a late announcement
+    MiniServer_SendRaw(&scene->mini, 0, NET_CHANNEL_SNAPSHOT, &epoch, 1);
+    run_alone(scene, 3200);
+    assert_int_equal(CL_State(cl), CL_DISCONNECTED);
+    ClientScene_Free(scene);
+}
+
 static void test_busy_for_ever(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(54, client_scene_clean);
@@ -129,9 +140,10 @@ static void test_round_trip(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dead_server),   cmocka_unit_test(test_limit_of_the_caller),
-        cmocka_unit_test(test_busy_server),   cmocka_unit_test(test_busy_in_vain),
-        cmocka_unit_test(test_busy_for_ever), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_dead_server),         cmocka_unit_test(test_limit_of_the_caller),
+        cmocka_unit_test(test_busy_server),         cmocka_unit_test(test_busy_in_vain),
+        cmocka_unit_test(test_busy_of_the_old_map), cmocka_unit_test(test_busy_for_ever),
+        cmocka_unit_test(test_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,76 @@ static void test_half_open_from_many(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Ten addresses send CONNECTs without end, 1,000 a second in all. An honest client still connects
+/// within half a second, because the address with most waiting peers loses one.
+static void test_repeated_half_open(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.max_peers = 30, .max_waiting = 16});
+    int fds[10];
+    uint8_t cookies[10][4];
+    uint32_t salt = 0;
+    for (uint32_t n = 0; n < 10; n++) {
+        fds[n] = Udp_OpenAt(HOST(n));
+        assert_true(UdpRig_AskCookie(&rig, fds[n], cookies[n]));
+    }
+    for (int32_t phase = 0; phase < 10; phase++) {
+        transport_t *client = UdpRig_ClientAt(HOST(100 + (uint32_t)phase), false);
+        err_t err = {""};
+        net_event_t event = {.type = NET_NONE};
+        for (int32_t polls = 0; event.type != NET_CONNECTED; polls++) {
+            for (int32_t i = 0; i < 5; i++, salt++) {
+                uint8_t connect[56];
+                Udp_WriteConnect(connect, cookies[salt % 10], (uint8_t)(salt / 10));
+                Udp_Send(fds[salt % 10], rig.at, connect, sizeof connect);
+            }
+            if (polls == 37 + phase) {
+                assert_int_equal(client->connect(client, rig.at, &err), 0);
+            }
+            UdpRig_Poll(&rig); // advances 5 ms
+            client->poll(client, rig.now_ms, &event);
+            assert_true(polls < 137 + phase);
+        }
+        while (rig.connected <= phase) { // the player stays
+            UdpRig_Poll(&rig);
+            client->poll(client, rig.now_ms, &event);
+        }
+        rig.server->admit(rig.server, rig.last_peer);
+        client->destroy(client);
+    }
+    assert_true(counters(&rig).yielded > 0);
+    for (int32_t n = 0; n < 10; n++) {
+        close(fds[n]);
+    }
+    rig.server->destroy(rig.server);
+}
+
+static net_reason_t judge_address(void *context, netaddr_t from) {
+    return from.host == HOST(1) && *(const bool *)context ? NET_REASON_BANNED : NET_REASON_NONE;
+}
+
+/// Tests that a half-open connection does not pass a ban that follows its CONNECT.
+static void test_ban_while_half_open(void **state) {
+    (void)state;
+    bool is_banned = false;
+    udp_rig_t rig = UdpRig_Open(
+        (enet_transport_config_t){.allows = judge_address, .allow_context = &is_banned});
+    transport_t *client = UdpRig_ClientAt(HOST(1), false);
+    err_t err = {""};
+    net_event_t event = {.type = NET_NONE};
+    assert_int_equal(client->connect(client, rig.at, &err), 0);
+    while (EnetTransport_SlotsUsed(rig.server) == 0) {
+        client->poll(client, rig.now_ms, &event);
+        UdpRig_Poll(&rig);
+    }
+    assert_int_equal(rig.connected, 0);
+    is_banned = true;
+    assert_int_equal(UdpRig_Run(&rig, client, 1000), NET_LEFT);
+    assert_int_equal(rig.connected, 0);
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 0);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
 /// Tests connections that were not admitted: they are limited like half-open ones, unlike admitted
 /// ones.
 static void test_waiting_and_admitted(void **state) {
@@ -198,6 +268,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_half_open),
         cmocka_unit_test(test_half_open_from_many),
+        cmocka_unit_test(test_repeated_half_open),
+        cmocka_unit_test(test_ban_while_half_open),
         cmocka_unit_test(test_waiting_and_admitted),
         cmocka_unit_test(test_oldest_yields),
         cmocka_unit_test(test_one_address_many_connections),

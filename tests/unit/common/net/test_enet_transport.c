@@ -245,6 +245,26 @@ static void test_first_message(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Whatever reason a client claims for its disconnect, the server's log must not repeat it.
+static void test_reason_of_a_client(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&host, false);
+    net_event_t event = {.type = NET_NONE};
+    client->drop(client, 0, NET_REASON_BANNED);
+    for (int32_t i = 0; i < 100 && event.type != NET_LEFT; i++) {
+        net_event_t own;
+        host.now_ms += 5;
+        client->poll(client, host.now_ms, &own);
+        client->flush(client);
+        host.server->poll(host.server, host.now_ms, &event);
+    }
+    assert_int_equal(event.type, NET_LEFT);
+    assert_int_equal(event.reason, NET_REASON_LEFT);
+    client->destroy(client);
+    host.server->destroy(host.server);
+}
+
 // --- forged goodbyes -------------------------------------------------------------------------
 
 /// Sends goodbyes from the client's own address and port, like a forger, with every session number
@@ -397,6 +417,7 @@ int main(void) {
         cmocka_unit_test(test_unmodified_enet_client),
         cmocka_unit_test(test_connect_ids_are_random),
         cmocka_unit_test(test_first_message),
+        cmocka_unit_test(test_reason_of_a_client),
         cmocka_unit_test(test_forged_goodbye),
         cmocka_unit_test(test_port_in_use),
         cmocka_unit_test(test_out_of_memory),
