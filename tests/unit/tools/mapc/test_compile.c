@@ -86,9 +86,9 @@ static void test_unreached(void **state) {
     Compile_Free(&c);
     text.used = world;
     Compile_Text(&c, &text, false);
-    assert_string_equal(c.said, "t.map:1: warning: no point entity is inside the map, so only "
-                                "the outside becomes solid; place entities such as "
-                                "info_player_start\n");
+    assert_string_equal(c.said, "t.map:1: warning: no point entity is inside the map, so closed "
+                                "spaces outside its rooms are not filled; place an entity such as "
+                                "info_player_start in a room\n");
     assert_int_equal(Contents_At(&c, 0, 0, 1100, 100, 64), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 0, 800, 100, 64), CONTENTS_SOLID);
     Compile_Free(&c);
