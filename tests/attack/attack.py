@@ -26,26 +26,27 @@ MAPS = f"{BUILD}/maps"
 MAP = f"{MAPS}/arena.bsp"
 NUM_PLAYERS = 16
 TICK_MS = 16
-PLAYERS_AT, VISITOR_AT, VICTIMS_AT = "127.0.0.1", "127.77.0.1", "127.88.1.1"
-TRIES = 3  # the machine may be busy; a row must once be good in every respect
+PLAYERS_AT, VISITOR_AT, VICTIMS_AT = "127.76.0.1", "127.77.0.1", "127.88.1.1"
+TRIES = 3  # the machine may be busy: a row that fails once must then be good twice
 
 # Requirements of every row.
 MIN_SHARE = 0.99  # of the snapshots of the undisturbed players
 MAX_GAP_MS = 100  # between two snapshots, more than undisturbed
 MAX_JOIN_MS = 2000  # until the first snapshot of somebody honest
+MAX_FILLED = 0.05  # of the time without a usercmd of a player, more than undisturbed
 MAX_RATIO = 1.0  # bytes out per byte in, for addresses that have proven nothing
 MAX_STOP_S = 1.0  # from SIGTERM to the end
 MAX_ANSWER_S = 1.0  # of the console
 MAX_GROWTH_MB = 8  # of the process, 2 s after the attack: the sessions of 8 silent peers
-MAX_POOL_BYTES = 256 * 1024  # more than before in ENet's pool, 2 s after the attack
+MAX_POOL_BYTES = 256 * 1024  # more than before in ENet's pool: 8 silent peers may hold 32 KiB each
 MAX_NOTICE_S = 3.0  # until a client notices that its server is dead
 
 
 class Row:
-    def __init__(self, name, short=True, long=True, ratio=False, polite=False, args=(),
-                 victims=False, ports=False, check=None):
+    def __init__(self, name, short=True, long=True, ratio=False, visitors=1, polite=False,
+                 args=(), victims=False, ports=False, check=None):
         self.name, self.short, self.long = name, short, long
-        self.ratio, self.polite = ratio, polite
+        self.ratio, self.visitors, self.polite = ratio, visitors, polite
         self.args, self.victims, self.ports, self.check = args, victims, ports, check
 
 
@@ -64,8 +65,8 @@ def chat_is_limited(result):
 ROWS = [
     # from senders that have proven nothing
     Row("cookies", ratio=True),
-    Row("victim-cookies", ratio=True, victims=True),
-    Row("victim-connects", ratio=True, victims=True),
+    Row("victim-cookies", ratio=True, visitors=4, victims=True),
+    Row("victim-connects", ratio=True, visitors=4, victims=True),
     Row("connects", ratio=True),
     Row("blind-handshake", ratio=True),
     Row("garbage", ratio=True),
@@ -78,6 +79,7 @@ ROWS = [
     Row("martians", ratio=True),
     Row("forged-disconnect", ratio=True, ports=True),
     Row("framed", ratio=True, ports=True),
+    Row("framed-large", ratio=True, ports=True),
     # from a connected peer
     Row("sort-reliable"),
     Row("sort-unreliable"),
@@ -87,8 +89,9 @@ ROWS = [
     Row("exhaust-unjoined", short=False),
     Row("exhaust-unreliable", short=False),
     Row("fragments-open"),
-    Row("half-open-one"),
-    Row("half-open-ten"),
+    Row("half-open-one", visitors=4),
+    Row("half-open-ten", visitors=4),
+    Row("half-open-fast", visitors=4),
     Row("idle"),
     Row("idle-many", short=False, polite=True, args=("+set", "sv_idle_s", "1")),
     Row("silent", short=False),
@@ -98,6 +101,7 @@ ROWS = [
     Row("texts", check=chat_is_limited),
     Row("edge"),
     Row("edge-many", short=False, polite=True),
+    Row("messages", polite=True),
     Row("pings", ratio=True),
     Row("acks"),
     Row("throttle"),
@@ -108,7 +112,7 @@ ROWS = [
     Row("commands"),
     Row("usercmds"),
     Row("large"),
-    Row("replay", short=False),
+    Row("replay", short=False, visitors=4),
     Row("memory", long=False),
     Row("kill"),
     Row("sigterm"),
@@ -197,10 +201,10 @@ class Server:
 class Window:
     """The players between two times: snapshots, gaps, round trips, chat."""
 
-    def __init__(self, shares, gaps, rtts, chats, seconds):
+    def __init__(self, shares, gaps, rtts, chats, filled, seconds):
         self.share = sum(shares) / len(shares)
         self.worst_share, self.gap_ms, self.rtt_ms = min(shares), max(gaps), max(rtts)
-        self.chat, self.seconds = max(chats), seconds
+        self.chat, self.seconds, self.filled = max(chats), seconds, max(filled)
 
 
 class Players:
@@ -237,7 +241,7 @@ class Players:
 
     def window(self, start_ms, end_ms):
         self.wait_past(end_ms, 5.0)
-        shares, gaps, rtts, chats = [], [], [], []
+        shares, gaps, rtts, chats, filled = [], [], [], [], []
         for reports in (list(s) for s in self.seen):
             before = [r for r in reports if r[0] <= start_ms] or reports[:1]
             after = [r for r in reports if r[0] >= end_ms][:1]
@@ -252,7 +256,9 @@ class Players:
             gaps.append(max(r[2] for r in inside))
             rtts.append(max(r[3] for r in inside))
             chats.append(after[0][4] - before[-1][4])
-        return Window(shares, gaps, rtts or [0], chats or [0], (end_ms - start_ms) / 1000)
+            filled.append((after[0][5] - before[-1][5]) / max(1, took_ms))
+        return Window(shares, gaps, rtts or [0], chats or [0], filled or [1.0],
+                      (end_ms - start_ms) / 1000)
 
     def stop(self):
         """Tells them to leave; they need about 0.1 s."""
@@ -283,6 +289,8 @@ class Result:
         if self.window.gap_ms > self.calm.gap_ms + MAX_GAP_MS:
             self.faults.append(f"a gap of {self.window.gap_ms:.0f} ms between snapshots, undisturbed "
                                f"{self.calm.gap_ms:.0f} ms")
+        if self.window.filled > self.calm.filled + MAX_FILLED:
+            self.faults.append(f"a player had no usercmd for {self.window.filled:.0%} of the time")
         if self.answer_s is None or self.answer_s > MAX_ANSWER_S:
             self.faults.append("the console did not answer within a second")
         if self.row.ratio and self.ratio() > MAX_RATIO:
@@ -317,16 +325,15 @@ class Stage:
 
     def __init__(self, row, seconds):
         self.server = Server(*row.args)
-        self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds)
+        self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, spread=True)
         if not self.players.wait_joined(10.0):
             raise AssertionError(f"players did not join: {self.players.lost} {self.server.log()}")
         time.sleep(0.5)
 
-    def player_ports(self):
-        ports = re.findall(r"127\.0\.0\.1:(\d+)",
-                           self.server.ask("status"))
-        assert len(ports) == NUM_PLAYERS, f"found {len(ports)} addresses in the answer of status"
-        return ports
+    def player_addresses(self):
+        found = re.findall(r"127\.76\.0\.\d+:\d+", self.server.ask("status"))
+        assert len(found) == NUM_PLAYERS, f"found {len(found)} addresses in the answer of status"
+        return found
 
     def close(self):
         self.players.stop()
@@ -335,7 +342,7 @@ class Stage:
 
 
 def start_attack(stage, row, seconds, polite=False):
-    more = ["polite"] * polite + (stage.player_ports() if row.ports else [])
+    more = ["polite"] * polite + (stage.player_addresses() if row.ports else [])
     return subprocess.Popen([ATTACK, row.name, str(stage.server.port), str(seconds), *more],
                             stdout=subprocess.PIPE, text=True)
 
@@ -378,9 +385,8 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     start_ms = now_ms()
     end_s = time.monotonic() + seconds
     time.sleep(0.2 * seconds)
-    visitors = Players(port, 4 if row.victims or row.name == "replay" else 1,
-                       VICTIMS_AT if row.victims else VISITOR_AT, 0.75 * seconds + MAX_JOIN_MS / 1000,
-                       spread=row.victims)
+    visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT,
+                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay")
     watch(stage, result, end_s)
     read_attacker(process, result)
     if result.skipped:
@@ -399,6 +405,9 @@ def disturb(stage, row, result, seconds, calm, polite=False):
 
 def judge_replayed(visitors, result):
     """Players whose own datagrams are sent again must notice nothing either."""
+    filled = max((s[-1][5] - s[5][5]) / max(1, s[-1][0] - s[5][0]) for s in visitors.seen if len(s) > 6)
+    if filled > MAX_FILLED:
+        result.faults.append(f"a replayed player had no usercmd for {filled:.0%} of the time")
     rtt_ms = max((r[3] for s in visitors.seen for r in s), default=99999)
     gap_ms = max((r[2] for s in visitors.seen for r in s[5:]), default=99999)
     if visitors.lost:
@@ -564,16 +573,16 @@ def main():
     print(f"1..{len(rows)}")
     print_header()
     for number, row in enumerate(rows, 1):
-        for attempt in range(options.tries):
+        good = bad = 0
+        while good <= bad < min(2, options.tries):
             try:
                 result = run(row, seconds)
             except (AssertionError, OSError) as error:
                 result = Result(row)
                 result.faults.append(f"{type(error).__name__}: {error}".replace("\n", " ")[:300])
                 short.close()
-            if not result.faults:
-                break
-            if attempt + 1 < options.tries:
+            good, bad = good + (not result.faults), bad + bool(result.faults)
+            if result.faults and bad < min(2, options.tries):
                 print(f"# again: {row.name}: {'; '.join(result.faults)}", flush=True)
         print_result(number, result)
         passed += not result.faults and not result.skipped

@@ -27,12 +27,34 @@ static void run_crowd(attack_t *attack, const peer_t *model, int count, int host
     Peer_CloseAll(attack, list, count);
 }
 
+/// Asks 60 times for a connection without completing it, from some addresses, and begins anew at a
+/// rate: `per_s` CONNECTs a second in all.
+static void half_open(attack_t *attack, int hosts, double per_s) {
+    static peer_t list[60];
+    pace_t pace = {.per_s = per_s};
+    uint32_t next = 0;
+    for (int i = 0; i < 60; i++) {
+        list[i] = (peer_t){.host = LOOPBACK(51, 0, 1) + (uint32_t)(i % hosts), .half_open = true};
+    }
+    while (Attack_Runs(attack, 2)) {
+        Peer_StepAll(attack, list, 60);
+        for (uint32_t due = Pace_Take(&pace, attack, 60); due > 0; due--) {
+            Peer_Start(attack, &list[next++ % 60]);
+        }
+    }
+    Peer_CloseAll(attack, list, 60);
+}
+
 static void half_open_one(attack_t *attack) {
-    run_crowd(attack, &(peer_t){.host = LOOPBACK(51, 0, 1), .half_open = true}, 60, 1, NULL);
+    half_open(attack, 1, 200);
 }
 
 static void half_open_ten(attack_t *attack) {
-    run_crowd(attack, &(peer_t){.host = LOOPBACK(51, 0, 1), .half_open = true}, 60, 10, NULL);
+    half_open(attack, 10, 200);
+}
+
+static void half_open_fast(attack_t *attack) {
+    half_open(attack, 10, 1000);
 }
 
 static void idle(attack_t *attack) {
@@ -117,6 +139,28 @@ static void press(attack_t *attack, peer_t *peer) {
     Peer_Send(attack, peer, &out);
 }
 
+// As many unreliable messages as fit: usercmds, 32 in each of 450 datagrams a second.
+static void shower(attack_t *attack, peer_t *peer) {
+    uint8_t message[300];
+    datagram_t out;
+    int64_t now_ns = Clock_Ns();
+    if (now_ns < peer->next_ns) {
+        return;
+    }
+    peer->next_ns = now_ns + 1000000000 / 450;
+    Peer_Begin(peer, &out);
+    for (uint32_t i = 0; i < 32; i++) {
+        size_t size = Wire_UserCmd(message, 1, peer->usercmds++);
+        Wire_Unreliable(&out, 1, peer->sequence[1], ++peer->unreliable[1], size);
+        Wire_Bytes(&out, message, size);
+    }
+    Peer_Send(attack, peer, &out);
+}
+
+static void messages(attack_t *attack) {
+    run_crowd(attack, &(peer_t){.host = LOOPBACK(59, 1, 1), .joins = true}, 15, 3, shower);
+}
+
 static void edge(attack_t *attack) {
     run_crowd(attack, &(peer_t){.host = LOOPBACK(59, 0, 1), .joins = true}, 8, 1, press);
 }
@@ -128,6 +172,7 @@ static void edge_many(attack_t *attack) {
 const attack_row_t crowd_rows[] = {
     {"half-open-one", half_open_one},
     {"half-open-ten", half_open_ten},
+    {"half-open-fast", half_open_fast},
     {"idle", idle},
     {"idle-many", idle_many},
     {"silent", silent},
@@ -137,5 +182,6 @@ const attack_row_t crowd_rows[] = {
     {"texts", texts},
     {"edge", edge},
     {"edge-many", edge_many},
+    {"messages", messages},
     {0},
 };

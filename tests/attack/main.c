@@ -1,10 +1,12 @@
 /// attack/main.c - edict-attack: runs one attack on a server of this machine for some seconds.
 //
-// usage: attack NAME PORT SECONDS [polite] [PLAYER_PORT]...   or: attack list
+// usage: attack NAME PORT SECONDS [polite] [ADDRESS:PORT]...   or: attack list
+// The addresses are those of players, for forged senders.
 // Prints one line of counters, as seen by the attacker. attack.py runs it and measures the server.
 
 #include "attack.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ int main(int argc, char **argv) {
     }
     double seconds = argc > 3 ? strtod(argv[3], NULL) : 0.0;
     if (!row || !(seconds > 0.0 && seconds <= MAX_SECONDS)) {
-        fputs("usage: attack NAME PORT SECONDS [polite] [PLAYER_PORT]..., or attack list\n",
+        fputs("usage: attack NAME PORT SECONDS [polite] [ADDRESS:PORT]..., or attack list\n",
               stderr);
         return 2;
     }
@@ -44,9 +46,14 @@ int main(int argc, char **argv) {
     attack.polite = argc > 4 && strcmp(argv[4], "polite") == 0;
     for (int i = attack.polite ? 5 : 4; i < argc && attack.victims < 64; i++) {
         struct sockaddr_in *victim = &attack.victim[attack.victims++];
+        char *port = strchr(argv[i], ':');
+        if (!port || port[1] == '\0') {
+            return 2;
+        }
+        *port++ = '\0';
         victim->sin_family = AF_INET;
-        victim->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        victim->sin_port = htons((uint16_t)strtoul(argv[i], NULL, 10));
+        victim->sin_addr.s_addr = inet_addr(argv[i]);
+        victim->sin_port = htons((uint16_t)strtoul(port, NULL, 10));
     }
     attack.start_ns = Clock_Ns();
     attack.end_ns = attack.start_ns + (int64_t)(seconds * 1e9);

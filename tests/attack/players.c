@@ -4,7 +4,8 @@
 // `spread` gives each player the next address. They leave at the end, or on SIGTERM.
 // Prints, with times in ms of the monotonic clock:
 //   joined INDEX TIME AFTER_MS         the first snapshot, since the start of the join
-//   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS TEXTS    every 50 ms; the longest gap since the last
+//   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS TEXTS FILLED_MS    every 50 ms; the longest gap since the
+//                                 last; FILLED_MS: time for which the server had no usercmd, in all
 //   lost INDEX TIME REASON             dropped, or could not join
 
 #include "client/client.h"
@@ -88,9 +89,9 @@ static void report(player_t *player, int index, int64_t now_ms, int64_t start_ms
     player->last_ms = now_ms;
     player->snapshots = stats.snapshots;
     if (player->joined && now_ms >= player->report_ms) {
-        printf("seen %d %lld %llu %lld %d %llu\n", index, (long long)now_ms,
+        printf("seen %d %lld %llu %lld %d %llu %llu\n", index, (long long)now_ms,
                (unsigned long long)stats.snapshots, (long long)player->gap_ms, stats.rtt_ms,
-               (unsigned long long)player->chat);
+               (unsigned long long)player->chat, (unsigned long long)stats.filled_ms);
         player->report_ms = now_ms + REPORT_MS;
         player->gap_ms = 0;
     }

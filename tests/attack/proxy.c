@@ -1,5 +1,5 @@
 /// attack/proxy.c - stands between players and the server, forwards all datagrams, and sends them
-/// again: each datagram three times, 0.2 to 2.5 s later, in both directions.
+/// again, up to 30 times, 0.2 to 2.5 s later, in both directions.
 
 #include "attack.h"
 
@@ -11,8 +11,8 @@
 
 #define MAX_PLAYERS 8
 #define MAX_KEPT    16384
-#define COPIES      3
-#define PER_S       2000 // replayed datagrams
+#define COPIES      30
+#define PER_S       4000 // replayed datagrams: 1,000 of each player
 
 typedef struct {
     struct sockaddr_in player;

