@@ -43,10 +43,10 @@ MAX_NOTICE_S = 3.0  # until a client notices that its server is dead
 
 
 class Row:
-    def __init__(self, name, short=True, long=True, ratio=False, visitors=1, polite=False,
+    def __init__(self, name, short=True, long=True, ratio=False, visitors=1, delay_ms=0, polite=False,
                  args=(), victims=False, ports=False, check=None):
         self.name, self.short, self.long = name, short, long
-        self.ratio, self.visitors, self.polite = ratio, visitors, polite
+        self.ratio, self.visitors, self.delay_ms, self.polite = ratio, visitors, delay_ms, polite
         self.args, self.victims, self.ports, self.check = args, victims, ports, check
 
 
@@ -89,9 +89,9 @@ ROWS = [
     Row("exhaust-unjoined", short=False),
     Row("exhaust-unreliable", short=False),
     Row("fragments-open"),
-    Row("half-open-one", visitors=4),
-    Row("half-open-ten", visitors=4),
-    Row("half-open-fast", visitors=4),
+    Row("half-open-one", visitors=8, delay_ms=40),
+    Row("half-open-ten", visitors=8, delay_ms=40),
+    Row("half-open-fast", visitors=8, delay_ms=40),
     Row("idle"),
     Row("idle-many", short=False, polite=True, args=("+set", "sv_idle_s", "1")),
     Row("silent", short=False),
@@ -210,11 +210,12 @@ class Window:
 class Players:
     """Clients of the real library in a process of their own."""
 
-    def __init__(self, port, count, address, seconds, spread=False):
+    def __init__(self, port, count, address, seconds, spread=False, delay_ms=0):
         self.seen = [[] for _ in range(count)]
         self.joined, self.lost = {}, {}
         self.process = subprocess.Popen(
-            [PLAYERS, str(port), str(count), address, str(seconds), *(["spread"] if spread else [])],
+            [PLAYERS, str(port), str(count), address, str(seconds), str(delay_ms),
+             *(["spread"] if spread else [])],
             stdout=subprocess.PIPE, text=True)
         self.reader = Lines(self.process.stdout, self.take)
 
@@ -386,7 +387,7 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     end_s = time.monotonic() + seconds
     time.sleep(0.2 * seconds)
     visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT,
-                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay")
+                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay", delay_ms=row.delay_ms)
     watch(stage, result, end_s)
     read_attacker(process, result)
     if result.skipped:

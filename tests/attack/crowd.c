@@ -139,7 +139,7 @@ static void press(attack_t *attack, peer_t *peer) {
     Peer_Send(attack, peer, &out);
 }
 
-// As many unreliable messages as fit: usercmds, 32 in each of 450 datagrams a second.
+// As many unreliable messages as fit: usercmds, 32 in each of 400 datagrams a second.
 static void shower(attack_t *attack, peer_t *peer) {
     uint8_t message[300];
     datagram_t out;
@@ -147,7 +147,7 @@ static void shower(attack_t *attack, peer_t *peer) {
     if (now_ns < peer->next_ns) {
         return;
     }
-    peer->next_ns = now_ns + 1000000000 / 450;
+    peer->next_ns = now_ns + 1000000000 / 400;
     Peer_Begin(peer, &out);
     for (uint32_t i = 0; i < 32; i++) {
         size_t size = Wire_UserCmd(message, 1, peer->usercmds++);
