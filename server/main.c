@@ -19,6 +19,7 @@
 #include "ops/tick_stats.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -34,7 +35,8 @@
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
 #define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
 #define GOODBYE_MS      500  // maximum wait for the goodbyes of a shutdown
-#define REPORT_EVERY_MS 5000 // minimum interval between two reports of overruns
+#define MMAP_BYTES      (128 * 1024) // allocations of this size go back to the system when freed
+#define REPORT_EVERY_MS 5000         // minimum interval between two reports of overruns
 
 static crash_t *crash; // state for the crash and watchdog handlers
 static volatile sig_atomic_t stop_signal;
@@ -540,6 +542,8 @@ static void print_ready(const app_t *app) {
 }
 
 int main(int argc, char **argv) {
+    // Fixed, because glibc raises it: then the memory of players who left stays in the heap.
+    mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
     app_t *app = calloc(1, sizeof *app);
     sigset_t signals;
     if (!app) {
