@@ -31,7 +31,7 @@ bool Chat_ChargeLine(server_t *server, session_t *session, const char *text) {
                       (LINE_BURST - 1) * LINE_EVERY_MS)) {
         return true;
     }
-    Session_NoteFlood(server, session, "lines for others");
+    Session_NoteFlood(server, session, "chat lines");
     refuse_line(server, session, "not sent: you write too fast; wait a few seconds");
     return false;
 }

@@ -73,8 +73,8 @@ void Send_Events(server_t *server, int32_t max_lines) {
     }
     if (lines > max_lines || events->dropped > 0) {
         Log_Print(server->config.log, LOG_WARN,
-                  "%d log lines and %u events of one tick were dropped",
-                  Q_MaxI(lines - max_lines, 0), events->dropped);
+                  "dropped %d log lines (maximum %d a tick) and %u events (maximum %d a tick)",
+                  Q_MaxI(lines - max_lines, 0), max_lines, events->dropped, MAX_EVENTS);
     }
     events->count = 0;
     events->dropped = 0;

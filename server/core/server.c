@@ -139,9 +139,9 @@ static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
     }
     if (!CTL_MapNameIsSafe(CM_Info(map).name)) {
         Err_Set(err,
-                "map \"%s\": expected a name of letters, digits, _ - + and dots, by which clients "
-                "find the map",
-                CM_Info(map).name);
+                "map \"%s\": expected a name of fewer than %d letters, digits, _ - + and dots, "
+                "without a leading dot; rename the file",
+                CM_Info(map).name, MAX_MAP_NAME_BYTES);
         Map_Free(map);
         return NULL;
     }
@@ -397,7 +397,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
         !SV_SameModels(server->config.game, game, &why) ||
         !SV_BindGame(server->world, game, &binding, &why)) {
         return Err_Set(err,
-                       "%.400s: this build needs a restart of the map: use \"game reload restart\"",
+                       "%.400s; this build needs a restart of the map: use \"game reload restart\"",
                        why.text);
     }
     server->config.game = game;

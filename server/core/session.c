@@ -466,7 +466,7 @@ void Session_CheckTimeouts(server_t *server) {
         const session_t *session = &server->sessions[peer];
         int64_t waited = server->now_ms - session->since_ms;
         if (session->state == SESSION_NEW && waited > HELLO_TIMEOUT_MS) {
-            Session_Drop(server, peer, NET_REASON_TIMEOUT, "no HELLO in time");
+            Session_Drop(server, peer, NET_REASON_TIMEOUT, "the client sent no HELLO in time");
         } else if (session->state == SESSION_LOADING && waited > LOADING_TIMEOUT_MS) {
             Session_Drop(server, peer, NET_REASON_TIMEOUT,
                          "the client took too long to load the map");

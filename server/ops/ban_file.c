@@ -123,7 +123,7 @@ bool Bans_Load(bans_t *bans, const log_t *log, err_t *err) {
 static bool write_file(const bans_t *bans, err_t *err) {
     if (bans->is_unread) {
         return Err_Set(err,
-                       "%s: not written, because it could not be read; correct that, then send "
+                       "%s: not written, because it could not be read; correct the file, then send "
                        "SIGHUP",
                        bans->path);
     }
@@ -133,10 +133,11 @@ static bool write_file(const bans_t *bans, err_t *err) {
     }
     char *text = Bans_Text(bans);
     size_t size = text ? strlen(text) : 0;
-    bool good = text && size <= MAX_BAN_BYTES
-                    ? File_Write(bans->path, text, size, err)
-                    : Err_Set(err, "%s: not written: more than %d bytes, or out of memory",
-                              bans->path, MAX_BAN_BYTES);
+    bool good = !text ? Err_Set(err, "%s: not written, out of memory", bans->path)
+                : size > MAX_BAN_BYTES
+                    ? Err_Set(err, "%s: not written, expected at most %d bytes, found %zu",
+                              bans->path, MAX_BAN_BYTES, size)
+                    : File_Write(bans->path, text, size, err);
     free(text);
     return good;
 }

@@ -13,7 +13,7 @@ static bool check_cvar_names(const game_export_t *game, err_t *err) {
     for (int32_t i = 0; i < game->cvars.count; i++) {
         if (Cvar_Find(host, count, game->cvars.list[i].name)) {
             return Err_Set(err,
-                           "game %s: cvar \"%s\": the daemon has a cvar of that name; rename it",
+                           "game %s: cvar \"%s\": the server has a cvar of that name; rename it",
                            game->name, game->cvars.list[i].name);
         }
     }

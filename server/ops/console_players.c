@@ -250,8 +250,9 @@ bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
         }
         Ban_FormatRange(other, covering);
         return Err_Set(err,
-                       "unban: no entry %s, but the entry %s covers it; unban that, or allow %s",
-                       text, covering, text);
+                       "unban: no entry %s, but the entry %s covers it; \"unban %s\" removes that "
+                       "entry, \"allow %s\" exempts this address",
+                       text, covering, covering, text);
     }
     snprintf(line, sizeof line, "unban %s", text);
     return apply(console, line, "banned", err);

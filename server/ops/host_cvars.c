@@ -18,8 +18,8 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_idle_s, 0, "300", 0, 86400, "s",
         "a player idle for so long is removed when another one needs the slot; 0 = never"),
     INT(net_checksum, CVAR_INIT, "1", 0, 1, "",
-        "1 = ENet packets carry a checksum; 0 = they carry none, so they are "
-        "easier to forge; for clients without checksums"),
+        "1 = ENet packets carry a checksum; 0 = they carry none, for clients "
+        "without checksums; packets are then easier to forge"),
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "",
         "maximum number of edicts; must be greater than sv_maxclients"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "interval between two snapshots to a client"),

@@ -11,8 +11,8 @@ static bool check_cell(const world_t *world, int32_t cell, int32_t *linked, err_
     int32_t number = area_heads(area)[cell];
     area_place_t place = Area_PlaceOfCell(area, cell);
     if ((number != 0) != Bits_Get(&area_rows(area)[place.row], place.bit)) {
-        return Err_Set(err, "area tree: cell %d: its row bit is %d, but its first edict is %d",
-                       cell, number == 0, number);
+        return Err_Set(err, "area tree: cell %d: expected row bit %d (first edict %d), found %d",
+                       cell, number != 0, number, number == 0);
     }
     while (number != 0) {
         if (number < 0 || number >= world->num_edicts || (*linked)++ >= world->num_edicts) {

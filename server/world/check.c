@@ -137,8 +137,7 @@ static bool check_bits(const world_t *world, err_t *err) {
         marked++;
     }
     if (marked != world->num_written) {
-        return Err_Set(err,
-                       "world: num_written: expected %d, the edicts marked as written, found %d",
+        return Err_Set(err, "world: expected num_written %d (edicts with a written bit), found %d",
                        marked, world->num_written);
     }
     for (int32_t i = 0; i < world->num_written; i++) {
@@ -146,7 +145,7 @@ static bool check_bits(const world_t *world, err_t *err) {
         if (number < 0 || number >= world->num_edicts ||
             !Bits_Get(World_WrittenBits(world), number)) {
             return Err_Set(
-                err, "world: written list: expected edicts of 0..%d marked as written, found %d",
+                err, "world: written list: expected edicts 0..%d with a written bit, found %d",
                 world->num_edicts - 1, number);
         }
     }
@@ -159,8 +158,11 @@ static bool check_player(const world_t *world, const player_state_t *player, int
     if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT || player->step_ms < 0 ||
         player->step_ms >= MAX_CMD_MSEC || player->groundentity < -1 ||
         player->groundentity >= world->num_edicts) {
-        return Err_Set(err, "world: client %d: pm_type %d, step_ms %d or ground %d is out of range",
-                       slot, player->pm_type, player->step_ms, player->groundentity);
+        return Err_Set(err,
+                       "world: client %d: expected pm_type in 0..%d, step_ms in 0..%d and "
+                       "groundentity in -1..%d, found %d, %d and %d",
+                       slot, PM_TYPE_COUNT - 1, MAX_CMD_MSEC - 1, world->num_edicts - 1,
+                       player->pm_type, player->step_ms, player->groundentity);
     }
     return true;
 }
@@ -169,8 +171,10 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     const client_t *client = World_Client(world, slot);
     if (client->inuse > 1 || !memchr(client->name, '\0', sizeof client->name)) {
         return Err_Set(err,
-                       "world: client %d: expected inuse 0..1 (found %u) and a NUL in its name",
-                       slot, client->inuse);
+                       "world: client %d: expected inuse 0 or 1 and a name with a NUL, found inuse "
+                       "%u and a name %s NUL",
+                       slot, client->inuse,
+                       memchr(client->name, '\0', sizeof client->name) ? "with a" : "without a");
     }
     if (client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
         client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE) {
@@ -190,9 +194,9 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     if (client->credit_ms < 0 || client->credit_ms > MAX_CREDIT_MS || client->ran_ms < 0 ||
         client->starved_ms < 0) {
         return Err_Set(err,
-                       "world: client %d: credit_ms %d (maximum %d), ran_ms %d or starved_ms %d is "
-                       "out of range",
-                       slot, client->credit_ms, MAX_CREDIT_MS, client->ran_ms, client->starved_ms);
+                       "world: client %d: expected credit_ms in 0..%d, ran_ms and starved_ms of 0 "
+                       "or more, found %d, %d and %d",
+                       slot, MAX_CREDIT_MS, client->credit_ms, client->ran_ms, client->starved_ms);
     }
     return check_player(world, &client->player, slot, err);
 }
@@ -208,7 +212,10 @@ static bool check_clients(const world_t *world, err_t *err) {
 
 bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     if (bytes < sizeof *world || world->magic != WORLD_MAGIC) {
-        return Err_Set(err, "world: no world block, or a block of another version");
+        return Err_Set(err,
+                       "world: expected a block of this build with at least %zu bytes, found "
+                       "%zu bytes or another build's block",
+                       sizeof *world, bytes);
     }
     if (world->tick < 0 || world->time_ms < 0) {
         return Err_Set(err, "world: expected tick and time of 0 or more, found %lld and %lld ms",

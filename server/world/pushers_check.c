@@ -27,19 +27,20 @@ static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
     bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
                     (motion->kind == MOTION_NONE || motion->duration_ms > 0);
     if (!is_number) {
-        return Err_Set(err, "world: edict %d: its motion is not finite", number);
+        return Err_Set(err, "world: edict %d: expected finite numbers in its motion", number);
     }
-    return is_known || Err_Set(err,
-                               "world: edict %d: expected a motion of kind 0..%d that takes time, "
-                               "found kind %d",
-                               number, MOTION_COUNT - 1, motion->kind);
+    return is_known ||
+           Err_Set(err,
+                   "world: edict %d: expected a motion of kind 0..%d with a duration "
+                   "above 0 ms, found kind %d, %lld ms",
+                   number, MOTION_COUNT - 1, motion->kind, (long long)motion->duration_ms);
 }
 
 static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     const edict_t *edict = World_Edict(world, number);
     const push_save_t zero = {.next = 0};
     if (number > 0 && memcmp(World_PushSave(world, number), &zero, sizeof zero) != 0) {
-        return Err_Set(err, "world: edict %d has a saved push, expected none between ticks",
+        return Err_Set(err, "world: edict %d: expected no saved push between ticks, found one",
                        number);
     }
     if (edict->inuse && !check_motion(edict, number, err)) {
@@ -73,7 +74,7 @@ static bool visit_member(check_t *check, int32_t number, int32_t up, int32_t bef
         edict->pusher_up != up || edict->motion.parent != up ||
         (before && edict->chain_prev != before)) {
         return Err_Set(err,
-                       "world: pusher set %d: edict %d is not in use, is listed twice, or is not "
+                       "world: pusher set %d: expected edict %d to be in use, listed once, and "
                        "linked to parent %d and predecessor %d",
                        check->set, number, up, before);
     }
@@ -95,8 +96,8 @@ static bool check_set(check_t *check, err_t *err) {
     const pusher_links_t *links = World_PusherLinks(world, check->set);
     if (links->first <= 0 || links->first >= world->num_edicts || links->count < 2) {
         return Err_Set(err,
-                       "world: pusher set %d: expected 2 or more pushers from edict 1..%d on, "
-                       "found %d from edict %d on",
+                       "world: pusher set %d: expected 2 or more pushers with first edict 1..%d, "
+                       "found %d with first edict %d",
                        check->set, world->num_edicts - 1, links->count, links->first);
     }
     check->found = 0;
@@ -114,8 +115,8 @@ static bool check_set(check_t *check, err_t *err) {
         while (number > 0 && World_Edict(world, number)->chain_next == 0) {
             if (!ends_at(check, number, up)) {
                 return Err_Set(err,
-                               "world: pusher set %d: a chain ends at edict %d, but chain_prev of "
-                               "its first edict is another",
+                               "world: pusher set %d: a chain ends at edict %d; expected its first "
+                               "edict to have that number as chain_prev",
                                check->set, number);
             }
             number = up; // all riders are visited, so continue after their parent
@@ -145,9 +146,9 @@ static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *
     }
     return (set == 0 && count + live == used) ||
            Err_Set(err,
-                   "world: %d pusher sets used, %d free, %d with members: the free list breaks at "
-                   "set %d",
-                   used, count, live, set);
+                   "world: expected %d free pusher sets (%d used, %d with members), found %d in a "
+                   "free list that ends at set %d",
+                   used - live, used, live, count, set);
 }
 
 static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *err) {
@@ -163,8 +164,8 @@ static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *e
     for (check->set = 1; check->set < world->max_edicts; check->set++) {
         const pusher_links_t *links = World_PusherLinks(world, check->set);
         if (check->set > used ? links->first != 0 || links->count != 0 : links->count < 0) {
-            return Err_Set(err, "world: pusher set %d: expected %s, found %d from edict %d on",
-                           check->set, check->set > used ? "none (not used)" : "0 or more pushers",
+            return Err_Set(err, "world: pusher set %d: expected %s, found %d and first edict %d",
+                           check->set, check->set > used ? "no pushers" : "0 or more pushers",
                            links->count, links->first);
         }
         if (links->count > 0) {
@@ -193,5 +194,5 @@ bool Pushers_Check(const world_t *world, err_t *err) {
         return false;
     }
     return in_sets == found ||
-           Err_Set(err, "world: %d pushers have a set, but the sets have %d", in_sets, found);
+           Err_Set(err, "world: %d pushers name a set, but the sets list %d", in_sets, found);
 }

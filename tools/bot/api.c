@@ -89,7 +89,7 @@ static int api_join(lua_State *lua) {
         return luaL_error(lua, "bot:join: already joined; call bot:leave() first");
     }
     if (lua != bot->box.thread) {
-        return yield_bot(lua, bot, joined); // raises the error for coroutines
+        return yield_bot(lua, bot, joined); // raises the error if called in a coroutine
     }
     if (!Bot_Join(bot, name, spectator, password)) {
         return joined(lua, LUA_OK, 0);
@@ -133,7 +133,7 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
         }
     }
     if (strcmp(key, "yaw") == 0) {
-        // The server adds the rotations of teleports to the yaw that a client sends.
+        // Subtract the rotations of teleports, because the server adds them to a client's yaw.
         player_state_t self;
         float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
         move->yaw = AngleMod(check_finite(lua, -1, key) - turned);
@@ -336,7 +336,7 @@ static int api_events(lua_State *lua) {
     return 1;
 }
 
-/// Counts an expect at the script's current line.
+/// Counts a call of bot:expect, with the script's current line.
 static void expect(lua_State *lua, bool held, const char *text) {
     bot_t *bot = check_bot(lua);
     char where[128];

@@ -92,7 +92,7 @@ static void describe_player(const bot_t *bot, char *text, size_t size) {
 }
 
 void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text) {
-    bot->join_failed = false; // an expect after a failed join shows that the script handles it
+    bot->join_failed = false; // a later expect shows that the script handles it
     bot->expects++;
     if (held) {
         return;
@@ -136,7 +136,7 @@ static void count_ticks(bot_t *bot) {
         return;
     }
     int64_t tick = CL_ServerTick(bot->cl);
-    // A new map starts again at tick 0.
+    // A new map starts again at tick 0, so all of its ticks count.
     wait->ticks_left -= tick >= wait->seen_tick ? tick - wait->seen_tick : tick;
     wait->seen_tick = tick;
     wait->seen_ms = bot->now_ms;
@@ -174,7 +174,7 @@ static void take_events(bot_t *bot) {
     }
 }
 
-/// Returns true when a join has succeeded or failed, with the reason in bot->reason.
+/// Returns true if a join has succeeded, or has failed with the reason in bot->reason.
 static bool join_is_over(bot_t *bot) {
     if (CL_State(bot->cl) == CL_ACTIVE) {
         bot->joined = true;

@@ -148,7 +148,7 @@ bool Bot_Join(bot_t *bot, const char *name, bool spectator, const char *password
 /// Sends the goodbye if the bot is connected.
 void Bot_Leave(bot_t *bot);
 
-/// Counts an expect. A failed one is stored with map, tick, position and velocity.
+/// Counts an expect. Stores a failed expect with map, tick, position and velocity.
 void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text);
 
 /// Makes the script wait for `ticks` server ticks.

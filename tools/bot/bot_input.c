@@ -22,7 +22,7 @@ void Bot_ApplyMove(bot_t *bot) {
 }
 
 void Bot_Steer(bot_t *bot) {
-    player_state_t self; // predicted if there is a map; an older state makes the bot overshoot
+    player_state_t self; // predicted if possible, because an older state makes the bot overshoot
     if (!CL_Predicted(bot->cl, &self)) {
         return;
     }
@@ -45,7 +45,7 @@ void Bot_Steer(bot_t *bot) {
         move->forward = 0.0f;
         move->pitch = 0.0f;
         bot->wait.arrived = true;
-    } else if (distance > 1.0f) { // nearer, there is no direction to walk
+    } else if (distance > 1.0f) { // nearer targets have no reliable direction
         vec3_t direction = VectorScale(way, 1.0f / distance);
         vec3_t angles = VectorAngles(way);
         float left = distance - DotProduct(velocity, direction) * STEER_LOOKAHEAD_S;

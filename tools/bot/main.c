@@ -61,7 +61,7 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
         Squad_PollFds(squad, fds);
         fds[squad->count] = (struct pollfd){.fd = signals, .events = POLLIN};
         if (poll(fds, count, Squad_PatienceMs(squad, now_ms)) < 0) {
-            memset(fds, 0, count * sizeof *fds); // interrupted by a signal: no socket is ready
+            memset(fds, 0, count * sizeof *fds); // a signal interrupted poll, so no socket is ready
         }
         if (fds[squad->count].revents != 0) {
             struct signalfd_siginfo info;

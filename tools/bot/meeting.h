@@ -24,9 +24,9 @@ typedef struct {
 } meetings_t;
 
 /// Adds a bot to the barrier `name`, which is created if it does not exist. If it is the last of
-/// `needed` bots, a new round starts. *round receives the round before. Returns NULL with the
-/// reason if the name is empty or too long, if waiting bots named another `needed`, or if there are
-/// too many names.
+/// `needed` bots, a new round starts. *round receives the round in which the bot arrived. Returns
+/// NULL with the reason if the name is empty or too long, if waiting bots named another `needed`,
+/// or if there are too many names.
 meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed, int32_t *round,
                           err_t *err);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_PER_HOOK 10000 // at this interval the hook costs next to nothing
+#define STEPS_PER_HOOK 10000 // instructions; at this interval the hook costs almost nothing
 #define MAX_CALLERS    4     // callers that an error message lists
 
 sandbox_t *Sandbox_Of(lua_State *lua) {
@@ -75,8 +75,8 @@ static void count_steps(lua_State *lua, lua_Debug *ar) {
     lua_error(lua);
 }
 
-/// If the script exceeded steps_max, raises that error again, so that scripts cannot catch it.
-/// Otherwise returns `results`.
+/// If the script exceeded steps_max, raises the error for it again, so that scripts cannot catch
+/// it. Otherwise returns `results`.
 static int rethrow_overrun(lua_State *lua, int results) {
     if (Sandbox_Of(lua)->overrun) {
         lua_settop(lua, -1);
@@ -151,7 +151,7 @@ static void keep_only(lua_State *lua, const char *allowed) {
         if (!strstr(allowed, word)) {
             lua_pushvalue(lua, -1);
             lua_pushnil(lua);
-            lua_rawset(lua, -4); // lua_next allows this
+            lua_rawset(lua, -4); // lua_next allows removals during the loop
         }
     }
 }
@@ -178,7 +178,7 @@ static int open_libraries(lua_State *lua) {
         luaL_requiref(lua, libraries[i].name, libraries[i].open, 1);
         lua_pop(lua, 1);
     }
-    // The global table comes last: the libraries are found through it.
+    // The global table comes last, because the libraries are found through it.
     for (size_t i = 1; i < COUNTOF(libraries); i++) {
         lua_getglobal(lua, libraries[i].name);
         keep_only(lua, libraries[i].allowed);
@@ -203,7 +203,7 @@ static int open_libraries(lua_State *lua) {
 static int make_thread(lua_State *lua) {
     sandbox_t *box = Sandbox_Of(lua);
     box->thread = lua_newthread(lua);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, box); // keeps it from being collected
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, box); // keeps the thread from being collected
     lua_sethook(box->thread, count_steps, LUA_MASKCOUNT, STEPS_PER_HOOK);
     return 0;
 }

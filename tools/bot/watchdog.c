@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Ends the program without stdio, because the stuck thread may have locked it.
+/// Ends the program without stdio, because the stuck thread may hold a lock of stdio.
 static _Noreturn void bail_out(const watchdog_t *dog, int index) {
     char text[256];
     int length = snprintf(text, sizeof text,

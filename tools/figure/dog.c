@@ -1,4 +1,4 @@
-/// figure/dog.c - makes the dog: four legs; no part is more than 16 qu from its middle at any yaw.
+/// figure/dog.c - makes the dog. No part of it is more than 16 qu from its middle at any yaw.
 
 #include "base/types.h"
 #include "figure/build.h"

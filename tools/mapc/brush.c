@@ -11,7 +11,7 @@ bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane) {
     dvec_t n = DV_Cross(a, b);
     double length = DV_Length(n);
     double product = DV_Length(a) * DV_Length(b);
-    // If the sine of the angle between the two edges is smaller, the normal is only rounding error.
+    // If the sine of the angle between the edges is below 1e-9, the normal is only rounding error.
     if (!(length > product * 1e-9) || !(length > 1e-9)) {
         return false;
     }
@@ -34,7 +34,7 @@ static const winding_t *side_winding(mc_pool_t *pool, const mc_planes_t *table,
         if (MC_SplitWinding(pool, w, &other, MC_BRUSH_EPSILON, parts) != MC_SIDE_ON) {
             w = parts[1];
         } else if (DV_Dot(plane.normal, other.normal) < 0.0) {
-            w = NULL; // opposite planes in one place enclose nothing
+            w = NULL; // two opposite planes at the same position enclose nothing
         }
     }
     return w && MC_WindingWidth(w) >= MC_MIN_SIDE_WIDTH ? w : NULL;

@@ -1,4 +1,4 @@
-/// mapc/brush.h - makes convex solids: from planes to polygons.
+/// mapc/brush.h - makes convex solids (brushes): computes a polygon for each plane.
 //
 // Memory:  from the keep pool given; brushes are not changed later. Temporary memory is released.
 

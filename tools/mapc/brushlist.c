@@ -74,7 +74,7 @@ static brush_added_t load_brush(brushes_t *loaded, const mc_planes_t *table,
     return Brushes_Add(loaded, bounds, (int32_t)brush->contents, planes, count);
 }
 
-/// Reports the reason if the server would reject the brush. Returns false if it would.
+/// Returns false if the server would reject the brush, and then reports the reason.
 static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_added_t added,
                         const mc_brush_t *brush) {
     if (added == BRUSH_NO_MEMORY) {

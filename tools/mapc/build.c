@@ -6,7 +6,7 @@
 
 /// Margin around the brushes, qu. It keeps the space outside the map connected.
 #define MC_TREE_MARGIN 64.0
-/// Maximum comparisons of planes with surfaces at one node. Above it, only some planes are tried.
+/// Maximum comparisons of planes with surfaces at a node. Beyond it, only some planes are tried.
 #define MC_MAX_COMPARISONS 300000
 
 typedef struct {
@@ -50,7 +50,7 @@ static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *spl
     }
     double lo, hi;
     if (splitter->axis >= 0) {
-        // The normal of a stored plane is a positive axis, so the box gives the exact range.
+        // The normal of a stored plane is a positive axis, so the box gives exact distances.
         lo = DV_Axis(surface->bounds.mins, splitter->axis) - splitter->plane.dist;
         hi = DV_Axis(surface->bounds.maxs, splitter->axis) - splitter->plane.dist;
         return side_of_range(lo, hi);
@@ -62,8 +62,8 @@ static mc_side_t surface_side(const mc_surface_t *surface, const splitter_t *spl
     return side_of_range(lo, hi);
 }
 
-/// Sorts the surfaces of a cell to the two sides of a plane; cuts those that cross it. Surfaces in
-/// the plane are dropped.
+/// Sorts the surfaces of a cell to the two sides of a plane. Surfaces that cross the plane are cut;
+/// surfaces in the plane are dropped.
 static void split_surfaces(builder_t *b, const mc_surfaces_t *all, int32_t number,
                            mc_surfaces_t halves[2]) {
     mc_pool_t *pool = &b->pools->temp;

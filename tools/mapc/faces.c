@@ -3,7 +3,7 @@
 #include "mapc/grid.h"
 #include "mapc/texture.h"
 
-/// Minimum width of a surface. Narrower rests of a side are dropped.
+/// Minimum width of a surface. Narrower remains of a side are dropped.
 #define MC_MIN_SURFACE_WIDTH 0.01 // qu
 
 /// Polygons of one side. Each brush that cuts them makes a new list.
@@ -43,8 +43,8 @@ static void add_scrap(seeker_t *s, scraps_t *scraps, const winding_t *w) {
 /// The position of a polygon of one brush relative to another brush.
 typedef enum { LIES_APART, LIES_INSIDE, LIES_ON_SAME, LIES_ON_OPPOSITE } lie_t;
 
-/// Returns LIES_APART if the polygon is in front of a side of the other brush. LIES_ON_*: it is in
-/// the plane of a side, with the same or the opposite direction. LIES_INSIDE: all other cases.
+/// Returns LIES_APART if the polygon is in front of a side of the other brush, LIES_ON_* if it is
+/// in the plane of a side, with the same or the opposite direction, otherwise LIES_INSIDE.
 static lie_t find_lie(const seeker_t *s, const winding_t *w, dvec_t normal,
                       const mc_brush_t *other) {
     lie_t lie = LIES_INSIDE;
@@ -68,7 +68,7 @@ static bool is_hidden(const mc_brush_t *own, const mc_brush_t *other, lie_t lie)
     case LIES_INSIDE:
         return same || MC_IsStronger(other, own);
     case LIES_ON_SAME:
-        return MC_IsStronger(other, own); // of two equal sides, one must stay
+        return MC_IsStronger(other, own); // of two coinciding sides, the stronger brush's stays
     case LIES_ON_OPPOSITE:
         return same;
     case LIES_APART:
@@ -79,7 +79,7 @@ static bool is_hidden(const mc_brush_t *own, const mc_brush_t *other, lie_t lie)
 
 /// Cuts away the part of `w` that is inside the other brush. Adds the remaining parts to `rest`.
 static void cut_out(seeker_t *s, const winding_t *w, const mc_brush_t *other, scraps_t *rest) {
-    // If no part of the polygon is inside, the polygon is kept in one part.
+    // A polygon without a part inside stays whole.
     const winding_t *inside = w;
     for (int32_t i = 0; i < other->num_sides && inside; i++) {
         dplane_t plane = MC_PlaneOf(s->table, other->sides[i].plane);

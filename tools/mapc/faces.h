@@ -24,8 +24,8 @@ typedef struct {
     int32_t count;
 } mc_surfaces_t;
 
-/// Returns true if `b` wins where it overlaps `a`: it has the higher rank, or the same rank and a
-/// later position in the map.
+/// Returns true if `b` wins where it overlaps `a`, because it has the higher rank, or the same rank
+/// and a later position in the map.
 bool MC_IsStronger(const mc_brush_t *b, const mc_brush_t *a);
 
 /// Finds the surfaces of a list of brushes. Adds the comparisons made to *work (MC_CountWork).

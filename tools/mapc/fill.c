@@ -41,7 +41,8 @@ static void make_graph(graph_t *g, mc_pool_t *pool, const mc_tree_t *tree,
     size_t places = (size_t)g->num_places;
     g->first = MC_Alloc(pool, places + 2, sizeof *g->first);
     g->links = MC_Alloc(pool, portals->count * 2, sizeof *g->links);
-    // Counts are stored two entries ahead, because filling in the links advances each start by one.
+    // Count node p's links in first[p + 2], so that the sums make first[p + 1] its first link.
+    // Filling in the links advances first[p + 1] to the first link of node p + 1.
     for (size_t i = 0; i < portals->count; i++) {
         g->first[portals->portals[i].leafs[0] + 3]++;
         g->first[portals->portals[i].leafs[1] + 3]++;
@@ -85,7 +86,7 @@ static void run_flood(flood_t *f, const graph_t *g) {
     for (int32_t at = 0; at < f->queued; at++) {
         int32_t place = f->queue[at];
         if (place == 0 && at > 0) {
-            continue; // a path that reached the void ends there
+            continue; // a path ends when it reaches the void
         }
         for (int32_t i = g->first[place]; i < g->first[place + 1]; i++) {
             int32_t next = other_place(&g->portals->portals[g->links[i]], place);

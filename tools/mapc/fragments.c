@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/// Minimum thickness of a fragment that decides the contents of a cell.
+/// Minimum thickness of a fragment. Thinner fragments do not decide the contents of a cell.
 #define MC_MIN_THICKNESS 0.1 // qu
 /// Distance behind a fragment's side at which the next contents are tested.
 #define MC_BEYOND 0.05 // qu
@@ -43,7 +43,7 @@ static bool fills_cell(const mc_fragment_t *fragment) {
     return fragment->num_sides == 0;
 }
 
-/// Returns the fragment without sides if all of its sides are used, because it then fills the cell.
+/// Returns the fragment. If all of its sides are used, it fills the cell, so its sides are dropped.
 static mc_fragment_t *settle(mc_pool_t *pool, mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (!fragment->sides[i].used) {

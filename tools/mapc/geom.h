@@ -22,7 +22,7 @@ typedef struct {
     dvec_t mins, maxs;
 } dbounds_t;
 
-/// Limit of a brush corner on each axis, qu. A brush that reaches beyond is open or invalid.
+/// Limit of a brush corner on each axis, qu. A brush with a corner beyond it is open or invalid.
 #define MC_MAX_COORD 65536.0
 
 /// Returns the distance of p from the plane; positive in front.

@@ -1,6 +1,6 @@
 #include "mapc/grid.h"
 
-/// Brushes that overlap more squares are listed separately.
+/// Maximum squares of a brush in the grid. Larger brushes are listed separately.
 #define MC_MANY_SQUARES 64
 
 /// A range of squares along x and y; both ends are included.
@@ -35,7 +35,7 @@ bool MC_BoxesTouch(const dbounds_t *a, const dbounds_t *b, double margin) {
            a->mins.z <= b->maxs.z + margin && a->maxs.z >= b->mins.z - margin;
 }
 
-/// Visits the squares of all small brushes: counts (entries NULL) or enters the brushes.
+/// Visits the squares of all small brushes. Enters the brushes, or only counts if !entries.
 static void visit_squares(mc_grid_t *grid, int32_t *counts, int32_t *entries) {
     for (int32_t i = 0; i < grid->count; i++) {
         span_t span = span_of(grid, &grid->brushes[i].bounds, 0.0);
@@ -65,7 +65,8 @@ void MC_MakeGrid(mc_grid_t *grid, mc_pool_t *pool, const mc_brush_t *brushes, in
     }
     grid->large = MC_Alloc(pool, (size_t)count, sizeof *grid->large);
     grid->seen = MC_Alloc(pool, (size_t)count, sizeof *grid->seen);
-    // Counts are stored two entries ahead, because entering the numbers advances each start by one.
+    // Count square s in starts[s + 2], so that the sums make starts[s + 1] its first entry.
+    // Entering the numbers advances starts[s + 1] to the first entry of square s + 1.
     grid->starts = MC_Alloc(pool, squares + 2, sizeof *grid->starts);
     visit_squares(grid, grid->starts + 2, NULL);
     for (size_t i = 2; i < squares + 2; i++) {

@@ -17,7 +17,7 @@ typedef struct {
     int32_t count;
     dbounds_t bounds;
     int32_t *starts;  ///< index of each square's first entry; MC_GRID_SIZE squared + 1
-    int32_t *entries; ///< brush numbers
+    int32_t *entries; ///< brush numbers, square by square
     int32_t *large;
     int32_t num_large;
     int32_t *seen; ///< per brush: number of the last query that returned it

@@ -2,7 +2,7 @@
 
 /// Maximum distance of a brush corner in front of a bevel plane. Beyond it the bevel is dropped.
 #define MC_BEVEL_EPSILON 1e-3 // qu
-/// Minimum sine of the angle between an edge and an axis. Below it they are parallel: no bevel.
+/// Minimum sine of the angle between an edge and an axis. Below it, no bevel is needed.
 #define MC_BEVEL_SINE 1e-4
 #define MC_MAX_GROWN  2048 // maximum sides of an expanded brush
 

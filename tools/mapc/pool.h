@@ -22,8 +22,8 @@ typedef struct {
 _Noreturn void MC_Fail(mc_fail_t *fail, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Maximum comparisons of a surface or brush with a plane in one hull: a minute or two. Real maps
-/// need 10^7, 20,000 random boxes 3 * 10^8; brushes heaped at one spot could need any number.
+/// Maximum comparisons of a surface or brush with a plane in one hull: one to two minutes. Real
+/// maps need 10^7; 20,000 random boxes need 3 * 10^8. Brushes heaped at one spot have no limit.
 #define MC_MAX_WORK INT64_C(2000000000)
 
 /// Adds `more` comparisons to *work. Fails the compilation beyond MC_MAX_WORK.

@@ -123,7 +123,7 @@ void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *t
     mc_mark_t mark = MC_Mark(&pools->temp);
     finder_t f = {.out = portals, .pools = pools, .tree = tree};
     f.wall_room = MC_MAX_TREE_DEPTH + 8;
-    // The array is allocated at once: growing it between a mark and its release would lose it.
+    // Allocated at full size, because an array that grows after a mark is lost on its release.
     f.walls = MC_Alloc(&pools->temp, f.wall_room, sizeof *f.walls);
     for (int32_t i = 0; i < 6; i++) {
         push_wall(&f, box_wall(&tree->bounds, i));

@@ -32,6 +32,6 @@ void MC_Note(mc_report_t *report, const char *format, ...) __attribute__((format
 /// Reports the progress of long work, if a progress callback is set.
 void MC_Progress(const mc_report_t *report, const char *what, int32_t done, int32_t all);
 
-#define MC_MAX_WARNINGS 200 // reported warnings; more would hide an error
+#define MC_MAX_WARNINGS 200 // maximum warnings reported; more would hide an error
 
 #endif

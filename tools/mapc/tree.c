@@ -53,7 +53,7 @@ static int32_t prune(const mc_tree_t *from, mc_tree_t *to, mc_pools_t *pools, in
         to->leafs[-1 - front].contents != to->leafs[-1 - back].contents) {
         return node;
     }
-    // Both sides have equal contents. The node is the last one added; so are its leafs.
+    // Both sides have equal contents. The node and its leafs were added last: remove them.
     ASSERT((size_t)node + 1 == to->num_nodes);
     to->num_nodes--;
     if (front == -1) {

@@ -10,7 +10,7 @@ winding_t *MC_PlaneWinding(mc_pool_t *pool, const dplane_t *plane) {
     double ax = fabs(plane->normal.x);
     double ay = fabs(plane->normal.y);
     double az = fabs(plane->normal.z);
-    // Any vector that is not parallel to the normal works. Its smallest component's axis is best.
+    // Start with the axis of the normal's smallest component, which is farthest from parallel.
     dvec_t seed = DV_AxisVector(az <= ax && az <= ay ? 2 : ay <= ax ? 1 : 0, 1.0);
     dvec_t up = DV_MA(seed, -DV_Dot(seed, plane->normal), plane->normal);
     up = DV_Scale(up, MC_WINDING_REACH / DV_Length(up));

@@ -20,7 +20,7 @@ place_t ME_WorldPlace(const rigger_t *rigger, int32_t node) {
     return ME_Combine(rigger->root, &place);
 }
 
-/// Computes a node's transform. Fails if its scale differs by axis: bones have no scale.
+/// Computes a node's transform. Fails if its scale differs by axis, because bones have no scale.
 static bool similar_of_node(const rigger_t *rigger, int32_t node, const char *bone,
                             similar_t *out) {
     double lengths[3];

@@ -15,14 +15,14 @@
 #include <string.h>
 
 /// Range of key spacings that can become the frame time. Rotations are interpolated linearly
-/// between frames; with longer spacings that would be visible.
+/// between frames, which is visible at longer spacings.
 enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 
-/// Maximum time between a key and its frame: key times in files are rounded floats in seconds.
+/// Maximum time between a key and its frame, because files store key times as rounded seconds.
 #define STEP_SLACK_MS 0.02
 
-/// Maximum differences between equal bone poses: SAME_PLACE in qu; SAME_TURN for quaternions:
-/// sqrt(1 - dot product).
+/// Maximum differences between equal bone poses. SAME_PLACE: distance in qu. SAME_TURN: sqrt(1 -
+/// dot product) of two quaternions.
 #define SAME_PLACE 0.05f
 #define SAME_TURN  1e-3f
 

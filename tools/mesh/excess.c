@@ -11,7 +11,7 @@
 
 // ---- duplicates ----
 
-/// The key of a triangle: vertices rotated so that the lowest number is first, and contents.
+/// The key of a triangle: its contents, and its vertices rotated so that the lowest is first.
 typedef struct {
     int32_t a, b, c, contents;
 } face_t;
@@ -32,7 +32,7 @@ bool ME_IsFlat(const me_soup_t *soup, int32_t number) {
                                              soup->vertices[index[2]]));
 }
 
-/// Returns true if the table already has the face. Otherwise adds it as triangle `count`.
+/// Returns true if the table already has the face. Otherwise adds the face as triangle `count`.
 static bool find_or_enter(int32_t *slots, uint32_t mask, const me_soup_t *soup, int32_t count,
                           face_t face) {
     uint32_t slot = (uint32_t)Hash_Bytes(&face, sizeof face, 0) & mask;
@@ -59,7 +59,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     int32_t kept = 0;
     *first = -1;
     for (int32_t i = 0; i < soup->num_triangles; i++) {
-        // Added with its new number `kept`, because the triangles before i have already moved.
+        // The triangle has its new number `kept`, because those before i have already moved.
         if (!ME_IsFlat(soup, i) && find_or_enter(slots, mask, soup, kept, face_of(soup, i))) {
             *first = *first < 0 ? i : *first;
             continue;

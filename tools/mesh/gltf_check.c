@@ -42,8 +42,8 @@ typedef struct {
     const uint8_t *inside;                     // the bytes of a .glb's buffer 0
     size_t inside_bytes;
     buffer_t *buffers;
-    size_t bytes_left;    // what may still be read of MAX_BUFFER_BYTES
-    int64_t indices_left; // what may still be checked of MAX_INDICES
+    size_t bytes_left;    // bytes that may still be read (MAX_BUFFER_BYTES)
+    int64_t indices_left; // indices that may still be checked (MAX_INDICES)
     err_t *err;
 } gltf_t;
 
@@ -230,7 +230,8 @@ static bool check_accessors(gltf_t *gltf) {
 
 // ---- meshes ----
 
-/// The shapes of a primitive: `first` indices form the first, each `next` more indices another one.
+/// The indices of a primitive: its first shape (point, line or triangle) takes `first` indices,
+/// each further shape `next` more.
 typedef struct {
     const char *name;
     int64_t first, next;

@@ -12,7 +12,7 @@
 /// Minimum side of a box, qu. Thinner boxes are dropped.
 #define MIN_SIDE 0.05
 
-/// Valid range of a vertex's sum of weights: near 1, but libassimp reads only four weights.
+/// Valid sum of a vertex's weights. It may be below 1, because libassimp reads only four weights.
 #define MIN_WEIGHTS 0.5f
 #define MAX_WEIGHTS 1.05f
 

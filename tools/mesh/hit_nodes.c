@@ -9,8 +9,7 @@
 /// Minimum side of a box, qu. A box with a shorter side has no volume and is rejected.
 #define MIN_SIDE 1e-3
 
-/// A box is aligned with its bone if the small components of its axes are below this (0.06
-/// degrees).
+/// Two components of each axis of an aligned box are below this in the bone's space: 0.06 degrees.
 #define ALIGNED 1e-3
 
 static void set_part(dvec_t *v, int32_t axis, double value) {

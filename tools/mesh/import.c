@@ -229,7 +229,7 @@ static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const
     return true;
 }
 
-/// Notes where a triangle is in the file: in an .obj, the nth line (from 0) with its corners.
+/// Notes where a triangle is in the file: in an .obj, the nth face line (from 0) with its corners.
 static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
     importer->wanted = triangle;
     importer->note = note;

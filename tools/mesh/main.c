@@ -211,7 +211,7 @@ static void read_arguments(arguments_t *args, int argc, char **argv) {
     }
 }
 
-/// Writes the input's path with the ending .emesh. Returns false if it is too long.
+/// Writes the input's path with the ending .emesh. Returns false if the result is too long.
 static bool default_output(const char *input, char path[MAX_PATH_BYTES]) {
     const char *dot = strrchr(input, '.');
     const char *slash = strrchr(input, '/');
@@ -355,7 +355,7 @@ static int compile_into(const arguments_t *args, me_soup_t *soup, me_rig_t *rig)
     return status;
 }
 
-/// Compiles the model. All of it runs in the child process, which has libassimp's data.
+/// Compiles the model. Runs in the child process, because only the child has libassimp's data.
 static int compile(void *context) {
     const arguments_t *args = context;
     me_soup_t soup = {0};

@@ -65,7 +65,7 @@ bool ME_TurnIsUnit(turn_t *q) {
     return true;
 }
 
-/// Returns the midpoint of the shorter arc from a to b, or `a` if they are opposite.
+/// Returns the midpoint of the shorter arc from a to b, or `a` if a and b are opposite.
 static turn_t halfway(turn_t a, turn_t b) {
     turn_t q = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
     double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -78,7 +78,7 @@ turn_t ME_TurnBetween(turn_t a, turn_t b, double share) {
     }
     double from = 0.0;
     double to = 1.0;
-    // Halving needs no sines: the normalized midpoint of the chord is the arc's midpoint.
+    // Halving needs no sines, because the normalized midpoint of the chord is the arc's midpoint.
     for (int32_t i = 0; i < 12; i++) {
         turn_t middle = halfway(a, b);
         double at = (from + to) * 0.5;
@@ -100,7 +100,7 @@ turn_t ME_TurnOfAxes(const dvec_t axes[3]) {
     dvec_t x = axes[0];
     dvec_t y = axes[1];
     dvec_t z = axes[2];
-    // Four times the square of each component. Dividing by the largest loses the least precision.
+    // Four times the square of each component. Dividing by the largest keeps most precision.
     double parts[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z,
                        1 + x.x + y.y + z.z};
     int32_t largest = 3;

@@ -17,7 +17,7 @@ typedef struct {
     double m[3][4];
 } place_t;
 
-/// A transform with orthogonal axes of one length: it rotates, then scales, then moves.
+/// A transform with orthogonal axes of equal length. It rotates, then scales, then moves.
 typedef struct {
     turn_t turn;
     double scale;

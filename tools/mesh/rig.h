@@ -81,7 +81,8 @@ int32_t ME_GroupOfBone(const char *name, bool *part_of_parent);
 /// Returns the name of a hit group: "head", "left_arm", ...
 const char *ME_GroupName(int32_t group);
 
-/// ME_MoveName returns the name of a move: "turn_y", ... ME_MoveNamed returns its number, or -1.
+/// ME_MoveName returns the name of a controller's move, such as "turn_y". ME_MoveNamed returns the
+/// number of a name, or -1.
 const char *ME_MoveName(int32_t move);
 int32_t ME_MoveNamed(const char *name);
 

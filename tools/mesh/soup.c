@@ -11,7 +11,7 @@ typedef struct {
     uint32_t mask;
 } table_t;
 
-/// Returns the number of the vertex at a position; adds a new vertex with the number `next`.
+/// Returns the number of the vertex at a position. If there is none, adds a vertex numbered `next`.
 static int32_t find_or_add(table_t *table, const vec3_t *vertices, vec3_t at, int32_t next) {
     uint32_t slot = (uint32_t)Hash_Bytes(&at, sizeof at, 0) & table->mask;
     while (table->slots[slot] >= 0) {

@@ -56,8 +56,8 @@ bool ME_IsFlat(const me_soup_t *soup, int32_t number);
 /// duplicate before the call, or -1. Returns false if out of memory.
 bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
 
-/// Limit for a warning: triangles in a cube with a side of ME_CROWD_QU. Each sweep there tests all
-/// of them, so that a walking player costs 2 ms per tick.
+/// Maximum triangles in a cube with a side of ME_CROWD_QU without a warning. Each sweep in the cube
+/// tests all of them, so a walking player then costs 2 ms per tick.
 #define ME_CROWD    4096
 #define ME_CROWD_QU 32
 
@@ -82,8 +82,8 @@ bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *er
 void ME_JoinLines(char *text);
 
 /// Returns the line of the nth face (from 0) with corners at all three `places`, in the file's
-/// space. If there are fewer such faces, returns the line of the last; if there are none or out of
-/// memory, 0. `text` must have passed ME_CheckObj and ME_JoinLines.
+/// space. If there are fewer such faces, returns the line of the last, or 0 without any. Also
+/// returns 0 if out of memory. `text` must have passed ME_CheckObj and ME_JoinLines.
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth);
 
 #endif

@@ -55,7 +55,7 @@ typedef struct {
     bool is_entity, is_hitbox;
 } seen_t;
 
-/// Returns the nearest hit of a ray: the world, a brush entity or a hitbox.
+/// Returns the nearest hit of a ray with the world, a brush entity or a hitbox.
 static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *things, vec3_t from,
                    vec3_t to) {
     cm_object_t place = {.model = 0, .solids = camera->solids};
@@ -81,7 +81,7 @@ static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *th
     return trace.fraction < seen.trace.fraction ? (seen_t){trace, true, true} : seen;
 }
 
-/// Converts a byte colour to linear light. The bytes of a picture are square roots of linear light.
+/// Converts 0xRRGGBB to linear light. Squares each byte, as pictures store square roots.
 static vec3_t from_rgb(uint32_t rgb) {
     vec3_t share = {(float)(rgb >> 16 & 255u), (float)(rgb >> 8 & 255u), (float)(rgb & 255u)};
     share = VectorScale(share, 1.0f / 255.0f);
@@ -113,7 +113,7 @@ static vec3_t shade(const cmap_t *map, const seen_t *seen, float distance) {
     const vec3_t sun = {0.36f, 0.48f, 0.80f};
     float light = DotProduct(seen->trace.plane.normal, sun);
     light = 0.55f + 0.45f * light;
-    // Lines every 64 qu of height make slopes easier to read.
+    // A darker band at each 64 qu of height makes slopes easier to see.
     float line = seen->trace.endpos.z / 64.0f;
     float share = line - floorf(line);
     light *= share < 0.03f && fabsf(seen->trace.plane.normal.z) < 0.99f ? 0.85f : 1.0f;
@@ -178,7 +178,7 @@ void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *thin
     }
 }
 
-/// Projects a point to x, y and depth. Returns false if it is behind the eye or above cut_z.
+/// Projects a point to picture x, y and depth. Returns false behind the eye or above cut_z.
 static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     vec3_t d = VectorSubtract(place, camera->eye);
     float depth = DotProduct(d, camera->forward);
@@ -191,8 +191,8 @@ static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     return true;
 }
 
-/// Returns `end`. If it is behind the eye and `other` is not, returns a point of the line between
-/// them that is just in front of the eye.
+/// Cuts a line at the eye: if only `end` is behind the eye, returns the point of the line just in
+/// front of the eye, otherwise `end`.
 static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
     float depth = DotProduct(VectorSubtract(end, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
     float beyond =

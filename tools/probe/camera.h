@@ -13,8 +13,8 @@
 typedef struct {
     vec3_t eye, forward, right, up; ///< axes of unit length
     float scale;                    ///< pixels per qu at a distance of 1 qu
-    float width, height;            ///< pixels
-    float cut_z;                    ///< everything above this height is hidden
+    float width, height;            ///< qu; everything above this height is hidden
+    float cut_z;                    ///< box swept along each ray; if empty, a point is swept
     bounds_t box;                   ///< swept along each ray; empty: a point
     int32_t solids;                 ///< cm_solids_t
 } camera_t;

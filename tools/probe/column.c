@@ -1,10 +1,10 @@
 #include "probe/column.h"
 
-// Step of the search for free space, qu. Sweeps then find the floors, even thin ones.
+// Step of the downward search for free space, qu. A sweep from there finds the exact floor.
 #define SEARCH_STEP     8.0f
 #define MAX_SEARCH      65536 // maximum steps of the search
 #define MIN_FLOOR_UP    0.7f  // minimum z of the normal of a floor
-#define MAX_BOX_CLIMB   40.0f // qu; on the steepest floor a box is this far above a point
+#define MAX_BOX_CLIMB   40.0f // qu; a box on the steepest floor stands at most this far above it
 #define MAX_LIQUID_SCAN 512   // maximum steps of 1 qu
 
 static bool is_blocked(contents_t contents) {
@@ -22,7 +22,7 @@ static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {
     return CM_BoxTrace(map, &world, from, to, none, none);
 }
 
-/// Returns true if a player's box fits at (x, y), its feet at most MAX_BOX_CLIMB above `floor`.
+/// Returns true if a player's box fits at (x, y) with its feet at most MAX_BOX_CLIMB above `floor`.
 static bool player_stands(const cmap_t *map, float x, float y, float floor) {
     bounds_t box = CM_HullSize(CM_Info(map).hullset, 1);
     float feet = floor - box.mins.z;

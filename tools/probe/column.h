@@ -1,13 +1,13 @@
-/// probe/column.h - samples a map's collision: the floor below a point, or the solid behind it.
+/// probe/column.h - finds the floor below a point of a map, or the next solid along +y.
 
 #ifndef EDICTD_PROBE_COLUMN_H
 #define EDICTD_PROBE_COLUMN_H
 
 #include "collide/cmodel.h"
 
-/// The highest floor of the world at a point of the plan.
+/// The highest floor of the world at a point (x, y).
 typedef struct {
-    bool found;        ///< false: nothing but solid, sky and bottomless drops
+    bool found;        ///< false: there is only solid, sky or a bottomless drop
     bool stands;       ///< a player's box fits on the floor, and the floor is not too steep
     contents_t liquid; ///< CONTENTS_EMPTY, or the liquid over the floor
     float floor;       ///< height of the floor
@@ -16,7 +16,7 @@ typedef struct {
 
 /// A point of a section through the map.
 typedef struct {
-    contents_t contents; ///< contents at the point
+    contents_t contents; ///< distance along +y to the next solid, qu; 0 in solid
     float depth;         ///< free distance along +y to the next solid, qu; 0 in solid
 } section_t;
 

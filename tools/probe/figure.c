@@ -43,7 +43,7 @@ bool Figure_SetControllers(figure_t *figure, const char *text) {
     return good;
 }
 
-/// Reports an unknown animation, with the names that the first figure has.
+/// Reports an unknown animation and lists the animations of the first figure.
 static bool fail_with_names(const figure_t *figure, const figure_options_t *options, err_t *err) {
     char names[320] = "";
     const model_t *model = figure->model;

@@ -15,7 +15,7 @@
 
 /// Options of the command line that replace the animation of the map's entities.
 typedef struct {
-    const char *animation;   ///< name; NULL: the entity's, or else the first
+    const char *animation;   ///< name; NULL: the entity's animation, or else the model's first
     const char *controllers; ///< numbers, separated by blanks; NULL: the entity's, or else 0
     float time_ms;           ///< time since the animation began
 } figure_options_t;
@@ -52,7 +52,7 @@ bool Figure_Apply(figure_t *figures, int32_t count, const figure_options_t *opti
 figure_hit_t Figure_Sweep(const figure_t *figures, int32_t count, vec3_t start, vec3_t end,
                           bounds_t swept);
 
-/// Writes the corners of a rotated box. Bit i of a corner's index means: at the far end of axis i.
+/// Writes the corners of a rotated box. Bit i of a corner's index is set at the far end of axis i.
 void Figure_Corners(const turned_box_t *box, vec3_t corners[8]);
 
 /// Returns the name of a hit group: "head", "left_arm", ...

@@ -14,7 +14,7 @@ static void put_box(FILE *out, const picture_t *picture, const thing_t *thing) {
     svg_point_t a = Picture_Point(picture, thing->bounds.mins);
     svg_point_t b = Picture_Point(picture, thing->bounds.maxs);
     svg_box_t box = {a.x, b.y, b.x - a.x, a.y - b.y};
-    // Large boxes are drawn without a fill, because a large trigger would tint all.
+    // Large boxes have no fill, because the fill of a large trigger would tint the whole picture.
     bool wide = box.width + box.height > Picture_Extent(picture);
     Svg_Rect(out, box, wide ? "wide" : thing->kind == THING_SOLID ? "solid" : "trigger");
 }
@@ -80,7 +80,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
         put_point_thing(out, picture, thing);
         return;
     }
-    // The slice itself already shows the brushes and triangles of the map.
+    // The box would only repeat the cut brushes and triangles that such a slice shows.
     bool is_cut = picture->options.kind == PICTURE_SLICE && picture->options.hull < 0 &&
                   thing->kind == THING_SOLID;
     if (!is_cut) {
@@ -96,7 +96,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
     }
 }
 
-/// Returns true if the picture shows the entity. A slice must cut its box or be near its point.
+/// Returns true if the picture shows the entity. A slice must cut its box or pass near its origin.
 static bool is_shown(const picture_t *picture, const thing_t *thing) {
     const picture_options_t *options = &picture->options;
     vec3_t centre = Probe_ThingCentre(thing);
@@ -130,7 +130,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
 
 // ---- hitboxes ----
 
-/// Projects the corners of a box. In a slice: where the plane cuts the edges. Returns how many.
+/// Projects a box's corners, or the points where a slice cuts its edges. Returns how many.
 static int32_t points_of(const picture_t *picture, const turned_box_t *box,
                          svg_point_t points[MAX_BOX_POINTS]) {
     const picture_options_t *options = &picture->options;
@@ -173,7 +173,7 @@ static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) 
     }
     int32_t found = 0;
     for (int32_t pass = 0; pass < 2; pass++) {
-        int32_t least = found + 1; // each pass keeps its first corner
+        int32_t least = found + 1; // pops no corner of an earlier pass
         for (int32_t i = 0; i < count; i++) {
             svg_point_t p = points[pass == 0 ? i : count - 1 - i];
             while (found > least && side_of(around[found - 2], around[found - 1], p) <= 0.0) {
@@ -181,7 +181,7 @@ static int32_t outline(svg_point_t *points, int32_t count, svg_point_t *around) 
             }
             around[found++] = p;
         }
-        found--; // the next pass starts with this corner
+        found--; // the last corner is also the first of the next pass
     }
     return found;
 }
@@ -267,7 +267,7 @@ static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     }
 }
 
-/// Draws a line from the row before if both rows have the same text in column traj.
+/// Draws a line from the previous row's point if both rows have the same text in column traj.
 static void mark_path(table_marks_t *marks, vec3_t at) {
     const char *traj = marks->traj >= 0 ? Csv_Text(marks->csv, marks->traj) : "";
     if (marks->has_last && strcmp(traj, marks->last_traj) == 0) {

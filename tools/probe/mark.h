@@ -10,12 +10,12 @@
 /// triggers with the path of a thrown player, spawn points and projectiles.
 void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
-/// Draws hitboxes (in a slice: their cuts) in the colours of their groups, the farthest first.
+/// Draws hitboxes in the colours of their groups, the farthest first. A slice shows their cuts.
 void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things);
 
-/// Draws the rows of a table: x,y,z as dots; sx,sy,sz,ex,ey,ez as sweeps, with their end and the
-/// hitbox that they hit. The text of column `label`, or else `id`, is written beside each. If the
-/// rule has figures, also prints the hits to `answers`. Fails with "name:line: ...".
+/// Draws the rows of a table. Columns x,y,z give dots; sx,sy,sz,ex,ey,ez give sweeps with their end
+/// and the hitbox that they hit. Writes the text of column `label`, or else of `id`, beside each.
+/// If the rule has figures, also prints the hits to `answers`. Fails with "name:line: ...".
 bool Mark_Points(FILE *out, const picture_t *picture, const sweep_rule_t *rule, FILE *answers,
                  csv_t *csv, err_t *err);
 

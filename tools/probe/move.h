@@ -22,7 +22,7 @@ typedef struct {
     bounds_t bounds; ///< in world space
 } move_solid_t;
 
-/// The solids that players collide with: model 0, and for some starts brush entities.
+/// The solids that players collide with: model 0, and in mode "bmodels" also brush entities.
 typedef struct {
     const cmap_t *map;
     move_solid_t solids[MAX_MAP_MODELS];

@@ -279,7 +279,7 @@ static bool read_cmd(const csv_t *csv, const int32_t cols[NUM_CMD_COLS], pm_inpu
     return true;
 }
 
-// Runs a command. With fixed sub-steps, the input is first rounded to a usercmd, like a client's.
+// Runs a command. For fixed sub-steps, the input is first rounded to a usercmd, as clients do.
 static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t *world,
                     const pm_input_t *input, int32_t msec) {
     if (moves->vars.pm_step_ms < 1) {

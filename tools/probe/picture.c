@@ -9,12 +9,12 @@
 
 #define DEFAULT_CELLS  320   // cells along the longer side
 #define MIN_CELL       4.0f  // qu; minimum side of a cell
-#define STEP_HEIGHT    18.0f // sv_stepsize: a line is drawn between floors that differ more
+#define STEP_HEIGHT    18.0f // qu, as sv_stepsize; floors that differ by more get a line
 #define HEIGHT_SHADES  40    // distinct colours of floors
 #define SOLID_COLOUR   0x2b2b33u
 #define SKY_COLOUR     0xa8c4e0u
 #define MAX_SIDE_DEPTH 4096.0f // qu; farther surfaces of a section are not drawn
-#define CROP_MARGIN    2       // cells left around the visible part
+#define CROP_MARGIN    2       // empty cells kept around the visible part
 #define FLAT_ROOM      32.0f   // qu added on each side of a flat map
 
 /// Colours of floors, from the lowest to the highest.
@@ -30,7 +30,7 @@ static uint32_t mix(const uint8_t a[3], const uint8_t b[3], float share, float l
     return colour;
 }
 
-/// Returns the colour at `share` (0..1) of the ramp, with a brightness of `light`.
+/// Returns the colour at the fraction `share` (0..1) of the ramp, with a brightness of `light`.
 static uint32_t ramp_colour(float share, float light) {
     const int32_t spans = (int32_t)COUNTOF(height_ramp) - 1;
     float at = Q_ClampF(share, 0.0f, 1.0f) * (float)spans;
@@ -74,7 +74,7 @@ static uint32_t section_colour(const section_t *section) {
     case CONTENTS_LAVA:
         return liquid_colour(section->contents, 1.0f);
     default: {
-        // Farther is darker. Only 16 shades are used, to keep the file small.
+        // Farther surfaces are darker. Only 16 shades are used, to keep the file small.
         float far = Q_ClampF(sqrtf(section->depth / MAX_SIDE_DEPTH), 0.0f, 1.0f);
         return ramp_colour(1.0f - floorf(far * 16.0f) / 16.0f, 1.0f);
     }
@@ -112,7 +112,7 @@ static size_t cell_index(const picture_t *picture, int32_t column, int32_t row) 
     return (size_t)row * (size_t)picture->columns + (size_t)column;
 }
 
-/// Removes empty columns and rows at the border. `blank`: true for each empty cell.
+/// Removes empty columns and rows at the border. `blank[i]`: cell i is empty.
 static void crop(picture_t *picture, const bool *blank) {
     int32_t first_column = picture->columns;
     int32_t first_row = picture->rows;
@@ -248,7 +248,7 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     bounds->mins = VectorMax(lo, options->window.mins);
     bounds->maxs = VectorMin(hi, options->window.maxs);
     for (int32_t axis = 0; axis < 3; axis++) {
-        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // has no limits
+        bool across = options->kind != PICTURE_PLAN && axis == options->axis; // may be flat
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
             return Err_Set(err, "%s: nothing of the map is between %c %g and %g", CM_Info(map).name,
                            'x' + axis, (double)VectorAxis(options->window.mins, axis),
@@ -329,7 +329,7 @@ static bool is_edge(float a, float b) {
     return fabsf(a - b) > STEP_HEIGHT;
 }
 
-/// Writes all lines between floors as one path, in cells. Adjacent lines become one stroke.
+/// Writes all lines between floors as one SVG path, in units of cells. Joins adjacent lines.
 static void write_edges(const picture_t *picture, FILE *out) {
     fprintf(out, "<path class=\"edge\" transform=\"translate(%g %g) scale(%g)\" d=\"",
             picture->corner.x, picture->corner.y, (double)picture->options.step);

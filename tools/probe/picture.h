@@ -15,15 +15,15 @@
 
 typedef enum {
     PICTURE_PLAN,    ///< the floors, seen from above
-    PICTURE_SECTION, ///< contents at y = `at`, and how far the view along +y is free
-    PICTURE_SLICE    ///< only what the plane axis = `at` cuts
+    PICTURE_SECTION, ///< contents at y = `at`, and the free distance along +y
+    PICTURE_SLICE    ///< the cut of the map by the plane axis = `at`
 } picture_kind_t;
 
 typedef struct {
     picture_kind_t kind;
     int32_t axis;    ///< axis of view: 2 from above, 1 along +y, 0 along -x
     float at;        ///< position of the section or slice on this axis
-    int32_t hull;    ///< hull whose cells a slice shows; -1: shapes only
+    int32_t hull;    ///< hull whose contents a slice shows; -1: only brushes and triangles
     bounds_t window; ///< the part of the map to show
     float step;      ///< side of a cell; 0: chosen from the size of the map
 } picture_options_t;
@@ -52,7 +52,7 @@ void Picture_Close(picture_t *picture);
 /// Converts a point of the map to the picture.
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 
-/// Returns the longer side of the picture, to which line widths and letters are scaled.
+/// Returns the picture's longer side. Line widths and letters are in proportion to it.
 double Picture_Extent(const picture_t *picture);
 
 /// Writes the cells. From above, also writes lines between floors that no step connects, and a

@@ -17,7 +17,7 @@
 /// Maximum absolute coordinate in a table, qu.
 #define PROBE_MAX_COORD 1048576.0f
 
-/// Runs "trace MAP [--solids auto|hulls|brushes] < queries.csv > answers.csv": sweeps shapes.
+/// Runs "trace MAP [--solids auto|hulls|brushes] < queries.csv > answers.csv": sweeps boxes.
 int Probe_Trace(int argc, char **argv);
 
 /// Runs "contents MAP < points.csv > answers.csv": contents and leafs at points.
@@ -32,7 +32,7 @@ int Probe_Draw(int argc, char **argv);
 /// Runs "view ...": writes the view of a camera in a map, with sweeps and paths, as PNG.
 int Probe_View(int argc, char **argv);
 
-/// An option with its values; or a required word without an option, such as MAP.
+/// An option with its values, or a required word such as MAP.
 typedef struct {
     const char *name;  ///< "--at", or "MAP"
     const char **text; ///< receives the first value if that is a text; NULL: it is a number

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 1.0f // qu around a figure that has no world
+#define MARGIN 1.0f // qu between a figure without triangles and the picture's border
 
 /// Returns true if a file starts like an .emesh file. Loading reports an unreadable file later.
 static bool is_emesh(const char *path) {

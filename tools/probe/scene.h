@@ -40,7 +40,7 @@ figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);
 void Scene_PrintHeader(FILE *out);
 void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit);
 
-/// Returns the text of column `label` of the last row; without that column `id`, without both "".
+/// Returns the text of the last row's column `label`, or else `id`, or else "".
 const char *Scene_RowName(const csv_t *csv);
 
 #endif

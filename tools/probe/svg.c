@@ -89,7 +89,7 @@ static bool same_run(const svg_raster_t *raster, const bool *taken, const block_
     return true;
 }
 
-/// Returns the largest block of equal free cells from a first cell on: first widened, then made
+/// Returns a block of equal free cells that starts at a given cell. Widens the block, then makes it
 /// higher. Marks its cells as taken.
 static block_t grow_block(const svg_raster_t *raster, bool *taken, int32_t column, int32_t row) {
     size_t first = (size_t)row * (size_t)raster->columns + (size_t)column;

@@ -35,8 +35,7 @@ void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char
 /// bytes outside printable ASCII become '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
 
-/// A raster of `columns` x `rows` cells of colour 0xRRGGBB, row by row. `corner`: of the first
-/// cell.
+/// A raster of `columns` x `rows` cells, row by row. `corner`: top left corner of the first cell.
 typedef struct {
     const uint32_t *cells;
     int32_t columns, rows;

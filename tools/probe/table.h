@@ -23,7 +23,7 @@ int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *co
 bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, int32_t hull_column,
                     const hull_t **hull, err_t *err);
 
-/// Parses the value of --solids (auto, hulls or brushes) to a cm_solids_t. Returns false otherwise.
+/// Parses "auto", "hulls" or "brushes" to a cm_solids_t. Returns false for any other text.
 bool Probe_ReadSolids(const char *text, int32_t *solids);
 
 #endif

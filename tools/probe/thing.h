@@ -32,7 +32,7 @@ typedef struct {
     bounds_t bounds;
     int32_t model;         ///< number of its brush model; 0: none
     vec3_t origin, angles; ///< pose of the brush model
-    vec3_t velocity;       ///< its own, or that of thrown players; for spawns the view direction
+    vec3_t velocity;       ///< of the entity or of thrown players; for spawns the view direction
 } thing_t;
 
 typedef struct {

@@ -13,7 +13,7 @@ static const char *const column_names[NUM_COLS] = {"id", "model", "sx", "sy",
 /// Three columns of a table, which may be missing.
 typedef struct {
     const char *names[3];
-    int32_t columns[3]; ///< columns[0] < 0: they are missing
+    int32_t columns[3]; ///< column numbers; columns[0] < 0 if the columns are missing
 } triple_t;
 
 /// The shape to sweep: a hull, a box by number, or a box by its corners.

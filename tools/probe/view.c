@@ -91,7 +91,7 @@ static void draw_sweep(overlay_t *o, vec3_t start, vec3_t end) {
     }
 }
 
-/// Draws a line from the row before if both rows have the same text in column traj.
+/// Draws a line from the previous row's point if both rows have the same text in column traj.
 static void draw_path(overlay_t *o, vec3_t at) {
     const char *traj = o->traj >= 0 ? Csv_Text(&o->csv, o->traj) : "";
     bool goes_on = o->has_last && strcmp(traj, o->last_traj) == 0;

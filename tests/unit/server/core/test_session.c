@@ -272,7 +272,7 @@ static void test_silence_ends(void **state) {
     assert_int_equal(Server_NumPlayers(net.server), 1);
     run_both(&mute, &loading, 3000);
     assert_true(mute.left);
-    assert_non_null(strstr(mute.last[CTL_GOODBYE].u.text.text, "no HELLO in time"));
+    assert_non_null(strstr(mute.last[CTL_GOODBYE].u.text.text, "the client sent no HELLO in time"));
     run_both(&mute, &loading, 52000);
     assert_false(loading.left);
     run_both(&mute, &loading, 5000);

@@ -110,8 +110,8 @@ static void test_bans(void **state) {
                                               "chat\ninfo: allow 10.0.9.2 forever\n");
     assert_string_equal(says(&scene, "bans allow"), "info: allow 10.0.9.2 forever\n");
     assert_has(fails(&scene, "unban 10.0.9.1"),
-               "unban: no entry 10.0.9.1, but the entry 10.0.0.0/8 covers it; unban that, or allow "
-               "10.0.9.1");
+               "unban: no entry 10.0.9.1, but the entry 10.0.0.0/8 covers it; \"unban 10.0.0.0/8\" "
+               "removes that entry, \"allow 10.0.9.1\" exempts this address");
     assert_has(fails(&scene, "unban 11.0.9.1"), "unban: no entry 11.0.9.1 (bans lists them)");
     assert_has(fails(&scene, "unban ann"), "expected an IPv4 address or range");
     assert_has(fails(&scene, "ban ann 30"), "ban: expected the slot, name or address of a player");
