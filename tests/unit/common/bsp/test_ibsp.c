@@ -211,8 +211,6 @@ static void test_quake3_lies(void **state) {
     check_lies(46, lies, COUNTOF(lies));
 }
 
-// ---- brushes ----
-
 static void test_flat_brushes(void **state) {
     (void)state;
     cmap_t map;
@@ -507,8 +505,6 @@ static void test_monster_clip(void **state) {
     CM_FreeMap(&map);
 }
 
-// ---- damage ----
-
 static vec3_t random_vector(rng_t *rng) {
     float x = Rng_Range(rng, -200.0f, 900.0f);
     float y = Rng_Range(rng, -100.0f, 100.0f);
@@ -562,8 +558,6 @@ static void test_damage(void **state) {
         free(bytes);
     }
 }
-
-// ---- real maps ----
 
 static void test_real_maps(void **state) {
     (void)state;

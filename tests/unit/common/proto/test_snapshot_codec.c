@@ -1,5 +1,4 @@
-// Tests of snapshots as deltas from acknowledged ones, with loss and a byte budget. Both ends must
-// always have the same state, and no change may be lost for good.
+// Tests of snapshots as deltas, with loss and a byte budget: both ends must have the same state.
 
 #include "lib/testing.h"
 
@@ -121,8 +120,7 @@ static void assert_same_snapshot(const link_t *link, int64_t tick) {
     assert_true(sent);
     assert_true(got);
     assert_memory_equal(got, sent, sizeof *sent);
-    const entity_state_t *a[MAX_SNAPSHOT_ENTS];
-    const entity_state_t *b[MAX_SNAPSHOT_ENTS];
+    const entity_state_t *a[MAX_SNAPSHOT_ENTS], *b[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(link->server, tick, a);
     assert_int_equal(SnapshotRing_Entities(link->client, tick, b), count);
     for (int32_t i = 0; i < count; i++) {
@@ -149,8 +147,7 @@ static void assert_client_is_up_to_date(const link_t *link) {
     assert_int_equal(got->filled_ms, link->now.filled_ms);
 }
 
-// Runs a chain of snapshots: entities appear, vanish and move; snapshots and acknowledgements are
-// lost or late.
+// Runs a chain of snapshots with changing entities. Snapshots and acknowledgements are lost or late.
 static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
     link_t *link = new_link(seed, snapshots, states);
     int64_t acks[8] = {0}; // acknowledgements not yet received by the server
@@ -229,8 +226,7 @@ static void test_what_does_not_fit_comes_later(void **state) {
     free_link(link);
 }
 
-// Tests a load that never fits: with the age as importance, every change gets through within a
-// limited number of snapshots.
+// Tests a load that never fits: if the oldest changes matter most, each gets through in the end.
 static void test_nobody_starves(void **state) {
     (void)state;
     link_t *link = new_link(6, SNAPSHOT_BACKUP, 4096);
@@ -284,8 +280,7 @@ static void test_order_of_importance(void **state) {
     int32_t count = SnapshotRing_Entities(link->server, 1, list);
     assert_true(count > 10);
     assert_true(count < 100);
-    // The most important entities were sent, perhaps without the last few, for which a smaller one
-    // fitted.
+    // The most important entities were sent; smaller ones may have replaced the last few.
     for (int32_t number = 200; number > 200 - count + 5; number--) {
         assert_int_equal(SnapshotRing_DeferredAge(link->server, number), 0);
     }
@@ -330,8 +325,7 @@ static void test_more_than_the_limit_is_counted(void **state) {
     assert_int_equal(link->stats.num_entities, MAX_SNAPSHOT_ENTS);
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
     SnapshotRing_Ack(link->server, 1);
-    // Replace all entities by as many others: the old ones vanish, the new ones appear, and the
-    // limit is never exceeded.
+    // Replace all entities by as many others: the limit is never exceeded.
     for (int32_t i = 0; i < link->count; i++) {
         link->world[i].number += 2000;
     }

@@ -1,4 +1,4 @@
-// The command line of edict-bot: accepted options, refused options and their error texts.
+// Tests of the command line of edict-bot: accepted options, refused options and their error texts.
 
 #include "bot/args.h"
 
@@ -14,7 +14,7 @@
 
 #define MAX_WORDS 32
 
-/// Splits at blanks and parses; '_' stands for an empty word.
+/// Splits the line at blanks and parses it; '_' stands for an empty word.
 static bool parse(const char *line, bot_args_t *out, err_t *err) {
     static const char program[] = "edict-bot";
     char text[256];
@@ -29,7 +29,7 @@ static bool parse(const char *line, bot_args_t *out, err_t *err) {
     }
     optind = 0; // getopt_long starts again
     bool ok = Args_Parse(argc, argv, out, err);
-    // The texts are this function's: only compare them here.
+    // The texts are in a buffer of this function, so they are compared here.
     if (ok) {
         assert_non_null(strstr(out->script, "walk.lua"));
         out->script = "walk.lua";
@@ -57,7 +57,7 @@ static void takes_defaults(void **state) {
     assert_null(args.junit);
 }
 
-/// The resolver ignores case, Net_ParseAddress does not: only the resolver knows these names.
+/// Tests names that only the resolver knows: it ignores case, Net_ParseAddress does not.
 static void resolves_host_names(void **state) {
     (void)state;
     bot_args_t args;
@@ -97,7 +97,7 @@ static void takes_every_option_in_any_order(void **state) {
     }
 }
 
-/// Returns the exit status of a process that parses the line, and -1 if parsing returns.
+/// Returns the exit status of a process that parses the line, or -1 if parsing returns.
 static int exit_status(const char *line) {
     fflush(NULL);
     pid_t child = fork();
@@ -162,7 +162,7 @@ static void refuses_with_a_reason(void **state) {
         {"-c LocalHost:0x walk.lua", "expected a port 1..65535"},
         {"-c LocalHost:65536 walk.lua", "expected a port 1..65535"},
         {"-c LocalHost:123456789012 walk.lua", "expected a port 1..65535"},
-        {"-c no..host walk.lua", "-c: host \"no..host\": "}, // no query leaves this machine
+        {"-c no..host walk.lua", "-c: host \"no..host\": "}, // the name is never sent to a server
         {"-c 1.2.3 walk.lua", "is not an IPv4 address"},
         {"-c :80 walk.lua", "is not an IPv4 address"},
         {"-c fe80::1 walk.lua", "IPv6 is not supported"},
@@ -182,7 +182,7 @@ static void refuses_with_a_reason(void **state) {
 static void looks_for_folders(void **state) {
     (void)state;
     static const struct {
-        const char *folders, *missing; // NULL: all are there
+        const char *folders, *missing; // NULL: all folders exist
     } cases[] = {
         {NULL, NULL},
         {"/", NULL},

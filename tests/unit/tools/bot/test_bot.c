@@ -1,5 +1,5 @@
-// Bots against a whole server on a simulated network, in virtual time: the Lua calls, their errors,
-// and the verdict on how a bot ended.
+// Tests of bots against a whole server on a simulated network, in virtual time: the Lua calls,
+// their errors, and the verdict on how a bot ended.
 
 #include "bot/bot.h"
 #include "lib/net_fixture.h"
@@ -54,7 +54,7 @@ static void close_stage(stage_t *stage) {
     free(stage);
 }
 
-/// Makes the next bot; false with the reason when its script does not compile.
+/// Makes the next bot. Returns false, with the reason, if its script does not compile.
 static bool add_bot(stage_t *stage, const char *script, err_t *err) {
     int32_t n = stage->num_bots;
     assert_true(n < MAX_BOTS);
@@ -120,7 +120,7 @@ static void expect_outcome(const bot_t *bot, bot_outcome_t outcome, const char *
     }
 }
 
-/// Runs one script of a lone bot to its end.
+/// Runs one script to its end, with a single bot.
 static void expect_alone(const char *script, bot_outcome_t outcome, const char *verdict) {
     stage_t *stage = open_stage(4);
     bot_t *bot = add(stage, script);
@@ -164,7 +164,8 @@ static void keys_are_held_until_changed(void **state) {
 
 static void waits_are_counted_in_server_ticks(void **state) {
     (void)state;
-    holds("local t = bot:tick() bot:wait(10) assert(t == 0 and bot:tick() == 0)\n" // by time
+    // Before the join, waits follow the clock.
+    holds("local t = bot:tick() bot:wait(10) assert(t == 0 and bot:tick() == 0)\n"
           "assert(bot:join('w'))\n"
           "for n = 0, 30 do local t = bot:tick() bot:wait(n)\n"
           "  local d = bot:tick() - t assert(d >= n and d <= n + 1, d .. ' for ' .. n) end");
@@ -442,7 +443,7 @@ static void a_join_that_fails_cannot_be_overlooked(void **state) {
         {"bot:join('b') bot:move{}", BOT_NOT_CONNECTED, "bot:move: not joined: "},
         {"local ok, why = bot:join('b') bot:expect(not ok and #why > 3, 'full')", BOT_PASSED, ""},
         {"bot:expect(bot:join('b'), 'joins')", BOT_FAILED, ""},
-        // The first leaves after 100 ticks.
+        // Bot 1 leaves after 100 ticks.
         {"while not bot:join('b') do bot:wait(20) end bot:wait(5)", BOT_PASSED, ""},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
@@ -513,7 +514,7 @@ static void a_new_map_in_mid_wait(void **state) {
     run(stage);
     expect_outcome(bot, BOT_PASSED, "");
     assert_string_equal(stage->notes, "1:waited\n");
-    assert_true(stage->net.now_ms - from < 3000); // not a second 100 ticks
+    assert_true(stage->net.now_ms - from < 3000); // the wait did not start again
     close_stage(stage);
 }
 
@@ -526,7 +527,7 @@ static void stopping_says_where_it_stood(void **state) {
     expect_outcome(bot, BOT_FAILED, "test.lua:3: still running after 1 s");
     run(stage);
     run_for(stage, 500);
-    assert_int_equal(Server_NumClients(stage->net.server), 0); // it said goodbye
+    assert_int_equal(Server_NumClients(stage->net.server), 0); // the bot said goodbye
     close_stage(stage);
 }
 
@@ -546,7 +547,8 @@ static void same_seed_same_dice(void **state) {
     assert_string_equal(notes[0], notes[1]);
     assert_string_not_equal(notes[0], notes[2]);
     const char *second = strchr(notes[0], '\n') + 1;
-    assert_int_not_equal(strncmp(notes[0] + 2, second + 2, 4), 0); // each bot has dice of its own
+    // Each bot has its own random numbers.
+    assert_int_not_equal(strncmp(notes[0] + 2, second + 2, 4), 0);
     holds("assert(bot:join('a'))\n"
           "local n, lo, hi = 0, 9, 0 for _ = 1, 1000 do local r = bot:random(3, 8)\n"
           " lo, hi = math.min(lo, r), math.max(hi, r) n = n + bot:random() end\n"

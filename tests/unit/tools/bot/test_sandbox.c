@@ -1,5 +1,5 @@
-// The sandbox: functions that scripts may use, functions they may not, and scripts that try to hang
-// or kill the program.
+// Tests of the sandbox: functions that scripts may use, functions they may not, and scripts that
+// try to hang or kill the program.
 
 #include "bot/sandbox.h"
 
@@ -14,7 +14,7 @@
 #define MEMORY (1024u * 1024)
 #define STEPS  200000
 
-/// yield_here(): as bot:wait does it.
+/// Yields to the program, like bot:wait.
 static int yield_here(lua_State *lua) {
     return lua_yield(lua, 0);
 }
@@ -56,7 +56,7 @@ static void expect_holds(const char *text) {
     }
 }
 
-/// The error must begin with `start` (file and line) and contain `what`.
+/// Expects an error that starts with `start` (file and line) and contains `what`.
 static void expect_error(const char *text, const char *start, const char *what) {
     err_t err;
     sandbox_result_t result = run(text, &err);
@@ -86,7 +86,7 @@ static void runs_scripts(void **state) {
     expect_holds("local t = {3, 1, 2} table.sort(t) assert(table.concat(t, ',') == '1,2,3')");
 }
 
-// The whole list: a library function that appears here by itself fails the test.
+// Tests the whole list: a new library function that appears by itself fails the test.
 static void offers_exactly_these_globals(void **state) {
     (void)state;
     expect_holds(
@@ -120,7 +120,7 @@ static void names_file_and_line(void **state) {
 
 static void refuses_bytecode(void **state) {
     (void)state;
-    // A valid header of Lua 5.4, then nothing: only text is ever parsed.
+    // The text is a valid header of a Lua 5.4 binary, and nothing else: only text is ever parsed.
     expect_error("\x1bLuaT", "test.lua:", "attempt to load a binary chunk");
     expect_error("#!/usr/bin/lua\nx = 1", "test.lua:1:", "unexpected symbol");
 }
@@ -153,7 +153,7 @@ static void stops_what_never_waits(void **state) {
     }
 }
 
-// The budget is from wait to wait: a script may run on for ever if it waits.
+// Tests that each wait gives a new budget: a script may run for ever if it waits.
 static void waiting_gives_a_new_budget(void **state) {
     (void)state;
     expect_holds("for i = 1, 100 do for j = 1, 10000 do end wait() end");
@@ -184,7 +184,7 @@ static void bounds_memory(void **state) {
                      err.text);
         }
     }
-    // A script that frees its memory, and one that catches the error, continue.
+    // A script that frees its memory continues, and so does a script that catches the error.
     expect_holds("for i = 1, 100 do local s = ('x'):rep(500000) end");
     expect_holds("local ok = pcall(string.rep, 'x', 1 << 30) assert(not ok) wait()");
 }
@@ -199,7 +199,7 @@ static void bounds_recursion(void **state) {
     for (size_t n = strlen(text); n < sizeof text - 1; n++) {
         text[n] = '(';
     }
-    expect_error(text, "test.lua: C stack overflow", ""); // the parser names no line
+    expect_error(text, "test.lua: C stack overflow", ""); // the parser gives no line number
 }
 
 static void refuses_finalizers(void **state) {
@@ -208,7 +208,7 @@ static void refuses_finalizers(void **state) {
                  "test.lua:1:", "__gc (a finalizer) is not available");
     expect_error("setmetatable({}, {__gc = true})",
                  "test.lua:1:", "__gc (a finalizer) is not available");
-    // Put in later it is only a field: Lua looks when the metatable is set.
+    // Set later, __gc is only a field, because Lua looks for it when the metatable is set.
     expect_holds("local m = {} for i = 1, 1000 do setmetatable({}, m) end"
                  " m.__gc = function() while true do end end"
                  " for i = 1, 10 do local s = ('x'):rep(500000) end");
@@ -254,7 +254,8 @@ static void tells_where_it_waits(void **state) {
     Sandbox_Free(&box);
 }
 
-// Whatever the limit, making a sandbox fails with a reason or works; it leaks nothing (ASan).
+// Tests every memory limit: making a sandbox either works or fails with a reason, without leaks
+// (ASan).
 static void every_memory_limit_is_survived(void **state) {
     (void)state;
     int32_t made = 0;

@@ -1,4 +1,4 @@
-// The TAP output of edict-bot, compared byte by byte.
+// Tests of the TAP output of edict-bot, compared byte by byte.
 
 #include "bot/tap.h"
 
@@ -74,8 +74,8 @@ static void quiet_writes_failures_only(void **state) {
     expect_sheet(&sheet, "not ok 2 - b\n# 2 passed, 1 failed\n");
 }
 
-// A description must not turn into a directive ("# SKIP" makes a failed point pass), nor text of a
-// script into a line of its own.
+// Tests that a description never becomes a directive ("# SKIP" makes a failed point pass), and that
+// text of a script never becomes a line of its own.
 static void hostile_text_stays_text(void **state) {
     (void)state;
     sheet_t sheet;

@@ -11,8 +11,8 @@
 #define FIGURE_HASH UINT64_C(0x6263d594a845379b)
 #define DOG_HASH    UINT64_C(0x8c5231590f12b725)
 
-/// The build makes the game's arrays from these bytes. A changed byte changes where shots hit, so
-/// this test holds the expected hash.
+/// Tests that the bytes of the model have the expected hash. The build makes the game's arrays from
+/// them, and a changed byte changes where shots hit.
 static void test_the_game_has_it(void **state) {
     (void)state;
     size_t size = 0;
@@ -66,8 +66,8 @@ static void test_the_dog_reads(void **state) {
     free(bytes);
 }
 
-/// examples/figure.gltf is the player's figure (GOLDEN=1 writes it). The tests of edict-mesh check
-/// that it compiles to the same model.
+/// Tests that examples/figure.gltf is the player's figure; GOLDEN=1 writes it. The tests of
+/// edict-mesh check that it compiles to the same model.
 static void test_the_example_is_it(void **state) {
     (void)state;
     emesh_t file;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/// A source being written.
+/// Stores a source that is being written.
 typedef struct {
     char text[1 << 16];
     size_t used;
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static inline void Text_Add(map_text_t *t,
     t->used += (size_t)length;
 }
 
-/// { "classname" "..." without its closing brace.
+/// Writes { "classname" "..." without the closing brace.
 static inline void Text_Open(map_text_t *t, const char *class) {
     Text_Add(t, "{\n\"classname\" \"%s\"\n", class);
 }
@@ -36,7 +36,7 @@ static inline void Text_Close(map_text_t *t) {
     Text_Add(t, "}\n");
 }
 
-/// A brush entity of one box.
+/// Writes a brush entity of one box.
 static inline void Text_Box(map_text_t *t, const int box[6], const char *texture) {
     int x = box[0];
     int y = box[1];
@@ -56,7 +56,8 @@ static inline void Text_Box(map_text_t *t, const int box[6], const char *texture
     Text_Add(t, "}\n");
 }
 
-/// Six walls, 16 thick, around a hollow; `skip` (0..5: -x +x -y +y -z +z, -1 none) is left out.
+/// Writes six walls, 16 thick, around a room, without wall `skip` (0..5: -x +x -y +y -z +z; -1:
+/// none).
 static inline void Text_Room(map_text_t *t, const int box[6], const char *texture, int skip) {
     const int w = 16;
     for (int i = 0; i < 6; i++) {
@@ -79,13 +80,13 @@ static inline void Text_Point(map_text_t *t, const char *class, int x, int y, in
     Text_Close(t);
 }
 
-/// The result of a compilation.
+/// Stores the result of a compilation.
 typedef struct {
     mc_outcome_t outcome;
     mc_result_t result;
     int32_t num_warnings;
     char said[1 << 14]; ///< all lines, each with a newline
-    cmap_t map;         ///< loaded when a .bsp was made
+    cmap_t map;         ///< loaded if a .bsp was made
 } compiled_t;
 
 static inline void take_line(void *context, const char *text) {
@@ -118,7 +119,7 @@ static inline void Compile_Free(compiled_t *c) {
     MC_FreeResult(&c->result);
 }
 
-/// Contents of a hull of a model at a point.
+/// Returns the contents of a hull of a model at a point.
 static inline contents_t Contents_At(const compiled_t *c, int model, int hull, float x, float y,
                                      float z) {
     assert_non_null(c->result.bsp);

@@ -24,7 +24,7 @@
 #define SWEEP_LENGTH 600.0f
 #define NEAR_SURFACE 24.0f
 
-/// Comparisons, and how many of them agreed.
+/// Counts comparisons, and how many of them agreed.
 typedef struct {
     int64_t asked, agreed;
 } score_t;
@@ -72,7 +72,7 @@ static void compare_point(duel_t *d, int32_t model, int32_t hull, vec3_t p) {
     }
 }
 
-/// Sweeps from a random open point. Returns where theirs ended.
+/// Sweeps from a random open point in both maps. Returns where the other compiler's sweep ended.
 static vec3_t compare_sweep(duel_t *d, int32_t model, int32_t hull, vec3_t start) {
     const hull_t *theirs = hull_of(&d->theirs, model, hull);
     float length = Rng_Range(&d->rng, 1.0f, SWEEP_LENGTH);
@@ -152,7 +152,7 @@ static void compare_models(const duel_t *d) {
     }
 }
 
-/// One map: `source` compiled by us against `compiled` of the data.
+/// Compares one map: `source` compiled here, and `compiled` from the data.
 static void compare_maps(const char *source, const char *compiled, bool halflife) {
     static duel_t d;
     char path[256];

@@ -1,4 +1,4 @@
-// Small maps through the whole compiler, checked by loading the result.
+// Tests of small maps: each goes through the whole compiler, and the result is loaded.
 
 #include "bsp/entity_text.h"
 #include "collide/brush/brush_build.h"
@@ -8,7 +8,7 @@
 
 static const int ROOM[6] = {0, 0, 0, 512, 512, 256};
 
-/// A sealed room with a player in it, its world still open for more brushes.
+/// Writes a sealed room with a player in it, and leaves the world open for more brushes.
 static void start_room(map_text_t *t, int skip) {
     t->used = 0;
     Text_Open(t, "worldspawn");
@@ -20,7 +20,7 @@ static void finish_room(map_text_t *t) {
     Text_Point(t, "info_player_start", 64, 64, 32);
 }
 
-static map_text_t text; // too large for the stack
+static map_text_t text; // static because it is large
 
 static void test_room(void **state) {
     (void)state;
@@ -37,13 +37,12 @@ static void test_room(void **state) {
     assert_int_equal(c.map.leafs[1].visofs, -1);
     assert_int_equal(Contents_At(&c, 0, 0, 1, 1, 1), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 0, -1, 1, 1), CONTENTS_SOLID);
-    // The outside is solid, near and far, in every hull.
+    // The outside is solid in every hull, near and far.
     for (int hull = 0; hull < 3; hull++) {
         assert_int_equal(Contents_At(&c, 0, hull, -100, 1, 1), CONTENTS_SOLID);
         assert_int_equal(Contents_At(&c, 0, hull, 9000, 9000, 9000), CONTENTS_SOLID);
     }
-    // The hulls' floors are where the origin of a standing box is, their ceilings where the box
-    // bumps.
+    // A hull's floor is at the origin of a standing box, its ceiling where the box bumps.
     assert_int_equal(Contents_At(&c, 0, 1, 16.1f, 16.1f, 24.1f), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 1, 16.1f, 16.1f, 23.9f), CONTENTS_SOLID);
     assert_int_equal(Contents_At(&c, 0, 1, 15.9f, 16.1f, 24.1f), CONTENTS_SOLID);
@@ -52,13 +51,14 @@ static void test_room(void **state) {
     assert_int_equal(Contents_At(&c, 0, 2, 32.1f, 32.1f, 24.1f), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 2, 31.9f, 32.1f, 24.1f), CONTENTS_SOLID);
     assert_int_equal(Contents_At(&c, 0, 2, 256, 256, 256 - 63.9f), CONTENTS_SOLID);
-    // One unit smaller than the walls on each side, as engines expect.
+    // The bounds are one unit smaller than the walls on each side, as engines expect.
     assert_true(c.map.models[0].bounds.mins.x == -15.0f);
     assert_true(c.map.models[0].bounds.maxs.z == 271.0f);
     Compile_Free(&c);
 }
 
-/// A room without entities becomes solid. Without any entity inside, closed rooms stay.
+/// Tests rooms without entities: they become solid. If no entity is inside of any room, all rooms
+/// stay.
 static void test_unreached(void **state) {
     (void)state;
     compiled_t c;
@@ -77,7 +77,7 @@ static void test_unreached(void **state) {
     assert_int_equal(Contents_At(&c, 0, 0, 1100, 100, 64), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 1, 1100, 100, 64), CONTENTS_EMPTY);
     Compile_Free(&c);
-    // A teleport's destination on the floor opens its room to boxes too.
+    // If a teleport's destination is on the floor, its room is open to boxes too.
     text.used = world;
     Text_Point(&text, "info_player_start", 64, 64, 32);
     Text_Point(&text, "info_teleport_destination", 1100, 100, 0);
@@ -94,7 +94,7 @@ static void test_unreached(void **state) {
     Compile_Free(&c);
 }
 
-/// Every special texture of the world: contents in hull 0 and whether hull 1 is blocked.
+/// Tests each special texture in the world: its contents in hull 0, and whether it blocks hull 1.
 static void test_world_textures(void **state) {
     (void)state;
     static const struct {
@@ -137,7 +137,8 @@ static void test_world_textures(void **state) {
     }
 }
 
-/// Solid beats sky beats liquids; of liquids the later one in the map has the place.
+/// Tests overlapping brushes: solid wins over sky, sky over liquids; of two liquids, the later one
+/// in the map wins.
 static void test_overlaps(void **state) {
     (void)state;
     compiled_t c;
@@ -203,7 +204,7 @@ static void test_brush_entities(void **state) {
     Text_Close(&text);
     Compile_Text(&c, &text, false);
     assert_int_equal(c.map.num_models, 4);
-    // Models are not part of the world.
+    // The models of entities are not part of the world.
     assert_int_equal(Contents_At(&c, 0, 0, 150, 150, 55), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 1, 150, 150, 55), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 1, 0, 150, 150, 55), CONTENTS_SOLID);
@@ -212,7 +213,7 @@ static void test_brush_entities(void **state) {
     assert_int_equal(Contents_At(&c, 1, 1, 150, 150, 85), CONTENTS_EMPTY);
     assert_true(c.map.models[1].bounds.mins.z == 51.0f);
     assert_true(c.map.models[1].bounds.maxs.x == 199.0f);
-    // A trigger is solid to the question whether one is in it, whatever it looks like.
+    // A trigger is solid, whatever its texture: the server asks whether a box is in it.
     assert_int_equal(Contents_At(&c, 2, 0, 305, 350, 64), CONTENTS_SOLID);
     assert_int_equal(Contents_At(&c, 3, 0, 408, 150, 64), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 3, 2, 408, 150, 64), CONTENTS_SOLID);
@@ -248,7 +249,7 @@ static void test_origin_brush(void **state) {
     Compile_Free(&c);
 }
 
-/// func_group and func_detail* join the world and vanish from the entities.
+/// Tests func_group and func_detail*: their brushes join the world, and the entities disappear.
 static void test_world_joiners(void **state) {
     (void)state;
     static const struct {
@@ -280,7 +281,7 @@ static void test_world_joiners(void **state) {
     }
 }
 
-/// Layers omitted from export, and the groups in them, are not compiled.
+/// Tests layers omitted from export: they and their groups are not compiled.
 static void test_omitted_layers(void **state) {
     (void)state;
     compiled_t c;
@@ -299,7 +300,8 @@ static void test_omitted_layers(void **state) {
     Text_Box(&text, b, "stone");
     Text_Close(&text);
     Text_Add(&text, "{\n\"classname\" \"light\"\n\"_tb_group\" \"8\"\n"
-                    "\"origin\" \"9999 0 0\"\n}\n"); // it would leak
+                    // Outside of the map: compiled, this would be a leak.
+                    "\"origin\" \"9999 0 0\"\n}\n");
     Text_Add(&text, "{\n\"classname\" \"item_key1\"\n\"_tb_group\" \"9\"\n"
                     "\"origin\" \"64 64 40\"\n}\n");
     Compile_Text(&c, &text, false);
@@ -311,7 +313,7 @@ static void test_omitted_layers(void **state) {
     Compile_Free(&c);
 }
 
-/// Brushes that are none are left out with a warning that names their line.
+/// Tests brushes without volume: they are left out, with a warning that has their line number.
 static void test_bad_brushes(void **state) {
     (void)state;
     static const struct {
@@ -322,7 +324,7 @@ static void test_bad_brushes(void **state) {
         {"", "t.map:51: warning: brush ignored: its 0 planes enclose no volume\n"},
         {"( 0 0 0 ) ( 1 2 3 ) ( 2 4 6 ) a 0 0 0 1 1\n",
          "t.map:51: warning: brush ignored: its 0 planes enclose no volume\n"},
-        {"( 32 0 0 ) ( 32 0 64 ) ( 32 64 0 ) a 0 0 0 1 1\n" // +x, and no -x
+        {"( 32 0 0 ) ( 32 0 64 ) ( 32 64 0 ) a 0 0 0 1 1\n" // +x, but no -x
          "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
          "( 0 64 0 ) ( 64 64 0 ) ( 0 64 64 ) a 0 0 0 1 1\n"
          "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) a 0 0 0 1 1\n"
@@ -342,7 +344,7 @@ static void test_bad_brushes(void **state) {
     }
 }
 
-/// A drum of 128 sides, 126 of them upright, at a place; its text.
+/// Writes the text of a drum at (x, y): 128 sides, 126 of them upright. Returns its length.
 static size_t drum(char *at, size_t size, double x, double y) {
     size_t used = (size_t)snprintf(at, size,
                                    "{\n( 0 0 16 ) ( 0 64 16 ) ( 64 0 16 ) a 0 0 0 1 1\n"
@@ -358,12 +360,13 @@ static size_t drum(char *at, size_t size, double x, double y) {
     return used + (size_t)snprintf(at + used, size - used, "}\n");
 }
 
-/// More drums than a server would load are refused at the first one too many. Each costs the square
-/// of its non-axial planes plus six. (test_geometry.c runs this check alone.)
+/// Tests more drums than a server would load: the compiler refuses the first drum beyond the limit.
+/// Each costs the square of its non-axial planes plus six. (test_geometry.c tests this check
+/// alone.)
 static void test_more_than_a_server_loads(void **state) {
     (void)state;
     if (!Test_IsLong()) {
-        skip(); // four seconds
+        skip(); // takes four seconds
     }
     enum { DRUM_LINES = 130, SIDES = 126 + 6 - 2 };
     const int most = MAX_BRUSH_WORK / (SIDES * SIDES);
@@ -392,7 +395,7 @@ static void test_warnings(void **state) {
     (void)state;
     static const int block[6] = {192, 192, 64, 320, 320, 192};
     compiled_t c;
-    // A plane given twice; two kinds of texture on a brush.
+    // A brush with one plane twice and two kinds of texture.
     start_room(&text, -1);
     Text_Box(&text, block, "*water");
     text.used -= 2;
@@ -408,7 +411,7 @@ static void test_warnings(void **state) {
     assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 189), CONTENTS_WATER);
     assert_int_equal(Contents_At(&c, 0, 0, 256, 256, 191), CONTENTS_EMPTY);
     Compile_Free(&c);
-    // Names that mean nothing where they are; an entity without a class; a bad origin.
+    // Special names where they have no effect, an entity without a class, and a bad origin.
     start_room(&text, -1);
     Text_Box(&text, block, "origin");
     Text_Box(&text, block, "trigger");
@@ -428,7 +431,8 @@ static void test_warnings(void **state) {
     Compile_Free(&c);
 }
 
-/// Keys that no reader of ours would take are refused, or dropped where only tools want them.
+/// Tests keys that are too long for the server: they are refused, or dropped if only editors use
+/// them.
 static void test_long_keys(void **state) {
     (void)state;
     compiled_t c;

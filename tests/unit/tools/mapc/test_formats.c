@@ -1,13 +1,13 @@
-// The output files: BSP29, BSP2, BSP30, the brush list; equal bytes; limits.
+// Tests of the output files: BSP29, BSP2, BSP30, the brush list; equal bytes; limits.
 
 #include "map_text.h"
 
 static const int ROOM[6] = {0, 0, 0, 512, 512, 256};
 
-static map_text_t text;     // too large for the stack
-static map_text_t text_two; // the second of a pair
+static map_text_t text;     // static because it is large
+static map_text_t text_two; // for comparisons of two maps
 
-/// A sealed room with its world still open for more brushes.
+/// Writes a sealed room and leaves its world open for more brushes.
 static void start_room(map_text_t *t) {
     t->used = 0;
     Text_Open(t, "worldspawn");
@@ -44,7 +44,7 @@ static void test_halflife_hulls(void **state) {
     Compile_Free(&c);
 }
 
-/// Writes BSP2 on request, and by itself if a coordinate does not fit 16 bits.
+/// Tests BSP2: written on request, and if a coordinate does not fit in 16 bits.
 static void test_bsp2(void **state) {
     (void)state;
     compiled_t c;
@@ -83,7 +83,7 @@ static float float_at(const uint8_t *p) {
     return f;
 }
 
-/// The BSPX part: one lump, all brushes, only slanted planes written.
+/// Tests the BSPX lump: it lists all brushes, but only their slanted planes.
 static void test_brush_list(void **state) {
     (void)state;
     compiled_t c;
@@ -129,7 +129,8 @@ static void test_brush_list(void **state) {
     assert_true(float_at(ramp + 40) > 45.254f);
     assert_true(float_at(ramp + 40) < 45.255f);
     assert_ptr_equal(ramp + 28 + 16, end);
-    // And the tree: above the slope free, below it not; a box touches it with its lower edge.
+    // In the tree, the room is free above the slope and solid below it; a box touches the slope
+    // with its lower edge.
     assert_int_equal(Contents_At(&c, 0, 0, 33, 32, 33), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 0, 31, 32, 31), CONTENTS_SOLID);
     assert_int_equal(Contents_At(&c, 0, 1, 32 + 16, 32, 32 + 24 - 0.1f), CONTENTS_SOLID);
@@ -137,7 +138,8 @@ static void test_brush_list(void **state) {
     Compile_Free(&c);
 }
 
-/// Same text, same bytes; Valve 220 and Standard sources of the same brushes too.
+/// Tests that the same text gives the same bytes, and that Valve 220 and Standard sources of the
+/// same brushes do, too.
 static void test_same_bytes(void **state) {
     (void)state;
     compiled_t a;
@@ -168,7 +170,7 @@ static void test_same_bytes(void **state) {
     Compile_Free(&b);
 }
 
-/// Little memory ends the compilation with a message, at any point of it.
+/// Tests a low memory limit: at any point, the compilation ends with a message.
 static void test_memory_limit(void **state) {
     (void)state;
     static const int tub[6] = {100, 100, 0, 300, 300, 80};

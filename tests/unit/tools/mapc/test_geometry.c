@@ -1,4 +1,4 @@
-// Polygons, the table of planes, shaping brushes, and growing them for hulls.
+// Tests of polygons, the table of planes, shaping brushes, and growing them for hulls.
 
 #include "base/rng.h"
 #include "collide/brush/brush_build.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/// Pools and a table that live as long as a test.
+/// Stores pools and a table for one test.
 typedef struct {
     mc_fail_t fail;
     size_t budget_bytes;
@@ -117,7 +117,7 @@ static void test_plane_table(void **state) {
     assert_int_equal(plane_of(b, 0, 0, -1, -64), up ^ 1);
     assert_int_not_equal(plane_of(b, 0, 0, 1, 64.02), up);
     assert_int_equal(plane_of(b, 1e-7, 0, 1, 64), up);
-    // A diagonal, written from both sides and with the last bits off, is one plane.
+    // A slanted plane written from either side, or with other last bits, is the same plane.
     planeref_t diagonal = plane_of(b, 1, -1, 0, 100);
     assert_int_equal(plane_of(b, 1, -1.000000001, 0, 100), diagonal);
     assert_int_equal(plane_of(b, -1.000000001, 1, 0, -100), diagonal ^ 1);
@@ -126,7 +126,7 @@ static void test_plane_table(void **state) {
     assert_int_equal(MC_PlaneType(&stored), 3);
     dplane_t floor = MC_PlaneOf(&b->table, up);
     assert_int_equal(MC_PlaneType(&floor), 2);
-    // A distance an ulp below an integer is that integer.
+    // A distance that is almost an integer is rounded to it.
     planeref_t near = plane_of(b, 1, 0, 0, 255.99999);
     assert_true(MC_PlaneOf(&b->table, near).dist == 256.0);
 }
@@ -160,7 +160,7 @@ static void test_shape_faults(void **state) {
     assert_int_equal(MC_ShapeBrush(&b->pools, &b->table, &brush, open, 0), BRUSH_NO_VOLUME);
 }
 
-/// A side that others hide is dropped.
+/// Tests a side that is hidden by others: it is dropped.
 static void test_hidden_side(void **state) {
     bench_t *b = *state;
     mc_brush_t brush;
@@ -172,7 +172,7 @@ static void test_hidden_side(void **state) {
     assert_int_equal(brush.num_sides, 6);
 }
 
-/// A random solid around the origin: a box cut by a few planes.
+/// Makes a random solid around the origin: a box cut by a few planes.
 static void random_brush(bench_t *b, rng_t *rng, mc_brush_t *brush) {
     do {
         planeref_t planes[12];
@@ -199,8 +199,8 @@ static void random_brush(bench_t *b, rng_t *rng, mc_brush_t *brush) {
     } while (true);
 }
 
-/// Whether the brush and a box share room: the brush cut by the box's sides still has a volume.
-/// This knows nothing of how brushes are grown.
+/// Returns true if the brush and a box overlap: the brush cut by the box's sides still has a
+/// volume. This does not depend on how brushes are grown.
 static bool overlaps(bench_t *b, const mc_brush_t *brush, dvec_t lo, dvec_t hi) {
     mc_mark_t mark = MC_Mark(&b->pools.temp);
     bool meets = false;
@@ -218,7 +218,7 @@ static bool overlaps(bench_t *b, const mc_brush_t *brush, dvec_t lo, dvec_t hi) 
     if (meets) {
         return true;
     }
-    // The surface stays clear of the box: the box is all inside or all outside.
+    // No side of the brush cuts the box, so the box is completely inside or outside.
     for (int32_t i = 0; i < brush->num_sides; i++) {
         dplane_t plane = MC_PlaneOf(&b->table, brush->sides[i].plane);
         if (DP_Distance(&plane, DV_Scale(DV_Add(lo, hi), 0.5)) > 0.0) {
@@ -237,7 +237,7 @@ static double brush_distance(const bench_t *b, const mc_brush_t *brush, dvec_t p
     return most;
 }
 
-/// A point is in the grown brush exactly when the box there overlaps the brush.
+/// Tests that a point is in the grown brush exactly if the box at this point overlaps the brush.
 static void test_grown_is_exact(void **state) {
     bench_t *b = *state;
     const uint64_t seed = 20240611;
@@ -272,7 +272,8 @@ static void keep_line(void *context, const char *line) {
     strlcpy(context, line, 256);
 }
 
-/// The list of brushes is loaded as a server would: the first brush that costs too much is named.
+/// Tests that the list of brushes is checked as by a server: the error names the first brush beyond
+/// the limit.
 static void test_brush_list_is_checked(void **state) {
     bench_t *b = *state;
     enum { OBLIQUE = 122, COST = (OBLIQUE + 6) * (OBLIQUE + 6), FIT = MAX_BRUSH_WORK / COST };
@@ -280,7 +281,7 @@ static void test_brush_list_is_checked(void **state) {
     for (int32_t i = 0; i < OBLIQUE; i++) {
         sides[i].plane = plane_of(b, 1.0, 2.0 + i, 3.0, 64.0);
     }
-    // Flat ones cost as much as others, and take no time.
+    // Brushes without volume cost as much as others, and this test need not shape them.
     mc_brush_t *brushes = calloc(FIT + 2, sizeof *brushes);
     assert_non_null(brushes);
     for (int32_t i = 0; i < FIT + 2; i++) {

@@ -1,15 +1,15 @@
-// One small map gives the same bits on every compiler (tests/golden/mapc.txt).
+// Tests that one small map gives the same bits on every compiler (tests/golden/mapc.txt).
 
 #include "lib/golden_fixture.h"
 #include "map_text.h"
 
-/// A side: three points, clockwise seen from outside.
+/// Writes a side: three points, clockwise seen from outside.
 static void add_side(map_text_t *t, const double p[9]) {
     Text_Add(t, "( %.4f %.4f %.4f ) ( %.4f %.4f %.4f ) ( %.4f %.4f %.4f ) stone 0 0 0 1 1\n", p[0],
              p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]);
 }
 
-/// An upright prism of the corners given (counter-clockwise from above), its top tilted.
+/// Writes an upright prism over the given corners (counter-clockwise from above) with a tilted top.
 static void add_prism(map_text_t *t, const double (*corners)[2], int count, double z,
                       double height) {
     Text_Add(t, "{\n");
@@ -81,7 +81,7 @@ static void test_same_bits(void **state) {
         compiled_t c;
         Compile_Text(&c, &text, half == 1);
         assert_string_equal(c.said, "");
-        // The rock's and the tower's middle, and the air above their tilted tops.
+        // The middle of the rock and of the tower is solid; above their tilted tops is air.
         assert_int_equal(Contents_At(&c, 0, 0, 140, 130, 30), CONTENTS_SOLID);
         assert_int_equal(Contents_At(&c, 0, 0, 285, 110, 70), CONTENTS_SOLID);
         assert_int_equal(Contents_At(&c, 0, 0, 285, 110, 150), CONTENTS_EMPTY);

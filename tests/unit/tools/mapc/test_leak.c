@@ -1,4 +1,4 @@
-// Leaks and entities outside the map: reports, filling, and the written points.
+// Tests of leaks and entities outside of the map: reports, filling, and the written points.
 //
 // The real maps are in ../shared/data (see its README.md). Without them their test is skipped, and
 // a line says so.
@@ -14,22 +14,24 @@
 static const int ROOM[6] = {0, 0, 0, 512, 512, 256};
 static const int ANNEX[6] = {1024, 0, 0, 1280, 256, 128};
 
-static map_text_t text; // too large for the stack
+static map_text_t text; // static because it is large
 
-/// A room, one of its walls left out (-1: none), then room for more brushes.
+/// Writes a room without one of its walls (-1: with all), and leaves its world open for more
+/// brushes.
 static void start_room(int skip) {
     text.used = 0;
     Text_Open(&text, "worldspawn");
     Text_Room(&text, ROOM, "stone", skip);
 }
 
-/// Closes the world and puts a player start into the room.
+/// Closes the world and puts a player start in the room.
 static void finish_room(void) {
     Text_Close(&text);
     Text_Point(&text, "info_player_start", 64, 64, 32);
 }
 
-/// A leaking map is written unfilled, with a warning and the path from the entity to the outside.
+/// Tests a leaking map: it is written unfilled, with a warning and the path from the entity to the
+/// outside.
 static void test_leak(void **state) {
     (void)state;
     compiled_t c;
@@ -44,7 +46,8 @@ static void test_leak(void **state) {
         assert_int_equal(Contents_At(&c, 0, hull, -4, 256, 128), CONTENTS_SOLID);
         assert_int_equal(Contents_At(&c, 0, hull, -200, 256, 128), CONTENTS_EMPTY);
     }
-    // From the entity, each step at most 64 long, through the missing wall, to the void.
+    // The path leads from the entity through the missing wall to the outside, in steps of at most
+    // 64.
     assert_true(strncmp(c.result.leak_points, "64.000 64.000 32.000\n", 21) == 0);
     float x = 64;
     float y = 64;
@@ -68,7 +71,7 @@ static void test_leak(void **state) {
     Compile_Free(&c);
 }
 
-/// With --leaktest a leak is an error and nothing is written but the path.
+/// Tests --leaktest: a leak is an error, and only the path is written.
 static void test_leaktest(void **state) {
     (void)state;
     compiled_t c;
@@ -82,7 +85,7 @@ static void test_leaktest(void **state) {
     assert_string_equal(c.said, "t.map:44: error: leak: entity 1 (info_player_start at 64 64 32) "
                                 "reaches the outside; no map is written (--leaktest)\n");
     Compile_Free(&c);
-    // An entity outside is no leak, and a sealed map passes.
+    // An entity outside is no leak, so a sealed map passes.
     start_room(-1);
     finish_room();
     Text_Point(&text, "light", 600, 64, 32);
@@ -91,7 +94,8 @@ static void test_leaktest(void **state) {
     Compile_Free(&c);
 }
 
-/// One entity outside, and several: each is a warning on its line, and the outside is filled.
+/// Tests one entity outside, and several: each gets a warning with its line number, and the outside
+/// is filled.
 static void test_entities_outside(void **state) {
     (void)state;
     compiled_t c;
@@ -117,7 +121,7 @@ static void test_entities_outside(void **state) {
     assert_non_null(strstr(c.said, "t.map:72: warning: entity 6 (item_health at 64 64 656) is"));
     assert_int_equal(Contents_At(&c, 0, 0, 64, 64, 400), CONTENTS_SOLID);
     Compile_Free(&c);
-    // The only player start outside: the others decide.
+    // If the only player start is outside, the other entities show which side is inside.
     start_room(-1);
     Text_Close(&text);
     Text_Point(&text, "info_player_start", -300, 64, 32);
@@ -126,7 +130,7 @@ static void test_entities_outside(void **state) {
     assert_int_equal(c.num_warnings, 1);
     assert_int_equal(Contents_At(&c, 0, 0, -300, 64, 32), CONTENTS_SOLID);
     Compile_Free(&c);
-    // Nothing but entities outside: there is no inside to be judged by.
+    // If all entities are outside, nothing shows which side is inside.
     start_room(-1);
     Text_Close(&text);
     Text_Point(&text, "light", 600, 64, 32);
@@ -135,7 +139,7 @@ static void test_entities_outside(void **state) {
     Compile_Free(&c);
 }
 
-/// A second room that leaks is a leak although most entities are in the sealed one.
+/// Tests a second room that leaks: this is a leak although most entities are in the sealed room.
 static void test_leaking_annex(void **state) {
     (void)state;
     compiled_t c;
@@ -156,8 +160,8 @@ static void test_leaking_annex(void **state) {
     Compile_Free(&c);
 }
 
-/// One enclosed entity among many more inside: the outside is filled, with a warning and the path.
-/// With --leaktest it is a leak.
+/// Tests a leaking room with one entity, beside a sealed room with many: the outside is filled,
+/// with a warning and the path. With --leaktest it is a leak.
 static void test_small_leaking_annex(void **state) {
     (void)state;
     compiled_t c;
@@ -185,7 +189,7 @@ static void test_small_leaking_annex(void **state) {
     Compile_Free(&c);
 }
 
-/// A copy of `source` in which every origin whose number divides by `every` is far outside.
+/// Returns a copy of `source` with every `every`th origin moved far outside.
 static char *move_entities(const char *source, size_t size, int every, int *moved) {
     static const char key[] = "\"origin\" \"";
     char *out = malloc(size * 2);
@@ -207,7 +211,8 @@ static char *move_entities(const char *source, size_t size, int every, int *move
     return out;
 }
 
-/// A real map with a twentieth or a quarter of its entities moved outside keeps its nodes.
+/// Tests a real map with a twentieth or a quarter of its entities moved outside: it keeps its
+/// nodes.
 static void test_real_maps(void **state) {
     (void)state;
     static const char *const maps[] = {"lq_e0m1", "lqdm2", "lqdm4", "lqdm12"};

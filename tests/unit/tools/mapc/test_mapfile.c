@@ -1,4 +1,4 @@
-// Reading .map sources: formats, and the message for each kind of mistake.
+// Tests of reading .map sources: formats, and the message for each kind of mistake.
 
 #include "lib/testing.h"
 #include "mapc/mapfile.h"
@@ -62,7 +62,7 @@ static void test_standard(void **state) {
     MC_FreePool(&r.pool);
 }
 
-/// Reads Valve 220, floats, exponents, quoted and odd texture names, comments, CR LF, no blanks
+/// Tests Valve 220, floats, exponents, quoted and odd texture names, comments, CR LF, no blanks
 /// around marks, a byte order mark, flags after the scale.
 static void test_dialects(void **state) {
     (void)state;
@@ -86,7 +86,7 @@ static void test_dialects(void **state) {
     MC_FreePool(&r.pool);
 }
 
-/// Each mistake, and the whole message it gets.
+/// Tests each mistake and its whole message.
 static void test_errors(void **state) {
     (void)state;
     static const struct {
@@ -163,7 +163,7 @@ static void test_too_many_sides(void **state) {
     MC_FreePool(&r.pool);
 }
 
-/// Every prefix of a good map is refused with one line, or is a good map itself.
+/// Tests every prefix of a good map: it is refused with one line, or is a good map itself.
 static void test_every_truncation(void **state) {
     (void)state;
     char text[2048];
@@ -172,7 +172,7 @@ static void test_every_truncation(void **state) {
     for (size_t size = 0; size < whole; size++) {
         reading_t r;
         bool good = read_bytes(&r, text, size);
-        assert_true(good == (size == whole - 1)); // all but the last newline
+        assert_true(good == (size == whole - 1)); // only the last newline is missing
         const char *newline = strchr(r.said, '\n');
         assert_true(good ? r.said[0] == 0 : newline && newline[1] == 0);
         MC_FreePool(&r.pool);

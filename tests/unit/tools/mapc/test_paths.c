@@ -1,4 +1,4 @@
-// Output paths of edict-mapc.
+// Tests of the output paths of edict-mapc.
 
 #include "lib/testing.h"
 #include "mapc/paths.h"
@@ -49,7 +49,8 @@ static void test_long_path(void **state) {
     mc_paths_t paths;
     err_t err = {{0}};
     memset(path, 'a', sizeof path);
-    strlcpy(path + sizeof path - 4, "abc", 4); // as long as a path may be, without an ending
+    // As long as a path may be, but without room for an extension.
+    strlcpy(path + sizeof path - 4, "abc", 4);
     assert_false(MC_OutputPaths("a.map", path, &paths, &err));
     assert_non_null(strstr(err.text, "expected an output path below"));
     path[sizeof path - 5] = '\0';

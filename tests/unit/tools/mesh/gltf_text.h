@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The buffer, and the text around it.
+/// Stores the buffer, and the text around it.
 typedef struct {
     struct {
         float corners[8][3];
@@ -38,7 +38,8 @@ typedef struct {
     "{\"name\":\"run\",\"samplers\":[{\"input\":5,\"output\":6}],\"channels\":["                   \
     "{\"sampler\":0,\"target\":{\"node\":" #node ",\"path\":\"rotation\"}}]}"
 
-/// hips at the origin with the lower corners, head one above with the upper ones.
+/// Returns a file with node "hips" at the origin, followed by the lower corners of the cube, and
+/// node "head" one unit above it, followed by the upper corners.
 static inline gltf_text_t Gltf_Default(void) {
     static const uint8_t faces[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
                                       2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
@@ -75,7 +76,7 @@ static inline gltf_text_t Gltf_Default(void) {
     return gltf;
 }
 
-/// The file's text, malloc'ed.
+/// Returns the file's text, allocated with malloc.
 static inline char *Gltf_Text(const gltf_text_t *gltf) {
     static const struct {
         int component, count;
@@ -156,7 +157,7 @@ typedef struct {
     err_t err;
 } made_t;
 
-/// Imports a text; without a rig, triangles alone.
+/// Imports a text; without a rig, only triangles.
 static inline bool Gltf_ImportAs(me_soup_t *soup, me_rig_t *rig, const char *text,
                                  const me_import_t *options, err_t *err) {
     FILE *file = fopen(gltf_path, "w");

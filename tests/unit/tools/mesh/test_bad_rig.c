@@ -1,5 +1,6 @@
-// edict-mesh: glTF files whose bones, hitboxes or animations are refused, each with one line that
-// names the spot. Scenes that no file gives, but a library might. Crashes of the library.
+// Tests of edict-mesh: glTF files whose bones, hitboxes or animations are refused, each with one
+// line that names the spot; scenes that no file gives, but the library might; crashes of the
+// library.
 
 #include "gltf_text.h"
 #include "lib/testing.h"
@@ -21,13 +22,13 @@
     "{\"name\":\"run\",\"samplers\":[{\"input\":5,\"output\":" #output "}],\"channels\":["         \
     "{\"sampler\":0,\"target\":{\"node\":" #node ",\"path\":\"" target "\"}}]}"
 
-/// The changed part of the text; NULL: the default.
+/// Stores the changed part of the text; NULL: the default.
 typedef struct {
     const char *nodes, *joints, *animations, *scene, *reason;
 } bad_text_t;
 
 static const bad_text_t bad_texts[] = {
-    // Nodes in a loop, or not there.
+    // Nodes in a loop, and missing nodes.
     {RIG "{\"name\":\"hips\",\"children\":[2]},{\"name\":\"head\",\"children\":[1]}," BODY, NULL,
      NULL, NULL, "Object at index 1 in array \"nodes\" has recursive reference to itself"},
     {RIG "{\"name\":\"hips\",\"children\":[2,9]}," HEAD BODY, NULL, NULL, NULL,
@@ -35,7 +36,7 @@ static const bad_text_t bad_texts[] = {
     {NULL, "1,9", NULL, NULL, "Array index 9 is out of bounds (4) for \"nodes\""},
     {NULL, NULL, CHANNEL(7, 6, "rotation"), NULL,
      "Array index 7 is out of bounds (4) for \"nodes\""},
-    // Names that say nothing, or too much.
+    // Names that are missing, or used twice.
     {RIG HIPS "{\"name\":\"hips\"}," BODY, NULL, NULL, NULL,
      "mesh \"skinned\": skin: expected one node \"hips\", found two with that name"},
     {RIG "{\"name\":\"hips\"}," HEAD BODY, NULL, NULL, NULL,
@@ -119,7 +120,7 @@ static void expect_refusal(size_t row, const gltf_text_t *gltf, const me_import_
     if (Gltf_Import(made, gltf, options) || !strstr(made->err.text, reason)) {
         fail_msg("%zu: expected \"%s\", found \"%s\"", row, reason, made->err.text);
     }
-    assert_non_null(strstr(made->err.text, "x.gltf: ")); // the error names the file, in one line
+    assert_non_null(strstr(made->err.text, "x.gltf: ")); // one line, which names the file
     assert_null(strchr(made->err.text, '\n'));
     assert_null(made->rig.keys);
     assert_null(made->soup.vertices);
@@ -142,7 +143,7 @@ static void test_bad_texts(void **state) {
 
 // ---- numbers ----
 
-/// A bad number: its offset, and the spot as the error names it.
+/// Tests bad numbers: the error has the spot.
 static void test_bad_numbers(void **state) {
     (void)state;
     gltf_text_t gltf = Gltf_Default();
@@ -184,7 +185,7 @@ static void test_bad_numbers(void **state) {
                    "hitbox \"hit_head\": vertex 3: expected finite coordinates, found nan");
 }
 
-/// Weights of bones that the skin does not have, of nothing, and of too much.
+/// Tests weights of bones that the skin does not have, of no bone, and too large weights.
 static void test_bad_weights(void **state) {
     (void)state;
     gltf_text_t gltf = Gltf_Default();
@@ -199,13 +200,13 @@ static void test_bad_weights(void **state) {
                    "found 0.2");
     gltf.data.weights[2][0] = 3.0f;
     expect_refusal(2, &gltf, &gltf_plain, "vertex 2: expected a weight of 0 to 1, found 3");
-    gltf.data.weights[2][0] = NAN; // libassimp takes it for none
+    gltf.data.weights[2][0] = NAN; // libassimp treats it as no weight
     expect_refusal(3, &gltf, &gltf_plain, "vertex 2: expected bone weights");
 }
 
 // ---- too many ----
 
-/// "{\"name\":\"NAME0\"...},..." with each the child of the one before.
+/// Writes nodes {"name":"NAME0"...},..., each the child of the node before.
 static char *many_nodes(const char *head, const char *name, int count) {
     char *text = NULL;
     size_t size = 0;
@@ -219,7 +220,7 @@ static char *many_nodes(const char *head, const char *name, int count) {
     return text;
 }
 
-/// Returns `before` followed by "4,5,6,...", and `after`.
+/// Returns `before`, then "4,5,6,...", and `behind`.
 static char *listed(const char *before, int from, int count, const char *behind) {
     char *text = NULL;
     size_t size = 0;
@@ -237,7 +238,7 @@ static char *listed(const char *before, int from, int count, const char *behind)
 static void test_too_many(void **state) {
     (void)state;
     gltf_text_t gltf = Gltf_Default();
-    // 128 bones and one: nodes that an animation moves.
+    // One node more than 128 bones: nodes that an animation moves.
     char *head = listed("{\"name\":\"rig\",\"children\":[", 1, 129, "]}");
     char *nodes = many_nodes(head, "bone", 129);
     char *moved = NULL;
@@ -261,7 +262,7 @@ static void test_too_many(void **state) {
     free(head);
     free(nodes);
     free(moved);
-    // 64 hitboxes and one.
+    // One hitbox more than 64.
     gltf = Gltf_Default();
     head = listed("{\"name\":\"rig\",\"children\":[1]},{\"name\":\"hips\",\"children\":[2,", 4, 65,
                   "]}," HEAD BODY);
@@ -294,7 +295,7 @@ static void test_too_many_animations(void **state) {
     gltf.data.times[2] = 300.0f;
     expect_refusal(1, &gltf, &gltf_plain,
                    "animation \"run\": expected at most 4096 frames in all animations, found more");
-    gltf.data.times[2] = 4e7f; // beyond all that there could be
+    gltf.data.times[2] = 4e7f; // larger than any allowed time
     expect_refusal(2, &gltf, &gltf_plain, "at 4e+10 ms: expected ascending key times");
 }
 
@@ -317,7 +318,7 @@ static void test_bad_options(void **state) {
 
 // ---- scenes that no file gives ----
 
-/// A root with one joint and one mesh of four vertices.
+/// Stores a root with one joint and one mesh of four vertices.
 typedef struct {
     struct aiNode root, joint, *children[1];
     struct aiVector3D vertices[4];
@@ -398,7 +399,7 @@ static void test_bad_scenes(void **state) {
     assert_string_equal(err.text,
                         "s: bone \"joint\": expected a node \"joint\" with a finite transform, "
                         "found the scale 1 1 1");
-    // libassimp merges all channels of one node into one.
+    // libassimp merges all channels of a node into one, so two channels come only from this scene.
     make_scene(scene);
     struct aiVectorKey key = {0};
     struct aiNodeAnim channel = {.mNumPositionKeys = 1, .mPositionKeys = &key};

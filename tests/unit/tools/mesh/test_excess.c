@@ -1,5 +1,5 @@
-// edict-mesh: triangles without area, duplicate triangles, too many in one spot, and the line of
-// the first of them in the file.
+// Tests of edict-mesh: triangles without area, duplicate triangles, too many in one spot, and the
+// line of the first of them in the file.
 
 #include "lib/testing.h"
 #include "mesh/soup.h"
@@ -36,7 +36,7 @@ static void import(me_soup_t *soup, const char *name, const char *text) {
     }
 }
 
-/// The place ends with that.
+/// Checks the count of a note, and the end of its place.
 static void assert_place(const me_note_t *note, int32_t count, const char *place) {
     size_t length = strlen(note->place);
     assert_int_equal(note->count, count);
@@ -49,7 +49,7 @@ static void assert_place(const me_note_t *note, int32_t count, const char *place
 static void test_clean(void **state) {
     (void)state;
     me_soup_t soup;
-    // With the opposite winding it is another triangle.
+    // A triangle with the opposite winding is another triangle.
     import(&soup, "a.obj", CORNERS "f 1 2 3\nf 1 3 2\nf 2 4 3\n");
     assert_int_equal(soup.num_triangles, 3);
     assert_place(&soup.flats, 0, "");
@@ -60,8 +60,9 @@ static void test_clean(void **state) {
 static void test_lines_of_an_obj(void **state) {
     (void)state;
     me_soup_t soup;
-    // 8 and 9 are flat; 11 and 13 are 7 again, of a material that is solid, too, and so is one half
-    // of 14, a quad; the corners of 15 are in none of them.
+    // Lines 8 and 9 are flat. Lines 11 and 13 repeat line 7 with another material that is solid
+    // too, and so does one half of the quad in line 14. The corners of line 15 are in none of
+    // these.
     import(&soup, "a.obj",
            CORNERS "v 0.85 0 0\n# five corners\nf 1 2 3\nf 1 1 2\nf 1 5 2\nusemtl stone\n"
                    "f -3 -5/1 \\\n-4\nf 2 3//1 1\nf 2 3 1 4\nf 2 5 3\n");
@@ -71,7 +72,7 @@ static void test_lines_of_an_obj(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// A million duplicates become one triangle.
+/// Tests a million duplicates: one triangle remains.
 static void test_many_times(void **state) {
     (void)state;
     enum { COUNT = 20000 };
@@ -89,7 +90,7 @@ static void test_many_times(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// In glTF by the mesh and the triangle's number in it.
+/// Tests the places in a glTF file: the mesh and the triangle's number in it.
 static void test_gltf(void **state) {
     (void)state;
     me_soup_t soup;
@@ -110,7 +111,7 @@ static void test_gltf(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// A fan of thin triangles around one place.
+/// Tests a fan of thin triangles around one point.
 static void test_crowd(void **state) {
     (void)state;
     static vec3_t vertices[ME_CROWD + 3];
@@ -132,7 +133,7 @@ static void test_crowd(void **state) {
     soup.num_triangles++;
     assert_int_equal(ME_Crowd(&soup, &at), ME_CROWD + 1);
     assert_true(VectorCompare(at, Vector(-112.0f, 48.0f, 912.0f)));
-    // The last one elsewhere.
+    // The last triangle ends elsewhere.
     vertices[ME_CROWD + 2].x = 65536.0f;
     assert_int_equal(ME_Crowd(&soup, &at), 0);
 }

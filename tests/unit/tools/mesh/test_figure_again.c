@@ -1,5 +1,5 @@
-// edict-mesh: the player's figure, written as glTF and compiled again, equals the original: bones,
-// hitboxes, controllers, animations, and the results of sweeps.
+// Tests of edict-mesh: the player's figure, written as glTF and compiled again, equals the original
+// in bones, hitboxes, controllers, animations, and the results of sweeps.
 
 #include "base/file.h"
 #include "base/rng.h"
@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char source[] = "examples/figure.gltf"; // see tools/figure
+static const char source[] = "examples/figure.gltf"; // made by tools/figure
 
-/// As tools/mesh/README.md says how to compile it.
+/// Options for the figure, as in tools/mesh/README.md.
 static const me_import_t as_told = {
     .scale = 32.0,
     .any_up = true,
@@ -99,8 +99,8 @@ static void test_the_same_model(void **state) {
     free_rig(rig);
 }
 
-/// Without the nodes of hitboxes, boxes of the skin's vertices are the same boxes. Groups go by
-/// names: there the spine is chest.
+/// Tests boxes made of the skin's vertices, without the nodes of hitboxes: they are the same boxes.
+/// Their groups follow from the names, so the spine counts as chest.
 static void test_the_same_boxes_of_vertices(void **state) {
     (void)state;
     static const char copy[] = "/tmp/edictd-figure-auto.gltf";
@@ -139,7 +139,8 @@ static void test_the_same_boxes_of_vertices(void **state) {
     free_rig(rig);
 }
 
-/// Two boxes hit at one place: which of them is the nearer is rounding. Each bone has one.
+/// Returns true if a sweep hits two boxes at one point, so that rounding decides which is nearer.
+/// Each bone has one box.
 static bool is_tie(const model_t *model, const model_pose_t *pose, const vec3_t ends[2],
                    bounds_t swept, const trace_t *other, const trace_t *expected) {
     const cm_pose_t nowhere = CM_MakePose(&(cm_object_t){0});
@@ -170,8 +171,8 @@ static pose_request_t random_pose(rng_t *rng) {
     return request;
 }
 
-/// Runs the same sweeps on both, in random bone poses. A model compiled turned and moved is hit in
-/// its new pose.
+/// Runs the same sweeps on both models, in random bone poses. A model compiled with --yaw and
+/// --move is hit in its new pose.
 static void compare_sweeps(const me_import_t *options, const cm_object_t *stands, float slack) {
     static const cm_object_t nowhere = {0};
     me_rig_t *rig = compile(options);
@@ -216,13 +217,13 @@ static void test_the_same_hits(void **state) {
     compare_sweeps(&as_told, &(cm_object_t){0}, 1e-5f);
 }
 
-/// --yaw and --move put the model elsewhere; turned back, it is hit as before.
+/// Tests --yaw and --move: they put the model elsewhere; turned back, it is hit as before.
 static void test_the_same_hits_elsewhere(void **state) {
     (void)state;
     me_import_t options = as_told;
     options.yaw = 90.0f;
     options.move = Vector(10.0f, 20.0f, 30.0f);
-    // A quarter turn back about z, and where (10 20 30) is then, back to zero.
+    // A quarter turn back around z, and the new position of (10 20 30) back to zero.
     const cm_object_t stands = {.origin = {-20.0f, 10.0f, -30.0f}, .angles = {0.0f, -90.0f, 0.0f}};
     compare_sweeps(&options, &stands, 1e-4f);
 }

@@ -1,5 +1,6 @@
-// edict-mesh: glTF files that refer to missing vertices or bytes. Each is refused with one line
-// that names the spot, wherever the bytes are. Also files that stay accepted, and random bytes.
+// Tests of edict-mesh: glTF files that refer to missing vertices or bytes. Each is refused with one
+// line that names the spot, wherever the bytes are. Also files that stay accepted, and random
+// bytes.
 
 #include "collide/mesh/mesh.h"
 #include "lib/testing.h"
@@ -9,16 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Where the buffer is: in the text, in a file beside it, in a .glb.
+/// Location of the buffer: in the text, in a file beside it, in a .glb.
 typedef enum { IN_TEXT, BESIDE, IN_GLB } home_t;
 
-/// A file with 8 vertices and 18 indices, of mesh 2, "crate". Fields left 0 are valid.
+/// Describes a file with 8 vertices and 18 indices in mesh 2, "crate". A field left 0 has a valid
+/// value.
 typedef struct {
     home_t home;
-    int bytes;     // of an index: 1, 2 or 4; 0: 2
-    uint32_t last; // of the indices
+    int bytes;     // bytes of an index: 1, 2 or 4; 0: 2
+    uint32_t last; // last index
     const char *accessor, *view, *primitive;
-    int cut; // bytes that the buffer lacks
+    int cut; // bytes missing at the end of the buffer
     const char *reason;
 } file_t;
 
@@ -43,7 +45,7 @@ static int remove_folder(void **state) {
 
 enum { COUNT = 18, PLACES_BYTES = 96, MAX_BUFFER = PLACES_BYTES + 4 * COUNT };
 
-/// Gives its size.
+/// Fills the buffer. Returns its size.
 static size_t make_buffer(const file_t *file, uint8_t buffer[MAX_BUFFER]) {
     size_t bytes = file->bytes > 0 ? (size_t)file->bytes : 2;
     float places[8][3];
@@ -60,7 +62,7 @@ static size_t make_buffer(const file_t *file, uint8_t buffer[MAX_BUFFER]) {
     return PLACES_BYTES + COUNT * bytes - (size_t)file->cut;
 }
 
-/// The JSON, malloc'ed.
+/// Returns the JSON text, allocated with malloc.
 static char *make_text(const file_t *file, const uint8_t *buffer, size_t size) {
     static const int types[] = {5123, 5121, 5123, 0, 5125};
     char coded[sodium_base64_ENCODED_LEN(MAX_BUFFER, sodium_base64_VARIANT_ORIGINAL)];
@@ -104,7 +106,7 @@ static void put_uint(uint8_t *at, size_t value) {
     }
 }
 
-/// A whole .glb, malloc'ed.
+/// Returns a whole .glb, allocated with malloc.
 static uint8_t *make_glb(const char *text, const uint8_t *buffer, size_t size, size_t *glb_size) {
     size_t length = (strlen(text) + 3) / 4 * 4;
     size_t padded = (size + 3) / 4 * 4;
@@ -130,7 +132,7 @@ static void write_file(const char *path, const void *bytes, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-/// Imports such a file; it is gone again.
+/// Writes such a file, imports it and deletes it.
 static bool import(const file_t *file, err_t *err) {
     uint8_t buffer[MAX_BUFFER];
     size_t size = make_buffer(file, buffer);
@@ -154,7 +156,7 @@ static bool import(const file_t *file, err_t *err) {
     return good;
 }
 
-/// Expects "path: reason".
+/// Expects an error "path: reason".
 static void refuse(const file_t *file) {
     err_t err = {{0}};
     const char *path = file->home == IN_GLB ? glb_path : text_path;
@@ -196,7 +198,7 @@ static void test_indices(void **state) {
 }
 
 static const file_t bad_indices[] = {
-    // By the mode; the last one is in its last shape.
+    // The name of the shape depends on the mode. The last index is in the last shape.
     {.primitive = ",\"indices\":1,\"mode\":0",
      .reason = "mesh 2 \"crate\": primitive 0: point 17: expected vertices 0..7, found 9"},
     {.primitive = ",\"indices\":1,\"mode\":1",
@@ -207,7 +209,7 @@ static const file_t bad_indices[] = {
      .reason = "mesh 2 \"crate\": primitive 0: triangle 15: expected vertices 0..7, found 9"},
     {.primitive = ",\"indices\":1,\"mode\":6",
      .reason = "mesh 2 \"crate\": primitive 0: triangle 15: expected vertices 0..7, found 9"},
-    // Other primitives before; a name that ends terminals.
+    // Primitives before the bad one, and a name that would disturb a terminal.
     {.primitive = "},{\"attributes\":{\"POSITION\":0},\"indices\":1",
      .reason = "mesh 2 \"crate\": primitive 1: triangle 5: expected vertices 0..7, found 9"},
     {.primitive = "}]},{\"name\":\"\\u001b\\n\",\"primitives\":[{\"attributes\":{\"POSITION\":0},"
@@ -215,7 +217,7 @@ static const file_t bad_indices[] = {
      .reason = "mesh 3 \"\\x1b\\n\": primitive 0: triangle 5: expected vertices 0..7, found 9"},
     {.primitive = "}]},{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1",
      .reason = "mesh 3: primitive 0: triangle 5: expected vertices 0..7, found 9"},
-    // 6 of them, 6 bytes apart, from the 3rd on: the last of them is the last index.
+    // 6 indices, 6 bytes apart, from the third on: the last one is the last index of the file.
     {.accessor = "\"bufferView\":1,\"count\":6,\"byteOffset\":4",
      .view = "\"buffer\":0,\"byteOffset\":96,\"byteLength\":36,\"byteStride\":6",
      .reason = "mesh 2 \"crate\": primitive 0: triangle 1: expected vertices 0..7, found 9"},
@@ -234,8 +236,8 @@ static void test_good_indices(void **state) {
     (void)state;
     static const file_t files[] = {
         {.last = 7},
-        {.last = 9, .primitive = ""},                             // none
-        {.last = 9, .accessor = "\"bufferView\":1,\"count\":17"}, // 15 of them are triangles
+        {.last = 9, .primitive = ""},                             // no indices
+        {.last = 9, .accessor = "\"bufferView\":1,\"count\":17"}, // only 15 of them form triangles
         {.last = 9, .accessor = "\"bufferView\":1,\"count\":15,\"byteOffset\":0.0"},
     };
     for (size_t i = 0; i < COUNTOF(files); i++) {
@@ -250,7 +252,7 @@ static void test_good_indices(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// Faults that only libassimp can detect give one line without a spot.
+/// Tests faults that only libassimp can detect: one line without a spot.
 static void test_left_to_the_library(void **state) {
     (void)state;
     const file_t sparse = {
@@ -289,7 +291,7 @@ static const file_t bad_accessors[] = {
      .cut = 4,
      .reason = "accessor 1: bufferView 1: expected an end within the 128 bytes of buffer 0, found "
                "it at byte 132"},
-    // As large as can be: the end is near 2^62.
+    // The largest numbers: the end is near 2^62.
     {.accessor = "\"bufferView\":1,\"count\":2147483647,\"byteOffset\":2147483647",
      .view = "\"buffer\":0,\"byteOffset\":2147483647,\"byteLength\":2147483647,"
              "\"byteStride\":2147483647",
@@ -325,7 +327,7 @@ static void test_bad_accessors(void **state) {
 
 // ---- bytes ----
 
-/// Checks a copy that ends where it says, for the sanitizers.
+/// Checks a copy of exact size, so that ASan reports a read beyond its end.
 static bool check(const uint8_t *bytes, size_t size, err_t *err) {
     uint8_t *copy = malloc(size + (size == 0));
     assert_non_null(copy);
@@ -339,7 +341,8 @@ static bool check(const uint8_t *bytes, size_t size, err_t *err) {
     return good;
 }
 
-/// Cut short anywhere, and each byte another one: refused in a line, or left to libassimp.
+/// Tests a file cut short anywhere, and with each byte changed: refused in one line, or passed on
+/// to libassimp.
 static void test_any_bytes(void **state) {
     (void)state;
     const file_t file = {.home = IN_GLB, .last = 7};
@@ -360,19 +363,19 @@ static void test_any_bytes(void **state) {
         refused += check(glb, size, &err) ? 0 : 1;
         glb[i] = was;
     }
-    assert_true(refused > 132); // the buffer cut short
+    assert_true(refused > 132); // at least all files with a short buffer
     free(glb);
     free(text);
 }
 
-/// Many primitives share the same indices; those beyond the limit are not read.
+/// Tests many primitives with the same indices: those beyond the limit are not read.
 static void test_bounded_work(void **state) {
     (void)state;
     enum { MANY = 3 << 20, PRIMITIVES = 4 * MAX_MESH_TRIANGLES / MANY };
     char *coded = malloc(MANY / 3 * 4 + 5);
     assert_non_null(coded);
     memset(coded, 'A', MANY / 3 * 4);
-    memcpy(coded + MANY / 3 * 4, "CQ==", 5); // a byte that is 9
+    memcpy(coded + MANY / 3 * 4, "CQ==", 5); // the last byte is 9
     for (int shared = PRIMITIVES - 1; shared <= PRIMITIVES; shared++) {
         char *text = NULL;
         size_t size = 0;

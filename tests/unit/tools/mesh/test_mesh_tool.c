@@ -1,4 +1,4 @@
-// edict-mesh: the results for OBJ and glTF, refused files and their error texts.
+// Tests of edict-mesh: the results for OBJ and glTF, refused files and their error texts.
 
 #include "lib/testing.h"
 #include "mesh/parts.h"
@@ -20,7 +20,7 @@ static int remove_folder(void **state) {
     return rmdir(folder);
 }
 
-/// Imports a text as a file of that name; the file is gone again.
+/// Writes a text to a file of this name, imports the file and deletes it.
 static bool import_with(me_soup_t *soup, const char *name, const char *text,
                         const me_import_t *options, err_t *err) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -53,7 +53,7 @@ static void test_obj(void **state) {
     assert_true(import_with(&soup, "box.OBJ", "# a box\n" BOX_VERTICES "usemtl stone\n" BOX_FACES,
                             &twice, &err));
     assert_int_equal(soup.num_triangles, 12);
-    assert_int_equal(soup.num_vertices, 8); // corners are shared
+    assert_int_equal(soup.num_vertices, 8); // the faces share corners
     assert_int_equal(soup.num_other, 0);
     for (int32_t i = 0; i < 12; i++) {
         const int32_t *index = soup.indices[i];
@@ -61,7 +61,7 @@ static void test_obj(void **state) {
         vec3_t u = VectorSubtract(soup.vertices[index[1]], a);
         vec3_t v = VectorSubtract(soup.vertices[index[2]], a);
         assert_int_equal(soup.contents[i], CONTENTS_SOLID);
-        assert_true(DotProduct(CrossProduct(u, v), a) > 0.0f); // it faces out
+        assert_true(DotProduct(CrossProduct(u, v), a) > 0.0f); // the triangle faces out
         assert_true(fabsf(a.x) == 2.0f);
         assert_true(fabsf(a.y) == 2.0f);
         assert_true(fabsf(a.z) == 2.0f);
@@ -70,7 +70,7 @@ static void test_obj(void **state) {
     ME_FreeSoup(&soup);
 }
 
-/// Negative numbers, texture coordinates, joined lines, -0, CR LF, lines and points.
+/// Tests negative numbers, texture coordinates, joined lines, -0, CR LF, lines and points.
 static void test_obj_ways_to_write(void **state) {
     (void)state;
     me_soup_t soup;
@@ -155,8 +155,8 @@ static void base64(const uint8_t *bytes, size_t size, char *out) {
     *out = '\0';
 }
 
-/// Two triangles in a square of the xz plane (y up, facing up), under a node; `third` is the last
-/// corner of the second one.
+/// Writes two triangles of a square in the xz plane (y up, facing up), below a node; `third` is the
+/// last corner of the second triangle.
 static void gltf_text(char *text, size_t size, const char *node, uint16_t third) {
     struct {
         float places[4][3];
@@ -182,7 +182,7 @@ static void gltf_text(char *text, size_t size, const char *node, uint16_t third)
     assert_true((size_t)length < size);
 }
 
-/// All triangles of the soup face up (z), and the corner that was at `from` is at `to`.
+/// Checks that all triangles of the soup face up (z), and that one corner is at `far_corner`.
 static void check_square(const me_soup_t *soup, vec3_t far_corner) {
     bool found = false;
     assert_int_equal(soup->num_triangles, 2);
@@ -208,14 +208,14 @@ static void test_gltf(void **state) {
     err_t err = {{0}};
     gltf_text(text, sizeof text, "", 3);
     assert_true(import_text(&soup, "square.gltf", text, &err));
-    check_square(&soup, Vector(14.0f, -34.0f, 20.0f)); // x 10 + 4, z 30 + 4 is -y, y 20 is z
+    check_square(&soup, Vector(14.0f, -34.0f, 20.0f)); // x = 10 + 4, y = -(30 + 4), z = 20
     ME_FreeSoup(&soup);
-    // Mirrored by its node: it still faces up.
+    // Mirrored by its node, the square still faces up.
     gltf_text(text, sizeof text, ",\"scale\":[-1,1,1]", 3);
     assert_true(import_text(&soup, "square.gltf", text, &err));
     check_square(&soup, Vector(6.0f, -34.0f, 20.0f));
     ME_FreeSoup(&soup);
-    // A quarter turn about the file's y.
+    // A quarter turn around the file's y.
     gltf_text(text, sizeof text, ",\"rotation\":[0,0.70710678,0,0.70710678],\"scale\":[2,2,2]", 3);
     assert_true(import_with(&soup, "square.gltf", text,
                             &(me_import_t){.scale = 0.5, .any_up = true}, &err));
@@ -268,7 +268,7 @@ static void test_contents_of_materials(void **state) {
         assert_int_equal(mesh->num_vertices, is_lava ? 8 : i == 3 ? 4 : 3);
         assert_int_equal(mesh->flags, is_lava ? MESH_VOLUME : MESH_ONE_SIDED);
     }
-    assert_int_equal(parts.parts[3].num_dropped, 1); // two corners at one place
+    assert_int_equal(parts.parts[3].num_dropped, 1); // two corners at one point
     assert_false(parts.faces_in);
     ME_FreeParts(&parts);
     ME_FreeSoup(&soup);
@@ -288,7 +288,7 @@ static void test_volumes(void **state) {
     assert_false(parts.faces_in);
     ME_FreeParts(&parts);
     ME_FreeSoup(&soup);
-    // A box without its lid; with one side wound the wrong way round; inside out.
+    // A box without its lid; a box with one side wound the wrong way; a box turned inside out.
     assert_true(import_text(&soup, "box.obj", BOX_VERTICES BOX_SIDES "f 4 3 2 1\n", &err));
     assert_false(ME_Build(&parts, "box.obj", &soup, &water, &err));
     assert_non_null(strstr(err.text, "box.obj: water: expected a closed volume, found 4 open "
@@ -308,7 +308,7 @@ static void test_volumes(void **state) {
     assert_true(parts.faces_in);
     ME_FreeParts(&parts);
     ME_FreeSoup(&soup);
-    // Nothing with an area.
+    // A file without any area.
     assert_true(import_text(&soup, "line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", &err));
     assert_false(ME_Build(&parts, "line.obj", &soup, &(me_build_t){0}, &err));
     assert_non_null(strstr(err.text, "line.obj: solid: mesh: none of the 1 triangles has an area"));
@@ -324,7 +324,7 @@ static void test_contents_names(void **state) {
     assert_false(ME_ContentsNamed("Water", &contents));
 }
 
-/// Equal input gives equal bytes.
+/// Tests that equal input gives equal bytes.
 static void test_same_bytes(void **state) {
     (void)state;
     uint8_t *bytes[2];

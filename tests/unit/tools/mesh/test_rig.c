@@ -1,4 +1,4 @@
-// edict-mesh: bones, hitboxes and animations of glTF files: results and refused files.
+// Tests of edict-mesh: bones, hitboxes and animations of glTF files: results and refused files.
 
 #include "gltf_text.h"
 #include "lib/testing.h"
@@ -12,7 +12,7 @@ static void expect_import(made_t *made, const gltf_text_t *gltf, const me_import
     if (!Gltf_Import(made, gltf, options)) {
         fail_msg("%s", made->err.text);
     }
-    // The reader accepts the tool's models.
+    // Check that the reader accepts the tool's models.
     model_t model = ME_ModelOf(&made->rig);
     emesh_section_t sections[3];
     uint8_t *owned[3];
@@ -44,14 +44,12 @@ static void check_near(vec3_t v, float x, float y, float z, int line) {
 
 #define assert_near(v, ...) check_near(v, __VA_ARGS__, __LINE__)
 
-/// Where the model's bones are in an animation (-1: the bind pose) after so many ms.
+/// Computes where the model's bones are in an animation (-1: the bind pose) after some ms.
 static void pose(const me_rig_t *rig, int32_t animation, int64_t time_ms, model_pose_t *out) {
     const model_t model = ME_ModelOf(rig);
     const pose_request_t request = {.animations = {animation, -1}, .times_ms = {time_ms, 0}};
     Pose_Evaluate(NULL, &model, &request, out);
 }
-
-// ---- bones ----
 
 static void test_bones_of_a_skin(void **state) {
     (void)state;
@@ -64,14 +62,14 @@ static void test_bones_of_a_skin(void **state) {
     assert_string_equal(made->rig.bones[1].name, "head");
     assert_int_equal(made->rig.bones[0].parent, -1);
     assert_int_equal(made->rig.bones[1].parent, 0);
-    assert_int_equal(made->soup.num_triangles, 0); // they would not move with the bones
+    assert_int_equal(made->soup.num_triangles, 0); // the triangles would not move with the bones
     pose(&made->rig, -1, 0, &at);
     assert_near(at.bones[1].origin, 0, 0, 1);
-    assert_near(at.bones[1].axes[1], 0, 0, 1); // the file's y is up
+    assert_near(at.bones[1].axes[1], 0, 0, 1); // the file's y points up
     assert_near(at.bones[1].axes[2], 0, -1, 0);
-    assert_near(made->rig.bones[1].place, 0, 1, 0); // its own axes are the file's axes
+    assert_near(made->rig.bones[1].place, 0, 1, 0); // the bone's own axes are the file's axes
     Gltf_Free(made);
-    // Without bones the skin is triangles as any others; without triangles there is no other mesh.
+    // Without bones, the skin's triangles are like any others. Without triangles, there is no mesh.
     me_import_t alone = gltf_plain;
     alone.no_triangles = true;
     gltf.nodes = "{\"name\":\"rig\",\"children\":[1]},{\"name\":\"hips\",\"children\":[2]},"
@@ -92,7 +90,7 @@ static void test_bones_of_a_skin(void **state) {
     assert_int_equal(made->soup.num_triangles, 24);
     Gltf_Free(made);
     gltf = Gltf_Default();
-    // Scaled, turned and moved; a node above, and one between, that are folded in.
+    // Scaled, turned and moved. A node above the bones and a node between them are folded in.
     gltf.nodes = "{\"name\":\"rig\",\"scale\":[0.5,0.5,0.5],\"translation\":[3,0,0],"
                  "\"children\":[1]},"
                  "{\"name\":\"hips\",\"translation\":[0,2,0],\"children\":[4]},"
@@ -105,15 +103,15 @@ static void test_bones_of_a_skin(void **state) {
     expect_import(made, &gltf, &options);
     assert_int_equal(made->rig.num_bones, 2);
     pose(&made->rig, -1, 0, &at);
-    // hips: (3 1 0) there; 10 times, up is z: (30 0 10); yaw: (0 30 10); moved.
+    // hips: (3 1 0) in the file; times 10 with z up: (30 0 10); yaw: (0 30 10); then moved.
     assert_near(at.bones[0].origin, 100, 30, -14);
-    // head: on the hips (0 0 1) and 4 times (-1 0 0): (-4 0 1); half of it: (1 1 0.5) there.
+    // head: (0 0 1) on the hips, plus 4 times (-1 0 0): (-4 0 1); half of it is (-2 0 0.5).
     assert_near(at.bones[1].origin, 105, 10, -14);
     Gltf_Free(made);
     free(made);
 }
 
-/// A moved node above joints is a bone. A moved node elsewhere is not, and is reported.
+/// Tests moved nodes: above joints, such a node is a bone. Elsewhere it is not, and is reported.
 static void test_moved_nodes_of_a_skin(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -127,7 +125,7 @@ static void test_moved_nodes_of_a_skin(void **state) {
     assert_int_equal(made->rig.num_animations, 1); // walk moves no bone
     assert_int_equal(made->rig.num_left_out, 1);
     Gltf_Free(made);
-    // A long name of a skipped animation is no part of the next one's name.
+    // The long name of a skipped animation must not spoil the next one's name.
     gltf.animations = "{\"name\":\"look_around\",\"samplers\":[{\"input\":5,\"output\":6}],"
                       "\"channels\":[{\"sampler\":0,\"target\":{\"node\":3,\"path\":"
                       "\"rotation\"}}]}," TURN_OF(0);
@@ -138,7 +136,7 @@ static void test_moved_nodes_of_a_skin(void **state) {
     free(made);
 }
 
-/// Without a skin, animated nodes and nodes with hitboxes are bones. Triangles stay.
+/// Tests a file without a skin: animated nodes and nodes with hitboxes are bones. Triangles stay.
 static void test_bones_without_a_skin(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -158,7 +156,7 @@ static void test_bones_without_a_skin(void **state) {
     assert_int_equal(made->rig.hitboxes[0].bone, 1);
     assert_int_equal(made->soup.num_triangles, 36);
     Gltf_Free(made);
-    // Nothing moves: triangles alone, as ever.
+    // If nothing moves, the file has only triangles.
     gltf.animations = NULL;
     gltf.nodes =
         "{\"name\":\"mill\",\"mesh\":1},{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}";
@@ -171,28 +169,28 @@ static void test_bones_without_a_skin(void **state) {
 
 // ---- hitboxes ----
 
-/// The box of the skin's vertices that follow each bone, in the bone's space.
+/// Tests the box around the skin's vertices that follow a bone, in the bone's space.
 static void test_boxes_of_vertices(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
     gltf_text_t gltf = Gltf_Default();
     const me_import_t options = {.scale = 10.0, .any_up = true};
-    for (int i = 0; i < 8; i++) { // the cube's upper half is the head's, and a bit of the lower one
+    for (int i = 0; i < 8; i++) { // the upper half follows the head, with a few lower corners
         gltf.data.joints[i][0] = (i & 2) || i == 0 ? 1 : 0;
     }
     gltf.data.corners[0][1] = -0.5f;
     expect_import(made, &gltf, &options);
     assert_true(made->rig.boxes_are_made);
-    // hips: corners 1, 4, 5 lie in one plane: no box.
+    // hips: corners 1, 4, 5 are in one plane, so they have no box.
     assert_int_equal(made->rig.num_flat, 1);
     assert_int_equal(made->rig.num_hitboxes, 1);
     const model_hitbox_t *head = &made->rig.hitboxes[0];
     assert_int_equal(head->bone, 1);
     assert_int_equal(head->group, HIT_HEAD);
-    assert_near(head->box.mins, -10, -15, -10); // y -0.5, and the head is at 1
+    assert_near(head->box.mins, -10, -15, -10); // y = -0.5, with the head at 1
     assert_near(head->box.maxs, 10, 0, 10);
     Gltf_Free(made);
-    // Weights decide: 0.4 and 0.6; none of it when it is not wanted.
+    // The greater weight decides: 0.4 or 0.6. Without the option, no box is made.
     gltf = Gltf_Default();
     for (int i = 0; i < 8; i++) {
         gltf.data.joints[i][1] = 1;
@@ -229,7 +227,7 @@ static void test_boxes_of_vertices(void **state) {
     "{\"name\":\"head\",\"translation\":[0,1,0]},"                                                 \
     "{\"name\":\"body\",\"mesh\":0,\"skin\":0}," node
 
-/// Boxes of nodes: straight, quarter-turned and mirrored ones on the bone itself.
+/// Tests boxes of nodes: straight, quarter-turned and mirrored ones are on the bone itself.
 static void test_boxes_of_nodes(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -256,7 +254,7 @@ static void test_boxes_of_nodes(void **state) {
     free(made);
 }
 
-/// A turned box has a bone of its own, and is where it was modelled.
+/// Tests a turned box: it has a bone of its own, and is where it was modelled.
 static void test_turned_box(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -266,7 +264,7 @@ static void test_turned_box(void **state) {
     for (int i = 0; i < 3; i++) {
         gltf.data.times[i] = 0.4f * (float)i;
     }
-    // An eighth of a turn about z, below the head, which is turned as the hips are.
+    // An eighth of a turn around z, below the head, which is turned like the hips.
     gltf.nodes = "{\"name\":\"rig\",\"scale\":[0.5,0.5,0.5],\"children\":[1]},"
                  "{\"name\":\"hips\",\"rotation\":[0.5,0.5,0.5,0.5],\"children\":[2]},"
                  "{\"name\":\"head\",\"translation\":[0,1,0],\"children\":[4]},"
@@ -279,13 +277,14 @@ static void test_turned_box(void **state) {
     assert_int_equal(made->rig.bones[2].parent, 1);
     assert_int_equal(made->rig.hitboxes[0].bone, 2);
     assert_near(made->rig.hitboxes[0].box.maxs, 5, 5, 15);
-    // On the head (0 0 2); (1 1 1) of a turn takes x to y to z to x: hips (2 0 1); 5 times, up z.
+    // (0 0 2) on the head, plus (1 1 1) turned (x to y to z to x), plus hips (2 0 1); times 5 with
+    // z up.
     pose(&made->rig, -1, 0, &at);
     assert_near(at.bones[1].origin, 0, -5, 0);
     assert_near(at.bones[2].origin, 10, -5, 0);
     assert_near(at.bones[2].axes[2], 1, 0, 0);
     assert_true(fabsf(DotProduct(at.bones[2].axes[0], at.bones[1].axes[0]) - 0.70710678f) < 1e-4f);
-    // A quarter of a turn of the head later, it has gone with it.
+    // After a quarter turn of the head, the box has turned with it.
     pose(&made->rig, 0, 400, &at);
     assert_near(at.bones[1].axes[2], 0, 1, 0);
     assert_near(at.bones[2].origin, 0, 5, 0);
@@ -300,7 +299,8 @@ static void test_frames(void **state) {
     made_t *made = calloc(1, sizeof *made);
     gltf_text_t gltf = Gltf_Default();
     model_pose_t at;
-    // Steps of 0.5 s are too long to be taken: 20 frames a second. The last key is the first again.
+    // Steps of 0.5 s are too long for frames, so 20 frames per second are made. The last key equals
+    // the first.
     expect_import(made, &gltf, &gltf_plain);
     assert_int_equal(made->rig.num_animations, 1);
     const model_animation_t *one = &made->rig.animations[0];
@@ -308,14 +308,14 @@ static void test_frames(void **state) {
     assert_int_equal(one->frame_ms, 50);
     assert_int_equal(one->num_frames, 20);
     assert_int_equal(one->loops, 1);
-    pose(&made->rig, 0, 248, &at); // near the middle of a quarter, at an even pace
+    pose(&made->rig, 0, 248, &at); // near the middle of a quarter turn of constant speed
     float angle = atan2f(at.bones[1].axes[1].y, at.bones[1].axes[1].z) * 57.29578f;
     assert_true(fabsf(fabsf(angle) - 90.0f * 248.0f / 500.0f) < 0.05f);
     pose(&made->rig, 0, 200, &at);
     angle = atan2f(at.bones[1].axes[1].y, at.bones[1].axes[1].z) * 57.29578f;
     assert_true(fabsf(fabsf(angle) - 36.0f) < 1e-3f);
     Gltf_Free(made);
-    // Even steps of 80 ms are the frames; they begin late, as Blender's do.
+    // Even steps of 80 ms are the frames. They start late, as in Blender's files.
     for (int i = 0; i < 3; i++) {
         gltf.data.times[i] = 0.0416667f + 0.08f * (float)i;
     }
@@ -331,7 +331,7 @@ static void test_frames(void **state) {
     assert_true(made->rig.keys[3].turn.w > 0.0f);
     gltf.data.turns[1][0] = gltf.data.turns[1][3] = 0.70710678f;
     Gltf_Free(made);
-    // A wanted rate goes before that; "_once" keeps the last key.
+    // A requested frame rate replaces the file's steps; "_once" keeps the last key.
     gltf.animations = "{\"name\":\"die_once\",\"samplers\":[{\"input\":5,\"output\":6},"
                       "{\"input\":5,\"output\":7}],\"channels\":["
                       "{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}},"
@@ -350,7 +350,8 @@ static void test_frames(void **state) {
     free(made);
 }
 
-/// Lengths that no whole number of frames of the wanted rate has; one pose; --once; own scale.
+/// Tests lengths that are no multiple of a frame, an animation of one pose, --once, and scales of a
+/// node.
 static void test_odd_frames(void **state) {
     (void)state;
     made_t *made = calloc(1, sizeof *made);
@@ -367,18 +368,18 @@ static void test_odd_frames(void **state) {
     assert_in_range(length_ms, 1031, 1035);
     assert_in_range(one->frame_ms, 38, 62);
     Gltf_Free(made);
-    // A loop that does not come back to its first key keeps its last.
+    // A loop whose last key differs from its first keeps the last key.
     memcpy(gltf.data.turns[2], gltf.data.turns[1], sizeof gltf.data.turns[1]);
     gltf.data.times[1] = 0.1f;
     gltf.data.times[2] = 0.2f;
     expect_import(made, &gltf, &gltf_plain);
     assert_int_equal(made->rig.animations[0].num_frames, 3);
     Gltf_Free(made);
-    gltf.data.times[1] = gltf.data.times[2] = 0.0f; // all at one time: a pose
+    gltf.data.times[1] = gltf.data.times[2] = 0.0f; // all keys at one time: one pose
     expect_import(made, &gltf, &gltf_plain);
     assert_int_equal(made->rig.animations[0].num_frames, 1);
     Gltf_Free(made);
-    // Scale that is the node's own, in all keys, is nothing new.
+    // A scale that equals the node's own in all keys changes nothing.
     gltf = Gltf_Default();
     gltf.nodes = "{\"name\":\"rig\",\"children\":[1]},"
                  "{\"name\":\"hips\",\"scale\":[2,2,2],\"children\":[2]},"
@@ -420,7 +421,7 @@ static void test_controllers(void **state) {
     assert_int_equal(one[1].bone, 1);
     assert_int_equal(one[1].move, MODEL_MOVE_X);
     Gltf_Free(made);
-    // Long names are cut, there and here; not in the middle of a letter.
+    // Long names are cut, in the model and in messages, but not inside of a character.
     gltf.nodes = "{\"name\":\"rig\",\"children\":[1]},"
                  "{\"name\":\"hips\",\"children\":[2]},"
                  "{\"name\":\"pinky-finger-phalanx-intermedi\303\244r\",\"translation\":[0,1,0]},"
@@ -493,7 +494,7 @@ static void test_names_of_nodes(void **state) {
     assert_string_equal(ME_GroupName(NUM_HIT_GROUPS), "none");
 }
 
-/// Mixamo, Rigify, Half-Life, Source, Unreal, DAZ, and how people write.
+/// Tests names as in Mixamo, Rigify, Half-Life, Source, Unreal, DAZ, and as people write them.
 static void test_names_of_bones(void **state) {
     (void)state;
     static const struct {
@@ -562,7 +563,8 @@ static void test_places(void **state) {
     place.m[1][0] = 0.0;
     place.m[2][3] = (double)NAN;
     assert_int_equal(ME_SimilarOf(&place, &similar, lengths), PLACE_NOT_FINITE);
-    // Turns of all kinds, to axes and back; and halfway, the angle is half.
+    // Turns of all kinds are converted to axes and back; halfway between two turns, the angle is
+    // half.
     for (int32_t i = 1; i < 200; i++) {
         double a = 0.37 * i;
         turn_t q = {sin(a), cos(a * 1.7), sin(a * 2.3), cos(a * 3.1)};

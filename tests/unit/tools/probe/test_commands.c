@@ -1,4 +1,5 @@
-// edict-probe trace and contents, as a shell runs them: a map file, stdin, stdout, exit status.
+// Tests of edict-probe trace and contents, as a shell runs them: a map file, stdin, stdout, exit
+// status.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -44,7 +45,7 @@ static void read_back(FILE *file, char *text, size_t bytes) {
     fclose(file);
 }
 
-/// Runs a command in a process of its own; words: up to two further arguments, NULL = none.
+/// Runs a command in a process of its own, with up to two further arguments (NULL: none).
 static result_t run_with(int (*command)(int, char **), const char *map, const char *word1,
                          const char *word2, const char *input) {
     result_t result = {0};
@@ -118,8 +119,8 @@ static void check_trace(const char *solids, const char *input, const char *answe
     assert_string_equal(result.out, expected);
 }
 
-// A box stops where its own side meets the block at x 64, a hull where the hull's side does; the
-// hull is aligned to the box's mins.
+// Tests where a box stops: where its own side meets the block at x = 64. A hull stops where the
+// hull's side does, and is aligned to the mins of the box.
 static void test_trace_boxes(void **state) {
     (void)state;
     static const char *const corners = "id,model,minx,miny,minz,maxx,maxy,maxz,sx,sy,sz,ex,ey,ez\n"
@@ -189,7 +190,8 @@ static void test_contents(void **state) {
                           "id,model,hull,x,y,z,more\n"
                           "1,0,0,-5,0,5,x\n2,0,0,100,0,5,x\n3,0,1,-60,0,30,x\n4,0,0,-5,0,16,\n");
     assert_int_equal(result.status, PROBE_OK);
-    // Leaf 0 is the solid one; on the water's surface: the air's contents, the water's leaf.
+    // Leaf 0 is solid. On the water's surface, the contents are those above it, the leaf is the
+    // water's.
     assert_string_equal(result.out, "id,contents,leaf\n1,-3,2\n2,-2,0\n3,-1,-1\n4,-1,2\n");
 }
 

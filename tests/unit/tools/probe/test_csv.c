@@ -1,4 +1,4 @@
-// Csv_Open, Csv_Next: rows by header name, and a line number for every fault.
+// Tests of Csv_Open and Csv_Next: rows by header name, and a line number for every fault.
 
 #include "lib/testing.h"
 #include "probe/csv.h"
@@ -8,7 +8,7 @@
 static csv_t csv;
 static FILE *in;
 
-/// Opens a table out of `bytes` bytes of text.
+/// Opens a table from `bytes` bytes of text.
 static bool open_bytes(const char *text, size_t bytes, err_t *err) {
     in = tmpfile();
     assert_non_null(in);
@@ -40,7 +40,7 @@ static void test_rows(void **state) {
     assert_true(Csv_Int(&csv, 0, 0, 9, &id, &err));
     assert_int_equal(id, 7);
     assert_int_equal(Csv_Next(&csv, &err), CSV_ROW);
-    assert_int_equal(csv.line, 4); // the empty line counts, the last needs no newline
+    assert_int_equal(csv.line, 4); // the empty line counts; the last line needs no newline
     assert_string_equal(Csv_Text(&csv, 2), "");
     assert_int_equal(Csv_Next(&csv, &err), CSV_END);
     assert_int_equal(Csv_Next(&csv, &err), CSV_END);
@@ -76,7 +76,7 @@ static void test_headers(void **state) {
     fclose(in);
 }
 
-/// The reason why the second row of a table is refused.
+/// Expects that the second row of a table is refused with this reason.
 static void assert_bad_row(const char *row, size_t bytes, const char *reason) {
     static char text[3 * MAX_CSV_LINE_BYTES];
     err_t err = {{0}};

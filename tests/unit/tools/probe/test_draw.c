@@ -1,4 +1,4 @@
-// edict-probe draw: its samples, the entity keys it reads, and the text it writes.
+// Tests of edict-probe draw: its samples, the entity keys it reads, and the text it writes.
 
 #include "base/rng.h"
 #include "collide/cmap.h"
@@ -20,8 +20,8 @@
 #define EMPTY CONTENTS_EMPTY
 #define WATER CONTENTS_WATER
 
-// A room x, y -128..128, z 0..128; its east quarter is a shelf 64 high, its west quarter a pool
-// from -64 to a surface at -16. As a point sees it, and as a player's box does.
+// Planes of a room: x, y -128..128, z 0..128. Its east quarter is a shelf 64 high, its west quarter
+// a pool from -64 to a surface at -16. Hull 0 is for points, hull 1 for the player's box.
 static const plane_t planes[] = {
     {{1, 0, 0}, 128, PLANE_X},
     {{1, 0, 0}, -128, PLANE_X},
@@ -34,7 +34,7 @@ static const plane_t planes[] = {
     {{0, 0, 1}, 0, PLANE_Z},
     {{0, 0, 1}, -16, PLANE_Z},
     {{0, 0, 1}, -64, PLANE_Z},
-    // hull 1: walls 16 in, ceiling 32 down, floors 24 up, ledges 16 out
+    // hull 1: walls 16 inwards, ceiling 32 down, floors 24 up, ledges 16 outwards
     {{1, 0, 0}, 112, PLANE_X},
     {{1, 0, 0}, -112, PLANE_X},
     {{0, 1, 0}, 112, PLANE_Y},
@@ -45,7 +45,7 @@ static const plane_t planes[] = {
     {{1, 0, 0}, -80, PLANE_X},
     {{0, 0, 1}, 24, PLANE_Z},
     {{0, 0, 1}, -40, PLANE_Z}};
-// Node i cuts by plane i: {in front, behind}. Hull 1 begins at node 11.
+// Node i cuts by plane i: {in front, behind}. Hull 1 starts at node 11.
 static const int32_t children[][2] = {
     {SOLID, 1},     {2, SOLID},     {SOLID, 3},     {4, SOLID},  {SOLID, 5},     {6, 7},
     {EMPTY, SOLID}, {8, 9},         {EMPTY, SOLID}, {EMPTY, 10}, {WATER, SOLID}, {SOLID, 12},
@@ -115,7 +115,8 @@ static void test_column_finds_floor_liquid_and_room_to_stand(void **state) {
         print_message("case %zu: floor %g surface %g\n", i, (double)got.floor, (double)got.surface);
         assert_int_equal(got.found, cases[i].found);
         if (got.found) {
-            // At x 56 a point has floor 0, a box hangs on the shelf 64 higher: no place to stand.
+            // At x = 56 a point is above floor 0, but a box would be stopped by the shelf 64
+            // higher, so it cannot stand there.
             assert_int_equal(got.stands, cases[i].x == 56 ? false : cases[i].stands);
             assert_float_equal(got.floor, cases[i].floor, 0.001f);
             assert_float_equal(got.surface, cases[i].surface, 1.0f);
@@ -140,10 +141,10 @@ static void test_things_have_boxes_names_and_ways(void **state) {
     (void)state;
     room_t room;
     make_room(&room);
-    static things_t things; // large; a test program is one thread
+    static things_t things; // static because it is large
     err_t err;
     assert_true(Probe_ReadThings(&room.map, &things, &err));
-    // The func_wall names a model that is not there, the light is not shown.
+    // The func_wall names a model that does not exist; the light is not shown.
     assert_int_equal(things.count, 5);
     assert_int_equal(things.dropped, 0);
     assert_int_equal(things.list[0].kind, THING_SPAWN);
@@ -164,7 +165,7 @@ static void test_things_have_boxes_names_and_ways(void **state) {
     assert_non_null(strstr(err.text, "line"));
 }
 
-/// Writes with `write` into memory; the caller frees.
+/// Writes with `write` into memory, which the caller frees.
 static char *written(void (*write)(FILE *out, const void *context), const void *context) {
     char *text = NULL;
     size_t size = 0;
@@ -190,7 +191,7 @@ static void write_raster(FILE *out, const void *context) {
     assert_true(Svg_Raster(out, context));
 }
 
-/// Paints the blocks of a written raster; a cell painted twice fails.
+/// Paints the blocks of a written raster; a cell painted twice fails the test.
 static void paint(const char *text, uint32_t *cells, int32_t columns, int32_t rows) {
     uint32_t colour = SVG_NO_CELL;
     for (const char *at = text; *at; at++) {
@@ -263,7 +264,7 @@ static void test_picture_is_cropped_and_measured(void **state) {
     options.step = 8.0f;
     picture_t picture;
     assert_true(Picture_Open(&picture, &room.map, &options, &err));
-    // 256 of 320 qu are open: 32 cells and two on each side.
+    // 256 of 320 qu are open: 32 cells, and two on each side.
     assert_int_equal(picture.columns, 36);
     assert_int_equal(picture.rows, 36);
     assert_int_equal(picture.num_floors, 32 * 32);
@@ -280,7 +281,7 @@ static void test_picture_is_cropped_and_measured(void **state) {
     options.at = 0.0f;
     assert_true(Picture_Open(&picture, &room.map, &options, &err));
     assert_int_equal(picture.columns, 36);
-    assert_int_equal(picture.rows, 28); // z -64..128 and two on each side
+    assert_int_equal(picture.rows, 28); // z -64..128, and two on each side
     Picture_Close(&picture);
 
     options.step = 0.25f;
@@ -292,7 +293,7 @@ static void test_picture_is_cropped_and_measured(void **state) {
     assert_non_null(strstr(err.text, "nothing of the map is between z 500 and 600"));
 }
 
-// A floor of triangles alone has no height.
+// Tests a map that is only a floor of triangles, with no height.
 static void test_a_flat_map_is_drawn(void **state) {
     (void)state;
     room_t room;
@@ -382,7 +383,7 @@ static void test_paths_go_from_row_to_row(void **state) {
 
 static void write_things(FILE *out, const void *context) {
     const room_t *room = context;
-    static things_t things; // large; a test program is one thread
+    static things_t things; // static because it is large
     picture_t picture;
     err_t err;
     picture_options_t options = Picture_WholeMap(&room->map);
@@ -435,7 +436,7 @@ static void test_wrong_arguments_are_refused(void **state) {
     char path[] = "tests/no-such-map.bsp";
     char *argv[] = {draw, path, NULL};
     assert_int_equal(Probe_Draw(2, argv), PROBE_FAIL);
-    char kept[] = "/tmp/edictd-draw-XXXXXX"; // a map is not drawn over
+    char kept[] = "/tmp/edictd-draw-XXXXXX"; // a map, which must not be overwritten
     char option[] = "-o";
     int fd = mkstemp(kept);
     assert_true(fd >= 0);

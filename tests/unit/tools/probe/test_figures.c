@@ -1,5 +1,5 @@
-// Models with bones in edict-probe's pictures: a single file, entities of a map, bone poses chosen
-// by options, and sweeps with the server's results.
+// Tests of models with bones in edict-probe's pictures: a single file, entities of a map, bone
+// poses chosen by options, and sweeps with the server's results.
 
 #include "base/file.h"
 #include "core/core_local.h"
@@ -78,7 +78,7 @@ static uint8_t pixels[SIDE * SIDE * 3];
 
 typedef int (*command_t)(int argc, char **argv);
 
-/// Runs a command; its output is in `printed`.
+/// Runs a command; its output is stored in `printed`.
 static char printed[2048];
 
 static int run(command_t command, const char *const *words, int count) {
@@ -113,7 +113,7 @@ static void read_picture(void) {
     assert_true(png_image_finish_read(&png, NULL, pixels, 0, NULL));
 }
 
-/// How many pixels have the hue of a hit group, however they are lit.
+/// Counts the pixels with the hue of a hit group, however they are lit.
 static int count_group(int32_t group) {
     uint32_t rgb = Figure_GroupColour(group);
     const float want[3] = {(float)(rgb >> 16), (float)(rgb >> 8 & 255u), (float)(rgb & 255u)};
@@ -130,7 +130,8 @@ static int count_group(int32_t group) {
     return count;
 }
 
-// The head is seen, where it is, in the colour of heads; another time is another picture.
+// Tests a picture of a figure: the head is where it should be, in the colour of heads; another time
+// gives another picture.
 static void test_a_file_for_itself(void **state) {
     (void)state;
     char *figure = path_of("models/figure.emesh");
@@ -178,7 +179,7 @@ static void test_a_map_and_what_is_met(void **state) {
     const char *floor = strtok(NULL, "\n");
     assert_true(strncmp(floor, "c,", 2) == 0);
     assert_true(strstr(floor, ",worldspawn,,,"));
-    // Without --hitboxes a sweep passes through, and nothing is printed.
+    // Without --hitboxes a sweep passes through the figure, and nothing is printed.
     assert_int_equal(run(Probe_View, ARGS("view", room, "-o", out, "--size", "96", "96", "--points",
                                           path_of("room.csv"))),
                      PROBE_OK);
@@ -232,7 +233,7 @@ static void test_plans_sections_and_slices(void **state) {
     }
 }
 
-// A slice of an upright box is its rectangle.
+// Tests a slice of an upright box: it is the box's rectangle.
 static void test_slice_of_a_box(void **state) {
     (void)state;
     assert_int_equal(
@@ -253,7 +254,7 @@ static void test_slice_of_a_box(void **state) {
     for (int i = 0; i < 4; i++) {
         twice += x[i] * y[(i + 1) % 4] - x[(i + 1) % 4] * y[i];
     }
-    // 10 wide and 10 high; a breath leans it by a little.
+    // The box is 10 wide and 10 high; the figure's breathing tilts it slightly.
     assert_true(fabs(fabs(twice) / 2.0 - 100.0) < 1.0);
     free(text);
 }
@@ -299,7 +300,7 @@ static void test_meets_what_the_server_meets(void **state) {
     TestWorld_Free(&test);
 }
 
-// A file with triangles, too, is a world with a figure in it.
+// Tests a file that also has triangles: a world with a figure in it.
 static void test_triangles_and_bones(void **state) {
     (void)state;
     err_t err;
@@ -312,7 +313,7 @@ static void test_triangles_and_bones(void **state) {
     assert_true(hit.trace.hitgroup == HIT_HEAD);
     hit = Scene_Sweep(&rule, Vector(50.0f, 0.0f, -12.0f), Vector(-50.0f, 0.0f, -12.0f));
     assert_false(hit.figure);
-    assert_true(hit.trace.fraction < 0.5f); // between the legs: the triangles
+    assert_true(hit.trace.fraction < 0.5f); // between the legs: the triangles are hit
     Scene_Close(scene);
 }
 

@@ -1,4 +1,4 @@
-// edict-probe move: its tables, their faults, and its world of brush entities.
+// Tests of edict-probe move: its tables, their faults, and its world of brush entities.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -80,7 +80,7 @@ static bool run(const char *text, err_t *err) {
     return good;
 }
 
-/// `count` commands of a trajectory that walks along +x.
+/// Adds `count` commands of a trajectory that walks along +x.
 static void add_cmds(char *text, size_t size, const char *traj, int32_t first, int32_t count) {
     if (text[0] == '\0') {
         snprintf(text, size, "traj,cmd,msec,pitch,yaw,forward,side,up,buttons\n");
@@ -108,11 +108,11 @@ static void test_brush_entities_stop(void **state) {
     (void)state;
     err_t err;
     char text[16384] = "";
-    assert_int_equal(fixture.moves->world.num_solids, 1); // the trigger is none
+    assert_int_equal(fixture.moves->world.num_solids, 1); // the trigger is not solid
     assert_true(read_starts("traj,mode,x,y,z\nw,world,0,0,24.5\nb,bmodels,0,0,24.5\n", &err));
     add_cmds(text, sizeof text, "w", 0, 40);
     assert_true(run(text, &err));
-    assert_true(fixture.last.origin.x > 180.0f); // through the door at x 84..116
+    assert_true(fixture.last.origin.x > 180.0f); // through the door at x = 84..116
     text[0] = '\0';
     add_cmds(text, sizeof text, "b", 0, 40);
     assert_true(run(text, &err));
@@ -143,7 +143,8 @@ static void test_state_columns(void **state) {
     assert_int_equal(player->waterjump_ms, 1870);
 }
 
-/// Stopping after ten commands and starting from the row gives the same bits as going on.
+/// Tests that stopping after ten commands and starting from the written row gives the same bits as
+/// continuing.
 static void test_windows_join(void **state) {
     (void)state;
     err_t err;

@@ -1,5 +1,5 @@
-// Slices of edict-probe draw: the shapes drawn for brushes, triangles and hulls are the shapes that
-// collide.
+// Tests of the slices of edict-probe draw: the shapes drawn for brushes, triangles and hulls are
+// the shapes that collide.
 
 #include "base/rng.h"
 #include "bsp/map_local.h"
@@ -12,7 +12,7 @@
 
 #define MAX_SHAPES 4096
 
-/// A shape of a written slice: closed, or a line of two points.
+/// Stores a shape of a written slice: closed, or a line of two points.
 typedef struct {
     char css_class[16];
     svg_point_t at[64];
@@ -20,7 +20,7 @@ typedef struct {
     bool closed;
 } drawn_t;
 
-/// Reads the output of Slice_Write; returns the number of shapes.
+/// Reads the output of Slice_Write. Returns the number of shapes.
 static int32_t read_shapes(const char *text, drawn_t *shapes) {
     int32_t count = 0;
     const char *at = text;
@@ -59,11 +59,11 @@ typedef struct {
     picture_t picture;
 } slice_case_t;
 
-static drawn_t drawn[MAX_SHAPES]; // large; a test program is one thread
+static drawn_t drawn[MAX_SHAPES]; // static because it is large
 
-/// Draws the slice of a map at a fraction of its size; returns the number of shapes, entities last.
+/// Draws the slice of a map at a fraction of its size. Returns the number of shapes, entities last.
 static int32_t slice_map(slice_case_t *slice, const cmap_t *map, int32_t axis, float share) {
-    static things_t things; // large; a test program is one thread
+    static things_t things; // static because it is large
     err_t err;
     assert_true(Probe_ReadThings(map, &things, &err));
     picture_options_t options = Picture_WholeMap(map);
@@ -88,7 +88,7 @@ static int32_t slice_map(slice_case_t *slice, const cmap_t *map, int32_t axis, f
     return count;
 }
 
-// Every solid point of the plane is inside a stone shape, and no other point is.
+// Checks that every solid point of the plane is inside a shape of stone, and no other point is.
 static void check_brush_slice(const cmap_t *map, int32_t axis, float share) {
     slice_case_t slice;
     int32_t count = slice_map(&slice, map, axis, share);
@@ -128,7 +128,7 @@ static void test_slices_of_brushes_show_what_is_solid(void **state) {
         skip();
     }
     assert_true(Map_LoadInto(&map, path, &err));
-    map.entities[0] = '\0'; // the world alone
+    map.entities[0] = '\0'; // only the world
     map.entities_bytes = 0;
     for (int32_t axis = 0; axis < 3; axis++) {
         check_brush_slice(&map, axis, 0.37f + 0.07f * (float)axis);
@@ -136,7 +136,7 @@ static void test_slices_of_brushes_show_what_is_solid(void **state) {
     CM_FreeMap(&map);
 }
 
-// Every line of a slice of triangles is on the surface, and wherever the plane cuts the surface
+// Tests slices of triangles: every line is on the surface, and wherever the plane cuts the surface
 // there is a line.
 static void test_slices_of_triangles_are_lines_on_them(void **state) {
     (void)state;
@@ -182,8 +182,8 @@ static void remove_file(const char *folder, const char *name) {
     remove(path);
 }
 
-// A mesh that the map places is cut in its pose: turned back, its lines are on the sides of the
-// box.
+// Tests a mesh placed by the map: it is cut in its pose, so turned back its lines are on the sides
+// of the box.
 static void test_slices_of_placed_meshes_are_turned(void **state) {
     (void)state;
     static const char entities[] =
@@ -230,16 +230,16 @@ static void test_slices_of_placed_meshes_are_turned(void **state) {
         turned += !axial;
     }
     assert_true(turned >= 4);
-    assert_true(count - turned >= 4); // four sides of each
+    assert_true(count - turned >= 4); // four sides of each box
     Picture_Close(&slice.picture);
-    // Half a unit above the world's floor, nothing is drawn of an object one unit higher.
+    // Half a unit above the world's floor, an object one unit higher is not drawn.
     float height = box.maxs.z - box.mins.z;
     assert_int_equal(slice_map(&slice, &map, 2, 0.5f / height), count - turned);
     Picture_Close(&slice.picture);
     CM_FreeMap(&map);
 }
 
-// A cell of hull 1's slice is open where a player's box is in nothing solid.
+// Tests a slice of hull 1: a cell is open if a player's box at its middle touches nothing solid.
 static void test_slices_of_hulls_are_cells(void **state) {
     (void)state;
     cmap_t map;

@@ -1,7 +1,7 @@
-// Player moves against those of another engine, on maps of other authors.
+// Tests of player moves against those of another engine, on maps of other authors.
 //
-// Each ten-command window alone, in each file and start class, and whole runs. Needs
-// ../shared/data (format in its README); prints a message and skips if that is missing.
+// Each window of ten commands is tested alone, in each file and start class; then whole runs. Needs
+// ../shared/data (format in its README); prints a message and skips if it is missing.
 
 #include "bsp/bsp.h"
 #include "lib/testing.h"
@@ -12,11 +12,11 @@
 
 #define DATA "../shared/data"
 
-// The bars.
+// Limits for a good window, and the share of windows that must be good.
 #define WINDOW_QU      0.02
 #define WINDOW_QU_S    0.1
 #define WINDOW_SHARE   0.99
-#define FINE_QU        0.001 // reported only
+#define FINE_QU        0.001 // for the report only
 #define RUN_MEDIAN_QU  0.1
 #define RUN_EXPLAIN_QU 1.0
 
@@ -34,7 +34,8 @@ static const move_set_t sets[] = {
 
 enum { ROW_CLASS = 64, MAX_ROWS = 20000, MAX_CLASSES = 1000 };
 
-/// A row of states of the other engine, with this project's results for its window and its run.
+/// Stores a row of the other engine's states, with this project's results for its window and its
+/// run.
 typedef struct {
     char traj[MAX_MOVE_NAME_BYTES];
     char start_class[ROW_CLASS]; // "mode:spot_class"
@@ -52,7 +53,7 @@ typedef struct {
     moves_t *moves;
     truth_row_t *rows; // MAX_ROWS
     size_t num_rows;
-    size_t at; // next row to be filled
+    size_t at; // next row to fill
     bool windows;
 } truth_t;
 
@@ -126,7 +127,7 @@ static void read_starts(truth_t *truth) {
     pclose(in);
 }
 
-/// Answers come in the order of the commands, which is that of the states.
+/// Stores an answer. Answers come in the order of the commands, like the rows.
 static bool take_answer(void *context, const move_start_t *start) {
     truth_t *truth = context;
     assert_true(truth->at < truth->num_rows);
@@ -148,8 +149,8 @@ static void run_whole(truth_t *truth) {
     pclose(in);
 }
 
-/// Every window as a start of its own, named TRAJ.ROW; the first of a trajectory starts where that
-/// did.
+/// Makes every window a start of its own, named TRAJ.ROW. The first window starts where its
+/// trajectory does.
 static void window_starts(truth_t *truth) {
     char *text = NULL;
     size_t size = 0;
@@ -237,7 +238,8 @@ typedef struct {
     int32_t good, all;
 } class_t;
 
-/// The share of good windows of the worst start class; prints each class that is not perfect.
+/// Returns the share of good windows of the worst start class. Prints each class that is not
+/// perfect.
 static double worst_class(const truth_t *truth, bool print) {
     static class_t classes[MAX_CLASSES];
     int32_t count = 0;
@@ -296,8 +298,8 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/// The median end distance of whole runs. A run that ends far off must have a window of its own
-/// that differs: that one explains it, and is printed.
+/// Returns the median end distance of whole runs. If a run ends far off, one of its windows must
+/// differ by itself, which explains it and is printed.
 static double run_median(const truth_t *truth, bool print) {
     double *ends = calloc(truth->num_rows, sizeof *ends);
     size_t count = 0;
@@ -405,7 +407,7 @@ static void test_calib(void **state) {
     test_set(&sets[CALIB]);
 }
 
-// By brushes rather than hulls, and on a map that has brushes only.
+// Tests moves by brushes instead of hulls, and on a map that has only brushes.
 static void test_by_brushes(void **state) {
     (void)state;
     static const move_set_t brush_sets[] = {
@@ -432,7 +434,7 @@ static void test_by_brushes(void **state) {
     }
 }
 
-/// The share of good windows of calib's worst class with something wrong.
+/// Returns the share of good windows of calib's worst class with other cvars or a spoiled world.
 static double calib_with(const movevars_t *vars, pm_world_t (*spoil)(pm_world_t *)) {
     truth_t truth;
     open_truth(&truth, &sets[CALIB]);
@@ -464,7 +466,7 @@ static void test_calib_sees_wrong_steps(void **state) {
     assert_true(calib_with(&vars, NULL) < WINDOW_SHARE);
 }
 
-/// Floors of 46 and 47 degrees pass for such that are just not too steep: a limit of 48.
+/// Traces as if the limit were 48 degrees: floors of 46 and 47 degrees become just flat enough.
 static trace_t trace_steeper(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const pm_world_t *inner = context;
     trace_t trace = inner->trace(inner->context, start, mins, maxs, end);
@@ -474,7 +476,7 @@ static trace_t trace_steeper(void *context, vec3_t start, vec3_t mins, vec3_t ma
     return trace;
 }
 
-/// Floors of 43 to 45 degrees pass for too steep: a limit of 42.
+/// Traces as if the limit were 42 degrees: floors of 43 to 45 degrees become too steep.
 static trace_t trace_flatter(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const pm_world_t *inner = context;
     trace_t trace = inner->trace(inner->context, start, mins, maxs, end);

@@ -1,4 +1,5 @@
-// Sweeps and contents against the results of another engine on real maps (../shared/data/traces).
+// Tests of sweeps and contents against the results of another engine on real maps
+// (../shared/data/traces).
 
 #include "bsp/bsp.h"
 #include "lib/testing.h"
@@ -8,14 +9,14 @@
 
 #define DATA "../shared/data/"
 
-// The bars. Out of 10,000 sweeps that start in the open, so many must agree.
+// Of 10,000 sweeps that start in the open, at least so many must agree.
 enum { AGREE_OF_10000 = 9995 };
 #define END_TOLERANCE    0.01f // qu, each coordinate
 #define NORMAL_TOLERANCE 1e-3f
 
 static const char *const map_names[] = {"lqdm2", "lqdm4_hl", "lqdm9_bsp2", "lqdm12", "lq_e0m1"};
 
-/// An engine's answer, as a row has it.
+/// Stores an engine's answer, from one row.
 typedef struct {
     vec3_t end, normal;
     int64_t startsolid, allsolid;
@@ -50,7 +51,7 @@ static int64_t read_int(const csv_t *csv, const char *name) {
     return value;
 }
 
-/// Three columns named PREFIX + x, y, z.
+/// Reads three columns named PREFIX + x, y, z.
 static vec3_t read_vector(const csv_t *csv, const char *prefix) {
     err_t err;
     int32_t columns[3];
@@ -98,7 +99,7 @@ static void check_row(const cmap_t *map, const csv_t *csv, tally_t *tally) {
     }
     tally->open++;
     if (agrees(&trace, &answer)) {
-        // Where both engines say the same, so must the contents where it stopped.
+        // If both engines agree, the contents at the end must be equal too.
         if (trace.contents != (contents_t)read_int(csv, "c_endpos")) {
             print_message("sweep %s: contents %d\n", Csv_Text(csv, 0), trace.contents);
             tally->open_exceptions++;
@@ -119,9 +120,9 @@ static void check_row(const cmap_t *map, const csv_t *csv, tally_t *tally) {
                   (double)trace.plane.normal.z);
 }
 
-/// Opens a map and its table. False when the data is not there.
+/// Opens a map and its table. Returns false if the data is missing.
 static bool open_data(const char *name, const char *kind, cmap_t *map, FILE **table, csv_t *csv) {
-    static char path[300]; // csv keeps it
+    static char path[300]; // static because csv keeps the pointer
     err_t err;
     snprintf(path, sizeof path, DATA "traces/%s.%s.csv.gz", name, kind);
     *table = open_zipped(path);

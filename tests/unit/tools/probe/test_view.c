@@ -1,4 +1,5 @@
-// edict-probe view: a camera's picture of a room, sweeps and paths over it, and refused arguments.
+// Tests of edict-probe view: a camera's picture of a room, sweeps and paths over it, and refused
+// arguments.
 
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -22,7 +23,8 @@ static void write_file(const char *path, const void *data, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-// A room 512 wide and 256 high; a pillar in its middle, a pool in a corner.
+// Writes the files of a room 512 wide and 256 high, with a pillar in its middle and a pool in a
+// corner.
 static int make_files(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -83,7 +85,8 @@ static bool is_blue(const uint8_t *p) {
     (const char *const[]){__VA_ARGS__},                                                            \
         (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-// From above: the pillar's top in the middle is nearer, the pool is blue in its corner.
+// Tests a view from above: the pillar's top in the middle is nearer, the pool in its corner is
+// blue.
 static void test_looks_down(void **state) {
     (void)state;
     view(ARGS("--eye", "1", "0", "250", "--at", "0", "0", "0", "--fov", "110"));
@@ -100,8 +103,8 @@ static void test_looks_down(void **state) {
     assert_true(blue < SIDE * SIDE / 4);
 }
 
-// Walls are visible from outside, too: a ray that starts in solid continues beyond it. A box sees
-// less of the room.
+// Tests views from outside: a ray that starts in solid continues beyond it, so walls are visible. A
+// box sees less of the room than a point.
 static void test_cuts_and_boxes(void **state) {
     (void)state;
     uint8_t whole[sizeof pixels];
