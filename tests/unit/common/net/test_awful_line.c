@@ -1,0 +1,141 @@
+// Honest traffic through the command filter on awful lines: everything arrives, nothing is a breach.
+#include "base/limits.h"
+#include "lib/testing.h"
+#include "lib/udp_rig.h"
+#include "net/enet_local.h"
+
+#include <string.h>
+
+static transport_t *open_end(bool is_server, const impair_conditions_t *conditions) {
+    err_t err = {""};
+    transport_t *net = EnetTransport_Create(&(enet_transport_config_t){.bind.host = UDP_LOOPBACK,
+                                                                       .max_peers = 2,
+                                                                       .is_server = is_server,
+                                                                       .impair = conditions},
+                                            &err);
+    assert_string_equal(err.text, "");
+    return net;
+}
+
+typedef struct {
+    transport_t *net;
+    uint32_t sent, heard, num_unreliable;
+    int32_t connected, left;
+} end_t;
+
+static void hear(end_t *end, int64_t now_ms) {
+    net_event_t event;
+    for (end->net->poll(end->net, now_ms, &event); event.type != NET_NONE;
+         end->net->poll(end->net, now_ms, &event)) {
+        if (event.type == NET_CONNECTED) {
+            end->connected++;
+            // ENet gives a message up after about six losses in a row, which happens here.
+            enet_peer_timeout(((enet_transport_t *)end->net)->slots[0].peer, 1u << 30, 600000,
+                              600000);
+        }
+        end->left += event.type == NET_LEFT;
+        if (event.type == NET_MESSAGE && event.channel == NET_CHANNEL_CONTROL) {
+            uint32_t number = 0;
+            memcpy(&number, event.data, sizeof number);
+            assert_int_equal(number, end->heard);
+            end->heard++;
+        }
+        end->num_unreliable += event.type == NET_MESSAGE && event.channel != NET_CHANNEL_CONTROL;
+    }
+}
+
+/// ENet doubles the interval between repeats without limit, which is longer than a test may take.
+static void repeat_soon(const end_t *end) {
+    ENetPeer *peer = ((enet_transport_t *)end->net)->slots[0].peer;
+    ENetList *list = &peer->sentReliableCommands;
+    for (ENetListIterator at = enet_list_begin(list); at != enet_list_end(list);
+         at = enet_list_next(at)) {
+        ENetOutgoingCommand *command = (ENetOutgoingCommand *)at;
+        if (command->roundTripTimeout > 1000) {
+            command->roundTripTimeout = 1000;
+            peer->nextTimeout = peer->host->serviceTime;
+        }
+    }
+}
+
+static void talk(end_t *end, bool is_server, int32_t step) {
+    static uint8_t bytes[MAX_MESSAGE_BYTES];
+    if (step % 8 == 0) {
+        size_t size = is_server && step % 400 == 0 ? MAX_MESSAGE_BYTES : 4 + (size_t)step % 200;
+        memcpy(bytes, &end->sent, 4);
+        assert_true(end->net->send(end->net, 0, NET_CHANNEL_CONTROL, true, bytes, size));
+        end->sent++;
+    }
+    if (step % 2 == 0) {
+        end->net->send(end->net, 0, is_server ? NET_CHANNEL_SNAPSHOT : NET_CHANNEL_USERCMD, false,
+                       bytes, 100);
+        end->net->flush(end->net);
+    }
+}
+
+/// All reliable messages arrive in order, long ones too, and nothing is taken for a breach.
+static void talk_on_an_awful_line(const impair_conditions_t *at_server,
+                                  const impair_conditions_t *at_client) {
+    end_t ends[2] = {{.net = open_end(true, at_server)}, {.net = open_end(false, at_client)}};
+    netaddr_t at = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(ends[0].net)};
+    int32_t num_steps = Test_IsLong() ? 400000 : 40000;
+    assert_int_equal(ends[1].net->connect(ends[1].net, at, NULL), 0);
+    for (int32_t step = 0; step < num_steps; step++) {
+        for (int32_t i = 0; i < 2; i++) {
+            hear(&ends[i], 5000 + 8 * (int64_t)step);
+            if (ends[0].connected > 0 && ends[1].connected > 0) {
+                repeat_soon(&ends[i]);
+                if (step < num_steps - 8000) {
+                    talk(&ends[i], i == 0, step);
+                }
+            }
+        }
+    }
+    print_message("%u and %u reliable, %u and %u unreliable messages\n", ends[1].heard,
+                  ends[0].heard, ends[1].num_unreliable, ends[0].num_unreliable);
+    for (int32_t i = 0; i < 2; i++) {
+        assert_true(ends[i].connected == 1 && ends[i].left == 0);
+        assert_true(ends[i].sent > 3500);
+        assert_int_equal(ends[i].heard, ends[1 - i].sent);
+        assert_true(ends[i].num_unreliable > ends[1 - i].sent);
+        // docs/enet.md, "Waiting data"
+        assert_int_equal(((enet_transport_t *)ends[i].net)->slots[0].peer->totalWaitingData, 0);
+        for (int32_t why = FILTER_FIRST_BREACH; why < FILTER_WHY_COUNT; why++) {
+            assert_int_equal(EnetTransport_Filtered(ends[i].net, (filter_why_t)why), 0);
+        }
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        ends[i].net->destroy(ends[i].net);
+    }
+}
+
+static void test_honest_with_thirty_percent(void **state) {
+    (void)state;
+    talk_on_an_awful_line(&(impair_conditions_t){.seed = 5,
+                                                 .loss = 0.3f,
+                                                 .duplicate = 0.3f,
+                                                 .reorder = 0.3f,
+                                                 .delay_ms = 40,
+                                                 .jitter_ms = 30},
+                          NULL);
+}
+
+static void test_honest_with_both_directions_impaired(void **state) {
+    (void)state;
+    talk_on_an_awful_line(NULL, &(impair_conditions_t){.seed = 6,
+                                                       .loss = 0.1f,
+                                                       .burst = 0.005f,
+                                                       .burst_length = 10,
+                                                       .duplicate = 0.3f,
+                                                       .reorder = 0.3f,
+                                                       .delay_ms = 40,
+                                                       .jitter_ms = 30});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_honest_with_thirty_percent),
+        cmocka_unit_test(test_honest_with_both_directions_impaired),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
