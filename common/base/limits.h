@@ -27,7 +27,7 @@
 // The wire.
 #define MAX_PACKET_BYTES  1200 // maximum of a snapshot or usercmd packet
 #define MAX_MESSAGE_BYTES 8192 // maximum of a reliable control message
-#define MAX_REQUEST_BYTES 1024 // maximum of a client's control message: one datagram, no fragment
+#define MAX_REQUEST_BYTES 1200 // maximum of a client's control message: one datagram, no fragment
 #define SNAPSHOT_BACKUP   64   // snapshots stored per client as possible baselines
 #define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
 

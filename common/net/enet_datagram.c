@@ -93,12 +93,9 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *da
         *size = in->size;
         return EnetGate_Receive(net, data, size, in->from);
     case GUARD_CONNECT:
-        if (!take_connect(net, in, &verdict)) {
-            return false;
-        }
         memcpy(data, in->data, in->size);
         *size = in->size;
-        return EnetGate_Connect(net, data, in->size);
+        return EnetGate_Connect(net, data, size) && take_connect(net, in, &verdict);
     case GUARD_REPLY:
         net->counters.guard_replied++;
         EnetSocket_Send(net, in->from, verdict.reply, verdict.reply_size);

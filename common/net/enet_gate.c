@@ -85,6 +85,7 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
     for (size_t i = 0; i < peer->channelCount && i < NET_NUM_CHANNELS; i++) {
         ENetChannel *channel = &peer->channels[i];
         link->delivered[i] = channel->incomingReliableSequenceNumber;
+        link->unreliable[i] = channel->incomingUnreliableSequenceNumber;
         if (!enet_list_empty(&channel->incomingReliableCommands)) {
             const ENetIncomingCommand *last =
                 (const ENetIncomingCommand *)enet_list_back(&channel->incomingReliableCommands);
@@ -110,13 +111,18 @@ static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
     EnetSlot_Drop(net, peer, NET_REASON_BAD_DATA);
 }
 
-bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t size) {
+bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size) {
     size_t start = start_of(net, data);
-    if (size != start + WIRE_CONNECT_BYTES || !verify(net, data, size, start, 0)) {
+    if (!verify(net, data, *size, start, 0)) {
         net->filtered[FILTER_CHECKSUM]++;
         return false;
     }
-    memset(data + start + WIRE_CONNECT_RATES_AT, 0, 8); // a low one would make messages pile up
+    uint8_t *connect = data + start;
+    uint32_t mtu = Wire_ReadU32(connect + WIRE_CONNECT_MTU_AT);
+    // ENet would accept any MTU, and a low bandwidth would make messages pile up here.
+    Wire_WriteU32(connect + WIRE_CONNECT_MTU_AT, mtu < ENET_MAX_MTU ? mtu : ENET_MAX_MTU);
+    memset(connect + WIRE_CONNECT_RATES_AT, 0, 8);
+    *size = start + WIRE_CONNECT_BYTES; // the client repeats whatever followed
     return true;
 }
 
@@ -128,6 +134,10 @@ bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netadd
         return false;
     }
     filter_datagram_t in = {.data = data, .size = *size, .start = start_of(net, data)};
+    if (*size > ENET_MAX_MTU + WIRE_CHECKSUM_BYTES) { // ENet does not count the checksum
+        net->filtered[FILTER_LONG]++;
+        return false;
+    }
     if (!verify(net, data, *size, in.start, peer->connectID)) {
         net->filtered[FILTER_CHECKSUM]++;
         return false;
@@ -139,7 +149,8 @@ bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netadd
     } else {
         net->filtered[FILTER_OVERLAP]++;
     }
-    if (why >= FILTER_FIRST_BREACH) {
+    // Without a checksum anybody can forge a datagram of the peer: then it costs only the datagram.
+    if (why == FILTER_OVERLAP || (why >= FILTER_FIRST_BREACH && net->guard.has_checksum)) {
         drop_peer(net, peer, why);
     }
     *size = in.size;

@@ -152,7 +152,7 @@ void EnetGate_Close(enet_transport_t *net);
 void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer);
 
 /// Judges a CONNECT in ENet's buffer. Returns false if it is to be dropped.
-bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t size);
+bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size);
 
 /// Judges a datagram of a peer in ENet's buffer with the filter, which may shorten it. Returns
 /// false if it is to be dropped. A breach drops its sender.

@@ -130,7 +130,6 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
         (guard_datagram_t){.data = batch->data[i], .size = batch->sizes[i], .from = batch->from[i]};
     net->num_read++;
     net->counters.packets_in++;
-    net->counters.empty += in->size == 0;
     net->counters.bytes_in += in->size;
     return true;
 }

@@ -39,6 +39,7 @@ static const command_t commands[] = {
 
 // Offsets from the command byte.
 #define SEQUENCE_AT         2
+#define UNRELIABLE_AT       4
 #define ACK_SEQUENCE_AT     4
 #define ACK_TIME_AT         6
 #define RATES_AT            4
@@ -63,15 +64,19 @@ typedef struct {
     filter_t *filter;
     const filter_link_t *link;
     bool is_open;
-    uint16_t delivered[NET_NUM_CHANNELS]; ///< as link's, advanced by this datagram's messages
+    // As those of `link`, advanced by the messages of this datagram:
+    uint16_t delivered[NET_NUM_CHANNELS];
+    uint16_t unreliable[NET_NUM_CHANNELS];
 } pass_t;
 
 /// Charges a leaky bucket. Returns false if it is full.
-static bool take(int64_t *empty_at_us, int64_t now_ms, int32_t per_second, int32_t burst) {
-    int64_t now_us = now_ms * 1000;
-    int64_t cost_us = SECOND_US / per_second;
+static bool take(int64_t *empty_at_us, const filter_link_t *link, int32_t per_second,
+                 int32_t burst) {
+    int32_t factor = link->from_client ? 1 : FILTER_SERVER_FACTOR;
+    int64_t now_us = link->now_ms * 1000;
+    int64_t cost_us = SECOND_US / (per_second * factor);
     int64_t level_us = *empty_at_us > now_us ? *empty_at_us - now_us : 0;
-    if (level_us > (burst - 1) * cost_us) {
+    if (level_us > (burst * factor - 1) * cost_us) {
         return false;
     }
     *empty_at_us = now_us + level_us + cost_us;
@@ -79,10 +84,24 @@ static bool take(int64_t *empty_at_us, int64_t now_ms, int32_t per_second, int32
 }
 
 static filter_why_t take_repeat(const pass_t *pass) {
-    return take(&pass->filter->repeats_us, pass->link->now_ms, FILTER_REPEATS_S,
-                FILTER_REPEATS_BURST)
+    return take(&pass->filter->repeats_us, pass->link, FILTER_REPEATS_S, FILTER_REPEATS_BURST)
                ? FILTER_OK
                : FILTER_REPEATS;
+}
+
+/// Judges a ping or setting by its number, so that replays do not use up what new ones need.
+static filter_why_t take_own(const pass_t *pass, const found_t *found) {
+    filter_t *filter = pass->filter;
+    uint32_t sequence = Wire_ReadU16(found->at + SEQUENCE_AT);
+    uint32_t ahead = (sequence - filter->own_sequence) & 0xffffu;
+    if (ahead == 0 || ahead >= 0x8000u) {
+        return take_repeat(pass);
+    }
+    if (!take(&filter->own_us, pass->link, FILTER_OWN_S, FILTER_OWN_BURST)) {
+        return FILTER_OWN;
+    }
+    filter->own_sequence = (uint16_t)sequence;
+    return FILTER_OK;
 }
 
 /// Returns the bit of a sent command, and its word in *word.
@@ -128,11 +147,10 @@ static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_
     if (ahead == 0 || ahead >= 0x8000u) {
         return take_repeat(pass);
     }
-    if (ahead > (pass->link->from_client ? FILTER_CLIENT_WINDOW : FILTER_WINDOW)) {
-        return ahead < FILTER_FAR ? FILTER_AHEAD : FILTER_FAR_AHEAD;
+    if (ahead > (pass->link->from_client ? FILTER_CLIENT_WINDOW : FILTER_SERVER_WINDOW)) {
+        return FILTER_AHEAD;
     }
-    return take(&pass->filter->reliable_us, pass->link->now_ms, FILTER_RELIABLE_S,
-                FILTER_RELIABLE_BURST)
+    return take(&pass->filter->reliable_us, pass->link, FILTER_RELIABLE_S, FILTER_RELIABLE_BURST)
                ? FILTER_OK
                : FILTER_RATE;
 }
@@ -146,17 +164,31 @@ static filter_why_t check_reliable(pass_t *pass, const found_t *found) {
     filter_why_t why = check_sequence(pass, channel, sequence);
     if (why == FILTER_OK && sequence == ((pass->delivered[channel] + 1u) & 0xffffu)) {
         pass->delivered[channel] = (uint16_t)sequence;
+        pass->unreliable[channel] = 0;
     }
     return why;
 }
 
-/// Cuts out a message that ENet would queue until a reliable one arrives, so that none ever waits.
-static filter_why_t check_unreliable(const pass_t *pass, const found_t *found) {
+/// Cuts out a message that ENet would queue until a reliable one arrives, so that none ever waits,
+/// and one that ENet would discard.
+static filter_why_t check_unreliable(pass_t *pass, const found_t *found) {
+    uint32_t channel = found->at[1];
+    uint32_t number = Wire_ReadU16(found->at + UNRELIABLE_AT);
     if (found->length > MAX_PACKET_BYTES) {
         return FILTER_SIZE;
     }
-    bool is_now = Wire_ReadU16(found->at + SEQUENCE_AT) == pass->delivered[found->at[1]];
-    return pass->is_open && is_now ? FILTER_OK : FILTER_EARLY;
+    if (!pass->is_open || Wire_ReadU16(found->at + SEQUENCE_AT) != pass->delivered[channel]) {
+        return FILTER_EARLY;
+    }
+    if (number <= pass->unreliable[channel]) {
+        return FILTER_OLD;
+    }
+    if (!take(&pass->filter->unreliable_us, pass->link, FILTER_UNRELIABLE_S,
+              FILTER_UNRELIABLE_BURST)) {
+        return FILTER_RATE;
+    }
+    pass->unreliable[channel] = (uint16_t)number;
+    return FILTER_OK;
 }
 
 /// Checks a fragment's numbers. Only a server sends messages long enough to be fragmented. All
@@ -225,13 +257,13 @@ static filter_why_t check_command(pass_t *pass, const found_t *found) {
             return FILTER_VERIFY;
         }
         neutralise(found);
-        return take_repeat(pass);
+        return take_own(pass, found);
     case KIND_BANDWIDTH:
     case KIND_THROTTLE:
         neutralise(found);
-        return take_repeat(pass);
+        return take_own(pass, found);
     case KIND_PING:
-        return take_repeat(pass);
+        return take_own(pass, found);
     case KIND_DISCONNECT:
         break;
     }
@@ -256,35 +288,34 @@ static filter_why_t check_next(pass_t *pass, const filter_datagram_t *in, size_t
 
 filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_datagram_t *in,
                           uint64_t counts[FILTER_WHY_COUNT]) {
-    if (!take(&filter->datagrams_us, link->now_ms, FILTER_DATAGRAMS_S, FILTER_DATAGRAMS_BURST)) {
-        counts[FILTER_FLOOD]++;
-        return FILTER_FLOOD;
-    }
     pass_t pass = {.filter = filter, .link = link, .is_open = link->is_open};
     memcpy(pass.delivered, link->delivered, sizeof pass.delivered);
+    memcpy(pass.unreliable, link->unreliable, sizeof pass.unreliable);
     size_t kept = in->start;
-    filter_why_t why = FILTER_CUT; // a datagram without commands
+    filter_why_t why = in->start < in->size ? FILTER_OK : FILTER_CUT;
     int32_t num_commands = 0;
-    for (size_t at = in->start; at < in->size;) {
-        found_t found;
+    for (size_t at = in->start; at < in->size && why < FILTER_FIRST_BREACH;) {
+        found_t found = {.size = 0};
         why = ++num_commands > FILTER_MAX_COMMANDS ? FILTER_COMMANDS
                                                    : check_next(&pass, in, at, &found);
-        counts[why] += why != FILTER_OK;
-        if (why >= FILTER_FIRST_BREACH) {
-            return why;
-        }
         if (why == FILTER_OK) {
             memmove(in->data + kept, in->data + at, found.size);
             kept += found.size;
+        } else if (why < FILTER_FIRST_BREACH) {
+            counts[why]++;
         }
         at += found.size;
     }
-    if (num_commands == 0) {
-        counts[why]++;
-        return why;
+    // Datagrams without a new command, such as replays, cost no more than this check.
+    in->size = why < FILTER_FIRST_BREACH ? kept : in->size;
+    if (why < FILTER_FIRST_BREACH && kept > in->start) {
+        bool is_taken =
+            take(&filter->datagrams_us, link, FILTER_DATAGRAMS_S, FILTER_DATAGRAMS_BURST);
+        counts[FILTER_FLOOD] += !is_taken;
+        return is_taken ? FILTER_OK : FILTER_FLOOD;
     }
-    in->size = kept;
-    return kept > in->start ? FILTER_OK : why;
+    counts[why] += why >= FILTER_FIRST_BREACH;
+    return why;
 }
 
 void Filter_Sent(filter_t *filter, const uint8_t *data, size_t size, size_t start) {

@@ -21,22 +21,25 @@ EXTERN_C_BEGIN
 #define FILTER_MAX_FRAGMENTS 16 // of MAX_MESSAGE_BYTES; at least FILTER_MIN_FRAGMENT bytes each
 #define FILTER_MIN_FRAGMENT  512
 /// Reliable messages that may wait in a channel for an earlier one. ENet walks the waiting ones for
-/// each that arrives, so this bounds its work: 32 x 256 steps for a datagram of a server, 32 x 64 for one of a client.
-#define FILTER_WINDOW        256
-#define FILTER_CLIENT_WINDOW 64 // the same for the messages of a client, which are few
-/// Distance from the next expected message that is no loss but a breach: an honest end has at most
-/// NET_MAX_QUEUED_MESSAGES and their fragments unacknowledged.
-#define FILTER_FAR 4096
+/// each that arrives, so this bounds its work: 32 x 64 steps for a datagram of a client.
+#define FILTER_CLIENT_WINDOW 64   // messages of a client are few
+#define FILTER_SERVER_WINDOW 2560 // NET_MAX_QUEUED_MESSAGES, and the fragments of long ones
 /// Sequence numbers of sent messages that are remembered per channel until acknowledged.
 #define FILTER_SENT 4096
 
-// Rates that a peer may reach for long, a second, and what it may send at once.
-#define FILTER_DATAGRAMS_S     500 // snapshots and usercmds come at 125 a second at most
-#define FILTER_DATAGRAMS_BURST 1000
-#define FILTER_RELIABLE_S      512 // new reliable messages
-#define FILTER_RELIABLE_BURST  1024
-#define FILTER_REPEATS_S       64 // repeated messages, pings, settings: ENet acknowledges each
-#define FILTER_REPEATS_BURST   128
+// Rates that a client may reach for long, a second, and what it may send at once. A server may
+// send more: in a match of 64, effects and sounds alone are hundreds of messages a second.
+#define FILTER_SERVER_FACTOR    16
+#define FILTER_DATAGRAMS_S      500 // snapshots and usercmds come at 125 a second at most
+#define FILTER_DATAGRAMS_BURST  1000
+#define FILTER_UNRELIABLE_S     256 // new unreliable messages; an honest datagram has one
+#define FILTER_UNRELIABLE_BURST 512
+#define FILTER_RELIABLE_S       512 // new reliable messages
+#define FILTER_RELIABLE_BURST   1024
+#define FILTER_OWN_S            64 // new commands of ENet's own: pings, settings
+#define FILTER_OWN_BURST        128
+#define FILTER_REPEATS_S        64 // repeated commands, all of which ENet acknowledges again
+#define FILTER_REPEATS_BURST    128
 
 // The setting of ENet's packet throttle, which no peer may change: it never drops what is sent.
 #define NET_THROTTLE_MS   5000
@@ -47,19 +50,21 @@ EXTERN_C_BEGIN
 #define FILTER_TABLE(X)                                                                            \
     X(FILTER_OK, "ok")                                                                             \
     X(FILTER_WRONG_PEER, "not from the peer it names")                                             \
+    X(FILTER_LONG, "longer than a peer's datagrams may be")                                        \
     X(FILTER_CHECKSUM, "wrong checksum")                                                           \
     X(FILTER_FLOOD, "too many datagrams")                                                          \
     X(FILTER_AHEAD, "reliable message beyond the window")                                          \
-    X(FILTER_RATE, "too many reliable messages")                                                   \
-    X(FILTER_REPEATS, "too many repeated messages, pings or settings")                             \
+    X(FILTER_RATE, "too many messages")                                                            \
+    X(FILTER_OWN, "too many pings or settings")                                                    \
+    X(FILTER_REPEATS, "too many repeated commands")                                                \
     X(FILTER_EARLY, "message out of its time")                                                     \
+    X(FILTER_OLD, "unreliable message older than the last")                                        \
     X(FILTER_STALE_ACK, "acknowledgement of nothing sent, or too late")                            \
     X(FILTER_COMMANDS, "too many commands in a datagram")                                          \
     X(FILTER_CUT, "cut command or stray bytes")                                                    \
     X(FILTER_UNKNOWN, "command that this protocol never uses")                                     \
     X(FILTER_CHANNEL, "channel that does not exist")                                               \
     X(FILTER_NO_TIME, "reliable command without the time it was sent")                             \
-    X(FILTER_FAR_AHEAD, "reliable message far beyond the window")                                  \
     X(FILTER_SIZE, "message too long")                                                             \
     X(FILTER_FRAGMENT, "impossible fragment")                                                      \
     X(FILTER_VERIFY, "impossible answer to a connect")                                             \
@@ -71,7 +76,9 @@ typedef enum { FILTER_TABLE(FILTER_AS_ENUM) FILTER_WHY_COUNT } filter_why_t;
 
 /// State of a connection that the filter keeps. All zero at its start.
 typedef struct {
-    int64_t datagrams_us, reliable_us, repeats_us; ///< leaky buckets: when each will be empty
+    /// Leaky buckets: when each will be empty. Replays can fill only the last.
+    int64_t datagrams_us, unreliable_us, reliable_us, own_us, repeats_us;
+    uint16_t own_sequence; ///< newest number of the peer's own commands
     /// Sent reliable commands that await an acknowledgement: a bit per sequence number, for each
     /// channel and, last, for ENet's own commands.
     uint64_t sent[NET_NUM_CHANNELS + 1][FILTER_SENT / 64];
@@ -84,7 +91,8 @@ typedef struct {
     bool from_client;  ///< the receiver is a server
     bool is_open;      ///< false while it connects or disconnects
     bool is_opening;   ///< an acknowledgement of the connect opens it, within a datagram even
-    uint16_t delivered[NET_NUM_CHANNELS]; ///< last reliable number that ENet delivered
+    uint16_t delivered[NET_NUM_CHANNELS];  ///< last reliable number that ENet delivered
+    uint16_t unreliable[NET_NUM_CHANNELS]; ///< last unreliable number since then
 } filter_link_t;
 
 /// A datagram whose sender and checksum were verified. Check may shorten and change `data`.

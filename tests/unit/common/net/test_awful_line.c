@@ -1,4 +1,4 @@
-// Honest traffic through the command filter on awful lines: everything arrives, nothing is a breach.
+// Honest traffic through the command filter on bad lines: all arrives, and nothing is a breach.
 #include "base/limits.h"
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
@@ -132,10 +132,81 @@ static void test_honest_with_both_directions_impaired(void **state) {
                                                        .jitter_ms = 30});
 }
 
+/// A server sends `per_s` reliable messages a second for `seconds`, as a match of many players does:
+/// none waits for long, and the client is not taken for one that does not keep up.
+static void send_a_crowd(int32_t per_s, int32_t seconds, const impair_conditions_t *conditions) {
+    end_t ends[2] = {{.net = open_end(true, NULL)}, {.net = open_end(false, conditions)}};
+    netaddr_t at = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(ends[0].net)};
+    transport_t *net = ends[0].net;
+    int64_t now_ms = 5000;
+    uint32_t longest = 0;
+    assert_int_equal(ends[1].net->connect(ends[1].net, at, NULL), 0);
+    for (int32_t tick = 0; tick < (seconds + 30) * 1000 / 16; tick++) {
+        now_ms += 16;
+        hear(&ends[0], now_ms);
+        hear(&ends[1], now_ms);
+        bool talks = ends[0].connected > 0 && ends[1].connected > 0;
+        uint32_t due = (uint32_t)((int64_t)tick * 16 * per_s / 1000);
+        while (talks && tick < seconds * 1000 / 16 && ends[0].sent < due) {
+            uint8_t bytes[40] = {0};
+            memcpy(bytes, &ends[0].sent, 4);
+            assert_true(net->send(net, 0, NET_CHANNEL_CONTROL, true, bytes, sizeof bytes));
+            ends[0].sent++;
+        }
+        uint32_t behind = ends[0].sent - ends[1].heard;
+        longest = talks && behind > longest ? behind : longest;
+        net->flush(net);
+    }
+    print_message("%d messages/s: at most %u behind\n", per_s, longest);
+    assert_int_equal(ends[1].heard, ends[0].sent);
+    assert_true(ends[0].left == 0 && ends[1].left == 0);
+    ends[1].net->destroy(ends[1].net);
+    ends[0].net->destroy(ends[0].net);
+}
+
+static void test_crowd(void **state) {
+    (void)state;
+    send_a_crowd(2000, 60, NULL);
+    send_a_crowd(437, Test_IsLong() ? 600 : 110,
+                 &(impair_conditions_t){.seed = 8, .loss = 0.05f, .delay_ms = 100});
+}
+
+/// ENet sends the 65,536th unreliable message of a channel as a reliable one: it passes, too.
+static void test_sequence_wrap(void **state) {
+    (void)state;
+    end_t ends[2] = {{.net = open_end(true, NULL)}, {.net = open_end(false, NULL)}};
+    static const uint8_t bytes[MAX_PACKET_BYTES];
+    netaddr_t at = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(ends[0].net)};
+    int64_t now_ms = 5000;
+    uint32_t num_sent = 0;
+    assert_int_equal(ends[1].net->connect(ends[1].net, at, NULL), 0);
+    while (num_sent < 66000) {
+        now_ms += 8;
+        for (int32_t i = 0; i < 2; i++) {
+            hear(&ends[i], now_ms);
+        }
+        for (int32_t i = 0; ends[0].connected && ends[1].connected && i < 2; i++) {
+            assert_true(
+                ends[i].net->send(ends[i].net, 0, (uint8_t)(1 + i), false, bytes, sizeof bytes));
+            ends[i].net->flush(ends[i].net);
+            num_sent += (uint32_t)i;
+        }
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        hear(&ends[i], now_ms + 8);
+        assert_int_equal(ends[i].num_unreliable, num_sent);
+        assert_int_equal(ends[i].left, 0);
+    }
+    ends[1].net->destroy(ends[1].net);
+    ends[0].net->destroy(ends[0].net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_honest_with_thirty_percent),
         cmocka_unit_test(test_honest_with_both_directions_impaired),
+        cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_sequence_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

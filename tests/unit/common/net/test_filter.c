@@ -16,6 +16,8 @@ typedef struct {
     uint64_t counts[FILTER_WHY_COUNT];
     uint8_t data[4096];
     size_t size;
+    uint16_t unreliable; // number of the next unreliable message
+    uint16_t own;        // number of the last ping
 } play_t;
 
 static play_t begin(bool from_client) {
@@ -23,7 +25,8 @@ static play_t begin(bool from_client) {
                             .clock_ms = 101000,
                             .from_client = from_client,
                             .is_open = true,
-                            .delivered = {1000, 2000, 65530}}};
+                            .delivered = {1000, 2000, 65530}},
+                   .unreliable = 1};
     play.data[0] = 0x80;
     play.size = START;
     return play;
@@ -44,11 +47,13 @@ static void add_reliable(play_t *play, uint8_t channel, uint32_t sequence, size_
 }
 
 static void add_unreliable(play_t *play, uint8_t channel, uint32_t sequence, size_t length) {
-    Wire_WriteU16(add(play, 0x07, channel, sequence, 8 + length) + 6, (uint32_t)length);
+    uint8_t *at = add(play, 0x07, channel, sequence, 8 + length);
+    Wire_WriteU16(at + 4, play->unreliable);
+    Wire_WriteU16(at + 6, (uint32_t)length);
 }
 
 static void add_ping(play_t *play) {
-    add(play, 0x85, 0xff, 7, 4);
+    add(play, 0x85, 0xff, ++play->own, 4);
 }
 
 static void add_ack(play_t *play, uint8_t channel, uint32_t sequence, uint32_t sent_ms) {
@@ -116,7 +121,9 @@ static void test_command_bytes(void **state) {
                 play_t play = begin(true);
                 play.filter.sent[0][1001 / 64] = ~UINT64_C(0);
                 add(&play, good[i].byte, good[i].channel, byte == 0x86 ? 1001 : 1000, good[i].size);
-                if (byte == 0x01) {
+                if (byte == 0x07) {
+                    Wire_WriteU16(play.data + START + 4, 1);
+                } else if (byte == 0x01) {
                     Wire_WriteU16(play.data + START + 4, 1001);
                     Wire_WriteU16(play.data + START + 6, 101000 & 0xffff);
                 }
@@ -183,19 +190,14 @@ static void test_sent_time_is_needed(void **state) {
 static void test_window(void **state) {
     (void)state;
     for (int32_t from_client = 0; from_client < 2; from_client++) {
-        int32_t window = from_client ? FILTER_CLIENT_WINDOW : FILTER_WINDOW;
+        int32_t window = from_client ? FILTER_CLIENT_WINDOW : FILTER_SERVER_WINDOW;
         const struct {
             int32_t ahead;
             filter_why_t why;
-        } rows[] = {{1, FILTER_OK},
-                    {window, FILTER_OK},
-                    {window + 1, FILTER_AHEAD},
-                    {FILTER_FAR - 1, FILTER_AHEAD},
-                    {FILTER_FAR, FILTER_FAR_AHEAD},
-                    {0x7fff, FILTER_FAR_AHEAD},
-                    {0, FILTER_OK},        // repeated
-                    {-1, FILTER_OK},       // repeated
-                    {-0x8000, FILTER_OK}}; // repeated
+        } rows[] = {{1, FILTER_OK},         {window, FILTER_OK}, {window + 1, FILTER_AHEAD},
+                    {0x7fff, FILTER_AHEAD}, {0, FILTER_OK}, // repeated
+                    {-1, FILTER_OK},                        // repeated
+                    {-0x8000, FILTER_OK}};                  // repeated
         for (size_t i = 0; i < COUNTOF(rows) * 3; i++) {
             play_t play = begin(from_client);
             uint8_t channel = (uint8_t)(i % 3);
@@ -222,7 +224,7 @@ static void test_window_within_a_datagram(void **state) {
     add_reliable(&play, 2, 65531, 1);
     add_unreliable(&play, 2, 65531, 3);
     add_reliable(&play, 2, 65532, 1);
-    add_unreliable(&play, 2, 65531, 3); // older than a message before: ENet would discard it
+    add_unreliable(&play, 2, 65531, 3); // older than the reliable one: ENet would discard it
     add_reliable(&play, 2, (65532 + FILTER_CLIENT_WINDOW + 1) & 0xffff, 1);
     size_t size = play.size - START;
     assert_int_equal(judge(&play, &left), FILTER_OK);
@@ -392,33 +394,44 @@ static void test_first_datagram(void **state) {
 
 // --- rates -----------------------------------------------------------------------------------
 
-typedef enum { DATAGRAMS, RELIABLE, PINGS, OLD, SETTINGS, VERIFIES } kind_t;
+typedef enum { DATAGRAMS, UNRELIABLE, RELIABLE, PINGS, SETTINGS, OLD_PINGS, OLD, VERIFIES } kind_t;
 
 static void add_kind(play_t *play, kind_t kind) {
     switch (kind) {
-    case DATAGRAMS:
+    case UNRELIABLE:
         add_unreliable(play, 0, 1000, 1);
         break;
+    case DATAGRAMS:
     case RELIABLE:
         add_reliable(play, 0, 1001, 1);
         break;
     case PINGS:
         add_ping(play);
         break;
+    case SETTINGS:
+        add(play, 0x8a, 0xff, ++play->own, 12);
+        break;
+    case OLD_PINGS:
+        add(play, 0x85, 0xff, 0, 4);
+        break;
     case OLD:
         add_reliable(play, 0, 1000, 1);
         break;
-    case SETTINGS:
-        add(play, 0x8a, 0xff, 1, 12);
-        break;
     case VERIFIES:
-        Wire_WriteU32(add(play, 0x83, 0xff, 1, 44) + 16, NET_NUM_CHANNELS);
+        Wire_WriteU32(add(play, 0x83, 0xff, ++play->own, 44) + 16, NET_NUM_CHANNELS);
         break;
     }
 }
 
-/// Tests rates: a peer above its rate is not dropped, because a replay of its datagrams can cause
-/// this.
+/// Judges one datagram of a kind with only that kind's bucket in use.
+static filter_why_t judge_kind(play_t *play, kind_t kind) {
+    play->filter.datagrams_us = kind == DATAGRAMS ? play->filter.datagrams_us : 0;
+    play->filter.reliable_us = kind == DATAGRAMS ? 0 : play->filter.reliable_us;
+    add_kind(play, kind);
+    return judge(play, NULL);
+}
+
+/// Above its rate a peer is not dropped, since a replay of its datagrams can bring it there.
 static void test_rates(void **state) {
     (void)state;
     static const struct {
@@ -426,40 +439,93 @@ static void test_rates(void **state) {
         int32_t per_second, burst;
         filter_why_t why;
     } rows[] = {{DATAGRAMS, FILTER_DATAGRAMS_S, FILTER_DATAGRAMS_BURST, FILTER_FLOOD},
+                {UNRELIABLE, FILTER_UNRELIABLE_S, FILTER_UNRELIABLE_BURST, FILTER_RATE},
                 {RELIABLE, FILTER_RELIABLE_S, FILTER_RELIABLE_BURST, FILTER_RATE},
-                {PINGS, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
+                {PINGS, FILTER_OWN_S, FILTER_OWN_BURST, FILTER_OWN},
+                {SETTINGS, FILTER_OWN_S, FILTER_OWN_BURST, FILTER_OWN},
+                {OLD_PINGS, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
                 {OLD, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
-                {SETTINGS, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS},
-                {VERIFIES, FILTER_REPEATS_S, FILTER_REPEATS_BURST, FILTER_REPEATS}};
+                {VERIFIES, FILTER_OWN_S, FILTER_OWN_BURST, FILTER_OWN}};
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         play_t play = begin(rows[i].kind != VERIFIES);
+        int32_t factor = play.link.from_client ? 1 : FILTER_SERVER_FACTOR;
+        int32_t burst = rows[i].burst * factor;
         int32_t passed = 0;
-        for (int32_t n = 0; n < rows[i].burst + 300; n++) {
-            play.filter.datagrams_us = rows[i].kind == DATAGRAMS ? play.filter.datagrams_us : 0;
-            add_kind(&play, rows[i].kind);
-            filter_why_t why = judge(&play, NULL);
+        for (int32_t n = 0; n < burst + 300; n++) {
+            filter_why_t why = judge_kind(&play, rows[i].kind);
             assert_true(why == FILTER_OK || why == rows[i].why);
             passed += why == FILTER_OK;
         }
-        assert_int_equal(passed, rows[i].burst);
+        assert_int_equal(passed, burst);
         assert_int_equal(play.counts[rows[i].why], 300);
         // One second later, the commands of one second may pass.
         play.link.now_ms += 1000;
-        for (int32_t n = 0; n < rows[i].burst; n++) {
-            play.filter.datagrams_us = rows[i].kind == DATAGRAMS ? play.filter.datagrams_us : 0;
-            add_kind(&play, rows[i].kind);
-            passed += judge(&play, NULL) == FILTER_OK;
+        for (int32_t n = 0; n < burst; n++) {
+            passed += judge_kind(&play, rows[i].kind) == FILTER_OK;
         }
-        assert_in_range(passed - rows[i].burst, rows[i].per_second, rows[i].per_second + 1);
+        int32_t per_second = rows[i].per_second * factor;
+        assert_in_range(passed - burst, per_second, per_second + per_second / 50 + 2);
     }
 }
 
-/// Tests commands above a rate: they are cut out of the datagram, and its other commands pass
-/// unchanged.
+/// However many old datagrams arrive, the new ones among them pass.
+static void test_replays_use_up_nothing(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    for (int32_t i = 0; i < 620; i++) {
+        play.link.now_ms += 16;
+        play.link.clock_ms += 16;
+        for (int32_t n = 0; n < 64; n++) { // 4,000 a second
+            play.unreliable = (uint16_t)i;
+            add_unreliable(&play, 1, 2000, 60);
+            add_ack(&play, 0, 7, 101000);
+            add(&play, 0x85, 0xff, (uint32_t)play.own, 4);
+            add_reliable(&play, 0, 1000, 5);
+            judge(&play, NULL);
+        }
+        play.unreliable = (uint16_t)(i + 1);
+        send_reliable(&play, 0, (uint32_t)i);
+        add_unreliable(&play, 1, 2000, 60);
+        add_reliable(&play, 0, 1001, 5);
+        add_ping(&play);
+        add_ack(&play, 0, (uint32_t)i, play.link.clock_ms);
+        size_t size = play.size - START;
+        size_t left = 0;
+        // A ping in each datagram is more than an honest peer sends.
+        play.filter.own_us = 0;
+        assert_int_equal(judge(&play, &left), FILTER_OK);
+        assert_int_equal(left, size);
+        play.link.unreliable[1] = play.unreliable;
+    }
+    assert_true(play.counts[FILTER_OLD] > 39000);
+    assert_true(play.counts[FILTER_REPEATS] > 39000);
+}
+
+static void test_old_unreliable(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    play.link.unreliable[1] = 500;
+    for (int32_t number = 499; number <= 501; number++) {
+        play.unreliable = (uint16_t)number;
+        add_unreliable(&play, 1, 2000, 1);
+        assert_verdict(&play, number <= 500 ? FILTER_OLD : FILTER_OK);
+    }
+    // A reliable message starts the numbers again; the second of equal ones is old.
+    size_t left = 0;
+    play.unreliable = 1;
+    add_reliable(&play, 1, 2001, 0);
+    add_unreliable(&play, 1, 2001, 1);
+    add_unreliable(&play, 1, 2001, 1);
+    assert_int_equal(judge(&play, &left), FILTER_OK);
+    assert_int_equal(left, 6 + 9);
+}
+
+/// Commands beyond a rate are cut out of the datagram; its other commands pass unchanged.
 static void test_cut_out_of_the_middle(void **state) {
     (void)state;
     play_t play = begin(true);
     play.filter.repeats_us = INT64_MAX / 2;
+    play.filter.own_us = INT64_MAX / 2;
     add_unreliable(&play, 0, 1000, 3);
     memcpy(play.data + START + 8, "one", 3);
     add_ping(&play);
@@ -474,7 +540,8 @@ static void test_cut_out_of_the_middle(void **state) {
     assert_memory_equal(play.data + START + 8, "one", 3);
     assert_memory_equal(play.data + START + 11 + 6, "two", 3);
     assert_memory_equal(play.data + START + 20 + 8, "three", 5);
-    assert_int_equal(play.counts[FILTER_REPEATS], 2);
+    assert_int_equal(play.counts[FILTER_REPEATS], 1);
+    assert_int_equal(play.counts[FILTER_OWN], 1);
 }
 
 /// Tests a breach behind commands that were cut out, and late in the datagram: it is found.
@@ -550,6 +617,8 @@ int main(void) {
         cmocka_unit_test(test_acknowledgement_after_resending),
         cmocka_unit_test(test_first_datagram),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_replays_use_up_nothing),
+        cmocka_unit_test(test_old_unreliable),
         cmocka_unit_test(test_cut_out_of_the_middle),
         cmocka_unit_test(test_breach_at_the_end),
         cmocka_unit_test(test_settings_have_no_effect),

@@ -99,27 +99,27 @@ static void test_breach_drops_its_sender(void **state) {
     play_t play;
     open_play(&play);
     begin(&play, peer_of(play.attacker));
-    add_reliable(&play, FILTER_FAR, 0);
+    add(&play, 0x49, 0, 1, 8);
     send_it(&play);
     UdpRig_Poll(&play.rig);
     assert_int_equal(play.rig.left, 1);
     assert_int_equal(play.rig.last_peer, play.attacker_number);
     assert_int_equal(EnetTransport_SlotsUsed(play.rig.server), 1);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_FAR_AHEAD), 1);
+    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_UNKNOWN), 1);
     assert_int_equal(play.rig.server->counters(play.rig.server).breaches, 1);
     uint64_t count = 0;
     uint64_t total = 0;
     int32_t num_reasons = 0;
     const char *why = NULL;
     while ((why = play.rig.server->drops(play.rig.server, num_reasons, &count)) != NULL) {
-        total += strstr(why, "far beyond the window") ? count : 0;
+        total += strstr(why, "never uses") ? count : 0;
         num_reasons++;
     }
     assert_int_equal(total, 1);
     assert_int_equal(num_reasons, GUARD_WHY_COUNT + FILTER_WHY_COUNT);
-    const char *line = strstr(play.log, "reliable message far beyond the window (and 0 more");
+    const char *line = strstr(play.log, "command that this protocol never uses (and 0 more");
     assert_non_null(line);
-    assert_null(strstr(line + 1, "reliable message"));
+    assert_null(strstr(line + 1, "command that"));
     assert_non_null(strstr(play.log, "network: dropped peer 1 (127.0.0.1:"));
     net_event_t event;
     play.attacker->poll(play.attacker, play.rig.now_ms, &event);
@@ -160,6 +160,46 @@ static void test_forged_breaches(void **state) {
     UdpRig_Poll(&play.rig);
     assert_int_equal(play.rig.left, 1);
     close(fd);
+    close_play(&play);
+}
+
+/// Without a checksum anybody could forge the breach: it costs the datagram only.
+static void test_breach_without_checksum(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.without_checksum = true});
+    transport_t *client = UdpRig_Join(&rig, true);
+    uint8_t bytes[12] = {0x80, 0, 0, 0, 0x49};
+    Wire_WriteU16(bytes, 0x8000u | (uint32_t)peer_of(client)->outgoingSessionID << 12 |
+                             peer_of(client)->outgoingPeerID);
+    assert_true(Udp_Send(client->descriptor(client), rig.at, bytes, sizeof bytes));
+    UdpRig_Poll(&rig);
+    assert_int_equal(EnetTransport_Filtered(rig.server, FILTER_UNKNOWN), 1);
+    assert_int_equal(rig.left, 0);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
+/// A datagram longer than any of a peer is dropped before its checksum is computed.
+static void test_long_datagram(void **state) {
+    (void)state;
+    play_t play;
+    open_play(&play);
+    const size_t longest = ENET_MAX_MTU + 4; // ENet does not count the checksum
+    for (size_t size = longest; size <= longest + 1; size++) {
+        begin(&play, peer_of(play.attacker));
+        add_reliable(&play, 1, size - 8 - 6);
+        play.data[8 + 4] = 0; // the command is cut, so both are breaches if they are read
+        send_it(&play);
+        UdpRig_Poll(&play.rig);
+        assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_LONG),
+                         size > longest ? 1 : 0);
+        if (size == longest) {
+            assert_int_equal(play.rig.left, 1);
+            play.attacker->destroy(play.attacker);
+            play.attacker = UdpRig_Join(&play.rig, false);
+        }
+    }
+    assert_int_equal(play.rig.left, 1);
     close_play(&play);
 }
 
@@ -354,6 +394,10 @@ static void test_low_bandwidth(void **state) {
     client->checksum = enet_crc32;
     ENetPeer *peer = enet_host_connect(client, &to, 3, Wire_ReadU32(cookie));
     assert_non_null(peer);
+    // A command that shares the datagram of the CONNECT does not keep it out.
+    enet_peer_throttle_configure(peer, peer->packetThrottleInterval,
+                                 peer->packetThrottleAcceleration,
+                                 peer->packetThrottleDeceleration);
     for (int32_t i = 0; i < 400; i++) {
         ENetEvent event;
         UdpRig_Poll(&rig);
@@ -450,6 +494,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_breach_drops_its_sender),
         cmocka_unit_test(test_forged_breaches),
+        cmocka_unit_test(test_breach_without_checksum),
+        cmocka_unit_test(test_long_datagram),
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_exhaust),
         cmocka_unit_test(test_pings),
