@@ -131,6 +131,7 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
     net->num_read++;
     net->counters.packets_in++;
     net->counters.bytes_in += in->size;
+    net->counters.empty += in->size == 0;
     return true;
 }
 

@@ -132,8 +132,8 @@ static void test_honest_with_both_directions_impaired(void **state) {
                                                        .jitter_ms = 30});
 }
 
-/// A server sends `per_s` reliable messages a second for `seconds`, as a match of many players does:
-/// none waits for long, and the client is not taken for one that does not keep up.
+/// Sends `per_s` reliable messages a second for `seconds` from a server, as a match of many players
+/// does. None waits for long, and the client is not taken for one that does not keep up.
 static void send_a_crowd(int32_t per_s, int32_t seconds, const impair_conditions_t *conditions) {
     end_t ends[2] = {{.net = open_end(true, NULL)}, {.net = open_end(false, conditions)}};
     netaddr_t at = {.host = UDP_LOOPBACK, .port = EnetTransport_Port(ends[0].net)};
