@@ -174,9 +174,13 @@ static void check_half_open(enet_transport_t *net, size_t i) {
     }
 }
 
+/// Returns the limit of silence, ms. A client waits longer, because its server may load a map.
+static int64_t silence_limit(const enet_transport_t *net, const enet_slot_t *slot) {
+    int32_t of_peer = slot->is_admitted ? slot->silence_ms : NET_TIMEOUT_MS;
+    return net->guard.is_server ? of_peer : NET_BUSY_MS;
+}
+
 void Admission_Check(enet_transport_t *net) {
-    // A client waits longer, because its server may be loading a map.
-    int64_t limit_ms = net->guard.is_server ? NET_TIMEOUT_MS : NET_BUSY_MS;
     int64_t paused_ms = net->now_ms - net->checked_ms;
     if (paused_ms < ADMISSION_CHECK_MS) {
         return;
@@ -191,7 +195,7 @@ void Admission_Check(enet_transport_t *net) {
         if (net->guard.is_server && is_half_open(net, i)) {
             check_half_open(net, i);
         } else if ((slot->state == SLOT_CONNECTED || slot->state == SLOT_LEAVING) &&
-                   Admission_SilenceMs(net, slot) >= limit_ms) {
+                   Admission_SilenceMs(net, slot) >= silence_limit(net, slot)) {
             log_end(net, i, "sent nothing for too long");
             net->counters.timeouts++;
             end_peer(net, i, NET_REASON_TIMEOUT);

@@ -26,8 +26,8 @@ typedef enum {
     ADMISSION_REFUSE  ///< no retry will help
 } admission_t;
 
-/// Judges a CONNECT from a proven address. If all waiting peers are taken, the address that has most
-/// of them loses one. Writes the reason of a refusal.
+/// Judges a CONNECT from a proven address. If all waiting peers are taken, the address that has
+/// most of them loses one. Writes the reason of a refusal.
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason);
 

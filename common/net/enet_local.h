@@ -54,6 +54,7 @@ typedef struct {
     int64_t heard_ms;        ///< last time a datagram of the peer was noticed
     int64_t since_ms;        ///< begin of waiting, 0 = not waiting: admission.h
     uint32_t half_open_id;   ///< connectID of a half-open peer
+    int32_t silence_ms;      ///< limit of silence of an admitted peer
     bool is_admitted;        ///< transport_t.admit was called
     handshake_t handshake;   ///< used in states ASKING and CONNECTING
 } enet_slot_t;

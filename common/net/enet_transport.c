@@ -177,10 +177,11 @@ static int64_t transport_silence_ms(transport_t *base, int32_t peer) {
     return slot && slot->state == SLOT_CONNECTED ? Admission_SilenceMs(from_base(base), slot) : 0;
 }
 
-static void transport_admit(transport_t *base, int32_t peer) {
+static void transport_admit(transport_t *base, int32_t peer, int32_t silence_ms) {
     enet_slot_t *slot = slot_of(from_base(base), peer);
     if (slot && slot->state == SLOT_CONNECTED) {
         slot->is_admitted = true;
+        slot->silence_ms = silence_ms;
     }
 }
 

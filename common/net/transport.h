@@ -132,9 +132,10 @@ struct transport_s {
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns the time since something was received from a connected peer, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: marks a peer that got the slot of a player. Peers without the mark are limited
+    /// Server: marks a peer that has the slot of a player, and sets its limit of silence, ms: at most
+    /// NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. Peers without the mark are limited
     /// together, so that they never hold the peers that players need.
-    void (*admit)(transport_t *net, int32_t peer);
+    void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
     /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
     int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);

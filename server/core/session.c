@@ -176,6 +176,7 @@ static void send_map(server_t *server, int32_t peer) {
     SnapshotRing_Reset(session->ring, server->epoch, server->world->cvars.sv_tick_ms);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
+    server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // it loads the map, too
     Session_Send(server, peer, &msg);
     Stats_SendNames(server, peer);
     send_models(server, peer);
@@ -301,7 +302,6 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     Names_Choose(server, session, message->name);
     Chat_Join(server, session);
     server->peer_of_slot[slot] = peer;
-    server->config.net->admit(server->config.net, peer);
     server->stats.joins++;
     log_join(server, session);
     welcome(server, peer);
@@ -321,6 +321,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     snprintf(input->text, sizeof input->text, "%s", session->name);
     session->joined = true;
     set_state(server, session, SESSION_ACTIVE);
+    server->config.net->admit(server->config.net, peer, NET_TIMEOUT_MS);
     Stats_SendAll(server, peer);
 }
 

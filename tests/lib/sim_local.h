@@ -125,6 +125,7 @@ typedef struct {
     int64_t connect_due_ms;
     int32_t connect_rto_ms;
     int64_t deadline_ms, next_ping_ms;
+    int32_t silence_ms;  ///< limit given to admit; 0 = NET_TIMEOUT_MS
     int64_t heard_ms;    ///< last datagram of the peer
     int64_t next_due_ms; ///< time of the next resend
     sim_message_t *first, *last;

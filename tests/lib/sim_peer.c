@@ -525,6 +525,11 @@ static bool resend(sim_transport_t *net, sim_peer_t *peer) {
     return false;
 }
 
+static int64_t silence_limit(const sim_transport_t *net, const sim_peer_t *peer) {
+    int32_t of_peer = peer->silence_ms > 0 ? peer->silence_ms : NET_TIMEOUT_MS;
+    return net->guard.is_server ? of_peer : NET_BUSY_MS;
+}
+
 void SimPeer_RunTimers(sim_transport_t *net, sim_peer_t *peer) {
     if (peer->state == SIM_ASKING || peer->state == SIM_CONNECTING) {
         advance_handshake(net, peer);
@@ -533,8 +538,7 @@ void SimPeer_RunTimers(sim_transport_t *net, sim_peer_t *peer) {
     if (peer->state == SIM_LEAVING && advance_leaving(net, peer)) {
         return;
     }
-    if (net->sim->now_ms - peer->heard_ms >=
-        (net->guard.is_server ? NET_TIMEOUT_MS : NET_BUSY_MS)) {
+    if (net->sim->now_ms - peer->heard_ms >= silence_limit(net, peer)) {
         net->counters.timeouts++;
         SimPeer_End(net, peer, peer->state == SIM_LEAVING ? peer->reason : NET_REASON_TIMEOUT);
         return;

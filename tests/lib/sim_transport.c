@@ -247,8 +247,11 @@ static int64_t transport_silence_ms(transport_t *base, int32_t number) {
     return peer && peer->state == SIM_CONNECTED ? from_base(base)->sim->now_ms - peer->heard_ms : 0;
 }
 
-static void transport_admit(transport_t *base, int32_t number) {
-    (void)base, (void)number; // this network has no limit of waiting peers
+static void transport_admit(transport_t *base, int32_t number, int32_t silence_ms) {
+    sim_peer_t *peer = peer_of(from_base(base), number);
+    if (peer) {
+        peer->silence_ms = silence_ms; // this network has no limit of waiting peers
+    }
 }
 
 static int transport_descriptor(transport_t *base) {

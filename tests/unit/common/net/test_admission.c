@@ -122,7 +122,7 @@ static void test_repeated_half_open(void **state) {
             UdpRig_Poll(&rig);
             client->poll(client, rig.now_ms, &event);
         }
-        rig.server->admit(rig.server, rig.last_peer);
+        rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         client->destroy(client);
     }
     assert_true(counters(&rig).yielded > 0);
@@ -171,7 +171,7 @@ static void test_waiting_and_admitted(void **state) {
         assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), NET_CONNECTED);
         if (i == 0) {
-            rig.server->admit(rig.server, rig.last_peer);
+            rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         }
     }
     // The third may wait; the fourth is refused until the third is admitted.
@@ -181,7 +181,7 @@ static void test_waiting_and_admitted(void **state) {
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 3 ? NET_CONNECTED : NET_NONE);
     }
     assert_true(counters(&rig).crowded > 0);
-    rig.server->admit(rig.server, rig.last_peer);
+    rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
     assert_int_equal(UdpRig_Run(&rig, clients[4], 4000), NET_CONNECTED); // the CONNECT is repeated
     for (int32_t i = 0; i < 5; i++) {
         clients[i]->destroy(clients[i]);
@@ -201,7 +201,7 @@ static void test_oldest_yields(void **state) {
         assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
         assert_int_equal(UdpRig_Run(&rig, clients[i], 100), NET_CONNECTED);
         if (i < PLAYERS) {
-            rig.server->admit(rig.server, rig.last_peer);
+            rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         }
     }
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), PLAYERS + SPARE);
@@ -264,6 +264,21 @@ static void test_silence(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// A player that loads a map may be silent for longer.
+static void test_silence_of_a_loading_player(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    transport_t *client = UdpRig_Join(&rig, false);
+    rig.server->admit(rig.server, rig.last_peer, NET_BUSY_MS);
+    wait_ms(&rig, NET_BUSY_MS - 1000);
+    assert_int_equal(rig.left, 0);
+    rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS); // plays now
+    wait_ms(&rig, 200);
+    assert_int_equal(rig.left, 1);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_half_open),
@@ -274,6 +289,7 @@ int main(void) {
         cmocka_unit_test(test_oldest_yields),
         cmocka_unit_test(test_one_address_many_connections),
         cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_silence_of_a_loading_player),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
