@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define RUNS_PER_SERVER 500
 #define MAX_STEPS       200   // of an input
+#define FIRST_SWITCH    240   // kinds of steps from here on switch play.is_banned and is_late
 #define MAX_DATAGRAMS   20000 // of an input
 #define QUEUE           1024  // datagrams that wait for one end
 #define RECORDED        64    // of the attacker's own datagrams, to be replayed
@@ -73,7 +74,8 @@ typedef struct {
     uint32_t epoch;
     flying_t recorded[RECORDED];
     uint32_t num_recorded;
-    uint64_t num_sent; ///< datagrams of the server
+    bool is_banned, is_late; ///< the server bans the attacker; its next drain ends early
+    uint64_t num_sent;       ///< datagrams of the server
     uint8_t last[GUARD_MAX_DATAGRAM];
     size_t last_size;
 } play_t;
@@ -146,11 +148,31 @@ int recvmmsg(int fd, struct mmsghdr *messages, unsigned int max, int flags,
     return count > 0 ? (int)count : -1;
 }
 
+/// A ban list of one entry: everybody but the player.
+static net_reason_t allows(void *context, netaddr_t from) {
+    (void)context;
+    return play.is_banned && from.host != PLAYER_HOST ? NET_REASON_BANNED : NET_REASON_NONE;
+}
+
+/// Ends a drain after one batch, if the input says so.
+static bool is_late(void *context) {
+    (void)context;
+    bool late = play.is_late;
+    play.is_late = false;
+    return late;
+}
+
 static transport_t *open_end(int32_t i, uint32_t host, int32_t max_peers) {
     err_t err = {""};
     end_t *end = &play.ends[i];
     enet_transport_config_t config = {
         .bind.host = host, .max_peers = max_peers, .is_server = i == SERVER, .log = &play.log};
+    if (i == SERVER) {
+        config.max_waiting = SERVER_SPARE_PEERS;
+        config.max_peers_per_address = 3;
+        config.allows = allows;
+        config.is_late = is_late;
+    }
     transport_t *net = EnetTransport_Create(&config, &err);
     ASSERT(net);
     *end = (end_t){.fd = net->descriptor(net),
@@ -446,6 +468,10 @@ static void send_message(bytes_t *in) {
 
 static void step(bytes_t *in) {
     uint8_t kind = next(in);
+    if (kind >= FIRST_SWITCH) {
+        *(kind % 2 ? &play.is_banned : &play.is_late) ^= true;
+        return;
+    }
     switch (kind % 10) {
     case 0:
         send_raw(in);
@@ -502,6 +528,7 @@ static void join_evil(void) {
 
 /// Ends every connection but the player's, and checks that nothing of it stays.
 static void end_evil(void) {
+    play.is_banned = play.is_late = false;
     const enet_transport_t *net = (const enet_transport_t *)play.net;
     for (int32_t i = 0; i < net->max_peers; i++) {
         if (net->slots[i].state == SLOT_CONNECTED && net->slots[i].address.host != PLAYER_HOST) {
