@@ -58,7 +58,7 @@ make_root() {
     fi
 }
 
-# The commit that is checked out, and the data beside it.
+# Copies the commit that is checked out, and the data beside it.
 copy_checkout() {
     rm -rf "$root/src" "$root/shared"
     mkdir -p "$root/src" && git archive HEAD | tar -x -C "$root/src" || return 1
@@ -106,7 +106,7 @@ check_run() {
     join=$(sed -n 's/.*join with: //p' "$work/run.log" | sed 's/ -c / -t 20 -c /')
     [ -n "$join" ] && (in_root "$join") >"$work/join.log" 2>&1
     result $? "the command that it prints joins"
-    # make would stop with a status of its own: the signal goes to the server, as systemd sends it.
+    # Send the signal to the server, as systemd does: make would end with a status of its own.
     local server
     server=$(pgrep -s "$inside" -x edictd)
     [ -n "$server" ] && kill -TERM "$server"

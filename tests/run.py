@@ -62,7 +62,7 @@ def run(program):
 
 
 def stop(number, _frame):
-    """Ctrl-C: the tests have sessions of their own and would not hear it."""
+    """Ends the tests on Ctrl-C, which does not reach them because they run in sessions of their own."""
     for group in list(running):
         kill_group(group)
     os._exit(128 + number)

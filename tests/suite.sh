@@ -40,7 +40,7 @@ if [ -n "${EDICTD_LONG:-}" ]; then
     build_and_run "clang -O3" "$build/clang" CC=clang OPT=-O3 CFLAGS=-g1
 fi
 
-# The daemon's scripts mostly wait: they run beside the next step's compiling.
+# The daemon's scripts mostly wait, so they run while the next step compiles.
 tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/run.sh \
     tests/e2e/install.sh tests/e2e/game_page.sh tests/e2e/readme.py >"$tally.e2e" 2>&1 &
 

@@ -3,7 +3,7 @@
 # gets an empty folder and reports faults with fail.
 # shellcheck disable=SC2154  # build, port, server come from run.sh
 
-# Runs the daemon where it must not start: status not 0, at most two lines of errors, with that text.
+# Runs the daemon, which must not start: its status is not 0, and its error is at most two lines with this text.
 refused() { # dir, text, arguments...
     local dir=$1 text=$2 status
     shift 2
@@ -16,7 +16,7 @@ refused() { # dir, text, arguments...
     [ "$(grep -vc ' info: ' "$dir/server.log")" -le 2 ] || fail "$dir" "edictd $*: more than two lines of errors"
 }
 
-# A bot that walks for a moment and must get through.
+# Runs a bot that joins and walks for a moment; its test must pass.
 visit() { # dir
     printf '%s\n' 'assert(bot:join("visitor"))' 'bot:wait(20)' 'bot:expect(bot:self().onground, "stands")' \
         'bot:leave()' >"$1/visit.lua"
@@ -87,7 +87,7 @@ case_examples() { # the examples that the README does not show; readme.py runs t
         expect_status "$dir" "edict-mesh examples/figure.gltf" 0 $?
         "$build/edict-mesh" --info "$dir/figure.emesh" >"$dir/info.out" 2>&1
         expect_text "$dir" info.out "turn_y of chest, -30 to 30"
-        # glTF allows a skin without this key, and libassimp crashes on it.
+        # glTF allows a skin without inverseBindMatrices, but libassimp crashes on it.
         sed 's/"inverseBindMatrices":[0-9]*,//' examples/figure.gltf >"$dir/bare.gltf"
         "$build/edict-mesh" "$dir/bare.gltf" >"$dir/bare.out" 2>&1
         expect_status "$dir" "edict-mesh with a skin that libassimp does not read" 1 $?

@@ -146,7 +146,7 @@ def test_every_fault_of_a_start_is_reported():
 
 
 def test_errors_print_once():
-    """The bug was: with -i an error went to standard output and to the log."""
+    """Tests -i: an error once went both to standard output and to the log."""
     with server() as running:
         answer = running.ask("nonsense", "^error: unknown command")
         answer += running.ask("status", "^tick time")
@@ -277,7 +277,7 @@ def expect_place(text, module):
 
 
 def test_a_crash_says_where():
-    """The bug was: status 139 and not a word."""
+    """Tests a crash: the server once ended with status 139 and no message."""
     with tempfile.TemporaryDirectory() as folder:
         status, text = run_faulty_module("tiny_crash", "+set", "log_file", f"{folder}/log")
         if "AddressSanitizer" in text:  # it has its own handler, which is kept
@@ -300,7 +300,7 @@ def test_a_hang_ends_with_a_status_of_its_own():
 
 
 def test_the_watchdog_waits_for_a_debugger():
-    """A server that a debugger holds may stand still; when that lets go, the hang counts again."""
+    """Tests a debugger: a server stopped by it does not hang; after it detaches, a hang counts again."""
     libc = ctypes.CDLL(None)
     libc.ptrace.argtypes = [ctypes.c_long] * 4
     seize, cont, detach, any_child = 0x4206, 7, 17, 0x40000000
@@ -327,7 +327,7 @@ def test_the_watchdog_waits_for_a_debugger():
 
 
 def test_a_stopped_process_gets_its_whole_time():
-    """Seconds in SIGSTOP, in the middle of a tick, are no part of a hang."""
+    """Tests SIGSTOP in the middle of a tick: the stopped seconds do not count as a hang."""
     running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "2000")
     with victim(running.port):
         try:
@@ -345,7 +345,7 @@ def test_a_stopped_process_gets_its_whole_time():
 
 
 def fill(writer):
-    """Fills a pipe, by a description of its own that does not block."""
+    """Fills a pipe through a non-blocking file description of its own."""
     full = os.open(f"/proc/self/fd/{writer}", os.O_WRONLY | os.O_NONBLOCK)
     for size in (4096, 1):
         with contextlib.suppress(BlockingIOError):
@@ -355,7 +355,7 @@ def fill(writer):
 
 
 def test_a_full_standard_error():
-    """The bug was: a log line outside of a tick waited for ever for room in a full pipe."""
+    """Tests a full pipe: a log line outside of a tick once waited for ever for room in it."""
     reader, writer = os.pipe()
     try:
         with server("+set", "log_level", "3", err=writer) as running:
@@ -374,7 +374,7 @@ def test_a_full_standard_error():
 
 
 def test_a_hang_ends_though_nobody_reads_its_report():
-    """The bug was: the watchdog waited for ever for room in a full pipe."""
+    """Tests a full pipe: the watchdog once waited for ever for room in it."""
     reader, writer = os.pipe()
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
@@ -398,7 +398,7 @@ def test_a_hang_ends_though_nobody_reads_its_report():
 
 
 def test_the_watchdog_leaves_others_alone():
-    """A server that plays and one that idles are no hangs."""
+    """Tests that the watchdog ends neither a busy server nor an idle one."""
     with server("+set", "sv_watchdog_ms", "100") as running:
         can_join(running.port)
         time.sleep(0.5)
@@ -406,7 +406,7 @@ def test_the_watchdog_leaves_others_alone():
 
 
 def test_the_join_command_is_a_shell_command():
-    """An apostrophe in the path was written as it is."""
+    """Tests a path with an apostrophe, which was once written without escaping."""
     with tempfile.TemporaryDirectory(suffix=" it's") as folder:
         os.makedirs(f"{folder}/build")
         os.makedirs(f"{folder}/examples")
@@ -442,7 +442,7 @@ def test_random_bytes_to_the_port():
 
 
 def test_connect_flood_from_one_address():
-    """Joins without a cookie take no slot; somebody honest still gets in."""
+    """Tests joins without a cookie: they take no slot, and an honest client can join."""
     with server("+set", "sv_maxclients", "4") as target:
         connect = bytes.fromhex("8fff0000 00000000".replace(" ", "")) + \
             bytes.fromhex("82ff0001") + bytes(40)
@@ -483,7 +483,7 @@ def within(seconds, what, act):
 
 
 def test_operator_acts_during_a_flood():
-    """Two processes send what they can; joins, console, SIGHUP and SIGTERM still act."""
+    """Tests a flood from two processes: joins, console, SIGHUP and SIGTERM still work."""
     target = Server()
     floods = [subprocess.Popen([sys.executable, "-c", FLOOD, str(target.port), "20"])
               for _ in range(2)]
@@ -545,7 +545,7 @@ def test_map_change_in_mid_session():
 
 
 def join_fails(port, why, *args, options="{}"):
-    """A join must be refused with a reason."""
+    """Expects that a join is refused with a reason."""
     script = f'local good, why = bot:join("visitor", {options}) ' \
              f'bot:expect(not good and why == "{why}", "not refused: " .. tostring(why))\n'
     done = bots(port, script, "-t", "20", *args)
@@ -575,7 +575,7 @@ def test_password():
 
 @contextlib.contextmanager
 def player(running, name, script, seconds=30):
-    """A bot that runs a script beside the block, once it has joined. Yields its process."""
+    """Starts a bot, waits until it has joined, and runs its script during the block. Yields its process."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(f'assert(bot:join("{name}"))\n{script}\n')
         file.flush()
@@ -644,7 +644,7 @@ def test_kick_and_mute():
 
 
 def test_a_crowd_that_floods_the_chat():
-    """Eight flooders at ten lines a second: others read what eight persons can type."""
+    """Tests eight players who chat ten lines per second: others get as much as eight people can type."""
     script = ('assert(bot:join("talker" .. bot.index)) local heard = 0 bot:meet("all", 9) bot:events() '
               'for i = 1, 60 do if bot.index > 1 then bot:say("buy " .. i) end bot:wait(6) '
               'for _, e in ipairs(bot:events()) do heard = heard + (e.type == "chat" and 1 or 0) end end '

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The game in docs/game.md and king of the hill compile, and the server loads the former.
+# Tests that the game in docs/game.md and king of the hill compile, and that the server loads the first.
 # usage: tests/e2e/game_page.sh
 # Environment: BUILD (default build). Ends with `N passed, N failed`.
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `make install`: what it installs can be compiled against, linked and loaded; `make uninstall` removes it.
+# Tests `make install`: programs compile with the installed headers, link and load; `make uninstall` removes all files.
 # usage: tests/e2e/install.sh
 # Environment: BUILD (default build). Ends with `N passed, N failed`.
 set -u

@@ -77,7 +77,7 @@ class Place:
         return self.log.read()
 
     def join_command(self):
-        """The command that the server prints must work, too."""
+        """Tests that the command printed by the server works, too."""
         command = re.search(r"join with: (.*)", self.text())
         if "-g" in str(self.server.args):
             return  # the script expects players that can walk; other games decide that themselves
@@ -120,7 +120,7 @@ def run_all(place, is_installed):
 
 
 def in_checkout(work):
-    """The files of the checkout and a copy of its build: the test leaves no file behind."""
+    """Copies the files of the checkout and its build, so that the test leaves no file behind."""
     folder = f"{work}/checkout"
     os.mkdir(folder)
     subprocess.run(["cp", "-a", "--parents", *listed(), folder],

@@ -2,7 +2,7 @@
 # Starts the real daemon and plays on it with the scripts of this folder; see README.md.
 # usage: tests/e2e/run.sh [NAME...]      (script or case names; all when none is given)
 # Environment: BUILD (default build), JOBS (default 6) scripts at once, SEED (default 1), KEEP=1 keeps the logs.
-# Prints a line per test, what a failed one said, and in the end "N passed, N failed, N skipped".
+# Prints a line per test, the output of a failed test, and at the end "N passed, N failed, N skipped".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
@@ -88,7 +88,7 @@ run_script() { # dir, script, header
         return
     fi
     read -ra server_args <<<"$(field server)"
-    # A bot that a busy machine holds up for a moment goes on where it was, instead of being stopped.
+    # With this timeout, the server does not stop the player of a bot that a busy machine delays for a moment.
     start_server "$dir" +set sv_input_timeout_ms 1000 "${server_args[@]}" +map "$path" || return
     timeout $((seconds + 20)) "$build/edict-bot" -c "127.0.0.1:$port" -n "$bots" -t "$seconds" \
         -S "$seed" -m "$build/maps:$data" "$script" >"$dir/bot.out" 2>"$dir/bot.err"

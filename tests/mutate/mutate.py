@@ -58,7 +58,7 @@ def constant_of(text):
 
 
 def candidates(path):
-    """All mutants of a file: (path, line number from 1, kind, new line)."""
+    """Returns all mutants of a file: (path, line number from 1, kind, new line)."""
     found = []
     depth, in_macro = 0, False
     for number, raw in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
@@ -86,7 +86,7 @@ def candidates(path):
 
 
 class Bench:
-    """The compiled tree: one shared library of all product code, and test programs linked to it."""
+    """Stores the compiled tree: a shared library of all product code, and test programs linked to it."""
 
     def __init__(self, build, jobs):
         self.build = pathlib.Path(build)
@@ -181,7 +181,7 @@ class Bench:
 
 
 def code_of(obj):
-    """Code, data and relocations as text, without the line that names the file."""
+    """Returns code, data and relocations as text, without the line that names the file."""
     dump = subprocess.run(["objdump", "-d", "-s", "-r", str(obj)], capture_output=True, text=True).stdout
     return dump.split("\n", 3)[-1]
 

@@ -147,7 +147,7 @@ static void assert_client_is_up_to_date(const link_t *link) {
     assert_int_equal(got->filled_ms, link->now.filled_ms);
 }
 
-// Runs a chain of snapshots with changing entities. Snapshots and acknowledgements are lost or late.
+// Runs a chain of snapshots with changing entities, and loses or delays snapshots and acks.
 static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
     link_t *link = new_link(seed, snapshots, states);
     int64_t acks[8] = {0}; // acknowledgements not yet received by the server
