@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_BURST    20   // texts of any kind at once
-#define TEXT_EVERY_MS 100  // interval of further texts
-#define LINE_BURST    4    // lines at once that others see
-#define LINE_EVERY_MS 1500 // interval of further lines: as fast as a person types short lines
-#define LINE_BYTE_MS  25   // interval per byte of a longer line: 40 bytes per second
+#define TEXT_BURST    20   // maximum texts of any kind at once
+#define TEXT_EVERY_MS 100  // minimum interval of further texts
+#define LINE_BURST    4    // maximum lines at once that others see
+#define LINE_EVERY_MS 1500 // minimum interval of further lines; people type short lines this fast
+#define LINE_BYTE_MS  25   // minimum interval per byte of a longer line: 40 bytes per second
 #define HINT_EVERY_MS 5000 // minimum interval between two refusals sent to a client
 
 static void refuse_line(server_t *server, session_t *session, const char *why) {

@@ -201,7 +201,7 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
     return true;
 }
 
-// Returns true if a number's range is one, and that of an int holds no larger number.
+// Returns true if min is at most max, and the range of an int cvar fits in an int32_t.
 static bool range_is_good(const cvar_def_t *def) {
     bool fits = def->type != CVAR_INT || (def->min >= INT32_MIN && def->max <= INT32_MAX);
     return def->min <= def->max && fits;

@@ -18,7 +18,7 @@ static bool ends_with(const char *name, const char *ending) {
     return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-// Returns true for a path. A .map file is a path, so that the map reader says to compile it.
+// Returns true for a path. A .map file is a path, so that the map reader reports how to compile it.
 static bool is_path(const char *name) {
     bool has_ending = ends_with(name, ".map");
     for (size_t i = 0; i < COUNTOF(endings); i++) {

@@ -24,7 +24,7 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
         snprintf(base, sizeof base, "player %d", session->slot + 1);
     }
     snprintf(session->name, sizeof session->name, "%s", base);
-    for (int32_t n = 1; is_taken(server, session->name); n++) { // ends: fewer than MAX_CLIENTS are
+    for (int32_t n = 1; is_taken(server, session->name); n++) { // ends, as few are taken
         char suffix[16];
         snprintf(suffix, sizeof suffix, "(%d)", n);
         snprintf(session->name, sizeof session->name - strlen(suffix), "%s", base);

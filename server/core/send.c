@@ -240,7 +240,7 @@ static void build_states(server_t *server) {
 #define WEIGHT_BUCKETS 2048
 #define WEIGHT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling of the weight
 
-// Returns the bucket of a weight: its top bits. The bits of positive floats sort like their values.
+// Returns the bucket of a weight: its top bits, because the bits of positive floats sort as values.
 static uint32_t bucket_of(float weight) {
     uint32_t bits = 0;
     memcpy(&bits, &weight, sizeof bits);

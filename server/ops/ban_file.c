@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_FAULTS 20 // faulty lines logged of one file
+#define MAX_FAULTS 20 // maximum faulty lines logged per file
 
 static const char head[] =
     "# The bans of edictd. A change of a ban writes this file again, with all comments on top.\n"
     "# ban|allow ADDRESS[/BITS] forever|YYYY-MM-DDTHH:MM:SSZ [REASON]\n";
 
-// Adds the entry of a line. Returns false with the reason for a line that must be kept as it is.
+// Adds the entry of a line. Returns false, with the reason, if the line must stay in the file.
 static bool add_line(bans_t *bans, const char *line, err_t *err) {
     ban_t ban;
     if (!Ban_ParseLine(line, &ban, err)) {
@@ -27,7 +27,7 @@ static bool add_line(bans_t *bans, const char *line, err_t *err) {
            Err_Set(err, "more than %d entries; this one has no effect", MAX_BANS);
 }
 
-// Empties the list, except entries that the file lacks.
+// Removes all entries from the list, except those that are not in the file yet.
 static void drop_saved(bans_t *bans) {
     int32_t used = 0;
     bans->lengths = 0;
@@ -43,13 +43,13 @@ static void drop_saved(bans_t *bans) {
 bool Bans_Parse(bans_t *bans, const char *text, const log_t *log) {
     size_t used = 0;
     int32_t number = 0, faults = 0;
-    char *kept = malloc(strlen(text) + 2); // each line may get a newline: only the last lacks one
+    char *kept = malloc(strlen(text) + 2); // + 2: a newline, if the last line lacks one, and a NUL
     if (!kept) {
         return false;
     }
     drop_saved(bans);
     for (const char *at = text; *at != '\0';) {
-        char line[BAN_LINE_BYTES + 1]; // one more, so that a longer line is seen as too long
+        char line[BAN_LINE_BYTES + 1]; // + 1 keeps a line that is too long invalid
         err_t why = {{0}};
         size_t length = strcspn(at, "\n");
         size_t blanks = strspn(at, " \t\r");

@@ -72,7 +72,7 @@ void Ban_FormatTime(int64_t until_s, char text[32]) {
     }
 }
 
-// Parses what Ban_FormatTime writes, and nothing else.
+// Parses a time exactly as Ban_FormatTime writes it.
 static bool parse_time(const char *text, int64_t *until_s) {
     struct tm parts = {0};
     char again[32];
@@ -89,7 +89,7 @@ static bool parse_time(const char *text, int64_t *until_s) {
     parts.tm_mon -= 1;
     *until_s = (int64_t)timegm(&parts);
     Ban_FormatTime(*until_s, again);
-    return *until_s > 0 && strcmp(again, text) == 0; // else a date such as February 31
+    return *until_s > 0 && strcmp(again, text) == 0; // false for a date such as February 31
 }
 
 // Copies the next word of *line to `word`, cut to size - 1 bytes, and advances *line past it.
@@ -142,7 +142,7 @@ void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]) {
 
 // ---- the list ----
 
-// Returns the index of the first entry that is not before (bits, host).
+// Returns the index of the first entry that is not sorted before (bits, host).
 static int32_t lower_bound(const bans_t *bans, int32_t bits, uint32_t host) {
     int32_t low = 0, high = bans->count;
     while (low < high) {

@@ -24,9 +24,9 @@
 typedef struct {
     uint32_t host;   ///< host byte order; the bits after the prefix are 0
     int32_t bits;    ///< length of the prefix, 0..32
-    bool is_allowed; ///< an exception from shorter prefixes
-    bool is_saved;   ///< the file has it
-    bool is_removed; ///< has no effect; hides the line of the file until Bans_Save removes both
+    bool is_allowed; ///< an entry of `allow`, which exempts from shorter prefixes
+    bool is_saved;   ///< the file contains the entry
+    bool is_removed; ///< no effect, but hides the same line of the file until Bans_Save
     int64_t until_s; ///< 0 = forever
     char reason[BAN_REASON];
 } ban_t;
@@ -61,22 +61,22 @@ void Ban_FormatTime(int64_t until_s, char text[32]);
 bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err);
 void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]);
 
-/// Inserts an entry, or replaces that of the same range; an entry of the file does not replace one
-/// that is not saved yet. Returns false if the list is full.
+/// Inserts an entry, or replaces the entry of the same range. An entry read from the file does not
+/// replace one that is not saved yet. Returns false if the list is full.
 bool Bans_Set(bans_t *bans, const ban_t *ban);
 
-/// Removes the entry of exactly this range; Bans_Load does not bring it back. Returns false if there
-/// is none.
+/// Removes the entry of exactly this range. Bans_Load does not add the entry again. Returns false
+/// if there is no entry of this range.
 bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits);
 
 /// Returns false for an expired or removed entry.
 bool Bans_InForce(const bans_t *bans, const ban_t *ban);
 
-/// Returns the entry that applies to an address, or NULL. Makes at most 33
-/// binary searches, one per prefix length in use.
+/// Returns the entry that applies to an address, or NULL. Makes at most one binary search for each
+/// of the 33 prefix lengths.
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 
-/// Returns NET_REASON_BANNED for a banned address, else NET_REASON_NONE: a net_allow_fn.
+/// Returns NET_REASON_BANNED for a banned address, otherwise NET_REASON_NONE (a net_allow_fn).
 net_reason_t Bans_Allow(void *bans, netaddr_t from);
 
 /// Replaces the list, except entries that are not saved yet, by the lines of a text. Logs each
@@ -84,16 +84,16 @@ net_reason_t Bans_Allow(void *bans, netaddr_t from);
 /// memory, returns false and changes nothing.
 bool Bans_Parse(bans_t *bans, const char *text, const log_t *log);
 
-/// Returns the text of the file: what was kept, then the entries. The caller frees it. NULL if out
-/// of memory.
+/// Returns the text of the file: the kept lines, then the entries. The caller frees the text.
+/// Returns NULL if out of memory.
 char *Bans_Text(const bans_t *bans);
 
 /// Reads the file. A missing file is an empty one. If it cannot be read, the list in memory stays,
 /// and Bans_Save refuses to overwrite the file.
 bool Bans_Load(bans_t *bans, const log_t *log, err_t *err);
 
-/// Writes the file as a whole: the old one stays if that fails. Discards removed and expired
-/// entries. A new file is readable by its owner only.
+/// Replaces the whole file; on failure the old file stays. Discards removed and expired entries. A
+/// new file is readable only by its owner.
 bool Bans_Save(bans_t *bans, err_t *err);
 
 void Bans_Free(bans_t *bans);

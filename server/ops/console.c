@@ -49,7 +49,7 @@ typedef struct {
     const void *wanted;   // values from the next tick, or (CVAR_LATCH) the next map on
 } cvar_values_t;
 
-// Returns one of the three cvar tables: of the daemon, the simulation or the loaded game.
+// Returns one of the three cvar tables: of the server, the simulation or the loaded game.
 static cvar_values_t cvar_table(const console_t *console, cvar_table_t table) {
     const server_t *server = console->server;
     const world_t *world = server ? Server_World(server) : NULL;

@@ -12,7 +12,7 @@
 
 typedef struct {
     int32_t slot; // -1 = an address or range
-    ban_t range;  // of a player: its address
+    ban_t range;  // of a slot: its player's address
 } target_t;
 
 // ---- who ----
@@ -45,7 +45,7 @@ static int32_t slot_of_name(const console_t *console, const char *name) {
     return -1;
 }
 
-// Finds the slot that `who` names. Returns false with the candidates.
+// Finds the slot that `who` names. On failure returns false with a list of players.
 static bool find_slot(const console_t *console, const char *who, int32_t *slot, err_t *err) {
     char names[400] = "";
     int64_t number = 0;
@@ -113,7 +113,7 @@ static void write_reason(const cmd_args_t *args, int32_t first, const char *what
 
 // ---- kick and mute ----
 
-// A net_allow_fn that rejects the addresses of a ban_t.
+// Rejects the addresses of a ban_t (a net_allow_fn).
 static net_reason_t reject_range(void *range, netaddr_t from) {
     const ban_t *ban = range;
     return Ban_Contains(ban, from.host) ? NET_REASON_KICKED : NET_REASON_NONE;

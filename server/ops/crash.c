@@ -154,7 +154,7 @@ void Crash_Report(const crash_t *crash, int number, const siginfo_t *info) {
     write_line(crash, &line);
     write_backtrace(crash);
     if (!is_fault) {
-        raise(number); // pending until the handler returns; a fault needs none, it recurs
+        raise(number); // ends the process after the handler; a fault recurs by itself
     }
 }
 

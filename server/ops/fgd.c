@@ -6,7 +6,7 @@
 
 #define NOT_IN_DEATHMATCH 2048 // spawnflag that the engine handles for all classes
 
-// Writes text for inside quotes. Replaces quotes and control characters: FGD has no escapes.
+// Writes text inside quotes. Replaces quotes and control characters, as FGD has no escapes.
 static void put_text(FILE *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         fputc(text[i] == '"' ? '\'' : (unsigned char)text[i] < 32 ? ' ' : text[i], out);

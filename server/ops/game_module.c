@@ -34,7 +34,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
 }
 
 // Loads a copy in memory, because dlopen returns the old code for a file that it has loaded before.
-// dlopen also compares names, so the descriptor stays open: no two copies have the same name.
+// dlopen also compares names. The descriptor stays open, so that no later copy has its name.
 static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);

@@ -28,7 +28,7 @@ static bool put_line(int fd, const char *head, const char *line) {
     return put == (ssize_t)size;
 }
 
-// Writes to standard error if a pipe or terminal has room there. A pipe with room takes a line.
+// Writes to standard error unless its pipe or terminal is full. Counts the lines that do not fit.
 static void put_stderr(log_sink_t *sink, const char *head, const char *line) {
     struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&room, 1, 0) != 0 && sink->unread > 0) {

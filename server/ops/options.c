@@ -38,7 +38,7 @@ static void take_plus_command(options_t *options, int argc, char **argv) {
 }
 
 void Options_Parse(options_t *options, int argc, char **argv) {
-    options->words = argv + 1; // commands move to the front, over words already parsed
+    options->words = argv + 1; // commands are moved to the front of argv, over words already parsed
     while (optind < argc) {
         switch (Option_Next(&program, argc, argv)) {
         case 'c':

@@ -14,7 +14,7 @@ typedef struct {
     uint64_t count;                    ///< ticks added so far
     uint64_t overruns;                 ///< ticks that began more than one tick late
     uint64_t skipped;                  ///< ticks dropped because the backlog was too long
-    uint64_t late_ns_max;              ///< maximum delay of the begin of a tick
+    uint64_t late_ns_max;              ///< maximum delay of a tick's start
 } tick_stats_t;
 
 void TickStats_Add(tick_stats_t *stats, int64_t took_ns);

@@ -272,7 +272,7 @@ static void describe_error(sandbox_t *box, int status, err_t *err) {
     const char *reason = "no reason given";
     char text[64];
     if (status == LUA_ERRMEM) {
-        snprintf(text, sizeof text, "not enough memory: a script gets %zu KiB",
+        snprintf(text, sizeof text, "not enough memory: a script may use %zu KiB",
                  box->limits.memory_max / 1024);
         reason = text;
     } else if (lua_type(thread, -1) == LUA_TSTRING) {

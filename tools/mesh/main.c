@@ -44,7 +44,7 @@ static const char help[] =
     "                         per bone if there are no such nodes; named: only from nodes;\n"
     "                         none: no hitboxes\n"
     "      --controller NAME=BONE:MOVE:MIN:MAX  lets the game move or turn a bone:\n"
-    "                         MOVE is move_x, y or z or turn_x, y or z (own axis); at most 4\n"
+    "                         MOVE is move_ or turn_ and the bone's axis x, y or z; at most 4\n"
     "      --fps N            frames per second (default: that of the keys, or 20)\n"
     "      --once ANIMATION   do not loop it, as if its name ended in _once; may be repeated\n"
     "      --no-bones         import only triangles\n"

@@ -54,8 +54,8 @@ static const probe_command_t commands[] = {
      "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
      "draw a map as SVG: floors by height from above, the cut of a plane, or a section\n"
-     "      --slice: cut at x, y or z = AT: triangles, or brushes (if the map has no hulls, or\n"
-     "           with --brushes), or else hull N (default 0)\n"
+     "      --slice: cut the map at x, y or z = AT. Draws the triangles of a mesh; else brushes,\n"
+     "           with --brushes or if the map has no hulls; else hull N (default 0)\n"
      "      --side: the section at Y, and the map behind it, seen along +y\n"
      "      --z: draw only heights MIN..MAX; --near: draw only what is within R of X Y Z\n"
      "      --step: size of a cell in qu\n"

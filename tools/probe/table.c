@@ -41,8 +41,8 @@ bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, i
         return false;
     }
     if (CM_IsMesh(map, (int32_t)model)) {
-        return Err_Set(err, "%s:%d: column model: expected hulls, found a mesh model", csv->name,
-                       csv->line);
+        return Err_Set(err, "%s:%d: column model: expected a model with hulls, found a mesh",
+                       csv->name, csv->line);
     }
     if (number > 0 && !CM_Info(map).has_clip_hulls) {
         return Err_Set(err, "%s:%d: column hull: expected 0 on a map without clipnodes, found %d",
