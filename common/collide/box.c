@@ -4,6 +4,7 @@
 
 #include "collide/cmodel.h"
 #include "collide/segment.h"
+#include "state/trace_make.h"
 
 enum { NUM_FACES = 6 };
 

@@ -3,6 +3,7 @@
 #include "collide/cmap.h"
 #include "collide/kind.h"
 #include "collide/segment.h"
+#include "state/trace_make.h"
 
 static int32_t num_meshes(const cmodel_t *model) {
     return 1 + model->num_more_meshes;

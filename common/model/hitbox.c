@@ -1,6 +1,7 @@
 #include "model/hitbox.h"
 
 #include "collide/cmodel.h"
+#include "state/trace_make.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #define EDICTD_MOVE_MEET_H
 
 #include "move/pmove.h"
+#include "state/trace_make.h"
 
 /// The hits of one sweep so far.
 typedef struct {

@@ -11,8 +11,6 @@
 #include "math/plane.h"
 #include "state/contents.h"
 
-#include <stddef.h>
-
 /// Gap that a trace leaves in front of a surface, so that the next trace does not start in solid.
 /// Server and client must use the same value.
 #define CM_DIST_EPSILON 0.03125f // qu; 1/32, exact in binary
@@ -34,37 +32,6 @@ typedef struct {
     uint8_t bone;        ///< 1 + bone of the hitbox; 0 = no hitbox was hit
 } trace_t;
 
-/// Returns the trace of a sweep that hit nothing.
-static inline trace_t Trace_Free(vec3_t end) {
-    trace_t free = {1.0f, end, {{0, 0, 0}, 0, PLANE_X}, CONTENTS_EMPTY, TRACE_NOTHING, false, false,
-                    0,    0};
-    return free; // without designated names: C++ reads this header, too
-}
-
-/// Returns the trace of a sweep that never left the solid of its start.
-static inline trace_t Trace_AllSolid(vec3_t start) {
-    trace_t solid = {
-        0.0f, start, {{0, 0, 0}, 0, PLANE_X}, CONTENTS_SOLID, TRACE_NOTHING, true, true, 0, 0};
-    return solid;
-}
-
-/// Sets entnum to `number` if the sweep hit something or started in solid, otherwise to
-/// TRACE_NOTHING. Stores a whole vector: if only entnum was stored, a copy of the trace that loads
-/// vectors would stall.
-static inline void Trace_SetEntnum(trace_t *trace, int32_t number) {
-    typedef int32_t word4_t __attribute__((vector_size(16)));
-    const bool is_hit = trace->fraction < 1.0f || trace->startsolid;
-    const word4_t others = {-1, -1, 0, -1};
-    const word4_t entnum = {0, 0, is_hit ? number : TRACE_NOTHING, 0};
-    char *last = (char *)trace + sizeof *trace - sizeof entnum;
-    word4_t word4;
-    __builtin_memcpy(&word4, last, sizeof word4);
-    word4 = (word4 & others) | entnum;
-    __builtin_memcpy(last, &word4, sizeof word4);
-}
-
 static_assert(sizeof(trace_t) == 48, "hitgroup and bone must fit in the padding");
-static_assert(offsetof(trace_t, entnum) == 40,
-              "Trace_SetEntnum needs it as the third of the last four words");
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/game_tables.h"
 #include "core/map_file.h"
 #include "core/server_local.h"
+#include "model/pose.h"
 #include "move/profiles.h"
 #include "world/block.h"
 

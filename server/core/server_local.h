@@ -4,11 +4,9 @@
 #define EDICTD_CORE_SERVER_LOCAL_H
 
 #include "base/cvar.h"
-#include "collide/cache.h"
 #include "core/addresses.h"
 #include "core/core_local.h"
 #include "core/server.h"
-#include "model/pose.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
 #include "world/running.h"
@@ -79,11 +77,11 @@ struct server_s {
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `cvars`
     world_t *world;                                    ///< owned; NULL before the first map
     game_binding_t game;
-    pose_cache_t *poses;  ///< owned; `game` points to it, too
-    cm_cache_t *caches;   ///< owned; one for each client slot; emptied when a map starts
-    sv_running_t running; ///< which function of the game runs now
-    uint32_t epoch;       ///< number of the map, counted from 1
-    inputs_t *inputs;     ///< inputs of the next tick
+    struct pose_cache_s *poses; ///< owned; `game` points to it, too
+    struct cm_cache_s *caches;  ///< owned; one for each client slot; emptied when a map starts
+    sv_running_t running;       ///< which function of the game runs now
+    uint32_t epoch;             ///< number of the map, counted from 1
+    inputs_t *inputs;           ///< inputs of the next tick
     events_t *events;
     entity_state_t *states;       ///< entity states of this tick, [max_edicts]
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]

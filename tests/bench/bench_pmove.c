@@ -19,6 +19,7 @@
 #include "lib/mesh_fixture.h"
 #include "lib/walk_fixture.h"
 #include "move/pmove.h"
+#include "state/trace_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>

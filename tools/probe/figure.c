@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "probe/probe.h"
+#include "state/trace_make.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "collide/brush/brush_local.h"
 #include "collide/segment.h"
+#include "state/trace_make.h"
 
 /// The walk widens the tree's boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest coordinate, so
 /// that rounding never loses a brush. Below CM_DIST_EPSILON, so that slides skip the brush.

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "collide/mesh/mesh_query.h"
+#include "state/trace_make.h"
 
 #include <math.h>
 #include <string.h>

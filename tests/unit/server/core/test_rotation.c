@@ -3,6 +3,7 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
+#include "collide/cache.h"
 #include "core/server_local.h"
 
 #include <string.h>
