@@ -104,6 +104,8 @@ typedef struct {
 
 /// Judges a datagram. FILTER_OK: it is for ENet, without the commands that were cut out, each of
 /// which adds to `counts`. Any other verdict is counted as well, and the datagram is dropped.
+/// Takes 13 ns per command. The checksum before it takes 4.4 ns per byte, and ENet 13 us for the
+/// most expensive datagram that passes (bench_net).
 filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_datagram_t *in,
                           uint64_t counts[FILTER_WHY_COUNT]);
 
