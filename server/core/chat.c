@@ -1,4 +1,4 @@
-/// core/chat.c - texts of players: rates, mutes, and what others see.
+/// core/chat.c - limits texts of players: rates, mutes, and lines that others see.
 //
 // Errors:  a text above a rate is ignored, counted, and reported to its sender once per burst.
 

@@ -1,4 +1,4 @@
-/// core/names.c - names of players: visible and unique.
+/// core/names.c - chooses names of players, which are visible and unique.
 
 #include "base/str.h"
 #include "core/server_local.h"
@@ -24,7 +24,7 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
         snprintf(base, sizeof base, "player %d", session->slot + 1);
     }
     snprintf(session->name, sizeof session->name, "%s", base);
-    for (int32_t n = 1; is_taken(server, session->name); n++) { // ends, as few are taken
+    for (int32_t n = 1; is_taken(server, session->name); n++) { // MAX_CLIENTS tries always suffice
         char suffix[16];
         snprintf(suffix, sizeof suffix, "(%d)", n);
         snprintf(session->name, sizeof session->name - strlen(suffix), "%s", base);

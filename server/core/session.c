@@ -176,7 +176,7 @@ static void send_map(server_t *server, int32_t peer) {
     SnapshotRing_Reset(session->ring, server->epoch, server->world->cvars.sv_tick_ms);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
-    server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // it loads the map, too
+    server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too
     Session_Send(server, peer, &msg);
     Stats_SendNames(server, peer);
     send_models(server, peer);

@@ -115,7 +115,7 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     return true;
 }
 
-/// Builds the tree again from the leafs that are not solid. This drops planes of outer sides.
+/// Builds the tree again from the leafs that are not solid. This drops planes of outward sides.
 static void rebuild_tree(compiler_t *c, mc_tree_t *tree) {
     mc_brushset_t set = {.background = CONTENTS_SOLID};
     mc_brush_t *cells;

@@ -19,7 +19,7 @@ typedef struct {
     const mc_tree_t *tree;
 } graph_t;
 
-/// A flood, and how it reached each node.
+/// A flood through the graph, with the path by which it reached each node.
 typedef struct {
     int32_t *via;  ///< per node: portal that led to it; -1: a start, -2: not reached
     int32_t *seed; ///< per node: the seed where the flood started

@@ -51,7 +51,7 @@ void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling);
 
 /// Decides the contents of a cell without surfaces. *winner: the brush of the strongest fragment
 /// that is not thin; NULL for an empty cell. Adds the comparisons made to *work.
-/// Returns -1 if the cell is done. If rounding lost a surface inside the cell, returns the plane of
+/// Returns -1 if the contents are final. If rounding lost a surface inside the cell, returns the plane of
 /// that surface; split the cell there.
 int32_t MC_SettleCell(const mc_planes_t *table, const mc_fragments_t *fragments,
                       const mc_brush_t **winner, int64_t *work);

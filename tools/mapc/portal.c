@@ -18,8 +18,8 @@ typedef struct {
 /// Receives a part of a polygon that arrived in a leaf.
 typedef void (*arrive_t)(finder_t *f, int32_t leaf, const winding_t *winding, int32_t context);
 
-/// Moves a polygon down a subtree. Calls `arrive` for each leaf that it touches on the side
-/// `toward`.
+/// Moves a polygon down a subtree; calls `arrive` for its part in each leaf. If the polygon is in a
+/// node's plane, takes the child in direction `toward`.
 static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, arrive_t arrive,
                     int32_t context) {
     if (child < 0) {

@@ -41,7 +41,7 @@ static bool is_bone(const rigger_t *rigger, const rig_node_t *node) {
 }
 
 /// Marks the parents of hitboxes as bones, in files without a skin. Skips a parent that is a bone
-/// or below one, and the node "ROOT" if it only joins several roots.
+/// or below one, and the node "ROOT" that libassimp adds above several roots.
 static void mark_holders(rigger_t *rigger) {
     for (int32_t i = 1; i < rigger->num_nodes; i++) {
         int32_t parent = rigger->nodes[i].parent;

@@ -92,7 +92,7 @@ static int32_t own_step(const rigger_t *rigger, const clip_t *clip, double gap_m
     return each_time(rigger, clip, &steps, is_on_step) ? (int32_t)steps.step_ms : 0;
 }
 
-/// Returns the frame time in whole ms near `wanted_ms` whose multiple is closest to the length.
+/// Returns the frame time in whole ms near `wanted_ms` with a multiple closest to the length.
 static int32_t good_step(double length_ms, double wanted_ms) {
     int32_t wanted = (int32_t)fmin(fmax(round(wanted_ms), 1.0), MAX_FRAME_MS);
     int32_t best = wanted;

@@ -241,7 +241,7 @@ static int64_t count_shapes(const shape_t *shape, int64_t indices) {
     return indices < shape->first ? 0 : (indices - shape->first) / shape->next + 1;
 }
 
-/// Returns the position of the first index that has no vertex, or -1.
+/// Returns the position of the first index that refers to no vertex, or -1.
 static int64_t find_bad_index(const values_t *values, int64_t count, int64_t vertices) {
     const uint8_t *at = values->bytes;
     for (int64_t i = 0; i < count; i++) {

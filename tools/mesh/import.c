@@ -63,7 +63,7 @@ static place_t root_place(const me_import_t *options, bool z_up) {
     return ME_Combine(&turn, &up);
 }
 
-/// Returns true if the transform mirrors triangles.
+/// Returns true if the transform mirrors triangles, which swaps their front and back.
 static bool is_mirrored(const place_t *place) {
     const double(*m)[4] = place->m;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -

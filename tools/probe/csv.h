@@ -14,7 +14,7 @@
 #define MAX_CSV_COLUMNS    64
 #define MAX_CSV_LINE_BYTES 4096 // bytes of a line with its newline and NUL
 
-/// A table that is being read. Fields contain no commas, quotes or newlines.
+/// A table that is read row by row. Fields contain no commas, quotes or newlines.
 typedef struct {
     FILE *in;
     const char *name; ///< prefix of the errors; must outlive the csv_t

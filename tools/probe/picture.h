@@ -1,6 +1,6 @@
 /// probe/picture.h - samples a map as a picture: floors by height, a section, or a slice.
 //
-// Units:   qu. The picture's x is the map's x (in a slice across x: y). The picture's y is the
+// Units:   qu. The picture's x is the map's x, or y in a slice across x. The picture's y is the
 //          map's -y if seen from above, otherwise -z.
 // Memory:  Picture_Open allocates heights and cells, Picture_Close frees them.
 

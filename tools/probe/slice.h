@@ -6,7 +6,8 @@
 #include "probe/picture.h"
 #include "probe/thing.h"
 
-/// Returns true if the map has brushes or triangles to cut. Otherwise the hulls are drawn as cells.
+/// Returns true if a cut can show brushes or triangles; otherwise the hulls are drawn as cells.
+/// `brushes`: prefer brushes to hulls if the map has both.
 bool Slice_HasShapes(const cmap_t *map, bool brushes);
 
 /// Draws the cuts of the world and of brush entities. Returns the number of shapes drawn.
