@@ -300,7 +300,7 @@ static double run_filter(uint8_t byte, uint8_t channel, size_t size) {
     return (cpu_ns() - start) / CALLS / 32;
 }
 
-/// Microseconds of a whole poll for the most expensive datagram that passes the filter: 32 messages,
+/// Microseconds of a poll for the most expensive datagram that passes the filter: 32 messages,
 /// for each of which ENet walks a full window. Acknowledgements and their sending are included.
 static double run_walk(void) {
     enum { DATAGRAMS = 2000 };
