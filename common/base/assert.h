@@ -1,15 +1,13 @@
 /// base/assert.h - ASSERT for bugs in this program, always on; VALIDATE for heavy checks in CI.
 //
-// Invalid data from outside (packets, maps, scripts, configs) is reported in an err_t and never
-// reaches an ASSERT.
+// Invalid data from outside (a packet, map, script) is reported in an err_t, never by an ASSERT.
 
 #ifndef EDICTD_BASE_ASSERT_H
 #define EDICTD_BASE_ASSERT_H
 
 #include "base/types.h"
 
-/// A build with VALIDATE=N checks the whole world block in every Nth tick; 0 = never. Used as
-/// `if (VALIDATE && ...)`.
+/// A build with VALIDATE=N checks the whole world block in every Nth tick; 0 = never.
 #ifndef VALIDATE
 #define VALIDATE 0
 #endif

@@ -28,7 +28,6 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 /// limit lines to MAX_CMD_LINE.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
-/// A command of a console.
 typedef struct {
     const char *name;
     const char *usage; ///< arguments, for the usage text; "" = none
@@ -37,11 +36,9 @@ typedef struct {
     bool (*run)(void *context, const cmd_args_t *args, err_t *err);
 } cmd_def_t;
 
-/// Returns the definition of a name, or NULL.
 const cmd_def_t *Cmd_Find(const cmd_def_t *defs, int32_t count, const char *name);
 
-/// Checks the number of arguments and runs the command. Returns false with the reason ("usage: map
-/// NAME").
+/// Checks the number of arguments and runs the command. Returns false with the reason.
 bool Cmd_Run(const cmd_def_t *def, void *context, const cmd_args_t *args, err_t *err);
 
 EXTERN_C_END

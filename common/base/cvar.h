@@ -44,7 +44,6 @@ bool Cvar_Check(const cvar_def_t *def, const char *text, err_t *err);
 /// Writes a value as text that Cvar_Set converts back to the same bits.
 void Cvar_Format(const cvar_def_t *def, const void *values, char *text, size_t size);
 
-/// Sets every value to its default.
 void Cvar_Reset(const cvar_def_t *defs, int32_t count, void *values);
 
 EXTERN_C_END

@@ -9,8 +9,7 @@
 
 EXTERN_C_BEGIN
 
-/// A reason: one line without newline, in the form "file:line: expected ..., found ..." if
-/// possible.
+/// A reason: one line without newline; if possible, "file:line: expected ..., found ...".
 typedef struct {
     char text[512];
 } err_t;

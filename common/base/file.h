@@ -10,7 +10,7 @@
 
 EXTERN_C_BEGIN
 
-/// Alignment of the blocks that File_Read returns, because some formats are used in place.
+/// Alignment of File_Read's blocks, because the arrays of some formats are read in place.
 #define FILE_ALIGN ((size_t)64)
 
 /// Reads a regular file of at most `max_bytes`. Returns a block aligned to FILE_ALIGN with a NUL
@@ -23,8 +23,8 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
 /// its owner if this process may set it; a link still names it. Returns false with "path: reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
-/// Returns true if both paths name the same existing file. Tools use it to avoid overwriting their
-/// input.
+/// Returns true if both paths name the same existing file. Keeps tools from
+/// overwriting their input.
 bool File_IsSame(const char *a, const char *b);
 
 EXTERN_C_END

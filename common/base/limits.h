@@ -12,9 +12,9 @@
 #define MAX_STRINGS_BYTES 65536 // interned strings of a world (class names, targets)
 #define MAX_CALLBACKS     256   // think, touch, use and blocked functions bound by name
 #define MAX_THINKS_TICK   8     // thinks of one edict in one tick
-#define MAX_TOUCHES       1024  // triggers that one link may touch; more are counted
+#define MAX_TOUCHES       1024  // triggers that one link may touch; others are skipped and counted
 #define MAX_EVENTS        4096  // events of one tick
-#define MAX_INPUTS        24576 // inputs of one tick: queues and texts of all clients
+#define MAX_INPUTS        24576 // inputs of one tick; enough for queues and texts of all clients
 
 // Players and their commands.
 #define MAX_NAME_BYTES  32   // player name with its NUL
@@ -27,7 +27,7 @@
 // The wire.
 #define MAX_PACKET_BYTES  1200 // maximum of a snapshot or usercmd packet
 #define MAX_MESSAGE_BYTES 8192 // maximum of a reliable control message
-#define MAX_REQUEST_BYTES 1200 // maximum of a client's control message: one datagram, no fragment
+#define MAX_REQUEST_BYTES 1200 // maximum of a client's control message; fits in one datagram
 #define SNAPSHOT_BACKUP   64   // snapshots stored per client as possible baselines
 #define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
 

@@ -20,7 +20,6 @@ typedef struct {
     log_level_t level; ///< lines above this level are discarded
 } log_t;
 
-/// Writes one line.
 void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -15,7 +15,7 @@ static int letter(const char *text, size_t at) {
     return tolower((unsigned char)text[at]);
 }
 
-// Returns the Damerau-Levenshtein distance of two short texts, row by row: a row compares one
+// Computes the Damerau-Levenshtein distance of two short texts, row by row. A row compares one
 // letter of `a` with all letters of `b`.
 static int32_t distance(const char *a, const char *b) {
     size_t a_letters = strlen(a);

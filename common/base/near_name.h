@@ -12,13 +12,15 @@ EXTERN_C_BEGIN
 typedef struct {
     const char *text; ///< the misspelled name
     const char *name; ///< most similar name so far; NULL = none is similar enough
-    int32_t distance; ///< number of letters to change, insert, omit or swap
+    int32_t distance; ///< letters to change, insert, omit or swap to get from `text` to `name`
 } near_name_t;
 
-/// Starts a search for `text`. A name is similar if at most one letter in four differs, at most 3.
+/// Starts a search for `text`. Similar names have a distance of at most (letters of `text`
+/// + 1) / 4, and at most 3.
 near_name_t NearName_Start(const char *text);
 
-/// Compares a name, ignoring case. Among equally similar names the first is kept.
+/// Compares a name with `text`, ignoring case, and keeps the more similar one of this name and the
+/// best so far. The first of equally similar names wins.
 void NearName_Look(near_name_t *best, const char *name);
 
 /// Writes `; did you mean "NAME"?`, or "" if no name is similar. Returns `out`.

@@ -1,6 +1,6 @@
 /// base/option.h - reads the command line of a program with getopt_long.
 //
-// Floor:   base. For main files: the functions print, and end the process.
+// Floor:   base. Only for main files, because the functions print and end the process.
 
 #ifndef EDICTD_BASE_OPTION_H
 #define EDICTD_BASE_OPTION_H

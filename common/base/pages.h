@@ -1,7 +1,7 @@
-/// base/pages.h - requests large pages for large blocks. A walk through a tree of many megabytes
-/// misses the TLB at nearly each step with small pages.
+/// base/pages.h - requests large pages for large blocks. With small pages, a walk through a tree of
+/// many megabytes misses the TLB at nearly every step.
 //
-// Memory:  none; the system may ignore the advice.
+// Memory:  none; the system may ignore the request.
 
 #ifndef EDICTD_BASE_PAGES_H
 #define EDICTD_BASE_PAGES_H
@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/// Size of a large page, bytes.
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
 /// Requests large pages for a block to which nothing was written yet. Ignores small blocks.

@@ -13,7 +13,6 @@ typedef struct {
     uint64_t state;
 } rng_t;
 
-/// Returns the next 64 random bits.
 static inline uint64_t Rng_Next(rng_t *rng) {
     rng->state += UINT64_C(0x9E3779B97F4A7C15);
     uint64_t z = rng->state;

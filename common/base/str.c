@@ -7,8 +7,7 @@
 #include <string.h>
 
 bool Str_ToDouble(const char *text, double *out) {
-    // strtod also accepts blanks, hex, inf and nan, so allow only the characters of decimal
-    // numbers.
+    // Allow only decimal numbers, because strtod also accepts blanks, hex, inf and nan.
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
         return false;
     }
@@ -50,8 +49,7 @@ bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out) {
     return true;
 }
 
-// Returns the length of a character that the first byte announces, or 0 if no character starts with
-// it.
+// Returns the length in bytes of a UTF-8 character that starts with `first`, or 0 if none does.
 static size_t promised_bytes(uint8_t first) {
     if (first < 0x80) {
         return 1;
@@ -86,7 +84,7 @@ size_t Str_CharBytes(const char *text, size_t size) {
     }
     uint32_t code = char_code(text, length);
     bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    bool control = code < 0xa0; // 0x80..0x9f; smaller codes are overlong
+    bool control = code < 0xa0; // 0x80..0x9f; a control character below 0x80 has one byte
     return code < smallest[length] || code > 0x10ffff || surrogate || control ? 0 : length;
 }
 
@@ -94,7 +92,8 @@ typedef struct {
     uint32_t first, last;
 } char_range_t;
 
-// Unicode's Default_Ignorable_Code_Point, and U+2028..2029, U+2800, U+FFF9..FFFB, U+1D159.
+// Characters with Unicode's property Default_Ignorable_Code_Point, and U+2028..2029, U+2800,
+// U+FFF9..FFFB and U+1D159, which are invisible too.
 static const char_range_t invisible[] = {
     {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},
     {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
@@ -103,7 +102,7 @@ static const char_range_t invisible[] = {
     {0x1d159, 0x1d159}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
-// Unicode's Space_Separator.
+// Characters of Unicode's category Space_Separator.
 static const char_range_t blanks[] = {{0x20, 0x20},     {0xa0, 0xa0},     {0x1680, 0x1680},
                                       {0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f},
                                       {0x3000, 0x3000}};
@@ -128,7 +127,7 @@ void Str_Clean(char *text) {
             has_gap = used > 0;
         } else if (length > 0 && !is_in(invisible, COUNTOF(invisible), code)) {
             if (has_gap) {
-                text[used++] = ' '; // overwrites a blank that was read
+                text[used++] = ' '; // fits, because a blank was skipped before
                 has_gap = false;
             }
             memmove(text + used, at, length);
@@ -156,7 +155,7 @@ void Str_TrimCut(char *text) {
 void Str_Printable(char *to, size_t size, const char *text) {
     size_t used = 0;
     for (size_t left = strlen(text); left > 0;) {
-        char shown[8] = "\xef\xbf\xbd"; // U+FFFD
+        char shown[8] = "\xef\xbf\xbd"; // U+FFFD, shown for an invalid byte
         uint8_t first = (uint8_t)*text;
         size_t length = Str_CharBytes(text, left);
         if (length > 0) {

@@ -22,8 +22,8 @@ bool Str_ToDouble(const char *text, double *out);
 /// the text is invalid.
 bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out);
 
-/// Returns the length in bytes of the character at text[0..size): 1 to 4 for valid UTF-8, 0 for a
-/// control character or a byte that does not start valid UTF-8.
+/// Returns the length in bytes of the character at text[0..size): 1 to 4 for valid UTF-8. Returns 0
+/// for a control character or a byte that does not start valid UTF-8.
 size_t Str_CharBytes(const char *text, size_t size);
 
 /// Copies `text` for a log line or a terminal: keeps UTF-8, escapes control characters (\n, \x1b),
@@ -32,11 +32,11 @@ size_t Str_CharBytes(const char *text, size_t size);
 void Str_Printable(char *to, size_t size, const char *text);
 
 /// Cleans a text that other players read, in place. Drops control characters, invalid bytes and
-/// characters without a shape, such as joiners, direction marks and fillers. Each run of blanks of
-/// any kind becomes one space; blanks at both ends are dropped.
+/// invisible characters such as joiners, direction marks and fillers. Each run of blanks of any
+/// kind becomes one space; blanks at both ends are dropped.
 void Str_Clean(char *text);
 
-/// Removes the bytes of an incomplete character at the end of `text`, which a copy has cut.
+/// Removes an incomplete character from the end of a text that was cut to a number of bytes.
 void Str_TrimCut(char *text);
 
 EXTERN_C_END

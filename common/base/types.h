@@ -26,12 +26,10 @@
 
 static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754 sizes");
 
-/// Returns the smaller number.
 static inline int32_t Q_MinI(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-/// Returns the larger number.
 static inline int32_t Q_MaxI(int32_t a, int32_t b) {
     return a > b ? a : b;
 }

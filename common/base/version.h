@@ -3,8 +3,7 @@
 #ifndef EDICTD_BASE_VERSION_H
 #define EDICTD_BASE_VERSION_H
 
-/// The version as MAJOR.MINOR.PATCH. The Makefile reads this line: MAJOR is part of the shared
-/// library's name.
+/// MAJOR.MINOR.PATCH. The Makefile reads this line, because MAJOR names the shared library.
 #define EDICTD_VERSION "0.10.0"
 
 #endif

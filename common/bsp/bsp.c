@@ -62,7 +62,7 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
     const lump_t *visibility = sizes->visibility ? &file->lumps[sizes->visibility] : &none;
     size_t entities_bytes = entities->bytes;
     while (entities_bytes > 0 && entities->data[entities_bytes - 1] == 0) {
-        entities_bytes--; // the format ends the text with a NUL or several
+        entities_bytes--; // leave out the NULs with which the text in a file ends
     }
     map->num_planes = sizes->planes;
     map->num_nodes = sizes->nodes;

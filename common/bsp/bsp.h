@@ -11,11 +11,9 @@
 #include "collide/cmap.h"
 
 /// Parses the bytes of a map file. Checks every offset, count, index and number: children are in
-/// their lump, nodes form no loop, planes are finite. `name`: name of the map, with which each
-/// error starts.
+/// their lump, nodes form no loop, planes are finite. `name`: name of the map, for errors.
 bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Reads and parses a file.
 bool BSP_Load(cmap_t *map, const char *path, err_t *err);
 
 #endif

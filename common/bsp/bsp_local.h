@@ -1,4 +1,4 @@
-/// bsp/bsp_local.h - functions that the loaders of map formats share. Private to bsp/.
+/// bsp/bsp_local.h - functions that several loaders of map formats use. Private to bsp/.
 //
 // Memory:  the map's one arena.
 // Errors:  "file: lump: reason".
@@ -22,7 +22,6 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
 bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,
                     vec3_t origin);
 
-/// Sets the brush list of each model.
 void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists);
 
 /// Parse the formats of one family. The caller has set the map's name and format.

@@ -8,11 +8,10 @@
 
 enum { LOWEST_CONTENTS = CONTENTS_LADDER };
 
-/// Temporary data of the loader.
 typedef struct {
     cnode_t *clipnodes; // the clipnodes lump; a negative child is a contents_t
     int32_t *order;     // order[n] = new number of node or clipnode n
-    int32_t *roots; // root of a hull: roots[hull * models + model]; of hull 0: a node, or -1 - leaf
+    int32_t *roots; // roots[hull * models + model]: root of a hull; in hull 0 a node, or -1 - leaf
     int32_t num_clipnodes;
 } raw_t;
 
@@ -34,7 +33,7 @@ static bool read_planes(cmap_t *map, const bsp_file_t *file) {
                               "plane %d: expected a distance within +-%g, found %g", i,
                               (double)MAX_PLANE_DIST, (double)plane->dist);
         }
-        // Compute the type: a wrong type in the file would select the wrong axis.
+        // Compute the type, because a wrong type in the file would select the wrong axis.
         plane->type = PlaneType(plane->normal);
     }
     return true;
@@ -65,8 +64,8 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// Decodes a child. A 16-bit value below the number of nodes is a node; any other is negative. So
-/// maps can have up to 65,535 nodes, minus the number of leaves (or contents).
+/// Decodes a child's number. A 16-bit value below the number of nodes is a node, any other a
+/// negative number. So maps can have up to 65,535 nodes, minus the number of leaves (or contents).
 static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     if (wide) {
         return Lumps_I32(at);
@@ -100,7 +99,6 @@ static bool read_nodes(cnode_t *nodes, const cmap_t *map, const bsp_file_t *file
     return true;
 }
 
-/// Reads the roots of a model's hulls.
 static bool read_roots(const bsp_file_t *file, int32_t model, const uint8_t *at, const cmap_t *map,
                        raw_t *raw) {
     for (int32_t hull = 0; hull < CM_NumHulls(map->hullset); hull++) {
@@ -235,10 +233,9 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
-/// With fewer nodes, a walk of the tree is as fast as a cell.
+/// With fewer nodes, a walk of the tree is as fast as a lookup in a cell.
 #define CELLS_LEAST_NODES 64
 
-/// Builds the grids of cells over the hulls of model 0.
 static bool build_cells(cmap_t *map, const bsp_file_t *file) {
     cmodel_t *world = &map->models[0];
     if (map->num_clipnodes < CELLS_LEAST_NODES) {

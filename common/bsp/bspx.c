@@ -69,7 +69,6 @@ bool Bspx_Find(const bsp_file_t *file, const char *name, lump_t *lump) {
 
 // ---- brush lists ----
 
-/// The state of reading a BRUSHLIST lump.
 typedef struct {
     const bsp_file_t *file;
     const uint8_t *at;
@@ -96,7 +95,7 @@ static bool read_plane(const reader_t *reader, int32_t brush, const uint8_t *at,
 static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, int32_t contents,
                       const brush_plane_t *planes, int32_t num_planes) {
     if (contents >= CONTENTS_EMPTY || contents == CONTENTS_ORIGIN) {
-        return true; // an empty brush
+        return true; // skip an empty brush
     }
     switch (Brushes_Add(reader->brushes, bounds, contents, planes, num_planes)) {
     case BRUSH_TOO_COMPLEX:
@@ -141,8 +140,8 @@ static bool read_brush(reader_t *reader, int32_t number) {
     }
     if (contents < CONTENTS_LADDER) {
         return Lumps_FailNamed(reader->file, BRUSHLIST,
-                               "model %d brush %d: expected contents %d.., found %d", reader->model,
-                               number, CONTENTS_LADDER, contents);
+                               "model %d brush %d: expected contents of %d or more, found %d",
+                               reader->model, number, CONTENTS_LADDER, contents);
     }
     if (count > MAX_BRUSH_SIDES || count > reader->num_planes ||
         reader->left / PLANE_BYTES < (size_t)count) {
@@ -213,7 +212,7 @@ static bool read_list(reader_t *reader, int32_t num_models, bspx_list_t *lists) 
     }
     bspx_list_t *list = &lists[reader->model];
     list->exists = true;
-    list->has_volumes = true; // safe if true: points query hull 0 instead of brushes
+    list->has_volumes = true; // true is always safe, because points then query hull 0
     return Brushes_MakeTree(reader->brushes, first, &list->root) ||
            Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                            reader->num_brushes);

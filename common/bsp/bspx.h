@@ -19,7 +19,6 @@
 #include "bsp/lumps.h"
 #include "collide/brush/brush_build.h"
 
-/// Maximum number of lumps in a directory.
 #define MAX_BSPX_LUMPS 256
 
 /// Maximum absolute value of coordinates and plane distances in a map file, qu: 16 times the size
@@ -29,7 +28,6 @@
 /// Maximum error of a normal's squared length, because compilers round normals to float.
 #define MAX_NORMAL_ERROR 0.001f
 
-/// The brush list of a model.
 typedef struct {
     bool exists;
     bool has_volumes;

@@ -188,8 +188,8 @@ static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
     return num_planes;
 }
 
-/// Returns true if at least one side of a brush is sky and all others are sky or not drawn; a wall
-/// with one sky side is a wall. The sides were checked; their texture numbers were not.
+/// Returns true if at least one side of a brush is sky and all others are sky or not drawn. So a
+/// wall with one sky side stays a wall. The caller has checked all but the texture numbers.
 static bool is_sky(const ibsp_t *ibsp, int32_t number) {
     const lump_t *sides = &ibsp->file->lumps[ibsp->sides_lump];
     const lump_t *brushes = &ibsp->file->lumps[ibsp->brushes_lump];

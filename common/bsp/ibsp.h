@@ -24,13 +24,12 @@
 #define IBSP_PLAYERCLIP  0x10000u
 #define IBSP_MONSTERCLIP 0x20000u
 #define IBSP_Q2_CURRENT  0x40000u    // along +x; the next five bits are +y, -x, -y, up, down
-#define IBSP_LADDER      0x20000000u // Quake II only: in Quake III, ladders are a surface flag
+#define IBSP_LADDER      0x20000000u // Quake II only; in Quake III a surface flag
 
 /// Surface flags, equal in both families.
 #define IBSP_SURFACE_SKY    0x4u
 #define IBSP_SURFACE_NODRAW 0x80u
 
-/// The state of reading a map.
 typedef struct {
     const bsp_file_t *file;
     int32_t planes_lump, brushes_lump, sides_lump;
@@ -47,11 +46,10 @@ typedef struct {
 /// Returns false with the file's error if the data is invalid. Always call Ibsp_Close after it.
 bool Ibsp_Open(ibsp_t *ibsp);
 
-/// Frees the temporary arrays.
 void Ibsp_Close(ibsp_t *ibsp);
 
 /// Adds the work of reading a record to the total. Returns false with an error above
-/// MAX_BRUSH_WORK: in a hostile file, many records refer to the same others.
+/// MAX_BRUSH_WORK, because many records of a hostile file may refer to the same data.
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
 /// Adds a brush of the file if one of its contents (`flags`, IBSP_*) is used.
@@ -63,7 +61,8 @@ bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first);
 /// Fills in the map: brushes, entities, and bounds of models.
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map);
 
-/// Clears a flag and returns its contents_t, or CONTENTS_EMPTY if no known flag is set.
+/// Returns the contents_t of the most important of *flags, or CONTENTS_EMPTY if no known flag is
+/// set. Clears that flag, and flags that have no effect beside it.
 contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family);
 
 #endif

@@ -22,7 +22,7 @@ enum {
 typedef struct {
     ibsp_t ibsp;
     bool *node_seen;
-    int32_t *leaf_seen, *brush_seen; // 1 + the last model that contains it; 0 = none
+    int32_t *leaf_seen, *brush_seen; // 1 + the last model that contains the leaf or brush; 0 = none
     int32_t *stack;                  // children to visit
     int32_t stacked;
     int64_t leafbrushes; // leafbrushes visited so far
@@ -75,11 +75,10 @@ static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     return true;
 }
 
-/// Pushes a node's children.
 static bool add_node(walk_t *walk, int32_t number) {
     const bsp_file_t *file = walk->ibsp.file;
     if (walk->node_seen[number]) {
-        return Lumps_Fail(file, Q2_LUMP_NODES, "node %d: expected one parent, found two or a loop",
+        return Lumps_Fail(file, Q2_LUMP_NODES, "node %d: expected one path to it, found two",
                           number);
     }
     walk->node_seen[number] = true;
@@ -114,7 +113,7 @@ static bool add_model(walk_t *walk, int32_t model) {
             }
             continue;
         }
-        // Skip leaves that were visited: many nodes share the solid leaf outside of the map.
+        // Skip visited leaves, because many nodes share the solid leaf outside of the map.
         bool seen = walk->leaf_seen[-1 - child] == model + 1;
         walk->leaf_seen[-1 - child] = model + 1;
         if (!seen && !add_leaf(walk, model, -1 - child)) {
@@ -130,7 +129,7 @@ static bool add_models(walk_t *walk) {
     walk->leaf_seen = calloc((size_t)count_of(walk, Q2_LUMP_LEAFS) + 1, sizeof *walk->leaf_seen);
     walk->brush_seen =
         calloc((size_t)count_of(walk, Q2_LUMP_BRUSHES) + 1, sizeof *walk->brush_seen);
-    walk->stack = calloc(2 * nodes + 1, sizeof *walk->stack); // a node pushes two children once
+    walk->stack = calloc(2 * nodes + 1, sizeof *walk->stack); // each node pushes two, once
     if (!walk->node_seen || !walk->leaf_seen || !walk->brush_seen || !walk->stack) {
         return Lumps_Fail(walk->ibsp.file, Q2_LUMP_NODES, "no memory for %zu nodes", nodes);
     }

@@ -38,12 +38,12 @@ static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, in
                           count - 1, shader);
     }
     const uint8_t *at = record(ibsp, Q3_LUMP_SHADERS, shader);
-    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // no ladder in Quake III
+    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // Quake III has no such flag
     *flags |= Lumps_U32(at + AT_SHADER_SURFACE) & SURFACE_LADDER ? IBSP_LADDER : 0;
     return true;
 }
 
-/// Reads which records of a lump belong to a model: *count of them, from *first on.
+/// Reads the range of a lump's records that belong to a model: the first record and their number.
 static bool read_range(const ibsp_t *ibsp, int32_t model, const uint8_t *at, int32_t lump,
                        int32_t *first, int32_t *count) {
     int32_t most = ibsp->file->lumps[lump].count;
@@ -75,7 +75,7 @@ static bool add_brushes(ibsp_t *ibsp, int32_t model) {
     return true;
 }
 
-/// Returns the control points of a patch (free them), or NULL after an error.
+/// Returns the control points of a patch, which the caller frees, or NULL after an error.
 static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width, int32_t *height) {
     const bsp_file_t *file = ibsp->file;
     const uint8_t *at = record(ibsp, Q3_LUMP_SURFACES, number);

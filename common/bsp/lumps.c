@@ -96,7 +96,7 @@ static bool find_format(bsp_file_t *file, const uint8_t *data) {
     size_t length = strlen(file->name);
     if (length > 4 && strcmp(file->name + length - 4, ".map") == 0) {
         return Err_Set(file->err,
-                       "%s: a .map is a source: compile it with edict-mapc, and give the .bsp",
+                       "%s: a .map is a source; compile it with edict-mapc and load the .bsp",
                        file->name);
     }
     return Err_Set(file->err, "%s: header: expected " FORMAT_NAMES ", found version %u (0x%08x)",
@@ -111,7 +111,7 @@ static bool open_lump(bsp_file_t *file, int32_t number, const uint8_t *data, siz
     lump_t *lump = &file->lumps[number];
     *lump = (lump_t){.data = data, .record_bytes = format->lumps[number].record_bytes};
     if (bytes == 0) {
-        return true; // some compilers do not set the offset of an empty lump
+        return true; // valid, because some compilers do not set the offset of an empty lump
     }
     if (offset < (uint32_t)header_bytes(format)) {
         return Lumps_Fail(file, number, "expected an offset after the header's %d bytes, found %u",

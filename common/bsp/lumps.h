@@ -56,16 +56,15 @@ typedef enum {
 
 #define MAX_LUMPS 19
 
-/// Families of formats; a family has the same lumps.
+/// Families of formats. All formats of a family have the same lumps.
 typedef enum { FAMILY_QUAKE, FAMILY_QUAKE2, FAMILY_QUAKE3 } bsp_family_t;
 
-/// The name of a lump and the size of its records; 1 for lumps that are not read.
+/// The name of a lump and the size of its records, bytes (1 for lumps that are not read).
 typedef struct {
     const char *name;
     int32_t record_bytes;
 } lump_layout_t;
 
-/// Properties of a format version.
 typedef struct {
     const char *name;
     uint8_t magic[8];

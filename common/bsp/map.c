@@ -19,7 +19,7 @@ bool Map_IsMeshName(const char *value) {
 int32_t Map_FindModel(const cmap_t *map, const char *value) {
     int64_t number = 0;
     if (value[0] == '*') {
-        // Placed meshes have numbers too, but entities must refer to them by name.
+        // Placed meshes have numbers too, but entities must refer to a mesh by its name.
         bool good =
             Str_ToInt(value + 1, 1, map->num_models - 1, &number) && !map->models[number].file;
         return good ? (int32_t)number : -1;
@@ -107,7 +107,7 @@ bool Map_LoadInto(cmap_t *map, const char *path, err_t *err) {
         emesh_t mesh;
         good = EMesh_Load(&mesh, path, err);
         good = good && Map_FromMesh(map, path, &mesh, err);
-        EMesh_Free(&mesh); // what the map took over is no longer in the struct
+        EMesh_Free(&mesh); // frees only what the map did not take over
     } else {
         good = BSP_Load(map, path, err);
     }

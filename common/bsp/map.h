@@ -2,8 +2,8 @@
 //
 // Memory:  malloc'ed by Map_Load, freed by Map_Free.
 // Errors:  "file: ...: reason".
-// Repeat:  the same files give the same model numbers on server and client: first the map's own,
-//          then placed meshes in the order of their first mention in the entity text.
+// Repeat:  the same files give the same model numbers on server and client. First come the
+//          map's own, then placed meshes in the order of their first mention in the entity text.
 //
 //     arena.bsp            entities with "model" "meshes/rock.emesh" place a mesh:
 //     meshes/rock.emesh    a path below the folder of the map; each file is one more model

@@ -7,8 +7,8 @@
 #include "collide/cmap.h"
 #include "model/emesh.h"
 
-/// Like Map_Load, but the caller provides the cmap_t. CM_FreeMap frees its contents. If the file is
-/// bad, the map is zeroed.
+/// Like Map_Load, but the caller provides the cmap_t. CM_FreeMap frees its contents. If the file
+/// is bad, the map is zeroed.
 bool Map_LoadInto(cmap_t *map, const char *path, err_t *err);
 
 /// Makes a map whose model 0 is the mesh, and takes ownership of the mesh's memory. The entity text
@@ -18,8 +18,7 @@ bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err);
 /// Loads the meshes that the entity text names, and appends them to the map's models.
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err);
 
-/// Transfers ownership of a block to the map. If out of memory, returns false; the caller still
-/// owns the block.
+/// Makes the map own a block. If out of memory, returns false, and the caller still owns the block.
 bool Map_KeepBlock(cmap_t *map, void *block);
 
 /// Fills a model with the meshes of a file. `meshes` must have space for mesh->num_parts.

@@ -51,8 +51,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
 
 // ---- entities ----
 
-/// Drops a player's box onto the mesh at (x, y) and writes where it lands. Returns false if there
-/// is no ground.
+/// Drops a player's box at (x, y) and writes where it lands. Returns false without ground.
 static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     const bounds_t *bounds = &map->models[0].bounds;
     const cm_object_t object = {.model = 0};
@@ -100,8 +99,7 @@ static char *default_entities(const cmap_t *map) {
     return strdup(text);
 }
 
-/// Writes the path of the .ent file that belongs to an .emesh file. Returns false if the path is
-/// too long.
+/// Writes the path of an .emesh file's .ent file. Returns false if the path is too long.
 static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(path, '.');

@@ -15,7 +15,7 @@
 typedef struct {
     char name[MAX_VALUE_BYTES];
     emesh_t mesh;
-    model_t model; // num_bones is 0 if the file has none
+    model_t model; // num_bones is 0 if the file has no bones
 } placed_t;
 
 /// The list of files that the entities name, and their totals.
@@ -69,8 +69,8 @@ static bool is_known(const placer_t *placer, const char *name) {
     return false;
 }
 
-/// Adds a file to the totals. Returns false if a total is too large, or if the file has nothing to
-/// collide with.
+/// Adds a file to the totals. Returns false if a total is too large or
+/// nothing in the file collides.
 static bool count_one(placer_t *placer, const entity_pair_t *pair, const placed_t *placed) {
     char reason[128];
     if (placed->mesh.num_parts == 0 && placed->model.num_hitboxes == 0) {
@@ -115,14 +115,13 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
     if (!EMesh_Load(&placed->mesh, path, &why)) {
         return fail_at(placer, pair, why.text);
     }
-    placer->count++; // the list now frees the file
+    placer->count++; // from here on, the list frees the file
     strlcpy(placed->name, pair->value, sizeof placed->name);
     return Model_Read(&placed->model, &placed->mesh, path, &why) ? count_one(placer, pair, placed)
                                                                  : fail_at(placer, pair, why.text);
 }
 
-/// Loads the files that entities name. Stops at a syntax error without a message, because the
-/// spawner reports it.
+/// Loads the files that entities name. Stops at a syntax error, which the spawner reports.
 static bool read_all(placer_t *placer) {
     const cmap_t *map = placer->map;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
@@ -175,7 +174,7 @@ static bool allocate(placer_t *placer, arrays_t *arrays) {
 static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
     size_t length = strlen(placed->name);
     char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
-    ASSERT(name); // allocate() reserved it
+    ASSERT(name); // allocate() reserved the space
     memcpy(name, placed->name, length + 1);
     if (placed->mesh.num_parts > 0) {
         cmodel_t *model = &arrays->models[map->num_models++];
@@ -214,7 +213,7 @@ static bool take_all(placer_t *placer) {
 
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err) {
     if (!strstr(map->entities, ".emesh")) {
-        return true; // true for most maps
+        return true; // most maps place no meshes
     }
     placer_t *placer = calloc(1, sizeof *placer);
     if (!placer) {

@@ -38,7 +38,6 @@ static bool is_flat(const dvec_t *span, int32_t height) {
     return true;
 }
 
-/// Replaces the next waiting span by its two halves.
 static void halve(cutter_t *cutter) {
     int32_t n = cutter->height;
     dvec_t *second = waiting_span(cutter, cutter->num_waiting - 1);
@@ -114,7 +113,7 @@ patch_cut_t Patch_Cut(patch_grid_t *grid, const vec3_t *controls, int32_t width,
         grid->points[i] = DV_FromVector(controls[i]);
     }
     patch_cut_t result = cut_rows(grid);
-    return result == PATCH_CUT ? cut_rows(grid) : result; // transposed twice: as before
+    return result == PATCH_CUT ? cut_rows(grid) : result; // transposed back
 }
 
 void Patch_Free(patch_grid_t *grid) {

@@ -1,11 +1,11 @@
 /// bsp/patch.h - cuts curved patches of Quake III's maps into flat facets. Private to bsp/.
 //
 // Memory:  malloc'ed, freed by Patch_Free.
-// Repeat:  doubles with + and * only: the same bits on every CPU.
+// Repeat:  doubles with + and * only, so every CPU computes exactly the same result.
 // Source:  a patch is a grid of quadratic Bezier surfaces. A span of three control points is halved
-//          (de Casteljau) until the curves of all its rows are within PATCH_FLATNESS of their
-//          chords, first along rows, then along columns. The results of another engine (58 patches)
-//          are matched with a flatness of 12 to 24, not with 8 or 32.
+//          (de Casteljau), first along rows, then along columns. It ends when the curves of all
+//          its rows are within PATCH_FLATNESS of their chords. The results of another engine (58
+//          patches) are matched with a flatness of 12 to 24, not with 8 or 32.
 
 #ifndef EDICTD_BSP_PATCH_H
 #define EDICTD_BSP_PATCH_H
@@ -21,9 +21,8 @@
 /// Maximum distance between a chord and the surface, in the middle of a span.
 #define PATCH_FLATNESS 16.0 // qu
 
-/// A grid of points, row by row.
 typedef struct {
-    dvec_t *points;
+    dvec_t *points; ///< row by row
     int32_t width, height;
 } patch_grid_t;
 

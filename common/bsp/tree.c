@@ -25,7 +25,6 @@ static int32_t child_height(const tree_walk_t *walk, int32_t child) {
     return child < 0 ? 0 : walk->height[child];
 }
 
-/// Walks the subtree of one root.
 static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit) {
     enter_node(walk, root);
     while (walk->path_length > 0) {

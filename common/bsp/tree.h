@@ -15,19 +15,18 @@ typedef enum {
     TREE_NO_MEMORY
 } tree_check_t;
 
-/// One or more trees in one array of nodes. Children and roots below 0 are not nodes; others must
-/// be below num_nodes.
+/// One or more trees in one array. Children and roots below 0 are no nodes.
 typedef struct {
     const cnode_t *nodes;
     const int32_t *roots;
     int32_t num_nodes, num_roots;
 } tree_t;
 
-/// Walks all nodes that are reachable from the roots. A node may have several parents, but must not
-/// be its own descendant. order[n] receives the new number of node n, or -1 if it is not reachable.
-/// *num_ordered receives the number of reachable nodes. A parent comes before its children, and
-/// next to its front child. *culprit receives the number of a bad node. Time is linear in num_nodes
-/// + num_roots.
+/// Walks all nodes reachable from the roots. A node may have several parents, but must not be
+/// its own descendant. order[n] receives the new number of node n, or -1 if it is not
+/// reachable. *num_ordered receives the number of reachable nodes. A parent comes before its
+/// children, and next to its front child. *culprit receives the number of a bad node. Time is
+/// linear in num_nodes + num_roots.
 tree_check_t Tree_Order(const tree_t *tree, int32_t *order, int32_t *num_ordered, int32_t *culprit);
 
 #endif

@@ -1,4 +1,4 @@
-/// client/cl_local.h - the structs and functions that the files of the client library share.
+/// client/cl_local.h - structs and functions that several files of the client library use.
 //
 // Memory:  one block per client, and the block of its snapshot ring.
 
@@ -26,8 +26,8 @@ typedef struct {
     bool predicted;
 } cl_cmd_t;
 
-/// The ring of commands: n is the number of a command on the wire, and list[n % CL_MAX_CMDS] holds
-/// it for n in first..made-1.
+/// The ring of commands. Command number n, as on the wire, is list[n % CL_MAX_CMDS]. The ring
+/// contains the commands first..made-1.
 typedef struct {
     cl_cmd_t list[CL_MAX_CMDS];
     uint32_t first, made;
@@ -35,7 +35,7 @@ typedef struct {
     uint32_t packets;
 } cl_cmds_t;
 
-/// The player state predicted from a snapshot. Every command before `upto` is included.
+/// The player state predicted from a snapshot. It includes every command before `upto`.
 typedef struct {
     int64_t tick; ///< tick of the snapshot, 0 = none
     uint32_t upto;
@@ -45,12 +45,12 @@ typedef struct {
 
 #define CL_ACKS 64 // acknowledgements whose round trip can be measured
 
-/// The time from the acknowledgement of a snapshot to the first snapshot with it as baseline.
-/// Repeated datagrams of an earlier time cannot change it.
+/// The round trip: the time from the acknowledgement of a snapshot to the first snapshot that has
+/// it as baseline. Old datagrams that arrive again cannot change it.
 typedef struct {
     int64_t ticks[CL_ACKS];   ///< acknowledged tick, by tick % CL_ACKS
     int64_t sent_ms[CL_ACKS]; ///< time of the first acknowledgement
-    int64_t acked, measured;  ///< newest tick that was acknowledged, and that was measured
+    int64_t acked, measured;  ///< newest acknowledged tick, and newest measured tick
     int32_t eighths_ms;       ///< smoothed round trip, ms * 8; -1 = not measured yet
 } cl_round_trip_t;
 
@@ -75,7 +75,7 @@ struct cl_s {
     bool spectator;
     bool has_map_info; ///< a CTL_MAP message was received
     bool is_busy;      ///< the server has announced that it loads a map
-    bool wants_full;   ///< a baseline is missing; acknowledge nothing
+    bool wants_full;   ///< the baseline is missing; acknowledge 0 to get a full snapshot
     int64_t now_ms;
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
     char name[MAX_NAME_BYTES];
@@ -115,7 +115,6 @@ void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 /// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);
 
-/// Handles a message from the server.
 void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 
 /// Discards all commands. If `anew` is true, command numbers restart at 0.
@@ -130,13 +129,11 @@ void Client_ResetRoundTrip(cl_t *cl);
 /// Notes that a packet acknowledges the snapshot of `tick`.
 void Client_NoteAck(cl_t *cl, int64_t tick);
 
-/// Measures the round trip with the newest snapshot.
 void Client_MeasureRoundTrip(cl_t *cl);
 
 /// Returns the round trip, ms; that of the transport before the first measurement.
 int32_t Client_RoundTrip(const cl_t *cl);
 
-/// Creates and sends the commands that are due.
 void Client_SendCmds(cl_t *cl);
 
 /// Resets the shown time for a new session or map.
@@ -148,7 +145,6 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
 /// Advances the shown time; called by CL_Frame.
 void Client_ViewFrame(cl_t *cl);
 
-/// Returns command n of the ring.
 cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n);
 
 #endif

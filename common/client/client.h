@@ -72,8 +72,7 @@ typedef enum {
 /// name is too long, or if the transport has no free peer.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
-/// Sets the password that later joins send, without encryption; "" = none. Returns false if it has
-/// more than 63 bytes.
+/// Sets the password of later joins, sent unencrypted; "" = none. Returns false above 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
 /// Leaves the server. The state becomes CL_DISCONNECTED; the next CL_Frame sends the disconnect.
@@ -121,36 +120,36 @@ bool CL_HasMap(const cl_t *cl);
 bool CL_Self(const cl_t *cl, player_state_t *player);
 
 /// Writes the predicted player: the newest snapshot's state, advanced by all commands that the
-/// server had not run. Without a map, writes the state of CL_Self. Returns false if none came.
+/// server had not run. Without a map, equals CL_Self. Returns false before the first snapshot.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
 /// Copies at most `max` entities of the newest snapshot, sorted by number, and returns their count.
-/// Pushers have their pose and velocity at the snapshot's tick. The own player is not listed.
+/// Pushers have their pose and velocity at the snapshot's tick. The client's player is left out.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
 /// Writes the shown time: ticks run, and 1/65536 of the next tick. Commands send this time to the
 /// server, which uses it for lag compensation. Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
-/// Writes the pose of an entity at a time. Pushers follow their motion record exactly, at any time.
-/// Others are interpolated. Returns false if neither of the two nearest snapshots has the entity.
+/// Writes the pose of an entity at a time. Pushers follow their motion record exactly. Other
+/// entities are interpolated. Returns false if neither of the two nearest snapshots has the entity.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
 /// Animation of an entity at a time. Pose_Evaluate (model/model.h) computes the bone pose from it,
 /// and Hitbox_Place the same hitboxes that the server uses.
 typedef struct {
     int32_t skeleton;      ///< number of the entity's skeleton, for CL_SkeletonName
-    int32_t animations[2]; ///< numbers in the model, mixed; -1 or out of range = bind pose
-    int64_t times_ms[2];   ///< time since the start of each; may exceed the animation's length
+    int32_t animations[2]; ///< numbers in the model, blended; -1 or out of range = bind pose
+    int64_t times_ms[2];   ///< time since the start of each animation; may exceed its length
     float blend;           ///< weight of the second animation, [0, 1]
     float controllers[4];  ///< degrees or qu, not yet clamped to the model's limits
 } cl_bones_t;
 
-/// Writes the animation of an entity that has a skeleton. CL_EntityPose gives the pose of its
+/// Writes the animation of an entity that has a skeleton. CL_EntityPose returns the pose of its
 /// model; the model of a player stays upright and turns with the yaw only. A new animation applies
-/// from its start time. Controllers and weights change with the snapshot that brings them. Returns
-/// false if the entity has no skeleton or is in neither of the two nearest snapshots. The cvar
-/// sv_send_bones limits which skeletons the server sends.
+/// from its start time. Controllers and weights change with the snapshot that contains them.
+/// Returns false if the entity has no skeleton or is in neither of the two nearest snapshots. The
+/// cvar sv_send_bones limits which skeletons the server sends.
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
 /// Returns the name of a model with bones. `*hash` (may be NULL) receives its hash, as Model_Read
@@ -202,7 +201,7 @@ bool CL_Command(cl_t *cl, const char *text);
 /// Counters since CL_Create.
 typedef struct {
     uint64_t snapshots;         ///< snapshots received and decoded
-    uint64_t snapshots_stale;   ///< ignored: too old, of the last map, or without baseline
+    uint64_t snapshots_stale;   ///< ignored: too old, of an earlier map, or without baseline
     uint64_t snapshots_missed;  ///< ticks without a snapshot
     uint64_t snapshot_bytes;    ///< bytes of snapshot messages
     uint64_t deferred_entities; ///< entity states that the server had no space for

@@ -1,12 +1,13 @@
 /// client/clock.h - decides when to create commands, so that they arrive just before their ticks.
 //
 // Units:   ms; world time is tick * tick_ms, so the command for tick t ends at (t + 1) * tick_ms.
-// Repeat:  integers only; the result depends on nothing but the arguments.
+// Repeat:  integers only; the result depends only on the arguments.
 //
 // Each snapshot reports how early commands arrived at the server, or that a command was late. The
-// clock shifts so that the minimum over about a second is one tick: at once if a command was late,
-// slowly if all are too early. A correction shows only in snapshots of later commands. So snapshots
-// of earlier commands are ignored, and those after a pause of this program too.
+// clock shifts so that the minimum over about a second is one tick. It shifts at once if a
+// command was late, slowly if all are too early. Only snapshots of later commands show a
+// correction, so snapshots of earlier commands are ignored. Snapshots after a pause of this
+// program are ignored, too.
 //
 //      now + shift = world time up to which commands should be created
 //                            |
@@ -34,7 +35,8 @@ typedef struct {
 /// Resets the clock for a new map; the first snapshot starts it. `cmd_ms`: 0 = one tick.
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms);
 
-/// Adjusts the clock to a snapshot. Returns true if the clock jumped: older commands are useless.
+/// Adjusts the clock to a snapshot. Returns true if the clock jumped, so
+/// older commands are useless.
 bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms);
 
 /// Returns how many commands are due; call Clock_NextTick for each. *skipped receives how many

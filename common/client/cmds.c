@@ -48,7 +48,7 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // A pusher may have moved the player in a later tick that had no command.
+    // Do not compare if a pusher may have moved the player in a later tick that had no command.
     bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_pushers;
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
@@ -90,14 +90,13 @@ static void make_cmd(cl_t *cl) {
     cl->stats.cmds++;
 }
 
-// Returns the number of the first command of the next packet. The packet contains the commands that
-// Returns the first command of the next packet. The packet repeats the last CL_BACKUP_PACKETS
-// packets without the commands that have run, and has at most MAX_CMDS_PACKET.
+// Returns the number of the first command of the next packet. The packet repeats at
+// most MAX_CMDS_PACKET commands of the last CL_BACKUP_PACKETS packets, except those that have run.
 static uint32_t first_to_send(const cl_cmds_t *cmds) {
     uint32_t kept = cmds->made - cmds->first;
     uint32_t count = kept < MAX_CMDS_PACKET ? kept : MAX_CMDS_PACKET;
     if (cmds->packets >= CL_BACKUP_PACKETS) {
-        // first command of the oldest of the last CL_BACKUP_PACKETS packets, including the next one
+        // Start with the oldest of the last CL_BACKUP_PACKETS packets, counting the next one.
         uint32_t recent = cmds->made - cmds->packet_starts[cmds->packets % CL_BACKUP_PACKETS];
         count = recent < count ? recent : count;
     }
@@ -132,7 +131,7 @@ void Client_SendCmds(cl_t *cl) {
     int32_t due = Q_MinI(Clock_Due(&cl->clock, cl->now_ms, &skipped), MAX_CMDS_PACKET);
     cl->stats.cmds_skipped += (uint64_t)skipped;
     if (skipped > 0) {
-        Client_ResetCmds(cl, false); // a packet has no gaps
+        Client_ResetCmds(cl, false); // packets have no gaps, so none can contain older commands
     }
     if (due == 0) {
         return;

@@ -1,8 +1,8 @@
 /// client/predict.c - predicts the player: runs all commands that the server has not run yet.
 //
-// Repeat:  runs the server's code on the server's bits, tick by tick in the server's order: pushers
-//          first, then the commands of that tick. Triggers, game rules and other players are not
-//          predicted; they may cause differences.
+// Repeat:  runs the server's code on exactly the server's state, tick by tick in the server's
+//          order: pushers first, then the commands of that tick. Triggers, game rules and other
+//          players are not predicted; they may cause differences.
 
 #include "client/cl_local.h"
 

@@ -10,7 +10,7 @@
 #define MAPS_AT_ONCE        8     // searches for a map file at once ...
 #define MAP_EVERY_MS        10000 // ... and one more in this time
 #define SNAPSHOT_TIMEOUT_MS 30000 // from READY to the first snapshot
-#define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // commands are ahead of snapshots
+#define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // leaves room for commands ahead
 
 bool Client_Send(cl_t *cl, const control_msg_t *msg) {
     uint8_t data[MAX_MESSAGE_BYTES];

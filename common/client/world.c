@@ -5,8 +5,8 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-// Distance within which the server finds the edicts near a pusher: linking widens both boxes by 1
-// qu, and Push_FindNear adds 1.
+// Distance within which the server finds edicts near a pusher. Linking widens both boxes by 1 qu
+// each, and Push_FindNear adds 1 qu.
 #define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {
@@ -31,7 +31,7 @@ int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int3
 }
 
 // Returns the pose of the first pusher of a chain, in which each pusher rides on the next. A chain
-// of CL_MAX_RIDING counts as a circle: then its first pusher does not ride.
+// of CL_MAX_RIDING pushers counts as a circle, and its first pusher then rides on nothing.
 static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
     if (length == CL_MAX_RIDING) {
         return PM_PusherPose(&chain[0], time_ms, NULL);
@@ -328,7 +328,7 @@ static void push_away(const pm_push_world_t *push, int32_t index, player_state_t
     }
 }
 
-// Updates the boxes of the pushers that moved, and marks those whose path came near the player.
+// Updates the boxes of the pushers that moved, and finds those whose path came near the player.
 static void find_near(cl_world_t *world, const player_state_t *player) {
     vec3_t at = player->origin;
     bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, LINK_MARGIN);

@@ -17,13 +17,12 @@
 /// Maximum length of a chain of pushers that ride on each other. Longer chains count as a circle.
 #define CL_MAX_RIDING 64
 
-/// A solid entity or a volume of the snapshot.
 typedef struct {
     int32_t number; ///< number of its edict
     int32_t solid;  ///< a value of solid_t
     int32_t model;
     int32_t contents; ///< contents of a volume, otherwise 0
-    int32_t parent;   ///< index of the pusher on which it rides, -1 = none
+    int32_t parent;   ///< index of the pusher that carries it, -1 = none
     bool is_fixed;    ///< its pose never changes
     bool is_moved;    ///< its pose changed in the last tick
     bool is_near;     ///< it changed its pose near the player in the last tick
@@ -57,8 +56,8 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 /// Returns the callbacks with which pmove queries the world.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
-/// Computes the pose of an entity from its motion record. `index`: of the entity in a snapshot's
-/// list. Returns false if the entity has no motion record.
+/// Computes the pose of an entity from its motion record. `list`: the entities of a snapshot.
+/// `index`: index of the entity in `list`. Returns false if the entity has no motion record.
 bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
                          int64_t time_ms, pose_t *pose);
 

@@ -18,12 +18,13 @@ typedef struct {
 /// The part of the sweep that is inside all faces tested so far.
 typedef struct {
     segment_t part;
-    segment_t cut;   // the segment as it was before the face `entered` cut it
+    segment_t cut;   // the segment before the face `entered` cut it
     int32_t entered; // number of the face that was entered last; -1 = the sweep starts inside
     bool left;
 } inside_t;
 
-// Compares faces in world space, so that touching boxes give one result whichever box is swept.
+// Returns the distance of a sweep's point to a face. Compares the faces of both boxes in world
+// space, so that touching boxes give the same result whichever of them is swept.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
     return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }
@@ -65,7 +66,7 @@ static void stop_at_face(trace_t *trace, const inside_t *in, const face_t faces[
     const face_t *face = &faces[in->entered];
     float share = Segment_NearShare(face_diff(face, &in->cut.p1), face_diff(face, &in->cut.p2));
     sweep_point_t stop = Segment_At(&in->cut, share);
-    // Far from the origin, rounding may put the point before the face inside.
+    // Far from the origin, rounding may put the stop inside the target.
     while (point_inside(faces, &stop) && share >= CM_BACKUP_STEP) {
         share -= CM_BACKUP_STEP;
         stop = Segment_At(&in->cut, share);

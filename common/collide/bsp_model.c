@@ -30,7 +30,7 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull) {
     return hullset == HULLSET_HALFLIFE ? halflife_hulls[hull] : quake_hulls[hull];
 }
 
-/// Returns the hull for a box by its width along x, as in Quake; in Half-Life also by its height.
+/// Returns the hull for a box. Its width along x selects the hull, in Half-Life also its height.
 static int32_t hull_for_size(hullset_t hullset, vec3_t size) {
     if (hullset == HULLSET_HALFLIFE) {
         return size.x <= 8.0f ? 0 : size.x > 36.0f ? 2 : size.z <= 36.0f ? 3 : 1;
@@ -52,7 +52,7 @@ const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_
     return hull;
 }
 
-/// Returns true if a box collides with brushes. fits: a hull has exactly the box's size.
+/// Returns true if a box collides with brushes. fits: true if a hull has exactly the box's size.
 static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool fits) {
     if (solids == CM_SOLIDS_BRUSHES) {
         return map->has_brushes;
@@ -79,7 +79,6 @@ static inline bool is_zero(vec3_t v) {
     return VectorCompare(v, Vector(0.0f, 0.0f, 0.0f));
 }
 
-/// Returns the offset from a box's origin to its middle.
 static vec3_t middle_offset(vec3_t mins, vec3_t maxs) {
     return VectorScale(VectorAdd(mins, maxs), 0.5f);
 }
@@ -101,7 +100,8 @@ static contents_t bsp_contents(const cmap_t *map, const cm_object_t *object, vec
                              : CM_HullPointContents(&model->hulls[0], point);
 }
 
-/// Tests hull 0 at 27 points of the box: a model with an empty hull may still contain water.
+/// Returns true if hull 0 is not empty at one of 27 points of the box. A model with an empty box
+/// hull may still contain water.
 static bool touches_hull_0(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {
@@ -135,7 +135,7 @@ static bool bsp_touches(const cmap_t *map, const cm_object_t *object, vec3_t ori
     return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
 }
 
-/// Sweeps through the hull of a turned model: rotates the sweep into the model's space, but not the
+/// Sweeps through the hull of a turned model. Rotates the sweep into the model's space, but not the
 /// box (article 001). The fraction is that of the original sweep; the plane is rotated back.
 static trace_t turned_hull_trace(const cmap_t *map, const cm_object_t *object, vec3_t start,
                                  vec3_t end, vec3_t mins, vec3_t maxs) {
@@ -147,7 +147,7 @@ static trace_t turned_hull_trace(const cmap_t *map, const cm_object_t *object, v
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
     if (!is_zero(trace.plane.normal)) {
         float ahead = DotProduct(from, trace.plane.normal) - trace.plane.dist;
-        // 0 + x: no negative zeros in a trace.
+        // Add 0, so that the trace has no negative zeros.
         trace.plane.normal =
             VectorAdd(CM_TurnToWorld(&pose, trace.plane.normal), Vector(0.0f, 0.0f, 0.0f));
         trace.plane.dist = DotProduct(start, trace.plane.normal) - ahead;
@@ -196,8 +196,9 @@ static trace_t bsp_trace(const cmap_t *map, const cm_object_t *object, vec3_t st
     return trace;
 }
 
-/// Returns the contact of a point in solid: the nearest plane among its leaf's ancestors that has
-/// free space on its other side; otherwise straight up with depth 0.
+/// Returns the contact of a point in solid. Its plane is the nearest one among the ancestors of the
+/// point's leaf that has free space on its other side. Without such a plane, the contact is
+/// straight up with depth 0.
 static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
     cm_contact_t contact = {.normal = {0.0f, 0.0f, 1.0f}, .surface = -1};
     float least = INFINITY;
@@ -240,7 +241,7 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_object_t *object, bounds_
 
 // ---- the query cache ----
 
-// Distance that queries need around the box: a step of a running player, or the search for ground.
+// Distance that queries need around the box, for a running player or the search for ground.
 #define STEP_REACH 8.0f // qu
 
 static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
@@ -248,7 +249,7 @@ static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
            (p2 <= region->maxs);
 }
 
-/// Returns the region of the cell that contains a point in the hull's space; empty if none does.
+/// Returns the region of the cell that contains a point in the hull's space, or an empty region.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
     hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f), .hull = hull};
     if (hull && hull->cells && CM_CellAt(hull->cells, point)) {
@@ -272,7 +273,7 @@ static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
     const vec3_t maxs = {cache->maxs[0], cache->maxs[1], cache->maxs[2]};
     const lanes_t p = {origin.x, origin.y, origin.z, 0.0f};
     const lanes_t reach = {STEP_REACH, STEP_REACH, STEP_REACH, 0.0f};
-    // A box that collides with brushes has no hull here, but its points query hull 0.
+    // A box that collides with brushes has no cached hull, so test the region of its points.
     const hull_region_t *region =
         near->hull.mins[3] > near->hull.maxs[3] ? &near->points : &near->hull;
     if (cache->is_filled && Lanes_Bits(holds(region, p - reach, p + reach)) == 15) {
@@ -292,14 +293,14 @@ static void bsp_cache_fill(cm_cache_t *cache, vec3_t origin) {
 static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     (void)cache;
     (void)region;
-    return false; // only the map knows monster clip, which stops monsters
+    return false; // not supported, because hull cells lack monster clip
 }
 
-// (The vectors of `whole` are not taken apart: gcc would then keep both ends in memory.)
+// Do not take the vectors of `whole` apart, because gcc would then keep both ends in memory.
 static bool bsp_cache_trace(cm_cache_t *cache) {
     const cm_sweep_t *sweep = &cache->last;
     const hull_region_t *region = &cache->hull.hull;
-    // 0 + x: no negative zeros in a trace.
+    // Add 0, so that the trace has no negative zeros.
     const lanes_t zero = {0.0f, 0.0f, 0.0f, 0.0f};
     const lanes_t last = {0.0f, 0.0f, 0.0f, 1.0f};
     const segment_t whole = {{sweep->start + zero}, {sweep->end + last}};

@@ -4,7 +4,7 @@
 #include "collide/kind.h"
 
 static lanes_t in_lanes(vec3_t v) {
-    // Two loads: gcc would load x, y and z one by one.
+    // Load x and y together, because gcc would otherwise load x, y and z one by one.
     typedef int64_t word2_t __attribute__((vector_size(16)));
     int64_t xy;
     uint32_t z;
@@ -51,7 +51,6 @@ bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bo
     return cache->is_filled;
 }
 
-/// Sweeps cache->last through the map.
 static trace_t trace_map(const cm_cache_t *cache) {
     const cm_object_t world = {.model = 0, .solids = cache->solids};
     const cm_sweep_t *sweep = &cache->last;

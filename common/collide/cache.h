@@ -1,8 +1,9 @@
 /// collide/cache.h - the query cache: geometry around one moving box, reused by its many queries.
 //
-// Memory:  a cache is plain data of its owner, 4 KiB, without allocation. It points into the map:
-//          empty it (CM_CacheBegin) before the map is freed.
-// Repeat:  a cached query returns exactly the bits of the uncached one, whatever filled the cache.
+// Memory:  a cache is plain data of its owner, 4 KiB, without allocation. It points into the map,
+//          so empty it (CM_CacheBegin) before the map is freed.
+// Repeat:  a cached query returns exactly the result of the uncached one, whatever filled the
+//          cache.
 //
 //     +------- region ----+     A map with hulls: the hull's cell around the box (hull/cells.h).
 //     |      |   o        |     A mesh: blocks of triangles near the box (triangle_cache.h).
@@ -22,14 +23,14 @@ typedef struct {
     lanes_t start, end, mins, maxs;
 } cm_sweep_t;
 
-/// A cell of a hull and its region: x, y, z, and any fraction. mins > maxs means an empty region.
+/// A cell of a hull and its region. The lanes of mins and maxs are x, y, z, and one that always
+/// matches. mins > maxs means an empty region.
 typedef struct {
     lanes_t mins, maxs;
     hull_cell_t cell;
-    const hull_t *hull; ///< for queries outside of the region; NULL: they need the map
+    const hull_t *hull; ///< for queries outside of the region; NULL = query the map
 } hull_region_t;
 
-/// Cached geometry of a map with hulls.
 typedef struct {
     hull_region_t hull;   ///< cell of the moving box's hull
     hull_region_t points; ///< cell of hull 0, which points query
@@ -37,8 +38,8 @@ typedef struct {
 
 /// Cached geometry of a mesh map: triangles of the first mesh that stops boxes.
 typedef struct {
-    bounds_t origins; ///< while the box's origin is in these bounds, no new fill is needed
-    bool is_only;     ///< true if no other mesh stops boxes
+    bounds_t origins; ///< no new fill is needed while the box's origin is in these bounds
+    bool is_only;     ///< true if no other mesh of the map stops boxes
     bool has_volumes; ///< true if a mesh has an inside; otherwise every point is empty
     triangle_cache_t triangles;
 } mesh_cache_t;
@@ -51,9 +52,9 @@ typedef struct cm_cache_s {
     const struct cm_kind_s *kind; ///< kind of model 0; valid if is_filled
     lanes_t mins, maxs;           ///< the moving box relative to its origin: x, y, z, 0
     cm_sweep_t last;              ///< the last sweep; start[3] is 1 if there is none
-    trace_t last_trace; ///< result of `last`: moves often repeat the last sweep of the move before
+    trace_t last_trace; ///< result of `last`, because the next move often repeats that sweep
     lanes_t last_point; ///< the last point of CM_CacheContents; last_point[3] is 1 if there is none
-    contents_t last_contents; ///< contents at `last_point`: moves often repeat that query, too
+    contents_t last_contents; ///< contents at `last_point`, because moves often repeat that query
     union {
         hull_cache_t hull; ///< MODEL_BSP
         mesh_cache_t mesh; ///< MODEL_MESH
@@ -63,14 +64,14 @@ typedef struct cm_cache_s {
 /// Empties the cache: every query goes to model 0 of `map` until CM_CacheFill fills it.
 void CM_CacheBegin(cm_cache_t *cache, const cmap_t *map, int32_t solids);
 
-/// Fills the cache for the next steps of a box at `origin`. Call CM_CacheBegin first. Returns at
-/// once if the cache already covers them; otherwise costs less than one short sweep through a hull,
-/// or about two through a mesh. Boxes that collide with brushes are not cached.
+/// Fills the cache for the next steps of a box at `origin`. Call CM_CacheBegin first. If the cache
+/// already covers these steps, returns at once. A fill costs less than one short sweep through a
+/// hull, or about two through a mesh. Boxes that collide with brushes are not cached.
 void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
                   vec3_t maxs);
 
-/// Fills the cache for all queries within `region`, for callers that know their bounds. Returns
-/// false if the map has no meshes or the region too many triangles; then do not use the cache.
+/// Fills the cache for all queries within `region`, for callers that know their bounds. If the map
+/// has no meshes or the region has too many triangles, returns false; then do not use the cache.
 bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bounds_t region);
 
 /// Like CM_BoxTrace of model 0 at 0 0 0, with the map and solids of the cache.
@@ -82,7 +83,6 @@ contents_t CM_CacheContents(cm_cache_t *cache, vec3_t point);
 /// Like CM_Overlap of model 0 at 0 0 0, with the map and solids of the cache.
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts, int32_t max);
 
-/// Converts a vector of a sweep to a vec3_t.
 static inline vec3_t CM_SweepVec(lanes_t v) {
     return (vec3_t){v[0], v[1], v[2]};
 }

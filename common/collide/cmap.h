@@ -25,7 +25,7 @@ typedef struct {
     int32_t kind;            ///< model_kind_t
     int32_t num_more_meshes; ///< MODEL_MESH: number of further meshes, each with other contents
     const mesh_t *mesh;      ///< MODEL_MESH: the first mesh
-    const char *file; ///< path of the placed file, as in entities; NULL for the map's own models
+    const char *file;        ///< path of the placed file, as in entities; NULL = not placed
     bounds_t bounds;
     vec3_t origin;
     hull_t hulls[MAX_MAP_HULLS];
@@ -54,12 +54,12 @@ struct cmap_s {
     char remark[240];     ///< what the loader skipped in the file, one line; "" = nothing
     uint64_t hash;        ///< hash of the file and of the meshes that it places
     arena_t meshes_arena; ///< in maps with meshes: models, mesh_t, names, skeletons
-    void **mesh_blocks;   ///< malloc'ed blocks with the meshes' arrays; the list is malloc'ed too
+    void **mesh_blocks;   ///< malloc'ed list of malloc'ed blocks with the meshes' arrays
     int32_t num_mesh_blocks;
     hullset_t hullset;
     plane_t *planes;
     cnode_t *nodes;
-    clipnode_t *clipnodes; ///< first hull 0's, made from the nodes, then those of the file
+    clipnode_t *clipnodes; ///< nodes of hull 0, made from `nodes`, then those of the file
     cleaf_t *leafs;
     cmodel_t *models;
     const struct model_s *skeletons;   ///< skeletons of placed files by first use (bsp/map.h)
@@ -86,7 +86,7 @@ struct cmap_s {
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 };
 
-/// Returns the value for has_ladders.
+/// Returns true if model 0 contains CONTENTS_LADDER.
 bool CM_FindLadders(const cmap_t *map);
 
 /// Frees a map's memory, but not the cmap_t, and zeroes it. A zeroed map may be freed.

@@ -97,7 +97,8 @@ bounds_t CM_TurnedBounds(vec3_t origin, vec3_t angles, vec3_t mins, vec3_t maxs)
 
 void CM_CombineTrace(trace_t *total, const trace_t *next) {
     bool startsolid = total->startsolid || next->startsolid;
-    // Compare fractions even if a sweep starts in solid: it may leave it and stop beyond `total`.
+    // Compare fractions even with startsolid, because a sweep may leave solid
+    // and stop beyond `total`.
     bool nearer = next->fraction < total->fraction;
     bool solid_first = next->startsolid && !total->startsolid && next->fraction == total->fraction;
     if (nearer || solid_first) {

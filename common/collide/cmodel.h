@@ -2,7 +2,7 @@
 //
 // Floor:   collide. Loaded by bsp/; queried by server/world, client/ and tools.
 // Units:   qu; the model's own space, or the world's if a function takes an origin or pose.
-// Memory:  of the loader (bsp/map.h); const after loading, shared by any number of worlds.
+// Memory:  owned by the loader (bsp/map.h); const after loading, used by any number of worlds.
 // Repeat:  bit-identical on every supported compiler.
 
 #ifndef EDICTD_COLLIDE_CMODEL_H
@@ -13,7 +13,7 @@
 #include "math/bounds.h"
 #include "state/trace.h"
 
-/// Which boxes the hulls of a map are made for.
+/// The boxes for which the hulls of a map are made.
 typedef enum {
     HULLSET_QUAKE,   ///< point; -16 -16 -24..16 16 32; -32 -32 -24..32 32 64
     HULLSET_HALFLIFE ///< point; +-16 +-16 +-36; +-32 +-32 +-32; +-16 +-16 +-18
@@ -36,9 +36,9 @@ typedef struct {
     size_t entities_bytes; ///< without the NUL
     uint64_t hash;         ///< hash of the file and of the meshes that it places
     hullset_t hullset;
-    bool has_clip_hulls; ///< if false, hulls 1 and up are empty and boxes collide with brushes
+    bool has_clip_hulls; ///< if false, hulls 1 and up are empty, so boxes collide with brushes
     bool brushes_only;   ///< map of Quake II or III: no hulls, no nodes, one leaf, no visibility
-    bool stops_boxes;    ///< if false, hulls and brushes are missing: boxes fall through all
+    bool stops_boxes;    ///< false without hulls and brushes: boxes fall through everything
 } cm_info_t;
 
 cm_info_t CM_Info(const cmap_t *map);
@@ -66,37 +66,38 @@ int32_t CM_NumHulls(hullset_t hullset);
 bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 
 /// Returns the hull for a box in a model, chosen by size as in Quake. The hull's origin is the
-/// box's origin plus *offset. *fits is false if the hull's box has another size; the caller logs
-/// this once per class. offset and fits may be NULL.
+/// box's origin plus *offset. *fits is false if the box of the hull has another size; the caller
+/// logs this once per class. offset and fits may be NULL.
 const struct hull_s *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                                    vec3_t *offset, bool *fits);
 
-/// Sweeps an axis-aligned box through a model. For a turned model, the result is exact with
-/// brushes, but approximate with hulls only (docs/physics.md, "Collision"). endpos and plane are in
+/// Sweeps an axis-aligned box through a model. The result for a turned model is exact with brushes,
+/// but approximate if it has only hulls (docs/physics.md, "Collision"). endpos and plane are in
 /// world space. entnum is TRACE_NOTHING, because only the caller knows the model's edict.
 trace_t CM_BoxTrace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs);
 
-/// Returns true if a box at `origin` overlaps anything but empty space of a model: a trigger,
-/// ladder or water of any shape. Tests brushes, whatever `solids` is; without brushes, tests the
-/// box's hull, or hull 0 if that hull is empty.
+/// Returns true if a box at `origin` overlaps anything but empty space of a model, for example a
+/// trigger, ladder or water of any shape. Tests brushes, whatever `solids` is. Without brushes,
+/// tests the box's hull, or hull 0 if the box's hull is empty.
 bool CM_BoxTouches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                    vec3_t maxs);
 
-/// Returns the unit normal of the side of a ladder model (which may be turned) that faces a box
-/// that touches it. If that side is the top or bottom, returns the level direction off the ladder.
+/// Returns the unit normal of the side of a ladder that faces a box that touches it. The
+/// ladder model may be turned. If that side is the top or bottom, returns the level
+/// direction off the ladder.
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t box);
 
-/// Returns true if a box touches a ladder of the map itself: CONTENTS_LADDER in model 0, found by
-/// brushes or otherwise by hull 0. *normal is then the unit normal of the side that faces the box.
+/// Returns true if a box touches a ladder of the map itself, CONTENTS_LADDER in the
+/// brushes of model 0 or, without brushes, in hull 0. *normal is then the unit normal of
+/// the side that faces the box.
 bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal);
 
-/// Returns the contents of an object at a point in world space.
 contents_t CM_Contents(const cmap_t *map, const cm_object_t *object, vec3_t point);
 
 /// Writes the contacts of a box with the solids of a model, deepest first: at most `max` and at
-/// most MAX_CONTACTS. Returns their number. A hull gives one contact: the nearest plane with free
-/// space on its other side.
+/// most MAX_CONTACTS. Returns their number. A hull gives one contact, at the nearest plane with
+/// free space on its other side.
 int32_t CM_Overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
                    cm_contact_t *contacts, int32_t max);
 
@@ -108,8 +109,8 @@ bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs)
 trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
 
 /// Merges the trace of one more object into the total. The nearer hit wins; on a tie, the earlier
-/// one. startsolid is set if either trace has it. If `next` starts in solid and hits nothing later,
-/// it replaces a total without a hit, so that entnum names the solid.
+/// trace. startsolid is set if either trace has it. If `next` starts in solid and hits nothing
+/// later, it replaces a total without a hit, so that entnum names the solid.
 void CM_CombineTrace(trace_t *total, const trace_t *next);
 
 /// Returns the contents of a model at 0 0 0, not turned, at a point.

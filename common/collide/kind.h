@@ -9,8 +9,8 @@
 #include "collide/cmodel.h"
 
 /// The functions of one kind. The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and
-/// CM_Overlap for an object whose model is of this kind. The others query model 0 at 0 0 0, with
-/// the map, solids, mins and maxs of the cache.
+/// CM_Overlap for an object whose model is of this kind. The cache functions query model 0 at 0 0
+/// 0, with the map, solids, mins and maxs of the cache.
 typedef struct cm_kind_s {
     trace_t (*trace)(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
@@ -20,14 +20,14 @@ typedef struct cm_kind_s {
     int32_t (*overlap)(const cmap_t *map, const cm_object_t *object, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
 
-    /// Fills the cache for the next steps of its box at `origin`, or marks it empty. If
-    /// cache->is_filled, keeps the cached geometry if it still covers a step.
+    /// Fills the cache for the next steps of its box at `origin`, or empties its region. If
+    /// cache->is_filled, keeps the cached geometry if that still covers a step.
     void (*cache_fill)(cm_cache_t *cache, vec3_t origin);
     /// Fills the cache with all geometry in `region`. Returns false if the kind cannot do this or
-    /// if there is too much.
+    /// if there is too much geometry.
     bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
-    /// Writes the trace of the sweep cache->last to cache->last_trace. Returns false if the sweep
-    /// needs the map.
+    /// Writes the trace of cache->last to cache->last_trace. Returns false if
+    /// the sweep needs the map.
     bool (*cache_trace)(cm_cache_t *cache);
     /// Query the cache within its region, and the map outside of the region.
     contents_t (*cache_contents)(const cm_cache_t *cache, vec3_t point);
@@ -35,7 +35,6 @@ typedef struct cm_kind_s {
                              int32_t max);
 } cm_kind_t;
 
-/// Returns the functions of a model's kind.
 const cm_kind_t *CM_KindOf(const cmap_t *map, int32_t model);
 
 extern const cm_kind_t CM_BspKind;  // bsp_model.c

@@ -12,7 +12,7 @@ static vec3_t middle_of(bounds_t box) {
     return VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
 }
 
-// Returns the direction along the ladder's thin axis, because ladders are flat boards.
+// Returns the horizontal direction along the ladder's thin axis, because ladders are flat boards.
 static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
     vec3_t axis = size.x <= size.y ? forward : right;
     return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
@@ -34,7 +34,7 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t bo
     trace_t trace = CM_BoxTrace(map, object, middle_of(box), to, point, point);
     vec3_t normal = trace.plane.normal;
     if (trace.startsolid || trace.fraction == 1.0f || fabsf(normal.z) > LEVEL) {
-        // The box is inside or above the ladder, or the ladder is not solid.
+        // No side was found, as the box is inside or above the ladder, or the ladder is not solid.
         return across(VectorSubtract(model.maxs, model.mins), forward, right,
                       VectorSubtract(middle_of(box), middle));
     }
@@ -79,7 +79,7 @@ typedef struct {
 } ladder_walk_t;
 
 /// Tries the planes that have a ladder on one side only. Returns true if a leaf from `num` down in
-/// the box is a ladder. Recursion is at most as deep as the number of nodes.
+/// the box is a ladder. Recursion is at most walk->nodes_left deep.
 static bool try_node(ladder_walk_t *walk, int32_t num, hull_box_t box) {
     const hull_t *hull = walk->hull;
     while (num >= 0) {

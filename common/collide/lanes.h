@@ -1,12 +1,12 @@
 /// collide/lanes.h - SIMD vectors of four or eight floats.
 //
 // Floor:   collide. Private to collide/.
-// Repeat:  independent IEEE operations: every number of lanes returns the same bits, except
-//          Lanes_MultiplySubtract. Lanes_Max and Lanes_Min return the second operand if an operand
-//          is NaN or both are zero, as SSE does.
+// Repeat:  independent IEEE operations, so every number of lanes returns exactly the same result.
+//          Only Lanes_MultiplySubtract differs. Lanes_Max and Lanes_Min return the second operand
+//          if an operand is NaN or both are zero, as SSE does.
 //
-// LANES is 4, for any CPU. The Makefile compiles mesh/mesh_kernel.c a second time with LANES 8, for
-// x86-64 CPUs with AVX2, BMI2 and FMA.
+// LANES is 4, for any CPU. The Makefile compiles mesh/mesh_kernel.c a second time with LANES 8,
+// for x86-64 CPUs with AVX2, BMI2 and FMA.
 
 #ifndef EDICTD_COLLIDE_LANES_H
 #define EDICTD_COLLIDE_LANES_H
@@ -108,11 +108,11 @@ LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 
 #if LANES == 8
 
-/// Returns the lane with the lowest value among those with value <= limit. All values are >= 0, and
-/// at least one is within its limit. If values differ only in the last 3 bits, the first lane wins.
+/// Returns the lane with the lowest value of those with value <= limit. All values are >= 0, and at
+/// least one is within its limit. If values differ only in the last 3 bits, the first lane wins.
 LANES_INLINE int32_t Lanes_Lowest(lanes_t values, lanes_t limits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    // The bits of floats >= 0 sort like integers. The last three are replaced by the lane number.
+    // The bits of floats >= 0 sort like integers. The lane number replaces the last three bits.
     __m256i keys = _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256((__m256)values));
     keys = _mm256_or_si256(keys, numbers);
     __m256 above = _mm256_cmp_ps((__m256)values, (__m256)limits, _CMP_NLE_UQ);

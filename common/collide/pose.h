@@ -10,7 +10,7 @@
 
 /// Solids that boxes collide with (sv_solids). Points query hull 0, except with CM_SOLIDS_BRUSHES.
 typedef enum {
-    CM_SOLIDS_AUTO,   ///< the hull that fits the box exactly, otherwise brushes if the map has them
+    CM_SOLIDS_AUTO,   ///< a hull that fits the box exactly, otherwise brushes if the map has any
     CM_SOLIDS_HULLS,  ///< the hull nearest in size; brushes if the map has no hulls
     CM_SOLIDS_BRUSHES ///< brushes if the map has them
 } cm_solids_t;
@@ -24,7 +24,7 @@ typedef struct {
     bool for_monster; ///< the swept box is a monster's, so CONTENTS_MONSTERCLIP stops it
 } cm_object_t;
 
-/// The pose of a model as a transform. The axes are set only if it is turned.
+/// The pose of a model as a transform. The axes are valid only if the model is turned.
 typedef struct {
     vec3_t origin;
     vec3_t axes[3]; ///< forward, left, up

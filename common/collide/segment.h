@@ -1,8 +1,8 @@
 /// collide/segment.h - a part of a sweep, and how planes cut it. Private to collide/.
 //
-// Units:   qu; fractions of the whole sweep; shares of a segment.
+// Units:   qu; fractions of the whole sweep; shares are fractions of a segment.
 // Repeat:  hull.c and box.c must cut alike, because a box is a hull of six planes. The vector
-//          operations are four independent IEEE ones, the same on every CPU.
+//          operations are four independent IEEE operations, so every CPU gives the same result.
 
 #ifndef EDICTD_COLLIDE_SEGMENT_H
 #define EDICTD_COLLIDE_SEGMENT_H
@@ -13,8 +13,8 @@
 /// Fraction of the cut segment by which a stop in solid backs up at a time.
 #define CM_BACKUP_STEP 0.1f
 
-/// Endpoints closer than this to a slanted plane are ambiguous: rounding may put points of the
-/// segment on the other side. Below CM_DIST_EPSILON, so a slide along a surface is not ambiguous.
+/// Endpoints closer than this to a slanted plane are ambiguous, because rounding may put points of
+/// the segment on the other side. Below CM_DIST_EPSILON, so that slides are not ambiguous.
 #define CM_GRAZING 0.015625f // qu
 
 /// A point of a sweep: x, y, z, and its fraction of the whole sweep. Cuts compute all four with the
@@ -24,7 +24,6 @@ typedef union {
     float f[4];
 } sweep_point_t;
 
-/// A part of a sweep.
 typedef struct {
     sweep_point_t p1, p2;
 } segment_t;
@@ -33,7 +32,6 @@ static inline segment_t Segment_Whole(vec3_t start, vec3_t end) {
     return (segment_t){{{start.x, start.y, start.z, 0.0f}}, {{end.x, end.y, end.z, 1.0f}}};
 }
 
-/// Returns the point at fraction `share` of a segment.
 static inline sweep_point_t Segment_At(const segment_t *segment, float share) {
     lanes_t shares = {share, share, share, share};
     return (sweep_point_t){segment->p1.v + shares * (segment->p2.v - segment->p1.v)};

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#define LARGEST_ANGLE 1073741824.0f // 2^30; a larger float has no fractions of a turn
+#define LARGEST_ANGLE 1073741824.0f // 2^30; larger floats are at least 128 degrees apart
 #define DEG_TO_RAD    0.017453292519943295769
 
-// Taylor series on [-45, 45] degrees. The first omitted term is below 2e-15, far below half a
-// float's last bit, so the sum nearly always rounds to the nearest float.
+// Returns the sine of an angle in [-45, 45] degrees, by a Taylor series. The first omitted term is
+// below 2e-15, so the sum nearly always rounds to the nearest float.
 static double sine_of_eighth(double rad) {
     double s = rad * rad;
     double p = 1.0 / 6227020800.0;
@@ -30,7 +30,7 @@ static double cosine_of_eighth(double rad) {
 }
 
 void SinCos(float degrees, float *sine, float *cosine) {
-    if (degrees == 0.0f) { // frequent: roll, and angles at rest
+    if (degrees == 0.0f) { // frequent: the roll of a view, and angles at rest
         *sine = 0.0f;
         *cosine = 1.0f;
         return;
@@ -38,15 +38,15 @@ void SinCos(float degrees, float *sine, float *cosine) {
     if (!(fabsf(degrees) <= LARGEST_ANGLE)) {
         degrees = 0.0f;
     }
-    // Reduce in degrees, which is exact because quarter turns are whole numbers. For every float,
-    // the product selects the same quarter as a slow division by 90.
+    // Reduce in degrees, because the remainder of a quarter turn is exact. For every float, the
+    // product with 1/90 selects the same quarter as a slow division by 90.
     double turn = (double)degrees;
     int64_t quarters = (int64_t)(turn * (1.0 / 90.0) + (turn < 0.0 ? -0.5 : 0.5));
     double rad = (turn - (double)quarters * 90.0) * DEG_TO_RAD;
     float s = (float)sine_of_eighth(rad);
     float c = (float)cosine_of_eighth(rad);
-    // Each quarter turn swaps sine and cosine and flips a sign. This uses bits, because the CPU
-    // cannot predict a branch on the quarter of a view.
+    // Each quarter turn swaps sine and cosine and flips a sign. Do this with bit operations,
+    // because the CPU cannot predict a branch on the quarter of a view.
     uint32_t sine_bits;
     uint32_t cosine_bits;
     memcpy(&sine_bits, &s, sizeof s);

@@ -2,8 +2,8 @@
 //
 // Units:   degrees. Angles are {x = pitch, y = yaw, z = roll}. A positive pitch looks down. Yaw is
 //          counter-clockwise, seen from above; yaw 0 looks along +x.
-// Repeat:  the polynomials use only +, - and * on doubles, so every CPU gives the same bits. libm's
-//          functions differ between versions; the simulation does not use them.
+// Repeat:  the polynomials use only +, - and * on doubles, so every CPU gives the same result.
+//          libm's functions differ between versions, so the simulation does not use them.
 
 #ifndef EDICTD_MATH_ANGLES_H
 #define EDICTD_MATH_ANGLES_H
@@ -19,16 +19,16 @@ void SinCos(float degrees, float *sine, float *cosine);
 /// Returns the angle of (x, y) in (-180, 180], or 0 for (0, 0). The error is below 1e-5 degrees.
 float Atan2(float y, float x);
 
-/// Writes the three unit vectors of a view. Each may be NULL.
+/// Writes the three unit vectors of a view. Each pointer may be NULL.
 void AngleVectors(vec3_t angles, vec3_t *forward, vec3_t *right, vec3_t *up);
 
 /// Returns the angles that look along v, with roll 0; zero for a zero vector.
 vec3_t VectorAngles(vec3_t v);
 
-/// Returns the angle in [0, 360).
+/// Returns the same direction as an angle in [0, 360).
 float AngleMod(float degrees);
 
-/// Returns the angle in [-180, 180).
+/// Returns the same direction as an angle in [-180, 180).
 float AngleNormalize180(float degrees);
 
 /// Converts an angle to 16 bits: 65536 is a full turn.

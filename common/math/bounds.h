@@ -18,7 +18,7 @@ static inline vec3_t VectorMax(vec3_t a, vec3_t b) {
     return Vector(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
-/// Returns the smallest box that contains both.
+/// Returns the smallest box that contains both boxes.
 static inline bounds_t BoundsUnion(bounds_t a, bounds_t b) {
     bounds_t both = {VectorMin(a.mins, b.mins), VectorMax(a.maxs, b.maxs)};
     return both;

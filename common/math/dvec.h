@@ -1,13 +1,12 @@
 /// math/dvec.h - vectors in double precision, for maps and brushes.
 //
-// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; only sqrt of libm.
+// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; of libm only sqrt.
 
 #ifndef EDICTD_MATH_DVEC_H
 #define EDICTD_MATH_DVEC_H
 
 #include "math/vec3.h"
 
-/// A point or a vector.
 typedef struct {
     double x, y, z;
 } dvec_t;

@@ -33,7 +33,7 @@ static inline vec3_t VectorScale(vec3_t v, float scale) {
     return Vector(v.x * scale, v.y * scale, v.z * scale);
 }
 
-/// a + b * scale
+/// Returns a + b * scale.
 static inline vec3_t VectorMA(vec3_t a, float scale, vec3_t b) {
     return Vector(a.x + b.x * scale, a.y + b.y * scale, a.z + b.z * scale);
 }
@@ -42,7 +42,7 @@ static inline vec3_t VectorNegate(vec3_t v) {
     return Vector(-v.x, -v.y, -v.z);
 }
 
-/// a + (b - a) * fraction
+/// Returns a + (b - a) * fraction.
 static inline vec3_t VectorLerp(vec3_t a, vec3_t b, float fraction) {
     return VectorMA(a, fraction, VectorSubtract(b, a));
 }
@@ -59,8 +59,7 @@ static inline float VectorLength(vec3_t v) {
     return sqrtf(DotProduct(v, v));
 }
 
-/// Returns the unit vector of v; a zero vector stays zero. `*length` (may be NULL) receives the
-/// length.
+/// Returns the unit vector of v; a zero vector stays zero. `*length`: its length; may be NULL.
 static inline vec3_t VectorNormalize(vec3_t v, float *length) {
     float len = VectorLength(v);
     if (length) {

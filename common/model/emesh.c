@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The state of EMesh_Parse.
 typedef struct {
     const char *name;
     const uint8_t *data;
@@ -46,7 +45,7 @@ static bool check_zero(const reader_t *reader, size_t from, size_t to) {
 
 static bool read_header(const reader_t *reader, emesh_header_t *head) {
     if (!EMesh_IsOne(reader->data, reader->size)) {
-        return fail(reader, 0, "header: expected \"%s\": this is not an .emesh file", EMESH_MAGIC);
+        return fail(reader, 0, "header: expected \"%s\"; this is not an .emesh file", EMESH_MAGIC);
     }
     if (reader->size < sizeof *head) {
         return fail(reader, reader->size, "header: expected %zu bytes, found the file's end",
@@ -67,8 +66,7 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     if (head->checksum != sum) {
         return fail(reader, offsetof(emesh_header_t, checksum),
                     "header: expected the checksum %016llx (of byte 24 to the end), found %016llx; "
-                    "the file "
-                    "is damaged",
+                    "the file is damaged",
                     (unsigned long long)sum, (unsigned long long)head->checksum);
     }
     if (head->num_sections < 1 || head->num_sections > MAX_EMESH_SECTIONS) {

@@ -22,8 +22,7 @@
 //               each array starts at the next multiple of 64 of the section
 //   SKELETON, HITBOXES, ANIMATIONS: drawn in model.h; collision skips them.
 //
-// The same meshes give the same bytes. Every byte is checked, so writing an accepted file again
-// gives the same file.
+// The same meshes give the same bytes. Every byte is checked, so a rewritten file is the same.
 
 #ifndef EDICTD_MODEL_EMESH_H
 #define EDICTD_MODEL_EMESH_H

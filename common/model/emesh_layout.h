@@ -56,8 +56,8 @@ static inline size_t EMesh_Align(size_t at) {
     return (at + EMESH_ALIGN - 1) / EMESH_ALIGN * EMESH_ALIGN;
 }
 
-/// Computes the offsets of a section's arrays. They cannot overflow: counts are 0..INT32_MAX, so
-/// the sum is below 4 * 2^31 * 416.
+/// Computes the offsets of a section's arrays. They do not overflow, because counts are
+/// 0..INT32_MAX and the sum is below 4 * 2^31 * 416.
 static inline emesh_arrays_t EMesh_Arrays(const emesh_collision_t *head) {
     emesh_arrays_t at = {.vertices = sizeof *head};
     at.indices = EMesh_Align(at.vertices + (size_t)head->num_vertices * sizeof(vec3_t));

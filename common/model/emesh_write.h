@@ -12,8 +12,7 @@
 /// Returns the bytes of a mesh's COLLISION section, or NULL if out of memory.
 uint8_t *EMesh_CollisionBytes(const mesh_t *mesh, size_t *bytes);
 
-/// Returns the bytes of a file with `count` sections (at most MAX_EMESH_SECTIONS), or NULL if out
-/// of memory.
+/// Returns a file of `count` sections (at most MAX_EMESH_SECTIONS), or NULL if out of memory.
 uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *size);
 
 /// Returns the bytes of a file with the meshes of one model, or NULL if out of memory.

@@ -12,7 +12,7 @@
 /// The interval of the sweep, in fractions, that is inside all faces tested so far.
 typedef struct {
     vec3_t from,
-        way; ///< start and motion of the swept box's centre, relative to the target's
+        way; ///< start and motion of the swept box's centre, relative to the target's centre
     float enter, leave;
     float stop;    ///< fraction at CM_DIST_EPSILON before `enter`
     vec3_t normal; ///< normal of the face of entry
@@ -60,7 +60,7 @@ static float reach_of(const turned_box_t *box, vec3_t half, vec3_t n) {
            half.y * fabsf(n.y) + half.z * fabsf(n.z);
 }
 
-/// Clips to the faces that a swept box adds: normal to the world's axes and to cross products.
+/// Clips the sweep to faces of the swept box, normal to the world's axes or to two edges.
 static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
     static const vec3_t world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int32_t i = 0; i < 3; i++) {
@@ -153,7 +153,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
         placed_key_t key = make_key(model, request, object);
         boxes = entry->boxes;
         cache->placed_asked++;
-        // Compare bits, so that NaN equals itself.
+        // Compare bits, so that an entry with a NaN is found again.
         if (memcmp(&key, &entry->key, sizeof key) == 0) {
             return boxes;
         }
@@ -168,13 +168,14 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
     return boxes;
 }
 
-/// A hitbox is skipped if the gap between both bounding spheres is larger, qu; far above rounding.
+/// A hitbox is skipped if the gap between its bounding sphere and the sweep's is larger than this,
+/// qu. The gap is far larger than the rounding error.
 #define NEAR_MARGIN 1.0f
 
 /// A sweep, prepared for tests against bounding spheres.
 typedef struct {
     vec3_t middle, way; // centre of the swept box at the start, and its motion
-    float per_square;   // 1 / squared length of the motion; 0 if it rests
+    float per_square;   // 1 / squared length of the motion; 0 without motion
     float radius;       // radius of the sphere around the swept box: half its diagonal
 } reach_t;
 

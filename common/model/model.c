@@ -11,7 +11,6 @@
 /// Maximum deviation of a quaternion's squared length from 1.
 #define TURN_SLACK 1e-3f
 
-/// The state of reading one section.
 typedef struct {
     const char *file, *what;
     const emesh_section_t *section;

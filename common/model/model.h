@@ -62,7 +62,7 @@ typedef struct {
 
 typedef struct {
     char name[MODEL_NAME_BYTES];
-    int32_t parent; ///< number of the parent bone, lower than the own; -1 = none
+    int32_t parent; ///< number of the parent bone, below that of this bone; -1 = none
     vec3_t place;   ///< position in the bind pose, relative to the parent
     quat_t turn;    ///< rotation in the bind pose
 } model_bone_t;
@@ -127,8 +127,7 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
               "the structs must have no padding");
 
 /// Checks the skeleton, hitboxes and animations of a parsed file. `model` receives views of the
-/// file; without these sections, it has no bones. `name`: name of the file, with which errors
-/// start.
+/// file; without these sections, it has no bones. `name`: name of the file, for errors.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
 /// Return the number of the animation or controller with this name, or -1.

@@ -2,8 +2,8 @@
 //
 // Units:   qu, ms.
 // Memory:  no allocation; a pose_cache_t has a fixed size.
-// Repeat:  bit-identical on every compiler, with and without a cache: times are rounded down to
-//          POSE_STEP_MS before anything is computed.
+// Repeat:  bit-identical on every compiler, with and without a cache, because times are first
+//          rounded down to multiples of POSE_STEP_MS.
 
 #ifndef EDICTD_MODEL_POSE_H
 #define EDICTD_MODEL_POSE_H
@@ -42,25 +42,24 @@ typedef struct {
 enum { POSE_CACHE_WAYS = 4, POSE_CACHE_SETS = 64 };
 
 typedef struct {
-    uint64_t model;     ///< its hash
+    uint64_t model;     ///< hash of the model
     uint32_t animation; ///< number + 1; 0 = the entry is empty
     uint32_t step;
     uint64_t used; ///< value of cache->asked at the last use
     local_pose_t pose;
 } pose_entry_t;
 
-/// An oriented box. `half`: half size along its own axes.
 typedef struct {
     vec3_t middle;
     vec3_t axes[3]; ///< orthogonal unit vectors
-    vec3_t half;    ///< along each axis
+    vec3_t half;    ///< half size along each of the axes
 } turned_box_t;
 
 enum { PLACED_SLOTS = 64 };
 
 /// All inputs that determine the hitboxes of an entity in world space.
 typedef struct {
-    uint64_t model; ///< its hash
+    uint64_t model; ///< hash of the model
     int32_t animations[2];
     uint32_t steps[2];
     float blend;
@@ -91,12 +90,10 @@ typedef struct pose_cache_s {
 /// clamped to the last frame. Returns 0 if there is no such animation.
 uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms);
 
-/// Computes the bone pose of an animation at a step, or the bind pose if there is no such
-/// animation.
+/// Computes the bone pose of an animation at a step; for an unknown animation, the bind pose.
 void Pose_Local(const model_t *model, int32_t animation, uint32_t step, local_pose_t *pose);
 
-/// Like Pose_Local, with a cache. `cache`: NULL = compute it into `scratch`. The result is valid
-/// until the next call.
+/// Like Pose_Local, with a cache (NULL = compute into `scratch`). Valid until the next call.
 const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32_t animation,
                                 uint32_t step, local_pose_t *scratch);
 

@@ -4,7 +4,7 @@
 #include "math/angles.h"
 #include "move/body_local.h"
 
-/// A mover's traces are longer than its move by this factor, because it may move along slopes.
+/// A mover's traces are longer than its move by this factor, because slopes lengthen its path.
 #define REACH_SCALE 1.1f
 
 /// Fills the world's query cache for the path of a move and a step above and below it.
@@ -32,7 +32,7 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     body->blocked = vec3_zero;
     body->bumped = -1;
     if (v->z > 0.0f) {
-        Body_Fall(body); // an upward speed is a jump
+        Body_Fall(body); // an upward speed is a jump, so leave the ground
     }
     if (body->ground < 0) {
         v->z = Q_ClampF(v->z - vars->sv_gravity * dt, -limit, limit);
@@ -49,7 +49,7 @@ vec3_t PM_AlignAngles(float yaw, vec3_t up) {
     if (!(up.z > 0.01f)) {
         return Vector(0.0f, yaw, 0.0f);
     }
-    // The forward direction lies in the plane; seen from above, it is the yaw direction.
+    // The forward direction is in the plane and, seen from above, points along the yaw.
     float climb = -(up.x * cosine + up.y * sine) / up.z;
     vec3_t forward = VectorNormalize(Vector(cosine, sine, climb), NULL);
     vec3_t right = CrossProduct(forward, up);

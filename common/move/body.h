@@ -4,7 +4,7 @@
 // Floor:   move. Queries the world only through pm_world_t.
 // Units:   qu, qu/s, degrees; dt in seconds.
 // Memory:  all state is in the pm_body_t.
-// Repeat:  the same state and the same results of the world give the same bits.
+// Repeat:  the same state and the same answers of the world give exactly the same result.
 // Source:  the articles; each mover's file lists its corrections of them.
 
 #ifndef EDICTD_MOVE_BODY_H
@@ -20,7 +20,7 @@ typedef enum {
     MOVER_COUNT
 } pm_mover_t;
 
-/// The moved body. The caller steers by the x and y of the velocity before a move; z starts a jump.
+/// The moved body. The caller steers by x and y of `velocity`; an upward z starts a jump.
 typedef struct {
     vec3_t origin, velocity;
     vec3_t mins, maxs;         ///< relative to origin; MOVER_RAY moves the middle of the lower face

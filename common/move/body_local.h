@@ -1,4 +1,4 @@
-/// move/body_local.h - what the files of the movers in body.h share.
+/// move/body_local.h - types and functions that the movers of body.h have in common.
 //
 // Units:   qu, qu/s; dt in seconds.
 
@@ -9,7 +9,6 @@
 
 #define BODY_MIN_FLOOR 0.7f // minimum normal.z of ground; steeper planes (45.57 degrees) are walls
 
-/// The state of one move.
 typedef struct {
     pm_body_t *body;
     const movevars_t *vars;

@@ -4,9 +4,9 @@
 // Source:  Half-Life's base velocity: the velocity of a conveyor or current is added for the move
 //          only. A player who leaves the conveyor keeps its velocity.
 //
-// A pusher is different: it carries its riders in its own step of the tick (move/push.h). Here a
-// player who leaves a pusher gets its velocity. A player's own velocity is relative to the pusher
-// on which the player stands.
+// A pusher carries its riders in its own step of the tick (move/push.h). This file only gives
+// the pusher's velocity to a player who leaves the pusher. On a pusher, a player's own velocity
+// is relative to the pusher.
 
 #include "move/meet.h"
 #include "move/pm_local.h"
@@ -21,8 +21,8 @@ vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
     return flows ? VectorScale(directions[i], speed) : vec3_zero;
 }
 
-// Adds the velocity of the carrier that the player left, except a downward speed: otherwise nobody
-// could jump off a sinking lift.
+// Adds the velocity of the carrier that the player left, except a downward speed. With a
+// downward speed, nobody could jump off a sinking lift.
 static void keep_momentum(pm_step_t *pm) {
     player_state_t *player = pm->player;
     float up = player->basevelocity.z;
@@ -41,8 +41,8 @@ void PM_LeaveCarrier(pm_step_t *pm) {
 }
 
 // Keeps the player's velocity in the world when the carrier changes, because the player's own
-// velocity is relative to the carrier. If the player walks onto a conveyor, its velocity is added
-// at once. If the player lands on a conveyor, it is not: otherwise each hop would add it again.
+// velocity is relative to the carrier. If the player walks onto a conveyor, the conveyor's velocity
+// is added at once. After a landing it is not, because each hop would add it again.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
     vec3_t relative_to =
@@ -64,7 +64,7 @@ void PM_FindCarrier(pm_step_t *pm) {
         pm->surface = world->surface(world->context, player->groundentity, player->origin);
     }
     if (!pm->vars->sv_pushermomentum) {
-        pm->surface.moving_at = vec3_zero; // a conveyor's velocity is kept
+        pm->surface.moving_at = vec3_zero; // only a conveyor's velocity is kept
     }
     float flow = pm->vars->sv_currentspeed * (float)player->waterlevel;
     pm->carried = VectorAdd(VectorAdd(pm->surface.velocity, pm->volume.current),

@@ -56,7 +56,7 @@ static void run_sub_steps(const pm_run_t *run, int32_t msec) {
     const int32_t step_ms = Q_MinI(run->vars->pm_step_ms, MAX_CMD_MSEC);
     int32_t left_ms = msec;
     for (;;) {
-        // 0 if pm_step_ms was reduced: the waiting time may then fill several sub-steps.
+        // 0 if pm_step_ms was reduced, because the time left over may then fill several sub-steps.
         int32_t missing_ms = Q_MaxI(step_ms - player->step_ms, 0);
         if (missing_ms > left_ms || (missing_ms == 0 && player->step_ms == 0)) {
             break;

@@ -70,7 +70,7 @@ static void roll(pm_step_t *pm) {
     SinCos(player->steer, &sine, &cosine);
     float turn_rad = forward * sine / (cosine * WHEELBASE) * pm->dt;
     player->heading = AngleMod(player->heading + turn_rad * (180.0f / 3.14159265f));
-    // The forward speed follows the new heading; the sideways speed keeps its direction.
+    // The forward speed turns with the heading. The sideways speed keeps its direction.
     SinCos(player->heading, &sine, &cosine);
     vec3_t v = VectorScale(Vector(cosine, sine, 0.0f), forward);
     player->velocity = VectorMA(v, sideways, aside);

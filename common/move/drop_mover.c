@@ -1,10 +1,10 @@
 /// move/drop_mover.c - MOVER_DROP: drops a box onto ground found by four rays (article 004).
 //
-// The article's rules, with its names: p1 = p0 + displacement. Rays down the four vertical edges of
-// the box find the highest ground that is not too steep; p2 is p1 dropped onto it. If the box at p2
-// overlaps nothing, it stays there. Otherwise the mean normal of its contacts defines a wall. The
-// box moves from p0 along the wall, 0.1 away from it, to p3, and drops to p4. If p4 overlaps, the
-// box ends at p1 if p1 is free, otherwise at p0.
+// The article's rules, with its names: p1 = p0 + displacement. Rays down the four vertical edges
+// of the box find the highest ground that is not too steep. p2 is p1 dropped onto that ground. If
+// the box at p2 overlaps nothing, it stays there. Otherwise the mean normal of its contacts
+// defines a wall. The box moves from p0 along the wall, 0.1 qu away from it, to p3, and drops to
+// p4. If the box overlaps something at p4, it ends at p1 if p1 is free, otherwise at p0.
 //
 // Corrections: (1) A displacement longer than the box would tunnel, so it is split into sub-moves.
 // (2) Ground between the rays (a ridge) has upward normals, which define no wall, so the box is
@@ -16,7 +16,7 @@
 #define WALL_GAP     0.1f  // distance of p3 from the wall, qu
 #define AIR_REACH    0.25f // length of the rays below the feet of a body in the air, qu
 #define MIN_SUBMOVE  4.0f  // minimum length of a sub-move, qu
-#define MAX_SUBMOVES 256   // of at least 4 qu; enough for a move of 1,000 qu, the maximum in 0.1 s
+#define MAX_SUBMOVES 256   // of at least 4 qu; enough for 1,000 qu, the longest move in 0.1 s
 #define NUM_LIFTS    2
 
 typedef struct {
@@ -71,8 +71,8 @@ static int32_t overlap(const body_move_t *move, vec3_t origin, contacts_t *found
     return found->count;
 }
 
-/// Lifts a box out of ground that the rays missed: a ridge, or the edge of a step below the box.
-/// Returns the number of remaining contacts.
+/// Lifts a box out of ground that the rays missed, such as a ridge or the edge of a step. Returns
+/// the number of remaining contacts.
 static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found) {
     const cm_contact_t *contacts = found->contacts;
     int32_t count = overlap(move, target->origin, found);
@@ -97,7 +97,7 @@ static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found
     return count;
 }
 
-/// Returns the mean of the contact normals: the direction away from all obstacles.
+/// Returns the mean of the contact normals, which points away from all obstacles.
 static vec3_t mean_normal(const contacts_t *found) {
     vec3_t sum = vec3_zero;
     for (int32_t i = 0; i < found->count; i++) {

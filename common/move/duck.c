@@ -4,9 +4,10 @@
 // Source:  in Quake II, a player ducks at once; in Half-Life, within 0.4 s on the ground and at
 //          once in the air.
 //
-// On the ground the feet keep their position; in Quake II's mode, in the air too. In Half-Life's
-// mode the middle of the box keeps its position in the air, so a ducked jump raises the feet and
-// clears higher obstacles. A player cannot stand up where the standing box does not fit.
+// On the ground the feet keep their position, and in Quake II's mode also in the air. In
+// Half-Life's mode the middle of the box keeps its position in the air, so a ducked jump
+// raises the feet and clears higher obstacles. A player cannot stand up where the
+// standing box does not fit.
 
 #include "move/pm_local.h"
 
@@ -27,7 +28,7 @@ float PM_ViewHeight(const player_state_t *player, const movevars_t *vars) {
         return vars->sv_duckview;
     }
     if (player->flags & PMF_DUCKING) {
-        // The ducked view, relative to the standing origin: the feet keep their position.
+        // The height of the ducked view above the standing origin. The feet keep their position.
         float down = vars->sv_duckview - (vars->sv_duckmins - vars->sv_standmins);
         float fraction = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
         return vars->sv_standview + fraction * (down - vars->sv_standview);
@@ -55,8 +56,8 @@ static float shift_to(const pm_step_t *pm, bounds_t box) {
     return 0.5f * ((player->mins.z + player->maxs.z) - (box.mins.z + box.maxs.z));
 }
 
-// Raises a player out of solid. On a map without brushes, the hull for the ducked box may be larger
-// than the box, so ducking can end in solid.
+// Raises a player out of solid. A map without brushes has only a few hulls. The hull for the ducked
+// box may be larger than that box, so ducking can end in solid.
 static void unstick(pm_step_t *pm) {
     const vec3_t origin = pm->player->origin;
     for (int32_t up = 0; up <= MAX_UNSTICK; up++) {

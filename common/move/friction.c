@@ -9,11 +9,11 @@
 #define FRICTION_BOTH  1
 #define FRICTION_PLAIN 2
 
-#define EDGE_AHEAD 16.0f // the ground is tested so far ahead along the velocity, qu
+#define EDGE_AHEAD 16.0f // distance ahead along the velocity at which ground is tested, qu
 #define EDGE_DEPTH 34.0f // ground deeper than this below the feet makes an edge, qu
 
-// Returns true if the player is at an edge: if the box, with its origin at foot height ahead of the
-// player, hits nothing on a sweep down. A start in solid means a wall or a step up, not an edge.
+// Returns true if the ground ends ahead of the player. Sweeps the box down from a point ahead, with
+// its origin at foot height. A sweep that starts in solid means a wall or a step up, not an edge.
 static bool at_edge(const pm_step_t *pm, float speed) {
     const player_state_t *player = pm->player;
     vec3_t start = {

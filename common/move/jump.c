@@ -9,7 +9,7 @@
 #define JUMP_SETS     2
 
 #define BUNNY_SCALE 0.65f   // factor of the speed cap that a jump above the cap leaves
-#define INTO_GROUND (-0.1f) // speed into the ground, qu/s, from which the velocity is clipped
+#define INTO_GROUND (-0.1f) // qu/s; the velocity is clipped if it is faster into the ground
 
 static float swim_up_speed(int32_t watertype) {
     return watertype == CONTENTS_SLIME ? 80.0f : watertype == CONTENTS_LAVA ? 50.0f : 100.0f;
@@ -55,8 +55,8 @@ void PM_CheckJump(pm_step_t *pm) {
     if (!PM_OnGround(pm)) {
         return;
     }
-    // A held button does not jump again. Exception: within PM_JUMP_COUNT_MS after a jump (jump_ms >
-    // 0), a player that is still on the ground (on a stair, in a corner) jumps again.
+    // A held button does not jump again, with one exception. Within PM_JUMP_COUNT_MS after a jump
+    // (jump_ms > 0), a player still on the ground, on a stair or in a corner, jumps again.
     if ((player->flags & PMF_JUMP_HELD) && player->jump_ms == 0) {
         return;
     }

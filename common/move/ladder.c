@@ -1,8 +1,7 @@
 /// move/ladder.c - climbing ladders.
 //
 // Source:  in Half-Life, the wish into the ladder becomes upward speed. In Quake II, the pitch of
-// the view selects up or down.
-//          ladder becomes upward speed. In Quake II, the pitch of the view selects up or down.
+//          the view selects up or down.
 
 #include "move/pm_local.h"
 
@@ -24,7 +23,7 @@ static float climb_speed(const pm_step_t *pm) {
     return (climb < run ? climb : run) * PM_PostureScale(pm);
 }
 
-// Splits the wish into a component along the ladder and one into it. The latter becomes climbing.
+// Splits the wish into a component along the ladder and one into it, which becomes climbing speed.
 static vec3_t along_view(const pm_step_t *pm, vec3_t normal) {
     float speed = climb_speed(pm);
     vec3_t wish = VectorScale(pm->forward, speed * sign_of(pm->input.forward));

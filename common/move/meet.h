@@ -1,7 +1,7 @@
 /// move/meet.h - combines the sweeps of one box against single solids and volumes into one result.
 /// The server's world and the client's prediction call the same functions.
 //
-// Repeat:  the nearest hit wins; at equal fractions a start in solid wins, then the lowest edict
+// Repeat:  the nearest hit wins. At equal fractions a start in solid wins, then the lowest edict
 //          number. So the order in which solids are visited does not matter.
 
 #ifndef EDICTD_MOVE_MEET_H
@@ -12,7 +12,7 @@
 
 /// The hits of one sweep so far.
 typedef struct {
-    trace_t nearest; ///< startsolid here is that of the nearest solid only
+    trace_t nearest; ///< trace of the nearest solid, also its startsolid
     bool any_startsolid;
 } pm_nearest_t;
 
@@ -37,7 +37,7 @@ static inline bool PM_IsNearer(const trace_t *a, const trace_t *b) {
     return a->entnum < b->entnum;
 }
 
-/// Adds the same sweep against one more solid. `number`: its edict, 0 = the world model.
+/// Adds the trace of the same sweep against one more solid. `number`: its edict, 0 = the world.
 static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t number) {
     Trace_SetEntnum(&trace, number);
     hits->any_startsolid |= trace.startsolid;
@@ -46,15 +46,15 @@ static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t numb
     }
 }
 
-/// Returns the sweep against all added solids. startsolid: whether it starts in any of them.
+/// Returns the trace against all added solids. startsolid: the sweep starts in any of them.
 static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
     trace_t trace = hits->nearest;
     trace.startsolid = hits->any_startsolid;
     return trace;
 }
 
-/// Adds a volume that the box touches. Returns true for the first ladder; the caller then sets the
-/// ladder_normal of the volume.
+/// Adds a volume that the box touches to `volume`. Returns true for the first ladder; the caller
+/// then sets volume->ladder_normal.
 static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t current) {
     volume->current = VectorAdd(volume->current, current);
     bool is_first = contents == CONTENTS_LADDER && !volume->ladder;
@@ -72,8 +72,8 @@ static inline bool PM_IsLiquid(contents_t contents) {
 /// Components smaller than `epsilon` become 0.
 vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
 
-/// Clips a velocity to each plane in turn until the result points into none of the others. Returns
-/// false if every result points into a plane; *out is then the last result.
+/// Clips a velocity to one plane after another until a result points into none of the others.
+/// Returns false if every result points into a plane; *out is then the last result.
 bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
                      float epsilon, vec3_t *out);
 

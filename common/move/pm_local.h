@@ -1,4 +1,4 @@
-/// move/pm_local.h - what the files of pmove share.
+/// move/pm_local.h - types and functions that the files of pmove have in common.
 //
 // Units:   qu, qu/s; dt in seconds, whole times in ms.
 // Memory:  one pm_step_t on the stack of PM_Move.
@@ -56,27 +56,25 @@ static inline trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t e
 /// Adds an edict to the touch list, once.
 void PM_AddTouch(pm_step_t *pm, int32_t entnum);
 
-/// Sets the player's waterlevel and watertype.
 void PM_CategorizeWater(pm_step_t *pm);
 
 /// Finds water and ground at the player's origin, and lowers the player onto the ground. If the
 /// ground trace starts in solid, puts the player in the air and returns false.
 bool PM_CategorizePosition(pm_step_t *pm);
 
-/// Moves the player to `origin` and returns true if its box is free there.
+/// If the player's box is free at `origin`, moves the player there and returns true.
 bool PM_TryOrigin(pm_step_t *pm, vec3_t origin);
 
 /// Moves a player out of solid to a free position nearby, if there is one.
 void PM_NudgePosition(pm_step_t *pm);
 
-/// Applies ground or water friction.
 void PM_Friction(pm_step_t *pm);
 
 /// Accelerates along wishdir until the speed in that direction is wishspeed.
 void PM_Accelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed, float accelerate);
 
 /// Accelerates in the air. The speed along wishdir reaches at most sv_airspeedcap (sv_airmode may
-/// change this), but the acceleration is that for the whole wishspeed.
+/// change this), but the acceleration is computed from the whole wishspeed.
 void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed);
 
 /// Splits a wish into its direction, which is returned, and its speed, clamped to `limit`.
@@ -88,7 +86,6 @@ vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal);
 /// Returns the downward speed that gravity adds in this step.
 float PM_Fall(const pm_step_t *pm);
 
-/// Ducks or stands up, as the duck button demands.
 void PM_Duck(pm_step_t *pm);
 
 /// Returns the factor by which ducking reduces the wished speed.
@@ -104,28 +101,27 @@ void PM_FindCarrier(pm_step_t *pm);
 /// Adds the carrier's velocity to the player's own, because the player jumps off.
 void PM_LeaveCarrier(pm_step_t *pm);
 
-/// Moves by the velocity and slides along obstacles. `first`: the sweep by the whole velocity if
-/// the caller has computed it, otherwise NULL.
+/// Moves by the velocity and slides along obstacles. `first`: the trace of the whole move, if the
+/// caller has already computed it, otherwise NULL.
 void PM_SlideMove(pm_step_t *pm, const trace_t *first);
 
 /// Moves like PM_SlideMove, and also climbs steps of at most sv_stepsize.
 void PM_StepSlideMove(pm_step_t *pm, const trace_t *first);
 
-/// Jumps or swims up if the jump button is pressed; counts waterjump_ms down.
+/// If the jump button is pressed, jumps or swims up. Counts waterjump_ms down.
 void PM_CheckJump(pm_step_t *pm);
 
-/// Starts a jump out of the water if there is an edge in front of the player.
+/// If there is an edge in front of the player, starts a jump out of the water.
 void PM_CheckWaterJump(pm_step_t *pm);
 
-/// Moves a swimming player.
 void PM_WaterMove(pm_step_t *pm);
 
 /// Moves along the ground: straight ahead if that path is free, otherwise by PM_StepSlideMove.
 void PM_GroundMove(pm_step_t *pm);
 
-/// Finds ground for a vehicle in a valley. If the plane below is too steep, but its mean with the
-/// next plane down the slope is not, the vehicle stands (article 004 averages planes too). A player
-/// on foot slides down instead.
+/// Finds ground for a vehicle in a valley. If the plane below is too steep, averages it with the
+/// next plane down the slope, as article 004 does. If the mean is not too steep, the vehicle stands
+/// on it. A player on foot slides down instead.
 void PM_FindFooting(pm_step_t *pm);
 
 /// Moves the player as a vehicle, which rolls on the ground and falls in the air.
@@ -134,10 +130,8 @@ void PM_DriveMove(pm_step_t *pm);
 /// Calls `move` with pm->carried added to the velocity, and subtracts it afterwards.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 
-/// Walks on the ground, or falls.
 void PM_AirMove(pm_step_t *pm);
 
-/// Moves a spectator.
 void PM_SpectatorMove(pm_step_t *pm);
 
 #endif

@@ -3,7 +3,7 @@
 // Floor:   move. Queries the world only through pm_world_t.
 // Units:   qu, qu/s, degrees, ms.
 // Memory:  all state is in the player_state_t.
-// Repeat:  the same state, input and results of the world give the same bits.
+// Repeat:  the same state, input and answers of the world give exactly the same result.
 
 #ifndef EDICTD_MOVE_PMOVE_H
 #define EDICTD_MOVE_PMOVE_H
@@ -24,7 +24,6 @@ typedef struct {
     vec3_t current;       ///< sum of the volumes' velocities, qu/s
 } pm_volume_t;
 
-/// The surface on which a player stands.
 typedef struct {
     vec3_t velocity;  ///< velocity of a conveyor, qu/s
     vec3_t moving_at; ///< velocity of the pusher at this point, qu/s; it carries its riders itself,
@@ -77,11 +76,11 @@ pm_input_t PM_InputFromCmd(const usercmd_t *cmd);
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch);
 
-/// A hook called after each sub-step, for triggers and the game; it may change the player. `cmd`:
-/// the command as the sub-step used it: msec is the sub-step's length, buttons holds all buttons
-/// pressed in it, impulse is 0 (the caller handles the impulse once per command). tick, view_tick
-/// and view_frac are those of the command in which the sub-step ends. To stop the rest of the
-/// command, because the player was removed, return false.
+/// A hook called after each sub-step, for triggers and the game; it may change the player. Returns
+/// false to stop the rest of the command, for example because the player was removed. `cmd` is the
+/// command as the sub-step used it. msec is the sub-step's length, and buttons holds all buttons
+/// pressed in it. impulse is 0, because the caller handles the impulse once per command. tick,
+/// view_tick and view_frac are those of the command in which the sub-step ends.
 typedef struct {
     void *context;
     bool (*after_step)(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
@@ -91,12 +90,11 @@ typedef struct {
 /// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms; another call may run the
 /// rest. Time shorter than a sub-step stays in the player for the next call. A sub-step uses view
 /// and movement of the command in which it ends, and the OR of the buttons of all commands that it
-/// overlaps. So how the input is cut into commands or calls never changes a bit. If pm_step_ms is
-/// 0, runs the command as one step of `msec`. hooks may be NULL.
+/// overlaps. So the result does not depend on how the input is cut into commands or calls. If
+/// pm_step_ms is 0, runs the command as one step of `msec`. hooks may be NULL.
 void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
                    const movevars_t *vars, const pm_world_t *world, const pm_hooks_t *hooks);
 
-/// Returns the box of a player, standing or ducked.
 bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked);
 
 /// Returns the height of the eyes above the origin, also during a duck.

@@ -1,8 +1,8 @@
 /// move/profiles.c - see profiles.h.
 //
 // Units:   as in movevars.h.
-// Source:  docs/physics.md, "Profiles". Defaults are QuakeWorld's; each function sets only what
-//          differs. Rules that differ are modes, so an operator can mix profiles.
+// Source:  docs/physics.md, "Profiles". Defaults are QuakeWorld's, so each function sets only what
+//          differs from them. Rules that differ are modes, so an operator can mix profiles.
 
 #include "move/profiles.h"
 

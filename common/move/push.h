@@ -1,7 +1,7 @@
 /// move/push.h - pushes a box out of a pusher's path, for the server and the client's prediction.
 //
 // Floor:   move. Queries the world only through pm_push_world_t.
-// Repeat:  the same world and box give the same bits.
+// Repeat:  the same world and box give exactly the same result.
 // Source:  Quake engines move a box by the pusher's motion and then test it. Here the box is also
 //          swept back towards its start, so that it moves only as far as it must. Article 001
 //          describes the order.
@@ -32,7 +32,8 @@ typedef struct {
     bool (*is_free)(void *context, const pm_pushed_t *box, vec3_t origin);
 } pm_push_world_t;
 
-/// Returns a point 1 qu beyond `to`: a sweep back from there stops at a solid that touches `to`.
+/// Returns a point 1 qu beyond `to`. A sweep from there to `from` stops at a
+/// solid that touches `to`.
 static inline vec3_t PM_Beyond(vec3_t from, vec3_t to) {
     return VectorAdd(to, VectorNormalize(VectorSubtract(to, from), NULL));
 }
@@ -47,8 +48,8 @@ vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, v
 bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                   vec3_t *origin);
 
-/// Computes where the box must be to leave the pusher's path. `motion`: the pusher's rigid motion
-/// in this tick. Returns false if the box is not in the path; otherwise *to is where the box
+/// Computes the position to which the pusher pushes the box. `motion`: the pusher's rigid motion in
+/// this tick. Returns false if the box is not in the pusher's path; otherwise *to is where the box
 /// touches the pusher. The caller moves the box there with PM_PushThroughMap.
 bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                  const pm_carry_t *motion, vec3_t *to);

@@ -29,7 +29,7 @@ static vec3_t vector_along(vec3_t base, vec3_t delta, double fraction) {
                   along(base.z, delta.z, fraction));
 }
 
-// Interpolates along a parabola between two points on a line. Its middle is `bend` off the line.
+// Interpolates along a parabola from base to base + delta, whose middle is `bend` off the line.
 static vec3_t bent(vec3_t base, vec3_t delta, vec3_t bend, double fraction) {
     double off = 4.0 * fraction * (1.0 - fraction);
     return Vector((float)((double)base.x + (double)delta.x * fraction + (double)bend.x * off),
@@ -48,11 +48,12 @@ static pose_t moved(const motion_t *motion, uint64_t t_ms) {
                     vector_along(motion->base.angles, motion->delta_angles, fraction)};
 }
 
-// Drops whole multiples of 360 degrees, so that a spin of many days is as exact as a short one.
+// Returns an angle after a number of turns. Drops whole multiples of 360 degrees, so that a spin of
+// many days is as exact as a short one.
 static float spun(float base, float delta, uint64_t times, double fraction) {
     double whole = (double)delta * (double)times;
     if (!(fabs(whole) < 4e15)) {
-        return base; // too large for a double to hold fractions of 360 degrees
+        return base; // so large that a double holds no fraction of 360 degrees
     }
     whole -= 360.0 * (double)(int64_t)(whole / 360.0);
     double degrees = (double)base + whole + (double)delta * fraction;
@@ -113,7 +114,7 @@ typedef struct {
     double sine, cosine;
 } unit_t;
 
-// Returns sine and cosine, corrected: one Newton step reduces an error of 1e-7 to 1e-14.
+// Returns sine and cosine. A Newton step reduces their distance from the unit circle to 1e-14.
 static unit_t unit_of(float degrees) {
     float sine, cosine;
     SinCos(degrees, &sine, &cosine);
@@ -139,7 +140,7 @@ static void matrix_of(vec3_t angles, double m[3][3]) {
     m[2][2] = r.cosine * p.cosine;
 }
 
-// Returns the yaw of a rotation matrix, degrees: its turn about the vertical, without the tilt.
+// Returns the yaw of a rotation matrix, degrees: its rotation about the vertical, without the tilt.
 static float twist_of(double turn[3][3]) {
     return Atan2((float)(turn[1][0] - turn[0][1]), (float)(turn[0][0] + turn[1][1]));
 }
@@ -162,7 +163,7 @@ pm_carry_t PM_Carry(pose_t from, pose_t to) {
     carry.is_turned = true;
     double a[3][3], b[3][3];
     bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
-    // If pitch and roll do not change, skip them: they cancel out, and a level edict stays level.
+    // Leave out unchanged pitch and roll, so that rounding never tilts a level edict.
     matrix_of(is_level ? Vector(0.0f, from.angles.y, 0.0f) : from.angles, a);
     matrix_of(is_level ? Vector(0.0f, to.angles.y, 0.0f) : to.angles, b);
     for (int32_t i = 0; i < 3; i++) {
@@ -214,7 +215,7 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
     return Vector((float)out.x, (float)out.y, (float)out.z);
 }
 
-// Returns the angles of a matrix of forward, left and up. If forward is vertical, roll is 0.
+// Returns the angles of a matrix (columns forward, left, up). If forward is vertical, roll is 0.
 static vec3_t angles_of(double m[3][3]) {
     float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
     float pitch = Atan2((float)-m[2][0], flat);

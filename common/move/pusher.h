@@ -5,7 +5,7 @@
 // Repeat:  pure functions; doubles with +, -, *, / only, rounded once at the end. Any bits in a
 //          motion record give a pose; linking rejects a pose far outside the world.
 //
-// A client predicts its ride tick by tick, before the tick's commands:
+// A client predicts a rider tick by tick, before the tick's commands:
 //   from = PM_PusherPose(motion, ltime - tick_ms, ...), to = PM_PusherPose(motion, ltime, ...);
 //   carry = PM_Carry(from, to); PM_CarryPlayer(&carry, &player);
 
@@ -16,12 +16,11 @@
 #include "state/player_state.h"
 
 /// Returns the pusher's pose at local time `ltime_ms`. Before the start this is the base pose;
-/// after the end of a MOTION_MOVE, exactly base + delta. `parent`: pose of the pusher on which it
-/// rides, or NULL. The parent's rigid motion since parent_base is applied last; the angles change
-/// only if the parent turned.
+/// after the end of a MOTION_MOVE, exactly base + delta. `parent`: pose of the pusher that carries
+/// this one, or NULL. The parent's rigid motion since parent_base is applied last; the angles
+/// change only if the parent turned.
 pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent);
 
-/// Returns true if the pusher's own motion, without the parent's, changes the pose after
 /// Returns true if the pusher's own motion, not the parent's, changes the pose after `ltime_ms`.
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms);
 

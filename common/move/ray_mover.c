@@ -1,12 +1,12 @@
 /// move/ray_mover.c - MOVER_RAY: moves a point over terrain (article 002, docs/physics.md).
 //
-// The article's rules: a body more than 0.1 above the ground falls. A ray from 1.0 above the foot
-// finds obstacles, and its hit is the new position. Uphill, ground steeper than the limits along
-// and across the path stops the body. The body's up axis is the terrain's normal.
+// The article's rules: a body more than 0.1 qu above the ground falls. A ray from 1.0 qu above the
+// foot finds obstacles, and its hit is the new position. Uphill, ground steeper than the limits
+// along and across the path stops the body. The body's up axis is the terrain's normal.
 //
-// Correction: the article finds the ground only at the old position, so the body hops downhill, and
-// its ray shortens the path uphill. Here a second ray finds the ground at the end of the move, as
-// far up and down as the steepest walkable slope allows.
+// Correction: the article finds the ground only at the old position, so the body hops downhill,
+// and its ray shortens the path uphill. Here a second ray finds the ground at the end of the move,
+// as far up and down as the steepest walkable slope allows.
 
 #include "math/angles.h"
 #include "move/body_local.h"
@@ -14,7 +14,7 @@
 #define RAISE      1.0f // rays start this far above the foot, qu
 #define GROUND_GAP 0.1f // a body farther above the ground falls, qu
 
-/// Returns the tangent of the steepest slope. Out of range, the limit is that of normal.z 0.7.
+/// Returns the tangent of the steepest slope; that of normal.z 0.7 if `degrees` is out of range.
 static float slope_limit(float degrees) {
     if (!(degrees > 0.0f && degrees < 89.0f)) {
         return 1.0202041f;
@@ -57,7 +57,7 @@ static void land(pm_body_t *body, vec3_t from, const trace_t *trace) {
     Body_Stand(body, trace->entnum, trace->plane.normal);
 }
 
-/// Clips a path or velocity to a wall, or to ground that is too steep, so that it does not climb.
+/// Clips a path or velocity to a wall or steep ground, so that it does not climb.
 static vec3_t along(vec3_t v, vec3_t normal) {
     return Body_Clip(Body_Clip(v, VectorNormalize(Body_Flat(normal), NULL)), normal);
 }
@@ -65,7 +65,7 @@ static vec3_t along(vec3_t v, vec3_t normal) {
 /// Slides along obstacles during a fall or rise.
 static void fall_along(const body_move_t *move, vec3_t from, vec3_t to, trace_t trace) {
     pm_body_t *body = move->body;
-    // Start at the foot itself: a start above it would lift the body in each move.
+    // Start at the foot, because a start above it would lift the body in each move.
     trace_t own = Body_Ray(move, from, to);
     if (!own.startsolid) {
         trace = own;
@@ -93,7 +93,7 @@ static void fly(const body_move_t *move) {
     vec3_t to = VectorMA(from, move->dt, body->velocity);
     trace_t trace = Body_Ray(move, Body_Raised(from, RAISE), to);
     if (trace.startsolid) {
-        // The ceiling is less than RAISE above the foot.
+        // A ceiling is less than RAISE above the foot, so move straight up or down from the foot.
         body->velocity = Vector(0.0f, 0.0f, body->velocity.z);
         to = Vector(from.x, from.y, to.z);
         trace = Body_Ray(move, from, to);

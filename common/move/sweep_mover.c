@@ -1,13 +1,14 @@
 /// move/sweep_mover.c - MOVER_SWEEP: sweeps a box vertically, then horizontally (article 003).
 //
-// The article's rules: a sweep from 0.1 above the box finds ground within 0.105. A hit in the
-// vertical sweep shortens it. A hit in the horizontal sweep slides along the hit plane.
+// The article's rules: a sweep down from 0.1 qu above the box finds ground within 0.105 qu. A
+// hit in the vertical sweep shortens it. After a hit in the horizontal sweep, the body slides
+// along the plane that was hit.
 //
 // Corrections: (1) The article's slide moves along x by a length that depends on the normal's
 // scale. Here the rest of the displacement is projected: at a wall onto the vertical plane, on a
 // walkable slope onto the slope, at two planes onto their crease. (2) The article's horizontal
-// sweep starts where the vertical one started; here, where it ended. (3) A body that stood on the
-// ground is lowered onto ground that slopes down.
+// sweep starts where the vertical one started; here it starts where the vertical one ended. (3) A
+// body that stood on the ground is lowered onto ground that slopes down.
 
 #include "move/body_local.h"
 
@@ -20,7 +21,7 @@ static bool find_ground(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t from = Body_Raised(body->origin, PROBE_RAISE);
     trace_t trace = Body_Trace(move, from, Body_Raised(from, -PROBE_DEPTH));
-    if (trace.startsolid) { // the ceiling is less than PROBE_RAISE above
+    if (trace.startsolid) { // the ceiling is less than PROBE_RAISE above the box
         trace =
             Body_Trace(move, body->origin, Body_Raised(body->origin, PROBE_RAISE - PROBE_DEPTH));
     }
@@ -111,7 +112,7 @@ void Body_SweepMove(const body_move_t *move) {
     if (!find_ground(move) && stood) {
         follow_ground(move, start);
     }
-    if (body->bumped >= 0) { // the new velocity is that of the slide
+    if (body->bumped >= 0) { // remove the speed into the obstacle
         vec3_t v = Body_Clip(body->velocity, VectorNormalize(Body_Flat(body->blocked), NULL));
         body->velocity = Vector(v.x, v.y, body->velocity.z);
     }

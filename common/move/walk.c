@@ -5,14 +5,15 @@
 
 #include "move/pm_local.h"
 
-// Subtracts the carrier's velocity from a component; the result stays between 0 and the old value.
+// Returns a component without the carrier's velocity, clamped between 0 and its old value.
 static float without_recoil(float after, float own, float carried) {
     float lowest = own < 0.0f ? own : 0.0f;
     float highest = own > 0.0f ? own : 0.0f;
     return carried == 0.0f ? after : Q_ClampF(after, lowest, highest);
 }
 
-// Clamps the velocity, so that a wall that stops the carried part leaves no backward speed.
+// Clamps the velocity after the move. A wall may stop the carrier's velocity, and subtracting it
+// would then leave a backward speed.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
     player_state_t *player = pm->player;
     if (VectorCompare(pm->carried, vec3_zero)) {
@@ -28,8 +29,8 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
-// Slides in the air. Half-Life's jump out of water rises only 32 qu, less than the feet are deep,
-// so the player must be able to climb a step onto the bank.
+// Slides in the air. Half-Life's jump out of water rises 32 qu, but the feet are deeper below the
+// bank than that. So the player must be able to climb a step onto the bank.
 static void air_slide(pm_step_t *pm) {
     if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
         PM_StepSlideMove(pm, NULL);

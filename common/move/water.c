@@ -69,7 +69,7 @@ void PM_CheckWaterJump(pm_step_t *pm) {
     player->velocity = VectorScale(ahead, jump->speed);
     player->velocity.z = jump->up;
     player->waterjump_ms = jump->time_ms;
-    player->flags |= PMF_JUMP_HELD; // a held jump button must not jump again on land
+    player->flags |= PMF_JUMP_HELD; // so that a held jump button does not jump again on land
 }
 
 static void wade(pm_step_t *pm) {

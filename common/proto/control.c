@@ -8,9 +8,9 @@
 #define TYPE_BITS    8
 #define VERSION_BITS 16
 
-// Encodings of a field. `lo` and `hi` are the limits of a number; of a text, `hi` is the size.
+// Encodings of a field. `lo` and `hi` are the limits of a number. For a text, `hi` is its size.
 typedef enum {
-    WIRE_MAGIC,         // PROTO_MAGIC; it is in no member
+    WIRE_MAGIC,         // PROTO_MAGIC; no member stores it
     WIRE_VERSION,       // uint32_t in 16 bits
     WIRE_VERSION_EQUAL, // like WIRE_VERSION; any version but PROTO_VERSION is rejected
     WIRE_VERSION_STOP,  // like WIRE_VERSION; if it is not PROTO_VERSION, the rest is skipped
@@ -55,7 +55,7 @@ typedef struct {
     int32_t num_fields;
 } wire_message_t;
 
-// All messages. The fields of each are in their order on the wire.
+// All messages, each with its fields in their order on the wire.
 static const wire_message_t messages[] = {
     {CTL_HELLO,
      "HELLO",
@@ -146,7 +146,7 @@ bool CTL_MapNameIsSafe(const char *name) {
            strspn(name, map_name_characters) == length;
 }
 
-// Replaces the characters of a map name that clients reject by '_'. Then the client shows the name
+// Replaces the characters of a map name that clients reject by '_'. A client then shows the name
 // and reports that it has no such map, and the server continues.
 static void make_map_name_safe(char name[MAX_MAP_NAME_BYTES]) {
     name[MAX_MAP_NAME_BYTES - 1] = '\0';
@@ -214,7 +214,7 @@ static void code_models(msg_t *wire, ctl_models_t *models) {
     }
 }
 
-// Codes a version. Returns false if no field follows.
+// Codes a version. Returns false if the version ends the message, so that no field follows.
 static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
     MSG_Bits(wire, version, VERSION_BITS);
     if (*version == PROTO_VERSION) {
@@ -227,12 +227,12 @@ static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
         return true;
     }
     if (wire->in && !wire->in->failed) {
-        *wire->in = MSG_Reader(NULL, 0); // other versions' layout is unknown
+        *wire->in = MSG_Reader(NULL, 0); // skip the rest: other versions have other layouts
     }
     return false;
 }
 
-// Reads or writes a field. Returns false if no field follows.
+// Writes or reads a field. Returns false if it ends the message, so that no field follows.
 static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *msg) {
     void *at = (uint8_t *)msg + field->offset;
     uint32_t magic = PROTO_MAGIC;
@@ -288,7 +288,7 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     return true;
 }
 
-// Clamps values that the game may choose freely to the range that clients accept.
+// Clamps values that the game may set freely to the range that clients accept.
 static void make_valid(control_msg_t *msg) {
     float limit = (float)MAX_WORLD_COORD;
     if (msg->type == CTL_MAP) {

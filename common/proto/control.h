@@ -4,10 +4,11 @@
 // Errors:  CTL_Read rejects a message that does not decode to its last bit. The receiver then
 //          disconnects the sender.
 //
-// A session: the client sends HELLO. The server sends WELCOME, a PLAYER_INFO per player, and MAP. The
-// client sends READY with the epoch of that MAP. From then on the server sends snapshots, the client
-// sends usercmds, and both send texts. To change the map, the server sends MAP with the next epoch.
-// LEAVE or GOODBYE ends the session and is followed by a disconnect. README.md lists all messages.
+// A session: the client sends HELLO. The server sends WELCOME, a PLAYER_INFO per player, and
+// MAP. The client sends READY with the epoch of that MAP. From then on the server sends
+// snapshots, the client sends usercmds, and both send texts. To change the map, the server sends
+// MAP with the next epoch. LEAVE or GOODBYE ends the session and is followed by a disconnect.
+// README.md lists all messages.
 
 #ifndef EDICTD_PROTO_CONTROL_H
 #define EDICTD_PROTO_CONTROL_H
@@ -21,8 +22,8 @@
 /// First number of each HELLO: the bytes "EDCT".
 #define PROTO_MAGIC 0x54434445u
 
-/// Version of the protocol on all three channels. Raise it with every change of a layout. Client
-/// and server reject each other if their versions differ.
+/// Version of the protocol on all three channels. Raise it with every change of a message's layout.
+/// Client and server reject each other if their versions differ.
 #define PROTO_VERSION 5
 
 /// Minimum and maximum of a server tick's length on the wire, ms.
@@ -34,7 +35,7 @@
 /// (net/filter.h) drops a peer that sends longer ones.
 typedef enum {
     CTL_HELLO = 1,        ///< C: join
-    CTL_READY = 2,        ///< C: the map is loaded, or missing: then the client does not predict
+    CTL_READY = 2,        ///< C: the map is loaded, or missing, so that nothing is predicted
     CTL_SAY = 3,          ///< C: a chat line
     CTL_COMMAND = 4,      ///< C: a command for the game
     CTL_LEAVE = 5,        ///< C: leave
@@ -130,7 +131,7 @@ typedef struct {
 
 typedef struct {
     int32_t slot;                  ///< slot of the player, 0..MAX_CLIENTS-1
-    uint32_t changed;              ///< bit i is set if values[i] changed; all values start at 0
+    uint32_t changed;              ///< bit i is set if values[i] changed; all values are 0 at first
     int32_t values[CTL_MAX_STATS]; ///< in the order of the names
 } ctl_stats_t;
 
@@ -140,7 +141,7 @@ typedef struct {
 
 typedef struct {
     int32_t count;                   ///< 0..CTL_MAX_MODELS
-    uint64_t hashes[CTL_MAX_MODELS]; ///< model_t.hash of each: hash of the file's contents
+    uint64_t hashes[CTL_MAX_MODELS]; ///< model_t.hash of each model, a hash of the file's contents
     char names[CTL_MAX_MODELS][CTL_MODEL_NAME_BYTES];
 } ctl_models_t;
 

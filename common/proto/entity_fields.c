@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define MAX_WHOLE (1 << 20) // largest whole number that a float is coded as in short
+#define MAX_WHOLE (1 << 20) // largest whole number that has a short code as a float
 
 typedef struct {
     size_t offset;
@@ -19,7 +19,7 @@ typedef struct {
 static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
-// The table must list each word of entity_state_t once, except the number, which the caller codes.
+// The table must list each word of entity_state_t once, except the number. Callers code the number.
 #define FIELD_WORD(field, group, kind, lo, hi, k)                                                  \
     | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
 #define FIELD_ONE(field, group, kind, lo, hi, k) +1
@@ -132,7 +132,7 @@ static bool surface_is_valid(const entity_state_t *state) {
            state->friction >= 0.0f && state->friction <= (float)ENTITY_MAX_FRICTION;
 }
 
-// Tests the motion record and the surface, which are zero in most states.
+// Returns true if motion record and surface are valid. Most states have neither.
 static bool exact_part_is_valid(const entity_state_t *state) {
     return all_zero(state, MOTION_AT, BONES_AT) ||
            (motion_is_valid(state) && surface_is_valid(state));
@@ -191,11 +191,11 @@ entity_bones_t Entity_Bones(const entity_state_t *state) {
 
 // ---- fields ----
 
-#define NUM_PLAIN_FIELDS (ENTITY_PLAIN_BYTES / 4 - 1) // the number is not in the table
+#define NUM_PLAIN_FIELDS (ENTITY_PLAIN_BYTES / 4 - 1) // without the number, which is no field
 
 bool Entity_Clamp(entity_state_t *state) {
     bool changed = false;
-    // The words after the plain part must be zero; exact_part_is_valid tests them below.
+    // The words after the plain part are zero or invalid; exact_part_is_valid tests them below.
     size_t count = Entity_IsPlain(state) ? NUM_PLAIN_FIELDS : COUNTOF(fields);
     for (size_t i = 0; i < count; i++) {
         int32_t value = get(state, fields[i].offset);
@@ -222,8 +222,8 @@ bool Entity_Clamp(entity_state_t *state) {
     return changed;
 }
 
-// Returns the value against which a field is coded: the old one, or for an origin the old one moved
-// by the mean of both velocities. `to` holds the new velocity already.
+// Returns the value against which a field is coded. This is the old value, but an origin is first
+// moved by the mean of the old and the new velocity. `to` must already have the new velocity.
 static int32_t expected(const entity_field_t *field, const entity_state_t *from,
                         const entity_state_t *to, int32_t elapsed_ms) {
     int32_t value = get(from, field->offset);
@@ -247,7 +247,7 @@ static bool is_whole(int32_t bits, int32_t *whole) {
     return memcmp(&again, &bits, sizeof again) == 0;
 }
 
-// Codes the bits of a float: in short if it is a whole number (is_whole), otherwise 32 bits.
+// Codes the bits of a float. A whole number (is_whole) has a short code, others take 32 bits.
 CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
     int32_t whole = 0;
     bool short_code = is_whole(*bits, &whole);
@@ -333,7 +333,7 @@ static bool differs(const entity_span_t *span, const entity_state_t *a, const en
     return bits != 0;
 }
 
-// has_group reads the skeleton, so GROUP_WHAT, which contains it, must be coded before GROUP_BONES.
+// GROUP_WHAT must be coded before GROUP_BONES, because has_group reads the skeleton in GROUP_WHAT.
 _Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT,
                "GROUP_WHAT is coded before GROUP_BONES");
 
@@ -341,8 +341,8 @@ static bool has_group(const entity_state_t *to, int32_t group) {
     return group != GROUP_BONES || to->skeleton != 0;
 }
 
-// Codes a group that differs. `now`: the new state. `read`: NULL while writing; while reading, the
-// same object as `now`, with the words of `from` on entry.
+// Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, it
+// is the same object as `now` and has the words of `from` on entry.
 CODED_TWICE void code_group(msg_t *msg, const entity_span_t *span, const entity_state_t *from,
                             const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
     for (size_t i = span->first; i < span->end; i++) {

@@ -15,15 +15,16 @@
 typedef enum {
     FIELD_DIFF,  ///< signed difference
     FIELD_TURN,  ///< signed difference of 16-bit angles, the shorter of both directions
-    FIELD_MOVED, ///< an origin: signed difference to the old origin + time * mean velocity
+    FIELD_MOVED, ///< an origin: signed difference from the old origin + time * mean velocity
     FIELD_BITS,  ///< XOR of the old and the new bits
     FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_REAL   ///< a float: in short if it is a whole number, otherwise its 32 bits
+    FIELD_REAL   ///< a float: a short code if it is a whole number, otherwise its 32 bits
 } entity_field_kind_t;
 
-/// Groups of fields that usually change together. One bit per group marks a change. From
-/// GROUP_ANGLES on, each field also has such a bit. The velocity is first, because FIELD_MOVED
-/// needs it. Only entities with a skeleton code GROUP_BONES; in others its fields are zero.
+/// Groups of fields that usually change together. One bit per group shows whether it changed. From
+/// GROUP_ANGLES on, each field of a changed group also has such a bit. The velocity is first,
+/// because FIELD_MOVED needs it. GROUP_BONES is coded only for entities with a skeleton; for
+/// others its fields are zero.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -64,8 +65,8 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
 }
 
-/// All fields except the number, sorted by group: X(field, group, kind, lowest, highest, k). k:
-/// order of the Golomb code (MSG_WriteVar), the best one measured with bench_proto.
+/// All fields except the number, sorted by group: X(field, group, kind, lowest, highest, k). `k` is
+/// the order of the field's Golomb code (MSG_WriteVar), the best one measured with bench_proto.
 #define ENTITY_FIELDS(X)                                                                           \
     X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
     X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
@@ -115,8 +116,8 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
     X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// Returns the motion record for PM_PusherPose, with times in world time: n * tick_ms after n
-/// ticks. state->motion must not be ENTITY_NO_MOTION.
+/// Returns the motion record for PM_PusherPose, with times in world time: after n ticks it is n *
+/// tick_ms. state->motion must not be ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 
 /// Stores a motion record in a zeroed state. `start_ms`: its start in world time. Sets origin and
@@ -125,18 +126,19 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
 
 /// The animation of an entity's skeleton. Times are world times.
 typedef struct {
-    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, then the rest is ignored
+    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, and the other members are ignored
     int32_t animations[2]; ///< -1 = bind pose
     int64_t start_ms[2];
     float blend;
     float controllers[4];
 } entity_bones_t;
 
-/// Stores an animation in a state: blend in steps of 1/255, controllers in steps of 1/32. A number
-/// out of range becomes the bind pose. If the blend is 0, the second animation is not stored.
+/// Stores an animation in a state. Rounds the blend to steps of 1/255 and controllers to
+/// steps of 1/32. An animation number out of range becomes the bind pose. With a blend of 0,
+/// stores no second animation.
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
 
-/// Returns the stored (rounded) animation. state->skeleton must not be 0.
+/// Returns the stored animation, with rounded values. state->skeleton must not be 0.
 entity_bones_t Entity_Bones(const entity_state_t *state);
 
 /// Clamps each field to its range, and maxs to at least mins. Zeroes an invalid motion record, and
@@ -147,14 +149,14 @@ bool Entity_Clamp(entity_state_t *state);
 /// Returns true if both states are equal, including their numbers.
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 
-/// Writes the difference from `from`, the state `elapsed_ms` (0..60,000) earlier, to `to`. All
-/// fields of `to` must be in range. The number is not written.
+/// Writes the difference between two states of one entity. `from`: the state `elapsed_ms`
+/// (0..60,000) before `to`. All fields of `to` must be in range. The number is not written.
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms);
 
-/// Reads what Entity_Write wrote; *to gets the number of `from`. Fails the message if a field is
-/// out of range or unchanged, if maxs is below mins, or if a motion record is invalid: it has no
-/// duration, its own number as parent, or a float that is not finite.
+/// Reads what Entity_Write wrote; *to receives the number of `from`. Fails the message if a field
+/// is out of range or unchanged, if maxs is below mins, or if a motion record is invalid. Invalid
+/// records have no duration, their own number as parent, or a float that is not finite.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

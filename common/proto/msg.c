@@ -4,7 +4,7 @@
 
 #define MAX_VAR_K     16
 #define TICK_BITS     7 // bits of a tick per group
-#define TICK_GROUPS   7 // enough bits for MSG_MAX_TICK
+#define TICK_GROUPS   7 // maximum number of groups; enough for MSG_MAX_TICK
 #define STRING_BITS   16
 #define PEEK_BITS_MIN 57 // a 64-bit window contains at least this many bits of the message
 
@@ -98,7 +98,7 @@ void MSG_Fail(msg_reader_t *msg) {
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
-    // The window is longer than 32, the longest valid run of ones.
+    // A valid run of ones has at most 32 bits, so the window shows all of it.
     uint64_t window = MSG_PeekBits(msg);
     int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
     int32_t top = ones + k;

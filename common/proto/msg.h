@@ -19,7 +19,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "MSG_WriteBits copies whole words, so it needs a little-endian machine");
 
-/// Writes into data[0..size). To undo writes, assign an earlier copy of the struct to it.
+/// Writes into data[0..size). An earlier copy of the struct, assigned back, undoes later writes.
 typedef struct {
     uint8_t *data;
     size_t size;
@@ -37,10 +37,8 @@ typedef struct {
     bool failed;
 } msg_reader_t;
 
-/// Returns a writer for an empty message.
 msg_writer_t MSG_Writer(uint8_t *data, size_t size);
 
-/// Returns the number of bits written so far.
 static inline size_t MSG_BitsWritten(const msg_writer_t *msg) {
     return msg->used * 8 + (size_t)msg->num_pending;
 }
@@ -48,8 +46,8 @@ static inline size_t MSG_BitsWritten(const msg_writer_t *msg) {
 /// Fills up the last byte with zeros. Returns the message's size in bytes, or 0 after an overflow.
 size_t MSG_Finish(msg_writer_t *msg);
 
-/// Writes the lowest `bits` (0..32) of value; its other bits must be zero. Inline, because
-/// snapshots spend most of their time here.
+/// Writes the lowest `bits` (0..32) of value; its other bits must be zero. The function is inline,
+/// because writing a snapshot spends most of its time in it.
 static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32 && (uint64_t)value >> bits == 0);
     if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
@@ -68,33 +66,30 @@ static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits
     }
 }
 
-/// Writes one bit.
 static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
     MSG_WriteBits(msg, value ? 1 : 0, 1);
 }
 
-/// Writes a number that is usually small, in an exponential Golomb code of order k (0..16). A value
-/// below 2^k takes k + 1 bits. Each doubling of value + 2^k takes 2 bits more, up to 65 - k.
+/// Writes a number that is usually small, in an exponential Golomb code. `k`: its order, 0..16. A
+/// value below 2^k takes k + 1 bits. Each doubling of value + 2^k takes 2 bits more, up to 65 - k.
 void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
 
 /// Writes a signed number: MSG_WriteVar of 0, 1, 2, 3, 4, ... for 0, -1, 1, -2, 2, ...
 void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 
-/// Maximum tick on the wire: 2^42 ticks of 16 ms are two thousand years.
+/// Maximum tick on the wire. 2^42 ticks of 16 ms are two thousand years.
 #define MSG_MAX_TICK (INT64_C(1) << 42)
 
 /// Maximum of `max_bytes` of MSG_String.
 #define MSG_MAX_STRING_BYTES 1024
 
-/// Returns a reader at the start of a message.
 msg_reader_t MSG_Reader(const uint8_t *data, size_t size);
 
-/// Returns the number of bits not read yet.
 static inline size_t MSG_BitsLeft(const msg_reader_t *msg) {
     return msg->size * 8 - msg->bit;
 }
 
-/// Returns the next bits, lowest first, without consuming them: at least 57, zeros after the end.
+/// Returns the next 57 or more bits, lowest first, without consuming them; zeros after the end.
 static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
     size_t byte = msg->bit / 8;
     size_t left = msg->size - byte;
@@ -145,7 +140,7 @@ typedef struct {
     msg_reader_t *in;  ///< the reader; NULL while writing
 } msg_t;
 
-/// Marks hot codecs: the compiler makes one copy for writing and one for reading.
+/// Attribute of hot codecs. The compiler makes one copy for writing and one for reading.
 #define CODED_TWICE static inline __attribute__((always_inline))
 
 static inline msg_t MSG_Writing(msg_writer_t *out) {
@@ -156,7 +151,7 @@ static inline msg_t MSG_Reading(msg_reader_t *in) {
     return (msg_t){.in = in};
 }
 
-/// Checks a rule for valid messages. If it is broken, a reader fails; in a writer it is a bug.
+/// Checks a rule for valid messages. If it is broken, a reader fails and a writer aborts (ASSERT).
 static inline void MSG_Check(msg_t *msg, bool holds) {
     if (msg->in && !holds) {
         MSG_Fail(msg->in);
@@ -202,19 +197,18 @@ static inline void MSG_Signed(msg_t *msg, int32_t *value, int32_t k) {
 /// Codes a number in lo..hi as value - lo, in as few bits as hi - lo needs. A failed read gives lo.
 void MSG_Range(msg_t *msg, int32_t *value, int32_t lo, int32_t hi);
 
-/// Codes 64 bits.
 void MSG_U64(msg_t *msg, uint64_t *value);
 
 /// Codes the 32 bits of a float unchanged. Accepts any bits; callers reject NaN and infinity.
 void MSG_Float(msg_t *msg, float *value);
 
-/// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first; a bit after each group says
-/// whether another follows. A reader fails above MSG_MAX_TICK or if the last group is superfluous.
+/// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first. A bit after each group is set
+/// if another group follows. A reader fails above MSG_MAX_TICK or if the last group is superfluous.
 void MSG_Tick(msg_t *msg, int64_t *tick);
 
 /// Codes the length in 16 bits, then the text without NUL. A writer writes at most max_bytes - 1
 /// bytes, cuts between characters, and replaces invalid UTF-8 and control characters by '?'. A
-/// reader fails on these and on longer texts, and always terminates `text`.
+/// reader fails on such characters and on longer texts, and always terminates `text`.
 void MSG_String(msg_t *msg, char *text, size_t max_bytes);
 
 #endif

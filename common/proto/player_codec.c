@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define LENGTH_BITS  5 // index of the highest bit that differs in a word
+#define LENGTH_BITS  5 // for the index of the highest bit that differs in a word
 #define INT_K        3
 #define MAX_VELOCITY 1048576.0f // qu/s
 #define MAX_ANGLE    1048576.0f // degrees
@@ -15,12 +15,12 @@
 
 // Encodings of a word that differs.
 typedef enum {
-    WORD_BITS,  // float: 16 bits if it is exactly ShortToAngle of them, otherwise like WORD_BITS
-    WORD_ANGLE, // float: 16 bits if ShortToAngle can give it, otherwise as WORD_BITS
+    WORD_BITS,  // index of the highest bit that differs from the old word, and all bits below it
+    WORD_ANGLE, // float: 16 bits if it is exactly ShortToAngle of them, otherwise like WORD_BITS
     WORD_INT    // signed difference
 } word_kind_t;
 
-// Groups of words that usually change together. One bit per group marks a change.
+// Groups of words that usually change together. One bit per group shows whether it changed.
 typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } part_t;
 
 // All words of player_state_t, sorted by group.
@@ -128,7 +128,7 @@ static bool is_short_angle(uint32_t bits, uint32_t *turn) {
     return bits_of_short(*turn) == bits;
 }
 
-// Codes the bits that differ (at least one): the index of the highest, then all bits below it.
+// Codes the bits in which two words differ: the index of the highest, then all bits below it.
 CODED_TWICE void code_xor(msg_t *msg, uint32_t *differing) {
     uint32_t top = 31 - (uint32_t)__builtin_clz(*differing | 1);
     MSG_Bits(msg, &top, LENGTH_BITS);
@@ -157,7 +157,7 @@ CODED_TWICE void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t
         code_xor(msg, &differing);
         *to = from ^ differing;
         if (msg->in && kind == WORD_ANGLE) {
-            MSG_Check(msg, !is_short_angle(*to, &turn)); // the short form is mandatory
+            MSG_Check(msg, !is_short_angle(*to, &turn)); // each value has only one valid code
         }
     }
     MSG_Check(msg, *to != from);

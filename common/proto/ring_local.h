@@ -16,10 +16,10 @@ typedef struct {
     uint16_t states[MAX_SNAPSHOT_ENTS];
 } ring_slot_t;
 
-/// An edict whose newest state did not fit into the newest snapshot.
+/// An edict whose newest state did not fit in the newest snapshot.
 typedef struct {
     int32_t number;
-    int32_t age; ///< for how many snapshots in a row
+    int32_t age; ///< number of snapshots in a row in which its state did not fit
 } ring_deferred_t;
 
 struct snapshot_ring_s {
@@ -39,15 +39,15 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot. If there is none, empties that of the oldest snapshot, but not `keep` (a
-/// slot, or -1) and not the newest. The slot's tick is 0 until the caller fills it in.
+/// Returns a free slot. If there is none, empties the slot of the oldest snapshot. Never empties
+/// slot `keep` (-1 = none) or the newest. The slot's tick is 0 until the caller fills it in.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
-/// Empties a slot.
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
 /// Stores a state and returns its index, which the caller must append to a slot. Without space,
-/// drops the oldest snapshots, but not slot `keep` and not the newest; then returns NO_STATE.
+/// drops the oldest snapshots, except slot `keep` and the newest. If that does not free a
+/// state, returns NO_STATE.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
 /// Appends a state to a slot, which must have space.

@@ -15,21 +15,20 @@
 /// Minimum buffer for a snapshot, in which the owner's part always fits.
 #define SNAPSHOT_MIN_BYTES 512
 
-/// Size of a packet on channel 2 that holds only the low 8 bits of the epoch: the server loads a map,
-/// and sends nothing for at most NET_BUSY_MS.
+/// Size of a packet on channel 2 that contains only the low 8 bits of the epoch. The server sends
+/// it before it loads a map, because it then sends nothing for at most NET_BUSY_MS.
 #define SNAPSHOT_BUSY_BYTES 1
 
-/// Results of Snapshot_Write.
 typedef struct {
     int64_t base_tick;    ///< tick of the baseline used, 0 = none
     int32_t num_entities; ///< entities that the client has after this snapshot
     int32_t num_written;  ///< entities in the packet: new, changed or gone
-    int32_t num_deferred; ///< entities that changed but did not fit; tried again next time
+    int32_t num_deferred; ///< entities that changed but did not fit; the next snapshot tries again
     int32_t num_over;     ///< entities in the list beyond MAX_SNAPSHOT_ENTS, which are not sent
     int32_t num_clamped;  ///< 1 if the owner's part was out of range and was clamped
 } snapshot_stats_t;
 
-/// Writes a snapshot and stores in the ring what the client then has. `entities`: sorted by
+/// Writes a snapshot, and stores in the ring what the client has after it. `entities`: sorted by
 /// importance, each number once, all fields in range (one Entity_Clamp per tick serves all
 /// clients). The size of msg's buffer is the budget: SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, usually
 /// MAX_PACKET_BYTES. An entity that does not fit keeps its baseline state until a later snapshot.
@@ -40,12 +39,11 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *
 
 typedef enum {
     SNAPSHOT_OK,      ///< valid; stored in the ring as the newest
-    SNAPSHOT_STALE,   ///< of another epoch, or older than the newest: ignore it
-    SNAPSHOT_NO_BASE, ///< the ring does not contain its baseline: ignore it and acknowledge tick 0
+    SNAPSHOT_STALE,   ///< another epoch, or older than the newest snapshot: ignore it
+    SNAPSHOT_NO_BASE, ///< its baseline is not in the ring: ignore it and acknowledge tick 0
     SNAPSHOT_BAD      ///< does not decode; err has the reason
 } snapshot_result_t;
 
-/// Reads a snapshot and stores it in the ring.
 snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t *err);
 
 #endif

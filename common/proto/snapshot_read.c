@@ -48,7 +48,7 @@ void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *b
     }
 }
 
-// State of merging the baseline with the records of the message.
+// The progress of merging the baseline with the records of the message.
 typedef struct {
     snapshot_ring_t *ring;
     int32_t base; // slot of the baseline, -1 = none

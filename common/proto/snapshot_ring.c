@@ -107,7 +107,7 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     return slot;
 }
 
-// Copies a state. In plain states, which are the most frequent, only the first part is not zero.
+// Copies a state. Most states are plain, and in those only the first part is not zero.
 static void copy_state(entity_state_t *to, const entity_state_t *from) {
     if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
         memcpy(to, from, ENTITY_PLAIN_BYTES);
@@ -146,7 +146,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
         return;
     }
     ring->base = slot;
-    // Drop older snapshots: they cannot become the baseline, and fewer states need less cache.
+    // Drop older snapshots, which cannot become the baseline. Fewer states need less CPU cache.
     for (int32_t i = 0; i < ring->num_slots; i++) {
         if (ring->slots[i].snapshot.tick > 0 && ring->slots[i].snapshot.tick < tick) {
             Ring_ClearSlot(ring, i);

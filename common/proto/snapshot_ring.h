@@ -1,8 +1,8 @@
-/// proto/snapshot_ring.h - the recent snapshots of one connection, from which the baseline is taken.
-/// The server's ring has the sent ones, the client's the received ones; both are equal.
+/// proto/snapshot_ring.h - the recent snapshots of one connection, from which the baseline is
+/// taken. The server stores the snapshots that it sent, the client those that it received.
 //
-// Memory:  one block per connection; snapshots share unchanged states. A state takes about 220 bytes,
-//          a snapshot 1.2 KiB; the usual 64 snapshots and 4,096 states take 960 KiB.
+// Memory:  one block per connection; snapshots share unchanged states. A state takes about 220
+//          bytes, a snapshot 1.2 KiB; the usual 64 snapshots and 4,096 states take 960 KiB.
 // Limits:  without space, the oldest snapshots are dropped, but never the baseline or the newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
@@ -14,7 +14,7 @@
 
 /// The part of a snapshot that only its owner receives. The entities follow it.
 typedef struct {
-    int64_t tick;          ///< number of ticks run; commands for tick t act in snapshot t + 1
+    int64_t tick;          ///< number of ticks run; a command for tick n acts in snapshot n + 1
     int64_t cmd_tick;      ///< commands for earlier ticks have run or were dropped
     int32_t cmd_ran_ms;    ///< ms of commands for cmd_tick that have run, 0..MAX_RAN_MS
     int32_t cmd_queued_ms; ///< ms of commands that wait in the queue, 0..MAX_RAN_MS
@@ -40,8 +40,8 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring);
 void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms);
 
 /// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores a tick that
-/// is not in the ring or is before the baseline. With tick 0, the next snapshot has no baseline,
-/// because the client has none.
+/// is not in the ring or is before the baseline. Tick 0 means that the client has no baseline, so
+/// the next snapshot is coded without one.
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick);
 
 /// Returns the tick of the baseline, or 0 if there is none.
@@ -58,8 +58,8 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS]);
 
-/// Server: returns for how many snapshots in a row this edict's state did not fit. The caller adds
-/// this age to the edict's priority, so that no entity waits forever.
+/// Server: returns the number of snapshots in a row in which this edict's state did not fit. The
+/// caller adds this age to the edict's priority, so that no entity waits forever.
 int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number);
 
 #endif

@@ -6,12 +6,13 @@
 #include "proto/player_codec.h"
 #include "proto/ring_local.h"
 
-#define SNAP_EPOCH_BITS   8
-#define SNAP_RECORD_BITS  10 // count of entity records
-#define SNAP_BASE_K       3 // SNAP_*_K: order of the Golomb code of a field; here ticks since baseline
+#define SNAP_EPOCH_BITS  8
+#define SNAP_RECORD_BITS 10 // count of entity records
+// Orders of the Golomb codes (MSG_WriteVar) of the fields.
+#define SNAP_BASE_K       3 // ticks since the baseline
 #define SNAP_CMD_K        1 // ticks since cmd_tick
 #define SNAP_RAN_K        0 // cmd_ran_ms minus the length of a tick
-#define SNAP_QUEUED_K     4
+#define SNAP_QUEUED_K     4 // cmd_queued_ms
 #define SNAP_COUNTER_K    5
 #define SNAP_DEFERRED_K   0
 #define SNAP_GAP_K        0         // difference of the numbers of two records
@@ -20,7 +21,7 @@
 
 #define SNAP_MAX_RECORDS ((1 << SNAP_RECORD_BITS) - 1)
 
-/// Returns the time from the baseline to a tick, for Entity_Write and Entity_Read.
+/// Returns the time from the baseline to a tick, ms, for Entity_Write and Entity_Read.
 static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_tick, int64_t tick) {
     int64_t elapsed = base_tick > 0 ? (tick - base_tick) * ring->tick_ms : 0;
     return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;

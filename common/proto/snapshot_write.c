@@ -3,7 +3,7 @@
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
-#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // the baseline's entities, and the listed ones
+#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // entities of the baseline, and of the caller's list
 #define MAX_STATE_BITS 3300                    // upper bound of one entity's fields, bits
 #define DEFERRED_BITS  21                      // bits reserved for the number of deferred entities
 
@@ -15,12 +15,11 @@ typedef struct {
     int32_t held;  // index in the baseline's entities, -1 = none
     int32_t place; // index in the caller's list, -1 = none
     item_fate_t fate;
-    int32_t state;  // index in the ring, if it is sent
-    size_t bit;     // offset of its fields in `scratch`
-    int32_t length; // length of its fields, bits
+    int32_t state;  // index in the ring, if the item is sent
+    size_t bit;     // offset of the item's fields in `scratch`
+    int32_t length; // length of the item's fields, bits
 } item_t;
 
-// The working data of one call of Snapshot_Write.
 typedef struct {
     snapshot_ring_t *ring;
     const ring_slot_t *base; // slot of the baseline, NULL = none
@@ -41,7 +40,7 @@ typedef struct {
 
 _Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "the count of records must fit its field");
 
-// Sorts keys (number << 16 | place) by number: radix sort, a byte per pass.
+// Sorts keys (number << 16 | place) by number. This is a radix sort with one byte per pass.
 static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     for (int32_t shift = 16; shift <= 24; shift += 8) {
         int32_t starts[257] = {0};
@@ -125,7 +124,7 @@ static int32_t sent_after(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
 }
 
-// Returns by how many bits the gaps grow if this item is sent in addition.
+// Returns the number of bits by which the coded gaps between numbers grow if this item is sent too.
 static int32_t added_gap_bits(const job_t *job, int32_t index) {
     int32_t before = sent_before(job, index);
     int32_t after = sent_after(job, index);
@@ -138,8 +137,8 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Sends an item if its bits fit: its gap, a bit "gone" if the client has it, and its fields.
-// Otherwise defers it. `to`: its new state, NULL = gone.
+// Sends an item if its bits fit, otherwise defers it. The bits are its gap, a bit "gone" if the
+// client has it, and its fields. `to`: its new state, NULL = gone.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item_t *item = &job->items[index];
     const entity_state_t *held = held_state(job, item);
@@ -172,7 +171,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     job->num_held += (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
-// Chooses what to send: first removals, because they are short, then other items by importance.
+// Chooses the items to send: first removals, which are short, then others by importance.
 static void choose_items(job_t *job, int32_t count) {
     for (int32_t i = 0; i < job->num_items; i++) {
         if (job->items[i].place < 0) {
@@ -239,7 +238,7 @@ static void store(job_t *job, const snapshot_t *now) {
     ring->newest = slot;
 }
 
-// Updates for how many snapshots in a row each edict was deferred.
+// Updates the number of snapshots in a row in which each edict was deferred.
 static void age_deferred(job_t *job) {
     snapshot_ring_t *ring = job->ring;
     ring_deferred_t now[MAX_ITEMS];

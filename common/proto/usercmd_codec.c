@@ -7,7 +7,7 @@
 #define COUNT_BITS 5 // codes count - 1
 #define MSEC_BITS  7 // codes msec - 1
 #define MOVE_BITS  14
-#define LAG_K      3 // ticks from the acknowledged snapshot to a command: about a round trip
+#define LAG_K      3 // Golomb order of the ticks since the acknowledged snapshot (a round trip)
 #define MAX_LAG    (1 << 20) // maximum difference of two ticks; no client is that far off
 
 _Static_assert(MAX_CMDS_PACKET == 1 << COUNT_BITS, "a count must fit COUNT_BITS");
@@ -31,7 +31,7 @@ int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int3
 }
 
 // Codes a value that rarely changes: a bit, and the value if it differs from `from`. While reading,
-// *value equals `from` on entry. Equal values must not be coded: each packet has one valid form.
+// *value equals `from` on entry. Equal values fail, so that each packet has one valid form.
 CODED_TWICE void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
     bool changed = *value != from;
     if (MSG_Bool(msg, &changed)) {
@@ -84,7 +84,7 @@ CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     }
 }
 
-// Codes the difference of two ticks. A writer must not pass a difference beyond 32 bits.
+// Codes the difference of two ticks. In a writer, the difference must fit in 32 bits.
 CODED_TWICE int64_t code_difference(msg_t *msg, int64_t difference, int32_t k) {
     int32_t value = (int32_t)difference;
     ASSERT(msg->in || value == difference);
@@ -109,7 +109,7 @@ static void code_header(msg_t *msg, usercmd_packet_t *packet) {
     }
 }
 
-// Codes the ticks of a command. If it is the first (`from` is NULL), *to already contains its tick.
+// Codes the ticks of a command. In the first (`from` is NULL), *to already has its tick.
 CODED_TWICE void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     if (!from) {
         uint32_t behind = (uint32_t)(to->tick - to->view_tick);

@@ -1,10 +1,12 @@
 /// proto/usercmd_codec.h - codes the packets of channel 1: recent usercmds of a client, and the
 /// tick of the newest snapshot that it has.
 //
-// Errors:  a packet that does not decode to its last bit or contains an invalid command is rejected.
+// Errors:  a packet that does not decode to its last bit or contains an invalid command is
+//          rejected.
 //
-// Each packet repeats the commands of earlier packets, so a lost packet loses no command. The server
-// queues each command once, which it recognises by its number (UserCmd_FirstNew).
+// Each packet repeats the commands of earlier packets, so a lost packet loses no
+// command. The server queues each command once, because it recognises commands by their
+// numbers (UserCmd_FirstNew).
 
 #ifndef EDICTD_PROTO_USERCMD_CODEC_H
 #define EDICTD_PROTO_USERCMD_CODEC_H
@@ -32,8 +34,8 @@ void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 
 /// Returns the index of the first command numbered `next_seq` or higher; `count` if there is none.
-/// *lost: how many commands from `next_seq` on are lost for good. If a command is new, the caller's
-/// next `next_seq` is first_seq + count.
+/// *lost: number of commands from `next_seq` on that no packet will contain any more. If a command
+/// is new, the caller's next `next_seq` is first_seq + count.
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost);
 
 /// Returns true if 0 <= view_tick <= tick <= MSG_MAX_TICK, tick - view_tick <= 2^20, msec is

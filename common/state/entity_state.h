@@ -18,7 +18,8 @@
 /// `motion` is 1 + motion_kind_t, the record gives the pose, and origin and angles are zero.
 #define ENTITY_NO_MOTION 0
 
-/// Units on the wire of a blend of 1, and of 1 degree or qu of a controller.
+/// Units on the wire: a blend weight of 1 is ENTITY_BLEND_SCALE; 1 degree or 1 qu of a controller
+/// is ENTITY_CONTROLLER_SCALE.
 #define ENTITY_BLEND_SCALE      255
 #define ENTITY_CONTROLLER_SCALE 32
 
@@ -27,7 +28,7 @@ typedef struct {
     int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
     int32_t type;        ///< entity_type_t
     uint16_t model;      ///< number of the brush model, or a number that the game defines
-    uint16_t skeleton;   ///< number of its model with bones; 0 = none, or not sent
+    uint16_t skeleton;   ///< number of the edict's model with bones; 0 = none, or not sent
     int32_t solid;       ///< solid_t
     int32_t effects;     ///< bits that the game defines
     int32_t owner;       ///< client slot + 1 of a player; 0 for other edicts
@@ -36,26 +37,26 @@ typedef struct {
     int32_t angles[3];   ///< AngleToShort
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
-    // Exact values of pushers, solid brush models and volumes: predicted players ride on them.
+    // Exact, because clients predict how pushers, solid brush models and volumes move players.
     int32_t contents;        ///< contents_t of a volume; 0 = none
     vec3_t surface_velocity; ///< qu/s; moves players that stand on the surface or are in the volume
     float friction;          ///< friction factor of the surface; 0 counts as 1
     int32_t motion;          ///< ENTITY_NO_MOTION, or 1 + motion_kind_t
     int32_t duration_ms;     ///< as in motion_t, 0 with MOTION_NONE
-    int32_t start_lo;        ///< low half of the start time. The time after n ticks is
-    int32_t start_hi;        ///< n * tick_ms; a blocked pusher starts later in that time
+    int32_t start_lo;        ///< low half of the start, ms of world time; a block delays it
+    int32_t start_hi;        ///< high half of the start
     pose_t base;
     vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
-    int32_t parent;                   ///< number of the pusher on which it rides; 0 = none
+    int32_t parent;                   ///< number of the pusher that carries this one; 0 = none
     pose_t parent_base;
     // Animation; all zero without a skeleton. An animation plays from its start time on. At its end
-    // a looping one restarts, others stay at the last frame. The two bone poses are blended; then
-    // controllers rotate or move bones within the model's limits (model/pose.h).
+    // it restarts if it loops, or stays at the last frame. The bone poses of both animations are
+    // blended. Then controllers rotate or move bones within the model's limits (model/pose.h).
     int32_t animations[2];    ///< 1 + number of the animation; 0 = bind pose or unused
-    int32_t anim_start_lo[2]; ///< low and high halves of their start times, ms; 0 if unused
-    int32_t anim_start_hi[2];
-    int32_t anim_blend;     ///< weight of the second, 0..ENTITY_BLEND_SCALE; at 0 it is not sent
-    int32_t controllers[4]; ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
+    int32_t anim_start_lo[2]; ///< low halves of the start times, ms; 0 if unused
+    int32_t anim_start_hi[2]; ///< high halves
+    int32_t anim_blend;       ///< weight of animations[1], 0..255; if 0, animations[1] is 0
+    int32_t controllers[4];   ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
 } entity_state_t;
 
 static_assert(sizeof(entity_state_t) == 88 + 4 * (5 + 4 + 6 + 9 + 7) + 4 * 11,

@@ -3,7 +3,6 @@
 #ifndef EDICTD_STATE_ENTITY_TYPE_H
 #define EDICTD_STATE_ENTITY_TYPE_H
 
-/// How a client may show an edict.
 typedef enum {
     ENTITY_GENERAL, ///< a point or box
     ENTITY_PLAYER,
@@ -12,7 +11,7 @@ typedef enum {
     ENTITY_TYPE_COUNT
 } entity_type_t;
 
-/// Numbers of models with bones below this are in the game's table; the others are the map's.
+/// Models with bones have numbers below this in the game's table, other numbers in the map.
 #define FIRST_MAP_SKELETON 16
 
 #endif

@@ -1,9 +1,9 @@
 /// state/motion.h - the motion record of a pusher. A pusher's pose is a pure function of this
-/// record and its local time (PM_PusherPose). It is never accumulated, so server and client have
-/// the same bits.
+/// record and its local time (PM_PusherPose). It is never accumulated, so server and client
+/// compute exactly the same pose.
 //
 // Units:   qu, degrees, ms of the pusher's local time: world time less the time it was blocked.
-// Memory:  plain data without padding; lies in the world block.
+// Memory:  plain data without padding; is in the world block.
 
 #ifndef EDICTD_STATE_MOTION_H
 #define EDICTD_STATE_MOTION_H
@@ -14,7 +14,7 @@ typedef enum {
     MOTION_NONE,  ///< rests at the base pose
     MOTION_MOVE,  ///< moves from the base by delta and delta_angles in the duration, then rests
     MOTION_SPIN,  ///< turns by delta_angles in each duration, without end
-    MOTION_SWING, ///< swings about the base, delta and delta_angles times a sine; period: duration
+    MOTION_SWING, ///< swings about the base pose: base + sine * delta, one period per duration
     MOTION_COUNT
 } motion_kind_t;
 
@@ -33,7 +33,7 @@ typedef struct {
     vec3_t delta;        ///< qu
     vec3_t delta_angles; ///< degrees
     vec3_t bend;         ///< MOTION_MOVE: offset of the path's middle from the straight line
-    int32_t parent;      ///< edict number of the pusher on which it rides; 0 = none
+    int32_t parent;      ///< edict number of the pusher that carries this one; 0 = none
     pose_t parent_base;
 } motion_t;
 

@@ -3,8 +3,7 @@
 #ifndef EDICTD_STATE_MOVETYPE_H
 #define EDICTD_STATE_MOVETYPE_H
 
-/// How an edict moves. Each movetype has a routine in server/physics. An edict with any other
-/// number is quarantined.
+/// An edict's movetype selects its routine in server/physics. Any other number is quarantined.
 typedef enum {
     MOVETYPE_NONE,          ///< thinks, but never moves
     MOVETYPE_NOCLIP,        ///< moves through everything

@@ -18,9 +18,10 @@
 
 #define MOVEVARS_SPEEDS(X)                                                                         \
     X(float, sv_gravity, 800, 0.0f, 8000.0f, "qu/s2", "downward acceleration")                     \
-    X(float, sv_stopspeed, 100, 0.0f, 1000.0f, "qu/s", "friction treats slower players like this") \
+    X(float, sv_stopspeed, 100, 0.0f, 1000.0f, "qu/s",                                             \
+      "friction brakes slower players as at this speed")                                           \
     X(float, sv_maxspeed, 320, 0.0f, 8000.0f, "qu/s", "maximum speed that input can request")      \
-    X(float, sv_spectatormaxspeed, 500, 0.0f, 8000.0f, "qu/s", "sv_maxspeed of spectators")        \
+    X(float, sv_spectatormaxspeed, 500, 0.0f, 8000.0f, "qu/s", "sv_maxspeed for spectators")       \
     X(float, sv_accelerate, 10, 0.0f, 1000.0f, "1/s", "ground acceleration")                       \
     X(float, sv_airaccelerate, 10, 0.0f, 1000.0f, "1/s", "air acceleration")                       \
     X(float, sv_wateraccelerate, 10, 0.0f, 1000.0f, "1/s", "swimming acceleration")                \
@@ -34,12 +35,13 @@
     X(float, sv_climbspeed, 200, 0.0f, 4000.0f, "qu/s", "speed on ladders")                        \
     X(float, sv_swimscale, 0.7, 0.0f, 1.0f, "",                                                    \
       "swimming speed as a fraction of the wished speed")                                          \
-    X(float, sv_currentspeed, 50, 0.0f, 4000.0f, "qu/s", "speed of moving water per waterlevel")   \
+    X(float, sv_currentspeed, 50, 0.0f, 4000.0f, "qu/s",                                           \
+      "speed of flowing water in a waterlevel of 1; times 2 or 3 in deeper water")                 \
     X(float, sv_duckscale, 0.333, 0.0f, 1.0f, "",                                                  \
       "ducked speed as a fraction of the wished speed")                                            \
-    X(float, sv_bunnycap, 0, 0.0f, 100.0f, "", "speed cap of a jump, in sv_maxspeed; 0 = none")
+    X(float, sv_bunnycap, 0, 0.0f, 100.0f, "", "maximum speed of a jump / sv_maxspeed; 0 = none")
 
-// Rules. common/move/profiles.c has the sets that belong together.
+// Rules of movement. The profiles (common/move/profiles.c) combine the rules of one game.
 #define MOVEVARS_RULES(X)                                                                          \
     X(float, sv_overclip, 1, 1.0f, 1.1f, "",                                                       \
       "factor by which a slide removes velocity into a plane")                                     \
@@ -48,35 +50,35 @@
     X(float, sv_groundprobe, 1, 0.01f, 16.0f, "qu",                                                \
       "maximum distance of the ground below a player")                                             \
     X(int32_t, sv_gravitymode, 0, 0, 1, "",                                                        \
-      "gravity: 0 = before a move, 1 = half before, half after")                                   \
+      "adds gravity: 0 = before a move, 1 = half before, half after")                              \
     X(int32_t, sv_airmode, 0, 0, 1, "",                                                            \
       "speed limit in the air: 0 = sv_airspeedcap, 1 = sv_maxspeed")                               \
     X(int32_t, sv_frictionmode, 0, 0, 2, "",                                                       \
       "in water: 0 = water friction, 1 = water and ground friction, 2 = ground friction")          \
     X(int32_t, sv_jumpmode, 0, 0, 2, "",                                                           \
-      "upward speed: 0 = adds sv_jumpspeed, 1 = adds, then raises to it, 2 = sets it")             \
+      "jump: 0 = adds sv_jumpspeed, 1 = the same, but at least sv_jumpspeed, 2 = sets it")         \
     X(int32_t, sv_waterjumpmode, 0, 0, 2, "",                                                      \
-      "rules of: 0 = QuakeWorld, 1 = Quake II, 2 = Half-Life")                                     \
+      "jumps out of water: 0 = as in QuakeWorld, 1 = Quake II, 2 = Half-Life")                     \
     X(int32_t, sv_duckmode, 0, 0, 2, "", "ducking: 0 = none, 1 = at once, 2 = within 0.4 s")       \
     X(int32_t, sv_laddermode, 1, 0, 2, "",                                                         \
-      "climbing: 0 = none, 1 = along the view, 2 = by its pitch")                                  \
+      "climbing: 0 = none, 1 = along the view, 2 = by the pitch of the view")                      \
     X(int32_t, sv_spectatorclip, 0, 0, 1, "", "1 = walls stop spectators")
 
 // Heights of the player's box, relative to the origin. A player is 32 qu wide.
 #define MOVEVARS_BODY(X)                                                                           \
-    X(float, sv_standmins, -24, -128.0f, 0.0f, "qu", "feet of a standing player")                  \
-    X(float, sv_standmaxs, 32, 1.0f, 128.0f, "qu", "top of a standing player")                     \
-    X(float, sv_standview, 22, -128.0f, 128.0f, "qu", "eyes of a standing player")                 \
-    X(float, sv_duckmins, -24, -128.0f, 0.0f, "qu", "feet of a ducked player")                     \
-    X(float, sv_duckmaxs, 4, 1.0f, 128.0f, "qu", "top of a ducked player")                         \
-    X(float, sv_duckview, -2, -128.0f, 128.0f, "qu", "eyes of a ducked player")
+    X(float, sv_standmins, -24, -128.0f, 0.0f, "qu", "standing player: feet above origin")         \
+    X(float, sv_standmaxs, 32, 1.0f, 128.0f, "qu", "standing player: top above origin")            \
+    X(float, sv_standview, 22, -128.0f, 128.0f, "qu", "standing player: eyes above origin")        \
+    X(float, sv_duckmins, -24, -128.0f, 0.0f, "qu", "ducked player: feet above origin")            \
+    X(float, sv_duckmaxs, 4, 1.0f, 128.0f, "qu", "ducked player: top above origin")                \
+    X(float, sv_duckview, -2, -128.0f, 128.0f, "qu", "ducked player: eyes above origin")
 
 #define MOVEVARS_SERVER(X)                                                                         \
     X(int32_t, sv_solids, 0, 0, 2, "",                                                             \
       "boxes collide with: 0 = hulls where one fits, else brushes; 1 = hulls; 2 = brushes")        \
     X(int32_t, sv_tossrules, 0, 0, 1, "", "tossed edicts: 0 = Quake's rules, 1 = Half-Life's")     \
     X(int32_t, sv_pushermomentum, 1, 0, 1, "",                                                     \
-      "1 = a player that leaves a pusher keeps its velocity")                                      \
+      "1 = a player that leaves a pusher keeps the pusher's velocity")                             \
     X(int32_t, pm_step_ms, 8, 0, 100, "ms",                                                        \
       "length of a player sub-step; must divide sv_tick_ms; 0 = a command is one step")
 

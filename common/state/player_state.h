@@ -1,7 +1,7 @@
 /// state/player_state.h - the state of a player that pmove reads and writes. The player's client
 /// receives it bit-exact and predicts from it.
 //
-// Memory:  plain data without padding; lies in the world block.
+// Memory:  plain data without padding; is in the world block.
 
 #ifndef EDICTD_STATE_PLAYER_STATE_H
 #define EDICTD_STATE_PLAYER_STATE_H
@@ -35,17 +35,17 @@ typedef struct {
     int32_t waterlevel;    ///< 0 none, 1 feet, 2 waist, 3 eyes
     int32_t watertype;     ///< contents_t at the feet
     int32_t waterjump_ms;  ///< remaining time of a jump out of water
-    int32_t jump_ms;       ///< time since the last jump; counted only while pmove needs it
-    int32_t step_ms;       ///< time that no sub-step has run yet; less than a sub-step
+    int32_t jump_ms;       ///< time since the last jump; 0 once pmove no longer needs it
+    int32_t step_ms;       ///< command time left over for the next sub-step; less than a sub-step
     uint32_t step_buttons; ///< OR of the buttons that were pressed during step_ms
-    int32_t delta_yaw;     ///< added to the yaw of each command, 0..65535; set by teleports
-    float gravity;         ///< factor of sv_gravity; 0 counts as 1
-    vec3_t basevelocity;   ///< velocity of the carrier, qu/s; added to the own when leaving it
-    int32_t carrier;       ///< edict that carries the player, 0 = the world, -1 = in the air
-    int32_t duck_ms;       ///< time since the player began to duck
-    float heading,
-        steer;      ///< PM_DRIVING, degrees: vehicle's direction; its wheels', + = left
-    int32_t health; ///< health, for display; 0 or less = dead
+    int32_t delta_yaw;   ///< added to the yaw of each command, 0..65535; set by teleports, pushers
+    float gravity;       ///< factor of sv_gravity; 0 counts as 1
+    vec3_t basevelocity; ///< velocity of the carrier, qu/s; added to `velocity` on leaving it
+    int32_t carrier;     ///< edict that carries the player, 0 = the world, -1 = in the air
+    int32_t duck_ms;     ///< time since the player began to duck
+    float heading;       ///< PM_DRIVING: direction of the vehicle, degrees
+    float steer;         ///< PM_DRIVING: angle of its wheels, degrees; + = left
+    int32_t health;      ///< health, for display; 0 or less = dead
 } player_state_t;
 
 static_assert(sizeof(player_state_t) == 136, "player_state_t must have no padding");

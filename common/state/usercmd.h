@@ -1,7 +1,7 @@
 /// state/usercmd.h - one command of a player: its input during `msec` ms.
 //
 // Floor:   state. Written by the client, queued and run by the server, predicted by the client.
-// Units:   as on the wire, so that client and server run equal numbers.
+// Units:   as on the wire, so that client and server compute with equal numbers.
 // Memory:  plain data without padding.
 
 #ifndef EDICTD_STATE_USERCMD_H

@@ -31,7 +31,7 @@ case_no_such_map() {
 }
 
 case_map_source() { # a saved editor source is not a map yet
-    refused "$1" "maps/walk1.map: a .map is a source: compile it with edict-mapc" -p 0 +map maps/walk1.map
+    refused "$1" "maps/walk1.map: a .map is a source; compile it with edict-mapc" -p 0 +map maps/walk1.map
     "$build/edict-probe" contents maps/walk1.map </dev/null >"$1/probe.out" 2>&1 && fail "$1" "edict-probe took a .map"
     expect_text "$1" probe.out "compile it with edict-mapc"
 }

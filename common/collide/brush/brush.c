@@ -1,8 +1,8 @@
 /// collide/brush/brush.c - sweeps a box through the brushes of a model.
 //
 // Units:   qu, in the model's own space unless said otherwise.
-// Repeat:  the nearest brush is the hit; on a tie, the lower number. The order of the walk does not
-//          matter.
+// Repeat:  the nearest brush is the hit; on a tie, the lower number. So the order in which the walk
+//          visits brushes does not matter.
 
 #include "collide/brush/brush.h"
 
@@ -11,25 +11,26 @@
 #include "collide/segment.h"
 #include "state/trace_make.h"
 
-/// The walk widens the tree's boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest coordinate, so
-/// that rounding never loses a brush. Below CM_DIST_EPSILON, so that slides skip the brush.
+/// The walk widens the tree's boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest
+/// coordinate, so that rounding never loses a brush. It is below CM_DIST_EPSILON, so that
+/// slides do not visit the brush.
 #define TREE_MARGIN       0.015625f // qu
 #define TREE_MARGIN_SHARE 2e-6f
 
-/// Maximum inverse of a direction. Finite, because 0 * infinity would be NaN.
+/// Maximum inverse of a direction. It is finite, because 0 * infinity would be NaN.
 #define MAX_INVERSE 1e20f
 
-/// If a sweep passes a brush closer than CLOSE_PASS, or enters it at a slope (qu of distance per qu
-/// of sweep) below LOW_SLOPE, rounding may put the stop inside the brush.
+/// Rounding may put the stop inside a brush that the sweep passes closer than CLOSE_PASS or enters
+/// below LOW_SLOPE. The slope is in qu of distance per qu of sweep.
 #define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
 #define LOW_SLOPE  0.0625f
 
-/// A start that is less than this behind a facet counts as in front, because of rounding.
+/// A start that is less than this behind a facet counts as in front of it, because of rounding.
 #define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
 
 enum {
     STACK_SIZE = 128, // 3 per level, at most 42 levels (brush_tree.c), and the root
-    MAX_RUNS = 64     // adjacent solids that a sweep that starts in solid may pass
+    MAX_RUNS = 64     // touching solids that a sweep that starts in solid may pass
 };
 
 /// The state of a walk through the tree. All fractions are of the whole sweep.
@@ -37,13 +38,13 @@ typedef struct {
     box_sweep_t box;
     float length2; // squared length of the sweep
     bool solid_only, any_will_do, is_point, for_monster;
-    lanes_t inverse[3], low[3], high[3]; // for the slab test of the tree's boxes
+    lanes_t inverse[3], low[3], high[3]; // for the slab test of the boxes in the tree
     int32_t near[3], far[3];
     float from;     // the sweep is in solid up to this fraction; negative = the start is free
     float in_solid; // `from`, extended by brushes that this walk found
     overlap_t first;
     int32_t first_brush; // the first brush entered after `from`, -1 = none
-    bool is_close;       // a brush was passed below CLOSE_PASS or entered below LOW_SLOPE
+    bool is_close;       // a brush was passed closer than CLOSE_PASS or entered below LOW_SLOPE
 } walk_t;
 
 // ---- one brush ----
@@ -63,7 +64,7 @@ static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, over
     return true;
 }
 
-/// Cuts the overlap at the six axial planes. Returns false if nothing of it is left.
+/// Cuts the overlap at the six axial planes. Returns false if the sweep misses the bounds.
 static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
     vec3_t hi = VectorAdd(bounds->maxs, box->reach);
     vec3_t lo = VectorSubtract(bounds->mins, box->reach);
@@ -147,7 +148,7 @@ static void prepare_tree(walk_t *walk) {
     const lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
     const lanes_mask_t tiny = (way < least) & (way > -least);
     const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / way);
-    // The far side of the swept box hits the near face of a box in the tree.
+    // The leading side of the swept box enters a box in the tree, and the trailing side leaves it.
     const lanes_mask_t down = inverse < Lanes_All(0.0f);
     const lanes_t wide = Lanes_Select(down, -(reach + margin), reach + margin);
     const lanes_t low = start + wide;
@@ -277,14 +278,14 @@ static float stop_fraction(const overlap_t *first, float from) {
     return first->near > least ? first->near : least;
 }
 
-/// Returns the trace of a sweep that stops at walk->first.
 static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t end,
                        vec3_t offset) {
     const overlap_t first = walk->first;
     float fraction = stop_fraction(&first, walk->from);
     vec3_t endpos = VectorLerp(start, end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may have put the stop into a brush that was passed, so back up until it is free.
+        // Rounding may have put the stop into a brush beside the sweep, so
+        // back up until it is free.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
         for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
@@ -305,7 +306,6 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     return trace;
 }
 
-/// A sweep in world space.
 typedef struct {
     vec3_t start, end, mins, maxs;
 } sweep_way_t;
@@ -323,7 +323,8 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
     set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
             CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
-    // A sweep that leaves a solid may be in an adjacent one. Only a gap between solids is free.
+    // A sweep that leaves a solid may enter a touching one at once. Only a
+    // gap between them is free.
     for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
         walk.from = walk.in_solid;
         walk_tree(&walk);

@@ -20,7 +20,6 @@
 /// Maximum number of a brush's sides in addition to its six axial ones.
 #define MAX_BRUSH_SIDES 128
 
-/// Maximum number of brushes in all models of a map.
 #define MAX_MAP_BRUSHES 262144
 
 /// A plane of a brush. Points with dot(normal, p) < dist are inside.
@@ -38,13 +37,13 @@ typedef enum {
 } brush_flags_t;
 
 /// A convex brush. Six of its planes are its bounds. The list of planes contains the others: first
-/// faces, then bevels. A bevel touches the brush along an edge, so that boxes hit the edge.
+/// faces, then bevels. A bevel is a plane along an edge, so that boxes hit the edge.
 typedef struct {
     bounds_t bounds;
     int16_t contents; ///< contents_t
     uint16_t flags;   ///< brush_flags_t
     int32_t first_plane, first_vertex, first_edge;
-    uint16_t num_faces, num_planes; ///< number of faces; of faces and bevels
+    uint16_t num_faces, num_planes; ///< number of faces; number of faces and bevels
     uint16_t num_vertices, num_edges;
 } cbrush_t;
 
@@ -59,7 +58,7 @@ typedef struct {
 
 #define BRUSH_NO_CHILD INT32_MIN
 
-/// A model's brushes: a tree of boxes over arrays that all models of a map share.
+/// A model's brushes: a tree of boxes over arrays that all models of a map use.
 typedef struct brush_list_s {
     const cbrush_t *brushes;
     const brush_plane_t *planes;
@@ -85,7 +84,7 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 
-/// Returns true if the box overlaps the inside of a brush. solid_only: of a solid brush.
+/// Returns true if the box overlaps the inside of a brush. solid_only: tests only solid brushes.
 bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
 
@@ -96,12 +95,12 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
 /// Returns the first brush with these contents that overlaps a box in the model's space, or NULL.
 const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents);
 
-/// Does the work of CM_Overlap for the solid brushes of a model. Each overlapping brush gives one
-/// contact: the face of the brush or of the box with the least penetration depth.
+/// Implements CM_Overlap for the solid brushes of a model. Each overlapping brush gives one
+/// contact, at the face of the brush or of the box with the least penetration depth.
 int32_t CM_BrushOverlap(const brush_list_t *list, const cm_pose_t *pose, bounds_t box,
                         cm_contact_t *contacts, int32_t max);
 
-/// Minimum width of a swept box: thinner ones could fall through where two brushes share a face.
+/// Minimum width of a swept box. A thinner box could fall through where two brushes touch.
 #define BRUSH_MIN_WIDTH 0.03125f // qu
 
 #endif

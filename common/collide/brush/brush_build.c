@@ -15,7 +15,7 @@ enum {
 
 #define ON_PLANE      1e-4     // qu; a corner at most this far in front of a plane counts as on it
 #define SAME_CORNER   1e-3     // qu; corners within this distance are equal
-#define SHORTEST_EDGE 0.015625 // qu; shorter edges come from rounding
+#define SHORTEST_EDGE 0.015625 // qu; shorter edges are rounding errors
 #define SAME_NORMAL   1e-10    // maximum squared distance of unit vectors that count as equal
 #define SAME_DIST     0.01     // qu; maximum difference of plane distances that count as equal
 
@@ -24,7 +24,7 @@ typedef struct {
     double dist;
 } side_t;
 
-/// The polygon of a side: the rest of its plane after all other sides cut it.
+/// The polygon of a side: the part of its plane that is inside all other sides.
 typedef struct {
     dvec_t at[MAX_SIDES + 4];
     int32_t count;
@@ -91,7 +91,7 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     double length2 = DV_Dot(side->normal, side->normal);
     middle = DV_MA(middle, (side->dist - DV_Dot(middle, side->normal)) / length2, side->normal);
     dvec_t n = side->normal;
-    // Derive the first direction from the axis that is most perpendicular to the normal.
+    // Derive the first direction from the axis with the smallest component of the normal.
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
@@ -166,7 +166,7 @@ static bool is_joined(const shape_t *shape, uint32_t ends) {
     return false;
 }
 
-/// Adds the edge between two points that are at, or close to, the corners `a` and `b`.
+/// Adds the edge between corners `a` and `b`. `from`, `to`: points at, or close to, the corners.
 static void add_edge(shape_t *shape, dvec_t from, int32_t a, dvec_t to, int32_t b) {
     dvec_t d = DV_Sub(to, from);
     uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
@@ -182,7 +182,6 @@ static void add_edge(shape_t *shape, dvec_t from, int32_t a, dvec_t to, int32_t 
     shape->edge_to[shape->num_edges++] = to;
 }
 
-/// Adds a polygon's corners and edges.
 static void add_polygon(shape_t *shape, const dvec_t *at, int32_t count) {
     int32_t first = count > 0 ? add_corner(shape, at[0]) : 0;
     int32_t here = first;
@@ -214,7 +213,7 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
 
 // ---- bevels ----
 
-/// Computes the brush's support along a direction. Returns false if it is clearly beyond `here`.
+/// Computes the brush's support along direction `n`. Returns false if it is clearly above `here`.
 static bool reach_along(const shape_t *shape, dvec_t n, double here, double *most) {
     *most = here;
     for (int32_t i = 0; i < shape->num_corners; i++) {
@@ -238,12 +237,12 @@ static bool has_plane(const shape_t *shape, dvec_t n, double dist) {
     return false;
 }
 
-/// Adds the plane spanned by an axis and an edge, if it touches the brush only at that edge.
+/// Adds the plane with normal `n` through an edge, if it touches the brush only at that edge.
 static void add_bevel(shape_t *shape, int32_t edge, dvec_t n) {
     if (is_axial(n)) {
         return;
     }
-    // Use the normal rounded to float, as it is stored: its plane must not cut into the brush.
+    // Use the normal as stored, rounded to float, because the stored plane must not cut the brush.
     n = DV_FromVector(DV_ToVector(n));
     double dist = 0.0;
     if (!reach_along(shape, n, DV_Dot(shape->edge_from[edge], n), &dist) ||

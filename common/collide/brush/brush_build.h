@@ -2,7 +2,7 @@
 //
 // Floor:   collide. Used by bsp/.
 // Memory:  malloc'ed arrays, freed by Brushes_Free; the loader copies them.
-// Repeat:  doubles with + - * / and sqrt only: the same bits on every CPU.
+// Repeat:  doubles with + - * / and sqrt only, so every CPU computes exactly the same result.
 
 #ifndef EDICTD_COLLIDE_BRUSH_BUILD_H
 #define EDICTD_COLLIDE_BRUSH_BUILD_H
@@ -10,8 +10,8 @@
 #include "collide/brush/brush.h"
 #include "math/dvec.h"
 
-/// Maximum work for a map's brushes: the sum of (number of sides of a brush)^2, plus the records
-/// read to find them. Real maps need far less; the limit stops a hostile file within seconds.
+/// Maximum work for a map's brushes: the sum of (number of sides of a brush)^2, plus the number of
+/// records read to find them. Real maps need far less. Stops a hostile file within seconds.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
 /// An array that grows. `room`: its capacity.
@@ -27,7 +27,6 @@ typedef struct {
     int64_t work;                ///< work done so far, at most MAX_BRUSH_WORK
 } brushes_t;
 
-/// Result of adding a brush.
 typedef enum {
     BRUSH_ADDED,
     BRUSH_EMPTY, ///< not added: its planes enclose no volume

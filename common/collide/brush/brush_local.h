@@ -1,4 +1,4 @@
-/// collide/brush/brush_local.h - types that the files of brush/ share. Private to this folder.
+/// collide/brush/brush_local.h - types that several files of brush/ use. Private to this folder.
 //
 // Units:   qu, in the model's own space.
 
@@ -19,7 +19,7 @@ typedef struct {
 
 /// The part of a sweep inside a brush: from fraction `enter` to `leave`.
 typedef struct {
-    float enter, leave; // enter < 0: inside since before the start; leave > 1: beyond the end
+    float enter, leave; // enter < 0: the start is inside; leave > 1: the end is inside
     float near;         // fraction at CM_DIST_EPSILON before the plane of entry
     float d1, d2;       // distances of the sweep's start and end to the plane of entry
     vec3_t normal;      // normal of the plane of entry
@@ -29,8 +29,7 @@ typedef struct {
 #define OVERLAP_NEVER_ENTERS (-1.0f)
 #define OVERLAP_NEVER_LEAVES 2.0f
 
-/// Cuts the overlap at one more plane; points in front of it are outside. Returns false if the
-/// whole sweep is outside.
+/// Cuts the overlap at one more plane. Returns false if the whole sweep is in front of the plane.
 static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
     if (d1 >= 0.0f && d2 >= 0.0f) {
         overlap->slack = d1 < d2 ? d1 : d2;

@@ -19,7 +19,7 @@ static void try_way(way_out_t *out, vec3_t normal, float depth) {
     }
 }
 
-/// Computes the penetration depth along each face of the brush and keeps the least.
+/// Computes the penetration depth along each face of the brush and stores the smallest.
 static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
@@ -35,7 +35,7 @@ static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_ou
     }
 }
 
-/// Computes the penetration depth along each face of a turned box and keeps the least.
+/// Computes the penetration depth along each face of a turned box and stores the smallest.
 static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -54,7 +54,8 @@ static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_
     }
 }
 
-/// Writes a facet's contact, which is its front. Returns false if the box's middle is behind it.
+/// Writes the contact of a facet, whose normal is that of its front. Returns false if the box's
+/// middle is behind the facet.
 static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
     float at = DotProduct(front->normal, box->start) - front->dist;
@@ -117,7 +118,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     while (walk->waiting > 0) {
         int32_t child = walk->stack[--walk->waiting];
         if (child == BRUSH_NO_CHILD) {
-            continue; // an empty list, or an unused lane, which an infinite box touches
+            continue; // an empty list, or an unused lane touched by an infinite box
         }
         if (child < 0) {
             return &sweep->list->brushes[-1 - child];
@@ -131,7 +132,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     return NULL;
 }
 
-/// Returns the rank of contents where brushes overlap; 0 wins. Sky counts if it stops points.
+/// Returns the rank of contents where brushes overlap; 0 wins. Sky counts only if it stops points.
 static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
     case CONTENTS_SOLID:

@@ -1,7 +1,8 @@
 /// collide/brush/brush_tree.c - builds the tree of boxes over a model's brushes.
 //
-// Source:  the surface area heuristic. A part costs its number of brushes times the surface of its
-//          bounds. Each part is sorted along x, y or z and split where both halves cost least.
+// Source:  the surface area heuristic. A branch costs its number of brushes times the surface of
+//          its bounds. Each branch is sorted along x, y or z and split where both halves cost
+//          least.
 
 #include "base/assert.h"
 #include "collide/brush/brush_build.h"
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_LANE 1e30f // qu; lower bounds of an unused lane; its upper bounds are the negative
+#define EMPTY_LANE 1e30f // qu; lower bounds of an unused lane; the upper bounds are -1e30
 
-/// Branches deeper than this are split into equal counts, so that the stack in brush.c suffices.
+/// Deeper branches are split into equal counts, so that the tree fits the stack in brush.c.
 enum { MAX_FREE_DEPTH = 24 };
 
 typedef struct {
@@ -107,7 +108,7 @@ static int32_t cut_part(const builder_t *b, part_t part) {
     return part.depth >= MAX_FREE_DEPTH ? part.count / 2 : best_cut;
 }
 
-/// Splits a branch into at most four, by splitting the largest one each time.
+/// Splits a branch into at most four. Each step splits the largest part.
 static int32_t cut_in_four(const builder_t *b, part_t part, part_t parts[4]) {
     int32_t count = 1;
     parts[0] = part;

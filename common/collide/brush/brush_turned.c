@@ -1,8 +1,8 @@
 /// collide/brush/brush_turned.c - sweeps a box against a brush that is turned relative to it.
 //
 // Units:   qu, in the model's space, where the box is turned and the brush is not.
-// Source:  the faces of the Minkowski sum of two convex bodies: the faces of both, and a
-//          parallelogram for each pair of edges.
+// Source:  the Minkowski sum of two convex bodies. Its faces are the faces of both bodies, and a
+//          parallelogram for each pair of their edges.
 
 #include "collide/brush/brush_local.h"
 

@@ -20,7 +20,7 @@ enum {
 /// A cell under construction: its nodes and leaves.
 typedef struct {
     const hull_t *hull;
-    float slack; // a node farther than this from the region is left out, qu
+    float slack; // nodes farther than this from the region are left out, qu
     int32_t *looks_left;
     bool fits;
     int32_t num_lanes, num_leafs;
@@ -29,14 +29,14 @@ typedef struct {
     int32_t contents[MAX_LAYOUT_LANES + 1];
 } layout_t;
 
-/// Returns the distance from a plane beyond which rounding cannot change a point's side, and hull.c
-/// does not test a stop again (CM_GRAZING).
+/// Returns the distance from a plane beyond which rounding cannot change a point's side, and beyond
+/// which hull.c does not test a stop again (CM_GRAZING).
 static float slack_of(bounds_t box) {
     const vec3_t far = VectorMax(box.maxs, VectorNegate(box.mins));
     return CM_GRAZING + 0.0625f + VectorLength(far) / 65536.0f;
 }
 
-/// Returns the first node from `num` down whose plane cuts the box, or the contents_t of all of it.
+/// Returns the first node from `num` down whose plane cuts the box, or the contents_t of the box.
 static int32_t first_cut(const layout_t *layout, int32_t num, const hull_box_t *box) {
     while (num >= 0 && --*layout->looks_left >= 0) {
         const clipnode_t *node = &layout->hull->nodes[num];
@@ -57,8 +57,7 @@ static void lay_leaf(layout_t *layout, int32_t contents, uint32_t path, uint32_t
     layout->fits = layout->fits && contents >= INT8_MIN;
 }
 
-/// Adds the nodes and leaves from `num` down that are in the box. Recursion is at most as deep as
-/// the number of lanes.
+/// Adds the nodes and leaves in the box, from `num` down. Recursion is at most num_lanes deep.
 static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t path, uint32_t front) {
     num = first_cut(layout, num, &box);
     layout->fits = layout->fits && *layout->looks_left >= 0 &&
@@ -79,8 +78,8 @@ static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t pat
     Hull_CutBox(node, layout->slack, &box, &back);
     lay_node(layout, node->children[0], box, path | bit, front | bit);
     lay_node(layout, node->children[1], back, path | bit, front);
-    // Drop a node with the same contents on both sides. It changes a result only if rounding
-    // decides the side, and then the sweep walks the tree instead (CM_GroupCut).
+    // Drop a node with the same contents on both sides. The node could change a result only if
+    // rounding decides the side, and such a sweep walks the tree instead (CM_GroupCut).
     if (layout->fits && layout->num_lanes == lane + 1 &&
         layout->contents[leaf] == layout->contents[leaf + 1]) {
         layout->num_lanes = lane;
@@ -125,7 +124,6 @@ int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, 
 
 // ---- the grid ----
 
-/// The cells of a hull under construction.
 typedef struct {
     const hull_t *hull;
     hull_cells_t cells;
@@ -138,8 +136,8 @@ typedef struct {
     int32_t looks_left;
 } builder_t;
 
-/// Returns the region of a cell or of one of its eight parts. `from`: low corner, `size`: side,
-/// both in cells.
+/// Returns the region of a cell or of one of its eight parts. `from` (low corner) and
+/// `size` (side) are in cells.
 static bounds_t region_of(const hull_cells_t *cells, vec3_t from, float size) {
     const vec3_t reach = {CELL_REACH, CELL_REACH, CELL_REACH};
     const vec3_t to = VectorAdd(from, Vector(size, size, size));
@@ -152,7 +150,7 @@ static vec3_t part_mins(vec3_t cell, int32_t part) {
                                   0.5f * (float)(part >> 2)));
 }
 
-/// Returns the slot with these groups, or a free one. Cells along one wall have equal groups.
+/// Returns the slot with these groups, or a free slot. Cells along one wall have equal groups.
 static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t bytes) {
     for (uint32_t i = (uint32_t)Hash_Bytes(groups, bytes, 0);; i++) {
         int32_t *slot = &builder->slots[i & (builder->num_slots - 1)];
@@ -189,7 +187,8 @@ static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32
     return *slot;
 }
 
-/// Builds the cell of `region` from the subtree at `root`. *too_many: it needs too many lanes.
+/// Builds the cell of `region` from the subtree at `root`. *too_many:
+/// whether it has too many lanes.
 static cell_ref_t build_ref(builder_t *builder, int32_t root, bounds_t region, bool *too_many) {
     int32_t looks = Q_MinI(builder->looks_left, MAX_CELL_LOOKS);
     const int32_t before = looks;
@@ -382,13 +381,14 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
                        near, false);
 }
 
-// Handles a sweep that only one plane cuts, with open space before the plane and one leaf after it.
-// Returns exactly the result of a tree walk. The walk reaches the plane's node with the whole
-// sweep, and no other cut changes the result. Both ends are farther from every other plane on their
-// paths than the rounding error, so all points between them are on the same side, and the two parts
-// end in the leaves of the ends. Cuts within a leaf, by dropped nodes, change neither the hit nor
-// the fraction. The ends may be near the cut plane: the stop is the start, or CM_DIST_EPSILON
-// before the plane, which is far more than the rounding error. All other sweeps walk the tree.
+// Handles a sweep that only one plane cuts, with open space before the plane and one leaf after
+// it. Returns exactly the result of a tree walk. The walk reaches the plane's node with the
+// whole sweep, and no other cut changes the result. Both ends are farther from every other plane
+// on their paths than the rounding error. So all points between them are on the same side, and
+// the two parts end in the leaves of the ends. Cuts within a leaf, by dropped nodes, change
+// neither the hit nor the fraction. The ends may be near the cut plane, because the stop is the
+// start, or CM_DIST_EPSILON before the plane. That is far more than the rounding error. All
+// other sweeps walk the tree.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to) {
     const uint32_t leaf1 = Group_Leaf(groups, from->front);

@@ -3,18 +3,19 @@
 // Floor:   collide. bsp/ builds it at the end of loading; hull.c and the query cache use it.
 // Units:   qu, in the hull's own space.
 // Memory:  arrays in an arena of the map; const after loading.
-// Repeat:  a sweep through a cell has the bits of the same sweep through the whole hull.
+// Repeat:  a sweep through a cell returns exactly the result of the same sweep through the whole
+//          hull.
 //
 //        |     |  m  |     |        A cell's region is the cell and CELL_REACH more on each side.
-//     ---+-----+-----+-----+---     A sweep belongs to the cell that holds its middle (m). A sweep
-//        |     |s~~~~e     |        is short if both ends are within the region.
+//     ---+-----+-----+-----+---     A sweep belongs to the cell that contains its middle (m).
+//        |     |s~~~~e     |        A sweep is short if both ends are within the region.
 //        |     |     |     |
 //
 //      0 ___|___ b      A cell stores the nodes that cut its region as lanes of vectors, and the
-//     a |   1___ c      leaves between them. The side of each plane that a point is on is one bit.
-//       |   |     d     The point's leaf is the one whose path has these bits, so that no branch is
-//                       guessed. A cell with too many nodes is split into eight parts; a part with
-//                       too many is walked, from the first node that cuts its region.
+//     a |   1___ c      leaves between them. For each plane, one bit is the side on which a point
+//       |   |     d     is. The point's leaf is the leaf whose path has these bits, so no branch
+//                       depends on the point. A cell with too many nodes is split into eight parts.
+//                       If a part has too many, the tree is walked from its first cut on.
 
 #ifndef EDICTD_COLLIDE_HULL_CELLS_H
 #define EDICTD_COLLIDE_HULL_CELLS_H
@@ -27,8 +28,8 @@
 /// Maximum distance between the middle and an end of a short sweep, along each axis.
 #define CELL_REACH 24.0f // qu
 
-/// Maximum coordinate of a cell with lanes. Up to there, rounding moves a coordinate by at most
-/// 1/4096 and a distance to a plane by another 1/256, together less than CM_GRAZING.
+/// Maximum coordinate of a cell with lanes. Up to this coordinate, rounding moves a point by at
+/// most 1/4096 qu and a distance to a plane by another 1/256 qu. The sum is below CM_GRAZING.
 #define CELL_FARTHEST 8192.0f // qu
 
 /// Value of cell_ref_t.group for a cell without lanes.
@@ -54,12 +55,12 @@ typedef struct {
 typedef uint16_t lane_bits_t __attribute__((vector_size(16)));
 
 /// Eight planes and eight leaves. No path leads to an unused leaf. In the bits of `path` and
-/// `front`, a cell's second group has bits 8 to 15.
+/// `front`, bits 8 to 15 are those of a cell's second group.
 typedef struct {
     lane_bits_t path;   ///< per leaf: one bit for each node above it
-    lane_bits_t front;  ///< per leaf: the bits of the nodes that it is in front of
+    lane_bits_t front;  ///< per leaf: the bits of the nodes whose front it is in
     int8_t contents[8]; ///< per leaf: contents_t
-    int32_t num_lanes;  ///< of the cell (in its first group); if >= GROUP_LANES, it has two groups
+    int32_t num_lanes;  ///< lanes of the cell, in its first group; 8 or more: it has two groups
     uint8_t types[8];   ///< per plane: plane_type_t
     int32_t unused[3];
     plane4_t planes[2];
@@ -87,25 +88,23 @@ struct hull_cells {
 };
 
 /// Builds the cells of hulls over `bounds`; hulls without nodes get none. `arena` must be empty and
-/// receives all memory. Takes some ms per hull. If out of memory, returns false and leaves the
-/// hulls unchanged.
+/// receives all memory. Takes some ms per hull. Without memory, returns false and changes no hull.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
 /// Stores the nodes from `root` down that cut `box` as lanes, without nodes that have the same
 /// contents on both sides. Returns the number of groups, or 0 if there are too many nodes or if a
-/// contents_t does not fit. *looks_left: maximum node visits, because a tree that shares subtrees
-/// could need any number.
+/// contents_t does not fit. *looks_left: maximum number of node visits, because a tree with shared
+/// subtrees could need any number.
 int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
                       bounds_t box, int32_t *looks_left);
 
-/// Returns the cell that contains a point, or the nearest cell, and the region for its sweeps.
+/// Returns the cell that contains a point, or the nearest cell. *region: the region for its sweeps.
 const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *region);
 
 /// Distances and sides of a point relative to the planes of a cell.
 typedef struct {
-    lanes_t
-        t[2 * MAX_CELL_GROUPS]; ///< distances to them; the last two only if there are two groups
-    uint32_t front;             ///< one bit per plane that the point is in front of, or on
+    lanes_t t[2 * MAX_CELL_GROUPS]; ///< distances to the planes; the last two only with two groups
+    uint32_t front;                 ///< one bit per plane that the point is in front of, or on
 } lane_sides_t;
 
 /// Like CM_GroupTrace, for a sweep that leaves the leaf of its start.
@@ -138,8 +137,9 @@ static inline bool Group_HasSecond(const cell_group_t *groups) {
     return groups->num_lanes >= GROUP_LANES;
 }
 
-/// Returns the distances to four planes. Axial planes give the bits of a tree walk: the other two
-/// products are zeros, which can only change the sign of a zero, and no branch depends on that.
+/// Returns the distances to four planes. For axial planes, the result is exactly that of a tree
+/// walk. The other two products are zeros, which can only change the sign of a zero, and no
+/// branch depends on that sign.
 static inline lanes_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
     return Lanes_All(p->f[0]) * planes->x + Lanes_All(p->f[1]) * planes->y +
            Lanes_All(p->f[2]) * planes->z - planes->dist;
@@ -178,7 +178,7 @@ static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) 
 #endif
 }
 
-/// Returns the number of the only leaf with these front bits.
+/// Returns the number of the leaf whose path has these front bits. There is exactly one.
 static inline uint32_t Group_Leaf(const cell_group_t *groups, uint32_t front) {
     uint32_t matches = Group_Matches(&groups[0], front);
     if (Group_HasSecond(groups)) {
@@ -195,15 +195,14 @@ static inline int32_t Group_LeafContents(const cell_group_t *groups, uint32_t le
     return groups[leaf / GROUP_LANES].contents[leaf % GROUP_LANES];
 }
 
-/// Like CM_TreeContents, within the cell's region.
 static inline contents_t CM_GroupContents(const cell_group_t *groups, const sweep_point_t *point) {
     lane_sides_t at;
     Group_Sides(groups, point, &at);
     return (contents_t)Group_LeafContents(groups, Group_Leaf(groups, at.front));
 }
 
-// A trace_t consists of three vectors: fraction and endpos; the plane; the rest. Group_Trace stores
-// whole vectors, so that a later vector copy need not wait for several narrow stores.
+// Group_Trace stores a trace_t as three whole vectors: fraction and endpos; the plane; the rest. A
+// later vector copy of the trace then does not wait for several narrow stores.
 _Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 4 &&
                    offsetof(trace_t, plane) == 16 && offsetof(plane_t, dist) == 12 &&
                    offsetof(trace_t, plane.type) == 32 && offsetof(trace_t, contents) == 36 &&
@@ -225,7 +224,7 @@ static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int3
     return trace;
 }
 
-/// Like CM_TraceTree, but tests the lanes of a cell. `tree`: the nodes that the lanes contain.
+/// Like CM_TraceTree, but tests the lanes of a cell. `tree`: the nodes that are in the lanes.
 static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree,
                                     const segment_t *whole) {
     lane_sides_t from;

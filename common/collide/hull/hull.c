@@ -8,16 +8,15 @@
 typedef struct {
     segment_t whole;
     int32_t node;
-    int32_t near_side; // 0 if the sweep starts in front of the plane, otherwise 1
+    int32_t near_side; // 0 if the segment starts in front of the plane, otherwise 1
 } split_t;
 
-/// The state of a sweep.
 typedef struct {
     hull_tree_t tree;
-    segment_t part;      // the rest of the sweep before the first waiting cut
+    segment_t part;      // part of the sweep before the first waiting cut
     sweep_point_t start; // start of the whole sweep
     float grazing;       // minimum distance of an end to a slanted plane, at most CM_GRAZING
-    int32_t num_splits;  // number of waiting cuts
+    int32_t num_splits;  // number of cuts whose far part waits
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
@@ -25,7 +24,7 @@ typedef struct {
 typedef struct {
     split_t cut;            // the cut by the plane that was hit
     float leaf_f1;          // fraction at which the sweep entered the leaf before that plane
-    int32_t leaf_contents;  // contents of that leaf, not solid
+    int32_t leaf_contents;  // contents of the leaf before that plane, not solid
     int32_t start_contents; // contents at the sweep's start
     int32_t top;            // first node that cut the sweep
 } impact_t;
@@ -54,8 +53,9 @@ static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes,
         const clipnode_t *node = &nodes[num];
         if (Hull_NodeDiff(node, planes, p) < 0.0f) {
             num = node->children[1];
-            // Keeps the compiler from selecting the child without a branch. A walk is a chain of
-            // loads; only a predicted branch starts the next one early (bench_trace: 133 -> 86 ns).
+            // This empty statement keeps the compiler from selecting the child without a branch. A
+            // walk is a chain of loads, and only a predicted branch starts the next load early
+            // (bench_trace: 133 -> 86 ns).
             __asm__ volatile("");
         } else {
             num = node->children[0];
@@ -96,7 +96,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
             num = node->children[1];
             continue;
         }
-        // Loaders reject deeper trees, and no path visits a node twice.
+        // This cannot fail, because loaders reject deeper trees and no path visits a node twice.
         ASSERT(sweep->num_splits < MAX_HULL_DEPTH);
         split_t *split = &sweep->splits[sweep->num_splits++];
         split->whole = *part;
@@ -139,14 +139,13 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         found = walk_point(nodes, planes, top, &stop);
     }
     if (found == CONTENTS_SOLID && impact->start_contents != CONTENTS_SOLID) {
-        stop = sweep->start; // rounding put the start of the cut segment into solid too
+        stop = sweep->start; // rounding put even the start of the cut segment into solid
         found = impact->start_contents;
     }
     *contents = (contents_t)found;
     return stop;
 }
 
-/// Returns the trace of a sweep that hits solid.
 static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     const split_t *cut = &impact->cut;
     trace_t trace = {.entnum = TRACE_NOTHING,
@@ -171,7 +170,7 @@ static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *who
                      .entnum = TRACE_NOTHING};
 }
 
-/// Traces a sweep from a node down. No node above cuts it; grazing: distance to the planes above.
+/// Traces a sweep from `num` down. No node above cuts it. grazing: its distance to their planes.
 __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const segment_t *whole,
                                                      int32_t num, float grazing) {
     sweep_t sweep; // large, but only used elements of the stack are ever touched
@@ -185,7 +184,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     const int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : num;
     bool open = contents != CONTENTS_SOLID; // true if the sweep was outside of solid
     for (int32_t cuts = 0; sweep.num_splits > 0; cuts++) {
-        // Continue with the far part of the nearest cut.
+        // Continue with the far part of the last cut, which is the nearest to the start.
         const split_t cut = sweep.splits[--sweep.num_splits];
         const float leaf_f1 = sweep.part.p1.f[3];
         const int32_t leaf_contents = contents;
@@ -201,7 +200,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     return Hull_Miss(whole, start_contents == CONTENTS_SOLID, contents, open);
 }
 
-/// Traces a sweep. Most short sweeps are not cut, so state is created only by a node that cuts.
+/// Traces a sweep. Most short sweeps are not cut, so a sweep_t is created only if a node cuts.
 __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tree,
                                                                  const segment_t *whole) {
     float grazing = CM_GRAZING;
@@ -213,13 +212,13 @@ __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tre
             num = node->children[0];
         } else if (t.t1 < 0.0f && t.t2 < 0.0f) {
             num = node->children[1];
-            __asm__ volatile(""); // keeps the branch: see walk_point
+            __asm__ volatile(""); // keeps the branch, as in walk_point
         } else {
             const int32_t near = node->children[t.t1 < 0.0f];
             const int32_t far = node->children[t.t1 >= 0.0f];
             if (far == CONTENTS_SOLID && near < 0 && near != CONTENTS_SOLID &&
                 grazing >= CM_GRAZING) {
-                return stop_at_leaf(&tree, whole, node, t); // the usual case: a floor or a wall
+                return stop_at_leaf(&tree, whole, node, t); // most often a floor or a wall
             }
             return trace_below(tree, whole, num, grazing);
         }

@@ -1,6 +1,7 @@
 /// collide/hull/hull.h - a clip hull: a BSP of clip nodes through which a point is swept.
 //
-// Units:   qu, in the hull's own space (a box is already folded into the hull).
+// Units:   qu, in the hull's own space. The hull is expanded by a box, so the box is swept as a
+//          point.
 // Memory:  views of arrays that the map owns.
 // Repeat:  bit-identical on every supported compiler (tests/golden/trace_room.txt).
 // Source:  docs/physics.md, article 001.
@@ -10,19 +11,18 @@
 
 #include "state/trace.h"
 
-/// Maximum depth of a hull, in nodes; loaders reject deeper maps. A sweep stores at most this many
-/// cut segments.
+/// Maximum depth of a hull, in nodes, and of a sweep's stack. Loaders reject deeper maps.
 #define MAX_HULL_DEPTH 1024
 
-/// Maximum number of cuts of one sweep, which then ends as if in solid. Real maps need some
-/// hundreds. A hostile tree that shares subtrees could need any number.
+/// Maximum number of cuts of one sweep. A sweep with more cuts ends as if it hit solid. Real maps
+/// need some hundreds. A hostile tree with shared subtrees could need any number.
 #define MAX_HULL_SPLITS 8192
 
-/// A node of a hull. It repeats the plane's distance and type, so that an axial plane needs no
+/// A node of a hull. It copies the plane's distance and type, so that an axial plane needs no
 /// second load. A child >= 0 is a node, a child < 0 is a contents_t. children[0] is the front.
-//
-//   byte  0         4         8           12          16
-//         | plane   | dist    | children[0] | children[1] |      plane = index * 4 + plane_type_t
+///
+///   byte  0         4         8           12          16
+///         | plane   | dist    | children[0] | children[1] |      plane = index * 4 + plane_type_t
 typedef struct {
     int32_t plane;
     float dist;
@@ -31,13 +31,12 @@ typedef struct {
 
 _Static_assert(sizeof(clipnode_t) == 16, "four nodes fill a cache line");
 
-/// Makes a node with planes[plane], whose type must be that of PlaneType.
+/// Makes a node with planes[plane], whose type must be the result of PlaneType.
 static inline clipnode_t CM_ClipNode(const plane_t *planes, int32_t plane, int32_t front,
                                      int32_t back) {
     return (clipnode_t){plane * 4 + planes[plane].type, planes[plane].dist, {front, back}};
 }
 
-/// Returns the index of a node's plane.
 static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
     return node->plane >> 2;
 }
@@ -45,8 +44,8 @@ static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
 typedef struct hull_cells hull_cells_t; // cells.h
 
 /// One hull. `root`: a node, or a contents_t if the whole space has the same contents. clip_mins,
-/// clip_maxs: the box by which the hull was expanded; sweep the point box origin + (mins -
-/// clip_mins). cells: the grid for short sweeps, or NULL.
+/// clip_maxs: the box by which the hull was expanded. To sweep a box, sweep the point origin +
+/// (mins - clip_mins). cells: the grid for short sweeps, or NULL.
 typedef struct hull_s {
     const clipnode_t *nodes;
     const plane_t *planes;
@@ -59,9 +58,9 @@ typedef struct hull_s {
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 
 /// Sweeps a point from start to end. It stops CM_DIST_EPSILON before the first plane with solid
-/// after it. A sweep that starts in solid may leave it and then stops at the next solid; if it
-/// never leaves, it is allsolid. trace.entnum is TRACE_NOTHING. The endpos of a hit is not solid,
-/// unless there is no free point between it and the plane crossed before.
+/// after it. A sweep that starts in solid may leave it and then stops at the next solid. If the
+/// sweep never leaves, it is allsolid. trace.entnum is TRACE_NOTHING. The endpos of a hit is not
+/// solid, unless no point is free between the plane that was hit and the plane crossed before.
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

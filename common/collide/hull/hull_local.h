@@ -7,7 +7,6 @@
 #include "collide/segment.h"
 #include "math/bounds.h"
 
-/// A subtree of a hull.
 typedef struct {
     const clipnode_t *nodes;
     const plane_t *planes;
@@ -50,7 +49,7 @@ static inline hull_span_t Hull_BoxSpan(const clipnode_t *node, const plane_t *pl
     return span;
 }
 
-/// Cuts the box at an axial plane. Both parts keep what is within `slack` of the plane.
+/// Cuts the box at an axial plane. Both parts also contain the points within `slack` of the plane.
 static inline void Hull_CutBox(const clipnode_t *node, float slack, hull_box_t *front,
                                hull_box_t *back) {
     const int32_t type = node->plane & 3;
@@ -68,16 +67,14 @@ HULL_INLINE float Hull_SlantedDiff(const clipnode_t *node, const plane_t *planes
     return p->f[0] * normal.x + p->f[1] * normal.y + p->f[2] * normal.z - node->dist;
 }
 
-/// Returns the distance of a point to a node's plane.
 HULL_INLINE float Hull_NodeDiff(const clipnode_t *node, const plane_t *planes,
                                 const sweep_point_t *p) {
     int32_t type = node->plane & 3;
     return type < PLANE_ANY ? p->f[type] - node->dist : Hull_SlantedDiff(node, planes, p);
 }
 
-/// Returns the plane with the opposite normal.
 HULL_INLINE plane_t Hull_BackOf(plane_t plane) {
-    // 0 - x instead of -x avoids negative zeros.
+    // Use 0 - x instead of -x to avoid negative zeros.
     return (plane_t){{0.0f - plane.normal.x, 0.0f - plane.normal.y, 0.0f - plane.normal.z},
                      0.0f - plane.dist,
                      PLANE_ANY};
@@ -90,7 +87,7 @@ HULL_INLINE plane_t Hull_FacingPlane(const plane_t *planes, const clipnode_t *no
     return from_back ? Hull_BackOf(plane) : plane;
 }
 
-/// Returns the trace of a sweep without a hit. open: part of the sweep was outside of solid.
+/// Returns the trace of a sweep without a hit. open: whether a part of the sweep was free.
 HULL_INLINE trace_t Hull_Miss(const segment_t *whole, bool startsolid, int32_t contents,
                               bool open) {
     const sweep_point_t *at = open ? &whole->p2 : &whole->p1;

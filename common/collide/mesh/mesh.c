@@ -11,12 +11,13 @@
 #include <string.h>
 
 /// If a sweep passes a triangle within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, rounding
-/// may put its end into the triangle, so the end is tested. The sum is less than the tree's margin,
-/// so walks visit such triangles.
+/// may put its end into the triangle. So the end is tested. The sum is less than the margin by
+/// which walks widen the tree's boxes, so walks visit such triangles.
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
 #define CLOSE_PASS_SHARE 1e-6f
 
-/// Axes closer together than this count as reached at once; a fraction of the largest coordinate.
+/// Axes that a sweep reaches within this distance count as reached at once. The distance is a
+/// fraction of the largest coordinate.
 #define AT_ONCE_SHARE 1e-6f
 
 /// Minimum half size of a box, as a fraction of the largest coordinate. Without it, rounding would
@@ -24,8 +25,7 @@
 #define LEAST_HALF_SHARE 1e-6f
 
 /// A cache widens its bounds by CACHE_MARGIN + CACHE_MARGIN_SHARE * largest coordinate of the
-/// region. That is more than the tree's margin, within which a point can hit a triangle (refined()
-/// in mesh_ray.h).
+/// region. That exceeds the tree's margin, within which a point can hit a triangle (refined()).
 #define CACHE_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu
 #define CACHE_MARGIN_SHARE 5e-6f
 
@@ -49,7 +49,6 @@ static inline void reset(mesh_query_t *q) {
     q->is_close = false;
 }
 
-/// Returns a box's half size along the axes of a rotated mesh.
 static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     float reach[3];
     for (int32_t i = 0; i < 3; i++) {
@@ -60,7 +59,7 @@ static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
 }
 
 /// Sets the box's start in the mesh's space and its size. Returns the sum of the largest
-/// coordinates of both, from which the margins are computed.
+/// coordinates of start and size, from which the margins are computed.
 static inline __attribute__((always_inline)) float set_box(mesh_query_t *q, const mesh_t *mesh,
                                                            const cm_pose_t *pose, vec3_t origin,
                                                            const bounds_t *size) {
@@ -161,8 +160,7 @@ vec3_t CM_MeshAxis(const mesh_query_t *q, const mesh_block_t *block, int32_t lan
     return unit(CrossProduct(turned_to_box(q, e), along));
 }
 
-/// Flips a normal so that it points against the motion, without a branch. Adding zero removes
-/// negative zeros.
+/// Flips a normal against the motion, without a branch. Adds 0 to remove negative zeros.
 static inline vec3_t against(const mesh_query_t *q, vec3_t n) {
     float sign = (float)(1 - 2 * (DotProduct(n, q->move) > 0.0f));
     return VectorMA(Vector(0.0f, 0.0f, 0.0f), sign, n);
@@ -232,7 +230,7 @@ typedef struct {
     float dist;
 } stop_t;
 
-/// Returns a stop CM_DIST_EPSILON before the hit, but not in the solid in which the sweep started.
+/// Returns a stop CM_DIST_EPSILON before the hit, but not in the solid where the sweep started.
 static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
     vec3_t normal = hit_normal(q);
     float slope = -DotProduct(normal, q->move);
@@ -253,8 +251,8 @@ static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t e
     return (stop_t){.fraction = 1.0f, .normal = n, .dist = DotProduct(n, end)};
 }
 
-/// Makes the trace of a finished sweep. Sweeps and overlap tests round differently, so after a
-/// close pass the end is tested as the start of the next move would be, and moved back until free.
+/// Makes the trace of a finished sweep. Sweeps and overlap tests round differently. So after a
+/// close pass, tests the end as the next move would, and moves it back until it is free.
 static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bounds_t *motion,
                          const bounds_t *size) {
     vec3_t start = motion->mins;
@@ -286,7 +284,6 @@ static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bou
     return trace;
 }
 
-/// Runs a prepared sweep as a trace.
 static trace_t run_trace(mesh_query_t *q, const cm_pose_t *pose, const bounds_t *motion,
                          const bounds_t *size) {
     CM_MeshOps()->sweep(q);
@@ -358,7 +355,7 @@ bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t 
     return true;
 }
 
-/// Returns true if a box at `origin` is within the region; false for NaN and for an empty region.
+/// Returns true if a box at `origin` is within the region; false for NaN or an empty region.
 static bool holds(const triangle_cache_t *cache, vec3_t origin, const bounds_t *size) {
     const vec3_t mins = VectorAdd(origin, size->mins);
     const vec3_t maxs = VectorAdd(origin, size->maxs);

@@ -4,9 +4,11 @@
 // Units:   qu, in the mesh's own space unless a function takes a pose.
 // Memory:  views of arrays with another owner; const after building.
 // Repeat:  bit-identical on every supported compiler and number of SIMD lanes
-//          (tests/golden/mesh.txt), for any order of the tree: ties go to the lowest triangle.
-// Source:  a moving box hits a triangle when the box's centre reaches their Minkowski sum. Its
-//          faces are normal to the triangle, to a box axis, or to a cross product of edge and axis.
+//          (tests/golden/mesh.txt), for any order of the tree, because the lowest triangle wins
+//          ties.
+// Source:  a moving box hits a triangle when the box's centre reaches their Minkowski sum. The
+//          sum's faces are normal to the triangle, to a box axis, or to a cross product of edge and
+//          axis.
 
 #ifndef EDICTD_COLLIDE_MESH_H
 #define EDICTD_COLLIDE_MESH_H
@@ -18,14 +20,13 @@
 
 EXTERN_C_BEGIN
 
-/// Maximum number of triangles of one mesh.
 #define MAX_MESH_TRIANGLES (4 * 1024 * 1024)
 
 typedef enum {
-    /// Each triangle stops only boxes whose centre starts on its front (its corners are
-    /// counter-clockwise) and does not move away from it.
+    /// Each triangle stops only boxes whose centre starts on its front and does not move away from
+    /// it. From the front, the triangle's corners are counter-clockwise.
     MESH_ONE_SIDED = 1,
-    /// The mesh is closed and its inside has its contents (a trigger, water).
+    /// The mesh is closed, and its inside has the mesh's contents (for a trigger or water).
     MESH_VOLUME = 2
 } mesh_flags_t;
 
@@ -45,7 +46,7 @@ typedef struct mesh_t {
     const mesh_block_t *blocks;
 } mesh_t;
 
-/// The first hit of a sweep. A sweep ends at the hit; a trace stops in front of it.
+/// The first hit of a sweep. A sweep ends exactly at the hit; a trace stops in front of it.
 typedef struct {
     float fraction;   ///< fraction of the motion before the hit; 1 without a hit
     vec3_t normal;    ///< unit normal in world space, against the motion; 0 0 0 with startsolid
@@ -60,8 +61,8 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
                         vec3_t mins, vec3_t maxs);
 
 /// Like CM_MeshSweep, but as a trace: stops CM_DIST_EPSILON before the hit and never ends in an
-/// overlap. A trace that starts in solid can leave it and stops at the next hit; it is allsolid if
-/// it never leaves.
+/// overlap. A trace that starts in solid can leave the solid and then stops at the next hit. If the
+/// trace never leaves, it is allsolid.
 trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The corners of a triangle.
 typedef struct {
     vec3_t a, b, c;
 } corners_t;
@@ -115,7 +114,6 @@ static bool store(built_mesh_t *built, const mesh_source_t *source, const int32_
     return true;
 }
 
-/// Returns the bounds of all children of the root.
 static bounds_t root_bounds(const mesh_node_t *node) {
     vec3_t lo = Vector(node->bounds[0][0], node->bounds[1][0], node->bounds[2][0]);
     vec3_t hi = Vector(node->bounds[3][0], node->bounds[4][0], node->bounds[5][0]);

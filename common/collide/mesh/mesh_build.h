@@ -2,7 +2,7 @@
 //
 // Floor:   collide. Used by model/ and tools.
 // Memory:  Mesh_Build allocates one arena; Mesh_Free frees it.
-// Repeat:  the same tree on every CPU.
+// Repeat:  every CPU builds the same tree.
 
 #ifndef EDICTD_COLLIDE_MESH_BUILD_H
 #define EDICTD_COLLIDE_MESH_BUILD_H
@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     mesh_t mesh;
     arena_t arena;
-    int32_t num_dropped; ///< dropped triangles without area; the numbers of later triangles shift
+    int32_t num_dropped; ///< triangles dropped for having no area; the numbers of later ones shift
 } built_mesh_t;
 
 /// Builds a mesh, in about 0.4 us per triangle. Returns false with the reason and zeroes *built if
@@ -36,14 +36,13 @@ bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 /// Frees a mesh of Mesh_Build, or a zeroed one.
 void Mesh_Free(built_mesh_t *built);
 
-/// Checks counts, vertices (finite, within MAX_WORLD_COORD) and indices. The error names the first
-/// bad vertex or triangle.
+/// Checks counts, vertices (within MAX_WORLD_COORD) and indices. The error names the first bad one.
 bool Mesh_CheckSource(const mesh_source_t *source, err_t *err);
 
 /// Checks the arrays of a mesh from a file: all numbers are in range; each node and block has one
 /// parent; each triangle is in one block, with the corners and normal of its vertices; boxes are
-/// finite and enclose their children. After it, no query reads beyond the arrays, loops, overflows
-/// its stack or misses a triangle. The error names the array and the index.
+/// finite and enclose their children. If this succeeds, no query reads beyond the arrays, loops,
+/// overflows its stack or misses a triangle. The error names the array and the index.
 bool Mesh_Check(const mesh_t *mesh, err_t *err);
 
 EXTERN_C_END

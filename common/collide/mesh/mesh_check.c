@@ -16,7 +16,7 @@ typedef struct {
     err_t *err;
 } check_t;
 
-/// A node to check, and the box that its parent has for it.
+/// A node to check, and the box that its parent stores for it.
 typedef struct {
     int32_t node, depth;
     bounds_t box;
@@ -73,7 +73,6 @@ bool Mesh_CheckSource(const mesh_source_t *source, err_t *err) {
     return true;
 }
 
-/// Checks vertices, indices, flags, and the counts of nodes and blocks.
 static bool check_counts(const mesh_t *mesh, err_t *err) {
     const mesh_source_t source = {.vertices = mesh->vertices,
                                   .indices = mesh->indices,
@@ -94,8 +93,8 @@ static bool check_counts(const mesh_t *mesh, err_t *err) {
     return true;
 }
 
-/// Checks that a lane of a block has the corners of its triangle, within the box that the node has
-/// for the block.
+/// Checks that a lane of a block has the corners of its triangle. They must be within the box that
+/// the node has for the block.
 static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_t box) {
     const mesh_t *mesh = check->mesh;
     const mesh_block_t *block = &mesh->blocks[number];
@@ -183,7 +182,8 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
             return Err_Set(check->err, "mesh: node %d: expected children %d..%d, found %d",
                            visit->node, visit->node + 1, check->mesh->num_nodes - 1, child);
         } else if (visit->depth + 1 >= MESH_MAX_DEPTH) {
-            return Err_Set(check->err, "mesh: node %d: expected at most %d levels of nodes",
+            return Err_Set(check->err,
+                           "mesh: node %d: expected at most %d levels of nodes, found more",
                            visit->node, MESH_MAX_DEPTH);
         } else {
             stack[(*count)++] = (visit_t){child, visit->depth + 1, box};
@@ -209,10 +209,12 @@ static bool check_tree(check_t *check, visit_t *stack) {
     }
     if (visits != mesh->num_nodes || check->num_blocks != mesh->num_blocks ||
         check->num_seen != mesh->num_triangles) {
-        return Err_Set(check->err,
-                       "mesh: the tree reaches %d of %d nodes, %d of %d blocks, %d of %d triangles",
-                       visits, mesh->num_nodes, check->num_blocks, mesh->num_blocks,
-                       check->num_seen, mesh->num_triangles);
+        return Err_Set(
+            check->err,
+            "mesh: expected a tree of all parts, found %d of %d nodes, %d of %d blocks and %d "
+            "of %d triangles",
+            visits, mesh->num_nodes, check->num_blocks, mesh->num_blocks, check->num_seen,
+            mesh->num_triangles);
     }
     return true;
 }

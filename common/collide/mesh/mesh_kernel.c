@@ -4,8 +4,7 @@
 // Units:   qu; fractions of the sweep.
 // Repeat:  bit-identical with four lanes and with eight.
 //
-// The Makefile compiles this file twice: with LANES 4 for any CPU, and on x86-64 with LANES 8 for
-// AVX2.
+// The Makefile compiles this file with LANES 4 for any CPU and, on x86-64, with LANES 8 for AVX2.
 
 #include "collide/contact.h"
 #include "collide/mesh/mesh_ray.h"
@@ -56,7 +55,7 @@ LANES_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const tria
     }
 }
 
-/// Records a triangle, overlapped from `enter` to `leave`. Returns true if the walk can stop.
+/// Records a triangle overlapped from `enter` to `leave`. Returns true if the walk can stop.
 LANES_INLINE bool record_overlap(mesh_query_t *q, const mesh_block_t *block, int32_t lane,
                                  float enter, float leave, float axis) {
     float from = q->from < 0.0f ? q->from : q->in_solid;
@@ -142,7 +141,7 @@ LANES_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool t
 LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *walk,
                             const mesh_block_t *block) {
     const lanes_t zero = Lanes_All(0.0f);
-    // Load these now: the code below reads them only after a hit, which would be late.
+    // Prefetch now, because the code below loads these only after a hit, which would be too late.
     __builtin_prefetch(&block->normals[1][0]);
     __builtin_prefetch(&block->triangles[0]);
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
@@ -258,15 +257,14 @@ static void sweep(mesh_query_t *q) {
 
 // ---- resting boxes ----
 
-/// Returns one bit per triangle that overlaps the resting box. Makes the same comparisons as a
-/// sweep makes for its start.
+/// Returns one bit per triangle that overlaps the box. Compares like a sweep at its start.
 LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t half = lanes3_all(q->half);
     lanes_t zero = Lanes_All(0.0f);
     const uint32_t all = (1u << LANES) - 1;
     lanes_mask_t apart = {0};
     if (q->one_sided) {
-        // Apart: the centre is behind the triangle, or was behind it at the start of the trace.
+        // A one-sided triangle is apart if the centre is behind it now or was when the trace began.
         lanes_t p = lanes3_dot(t->normal, t->corners[0]);
         apart = (zero < p) | (zero < p - lanes3_dot(t->normal, lanes3_all(q->move)));
     }
@@ -290,7 +288,8 @@ typedef struct {
     lanes_t depth2, axis, sign;
 } exit_t;
 
-/// Tries to leave along an axis in both directions. `length2`: squared length of the axis.
+/// Computes the penetration depth along an axis in both directions, and stores the smaller one if
+/// it is clearly below the depth so far. `length2`: squared length of the axis.
 LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t length2, int32_t axis) {
     lanes_t forward = span.hi + reach;
     lanes_t back = reach - span.lo;
@@ -306,7 +305,7 @@ LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t leng
     out->sign = Lanes_Select(better, sign, out->sign);
 }
 
-/// Returns the squared length of an axis; 0 if it is only rounding error.
+/// Returns the squared length of an axis; 0 if the axis is only rounding error.
 LANES_INLINE lanes_t squared_length(const triangle_lanes_t *t, int32_t axis) {
     if (axis == MESH_AXIS_NORMAL) {
         return lanes3_dot(t->normal, t->normal);
@@ -355,7 +354,7 @@ LANES_INLINE void add_contacts(contact_list_t *list, const mesh_query_t *q,
                                 .surface = block->triangles[first + lane]};
         if (contact.surface >= 0) {
             vec3_t n = CM_MeshAxis(q, block, first + lane, (int32_t)axis[lane]);
-            // Adding 0 removes negative zeros.
+            // Add 0 to remove negative zeros.
             contact.normal = VectorMA(Vector(0.0f, 0.0f, 0.0f), sign[lane], n);
             list->count = CM_AddContact(list->contacts, list->count, list->max, &contact, true);
         }
@@ -400,7 +399,7 @@ static int32_t overlap(const mesh_query_t *q, cm_contact_t *contacts, int32_t ma
 // ---- inside ----
 
 /// Returns true if, seen from above, a line from the point along x crosses the edge. Both triangles
-/// of an edge get the same result, whatever the rounding.
+/// at an edge get the same result, even if rounding decides it.
 LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     if ((a.y > p.y) == (b.y > p.y)) {
         return false;
@@ -419,7 +418,7 @@ LANES_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
     }
     dvec_t from = DV_FromVector(a);
     dvec_t n = DV_Cross(DV_Sub(DV_FromVector(b), from), DV_Sub(DV_FromVector(c), from));
-    // n.z gives the normal's side. It is not 0, because the line crosses the triangle.
+    // The normal points up if n.z > 0. n.z is not 0, because the line crosses the triangle.
     double below = DV_Dot(n, DV_Sub(DV_FromVector(p), from));
     return n.z > 0.0 ? below < 0.0 : below > 0.0;
 }

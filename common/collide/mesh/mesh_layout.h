@@ -17,12 +17,12 @@
 #include "collide/mesh/mesh.h"
 #include "math/dvec.h"
 
-/// Lanes of a node and of a block; maximum number of node levels.
+/// Number of lanes of a node and of a block; maximum number of levels of nodes.
 enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
 
 #define MESH_NO_CHILD INT32_MIN
 
-/// Alignment at which arrays of nodes and blocks are fastest. Any address works.
+/// Alignment at which arrays of nodes and blocks are fastest. Other addresses work, too.
 #define MESH_ALIGN ((size_t)64)
 
 /// Lower bounds of an empty lane. Its upper bounds are the negative value.

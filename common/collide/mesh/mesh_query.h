@@ -1,7 +1,7 @@
 /// collide/mesh/mesh_query.h - the state of one mesh query. Private to collide/mesh/.
 //
 // Units:   qu; fractions of the sweep.
-// Memory:  a query lives on the caller's stack.
+// Memory:  a query is on the caller's stack.
 
 #ifndef EDICTD_COLLIDE_MESH_QUERY_H
 #define EDICTD_COLLIDE_MESH_QUERY_H
@@ -12,7 +12,7 @@
 enum { MESH_STACK = (MESH_WIDTH - 1) * MESH_MAX_DEPTH + MESH_WIDTH };
 
 /// Axes that may separate a box and a triangle: the triangle's normal, the three axes of the box,
-/// and the cross product of edge i and axis j, which is MESH_AXIS_CROSS + 3 * i + j.
+/// and cross products. That of edge i and axis j is MESH_AXIS_CROSS + 3 * i + j.
 enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4 };
 
 /// Walks widen the tree's boxes by MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * largest coordinate,
@@ -26,16 +26,16 @@ enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4 };
 /// A query: a box, its motion, and the first triangle that it hits.
 typedef struct {
     const mesh_t *mesh;
-    const triangle_cache_t *cache; // NULL = none; covers the query, and the mesh is at 0 0 0
+    const triangle_cache_t *cache; // covers the query, and the mesh is at 0 0 0; NULL = none
     bool turned, one_sided, is_point;
     // In the mesh's space: the box's centre at the start and the end, and its half size.
     vec3_t start, end, reach;
-    // In the box's space, whose axes are the world's: the motion (for a resting box: back to the
-    // start of its trace), the half size, and the half size widened by the possible rounding.
+    // In the box's space, whose axes are the world's: the motion, the half size, and the half size
+    // widened by the possible rounding. A resting box moves back to the start of its trace.
     vec3_t move, half, wide;
-    vec3_t axes[3]; // axes of the mesh in world space; only if turned
+    vec3_t axes[3]; // axes of the mesh in world space; valid only if it is turned
     float margin;   // distance by which a sweep widens the boxes of the tree
-    float bias;     // a later axis replaces an earlier hit only if its fraction is larger by this
+    float bias;     // a later axis replaces an earlier one only if its fraction is larger by this
     float from; // fraction at which the sweep leaves the solid of its start, or MESH_NOT_IN_SOLID
     // Results.
     float enter;      // fraction of the first hit after `from`; 1 without a hit
@@ -52,8 +52,7 @@ typedef struct {
     /// Finds the first triangle that the box or point hits after query->from. If `from` is
     /// MESH_NOT_IN_SOLID, stops at the first triangle that overlaps the start.
     void (*sweep)(mesh_query_t *query);
-    /// Writes the contacts of the resting box like CM_MeshOverlap. If max is 0, stops at the first
-    /// overlap and returns 1.
+    /// Writes contacts like CM_MeshOverlap. If max is 0, stops at the first overlap and returns 1.
     int32_t (*overlap)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
     /// Returns true if a line straight up from query->start crosses an odd number of triangles.
     bool (*inside)(const mesh_query_t *query);
@@ -82,7 +81,6 @@ static inline const mesh_ops_t *CM_MeshOps(void) {
 void CM_MeshSweepQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose,
                        const bounds_t *motion, const bounds_t *size);
 
-/// Prepares the overlap test of a resting box.
 void CM_MeshRestQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
                       const bounds_t *size);
 

@@ -10,7 +10,7 @@
 #include "collide/mesh/mesh_triangle.h"
 #include "collide/mesh/mesh_walk.h"
 
-/// A ray, and the shear that aligns it with its largest component, which is the last of `axes`.
+/// A ray, and the shear that aligns it with the axis of its largest component, axes[2].
 typedef struct {
     float from[3], d[3];
     int32_t axes[3];
@@ -24,7 +24,7 @@ static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *
     float x = fabsf(d.x);
     float y = fabsf(d.y);
     float z = fabsf(d.z);
-    // Bits of the index: x < y, x < z, y < z.
+    // The bits of the index are the results of x < y, x < z and y < z.
     static const uint8_t largest[8] = {0, 1, 2, 1, 0, 2, 2, 2};
     static const uint8_t cycle[6] = {0, 1, 2, 0, 1, 2};
     int32_t last = largest[(x < y) | (x < z) << 1 | (y < z) << 2];
@@ -62,7 +62,7 @@ LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, i
     lanes_t v = c[0].x * c[2].y - c[0].y * c[2].x;
     lanes_t w = c[1].x * c[0].y - c[1].y * c[0].x;
     lanes_t det = u + v + w;
-    // The line hits if u, v and w have the same sign and the triangle is not edge-on.
+    // The line crosses the triangle if u, v and w have one sign and the triangle is not edge-on.
     lanes_mask_t inside =
         (zero <= Lanes_Min(Lanes_Min(u, v), w)) | (Lanes_Max(Lanes_Max(u, v), w) <= zero);
     uint32_t hit = Lanes_Bits(inside & (zero < Lanes_Abs(det)));
@@ -72,10 +72,11 @@ LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, i
     return hit;
 }
 
-/// Returns the fractions at which the ray hits the triangles' planes, which are more exact than
-/// `at`. If both differ by 1e-4 or more, the ray is nearly parallel to the plane; then returns
-/// `at`. Clamps to the triangle's own box with the tree's arithmetic, so that neither the order of
-/// the walk nor the cache changes the result. `along`: dot product of motion and normal.
+/// Returns the fractions at which the ray hits the triangles' planes, which are more exact
+/// than `at`. A fraction that differs by 1e-4 or more comes from a ray nearly parallel to the
+/// plane, so `at` is used instead. Clamps to the triangle's own box with the tree's
+/// arithmetic, so that neither the order of the walk nor the cache changes the result.
+/// `along`: dot product of motion and normal.
 LANES_INLINE lanes_t refined(const ray_t *ray, const walk_t *walk, const mesh_block_t *block,
                              int32_t first, lanes_t at, lanes_t along) {
     lanes_t apart[3];

@@ -1,7 +1,8 @@
-/// collide/mesh/mesh_reinsert.c - improves a binary tree: moves branches to where they cost least.
+/// collide/mesh/mesh_reinsert.c - improves a binary tree by moving branches
+/// to where they cost least.
 //
 // Memory:  malloc'ed during the call.
-// Repeat:  float + - * and compares only: the same tree on every CPU.
+// Repeat:  float + - * and compares only, so every CPU builds the same tree.
 // Source:  Bittner, Hapala, Havran: Fast insertion-based optimization of bounding volume
 //          hierarchies (2013): branch and bound over the growth of all enclosing boxes.
 
@@ -13,16 +14,16 @@
 
 enum {
     PASSES = 4,
-    MAX_VISITS = 64, // per insertion; among equal boxes a longer search finds nothing better
-    // Maximum number of a branch's ancestors. Equal boxes sink one level with each insertion beside
-    // them. A deeper tree is abandoned, because every walk to the root would visit all branches.
+    MAX_VISITS = 64, // per insertion; with equal boxes, a longer search finds nothing better
+    // Maximum number of a branch's ancestors. With equal boxes, each insertion moves its neighbours
+    // one level down. A deeper tree is abandoned, because walks to the root would take too long.
     MAX_ABOVE = MESH_MAX_DEPTH * 4
 };
 
 /// Minimum gain for another pass, as a fraction of the sum of all surfaces.
 #define LEAST_GAIN 0.005f
 
-/// A branch to visit, and by how much the insertion would enlarge its ancestors' surfaces.
+/// A branch to visit. `growth`: growth of its ancestors' surfaces if the box is inserted beside it.
 typedef struct {
     float growth;
     int32_t branch;
@@ -78,7 +79,8 @@ static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
     }
 }
 
-/// Recomputes boxes and counts of a branch and its ancestors. Returns false if too many.
+/// Recomputes boxes and counts of a branch and its ancestors. Returns false
+/// above MAX_ABOVE of them.
 static bool refit(work_t *work, int32_t number) {
     for (int32_t above = 0; above < MAX_ABOVE; above++) {
         branch_t *branch = &work->branches[number];
@@ -121,8 +123,7 @@ static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     return best;
 }
 
-/// Moves a branch to its cheapest position. Its parent must not be the root. Returns false if the
-/// tree became too deep.
+/// Moves a branch, no child of the root, to its best position. Returns false in too deep a tree.
 static bool reinsert(work_t *work, int32_t number) {
     int32_t pair = number - (number - 1) % 2;
     int32_t parent = parent_of(work, number);
@@ -149,7 +150,7 @@ static float sum_surfaces(const work_t *work, int32_t num_branches) {
     return sum;
 }
 
-/// Returns true if a branch could exceed MESH_MAX_DEPTH, assuming that each level becomes a node.
+/// Returns true if a branch could exceed MESH_MAX_DEPTH if each level became a node.
 static bool is_too_deep(const work_t *work, int32_t num_branches) {
     for (int32_t i = 1; i < num_branches; i++) {
         int32_t depth = 1;

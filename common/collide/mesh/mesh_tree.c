@@ -1,7 +1,7 @@
 /// collide/mesh/mesh_tree.c - builds the tree of boxes over a mesh's triangles.
 //
 // Memory:  malloc'ed.
-// Repeat:  float + - * / and compares only: the same tree on every CPU.
+// Repeat:  float + - * / and compares only, so every CPU builds the same tree.
 // Source:  the surface area heuristic in bins (Wald: On fast construction of SAH-based bounding
 //          volume hierarchies, 2007); in small meshes reinsertion (mesh_reinsert.c); then the
 //          cheapest nodes of eight children, by dynamic programming.
@@ -14,9 +14,8 @@
 #include <stdlib.h>
 
 enum {
-    // Number of slices of an axis: MAX_BINS. Large meshes use BINS_OF_LARGE, because more slices
-    // cost more time than they gain; their branches of at most SMALL_PART triangles use
-    // BINS_OF_PART.
+    // Slices of an axis: MAX_BINS; in large meshes BINS_OF_LARGE, because more slices cost more
+    // time than they gain, and BINS_OF_PART for branches of at most SMALL_PART triangles.
     MAX_BINS = 32,
     BINS_OF_LARGE = 16,
     BINS_OF_PART = 8,
@@ -26,8 +25,8 @@ enum {
     // so their blocks should be full.
     LEAF_COUNT = 2,
     LEAF_OF_LARGE = MESH_WIDTH,
-    // Deeper branches are halved by number of triangles. MAX_MESH_TRIANGLES is 2^22, so even
-    // coincident triangles stay within MESH_MAX_DEPTH.
+    // Deeper branches are halved by number of triangles. MAX_MESH_TRIANGLES is 2^22, so even with
+    // triangles at the same position the tree stays within MESH_MAX_DEPTH.
     MAX_FREE_DEPTH = 24,
     ONE_AXIS = 16384 // branches of more triangles are split along their longest axis only
 };
@@ -54,7 +53,7 @@ typedef struct {
     int32_t axis, count;
 } slices_t;
 
-/// A split of an axis before slice `bin`; bin 0 means no split.
+/// A split of an axis before slice `bin`; bin 0 means that there is no split.
 typedef struct {
     int32_t axis, bin;
     float cost;
@@ -68,8 +67,8 @@ static bool is_large(const mesh_tree_t *tree) {
     return tree->num_triangles > LARGE;
 }
 
-/// Returns the cost of a part: half surface times number of half blocks. Whole blocks would take 10
-/// % less memory, but 4 % more query time.
+/// Returns the cost of a branch: half its surface times its number of half blocks. Counting whole
+/// blocks instead would take 10 % less memory, but 4 % more query time.
 static inline float cost_of(const tree_box_t *box, int32_t count) {
     const int32_t half = MESH_WIDTH / 2;
     return MeshTree_HalfSurface(box) * (float)((count + half - 1) / half);
@@ -108,7 +107,7 @@ static void fill_bins(bins_t *bins, const mesh_tree_t *tree, const part_t *part,
     }
 }
 
-/// Finds the cheapest split between two slices, and stores it in *best if cheaper than *best.
+/// Finds the cheapest split between two slices. If it is cheaper than *best, stores it in *best.
 static void cheapest_split(const bins_t *bins, const slices_t *slices, split_t *best) {
     float after[MAX_BINS];
     tree_box_t box = no_box();
@@ -143,7 +142,7 @@ static inline void swap(mesh_tree_t *tree, int32_t a, int32_t b) {
     tree->order[b] = number;
 }
 
-/// Moves the triangles before the split to the front of the part. Returns their number.
+/// Moves the triangles before the split to the front of the branch. Returns their number.
 static int32_t order_by_split(mesh_tree_t *tree, const part_t *part, const slices_t *slices,
                               int32_t bin) {
     int32_t low = part->first;
@@ -177,7 +176,6 @@ static int32_t longest_axis(const tree_box_t *box) {
     return d[0] >= d[1] && d[0] >= d[2] ? 0 : d[1] >= d[2] ? 1 : 2;
 }
 
-/// Splits a part of at least two triangles.
 static void split_part(mesh_tree_t *tree, const part_t *part, part_t halves[2]) {
     bins_t bins;
     slices_t slices;
@@ -199,7 +197,7 @@ static void split_part(mesh_tree_t *tree, const part_t *part, part_t halves[2]) 
     halves[1] = measured(tree, part->first + count, part->count - count, part->depth + 1);
 }
 
-/// Enlarges *array to at least `count` elements, at most 16 more than it has.
+/// Grows *array to at least `count` elements. `count`: at most 16 more than the array has.
 static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     if (count <= *max) {
         return true;
@@ -213,7 +211,7 @@ static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     return true;
 }
 
-/// Makes the subtree of a part, at most MESH_MAX_DEPTH deep. Returns false if out of memory.
+/// Makes the subtree of a branch, at most MESH_MAX_DEPTH deep. Returns false if out of memory.
 static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
     part_t halves[2];
     tree->branches[number] =
@@ -235,7 +233,7 @@ static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
 
 // ---- nodes of eight ----
 
-/// Computes what it costs to turn a branch into at most 1, 2, ... 7 children of a node, from the
+/// Computes the cost of turning a branch into at most 1, 2, ... 7 children of a node, from the
 /// costs of its two children.
 static void weigh(mesh_tree_t *tree, int32_t number) {
     branch_t *branch = &tree->branches[number];
@@ -274,7 +272,7 @@ static void weigh(mesh_tree_t *tree, int32_t number) {
     }
 }
 
-/// Appends the branches (at most `max`) that become children of a node. Returns the new count.
+/// Appends the branches (at most `max`) that replace `number` in a node. Returns the new count.
 static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t max,
                              int32_t children[MESH_WIDTH], int32_t count) {
     const branch_t *branch = &tree->branches[number];

@@ -1,4 +1,4 @@
-/// collide/mesh_tree.h - builds the tree of boxes over triangles. Private to collide/mesh/.
+/// collide/mesh/mesh_tree.h - builds the tree of boxes over triangles. Private to collide/mesh/.
 //
 // Memory:  malloc'ed; MeshTree_Free frees it.
 
@@ -18,15 +18,14 @@ typedef struct {
     int32_t first, count;
 } tree_leaf_t;
 
-/// A branch of the binary tree.
 typedef struct {
     tree_box_t box;
     int32_t first, count; ///< range in `order`; while building, `first` is valid in leafs only
     int32_t children;     ///< the first child; the second has the next number; 0 for a leaf
-    // The cheapest conversion to nodes of eight children; see weigh.
+    // The cheapest conversion to nodes of eight children, computed by weigh() in mesh_tree.c.
     bool is_node;
-    uint8_t shares[MESH_WIDTH + 1]; ///< [n]: children of n that the first child takes; 0: use n - 1
-    float costs[MESH_WIDTH];        ///< [n]: the cost as at most n nodes or blocks
+    uint8_t shares[MESH_WIDTH + 1]; ///< [n]: how many of n children the first gets; 0 = as n - 1
+    float costs[MESH_WIDTH];        ///< [n]: cost of the branch as at most n nodes or blocks
 } branch_t;
 
 typedef struct {
@@ -42,8 +41,7 @@ typedef struct {
 /// Allocates a tree of `num_triangles`; the caller sets `boxes`. Returns false if out of memory.
 bool MeshTree_Init(mesh_tree_t *tree, int32_t num_triangles);
 
-/// Moves each branch to its cheapest position, in several passes (mesh_reinsert.c). Returns false
-/// if out of memory.
+/// Moves each branch to its cheapest position (mesh_reinsert.c). Returns false if out of memory.
 bool MeshTree_Reinsert(mesh_tree_t *tree);
 
 static inline tree_box_t MeshTree_Union(const tree_box_t *a, const tree_box_t *b) {

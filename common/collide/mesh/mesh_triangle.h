@@ -62,7 +62,7 @@ LANES_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
 }
 
 /// Loads triangles of a block from `lane` on. If the mesh is not rotated, computes the edges from
-/// the stored corners, because differences of moved corners are less exact.
+/// the stored corners, because moving the corners first would make the edges less exact.
 LANES_INLINE void load_triangles(triangle_lanes_t *t, const mesh_query_t *q,
                                  const mesh_block_t *block, int32_t lane, bool turned) {
     lanes3_t start = lanes3_all(q->start);
@@ -109,7 +109,7 @@ LANES_INLINE lanes_t along_cross(lanes3_t v, lanes3_t e, int32_t axis) {
 }
 
 /// Returns the support of a box along the cross product of edge and axis. `half`: half size.
-/// `abs_e`: absolute edge. MESH_TINY keeps a zero cross product from separating anything.
+/// `abs_e`: absolute edge. Adds MESH_TINY, so that a zero cross product never separates.
 LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     lanes_t reach = axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
                     : axis == 1 ? half.z * abs_e.x + half.x * abs_e.z
@@ -118,8 +118,8 @@ LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
 }
 
 /// Projects the triangles onto the cross product of edge and axis. Both ends of the edge have the
-/// coordinate p. The third corner has p minus the normal's component, if that is exact enough: the
-/// mesh is not rotated.
+/// coordinate p. If the mesh is not rotated, the third corner has p minus the normal's component,
+/// which is exact enough only then.
 LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t axis, bool turned) {
     lanes_t p = along_cross(t->corners[edge], t->edges[edge], axis);
     lanes_t third = turned ? along_cross(t->corners[(edge + 2) % 3], t->edges[edge], axis)
@@ -127,10 +127,11 @@ LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t 
     return span_of(p, third);
 }
 
-/// One of the axes that may separate a box from triangles. Lengths are multiples of the axis.
+/// One of the axes that may separate a box from triangles. The axis is not a unit vector, so all
+/// lengths are multiples of its length.
 typedef struct {
-    span_t span;         ///< of the triangles
-    lanes_t reach, move; ///< how far the box extends, and its motion
+    span_t span;         ///< interval of the triangles
+    lanes_t reach, move; ///< support of the box, and its motion along the axis
 } axis_lanes_t;
 
 enum { MESH_NUM_AXES = MESH_AXIS_CROSS + 9 };

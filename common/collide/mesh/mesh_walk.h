@@ -2,7 +2,7 @@
 /// through all leaves that a resting box touches. Private to collide/mesh/.
 //
 // Units:   qu, the mesh's space; fractions of the motion.
-// Repeat:  rounding of the fraction at which a motion enters a node only changes the walk's order.
+// Repeat:  the rounded fraction at which a motion enters a node changes only the walk's order.
 
 #ifndef EDICTD_COLLIDE_MESH_WALK_H
 #define EDICTD_COLLIDE_MESH_WALK_H
@@ -13,10 +13,10 @@
 
 #include <math.h>
 
-/// A motion, per axis. It enters a node through the face at x at fraction x * inverse - in, and
-/// leaves through the face at x at x * inverse - out. Triangle tests use (x - low) * inverse and (x
-/// - high) * inverse, which round differently. So `in` and `out` are widened by MESH_WALK_SHARE;
-/// then the walk enters every node with a triangle that is hit.
+/// A motion, per axis. The motion enters a node through a face at coordinate x at the fraction x *
+/// inverse - in. It leaves through a face at x at x * inverse - out. Triangle tests use (x - low) *
+/// inverse and (x - high) * inverse, which round differently. So `in` and `out` are widened by
+/// MESH_WALK_SHARE, and the walk enters every node with a triangle that is hit.
 typedef struct {
     float inverse[3], in[3], out[3], low[3], high[3];
     int32_t enter[3], leave[3]; // index of the row in a node's bounds
@@ -25,8 +25,8 @@ typedef struct {
 /// Minimum absolute component of a motion, so that its inverse is finite and 0 * inverse is 0.
 #define MESH_LEAST_MOTION 1e-20f
 
-/// Extra widening of `in` and `out`, as a fraction of the margin: at least 5e-7 of the sum of the
-/// largest coordinates. The two expressions differ by at most 4e-7 of that sum.
+/// Extra widening of `in` and `out`, as a fraction of the margin. It is at least 5e-7 of the sum of
+/// the largest coordinates; the two expressions above differ by at most 4e-7 of it.
 #define MESH_WALK_SHARE 0.25f
 
 static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
@@ -55,7 +55,7 @@ static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
 }
 
 /// Children to visit, and the fractions at which the motion enters them. The extra MESH_WIDTH
-/// elements exist because packed stores write eight at once.
+/// elements are needed because packed stores write eight at once.
 typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
     float enter[MESH_STACK + MESH_WIDTH];
@@ -119,7 +119,7 @@ LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mes
     return node->children[nearest];
 }
 
-/// Drops the children that the motion enters after `enter`. Returns the number of the others.
+/// Drops the children that the motion enters after `enter`. Returns the remaining number.
 LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter) {
     int32_t kept = 0;
     for (int32_t first = 0; first < count; first += LANES) {
@@ -192,7 +192,6 @@ LANES_INLINE void push_touched(box_walk_t *walk, const mesh_node_t *node) {
 #endif
 }
 
-/// Returns the next block, or NULL after the last.
 LANES_INLINE const mesh_block_t *next_block(box_walk_t *walk) {
     const triangle_cache_t *cache = walk->cache;
     while (cache && walk->next < cache->num_blocks) {

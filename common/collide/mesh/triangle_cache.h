@@ -4,7 +4,7 @@
 // Units:   qu; the mesh must be at 0 0 0 and not rotated.
 // Memory:  a cache is 3.2 KiB of plain data in its owner, without allocation. It points into the
 //          mesh.
-// Repeat:  a cached query returns exactly the bits of the uncached one.
+// Repeat:  a cached query returns exactly the result of the uncached one.
 //
 //     +---- region -----+     The cache lists the blocks of the tree that have triangles in the
 //     |  __/\__   o     |     region, usually two to five, and the bounds of those triangles.
@@ -30,8 +30,8 @@ typedef struct {
 /// Empties the cache: every query walks the tree of `mesh` until CM_FillTriangleCache.
 void CM_EmptyTriangleCache(triangle_cache_t *cache, const mesh_t *mesh);
 
-/// Collects the triangles in a region. Costs about as much as two short sweeps. If they do not fit,
-/// empties the cache and returns false.
+/// Collects the triangles in a region. Costs about as much as two short sweeps. If the triangles do
+/// not fit, empties the cache and returns false.
 bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t region);
 
 // Like the queries of mesh.h, for the cache's mesh at 0 0 0, not turned.

@@ -466,7 +466,7 @@ static void test_deep(void **state) {
         assert_true(trace.plane.normal.z == 1.0f);
         char text[64];
         nodes[num - 2].children[1] = -num; // the block itself, so the last node has no parent
-        snprintf(text, sizeof text, "reaches %d of %d nodes, %d of %d", num - 1, num, num, num);
+        snprintf(text, sizeof text, "found %d of %d nodes, %d of %d", num - 1, num, num, num);
         expect_unsound(&mesh, text);
     }
 }

@@ -259,7 +259,7 @@ static void test_info(void **state) {
     free(text);
     assert_false(ME_PrintInfo(stdout, "examples/figure.gltf", &err));
     assert_string_equal(err.text,
-                        "examples/figure.gltf: byte 0: header: expected \"EMSH\": this is not an "
+                        "examples/figure.gltf: byte 0: header: expected \"EMSH\"; this is not an "
                         ".emesh file");
 }
 
