@@ -92,7 +92,7 @@ static void describe_player(const bot_t *bot, char *text, size_t size) {
 }
 
 void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text) {
-    bot->join_failed = false; // a later expect shows that the script handles it
+    bot->join_failed = false; // a later expect means that the script handled the failure
     bot->expects++;
     if (held) {
         return;

@@ -77,7 +77,8 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
     }
     double lo, hi;
     DB_PlaneRange(&fragment->bounds, &plane, &lo, &hi);
-    // The range of the bounds is exact for an axial plane. For other planes it may be too large.
+    // The range of the bounds is exact for an axial plane. For other planes the range may be too
+    // large.
     if (MC_PlaneType(&plane) > 2 && lo < -MC_SPLIT_EPSILON && hi > MC_SPLIT_EPSILON) {
         fragment_range(fragment, &plane, &lo, &hi);
     }

@@ -10,7 +10,7 @@
 #include "mapc/geom.h"
 #include "mapc/pool.h"
 
-/// Two planes are equal if each normal component and the distance differ by at most these.
+/// Maximum differences of each normal component and of the distance of equal planes.
 #define MC_NORMAL_EPSILON 1e-5
 #define MC_DIST_EPSILON   0.01 // qu
 

@@ -59,7 +59,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     int32_t kept = 0;
     *first = -1;
     for (int32_t i = 0; i < soup->num_triangles; i++) {
-        // The triangle has its new number `kept`, because those before i have already moved.
+        // Triangle i has its new number `kept`, because earlier triangles have already moved.
         if (!ME_IsFlat(soup, i) && find_or_enter(slots, mask, soup, kept, face_of(soup, i))) {
             *first = *first < 0 ? i : *first;
             continue;

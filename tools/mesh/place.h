@@ -62,7 +62,7 @@ place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[
 /// Returns the fault as text that continues "expected a node ".
 const char *ME_FaultText(place_fault_t fault);
 
-/// Returns the rotation that turns the world's axes into these orthogonal unit axes.
+/// Returns the rotation that turns the world's axes into `axes`, which are orthogonal unit vectors.
 turn_t ME_TurnOfAxes(const dvec_t axes[3]);
 
 turn_t ME_TurnBy(turn_t outer, turn_t inner);

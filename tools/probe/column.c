@@ -4,7 +4,7 @@
 #define SEARCH_STEP     8.0f
 #define MAX_SEARCH      65536 // maximum steps of the search
 #define MIN_FLOOR_UP    0.7f  // minimum z of the normal of a floor
-#define MAX_BOX_CLIMB   40.0f // qu; a box on the steepest floor stands at most this far above it
+#define MAX_BOX_CLIMB   40.0f // qu; maximum height of a box's feet above the floor at its centre
 #define MAX_LIQUID_SCAN 512   // maximum steps of 1 qu
 
 static bool is_blocked(contents_t contents) {

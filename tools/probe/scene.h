@@ -36,7 +36,7 @@ typedef struct {
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);
 
 /// Print the header of the result table, and a row for a sweep: the class that was hit, the hit
-/// group and the bone (number and name). Without a hit these are empty. `id`: the row's id.
+/// group and the bone (number and name). Without a hit these columns are empty. `id`: the row's id.
 void Scene_PrintHeader(FILE *out);
 void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit);
 
