@@ -113,8 +113,9 @@ static void step(player_t *player, int index, int64_t start_ms) {
     }
 }
 
-static void leave(player_t *list, int count) {
-    for (int turn = 0; turn < 10; turn++) {
+/// Says goodbye, and answers for as long as that takes on a network of this delay.
+static void leave(player_t *list, int count, int delay_ms) {
+    for (int turn = 0; turn < 10 + delay_ms / 2; turn++) {
         for (int i = 0; i < count; i++) {
             if (turn == 0) {
                 CL_Disconnect(list[i].cl);
@@ -154,6 +155,6 @@ int main(int argc, char **argv) {
             step(&list[i], i, start_ms);
         }
     }
-    leave(list, count);
+    leave(list, count, delay_ms);
     return 0;
 }
