@@ -28,7 +28,7 @@ $(BUILD)/client.syms: $(LIBCOMMON) $(CLIENT_API)
 	@printf '%s\n' enet_socket_send enet_socket_receive >>$@.words
 	@sort -u -o $@.words $@.words
 	@nm -g --defined-only $(LIBCOMMON) | awk 'NF == 3 {print $$3}' | sort -u | comm -12 - $@.words | \
-	    grep -vE '^(Guard|Impair)_' >$@
+	    grep -vE '^(Filter|Guard|Impair)_' >$@
 	@rm $@.words; test -s $@
 
 # One object with the parts of the common code that the public symbols need; all others are local.

@@ -4,8 +4,9 @@
 // `spread` gives each player the next address. They leave at the end, or on SIGTERM.
 // Prints, with times in ms of the monotonic clock:
 //   joined INDEX TIME AFTER_MS         the first snapshot, since the start of the join
-//   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS TEXTS FILLED_MS    every 50 ms; the longest gap since the
-//                                 last; FILLED_MS: time for which the server had no usercmd, in all
+//   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS TEXTS FILLED_MS    every 50 ms
+//                                 GAP_MS: longest gap since the last line
+//                                 FILLED_MS: total time for which the server had no usercmd
 //   lost INDEX TIME REASON             dropped, or could not join
 
 #include "client/client.h"
