@@ -20,7 +20,8 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
 
 /// Writes a whole file: writes and flushes a temporary file beside it, then renames it. After a
 /// crash or on a full disk, the old file is intact. The new file has the mode of the old one, and
-/// its owner if this process may set it; a link still names it. Returns false with "path: reason".
+/// its owner if this process may set it. If `path` is a symbolic link, the link stays and the file
+/// it points to is replaced. Returns false with "path: reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
 /// Returns true if both paths name the same existing file. Keeps tools from

@@ -19,7 +19,8 @@ static bool set_name(cmap_t *map, const bsp_file_t *file) {
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     if (length == 0 || length >= sizeof map->name) {
-        return Err_Set(file->err, "%s: header: expected a map name of 1..%zu bytes, found %zu",
+        return Err_Set(file->err,
+                       "%s: expected a file name of 1..%zu bytes before the ending, found %zu",
                        file->name, sizeof map->name - 1, length);
     }
     memcpy(map->name, name, length);

@@ -154,8 +154,8 @@ static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
     int32_t count = Lumps_I32(at + AT_NUM_SIDES);
     if (first < 0 || count < 0 || count > sides->count || first > sides->count - count) {
         Lumps_Fail(file, ibsp->brushes_lump,
-                   "brush %d: expected sides within 0..%d, found %d from %d on", number,
-                   sides->count - 1, count, first);
+                   "brush %d: expected sides within 0..%d, found a range of %d that starts at %d",
+                   number, sides->count - 1, count, first);
         return -1;
     }
     if (!Ibsp_Work(ibsp, ibsp->brushes_lump, number, 1)) {

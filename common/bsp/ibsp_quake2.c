@@ -45,9 +45,10 @@ static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     int32_t count = Lumps_U16(leaf + AT_NUM_LEAFBRUSHES);
     int32_t most = count_of(walk, Q2_LUMP_LEAFBRUSHES);
     if (count > most || first > most - count) {
-        return Lumps_Fail(file, Q2_LUMP_LEAFS,
-                          "leaf %d: expected brushes within 0..%d, found %d from %d on", number,
-                          most - 1, count, first);
+        return Lumps_Fail(
+            file, Q2_LUMP_LEAFS,
+            "leaf %d: expected leafbrushes within 0..%d, found a range of %d that starts at %d",
+            number, most - 1, count, first);
     }
     walk->leafbrushes += count;
     if (walk->leafbrushes > (int64_t)MAX_SHARING * most) {

@@ -50,9 +50,10 @@ static bool read_range(const ibsp_t *ibsp, int32_t model, const uint8_t *at, int
     *first = Lumps_I32(at);
     *count = Lumps_I32(at + 4);
     if (*first < 0 || *count < 0 || *count > most || *first > most - *count) {
-        return Lumps_Fail(ibsp->file, Q3_LUMP_MODELS,
-                          "model %d: expected %s within 0..%d, found %d from %d on", model,
-                          ibsp->file->format->lumps[lump].name, most - 1, *count, *first);
+        return Lumps_Fail(
+            ibsp->file, Q3_LUMP_MODELS,
+            "model %d: expected %s within 0..%d, found a range of %d that starts at %d", model,
+            ibsp->file->format->lumps[lump].name, most - 1, *count, *first);
     }
     return true;
 }
@@ -98,9 +99,10 @@ static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width,
         return NULL;
     }
     if (first < 0 || count > most || first > most - count) {
-        Lumps_Fail(file, Q3_LUMP_SURFACES,
-                   "surface %d: expected vertexes within 0..%d, found %d from %d on", number,
-                   most - 1, count, first);
+        Lumps_Fail(
+            file, Q3_LUMP_SURFACES,
+            "surface %d: expected vertexes within 0..%d, found a range of %d that starts at %d",
+            number, most - 1, count, first);
         return NULL;
     }
     vec3_t *controls = malloc((size_t)count * sizeof *controls);

@@ -21,8 +21,8 @@ static bool set_name(cmap_t *map, const char *path, err_t *err) {
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     if (length == 0 || length >= sizeof map->name) {
-        return Err_Set(err, "%s: expected a map name of 1..%zu bytes, found %zu", path,
-                       sizeof map->name - 1, length);
+        return Err_Set(err, "%s: expected a file name of 1..%zu bytes before the ending, found %zu",
+                       path, sizeof map->name - 1, length);
     }
     memcpy(map->name, name, length);
     strlcpy(map->format, "EMESH", sizeof map->format);

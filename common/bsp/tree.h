@@ -24,9 +24,9 @@ typedef struct {
 
 /// Walks all nodes reachable from the roots. A node may have several parents, but must not be
 /// its own descendant. order[n] receives the new number of node n, or -1 if it is not
-/// reachable. *num_ordered receives the number of reachable nodes. A parent comes before its
-/// children, and next to its front child. *culprit receives the number of a bad node. Time is
-/// linear in num_nodes + num_roots.
+/// reachable. *num_ordered receives the number of reachable nodes. A node comes after the first
+/// parent that reaches it, and directly after that parent if it is its front child. *culprit
+/// receives the number of a bad node. Time is linear in num_nodes + num_roots.
 tree_check_t Tree_Order(const tree_t *tree, int32_t *order, int32_t *num_ordered, int32_t *culprit);
 
 #endif

@@ -296,7 +296,8 @@ static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     return false; // not supported, because hull cells lack monster clip
 }
 
-// Do not take the vectors of `whole` apart, because gcc would then keep both ends in memory.
+// Use whole.p1.v and whole.p2.v only as whole vectors. Reading single components makes gcc keep the
+// start and the end of the sweep in memory instead of registers.
 static bool bsp_cache_trace(cm_cache_t *cache) {
     const cm_sweep_t *sweep = &cache->last;
     const hull_region_t *region = &cache->hull.hull;

@@ -4,9 +4,10 @@
 // foot finds obstacles, and its hit is the new position. Uphill, ground steeper than the limits
 // along and across the path stops the body. The body's up axis is the terrain's normal.
 //
-// Correction: the article finds the ground only at the old position, so the body hops downhill,
-// and its ray shortens the path uphill. Here a second ray finds the ground at the end of the move,
-// as far up and down as the steepest walkable slope allows.
+// Corrections: the article finds the ground only at the old position, so a body hops downhill. It
+// also ends an uphill move where its forward ray hits, so uphill moves are too short. Here a second
+// ray finds the ground at the end of the move, as far up and down as the steepest walkable slope
+// allows.
 
 #include "math/angles.h"
 #include "move/body_local.h"

@@ -38,7 +38,8 @@ static void end_peer(enet_transport_t *net, size_t i, net_reason_t reason) {
     }
 }
 
-/// Returns true for a peer that is limited together with the others: it has no slot of a player.
+/// Returns true if a peer counts towards the limit of waiting peers, because it is not admitted to
+/// a player slot. Exempt addresses do not count.
 static bool is_waiting(const enet_transport_t *net, size_t i) {
     const ENetPeer *peer = &net->host->peers[i];
     return is_used(peer) && !net->slots[i].is_admitted && !is_exempt(ntohl(peer->address.host));

@@ -59,7 +59,7 @@ typedef struct {
     size_t length; ///< of that data
 } found_t;
 
-/// State of one call.
+/// State of the check of one datagram.
 typedef struct {
     filter_t *filter;
     const filter_link_t *link;

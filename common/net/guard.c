@@ -150,11 +150,12 @@ static size_t commands_at(const guard_t *guard, uint32_t header) {
            (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
 
-/// Judges the cookie of a CONNECT. The client library repeats the connectID of the reply, so its
-/// CONNECT is never rate-limited. Other clients choose their own connectID, so a sender could guess
-/// the 32-bit cookie. Such a CONNECT is therefore tested only while the rate limit for wrong
-/// cookies is not used up. With 1,000 guesses a second and 2 valid cookies of 2^32, one guess
-/// succeeds every 25 days. It occupies one half-open peer for 3 s.
+/// Judges the cookie of a CONNECT. The client library also repeats the connectID of the reply.
+/// Cookie and connectID together cannot be guessed, so such a CONNECT is never rate-limited. Other
+/// clients choose their own connectID, so a sender could guess the 32-bit cookie. A CONNECT with
+/// such a connectID is therefore tested only while the rate limit for wrong cookies is not used up.
+/// With 1,000 guesses a second and 2 valid cookies of 2^32, one guess succeeds every 25 days. It
+/// occupies one half-open peer for 3 s.
 static void check_cookie(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                          guard_verdict_t *out) {
     const uint8_t *command = in->data + commands_at(guard, WIRE_CONNECT_HEADER);

@@ -102,9 +102,9 @@ uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch);
 /// one epoch.
 #define GUARD_ID_FREE_BITS 0xffu
 
-/// Returns the connectID that a cookie reply gives to an address and port in an epoch. A CONNECT
-/// with this connectID and the cookie passes at any rate: guessing 56 bits takes 1,000 years at a
-/// million guesses a second.
+/// Returns the connectID that a cookie reply gives to an address and port in an epoch. Guard_Check
+/// never rate-limits a CONNECT with this connectID and the cookie. Together they have 56 secret
+/// bits: guessing takes 1,000 years at a million guesses a second.
 uint32_t Guard_GivenID(const guard_t *guard, netaddr_t from, int64_t epoch);
 
 /// Writes the refusal of a CONNECT that Guard_Check judged GUARD_CONNECT but that finds no free

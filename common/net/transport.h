@@ -110,10 +110,11 @@ struct transport_s {
     /// Writes the next event, or NET_NONE. Receives and sends the datagrams that are due. Reads at
     /// most NET_DRAIN_LIMIT datagrams until now_ms changes, so a loop until NET_NONE ends.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
-    /// Queues a message for the next flush or poll: at most MAX_PACKET_BYTES; if reliable, at most
-    /// MAX_MESSAGE_BYTES of a server, MAX_REQUEST_BYTES of a client. If the peer is gone or its queue
-    /// is full, counts the failure and returns false. A full reliable queue also drops the peer
-    /// with NET_REASON_OVERFLOW.
+    /// Queues a message for the next flush or poll. The maximum size of an unreliable message is
+    /// MAX_PACKET_BYTES. A reliable message has at most MAX_MESSAGE_BYTES from a server and
+    /// MAX_REQUEST_BYTES from a client. If the peer is gone or its queue is full, counts the
+    /// failure and returns false. A full reliable queue also drops the peer with
+    /// NET_REASON_OVERFLOW.
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     /// Sends an out-of-band datagram at once. `data` must start with FF FF FF FF.
@@ -132,9 +133,9 @@ struct transport_s {
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns the time since something was received from a connected peer, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: marks a peer that has the slot of a player, and sets its limit of silence, ms: at most
-    /// NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. Peers without the mark are limited
-    /// together, so that they never hold the peers that players need.
+    /// Server: marks a peer as a player and sets its timeout, ms. The maximum is NET_BUSY_MS while
+    /// it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked peers is limited, so that
+    /// they cannot take the slots of players.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
     /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
     int (*descriptor)(transport_t *net);

@@ -51,13 +51,13 @@ void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]);
 void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Logs a warning about an edict, after the label of sv->map_entity while the edict is spawned from
-/// it, otherwise after "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
+/// Logs a warning about an edict. The line starts with the label of sv->map_entity while the edict
+/// is spawned from it, otherwise with "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
 void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Logs every key for names of entities (`target`, FIELD_NAMES) whose value is no entity's
-/// targetname. Uses sv->map_entity.
+/// Logs a warning for every key that holds a targetname (`target`, FIELD_NAMES) if no entity has
+/// that targetname. Overwrites *sv->map_entity, which labels the warnings.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
 /// Runs step 3 of the tick: for each client in slot order, one think and then the due usercmds.

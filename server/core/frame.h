@@ -29,7 +29,7 @@ typedef struct {
 } game_binding_t;
 
 /// Checks the game's version and tables, reads its models, and binds its callbacks to the block.
-/// Refuses a block of another game, with other fields or models.
+/// Fails if the block belongs to another game, or to a build with other fields or models.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
 /// Spawns the entities of the map's text into a new world. Returns false if out of memory or if the

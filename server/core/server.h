@@ -134,9 +134,9 @@ int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, 
 #define MUTE_THIS_MAP 0
 #define MUTE_END      (-1)
 
-/// Mutes the player in a slot, or with slot -1 every player of an address, and later joins from the
-/// address `host`. `for_ms`: a time in ms, MUTE_THIS_MAP, or MUTE_END to end the mute. Returns false
-/// if too many addresses are muted.
+/// Mutes the player in `slot`; slot -1 mutes every player with address `host`. In both cases also
+/// mutes players who join from `host` later. `for_ms`: a time in ms, MUTE_THIS_MAP, or MUTE_END to
+/// end the mute. Returns false if too many addresses are muted.
 bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms);
 
 /// Returns the name ("" for an empty slot) and the address of the player in a slot.

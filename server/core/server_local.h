@@ -144,7 +144,8 @@ void Session_NoteFlood(server_t *server, const session_t *session, const char *w
 void Names_Choose(const server_t *server, session_t *session, const char *wanted);
 
 // chat.c
-/// Makes a SAY or COMMAND of a client an input of the next tick, within its rates.
+/// Queues a SAY or COMMAND of a client for the next tick. Drops it above the client's rate limits.
+/// Also drops a SAY that is blank or of a muted client.
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
 /// Charges a line that others will see. Returns false if the client must wait.
 bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);

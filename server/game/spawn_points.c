@@ -17,7 +17,8 @@ static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
     {"info_player_team1", "team_CTF_redspawn", "team_CTF_redplayer"},
     {"info_player_team2", "team_CTF_bluespawn", "team_CTF_blueplayer"}};
 
-// Writes the numbers of the edicts of a class, at most MAX_SPAWN_POINTS. Returns their count.
+// Writes the numbers of the first MAX_SPAWN_POINTS edicts of a class to `list`. Returns the count
+// of all edicts of the class, which may be higher.
 static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *list) {
     int32_t count = 0;
     const edict_t *spot = NULL;

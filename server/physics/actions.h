@@ -48,8 +48,9 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
 // ---- monsters (MOVETYPE_STEP, and other edicts that a game moves by these functions) ----
 
 /// Moves an edict by `move` along the ground, up and down steps, or through air or water (FL_FLY,
-/// FL_SWIM). `relink`: links the edict with touches. The edict may step out of a monster or player
-/// that it overlaps. Returns false, and changes nothing, if the edict is blocked or would fall.
+/// FL_SWIM). `relink`: also links the edict at its new place and calls the touch callbacks of
+/// triggers there. The edict may step out of a monster or player that it overlaps. Returns false,
+/// and changes nothing, if the edict is blocked or would fall.
 bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
 
 /// Does SV_MoveStep by `dist` along `yaw`, if the edict is on the ground, flies or swims.

@@ -107,8 +107,8 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict) {
 
 // ---- sets in a tick ----
 
-// Returns the edict whose blocked callback is called: the first of the part and its parents that
-// has such a callback, or the first pusher of the set.
+// Returns the edict whose blocked callback is called. That is `part` or its nearest parent with
+// such a callback, otherwise `root`.
 static edict_t *blocked_edict(sv_context_t *sv, edict_t *root, edict_t *part) {
     for (int32_t i = 0; part && part->blocked == 0 && i < sv->world->max_edicts; i++) {
         part = Pushers_Parent(sv->world, part);

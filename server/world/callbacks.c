@@ -69,7 +69,7 @@ static bool check_missing(const world_t *world, const callback_t *table, int32_t
         }
     }
     return names[0] == '\0' ||
-           Err_Set(err, "callbacks of the running world are missing: %s", names);
+           Err_Set(err, "the new game lacks callbacks that the running world uses: %s", names);
 }
 
 // Checks a game's table before anything is written to the block.

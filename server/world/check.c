@@ -90,11 +90,16 @@ static bool check_free_list(const world_t *world, err_t *err) {
     }
     int32_t listed = 0;
     for (int32_t i = world->first_free; i != -1; i = World_Edict(world, i)->next_free) {
-        if (i <= world->max_clients || i >= world->num_edicts || World_Edict(world, i)->inuse ||
-            ++listed > num_free) {
-            return Err_Set(err,
-                           "world: free list: expected free edicts %d..%d, each once, found %d",
+        if (i <= world->max_clients || i >= world->num_edicts) {
+            return Err_Set(err, "world: free list: expected edicts %d..%d, found %d",
                            world->max_clients + 1, world->num_edicts - 1, i);
+        }
+        if (World_Edict(world, i)->inuse) {
+            return Err_Set(err, "world: free list: edict %d is in use", i);
+        }
+        if (++listed > num_free) {
+            return Err_Set(err, "world: free list: an edict is listed twice, in a loop through %d",
+                           i);
         }
     }
     if (listed != num_free) {
@@ -115,12 +120,17 @@ static bool check_edicts(const world_t *world, err_t *err) {
     int32_t num_killed = 0;
     for (int32_t i = 0; i < world->max_edicts; i++) {
         const edict_t *edict = World_Edict(world, i);
-        if (edict->inuse > 1 || (edict->inuse && edict->generation == 0) ||
-            (edict->inuse && i >= world->num_edicts)) {
-            return Err_Set(err,
-                           "world: edict %d: expected inuse 0, or 1 with a generation and a number "
-                           "below %d; found inuse %u, generation %u",
-                           i, world->num_edicts, edict->inuse, edict->generation);
+        if (edict->inuse > 1) {
+            return Err_Set(err, "world: edict %d: expected inuse 0 or 1, found %u", i,
+                           edict->inuse);
+        }
+        if (edict->inuse && edict->generation == 0) {
+            return Err_Set(err, "world: edict %d is in use: expected a generation above 0, found 0",
+                           i);
+        }
+        if (edict->inuse && i >= world->num_edicts) {
+            return Err_Set(err, "world: edict %d is in use: expected a number below %d", i,
+                           world->num_edicts);
         }
         num_killed += edict->inuse && (edict->flags & FL_KILLME) ? 1 : 0;
     }
@@ -155,16 +165,17 @@ static bool check_bits(const world_t *world, err_t *err) {
 // Checks only what pmove does not bound itself: positions, speeds and boxes may have any value.
 static bool check_player(const world_t *world, const player_state_t *player, int32_t slot,
                          err_t *err) {
-    if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT || player->step_ms < 0 ||
-        player->step_ms >= MAX_CMD_MSEC || player->groundentity < -1 ||
-        player->groundentity >= world->num_edicts) {
-        return Err_Set(err,
-                       "world: client %d: expected pm_type in 0..%d, step_ms in 0..%d and "
-                       "groundentity in -1..%d, found %d, %d and %d",
-                       slot, PM_TYPE_COUNT - 1, MAX_CMD_MSEC - 1, world->num_edicts - 1,
-                       player->pm_type, player->step_ms, player->groundentity);
+    if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT) {
+        return Err_Set(err, "world: client %d: expected pm_type 0..%d, found %d", slot,
+                       PM_TYPE_COUNT - 1, player->pm_type);
     }
-    return true;
+    if (player->step_ms < 0 || player->step_ms >= MAX_CMD_MSEC) {
+        return Err_Set(err, "world: client %d: expected step_ms 0..%d, found %d", slot,
+                       MAX_CMD_MSEC - 1, player->step_ms);
+    }
+    return (player->groundentity >= -1 && player->groundentity < world->num_edicts) ||
+           Err_Set(err, "world: client %d: expected groundentity -1..%d, found %d", slot,
+                   world->num_edicts - 1, player->groundentity);
 }
 
 static bool check_client(const world_t *world, int32_t slot, err_t *err) {

@@ -276,8 +276,9 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 // ---- stuck ----
 
 #define UNSTUCK_HEIGHT 18 // number of heights to try, 1 qu apart
-// First offset to try. Rounding may make touching edicts overlap after a slide, and in a crowd the
-// only free space is the gap that all sweeps keep from solids.
+// Distance of the places that SV_CheckStuck tries first, qu. Rounding may make touching edicts
+// overlap after a slide. In a crowd the only free space is the gap of CM_DIST_EPSILON that sweeps
+// keep from solids, so the distance is a part of that gap.
 #define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {

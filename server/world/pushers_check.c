@@ -66,8 +66,8 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     return true;
 }
 
-// Visits a member. Checks that this is the first visit, that the parent is `up`, and that the
-// predecessor is `before` (0 = not checked, for the first of a chain).
+// Visits a member. Checks that this is its first visit and that its parent is `up`. Checks that its
+// predecessor is `before`; 0 skips this check, for the first of a chain.
 static bool visit_member(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
     const edict_t *edict = World_Edict(check->world, number);
     if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||

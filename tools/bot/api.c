@@ -31,11 +31,12 @@ static bot_t *check_joined(lua_State *lua) {
     return bot;
 }
 
-/// Returns a number argument. Raises an error, which starts with `what`, if it is not finite.
+/// Returns a number argument. Raises an error, which starts with `what`, if it is beyond +-1e30 or
+/// not finite.
 static float check_finite(lua_State *lua, int arg, const char *what) {
     lua_Number n = luaL_checknumber(lua, arg);
     if (!isfinite(n) || fabs(n) > 1e30) {
-        luaL_error(lua, "%s: expected a finite number, found %f", what, n);
+        luaL_error(lua, "%s: expected a number within +-1e30, found %f", what, n);
     }
     return (float)n;
 }
@@ -410,8 +411,14 @@ static int api_random(lua_State *lua) {
     bool one = lua_gettop(lua) == 2;
     lua_Integer lo = one ? 1 : luaL_checkinteger(lua, 2);
     lua_Integer hi = luaL_checkinteger(lua, one ? 2 : 3);
-    if (lo > hi || lo < INT32_MIN || hi > INT32_MAX || hi - lo >= INT32_MAX) {
-        return luaL_error(lua, "bot:random: expected a range of 32-bit integers, found %I..%I",
+    if (lo > hi) {
+        return luaL_error(lua, "bot:random: expected a first number up to the last, found %I..%I",
+                          (LUAI_UACINT)lo, (LUAI_UACINT)hi);
+    }
+    if (lo < INT32_MIN || hi > INT32_MAX || hi - lo >= INT32_MAX) {
+        return luaL_error(lua,
+                          "bot:random: expected numbers within -2^31..2^31-1 that are less than "
+                          "2^31-1 apart, found %I..%I",
                           (LUAI_UACINT)lo, (LUAI_UACINT)hi);
     }
     lua_pushinteger(lua, lo + (lua_Integer)Rng_Below(&bot->rng, (uint32_t)(hi - lo + 1)));

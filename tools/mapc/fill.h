@@ -34,9 +34,10 @@ typedef struct {
 
 /// Moves the seeds of entities outside the map from `seeds` to `outside`, which must have room for
 /// all of them. Returns how many were moved.
-/// A seed that reaches the void is outside the map. If it is enclosed, that is, if at most one of
-/// the six axis directions is open, it may also show a leak. Enclosed seeds therefore stay if they
-/// are at least 1/MC_LEAK_SHARE of the seeds inside the map. If no seed is inside, all stay.
+/// A seed that reaches the void is outside the map or in a room that leaks. It counts as a leak if
+/// it is enclosed (at most one of the six axis directions is open) and enclosed seeds are at least
+/// 1/MC_LEAK_SHARE of the seeds inside. Leaking seeds stay in `seeds`. If no seed is inside, all
+/// stay.
 int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
                        const mc_tree_t *tree, const mc_portals_t *portals);
 

@@ -39,20 +39,22 @@ void MC_SplitFragments(mc_pool_t *pool, const mc_planes_t *table, const mc_fragm
 void MC_SplitFragment(mc_pool_t *pool, const mc_planes_t *table, const mc_fragment_t *fragment,
                       int32_t plane, mc_fragment_t *halves[2]);
 
-/// Returns the side of a plane of the table on which a fragment is; MC_SIDE_ON if it reaches beyond
-/// the epsilon on neither side.
+/// Returns the position of a fragment relative to plane `plane` of the table: in front, behind, or
+/// MC_SIDE_CROSS if the plane cuts it. MC_SIDE_ON: the whole fragment is within MC_SPLIT_EPSILON of
+/// the plane.
 mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragment, int32_t plane);
 
 /// Returns the strongest brush that fills the cell, or NULL if none does.
 const mc_brush_t *MC_FillingBrush(const mc_fragments_t *fragments);
 
-/// Drops all fragments that are weaker than the brush that fills the cell.
+/// Drops the fragments of all brushes that lose against `filling` (MC_IsStronger), which fills the
+/// cell.
 void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling);
 
 /// Decides the contents of a cell without surfaces. *winner: the brush of the strongest fragment
-/// that is not thin; NULL for an empty cell. Adds the comparisons made to *work.
-/// Returns -1 if the contents are final. If rounding lost a surface inside the cell, returns the plane of
-/// that surface; split the cell there.
+/// that is not thin; NULL for an empty cell. Adds the comparisons made to *work. Returns -1 if the
+/// contents are final. If rounding lost a surface inside the cell, returns the plane of that
+/// surface; split the cell there.
 int32_t MC_SettleCell(const mc_planes_t *table, const mc_fragments_t *fragments,
                       const mc_brush_t **winner, int64_t *work);
 

@@ -28,9 +28,11 @@ void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak, bool fatal) {
 
 void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed) {
     char name[LINE_BYTES];
-    MC_Warn(report, seed->entity->line, "%s is outside the map%s; move it inside or delete it",
-            seed_name(seed, name, sizeof name),
-            seed->enclosed ? " or in a room that leaks (its path is in the .pts file)" : "");
+    MC_Warn(
+        report, seed->entity->line, "%s is outside the map%s", seed_name(seed, name, sizeof name),
+        seed->enclosed ? ", or its room leaks; close the leak (path in the .pts file), or move or "
+                         "delete the entity"
+                       : "; move it inside or delete it");
 }
 
 /// Returns how many points to write from a to b, without b.

@@ -163,7 +163,9 @@ static bool read_brush(reader_t *r, mc_mapbrush_t *brush) {
             break;
         }
         if (!MC_IsMark(&token, '(')) {
-            return expected(r, "( of a side or } of the brush (Standard or Valve 220)", &token);
+            return expected(
+                r, "\"(\" (next side) or \"}\" (end of the brush) of a Standard or Valve 220 brush",
+                &token);
         }
         if (count == MC_MAX_FACES) {
             return MC_Error(r->report, token.line,

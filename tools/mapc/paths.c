@@ -8,7 +8,8 @@ static bool join(const char *path, size_t length, const char *ending, char out[M
                  err_t *err) {
     int written = snprintf(out, MAX_PATH_BYTES, "%.*s%s", (int)length, path, ending);
     return (written > 0 && written < MAX_PATH_BYTES) ||
-           Err_Set(err, "expected an output path below %d bytes", MAX_PATH_BYTES);
+           Err_Set(err, "%.400s%s: expected an output path of 1..%d bytes, found %d", path, ending,
+                   MAX_PATH_BYTES - 1, written);
 }
 
 bool MC_OutputPaths(const char *input, const char *output, mc_paths_t *paths, err_t *err) {

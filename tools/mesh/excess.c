@@ -59,7 +59,7 @@ bool ME_DropDoubles(me_soup_t *soup, int32_t *first) {
     int32_t kept = 0;
     *first = -1;
     for (int32_t i = 0; i < soup->num_triangles; i++) {
-        // Triangle i has its new number `kept`, because earlier triangles have already moved.
+        // Enter the triangle as number `kept`, which it gets below if it is not a duplicate.
         if (!ME_IsFlat(soup, i) && find_or_enter(slots, mask, soup, kept, face_of(soup, i))) {
             *first = *first < 0 ? i : *first;
             continue;

@@ -44,7 +44,9 @@ static const char help[] =
     "                         per bone if there are no such nodes; named: only from nodes;\n"
     "                         none: no hitboxes\n"
     "      --controller NAME=BONE:MOVE:MIN:MAX  lets the game move or turn a bone:\n"
-    "                         MOVE is move_ or turn_ and the bone's axis x, y or z; at most 4\n"
+    "                         MOVE is move_x, move_y or move_z (qu along the bone's axis),\n"
+    "                         or turn_x, turn_y or turn_z (degrees about the bone's axis);\n"
+    "                         MIN and MAX are its limits; at most 4 controllers\n"
     "      --fps N            frames per second (default: that of the keys, or 20)\n"
     "      --once ANIMATION   do not loop it, as if its name ended in _once; may be repeated\n"
     "      --no-bones         import only triangles\n"
@@ -230,8 +232,8 @@ static void report_rig(const me_rig_t *rig) {
         return;
     }
     fprintf(stderr,
-            "%d bones, %d hitboxes%s, %d animations of %d frames, %d controllers (see "
-            "--info)\n",
+            "%d bones, %d hitboxes%s, %d animations with %d frames in total, "
+            "%d controllers (see --info)\n",
             rig->num_bones, rig->num_hitboxes,
             rig->boxes_are_made ? " made from the vertices, because there are no nodes hit_..."
                                 : "",

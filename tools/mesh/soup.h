@@ -39,10 +39,11 @@ typedef struct {
 
 /// Reads an .obj, .gltf or .glb file through libassimp. Applies node transforms and the options.
 /// `rig` (may be NULL) receives a glTF file's bones, hitboxes and animations. With a rig, a mesh
-/// with a skin gives no triangles, because they would not move with its bones. Neither do nodes
-/// "hit_...". Fails if libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig fails; if a corner or
-/// coordinate is out of range; without triangles and bones; or above MAX_MESH_TRIANGLES. Errors
-/// name the position.
+/// with a skin gives no triangles, because they would not move with its bones. Nodes named
+/// "hit_..." give no triangles either. Fails if libassimp, ME_CheckObj, ME_CheckGltf or ME_Rig
+/// fails, or if a corner or coordinate is out of range. Also fails if the file has neither
+/// triangles nor bones, or more than MAX_MESH_TRIANGLES. Errors name the mesh and the triangle, or
+/// the line of an .obj file.
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err);
 
@@ -71,11 +72,10 @@ void ME_FreeSoup(me_soup_t *soup);
 /// Errors: "name:LINE: expected, found". Joins continued lines in `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
 
-/// Checks the references of a .gltf or .glb file to bytes and vertices, also in meshes without a
-/// node. Reads buffers from the folder of `path`. Errors: "name: accessor 3: ..." if an accessor
-/// or its bufferView exceeds its buffer; `name: mesh 2 "crate": primitive 0: triangle 5: ...` if
-/// an index has no vertex. Does not check what libassimp checks: for such faults it returns true,
-/// and the import then fails.
+/// Checks that every accessor of a .gltf or .glb file lies within its buffer and that every index
+/// has a vertex. Also checks meshes that no node uses. Reads buffers from the folder of `path`.
+/// Errors are `name: accessor 3: ...` or `name: mesh 2 "crate": primitive 0: triangle 5: ...`. Does
+/// not check what libassimp checks: for such faults it returns true, and the import then fails.
 bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
 /// Joins each line that ends in a backslash with the line after it.

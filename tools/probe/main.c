@@ -32,12 +32,13 @@ static const probe_command_t commands[] = {
      "      in:  id,model,sx,sy,sz,ex,ey,ez and the shape to sweep, one of:\n"
      "           hull: a point through the hull with that number\n"
      "           minx,miny,minz,maxx,maxy,maxz: a box, relative to its origin\n"
-     "           box: 0 a point, 1 -16 -16 -24..16 16 32, 2 -32 -32 -24..32 32 64,\n"
-     "                3 +-16 +-16 +-18, 4 +-4, 5 -10 -10 -30..10 10 40\n"
+     "           box: the number of a fixed box: 0 = a point, 1 = -16 -16 -24..16 16 32,\n"
+     "                2 = -32 -32 -24..32 32 64, 3 = -16 -16 -18..16 16 18,\n"
+     "                4 = -4 -4 -4..4 4 4, 5 = -10 -10 -30..10 10 40\n"
      "           and the pose of the model: ox,oy,oz and pitch,yaw,roll (default 0 0 0)\n"
      "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents\n"
-     "      --solids: solids that boxes collide with, as cvar sv_solids (default auto). Then a\n"
-     "           hull number means the box of that hull"},
+     "      --solids: solids that boxes collide with, as cvar sv_solids (default auto). With\n"
+     "           --solids, a number in column hull selects the box of that hull, not the hull"},
     {"contents", Probe_Contents, "MAP < POINTS.csv > ANSWERS.csv",
      "report the contents at points, and the leaf for hull 0 of model 0\n"
      "      in:  id,model,hull,x,y,z\n"

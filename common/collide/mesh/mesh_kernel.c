@@ -257,7 +257,8 @@ static void sweep(mesh_query_t *q) {
 
 // ---- resting boxes ----
 
-/// Returns one bit per triangle that overlaps the box. Compares like a sweep at its start.
+/// Returns one bit per triangle that overlaps the box; touching is no overlap. A one-sided triangle
+/// counts only if the centre is in front of it, now and at the start of the trace.
 LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *t, bool turned) {
     lanes3_t half = lanes3_all(q->half);
     lanes_t zero = Lanes_All(0.0f);

@@ -1,5 +1,4 @@
-// Tests of maps of Quake II and Quake III: accepted files and their contents, refused files and
-// their error texts.
+// Tests of maps of Quake II and III: accepted files and their contents, errors of refused files.
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
@@ -154,8 +153,10 @@ static void check_lies(int32_t version, const test_ibsp_lie_t *lies, size_t coun
     TestIbsp_CheckLies(&test, lies, count);
 }
 
-static const uint32_t nan_bits = 0x7fc00000;
-static const uint32_t minus_1 = 0xffffffff;
+static const uint32_t nan_bits = 0x7fc00000, minus_1 = 0xffffffff;
+#define LEAFS   "x: leafs: leaf 1: expected leafbrushes within 0..13, found a range of "
+#define BRUSHES "x: models: model 0: expected brushes within 0..13, found a range of "
+#define SIDES   "x: brushes: brush 0: expected sides within 0..97, found a range of "
 
 static void test_quake2_lies(void **state) {
     (void)state;
@@ -172,18 +173,18 @@ static void test_quake2_lies(void **state) {
         {4, 4, 0, "x: nodes: node 0: expected one path to it, found two"},
         {4, 4, 1, "x: nodes: node 0: expected a child -4..0, found 1"},
         {4, 8, (uint32_t)-5, "x: nodes: node 0: expected a child -4..0, found -5"},
-        {8, 28 + 24, 0x00020000 | 13, "x: leafs: leaf 1: expected brushes within 0..13, found 2 f"},
-        {8, 28 + 24, 0xffff0000, "x: leafs: leaf 1: expected brushes within 0..13, found 65535"},
+        {8, 28 + 24, 0x00020000 | 13, LEAFS "2 "},
+        {8, 28 + 24, 0xffff0000, LEAFS "65535"},
         {10, 0, 14, "x: leafbrushes: leafbrush 0: expected a brush 0..13, found 14"},
         {13, 36, 1, "x: models: model 0: expected the root in -4..0, found 1"},
         {13, 36, (uint32_t)-5, "x: models: model 0: expected the root in -4..0, found -5"},
         {13, 48 + 36, 0, "x: nodes: node 0: expected one path to it, found two"},
         {13, 0, nan_bits, "x: models: model 0: expected mins within +-"},
         {13, 48 + 24, nan_bits, "x: models: model 1: expected origin within +-"},
-        {14, 0, 92, "x: brushes: brush 0: expected sides within 0..97, found 7 from 92 on"},
-        {14, 0, minus_1, "x: brushes: brush 0: expected sides within 0..97, found 7 from -1 on"},
-        {14, 4, minus_1, "x: brushes: brush 0: expected sides within 0..97, found -1 from 0 on"},
-        {14, 4, 99, "x: brushes: brush 0: expected sides within 0..97, found 99 from 0 on"},
+        {14, 0, 92, SIDES "7 that starts at 92"},
+        {14, 0, minus_1, SIDES "7 that starts at -1"},
+        {14, 4, minus_1, SIDES "-1 that starts at 0"},
+        {14, 4, 99, SIDES "99 that starts at 0"},
         {14, 4, 5, "x: brushes: brush 0: expected a closed brush, found an open one"},
         {14, 4, 0, "x: brushes: brush 0: expected a closed brush, found an open one"},
         {15, 0, 98, "x: brushsides: side 0: expected a plane 0..97, found 98"},
@@ -198,11 +199,11 @@ static void test_quake3_lies(void **state) {
         {-1, 8 + 8 + 4, 0, "x: brushes: record 0: expected a shader 0..-1, found 0"},
         {-1, 8 + 7 * 8 + 4, 0, "x: models: expected 1..4096 models, found 0"},
         {2, 0, nan_bits, "x: planes: plane 0: expected a normal of length 1 and a distance "},
-        {7, 32, minus_1, "x: models: model 0: expected brushes within 0..13, found 13 from -1 on"},
-        {7, 36, 15, "x: models: model 0: expected brushes within 0..13, found 15 from 0 on"},
+        {7, 32, minus_1, BRUSHES "13 that starts at -1"},
+        {7, 36, 15, BRUSHES "15 that starts at 0"},
         {7, 40 + 36, 0x7fffffff, "x: models: model 1: expected brushes within 0..13, found "},
         {7, 0, nan_bits, "x: models: model 0: expected mins within +-"},
-        {8, 0, 92, "x: brushes: brush 0: expected sides within 0..97, found 7 from 92 on"},
+        {8, 0, 92, SIDES "7 that starts at 92"},
         {8, 8, 14, "x: brushes: record 0: expected a shader 0..13, found 14"},
         {8, 8, minus_1, "x: brushes: record 0: expected a shader 0..13, found -1"},
         {9, 0, 98, "x: brushsides: side 0: expected a plane 0..97, found 98"},

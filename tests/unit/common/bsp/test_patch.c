@@ -177,11 +177,16 @@ static void test_odd_patches(void **state) {
 static void test_patch_lies(void **state) {
     (void)state;
     static const test_ibsp_lie_t lies[] = {
-        {7, 24, 1, "x: models: model 0: expected surfaces within 0..0, found 1 from 1 on"},
-        {7, 28, 2, "x: models: model 0: expected surfaces within 0..0, found 2 from 0 on"},
+        {7, 24, 1,
+         "x: models: model 0: expected surfaces within 0..0, found a range of 1 that starts at 1"},
+        {7, 28, 2,
+         "x: models: model 0: expected surfaces within 0..0, found a range of 2 that starts at 0"},
         {13, 0, 2, "x: surfaces: record 0: expected a shader 0..1, found 2"},
-        {13, 12, 1, "x: surfaces: surface 0: expected vertexes within 0..14, found 15 from 1 on"},
-        {13, 12, 0xffffffff, "x: surfaces: surface 0: expected vertexes within 0..14, found 15"},
+        {13, 12, 1,
+         "x: surfaces: surface 0: expected vertexes within 0..14, found a range of 15 that starts "
+         "at 1"},
+        {13, 12, 0xffffffff,
+         "x: surfaces: surface 0: expected vertexes within 0..14, found a range of 15"},
         {13, 16, 14, "x: surfaces: surface 0: expected 15 vertexes for a patch of"},
         {13, 96, 4, "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},
         {13, 96, 0xffffffff,

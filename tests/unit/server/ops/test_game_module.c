@@ -165,7 +165,8 @@ static void test_another_layout_needs_a_restart(void **state) {
     assert_false(Server_SetGame(net.server, fields.game, false, &err));
     assert_non_null(strstr(err.text, "\"extra\""));
     assert_false(Server_SetGame(net.server, think.game, false, &err));
-    assert_non_null(strstr(err.text, "running world are missing: \"tiny_think\""));
+    assert_non_null(
+        strstr(err.text, "lacks callbacks that the running world uses: \"tiny_think\""));
     expect_answer(&net, "the first build"); // the first build continues
     assert_true(Server_SetGame(net.server, fields.game, true, &err));
     run(&net, 1000);

@@ -125,8 +125,8 @@ static void test_errors(void **state) {
         {"{\n{\n( 0 0 0 ) ( 1 0 0 ) ( 0 1 0 ) a [ 1 0 0 ] [ 0 1 0 0 ] 0 1 1\n}\n}",
          "t.map:3: error: expected a number of a texture axis, found ]\n"},
         {"{\n{\nbrushDef\n{\n}\n}\n}",
-         "t.map:3: error: expected ( of a side or } of the brush (Standard or Valve 220), found "
-         "brushDef\n"},
+         "t.map:3: error: expected \"(\" (next side) or \"}\" (end of the brush) of a Standard or "
+         "Valve 220 brush, found brushDef\n"},
         {"{\n\"classname\" \"worldspawn\"\n}\n}",
          "t.map:4: error: expected { of an entity, found }\n"},
     };
