@@ -91,12 +91,13 @@ static bool find_target(const console_t *console, const cmd_args_t *args, target
     return true;
 }
 
-// Takes an optional time span from word 2. `*rest` receives the index of the word after it.
+// Takes an optional time span from word 2. `*rest` receives the index of the word after it. A
+// reason cannot start with a digit, because a mistyped time would then be a ban without an end.
 static bool take_span(const cmd_args_t *args, int64_t *seconds, int32_t *rest, err_t *err) {
     const char *word = args->argv[2];
     *seconds = 0;
     *rest = Ban_ParseSpan(word, seconds) ? 3 : 2;
-    return *rest == 3 || word[0] == '\0' || word[strspn(word, "0123456789")] != '\0' ||
+    return *rest == 3 || word[0] < '0' || word[0] > '9' ||
            Err_Set(err, "%s: expected a time such as 30m, 12h or 7d, found \"%s\"", args->argv[0],
                    word);
 }
@@ -269,6 +270,10 @@ bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err) {
             Console_Answer(console, line);
             shown++;
         }
+    }
+    if (shown == 0 && args->argv[1][0] == '\0') {
+        Console_Answer(console, "no bans");
+        return true;
     }
     return shown > 0 || Err_Set(err, "bans: no entry contains \"%s\"", args->argv[1]);
 }

@@ -93,7 +93,7 @@ static void test_bans(void **state) {
     test_peer_t peers[3];
     join_three(&scene, peers);
     bans_t *bans = scene.console.bans;
-    assert_has(fails(&scene, "bans"), "bans: no entry contains \"\"");
+    assert_has(says(&scene, "bans"), "no bans");
     assert_has(says(&scene, "ban ann 2h floods the chat"),
                "ban 10.0.9.0 2027-01-15T10:00:00Z floods the chat (clients dropped: 1); lasts "
                "only until the server ends, because sv_banfile is empty");
@@ -115,7 +115,12 @@ static void test_bans(void **state) {
     assert_has(fails(&scene, "unban 11.0.9.1"), "unban: no entry 11.0.9.1 (bans lists them)");
     assert_has(fails(&scene, "unban ann"), "expected an IPv4 address or range");
     assert_has(fails(&scene, "ban ann 30"), "ban: expected the slot, name or address of a player");
-    assert_has(fails(&scene, "ban 10.0.9.1 30"), "ban: expected a time such as 30m, 12h or 7d");
+    static const char *const mistyped[] = {"30", "2h30m x", "1H x", "0m", "90x x"};
+    for (size_t i = 0; i < sizeof mistyped / sizeof mistyped[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "ban 10.0.9.1 %s", mistyped[i]);
+        assert_has(fails(&scene, line), "ban: expected a time such as 30m, 12h or 7d");
+    }
     says(&scene, "unban 10.0.0.0/8; unban 10.0.9.0/32; unban 10.0.9.2");
     assert_int_equal(bans->count, 0);
     end_three(&scene, peers);
