@@ -9,9 +9,9 @@
 #include "model/model.h"
 
 /// Parses the models of `game` into models[1..num_models]; models[0] is empty. The models point
-/// into the bytes of the game. `*hash` receives one hash over all models in order, 0 without models.
-/// Two servers or modules with equal hashes compute equal bone poses and hits. On failure returns
-/// false with the model and its fault.
+/// into the bytes of the game. `*hash` receives one hash over all models in order, 0 without
+/// models. Two servers or modules with equal hashes compute equal bone poses and hits. On failure
+/// returns false with the model and its fault.
 bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1], uint64_t *hash,
                    err_t *err);
 
