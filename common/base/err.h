@@ -14,9 +14,8 @@ typedef struct {
     char text[512];
 } err_t;
 
-/// Writes the reason (err may be NULL) and returns false, so that a check can `return
-/// Err_Set(...)`. The arguments may include err->text itself. Makes the text printable with
-/// Str_Printable, because reasons quote hostile input and are shown in logs and terminals.
+/// Writes the reason and returns false, so that a check can `return Err_Set(...)`. err may be NULL.
+/// The arguments may include err->text. Makes the text printable with Str_Printable.
 bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 EXTERN_C_END

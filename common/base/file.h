@@ -18,10 +18,9 @@ EXTERN_C_BEGIN
 /// larger or cannot be read.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
-/// Writes a whole file: writes and flushes a temporary file beside it, then renames it. After a
-/// crash or on a full disk, the old file is intact. The new file has the mode of the old one, and
-/// its owner if this process may set it. If `path` is a symbolic link, the link stays and the file
-/// it points to is replaced. Returns false with "path: reason".
+/// Writes a whole file through a temporary file and a rename, so that a crash or a full disk leaves
+/// the old file intact. Keeps the old file's mode and, if allowed, its owner. Follows symbolic
+/// links. Returns false with "path: reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
 /// Returns true if both paths name the same existing file. Keeps tools from

@@ -1,4 +1,4 @@
-/// base/limits.h - limits of the whole program. Whatever exceeds one is counted and logged.
+/// base/limits.h - limits of the whole program. Whatever exceeds a limit is counted and logged.
 //
 // Units:   as the suffix says; a name without suffix is a count.
 

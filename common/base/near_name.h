@@ -19,8 +19,8 @@ typedef struct {
 /// + 1) / 4, and at most 3.
 near_name_t NearName_Start(const char *text);
 
-/// Compares a name with `text`, ignoring case, and keeps the more similar one of this name and the
-/// best so far. The first of equally similar names wins.
+/// Compares a name with `text`, ignoring case, and remembers the most similar name. The first of
+/// equally similar names wins.
 void NearName_Look(near_name_t *best, const char *name);
 
 /// Writes `; did you mean "NAME"?`, or "" if no name is similar. Returns `out`.

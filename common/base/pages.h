@@ -1,5 +1,4 @@
-/// base/pages.h - requests large pages for large blocks. With small pages, a walk through a tree of
-/// many megabytes misses the TLB at nearly every step.
+/// base/pages.h - requests large memory pages for large blocks, because they are faster to access.
 //
 // Memory:  none; the system may ignore the request.
 

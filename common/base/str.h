@@ -26,14 +26,12 @@ bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out);
 /// for a control character or a byte that does not start valid UTF-8.
 size_t Str_CharBytes(const char *text, size_t size);
 
-/// Copies `text` for a log line or a terminal: keeps UTF-8, escapes control characters (\n, \x1b),
-/// and replaces invalid bytes by U+FFFD. A copy that does not fit in `size` bytes is cut between
-/// characters.
+/// Copies `text` for a log line or a terminal. Escapes control characters and replaces invalid
+/// bytes by U+FFFD. Cuts between characters if the copy does not fit in `size` bytes.
 void Str_Printable(char *to, size_t size, const char *text);
 
 /// Cleans a text that other players read, in place. Drops control characters, invalid bytes and
-/// invisible characters such as joiners, direction marks and fillers. Each run of blanks of any
-/// kind becomes one space; blanks at both ends are dropped.
+/// invisible characters, and replaces each run of blanks by one space.
 void Str_Clean(char *text);
 
 /// Removes an incomplete character from the end of a text that was cut to a number of bytes.

@@ -13,8 +13,8 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
-/// Numbers of the lumps of Quake's and Half-Life's maps that are read or written. Lump 0 contains
-/// the entities in every format.
+/// Indices of the lumps of Quake's and Half-Life's maps that are read or written. In every format,
+/// lump 0 contains the entities.
 typedef enum {
     LUMP_ENTITIES = 0,
     LUMP_PLANES = 1,
@@ -29,7 +29,7 @@ typedef enum {
     NUM_LUMPS = 15
 } bsp_lump_t;
 
-/// Numbers of the lumps of Quake II's maps that are read.
+/// Indices of the lumps of Quake II's maps that are read.
 typedef enum {
     Q2_LUMP_PLANES = 1,
     Q2_LUMP_NODES = 4,
@@ -42,7 +42,7 @@ typedef enum {
     Q2_NUM_LUMPS = 19
 } q2_lump_t;
 
-/// Numbers of the lumps of Quake III's maps that are read.
+/// Indices of the lumps of Quake III's maps that are read.
 typedef enum {
     Q3_LUMP_SHADERS = 1,
     Q3_LUMP_PLANES = 2,
@@ -56,7 +56,7 @@ typedef enum {
 
 #define MAX_LUMPS 19
 
-/// Families of formats. All formats of a family have the same lumps.
+/// Families of map formats. All formats of a family have the same lumps.
 typedef enum { FAMILY_QUAKE, FAMILY_QUAKE2, FAMILY_QUAKE3 } bsp_family_t;
 
 /// The name of a lump and the size of its records, bytes (1 for lumps that are not read).
@@ -83,13 +83,13 @@ typedef struct {
     int32_t record_bytes, count;
 } lump_t;
 
-/// Remarks about parts of a valid file that the loader skipped.
+/// Counts the parts of a valid file that the loader skipped, and keeps the first message.
 typedef struct {
     char first[200]; ///< text of the first remark
     int32_t count;
 } bsp_remarks_t;
 
-/// A file that is being read. `err` receives the first failure.
+/// A map file that is being read. `err` receives the first error.
 typedef struct {
     const char *name;
     const bsp_format_t *format;
@@ -100,14 +100,14 @@ typedef struct {
     bsp_remarks_t *remarks;
 } bsp_file_t;
 
-/// Reads the header and checks the offset and size of every lump. The caller has set file->remarks.
+/// Reads the header and checks the offset and size of every lump. Set file->remarks before.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
 /// Sets the file's error to "file: lump: reason" and returns false.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Like Lumps_FailNamed, for a lump given by its number in its family.
+/// Like Lumps_FailNamed, for a lump given by its index.
 #define Lumps_Fail(file, lump, ...)                                                                \
     Lumps_FailNamed(file, (file)->format->lumps[lump].name, __VA_ARGS__)
 

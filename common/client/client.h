@@ -33,8 +33,8 @@ typedef struct cl_s cl_t;
 /// Maps found in folders. Each is loaded once and shared by the clients of one thread.
 typedef struct cl_maps_s cl_maps_t;
 
-/// Creates an empty list of maps. `folders`: paths separated by ':', in which maps are searched in
-/// this order as NAME.bsp and NAME.emesh. Returns NULL if out of memory.
+/// Creates an empty list of maps. `folders`: paths separated by ':'. Each map is searched in this
+/// order as NAME.bsp and NAME.emesh. Returns NULL if out of memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
 /// Frees the maps. No client may use them afterwards. NULL is allowed.
@@ -47,11 +47,11 @@ typedef struct {
     cl_maps_t *maps;  ///< NULL = no maps, so no prediction: CL_Predicted equals CL_Self
     const log_t *log; ///< NULL = silent
     int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = one server tick
-    /// Delay of the shown time after the newest snapshot, ms, so that entities are interpolated
-    /// between two snapshots. 0 = the time between two snapshots; negative = no delay.
+    /// Time by which the shown world is behind the newest snapshot, ms, so that entities can be
+    /// interpolated. 0 = the time between two snapshots; negative = not behind.
     int32_t interp_ms;
-    /// Time without a datagram from the server after which the session ends, ms; 0 = CL_SILENCE_MS.
-    /// While the server loads a map, which it announces, the limit is NET_BUSY_MS.
+    /// The session ends if the server sends nothing for this time, ms; 0 = CL_SILENCE_MS. While the
+    /// server loads a map, the limit is NET_BUSY_MS.
     int32_t silence_ms;
 } cl_config_t;
 
@@ -72,7 +72,8 @@ typedef enum {
 /// name is too long, or if the transport has no free peer.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
-/// Sets the password of later joins, sent unencrypted; "" = none. Returns false above 63 bytes.
+/// Sets the password for later joins; "" = none. It is sent unencrypted. Returns false if it is
+/// longer than 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
 /// Leaves the server. The state becomes CL_DISCONNECTED; the next CL_Frame sends the disconnect.
@@ -100,43 +101,42 @@ void CL_SetInput(cl_t *cl, const cl_input_t *input);
 /// Returns the client slot, or -1 before the server accepts. The player's edict is slot + 1.
 int32_t CL_Slot(const cl_t *cl);
 
-/// Returns the tick of the newest snapshot (how many ticks the server had run), or 0 without one.
+/// Returns the server tick of the newest snapshot, or 0 if there is none.
 int64_t CL_ServerTick(const cl_t *cl);
 
 /// Returns the length of a server tick in ms, or 0 before the first map.
 int32_t CL_TickMs(const cl_t *cl);
 
-/// Returns the maximum wished speed that has an effect, qu/s: sv_maxspeed, or sv_spectatormaxspeed
-/// for a spectator. Returns 0 before the first map.
+/// Returns the maximum speed that the player can wish for, qu/s: sv_maxspeed, or for a spectator
+/// sv_spectatormaxspeed. Returns 0 before the first map.
 float CL_MaxSpeed(const cl_t *cl);
 
 /// Returns the name of the map, or "" before the first map.
 const char *CL_MapName(const cl_t *cl);
 
-/// Returns true if the map with the server's hash is loaded, so that prediction has geometry.
+/// Returns true if the server's map was found and loaded. Without it, nothing is predicted.
 bool CL_HasMap(const cl_t *cl);
 
 /// Writes the player state of the newest snapshot. Returns false before the first snapshot.
 bool CL_Self(const cl_t *cl, player_state_t *player);
 
-/// Writes the predicted player: the newest snapshot's state, advanced by all commands that the
-/// server had not run. Without a map, equals CL_Self. Returns false before the first snapshot.
+/// Writes the predicted player: the newest snapshot, then all commands that the server has not run.
+/// Without a map, equals CL_Self. Returns false before the first snapshot.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
-/// Copies at most `max` entities of the newest snapshot, sorted by number, and returns their count.
-/// Pushers have their pose and velocity at the snapshot's tick. The client's player is left out.
+/// Copies at most `max` entities of the newest snapshot, sorted by number. Returns their count.
+/// Leaves out the client's own player.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
-/// Writes the shown time: ticks run, and 1/65536 of the next tick. Commands send this time to the
-/// server, which uses it for lag compensation. Returns false before the first snapshot.
+/// Writes the time of the shown world: a server tick, and a fraction of the next in 1/65536. The
+/// server uses it for lag compensation. Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
-/// Writes the pose of an entity at a time. Pushers follow their motion record exactly. Other
-/// entities are interpolated. Returns false if neither of the two nearest snapshots has the entity.
+/// Writes the pose of an entity at a time. Pushers follow their motion record; other entities are
+/// interpolated. Returns false if the two nearest snapshots do not have the entity.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
-/// Animation of an entity at a time. Pose_Evaluate (model/model.h) computes the bone pose from it,
-/// and Hitbox_Place the same hitboxes that the server uses.
+/// The animation of an entity at a time. Pose_Evaluate (model/model.h) computes bones from it.
 typedef struct {
     int32_t skeleton;      ///< number of the entity's skeleton, for CL_SkeletonName
     int32_t animations[2]; ///< numbers in the model, blended; -1 or out of range = bind pose
@@ -145,23 +145,22 @@ typedef struct {
     float controllers[4];  ///< degrees or qu, not yet clamped to the model's limits
 } cl_bones_t;
 
-/// Writes the animation of an entity that has a skeleton. CL_EntityPose returns the pose of its
-/// model; the model of a player stays upright and turns with the yaw only. A new animation applies
-/// from its start time. Controllers and weights change with the snapshot that contains them.
-/// Returns false if the entity has no skeleton or is in neither of the two nearest snapshots. The
-/// cvar sv_send_bones limits which skeletons the server sends.
+/// Writes the animation of an entity at a time. CL_EntityPose returns the pose of the model itself.
+/// A player's model stays upright and turns with the yaw only. Returns false if the entity has no
+/// skeleton or if the two nearest snapshots do not have it. The cvar sv_send_bones limits which
+/// skeletons the server sends.
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
-/// Returns the name of a model with bones. `*hash` (may be NULL) receives its hash, as Model_Read
-/// computes it. Below FIRST_MAP_SKELETON, the name is the game's; otherwise it is a file in the
-/// map's folder. Returns "" and hash 0 for an unknown number, or if the map is not loaded.
+/// Returns the name of a skeleton's model. Below FIRST_MAP_SKELETON the game defines the name;
+/// otherwise it is a file in the map's folder. `*hash` (may be NULL) receives the model's hash.
+/// Returns "" and hash 0 for an unknown number, or if the map is not loaded.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 
 /// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
-/// Writes a stat ("score", "armour") of the player in a slot; 0 until received. Returns false if
-/// the game has no stat of that name.
+/// Writes a stat, such as "score", of the player in a slot. It is 0 until received. Returns false
+/// if the game has no stat of that name.
 bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
 
 /// Return the number of stats per player, and a stat's name ("" if the index is out of range).
@@ -189,7 +188,7 @@ typedef struct {
     char text[MAX_TEXT_BYTES];
 } cl_event_t;
 
-/// Removes the oldest event. Returns false if none waits. At most 256 wait; more are lost.
+/// Writes and removes the oldest event. Returns false if there is none. At most 256 events wait.
 bool CL_NextEvent(cl_t *cl, cl_event_t *event);
 
 /// Sends a chat line. Returns false if not joined, or if the transport refuses it.

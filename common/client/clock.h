@@ -35,12 +35,11 @@ typedef struct {
 /// Resets the clock for a new map; the first snapshot starts it. `cmd_ms`: 0 = one tick.
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms);
 
-/// Adjusts the clock to a snapshot. Returns true if the clock jumped, so
-/// older commands are useless.
+/// Adjusts the clock to a snapshot. Returns true if the clock jumped; discard older commands then.
 bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms);
 
-/// Returns how many commands are due; call Clock_NextTick for each. *skipped receives how many
-/// commands were skipped after a long pause between calls.
+/// Returns how many commands are due; call Clock_NextTick for each. *skipped receives the number of
+/// commands skipped after a long pause.
 int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped);
 
 /// Returns the tick of the next command and advances the clock by cmd_ms.

@@ -1,10 +1,9 @@
-/// client/world.h - the world in which the player is predicted: the map and the solids of a
-/// snapshot, advanced tick by tick.
+/// client/world.h - the world in which the client predicts its player: the map, and the solid
+/// entities of a snapshot.
 //
 // Units:   qu, degrees, ms. After n ticks the time is n * tick_ms.
 // Memory:  one struct in a client; its pointers refer to the client's map and movevars.
-// Repeat:  poses of pushers equal the server's bit for bit, until a motion changes or something
-//          blocks a pusher.
+// Repeat:  pushers have exactly the server's poses, until one is blocked or changes its motion.
 
 #ifndef EDICTD_CLIENT_WORLD_H
 #define EDICTD_CLIENT_WORLD_H
@@ -14,7 +13,7 @@
 #include "move/pusher.h"
 #include "proto/snapshot_ring.h"
 
-/// Maximum length of a chain of pushers that ride on each other. Longer chains count as a circle.
+/// Maximum length of a chain of pushers, each carried by the next.
 #define CL_MAX_RIDING 64
 
 typedef struct {
@@ -49,15 +48,14 @@ typedef struct {
 /// Fills the world from a snapshot of the ring. `own`: the player's edict, which is skipped.
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
 
-/// Runs the pusher step of the server's next tick. The player's ground carries and turns the
-/// player; other pushers push the player out of their path.
+/// Moves all pushers to the server's next tick. They carry the player or push the player aside.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
 /// Returns the callbacks with which pmove queries the world.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
-/// Computes the pose of an entity from its motion record. `list`: the entities of a snapshot.
-/// `index`: index of the entity in `list`. Returns false if the entity has no motion record.
+/// Computes the pose of list[index] from its motion record. `list`: the entities of a snapshot.
+/// Returns false if the entity has no motion record.
 bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
                          int64_t time_ms, pose_t *pose);
 

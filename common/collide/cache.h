@@ -2,8 +2,7 @@
 //
 // Memory:  a cache is plain data of its owner, 4 KiB, without allocation. It points into the map,
 //          so empty it (CM_CacheBegin) before the map is freed.
-// Repeat:  a cached query returns exactly the result of the uncached one, whatever filled the
-//          cache.
+// Repeat:  a query returns the same result with and without the cache.
 //
 //     +------- region ----+     A map with hulls: the hull's cell around the box (hull/cells.h).
 //     |      |   o        |     A mesh: blocks of triangles near the box (triangle_cache.h).
@@ -61,26 +60,25 @@ typedef struct cm_cache_s {
     };
 } cm_cache_t;
 
-/// Empties the cache: every query goes to model 0 of `map` until CM_CacheFill fills it.
+/// Empties the cache. Until CM_CacheFill fills it, every query reads model 0 of `map`.
 void CM_CacheBegin(cm_cache_t *cache, const cmap_t *map, int32_t solids);
 
-/// Fills the cache for the next steps of a box at `origin`. Call CM_CacheBegin first. If the cache
-/// already covers these steps, returns at once. A fill costs less than one short sweep through a
-/// hull, or about two through a mesh. Boxes that collide with brushes are not cached.
+/// Fills the cache with the geometry near a box at `origin`. Returns at once if the cached geometry
+/// is still near enough. Call CM_CacheBegin first. Boxes that collide with brushes are not cached.
 void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t origin, vec3_t mins,
                   vec3_t maxs);
 
-/// Fills the cache for all queries within `region`, for callers that know their bounds. If the map
-/// has no meshes or the region has too many triangles, returns false; then do not use the cache.
+/// Fills the cache with all geometry in `region`. Returns false if the map has no meshes or the
+/// region has too many triangles; do not use the cache then.
 bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bounds_t region);
 
-/// Like CM_BoxTrace of model 0 at 0 0 0, with the map and solids of the cache.
+/// Sweeps a box through the cache's map, like CM_BoxTrace of model 0 at 0 0 0.
 trace_t CM_CacheTrace(cm_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
 
-/// Like CM_PointContents of model 0.
+/// Returns the contents at a point of the cache's map, like CM_PointContents of model 0.
 contents_t CM_CacheContents(cm_cache_t *cache, vec3_t point);
 
-/// Like CM_Overlap of model 0 at 0 0 0, with the map and solids of the cache.
+/// Writes the contacts of a box with the cache's map, like CM_Overlap of model 0 at 0 0 0.
 int32_t CM_CacheOverlap(const cm_cache_t *cache, bounds_t box, cm_contact_t *contacts, int32_t max);
 
 static inline vec3_t CM_SweepVec(lanes_t v) {

@@ -66,38 +66,33 @@ int32_t CM_NumHulls(hullset_t hullset);
 bounds_t CM_HullSize(hullset_t hullset, int32_t hull);
 
 /// Returns the hull for a box in a model, chosen by size as in Quake. The hull's origin is the
-/// box's origin plus *offset. *fits is false if the box of the hull has another size; the caller
-/// logs this once per class. offset and fits may be NULL.
+/// box's origin plus *offset. *fits is false if the hull was made for another size. offset and fits
+/// may be NULL.
 const struct hull_s *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_t maxs,
                                    vec3_t *offset, bool *fits);
 
-/// Sweeps an axis-aligned box through a model. The result for a turned model is exact with brushes,
-/// but approximate if it has only hulls (docs/physics.md, "Collision"). endpos and plane are in
-/// world space. entnum is TRACE_NOTHING, because only the caller knows the model's edict.
+/// Sweeps an axis-aligned box through a model. Exact, except for a turned model that has only
+/// hulls. endpos and plane are in world space. The caller sets entnum.
 trace_t CM_BoxTrace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs);
 
-/// Returns true if a box at `origin` overlaps anything but empty space of a model, for example a
-/// trigger, ladder or water of any shape. Tests brushes, whatever `solids` is. Without brushes,
-/// tests the box's hull, or hull 0 if the box's hull is empty.
+/// Returns true if a box at `origin` overlaps solid, water, a ladder or a trigger of a model. Tests
+/// brushes if the model has any, otherwise a hull.
 bool CM_BoxTouches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                    vec3_t maxs);
 
-/// Returns the unit normal of the side of a ladder that faces a box that touches it. The
-/// ladder model may be turned. If that side is the top or bottom, returns the level
-/// direction off the ladder.
+/// Returns the unit normal of the side of a ladder that faces a box. If that side is the top or
+/// bottom, returns the level direction off the ladder.
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t box);
 
-/// Returns true if a box touches a ladder of the map itself, CONTENTS_LADDER in the
-/// brushes of model 0 or, without brushes, in hull 0. *normal is then the unit normal of
+/// Returns true if a box touches a ladder of the world model. *normal is then the unit normal of
 /// the side that faces the box.
 bool CM_WorldLadder(const cmap_t *map, bounds_t box, vec3_t *normal);
 
 contents_t CM_Contents(const cmap_t *map, const cm_object_t *object, vec3_t point);
 
 /// Writes the contacts of a box with the solids of a model, deepest first: at most `max` and at
-/// most MAX_CONTACTS. Returns their number. A hull gives one contact, at the nearest plane with
-/// free space on its other side.
+/// most MAX_CONTACTS. Returns their number. A hull gives one contact.
 int32_t CM_Overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
                    cm_contact_t *contacts, int32_t max);
 
@@ -109,8 +104,7 @@ bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs)
 trace_t CM_BoxBoxTrace(bounds_t target, vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs);
 
 /// Merges the trace of one more object into the total. The nearer hit wins; on a tie, the earlier
-/// trace. startsolid is set if either trace has it. If `next` starts in solid and hits nothing
-/// later, it replaces a total without a hit, so that entnum names the solid.
+/// trace. startsolid is set if either trace has it.
 void CM_CombineTrace(trace_t *total, const trace_t *next);
 
 /// Returns the contents of a model at 0 0 0, not turned, at a point.

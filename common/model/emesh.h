@@ -65,13 +65,11 @@ typedef struct {
     int32_t num_parts;
 } emesh_t;
 
-/// Parses a file's bytes in place. `data` must be 16-aligned and outlive `file`. Checks every
-/// offset, count, index and number, and the trees with Mesh_Check. Rejects unknown kinds of
-/// section. `name`: name of the file, with which errors start.
+/// Parses and checks a file's bytes in place. `data` must be 16-aligned and outlive `file`. `name`:
+/// file name for errors.
 bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Reads and parses a file; EMesh_Free frees it. The file is not mapped into memory, because
-/// readers of a mapped file get SIGBUS when somebody truncates it.
+/// Reads and parses a file. Free it with EMesh_Free.
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err);
 
 void EMesh_Free(emesh_t *file);

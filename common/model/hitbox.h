@@ -15,17 +15,14 @@ EXTERN_C_BEGIN
 turned_box_t Hitbox_Place(const model_t *model, const model_pose_t *pose, int32_t hitbox,
                           const cm_pose_t *at);
 
-/// Returns all hitboxes of a model in world space, valid until the next call. `cache`: NULL =
-/// compute them into `scratch`. `slot`: which cache entry to use, any number. Give every entity
-/// that is traced often a slot of its own.
+/// Returns all hitboxes of a model in world space, valid until the next call. `cache`: NULL = use
+/// `scratch`. `slot`: cache entry to use; give every entity its own.
 const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const model_t *model,
                                     const pose_request_t *request, const cm_object_t *object,
                                     turned_box_t scratch[MAX_HITBOXES]);
 
-/// Sweeps an axis-aligned box or a point against a turned box. The result is exact, because this
-/// tests all faces of their Minkowski sum. The faces are normal to axes of both boxes and to cross
-/// products of edges. Stops CM_DIST_EPSILON before the face. A sweep that starts inside is allsolid
-/// unless it leaves the turned box.
+/// Sweeps an axis-aligned box or a point against a turned box. The result is exact. Stops
+/// CM_DIST_EPSILON before the face. A sweep that starts inside and never leaves is allsolid.
 trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
                           vec3_t maxs);
 

@@ -126,8 +126,8 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
               "the structs must have no padding");
 
-/// Checks the skeleton, hitboxes and animations of a parsed file. `model` receives views of the
-/// file; without these sections, it has no bones. `name`: name of the file, for errors.
+/// Checks the skeleton, hitboxes and animations of a parsed file. `model` points into the file and
+/// has no bones if the file has none. `name`: file name for errors.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
 /// Return the number of the animation or controller with this name, or -1.

@@ -31,9 +31,9 @@ typedef struct {
     int32_t bumped;            ///< edict number of that obstacle; -1 = none
 } pm_body_t;
 
-/// Moves a body for dt seconds: applies gravity in the air, then the mover's rules. The body ends
-/// outside solids unless it started in one. `mover`: not MOVER_STEP. The velocity is clamped to
-/// sv_maxvelocity along each axis; NaN becomes 0.
+/// Moves a body for dt seconds: applies gravity in the air, then the mover's rules. `mover`: not
+/// MOVER_STEP. The body ends outside of solids unless it started in one. Clamps the speed along
+/// each axis to sv_maxvelocity; NaN becomes 0.
 void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
                  const pm_world_t *world);
 

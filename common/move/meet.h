@@ -1,5 +1,5 @@
-/// move/meet.h - combines the sweeps of one box against single solids and volumes into one result.
-/// The server's world and the client's prediction call the same functions.
+/// move/meet.h - combines the hits of one box with several solids and volumes into one result. The
+/// server and the client's prediction use the same functions.
 //
 // Repeat:  the nearest hit wins. At equal fractions a start in solid wins, then the lowest edict
 //          number. So the order in which solids are visited does not matter.
@@ -16,8 +16,8 @@ typedef struct {
     bool any_startsolid;
 } pm_nearest_t;
 
-/// Starts the combination for a sweep to `end`. `contents`: contents of the world model, which a
-/// sweep that hits nothing returns.
+/// Starts a sweep to `end` that has hit nothing yet. `contents`: contents to return if it hits
+/// nothing.
 static inline pm_nearest_t PM_NearestBegin(vec3_t end, contents_t contents) {
     return (pm_nearest_t){
         .nearest = {
@@ -37,7 +37,7 @@ static inline bool PM_IsNearer(const trace_t *a, const trace_t *b) {
     return a->entnum < b->entnum;
 }
 
-/// Adds the trace of the same sweep against one more solid. `number`: its edict, 0 = the world.
+/// Adds the trace of the sweep against one more solid. `number`: its edict, 0 = the world.
 static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t number) {
     Trace_SetEntnum(&trace, number);
     hits->any_startsolid |= trace.startsolid;

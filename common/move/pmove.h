@@ -69,29 +69,24 @@ typedef struct {
 /// Converts a usercmd to an input: pitch in [-180, 180), yaw in [0, 360).
 pm_input_t PM_InputFromCmd(const usercmd_t *cmd);
 
-/// Moves the player by one step of `step_ms` (1..MAX_CMD_MSEC). Accepts any input and velocity: NaN
-/// becomes 0, other values are clamped. Before and after the step, the speed along each axis is at
-/// most sv_maxvelocity. A player farther out than 2 * MAX_WORLD_COORD is not moved. A step costs
-/// about 4 traces and 3 contents queries.
+/// Moves the player by one step of `step_ms` (1..MAX_CMD_MSEC). Clamps invalid input and velocity;
+/// NaN becomes 0. Limits the speed along each axis to sv_maxvelocity. Does not move a player beyond
+/// 2 * MAX_WORLD_COORD.
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch);
 
 /// A hook called after each sub-step, for triggers and the game; it may change the player. Returns
-/// false to stop the rest of the command, for example because the player was removed. `cmd` is the
-/// command as the sub-step used it. msec is the sub-step's length, and buttons holds all buttons
-/// pressed in it. impulse is 0, because the caller handles the impulse once per command. tick,
-/// view_tick and view_frac are those of the command in which the sub-step ends.
+/// false to stop the rest of the command. `cmd` is the command as the sub-step used it, but msec is
+/// the sub-step's length, buttons has all buttons pressed in it, and impulse is 0.
 typedef struct {
     void *context;
     bool (*after_step)(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
                        const pm_touch_t *touch);
 } pm_hooks_t;
 
-/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms; another call may run the
-/// rest. Time shorter than a sub-step stays in the player for the next call. A sub-step uses view
-/// and movement of the command in which it ends, and the OR of the buttons of all commands that it
-/// overlaps. So the result does not depend on how the input is cut into commands or calls. If
-/// pm_step_ms is 0, runs the command as one step of `msec`. hooks may be NULL.
+/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms. Time shorter than a
+/// sub-step is left for the next call, so the result does not depend on how time is divided into
+/// commands. If pm_step_ms is 0, runs one step of `msec`. hooks may be NULL.
 void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
                    const movevars_t *vars, const pm_world_t *world, const pm_hooks_t *hooks);
 

@@ -5,15 +5,15 @@
 
 #include "state/movevars.h"
 
-/// Writes the movevars of the profile "quake", "quake2" or "halflife". Movevars that no game has
-/// (pm_step_ms, sv_solids) get their defaults. If the name is unknown, returns false.
+/// Writes the movevars of the profile "quake", "quake2" or "halflife". Returns false if the name is
+/// unknown.
 bool PM_Profile(const char *name, movevars_t *vars);
 
-/// Sets the player's standing and ducked box to the boxes of the map's hulls, which are Quake's or,
-/// with the origin in the middle, Half-Life's. Keeps any other box, because an operator set it.
+/// Sets the boxes of the standing and the ducked player to the sizes of Quake's or Half-Life's
+/// hulls. Does nothing if the operator has set other sizes.
 void PM_FitBody(movevars_t *vars, bool halflife_hulls);
 
-/// Returns the name of profile `number`, or NULL if there is none.
+/// Returns the name of a profile by its index, from 0 on. Returns NULL after the last.
 const char *PM_ProfileName(int32_t number);
 
 #endif

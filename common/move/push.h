@@ -32,14 +32,13 @@ typedef struct {
     bool (*is_free)(void *context, const pm_pushed_t *box, vec3_t origin);
 } pm_push_world_t;
 
-/// Returns a point 1 qu beyond `to`. A sweep from there to `from` stops at a
-/// solid that touches `to`.
+/// Returns a point 1 qu beyond `to`, on the line from `from`.
 static inline vec3_t PM_Beyond(vec3_t from, vec3_t to) {
     return VectorAdd(to, VectorNormalize(VectorSubtract(to, from), NULL));
 }
 
-/// Sweeps the box to `to` against the world model alone, and returns where it stops. If the box
-/// starts in the world model, it is not stopped. *is_hit (may be NULL): whether it was stopped.
+/// Sweeps the box to `to` against the world model alone, and returns where it stops. A box that
+/// starts in solid is not stopped. *is_hit (may be NULL): whether it was stopped.
 vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, vec3_t to,
                          bool *is_hit);
 
@@ -48,9 +47,8 @@ vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, v
 bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                   vec3_t *origin);
 
-/// Computes the position to which the pusher pushes the box. `motion`: the pusher's rigid motion in
-/// this tick. Returns false if the box is not in the pusher's path; otherwise *to is where the box
-/// touches the pusher. The caller moves the box there with PM_PushThroughMap.
+/// Computes the position to which a pusher pushes the box. `motion`: the pusher's motion in this
+/// tick. Returns false if the box is not in its path. Move the box there with PM_PushThroughMap.
 bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                  const pm_carry_t *motion, vec3_t *to);
 

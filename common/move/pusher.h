@@ -16,12 +16,11 @@
 #include "state/player_state.h"
 
 /// Returns the pusher's pose at local time `ltime_ms`. Before the start this is the base pose;
-/// after the end of a MOTION_MOVE, exactly base + delta. `parent`: pose of the pusher that carries
-/// this one, or NULL. The parent's rigid motion since parent_base is applied last; the angles
-/// change only if the parent turned.
+/// after the end of a MOTION_MOVE, base + delta. `parent`: pose of the pusher that carries this
+/// one, or NULL.
 pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent);
 
-/// Returns true if the pusher's own motion, not the parent's, changes the pose after `ltime_ms`.
+/// Returns true if the pusher's own motion still changes its pose after `ltime_ms`.
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms);
 
 /// A rigid motion: a rotation about `from`, then a translation from `from` to `to`.
@@ -45,15 +44,13 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v);
 /// Applies the motion's rotation to the angles of an edict, for a pusher on a pusher.
 vec3_t PM_CarryAngles(const pm_carry_t *carry, vec3_t angles);
 
-/// Carries a player: moves the origin, rotates the velocity, and turns the view about the vertical.
-/// The view turns through delta_yaw, because usercmds contain absolute views.
+/// Carries a player: moves the origin, and turns the velocity and the view about the vertical.
 void PM_CarryPlayer(const pm_carry_t *carry, player_state_t *player);
 
-/// Returns the velocity of a point of a pusher. A player who leaves the pusher there keeps this
-/// velocity (sv_pushermomentum). `velocity` and `avelocity`: the pusher's in this tick.
+/// Returns the velocity of a point on a pusher with this pose, velocity and angular velocity.
 vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t point);
 
-/// Adds the mean velocities of a pusher that moves from one pose to another in `dt` seconds.
+/// Adds the mean velocities, over `dt` seconds, of a pusher that moves from one pose to another.
 void PM_AddPusherSpeed(pose_t from, pose_t to, float dt, vec3_t *velocity, vec3_t *avelocity);
 
 #endif

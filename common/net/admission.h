@@ -26,16 +26,16 @@ typedef enum {
     ADMISSION_REFUSE  ///< no retry will help
 } admission_t;
 
-/// Judges a CONNECT from a proven address. If all waiting peers are taken, the address that has
-/// most of them loses one. Writes the reason of a refusal.
+/// Decides whether a CONNECT from a proven address may take a peer. If too many peers wait, ends
+/// one of the address that has most of them. Writes the reason of a refusal.
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason);
 
-/// Resets half-open peers and silent peers whose time is over. A pause of this program does not
-/// count as silence of its peers.
+/// Resets connections that were not completed in time, and peers that were silent for too long. A
+/// pause of this program does not count as silence.
 void Admission_Check(enet_transport_t *net);
 
-/// Returns for how long nothing was received from the peer of a slot.
+/// Returns the time since something was received from the peer of a slot, ms.
 int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot);
 
 #endif

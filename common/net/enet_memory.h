@@ -12,8 +12,7 @@
 
 /// Maximum number of bytes that ENet may allocate in this process.
 #define ENET_MEMORY_LIMIT ((size_t)256 * 1024 * 1024)
-/// The part of it, 1/16, that received messages may not take: messages to send and ENet's own
-/// commands still find memory.
+/// One part in 16 of it is reserved for messages to send and ENet's own commands.
 #define ENET_MEMORY_RESERVE 16
 
 /// Initialises ENet with the limited allocator. Only the first call of a process has an effect.
@@ -25,7 +24,7 @@ size_t EnetMemory_Used(void);
 /// Returns how many allocations of ENet failed since the process started.
 uint64_t EnetMemory_Failures(void);
 
-/// Closes the reserve to this thread while ENet handles a received datagram.
+/// Denies the reserve to this thread's allocations while ENet handles a received datagram.
 void EnetMemory_SetReceiving(bool is_receiving);
 
 /// Changes the limit. Tests use it to make ENet's allocations fail.

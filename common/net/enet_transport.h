@@ -24,8 +24,8 @@ typedef struct {
     void *allow_context;
     bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
                            ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
-    /// Returns true when poll shall read no more datagrams; NULL = never. The rest waits in the
-    /// kernel. Called between batches of 32 datagrams.
+    /// Returns true to stop poll from reading more datagrams; the rest waits in the kernel. NULL =
+    /// never. Called after every 32 datagrams.
     bool (*is_late)(void *context);
     void *late_context;
     /// Simulates a bad network; NULL = off. Applies to received datagrams, before the guard. In a
@@ -34,8 +34,7 @@ typedef struct {
 } enet_transport_config_t;
 
 /// Opens the socket. Returns NULL with the reason. Fails if libenet does not call our socket
-/// functions (docs/enet.md, "No hook for sending"). Poll all ENet transports of a process with the
-/// same clock, because ENet's clock is process-wide.
+/// functions (docs/enet.md). Poll all ENet transports of a process with the same clock.
 transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *err);
 
 /// Returns the impairment counters of sent or of received datagrams; zeros if impairment is off.

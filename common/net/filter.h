@@ -20,11 +20,11 @@ EXTERN_C_BEGIN
 #define FILTER_MAX_COMMANDS  32 // commands in a datagram; ENet sends at most as many
 #define FILTER_MAX_FRAGMENTS 16 // of MAX_MESSAGE_BYTES; at least FILTER_MIN_FRAGMENT bytes each
 #define FILTER_MIN_FRAGMENT  512
-/// Reliable messages that may wait in a channel for an earlier one. ENet walks the waiting ones for
-/// each that arrives, so this bounds its work: 32 x 64 steps for a datagram of a client.
+/// Maximum of a channel's reliable messages that wait for an earlier one. ENet visits all of them
+/// for each new message, so this limits its work.
 #define FILTER_CLIENT_WINDOW 64   // messages of a client are few
 #define FILTER_SERVER_WINDOW 2560 // NET_MAX_QUEUED_MESSAGES, and the fragments of long ones
-/// Sequence numbers of sent messages that are remembered per channel until acknowledged.
+/// Number of sent messages per channel that the filter remembers until they are acknowledged.
 #define FILTER_SENT 4096
 
 // Rates that a client may reach for long, a second, and what it may send at once. A server may
@@ -41,12 +41,12 @@ EXTERN_C_BEGIN
 #define FILTER_REPEATS_S        64 // repeated commands, all of which ENet acknowledges again
 #define FILTER_REPEATS_BURST    128
 
-// The setting of ENet's packet throttle, which no peer may change: it never drops what is sent.
+// Settings of ENet's packet throttle with which it drops no packet. A peer may not change them.
 #define NET_THROTTLE_MS   5000
 #define NET_THROTTLE_UP   32 // the full scale, so that a lowered throttle recovers at once
 #define NET_THROTTLE_DOWN 0
 
-/// Verdicts. From FILTER_FIRST_BREACH on, the peer is dropped.
+/// Results of Filter_Check. From FILTER_FIRST_BREACH on, the peer is dropped.
 #define FILTER_TABLE(X)                                                                            \
     X(FILTER_OK, "ok")                                                                             \
     X(FILTER_WRONG_PEER, "not from the peer it names")                                             \
@@ -74,9 +74,9 @@ EXTERN_C_BEGIN
 typedef enum { FILTER_TABLE(FILTER_AS_ENUM) FILTER_WHY_COUNT } filter_why_t;
 #define FILTER_FIRST_BREACH FILTER_COMMANDS
 
-/// State of a connection that the filter keeps. All zero at its start.
+/// The state of a connection that the filter remembers. All zero at first.
 typedef struct {
-    /// Leaky buckets: when each will be empty. Replays can fill only the last.
+    /// Leaky buckets of the rate limits: the times at which they will be empty.
     int64_t datagrams_us, unreliable_us, reliable_us, own_us, repeats_us;
     uint16_t own_sequence; ///< newest number of the peer's own commands
     /// Sent reliable commands that await an acknowledgement: a bit per sequence number, for each
@@ -102,17 +102,15 @@ typedef struct {
     size_t start; ///< offset of the first command
 } filter_datagram_t;
 
-/// Judges a datagram. FILTER_OK: it is for ENet, without the commands that were cut out, each of
-/// which adds to `counts`. Any other verdict is counted as well, and the datagram is dropped.
-/// Takes 13 ns per command. The checksum before it takes 4.4 ns per byte, and ENet 13 us for the
-/// most expensive datagram that passes (bench_net).
+/// Judges a datagram. FILTER_OK: give it to ENet; commands to ignore were cut out and counted in
+/// `counts`. Any other result: drop the datagram; it was counted, too.
 filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_datagram_t *in,
                           uint64_t counts[FILTER_WHY_COUNT]);
 
-/// Remembers the reliable commands of a datagram that is sent.
+/// Remembers the reliable commands of a sent datagram, which the peer may acknowledge.
 void Filter_Sent(filter_t *filter, const uint8_t *data, size_t size, size_t start);
 
-/// Returns a verdict in words.
+/// Returns a text for a result of Filter_Check.
 const char *Filter_WhyText(filter_why_t why);
 
 EXTERN_C_END

@@ -41,8 +41,8 @@ typedef struct {
     bool has_checksum;            ///< a checksum of 4 bytes follows ENet's header
 } guard_t;
 
-/// Leaky buckets: one for each source /24 and kind of request, chosen by a hash, and two for all
-/// sources. Two /24s may share a bucket, but the hash is keyed, so no sender can choose its bucket.
+/// Leaky buckets of the rate limits: one per source /24 and kind of request, chosen by a keyed
+/// hash, and two for all sources.
 typedef struct {
     int64_t empty_at_us[GUARD_NUM_BUCKETS]; ///< time at which the bucket will be empty
     int64_t cookies_empty_at_us;            ///< the same for all cookie requests
@@ -90,8 +90,7 @@ typedef struct {
     uint8_t reply[GUARD_MAX_REPLY];
 } guard_verdict_t;
 
-/// Judges a datagram. Changes only `buckets`. Takes about 5 ns for a datagram of a peer, 50 ns if a
-/// hash is needed (bench_net).
+/// Decides what to do with a datagram. Changes only `buckets`.
 void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                  guard_verdict_t *out);
 
@@ -102,13 +101,12 @@ uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch);
 /// one epoch.
 #define GUARD_ID_FREE_BITS 0xffu
 
-/// Returns the connectID that a cookie reply gives to an address and port in an epoch. Guard_Check
-/// never rate-limits a CONNECT with this connectID and the cookie. Together they have 56 secret
-/// bits: guessing takes 1,000 years at a million guesses a second.
+/// Returns the connectID that a cookie reply gives to an address and port in an epoch. A CONNECT
+/// with this connectID and the cookie is never rate-limited.
 uint32_t Guard_GivenID(const guard_t *guard, netaddr_t from, int64_t epoch);
 
-/// Writes the refusal of a CONNECT that Guard_Check judged GUARD_CONNECT but that finds no free
-/// slot. Returns its size, GUARD_REFUSAL_BYTES.
+/// Writes the refusal of a CONNECT that passed Guard_Check but finds no free slot. Returns its
+/// size, GUARD_REFUSAL_BYTES.
 size_t Guard_Refuse(const guard_t *guard, const guard_datagram_t *connect, net_reason_t reason,
                     uint8_t reply[GUARD_MAX_REPLY]);
 

@@ -58,7 +58,7 @@ typedef enum {
     NET_REASON_COUNT
 } net_reason_t;
 
-/// Judges a proven address. Returns NET_REASON_NONE to allow it, else the reason why not.
+/// Decides whether an address may connect. Returns NET_REASON_NONE, or the reason of the refusal.
 typedef net_reason_t net_allow_fn(void *context, netaddr_t from);
 
 typedef struct {
@@ -71,7 +71,7 @@ typedef struct {
     size_t size;
 } net_event_t;
 
-/// X(name, help): counters of what hostile and lost peers send.
+/// X(name, help): counters of rejected datagrams, refused connections and dropped peers.
 #define NET_COUNTERS(X)                                                                            \
     X(empty, "empty datagrams")                                                                    \
     X(strangers, "datagrams for a peer from an address other than the peer's")                     \
@@ -107,47 +107,45 @@ typedef struct transport_s transport_t;
 
 /// The methods of a transport. `now_ms` is the monotonic clock of the caller.
 struct transport_s {
-    /// Writes the next event, or NET_NONE. Receives and sends the datagrams that are due. Reads at
-    /// most NET_DRAIN_LIMIT datagrams until now_ms changes, so a loop until NET_NONE ends.
+    /// Receives and sends what is due, and writes the next event, or NET_NONE. Call it until it
+    /// writes NET_NONE. Reads at most NET_DRAIN_LIMIT datagrams until now_ms changes.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
-    /// Queues a message for the next flush or poll. The maximum size of an unreliable message is
-    /// MAX_PACKET_BYTES. A reliable message has at most MAX_MESSAGE_BYTES from a server and
-    /// MAX_REQUEST_BYTES from a client. If the peer is gone or its queue is full, counts the
-    /// failure and returns false. A full reliable queue also drops the peer with
-    /// NET_REASON_OVERFLOW.
+    /// Queues a message for the next flush or poll. Returns false if the peer is gone or its queue
+    /// is full. A full reliable queue also drops the peer with NET_REASON_OVERFLOW. Maximum sizes:
+    /// MAX_PACKET_BYTES if unreliable, else MAX_MESSAGE_BYTES from a server and MAX_REQUEST_BYTES
+    /// from a client.
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     /// Sends an out-of-band datagram at once. `data` must start with FF FF FF FF.
     bool (*send_oob)(transport_t *net, netaddr_t to, const void *data, size_t size);
-    /// Disconnects a peer after its queued messages were delivered. NET_LEFT follows within
-    /// NET_GOODBYE_MS; until then no more messages of the peer are delivered.
+    /// Disconnects a peer after it received its queued messages. Delivers none of its messages any
+    /// more. NET_LEFT follows within NET_GOODBYE_MS.
     void (*drop)(transport_t *net, int32_t peer, net_reason_t reason);
     /// Sends all queued messages. Call it once per tick.
     void (*flush)(transport_t *net);
-    /// Client: starts the cookie exchange, then connects. Returns the peer number, or -1 if all are
-    /// in use. NET_CONNECTED follows, or NET_LEFT: after 10 s without success, or with
-    /// NET_REASON_FULL.
+    /// Client: starts to connect. Returns the peer number, or -1 if all are in use. Then
+    /// NET_CONNECTED follows, or NET_LEFT after 10 s or if the server is full.
     int32_t (*connect)(transport_t *net, netaddr_t to, err_t *err);
     /// Return the address of a peer, and its round trip time in ms.
     netaddr_t (*address)(transport_t *net, int32_t peer);
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns the time since something was received from a connected peer, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: marks a peer as a player and sets its timeout, ms. The maximum is NET_BUSY_MS while
-    /// it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked peers is limited, so that
-    /// they cannot take the slots of players.
+    /// Server: marks a peer as a player and drops it if it sends nothing for `silence_ms`. The
+    /// maximum is NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. Limits on unmarked
+    /// peers keep them from taking the players' slots.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
     /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
     int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);
-    /// Returns the i-th reason for which datagrams, commands or peers were dropped, and in *count
-    /// how often. Returns NULL after the last reason.
+    /// Returns the i-th reason for which datagrams, commands or peers were dropped, and writes how
+    /// often. Returns NULL after the last reason.
     const char *(*drops)(transport_t *net, int32_t i, uint64_t *count);
     /// Frees the transport without disconnecting its peers.
     void (*destroy)(transport_t *net);
 };
 
-/// Parses "a.b.c.d", "a.b.c.d:port" or "localhost[:port]". Other texts are errors, even IPv6.
+/// Parses "a.b.c.d" or "localhost", both with an optional ":port". Does not accept IPv6.
 bool Net_ParseAddress(const char *text, uint16_t default_port, netaddr_t *out, err_t *err);
 
 /// Writes "a.b.c.d:port" into `text`, which must have at least 22 bytes.

@@ -1,8 +1,8 @@
 /// proto/control.h - the reliable messages of channel 0: join, map, texts, leave.
 //
 // Units:   ms, qu; ticks as in usercmd_t.
-// Errors:  CTL_Read rejects a message that does not decode to its last bit. The receiver then
-//          disconnects the sender.
+// Errors:  CTL_Read rejects a message with missing or extra bits. The receiver then disconnects
+//          the sender.
 //
 // A session: the client sends HELLO. The server sends WELCOME, a PLAYER_INFO per player, and
 // MAP. The client sends READY with the epoch of that MAP. From then on the server sends
@@ -22,17 +22,16 @@
 /// First number of each HELLO: the bytes "EDCT".
 #define PROTO_MAGIC 0x54434445u
 
-/// Version of the protocol on all three channels. Raise it with every change of a message's layout.
-/// Client and server reject each other if their versions differ.
+/// Version of the protocol. Raise it with every change of a message's layout. Client and server
+/// reject each other if their versions differ.
 #define PROTO_VERSION 5
 
-/// Minimum and maximum of a server tick's length on the wire, ms.
+/// Shortest and longest server tick that a MAP message may announce, ms.
 #define CTL_MIN_TICK_MS 8
 #define CTL_MAX_TICK_MS 100
 
-/// Types of messages: number on the wire and direction. C = client to server, S = server to client.
-/// Sizes: C at most MAX_REQUEST_BYTES, never in fragments; S at most MAX_MESSAGE_BYTES. The filter
-/// (net/filter.h) drops a peer that sends longer ones.
+/// Types of messages. C: client to server, at most MAX_REQUEST_BYTES. S: server to client, at most
+/// MAX_MESSAGE_BYTES.
 typedef enum {
     CTL_HELLO = 1,        ///< C: join
     CTL_READY = 2,        ///< C: the map is loaded, or missing, so that nothing is predicted
@@ -81,7 +80,7 @@ typedef struct {
     char server[MAX_TEXT_BYTES];
 } ctl_welcome_t;
 
-/// A refusal. Its layout never changes, so that clients of all versions can show the reason.
+/// A refusal. Its layout never changes, so that every client version can show the reason.
 typedef struct {
     uint32_t version; ///< version of the server, coded in 16 bits
     char text[MAX_TEXT_BYTES];
@@ -165,20 +164,19 @@ typedef struct {
     } u;
 } control_msg_t;
 
-/// Writes a message into a buffer of MAX_MESSAGE_BYTES, in which every message fits, and returns
-/// its size. Cuts and cleans texts like MSG_String, replaces invalid characters of a map name by
-/// '_', and clamps an effect's origin to the world. Any other number out of range fails an ASSERT.
+/// Writes a message and returns its size. Cuts long texts, replaces invalid characters, and clamps
+/// an effect's origin to the world. Aborts (ASSERT) on any other number out of range.
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]);
 
-/// Reads a message from a client (`from_client`) or a server. Returns false with the reason and
-/// zeroes *msg if the message is invalid.
+/// Reads a message from a client or a server. If it is invalid, returns false with the reason and
+/// zeroes *msg.
 bool CTL_Read(control_msg_t *msg, bool from_client, const uint8_t *data, size_t size, err_t *err);
 
 /// Returns the name of a type, "HELLO" or "MAP", or "?" if there is no such type.
 const char *CTL_TypeName(control_type_t type);
 
-/// Returns true if a name is safe as a file name in a maps folder: not empty, shorter than
-/// MAX_MAP_NAME_BYTES, only letters, digits and `_ - + .`, and no leading dot.
+/// Returns true if a map name is safe as a file name: 1 to MAX_MAP_NAME_BYTES - 1 letters, digits
+/// and `_ - + .`, and no leading dot.
 bool CTL_MapNameIsSafe(const char *name);
 
 #endif

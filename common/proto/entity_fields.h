@@ -57,8 +57,8 @@ typedef enum {
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// Size of the first part of a state. In a plain state (no motion record, no bones) the rest is
-/// zero. Most states are plain, so copying and comparing can stop after this part.
+/// Size of the first part of a state. The rest is zero if the state has no motion record and no
+/// bones, as most have, so copies and comparisons can stop here.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 static inline bool Entity_IsPlain(const entity_state_t *state) {
@@ -120,8 +120,7 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
 /// tick_ms. state->motion must not be ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 
-/// Stores a motion record in a zeroed state. `start_ms`: its start in world time. Sets origin and
-/// angles to 0, and leaves fields that the kind of motion does not use at 0.
+/// Stores a motion record in a zeroed state. `start_ms`: its start in world time.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
 
 /// The animation of an entity's skeleton. Times are world times.
@@ -133,17 +132,15 @@ typedef struct {
     float controllers[4];
 } entity_bones_t;
 
-/// Stores an animation in a state. Rounds the blend to steps of 1/255 and controllers to
-/// steps of 1/32. An animation number out of range becomes the bind pose. With a blend of 0,
-/// stores no second animation.
+/// Stores an animation in a state. Rounds the blend to 1/255 and controllers to 1/32. An animation
+/// number out of range becomes the bind pose.
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
 
 /// Returns the stored animation, with rounded values. state->skeleton must not be 0.
 entity_bones_t Entity_Bones(const entity_state_t *state);
 
-/// Clamps each field to its range, and maxs to at least mins. Zeroes an invalid motion record, and
-/// the animation of a state without a skeleton. Returns true if it changed anything. The caller
-/// must have set a number in 1..MAX_EDICTS-1.
+/// Clamps each field to its range. Zeroes an invalid motion record, and the animation of a state
+/// without a skeleton. Returns true if it changed anything. The number must be 1..MAX_EDICTS-1.
 bool Entity_Clamp(entity_state_t *state);
 
 /// Returns true if both states are equal, including their numbers.
@@ -155,8 +152,7 @@ void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_st
                   int32_t elapsed_ms);
 
 /// Reads what Entity_Write wrote; *to receives the number of `from`. Fails the message if a field
-/// is out of range or unchanged, if maxs is below mins, or if a motion record is invalid. Invalid
-/// records have no duration, their own number as parent, or a float that is not finite.
+/// is out of range or unchanged, if maxs is below mins, or if a motion record is invalid.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

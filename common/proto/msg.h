@@ -1,4 +1,4 @@
-/// proto/msg.h - a message as a stream of bits: a writer, a reader, and msg_t, which is either.
+/// proto/msg.h - writes and reads messages bit by bit.
 //
 // Memory:  the caller owns the buffers.
 // Errors:  an error sets a flag that stays set. A writer without space sets `overflowed` and writes
@@ -70,8 +70,8 @@ static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
     MSG_WriteBits(msg, value ? 1 : 0, 1);
 }
 
-/// Writes a number that is usually small, in an exponential Golomb code. `k`: its order, 0..16. A
-/// value below 2^k takes k + 1 bits. Each doubling of value + 2^k takes 2 bits more, up to 65 - k.
+/// Writes a number that is usually small, in an exponential Golomb code of order `k` (0..16). A
+/// value below 2^k takes k + 1 bits; each doubling of value + 2^k takes 2 bits more.
 void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
 
 /// Writes a signed number: MSG_WriteVar of 0, 1, 2, 3, 4, ... for 0, -1, 1, -2, 2, ...
@@ -203,12 +203,11 @@ void MSG_U64(msg_t *msg, uint64_t *value);
 void MSG_Float(msg_t *msg, float *value);
 
 /// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first. A bit after each group is set
-/// if another group follows. A reader fails above MSG_MAX_TICK or if the last group is superfluous.
+/// if another group follows.
 void MSG_Tick(msg_t *msg, int64_t *tick);
 
-/// Codes the length in 16 bits, then the text without NUL. A writer writes at most max_bytes - 1
-/// bytes, cuts between characters, and replaces invalid UTF-8 and control characters by '?'. A
-/// reader fails on such characters and on longer texts, and always terminates `text`.
+/// Codes a text: its length in 16 bits, then its bytes. A writer cuts it to max_bytes - 1 bytes and
+/// replaces invalid characters by '?'. A reader fails on longer or invalid texts.
 void MSG_String(msg_t *msg, char *text, size_t max_bytes);
 
 #endif

@@ -1,5 +1,5 @@
-/// proto/snapshot_codec.h - codes the snapshots of channel 2: the owner's player state, bit-exact,
-/// and the entities that it sees. Both are deltas from a snapshot that the client acknowledged.
+/// proto/snapshot_codec.h - writes and reads snapshots: a player's state and the entities that it
+/// sees, as differences from a snapshot that the client acknowledged.
 //
 // Memory:  none; the ring stores the sent or received snapshots.
 // Errors:  see snapshot_result_t. A rejected snapshot does not change the ring.
@@ -15,8 +15,8 @@
 /// Minimum buffer for a snapshot, in which the owner's part always fits.
 #define SNAPSHOT_MIN_BYTES 512
 
-/// Size of a packet on channel 2 that contains only the low 8 bits of the epoch. The server sends
-/// it before it loads a map, because it then sends nothing for at most NET_BUSY_MS.
+/// Size of the packet that the server sends before it loads a map and is silent for at most
+/// NET_BUSY_MS. It contains only the low 8 bits of the epoch.
 #define SNAPSHOT_BUSY_BYTES 1
 
 typedef struct {
@@ -28,12 +28,10 @@ typedef struct {
     int32_t num_clamped;  ///< 1 if the owner's part was out of range and was clamped
 } snapshot_stats_t;
 
-/// Writes a snapshot, and stores in the ring what the client has after it. `entities`: sorted by
-/// importance, each number once, all fields in range (one Entity_Clamp per tick serves all
-/// clients). The size of msg's buffer is the budget: SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, usually
-/// MAX_PACKET_BYTES. An entity that does not fit keeps its baseline state until a later snapshot.
-/// now->tick must be above all ticks in the ring. An invalid player state is replaced by the
-/// baseline's. Call MSG_Finish afterwards.
+/// Writes a snapshot, and stores it in the ring. `entities`: most important first, each number
+/// once, clamped by Entity_Clamp. Entities that do not fit in msg's buffer keep their old state
+/// until a later snapshot. The buffer has SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES. now->tick must be
+/// above all ticks in the ring. Call MSG_Finish afterwards.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
                     const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats);
 

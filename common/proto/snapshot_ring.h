@@ -39,9 +39,9 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring);
 /// Empties the ring for a new map. Server and client use the epoch and tick_ms of the MAP message.
 void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms);
 
-/// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores a tick that
-/// is not in the ring or is before the baseline. Tick 0 means that the client has no baseline, so
-/// the next snapshot is coded without one.
+/// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores ticks that
+/// are not in the ring. Tick 0: the client has no baseline, so the next snapshot is sent without
+/// one.
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick);
 
 /// Returns the tick of the baseline, or 0 if there is none.
@@ -58,8 +58,8 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS]);
 
-/// Server: returns the number of snapshots in a row in which this edict's state did not fit. The
-/// caller adds this age to the edict's priority, so that no entity waits forever.
+/// Server: returns how many snapshots in a row had no space for this edict's state. Add it to the
+/// edict's priority, so that no edict waits forever.
 int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number);
 
 #endif

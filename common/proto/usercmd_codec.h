@@ -1,12 +1,10 @@
-/// proto/usercmd_codec.h - codes the packets of channel 1: recent usercmds of a client, and the
-/// tick of the newest snapshot that it has.
+/// proto/usercmd_codec.h - writes and reads packets of a client's recent usercmds, with the tick of
+/// the newest snapshot that it received.
 //
-// Errors:  a packet that does not decode to its last bit or contains an invalid command is
-//          rejected.
+// Errors:  a packet with missing or extra bits, or with an invalid command, is rejected.
 //
-// Each packet repeats the commands of earlier packets, so a lost packet loses no
-// command. The server queues each command once, because it recognises commands by their
-// numbers (UserCmd_FirstNew).
+// Each packet repeats earlier commands, so a lost packet loses no command. Commands are numbered,
+// so the server queues each only once (UserCmd_FirstNew).
 
 #ifndef EDICTD_PROTO_USERCMD_CODEC_H
 #define EDICTD_PROTO_USERCMD_CODEC_H
@@ -28,14 +26,12 @@ typedef struct {
 /// Writes a packet; at most MAX_PACKET_BYTES. `packet` must be valid by the rules of UserCmd_Read.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
-/// Reads and checks a packet. Each command must be valid (UserCmd_IsValid), ticks must not
-/// decrease, and no tick may be more than 2^20 from the one before or from the acknowledged
-/// snapshot. Returns false with the reason and zeroes *packet if the packet is invalid.
+/// Reads and checks a packet. Ticks must not decrease or differ by more than 2^20. If the packet is
+/// invalid, returns false with the reason and zeroes *packet.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 
-/// Returns the index of the first command numbered `next_seq` or higher; `count` if there is none.
-/// *lost: number of commands from `next_seq` on that no packet will contain any more. If a command
-/// is new, the caller's next `next_seq` is first_seq + count.
+/// Returns the index of the first command numbered `next_seq` or higher, or `count` if there is
+/// none. *lost: number of commands from `next_seq` on that were lost for good.
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost);
 
 /// Returns true if 0 <= view_tick <= tick <= MSG_MAX_TICK, tick - view_tick <= 2^20, msec is

@@ -1,5 +1,5 @@
-/// state/entity_state.h - the state of an edict as clients receive it. It is quantised before it is
-/// compared, so that server and client have equal numbers.
+/// state/entity_state.h - the state of an edict as clients receive it. Numbers are rounded as on
+/// the wire, so that server and client have equal ones.
 //
 // Units:   integers as on the wire; see each field. Motion records are exact.
 // Memory:  plain data without padding.
@@ -11,15 +11,14 @@
 #include "state/entity_type.h"
 #include "state/motion.h"
 
-/// Units per qu of origins and box corners on the wire.
+/// Units per qu in `origin`, `mins` and `maxs`.
 #define ENTITY_ORIGIN_SCALE 16
 
-/// Value of `motion` without a motion record; the pose is then origin and angles. Otherwise
-/// `motion` is 1 + motion_kind_t, the record gives the pose, and origin and angles are zero.
+/// Value of `motion` for an edict without a motion record. Its pose is `origin` and `angles`. With
+/// a motion record, `motion` is 1 + motion_kind_t, and `origin` and `angles` are zero.
 #define ENTITY_NO_MOTION 0
 
-/// Units on the wire: a blend weight of 1 is ENTITY_BLEND_SCALE; 1 degree or 1 qu of a controller
-/// is ENTITY_CONTROLLER_SCALE.
+/// Units of `anim_blend` (per full weight) and of `controllers` (per degree or qu).
 #define ENTITY_BLEND_SCALE      255
 #define ENTITY_CONTROLLER_SCALE 32
 

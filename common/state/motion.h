@@ -1,6 +1,5 @@
-/// state/motion.h - the motion record of a pusher. A pusher's pose is a pure function of this
-/// record and its local time (PM_PusherPose). It is never accumulated, so server and client
-/// compute exactly the same pose.
+/// state/motion.h - the motion record of a pusher, such as a door or lift. Its pose is computed
+/// from this record and a time alone, so server and client compute exactly the same pose.
 //
 // Units:   qu, degrees, ms of the pusher's local time: world time less the time it was blocked.
 // Memory:  plain data without padding; is in the world block.
@@ -23,8 +22,8 @@ typedef struct {
     vec3_t origin, angles;
 } pose_t;
 
-/// A motion record. `base` is a pose in the world. If the pusher rides on a parent, `base` applies
-/// while the parent is at parent_base, and the parent's motion from there is added.
+/// A motion record. If another pusher carries this one, `base` is the base pose while that pusher
+/// is at parent_base.
 typedef struct {
     int64_t start_ms;    ///< local time at which the motion starts
     int32_t kind;        ///< motion_kind_t

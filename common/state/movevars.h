@@ -1,5 +1,5 @@
-/// state/movevars.h - the movement cvars. A client that joins receives them, so that server and
-/// client move players by the same values.
+/// state/movevars.h - the movement cvars. Clients receive them, so that server and client move
+/// players alike.
 //
 // Units:   qu, qu/s, qu/s^2, ms.
 

@@ -26,8 +26,7 @@ static inline trace_t Trace_AllSolid(vec3_t start) {
 }
 
 /// Sets entnum to `number` if the sweep hit something or started in solid, otherwise to
-/// TRACE_NOTHING. Stores a whole vector, because a later copy of the trace by vector loads would
-/// stall after a store of entnum alone.
+/// TRACE_NOTHING. Stores a whole vector, because a later vector copy would otherwise stall.
 static inline void Trace_SetEntnum(trace_t *trace, int32_t number) {
     typedef int32_t word4_t __attribute__((vector_size(16)));
     const bool is_hit = trace->fraction < 1.0f || trace->startsolid;

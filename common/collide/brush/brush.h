@@ -77,10 +77,10 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
            (!for_point && (contents == CONTENTS_SKY || contents == CONTENTS_CLIP));
 }
 
-/// Sweeps an axis-aligned box, in world space, through the solid brushes of a model. Widens a
-/// thinner box to BRUSH_MIN_WIDTH on each axis, unless that puts its start into solid. The box
-/// stops CM_DIST_EPSILON before the first plane and never in solid. A sweep that starts in solid
-/// may leave it and stop at the next solid; contents is CONTENTS_SOLID if it never leaves.
+/// Sweeps an axis-aligned box, in world space, through the solid brushes of a model. Stops
+/// CM_DIST_EPSILON before the first brush, and never in solid. A sweep that starts in solid may
+/// leave it; otherwise contents is CONTENTS_SOLID. A box thinner than BRUSH_MIN_WIDTH is swept as
+/// if it had this width, unless it then starts in solid.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 

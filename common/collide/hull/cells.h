@@ -1,4 +1,4 @@
-/// collide/hull/cells.h - a grid over a hull, with which short sweeps test all near planes at once.
+/// collide/hull/cells.h - a grid over a hull that makes short sweeps fast.
 //
 // Floor:   collide. bsp/ builds it at the end of loading; hull.c and the query cache use it.
 // Units:   qu, in the hull's own space.

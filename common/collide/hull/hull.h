@@ -57,10 +57,9 @@ typedef struct hull_s {
 /// Returns the contents at a point. A point exactly on a plane is in front of it.
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 
-/// Sweeps a point from start to end. It stops CM_DIST_EPSILON before the first plane with solid
-/// after it. A sweep that starts in solid may leave it and then stops at the next solid. If the
-/// sweep never leaves, it is allsolid. trace.entnum is TRACE_NOTHING. The endpos of a hit is not
-/// solid, unless no point is free between the plane that was hit and the plane crossed before.
+/// Sweeps a point from start to end. Stops CM_DIST_EPSILON before the first solid. A sweep that
+/// starts in solid may leave it and stop at the next; if it never leaves, allsolid is set. entnum
+/// is TRACE_NOTHING.
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

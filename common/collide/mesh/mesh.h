@@ -1,14 +1,14 @@
 /// collide/mesh/mesh.h - a static triangle mesh: exact sweeps of points and of boxes of any size.
 //
-// Floor:   collide. Built by mesh_build.c or read from a file by model/, queried through cmodel.
+// Built by mesh_build.c or read from a file (model/emesh.h). The game queries it through cmodel.h.
+//
 // Units:   qu, in the mesh's own space unless a function takes a pose.
-// Memory:  views of arrays with another owner; const after building.
-// Repeat:  bit-identical on every supported compiler and number of SIMD lanes
-//          (tests/golden/mesh.txt), for any order of the tree, because the lowest triangle wins
-//          ties.
+// Memory:  the arrays belong to the builder or the file; they do not change after building.
+// Repeat:  bit-identical on every supported compiler and CPU (tests/golden/mesh.txt). If several
+//          triangles are hit at once, the one with the lowest number counts.
 // Source:  a moving box hits a triangle when the box's centre reaches their Minkowski sum. The
-//          sum's faces are normal to the triangle, to a box axis, or to a cross product of edge and
-//          axis.
+//          sum's faces are normal to the triangle, to a box axis, or to the cross product of an
+//          edge and an axis.
 
 #ifndef EDICTD_COLLIDE_MESH_H
 #define EDICTD_COLLIDE_MESH_H
@@ -23,8 +23,8 @@ EXTERN_C_BEGIN
 #define MAX_MESH_TRIANGLES (4 * 1024 * 1024)
 
 typedef enum {
-    /// Each triangle stops only boxes whose centre starts on its front and does not move away from
-    /// it. From the front, the triangle's corners are counter-clockwise.
+    /// A triangle stops only boxes whose centre is in front of it and that do not move away from
+    /// it. Seen from the front, its corners are counter-clockwise.
     MESH_ONE_SIDED = 1,
     /// The mesh is closed, and its inside has the mesh's contents (for a trigger or water).
     MESH_VOLUME = 2
@@ -46,7 +46,7 @@ typedef struct mesh_t {
     const mesh_block_t *blocks;
 } mesh_t;
 
-/// The first hit of a sweep. A sweep ends exactly at the hit; a trace stops in front of it.
+/// The first hit of a sweep.
 typedef struct {
     float fraction;   ///< fraction of the motion before the hit; 1 without a hit
     vec3_t normal;    ///< unit normal in world space, against the motion; 0 0 0 with startsolid
@@ -55,14 +55,14 @@ typedef struct {
 } mesh_hit_t;
 
 /// Sweeps an axis-aligned box, in world space, through a mesh at a pose. Touching without overlap
-/// is no hit, so a box can slide along a surface. Points, and boxes without width on an axis, hit a
-/// triangle where they cross it.
+/// is no hit, so a box can slide along a surface. A box without width on an axis, or a point, hits
+/// triangles that it crosses.
 mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                         vec3_t mins, vec3_t maxs);
 
-/// Like CM_MeshSweep, but as a trace: stops CM_DIST_EPSILON before the hit and never ends in an
-/// overlap. A trace that starts in solid can leave the solid and then stops at the next hit. If the
-/// trace never leaves, it is allsolid.
+/// Like CM_MeshSweep, but stops CM_DIST_EPSILON before the hit and never ends in an overlap. A
+/// trace that starts in solid may leave it and stop at the next hit. If it never leaves, allsolid
+/// is set.
 trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
 
@@ -70,8 +70,8 @@ trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, ve
 bool CM_MeshTouches(const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                     vec3_t maxs);
 
-/// Writes the `max` deepest contacts of a box with triangles, deepest first, and returns their
-/// number. The normal is the triangle's, unless another axis has less than 0.9 of its depth.
+/// Writes the `max` deepest contacts of a box with triangles, deepest first. Returns their number.
+/// The normal is usually the triangle's.
 int32_t CM_MeshOverlap(const mesh_t *mesh, const cm_pose_t *pose, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
 

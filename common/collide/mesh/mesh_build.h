@@ -29,8 +29,8 @@ typedef struct {
     int32_t num_dropped; ///< triangles dropped for having no area; the numbers of later ones shift
 } built_mesh_t;
 
-/// Builds a mesh, in about 0.4 us per triangle. Returns false with the reason and zeroes *built if
-/// Mesh_CheckSource fails, if no triangle has an area, or if out of memory.
+/// Builds a mesh. Returns false with the reason and zeroes *built if Mesh_CheckSource fails, if no
+/// triangle has an area, or if out of memory.
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 
 /// Frees a mesh of Mesh_Build, or a zeroed one.
@@ -39,10 +39,8 @@ void Mesh_Free(built_mesh_t *built);
 /// Checks counts, vertices (within MAX_WORLD_COORD) and indices. The error names the first bad one.
 bool Mesh_CheckSource(const mesh_source_t *source, err_t *err);
 
-/// Checks the arrays of a mesh from a file: all numbers are in range; each node and block has one
-/// parent; each triangle is in one block, with the corners and normal of its vertices; boxes are
-/// finite and enclose their children. If this succeeds, no query reads beyond the arrays, loops,
-/// overflows its stack or misses a triangle. The error names the array and the index.
+/// Checks the arrays of a mesh from a file. If this succeeds, every query of the mesh is safe and
+/// finds every triangle. The error names the array and the index.
 bool Mesh_Check(const mesh_t *mesh, err_t *err);
 
 EXTERN_C_END

@@ -1,9 +1,9 @@
-/// collide/mesh/mesh_triangle.h - loads triangles of a block into SIMD lanes, and projects them
-/// onto the axes that may separate them from a box. Private to collide/mesh/.
+/// collide/mesh/mesh_triangle.h - loads up to eight triangles into SIMD vectors, one per lane, and
+/// projects them onto the axes that may separate them from a box. Private to collide/mesh/.
 //
 // Units:   qu, relative to the start of the box's centre.
-// Repeat:  every number of lanes uses the same operations in the same order.
-// Source:  the separating axis test of a box and a triangle (Akenine-Moeller: Fast 3D triangle-box
+// Units:   qu, relative to the box's centre before it moves.
+// Repeat:  four and eight lanes compute exactly the same numbers.
 //          overlap testing, 2001).
 
 #ifndef EDICTD_COLLIDE_MESH_TRIANGLE_H
@@ -61,8 +61,8 @@ LANES_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
                       f.z * v.x + l.z * v.y + u.z * v.z};
 }
 
-/// Loads triangles of a block from `lane` on. If the mesh is not rotated, computes the edges from
-/// the stored corners, because moving the corners first would make the edges less exact.
+/// Loads the triangles of a block from `lane` on. If the mesh is not rotated, computes the edges
+/// from the stored corners, which is more exact.
 LANES_INLINE void load_triangles(triangle_lanes_t *t, const mesh_query_t *q,
                                  const mesh_block_t *block, int32_t lane, bool turned) {
     lanes3_t start = lanes3_all(q->start);
@@ -117,9 +117,9 @@ LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     return reach + Lanes_All(MESH_TINY);
 }
 
-/// Projects the triangles onto the cross product of edge and axis. Both ends of the edge have the
-/// coordinate p. If the mesh is not rotated, the third corner has p minus the normal's component,
-/// which is exact enough only then.
+/// Projects the triangles onto the cross product of an edge and an axis. Both ends of the edge have
+/// the same coordinate. For a mesh that is not rotated, the third corner is computed from the
+/// normal.
 LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t axis, bool turned) {
     lanes_t p = along_cross(t->corners[edge], t->edges[edge], axis);
     lanes_t third = turned ? along_cross(t->corners[(edge + 2) % 3], t->edges[edge], axis)

@@ -1,5 +1,5 @@
-/// collide/mesh/mesh_walk.h - the two walks of the tree: along a motion, nearest child first; and
-/// through all leaves that a resting box touches. Private to collide/mesh/.
+/// collide/mesh/mesh_walk.h - visits the tree's leaves along a motion, nearest first, or all leaves
+/// that a resting box touches. Private to collide/mesh/.
 //
 // Units:   qu, the mesh's space; fractions of the motion.
 // Repeat:  the rounded fraction at which a motion enters a node changes only the walk's order.
@@ -61,12 +61,12 @@ typedef struct {
     float enter[MESH_STACK + MESH_WIDTH];
 } walk_stack_t;
 
-/// Fractions at which a motion enters and leaves each child. It misses a child if enter > leave.
+/// Fractions of the motion at which it enters and leaves each child. If enter > leave, it misses.
 typedef struct {
     float enter[MESH_WIDTH], leave[MESH_WIDTH];
 } passage_t;
 
-/// Returns one bit per child that the motion enters at or before q->enter.
+/// Returns one bit per child that the motion enters no later than the first hit found so far.
 LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const mesh_node_t *node,
                                 passage_t *passage) {
     uint32_t hit = 0;
@@ -119,7 +119,7 @@ LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mes
     return node->children[nearest];
 }
 
-/// Drops the children that the motion enters after `enter`. Returns the remaining number.
+/// Drops the children that the motion enters after fraction `enter`. Returns how many are left.
 LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter) {
     int32_t kept = 0;
     for (int32_t first = 0; first < count; first += LANES) {
@@ -178,7 +178,7 @@ LANES_INLINE void start_box_walk(box_walk_t *walk, const mesh_t *mesh,
     walk->count = 1;
 }
 
-/// Visits a node: pushes the children that touch the box.
+/// Pushes the children of a node that touch the box.
 LANES_INLINE void push_touched(box_walk_t *walk, const mesh_node_t *node) {
     uint32_t hit = touch_boxes(node->bounds, &walk->box);
     ASSERT(walk->count + MESH_WIDTH <= MESH_STACK);

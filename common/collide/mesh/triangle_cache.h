@@ -1,5 +1,4 @@
-/// collide/mesh/triangle_cache.h - a cache of the triangles in a region of a mesh, reused by the
-/// many queries of one moving box.
+/// collide/mesh/triangle_cache.h - a cache of a mesh's triangles near one moving box.
 //
 // Units:   qu; the mesh must be at 0 0 0 and not rotated.
 // Memory:  a cache is 3.2 KiB of plain data in its owner, without allocation. It points into the
@@ -30,8 +29,7 @@ typedef struct {
 /// Empties the cache: every query walks the tree of `mesh` until CM_FillTriangleCache.
 void CM_EmptyTriangleCache(triangle_cache_t *cache, const mesh_t *mesh);
 
-/// Collects the triangles in a region. Costs about as much as two short sweeps. If the triangles do
-/// not fit, empties the cache and returns false.
+/// Collects the triangles in a region. If they do not fit, empties the cache and returns false.
 bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t region);
 
 // Like the queries of mesh.h, for the cache's mesh at 0 0 0, not turned.
