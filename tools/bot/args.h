@@ -25,12 +25,12 @@ typedef struct {
     const char *script;
 } bot_args_t;
 
-/// Parses the command line. Returns false with the reason if a value is out of range, or if the
-/// server or the script is missing. Exits after --help, --version and unknown options.
+/// Parses the command line. Returns false if a value is out of range or an argument is missing.
+/// Exits the program after --help, --version and unknown options.
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err);
 
-/// Checks that the folders of -m exist, because bots without maps run without prediction. NULL
-/// passes. Returns false with the name of the first missing folder.
+/// Checks that the map folders exist. `folders`: as in bot_args_t.maps. Returns false with the name
+/// of the first missing folder.
 bool Args_CheckFolders(const char *folders, err_t *err);
 
 #endif

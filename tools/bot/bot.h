@@ -61,8 +61,7 @@ typedef enum {
     BOT_NOT_CONNECTED ///< the bot could not join
 } bot_outcome_t;
 
-/// Keys and view that a script has set. `yaw` is sent as it is; the server adds the rotations of
-/// teleports.
+/// The keys and the view direction that a script has set.
 typedef struct {
     float forward, side, up; ///< -1..1 of full speed
     float yaw, pitch;        ///< degrees
@@ -117,16 +116,16 @@ typedef struct {
     cl_event_t events[BOT_MAX_EVENTS];
 } bot_t;
 
-/// Creates a bot and compiles its script. Returns false with the reason; all memory is then freed.
+/// Creates a bot and compiles its script. Frees all memory on failure.
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err);
 
 /// Reads the network and runs the script up to its next wait.
 void Bot_Step(bot_t *bot, int64_t now_ms);
 
-/// Ends a running bot as failed, with the text "script.lua:LINE: REASON".
+/// Ends a running bot with the outcome BOT_FAILED.
 void Bot_Stop(bot_t *bot, const char *reason);
 
-/// Returns the maximum time in ms, at least 1, between two steps if no datagram arrives.
+/// Returns the maximum time between two calls of Bot_Step, ms.
 int32_t Bot_PatienceMs(const bot_t *bot);
 
 /// Returns the length of a server tick in ms, or a default before the first map is loaded.
@@ -138,23 +137,23 @@ void Bot_Destroy(bot_t *bot);
 /// Passes the script's keys and view to the client.
 void Bot_ApplyMove(bot_t *bot);
 
-/// Turns and moves the player towards wait.point (BOT_WAITS_GOTO). Sets wait.arrived on arrival.
+/// Turns and moves the player towards wait.point. Sets wait.arrived on arrival.
 void Bot_Steer(bot_t *bot);
 
-/// Starts to join. `password`: NULL for that of the config. Returns false with the reason in
-/// bot->reason.
+/// Starts to join the server. `password`: NULL for config.password. On failure returns false and
+/// writes bot->reason.
 bool Bot_Join(bot_t *bot, const char *name, bool spectator, const char *password);
 
-/// Sends the goodbye if the bot is connected.
+/// Leaves the server, if connected.
 void Bot_Leave(bot_t *bot);
 
-/// Counts an expect. Stores a failed expect with map, tick, position and velocity.
+/// Records the result of bot:expect. `held`: the condition was true. `where`: the script's line.
 void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text);
 
-/// Makes the script wait for `ticks` server ticks.
+/// Pauses the script for `ticks` server ticks.
 void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks);
 
-/// Sends `place X Y Z` and makes the script wait until the player has been moved.
+/// Sends the command to move the player to `point`. Pauses the script until the player has moved.
 void Bot_Place(bot_t *bot, vec3_t point);
 
 /// Creates the script's global `bot` and its print function. Pass it to Sandbox_Setup.

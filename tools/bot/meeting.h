@@ -23,10 +23,9 @@ typedef struct {
     int32_t count;
 } meetings_t;
 
-/// Adds a bot to the barrier `name`, which is created if it does not exist. If it is the last of
-/// `needed` bots, a new round starts. *round receives the round in which the bot arrived. Returns
-/// NULL with the reason if the name is empty or too long, if waiting bots named another `needed`,
-/// or if there are too many names.
+/// Adds a bot to the barrier `name`; creates the barrier if necessary. Writes the current round to
+/// *round. The wait ends when the barrier's round changes. Returns NULL if the name is invalid, if
+/// the bots give different values of `needed`, or if there are too many barriers.
 meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed, int32_t *round,
                           err_t *err);
 

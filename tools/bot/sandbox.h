@@ -1,15 +1,14 @@
-/// bot/sandbox.h - runs a Lua script with bounded memory and a bounded number of instructions
-/// between two waits, without access to files, processes, bytecode or the debug library.
+/// bot/sandbox.h - runs a Lua script with limited memory and time, and without access to files or
+/// processes.
 //
 // Floor:   tools; includes nothing else of the bots.
-// Units:   memory in bytes; steps are instructions of the Lua machine.
-// Memory:  owns one lua_State; all its memory counts against limits.memory_max.
-// Repeat:  `seed` seeds math.random. The order of pairs() differs from run to run, as in any Lua.
+// Units:   memory in bytes; steps are Lua instructions.
+// Memory:  owns one lua_State, which allocates at most limits.memory_max.
+// Repeat:  the order of pairs() differs from run to run, as in any Lua.
 //
 // A script that never waits fails after steps_max instructions, and pcall cannot catch that error.
-// Scripts cannot set finalizers (__gc), because the counting hook does not run inside them.
-// Instructions inside a library call (a hostile string pattern) are not counted; the watchdog ends
-// such a call.
+// Scripts cannot set finalizers (__gc), because their instructions are not counted. Library calls
+// are not counted either; the watchdog ends a call that takes too long.
 
 #ifndef EDICTD_BOT_SANDBOX_H
 #define EDICTD_BOT_SANDBOX_H
@@ -43,17 +42,15 @@ typedef enum {
     SANDBOX_FAILED    ///< the script raised an error; err has "script.lua:LINE: REASON"
 } sandbox_result_t;
 
-/// Creates a state with the safe functions of the base, coroutine, math, string and table
-/// libraries. *box must keep its address afterwards. Returns false with the reason if memory_max is
-/// too small.
+/// Creates a Lua state with the safe library functions. Do not move *box afterwards. Returns false
+/// if memory_max is too small.
 bool Sandbox_Create(sandbox_t *box, sandbox_limits_t limits, void *owner, err_t *err);
 
-/// Calls `function` with an empty stack, so that it can add globals. Returns false with the reason
-/// if `function` raises an error.
+/// Calls `function`, which can add globals to the Lua state. Returns false if it raises an error.
 bool Sandbox_Setup(sandbox_t *box, lua_CFunction function, err_t *err);
 
-/// Compiles a script; bytecode is refused. `name` appears in messages. Returns false with
-/// "name:LINE: REASON".
+/// Compiles a script. `name` appears in messages. Returns false if the text has a syntax error or
+/// is bytecode.
 bool Sandbox_Load(sandbox_t *box, const char *name, const char *text, size_t size, err_t *err);
 
 /// Runs the script until it waits, ends or raises an error.

@@ -20,7 +20,7 @@
 typedef struct {
     bot_t *bots;
     int64_t *due_ms; ///< per bot: time of its next step if no datagram arrives
-    bool *reported;  ///< per bot: its test point has been written
+    bool *reported;  ///< per bot: its result has been written
     int32_t count;
     int64_t end_ms; ///< bots that still run at this time fail; 0 before the first step
     int32_t limit_s;
@@ -50,15 +50,15 @@ typedef struct {
     uint64_t events;  ///< received by all bots so far
 } squad_status_t;
 
-/// Creates the bots, each with its own socket. Returns EXIT_PASSED. On failure returns
-/// EXIT_SCRIPT_FAILED if a script cannot be started, otherwise EXIT_NO_SERVER, with the reason.
+/// Creates the bots, each with its own socket. Returns EXIT_PASSED, or EXIT_SCRIPT_FAILED if a
+/// script cannot be started, or EXIT_NO_SERVER for any other failure.
 int Squad_Create(squad_t *squad, const squad_config_t *config, err_t *err);
 
 /// Fills in one poll entry per bot.
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds);
 
-/// Steps the bots whose socket is ready in `fds` or whose step is due. After the time limit, stops
-/// all bots. Writes a test point for each bot that has ended. Returns false when all have ended.
+/// Runs the bots whose socket is ready in `fds` or whose next step is due. Writes one line of
+/// results when a bot ends. Returns false when all bots have ended.
 bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds);
 
 /// Returns the maximum time to wait in poll(), ms.
@@ -69,8 +69,7 @@ void Squad_Stop(squad_t *squad, const char *reason);
 
 squad_status_t Squad_Status(const squad_t *squad);
 
-/// Writes the summary, and advice if bots found the server full. Returns the exit status of the
-/// program.
+/// Writes the summary. Returns the exit status of the program.
 int Squad_Finish(const squad_t *squad);
 
 void Squad_Destroy(squad_t *squad);

@@ -14,11 +14,11 @@
 void BotTable_Open(lua_State *lua);
 
 /// Reads a vector: a table with the numbers x, y and z, or a list of three numbers. Returns false
-/// if the value is neither; `axes` is then undefined.
+/// for any other value.
 bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]);
 
-/// Pushes a value as text: a vector as "(1 2 3)", any other value as tostring writes it. `index`:
-/// absolute stack index of the value. Returns the text.
+/// Pushes the text of the value at stack index `index`, and returns it. The text of a vector is
+/// "(1 2 3)". `index` must be above 0.
 const char *BotTable_PushText(lua_State *lua, int index);
 
 /// Pushes the result of bot:self(): the bot's own player with slot (from 1), name and server tick.

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/// An output stream and the counts of its test points.
+/// An output stream and the counts of its test results. TAP calls a result a test point.
 typedef struct {
     FILE *out;
     bool quiet;      ///< omits the version, the plan and passed points
@@ -20,13 +20,13 @@ typedef struct {
 /// Starts the output with the version and the plan "1..planned".
 void Tap_Plan(tap_t *tap, FILE *out, bool quiet, int32_t planned);
 
-/// Writes the next test point. '#', backslashes and control characters are escaped; UTF-8 is kept.
+/// Writes the next result: "ok N - TEXT" or "not ok N - TEXT". Escapes special characters.
 void Tap_Point(tap_t *tap, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /// Writes a comment. Each line of the text follows a "# ".
 void Tap_Note(tap_t *tap, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Writes "# N passed, N failed". Planned points that were not written count as failed.
+/// Writes "# N passed, N failed". Results that are missing count as failed.
 void Tap_Summary(tap_t *tap);
 
 /// Returns true if every planned test point was written and passed.

@@ -1,7 +1,6 @@
-/// bot/watchdog.h - a thread that ends the program if a script is stuck in one library call (a
-/// hostile string pattern). The sandbox does not count instructions there.
+/// bot/watchdog.h - a thread that ends the program if a Lua script is stuck in one library call.
 //
-// Memory:  the caller's watchdog_t must keep its address until Watchdog_Stop.
+// Memory:  do not move the watchdog_t before Watchdog_Stop.
 
 #ifndef EDICTD_BOT_WATCHDOG_H
 #define EDICTD_BOT_WATCHDOG_H
@@ -23,10 +22,10 @@ typedef struct {
 } watchdog_t;
 
 /// Starts the thread. If a script is stuck, the thread writes "Bail out! ..." to stdout and ends
-/// the program with status 1. Returns false with the reason if no thread can be started.
+/// the program with status 1.
 bool Watchdog_Start(watchdog_t *dog, const char *script, err_t *err);
 
-/// Reports that the script of bot `index` starts to run; `index` 0: no script runs any more.
+/// Call this before the script of bot `index` runs, and with index 0 after it.
 static inline void Watchdog_Report(watchdog_t *dog, int32_t index) {
     atomic_fetch_add(&dog->passes, 1u);
     atomic_store(&dog->busy, index);

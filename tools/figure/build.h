@@ -1,4 +1,4 @@
-/// figure/build.h - builds a model of boxes on bones, frame by frame.
+/// figure/build.h - builds a model from bones, each with one box, and adds animation frames.
 //
 // Units:   qu, degrees, ms.
 
@@ -36,10 +36,10 @@ quat_t Build_Pitch(float degrees);
 /// Returns a rotation about x; positive angles roll to the right.
 quat_t Build_Roll(float degrees);
 
-/// Starts an animation. The frames that are added next belong to it.
+/// Starts an animation. Add its frames with Build_Frame.
 void Build_Begin(build_t *build, const char *name, int32_t frame_ms, bool loops);
 
-/// Adds a frame with a key per part, all in the bind pose. Returns the keys for editing.
+/// Adds a frame to the current animation. Returns its keys, one per part, for the caller to edit.
 model_key_t *Build_Frame(build_t *build);
 
 /// Returns the model as an .emesh file, which the caller frees; NULL if out of memory.

@@ -1,6 +1,6 @@
-/// mapc/brush.h - makes convex solids (brushes): computes a polygon for each plane.
+/// mapc/brush.h - makes brushes: convex solids with a polygon on each side.
 //
-// Memory:  from the keep pool given; brushes are not changed later. Temporary memory is released.
+// Memory:  from pools->keep; brushes are not changed later. Temporary memory is released.
 
 #ifndef EDICTD_MAPC_BRUSH_H
 #define EDICTD_MAPC_BRUSH_H
@@ -30,21 +30,21 @@ typedef struct {
 
 typedef enum { BRUSH_GOOD, BRUSH_NO_VOLUME, BRUSH_OPEN } mc_brush_fault_t;
 
-/// Computes the plane through three points in the order of a .map file. Returns false if they are
-/// collinear.
+/// Computes the plane through three points. They are clockwise as seen from the plane's front.
+/// Returns false if they are collinear.
 bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane);
 
-/// Computes sides and bounds of the solid behind all planes. Each plane may occur only once.
+/// Computes the sides and bounds of the solid behind all planes. `planes` has no duplicates.
 mc_brush_fault_t MC_ShapeBrush(mc_pools_t *pools, const mc_planes_t *table, mc_brush_t *brush,
                                const planeref_t *planes, int32_t num_planes);
 
-/// Makes a brush from source text: planes shifted by -origin, contents from texture names. Returns
-/// false with a warning if the brush is open, flat or without sides.
+/// Makes a brush from its source, relative to `origin`. Warns and returns false if the brush is
+/// open, flat or without sides.
 bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush);
 
-/// Returns the contents of a brush. The first side's texture decides, but a hint or origin texture
-/// on any side decides for the whole brush. Warns about sides with other contents.
+/// Returns the contents of a brush: those of a side with a hint or origin texture, otherwise those
+/// of the first side. Warns about sides with other contents.
 contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bool halflife);
 
 #endif

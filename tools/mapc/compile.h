@@ -1,9 +1,9 @@
 /// mapc/compile.h - compiles the text of a .map source to the bytes of a .bsp file.
 //
 // Floor:   tool; includes every other file of the compiler.
-// Memory:  frees everything on return except the two blocks of the result, which the caller frees.
-// Errors:  reported with their lines. Any input is safe: memory, depth, counts and nodes are
-//          bounded.
+// Memory:  the caller frees the result with MC_FreeResult.
+// Errors:  reported with their lines. Any input is safe: memory, depth and counts are
+//          limited.
 // Repeat:  the same text and options give the same bytes on every supported compiler.
 
 #ifndef EDICTD_MAPC_COMPILE_H

@@ -1,7 +1,6 @@
-/// mapc/entities.h - sorts entities into the world, brush models and points; writes the entity
-/// text.
+/// mapc/entities.h - makes the models of a map from its entities, and writes the entity text.
 //
-// Memory:  from the keep pool given.
+// Memory:  from pools->keep.
 // Errors:  reported with the line of the entity.
 
 #ifndef EDICTD_MAPC_ENTITIES_H
@@ -26,14 +25,13 @@ typedef struct {
     mc_seeds_t seeds;  ///< origins of point entities
 } mc_scene_t;
 
-/// Sorts the entities and makes their brushes. Brushes of func_group and func_detail* join the
-/// world; those of func_detail_illusionary are dropped. Layers omitted from export are skipped.
+/// Makes the models and their brushes. Brushes of func_group and func_detail* join the world;
+/// those of func_detail_illusionary are dropped. Skips editor layers marked "omit from export".
 void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_map_t *map, bool halflife);
 
-/// Returns the entity text of the compiled map. Adds "model" "*n" and "origin". Drops keys of the
-/// editor ("_tb_...") and entities that joined the world. Returns NULL with an error if a key, a
-/// value or the number of keys exceeds a limit of base/limits.h.
+/// Returns the entity text of the compiled map. Drops the editor's keys ("_tb_..."). Returns NULL
+/// with an error if a key or value is too long, or if an entity has too many keys.
 char *MC_EntityText(const mc_scene_t *scene, mc_pools_t *pools, mc_report_t *report,
                     const mc_map_t *map, size_t *size);
 

@@ -1,8 +1,8 @@
 /// mapc/faces.h - finds the surfaces where the contents of space change.
 //
-// Memory:  from the keep pool given; temporary memory is released on return.
-// Why:     splitting at every side of every brush would also cut inside overlapping brushes. A heap
-//          of rocks, or detail expanded for a clip hull, would then make millions of cells.
+// Memory:  from pools->keep; temporary memory is released on return.
+// Why:     brush sides inside other brushes are left out. They would make the BSP tree of a map
+//          with many overlapping brushes much larger.
 
 #ifndef EDICTD_MAPC_FACES_H
 #define EDICTD_MAPC_FACES_H
@@ -28,7 +28,7 @@ typedef struct {
 /// and a later position in the map.
 bool MC_IsStronger(const mc_brush_t *b, const mc_brush_t *a);
 
-/// Finds the surfaces of a list of brushes. Adds the comparisons made to *work (MC_CountWork).
+/// Finds the surfaces of a list of brushes. Adds the number of comparisons to *work.
 mc_surfaces_t MC_FindSurfaces(mc_pools_t *pools, const mc_planes_t *table,
                               const mc_brush_t *brushes, int32_t num_brushes, int64_t *work);
 

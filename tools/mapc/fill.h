@@ -1,13 +1,14 @@
-/// mapc/fill.h - makes the outside of a map solid, or finds the path of a leak.
+/// mapc/fill.h - makes the outside of a map solid, or finds a leak: a hole through which an entity
+/// reaches the void.
 //
-// Memory:  from the pools given.
+// Memory:  from the caller's pools.
 
 #ifndef EDICTD_MAPC_FILL_H
 #define EDICTD_MAPC_FILL_H
 
 #include "mapc/portal.h"
 
-/// The origin of an entity, where the flood of the map's inside starts.
+/// The origin of an entity. The inside of the map is the space that can be reached from it.
 typedef struct {
     dvec_t origin;
     const mc_entity_t *entity;
@@ -15,8 +16,8 @@ typedef struct {
     bool enclosed;  ///< the origin is between walls but reaches the void; set by MC_TakeOutside
 } mc_seed_t;
 
-/// Enclosed seeds that reach the void are a leak if they are at least 1/MC_LEAK_SHARE of the seeds
-/// inside. Fewer are taken for entities outside the map.
+/// Minimum share of seeds that make a leak: 1/MC_LEAK_SHARE of the seeds inside. See
+/// MC_TakeOutside.
 #define MC_LEAK_SHARE 20
 
 typedef struct {
@@ -34,17 +35,17 @@ typedef struct {
 
 /// Moves the seeds of entities outside the map from `seeds` to `outside`, which must have room for
 /// all of them. Returns how many were moved.
-/// A seed that reaches the void is outside the map or in a room that leaks. It counts as a leak if
-/// it is enclosed (at most one of the six axis directions is open) and enclosed seeds are at least
+///
+/// A seed that reaches the void is outside the map, or in a room that leaks. It leaks if walls
+/// enclose it (at most one of the six axis directions is open) and if such seeds are at least
 /// 1/MC_LEAK_SHARE of the seeds inside. Leaking seeds stay in `seeds`. If no seed is inside, all
 /// stay.
 int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
                        const mc_tree_t *tree, const mc_portals_t *portals);
 
-/// Floods from the seeds through every leaf that is neither solid nor sky. *leak receives the path
-/// if the flood reaches the void. Otherwise every leaf that was not reached becomes solid, even
-/// closed rooms without entities; sky stays sky. Without a seed inside, only leafs that the void
-/// reaches become solid.
+/// Makes every leaf solid that the seeds cannot reach; sky stays sky. If a seed reaches the void,
+/// writes the path to *leak instead. Without a seed inside the map, makes only those leafs solid
+/// that the void reaches.
 void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
                     const mc_portals_t *portals, const mc_seeds_t *seeds);
 

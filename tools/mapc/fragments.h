@@ -1,6 +1,7 @@
-/// mapc/fragments.h - splits brushes along the tree: the part of a brush in a cell is a fragment.
+/// mapc/fragments.h - splits brushes by the planes of a BSP tree. A fragment is the part of a brush
+/// in one cell of the tree.
 //
-// Memory:  from the temp pool given; a fragment is not changed after creation.
+// Memory:  from the caller's pool; a fragment is not changed after creation.
 
 #ifndef EDICTD_MAPC_FRAGMENTS_H
 #define EDICTD_MAPC_FRAGMENTS_H
@@ -31,7 +32,7 @@ typedef struct {
 /// Makes a fragment of each whole brush.
 mc_fragments_t MC_FragmentBrushes(mc_pool_t *pool, const mc_brush_t *brushes, int32_t num_brushes);
 
-/// Sorts the fragments of a cell to the two sides of a plane, and cuts those that cross it.
+/// Splits all fragments by a plane. halves[0] receives the parts in front, halves[1] those behind.
 void MC_SplitFragments(mc_pool_t *pool, const mc_planes_t *table, const mc_fragments_t *fragments,
                        int32_t plane, mc_fragments_t halves[2]);
 
@@ -39,22 +40,19 @@ void MC_SplitFragments(mc_pool_t *pool, const mc_planes_t *table, const mc_fragm
 void MC_SplitFragment(mc_pool_t *pool, const mc_planes_t *table, const mc_fragment_t *fragment,
                       int32_t plane, mc_fragment_t *halves[2]);
 
-/// Returns the position of a fragment relative to plane `plane` of the table: in front, behind, or
-/// MC_SIDE_CROSS if the plane cuts it. MC_SIDE_ON: the whole fragment is within MC_SPLIT_EPSILON of
-/// the plane.
+/// Returns on which side of plane `plane` of the table a fragment is. MC_SIDE_ON: the whole
+/// fragment is within MC_SPLIT_EPSILON of the plane.
 mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragment, int32_t plane);
 
 /// Returns the strongest brush that fills the cell, or NULL if none does.
 const mc_brush_t *MC_FillingBrush(const mc_fragments_t *fragments);
 
-/// Drops the fragments of all brushes that lose against `filling` (MC_IsStronger), which fills the
-/// cell.
+/// Removes the fragments of all brushes that are weaker than `filling` (MC_IsStronger).
 void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling);
 
-/// Decides the contents of a cell without surfaces. *winner: the brush of the strongest fragment
-/// that is not thin; NULL for an empty cell. Adds the comparisons made to *work. Returns -1 if the
-/// contents are final. If rounding lost a surface inside the cell, returns the plane of that
-/// surface; split the cell there.
+/// Finds the brush whose contents a cell gets, and writes it to *winner; NULL for an empty cell.
+/// Returns -1, or a plane by which the cell must be split first. Adds the number of comparisons to
+/// *work.
 int32_t MC_SettleCell(const mc_planes_t *table, const mc_fragments_t *fragments,
                       const mc_brush_t **winner, int64_t *work);
 

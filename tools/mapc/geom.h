@@ -1,9 +1,8 @@
 /// mapc/geom.h - planes and boxes of the map compiler in double precision.
 //
 // Floor:   tool; includes nothing else of the compiler.
-// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; sqrt is the only
-//          function of libm.
-// Why:     in float, a brush side far from the origin loses 1/100 qu after a dozen cuts. The
+// Repeat:  uses only + - * / and square roots, so the bits are the same on every CPU.
+// Why:     with float, a brush side far from the origin moves 1/100 qu after a dozen cuts. The
 //          compiler rounds to float only when it writes the file.
 
 #ifndef EDICTD_MAPC_GEOM_H

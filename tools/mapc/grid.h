@@ -1,7 +1,7 @@
 /// mapc/grid.h - finds the brushes near a brush.
 //
-// Memory:  from the pool given.
-// Repeat:  the order of the results depends on the brushes alone.
+// Memory:  from the caller's pool.
+// Repeat:  the same brushes give the same results in the same order.
 
 #ifndef EDICTD_MAPC_GRID_H
 #define EDICTD_MAPC_GRID_H
@@ -10,8 +10,8 @@
 
 #define MC_GRID_SIZE 64 // number of squares along x and along y
 
-/// Lists the brushes by the squares of the floor plan that their bounds overlap. Brushes that
-/// overlap many squares are in a list of their own.
+/// A grid of squares over the map, seen from above. Each square lists the brushes in it. Brushes
+/// that overlap many squares are in the list `large`.
 typedef struct {
     const mc_brush_t *brushes;
     int32_t count;
@@ -26,8 +26,8 @@ typedef struct {
 
 void MC_MakeGrid(mc_grid_t *grid, mc_pool_t *pool, const mc_brush_t *brushes, int32_t count);
 
-/// Writes the brushes whose bounds are within `margin` of the bounds of brush `own`, except `own`.
-/// `out`: must have room for all brushes. Returns how many were written.
+/// Finds the other brushes whose bounds are within `margin` of brush `own`. `out` must have room
+/// for all brushes. Returns the number found.
 int32_t MC_Neighbours(mc_grid_t *grid, int32_t own, double margin, const mc_brush_t **out);
 
 /// Returns true if two boxes are within `margin` of each other.

@@ -1,6 +1,7 @@
-/// mapc/hull.h - expands brushes by the box of a clip hull, so that the box is swept as a point.
+/// mapc/hull.h - expands brushes by a player's box. A point that moves among the expanded brushes
+/// is blocked where the box would be blocked among the original ones.
 //
-// Memory:  from the keep pool given; temporary memory is released on return.
+// Memory:  from pools->keep; temporary memory is released on return.
 
 #ifndef EDICTD_MAPC_HULL_H
 #define EDICTD_MAPC_HULL_H
@@ -13,10 +14,8 @@ int32_t MC_NumHulls(bool halflife);
 /// Returns the box of hull 1, 2 or 3.
 dbounds_t MC_HullBox(bool halflife, int32_t hull);
 
-/// Expands a brush exactly (Minkowski sum): a box with its origin at p overlaps the brush if and
-/// only if p is inside `grown`. Adds the six axial sides, and a side for each brush edge along
-/// which a box edge can slide. Keeps order, line and contents. Returns false if rounding left no
-/// volume.
+/// Expands a brush by a box (Minkowski sum): a box at p overlaps `brush` if p is inside `grown`.
+/// Returns false if rounding left no volume.
 bool MC_GrowBrush(mc_pools_t *pools, mc_planes_t *table, const mc_brush_t *brush, dbounds_t box,
                   mc_brush_t *grown);
 

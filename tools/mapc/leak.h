@@ -5,14 +5,14 @@
 
 #include "mapc/fill.h"
 
-/// Reports the leak with the entity where it starts: as an error if `fatal`, else as a warning.
+/// Reports a leak and the entity where it starts. `fatal`: report an error, not a warning.
 void MC_ReportLeak(mc_report_t *report, const mc_leak_t *leak, bool fatal);
 
 /// Warns about an entity that stands outside the map.
 void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed);
 
-/// Writes the path as editors read it: one "x y z" per line, at most 64 qu apart, from the entity
-/// to the void. The caller frees *text; it is NULL if out of memory.
+/// Writes the path of a leak as text, one point "x y z" per line. The caller frees *text; it is
+/// NULL if out of memory.
 void MC_LeakPoints(const mc_leak_t *leak, char **text, size_t *size);
 
 #endif

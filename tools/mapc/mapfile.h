@@ -1,7 +1,7 @@
 /// mapc/mapfile.h - reads a .map source: entities, keys and brushes.
 //
 // Units:   qu; lines count from 1.
-// Memory:  from the pool given; strings are copied to it.
+// Memory:  from the caller's pool; strings are copied to it.
 // Errors:  "file.map:LINE: error: expected ..., found ..."; parsing ends at the first one.
 
 #ifndef EDICTD_MAPC_MAPFILE_H

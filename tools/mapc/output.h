@@ -1,7 +1,7 @@
 /// mapc/output.h - collects the arrays of a compiled map, and writes the file.
 //
-// Memory:  from the keep pool given; the caller frees the file.
-// Errors:  a map can exceed the limits of a format (MC_FormatProblem).
+// Memory:  from the caller's pool.
+// Errors:  MC_FormatProblem returns the reason if the map is too large for a file format.
 
 #ifndef EDICTD_MAPC_OUTPUT_H
 #define EDICTD_MAPC_OUTPUT_H
@@ -62,12 +62,11 @@ const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size);
 void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
                  mc_format_t format, const char *entities, size_t entities_size);
 
-/// Writes the lump BRUSHLIST of all models. Axial planes are omitted, because the bounds imply
-/// them.
+/// Writes the lump BRUSHLIST, which has the brushes of all models.
 void MC_WriteBrushList(mc_bytes_t *bytes, const mc_planes_t *table, const mc_scene_t *scene);
 
-/// Checks that a server would load the brush list. Returns false with an error on the line of the
-/// first brush that it would reject.
+/// Checks that a server can load the lump BRUSHLIST. Returns false and reports the first brush that
+/// a server would reject.
 bool MC_CheckBrushList(mc_report_t *report, const mc_planes_t *table, const mc_scene_t *scene);
 
 #endif

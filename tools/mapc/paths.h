@@ -11,9 +11,8 @@ typedef struct {
     char pts[MAX_PATH_BYTES]; ///< path of a leak for editors, beside the .bsp
 } mc_paths_t;
 
-/// Computes the output paths from the source and the value of -o (NULL: beside the source, .bsp
-/// instead of .map). A name without an ending gets .bsp. Any other ending is an error, because
-/// servers look for .bsp and a .map is a source.
+/// Computes the output paths. `output`: the name of the .bsp file; NULL: the name of the source,
+/// with .bsp instead of .map. Fails if `output` ends in anything but .bsp.
 bool MC_OutputPaths(const char *input, const char *output, mc_paths_t *paths, err_t *err);
 
 #endif

@@ -1,7 +1,7 @@
-/// mapc/planes.h - the table of planes that brushes, hulls and models use in common.
+/// mapc/planes.h - the table of all planes of a map. Brushes and trees refer to planes by number.
 //
 // Units:   dist in qu.
-// Memory:  the pool given to MC_InitPlanes.
+// Memory:  from the pool passed to MC_InitPlanes.
 // Repeat:  planes are numbered in the order of their first lookup.
 
 #ifndef EDICTD_MAPC_PLANES_H
@@ -10,11 +10,11 @@
 #include "mapc/geom.h"
 #include "mapc/pool.h"
 
-/// Maximum differences of each normal component and of the distance of equal planes.
+/// Maximum difference of the normals and of the distances of two planes that count as equal.
 #define MC_NORMAL_EPSILON 1e-5
 #define MC_DIST_EPSILON   0.01 // qu
 
-/// A plane of the table and its direction: 2 * number, plus 1 if the plane is flipped.
+/// A reference to a plane: 2 * its number, plus 1 if the plane is flipped.
 typedef int32_t planeref_t;
 
 typedef struct {
@@ -27,12 +27,11 @@ typedef struct {
 
 void MC_InitPlanes(mc_planes_t *table, mc_pool_t *pool);
 
-/// Returns the plane of the table that is equal to `plane`, or adds it. A normal within
-/// MC_NORMAL_EPSILON of an axis first becomes that axis; its distance is then rounded if it is
-/// within 1e-4 of an integer.
+/// Finds a plane in the table, or adds it. Makes a nearly axial normal exactly axial, and rounds
+/// the distance of an axial plane to an integer if it is within 1e-4.
 planeref_t MC_FindPlane(mc_planes_t *table, dplane_t plane);
 
-/// Returns the plane of a reference, flipped if the reference has the flag.
+/// Returns the plane that a reference stands for.
 static inline dplane_t MC_PlaneOf(const mc_planes_t *table, planeref_t ref) {
     dplane_t plane = table->planes[ref / 2];
     return ref & 1 ? DP_Flip(plane) : plane;

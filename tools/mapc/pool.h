@@ -1,9 +1,7 @@
-/// mapc/pool.h - bounded stack memory of the compiler: allocate, mark, release.
+/// mapc/pool.h - the compiler's memory: a stack with a size limit.
 //
 // Memory:  owns a list of blocks until they are released or the pool is freed.
-// Errors:  if the budget is exceeded, MC_Fail leaves the compilation by longjmp (see compile.c).
-//          Otherwise every level of the recursive build would have to handle the error. Nothing
-//          leaks: all memory is in pools.
+// Errors:  if the limit is exceeded, MC_Fail ends the compilation by longjmp (see compile.c).
 
 #ifndef EDICTD_MAPC_POOL_H
 #define EDICTD_MAPC_POOL_H
@@ -18,15 +16,15 @@ typedef struct {
     char text[256];
 } mc_fail_t;
 
-/// Ends the compilation with a message, to which the caller of the compilation adds the file name.
+/// Ends the compilation with an error message, by longjmp to fail->where.
 _Noreturn void MC_Fail(mc_fail_t *fail, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Maximum comparisons of a surface or brush with a plane in one hull: one to two minutes. Real
-/// maps need 10^7; 20,000 random boxes need 3 * 10^8. Brushes heaped at one spot have no limit.
+/// Maximum number of comparisons between brushes and planes for one hull. This many take one to
+/// two minutes; real maps need about 10^7.
 #define MC_MAX_WORK INT64_C(2000000000)
 
-/// Adds `more` comparisons to *work. Fails the compilation beyond MC_MAX_WORK.
+/// Adds `more` to *work. Ends the compilation with an error if *work exceeds MC_MAX_WORK.
 void MC_CountWork(mc_fail_t *fail, int64_t *work, int64_t more);
 
 typedef struct mc_block mc_block_t;
@@ -50,15 +48,15 @@ typedef struct {
     size_t used;
 } mc_mark_t;
 
-/// Returns `count` zeroed elements of `size` bytes, aligned to 16. Fails the compilation if out of
-/// memory.
+/// Allocates `count` zeroed elements of `size` bytes, aligned to 16 bytes. Ends the compilation if
+/// out of memory.
 void *MC_Alloc(mc_pool_t *pool, size_t count, size_t size);
 
-/// Returns an array with room for count + 1 elements: `items`, or a larger copy. *room: capacity,
-/// updated. The old array stays in the pool.
+/// Makes room for one more element. Returns `items`, or a larger copy of it. `count`: elements in
+/// use. *room: capacity of the array.
 void *MC_Grow(mc_pool_t *pool, void *items, size_t count, size_t *room, size_t size);
 
-/// Returns the current top of the stack.
+/// Returns the current top of the stack, for MC_Release.
 mc_mark_t MC_Mark(const mc_pool_t *pool);
 
 /// Releases all memory that was allocated since the mark.

@@ -1,16 +1,16 @@
 /// mapc/portal.h - finds the portals (openings) between the leafs of a tree.
 //
-// Memory:  from the keep pool given.
+// Memory:  from pools->keep.
 
 #ifndef EDICTD_MAPC_PORTAL_H
 #define EDICTD_MAPC_PORTAL_H
 
 #include "mapc/tree.h"
 
-/// Number of the "leaf" outside the tree's bounds, the void.
+/// Leaf number of the void, the space outside the tree's bounds.
 #define MC_VOID_LEAF (-1)
 
-/// Minimum width of a portal. Narrower openings, gaps between brushes, count as closed.
+/// Minimum width of a portal. Narrower gaps between brushes count as closed.
 #define MC_MIN_PORTAL_WIDTH 0.1 // qu
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
     size_t count, room;
 } mc_portals_t;
 
-/// Finds all portals, also those between solid leafs.
+/// Finds all portals, including those of solid leafs.
 void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree);
 
 #endif

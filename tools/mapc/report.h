@@ -1,4 +1,4 @@
-/// mapc/report.h - messages of the compiler for editors and people.
+/// mapc/report.h - reports errors, warnings and progress of the map compiler.
 //
 // Errors:  "file.map:LINE: error: expected ..., found ..."; warnings have the same form.
 // Memory:  none; the caller owns the context.

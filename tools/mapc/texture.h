@@ -8,13 +8,11 @@
 #include "base/types.h"
 #include "state/contents.h"
 
-/// Returns the contents that a texture name stands for; case is ignored. CONTENTS_EMPTY: a hint
-/// brush, which only shapes the tree of other compilers. CONTENTS_ORIGIN: a brush that marks its
-/// entity's origin. `halflife`: also knows Half-Life's names (liquids that start with '!').
+/// Returns the contents that a texture name stands for; case is ignored. A hint texture gives
+/// CONTENTS_EMPTY. `halflife`: also accept Half-Life's names, such as "!water".
 contents_t MC_TextureContents(const char *name, bool halflife);
 
-/// Returns the rank of contents: where brushes overlap, the higher rank wins. Contents that fill no
-/// space have rank 0.
+/// Returns the rank of contents. Where brushes overlap, the higher rank wins.
 int32_t MC_ContentsRank(contents_t contents);
 
 #endif

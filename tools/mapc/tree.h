@@ -1,9 +1,8 @@
-/// mapc/tree.h - a BSP tree that divides space into leafs of one contents each.
+/// mapc/tree.h - builds a BSP tree. Each leaf has one kind of contents, such as solid or water.
 //
-// Memory:  from the keep pool given.
-// Source:  the usual recursive partition: a cell is split by the planes of the surfaces in it until
-//          it has none. Cells also contain fragments of the brushes, so that their contents do not
-//          depend on how well neighbouring surfaces meet.
+// Memory:  from pools->keep.
+// Source:  the usual recursive partition. A cell is split by the plane of a surface in it, until it
+//          has no surfaces; it is then a leaf.
 
 #ifndef EDICTD_MAPC_TREE_H
 #define EDICTD_MAPC_TREE_H
@@ -45,15 +44,15 @@ typedef struct {
 
 void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_brushset_t set);
 
-/// Add a leaf or a node, and return it numbered as a child.
+/// Add a leaf or a node. Return its number, in the form of mc_node_t.children.
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);
 int32_t MC_AddNode(mc_tree_t *tree, mc_pool_t *pool, int32_t plane);
 
 /// Returns the number of the leaf that contains a point.
 int32_t MC_PointLeaf(const mc_tree_t *tree, dvec_t point);
 
-/// Replaces each node whose two sides are leafs of equal contents by one leaf, from the bottom up.
-/// Leaf 0 becomes the only leaf of CONTENTS_SOLID. Nodes are renumbered, parents before children.
+/// Merges neighbouring leafs of equal contents if they have the same parent. All solid leafs
+/// become leaf 0. Renumbers the nodes.
 void MC_PruneTree(mc_tree_t *tree, mc_pools_t *pools);
 
 #endif

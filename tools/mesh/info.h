@@ -7,8 +7,7 @@
 
 #include <stdio.h>
 
-/// Prints triangles, bones, controllers, hitboxes and animations of a file. Lengths in qu, angles
-/// in degrees. Returns false if the file cannot be read or is no .emesh file.
+/// Prints the contents of a file. Returns false if the file cannot be read or is no .emesh file.
 bool ME_PrintInfo(FILE *to, const char *path, err_t *err);
 
 #endif

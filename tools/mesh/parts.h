@@ -1,4 +1,4 @@
-/// mesh/parts.h - builds the meshes of an .emesh file, one for each contents.
+/// mesh/parts.h - builds the meshes of an .emesh file: one for solid, one for water, and so on.
 //
 // Memory:  ME_Build allocates the meshes, ME_FreeParts frees them.
 
@@ -21,10 +21,8 @@ typedef struct {
     bool faces_in; ///< the triangles of a volume face inward
 } me_parts_t;
 
-/// Builds the meshes: solid first, then in descending contents_t. Liquids and ladders are volumes.
-/// Without triangles there are no meshes. Fails if Mesh_Build fails or a volume is not closed; the
-/// error then names the first open edge. In a closed volume, each edge occurs as often in one
-/// direction as in the other. `name`: prefix of the errors.
+/// Builds one mesh for each value of contents. Fails if Mesh_Build fails, or if the surface of a
+/// volume has a hole. Liquids and ladders are always volumes. `name`: prefix of the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err);
 

@@ -1,4 +1,4 @@
-/// mesh/place.h - transforms of a file's nodes in double precision.
+/// mesh/place.h - transforms (rotation, scale and position) in double precision.
 //
 // Units:   the caller's.
 // Repeat:  uses only + - * / and square roots, so the bits are the same on every CPU.
@@ -24,7 +24,7 @@ typedef struct {
     dvec_t at;
 } similar_t;
 
-/// The reason why a transform is no similar_t.
+/// The reason why a transform cannot be a similar_t.
 typedef enum {
     PLACE_IS_SIMILAR,
     PLACE_NOT_FINITE,
@@ -34,7 +34,7 @@ typedef enum {
     PLACE_MIRRORED
 } place_fault_t;
 
-/// Returns v, or 0 if v is nearly 0, because files contain rounded floats.
+/// Returns v, or 0 if v is nearly 0.
 double ME_Tidy(double v);
 
 /// Return the identity transform.
@@ -51,15 +51,14 @@ dvec_t ME_PointOf(const place_t *place, dvec_t p);
 dvec_t ME_PointOut(const similar_t *place, dvec_t p);
 dvec_t ME_PointIn(const similar_t *place, dvec_t p);
 
-/// Splits a transform into a rotation and the lengths of its axes, which may differ. The third
-/// length of a mirrored transform is negative. Returns PLACE_FLAT, PLACE_SHEARED or
-/// PLACE_NOT_FINITE on failure. Always sets `lengths`.
+/// Splits a transform into unit axes and their lengths. The third length of a mirrored transform
+/// is negative. Returns PLACE_FLAT, PLACE_SHEARED or PLACE_NOT_FINITE on failure.
 place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3]);
 
-/// Converts a transform to a similar_t. Sets `lengths` to the lengths of its axes, for messages.
+/// Converts a transform to a similar_t. Writes the lengths of its axes to `lengths`.
 place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[3]);
 
-/// Returns the fault as text that continues "expected a node ".
+/// Returns the end of an error message that begins with "expected a node ".
 const char *ME_FaultText(place_fault_t fault);
 
 /// Returns the rotation that turns the world's axes into `axes`, which are orthogonal unit vectors.
@@ -68,8 +67,7 @@ turn_t ME_TurnOfAxes(const dvec_t axes[3]);
 turn_t ME_TurnBy(turn_t outer, turn_t inner);
 dvec_t ME_Turned(turn_t turn, dvec_t v);
 
-/// Interpolates along the shorter arc from a to b at constant speed, as glTF requires. `share`: 0
-/// returns a, 1 returns b.
+/// Interpolates between two rotations along the shorter arc. `share`: 0 returns a, 1 returns b.
 turn_t ME_TurnBetween(turn_t a, turn_t b, double share);
 
 /// Normalizes a quaternion. Returns false if its length is not finite or not within 0.9..1.1.

@@ -1,6 +1,6 @@
-/// mesh/rig.h - makes the bones, hitboxes, animations and controllers of a model file.
+/// mesh/rig.h - makes a rig: the bones, hitboxes, animations and controllers of a model file.
 //
-// Floor:   tool. Reads libassimp's scene of a file, but calls no function of libassimp.
+// Floor:   tool. Reads a scene of libassimp, but calls no function of libassimp.
 // Units:   qu, z up; ms.
 // Memory:  ME_Rig allocates the keys, ME_FreeRig frees them. A zeroed me_rig_t may be freed.
 // Repeat:  the same scene and options give the same rig.
@@ -51,9 +51,8 @@ typedef struct {
     int32_t num_left_out; ///< animation channels that move no bone
 } me_rig_t;
 
-/// Makes the rig of a scene. `root`: the transform from the file's space to model space, with the
-/// same scale on all axes. `name`: prefix of the errors ("name: bone \"hand\": expected, found").
-/// Fails if:
+/// Makes the rig of a scene. `root`: transform from the file's space to model space, with the same
+/// scale on all axes. `name`: prefix of the errors. Fails if:
 /// - a scale differs by axis or changes over time, or a number is too large or not finite;
 /// - the rig exceeds a limit of model.h;
 /// - a hitbox has no volume or no bone;
@@ -73,16 +72,15 @@ model_t ME_ModelOf(const me_rig_t *rig);
 /// Returns -1 if the name does not start with "hit_", -2 if no group follows. Case is ignored.
 int32_t ME_GroupOfNode(const char *name);
 
-/// Returns the hit_group_t that a bone's name implies, for example "mixamorig:LeftUpLeg",
-/// "upper_arm.L", "Bip01 R Calf" or "spine_02"; otherwise -1. Sets *part_of_parent for fingers,
-/// toes, twist bones and face parts, whose vertices count for the parent bone.
+/// Returns the hit_group_t that a bone's name implies, such as "upper_arm.L", or -1. Sets
+/// *part_of_parent for small bones (fingers, toes) that share the hitbox of their parent.
 int32_t ME_GroupOfBone(const char *name, bool *part_of_parent);
 
 /// Returns the name of a hit group: "head", "left_arm", ...
 const char *ME_GroupName(int32_t group);
 
-/// ME_MoveName returns the name of a controller's move, such as "turn_y". ME_MoveNamed returns the
-/// number of a name, or -1.
+/// Convert between the number and the name of a controller's motion, such as "turn_y".
+/// ME_MoveNamed returns -1 for an unknown name.
 const char *ME_MoveName(int32_t move);
 int32_t ME_MoveNamed(const char *name);
 

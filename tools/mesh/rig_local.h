@@ -1,4 +1,4 @@
-/// mesh/rig_local.h - the state and the steps of ME_Rig.
+/// mesh/rig_local.h - functions and data that the files of ME_Rig share.
 //
 // Floor:   tool. Private to rig.c, nodes.c, bones.c, hit_nodes.c, hit_boxes.c, clips.c, sample.c.
 // Memory:  ME_Rig allocates the arrays and frees them.
@@ -13,7 +13,7 @@
 /// Maximum number of nodes of a file.
 #define MAX_RIG_NODES (1 << 20)
 
-/// A node of the list. Parents come before their children.
+/// A node of the file. In arrays, parents come before their children.
 typedef struct {
     const struct aiNode *node;
     int32_t parent; ///< -1 for the root
@@ -51,11 +51,11 @@ bool ME_RigFail(const rigger_t *rigger, const char *format, ...)
 
 // ---- nodes.c ----
 
-/// Lists the nodes and marks joints, animated nodes and hitboxes.
+/// Fills in rigger->nodes. Marks joints, animated nodes and hitboxes.
 bool ME_ListNodes(rigger_t *rigger);
 
-/// Returns the node with a name. If no node or two nodes have the name, sets an error that starts
-/// with `who` and returns NULL.
+/// Returns the only node with this name. Otherwise returns NULL and sets an error that starts with
+/// `who`.
 rig_node_t *ME_NodeNamed(const rigger_t *rigger, const char *name, const char *who);
 
 /// Returns the bone of a node or of its nearest ancestor with a bone, or -1.
@@ -65,17 +65,17 @@ int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node);
 
 bool ME_MakeBones(rigger_t *rigger);
 
-/// Copies a name; cuts it to the model's size and pads it with zeros.
+/// Copies a name. Truncates it to MODEL_NAME_BYTES and pads it with zeros.
 void ME_CutName(char to[MODEL_NAME_BYTES], const char *name);
 
 /// Adds a bone. Returns its number, or -1 with an error that starts with `who`.
 int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig_bone_t *bone);
 
-/// Returns a bone's transform relative to its parent (a root: relative to model space), in qu, with
-/// `own` in place of its node's local transform.
+/// Returns a bone's transform relative to its parent, or to the model if it has no parent. `own`:
+/// local transform to use for its node.
 model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own);
 
-/// Returns a node's transform in model space, with any scale and shear.
+/// Returns a node's transform from its own space to model space.
 place_t ME_WorldPlace(const rigger_t *rigger, int32_t node);
 
 place_t ME_PlaceOf(const struct aiMatrix4x4 *a);
@@ -107,7 +107,7 @@ bool ME_MakeAnimations(rigger_t *rigger);
 /// Returns the transform of a bone's node at a time (sample.c).
 similar_t ME_SampleBone(const rigger_t *rigger, const clip_t *clip, int32_t bone, double at_ms);
 
-/// Checks that keys have finite positions, ascending times, unit rotations and the node's scale.
+/// Checks the animation keys of one bone. Returns false with an error if they are invalid.
 bool ME_CheckKeys(const rigger_t *rigger, const clip_t *clip, int32_t bone);
 
 bool ME_MakeControllers(rigger_t *rigger);

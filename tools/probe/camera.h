@@ -1,5 +1,5 @@
-/// probe/camera.h - draws the view of a camera in a map. Each pixel is one collision trace, so the
-/// picture shows what stops a point or a box.
+/// probe/camera.h - draws a map as a camera sees it. Each pixel is the result of one collision
+/// trace.
 //
 // Memory:  none; the caller owns the picture.
 
@@ -13,22 +13,22 @@
 typedef struct {
     vec3_t eye, forward, right, up; ///< axes of unit length
     float scale;                    ///< pixels per qu at a distance of 1 qu
-    float width, height;            ///< qu; everything above this height is hidden
-    float cut_z;                    ///< box swept along each ray; if empty, a point is swept
-    bounds_t box;                   ///< swept along each ray; empty: a point
+    float width, height;            ///< size of the picture, pixels
+    float cut_z;                    ///< hides everything above this z, qu
+    bounds_t box;                   ///< box to sweep along each ray; empty: a point
     int32_t solids;                 ///< cm_solids_t
 } camera_t;
 
 /// Returns a camera at `eye` that looks at a point. `fov`: horizontal field of view, degrees.
 camera_t Camera_LookAt(vec3_t eye, vec3_t at, float fov, const image_t *image);
 
-/// Returns a camera that shows the whole box from above, at a slant.
+/// Returns a camera that looks down at a slant and shows all of `box`.
 camera_t Camera_Overview(bounds_t box, float fov, const image_t *image);
 
-/// Draws the map, its brush entities, and hitboxes in the colours of their groups.
+/// Draws the map with its brush entities and the hitboxes of its models.
 void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *things, image_t *image);
 
-/// Draws a line as a row of spots. Hidden parts are faint.
+/// Draws a line in the map. Parts behind a wall are faint. `radius`: half its width, pixels.
 void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to, float radius,
                  vec3_t colour);
 

@@ -14,16 +14,16 @@ typedef struct {
     float surface;     ///< height of the liquid's surface; `floor` without a liquid
 } column_t;
 
-/// A point of a section through the map.
+/// One point of a vertical cut through the map.
 typedef struct {
-    contents_t contents; ///< distance along +y to the next solid, qu; 0 in solid
-    float depth;         ///< free distance along +y to the next solid, qu; 0 in solid
+    contents_t contents; ///< contents of the map at the point
+    float depth;         ///< distance along +y to the next solid, qu; 0 in solid
 } section_t;
 
 /// Returns the highest floor at (x, y) between z_min and z_max.
 column_t Probe_SampleColumn(const cmap_t *map, float x, float y, float z_min, float z_max);
 
-/// Samples one point of the section y = point.y. `max_depth`: maximum free distance along +y, qu.
+/// Returns the contents at a point and the distance to the next solid, at most `max_depth` qu.
 section_t Probe_SampleSection(const cmap_t *map, vec3_t point, float max_depth);
 
 #endif

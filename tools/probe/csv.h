@@ -1,4 +1,4 @@
-/// probe/csv.h - reads comma-separated tables row by row. Columns are found by their header names.
+/// probe/csv.h - reads comma-separated tables. Columns have the names in the header line.
 //
 // Memory:  all in the csv_t (about 5 KiB); the caller owns the stream.
 // Errors:  "name:line: expected, found". The header is line 1.
@@ -30,30 +30,29 @@ typedef struct {
 
 typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
 
-/// Reads the header line. Returns false if it is missing, or if a name is empty or occurs twice. A
-/// file whose name ends in ".pts" (the path of a leak, from a map compiler) has no header; its rows
-/// are "x y z", separated by single blanks.
+/// Reads the header line. Returns false if it is missing, or if a name is empty or occurs twice.
+/// A .pts file (the leak path of a map compiler) has no header; its columns are x, y and z.
 bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
 
 /// Returns the number of the column with this header name, or -1.
 int32_t Csv_Column(const csv_t *csv, const char *name);
 
-/// Finds `count` required columns. Returns false with the name of the first missing column.
+/// Writes the numbers of `count` named columns to `columns`. Fails if a column is missing.
 bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int32_t *columns,
                  err_t *err);
 
-/// Reads the next row; skips empty lines. Returns CSV_ERROR if the row has another number of fields
-/// than the header, if the line is too long or contains a NUL, or if reading fails.
+/// Reads the next row. Skips empty lines. Returns CSV_ERROR if a field is missing or extra, if the
+/// line is too long or contains a NUL, or if reading fails.
 csv_read_t Csv_Next(csv_t *csv, err_t *err);
 
 /// Returns the text of a field of the last row. `column`: a valid result of Csv_Column.
 const char *Csv_Text(const csv_t *csv, int32_t column);
 
-/// Parse a field as a number. Fail with "name:line: column X: expected ..., found ...".
+/// Parse a field of the last row as a number. Csv_Int accepts lo..hi.
 bool Csv_Float(const csv_t *csv, int32_t column, float *out, err_t *err);
 bool Csv_Int(const csv_t *csv, int32_t column, int64_t lo, int64_t hi, int64_t *out, err_t *err);
 
-/// Parses three fields as a vector. Each number must be within +-limit.
+/// Parses three fields of the last row as a vector. Fails if a number is outside +-limit.
 bool Csv_Vector(const csv_t *csv, const int32_t columns[3], float limit, vec3_t *out, err_t *err);
 
 #endif

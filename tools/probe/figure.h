@@ -1,5 +1,5 @@
-/// probe/figure.h - poses models with bones for a picture, and sweeps points and boxes against
-/// their hitboxes.
+/// probe/figure.h - places animated models in a map, and sweeps points and boxes against their
+/// hitboxes. A figure is one such model.
 //
 // Units:   qu, degrees, ms.
 // Memory:  none; a figure points to its model.
@@ -13,7 +13,7 @@
 
 #define MAX_FIGURE_NAME_BYTES 64
 
-/// Options of the command line that replace the animation of the map's entities.
+/// Command-line options: show models in another animation than the map gives them.
 typedef struct {
     const char *animation;   ///< name; NULL: the entity's animation, or else the model's first
     const char *controllers; ///< numbers, separated by blanks; NULL: the entity's, or else 0
@@ -37,22 +37,22 @@ typedef struct {
     int32_t hitbox;         ///< index of the hitbox in the figure's model
 } figure_hit_t;
 
-/// Sets the controllers to the numbers in `text`, which are separated by blanks. Returns false for
-/// too many numbers or for other text.
+/// Sets the model's bone controllers from text such as "30 -10". Returns false if the text is not
+/// a list of numbers, or is too long for the model.
 bool Figure_SetControllers(figure_t *figure, const char *text);
 
-/// Computes the boxes of the hitboxes, and their bounds, from `place` and `request`.
+/// Computes the hitboxes in world space. Call it after changing `place` or `request`.
 void Figure_Stand(figure_t *figure);
 
-/// Applies the options to the figures and computes their hitboxes. At least one model must have the
-/// animation and the controllers; other figures ignore the options. Errors list the valid names.
+/// Applies the command-line options to all models that support them, and computes the hitboxes of
+/// all models. Fails if no model supports an option.
 bool Figure_Apply(figure_t *figures, int32_t count, const figure_options_t *options, err_t *err);
 
-/// Returns the nearest hit of a sweep with the hitboxes of all figures. `swept`: the box to sweep.
+/// Sweeps a box from `start` to `end`. Returns the first hit with a hitbox of any figure.
 figure_hit_t Figure_Sweep(const figure_t *figures, int32_t count, vec3_t start, vec3_t end,
                           bounds_t swept);
 
-/// Writes the corners of a rotated box. Bit i of a corner's index is set at the far end of axis i.
+/// Writes the corners of a rotated box. Bit i of the index is 1 at the positive end of axis i.
 void Figure_Corners(const turned_box_t *box, vec3_t corners[8]);
 
 /// Returns the name of a hit group: "head", "left_arm", ...

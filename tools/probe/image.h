@@ -1,4 +1,4 @@
-/// probe/image.h - a picture of pixels with depths, written as PNG.
+/// probe/image.h - a picture with a depth per pixel. Writes PNG files.
 //
 // Units:   pixels, +y is down; depth in qu from the eye; colours are linear light, 0..1.
 // Memory:  allocated by Image_Open, freed by Image_Close.
@@ -22,10 +22,10 @@ bool Image_Open(image_t *image, int32_t width, int32_t height, err_t *err);
 
 void Image_Close(image_t *image);
 
-/// Draws a round spot, cut at the borders of the picture. Pixels behind a nearer surface are faint.
+/// Draws a filled circle. Pixels behind a nearer surface are faint.
 void Image_Spot(image_t *image, vec3_t at, float radius, vec3_t colour);
 
-/// Writes the picture as PNG. Averages `scale` x `scale` pixels to one. Errors: "path: reason".
+/// Writes a PNG file. Each pixel of the file is the mean of `scale` x `scale` pixels.
 bool Image_Write(const image_t *image, int32_t scale, const char *path, err_t *err);
 
 #endif

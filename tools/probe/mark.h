@@ -6,20 +6,20 @@
 #include "probe/picture.h"
 #include "probe/scene.h"
 
-/// Draws brush entities as named boxes, teleporters with arrows to their destinations, push
-/// triggers with the path of a thrown player, spawn points and projectiles.
+/// Draws the entities of a map: brush entities, teleporters, push triggers, spawn points and
+/// projectiles.
 void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
-/// Draws hitboxes in the colours of their groups, the farthest first. A slice shows their cuts.
+/// Draws the hitboxes of all models. A slice shows the cuts of the hitboxes.
 void Mark_Figures(FILE *out, const picture_t *picture, const things_t *things);
 
-/// Draws the rows of a table. Columns x,y,z give dots; sx,sy,sz,ex,ey,ez give sweeps with their end
-/// and the hitbox that they hit. Writes the text of column `label`, or else of `id`, beside each.
-/// If the rule has figures, also prints the hits to `answers`. Fails with "name:line: ...".
+/// Draws a table: a dot per row with columns x,y,z, or a sweep per row with columns sx,sy,sz,
+/// ex,ey,ez. Writes column `label` or `id` beside it. If the rule has figures (models with
+/// hitboxes), also prints each sweep's hit to `answers`.
 bool Mark_Points(FILE *out, const picture_t *picture, const sweep_rule_t *rule, FILE *answers,
                  csv_t *csv, err_t *err);
 
-/// Draws a path through columns x,y,z. A new `traj` starts a new path. Fails with "name:line: ...".
+/// Draws a path through columns x,y,z. A change in column `traj` starts a new path.
 bool Mark_Path(FILE *out, const picture_t *picture, csv_t *csv, err_t *err);
 
 #endif

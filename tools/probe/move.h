@@ -1,4 +1,6 @@
-/// probe/move.h - moves players through a map, as tables of starts and commands describe.
+/// probe/move.h - moves players through a map. One table lists where players start, another lists
+/// their commands.
+
 //
 // Units:   qu, qu/s, degrees, ms.
 // Memory:  a moves_t owns its arrays; the caller owns the map, which must outlive the moves_t.
@@ -15,7 +17,7 @@
 #define MAX_MOVE_NAME_BYTES 48      // bytes of traj or spot_class with the NUL
 #define MOVE_ROW_CMDS       10      // commands from one row of results to the next
 
-/// A solid brush entity. Its model is moved by the key "origin".
+/// A solid brush entity. `origin`: offset of its model.
 typedef struct {
     int32_t model;
     vec3_t origin;
@@ -30,7 +32,7 @@ typedef struct {
     int32_t num_solids;
 } move_world_t;
 
-/// One trajectory: a start, and its state while the commands run.
+/// One player: a row of the table of starts, and the player's state while the commands run.
 typedef struct {
     char traj[MAX_MOVE_NAME_BYTES];
     char spot_class[MAX_MOVE_NAME_BYTES]; ///< "" if the table has no such column
@@ -41,7 +43,7 @@ typedef struct {
     int32_t line;                         ///< line of the start in its table
 } move_start_t;
 
-/// The state of one run over both tables.
+/// All players and the map they move in.
 typedef struct {
     move_world_t world;
     pm_world_t
@@ -53,27 +55,26 @@ typedef struct {
     move_start_t *last;    ///< start that the last row used, tried first; may be NULL
 } moves_t;
 
-/// Starts an empty run on a map with its brush entities. Uses the movement cvars of the reference
-/// tables: profile `quake`, one step per command, no speed limit. groundentity and the entnums of
-/// traces are model numbers. Fails with "map: entities: line N: ...".
+/// Prepares a run without players. Uses the movement cvars of profile `quake`, with one step per
+/// command and no speed limit. Fails if the map's entity text cannot be parsed.
 bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err);
 
-/// Finds the solid brush entities of a map. Moves_Init calls this.
+/// Finds the solid brush entities of a map. Moves_Init calls it.
 bool Moves_InitWorld(moves_t *moves, const cmap_t *map, err_t *err);
 
 /// Returns a player with the box of profile `quake`, at rest in the air.
 player_state_t Moves_PlayerAt(vec3_t origin);
 
-/// Reads a table of starts: traj,x,y,z and optionally mode (world or bmodels), spot_class,
-/// vx,vy,vz, onground,groundmodel, waterlevel,watertype, jump_held,jump_msec, waterjumptime (s).
-/// Each traj must occur once.
+/// Reads the table of starts. Columns: traj (a unique name),x,y,z. Optional columns: mode (world
+/// or bmodels), spot_class,vx,vy,vz,onground,groundmodel,waterlevel,watertype,jump_held,jump_msec,
+/// waterjumptime (s).
 bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err);
 
-/// Called after every tenth command of a start (MOVE_ROW_CMDS). Returns false to stop the run.
+/// Receives a player after every MOVE_ROW_CMDS of its commands. Returns false to stop the run.
 typedef bool (*moves_row_t)(void *context, const move_start_t *start);
 
-/// Runs a table of commands: traj,cmd,msec,pitch,yaw,forward,side,up,buttons. The command numbers
-/// of a traj must ascend.
+/// Runs the table of commands. Columns: traj,cmd,msec,pitch,yaw,forward,side,up,buttons. The
+/// numbers in `cmd` must ascend for each player.
 bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void *context,
                err_t *err);
 

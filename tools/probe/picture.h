@@ -1,4 +1,6 @@
-/// probe/picture.h - samples a map as a picture: floors by height, a section, or a slice.
+/// probe/picture.h - draws a map as a grid of coloured squares (cells): its floors from above, a
+/// section or a slice.
+
 //
 // Units:   qu. The picture's x is the map's x, or y in a slice across x. The picture's y is the
 //          map's -y if seen from above, otherwise -z.
@@ -42,21 +44,21 @@ typedef struct {
 /// Returns the options that show a whole map from above.
 picture_options_t Picture_WholeMap(const cmap_t *map);
 
-/// Samples the map. Fails with the reason if the selected part of the map is empty or has too many
-/// cells, or if out of memory.
+/// Computes the colour of each cell of the picture. Fails if options.window contains no part of
+/// the map or needs too many cells, or if out of memory.
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err);
 
 void Picture_Close(picture_t *picture);
 
-/// Converts a point of the map to the picture.
+/// Returns the position in the picture of a point of the map.
 svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 
-/// Returns the picture's longer side. Line widths and letters are in proportion to it.
+/// Returns the length of the picture's longer side, qu.
 double Picture_Extent(const picture_t *picture);
 
-/// Writes the cells. From above, also writes lines between floors that no step connects, and a
-/// height scale. Returns false if out of memory.
+/// Writes the picture as SVG. A view from above has a height scale, and lines where the floor
+/// rises too far for one step. Returns false if out of memory.
 bool Picture_Write(const picture_t *picture, FILE *out);
 
 #endif

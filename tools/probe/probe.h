@@ -41,11 +41,11 @@ typedef struct {
     bool *given;       ///< set to true if the option is given; may be NULL
 } probe_option_t;
 
-/// Parses the arguments after the command's name. Reports an unknown or incomplete option, or a
-/// missing word, and returns false.
+/// Parses the arguments after the command's name. Reports the first wrong argument and returns
+/// false.
 bool Probe_ReadOptions(const probe_option_t *options, size_t count, int argc, char **argv);
 
-/// A condition on the arguments, and the text of the message if it is false.
+/// A condition on the arguments. `expected`: the message if `holds` is false.
 typedef struct {
     bool holds;
     const char *expected;

@@ -1,5 +1,5 @@
-/// probe/scene.h - loads the subject of a picture, a map with its entities or one model with bones,
-/// and sweeps points and boxes through it.
+/// probe/scene.h - loads a map with its entities, or one model with bones, and sweeps points and
+/// boxes through it.
 //
 // Memory:  allocated by Scene_Open, freed by Scene_Close.
 
@@ -17,13 +17,13 @@ typedef struct {
     model_t model;
 } scene_t;
 
-/// Loads a map. An .emesh file with hitboxes becomes a figure at 0 0 0; its triangles, if any, are
-/// the world. Fails if the file has nothing to show or no figure matches the options.
+/// Loads a map or an .emesh file. The model of an .emesh file stands at 0 0 0. Fails if the file
+/// has nothing to show, or if no model supports the options.
 scene_t *Scene_Open(const char *path, const figure_options_t *options, err_t *err);
 
 void Scene_Close(scene_t *scene);
 
-/// How to trace the sweeps of a table.
+/// Settings of a sweep: its box, and the objects that stop it.
 typedef struct {
     const cmap_t *map;
     bounds_t box; ///< box to sweep; empty: a point
@@ -31,16 +31,15 @@ typedef struct {
     const things_t *figures; ///< their hitboxes stop sweeps; NULL: only the world does
 } sweep_rule_t;
 
-/// Returns the nearest hit of the world and of the rule's figures. Every hitbox is tested; the
-/// server first tests the box of the entity.
+/// Sweeps rule->box from `start` to `end`. Returns the first hit with the map or with a hitbox.
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);
 
-/// Print the header of the result table, and a row for a sweep: the class that was hit, the hit
-/// group and the bone (number and name). Without a hit these columns are empty. `id`: the row's id.
+/// Print the table of hits: its header, and one row. A row has the id, the class of the entity that
+/// was hit, the hit group and the bone. Without a hit, only the id is filled in.
 void Scene_PrintHeader(FILE *out);
 void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit);
 
-/// Returns the text of the last row's column `label`, or else `id`, or else "".
+/// Returns the column `label` of the last row. Without one returns the column `id`, or "".
 const char *Scene_RowName(const csv_t *csv);
 
 #endif

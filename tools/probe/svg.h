@@ -1,7 +1,8 @@
 /// probe/svg.h - writes pictures as SVG text.
 //
-// Units:   those of the box of Svg_Begin; +y is down.
-// Memory:  none; output goes to the stream at once. Write errors show in ferror(out).
+// Units:   of the box that is passed to Svg_Begin; +y is down.
+// Memory:  none.
+// Errors:  call ferror(out) after the last write.
 
 #ifndef EDICTD_PROBE_SVG_H
 #define EDICTD_PROBE_SVG_H
@@ -35,7 +36,7 @@ void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char
 /// bytes outside printable ASCII become '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
 
-/// A raster of `columns` x `rows` cells, row by row. `corner`: top left corner of the first cell.
+/// A grid of coloured squares, stored row by row. `corner`: its top left corner.
 typedef struct {
     const uint32_t *cells;
     int32_t columns, rows;
@@ -45,7 +46,7 @@ typedef struct {
 
 #define SVG_NO_CELL 0xffffffffu // colour of a cell that is not drawn
 
-/// Draws a raster. Merges equal neighbours to keep the file small. Returns false if out of memory.
+/// Draws a grid of coloured squares. Returns false if out of memory.
 bool Svg_Raster(FILE *out, const svg_raster_t *raster);
 
 #endif

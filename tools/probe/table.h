@@ -7,19 +7,20 @@
 #include "collide/hull/hull.h"
 #include "probe/csv.h"
 
-/// The functions of one kind of table. `context` is a pointer of the caller.
+/// Callbacks for one kind of table. `context`: the pointer passed to Probe_AnswerTable.
 typedef struct {
     const char *answer_header;
-    /// Finds the columns, after the header was read. Returns false if one is missing.
+    /// Finds the columns that it needs. Returns false if one is missing.
     bool (*open)(void *context, const csv_t *csv, err_t *err);
     /// Prints the answer to the current row. Returns false with the reason.
     bool (*answer)(void *context, const cmap_t *map, const csv_t *csv, err_t *err);
 } probe_table_t;
 
-/// Loads the map and answers all rows. Reports errors on stderr. Returns an exit status.
+/// Loads the map and prints an answer for each row of stdin. Returns an exit status.
 int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *context);
 
-/// Finds the hull that a row names in its columns `model` and `hull`. Fails if the map lacks it.
+/// Finds the hull whose model and hull numbers are in two columns of the last row. Fails if the
+/// map does not have the hull.
 bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, int32_t hull_column,
                     const hull_t **hull, err_t *err);
 

@@ -43,8 +43,8 @@ typedef struct {
     int32_t num_figures;
 } things_t;
 
-/// Reads the entities of a map. Skips lights and all classes that thing_kind_t does not list.
-/// Figures have the bone pose of their entity. Returns false if the entity text cannot be parsed.
+/// Reads the entities of a map. Skips all classes that thing_kind_t does not list. Returns false
+/// if the entity text cannot be parsed.
 bool Probe_ReadThings(const cmap_t *map, things_t *things, err_t *err);
 
 vec3_t Probe_ThingCentre(const thing_t *thing);
