@@ -1,4 +1,4 @@
-/// core/core_local.h - functions that the files of core/ share.
+/// core/core_local.h - private declarations of core/: inputs, map entities and players.
 
 #ifndef EDICTD_CORE_CORE_LOCAL_H
 #define EDICTD_CORE_CORE_LOCAL_H
@@ -12,14 +12,14 @@
 /// The table of functions that the engine offers to the game.
 extern const game_import_t sv_game_import;
 
-/// Makes a context for one call into the simulation.
+/// Returns a context for calling the simulation.
 sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t *game,
                         events_t *events);
 
 /// Applies one input (step 1 of the tick).
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input);
 
-/// Returns the entry of a class in the game's table, or NULL.
+/// Returns the game's table entry for a class name, or NULL.
 const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     int32_t line; ///< line of the opening brace, from 1
 } entity_line_t;
 
-/// The entities of a text, in the order of the text. `list` is on the heap.
+/// The line numbers of all entities in a map file, in order. The owner must free `list`.
 typedef struct {
     entity_line_t *list;
     int32_t count, capacity;
@@ -51,35 +51,34 @@ void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]);
 void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Logs a warning about an edict. The line starts with the label of sv->map_entity while the edict
-/// is spawned from it, otherwise with "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
+/// Logs a warning about an edict. The line starts with the map, the edict's number, its class and
+/// origin: "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
 void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Logs a warning for every key that holds a targetname (`target`, FIELD_NAMES) if no entity has
-/// that targetname. Overwrites *sv->map_entity, which labels the warnings.
+/// Logs a warning for every map entity that names a target which does not exist. Overwrites
+/// *sv->map_entity.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
-/// Runs step 3 of the tick: for each client in slot order, one think and then the due usercmds.
+/// Runs the think and the due usercmds of every client. Step 3 of the tick.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 
 /// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
 float SV_CvarValue(const sv_context_t *sv, const char *name);
 
-/// Copies the player state from the client's edict, and back.
+/// Copy a player's state from its edict, and back.
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
-/// The velocity that an edict's basevelocity adds to its player in one tick. The first sub-step
-/// reads it. A basevelocity that a touch sets acts in the following sub-steps and in the next tick,
-/// so how input is split into commands changes no result.
+/// The velocity that edict->basevelocity (of a conveyor, for example) adds to a player in one tick.
+/// Read once per tick, so splitting the input into more commands changes nothing.
 typedef struct {
     bool taken;
     vec3_t velocity; // qu/s
 } player_carry_t;
 
-/// Runs `msec` of a command for a client in sub-steps, with touches and the game's client_step.
-/// `carry`: one per tick, zeroed before the first command of the tick.
+/// Moves a client's player by `msec` ms of a command, in sub-steps. `carry`: zeroed by the caller
+/// before the first command of a tick.
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
                          const usercmd_t *cmd, int32_t msec, player_carry_t *carry);
 

@@ -1,6 +1,6 @@
 /// core/frame.h - SV_Frame, the one function that changes a world.
 //
-// Repeat:  the same block and inputs give the same bits on every compiler and CPU.
+// Repeat:  the same world and inputs give the same bits on every compiler and CPU.
 
 #ifndef EDICTD_CORE_FRAME_H
 #define EDICTD_CORE_FRAME_H
@@ -12,7 +12,7 @@
 #include "world/events.h"
 #include "world/world.h"
 
-/// A game bound to a world. SV_BindGame fills it once per world.
+/// Connects a game to a world. SV_BindGame fills it.
 typedef struct {
     const game_export_t *game;
     callback_binding_t callbacks;
@@ -28,12 +28,12 @@ typedef struct {
     const char *map_source;
 } game_binding_t;
 
-/// Checks the game's version and tables, reads its models, and binds its callbacks to the block.
-/// Fails if the block belongs to another game, or to a build with other fields or models.
+/// Checks a game and connects it to a world. Returns false if the game is faulty, or if the world
+/// was made by another game or by a build with other fields or models.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
-/// Spawns the entities of the map's text into a new world. Returns false if out of memory or if the
-/// text does not parse. Logs and counts unknown classes.
+/// Spawns the entities of a map into a new world. Logs entities of unknown class. Returns false if
+/// out of memory or if the entity text does not parse.
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
                       events_t *events, err_t *err);
 

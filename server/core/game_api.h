@@ -1,10 +1,11 @@
-/// core/game_api.h - the interface of a game module: one versioned table in each direction.
+/// core/game_api.h - the interface between the engine and a game module: a table of functions that
+/// the engine offers (game_import_t), and one that the game offers (game_export_t).
 //
 // Floor:   core. server/game includes this header, math and state, and nothing else.
 // Units:   qu, qu/s, degrees, ms of world time.
 // Memory:  an edict pointer is valid inside one call; keep an edict_ref_t across calls. All state
-//          of a game is in edict->game, client->game and world_vars, where it is saved, hashed and
-//          replayed. Pointers given to the engine must be valid, texts not NULL.
+//          of a game is in edict->game, client->game and world_vars. Pointers given to the engine
+//          must be valid, texts not NULL.
 // Repeat:  time and random numbers come from the engine; a game uses no clock and no files.
 //
 // docs/game.md describes how to write a game, when the engine calls it, and its guarantees.
@@ -38,8 +39,7 @@ typedef enum {
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to every client (scores)
 #define FIELD_NAMES (1u << 3) // edict, FIELD_KEY: the value is the targetname of other entities
 
-/// A field of the game's state. Saves, hashes, the protocol, reloads and editor definitions are
-/// derived from these entries. All state of a game has an entry; other bytes must stay zero.
+/// A field of the game's state. Every field needs an entry; bytes without an entry must stay zero.
 typedef struct {
     const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
@@ -79,16 +79,17 @@ typedef struct {
     int32_t count;
 } game_cvar_table_t;
 
-/// Functions of the engine, safe inside any callback. After false, NULL or 0, nothing has changed.
+/// Functions of the engine, safe inside any callback. A function that returns false, NULL or 0 has
+/// changed nothing.
 typedef struct game_import_s {
-    /// Returns world time in ms: inside a think its due time, otherwise the end of the tick.
+    /// Returns the world time in ms. Inside a think it is the time at which the think was due.
     int64_t (*time_ms)(const sv_context_t *sv);
     /// Returns a random float in [0, 1) from the world's generator.
     float (*random)(sv_context_t *sv);
     /// Returns the id of a callback, for edict->think, touch, use and blocked; 0 = unknown.
     int32_t (*callback)(const sv_context_t *sv, const char *name);
 
-    /// Returns a new edict, which thinks and moves from the next tick on, or NULL if none is free.
+    /// Creates an edict, or returns NULL if none is free. It thinks from the next tick on.
     edict_t *(*spawn)(sv_context_t *sv);
     /// Frees an edict at the end of the tick. From now on the edict blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
@@ -105,14 +106,15 @@ typedef struct game_import_s {
     /// Returns the next live edict after `after` with that classname, or NULL.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
-    /// Calls the use callback of an edict, if any: `other` fires it for `activator` (may be NULL).
+    /// Calls the use callback of an edict, if any. `other` fires the edict. `activator` (may be
+    /// NULL) started it: the player who pressed a button, for example.
     void (*use)(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator);
 
     /// Links an edict after its origin, box or solid changed.
     void (*link)(sv_context_t *sv, edict_t *edict, bool touch_triggers);
-    /// Sets brush model `model` of the map: box and solid shape. Returns false for a bad number.
+    /// Gives an edict a brush model of the map as its shape. Returns false for a bad number.
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
-    /// Sets the time of the next think; 0 = never. For a pusher in its local time (pusher_time).
+    /// Sets the time of the next think; 0 = never. A pusher uses its own clock, pusher_time.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
     /// Moves an edict at once, with view and velocity; clients do not interpolate. Refuses
     /// and logs a position outside the world.

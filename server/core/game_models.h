@@ -1,4 +1,4 @@
-/// core/game_models.h - reads, checks and compares the models of a game's table.
+/// core/game_models.h - reads, checks and compares a game's models with bones.
 //
 // Errors:  a game is untrusted data, so every part of a model is checked before it is used.
 
@@ -9,9 +9,8 @@
 #include "model/model.h"
 
 /// Parses the models of `game` into models[1..num_models]; models[0] is empty. The models point
-/// into the bytes of the game. `*hash` receives one hash over all models in order, 0 without
-/// models. Two servers or modules with equal hashes compute equal bone poses and hits. On failure
-/// returns false with the model and its fault.
+/// into the memory of the game. *hash receives a hash of all models, 0 if there are none. Returns
+/// false with the faulty model.
 bool SV_ReadModels(const game_export_t *game, model_t models[MAX_GAME_MODELS + 1], uint64_t *hash,
                    err_t *err);
 

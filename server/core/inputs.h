@@ -1,7 +1,7 @@
-/// core/inputs.h - the inputs of a tick, in order: everything from outside that affects the tick. A
-/// log of the inputs can serve as a demo, a replay or a bug report.
+/// core/inputs.h - the list of inputs of a tick: joins, player commands, chat, changed cvars.
+/// Nothing else from outside affects a tick.
 //
-// Memory:  the host owns the list; a full list counts the inputs that it refuses.
+// Memory:  the caller owns the list. A full list counts the inputs that it refuses.
 
 #ifndef EDICTD_CORE_INPUTS_H
 #define EDICTD_CORE_INPUTS_H
@@ -35,13 +35,13 @@ typedef struct {
     uint32_t dropped;
 } inputs_t;
 
-/// Returns the next free input with type and client set and all else zero; NULL (counted) if the
-/// list is full. A leave always has room: each slot and each join in the list reserves one entry.
+/// Adds an input and returns it, for the caller to fill in. Returns NULL if the list is full; there
+/// is always room for an INPUT_LEAVE.
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 
 void Inputs_Clear(inputs_t *inputs);
 
-/// Removes all inputs for a world that ended, except the operator's texts.
+/// Removes all inputs except texts of the operator. Call when a world ends.
 void Inputs_ClearWorld(inputs_t *inputs);
 
 #endif

@@ -1,7 +1,6 @@
 /// core/server.h - one server: a world, its map, and the connected clients.
 //
-// Floor:   core. Uses no sockets, clock or signals: the caller passes a transport and the time, so
-//          a whole server runs inside a test.
+// Floor:   core. Uses no sockets, clock or signals: the caller passes a transport and the time.
 // Memory:  the server owns what Server_Create allocates; the caller owns the transport and the log.
 // Repeat:  the same transport events at the same times give the same hashes.
 
@@ -80,28 +79,27 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err);
 /// be started. If none can be started, returns false, and the old map continues.
 bool Server_NextMap(server_t *server, err_t *err);
 
-/// Handles every pending event of the transport.
+/// Handles all waiting network events: connects, messages, disconnects.
 void Server_Drain(server_t *server, int64_t now_ms);
 
-/// Runs one tick if inputs wait and no client is connected. An idle server runs no other ticks, so
-/// without this call a cvar set by the operator would not take effect.
+/// Runs one tick if inputs wait and no client is connected. A server without clients runs no other
+/// ticks, so a changed cvar takes effect only here.
 void Server_Settle(server_t *server);
 
 /// Runs one tick of the world, then sends its events and snapshots. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 
-/// Replaces the game by another build between two ticks. Clients stay. Without `restart` the world
-/// continues: the new build needs the same layout and models, and every callback that the world
-/// uses. With `restart` the map starts again. On failure, returns false with the reason and keeps
-/// the old game. On success, the caller can unload the old game.
+/// Replaces the game by another build. Clients stay. `restart` starts the map again; otherwise the
+/// world continues, and the new build needs the same fields, models and callbacks. Returns false
+/// with the reason and keeps the old game on failure. On success, the old game can be unloaded.
 bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err);
 
 const game_export_t *Server_Game(const server_t *server);
 
-/// Returns the values of the game's own cvars from the next tick or map on.
+/// Returns the values of the game's own cvars, as the next tick or map will use them.
 const uint8_t *Server_GameValues(const server_t *server);
 
-/// Returns the record of the running game function, for signal handlers until Server_Destroy.
+/// Returns the record of the game function that runs now. Valid until Server_Destroy.
 const struct sv_running_s *Server_Running(const server_t *server);
 
 /// Returns the number of connected clients in any state.
@@ -117,26 +115,25 @@ int32_t Server_TickMs(const server_t *server);
 /// and changes nothing if the name or value is invalid.
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err);
 
-/// Returns the engine's game cvars from the next tick or map on.
+/// Returns the values of the engine's cvars, as the next tick or map will use them.
 const game_cvars_t *Server_Cvars(const server_t *server);
 
-/// Sends a line to every player in the next tick.
+/// Sends a line of text to every player in the next tick.
 void Server_Say(server_t *server, const char *text);
 
 /// Drops the client in a slot and sends it the reason. Returns false for an empty slot.
 bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 
-/// Drops every peer, joined or not, that `allows` does not allow, and sends it `text`. Returns the
-/// number of peers.
+/// Drops every connection whose address `allows` refuses, and sends it `text`. Returns the number
+/// of dropped connections.
 int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, const char *text);
 
-/// for_ms of Server_Mute.
+/// Values for for_ms of Server_Mute.
 #define MUTE_THIS_MAP 0
 #define MUTE_END      (-1)
 
-/// Mutes the player in `slot`; slot -1 mutes every player with address `host`. In both cases also
-/// mutes players who join from `host` later. `for_ms`: a time in ms, MUTE_THIS_MAP, or MUTE_END to
-/// end the mute. Returns false if too many addresses are muted.
+/// Mutes the player in `slot`, or every player from address `host` if slot is -1. Also mutes
+/// players who join from `host` later. Returns false if too many addresses are muted.
 bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms);
 
 /// Returns the name ("" for an empty slot) and the address of the player in a slot.
@@ -146,11 +143,12 @@ netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);
 /// Sets the password that a join needs; "" = none. At most CTL_PASSWORD_BYTES - 1 bytes count.
 void Server_SetPassword(server_t *server, const char *password);
 
-/// Sends every client a goodbye; the next drains remove the clients. Later joins are refused.
+/// Disconnects every client with `reason` and refuses new joins. Continue to call Server_Drain
+/// until Server_NumClients returns 0.
 void Server_Shutdown(server_t *server, const char *reason);
 
-/// Changes the settings that an operator may change while the server runs: see server_config_t.
-/// Logs at once every map of a new list that cannot be found.
+/// Changes settings of server_config_t while the server runs. Logs every map of a new list that
+/// cannot be found.
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
 
@@ -166,7 +164,8 @@ const cmap_t *Server_Map(const server_t *server);
 server_stats_t Server_Stats(const server_t *server);
 net_counters_t Server_NetCounters(const server_t *server);
 
-/// transport_t.drops of the server's transport.
+/// Returns the i-th reason for which the network dropped something, and how often. Returns NULL
+/// after the last reason.
 const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count);
 
 /// Writes the game's one-line description of the match. Returns false if there is none.

@@ -1,4 +1,4 @@
-/// core/server_local.h - the server's state, and functions that the files of core/ share.
+/// core/server_local.h - private declarations of the server: its state, sessions, chat, sending.
 
 #ifndef EDICTD_CORE_SERVER_LOCAL_H
 #define EDICTD_CORE_SERVER_LOCAL_H
@@ -19,13 +19,13 @@ typedef enum {
     SESSION_LEAVING  ///< was dropped; the transport has not closed the connection yet
 } session_state_t;
 
-/// The importance of one entity to one client.
+/// How important an entity is to a client. Important entities are sent first.
 typedef struct {
     float weight;  ///< a smaller weight is more important
     int32_t index; ///< into server->states
 } priority_t;
 
-/// The session of one peer number.
+/// The state of one connection.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
@@ -48,7 +48,7 @@ typedef struct {
     char name[MAX_NAME_BYTES];
 } session_t;
 
-/// Limits log lines about joins and leaves, so that a crowd does not flood the log.
+/// Limits the number of log lines about joins and leaves.
 typedef struct {
     int64_t until_ms; ///< end of the window
     int32_t lines;    ///< lines written in the window
@@ -104,18 +104,18 @@ movevars_t Server_NextMoveVars(const server_t *server);
 
 // rotation.c
 int32_t Rotation_Count(const char *list);
-/// Writes name `index` (from 0) of a list. Returns false if the list is shorter.
+/// Copies name `index` (from 0) of a list of maps. Returns false if the list is shorter.
 bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES]);
 /// Returns true if a map is in the list, by name or by path.
 bool Rotation_Has(const char *list, const char *name);
-/// Sets map_list. If it contains the running map, the entry after that map is the next map.
+/// Sets the list of maps. The next map is the one after the running map.
 void Rotation_Set(server_t *server, const char *list);
-/// Records that a map was started by this name or path, so that the entry after it is next.
+/// Records that a map was started. The next map is the one after it in the list.
 void Rotation_Started(server_t *server, const char *name);
 
 // session.c
 void Session_Event(server_t *server, const net_event_t *event);
-/// Drops clients that send no HELLO, or no READY, in time.
+/// Drops clients that did not send HELLO or READY in time.
 void Session_CheckTimeouts(server_t *server);
 /// Sends MAP to every client with a slot. A client answers READY when it has loaded the map.
 void Session_MapChanged(server_t *server);
@@ -124,11 +124,11 @@ void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 /// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
-/// Logs how many joins and leaves were not logged, when the window of visits_t has ended.
+/// Logs how many lines about joins and leaves were skipped. Does nothing before `until_ms`.
 void Session_ReportVisits(server_t *server);
 
 // idle.c
-/// Records a usercmd of a player, which may end the player's idle time.
+/// Ends a player's idle time if the usercmd shows that the player is active.
 void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *cmd);
 /// Drops the player with the longest idle time and returns the slot. Returns -1 if no player has
 /// been idle for sv_idle_s.
@@ -144,12 +144,12 @@ void Session_NoteFlood(server_t *server, const session_t *session, const char *w
 void Names_Choose(const server_t *server, session_t *session, const char *wanted);
 
 // chat.c
-/// Queues a SAY or COMMAND of a client for the next tick. Drops it above the client's rate limits.
-/// Also drops a SAY that is blank or of a muted client.
+/// Queues a chat line or a command of a client for the next tick. Ignores it if the client sends
+/// too many. Also ignores a blank chat line, and any chat line of a muted client.
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
-/// Charges a line that others will see. Returns false if the client must wait.
+/// Counts a line that other players will see. Returns false if the client sends too many.
 bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);
-/// Applies the limits of an address to a joining session; stores those of a leaving session.
+/// Apply the mute and chat limits of an address to a joining client; store those of a leaving one.
 void Chat_Join(server_t *server, session_t *session);
 void Chat_Leave(server_t *server, const session_t *session);
 /// Ends the mutes that last until the map changes.

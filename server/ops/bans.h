@@ -2,8 +2,8 @@
 //
 // Units:   times are seconds since 1970 (UTC); the caller sets `now_s`.
 // Memory:  fixed, but for the text kept from the file; Bans_Free releases that.
-// Rule:    of all entries that contain an address, the longest prefix decides. "ban 0.0.0.0/0" and
-//          some "allow" lines make a list of guests.
+// Rule:    the entry with the longest prefix decides. To admit only some addresses, write
+//          "ban 0.0.0.0/0" and an "allow" line for each of them.
 //
 // A line of the file, with an expiry as "2026-12-24T18:00:00Z" or "forever":
 //
@@ -72,8 +72,7 @@ bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits);
 /// Returns false for an expired or removed entry.
 bool Bans_InForce(const bans_t *bans, const ban_t *ban);
 
-/// Returns the entry that applies to an address, or NULL. Makes at most one binary search for each
-/// of the 33 prefix lengths.
+/// Returns the entry that applies to an address, or NULL.
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 
 /// Returns NET_REASON_BANNED for a banned address, otherwise NET_REASON_NONE (a net_allow_fn).

@@ -1,4 +1,4 @@
-/// ops/console.h - command lines from the command line, config files and standard input.
+/// ops/console.h - runs commands from the command line, config files and standard input.
 //
 // Memory:  the caller owns the console_t; the console owns nothing.
 
@@ -51,7 +51,7 @@ bool Console_Reload(console_t *console, const char *path, err_t *err);
 /// the log. `context`: the console.
 void Console_Answer(void *context, const char *line);
 
-/// Joins the words from `first` on with single blanks.
+/// Joins the words of a command from `first` on, separated by single blanks.
 void Console_JoinWords(const cmd_args_t *args, int32_t first, char *text, size_t bytes);
 
 /// Reads the file of the ban list again, and drops the clients that it bans.

@@ -1,7 +1,6 @@
 /// ops/elf_size.h - checks that the file of a shared object is complete.
 //
-// The loader maps as much as a file's headers state. In a cut file, the first access to a missing
-// page ends the process with SIGBUS, so the length is checked before the file is loaded.
+// Loading a file that was cut short would end the process with SIGBUS.
 
 #ifndef EDICTD_OPS_ELF_SIZE_H
 #define EDICTD_OPS_ELF_SIZE_H
@@ -11,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Returns false if the bytes are no native ELF file, or end before its tables and segments do.
-/// The loader finds all other faults. Source: the System V ABI, chapters 4 and 5.
+/// Returns false if the bytes are not an ELF file of this machine, or if the end is missing.
+/// Source: the System V ABI, chapters 4 and 5.
 bool Elf_IsWhole(const uint8_t *data, size_t size, err_t *err);
 
 #endif

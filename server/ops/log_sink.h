@@ -1,8 +1,7 @@
 /// ops/log_sink.h - writes log lines to standard error and, optionally, to a file.
 //
-// Errors:  a file that cannot be written (a full disk) is reported on standard error at most every
-//          10 s, and counted; the server continues. Nor does it wait for room in standard error:
-//          a line without room is counted, and the number is reported when there is room again.
+// Errors:  a line that cannot be written is dropped and counted; the server continues. A full disk
+//          is reported on standard error at most every 10 s.
 
 #ifndef EDICTD_OPS_LOG_SINK_H
 #define EDICTD_OPS_LOG_SINK_H

@@ -10,8 +10,8 @@
 /// Receives one line without newline.
 typedef void (*map_list_line_fn)(void *context, const char *line);
 
-/// Passes a line "NAME (FOLDER/FILE)" to `line_fn` for each map whose name begins with `prefix`, by
-/// folder (separated by ':') and name. Skips unreadable folders. Returns the number of lines.
+/// Calls `line_fn` with "NAME (FOLDER/FILE)" for each map whose name begins with `prefix`.
+/// `folders` are separated by ':'. Skips unreadable folders. Returns the number of maps.
 int32_t MapList_Print(const char *folders, const char *prefix, map_list_line_fn line_fn,
                       void *context);
 

@@ -14,7 +14,8 @@ typedef struct {
     char **words;      ///< part of argv
 } options_t;
 
-/// Parses the command line into a zeroed struct. Prints --help, --version and errors, and then exits.
+/// Parses the command line into a zeroed struct. For --help, --version or an error, prints a text
+/// and exits.
 void Options_Parse(options_t *options, int argc, char **argv);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
 
 void TickStats_Add(tick_stats_t *stats, int64_t took_ns);
 
-/// Returns the duration that a fraction `share` (0..1) of the ticks did not exceed; 0 if no ticks.
+/// Returns a percentile of the durations: `share` 0.5 is the median. Returns 0 if there are none.
 int64_t TickStats_Percentile(const tick_stats_t *stats, double share);
 
 #endif

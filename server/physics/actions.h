@@ -1,4 +1,4 @@
-/// physics/actions.h - actions of edicts that a game starts: pushers, followers, monsters.
+/// physics/actions.h - functions with which a game moves pushers, followers and monsters.
 //
 // Units:   qu, qu/s, degrees, ms.
 
@@ -12,12 +12,12 @@
 /// Returns the local time of a pusher: world time minus the time for which it was blocked.
 int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns a pusher's pose at its local time, including its parents' motions.
+/// Returns a pusher's current position and angles.
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
-/// Starts a motion at the pusher's current local time. For a glued pusher, give base, delta and
-/// angles in world coordinates of the moment it was glued. Sets start_ms, parent and parent_base.
-/// Returns false, and logs, for a record that is not finite, of unknown kind or without duration.
+/// Starts a motion now. Sets its start_ms, parent and parent_base. For a glued pusher, give the
+/// other fields in world coordinates of the moment it was glued. Logs and returns false if the
+/// motion has an unknown kind, no duration or a number that is not finite.
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// Moves a pusher from its current pose to `to` in duration_ms (0 = in the next tick).
@@ -28,8 +28,8 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict);
 /// Joins the sets of two pushers. A set moves as a whole or not at all.
 void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
 
-/// Glues a pusher to another: the child rides on the parent, with its own motion on top. Returns
-/// false, and logs, for a cycle or if an edict is not a pusher.
+/// Makes a pusher ride on another, with its own motion on top. Logs and returns false for a cycle
+/// or if an edict is not a pusher.
 bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
 
 /// Ends SV_PusherGlue. The pusher continues its own motion from its current pose. SV_RemoveEdict
@@ -38,22 +38,21 @@ void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 
 // ---- followers ----
 
-/// Makes `edict` follow `leader` (MOVETYPE_FOLLOW): `offset` away in the leader's rotated space,
-/// with `angles` added; of a player's angles only the yaw counts. The edict is hidden while its
-/// leader is, and touches nothing. Returns false, and logs, for a cycle, a pusher, or an offset or
-/// angle out of range. With leader NULL, or when the leader is removed, the edict becomes
-/// MOVETYPE_TOSS and visible, on its leader's side of any wall.
+/// Attaches `edict` to `leader` with an offset and angles relative to the leader. It touches
+/// nothing and is hidden while its leader is hidden. With leader NULL, or when the leader is
+/// removed, the edict falls (MOVETYPE_TOSS). Logs and returns false for a cycle, a pusher, or an
+/// offset or angle out of range.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
 // ---- monsters (MOVETYPE_STEP, and other edicts that a game moves by these functions) ----
 
 /// Moves an edict by `move` along the ground, up and down steps, or through air or water (FL_FLY,
-/// FL_SWIM). `relink`: also links the edict at its new place and calls the touch callbacks of
-/// triggers there. The edict may step out of a monster or player that it overlaps. Returns false,
-/// and changes nothing, if the edict is blocked or would fall.
+/// FL_SWIM). `relink`: also links the edict and calls the touch callbacks of triggers. Returns
+/// false, and changes nothing, if the edict is blocked or would fall.
 bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
 
-/// Does SV_MoveStep by `dist` along `yaw`, if the edict is on the ground, flies or swims.
+/// Calls SV_MoveStep for `dist` qu along `yaw`. Does nothing if the edict is in the air and
+/// neither flies nor swims.
 bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist);
 
 /// Turns towards `yaw` and walks along it if the edict has turned far enough.

@@ -1,4 +1,4 @@
-/// physics/physics.h - SV_Physics: runs the thinks and movetypes of edicts.
+/// physics/physics.h - moves edicts and runs their thinks.
 //
 // Units:   qu, qu/s, ms.
 
@@ -8,34 +8,33 @@
 #include "world/link.h"
 #include "world/move.h"
 
-/// Step 2 of the tick: runs every pusher (MOVETYPE_PUSH) that moves or has a think due. Sets run in
-/// order of their first edict, parents before children. A set moves as a whole or not at all. It
-/// carries its riders and pushes obstacles away.
+/// Moves all pushers (doors, lifts, trains) and runs their due thinks. Pushers carry the edicts on
+/// them and push obstacles away. Step 2 of the tick.
 void SV_Pushers(sv_context_t *sv);
 
-/// Step 5 of the tick: followers copy their leaders, leaders first.
+/// Moves every MOVETYPE_FOLLOW edict with its leader. Step 5 of the tick.
 void SV_Followers(sv_context_t *sv);
 
-/// Step 4 of the tick: runs every awake edict by index, except clients, pushers and followers.
+/// Runs every awake edict except clients, pushers and followers. Step 4 of the tick.
 void SV_Physics(sv_context_t *sv);
 
-/// Runs one edict: due thinks, then its movetype.
+/// Runs an edict's due thinks, then moves it by its movetype.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict);
 
 /// Runs the thinks that are due, at most `max_thinks`. Each think sees its own nextthink as the
 /// time. Returns false if the edict was removed.
 bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks);
 
-/// Returns the time for game code: a running think's nextthink, otherwise the end of the tick.
+/// Returns the time that game code sees. Inside a think it is the time at which the think was due.
 int64_t SV_Time(const sv_context_t *sv);
 
-/// Clamps velocity to sv_maxvelocity along each axis. Quarantines the edict and returns false if
-/// its velocity, angles, origin or gravity is NaN or out of range.
+/// Clamps an edict's velocity to sv_maxvelocity along each axis. If a value such as its origin is
+/// NaN or out of range, takes it out of the simulation (SV_QuarantineEdict) and returns false.
 bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict);
 
 void SV_AddGravity(const sv_context_t *sv, edict_t *edict);
 
-/// Sweeps the edict by `push`, links it with touches, and calls SV_Impact on a hit.
+/// Moves the edict by `push` up to the first obstacle, and calls the touch callbacks of both.
 trace_t SV_PushEntity(sv_context_t *sv, edict_t *edict, vec3_t push);
 
 /// Calls the touch callback of `edict`, then that of `other` if both edicts are still live.

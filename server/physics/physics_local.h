@@ -1,4 +1,4 @@
-/// physics/physics_local.h - private declarations of the files of physics/.
+/// physics/physics_local.h - private declarations of physics/.
 
 #ifndef EDICTD_PHYSICS_PHYSICS_LOCAL_H
 #define EDICTD_PHYSICS_PHYSICS_LOCAL_H
@@ -17,8 +17,8 @@
 
 float SV_TickSeconds(const sv_context_t *sv);
 
-/// Returns the velocity that moves the edict in this tick on top of its own: its basevelocity,
-/// which is reset, and the surface velocity of its ground. At most sv_maxvelocity along each axis.
+/// Returns the velocity that conveyors and other ground add to the edict's own in this tick. Resets
+/// edict->basevelocity.
 vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 
 /// Returns the speed that gravity adds in one tick.
@@ -28,7 +28,7 @@ static inline bool SV_IsStill(const edict_t *edict) {
     return VectorCompare(edict->velocity, vec3_zero) && VectorCompare(edict->avelocity, vec3_zero);
 }
 
-/// Sweeps the edict's box from its origin to `end`, with the edict's SV_MoveTypeOf.
+/// Sweeps the edict's box from its origin to `end`.
 trace_t SV_SweepEdict(sv_context_t *sv, const edict_t *edict, vec3_t end);
 
 /// Sweeps the edict down by 1 qu, to find ground just below it.
@@ -37,23 +37,21 @@ trace_t SV_ProbeGround(sv_context_t *sv, const edict_t *edict);
 /// Turns the edict by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 
-/// Returns true if the edict may sleep because its ground would wake it: the map never moves, and
-/// an edict wakes linked riders. An unlinked edict that rests on another edict must stay awake.
+/// Returns true if the edict may sleep. An unlinked edict that rests on another edict may not,
+/// because that edict would not wake it.
 bool SV_MaySleep(const edict_t *edict);
 
 /// Returns true if the edict's ground still supports it.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
-/// Moves the edict for a tick by its velocity plus `carried` and slides along obstacles (4 bumps, 5
-/// planes). A floor becomes the edict's ground, and so does an edict that it is stuck in. Only the
-/// own component of the edict's velocity into a plane is clipped. Calls touch for every impact; the
-/// caller links. Returns false if a touch callback removed or moved the edict.
+/// Moves the edict for a tick by its velocity plus `carried`, and slides along obstacles. Calls
+/// touch callbacks, but does not link. Returns false if one of them removed or moved the edict.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
-/// Moves a STEP edict for a tick with edict->mover (move/body.h). Quarantines it for a bad mover.
+/// Moves a MOVETYPE_STEP edict for a tick with the controller edict->mover (move/body.h).
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
-/// The world around an edict without a client, as callbacks for pmove and the movers of body.h.
+/// The context of SV_WorldForMove.
 typedef struct {
     sv_context_t *sv;
     sv_query_t query;         ///< its cache is NULL until prefetch fills `cache`
@@ -62,8 +60,8 @@ typedef struct {
 
 pm_world_t SV_WorldForMove(edict_world_t *context);
 
-/// Handles a player that walks into a crate: both receive the shove's speed. Does nothing if
-/// `player` is not a client's edict.
+/// Makes a player push the crate that it walks into. Does nothing if `player` is not a client's
+/// edict.
 void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 
 /// Sets FL_INWATER to `is_wet`. Sends a splash effect if the flag changes, except in the first call
@@ -76,14 +74,14 @@ void SV_CheckWater(sv_context_t *sv, edict_t *edict);
 /// Returns the fraction of the edict's height that is under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the velocity of the currents around the edict. The velocity grows with the waterlevel,
-/// as for players, or with the submersion of a crate.
+/// Returns the velocity of the currents around the edict. It is larger the deeper the edict is in
+/// the water.
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the move type of the edict's sweeps: only map and brush models stop non-solid edicts.
+/// Returns what stops the edict's sweeps. Only the map and brush models stop a non-solid edict.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 
-/// Does SV_MoveStep; a flyer or swimmer also rises or sinks towards `goal` (NULL = keeps height).
+/// Like SV_MoveStep, but a flyer or swimmer also rises or sinks towards `goal` (may be NULL).
 bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
                     bool relink);
 

@@ -1,4 +1,4 @@
-/// physics/push_local.h - private declarations of the push of one set of pushers.
+/// physics/push_local.h - private declarations for moving one set of pushers: a push.
 //
 // Memory:  one push_t on the stack of SV_PushMove. The saved states are in the world block
 //          (push_save_t), which has room for all edicts.
@@ -16,7 +16,7 @@ typedef struct {
     int32_t first, last;
 } push_list_t;
 
-/// One push. A part is a pusher of the set that this push has moved.
+/// One push. Each pusher that it has moved is a part of it.
 typedef struct {
     sv_context_t *sv;
     push_list_t saved;  ///< parts first, in order, then every edict near them
@@ -29,7 +29,7 @@ typedef struct {
     pm_push_world_t world; ///< result of Push_World
 } push_t;
 
-/// Returns the pose of a pusher at a local time, with its parent at the parent's current pose.
+/// Returns the position and angles of a pusher at a local time, on its parent as it is now.
 pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms);
 
 /// Returns true for a live pusher that was not spawned in this tick.
@@ -43,15 +43,16 @@ bool Push_IsPart(const push_t *push, int32_t number);
 /// Returns the rigid motion of a part in this push. The next call may overwrite it.
 const pm_carry_t *Push_CarryOf(push_t *push, int32_t part);
 
-/// Returns true for a live edict with a movetype that pushers push: not NONE, NOCLIP, PUSH, FOLLOW.
+/// Returns true if pushers can push the edict: it is live and has a movetype that allows it.
 bool Push_IsPushed(const edict_t *edict);
 
 /// Saves the edicts near a part's path and the riders of the part.
 void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
 
-/// Adds dead players that ride on a part. Push_FindNear misses them because they are not linked.
+/// Adds dead players that ride on a part. They are not linked, so Push_FindNear misses them.
 void Push_FindUnlinked(push_t *push);
 
+/// Adds the edicts that rest on riders, and so on.
 void Push_FindStacks(push_t *push);
 
 /// Returns the world during a push, as callbacks for move/push.h.
@@ -62,9 +63,8 @@ bool Push_CarryRiders(push_t *push);
 /// Pushes the obstacles away. Returns like Push_CarryRiders.
 bool Push_MoveObstacles(push_t *push);
 
-/// Moves the set of `root`, which must be the first of its set, to the current poses of its
-/// motions. `capped`: no part moves beyond the time of its next think. If an edict is stuck for
-/// good, moves nothing, sets *part and *obstacle, and returns false.
+/// Moves the set whose first pusher is `root`. `capped`: no pusher moves beyond the time of its
+/// next think. If *obstacle blocks the pusher *part, moves nothing and returns false.
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle);
 
 #endif

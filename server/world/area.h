@@ -1,5 +1,4 @@
-/// world/area.h - the area tree: finds the edicts that touch a box. A loose grid with several
-/// levels.
+/// world/area.h - the area tree: finds the linked edicts whose boxes touch a given box.
 //
 // Memory:  one part of the world block, sized once from max_edicts and the map's bounds:
 //
@@ -10,11 +9,14 @@
 //
 // Repeat:  results do not depend on the order in which edicts were linked.
 //
-// An edict is in the one cell that contains the lower corner of its box, on the first level whose
-// limit the box does not exceed. Corners outside the bounds belong to the cells at the edge. A
-// query reads the cells that its box reaches, extended downwards by the largest box of the level.
-// Each row of cells along x is a word of bits, so an empty cell costs nothing and an empty level
-// one comparison. Linking and unlinking take constant time, however many edicts share a cell.
+// The tree is a grid with several levels: small boxes are on levels with small cells, large boxes
+// on levels with large cells. An edict is stored in exactly one cell: the cell that contains the
+// lower corner of its box. A corner outside the bounds belongs to the nearest cell at the edge.
+//
+// A box can reach beyond its cell. So a query also reads lower cells, as far as the largest box of
+// the level reaches. One bit per cell tells the query which cells are empty.
+//
+// Linking and unlinking an edict take constant time.
 
 #ifndef EDICTD_WORLD_AREA_H
 #define EDICTD_WORLD_AREA_H
@@ -38,13 +40,13 @@ typedef struct {
     int32_t first_row, first_cell;
 } area_level_t;
 
-/// Number and maximum size of the edicts of one kind on one level.
+/// The number of edicts of one kind on one level, and the size of the largest.
 typedef struct {
     vec3_t extent; ///< largest box since the level was last empty, plus a margin
     int32_t count; ///< number of edicts
 } area_stock_t;
 
-/// The list node of an edict in its cell. All zero while the edict is not linked.
+/// An edict's entry in the list of its cell. All zero while the edict is not linked.
 typedef struct {
     bounds_t box;
     int32_t next, prev; ///< edict numbers; 0 = none
@@ -61,12 +63,12 @@ typedef struct {
 _Static_assert(sizeof(area_node_t) == 32, "a node never straddles a cache line");
 _Static_assert(sizeof(area_t) == 24 + 32 + 8 + (16 * AREA_KINDS + 32) * AREA_LEVELS, "no padding");
 
-/// A callback for each edict found, in no particular order. The callback must not change the tree.
+/// Receives each edict found, in no particular order. Must not change the tree.
 typedef void (*area_visit_fn)(void *context, int32_t number);
 
 uint64_t Area_Bytes(int32_t max_edicts, bounds_t bounds);
 
-/// Lays out an empty tree in zeroed memory.
+/// Creates an empty tree in zeroed memory of Area_Bytes bytes.
 void Area_Init(area_t *area, int32_t max_edicts, bounds_t bounds);
 
 bool Area_IsLinked(const struct world_s *world, int32_t number);
@@ -74,11 +76,11 @@ bool Area_IsLinked(const struct world_s *world, int32_t number);
 /// Removes edict `number` from the tree, if it is linked.
 void Area_Unlink(struct world_s *world, int32_t number);
 
-/// Visits every linked edict of a kind whose box touches `box`.
+/// Calls `visit` for every linked edict of a kind (solid or trigger) whose box touches `box`.
 void Area_Visit(const struct world_s *world, bounds_t box, int32_t kind, area_visit_fn visit,
                 void *context);
 
-/// Checks the tree of an untrusted block. Returns false with the reason.
+/// Checks the tree of a world block from an untrusted source. Returns false with the reason.
 bool Area_Check(const struct world_s *world, err_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-/// world/area_local.h - declarations that the files of the area tree share, and the inlined link.
+/// world/area_local.h - private declarations of the area tree.
 
 #ifndef EDICTD_WORLD_AREA_LOCAL_H
 #define EDICTD_WORLD_AREA_LOCAL_H
@@ -30,7 +30,7 @@ static inline area_node_t *area_nodes(const area_t *area) {
     return (area_node_t *)((uintptr_t)area + area->ofs_nodes);
 }
 
-/// Returns, by edict number, the number of the edict's cell + 1; 0 = not linked.
+/// Returns an array by edict number: the number of the edict's cell + 1, or 0 = not linked.
 static inline int32_t *area_cells(const area_t *area) {
     return (int32_t *)((uintptr_t)area + area->ofs_cells);
 }
@@ -66,14 +66,13 @@ typedef struct {
 
 area_place_t Area_PlaceOfCell(const area_t *area, int32_t cell);
 
-/// Fills in an area_t without edicts.
+/// Initialises the sizes and offsets of an area_t. Adds no edicts.
 void Area_MakeLayout(area_t *area, int32_t max_edicts, bounds_t bounds);
 
 /// Moves an edict from its cell, if it has one, to another cell.
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell);
 
-/// Links an edict, or updates its box. `kind` is an area_kind_t. Inlined to keep the box in
-/// registers: a call that passes the box through memory costs more than the rest of the function.
+/// Adds an edict to the tree, or updates its box. `kind` is an area_kind_t. Inlined for speed.
 static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t maxs,
                              int32_t kind) {
     area_t *area = area_of(world);

@@ -1,4 +1,4 @@
-/// world/block.h - lays out, checks and hashes a world block, and binds callbacks to it.
+/// world/block.h - creates, checks and hashes a world block, and binds callbacks to it.
 //
 // Memory:  the caller owns the block. Parts of variable size follow the fixed part (world_t) at
 //          byte offsets stored in it:
@@ -34,27 +34,27 @@ size_t World_Bytes(const world_params_t *params);
 /// must be aligned to 8 bytes; queries are fastest if it is aligned to 64 (aligned_alloc).
 world_t *World_Init(void *block, const world_params_t *params);
 
-/// Checks an untrusted block: magic, size, offsets, ranges, links. Returns false with the reason.
+/// Checks a block from an untrusted source. Returns false with the reason.
 bool World_Check(const world_t *world, size_t bytes, err_t *err);
 
+/// Returns a hash of the whole block.
 uint64_t World_Hash(const world_t *world);
 
-/// Returns the tick hash: the sum of the hashes of the fixed part, the game's variables, the
-/// clients in use and the edicts written since the last call. The other parts of the block are not
-/// hashed, because they can be computed from these.
+/// Returns a hash for comparing two runs of the same tick. It includes only the edicts that
+/// were written since the last call.
 uint64_t World_TickHash(world_t *world);
 
 // ---- callbacks ----
 
-/// Checks that each entry of a game's table has a unique name of 1..31 bytes and one function.
+/// Checks a game's callbacks: each needs a unique name of 1..31 bytes and exactly one function.
 bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
 
-/// Binds a game's table. Names that the block contains keep their ids, new names get the next ids.
-/// Returns false if the table lacks a name of the block, has a name twice, or has too many names.
+/// Gives each callback of a game an id. A name that is already in the block keeps its id. Returns
+/// false if the table lacks a name of the block, has a name twice, or has too many names.
 bool Callbacks_Bind(world_t *world, const callback_t *table, int32_t count,
                     callback_binding_t *binding, err_t *err);
 
-/// Returns the id of a name; 0 if there is none.
+/// Returns the id of the callback with this name, or 0.
 int32_t Callbacks_Find(const world_t *world, const char *name);
 
 #endif

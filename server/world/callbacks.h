@@ -1,7 +1,7 @@
-/// world/callbacks.h - think, touch, use and blocked callbacks. The block stores ids, which are
-/// bound by name to the game's table, so a block can outlive the process or the game module.
+/// world/callbacks.h - the functions of a game that the engine calls: think, touch, use, blocked.
+/// The world stores ids instead of pointers, so it can be saved and loaded by another process.
 //
-// Memory:  the host owns the binding; the block contains names and ids.
+// Memory:  the caller owns the binding; the world block contains names and ids.
 
 #ifndef EDICTD_WORLD_CALLBACKS_H
 #define EDICTD_WORLD_CALLBACKS_H
@@ -15,10 +15,10 @@ typedef void (*think_fn)(sv_context_t *sv, edict_t *self);
 /// Called when `self` touches `other`. `trace` is the hit, or NULL if the two overlap.
 typedef void (*touch_fn)(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace);
 typedef void (*use_fn)(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator);
-/// Called for a pusher that `obstacle` blocked. All edicts are back at their poses before the push.
+/// Called when `obstacle` blocks the pusher `self`. All edicts are back where they were before.
 typedef void (*blocked_fn)(sv_context_t *sv, edict_t *self, edict_t *obstacle);
 
-/// A named function: exactly one of the four is set.
+/// A named callback. Exactly one of the four functions is set.
 typedef struct {
     const char *name; ///< at most 31 bytes
     think_fn think;
@@ -27,7 +27,7 @@ typedef struct {
     blocked_fn blocked;
 } callback_t;
 
-/// Callbacks of a game by id; id 0 is none.
+/// The callbacks of a game by id. Id 0 is no callback.
 typedef struct callback_binding_s {
     const callback_t *by_id[MAX_CALLBACKS];
 } callback_binding_t;

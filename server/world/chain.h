@@ -1,5 +1,4 @@
-/// world/chain.h - lists of edicts through chain_prev and chain_next: the riders of a pusher, the
-/// first pushers of a set, the followers. An edict is in at most one chain.
+/// world/chain.h - doubly linked lists of edicts. An edict is in at most one list.
 //
 // Memory:  the head is the number of the first edict, 0 = an empty chain. chain_prev of the first
 //          edict is the last edict, chain_next of the last is 0. In no chain, both are 0.
@@ -12,6 +11,7 @@
 /// Appends an edict that is in no chain.
 void Chain_Append(world_t *world, int32_t *head, edict_t *edict);
 
+/// Appends the list that starts with edict `other`.
 void Chain_Concat(world_t *world, int32_t *head, int32_t other);
 
 void Chain_Remove(world_t *world, int32_t *head, edict_t *edict);

@@ -1,6 +1,6 @@
 /// world/client.h - a client slot: player state, queued commands, time credit.
 //
-// Floor:   world. Filled by core/ from the inputs of a tick.
+// Floor:   world.
 // Memory:  plain data without padding or pointers, in the world block.
 
 #ifndef EDICTD_WORLD_CLIENT_H

@@ -1,6 +1,6 @@
-/// world/context.h - the context of the simulation, which each callback of a game receives.
+/// world/context.h - the context that every function of the simulation and the game receives.
 //
-// Memory:  one per SV_Frame, on the host's stack. The context owns nothing.
+// Memory:  on the stack, for one tick. The context owns nothing.
 
 #ifndef EDICTD_WORLD_CONTEXT_H
 #define EDICTD_WORLD_CONTEXT_H
@@ -12,7 +12,7 @@ typedef struct world_s world_t; // world/world.h
 /// Bytes of the world that belong to the game.
 #define WORLD_GAME_BYTES 4096
 
-/// The state that the functions of the simulation can reach.
+/// The world, the map, the game, and where to write events.
 struct sv_context_s {
     world_t *world;
     const struct cmap_s *map; ///< cmap_t, collide/cmodel.h

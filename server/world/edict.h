@@ -39,8 +39,7 @@ typedef struct {
 /// Bytes of one edict for the fields of the game, which the game's field table declares.
 #define EDICT_GAME_BYTES 256
 
-/// The data of an edict. A relink reads and writes only the first 80 bytes. The area tree stores
-/// whether an edict is linked (Area_IsLinked).
+/// The data of an edict. The fields used most often come first.
 typedef struct {
     uint32_t generation; ///< counts the edicts that used the slot; 0 = never used
     uint32_t inuse;      ///< 1 = in use

@@ -1,7 +1,7 @@
 /// world/events.h - output of a tick: prints, log lines, effects, map changes.
 //
-// Floor:   world. Written during SV_Frame, read by the host after it; not part of the block.
-// Memory:  owned by the host. A full list counts the events it drops.
+// Floor:   world. The simulation writes events during a tick; the server reads them after it.
+// Memory:  owned by the caller. A full list counts the events it drops.
 
 #ifndef EDICTD_WORLD_EVENTS_H
 #define EDICTD_WORLD_EVENTS_H
@@ -35,8 +35,8 @@ typedef struct events_s {
     uint32_t dropped;
 } events_t;
 
-/// Adds an event; text is cut to MAX_TEXT_BYTES. events may be NULL. A full list counts the event
-/// and drops it, but an EVENT_CHANGEMAP replaces the last event.
+/// Adds an event. Cuts the text to MAX_TEXT_BYTES. Does nothing if `events` is NULL. Drops and
+/// counts the event if the list is full, but an EVENT_CHANGEMAP replaces the last event.
 void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text);
 

@@ -1,6 +1,6 @@
 /// world/move.h - sweeps, overlap tests and contents of the map together with all edicts.
 //
-// Repeat:  a query with a cache returns exactly the bits of the query without it.
+// Repeat:  a cache changes no result.
 
 #ifndef EDICTD_WORLD_MOVE_H
 #define EDICTD_WORLD_MOVE_H
@@ -20,9 +20,8 @@ typedef enum {
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// Parameters of repeated queries near one point. The world model is queried through `cache`, which
-/// must have been filled from sv->map with the current sv_solids. Caches leave out monster clip:
-/// for an edict that monster clip stops, pass a cache without hulls, or NULL.
+/// Parameters of repeated queries near one point. The cache must have been filled from sv->map with
+/// the current sv_solids. It lacks monster clip brushes: for a monster, pass NULL.
 typedef struct {
     const edict_t *pass; ///< as for SV_Move; NULL = none
     move_type_t type;
@@ -33,24 +32,23 @@ typedef struct {
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end);
 
-/// Writes the contacts of a resting box with everything that stops SV_Move, deepest first, and
-/// their edict numbers (0 = the map). Returns their number. Only the MAX_CONTACTS deepest are kept.
+/// Finds what a resting box overlaps. Writes the MAX_CONTACTS deepest contacts, deepest first, and
+/// the edict number of each (0 = the map). Returns their number.
 int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
-/// Returns the contents at a point: solid in the map's hull 0 or in a SOLID_BSP edict, otherwise
-/// the map's contents. If the map is empty there, returns the contents of the volume at the point
-/// (a SOLID_TRIGGER edict with `contents` and a brush model; of several, the lowest number).
+/// Returns the contents at a point, such as solid, water or empty. Solid edicts come first, then
+/// the map, then volumes: trigger edicts with `contents`.
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
-/// Like SV_PointContents, with a query cache as for SV_MoveCached.
+/// Like SV_PointContents, with a query cache.
 contents_t SV_PointContentsCached(const sv_context_t *sv, struct cm_cache_s *cache, vec3_t point);
 
 /// Returns an edict that `edict` overlaps at its origin (edict 0 for the map), or NULL.
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);
 
-/// Stores a player's position if it is not stuck. Otherwise moves the player to the last stored
-/// position or a free one nearby. Returns true if the player was stuck and was moved.
+/// Moves a stuck player to its last free position or to a free one nearby. Returns true if the
+/// player was stuck and was moved. Stores the position of a player that is not stuck.
 bool SV_CheckStuck(sv_context_t *sv, edict_t *edict);
 
 #endif

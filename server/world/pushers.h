@@ -1,9 +1,9 @@
-/// world/pushers.h - sets of pushers (teams and glued pushers), the set of awake pushers, and the
-/// edict states that a push in progress saved. physics/ moves the pushers.
+/// world/pushers.h - sets of pushers (doors, lifts, trains) that move together. A pusher can ride
+/// on another pusher, its parent, or just belong to the same set.
 //
-// Memory:  parts of the world block. A set is a forest: the pushers on a pusher are in its chain
-//          (chain.h), the others in the chain of the set. pusher_up is the number of the pusher
-//          below, pusher_set the number of the set. A single pusher has no chain and no numbers.
+// Memory:  parts of the world block. A list (chain.h) of each set has the pushers without a parent;
+//          a list of each pusher has the pushers that ride on it. edict->pusher_set is the set's
+//          number, edict->pusher_up the parent's number. A pusher without a set has 0 in both.
 //
 //          links[set].first -> A <-> D          A, then B, C, E, then D: the order of Pushers_Next
 //                  links[A].child -> B <-> E
@@ -16,7 +16,8 @@
 
 #include "world/world.h"
 
-/// State of an edict before a push; all zero between pushes.
+/// State of an edict before a pusher moves it, for going back if the pusher is blocked. All zero
+/// while no pusher moves.
 typedef struct {
     vec3_t origin, angles, velocity;
     edict_ref_t ground;
@@ -36,8 +37,7 @@ static inline push_save_t *World_PushSave(const world_t *world, int32_t number) 
     return (push_save_t *)((uintptr_t)world + world->ofs_pushes) + number;
 }
 
-/// Two arrays in one: entry n has the riders of edict n and the members of set n. Entry 0 belongs
-/// to no edict and no set; it has the list of free set numbers, which are reused first.
+/// The lists of edict n and of set n share entry n. Entry 0 holds the list of free set numbers.
 typedef struct {
     int32_t child; ///< of edict n: head of the chain of its riders
     int32_t first; ///< of set n: head of the chain of pushers that ride on nothing; of a free set:
@@ -54,17 +54,17 @@ static inline pusher_links_t *World_PusherLinks(const world_t *world, int32_t nu
     return (pusher_links_t *)(saves + (size_t)world->max_edicts * sizeof(push_save_t)) + number;
 }
 
-/// Returns the set of awake pushers, which SV_Pushers visits; a bit per edict.
+/// Returns a bit per edict: 1 = an awake pusher, which SV_Pushers visits.
 static inline uint64_t *World_PusherBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_pushers);
 }
 
-/// Returns world time minus local time, never negative; 0 for edicts that are not pushers.
+/// Returns how long a pusher was blocked: world time minus its local time. 0 for other edicts.
 static inline int64_t World_PusherLag(const edict_t *edict) {
     return edict->movetype == MOVETYPE_PUSH && edict->lag_ms > 0 ? edict->lag_ms : 0;
 }
 
-/// Returns the world time of the next think; 0 = never.
+/// Returns the world time of an edict's next think; 0 = never.
 static inline int64_t World_ThinkTime(const edict_t *edict) {
     int64_t lag_ms = World_PusherLag(edict);
     int64_t time_ms = edict->nextthink_ms;
@@ -74,29 +74,28 @@ static inline int64_t World_ThinkTime(const edict_t *edict) {
 /// Returns the first pusher of the edict's set, or the edict itself if it has no set.
 edict_t *Pushers_Root(const world_t *world, edict_t *edict);
 
-/// Returns the pusher after `edict` in its set, or NULL: its first rider, otherwise its neighbour,
-/// otherwise its parent's neighbour.
+/// Returns the pusher after `edict` in its set, or NULL. A parent comes before its riders.
 edict_t *Pushers_Next(const world_t *world, const edict_t *edict);
 
 /// Returns the pusher that `edict` rides on, or NULL.
 edict_t *Pushers_Parent(const world_t *world, const edict_t *edict);
 
-/// Appends the set of `edict` to the set of `with`. Does nothing within one set.
+/// Joins the sets of two pushers. Does nothing if both are in one set.
 void Pushers_Join(world_t *world, edict_t *edict, edict_t *with);
 
-/// Joins the sets and puts `edict`, which rides on nothing, on `parent`, which must not ride on
-/// `edict`. The caller converts the motion.
+/// Makes `edict` ride on `parent` and joins their sets. `edict` must have no parent yet, and
+/// `parent` must not ride on `edict`. Does not change edict->motion.
 void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent);
 
 /// Detaches a pusher from its parent. The pusher continues from its current pose, with its motion
 /// in world space, and forms a set with its riders.
 void Pushers_Unhang(world_t *world, edict_t *edict);
 
-/// Wakes the edict's set, if any, for the next step of the pushers.
+/// Wakes all pushers of the edict's set. Does nothing without a set.
 void Pushers_Wake(world_t *world, const edict_t *edict);
 
-/// Takes a removed or quarantined pusher out of its set. The other pushers continue; if the set is
-/// moving now, from the next tick on. Pushers on a quarantined pusher stop and are counted.
+/// Takes a removed or quarantined pusher out of its set. The other pushers continue, but pushers
+/// that ride on a quarantined one stop.
 void Pushers_Leave(world_t *world, edict_t *edict);
 
 #endif

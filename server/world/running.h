@@ -1,6 +1,6 @@
 /// world/running.h - which function of the game runs now, for the report of a crash or a hang.
 //
-// Memory:  one sv_running_t per host, outside the world block: it is no part of the simulation.
+// Memory:  one record per server, outside the world.
 // Repeat:  the simulation only writes the record and never reads it.
 
 #ifndef EDICTD_WORLD_RUNNING_H
@@ -8,8 +8,7 @@
 
 #include "world/world.h"
 
-/// The function of the game that runs now. The simulation writes it before and after each call into
-/// the game; a signal handler of the host reads it.
+/// The function of the game that runs now. A signal handler reads this record.
 typedef struct sv_running_s {
     const char *kind; ///< "think", "touch", "use", "blocked", "spawn" or a hook; NULL = engine code
     const char *name; ///< name of the callback or class; "" for a hook
@@ -19,7 +18,7 @@ typedef struct sv_running_s {
     int64_t tick;          ///< tick that runs, or ran last
 } sv_running_t;
 
-/// Marks the begin of a tick or of another run of game code (spawning, `describe`) by the host.
+/// Records that the server starts to run the game: for a tick, or to spawn a map, for example.
 static inline void SV_BeginRun(const sv_context_t *sv) {
     if (sv->running) {
         *sv->running = (sv_running_t){
@@ -27,21 +26,22 @@ static inline void SV_BeginRun(const sv_context_t *sv) {
     }
 }
 
-/// Restarts the watchdog's count in a long run of many calls, such as spawning a map.
+/// Restarts the watchdog's time limit. Call regularly in long work, such as spawning a map.
 static inline void SV_MarkProgress(const sv_context_t *sv) {
     if (sv->running) {
         sv->running->entries += 2;
     }
 }
 
-/// Marks the end of a run that SV_BeginRun began.
+/// Records the end of what SV_BeginRun started.
 static inline void SV_EndRun(const sv_context_t *sv) {
     if (sv->running) {
         sv->running->entries++;
     }
 }
 
-/// Marks a call into the game; calls nest. `edict` may be NULL. Returns the outer call.
+/// Records that a function of the game is called now. `edict` may be NULL. Returns the previous
+/// record: pass it to SV_LeaveGame after the call.
 static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind, const char *name,
                                         const edict_t *edict) {
     sv_running_t outer = {.kind = NULL};
@@ -55,7 +55,7 @@ static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind
     return outer;
 }
 
-/// Marks the return from the call that SV_EnterGame marked; `outer`: its result.
+/// Restores the record that SV_EnterGame returned. Call when the function has returned.
 static inline void SV_LeaveGame(const sv_context_t *sv, sv_running_t outer) {
     if (sv->running) {
         *sv->running = outer;

@@ -1,4 +1,4 @@
-/// world/shape.h - the shape of an edict: its brush model as it is placed, or its box.
+/// world/shape.h - the collision shape of an edict: its brush model or its box.
 
 #ifndef EDICTD_WORLD_SHAPE_H
 #define EDICTD_WORLD_SHAPE_H
@@ -20,7 +20,7 @@ static inline cm_object_t World_Object(const sv_context_t *sv, const edict_t *ed
                          .angles = edict->angles};
 }
 
-/// Returns the box that an edict fills: around its turned brush model, or its own.
+/// Returns the box in the world around an edict's shape.
 static inline bounds_t World_Box(const sv_context_t *sv, const edict_t *edict) {
     vec3_t none = {0.0f, 0.0f, 0.0f};
     vec3_t angles = World_IsBrushModel(sv, edict) ? edict->angles : none;

@@ -1,4 +1,4 @@
-/// world/volume.h - ladders, currents and ground surfaces of the edicts, as pmove reads them.
+/// world/volume.h - ladders, water currents and ground surfaces that edicts add to player movement.
 
 #ifndef EDICTD_WORLD_VOLUME_H
 #define EDICTD_WORLD_VOLUME_H
@@ -6,11 +6,12 @@
 #include "move/pmove.h"
 #include "world/world.h"
 
-/// Returns ladders and currents of all volumes whose true shape touches a box. If several are
-/// ladders, the lowest edict number wins.
+/// Returns the ladder and the currents of the volumes that touch a box. A volume is a trigger edict
+/// with contents, such as water. If several are ladders, the lowest edict number counts.
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
 
-/// Returns conveyor velocity, friction and pusher velocity of edict `number` as ground at `at`.
+/// Returns the friction of edict `number` as ground, and the velocity that it gives a player who
+/// stands on it at `at`.
 pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at);
 
 #endif

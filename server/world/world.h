@@ -1,5 +1,5 @@
-/// world/world.h - the world: one flat block without pointers that contains everything a tick reads
-/// or writes. The block can be copied, saved and hashed as plain bytes.
+/// world/world.h - the world: all state of the simulation, in one block of memory. The block has no
+/// pointers, so it can be copied, saved and hashed as plain bytes.
 //
 // Units:   time in ms and ticks, int64.
 // Memory:  the caller owns the block. block.h draws its layout.
@@ -14,7 +14,7 @@
 #include "world/edict.h"
 #include "world/game_cvars.h"
 
-/// X(name, help): counters of events in ticks. They are in the block, so a replay counts the same.
+/// X(name, help): counters in the world block. A replay counts the same.
 #define WORLD_COUNTERS(X)                                                                          \
     X(edicts_full, "spawns refused because no edict was free")                                     \
     X(strings_full, "texts refused because the string table was full")                             \
@@ -44,7 +44,7 @@ typedef struct {
 /// Number of hash chains of the string table.
 #define STRING_BUCKETS 1024
 
-/// The fixed part, at the start of the block.
+/// The start of the world block. Arrays such as the edicts follow it (block.h).
 struct world_s {
     uint64_t magic; ///< "edictwld" and the layout's version
     uint64_t bytes; ///< size of the whole block
@@ -106,33 +106,34 @@ static inline edict_ref_t World_Ref(const world_t *world, const edict_t *edict) 
 /// Returns the edict of a handle, or NULL if the handle is none or its edict was freed.
 edict_t *World_Deref(const world_t *world, edict_ref_t ref);
 
-/// Returns a new edict, zeroed except for its generation, or NULL (counted) if none is free. It
-/// thinks and moves from the next tick on.
+/// Creates an edict with all fields zero. It thinks and moves from the next tick on. Returns NULL
+/// if none is free.
 edict_t *SV_SpawnEdict(sv_context_t *sv);
 
-/// Puts edict `number`, which must be a client's, in use, zeroed. Frees it first if it is in use.
+/// Creates the edict of a client with all fields zero. Frees the edict first if it is in use.
 edict_t *SV_SpawnEdictAt(sv_context_t *sv, int32_t number);
 
-/// Frees an edict at once: unlinks and zeroes it, raises its generation. For core, between ticks.
+/// Frees an edict at once. Call only between ticks; inside a tick use SV_RemoveEdict.
 void SV_FreeEdict(sv_context_t *sv, edict_t *edict);
 
 /// Marks an edict to be freed at the end of this tick. From now on it does not think, move, touch
 /// or block. Safe inside its own think or touch.
 void SV_RemoveEdict(sv_context_t *sv, edict_t *edict);
 
-/// Frees all edicts that were removed in this tick. Step 6 of the tick.
+/// Frees all edicts that SV_RemoveEdict marked in this tick. Step 6 of the tick.
 void SV_FreeRemoved(sv_context_t *sv);
 
-/// Sets the time of the next think (0 = never; a pusher's in its local time) on the timer heap.
+/// Sets the time of an edict's next think; 0 = never. A pusher uses its local time.
 void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
-/// Wakes an edict: step 4 of each tick (step 2 for a pusher) visits the edict until it rests.
+/// Wakes an edict: each tick runs its movement until it rests again.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 
-/// Interns a text. The id is stable. Returns 0 (counted) if the table is full.
+/// Stores a text and returns its id. The same text always has the same id. Returns 0 if the table
+/// is full.
 int32_t World_String(world_t *world, const char *text);
 
-/// Returns the id of an interned text; 0 if it is not interned.
+/// Returns the id of a text that World_String stored, or 0.
 int32_t World_FindString(const world_t *world, const char *text);
 
 /// Returns the text of a string id; "" for 0 and for an id out of range.
@@ -144,16 +145,16 @@ void World_MarkWritten(world_t *world, const edict_t *edict);
 /// Returns the lowest awake edict above `after`, or -1. Start with -1, continue with the result.
 int32_t World_NextActive(const world_t *world, int32_t after);
 
-/// Takes an edict off the list of awake edicts until SV_WakeEdict, a link or its timer wakes it.
+/// Puts an edict to sleep until SV_WakeEdict, SV_LinkEdict or its think time wakes it.
 void World_Rest(world_t *world, const edict_t *edict);
 
-/// Wakes every edict whose think is due, at most max_edicts.
+/// Wakes every edict whose think is due.
 void World_WakeDue(sv_context_t *sv);
 
-/// Updates the timer heap from edict->nextthink_ms, for a game that wrote the field directly.
+/// Applies edict->nextthink_ms. Call after a game may have written the field directly.
 void World_SyncTimer(world_t *world, const edict_t *edict);
 
-/// Returns true from SV_SpawnEdict to the end of that tick.
+/// Returns true if the edict was spawned in the current tick.
 static inline bool World_SpawnedNow(const world_t *world, const edict_t *edict) {
     return edict->spawn_tick_lo == (int32_t)(world->tick & 0x7fffffff);
 }

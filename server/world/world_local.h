@@ -1,4 +1,4 @@
-/// world/world_local.h - the parts of the block that only world/ uses: timers, sets of edicts.
+/// world/world_local.h - private declarations of the world block: its layout, timers, bit sets.
 
 #ifndef EDICTD_WORLD_WORLD_LOCAL_H
 #define EDICTD_WORLD_WORLD_LOCAL_H
@@ -14,26 +14,26 @@ typedef struct {
     uint64_t bytes;
 } world_layout_t;
 
-/// Lays out a block. Each part starts on a new cache line.
+/// Computes the layout of a block. Each part starts on a new cache line.
 world_layout_t World_Layout(const world_params_t *params);
 
 /// Initial value of names_hash and strings_hash.
 #define WORLD_HASH_SEED UINT64_C(0)
 
-/// Returns names_hash of the callback names of a world.
+/// Computes world->names_hash, a hash of the callback names that the tick hash includes.
 uint64_t World_NamesHash(const world_t *world);
 
-/// Returns the set of edicts that SV_Physics visits, a bit per edict.
+/// Returns a bit per edict: 1 = awake, so SV_Physics runs it.
 static inline uint64_t *World_ActiveBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_active);
 }
 
-/// Returns the set of edicts on which other edicts may rest, a bit per edict.
+/// Returns a bit per edict: 1 = other edicts may rest on it.
 static inline uint64_t *World_GroundBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_grounds);
 }
 
-/// Returns the set of edicts on the list of written edicts, a bit per edict; the list follows.
+/// Returns a bit per edict: 1 = written in this tick, so it is on World_WrittenList.
 static inline uint64_t *World_WrittenBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_written);
 }
@@ -42,7 +42,7 @@ static inline int32_t *World_WrittenList(const world_t *world) {
     return (int32_t *)(World_WrittenBits(world) + Bits_Words(world->max_edicts));
 }
 
-/// Does what World_MarkWritten does, by edict number.
+/// Like World_MarkWritten, with an edict number.
 static inline void World_MarkNumber(world_t *world, int32_t number) {
     uint64_t *bits = World_WrittenBits(world);
     if (!Bits_Get(bits, number)) {
@@ -51,7 +51,7 @@ static inline void World_MarkNumber(world_t *world, int32_t number) {
     }
 }
 
-/// An entry of the timer heap: entries 1..num_timers, none later than its children 2n and 2n + 1.
+/// An entry of the timer heap, a binary heap in entries 1..num_timers with the earliest time first.
 typedef struct {
     int64_t time_ms;
     int32_t number; ///< edict number
@@ -64,12 +64,12 @@ static inline timer_entry_t *World_TimerHeap(const world_t *world) {
     return (timer_entry_t *)((uintptr_t)world + world->ofs_timers);
 }
 
-/// Returns each edict's entry in the heap, 0 = none.
+/// Returns an array by edict number: the index of the edict's timer in the heap, or 0 = none.
 static inline int32_t *World_TimerPlaces(const world_t *world) {
     return (int32_t *)(World_TimerHeap(world) + world->max_edicts + 1);
 }
 
-/// Adds edict `number` to the heap at `time_ms`, or moves its entry there; 0 removes it.
+/// Sets the timer of edict `number`; 0 removes it.
 void Timers_Set(world_t *world, int32_t number, int64_t time_ms);
 
 /// Removes the earliest timer that is due at `now_ms` and returns its edict, or -1.
@@ -79,14 +79,15 @@ static inline bool World_IsRefTo(edict_ref_t ref, int32_t number, const edict_t 
     return ref.generation == edict->generation && ref.index == (uint32_t)number;
 }
 
-/// Returns true if `edict` is `pass` (NULL = none), its owner or owned by it: they do not collide.
+/// Returns true if `edict` is `pass`, its owner or owned by it, so that the two do not collide.
+/// `pass` may be NULL.
 static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
                                        const edict_t *edict, int32_t number) {
     return pass && (edict == pass || World_IsRefTo(edict->owner, pass_number, pass) ||
                     World_IsRefTo(pass->owner, number, edict));
 }
 
-/// Parts of World_Check.
+/// Check parts of the block for World_Check. Return false with the reason.
 bool Followers_Check(const world_t *world, err_t *err);
 bool Pushers_Check(const world_t *world, err_t *err);
 bool Timers_Check(const world_t *world, err_t *err);
