@@ -23,9 +23,8 @@ typedef struct {
 /// lacks a closing quote.
 bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 
-/// Copies the first command of a line, up to an unquoted ';' outside of a comment. Returns the
-/// start of the next command, or NULL. A command longer than the buffer is cut, so callers must
-/// limit lines to MAX_CMD_LINE.
+/// Copies the first command of a line, up to an unquoted ';'. Returns the start of the next
+/// command, or NULL. Cuts a command longer than the buffer.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
 typedef struct {

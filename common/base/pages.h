@@ -11,7 +11,7 @@
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
-/// Requests large pages for a block to which nothing was written yet. Ignores small blocks.
+/// Requests large pages for a block that was not written to yet. Ignores small blocks.
 static inline void Pages_PreferLarge(void *block, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);

@@ -22,8 +22,8 @@ bool Str_ToDouble(const char *text, double *out);
 /// the text is invalid.
 bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out);
 
-/// Returns the length in bytes of the character at text[0..size): 1 to 4 for valid UTF-8. Returns 0
-/// for a control character or a byte that does not start valid UTF-8.
+/// Returns the length of the UTF-8 character at text[0..size), 1 to 4 bytes. Returns 0 for a
+/// control character or invalid UTF-8.
 size_t Str_CharBytes(const char *text, size_t size);
 
 /// Copies `text` for a log line or a terminal. Escapes control characters and replaces invalid

@@ -49,7 +49,7 @@ bool Ibsp_Open(ibsp_t *ibsp);
 void Ibsp_Close(ibsp_t *ibsp);
 
 /// Adds the work of reading a record to the total. Returns false with an error above
-/// MAX_BRUSH_WORK, because many records of a hostile file may refer to the same data.
+/// MAX_BRUSH_WORK.
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
 /// Adds a brush of the file if one of its contents (`flags`, IBSP_*) is used.
@@ -61,8 +61,8 @@ bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first);
 /// Fills in the map: brushes, entities, and bounds of models.
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map);
 
-/// Returns the contents_t of the most important of *flags, or CONTENTS_EMPTY if no known flag is
-/// set. Clears that flag, and flags that have no effect beside it.
+/// Returns the contents_t of the most important of *flags, or CONTENTS_EMPTY. Clears that flag, and
+/// flags that have no effect beside it.
 contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family);
 
 #endif

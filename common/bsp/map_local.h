@@ -7,8 +7,8 @@
 #include "collide/cmap.h"
 #include "model/emesh.h"
 
-/// Like Map_Load, but the caller provides the cmap_t. CM_FreeMap frees its contents. If the file
-/// is bad, the map is zeroed.
+/// Like Map_Load, but into the caller's cmap_t. CM_FreeMap frees its contents. On failure the map
+/// is zeroed.
 bool Map_LoadInto(cmap_t *map, const char *path, err_t *err);
 
 /// Makes a map whose model 0 is the mesh, and takes ownership of the mesh's memory. The entity text

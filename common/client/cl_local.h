@@ -26,8 +26,7 @@ typedef struct {
     bool predicted;
 } cl_cmd_t;
 
-/// The ring of commands. Command number n, as on the wire, is list[n % CL_MAX_CMDS]. The ring
-/// contains the commands first..made-1.
+/// A ring of commands. It contains the commands first..made-1; command n is list[n % CL_MAX_CMDS].
 typedef struct {
     cl_cmd_t list[CL_MAX_CMDS];
     uint32_t first, made;
@@ -45,8 +44,8 @@ typedef struct {
 
 #define CL_ACKS 64 // acknowledgements whose round trip can be measured
 
-/// The round trip: the time from the acknowledgement of a snapshot to the first snapshot that has
-/// it as baseline. Old datagrams that arrive again cannot change it.
+/// The round trip time, measured from the acknowledgement of a snapshot to the first snapshot that
+/// uses it as baseline.
 typedef struct {
     int64_t ticks[CL_ACKS];   ///< acknowledged tick, by tick % CL_ACKS
     int64_t sent_ms[CL_ACKS]; ///< time of the first acknowledgement
@@ -120,7 +119,7 @@ void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size)
 /// Discards all commands. If `anew` is true, command numbers restart at 0.
 void Client_ResetCmds(cl_t *cl, bool anew);
 
-/// Discards the commands that the server has run. Compares its state with the predicted state.
+/// Discards the commands that the server has run. Compares its player with the predicted one.
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
 /// Resets the measurement of the round trip for a new session or map.

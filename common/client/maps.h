@@ -10,8 +10,8 @@
 
 #define MAX_CLIENT_MAPS 16
 
-/// Returns the map with a name and hash, loading it if necessary. Returns NULL with the reason if
-/// there is no such file, if it does not parse, or if its hash differs.
+/// Returns the map with a name and hash; loads it if necessary. Returns NULL with the reason if no
+/// such file exists, if it is invalid, or if its hash differs.
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
 
 #endif

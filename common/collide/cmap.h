@@ -20,7 +20,8 @@ typedef enum {
     NUM_MODEL_KINDS
 } model_kind_t;
 
-/// A model. Model 0 is the world, n is submodel "*n". Models that the map's entities place follow.
+/// A model. Model 0 is the world, model n is submodel "*n". After them follow the models that the
+/// map's entities place.
 typedef struct {
     int32_t kind;            ///< model_kind_t
     int32_t num_more_meshes; ///< MODEL_MESH: number of further meshes, each with other contents
@@ -73,14 +74,11 @@ struct cmap_s {
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
     int32_t num_brushes, num_brush_nodes, num_skeletons;
     int32_t leaf_root; ///< root of model 0 in `nodes`, or -1 - leaf
-    /// False if the file has no clipnodes. Then hulls 1 and up are empty, and boxes collide with
-    /// brushes whatever sv_solids is.
+    /// False if the file has no clip nodes. Boxes then always collide with brushes.
     bool has_clip_hulls;
-    /// False if the file has no brush list for model 0. In a map without hulls and brushes, boxes
-    /// fall through everything, so it must not be played.
+    /// False if the file has no brushes for model 0. A map without hulls and brushes stops no box.
     bool has_brushes;
-    /// True for maps of Quake II and III, which have no hulls, no nodes, one leaf and no
-    /// visibility. Points collide with brushes too.
+    /// True for maps of Quake II and III, which have no hulls, nodes or visibility.
     bool brushes_only;
     bool has_ladders;                     ///< true if model 0 contains CONTENTS_LADDER
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL

@@ -23,8 +23,8 @@ struct brush_list_s; // collide/brush/brush.h
 struct hull_s;       // collide/hull/hull.h
 struct mesh_t;       // collide/mesh/mesh.h
 
-/// A loaded map. Read only; its fields are private to collide/ and bsp/ (cmap.h). Model 0 is the
-/// world, n is submodel "*n". Models that the map's entities place follow.
+/// A loaded map. It does not change. Model 0 is the world, model n is submodel "*n". After them
+/// follow the models that the map's entities place.
 typedef struct cmap_s cmap_t;
 
 /// Facts about a map. The map owns the texts.
@@ -96,7 +96,8 @@ contents_t CM_Contents(const cmap_t *map, const cm_object_t *object, vec3_t poin
 int32_t CM_Overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
                    cm_contact_t *contacts, int32_t max);
 
-/// Returns true if this box collides with brushes or triangles of unturned models, not with a hull.
+/// Returns true if this box collides with brushes or triangles, not with a hull, in models that are
+/// not turned.
 bool CM_UsesBrushes(const cmap_t *map, int32_t solids, vec3_t mins, vec3_t maxs);
 
 /// Sweeps a box against the box `target` (an edict without a model), both in world space. The

@@ -8,9 +8,8 @@
 #include "collide/cache.h"
 #include "collide/cmodel.h"
 
-/// The functions of one kind. The first four implement CM_BoxTrace, CM_BoxTouches, CM_Contents and
-/// CM_Overlap for an object whose model is of this kind. The cache functions query model 0 at 0 0
-/// 0, with the map, solids, mins and maxs of the cache.
+/// The functions of one kind of model. The first four implement CM_BoxTrace, CM_BoxTouches,
+/// CM_Contents and CM_Overlap. The others query model 0 through the cache.
 typedef struct cm_kind_s {
     trace_t (*trace)(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
@@ -20,8 +19,8 @@ typedef struct cm_kind_s {
     int32_t (*overlap)(const cmap_t *map, const cm_object_t *object, bounds_t box,
                        cm_contact_t *contacts, int32_t max);
 
-    /// Fills the cache for the next steps of its box at `origin`, or empties its region. If
-    /// cache->is_filled, keeps the cached geometry if that still covers a step.
+    /// Fills the cache with the geometry near its box at `origin`, or empties it. Keeps geometry
+    /// that is still near enough.
     void (*cache_fill)(cm_cache_t *cache, vec3_t origin);
     /// Fills the cache with all geometry in `region`. Returns false if the kind cannot do this or
     /// if there is too much geometry.

@@ -8,15 +8,15 @@
 
 #include "math/vec3.h"
 
-/// Solids that boxes collide with (sv_solids). Points query hull 0, except with CM_SOLIDS_BRUSHES.
+/// Values of the cvar sv_solids: what boxes collide with. Points collide with hull 0, except with
+/// CM_SOLIDS_BRUSHES.
 typedef enum {
     CM_SOLIDS_AUTO,   ///< a hull that fits the box exactly, otherwise brushes if the map has any
     CM_SOLIDS_HULLS,  ///< the hull nearest in size; brushes if the map has no hulls
     CM_SOLIDS_BRUSHES ///< brushes if the map has them
 } cm_solids_t;
 
-/// A collision object: a model with its position and angles, and how boxes collide with it. Angles
-/// that are multiples of 360 degrees count as 0.
+/// A model with a position and angles, and how boxes collide with it.
 typedef struct {
     int32_t model;
     int32_t solids; ///< cm_solids_t; used only for models of map files

@@ -13,12 +13,11 @@
 /// Fraction of the cut segment by which a stop in solid backs up at a time.
 #define CM_BACKUP_STEP 0.1f
 
-/// Endpoints closer than this to a slanted plane are ambiguous, because rounding may put points of
-/// the segment on the other side. Below CM_DIST_EPSILON, so that slides are not ambiguous.
+/// Distance to a slanted plane, below which rounding may put a point on the wrong side. Smaller
+/// than CM_DIST_EPSILON, so that a box that slides along a plane is outside it.
 #define CM_GRAZING 0.015625f // qu
 
-/// A point of a sweep: x, y, z, and its fraction of the whole sweep. Cuts compute all four with the
-/// same operations.
+/// A point of a sweep: x, y, z, and its fraction of the whole sweep.
 typedef union {
     lanes_t v;
     float f[4];

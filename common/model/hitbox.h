@@ -26,8 +26,8 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
 trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
                           vec3_t maxs);
 
-/// Sweeps against the hitboxes of a model in world space and returns the nearest hit, with hitgroup
-/// and bone. On a tie, a hitbox that contains the start wins, otherwise the first.
+/// Sweeps against the hitboxes of a model and returns the nearest hit, with hitgroup and bone. On a
+/// tie, a hitbox that contains the start wins, otherwise the first.
 trace_t CM_PlacedTrace(const model_t *model, const turned_box_t *boxes, vec3_t start, vec3_t end,
                        bounds_t swept);
 

@@ -21,8 +21,7 @@ typedef struct {
     model_key_t bones[MAX_BONES];
 } local_pose_t;
 
-/// A bone's axes and origin in the model's space. Dot products with the axes rotate a vector into
-/// the bone's space, so no inverse matrix is needed.
+/// A bone's axes and origin in the model's space.
 typedef struct {
     vec3_t axes[3], origin;
 } bone_matrix_t;
@@ -71,14 +70,13 @@ typedef struct {
 static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1),
               "placed_key_t must have no padding");
 
-/// The last hitboxes computed for a slot. Several shots at an entity in a tick compute them once.
+/// The last hitboxes computed for a slot, so that several shots in a tick compute them once.
 typedef struct {
     placed_key_t key;
     turned_box_t boxes[MAX_HITBOXES];
 } placed_entry_t;
 
-/// A cache of local bone poses (by model, animation and step) and of hitboxes. A zeroed cache is
-/// empty. It is not part of the world, because it changes no result.
+/// A cache of bone poses and hitboxes. A zeroed cache is empty. It changes no result.
 typedef struct pose_cache_s {
     uint64_t asked, missed; ///< number of requested and of computed poses, for statistics
     pose_entry_t entries[POSE_CACHE_SETS][POSE_CACHE_WAYS];
@@ -90,10 +88,11 @@ typedef struct pose_cache_s {
 /// clamped to the last frame. Returns 0 if there is no such animation.
 uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms);
 
-/// Computes the bone pose of an animation at a step; for an unknown animation, the bind pose.
+/// Computes the bone pose of an animation at a step. An unknown animation gives the bind pose.
 void Pose_Local(const model_t *model, int32_t animation, uint32_t step, local_pose_t *pose);
 
-/// Like Pose_Local, with a cache (NULL = compute into `scratch`). Valid until the next call.
+/// Like Pose_Local, but looks in a cache first. `cache`: NULL = compute into `scratch`. The result
+/// is valid until the next call.
 const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32_t animation,
                                 uint32_t step, local_pose_t *scratch);
 

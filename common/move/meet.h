@@ -72,8 +72,8 @@ static inline bool PM_IsLiquid(contents_t contents) {
 /// Components smaller than `epsilon` become 0.
 vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
 
-/// Clips a velocity to one plane after another until a result points into none of the others.
-/// Returns false if every result points into a plane; *out is then the last result.
+/// Clips a velocity to several planes. Returns false if no result is free of all planes; *out is
+/// then the last result.
 bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
                      float epsilon, vec3_t *out);
 

@@ -41,8 +41,8 @@ static inline void PM_SetAirborne(pm_step_t *pm) {
     pm->player->groundentity = -1;
 }
 
-/// Sweeps the player's box. A sweep that starts in solid does not move: fraction is 0 and endpos is
-/// the start, even if the sweep would leave the solid.
+/// Sweeps the player's box. A sweep that starts in solid does not move, even if it would leave the
+/// solid.
 static inline trace_t PM_PlayerTrace(const pm_step_t *pm, vec3_t start, vec3_t end) {
     const player_state_t *player = pm->player;
     trace_t trace = pm->world->trace(pm->world->context, start, player->mins, player->maxs, end);
@@ -73,8 +73,8 @@ void PM_Friction(pm_step_t *pm);
 /// Accelerates along wishdir until the speed in that direction is wishspeed.
 void PM_Accelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed, float accelerate);
 
-/// Accelerates in the air. The speed along wishdir reaches at most sv_airspeedcap (sv_airmode may
-/// change this), but the acceleration is computed from the whole wishspeed.
+/// Accelerates in the air. The speed along wishdir reaches at most sv_airspeedcap, but the
+/// acceleration is that of the whole wishspeed. sv_airmode may change this.
 void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed);
 
 /// Splits a wish into its direction, which is returned, and its speed, clamped to `limit`.
@@ -119,9 +119,8 @@ void PM_WaterMove(pm_step_t *pm);
 /// Moves along the ground: straight ahead if that path is free, otherwise by PM_StepSlideMove.
 void PM_GroundMove(pm_step_t *pm);
 
-/// Finds ground for a vehicle in a valley. If the plane below is too steep, averages it with the
-/// next plane down the slope, as article 004 does. If the mean is not too steep, the vehicle stands
-/// on it. A player on foot slides down instead.
+/// Finds ground for a vehicle in a valley. If the plane below is too steep, uses its mean with the
+/// next plane down the slope, as article 004 does (docs/physics.md).
 void PM_FindFooting(pm_step_t *pm);
 
 /// Moves the player as a vehicle, which rolls on the ground and falls in the air.

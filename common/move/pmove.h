@@ -38,16 +38,14 @@ typedef struct {
     trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
     /// Returns the contents at a point: solid of the world or a brush edict, or a liquid.
     contents_t (*point_contents)(void *context, vec3_t point);
-    /// Optional; called before a step. Fills a query cache around the box that is going to move.
-    /// The cache must not change any result.
+    /// Optional; called before a step. Prepares a query cache around the box that will move.
     void (*prefetch)(void *context, vec3_t origin, vec3_t mins, vec3_t maxs);
     /// Optional. Returns the volumes (ladders, moving water) whose exact shapes a box touches.
     pm_volume_t (*volume)(void *context, vec3_t absmin, vec3_t absmax);
     /// Optional. Returns the surface of edict `entnum` at a point.
     pm_surface_t (*surface)(void *context, int32_t entnum, vec3_t at);
-    /// Required by MOVER_DROP only (body.h). Writes the contacts of a resting box with everything
-    /// that stops `trace`, and the edict of each contact (0 = the world). Writes at most `max`,
-    /// deepest first, and returns their number.
+    /// Needed only for MOVER_DROP (body.h). Writes the contacts of a resting box, deepest first,
+    /// and the edict of each (0 = the world). Writes at most `max` and returns their number.
     int32_t (*overlap)(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
                        int32_t max);
 } pm_world_t;

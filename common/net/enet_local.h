@@ -133,12 +133,12 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 /// Sends a datagram of ENet, through the impairment model if there is one.
 void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
-/// Makes `net` the transport whose sockets ENet uses in this thread until EnetSeam_Leave gets the
-/// returned value. Surround every call of ENet that sends or receives.
+/// Makes `net` the transport whose sockets ENet uses in this thread, until EnetSeam_Leave. Enclose
+/// every call of ENet that sends or receives.
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
 void EnetSeam_Leave(enet_transport_t *outer);
 
-/// ENet's checksum, without a second computation for a datagram that was verified.
+/// Returns ENet's checksum of a datagram. Does not compute it again if it was just verified.
 enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers);
 
 /// Returns false with the reason if libenet does not call our socket functions. Call it before the
@@ -149,17 +149,18 @@ bool EnetSeam_Check(enet_transport_t *net, err_t *err);
 bool EnetGate_Open(enet_transport_t *net);
 void EnetGate_Close(enet_transport_t *net);
 
-/// Forgets what the filter knows of a peer; for a new connection.
+/// Resets the filter's state of a peer, for a new connection.
 void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer);
 
-/// Judges a CONNECT in ENet's buffer. Returns false if it is to be dropped.
+/// Checks a CONNECT in ENet's buffer. Returns false if it must be dropped.
 bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size);
 
-/// Judges a datagram of a peer in ENet's buffer with the filter, which may shorten it. Returns
-/// false if it is to be dropped. A breach drops its sender.
+/// Checks a peer's datagram in ENet's buffer with the filter, which may shorten it. Returns false
+/// if it must be dropped. Drops a peer that sent bytes that no honest program sends.
 bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netaddr_t from);
 
-/// Remembers what the peer with the address `to`, in ENet's array, may acknowledge.
+/// Remembers the reliable commands of a sent datagram, which the peer with address `to` may
+/// acknowledge.
 void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size);
 
 static inline netaddr_t Net_FromEnet(ENetAddress address) {

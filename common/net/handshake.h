@@ -45,11 +45,11 @@ handshake_step_t Handshake_Advance(handshake_t *handshake, int64_t now_ms);
 /// Writes the cookie request of GUARD_REQUEST_BYTES.
 void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_REQUEST_BYTES]);
 
-/// Returns true for a reply to any handshake, even one that is over: the transport consumes it.
+/// Returns true if the datagram is a reply to any handshake, even a finished one.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
-/// Returns true if the datagram is the awaited cookie. Then writes the `data` field and the
-/// connectID for the CONNECT, and starts the time limit of the CONNECT.
+/// Returns true if the datagram is the awaited cookie. Then writes the cookie and connectID for the
+/// CONNECT, and starts the time limit of the CONNECT.
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
                           uint32_t *connect_id);
 

@@ -6,7 +6,7 @@
 #include "proto/msg.h"
 #include "state/player_state.h"
 
-/// Returns the state that replaces the baseline if there is none.
+/// Returns the player state that is used instead of a missing baseline.
 player_state_t Player_Default(void);
 
 /// Returns true if a state can be sent: all numbers are finite and in range.

@@ -39,15 +39,15 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot. If there is none, empties the slot of the oldest snapshot. Never empties
-/// slot `keep` (-1 = none) or the newest. The slot's tick is 0 until the caller fills it in.
+/// Returns a free slot. If there is none, empties the oldest, but never slot `keep` (-1 = none) or
+/// the newest. The caller must set the slot's tick.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
-/// Stores a state and returns its index, which the caller must append to a slot. Without space,
-/// drops the oldest snapshots, except slot `keep` and the newest. If that does not free a
-/// state, returns NO_STATE.
+/// Stores a state and returns its index, which the caller must append to a slot. If there is no
+/// space, drops the oldest snapshots, but never slot `keep` or the newest. Returns NO_STATE if that
+/// is not enough.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
 /// Appends a state to a slot, which must have space.

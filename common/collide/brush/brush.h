@@ -36,8 +36,8 @@ typedef enum {
     BRUSH_STOPS_POINTS = 2
 } brush_flags_t;
 
-/// A convex brush. Six of its planes are its bounds. The list of planes contains the others: first
-/// faces, then bevels. A bevel is a plane along an edge, so that boxes hit the edge.
+/// A convex brush: its bounds and a list of more planes. The list has the other faces first, then
+/// bevels: planes along edges, so that boxes hit the edges.
 typedef struct {
     bounds_t bounds;
     int16_t contents; ///< contents_t
@@ -79,8 +79,8 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 
 /// Sweeps an axis-aligned box, in world space, through the solid brushes of a model. Stops
 /// CM_DIST_EPSILON before the first brush, and never in solid. A sweep that starts in solid may
-/// leave it; otherwise contents is CONTENTS_SOLID. A box thinner than BRUSH_MIN_WIDTH is swept as
-/// if it had this width, unless it then starts in solid.
+/// leave it; if it does not, contents is CONTENTS_SOLID. A box thinner than BRUSH_MIN_WIDTH is
+/// swept as if it had this width, unless it then starts in solid.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 
@@ -88,8 +88,8 @@ trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t st
 bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t origin, vec3_t mins,
                      vec3_t maxs, bool solid_only);
 
-/// Returns the contents at a point in the model's space. If brushes overlap, solid wins over lava,
-/// slime, water and ladders, in this order. Clip and sky are empty to a point.
+/// Returns the contents at a point in the model's space. If brushes overlap, the first of solid,
+/// lava, slime, water and ladder counts. Clip and sky do not count.
 contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
 
 /// Returns the first brush with these contents that overlaps a box in the model's space, or NULL.

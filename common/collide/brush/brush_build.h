@@ -10,8 +10,8 @@
 #include "collide/brush/brush.h"
 #include "math/dvec.h"
 
-/// Maximum work for a map's brushes: the sum of (number of sides of a brush)^2, plus the number of
-/// records read to find them. Real maps need far less. Stops a hostile file within seconds.
+/// Maximum work for a map's brushes, so that a hostile file is rejected within seconds. The work is
+/// the number of records read, plus the square of each brush's number of sides.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
 /// An array that grows. `room`: its capacity.

@@ -83,7 +83,7 @@ static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
            box->half.z * fabsf(DotProduct(n, box->axes[2]));
 }
 
-/// Computes the overlap of a turned box with a brush. Returns false if there is none.
+/// Computes the part of a turned box's sweep inside a brush. Returns false if there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 
 #endif

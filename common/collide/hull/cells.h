@@ -28,8 +28,7 @@
 /// Maximum distance between the middle and an end of a short sweep, along each axis.
 #define CELL_REACH 24.0f // qu
 
-/// Maximum coordinate of a cell with lanes. Up to this coordinate, rounding moves a point by at
-/// most 1/4096 qu and a distance to a plane by another 1/256 qu. The sum is below CM_GRAZING.
+/// Maximum coordinate of a cell with lanes. Farther out, rounding errors are too large.
 #define CELL_FARTHEST 8192.0f // qu
 
 /// Value of cell_ref_t.group for a cell without lanes.
@@ -87,14 +86,12 @@ struct hull_cells {
     const cell_group_t *groups;
 };
 
-/// Builds the cells of hulls over `bounds`; hulls without nodes get none. `arena` must be empty and
-/// receives all memory. Takes some ms per hull. Without memory, returns false and changes no hull.
+/// Builds the cells of hulls over `bounds`, in an empty arena. Returns false and changes no hull if
+/// out of memory.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
-/// Stores the nodes from `root` down that cut `box` as lanes, without nodes that have the same
-/// contents on both sides. Returns the number of groups, or 0 if there are too many nodes or if a
-/// contents_t does not fit. *looks_left: maximum number of node visits, because a tree with shared
-/// subtrees could need any number.
+/// Stores the nodes from `root` down that cut `box` as lanes. Returns the number of groups, or 0 if
+/// there are too many nodes. *looks_left: how many more nodes may be visited.
 int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
                       bounds_t box, int32_t *looks_left);
 
@@ -161,7 +158,8 @@ static inline void Group_Sides(const cell_group_t *groups, const sweep_point_t *
     }
 }
 
-/// Returns two bits for each of eight leaves. Both are set if the leaf's path has these front bits.
+/// Returns two bits for each of eight leaves. Both are set if a point with these front bits is in
+/// the leaf.
 static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) {
     const uint16_t f = (uint16_t)front;
     const lane_bits_t all = {f, f, f, f, f, f, f, f};
@@ -178,7 +176,7 @@ static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) 
 #endif
 }
 
-/// Returns the number of the leaf whose path has these front bits. There is exactly one.
+/// Returns the number of the leaf that contains a point with these front bits.
 static inline uint32_t Group_Leaf(const cell_group_t *groups, uint32_t front) {
     uint32_t matches = Group_Matches(&groups[0], front);
     if (Group_HasSecond(groups)) {

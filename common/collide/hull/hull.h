@@ -14,8 +14,8 @@
 /// Maximum depth of a hull, in nodes, and of a sweep's stack. Loaders reject deeper maps.
 #define MAX_HULL_DEPTH 1024
 
-/// Maximum number of cuts of one sweep. A sweep with more cuts ends as if it hit solid. Real maps
-/// need some hundreds. A hostile tree with shared subtrees could need any number.
+/// Maximum number of planes that cut one sweep. A sweep with more cuts ends as if it hit solid.
+/// Real maps need some hundreds.
 #define MAX_HULL_SPLITS 8192
 
 /// A node of a hull. It copies the plane's distance and type, so that an axial plane needs no
@@ -43,9 +43,9 @@ static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
 
 typedef struct hull_cells hull_cells_t; // cells.h
 
-/// One hull. `root`: a node, or a contents_t if the whole space has the same contents. clip_mins,
-/// clip_maxs: the box by which the hull was expanded. To sweep a box, sweep the point origin +
-/// (mins - clip_mins). cells: the grid for short sweeps, or NULL.
+/// One hull. `root`: a node, or the contents_t of all space. clip_mins, clip_maxs: the box for
+/// which the hull is made. To sweep a box, sweep the point origin + (mins - clip_mins). cells: a
+/// grid for short sweeps, or NULL.
 typedef struct hull_s {
     const clipnode_t *nodes;
     const plane_t *planes;

@@ -11,11 +11,11 @@
 /// Maximum number of children on a walk's stack: seven per level, and eight on the last level.
 enum { MESH_STACK = (MESH_WIDTH - 1) * MESH_MAX_DEPTH + MESH_WIDTH };
 
-/// Axes that may separate a box and a triangle: the triangle's normal, the three axes of the box,
-/// and cross products. That of edge i and axis j is MESH_AXIS_CROSS + 3 * i + j.
+/// Axes that may separate a box and a triangle: the triangle's normal, the box's three axes, and
+/// nine cross products. MESH_AXIS_CROSS + 3 * i + j is that of edge i and axis j.
 enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4 };
 
-/// Walks widen the tree's boxes by MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * largest coordinate,
+/// The tree's boxes are widened by MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * largest coordinate,
 /// so that rounding never loses a triangle.
 #define MESH_TREE_MARGIN       0.015625f // qu
 #define MESH_TREE_MARGIN_SHARE 2e-6f
@@ -56,8 +56,8 @@ typedef struct {
     int32_t (*overlap)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
     /// Returns true if a line straight up from query->start crosses an odd number of triangles.
     bool (*inside)(const mesh_query_t *query);
-    /// Collects the blocks of cache->mesh that have triangles in a region, widened by `margin`.
-    /// Returns false if the blocks do not fit.
+    /// Collects the blocks of cache->mesh in a region, widened by `margin`. Returns false if they
+    /// do not fit in the cache.
     bool (*collect)(triangle_cache_t *cache, bounds_t region, float margin);
 } mesh_ops_t;
 

@@ -40,8 +40,8 @@ static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *
     }
 }
 
-/// Returns one bit per triangle that the ray's line crosses, and writes the fractions. For a shared
-/// edge, both triangles compute the same value with opposite signs, so no line passes between them.
+/// Returns one bit per triangle that the ray's line crosses, and writes the fractions. A line never
+/// passes between two triangles that share an edge.
 LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, int32_t first,
                                   lanes_t *at) {
     const lanes_t zero = Lanes_All(0.0f);

@@ -48,7 +48,7 @@ static inline tree_box_t MeshTree_Union(const tree_box_t *a, const tree_box_t *b
     return (tree_box_t){Lanes_Min(a->lo, b->lo), Lanes_Max(a->hi, b->hi)};
 }
 
-/// Returns half the surface of a box, which is proportional to the number of queries that enter it.
+/// Returns half the surface of a box, by which the cost of a tree is estimated.
 static inline float MeshTree_HalfSurface(const tree_box_t *box) {
     lanes_t d = box->hi - box->lo;
     return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
