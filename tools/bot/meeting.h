@@ -15,7 +15,7 @@ typedef struct {
     char name[MEETING_NAME_SIZE];
     int32_t needed;  ///< number of bots to wait for
     int32_t arrived; ///< number of bots that are waiting
-    int32_t round;   ///< goes up by 1 when all have arrived; the barrier can then be used again
+    int32_t round;   ///< increases by 1 when all have arrived; the barrier is then empty again
 } meeting_t;
 
 typedef struct {

@@ -32,7 +32,7 @@ typedef struct {
     int64_t steps;
     bool overrun;  ///< steps_max was exceeded; pcall no longer catches errors
     bool started;  ///< the script has been resumed at least once
-    void *owner;   ///< for functions of the host program
+    void *owner;   ///< pointer for the caller's use
     char name[60]; ///< name of the script in messages
 } sandbox_t;
 

@@ -2,8 +2,7 @@
 //
 // Floor:   tool; includes every other file of the compiler.
 // Memory:  the caller frees the result with MC_FreeResult.
-// Errors:  reported with their lines. Any input is safe: memory, depth and counts are
-//          limited.
+// Errors:  reported with their lines. Any input is safe: memory, depth and counts have limits.
 // Repeat:  the same text and options give the same bytes on every supported compiler.
 
 #ifndef EDICTD_MAPC_COMPILE_H

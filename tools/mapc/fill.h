@@ -13,7 +13,7 @@ typedef struct {
     dvec_t origin;
     const mc_entity_t *entity;
     int32_t number; ///< number of the entity in the compiled map; 0 is worldspawn
-    bool enclosed;  ///< the origin is between walls but reaches the void; set by MC_TakeOutside
+    bool enclosed;  ///< walls are around the origin, but it reaches the void (MC_TakeOutside)
 } mc_seed_t;
 
 /// Minimum share of seeds that make a leak: 1/MC_LEAK_SHARE of the seeds inside. See

@@ -1,4 +1,4 @@
-/// mapc/portal.h - finds the portals (openings) between the leafs of a tree.
+/// mapc/portal.h - finds the portals of a BSP tree: the openings between neighbouring leafs.
 //
 // Memory:  from pools->keep.
 

@@ -1,4 +1,4 @@
-/// mapc/texture.h - determines the contents of brushes from texture names.
+/// mapc/texture.h - finds the contents of a brush (solid, water, ...) by its texture name.
 //
 // The names are listed in texture.c and docs/maps.md.
 

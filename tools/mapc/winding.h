@@ -45,7 +45,7 @@ double MC_WindingArea(const winding_t *winding);
 /// Returns the approximate width of a long, thin polygon: twice its area divided by its perimeter.
 double MC_WindingWidth(const winding_t *winding);
 
-/// Returns the mean of the points, which is inside the polygon.
+/// Returns the mean of the polygon's points.
 dvec_t MC_WindingCenter(const winding_t *winding);
 
 #endif

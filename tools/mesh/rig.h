@@ -5,13 +5,13 @@
 // Memory:  ME_Rig allocates the keys, ME_FreeRig frees them. A zeroed me_rig_t may be freed.
 // Repeat:  the same scene and options give the same rig.
 //
-//   bones       With a skin: its joints, and animated nodes above joints or hitboxes. Without one:
-//               all animated nodes, and the parents of hitboxes. Parents come before children, in
-//               the order of the file. A bone includes the transforms of nodes up to the next bone.
-//   axes        A bone has the axes of its node; up axis, yaw and scale are applied above the
-//               roots.
-//   hitboxes    Nodes "hit_GROUP..." with a mesh below a bone. If there are none: a box for each
-//               bone around the vertices that have their largest weight on it.
+//   bones       If the file has a skin: its joints, and animated nodes above joints or hitboxes.
+//               Otherwise: all animated nodes, and the parents of hitboxes. Parents come before
+//               their children.
+//   axes        A bone has the axes of its node. The options for up axis and yaw turn only bones
+//               without a parent.
+//   hitboxes    Nodes with a mesh and a name "hit_GROUP...". If there are none: for each bone, a
+//               box around the vertices that it moves most.
 
 #ifndef EDICTD_TOOLS_MESH_RIG_H
 #define EDICTD_TOOLS_MESH_RIG_H

@@ -23,14 +23,14 @@ typedef struct {
     contents_t *contents; ///< one per triangle
     int32_t num_vertices, num_triangles;
     int32_t num_other;       ///< number of points and lines, which are left out
-    int32_t num_by_material; ///< triangles left out because of their material (hint, origin)
+    int32_t num_by_material; ///< triangles left out because of their material, such as hint
     me_note_t flats;         ///< triangles without area; Mesh_Build drops them
     me_note_t doubles; ///< dropped triangles that repeat an earlier one's corners and orientation
 } me_soup_t;
 
 typedef struct {
     double scale;      ///< qu per unit of the file, above 0
-    bool any_up, z_up; ///< any_up: take the format's up axis (glTF: y, OBJ: z), not z_up
+    bool any_up, z_up; ///< any_up: use the up axis of the format (glTF: y, OBJ: z); ignore z_up
     float yaw;         ///< rotation about the model's z in degrees, counter-clockwise from above
     vec3_t move;       ///< offset after the rotation, in qu
     bool no_triangles; ///< import bones, hitboxes and animations only

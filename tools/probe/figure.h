@@ -20,7 +20,7 @@ typedef struct {
     float time_ms;           ///< time since the animation began
 } figure_options_t;
 
-/// A model with bones, placed in the world.
+/// A model with bones at a position in the world.
 typedef struct {
     const model_t *model;
     char name[MAX_FIGURE_NAME_BYTES]; ///< class of the entity, or name of the file

@@ -2,8 +2,8 @@
 /// section or a slice.
 
 //
-// Units:   qu. The picture's x is the map's x, or y in a slice across x. The picture's y is the
-//          map's -y if seen from above, otherwise -z.
+// Units:   qu. The picture's x is the map's x; in a slice across x, it is the map's y. The
+//          picture's y is the map's -y in a view from above, otherwise -z.
 // Memory:  Picture_Open allocates heights and cells, Picture_Close frees them.
 
 #ifndef EDICTD_PROBE_PICTURE_H
@@ -57,8 +57,8 @@ svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 /// Returns the length of the picture's longer side, qu.
 double Picture_Extent(const picture_t *picture);
 
-/// Writes the picture as SVG. A view from above has a height scale, and lines where the floor
-/// rises too far for one step. Returns false if out of memory.
+/// Writes the picture as SVG. A view from above has a height scale, and lines where the floor ends
+/// or where its height changes by more than a step. Returns false if out of memory.
 bool Picture_Write(const picture_t *picture, FILE *out);
 
 #endif

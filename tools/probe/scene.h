@@ -34,8 +34,8 @@ typedef struct {
 /// Sweeps rule->box from `start` to `end`. Returns the first hit with the map or with a hitbox.
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);
 
-/// Print the table of hits: its header, and one row. A row has the id, the class of the entity that
-/// was hit, the hit group and the bone. Without a hit, only the id is filled in.
+/// Print the table of hits: its header, and one row. A row has the id, the trace's fraction and end
+/// position, and the class, hit group and bone that were hit.
 void Scene_PrintHeader(FILE *out);
 void Scene_PrintHit(FILE *out, const char *id, const figure_hit_t *hit);
 

@@ -6,11 +6,11 @@
 #include "probe/picture.h"
 #include "probe/thing.h"
 
-/// Returns true if the map has brushes or triangles to draw. `brushes`: prefer brushes to hulls if
-/// the map has both.
+/// Returns true if a slice shows brushes or triangles, false if it shows hulls. `brushes`: prefer
+/// brushes if the map has both.
 bool Slice_HasShapes(const cmap_t *map, bool brushes);
 
-/// Draws the cuts of the world and of brush entities. Returns the number of shapes drawn.
+/// Draws the slice of the world and of its brush entities. Returns the number of shapes drawn.
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
 #endif
