@@ -9,7 +9,7 @@
 #include "world/events.h"
 #include "world/world.h"
 
-/// The table of functions that the engine offers to the game.
+/// The functions that the engine offers to a game.
 extern const game_import_t sv_game_import;
 
 /// Returns a context for calling the simulation.

@@ -93,17 +93,17 @@ typedef struct game_import_s {
     edict_t *(*spawn)(sv_context_t *sv);
     /// Frees an edict at the end of the tick. From now on the edict blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
-    /// Returns the edict of a handle, also if it was removed in this tick; NULL if it was freed.
+    /// Returns the edict of a handle, or NULL if it was freed.
     edict_t *(*deref)(const sv_context_t *sv, edict_ref_t ref);
     edict_ref_t (*ref)(const sv_context_t *sv, const edict_t *edict);
     edict_t *(*edict)(const sv_context_t *sv, int32_t number); ///< NULL if not in use
     int32_t (*number)(const sv_context_t *sv, const edict_t *edict);
     /// Returns the client that plays an edict, or NULL.
     client_t *(*client)(const sv_context_t *sv, const edict_t *edict);
-    /// Returns the next live edict after `after` (NULL = the first) with that targetname, or NULL.
-    /// Searches all edicts: fine in an event, expensive in every tick.
+    /// Returns the next live edict after `after` with this targetname, or NULL. Start with `after`
+    /// NULL. Searches all edicts, so do not call it every tick.
     edict_t *(*find_target)(const sv_context_t *sv, const edict_t *after, const char *name);
-    /// Returns the next live edict after `after` with that classname, or NULL.
+    /// Like find_target, by classname.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
     /// Calls the use callback of an edict, if any. `other` fires the edict. `activator` (may be
@@ -116,17 +116,17 @@ typedef struct game_import_s {
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
     /// Sets the time of the next think; 0 = never. A pusher uses its own clock, pusher_time.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
-    /// Moves an edict at once, with view and velocity; clients do not interpolate. Refuses
-    /// and logs a position outside the world.
+    /// Puts an edict at another position with new angles and velocity. Logs and refuses a position
+    /// outside the world.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
     /// Sets a client's movement: PM_NORMAL, PM_DEAD, PM_FROZEN, PM_DRIVING. A driver becomes the
     /// vehicle: the game sets the box (mins, maxs), and the edict's yaw is the heading. Afterwards
     /// the game restores player_box, at a position where that fits.
     void (*set_pm_type)(sv_context_t *sv, edict_t *edict, int32_t pm_type);
-    /// Returns the box of a standing player around its origin, by the movement cvars.
+    /// Returns the box of a standing player around its origin.
     bounds_t (*player_box)(const sv_context_t *sv);
-    /// Returns the position of a player's eyes by the movement cvars, or another edict's origin.
+    /// Returns the position of a player's eyes, or the origin of another edict.
     vec3_t (*eyes)(const sv_context_t *sv, const edict_t *edict);
 
     /// Sweeps a box. Ignores `pass`, its owner and edicts it owns. `monsters` false: ignores all
@@ -134,14 +134,15 @@ typedef struct game_import_s {
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                      bool monsters, const edict_t *pass);
     contents_t (*contents)(const sv_context_t *sv, vec3_t point);
-    /// Lists solid edicts whose linked boxes touch a box, in index order; at most max.
+    /// Lists the numbers of solid edicts whose boxes touch a box, in ascending order, at most
+    /// `max`. Returns how many.
     int32_t (*area)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
 
     /// Like `area`, for triggers and volumes.
     int32_t (*area_triggers)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
     /// Returns true if the edict overlaps something solid.
     bool (*is_stuck)(sv_context_t *sv, edict_t *edict);
-    /// Returns true if two edicts overlap by their true shapes (turned brush models).
+    /// Returns true if two edicts overlap. Uses the exact shape of a brush model, not its box.
     bool (*touches)(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
     // Pushers (MOVETYPE_PUSH); physics/actions.h describes each in full.
@@ -168,12 +169,11 @@ typedef struct game_import_s {
 
     /// Makes a client a spectator, or a player again. The game sets its position.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
-    /// Starts another map after this tick ("" = the same map again). The last call of a tick
-    /// counts. If the map cannot be loaded, the engine logs the reason and this map continues. If
-    /// the operator's list (sv_maplist) lacks the map, the list's next map starts instead.
+    /// Starts another map after this tick; "" = the same map again. If the operator's list
+    /// (sv_maplist) lacks the map, the list's next map starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);
-    /// Ends the match: after this tick the next map of the operator's list (sv_maplist) starts or,
-    /// without a list, the map `otherwise`, as with change_map.
+    /// Starts the next map of the operator's list (sv_maplist) after this tick. Without a list,
+    /// starts the map `otherwise`.
     void (*next_map)(sv_context_t *sv, const char *otherwise);
     /// Returns the value of a gameplay cvar of the engine or the game; 0 if unknown or a text.
     float (*cvar)(const sv_context_t *sv, const char *name);

@@ -134,13 +134,12 @@ void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *c
 /// been idle for sv_idle_s.
 int32_t Idle_FreeSlot(server_t *server);
 
-/// Counts and logs texts or usercmds that are ignored because their client sends too many.
+/// Counts and logs that a client sends too many texts or usercmds. `what` names them.
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what);
 
 // names.c
-/// Sets session->name to a visible name that no other player has: "bob", or "bob(1)" if "bob" is
-/// taken, and so on. A blank name becomes "player N" with N = slot + 1. The session must have a
-/// slot.
+/// Gives a player a name that no other player has: "bob", or "bob(1)" if "bob" is taken. A blank
+/// name becomes "player N" with N = slot + 1.
 void Names_Choose(const server_t *server, session_t *session, const char *wanted);
 
 // chat.c

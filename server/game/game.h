@@ -1,4 +1,4 @@
-/// game/game.h - the reference game: declarations that its files share.
+/// game/game.h - private declarations of the reference game.
 //
 // Floor:   game. Sees the engine only through core/game_api.h.
 // Memory:  all state is in edict->game, client->game and world_vars.
@@ -134,7 +134,7 @@ static inline game_vars_t *Game_Vars(sv_context_t *sv) {
     return (game_vars_t *)sv->engine->world_vars(sv);
 }
 
-/// Converts the seconds of a map key to whole ms, 0..10^9.
+/// Converts seconds to whole ms, clamped to 0..10^9.
 static inline int64_t Game_Ms(float seconds) {
     return Q_ToInt(seconds * 1000.0f, 0, 1000000000);
 }
@@ -145,22 +145,22 @@ void Game_ClientLeave(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
-/// Takes health from a player. `why` is the obituary.
+/// Takes health from a player. `why` follows the player's name in the line about a death.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
-/// The `kill` command: kills the player, armour or not. Does nothing to a dead player.
+/// Kills the player who entered the `kill` command. Ignores armour.
 void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client);
-/// Like Game_Hurt, with an attacker (NULL = none) that scores the frag.
+/// Like Game_Hurt, with an attacker (may be NULL) who scores if the player dies.
 void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
                  const char *why);
-/// Puts a client at a spawn point with the starting equipment; later if the player has to wait or
-/// no point is free. In a match with teams, first assigns a team to a player without one.
+/// Spawns a player at a spawn point with the starting equipment. Tries again later if no point is
+/// free. In a match with teams, first assigns a team to a player without one.
 void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client);
 /// Returns true for a living player, on foot or driving.
 bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 
 // spawn_points.c
-/// Finds a free spawn point, starting at a random one; if none is free, a position beside a spawn
-/// point. `waits`: tries positions beside one point only. Returns false if nothing is free.
+/// Finds a random free spawn point or, if none is free, a free position beside one. `waits`: tries
+/// the positions beside one point only. Returns false if nothing is free.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
 /// Logs the spawn points of the map that cannot be used, or that the map has none.
@@ -238,17 +238,17 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 
 // damage.c
-/// Hurts a player, a monster or an edict with health. At 0, calls the use callback of the edict
-/// (door, button, trigger, crate, breakable) for the attacker.
+/// Takes health from a player, a monster, or an edict such as a door or button. At health 0, calls
+/// the use callback of such an edict.
 void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t damage,
                  const char *why);
 
-/// Hurts everything visible around `source`: `damage` at its centre, half of it at a distance of
-/// `damage` qu, none from 40 qu farther on. `spared` (may be NULL) is not hurt.
+/// Hurts everything visible around `source`: by `damage` at its centre, and less farther away. Does
+/// not hurt `spared` (may be NULL).
 void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
                        int32_t damage, const char *why);
 
-/// Pushes a player or monster away from a position, as strongly as a hit of this damage.
+/// Pushes a player or monster away from `from`. A larger damage pushes harder.
 void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 
 // pads.c
@@ -259,8 +259,8 @@ void Game_CheckPads(sv_context_t *sv);
 /// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
 void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 
-/// Fires the targets of an edict after its delay: shows message to the activator, removes
-/// killtarget, then uses each target.
+/// Calls the use callbacks of an edict's targets after its delay. Also shows the edict's message to
+/// `activator`, and removes the edicts that its killtarget names.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);
 /// Shows a player a line in the middle of the screen, at most every 2 s. Ignores other edicts.
 void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
@@ -268,7 +268,7 @@ void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
 // brushes.c
 /// Logs and removes a brush entity without a brush model, and returns false.
 bool Game_HasModel(sv_context_t *sv, edict_t *self);
-/// Gives an edict this box as its shape. A model of the map is then decoration or has hitboxes.
+/// Sets the edict's shape to a box instead of its model.
 void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
 /// Sets up the brush model of a trigger: touched, never solid. Returns false without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
@@ -280,20 +280,21 @@ bool Game_InitPusher(sv_context_t *sv, edict_t *self);
 void Game_SetMovedir(edict_t *self);
 /// Returns the distance that a pusher moves along movedir: its size in that direction minus lip.
 float Game_MoveDistance(const edict_t *self);
-/// Moves a pusher to a pose at a speed (qu/s; degrees/s for a turn only), then calls a think.
+/// Moves a pusher to a pose, then calls the think callback `think`. Speed: qu/s, or degrees/s if it
+/// only turns.
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
-/// Sets a pusher's next think, in `seconds` of its local time; negative = never.
+/// Calls a pusher's think callback `think` after `seconds` of its local time; negative = never.
 void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
 /// Spawns an invisible trigger that starts a pusher when touched. Both ride on the same parent.
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch);
-/// Links doors and glues pushers to their parents; called after all entities are spawned.
+/// Links doors, and attaches pushers to their parents. Call after all entities are spawned.
 void Game_JoinPushers(sv_context_t *sv);
 
 /// Plays a sound from the set that the entity's key `sounds` selects.
 void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);
 
 // doors.c
-/// Joins doors that touch into groups, and spawns the fields that open them.
+/// Joins doors that touch into groups, and spawns the invisible triggers that open them.
 void Game_LinkDoors(sv_context_t *sv);
 
 // traps.c

@@ -1,7 +1,7 @@
 /// ops/bans.h - the ban list: which addresses may connect, for how long, and why.
 //
 // Units:   times are seconds since 1970 (UTC); the caller sets `now_s`.
-// Memory:  fixed, but for the text kept from the file; Bans_Free releases that.
+// Memory:  fixed, except for bans_t.kept, which Bans_Free frees.
 // Rule:    the entry with the longest prefix decides. To admit only some addresses, write
 //          "ban 0.0.0.0/0" and an "allow" line for each of them.
 //
@@ -61,15 +61,13 @@ void Ban_FormatTime(int64_t until_s, char text[32]);
 bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err);
 void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]);
 
-/// Inserts an entry, or replaces the entry of the same range. An entry read from the file does not
-/// replace one that is not saved yet. Returns false if the list is full.
+/// Adds an entry, or replaces the entry of the same range. Returns false if the list is full.
 bool Bans_Set(bans_t *bans, const ban_t *ban);
 
-/// Removes the entry of exactly this range. Bans_Load does not add the entry again. Returns false
-/// if there is no entry of this range.
+/// Removes the entry of exactly this range. Returns false if there is none.
 bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits);
 
-/// Returns false for an expired or removed entry.
+/// Returns true unless the entry has expired or was removed.
 bool Bans_InForce(const bans_t *bans, const ban_t *ban);
 
 /// Returns the entry that applies to an address, or NULL.
@@ -78,9 +76,8 @@ const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 /// Returns NET_REASON_BANNED for a banned address, otherwise NET_REASON_NONE (a net_allow_fn).
 net_reason_t Bans_Allow(void *bans, netaddr_t from);
 
-/// Replaces the list, except entries that are not saved yet, by the lines of a text. Logs each
-/// faulty line as "path:line: reason", at most 20, and keeps it. Skips expired entries. If out of
-/// memory, returns false and changes nothing.
+/// Replaces the list by the lines of a text. Keeps entries that are not saved yet. Logs at most 20
+/// faulty lines. Returns false, and changes nothing, if out of memory.
 bool Bans_Parse(bans_t *bans, const char *text, const log_t *log);
 
 /// Returns the text of the file: the kept lines, then the entries. The caller frees the text.

@@ -1,11 +1,8 @@
-/// ops/crash.h - reports where a crash or a hang happened, before the process ends.
+/// ops/crash.h - reports where a crash or a hang happened.
 //
 // Memory:  a crash_t is the caller's and must outlive the process's last signal.
-// Errors:  the functions that signal handlers call use only async-signal-safe calls, except
-//          backtrace and dladdr. These two read the loader's tables and may stall if the process
-//          crashed inside the loader; then a timer ends the process (CRASH_REPORT_S).
-//
-// main.c owns the one pointer that its signal handlers need; everything else is here.
+// Errors:  signal handlers use only async-signal-safe calls, except backtrace and dladdr. These two
+//          can hang; then a timer ends the process after CRASH_REPORT_S.
 
 #ifndef EDICTD_OPS_CRASH_H
 #define EDICTD_OPS_CRASH_H
@@ -33,20 +30,19 @@ typedef struct {
     _Alignas(16) uint8_t stack[65536];  ///< of the crash handler, in case of a stack overflow
 } crash_t;
 
-/// Installs `handler` for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, on the stack of `crash`. A
-/// signal that has a handler already (a sanitizer's) keeps it.
+/// Installs `handler` for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. A signal that already has a
+/// handler keeps it.
 void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *));
 
-/// Called by the handler: writes the report. Afterwards the handler must return: the process then
-/// dies by the same signal, with its exit status and core dump.
+/// Writes the report. Call from the handler, which must then return: the process dies by the same
+/// signal, with a core dump.
 void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
 
 /// Sets a timer that runs `handler` on SIGALRM, four times per `watchdog_ms`; 0 stops the timer.
 void Watchdog_Set(crash_t *crash, int32_t watchdog_ms, void (*handler)(int));
 
-/// Called by the handler of Watchdog_Set. If a tick or another run of game code has lasted for
-/// `watchdog_ms` (or up to a quarter longer), writes the report and ends the process with
-/// EXIT_WATCHDOG. Does nothing under a debugger.
+/// Ends the process with a report and EXIT_WATCHDOG if a tick has lasted for `watchdog_ms`. Call
+/// from the handler of Watchdog_Set. Does nothing under a debugger.
 void Watchdog_Check(crash_t *crash);
 
 #endif

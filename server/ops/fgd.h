@@ -1,5 +1,5 @@
-/// ops/fgd.h - writes the entity definitions of a game for map editors such as TrenchBroom, as an
-/// FGD file. The definitions come from the game's own tables, so they always match the game.
+/// ops/fgd.h - writes an FGD file: the entity classes of a game, for map editors such as
+/// TrenchBroom.
 
 #ifndef EDICTD_OPS_FGD_H
 #define EDICTD_OPS_FGD_H
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/// Writes the definitions of a game that SV_CheckGame accepted.
+/// Writes the FGD file of a game. The game must have passed SV_CheckGame.
 void Fgd_Write(FILE *out, const game_export_t *game);
 
 #endif

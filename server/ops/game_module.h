@@ -15,7 +15,7 @@
 
 #include "core/game_api.h"
 
-/// The model files of a game, and a copy of its table that refers to them.
+/// The model files of a game after loading.
 typedef struct game_files_s game_files_t;
 
 /// Maximum bytes of all model files of a game together.
@@ -29,11 +29,11 @@ typedef struct {
     char path[MAX_PATH_BYTES]; ///< "" = the game is built in
 } game_module_t;
 
-/// Loads a game from a copy of its file in memory, so that the file can be rebuilt and loaded again
-/// under a running game. On failure, returns false with "path: reason" and zeroes *module.
+/// Loads a game. The file can be rebuilt and loaded again while the game runs. On failure, returns
+/// false with "path: reason" and zeroes *module.
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err);
 
-/// Unloads a game. Nothing may use its tables afterwards. Does nothing to a game that is built in.
+/// Unloads a game. Its tables are invalid afterwards. Does nothing if the game is built in.
 void GameModule_Unload(game_module_t *module);
 
 #endif

@@ -15,12 +15,12 @@
 #include "base/limits.h"
 #include "base/types.h"
 
-/// Writes the default of sv_mappath: "maps" in the current folder, then the installed or built
-/// maps. If these are missing or the text exceeds `size`, returns false and keeps `path`.
+/// Writes the folders in which maps are searched by default. Returns false, and keeps `path`, if
+/// the installed maps are missing or the text does not fit.
 bool Install_MapPath(char *path, size_t size);
 
-/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). If there is no match,
-/// `path` is the name itself, so that the attempt to load it reports the name.
+/// Finds a game module by path ("build/game_koth.so") or by name ("koth"). If there is none, copies
+/// `name` to `path`.
 void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]);
 
 /// Writes a command that joins the server at 127.0.0.1:`port` and works when pasted into a shell in
