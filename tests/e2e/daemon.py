@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 BUILD = os.environ.get("BUILD", "build")
@@ -41,15 +42,20 @@ class Server:
         self.port = int(match.group(1))
 
     def ask(self, command, until):
-        """Sends a command, reads answers up to the line that matches `until`."""
+        """Sends a command, reads answers up to the line that matches `until`. Ends the server after 60 s."""
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         lines = []
-        for line in self.process.stdout:
-            lines.append(line)
-            if re.search(until, line):
-                return "".join(lines)
-        raise AssertionError("the server closed its output: " + self.log())
+        limit = threading.Timer(60, self.process.kill)
+        limit.start()
+        try:
+            for line in self.process.stdout:
+                lines.append(line)
+                if re.search(until, line):
+                    return "".join(lines)
+        finally:
+            limit.cancel()
+        raise AssertionError(f"no line matches {until}, or the server ended: {''.join(lines)}{self.log()}")
 
     def log(self):
         self.err.seek(0)
@@ -583,7 +589,7 @@ def player(running, name, script, seconds=30):
                                 file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             for _ in range(100):
-                if f"  {name} " in running.ask("status; bans", "^ban|^allow|^error"):
+                if f"  {name} " in running.ask("status; bans", "^ban|^allow|^no bans|^error"):
                     break
                 time.sleep(0.05)
             yield bot
