@@ -4,6 +4,7 @@
 #define LOG_WINDOW_MS 5000
 #define CHECK_MS      1000  // at most one peer is dropped in that time
 #define HOG_BYTES     65536 // a peer that holds less is not dropped; others have taken the memory
+#define SPARE_PEERS   32    // SERVER_SPARE_PEERS of server/core, which this folder cannot see
 
 // The share of a peer at a server. ENet's limit holds as many as a server can have, so no peer can
 // take the memory of another.
@@ -20,7 +21,7 @@ _Static_assert(sizeof(ENetOutgoingCommand) <= sizeof(ENetIncomingCommand), "one 
 #define QUEUE_SHARE                                                                                \
     (NET_MAX_QUEUED_BYTES + NET_MAX_QUEUED_MESSAGES * COMMAND_BYTES + FRAGMENT_SHARE)
 #define PEER_SHARE (WAITING_SHARE + ACK_SHARE + QUEUE_SHARE)
-_Static_assert((MAX_CLIENTS + 16) * PEER_SHARE <=
+_Static_assert((MAX_CLIENTS + SPARE_PEERS) * PEER_SHARE <=
                    ENET_MEMORY_LIMIT - ENET_MEMORY_LIMIT / ENET_MEMORY_RESERVE,
                "the shares of all peers of the largest server fit");
 

@@ -1,6 +1,7 @@
 #include "net/filter.h"
 
 #include "base/assert.h"
+#include "base/bucket.h"
 #include "base/limits.h"
 #include "net/wire.h"
 
@@ -73,14 +74,8 @@ typedef struct {
 static bool take(int64_t *empty_at_us, const filter_link_t *link, int32_t per_second,
                  int32_t burst) {
     int32_t factor = link->from_client ? 1 : FILTER_SERVER_FACTOR;
-    int64_t now_us = link->now_ms * 1000;
     int64_t cost_us = SECOND_US / (per_second * factor);
-    int64_t level_us = *empty_at_us > now_us ? *empty_at_us - now_us : 0;
-    if (level_us > (burst * factor - 1) * cost_us) {
-        return false;
-    }
-    *empty_at_us = now_us + level_us + cost_us;
-    return true;
+    return Bucket_Charge(empty_at_us, link->now_ms * 1000, cost_us, (burst * factor - 1) * cost_us);
 }
 
 static filter_why_t take_repeat(const pass_t *pass) {

@@ -1,5 +1,6 @@
 #include "net/guard.h"
 
+#include "base/bucket.h"
 #include "net/wire.h"
 
 #include <sodium/crypto_shorthash.h>
@@ -53,12 +54,11 @@ static int64_t *bucket_of(const guard_t *guard, guard_buckets_t *buckets,
 }
 
 static bool has_room(int64_t empty_at_us, int64_t now_ms, int64_t cost_us, int64_t burst) {
-    return empty_at_us - now_ms * 1000 <= (burst - 1) * cost_us;
+    return Bucket_HasRoom(empty_at_us, now_ms * 1000, (burst - 1) * cost_us);
 }
 
 static void charge(int64_t *empty_at_us, int64_t now_ms, int64_t cost_us) {
-    int64_t now_us = now_ms * 1000;
-    *empty_at_us = (*empty_at_us > now_us ? *empty_at_us : now_us) + cost_us;
+    Bucket_Add(empty_at_us, now_ms * 1000, cost_us);
 }
 
 /// Returns true for an address that no single host can have. Loopback is allowed: tests and local

@@ -1,14 +1,5 @@
 #include "core/addresses.h"
 
-bool Bucket_Charge(int64_t *empty_ms, int64_t now_ms, int64_t cost_ms, int64_t room_ms) {
-    int64_t level = *empty_ms > now_ms ? *empty_ms - now_ms : 0;
-    if (level > room_ms) {
-        return false;
-    }
-    *empty_ms = now_ms + level + cost_ms;
-    return true;
-}
-
 // Returns the time at which the last limit of an entry ends.
 static int64_t end_of(const address_t *address) {
     int64_t end = address->muted_until_ms;

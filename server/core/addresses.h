@@ -6,7 +6,7 @@
 #ifndef EDICTD_CORE_ADDRESSES_H
 #define EDICTD_CORE_ADDRESSES_H
 
-#include "base/types.h"
+#include "base/bucket.h"
 
 #define MAX_ADDRESSES       256
 #define MAX_MUTED_ADDRESSES 128 // half of the entries, so that the others are always free for rates
@@ -25,9 +25,6 @@ typedef struct {
 typedef struct {
     address_t list[MAX_ADDRESSES];
 } addresses_t;
-
-/// Adds cost_ms to a bucket. If the bucket holds more than room_ms, returns false and adds nothing.
-bool Bucket_Charge(int64_t *empty_ms, int64_t now_ms, int64_t cost_ms, int64_t room_ms);
 
 /// Returns the entry of an address, or a new one. The pointer is valid until the next call.
 address_t *Addresses_Get(addresses_t *book, uint32_t host);

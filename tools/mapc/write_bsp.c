@@ -208,7 +208,7 @@ static void align(mc_bytes_t *file) {
     MC_PutBytes(file, zeros, (4 - file->size % 4) % 4);
 }
 
-/// Overwrites four bytes that were written as a placeholder.
+/// Overwrites the number at `at`, whose value was not known when it was written.
 static void patch_i32(mc_bytes_t *file, size_t at, size_t value) {
     uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
                     (uint8_t)(value >> 24)};
