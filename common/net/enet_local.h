@@ -95,7 +95,6 @@ typedef struct {
     const void *verified;   ///< datagram in ENet's buffer whose checksum was verified; NULL = none
     uint32_t verified_sum;  ///< that checksum
     uint64_t filtered[FILTER_WHY_COUNT];
-    bool is_bound;        ///< true if ENet calls our enet_socket_receive
     bool is_dry;          ///< true if its last call found no datagram
     guard_datagram_t oob; ///< out-of-band datagram to report; data is NULL if there is none
     enet_batch_t batch;
@@ -140,10 +139,6 @@ void EnetSeam_Leave(enet_transport_t *outer);
 
 /// Returns ENet's checksum of a datagram. Does not compute it again if it was just verified.
 enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers);
-
-/// Returns false with the reason if libenet does not call our socket functions. Call it before the
-/// socket is bound.
-bool EnetSeam_Check(enet_transport_t *net, err_t *err);
 
 /// Allocates the state of the filter. Returns false if out of memory.
 bool EnetGate_Open(enet_transport_t *net);

@@ -8,8 +8,9 @@
 
 // Writable statics, because ENet is initialised per process and its callbacks have no user pointer.
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int init_result = -1;
-static atomic_size_t used_bytes;
+static err_t init_error; // empty if ENet is initialised
+// Negative when ENet frees blocks that a host program allocated through it earlier.
+static atomic_ptrdiff_t used_bytes;
 static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
 static atomic_uint_fast64_t num_failures;
 static _Thread_local bool receiving;
@@ -18,19 +19,19 @@ static void *bounded_malloc(size_t size) {
     size_t limit = atomic_load(&limit_bytes);
     limit -= receiving ? limit / ENET_MEMORY_RESERVE : 0;
     // Tests first and adds later, so each thread may exceed the limit by at most one block.
-    if (size > limit || atomic_load(&used_bytes) > limit - size) {
+    if (size > limit || atomic_load(&used_bytes) > (ptrdiff_t)(limit - size)) {
         return NULL;
     }
     void *block = malloc(size);
     if (block) {
-        atomic_fetch_add(&used_bytes, malloc_usable_size(block));
+        atomic_fetch_add(&used_bytes, (ptrdiff_t)malloc_usable_size(block));
     }
     return block;
 }
 
 static void counted_free(void *block) {
     if (block) {
-        atomic_fetch_sub(&used_bytes, malloc_usable_size(block));
+        atomic_fetch_sub(&used_bytes, (ptrdiff_t)malloc_usable_size(block));
         free(block);
     }
 }
@@ -44,16 +45,20 @@ static void count_no_memory(void) {
 static void init_once(void) {
     ENetCallbacks callbacks = {
         .malloc = bounded_malloc, .free = counted_free, .no_memory = count_no_memory};
-    init_result = enet_initialize_with_callbacks(ENET_VERSION, &callbacks);
+    if (EnetSeam_Check(&init_error) &&
+        enet_initialize_with_callbacks(ENET_VERSION, &callbacks) != 0) {
+        Err_Set(&init_error, "network: ENet failed to initialise");
+    }
 }
 
 bool EnetMemory_Init(err_t *err) {
     pthread_once(&once, init_once);
-    return init_result == 0 || Err_Set(err, "network: ENet failed to initialise");
+    return !init_error.text[0] || Err_Set(err, "%s", init_error.text);
 }
 
 size_t EnetMemory_Used(void) {
-    return atomic_load(&used_bytes);
+    ptrdiff_t used = atomic_load(&used_bytes);
+    return used > 0 ? (size_t)used : 0;
 }
 
 uint64_t EnetMemory_Failures(void) {

@@ -16,7 +16,11 @@
 #define ENET_MEMORY_RESERVE 16
 
 /// Initialises ENet with the limited allocator. Only the first call of a process has an effect.
+/// Returns false with the reason if EnetSeam_Check does; then ENet is left as it was.
 bool EnetMemory_Init(err_t *err);
+
+/// Returns false with the reason if libenet does not call our socket functions.
+bool EnetSeam_Check(err_t *err);
 
 /// Returns the number of bytes that ENet has allocated and not freed.
 size_t EnetMemory_Used(void);

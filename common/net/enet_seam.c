@@ -11,6 +11,8 @@
 // argument, so the transport that is calling ENet is remembered here, for each thread. This is a
 // permitted writable static: it is NULL whenever no function of a transport is running.
 static _Thread_local enet_transport_t *serving;
+// Socket of the host that EnetSeam_Check services; ENET_SOCKET_NULL when our receive was called.
+static _Thread_local ENetSocket probed = ENET_SOCKET_NULL;
 
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net) {
     enet_transport_t *outer = serving;
@@ -93,13 +95,15 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
 
 int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffers,
                         size_t num_buffers) {
+    if (socket == probed) {
+        probed = ENET_SOCKET_NULL;
+    }
     if (!is_ours(socket)) {
         return plain_receive(socket, from, buffers, num_buffers);
     }
     // ENet reads whole command structs, even beyond the last byte: its own buffer has room.
     ASSERT(num_buffers == 1 && buffers->dataLength >= GUARD_MAX_DATAGRAM);
     netaddr_t sender;
-    serving->is_bound = true;
     serving->verified = NULL;
     size_t size = EnetDatagram_Next(serving, buffers->data, &sender);
     serving->is_dry = size == 0;
@@ -115,13 +119,19 @@ enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers) {
     return is_verified ? serving->verified_sum : enet_crc32(buffers, num_buffers);
 }
 
-bool EnetSeam_Check(enet_transport_t *net, err_t *err) {
+bool EnetSeam_Check(err_t *err) {
+    ENetHost *host = enet_host_create(NULL, 1, 0, 0, 0);
+    if (!host) {
+        return Err_Set(err, "network: ENet cannot create a socket");
+    }
     ENetEvent event;
-    enet_transport_t *outer = EnetSeam_Enter(net);
-    (void)enet_host_service(net->host, &event, 0);
-    EnetSeam_Leave(outer);
-    return net->is_bound ||
-           Err_Set(err, "network: this program's libenet does not call edictd's "
-                        "enet_socket_receive: link libedict_client before libenet, or load it "
-                        "before any other library that uses libenet");
+    probed = host->socket;
+    (void)enet_host_service(host, &event, 0);
+    bool is_bound = probed == ENET_SOCKET_NULL;
+    probed = ENET_SOCKET_NULL;
+    enet_host_destroy(host);
+    return is_bound ||
+           Err_Set(err, "network: this program loaded libenet before libedict_client, so libenet "
+                        "does not call edictd's socket functions: load libedict_client with "
+                        "dlmopen(LM_ID_NEWLM, ...), or link it before libenet");
 }

@@ -295,7 +295,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     configure_host(net, config);
-    if (!EnetSeam_Check(net, err) || !EnetSocket_Open(net, config, err) ||
+    if (!EnetSocket_Open(net, config, err) ||
         (config->impair && !EnetImpair_Open(net, config->impair, err))) {
         transport_destroy(&net->base);
         return NULL;

@@ -239,6 +239,26 @@ case_example_client() { # the smallest client names every event it gets
     stop_server "$1"
 }
 
+case_plug_in() { # the client library loaded at run time, by programs with and without an ENet of their own
+    local dir=$1 library source="-std=gnu17 -D_GNU_SOURCE -Iinclude -Icommon tests/e2e/plug_in_host.c"
+    library=$(ls "$build"/libedict_client.so.*)
+    # shellcheck disable=SC2086
+    gcc $source -o "$dir/plain" && gcc -DWITH_ENET $source -o "$dir/enet" -lenet || fail "$dir" "gcc failed"
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    "$dir/plain" "$library" "127.0.0.1:$port" local >"$dir/plain.out" 2>&1
+    expect_text "$dir" plain.out "joined"
+    "$dir/enet" "$library" "127.0.0.1:$port" local >"$dir/refused.out" 2>&1
+    expect_text "$dir" refused.out "load libedict_client with dlmopen(LM_ID_NEWLM, ...), or link it before libenet"
+    expect_text "$dir" refused.out "own ENet works"
+    "$dir/enet" "$library" "127.0.0.1:$port" namespace >"$dir/namespace.out" 2>&1
+    expect_text "$dir" namespace.out "joined"
+    expect_text "$dir" namespace.out "own ENet works"
+    LD_PRELOAD=$PWD/$library "$dir/enet" "$library" "127.0.0.1:$port" local >"$dir/first.out" 2>&1
+    expect_text "$dir" first.out "joined"
+    expect_text "$dir" first.out "own ENet works"
+    stop_server "$dir"
+}
+
 case_no_server() { # no answer is reported differently from a failed script
     printf '%s\n' 'local ok, why = bot:join("lost")' 'bot:note(tostring(ok) .. " " .. why)' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -n 2 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
