@@ -18,11 +18,11 @@ typedef struct {
 /// Allocates the block, `size` bytes. Returns false if out of memory.
 bool Arena_Init(arena_t *arena, size_t size);
 
-/// Returns `count` zeroed elements of `size` bytes, aligned to 16; NULL if the arena is full or the
-/// product overflows. If count is 0, the pointer is valid but refers to no element.
+/// Returns `count` zeroed elements of `size` bytes, aligned to 16. Returns NULL if the arena is
+/// full.
 void *Arena_Alloc(arena_t *arena, size_t count, size_t size);
 
-/// Frees the block. A zeroed arena_t is allowed.
+/// Frees the block. The arena may be zeroed.
 void Arena_Free(arena_t *arena);
 
 EXTERN_C_END

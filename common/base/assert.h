@@ -1,6 +1,6 @@
 /// base/assert.h - ASSERT for bugs in this program, always on; VALIDATE for heavy checks in CI.
 //
-// Invalid data from outside (a packet, map, script) is reported in an err_t, never by an ASSERT.
+// Report invalid data from outside in an err_t, never by an ASSERT.
 
 #ifndef EDICTD_BASE_ASSERT_H
 #define EDICTD_BASE_ASSERT_H
@@ -12,12 +12,12 @@
 #define VALIDATE 0
 #endif
 
-/// Prints the condition and its source position to stderr, and aborts. Only ASSERT calls it.
+/// Prints the condition with file and line to stderr, and aborts. Call ASSERT instead.
 EXTERN_C_BEGIN
 __attribute__((noreturn)) void Q_AssertFail(const char *condition, const char *file, int line);
 EXTERN_C_END
 
-/// Aborts if an invariant of this program does not hold. Never compiled out.
+/// Aborts if an invariant of this program is false. Never compiled out.
 #define ASSERT(condition) ((condition) ? (void)0 : Q_AssertFail(#condition, __FILE__, __LINE__))
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/types.h"
 
-/// Returns true if a bucket that is empty again at `empty` holds at most `room` now.
+/// Returns true if the bucket holds at most `room`. `empty`: time at which it will be empty.
 static inline bool Bucket_HasRoom(int64_t empty, int64_t now, int64_t room) {
     return empty - now <= room;
 }
@@ -17,7 +17,7 @@ static inline void Bucket_Add(int64_t *empty, int64_t now, int64_t cost) {
     *empty = (*empty > now ? *empty : now) + cost;
 }
 
-/// Adds a cost to a bucket. If the bucket holds more than `room`, returns false and adds nothing.
+/// Adds a cost. If the bucket holds more than `room`, returns false and adds nothing.
 static inline bool Bucket_Charge(int64_t *empty, int64_t now, int64_t cost, int64_t room) {
     if (!Bucket_HasRoom(*empty, now, room)) {
         return false;

@@ -18,13 +18,12 @@ typedef struct {
     char text[MAX_CMD_LINE]; ///< the words, each terminated by a NUL
 } cmd_args_t;
 
-/// Splits one line into words at blanks. "Quoted words" stay whole; // at the start of a word
-/// starts a comment. Returns false with the reason if the line is too long, has too many words, or
-/// lacks a closing quote.
+/// Splits one line at blanks. "Quoted words" stay whole. // at the start of a word starts a
+/// comment. Returns false with the reason if the line is invalid.
 bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 
-/// Copies the first command of a line, up to an unquoted ';'. Returns the start of the next
-/// command, or NULL. Cuts a command longer than the buffer.
+/// Copies the first command of a line, up to an unquoted ';'. Cuts it to the buffer. Returns the
+/// start of the next command, or NULL.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
 typedef struct {

@@ -18,8 +18,8 @@ typedef enum { CVAR_INT, CVAR_FLOAT, CVAR_STRING } cvar_type_t;
 #define CVAR_INIT   (1u << 1) // can only be set on the command line and in the config
 #define CVAR_SECRET (1u << 2) // the value is not shown
 
-/// A cvar. Its value at `offset` is an int32_t, a float or a char[CVAR_STRING_BYTES]. `min` and
-/// `max` limit numbers. For a string, `max` is the maximum length; 0 = the size of the buffer.
+/// A cvar. Its value is an int32_t, a float or a char[CVAR_STRING_BYTES] at `offset`. `min` and
+/// `max` limit numbers; `max` also limits the length of a string (0 = the buffer).
 typedef struct cvar_def_s {
     const char *name;
     cvar_type_t type;
@@ -34,11 +34,11 @@ typedef struct cvar_def_s {
 /// Returns the definition with this name (case matters), or NULL.
 const cvar_def_t *Cvar_Find(const cvar_def_t *defs, int32_t count, const char *name);
 
-/// Sets a value from text: a whole number for CVAR_INT, a number for CVAR_FLOAT, within min..max.
-/// Returns false with "name: expected ..., found ..." and changes nothing if the text is invalid.
+/// Sets a value from text. If the text is invalid or out of range, changes nothing and returns
+/// false with "name: expected ..., found ...".
 bool Cvar_Set(const cvar_def_t *def, void *values, const char *text, err_t *err);
 
-/// Checks a text as Cvar_Set does, without setting the value.
+/// Like Cvar_Set, but only checks the text.
 bool Cvar_Check(const cvar_def_t *def, const char *text, err_t *err);
 
 /// Writes a value as text that Cvar_Set converts back to the same bits.

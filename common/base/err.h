@@ -1,6 +1,6 @@
 /// base/err.h - the reason, in words, why data from outside was rejected.
 //
-// Memory:  the caller's; a reason longer than the text is cut.
+// Memory:  the caller's. Longer reasons are cut.
 
 #ifndef EDICTD_BASE_ERR_H
 #define EDICTD_BASE_ERR_H
@@ -9,13 +9,13 @@
 
 EXTERN_C_BEGIN
 
-/// A reason: one line without newline; if possible, "file:line: expected ..., found ...".
+/// One line without newline; if possible, "file:line: expected ..., found ...".
 typedef struct {
     char text[512];
 } err_t;
 
-/// Writes the reason and returns false, so that a check can `return Err_Set(...)`. err may be NULL.
-/// The arguments may include err->text. Makes the text printable with Str_Printable.
+/// Writes a reason in printable text and returns false. `err` may be NULL. The arguments may
+/// include err->text.
 bool Err_Set(err_t *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 EXTERN_C_END

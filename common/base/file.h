@@ -10,21 +10,19 @@
 
 EXTERN_C_BEGIN
 
-/// Alignment of File_Read's blocks, because the arrays of some formats are read in place.
+/// Alignment of File_Read's blocks, for formats that are used in place.
 #define FILE_ALIGN ((size_t)64)
 
-/// Reads a regular file of at most `max_bytes`. Returns a block aligned to FILE_ALIGN with a NUL
-/// after its last byte, which *size does not count. Returns NULL with "path: reason" if the file is
-/// larger or cannot be read.
+/// Reads a regular file of at most `max_bytes`. Returns a block aligned to FILE_ALIGN, with a NUL
+/// after the last byte. Returns NULL with "path: reason" on failure.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
-/// Writes a whole file through a temporary file and a rename, so that a crash or a full disk leaves
-/// the old file intact. Keeps the old file's mode and, if allowed, its owner. Follows symbolic
-/// links. Returns false with "path: reason".
+/// Replaces a whole file at once: after a crash or on a full disk, the old file is intact. Keeps
+/// the file mode and, if allowed, the owner. Follows symbolic links. Returns false with "path:
+/// reason".
 bool File_Write(const char *path, const void *data, size_t size, err_t *err);
 
-/// Returns true if both paths name the same existing file. Keeps tools from
-/// overwriting their input.
+/// Returns true if both paths name the same existing file.
 bool File_IsSame(const char *a, const char *b);
 
 EXTERN_C_END

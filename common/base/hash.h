@@ -1,6 +1,6 @@
 /// base/hash.h - a 64-bit hash to compare states, maps and messages. Not for secrets.
 //
-// Repeat:  XXH3 is stable across versions and CPUs; all our data is little-endian in memory.
+// Repeat:  equal on all CPUs and in all versions (XXH3).
 
 #ifndef EDICTD_BASE_HASH_H
 #define EDICTD_BASE_HASH_H

@@ -1,4 +1,4 @@
-/// base/limits.h - limits of the whole program. Whatever exceeds a limit is counted and logged.
+/// base/limits.h - limits of the whole program. Exceeding one is counted and logged.
 //
 // Units:   as the suffix says; a name without suffix is a count.
 
@@ -20,7 +20,7 @@
 #define MAX_NAME_BYTES  32   // player name with its NUL
 #define MAX_TEXT_BYTES  256  // chat line, print, client command, with its NUL
 #define MAX_CMD_QUEUE   64   // usercmds that wait in a client's queue
-#define MAX_CMD_MSEC    100  // maximum length of a usercmd, ms
+#define MAX_CMD_MSEC    100  // duration of a usercmd, ms
 #define MAX_CMDS_PACKET 32   // usercmds in one packet
 #define MAX_CREDIT_MS   1000 // maximum of sv_maxcredit_ms, ms
 
@@ -39,7 +39,7 @@
 #define MAX_MAP_HULLS      4
 #define MAX_MAP_MESHES     1024              // .emesh files that a map places
 #define MAX_MAP_SKELETONS  256               // .emesh files with bones that a map places
-#define MAX_MESHES_BYTES   ((size_t)1 << 30) // total size of the .emesh files that a map places
+#define MAX_MESHES_BYTES   ((size_t)1 << 30) // of all .emesh files that a map places
 #define MAX_MAP_NAME_BYTES 64
 #define MAX_ENTITY_KEYS    64   // keys of one entity of a map
 #define MAX_KEY_BYTES      64   // key of an entity with its NUL
@@ -49,6 +49,6 @@
 // The console.
 #define MAX_CMD_ARGS   64
 #define MAX_CMD_LINE   1024 // one command line with its NUL
-#define MAX_EXEC_DEPTH 8    // depth of config files that execute each other
+#define MAX_EXEC_DEPTH 8    // config files that execute each other
 
 #endif

@@ -12,8 +12,7 @@ EXTERN_C_BEGIN
 
 typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
 
-/// The sink of log lines. `write` receives one line without newline: UTF-8 without control
-/// characters. If the log_t pointer or `write` is NULL, all lines are discarded.
+/// `write` receives one line of printable UTF-8 without newline. NULL discards all lines.
 typedef struct {
     void (*write)(void *context, log_level_t level, const char *line);
     void *context;
@@ -26,14 +25,14 @@ void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
 /// Returns the name of a level: "error", "warn", "info" or "debug".
 const char *Log_LevelName(log_level_t level);
 
-/// Limits a repeated log line to one per time window.
+/// Limits a repeated log line to one per period.
 typedef struct {
     int64_t quiet_until_ms;
-    uint32_t suppressed; ///< number of lines suppressed since the last logged line
+    uint32_t suppressed; ///< lines suppressed since the last logged one
 } log_burst_t;
 
-/// Returns true if the line may be logged now: at most one per `window_ms`. *suppressed receives
-/// the number of lines suppressed since the last logged line.
+/// Returns true if a line may be logged now: at most one per `window_ms`. *suppressed receives the
+/// number of lines suppressed since the last logged one.
 bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
 
 EXTERN_C_END

@@ -1,6 +1,6 @@
 /// base/near_name.h - finds the known name that is most similar to a misspelled one.
 //
-// Memory:  none; near_name_t points to the caller's names.
+// Memory:  near_name_t points to the caller's names.
 
 #ifndef EDICTD_BASE_NEAR_NAME_H
 #define EDICTD_BASE_NEAR_NAME_H
@@ -11,16 +11,15 @@ EXTERN_C_BEGIN
 
 typedef struct {
     const char *text; ///< the misspelled name
-    const char *name; ///< most similar name so far; NULL = none is similar enough
-    int32_t distance; ///< letters to change, insert, omit or swap to get from `text` to `name`
+    const char *name; ///< most similar name so far, or NULL
+    int32_t distance; ///< letters to change, insert, omit or swap
 } near_name_t;
 
-/// Starts a search for `text`. Similar names have a distance of at most (letters of `text`
-/// + 1) / 4, and at most 3.
+/// Starts a search for `text`. A similar name differs in at most (letters + 1) / 4 letters, and at
+/// most 3.
 near_name_t NearName_Start(const char *text);
 
-/// Compares a name with `text`, ignoring case, and remembers the most similar name. The first of
-/// equally similar names wins.
+/// Compares a name with `text`, ignoring case. The first of the most similar names wins.
 void NearName_Look(near_name_t *best, const char *name);
 
 /// Writes `; did you mean "NAME"?`, or "" if no name is similar. Returns `out`.

@@ -1,6 +1,6 @@
 /// base/option.h - reads the command line of a program with getopt_long.
 //
-// Floor:   base. Only for main files, because the functions print and end the process.
+// Floor:   base. For main files only: the functions print and end the process.
 
 #ifndef EDICTD_BASE_OPTION_H
 #define EDICTD_BASE_OPTION_H
@@ -11,7 +11,7 @@
 
 EXTERN_C_BEGIN
 
-/// Ends a table of long options. The short options of every program include "hV".
+/// Ends a table of long options. The short options must include "hV".
 // clang-format off
 #define OPTION_END {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, \
                    {NULL, 0, NULL, 0}
@@ -25,11 +25,11 @@ typedef struct {
     int failure;                ///< exit status after a wrong command line
 } program_t;
 
-/// Returns the next option, like getopt_long. For --help and --version, prints the text and exits
-/// with status 0. For an invalid option, prints the reason and exits with `failure`.
+/// Like getopt_long. Prints the text of --help or --version and exits with 0. After an invalid
+/// option, prints the reason and exits with `failure`.
 int Option_Next(const program_t *program, int argc, char *const *argv);
 
-/// Prints "PROGRAM: TEXT" and a hint to use --help to stderr, and exits with `failure`.
+/// Prints "PROGRAM: TEXT" and a hint to use --help. Exits with `failure`.
 _Noreturn void Option_Fail(const program_t *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/// base/pages.h - requests large memory pages for large blocks, because they are faster to access.
+/// base/pages.h - requests large memory pages, which are faster to access.
 //
 // Memory:  none; the system may ignore the request.
 
@@ -11,7 +11,7 @@
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 
-/// Requests large pages for a block that was not written to yet. Ignores small blocks.
+/// Requests large pages for a block before the first write. Ignores blocks below 2 MiB.
 static inline void Pages_PreferLarge(void *block, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);

@@ -1,6 +1,6 @@
 /// base/rng.h - seeded random numbers for simulation and tests (splitmix64). Not for secrets.
 //
-// Memory:  the state is one number, owned by the caller.
+// Memory:  the caller's.
 // Repeat:  the same seed gives the same numbers on every CPU.
 // Source:  Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
 
@@ -21,7 +21,7 @@ static inline uint64_t Rng_Next(rng_t *rng) {
     return z ^ (z >> 31);
 }
 
-/// Returns an integer in 0..count-1 (count >= 1). The bias is below count / 2^32.
+/// Returns an integer in 0..count-1. `count` must be at least 1.
 static inline uint32_t Rng_Below(rng_t *rng, uint32_t count) {
     return (uint32_t)(((Rng_Next(rng) >> 32) * count) >> 32);
 }

@@ -1,8 +1,7 @@
 /// base/types.h - integer types, min, max, clamp, and macros that make headers valid in C++.
 //
-// Floor:   base; includes nothing of the project.
-// Repeat:  every conversion from float to integer goes through Q_ToInt, which gives the same result
-//          on every CPU.
+// Floor:   base
+// Repeat:  convert floats to integers only with Q_ToInt.
 
 #ifndef EDICTD_BASE_TYPES_H
 #define EDICTD_BASE_TYPES_H
@@ -12,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Enclose the functions of a public header, so that C++ programs can call them.
+/// Enclose the functions of a header for C++.
 #ifdef __cplusplus
 #define EXTERN_C_BEGIN extern "C" {
 #define EXTERN_C_END   }
@@ -45,7 +44,7 @@ static inline float Q_ClampF(float v, float lo, float hi) {
 }
 
 /// Rounds `v` towards zero and clamps it to lo..hi; returns lo for NaN. `lo` and `hi` must be
-/// within +-2^30. In C, a plain cast of a value out of range is undefined and differs between CPUs.
+/// within +-2^30. Gives the same result on every CPU, unlike a cast.
 static inline int32_t Q_ToInt(float v, int32_t lo, int32_t hi) {
     if (!(v > (float)lo)) {
         return lo;

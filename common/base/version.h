@@ -3,7 +3,7 @@
 #ifndef EDICTD_BASE_VERSION_H
 #define EDICTD_BASE_VERSION_H
 
-/// MAJOR.MINOR.PATCH. The Makefile reads this line, because MAJOR names the shared library.
+/// MAJOR.MINOR.PATCH. The Makefile reads this line.
 #define EDICTD_VERSION "0.10.0"
 
 #endif

@@ -8,23 +8,23 @@
 
 #include "bsp/bspx.h"
 
-/// Array sizes for Bsp_Allocate, which also allocates entities, visibility and brushes.
+/// Sizes of the arrays that Bsp_Allocate makes.
 typedef struct {
     int32_t planes, nodes, clipnodes, leafs, models;
     int32_t visibility; ///< number of the visibility lump; 0 = none
 } map_sizes_t;
 
-/// Allocates all memory of a map at once. Copies entities, visibility and brushes into it.
+/// Allocates all memory of a map, and copies entities, visibility and brushes into it.
 bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
                   const brushes_t *brushes);
 
-/// Checks that a model's bounds and origin are finite and within MAX_PLANE_DIST.
+/// Checks that bounds and origin of a model are finite and within MAX_PLANE_DIST.
 bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,
                     vec3_t origin);
 
 void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists);
 
-/// Parse the formats of one family. The caller has set the map's name and format.
+/// Parse one family of formats. Set the map's name and format before.
 bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake2(cmap_t *map, const bsp_file_t *file);
 bool Ibsp_ParseQuake3(cmap_t *map, const bsp_file_t *file);

@@ -2,8 +2,7 @@
 //
 // Floor:   bsp. Private to bsp/.
 // Memory:  views of the file's bytes; the brushes are malloc'ed (Brushes_Free).
-// Errors:  "file: BSPX: reason", "file: BRUSHLIST: reason"; every offset, count and number is
-//          checked.
+// Errors:  "file: BSPX: reason", "file: BRUSHLIST: reason".
 // Source:  the layout found in the maps of the test data.
 //
 //   after the last lump, at a multiple of 4; little-endian:
@@ -21,20 +20,19 @@
 
 #define MAX_BSPX_LUMPS 256
 
-/// Maximum absolute value of coordinates and plane distances in a map file, qu: 16 times the size
-/// of the world. Values computed from them stay finite.
+/// Maximum absolute coordinate or plane distance in a map file, qu: 16 times the world's size.
 #define MAX_PLANE_DIST 1048576.0f
 
-/// Maximum error of a normal's squared length, because compilers round normals to float.
+/// Maximum error of a normal's squared length; compilers round normals to float.
 #define MAX_NORMAL_ERROR 0.001f
 
 typedef struct {
     bool exists;
     bool has_volumes;
-    int32_t root; ///< root of its tree of boxes
+    int32_t root; ///< root of the tree of brushes
 } bspx_list_t;
 
-/// Finds a lump in the directory. If there is none, returns true and sets lump->data to NULL.
+/// Finds a lump in the directory. If it is missing, returns true and sets lump->data to NULL.
 bool Bspx_Find(const bsp_file_t *file, const char *name, lump_t *lump);
 
 /// Reads the brush lists of all models. Without a BRUSHLIST lump, all lists stay empty.

@@ -20,7 +20,7 @@ typedef struct {
     int32_t line; ///< line of the opening brace
 } entity_def_t;
 
-/// State of a parser. Initialise it with {text, text + size, 1}.
+/// A parser. Initialise it with {text, text + size, 1}.
 typedef struct {
     const char *at, *end;
     int32_t line;

@@ -1,12 +1,11 @@
 /// bsp/ibsp.h - reads planes and brushes of Quake II's and III's maps. Private to bsp/.
 //
-// Memory:  temporary arrays, freed by Ibsp_Close; the result is in the map's arena.
-// Errors:  "file: lump: reason"; every offset, count, index and number is checked.
+// Memory:  Ibsp_Close frees the temporary arrays; the map's arena owns the result.
+// Errors:  "file: lump: reason".
 // Source:  the layouts found in the maps of the test data.
 //
-// Both families store brushes with all their planes and have no hulls. So cmap_t.brushes_only is
-// set, and points query the brushes, too. Quake II's nodes are walked only to find the brushes of
-// each model. Visibility and areas are not read.
+// Both families store brushes with all planes, and no hulls. So boxes and points query the brushes.
+// Quake II's nodes only give the brushes of each model. Visibility and areas are not read.
 
 #ifndef EDICTD_BSP_IBSP_H
 #define EDICTD_BSP_IBSP_H
@@ -14,8 +13,7 @@
 #include "bsp/bsp_local.h"
 #include "collide/cmap.h"
 
-/// Contents flags of brushes in the files. Both families use these numbers, except where a name or
-/// comment names one game.
+/// Contents flags of brushes, for both families unless a name or comment says otherwise.
 #define IBSP_SOLID       0x1u
 #define IBSP_Q2_WINDOW   0x2u // stops everything, like solid
 #define IBSP_LAVA        0x8u
@@ -23,8 +21,8 @@
 #define IBSP_WATER       0x20u
 #define IBSP_PLAYERCLIP  0x10000u
 #define IBSP_MONSTERCLIP 0x20000u
-#define IBSP_Q2_CURRENT  0x40000u    // along +x; the next five bits are +y, -x, -y, up, down
-#define IBSP_LADDER      0x20000000u // Quake II only; in Quake III a surface flag
+#define IBSP_Q2_CURRENT  0x40000u    // along +x; the next five bits: +y, -x, -y, up, down
+#define IBSP_LADDER      0x20000000u // Quake II; in Quake III a surface flag
 
 /// Surface flags, equal in both families.
 #define IBSP_SURFACE_SKY    0x4u
@@ -34,7 +32,7 @@ typedef struct {
     const bsp_file_t *file;
     int32_t planes_lump, brushes_lump, sides_lump;
     int32_t models_lump;
-    int32_t surfaces_lump; ///< lump with flags and names of surfaces
+    int32_t surfaces_lump; ///< flags and names of surfaces
     int32_t at_surface_name, at_surface_flags;
     brush_plane_t *planes; ///< all planes of the file
     int32_t num_planes, num_models;
@@ -42,27 +40,26 @@ typedef struct {
     bspx_list_t *lists; ///< brush list of each model
 } ibsp_t;
 
-/// Reads the planes and counts the models. The caller has set the file and the lump numbers.
-/// Returns false with the file's error if the data is invalid. Always call Ibsp_Close after it.
+/// Reads the planes and counts the models. Set the file and lump numbers before. Always call
+/// Ibsp_Close afterwards.
 bool Ibsp_Open(ibsp_t *ibsp);
 
 void Ibsp_Close(ibsp_t *ibsp);
 
-/// Adds the work of reading a record to the total. Returns false with an error above
-/// MAX_BRUSH_WORK.
+/// Adds work for a record. Returns false with an error above MAX_BRUSH_WORK.
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
-/// Adds a brush of the file if one of its contents (`flags`, IBSP_*) is used.
+/// Adds a brush of the file. Skips it if none of the contents `flags` is used.
 bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags);
 
-/// Finishes a model's brush list, which starts at brush `first`, and builds its tree.
+/// Finishes the brush list of a model and builds its tree. `first`: first brush of the list.
 bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first);
 
-/// Fills in the map: brushes, entities, and bounds of models.
+/// Writes brushes, entities and models to the map.
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map);
 
-/// Returns the contents_t of the most important of *flags, or CONTENTS_EMPTY. Clears that flag, and
-/// flags that have no effect beside it.
+/// Returns the contents_t of the most important flag, or CONTENTS_EMPTY. Clears that flag and
+/// flags without effect beside it.
 contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family);
 
 #endif

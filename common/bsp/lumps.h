@@ -1,8 +1,8 @@
-/// bsp/lumps.h - the header of a map file: its format, and its lumps.
+/// bsp/lumps.h - the header of a map file: format and lumps.
 //
-// Floor:   bsp. Also read by edict-mapc, which writes the lumps.
+// Floor:   bsp. edict-mapc uses it to write lumps.
 // Memory:  views of the file's bytes.
-// Errors:  "file: lump: reason"; all offsets and counts of the file are checked here.
+// Errors:  "file: lump: reason".
 //
 //   | magic, 4 or 8 bytes | lump 0         | lump 1         | ...   15, 17 or 19 lumps
 //                         | offset | bytes |                  little-endian, 32 bits each
@@ -13,8 +13,7 @@
 #include "base/err.h"
 #include "collide/cmodel.h"
 
-/// Indices of the lumps of Quake's and Half-Life's maps that are read or written. In every format,
-/// lump 0 contains the entities.
+/// Lump numbers of Quake's and Half-Life's maps. Lump 0 contains the entities in every format.
 typedef enum {
     LUMP_ENTITIES = 0,
     LUMP_PLANES = 1,
@@ -29,7 +28,7 @@ typedef enum {
     NUM_LUMPS = 15
 } bsp_lump_t;
 
-/// Indices of the lumps of Quake II's maps that are read.
+/// Lump numbers of Quake II's maps.
 typedef enum {
     Q2_LUMP_PLANES = 1,
     Q2_LUMP_NODES = 4,
@@ -42,7 +41,7 @@ typedef enum {
     Q2_NUM_LUMPS = 19
 } q2_lump_t;
 
-/// Indices of the lumps of Quake III's maps that are read.
+/// Lump numbers of Quake III's maps.
 typedef enum {
     Q3_LUMP_SHADERS = 1,
     Q3_LUMP_PLANES = 2,
@@ -56,10 +55,10 @@ typedef enum {
 
 #define MAX_LUMPS 19
 
-/// Families of map formats. All formats of a family have the same lumps.
+/// Families of map formats. Formats of one family have the same lumps.
 typedef enum { FAMILY_QUAKE, FAMILY_QUAKE2, FAMILY_QUAKE3 } bsp_family_t;
 
-/// The name of a lump and the size of its records, bytes (1 for lumps that are not read).
+/// Name of a lump and size of a record, bytes; 1 if the lump is not read.
 typedef struct {
     const char *name;
     int32_t record_bytes;
@@ -73,23 +72,23 @@ typedef struct {
     hullset_t hullset;
     const lump_layout_t *lumps;
     int32_t num_lumps;
-    bool wide; ///< FAMILY_QUAKE: children of nodes and clipnodes have 32 bits, not 16
+    bool wide; ///< FAMILY_QUAKE: children have 32 bits, not 16
 } bsp_format_t;
 
-/// The data of a lump: `count` records of `record_bytes`.
+/// A lump: `count` records of `record_bytes`.
 typedef struct {
     const uint8_t *data;
     size_t bytes;
     int32_t record_bytes, count;
 } lump_t;
 
-/// Counts the parts of a valid file that the loader skipped, and keeps the first message.
+/// Parts of a valid file that the loader skips.
 typedef struct {
     char first[200]; ///< text of the first remark
     int32_t count;
 } bsp_remarks_t;
 
-/// A map file that is being read. `err` receives the first error.
+/// A map file while it is read. `err` receives the first error.
 typedef struct {
     const char *name;
     const bsp_format_t *format;
@@ -100,14 +99,14 @@ typedef struct {
     bsp_remarks_t *remarks;
 } bsp_file_t;
 
-/// Reads the header and checks the offset and size of every lump. Set file->remarks before.
+/// Reads the header and checks every lump's place in the file. Set file->remarks before.
 bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
-/// Sets the file's error to "file: lump: reason" and returns false.
+/// Sets the error "file: lump: reason" and returns false.
 bool Lumps_FailNamed(const bsp_file_t *file, const char *lump, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Like Lumps_FailNamed, for a lump given by its index.
+/// Like Lumps_FailNamed, by lump number.
 #define Lumps_Fail(file, lump, ...)                                                                \
     Lumps_FailNamed(file, (file)->format->lumps[lump].name, __VA_ARGS__)
 

@@ -2,8 +2,8 @@
 //
 // Memory:  malloc'ed by Map_Load, freed by Map_Free.
 // Errors:  "file: ...: reason".
-// Repeat:  the same files give the same model numbers on server and client. First come the
-//          map's own, then placed meshes in the order of their first mention in the entity text.
+// Repeat:  equal files give equal model numbers on server and client: first the map's own models,
+//          then placed meshes in entity order.
 //
 //     arena.bsp            entities with "model" "meshes/rock.emesh" place a mesh:
 //     meshes/rock.emesh    a path below the folder of the map; each file is one more model
@@ -21,36 +21,36 @@
 
 struct model_s; // model/model.h
 
-/// Loads a map, whose format is recognised by its first bytes, and every mesh that its entities
-/// place. If a mesh is missing or bad, the map fails too. The map's hash covers the file, all
-/// placed meshes, and the .ent file if the map itself is a mesh. Returns NULL with the reason.
+/// Loads a map and every mesh that its entities place. Recognises the format by the first bytes.
+/// Returns NULL with the reason if a file is missing or invalid. The map's hash covers all these
+/// files.
 cmap_t *Map_Load(const char *path, err_t *err);
 
-/// Makes a map without solids and entities. Returns NULL if out of memory.
+/// Makes a map without solids and entities, or NULL if out of memory.
 cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds);
 
-/// Frees a map. NULL may be freed.
+/// Frees a map; NULL is allowed.
 void Map_Free(cmap_t *map);
 
-/// Returns true if the value of a "model" key names a mesh file, which ends in ".emesh".
+/// Returns true if a "model" key names a mesh: it ends in ".emesh".
 bool Map_IsMeshName(const char *value);
 
-/// Returns the number of the model that a "model" key names ("*3", or a placed mesh), or -1 if the
-/// map has no such model. Never returns 0, the world.
+/// Returns the number of the model that a "model" key names, such as "*3" or a placed mesh. Returns
+/// -1 if there is none.
 int32_t Map_FindModel(const cmap_t *map, const char *value);
 
 /// Returns the index of the skeleton that a "model" key names, or -1.
 int32_t Map_FindSkeleton(const cmap_t *map, const char *value);
 
-/// Returns a skeleton by its number, or NULL if there is none. Skeletons are the placed files with
-/// bones, in the order of first use.
+/// Returns a skeleton, or NULL if there is no such number. Numbers follow the first use in the
+/// entity text.
 const struct model_s *Map_Skeleton(const cmap_t *map, int32_t skeleton);
 
-/// Returns the path of a skeleton's file, as in the entity text. The skeleton must exist.
+/// Returns the path of a skeleton's file, as in the entity text.
 const char *Map_SkeletonFile(const cmap_t *map, int32_t skeleton);
 
-/// Returns NULL if the text is a relative path that stays below its folder. Otherwise returns the
-/// reason: it is absolute, or contains a backslash or a name that starts with a dot.
+/// Returns NULL if a path is relative and stays in its folder, otherwise the reason. Rejects
+/// backslashes and names that start with a dot.
 const char *Map_PathFault(const char *path);
 
 #endif

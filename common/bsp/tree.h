@@ -15,18 +15,19 @@ typedef enum {
     TREE_NO_MEMORY
 } tree_check_t;
 
-/// One or more trees in one array. Children and roots below 0 are no nodes.
+/// Trees in one array. Children and roots below 0 are leaves.
 typedef struct {
     const cnode_t *nodes;
     const int32_t *roots;
     int32_t num_nodes, num_roots;
 } tree_t;
 
-/// Walks all nodes reachable from the roots. A node may have several parents, but must not be
-/// its own descendant. order[n] receives the new number of node n, or -1 if it is not
-/// reachable. *num_ordered receives the number of reachable nodes. A node comes after the first
-/// parent that reaches it, and directly after that parent if it is its front child. *culprit
-/// receives the number of a bad node. Time is linear in num_nodes + num_roots.
+/// Checks all nodes reachable from the roots, and numbers them for fast walks. A node may have
+/// several parents, but must not be its own descendant.
+/// `order[n]`: receives the new number of node n, or -1 if it is not reachable.
+/// `*num_ordered`: receives the number of reachable nodes.
+/// `*culprit`: receives the number of a bad node.
+/// A node follows a parent; a front child follows directly, unless an earlier parent placed it.
 tree_check_t Tree_Order(const tree_t *tree, int32_t *order, int32_t *num_ordered, int32_t *culprit);
 
 #endif

@@ -15,7 +15,7 @@
 #include "proto/usercmd_codec.h"
 
 #define CL_MAX_CMDS       256 // commands kept until the server has run them
-#define CL_BACKUP_PACKETS 8   // number of packets that repeat a command that has not run
+#define CL_BACKUP_PACKETS 8   // packets that repeat a command that has not run
 #define CL_MAX_EVENTS     256
 #define CL_RING_STATES    4096
 
@@ -26,7 +26,7 @@ typedef struct {
     bool predicted;
 } cl_cmd_t;
 
-/// A ring of commands. It contains the commands first..made-1; command n is list[n % CL_MAX_CMDS].
+/// Commands first..made-1; command n is list[n % CL_MAX_CMDS].
 typedef struct {
     cl_cmd_t list[CL_MAX_CMDS];
     uint32_t first, made;
@@ -34,30 +34,29 @@ typedef struct {
     uint32_t packets;
 } cl_cmds_t;
 
-/// The player state predicted from a snapshot. It includes every command before `upto`.
+/// The player predicted from a snapshot, after every command before `upto`.
 typedef struct {
     int64_t tick; ///< tick of the snapshot, 0 = none
     uint32_t upto;
-    int32_t ran_ms; ///< ms of the commands for the snapshot's cmd_tick that had run
+    int32_t ran_ms; ///< duration of the commands for the snapshot's cmd_tick that had run, ms
     player_state_t player;
 } cl_prediction_t;
 
 #define CL_ACKS 64 // acknowledgements whose round trip can be measured
 
-/// The round trip time, measured from the acknowledgement of a snapshot to the first snapshot that
-/// uses it as baseline.
+/// The round trip time: from the acknowledgement of a snapshot to its first use as baseline.
 typedef struct {
     int64_t ticks[CL_ACKS];   ///< acknowledged tick, by tick % CL_ACKS
     int64_t sent_ms[CL_ACKS]; ///< time of the first acknowledgement
-    int64_t acked, measured;  ///< newest acknowledged tick, and newest measured tick
+    int64_t acked, measured;  ///< newest acknowledged and newest measured tick
     int32_t eighths_ms;       ///< smoothed round trip, ms * 8; -1 = not measured yet
 } cl_round_trip_t;
 
-/// The shown time. It is behind the newest snapshot, so that entities can be interpolated.
+/// The shown time. It lags the newest snapshot, for interpolation.
 typedef struct {
     bool running;
     int32_t gap_ticks; ///< ticks between the last two snapshots
-    int64_t offset_ms; ///< world time of the newest snapshot less the caller's time, smoothed
+    int64_t offset_ms; ///< smoothed difference of world time and the caller's time
     int64_t time_ms;   ///< shown world time; decreases only if it jumps
 } cl_view_t;
 
@@ -72,16 +71,16 @@ struct cl_s {
     int32_t peer; ///< the server in the transport; -1 = none
     int32_t slot; ///< client slot; -1 = not accepted yet
     bool spectator;
-    bool has_map_info; ///< a CTL_MAP message was received
-    bool is_busy;      ///< the server has announced that it loads a map
-    bool wants_full;   ///< the baseline is missing; acknowledge 0 to get a full snapshot
+    bool has_map_info; ///< a CTL_MAP was received
+    bool is_busy;      ///< the server loads a map
+    bool wants_full;   ///< the baseline is lost: acknowledge 0 to get a full snapshot
     int64_t now_ms;
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
     char name[MAX_NAME_BYTES];
     char password[CTL_PASSWORD_BYTES];
     char reason[MAX_TEXT_BYTES];
     ctl_map_t map;
-    int64_t maps_empty_ms; ///< leaky bucket of searches for map files: time at which it is empty
+    int64_t maps_empty_ms; ///< leaky bucket of map searches: time at which it is empty
     const cmap_t *cmap;    ///< the loaded map; NULL = none
     cl_player_t players[MAX_CLIENTS];
     ctl_models_t models;
@@ -105,10 +104,10 @@ struct cl_s {
 /// Returns the newest snapshot, NULL before the first.
 const snapshot_t *Client_Newest(const cl_t *cl);
 
-/// Appends an event. If the list is full, counts it as lost.
+/// Appends an event. If the list is full, counts the event as lost.
 void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
 
-/// Ends the session: disconnects from the server and appends CL_EVENT_DROPPED with `text`.
+/// Disconnects and appends CL_EVENT_DROPPED with `text`.
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 
 /// Sends a reliable message. Returns false if the transport refuses it.
@@ -119,7 +118,8 @@ void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size)
 /// Discards all commands. If `anew` is true, command numbers restart at 0.
 void Client_ResetCmds(cl_t *cl, bool anew);
 
-/// Discards the commands that the server has run. Compares its player with the predicted one.
+/// Discards the commands that the server has run, and compares the predicted player with the
+/// server's.
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 
 /// Resets the measurement of the round trip for a new session or map.
@@ -130,7 +130,7 @@ void Client_NoteAck(cl_t *cl, int64_t tick);
 
 void Client_MeasureRoundTrip(cl_t *cl);
 
-/// Returns the round trip, ms; that of the transport before the first measurement.
+/// Returns the round trip time, ms. Before the first measurement, uses the transport's.
 int32_t Client_RoundTrip(const cl_t *cl);
 
 void Client_SendCmds(cl_t *cl);

@@ -2,9 +2,9 @@
 /// docs/client.md is the guide.
 //
 // Units:   qu, qu/s, degrees, ms of the monotonic clock of the caller.
-// Memory:  a client is one block. There are no globals, so a process may have any number of
-//          clients. The caller owns the transport and the maps.
-// Errors:  invalid bytes from the server end the session with CL_EVENT_DROPPED and a reason.
+// Memory:  a client is one block. A process may have any number of clients. The caller owns the
+//          transport and the maps.
+// Errors:  invalid bytes end the session with CL_EVENT_DROPPED and a reason.
 //
 //     transport_t *net = EnetTransport_Create(...);
 //     cl_t *cl = CL_Create(&(cl_config_t){.net = net, .maps = CL_MapsCreate("maps")});
@@ -30,35 +30,35 @@ EXTERN_C_BEGIN
 
 typedef struct cl_s cl_t;
 
-/// Maps found in folders. Each is loaded once and shared by the clients of one thread.
+/// Loaded maps, which the clients of one thread share.
 typedef struct cl_maps_s cl_maps_t;
 
-/// Creates an empty list of maps. `folders`: paths separated by ':'. Each map is searched in this
-/// order as NAME.bsp and NAME.emesh. Returns NULL if out of memory.
+/// Creates an empty list of maps. `folders`: paths separated by ':', searched in order for NAME.bsp
+/// and NAME.emesh. Returns NULL if out of memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
-/// Frees the maps. No client may use them afterwards. NULL is allowed.
+/// Frees the maps. Destroy the clients that use them first. NULL is allowed.
 void CL_MapsDestroy(cl_maps_t *maps);
 
 #define CL_SILENCE_MS 2800
 
 typedef struct {
-    transport_t *net; ///< transport of this client only; must outlive the client
-    cl_maps_t *maps;  ///< NULL = no maps, so no prediction: CL_Predicted equals CL_Self
+    transport_t *net; ///< used by this client only; must outlive the client
+    cl_maps_t *maps;  ///< NULL = no prediction: CL_Predicted equals CL_Self
     const log_t *log; ///< NULL = silent
-    int32_t cmd_ms;   ///< length of a usercmd, 1..MAX_CMD_MSEC; 0 = one server tick
-    /// Time by which the shown world is behind the newest snapshot, ms, so that entities can be
-    /// interpolated. 0 = the time between two snapshots; negative = not behind.
+    int32_t cmd_ms;   ///< duration of a usercmd, 1..MAX_CMD_MSEC; 0 = one server tick
+    /// Delay of the shown world behind the newest snapshot, ms, for interpolation. 0 = the time
+    /// between two snapshots; negative = none.
     int32_t interp_ms;
-    /// The session ends if the server sends nothing for this time, ms; 0 = CL_SILENCE_MS. While the
-    /// server loads a map, the limit is NET_BUSY_MS.
+    /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
+    /// loads a map, the limit is NET_BUSY_MS.
     int32_t silence_ms;
 } cl_config_t;
 
-/// Creates a disconnected client. Returns NULL if out of memory.
+/// Creates a disconnected client, or NULL if out of memory.
 cl_t *CL_Create(const cl_config_t *config);
 
-/// Frees a client without disconnecting from its server. NULL is allowed.
+/// Frees a client without disconnecting. NULL is allowed.
 void CL_Destroy(cl_t *cl);
 
 typedef enum {
@@ -68,26 +68,25 @@ typedef enum {
     CL_ACTIVE        ///< in the game
 } cl_state_t;
 
-/// Starts to join a server. Returns false with the reason if the client is not disconnected, if the
-/// name is too long, or if the transport has no free peer.
+/// Starts to join a server. Returns false with the reason if the client is not disconnected, the
+/// name is too long or no peer is free.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
-/// Sets the password for later joins; "" = none. It is sent unencrypted. Returns false if it is
-/// longer than 63 bytes.
+/// Sets the password for later joins; "" = none. It is sent unencrypted. Maximum length: 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
-/// Leaves the server. The state becomes CL_DISCONNECTED; the next CL_Frame sends the disconnect.
+/// Leaves the server. The next CL_Frame sends the disconnect.
 void CL_Disconnect(cl_t *cl);
 
-/// Receives messages and sends the commands that are due. Call it at least once per server tick.
+/// Receives messages and sends due commands. Call it at least once per server tick.
 void CL_Frame(cl_t *cl, int64_t now_ms);
 
 cl_state_t CL_State(const cl_t *cl);
 
-/// Returns why the client is disconnected; "" while connected and before the first connection.
+/// Returns why the client is disconnected, or "".
 const char *CL_Reason(const cl_t *cl);
 
-/// Input of the player. It stays in effect until changed.
+/// Input of the player until the next CL_SetInput.
 typedef struct {
     float forward, side, up; ///< wished speed along the view, qu/s, +-MAX_WISH_SPEED
     float pitch, yaw;        ///< degrees
@@ -95,10 +94,10 @@ typedef struct {
     uint8_t impulse;         ///< sent with one command, then reset to 0
 } cl_input_t;
 
-/// Sets the input. Clamps numbers out of range; NaN becomes the lower limit.
+/// Sets the input. Clamps numbers; NaN becomes the lower limit.
 void CL_SetInput(cl_t *cl, const cl_input_t *input);
 
-/// Returns the client slot, or -1 before the server accepts. The player's edict is slot + 1.
+/// Returns the client slot, or -1 before the server accepts. Edict slot + 1 is the player.
 int32_t CL_Slot(const cl_t *cl);
 
 /// Returns the server tick of the newest snapshot, or 0 if there is none.
@@ -107,70 +106,69 @@ int64_t CL_ServerTick(const cl_t *cl);
 /// Returns the length of a server tick in ms, or 0 before the first map.
 int32_t CL_TickMs(const cl_t *cl);
 
-/// Returns the maximum speed that the player can wish for, qu/s: sv_maxspeed, or for a spectator
-/// sv_spectatormaxspeed. Returns 0 before the first map.
+/// Returns the player's maximum wished speed, qu/s, or 0 before the first map. It is sv_maxspeed,
+/// or sv_spectatormaxspeed for a spectator.
 float CL_MaxSpeed(const cl_t *cl);
 
 /// Returns the name of the map, or "" before the first map.
 const char *CL_MapName(const cl_t *cl);
 
-/// Returns true if the server's map was found and loaded. Without it, nothing is predicted.
+/// Returns true if the server's map is loaded. Otherwise nothing is predicted.
 bool CL_HasMap(const cl_t *cl);
 
 /// Writes the player state of the newest snapshot. Returns false before the first snapshot.
 bool CL_Self(const cl_t *cl, player_state_t *player);
 
-/// Writes the predicted player: the newest snapshot, then all commands that the server has not run.
-/// Without a map, equals CL_Self. Returns false before the first snapshot.
+/// Writes the predicted player: the newest snapshot plus all commands that the server has not run.
+/// Equals CL_Self without a map. Returns false before the first snapshot.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
 
-/// Copies at most `max` entities of the newest snapshot, sorted by number. Returns their count.
-/// Leaves out the client's own player.
+/// Copies at most `max` entities of the newest snapshot, sorted by number, without the own player.
+/// Returns their count.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
-/// Writes the time of the shown world: a server tick, and a fraction of the next in 1/65536. The
-/// server uses it for lag compensation. Returns false before the first snapshot.
+/// Writes the time of the shown world: a server tick, and a fraction of the next in 1/65536.
+/// Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
-/// Writes the pose of an entity at a time. Pushers follow their motion record; other entities are
-/// interpolated. Returns false if the two nearest snapshots do not have the entity.
+/// Writes the pose of an entity at a time. Interpolates entities without a motion record. Returns
+/// false if the two nearest snapshots lack the entity.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
-/// The animation of an entity at a time. Pose_Evaluate (model/model.h) computes bones from it.
+/// The animation of an entity at a time. Input of Pose_Evaluate (model/model.h).
 typedef struct {
-    int32_t skeleton;      ///< number of the entity's skeleton, for CL_SkeletonName
-    int32_t animations[2]; ///< numbers in the model, blended; -1 or out of range = bind pose
-    int64_t times_ms[2];   ///< time since the start of each animation; may exceed its length
+    int32_t skeleton;      ///< skeleton number, for CL_SkeletonName
+    int32_t animations[2]; ///< two blended animations; -1 or out of range = bind pose
+    int64_t times_ms[2];   ///< time since each animation started; may exceed its length
     float blend;           ///< weight of the second animation, [0, 1]
-    float controllers[4];  ///< degrees or qu, not yet clamped to the model's limits
+    float controllers[4];  ///< degrees or qu, before clamping to the model's limits
 } cl_bones_t;
 
-/// Writes the animation of an entity at a time. CL_EntityPose returns the pose of the model itself.
-/// A player's model stays upright and turns with the yaw only. Returns false if the entity has no
-/// skeleton or if the two nearest snapshots do not have it. The cvar sv_send_bones limits which
-/// skeletons the server sends.
+/// Writes the animation of an entity at a time. For a player's model, set pitch and roll of
+/// CL_EntityPose to 0. Returns false if the entity has no skeleton or the two nearest snapshots
+/// lack the entity. sv_send_bones limits which skeletons are sent.
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_bones_t *bones);
 
-/// Returns the name of a skeleton's model. Below FIRST_MAP_SKELETON the game defines the name;
-/// otherwise it is a file in the map's folder. `*hash` (may be NULL) receives the model's hash.
-/// Returns "" and hash 0 for an unknown number, or if the map is not loaded.
+/// Returns the name of a skeleton's model, or "" if unknown. Below FIRST_MAP_SKELETON, the game
+/// defines the name; otherwise it is a file below the map's folder. `*hash`: hash of the model, 0
+/// if unknown; may be NULL.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 
 /// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
-/// Writes a stat, such as "score", of the player in a slot. It is 0 until received. Returns false
-/// if the game has no stat of that name.
+/// Writes a stat, such as "score", of the player in a slot; 0 until received. Returns false if
+/// there is no stat of this name.
 bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
 
-/// Return the number of stats per player, and a stat's name ("" if the index is out of range).
+/// Return the number of stats per player, and the name of a stat; "" if the index is invalid.
 int32_t CL_NumStats(const cl_t *cl);
 const char *CL_StatName(const cl_t *cl, int32_t index);
 
 typedef enum {
     CL_EVENT_CONNECTED, ///< the server accepted: text = server name, number = own slot
     CL_EVENT_MAP,       ///< a new map: text = its name, number = 1 if it is loaded
-    CL_EVENT_ACTIVE,    ///< the first snapshot of that map arrived
+    CL_EVENT_ACTIVE,    ///< the first snapshot of the map arrived
     CL_EVENT_PRINT,     ///< text for the screen
     CL_EVENT_CENTER,    ///< text for the middle of the screen
     CL_EVENT_CHAT,      ///< number = slot of the speaker, -1 = the operator
@@ -188,7 +186,7 @@ typedef struct {
     char text[MAX_TEXT_BYTES];
 } cl_event_t;
 
-/// Writes and removes the oldest event. Returns false if there is none. At most 256 events wait.
+/// Removes the oldest event and writes it. Returns false if there is none. At most 256 events wait.
 bool CL_NextEvent(cl_t *cl, cl_event_t *event);
 
 /// Sends a chat line. Returns false if not joined, or if the transport refuses it.
@@ -200,21 +198,21 @@ bool CL_Command(cl_t *cl, const char *text);
 /// Counters since CL_Create.
 typedef struct {
     uint64_t snapshots;         ///< snapshots received and decoded
-    uint64_t snapshots_stale;   ///< ignored: too old, of an earlier map, or without baseline
+    uint64_t snapshots_stale;   ///< ignored: too old, for another map, or without baseline
     uint64_t snapshots_missed;  ///< ticks without a snapshot
     uint64_t snapshot_bytes;    ///< bytes of snapshot messages
-    uint64_t deferred_entities; ///< entity states that the server had no space for
+    uint64_t deferred_entities; ///< entity states postponed by the server for lack of space
     uint64_t cmds;              ///< commands created
     uint64_t cmd_packets, cmd_bytes;
     uint64_t cmds_skipped;   ///< commands not created, because CL_Frame was called too late
-    uint64_t filled_ms;      ///< time for which the server had no command and repeated the last one
+    uint64_t filled_ms;      ///< time in which the server repeated the last command
     uint64_t dropped_cmds;   ///< commands that the server dropped
     uint64_t predictions;    ///< predicted states compared with the server's
-    uint64_t mispredictions; ///< predicted states that differ in more than the health
-    float error_max;         ///< largest distance between the predicted and the server's origin, qu
+    uint64_t mispredictions; ///< predictions that differ in more than health
+    float error_max;         ///< largest error of a predicted origin, qu
     uint64_t events_lost;
     int32_t rtt_ms;  ///< round trip time
-    int32_t lead_ms; ///< how early commands reach the server; minimum over about a second
+    int32_t lead_ms; ///< minimum spare time of commands at the server, over a second
     net_counters_t net;
 } cl_stats_t;
 

@@ -3,11 +3,9 @@
 // Units:   ms; world time is tick * tick_ms, so the command for tick t ends at (t + 1) * tick_ms.
 // Repeat:  integers only; the result depends only on the arguments.
 //
-// Each snapshot reports how early commands arrived at the server, or that a command was late. The
-// clock shifts so that the minimum over about a second is one tick. It shifts at once if a
-// command was late, slowly if all are too early. Only snapshots of later commands show a
-// correction, so snapshots of earlier commands are ignored. Snapshots after a pause of this
-// program are ignored, too.
+// Snapshots report how early commands arrived. The clock shifts until the minimum over about a
+// second is one tick: at once after a late command, slowly after early ones. Snapshots of commands
+// from before a shift are ignored, and snapshots after a pause of this program.
 //
 //      now + shift = world time up to which commands should be created
 //                            |
@@ -24,22 +22,22 @@ typedef struct {
     bool unsettled; ///< true after a correction, until a command is created
     int64_t shift_ms;
     int64_t made_ms;      ///< world time at the end of the last command
-    int64_t settled_tick; ///< snapshots after this tick show the last correction
+    int64_t settled_tick; ///< later snapshots show the last correction
     int64_t window_tick;  ///< first tick of the current measurement
     int64_t heard_ms;     ///< `now_ms` of the last snapshot
-    int32_t worst_ms;     ///< minimum spare time in the current measurement
-    int32_t lead_ms;      ///< minimum spare time in the previous measurement, for display
+    int32_t worst_ms;     ///< minimum spare time of commands in this measurement
+    int32_t lead_ms;      ///< the same of the previous measurement, for display
     uint32_t filled_ms;   ///< total in the last snapshot
 } cl_clock_t;
 
-/// Resets the clock for a new map; the first snapshot starts it. `cmd_ms`: 0 = one tick.
+/// Stops the clock until the next snapshot. `cmd_ms`: 0 = one tick.
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms);
 
-/// Adjusts the clock to a snapshot. Returns true if the clock jumped; discard older commands then.
+/// Adjusts the clock to a snapshot. Returns true if the clock jumped; then discard older commands.
 bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms);
 
-/// Returns how many commands are due; call Clock_NextTick for each. *skipped receives the number of
-/// commands skipped after a long pause.
+/// Returns how many commands are due; call Clock_NextTick for each. *skipped: commands skipped
+/// after a pause.
 int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped);
 
 /// Returns the tick of the next command and advances the clock by cmd_ms.

@@ -10,8 +10,8 @@
 
 #define MAX_CLIENT_MAPS 16
 
-/// Returns the map with a name and hash; loads it if necessary. Returns NULL with the reason if no
-/// such file exists, if it is invalid, or if its hash differs.
+/// Returns the map with this name and hash, and loads it if necessary. Returns NULL with the reason
+/// if the file is missing, invalid or has another hash.
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
 
 #endif

@@ -1,9 +1,8 @@
-/// client/world.h - the world in which the client predicts its player: the map, and the solid
-/// entities of a snapshot.
+/// client/world.h - the world of prediction: the map and the solid entities of a snapshot.
 //
 // Units:   qu, degrees, ms. After n ticks the time is n * tick_ms.
 // Memory:  one struct in a client; its pointers refer to the client's map and movevars.
-// Repeat:  pushers have exactly the server's poses, until one is blocked or changes its motion.
+// Repeat:  pushers have the server's exact poses until they are blocked or change their motion.
 
 #ifndef EDICTD_CLIENT_WORLD_H
 #define EDICTD_CLIENT_WORLD_H
@@ -13,18 +12,18 @@
 #include "move/pusher.h"
 #include "proto/snapshot_ring.h"
 
-/// Maximum length of a chain of pushers, each carried by the next.
+/// Maximum number of pushers that carry each other.
 #define CL_MAX_RIDING 64
 
 typedef struct {
     int32_t number; ///< number of its edict
     int32_t solid;  ///< a value of solid_t
     int32_t model;
-    int32_t contents; ///< contents of a volume, otherwise 0
+    int32_t contents; ///< contents of a volume; 0 = none
     int32_t parent;   ///< index of the pusher that carries it, -1 = none
     bool is_fixed;    ///< its pose never changes
     bool is_moved;    ///< its pose changed in the last tick
-    bool is_near;     ///< it changed its pose near the player in the last tick
+    bool is_near;     ///< its pose changed near the player in the last tick
     motion_t motion;
     pose_t before, pose; ///< pose one tick ago, and now
     vec3_t velocity, avelocity;
@@ -40,26 +39,26 @@ typedef struct {
     int64_t tick; ///< number of ticks that have run
     int32_t tick_ms;
     cm_cache_t cache; ///< map geometry around the player
-    bool has_pushers; ///< true if a solid may move in a later tick
+    bool has_pushers; ///< a solid may move in a later tick
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
 
-/// Fills the world from a snapshot of the ring. `own`: the player's edict, which is skipped.
+/// Fills the world from a snapshot. `own`: number of the player's edict, which is skipped.
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
 
-/// Moves all pushers to the server's next tick. They carry the player or push the player aside.
+/// Moves all pushers by one tick, which may carry or push the player.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
-/// Returns the callbacks with which pmove queries the world.
+/// Returns the callbacks for pmove.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
-/// Computes the pose of list[index] from its motion record. `list`: the entities of a snapshot.
-/// Returns false if the entity has no motion record.
+/// Computes the pose of list[index] from its motion record. `list`: entities of a snapshot. Returns
+/// false without a motion record.
 bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
                          int64_t time_ms, pose_t *pose);
 
-/// Returns the index of an entity in a list sorted by number, or -1 if it is not found.
+/// Returns the index of an entity in a list sorted by number, or -1.
 int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number);
 
 #endif

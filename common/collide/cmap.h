@@ -1,7 +1,7 @@
 /// collide/cmap.h - the fields of a loaded map. Private to collide/, bsp/ and tests.
 //
-// Floor:   collide, filled by bsp/; all others read it through cmodel.h and bsp/map.h.
-// Memory:  arenas own everything; CM_FreeMap frees them, not the cmap_t.
+// Floor:   collide. Filled by bsp/.
+// Memory:  arenas own the arrays; CM_FreeMap frees them.
 
 #ifndef EDICTD_COLLIDE_CMAP_H
 #define EDICTD_COLLIDE_CMAP_H
@@ -13,27 +13,26 @@
 #include "collide/hull/hull.h"
 #include "collide/mesh/mesh.h"
 
-/// Kinds of model geometry. Each has a row of functions (kind.h).
+/// Kinds of geometry. Each has a row of functions (kind.h).
 typedef enum {
     MODEL_BSP,  ///< hulls, brushes, or both
     MODEL_MESH, ///< triangles
     NUM_MODEL_KINDS
 } model_kind_t;
 
-/// A model. Model 0 is the world, model n is submodel "*n". After them follow the models that the
-/// map's entities place.
+/// A model: 0 is the world, n is submodel "*n". Models that entities place follow.
 typedef struct {
     int32_t kind;            ///< model_kind_t
-    int32_t num_more_meshes; ///< MODEL_MESH: number of further meshes, each with other contents
+    int32_t num_more_meshes; ///< MODEL_MESH: further meshes, each with other contents
     const mesh_t *mesh;      ///< MODEL_MESH: the first mesh
-    const char *file;        ///< path of the placed file, as in entities; NULL = not placed
+    const char *file;        ///< path of the placed file; NULL = not placed
     bounds_t bounds;
     vec3_t origin;
     hull_t hulls[MAX_MAP_HULLS];
-    brush_list_t brushes; ///< `exists` is false if the map has no brushes for this model
+    brush_list_t brushes; ///< `exists` is false if the model has no brush list
 } cmodel_t;
 
-/// A node of the visible geometry. A child >= 0 is a node, a child < 0 is leaf -1 - child.
+/// A node of the visible geometry. Child c < 0 is leaf -1 - c.
 typedef struct {
     int32_t plane;
     int32_t children[2];
@@ -41,53 +40,53 @@ typedef struct {
 
 typedef struct {
     int32_t contents; ///< contents_t
-    int32_t visofs;   ///< offset in visdata, -1 = all leaves are visible
+    int32_t visofs;   ///< offset in visdata; -1 = sees all leaves
 } cleaf_t;
 
 struct model_s; // model/model.h
 
-/// A loaded map. Read only.
+/// A loaded map; read only.
 struct cmap_s {
     arena_t arena;
     arena_t cells_arena;           ///< cells of the hulls
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
-    char remark[240];     ///< what the loader skipped in the file, one line; "" = nothing
-    uint64_t hash;        ///< hash of the file and of the meshes that it places
-    arena_t meshes_arena; ///< in maps with meshes: models, mesh_t, names, skeletons
+    char remark[240];     ///< parts of the file that the loader skipped, one line; "" = none
+    uint64_t hash;        ///< hash of the file and the placed meshes
+    arena_t meshes_arena; ///< only with meshes: models, mesh_t, names, skeletons
     void **mesh_blocks;   ///< malloc'ed list of malloc'ed blocks with the meshes' arrays
     int32_t num_mesh_blocks;
     hullset_t hullset;
     plane_t *planes;
     cnode_t *nodes;
-    clipnode_t *clipnodes; ///< nodes of hull 0, made from `nodes`, then those of the file
+    clipnode_t *clipnodes; ///< nodes of hull 0 (from `nodes`), then those of the file
     cleaf_t *leafs;
     cmodel_t *models;
-    const struct model_s *skeletons;   ///< skeletons of placed files by first use (bsp/map.h)
-    const char *const *skeleton_files; ///< path of each skeleton's file, as in entities
+    const struct model_s *skeletons;   ///< skeletons of placed files, in order of first use
+    const char *const *skeleton_files; ///< path of each skeleton's file
     char *entities;                    ///< entity text, NUL-terminated
     uint8_t *visdata;
-    cbrush_t *brushes; ///< brushes of all models; brush_list_t selects those of one
+    cbrush_t *brushes; ///< brushes of all models; see brush_list_t
     brush_plane_t *brush_planes;
     vec3_t *brush_vertices, *brush_edges;
     brush_node_t *brush_nodes;
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
     int32_t num_brushes, num_brush_nodes, num_skeletons;
     int32_t leaf_root; ///< root of model 0 in `nodes`, or -1 - leaf
-    /// False if the file has no clip nodes. Boxes then always collide with brushes.
+    /// False if the file has no clip nodes, so that boxes collide with brushes.
     bool has_clip_hulls;
-    /// False if the file has no brushes for model 0. A map without hulls and brushes stops no box.
+    /// False if model 0 has no brushes. A map without hulls and brushes stops no box.
     bool has_brushes;
-    /// True for maps of Quake II and III, which have no hulls, nodes or visibility.
+    /// True for Quake II and III: no hulls, nodes or visibility.
     bool brushes_only;
-    bool has_ladders;                     ///< true if model 0 contains CONTENTS_LADDER
+    bool has_ladders;                     ///< model 0 contains CONTENTS_LADDER
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 };
 
 /// Returns true if model 0 contains CONTENTS_LADDER.
 bool CM_FindLadders(const cmap_t *map);
 
-/// Frees a map's memory, but not the cmap_t, and zeroes it. A zeroed map may be freed.
+/// Frees the arrays of a map and zeroes it. The map may be zeroed.
 void CM_FreeMap(cmap_t *map);
 
 #endif

@@ -1,12 +1,11 @@
 /// collide/lanes.h - SIMD vectors of four or eight floats.
 //
 // Floor:   collide. Private to collide/.
-// Repeat:  independent IEEE operations, so every number of lanes returns exactly the same result.
-//          Only Lanes_MultiplySubtract differs. Lanes_Max and Lanes_Min return the second operand
-//          if an operand is NaN or both are zero, as SSE does.
+// Repeat:  independent IEEE operations, equal for 4 and 8 lanes, except Lanes_MultiplySubtract. As
+//          in SSE, Lanes_Max and Lanes_Min return the second operand for NaN or two zeros.
 //
-// LANES is 4, for any CPU. The Makefile compiles mesh/mesh_kernel.c a second time with LANES 8,
-// for x86-64 CPUs with AVX2, BMI2 and FMA.
+// LANES is 4 for any CPU. The Makefile also compiles mesh/mesh_kernel.c with LANES 8, for AVX2,
+// BMI2 and FMA.
 
 #ifndef EDICTD_COLLIDE_LANES_H
 #define EDICTD_COLLIDE_LANES_H
@@ -28,7 +27,7 @@ typedef int32_t lanes_mask_t __attribute__((vector_size(4 * LANES))); ///< 0 or 
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
-/// Unrolls the next loop, so that its vectors stay in registers.
+/// Unrolls the next loop.
 #ifdef __clang__
 #define LANES_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -53,7 +52,7 @@ LANES_INLINE void Lanes_Store(float *to, lanes_t lanes) {
     memcpy(to, &lanes, sizeof lanes);
 }
 
-/// Returns `a` in the lanes whose mask is set, `b` in the others.
+/// Returns `a` where the mask is set, otherwise `b`.
 LANES_INLINE lanes_t Lanes_Select(lanes_mask_t mask, lanes_t a, lanes_t b) {
 #if LANES == 8
     return __builtin_ia32_blendvps256(b, a, (lanes_t)mask);
@@ -86,7 +85,7 @@ LANES_INLINE lanes_t Lanes_Abs(lanes_t a) {
     return (lanes_t)((lanes_mask_t)a & ~(lanes_mask_t)Lanes_All(-0.0f));
 }
 
-/// Returns one bit per lane of a mask; the first lane is the lowest bit.
+/// Returns one bit per lane; lane 0 is the lowest bit.
 LANES_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
 #if LANES == 8
     return (uint32_t)__builtin_ia32_movmskps256((lanes_t)mask);
@@ -97,7 +96,7 @@ LANES_INLINE uint32_t Lanes_Bits(lanes_mask_t mask) {
 #endif
 }
 
-/// Returns a * b - c, rounded once or twice. Use it only if the last bits change no result.
+/// Returns a * b - c, rounded once or twice. Only for results that do not depend on the last bits.
 LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 #if LANES == 8
     return (lanes_t)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
@@ -108,8 +107,8 @@ LANES_INLINE lanes_t Lanes_MultiplySubtract(lanes_t a, lanes_t b, lanes_t c) {
 
 #if LANES == 8
 
-/// Returns the lane with the lowest value of those with value <= limit. All values are >= 0, and at
-/// least one is within its limit. If values differ only in the last 3 bits, the first lane wins.
+/// Returns the lane with the lowest value of those with value <= limit. Ignores the last 3 bits; on
+/// a tie, the first lane wins. All values must be >= 0, one within its limit.
 LANES_INLINE int32_t Lanes_Lowest(lanes_t values, lanes_t limits) {
     const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     // The bits of floats >= 0 sort like integers. The lane number replaces the last three bits.
@@ -123,7 +122,7 @@ LANES_INLINE int32_t Lanes_Lowest(lanes_t values, lanes_t limits) {
     return _mm_cvtsi128_si32(low) & 7;
 }
 
-/// Returns the permutation that moves the lanes whose bits are set to the front.
+/// Returns the permutation that moves the lanes of set bits to the front.
 LANES_INLINE __m256i Lanes_Packing(uint32_t bits) {
     uint64_t bytes = _pdep_u64(bits, UINT64_C(0x0101010101010101)) * 255;
     uint64_t packed = _pext_u64(UINT64_C(0x0706050403020100), bytes);

@@ -1,8 +1,7 @@
 /// collide/segment.h - a part of a sweep, and how planes cut it. Private to collide/.
 //
-// Units:   qu; fractions of the whole sweep; shares are fractions of a segment.
-// Repeat:  hull.c and box.c must cut alike, because a box is a hull of six planes. The vector
-//          operations are four independent IEEE operations, so every CPU gives the same result.
+// Units:   qu; fractions of the whole sweep; shares of a segment.
+// Repeat:  hull.c and box.c must cut alike, because a box is a hull of six planes.
 
 #ifndef EDICTD_COLLIDE_SEGMENT_H
 #define EDICTD_COLLIDE_SEGMENT_H
@@ -10,11 +9,10 @@
 #include "collide/lanes.h"
 #include "state/trace.h"
 
-/// Fraction of the cut segment by which a stop in solid backs up at a time.
+/// Share of a segment by which a stop in solid moves back.
 #define CM_BACKUP_STEP 0.1f
 
-/// Distance to a slanted plane, below which rounding may put a point on the wrong side. Smaller
-/// than CM_DIST_EPSILON, so that a box that slides along a plane is outside it.
+/// Closer to a slanted plane, rounding may confuse the sides, qu. Must be below CM_DIST_EPSILON.
 #define CM_GRAZING 0.015625f // qu
 
 /// A point of a sweep: x, y, z, and its fraction of the whole sweep.
@@ -36,8 +34,8 @@ static inline sweep_point_t Segment_At(const segment_t *segment, float share) {
     return (sweep_point_t){segment->p1.v + shares * (segment->p2.v - segment->p1.v)};
 }
 
-/// Returns the fraction of a segment, [0, 1], that ends CM_DIST_EPSILON before a plane. t1, t2:
-/// distances of its ends to the plane, which are on different sides.
+/// Returns the share of a segment that ends CM_DIST_EPSILON before a plane. t1, t2: distances of
+/// the ends to the plane, on different sides.
 static inline float Segment_NearShare(float t1, float t2) {
     float share = (t1 < 0.0f ? t1 + CM_DIST_EPSILON : t1 - CM_DIST_EPSILON) / (t1 - t2);
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;

@@ -2,7 +2,7 @@
 //
 // Floor:   collide. Used by bsp/.
 // Memory:  malloc'ed arrays, freed by Brushes_Free; the loader copies them.
-// Repeat:  doubles with + - * / and sqrt only, so every CPU computes exactly the same result.
+// Repeat:  doubles with + - * / and sqrt only; equal on every CPU.
 
 #ifndef EDICTD_COLLIDE_BRUSH_BUILD_H
 #define EDICTD_COLLIDE_BRUSH_BUILD_H
@@ -10,11 +10,11 @@
 #include "collide/brush/brush.h"
 #include "math/dvec.h"
 
-/// Maximum work for a map's brushes, so that a hostile file is rejected within seconds. The work is
-/// the number of records read, plus the square of each brush's number of sides.
+/// Maximum work for the brushes of a map, so that hostile files fail fast: the records read plus
+/// the square of each brush's number of sides.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
-/// An array that grows. `room`: its capacity.
+/// An array that grows up to `room` elements.
 typedef struct {
     void *data;
     int32_t count, room;
@@ -23,33 +23,33 @@ typedef struct {
 /// Brush lists under construction. A zeroed struct is empty.
 typedef struct {
     brush_array_t brushes, planes, vertices, edges, nodes;
-    struct brush_shape_s *shape; ///< scratch memory for one brush
-    int64_t work;                ///< work done so far, at most MAX_BRUSH_WORK
+    struct brush_shape_s *shape; ///< temporary memory for one brush
+    int64_t work;                ///< at most MAX_BRUSH_WORK
 } brushes_t;
 
 typedef enum {
     BRUSH_ADDED,
-    BRUSH_EMPTY, ///< not added: its planes enclose no volume
+    BRUSH_EMPTY, ///< not added: encloses no volume
     BRUSH_TOO_COMPLEX,
     BRUSH_NO_MEMORY
 } brush_added_t;
 
-/// Adds the brush that `bounds` and `planes` (at most MAX_BRUSH_SIDES, with unit normals) enclose.
-/// All values must be finite. Computes its corners, edges and bevels.
+/// Adds the brush inside `bounds` and `planes`. All values must be finite, normals of length 1,
+/// planes at most MAX_BRUSH_SIDES.
 brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
                           const brush_plane_t *planes, int32_t num_planes);
 
-/// Adds a flat polygon of 3 or 4 corners as a BRUSH_FACET. The corners are counter-clockwise, seen
-/// from the front. Returns BRUSH_EMPTY if the polygon has no area.
+/// Adds a polygon of 3 or 4 corners as BRUSH_FACET, counter-clockwise from the front. Returns
+/// BRUSH_EMPTY without area.
 brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const dvec_t *corners,
                                int32_t count);
 
-/// Builds the tree over the brushes from `first` on. Writes *root. Returns false if out of memory.
+/// Builds the tree of all brushes from `first` on. Returns false if out of memory.
 bool Brushes_MakeTree(brushes_t *brushes, int32_t first, int32_t *root);
 
 void Brushes_Free(brushes_t *brushes);
 
-/// Appends elements and returns the first of them; NULL if out of memory. Private to collide/.
+/// Appends elements and returns the first; NULL if out of memory. Private to collide/.
 void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size);
 
 #endif

@@ -1,13 +1,13 @@
 /// collide/brush/brush_local.h - types that several files of brush/ use. Private to this folder.
 //
-// Units:   qu, in the model's own space.
+// Units:   qu, in model space.
 
 #ifndef EDICTD_COLLIDE_BRUSH_LOCAL_H
 #define EDICTD_COLLIDE_BRUSH_LOCAL_H
 
 #include "collide/brush/brush.h"
 
-/// A box's sweep in the model's space. Its middle moves from start to end; its axes may be turned.
+/// A box's sweep: its middle moves from start to end.
 typedef struct {
     const brush_list_t *list;
     vec3_t start, end;
@@ -17,7 +17,7 @@ typedef struct {
     bool turned;
 } box_sweep_t;
 
-/// The part of a sweep inside a brush: from fraction `enter` to `leave`.
+/// The part of a sweep inside a brush: fractions `enter` to `leave`.
 typedef struct {
     float enter, leave; // enter < 0: the start is inside; leave > 1: the end is inside
     float near;         // fraction at CM_DIST_EPSILON before the plane of entry
@@ -29,7 +29,7 @@ typedef struct {
 #define OVERLAP_NEVER_ENTERS (-1.0f)
 #define OVERLAP_NEVER_LEAVES 2.0f
 
-/// Cuts the overlap at one more plane. Returns false if the whole sweep is in front of the plane.
+/// Cuts the overlap at a plane. Returns false if the whole sweep is in front.
 static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t normal) {
     if (d1 >= 0.0f && d2 >= 0.0f) {
         overlap->slack = d1 < d2 ? d1 : d2;
@@ -54,7 +54,7 @@ static inline bool Overlap_Cut(overlap_t *overlap, float d1, float d2, vec3_t no
     return true;
 }
 
-/// Computes a box's axes, and its half size along the axes of the model's space.
+/// Computes the axes of a box, and its reach along the axes of model space.
 static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t half) {
     box->half = half;
     box->reach = half;
@@ -73,7 +73,7 @@ static inline void CM_TurnBox(box_sweep_t *box, const cm_pose_t *pose, vec3_t ha
     }
 }
 
-/// Returns the support of the box along a unit vector: how far it reaches from its middle.
+/// Returns the support of the box along a unit vector.
 static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
     if (!box->turned) {
         return box->half.x * fabsf(n.x) + box->half.y * fabsf(n.y) + box->half.z * fabsf(n.z);
@@ -83,7 +83,7 @@ static inline float CM_BoxReach(const box_sweep_t *box, vec3_t n) {
            box->half.z * fabsf(DotProduct(n, box->axes[2]));
 }
 
-/// Computes the part of a turned box's sweep inside a brush. Returns false if there is none.
+/// Computes the overlap of a turned box. Returns false if there is none.
 bool CM_TurnedOverlap(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap);
 
 #endif

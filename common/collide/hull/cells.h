@@ -1,10 +1,9 @@
 /// collide/hull/cells.h - a grid over a hull that makes short sweeps fast.
 //
-// Floor:   collide. bsp/ builds it at the end of loading; hull.c and the query cache use it.
-// Units:   qu, in the hull's own space.
-// Memory:  arrays in an arena of the map; const after loading.
-// Repeat:  a sweep through a cell returns exactly the result of the same sweep through the whole
-//          hull.
+// Floor:   collide. Built at the end of loading.
+// Units:   qu, in hull space.
+// Memory:  an arena of the map; const after loading.
+// Repeat:  a sweep through a cell gives exactly the result of the whole hull.
 //
 //        |     |  m  |     |        A cell's region is the cell and CELL_REACH more on each side.
 //     ---+-----+-----+-----+---     A sweep belongs to the cell that contains its middle (m).
@@ -25,41 +24,41 @@
 #include "collide/hull/hull_local.h"
 #include "math/bounds.h"
 
-/// Maximum distance between the middle and an end of a short sweep, along each axis.
+/// A sweep is short if both ends are this close to its middle, along each axis.
 #define CELL_REACH 24.0f // qu
 
-/// Maximum coordinate of a cell with lanes. Farther out, rounding errors are too large.
+/// Cells beyond this coordinate have no lanes, because of rounding errors.
 #define CELL_FARTHEST 8192.0f // qu
 
 /// Value of cell_ref_t.group for a cell without lanes.
 #define CELL_NONE (-1)
 
-/// Bit of cell_ref_t.group for a split cell; the other bits are an index of parts[].
+/// Flag of cell_ref_t.group for a split cell; the rest is an index of parts[].
 #define CELL_IS_SPLIT (1 << 30)
 
-#define MAX_HULL_CELLS 65536 // in larger maps, cells are larger than CELL_SIZE
+#define MAX_HULL_CELLS 65536 // larger maps have larger cells
 #define CELL_SIZE      64.0f // qu
 
 enum {
-    GROUP_LANES = 8,     // planes, and leaves, of a group
+    GROUP_LANES = 8,     // planes or leaves of a group
     MAX_CELL_GROUPS = 2, // groups of a cell
-    MAX_CELL_LANES = 15, // planes of a cell, which have 16 leaves between them
+    MAX_CELL_LANES = 15, // planes of a cell, with 16 leaves
 };
 
-/// Four planes. Every point is in front of an unused lane.
+/// Four planes. Every point is in front of an unused plane.
 typedef struct {
     lanes_t x, y, z, dist;
 } plane4_t;
 
 typedef uint16_t lane_bits_t __attribute__((vector_size(16)));
 
-/// Eight planes and eight leaves. No path leads to an unused leaf. In the bits of `path` and
-/// `front`, bits 8 to 15 are those of a cell's second group.
+/// Eight planes and eight leaves. An unused leaf matches no point. Bits 8 to 15 of `path` and
+/// `front` are planes of a second group.
 typedef struct {
-    lane_bits_t path;   ///< per leaf: one bit for each node above it
-    lane_bits_t front;  ///< per leaf: the bits of the nodes whose front it is in
+    lane_bits_t path;   ///< per leaf: one bit per node above it
+    lane_bits_t front;  ///< per leaf: set if the leaf is in front of the node
     int8_t contents[8]; ///< per leaf: contents_t
-    int32_t num_lanes;  ///< lanes of the cell, in its first group; 8 or more: it has two groups
+    int32_t num_lanes;  ///< planes of the cell, in the first group; 8 or more = two groups
     uint8_t types[8];   ///< per plane: plane_type_t
     int32_t unused[3];
     plane4_t planes[2];
@@ -67,13 +66,13 @@ typedef struct {
 
 _Static_assert(sizeof(cell_group_t) == 192, "a group must fill three cache lines");
 
-/// A cell, or one of the eight parts of a split cell.
+/// A cell, or a part of a split cell.
 typedef struct {
-    int32_t root;  ///< first node whose plane cuts the region, or the region's contents_t
-    int32_t group; ///< index of its first group; or CELL_NONE, or CELL_IS_SPLIT + index
+    int32_t root;  ///< first node that cuts the region, or contents_t
+    int32_t group; ///< first group, or CELL_NONE, or CELL_IS_SPLIT + index
 } cell_ref_t;
 
-/// The grid. refs[(z * count[1] + y) * count[0] + x] is cell (x, y, z). Part (x, y, z) of a split
+/// The grid: cell (x, y, z) is refs[(z * count[1] + y) * count[0] + x]. Part (x, y, z) of a split
 /// cell is parts[i][4 * z + 2 * y + x].
 struct hull_cells {
     vec3_t mins; ///< low corner of cell 0
@@ -86,29 +85,29 @@ struct hull_cells {
     const cell_group_t *groups;
 };
 
-/// Builds the cells of hulls over `bounds`, in an empty arena. Returns false and changes no hull if
-/// out of memory.
+/// Builds the cells of hulls over `bounds` in an empty arena. If out of memory, returns false and
+/// changes no hull.
 bool CM_BuildCells(arena_t *arena, hull_t *const *hulls, int32_t num_hulls, bounds_t bounds);
 
-/// Stores the nodes from `root` down that cut `box` as lanes. Returns the number of groups, or 0 if
-/// there are too many nodes. *looks_left: how many more nodes may be visited.
+/// Stores the nodes below `root` that cut `box` as lanes. Returns the number of groups, or 0 if
+/// there are too many. *looks_left: how many nodes may still be visited.
 int32_t CM_LayOutCell(cell_group_t groups[MAX_CELL_GROUPS], const hull_t *hull, int32_t root,
                       bounds_t box, int32_t *looks_left);
 
-/// Returns the cell that contains a point, or the nearest cell. *region: the region for its sweeps.
+/// Returns the cell at a point, or the nearest one, and its region.
 const cell_ref_t *CM_CellAround(const hull_cells_t *cells, vec3_t p, bounds_t *region);
 
-/// Distances and sides of a point relative to the planes of a cell.
+/// Position of a point relative to the planes of a cell.
 typedef struct {
-    lanes_t t[2 * MAX_CELL_GROUPS]; ///< distances to the planes; the last two only with two groups
-    uint32_t front;                 ///< one bit per plane that the point is in front of, or on
+    lanes_t t[2 * MAX_CELL_GROUPS]; ///< distances; the last two only with two groups
+    uint32_t front;                 ///< one bit per plane: the point is in front or on it
 } lane_sides_t;
 
-/// Like CM_GroupTrace, for a sweep that leaves the leaf of its start.
+/// Like CM_GroupTrace, for a sweep that leaves its first leaf.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to);
 
-/// Returns the cell (or part of a cell) that contains a point, or NULL outside of the grid.
+/// Returns the cell or part at a point, or NULL outside the grid.
 static inline const cell_ref_t *CM_CellAt(const hull_cells_t *cells, vec3_t p) {
     const float x = (p.x - cells->mins.x) * cells->scale;
     const float y = (p.y - cells->mins.y) * cells->scale;
@@ -134,9 +133,7 @@ static inline bool Group_HasSecond(const cell_group_t *groups) {
     return groups->num_lanes >= GROUP_LANES;
 }
 
-/// Returns the distances to four planes. For axial planes, the result is exactly that of a tree
-/// walk. The other two products are zeros, which can only change the sign of a zero, and no
-/// branch depends on that sign.
+/// Returns the distances to four planes. For axial planes, branches depend only on exact values.
 static inline lanes_t Group_Distances(const plane4_t *planes, const sweep_point_t *p) {
     return Lanes_All(p->f[0]) * planes->x + Lanes_All(p->f[1]) * planes->y +
            Lanes_All(p->f[2]) * planes->z - planes->dist;
@@ -158,8 +155,7 @@ static inline void Group_Sides(const cell_group_t *groups, const sweep_point_t *
     }
 }
 
-/// Returns two bits for each of eight leaves. Both are set if a point with these front bits is in
-/// the leaf.
+/// Returns two bits for each of eight leaves, both set for the leaf with these front bits.
 static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) {
     const uint16_t f = (uint16_t)front;
     const lane_bits_t all = {f, f, f, f, f, f, f, f};
@@ -176,7 +172,7 @@ static inline uint32_t Group_Matches(const cell_group_t *group, uint32_t front) 
 #endif
 }
 
-/// Returns the number of the leaf that contains a point with these front bits.
+/// Returns the leaf with these front bits.
 static inline uint32_t Group_Leaf(const cell_group_t *groups, uint32_t front) {
     uint32_t matches = Group_Matches(&groups[0], front);
     if (Group_HasSecond(groups)) {
@@ -199,8 +195,8 @@ static inline contents_t CM_GroupContents(const cell_group_t *groups, const swee
     return (contents_t)Group_LeafContents(groups, Group_Leaf(groups, at.front));
 }
 
-// Group_Trace stores a trace_t as three whole vectors: fraction and endpos; the plane; the rest. A
-// later vector copy of the trace then does not wait for several narrow stores.
+// Group_Trace stores a trace_t as three vectors, because a later vector copy would wait for narrow
+// stores.
 _Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 4 &&
                    offsetof(trace_t, plane) == 16 && offsetof(plane_t, dist) == 12 &&
                    offsetof(trace_t, plane.type) == 32 && offsetof(trace_t, contents) == 36 &&
@@ -210,7 +206,7 @@ _Static_assert(offsetof(trace_t, fraction) == 0 && offsetof(trace_t, endpos) == 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the two flags are the low bytes of a lane");
 
-/// Returns a trace. solid: the sweep starts in solid and never leaves it.
+/// Returns a trace. `solid`: allsolid.
 static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int32_t type,
                                   int32_t contents, bool solid) {
     const lanes_t end = {stop->f[3], stop->f[0], stop->f[1], stop->f[2]};
@@ -222,7 +218,7 @@ static inline trace_t Group_Trace(const sweep_point_t *stop, lanes_t plane, int3
     return trace;
 }
 
-/// Like CM_TraceTree, but tests the lanes of a cell. `tree`: the nodes that are in the lanes.
+/// Like CM_TraceTree, but tests the lanes of a cell. `tree`: the same nodes.
 static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree,
                                     const segment_t *whole) {
     lane_sides_t from;
@@ -240,7 +236,7 @@ static inline trace_t CM_GroupTrace(const cell_group_t *groups, hull_tree_t tree
 
 // ---- cells ----
 
-/// A cell or part of a cell, as queries use it.
+/// A cell or part of a cell.
 typedef struct {
     const cell_group_t *groups; ///< NULL = no lanes: walk the tree
     hull_tree_t tree;
@@ -251,13 +247,13 @@ static inline hull_cell_t CM_Cell(const hull_t *hull, const cell_ref_t *ref) {
                          {hull->nodes, hull->planes, ref->root}};
 }
 
-/// Like CM_TraceTree, for a sweep that stays in the cell's region.
+/// Like CM_TraceTree. The sweep must stay in the region.
 static inline trace_t CM_CellTrace(const hull_cell_t *cell, const segment_t *whole) {
     return cell->groups ? CM_GroupTrace(cell->groups, cell->tree, whole)
                         : CM_TraceTree(cell->tree, whole);
 }
 
-/// Like CM_TreeContents, for a point in the cell's region.
+/// Like CM_TreeContents. The point must be in the region.
 static inline contents_t CM_CellContents(const hull_cell_t *cell, const sweep_point_t *point) {
     return cell->groups ? CM_GroupContents(cell->groups, point)
                         : CM_TreeContents(cell->tree, point);

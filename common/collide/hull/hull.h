@@ -1,8 +1,7 @@
 /// collide/hull/hull.h - a clip hull: a BSP of clip nodes through which a point is swept.
 //
-// Units:   qu, in the hull's own space. The hull is expanded by a box, so the box is swept as a
-//          point.
-// Memory:  views of arrays that the map owns.
+// Units:   qu, in hull space. The hull is expanded by a box, so that a point is swept.
+// Memory:  views of the map's arrays.
 // Repeat:  bit-identical on every supported compiler (tests/golden/trace_room.txt).
 // Source:  docs/physics.md, article 001.
 
@@ -11,15 +10,15 @@
 
 #include "state/trace.h"
 
-/// Maximum depth of a hull, in nodes, and of a sweep's stack. Loaders reject deeper maps.
+/// Maximum depth of a hull, nodes. Loaders reject deeper maps.
 #define MAX_HULL_DEPTH 1024
 
-/// Maximum number of planes that cut one sweep. A sweep with more cuts ends as if it hit solid.
-/// Real maps need some hundreds.
+/// Maximum number of planes that cut one sweep. A sweep with more ends as in solid. Real maps need
+/// some hundreds.
 #define MAX_HULL_SPLITS 8192
 
-/// A node of a hull. It copies the plane's distance and type, so that an axial plane needs no
-/// second load. A child >= 0 is a node, a child < 0 is a contents_t. children[0] is the front.
+/// A node of a hull. A child < 0 is a contents_t. children[0] is the front. `dist` and type copy
+/// the plane's, to save a load.
 ///
 ///   byte  0         4         8           12          16
 ///         | plane   | dist    | children[0] | children[1] |      plane = index * 4 + plane_type_t
@@ -31,7 +30,7 @@ typedef struct {
 
 _Static_assert(sizeof(clipnode_t) == 16, "four nodes fill a cache line");
 
-/// Makes a node with planes[plane], whose type must be the result of PlaneType.
+/// Makes a node. The type of planes[plane] must be PlaneType's.
 static inline clipnode_t CM_ClipNode(const plane_t *planes, int32_t plane, int32_t front,
                                      int32_t back) {
     return (clipnode_t){plane * 4 + planes[plane].type, planes[plane].dist, {front, back}};
@@ -43,9 +42,8 @@ static inline int32_t CM_ClipNodePlane(const clipnode_t *node) {
 
 typedef struct hull_cells hull_cells_t; // cells.h
 
-/// One hull. `root`: a node, or the contents_t of all space. clip_mins, clip_maxs: the box for
-/// which the hull is made. To sweep a box, sweep the point origin + (mins - clip_mins). cells: a
-/// grid for short sweeps, or NULL.
+/// A hull for the box clip_mins..clip_maxs. To sweep another box, sweep the point origin + (mins -
+/// clip_mins). `root`: a node or contents_t. `cells`: for short sweeps, or NULL.
 typedef struct hull_s {
     const clipnode_t *nodes;
     const plane_t *planes;
@@ -54,12 +52,11 @@ typedef struct hull_s {
     const hull_cells_t *cells;
 } hull_t;
 
-/// Returns the contents at a point. A point exactly on a plane is in front of it.
+/// Returns the contents at a point. A point on a plane is in front.
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 
-/// Sweeps a point from start to end. Stops CM_DIST_EPSILON before the first solid. A sweep that
-/// starts in solid may leave it and stop at the next; if it never leaves, allsolid is set. entnum
-/// is TRACE_NOTHING.
+/// Sweeps a point. Stops CM_DIST_EPSILON before the first solid. A sweep may leave the solid of its
+/// start; otherwise allsolid is set. entnum is TRACE_NOTHING.
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

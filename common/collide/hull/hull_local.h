@@ -13,18 +13,18 @@ typedef struct {
     int32_t root;
 } hull_tree_t;
 
-/// Like CM_HullTrace and CM_HullPointContents, but for a subtree and without cells.
+/// Like CM_HullTrace and CM_HullPointContents, for a subtree, without cells.
 trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole);
 contents_t CM_TreeContents(hull_tree_t tree, const sweep_point_t *point);
 
 #define HULL_INLINE static inline __attribute__((always_inline))
 
-/// A box that axial planes cut during a walk down a tree.
+/// A box, cut by axial planes on a walk down a tree.
 typedef struct {
     float mins[3], maxs[3];
 } hull_box_t;
 
-/// The minimum and maximum distance of a box's points to a plane.
+/// Range of the distances of a box's points to a plane.
 typedef struct {
     float lo, hi;
 } hull_span_t;
@@ -49,7 +49,7 @@ static inline hull_span_t Hull_BoxSpan(const clipnode_t *node, const plane_t *pl
     return span;
 }
 
-/// Cuts the box at an axial plane. Both parts also contain the points within `slack` of the plane.
+/// Cuts the box at an axial plane. Both parts overlap by `slack` on each side.
 static inline void Hull_CutBox(const clipnode_t *node, float slack, hull_box_t *front,
                                hull_box_t *back) {
     const int32_t type = node->plane & 3;
@@ -80,14 +80,14 @@ HULL_INLINE plane_t Hull_BackOf(plane_t plane) {
                      PLANE_ANY};
 }
 
-/// Returns a node's plane with the normal against a sweep that comes from the front or the back.
+/// Returns a node's plane with the normal against the sweep.
 HULL_INLINE plane_t Hull_FacingPlane(const plane_t *planes, const clipnode_t *node,
                                      bool from_back) {
     const plane_t plane = planes[CM_ClipNodePlane(node)];
     return from_back ? Hull_BackOf(plane) : plane;
 }
 
-/// Returns the trace of a sweep without a hit. open: whether a part of the sweep was free.
+/// Returns the trace of a miss. `open`: a part of the sweep was free.
 HULL_INLINE trace_t Hull_Miss(const segment_t *whole, bool startsolid, int32_t contents,
                               bool open) {
     const sweep_point_t *at = open ? &whole->p2 : &whole->p1;

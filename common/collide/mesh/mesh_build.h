@@ -13,7 +13,7 @@
 
 EXTERN_C_BEGIN
 
-/// The input of Mesh_Build, which copies the arrays.
+/// Input of Mesh_Build, which copies it.
 typedef struct {
     const vec3_t *vertices;
     const int32_t (*indices)[3]; ///< corners of each triangle, counter-clockwise from its front
@@ -22,25 +22,25 @@ typedef struct {
     int32_t contents; ///< contents_t
 } mesh_source_t;
 
-/// A mesh and the arena that holds its arrays.
+/// A mesh with its memory.
 typedef struct {
     mesh_t mesh;
     arena_t arena;
-    int32_t num_dropped; ///< triangles dropped for having no area; the numbers of later ones shift
+    int32_t num_dropped; ///< triangles without area, dropped; later numbers shift
 } built_mesh_t;
 
-/// Builds a mesh. Returns false with the reason and zeroes *built if Mesh_CheckSource fails, if no
-/// triangle has an area, or if out of memory.
+/// Builds a mesh. Returns false with the reason and zeroes *built if the source is invalid, has no
+/// area, or memory is out.
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 
-/// Frees a mesh of Mesh_Build, or a zeroed one.
+/// Frees a mesh, which may be zeroed.
 void Mesh_Free(built_mesh_t *built);
 
-/// Checks counts, vertices (within MAX_WORLD_COORD) and indices. The error names the first bad one.
+/// Checks counts, indices and vertices (+-MAX_WORLD_COORD).
 bool Mesh_CheckSource(const mesh_source_t *source, err_t *err);
 
-/// Checks the arrays of a mesh from a file. If this succeeds, every query of the mesh is safe and
-/// finds every triangle. The error names the array and the index.
+/// Checks a mesh from a file, so that every query is safe and finds every triangle. The error names
+/// array and index.
 bool Mesh_Check(const mesh_t *mesh, err_t *err);
 
 EXTERN_C_END

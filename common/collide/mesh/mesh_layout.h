@@ -1,8 +1,8 @@
 /// collide/mesh/mesh_layout.h - the layout of a mesh's tree, the same in memory and in files.
 //
-// Floor:   collide. Private to the mesh's files and to model/, which writes the tree unchanged.
-// Units:   qu, the mesh's own space.
-// Memory:  fixed-size little-endian fields, no padding, no pointers; children are indices.
+// Floor:   collide. Private to collide/mesh/ and model/.
+// Units:   qu, mesh space.
+// Memory:  fixed-size little-endian fields, no padding; children are indices.
 //
 //     node    bounds[6][8]: lower x, y, z, then upper x, y, z; one column for each child
 //             children[8]:  >= 0: a node, always after its parent; < 0: block -1 - child;
@@ -17,15 +17,15 @@
 #include "collide/mesh/mesh.h"
 #include "math/dvec.h"
 
-/// Number of lanes of a node and of a block; maximum number of levels of nodes.
+/// Lanes of a node or block, and maximum levels of nodes.
 enum { MESH_WIDTH = 8, MESH_MAX_DEPTH = 48 };
 
 #define MESH_NO_CHILD INT32_MIN
 
-/// Alignment at which arrays of nodes and blocks are fastest. Other addresses work, too.
+/// Best alignment of nodes and blocks. Others work too.
 #define MESH_ALIGN ((size_t)64)
 
-/// Lower bounds of an empty lane. Its upper bounds are the negative value.
+/// Lower bounds of an empty lane; upper bounds are negative.
 #define MESH_EMPTY_LANE 1e30f
 
 struct mesh_node_t {
@@ -42,13 +42,13 @@ struct mesh_block_t {
 static_assert(sizeof(struct mesh_node_t) == 224, "a node must have no padding");
 static_assert(sizeof(struct mesh_block_t) == 416, "a block must have no padding");
 
-/// Returns a triangle's normal as blocks store it. Its length is twice the area.
+/// Returns the normal of a triangle, with twice its area as length.
 static inline vec3_t Mesh_TriangleNormal(vec3_t a, vec3_t b, vec3_t c) {
     dvec_t from = DV_FromVector(a);
     return DV_ToVector(DV_Cross(DV_Sub(DV_FromVector(b), from), DV_Sub(DV_FromVector(c), from)));
 }
 
-/// Returns false if the normal is too short for a reliable direction.
+/// Returns false if the normal is too short to give a direction.
 static inline bool Mesh_HasArea(vec3_t normal) {
     return DotProduct(normal, normal) >= 1e-30f;
 }

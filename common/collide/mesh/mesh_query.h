@@ -8,22 +8,22 @@
 
 #include "collide/mesh/triangle_cache.h"
 
-/// Maximum number of children on a walk's stack: seven per level, and eight on the last level.
+/// Maximum stack of a walk: seven children per level, and eight on the last.
 enum { MESH_STACK = (MESH_WIDTH - 1) * MESH_MAX_DEPTH + MESH_WIDTH };
 
-/// Axes that may separate a box and a triangle: the triangle's normal, the box's three axes, and
-/// nine cross products. MESH_AXIS_CROSS + 3 * i + j is that of edge i and axis j.
+/// Axes that may separate a box and a triangle: the triangle's normal, three box axes, nine cross
+/// products. Edge i and axis j have MESH_AXIS_CROSS + 3 * i + j.
 enum { MESH_AXIS_NORMAL, MESH_AXIS_FACE, MESH_AXIS_CROSS = 4 };
 
-/// The tree's boxes are widened by MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * largest coordinate,
-/// so that rounding never loses a triangle.
+/// The boxes of the tree are widened by MESH_TREE_MARGIN + MESH_TREE_MARGIN_SHARE * largest
+/// coordinate, against rounding.
 #define MESH_TREE_MARGIN       0.015625f // qu
 #define MESH_TREE_MARGIN_SHARE 2e-6f
 
-/// Value of mesh_query_t.from for a sweep that does not start in solid.
+/// mesh_query_t.from of a sweep that does not start in solid.
 #define MESH_NOT_IN_SOLID (-1.0f)
 
-/// A query: a box, its motion, and the first triangle that it hits.
+/// A query: a box, its motion, and the first hit.
 typedef struct {
     const mesh_t *mesh;
     const triangle_cache_t *cache; // covers the query, and the mesh is at 0 0 0; NULL = none
@@ -47,17 +47,16 @@ typedef struct {
     bool is_close;      // a triangle was hit, or passed so closely that rounding decides
 } mesh_query_t;
 
-/// The kernels for one number of lanes (mesh_kernel.c).
+/// The kernels for four or eight lanes (mesh_kernel.c).
 typedef struct {
-    /// Finds the first triangle that the box or point hits after query->from. If `from` is
-    /// MESH_NOT_IN_SOLID, stops at the first triangle that overlaps the start.
+    /// Finds the first hit after query->from. If that is MESH_NOT_IN_SOLID, stops at the first
+    /// triangle that overlaps the start.
     void (*sweep)(mesh_query_t *query);
-    /// Writes contacts like CM_MeshOverlap. If max is 0, stops at the first overlap and returns 1.
+    /// Like CM_MeshOverlap. If max is 0, stops at the first overlap and returns 1.
     int32_t (*overlap)(const mesh_query_t *query, cm_contact_t *contacts, int32_t max);
-    /// Returns true if a line straight up from query->start crosses an odd number of triangles.
+    /// Returns true if a line up from query->start crosses an odd number of triangles.
     bool (*inside)(const mesh_query_t *query);
-    /// Collects the blocks of cache->mesh in a region, widened by `margin`. Returns false if they
-    /// do not fit in the cache.
+    /// Caches the blocks in a region widened by `margin`. Returns false if they do not fit.
     bool (*collect)(triangle_cache_t *cache, bounds_t region, float margin);
 } mesh_ops_t;
 
@@ -66,7 +65,7 @@ extern const mesh_ops_t CM_MeshOps4; // for any CPU
 extern const mesh_ops_t CM_MeshOps8; // for CPUs with AVX2, BMI2 and FMA
 #endif
 
-/// Returns the fastest kernels that this CPU can run.
+/// Returns the fastest kernels of this CPU.
 static inline const mesh_ops_t *CM_MeshOps(void) {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
@@ -77,17 +76,17 @@ static inline const mesh_ops_t *CM_MeshOps(void) {
     return &CM_MeshOps4;
 }
 
-/// Prepares the sweep of a box, or of a point if mins equals maxs.
+/// Prepares a sweep; of a point if mins equals maxs.
 void CM_MeshSweepQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose,
                        const bounds_t *motion, const bounds_t *size);
 
 void CM_MeshRestQuery(mesh_query_t *query, const mesh_t *mesh, const cm_pose_t *pose, vec3_t origin,
                       const bounds_t *size);
 
-/// Runs a prepared sweep with one of the kernels, so that tests can compare them.
+/// Runs a prepared sweep with chosen kernels, for tests.
 mesh_hit_t CM_MeshRunSweep(const mesh_ops_t *ops, mesh_query_t *query);
 
-/// Returns an axis (MESH_AXIS_...) of a triangle in a block, as a unit vector in world space.
+/// Returns an axis (MESH_AXIS_*) as a unit vector in world space.
 vec3_t CM_MeshAxis(const mesh_query_t *query, const mesh_block_t *block, int32_t lane,
                    int32_t axis);
 

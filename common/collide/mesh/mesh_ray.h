@@ -10,7 +10,7 @@
 #include "collide/mesh/mesh_triangle.h"
 #include "collide/mesh/mesh_walk.h"
 
-/// A ray, and the shear that aligns it with the axis of its largest component, axes[2].
+/// A ray, and the shear that aligns it with its largest axis, axes[2].
 typedef struct {
     float from[3], d[3];
     int32_t axes[3];
@@ -40,8 +40,8 @@ static inline void prepare_ray(ray_t *ray, const mesh_query_t *q, const walk_t *
     }
 }
 
-/// Returns one bit per triangle that the ray's line crosses, and writes the fractions. A line never
-/// passes between two triangles that share an edge.
+/// Returns one bit per triangle that the line crosses, and the fractions. A line never passes
+/// between triangles that share an edge.
 LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, int32_t first,
                                   lanes_t *at) {
     const lanes_t zero = Lanes_All(0.0f);
@@ -72,11 +72,9 @@ LANES_INLINE uint32_t cross_lanes(const ray_t *ray, const mesh_block_t *block, i
     return hit;
 }
 
-/// Returns the fractions at which the ray hits the triangles' planes, which are more exact
-/// than `at`. A fraction that differs by 1e-4 or more comes from a ray nearly parallel to the
-/// plane, so `at` is used instead. Clamps to the triangle's own box with the tree's
-/// arithmetic, so that neither the order of the walk nor the cache changes the result.
-/// `along`: dot product of motion and normal.
+/// Returns the fractions of the hits with the triangles' planes, which are more exact than `at`.
+/// Keeps `at` if they differ by 1e-4: the ray is then nearly parallel. Clamps to the triangle's
+/// box, so that the order of the walk changes nothing. `along`: motion * normal.
 LANES_INLINE lanes_t refined(const ray_t *ray, const walk_t *walk, const mesh_block_t *block,
                              int32_t first, lanes_t at, lanes_t along) {
     lanes_t apart[3];

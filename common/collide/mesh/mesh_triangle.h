@@ -1,10 +1,9 @@
-/// collide/mesh/mesh_triangle.h - loads up to eight triangles into SIMD vectors, one per lane, and
-/// projects them onto the axes that may separate them from a box. Private to collide/mesh/.
+/// collide/mesh/mesh_triangle.h - triangles as SIMD vectors, one per lane, and their projections
+/// onto the axes that may separate them from a box. Private to collide/mesh/.
 //
-// Units:   qu, relative to the start of the box's centre.
 // Units:   qu, relative to the box's centre before it moves.
 // Repeat:  four and eight lanes compute exactly the same numbers.
-//          overlap testing, 2001).
+// Source:  Akenine-Moeller: Fast 3D triangle-box overlap testing (2001).
 
 #ifndef EDICTD_COLLIDE_MESH_TRIANGLE_H
 #define EDICTD_COLLIDE_MESH_TRIANGLE_H
@@ -27,7 +26,7 @@ typedef struct {
     lanes_t lo, hi;
 } span_t;
 
-// All coordinates and lengths of a mesh are far above MESH_TINY and far below MESH_HUGE.
+// Far below and far above every coordinate and length of a mesh.
 #define MESH_TINY 1e-30f
 #define MESH_HUGE 1e30f
 
@@ -52,7 +51,7 @@ LANES_INLINE lanes3_t lanes3_abs(lanes3_t a) {
     return (lanes3_t){Lanes_Abs(a.x), Lanes_Abs(a.y), Lanes_Abs(a.z)};
 }
 
-/// Rotates from the mesh's space into the box's.
+/// Rotates from mesh to box space.
 LANES_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
     lanes3_t f = lanes3_all(q->axes[0]);
     lanes3_t l = lanes3_all(q->axes[1]);
@@ -61,8 +60,8 @@ LANES_INLINE lanes3_t lanes3_turn(const mesh_query_t *q, lanes3_t v) {
                       f.z * v.x + l.z * v.y + u.z * v.z};
 }
 
-/// Loads the triangles of a block from `lane` on. If the mesh is not rotated, computes the edges
-/// from the stored corners, which is more exact.
+/// Loads triangles of a block from `lane` on. In an unturned mesh, edges come from the stored
+/// corners, which is more exact.
 LANES_INLINE void load_triangles(triangle_lanes_t *t, const mesh_query_t *q,
                                  const mesh_block_t *block, int32_t lane, bool turned) {
     lanes3_t start = lanes3_all(q->start);
@@ -108,8 +107,8 @@ LANES_INLINE lanes_t along_cross(lanes3_t v, lanes3_t e, int32_t axis) {
                        : v.x * e.y - v.y * e.x;
 }
 
-/// Returns the support of a box along the cross product of edge and axis. `half`: half size.
-/// `abs_e`: absolute edge. Adds MESH_TINY, so that a zero cross product never separates.
+/// Returns the support of a box along cross(edge, axis). `half`: half size. `abs_e`: absolute edge.
+/// MESH_TINY keeps a zero product from separating.
 LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     lanes_t reach = axis == 0   ? half.y * abs_e.z + half.z * abs_e.y
                     : axis == 1 ? half.z * abs_e.x + half.x * abs_e.z
@@ -117,9 +116,8 @@ LANES_INLINE lanes_t cross_reach(lanes3_t half, lanes3_t abs_e, int32_t axis) {
     return reach + Lanes_All(MESH_TINY);
 }
 
-/// Projects the triangles onto the cross product of an edge and an axis. Both ends of the edge have
-/// the same coordinate. For a mesh that is not rotated, the third corner is computed from the
-/// normal.
+/// Projects triangles onto cross(edge, axis). An unturned mesh uses the normal for the third
+/// corner.
 LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t axis, bool turned) {
     lanes_t p = along_cross(t->corners[edge], t->edges[edge], axis);
     lanes_t third = turned ? along_cross(t->corners[(edge + 2) % 3], t->edges[edge], axis)
@@ -127,16 +125,15 @@ LANES_INLINE span_t cross_span(const triangle_lanes_t *t, int32_t edge, int32_t 
     return span_of(p, third);
 }
 
-/// One of the axes that may separate a box from triangles. The axis is not a unit vector, so all
-/// lengths are multiples of its length.
+/// An axis that may separate box and triangles, of any length, which scales all members.
 typedef struct {
-    span_t span;         ///< interval of the triangles
-    lanes_t reach, move; ///< support of the box, and its motion along the axis
+    span_t span;         ///< of the triangles
+    lanes_t reach, move; ///< support and motion of the box
 } axis_lanes_t;
 
 enum { MESH_NUM_AXES = MESH_AXIS_CROSS + 9 };
 
-/// Projects triangles and a box of half size `half` that moves by `move` onto axis `axis`.
+/// Projects triangles, and a box of half size `half` that moves by `move`.
 LANES_INLINE axis_lanes_t project(const triangle_lanes_t *t, lanes3_t half, lanes3_t move,
                                   int32_t axis, bool turned) {
     if (axis == MESH_AXIS_NORMAL) {

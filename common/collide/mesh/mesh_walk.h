@@ -1,8 +1,8 @@
-/// collide/mesh/mesh_walk.h - visits the tree's leaves along a motion, nearest first, or all leaves
-/// that a resting box touches. Private to collide/mesh/.
+/// collide/mesh/mesh_walk.h - visits the leaves along a motion, nearest first, or the leaves at a
+/// resting box. Private to collide/mesh/.
 //
-// Units:   qu, the mesh's space; fractions of the motion.
-// Repeat:  the rounded fraction at which a motion enters a node changes only the walk's order.
+// Units:   qu, mesh space; fractions of the motion.
+// Repeat:  rounding changes only the order of the walk.
 
 #ifndef EDICTD_COLLIDE_MESH_WALK_H
 #define EDICTD_COLLIDE_MESH_WALK_H
@@ -13,20 +13,19 @@
 
 #include <math.h>
 
-/// A motion, per axis. The motion enters a node through a face at coordinate x at the fraction x *
-/// inverse - in. It leaves through a face at x at x * inverse - out. Triangle tests use (x - low) *
-/// inverse and (x - high) * inverse, which round differently. So `in` and `out` are widened by
-/// MESH_WALK_SHARE, and the walk enters every node with a triangle that is hit.
+/// A motion, per axis. It crosses a node's face at x at the fraction x * inverse - in or - out.
+/// Triangle tests use (x - low) * inverse and (x - high) * inverse, which round differently. So
+/// `in` and `out` are widened by MESH_WALK_SHARE to lose no hit.
 typedef struct {
     float inverse[3], in[3], out[3], low[3], high[3];
     int32_t enter[3], leave[3]; // index of the row in a node's bounds
 } walk_t;
 
-/// Minimum absolute component of a motion, so that its inverse is finite and 0 * inverse is 0.
+/// Minimum absolute component of a motion, so that inverse is finite.
 #define MESH_LEAST_MOTION 1e-20f
 
-/// Extra widening of `in` and `out`, as a fraction of the margin. It is at least 5e-7 of the sum of
-/// the largest coordinates; the two expressions above differ by at most 4e-7 of it.
+/// Extra width of `in` and `out`, as a share of the margin. At least 5e-7 of the largest
+/// coordinates; rounding differs by at most 4e-7.
 #define MESH_WALK_SHARE 0.25f
 
 static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
@@ -54,19 +53,19 @@ static inline void prepare_walk(walk_t *walk, const mesh_query_t *q) {
     }
 }
 
-/// Children to visit, and the fractions at which the motion enters them. The extra MESH_WIDTH
-/// elements are needed because packed stores write eight at once.
+/// Children to visit, and where the motion enters them. MESH_WIDTH spare elements allow packed
+/// stores.
 typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
     float enter[MESH_STACK + MESH_WIDTH];
 } walk_stack_t;
 
-/// Fractions of the motion at which it enters and leaves each child. If enter > leave, it misses.
+/// Fractions at which the motion enters and leaves each child. enter > leave is a miss.
 typedef struct {
     float enter[MESH_WIDTH], leave[MESH_WIDTH];
 } passage_t;
 
-/// Returns one bit per child that the motion enters no later than the first hit found so far.
+/// Returns one bit per child that the motion enters before the first hit so far.
 LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const mesh_node_t *node,
                                 passage_t *passage) {
     uint32_t hit = 0;
@@ -92,7 +91,7 @@ LANES_INLINE uint32_t pass_node(const mesh_query_t *q, const walk_t *walk, const
     return hit;
 }
 
-/// Returns the nearest child whose bit is set in `hit` (which is not 0), and pushes the others.
+/// Returns the nearest child in `hit` (not 0) and pushes the others.
 LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mesh_node_t *node,
                                   const passage_t *passage, uint32_t hit) {
     if ((hit & (hit - 1)) == 0) {
@@ -119,7 +118,7 @@ LANES_INLINE int32_t take_nearest(walk_stack_t *stack, int32_t *count, const mes
     return node->children[nearest];
 }
 
-/// Drops the children that the motion enters after fraction `enter`. Returns how many are left.
+/// Drops children entered after fraction `enter`. Returns how many remain.
 LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter) {
     int32_t kept = 0;
     for (int32_t first = 0; first < count; first += LANES) {
@@ -143,7 +142,7 @@ LANES_INLINE int32_t drop_after(walk_stack_t *stack, int32_t count, float enter)
 
 // ---- resting boxes ----
 
-/// A walk through the blocks whose boxes touch a box, in the tree or in a cache.
+/// A walk through blocks that touch a box.
 typedef struct {
     const mesh_t *mesh;
     const triangle_cache_t *cache; ///< NULL = walk the tree
@@ -153,7 +152,7 @@ typedef struct {
     int32_t children[MESH_STACK + MESH_WIDTH];
 } box_walk_t;
 
-/// Returns one bit for each of eight boxes (stored as in nodes) that touch a box.
+/// Returns one bit per box of a node that touches `box`.
 LANES_INLINE uint32_t touch_boxes(const float b[6][MESH_WIDTH], const bounds_t *box) {
     uint32_t hit = 0;
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {

@@ -1,9 +1,8 @@
 /// collide/mesh/triangle_cache.h - a cache of a mesh's triangles near one moving box.
 //
-// Units:   qu; the mesh must be at 0 0 0 and not rotated.
-// Memory:  a cache is 3.2 KiB of plain data in its owner, without allocation. It points into the
-//          mesh.
-// Repeat:  a cached query returns exactly the result of the uncached one.
+// Units:   qu; the mesh must be at 0 0 0, unturned.
+// Memory:  3.2 KiB of plain data of the owner. It points into the mesh.
+// Repeat:  a cached query gives exactly the uncached result.
 //
 //     +---- region -----+     The cache lists the blocks of the tree that have triangles in the
 //     |  __/\__   o     |     region, usually two to five, and the bounds of those triangles.
@@ -19,20 +18,19 @@ enum { MAX_CACHED_BLOCKS = 16 };
 
 typedef struct {
     const mesh_t *mesh;
-    bounds_t region; ///< mins > maxs if the cache is empty
+    bounds_t region; ///< mins > maxs = empty
     int32_t num_blocks;
     const mesh_block_t *blocks[MAX_CACHED_BLOCKS];
-    float bounds[MAX_CACHED_BLOCKS][6]
-                [MESH_WIDTH]; ///< widened bounds of the triangles, as in nodes
+    float bounds[MAX_CACHED_BLOCKS][6][MESH_WIDTH]; ///< widened bounds of triangles, as in nodes
 } triangle_cache_t;
 
-/// Empties the cache: every query walks the tree of `mesh` until CM_FillTriangleCache.
+/// Empties the cache: until CM_FillTriangleCache, queries walk the tree.
 void CM_EmptyTriangleCache(triangle_cache_t *cache, const mesh_t *mesh);
 
-/// Collects the triangles in a region. If they do not fit, empties the cache and returns false.
+/// Caches the triangles in a region. If they do not fit, empties the cache and returns false.
 bool CM_FillTriangleCache(triangle_cache_t *cache, const mesh_t *mesh, bounds_t region);
 
-// Like the queries of mesh.h, for the cache's mesh at 0 0 0, not turned.
+// Like the queries of mesh.h, for the cached mesh.
 
 mesh_hit_t CM_CachedMeshSweep(const triangle_cache_t *cache, vec3_t start, vec3_t end, vec3_t mins,
                               vec3_t maxs);
