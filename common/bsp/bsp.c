@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "bsp/bsp_local.h"
+#include "bsp/map_local.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ bool BSP_Parse(cmap_t *map, const char *name, const uint8_t *data, size_t size, 
     bsp_file_t file = {.remarks = &remarks};
     *map = (cmap_t){0};
     if (Lumps_Open(&file, name, data, size, err) && set_name(map, &file) &&
-        parsers[file.format->family](map, &file)) {
+        parsers[file.format->family](map, &file) && Map_FindPivots(map, name, err)) {
         map->hash = Hash_Bytes(data, size, 0);
         map->has_ladders = CM_FindLadders(map);
         set_remark(map, &remarks);

@@ -125,8 +125,8 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
         cmodel_t *model = &map->models[i];
         vec3_t mins = Lumps_Vector(at);
         vec3_t maxs = Lumps_Vector(at + 12);
-        model->origin = Lumps_Vector(at + 24);
-        if (!Bsp_CheckModel(file, LUMP_MODELS, i, (bounds_t){mins, maxs}, model->origin)) {
+        vec3_t origin = Lumps_Vector(at + 24);
+        if (!Bsp_CheckModel(file, LUMP_MODELS, i, (bounds_t){mins, maxs}, origin)) {
             return false;
         }
         // Ignore inverted bounds, which compilers write for a model without faces.

@@ -283,10 +283,11 @@ static bool read_models(const ibsp_t *ibsp, cmap_t *map) {
         cmodel_t *model = &map->models[i];
         vec3_t mins = Lumps_Vector(at + AT_MODEL_MINS);
         vec3_t maxs = Lumps_Vector(at + AT_MODEL_MAXS);
+        vec3_t origin = {0.0f, 0.0f, 0.0f};
         if (file->format->family == FAMILY_QUAKE2) {
-            model->origin = Lumps_Vector(at + AT_Q2_MODEL_ORIGIN);
+            origin = Lumps_Vector(at + AT_Q2_MODEL_ORIGIN);
         }
-        if (!Bsp_CheckModel(file, ibsp->models_lump, i, (bounds_t){mins, maxs}, model->origin)) {
+        if (!Bsp_CheckModel(file, ibsp->models_lump, i, (bounds_t){mins, maxs}, origin)) {
             return false;
         }
         if (mins.x <= maxs.x && mins.y <= maxs.y && mins.z <= maxs.z) {

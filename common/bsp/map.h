@@ -49,6 +49,20 @@ const struct model_s *Map_Skeleton(const cmap_t *map, int32_t skeleton);
 /// Returns the path of a skeleton's file, as in the entity text.
 const char *Map_SkeletonFile(const cmap_t *map, int32_t skeleton);
 
+/// Returns true for a class of brush entities that turn: func_rotating, func_door_rotating, ...
+///
+/// If such an entity has no key "origin", which an ORIGIN brush writes, its model's space starts in
+/// its middle (CM_ModelPivot), so that it turns about its middle and not about the map's origin.
+/// The key "turn_about" decides otherwise: "map" keeps the map's origin, "middle" does this for an
+/// entity of any class.
+bool Map_IsTurningClass(const char *classname);
+
+/// Values of the key "turn_about".
+typedef enum { TURN_ABOUT_DEFAULT, TURN_ABOUT_MIDDLE, TURN_ABOUT_MAP, TURN_ABOUT_BAD } turn_about_t;
+
+/// Returns the meaning of a value; NULL = the entity has no such key.
+turn_about_t Map_TurnAbout(const char *value);
+
 /// Returns NULL if a path is relative and stays in its folder, otherwise the reason. Rejects
 /// backslashes and names that start with a dot.
 const char *Map_PathFault(const char *path);

@@ -17,6 +17,9 @@ bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err);
 /// Loads the meshes that entities name, and appends them to the models.
 bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err);
 
+/// Moves the origin of each model that turns about its middle (map.h) into the middle.
+bool Map_FindPivots(cmap_t *map, const char *path, err_t *err);
+
 /// Gives a malloc'ed block to the map. If out of memory, returns false, and the caller keeps the
 /// block.
 bool Map_KeepBlock(cmap_t *map, void *block);

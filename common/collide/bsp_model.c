@@ -109,7 +109,7 @@ static bool touches_hull_0(const cmap_t *map, const cm_object_t *object, bounds_
         vec3_t share = VectorScale(Vector((float)steps[0], (float)steps[1], (float)steps[2]), 0.5f);
         vec3_t point = {box.mins.x + size.x * share.x, box.mins.y + size.y * share.y,
                         box.mins.z + size.z * share.z};
-        if (CM_Contents(map, object, point) != CONTENTS_EMPTY) {
+        if (bsp_contents(map, object, point) != CONTENTS_EMPTY) {
             return true;
         }
     }
@@ -163,7 +163,7 @@ static trace_t brush_trace(const cmap_t *map, const cm_object_t *object, vec3_t 
     trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
     bool may_be_wet = !map->brushes_only || brushes->has_volumes;
     if (may_be_wet && VectorCompare(mins, maxs) && !trace.allsolid) {
-        trace.contents = CM_Contents(map, object, VectorAdd(trace.endpos, mins));
+        trace.contents = bsp_contents(map, object, VectorAdd(trace.endpos, mins));
     }
     return trace;
 }

@@ -27,7 +27,7 @@ typedef struct {
     const mesh_t *mesh;      ///< MODEL_MESH: the first mesh
     const char *file;        ///< path of the placed file; NULL = not placed
     bounds_t bounds;
-    vec3_t origin;
+    vec3_t pivot; ///< origin of the model's space in the map (CM_ModelPivot)
     hull_t hulls[MAX_MAP_HULLS];
     brush_list_t brushes; ///< `exists` is false if the model has no brush list
 } cmodel_t;

@@ -44,6 +44,10 @@ bounds_t CM_ModelBounds(const cmap_t *map, int32_t model) {
     return map->models[model].bounds;
 }
 
+vec3_t CM_ModelPivot(const cmap_t *map, int32_t model) {
+    return map->models[model].pivot;
+}
+
 const hull_t *CM_Hull(const cmap_t *map, int32_t model, int32_t hull) {
     return &map->models[model].hulls[hull];
 }
@@ -58,22 +62,49 @@ const mesh_t *CM_Meshes(const cmap_t *map, int32_t model, int32_t *count) {
     return map->models[model].mesh;
 }
 
+/// Moves an object so that its geometry, which the file has in map space, is relative to the pivot.
+static cm_object_t about_pivot(const cm_object_t *object, vec3_t pivot) {
+    cm_object_t moved = *object;
+    cm_pose_t pose = CM_MakePose(object);
+    moved.origin = VectorSubtract(object->origin, CM_TurnToWorld(&pose, pivot));
+    return moved;
+}
+
+/// Returns the object to query: `object`, or `*moved` for a model with a pivot.
+static inline const cm_object_t *placed(const cmap_t *map, const cm_object_t *object,
+                                        cm_object_t *moved) {
+    const vec3_t pivot = map->models[object->model].pivot;
+    if (VectorCompare(pivot, vec3_zero)) {
+        return object;
+    }
+    *moved = about_pivot(object, pivot);
+    return moved;
+}
+
 trace_t CM_BoxTrace(const cmap_t *map, const cm_object_t *object, vec3_t start, vec3_t end,
                     vec3_t mins, vec3_t maxs) {
+    cm_object_t moved;
+    object = placed(map, object, &moved);
     return CM_KindOf(map, object->model)->trace(map, object, start, end, mins, maxs);
 }
 
 bool CM_BoxTouches(const cmap_t *map, const cm_object_t *object, vec3_t origin, vec3_t mins,
                    vec3_t maxs) {
+    cm_object_t moved;
+    object = placed(map, object, &moved);
     return CM_KindOf(map, object->model)->touches(map, object, origin, mins, maxs);
 }
 
 contents_t CM_Contents(const cmap_t *map, const cm_object_t *object, vec3_t point) {
+    cm_object_t moved;
+    object = placed(map, object, &moved);
     return CM_KindOf(map, object->model)->contents(map, object, point);
 }
 
 int32_t CM_Overlap(const cmap_t *map, const cm_object_t *object, bounds_t box,
                    cm_contact_t *contacts, int32_t max) {
+    cm_object_t moved;
+    object = placed(map, object, &moved);
     return CM_KindOf(map, object->model)->overlap(map, object, box, contacts, max);
 }
 

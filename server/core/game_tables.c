@@ -59,8 +59,9 @@ static bool overlaps(uint32_t at, uint32_t bytes, uint32_t other_at, uint32_t ot
 }
 
 static bool is_engine_key(const char *name) {
-    static const char *const keys[] = {"classname",  "origin", "angles",    "angle",      "model",
-                                       "targetname", "target", "animation", "controllers"};
+    static const char *const keys[] = {"classname",   "origin",     "angles", "angle",
+                                       "model",       "targetname", "target", "animation",
+                                       "controllers", "turn_about"};
     for (size_t i = 0; i < COUNTOF(keys); i++) {
         if (strcmp(keys[i], name) == 0) {
             return true;

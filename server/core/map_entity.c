@@ -130,6 +130,7 @@ static void add_place(const sv_context_t *sv, const map_entity_t *entity, char *
                model < CM_NumModels(sv->map)) {
         bounds_t box = CM_ModelBounds(sv->map, model);
         vec3_t at = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
+        at = VectorAdd(at, CM_ModelPivot(sv->map, model));
         snprintf(text + used, bytes - used, " at %g %g %g", (double)at.x, (double)at.y,
                  (double)at.z);
     }

@@ -112,6 +112,25 @@ static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict
     }
 }
 
+// Puts an edict whose model turns about its middle there (bsp/map.h). The mapper learns of the
+// missing ORIGIN brush unless the key "turn_about" says that it is missing on purpose.
+static void set_pivot(const spawner_t *spawner, edict_t *edict) {
+    const char *value = BSP_EntityValue(&spawner->entity.def, "turn_about");
+    vec3_t pivot = CM_ModelPivot(spawner->sv->map, edict->model);
+    if (Map_TurnAbout(value) == TURN_ABOUT_BAD) {
+        SV_WarnEntity(spawner->sv, "turn_about: expected middle or map, found \"%.80s\"", value);
+    }
+    if (VectorCompare(pivot, vec3_zero)) {
+        return;
+    }
+    edict->origin = pivot;
+    if (!value) {
+        SV_WarnEntity(spawner->sv, "expected an ORIGIN brush in an entity that turns, found none: "
+                                   "it turns about its middle (to turn about 0 0 0 of the map, set "
+                                   "\"turn_about\" \"map\")");
+    }
+}
+
 // ---- bones ----
 
 static const entity_pair_t *find_pair(const entity_def_t *def, const char *key) {
@@ -256,9 +275,9 @@ static void set_game_field(const spawner_t *spawner, const entity_pair_t *pair,
     }
 }
 
-static const char *const engine_keys[] = {"classname", "spawnflags", "origin",     "angles",
-                                          "angle",     "model",      "targetname", "target",
-                                          "animation", "controllers"};
+static const char *const engine_keys[] = {"classname", "spawnflags",  "origin",     "angles",
+                                          "angle",     "model",       "targetname", "target",
+                                          "animation", "controllers", "turn_about"};
 
 // Returns true for a key of another game: contains a known key or ends in a digit (mangle, model2).
 static bool is_others_key(const char *key, const char *ours) {
@@ -316,6 +335,7 @@ static void set_keys(spawner_t *spawner, edict_t *edict) {
             note_unknown_key(spawner, pair);
         }
     }
+    set_pivot(spawner, edict);
     set_bones(spawner, edict);
 }
 

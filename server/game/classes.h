@@ -48,8 +48,8 @@
       "speed=100 lip=8 dmg=2 team " FIRE_KEYS " movewith", NULL, NULL, "a door that opens "        \
       "once, for free")                                                                            \
     X("func_door_rotating", Game_SpawnRotatingDoor,                                                \
-      "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith", "1 starts "         \
-      "open, 2 turns backwards, 4 opens alone, 8 without collision, 32 every "                     \
+      "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith turn_about",          \
+      "1 starts open, 2 turns backwards, 4 opens alone, 8 without collision, 32 every "            \
       "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")     \
     X("func_door_secret", Game_SpawnSecretDoor,                                                    \
       "speed=50 wait=5 dmg=2 health team " FIRE_KEYS " t_width t_length movewith",                 \
@@ -65,10 +65,10 @@
       "a train; moves along path_corners")                                                         \
     X("misc_teleporttrain", Game_SpawnTrain, "speed=100 dmg=2 sounds", TRAIN_FLAGS, NULL,          \
       "decoration that moves along path_corners")                                                  \
-    X("func_rotating", Game_SpawnRotating, "speed=100 dmg=2 movewith", "1 turns at once, 2 "       \
-      "turns backwards, 4 about the x axis, 8 about the y axis", NULL,                             \
+    X("func_rotating", Game_SpawnRotating, "speed=100 dmg=2 movewith turn_about",                  \
+      "1 turns at once, 2 turns backwards, 4 about the x axis, 8 about the y axis", NULL,          \
       "turns around its origin brush")                                                             \
-    X("func_pendulum", Game_SpawnPendulum, "speed=100 distance=90 dmg=2 movewith",                 \
+    X("func_pendulum", Game_SpawnPendulum, "speed=100 distance=90 dmg=2 movewith turn_about",      \
       "1 swings at once, 64 about the x axis, 128 about the y axis", NULL,                         \
       "swings by distance degrees to either side")                                                 \
     X("func_bobbing", Game_SpawnBobbing, "speed=4 height=32 dmg=2 movewith",                       \

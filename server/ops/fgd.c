@@ -65,6 +65,7 @@ static const char *engine_help(const char *key, size_t length) {
         {"model", "path of an .emesh file below the map's folder"},
         {"animation", "name of the animation that a model with bones plays; default: the first"},
         {"controllers", "a number for each bone controller of the model"},
+        {"turn_about", "without an ORIGIN brush: middle (of the brushes), or map (0 0 0)"},
     };
     for (size_t i = 0; i < COUNTOF(helps); i++) {
         if (strlen(helps[i][0]) == length && memcmp(helps[i][0], key, length) == 0) {

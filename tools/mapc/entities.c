@@ -1,6 +1,7 @@
 #include "mapc/entities.h"
 
 #include "base/limits.h"
+#include "bsp/map.h"
 #include "mapc/output.h"
 #include "mapc/texture.h"
 
@@ -120,6 +121,13 @@ static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *repo
         }
         model->has_origin = true;
         model->origin = DV_Scale(DV_Add(brush.bounds.mins, brush.bounds.maxs), 0.5);
+    }
+    if (!model->has_origin && Map_IsTurningClass(MC_ClassOf(entity)) &&
+        !MC_ValueOf(entity, "origin") && !MC_ValueOf(entity, "turn_about")) {
+        MC_Warn(report, entity->line,
+                "%s: expected an ORIGIN brush, found none: it turns about its middle; add the "
+                "brush, or the key \"turn_about\" \"middle\" or \"map\"",
+                MC_ClassOf(entity));
     }
 }
 

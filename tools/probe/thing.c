@@ -84,6 +84,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
         return false;
     }
     thing->model = model;
+    thing->origin = VectorAdd(thing->origin, CM_ModelPivot(map, model));
     // In other classes (doors, conveyors) the angles are a direction, not a rotation.
     static const char *const turned[] = {"wall", "mesh", "model"};
     thing->angles = Vector(0.0f, 0.0f, 0.0f);

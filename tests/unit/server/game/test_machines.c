@@ -382,6 +382,65 @@ static void test_what_turns(void **state) {
     TestWorld_Free(&test);
 }
 
+// Checks that the leaf *2, whose middle was (108, -32, 64), has turned about `pivot`, and that a
+// sweep from above stops on it there.
+static void expect_turned_about(test_world_t *test, const edict_t *leaf, vec3_t pivot) {
+    sv_context_t sv = TestMachines_Context(test);
+    float yaw = leaf->angles.y * 3.14159265f / 180.0f;
+    float x = 108.0f - pivot.x;
+    float y = -32.0f - pivot.y;
+    vec3_t middle = {pivot.x + x * cosf(yaw) - y * sinf(yaw),
+                     pivot.y + x * sinf(yaw) + y * cosf(yaw), 64.0f};
+    vec3_t above = {middle.x, middle.y, 300.0f};
+    vec3_t found = VectorScale(VectorAdd(leaf->absmin, leaf->absmax), 0.5f);
+    assert_near(found.x, middle.x, 0.01f);
+    assert_near(found.y, middle.y, 0.01f);
+    trace_t trace = sv.engine->trace(&sv, above, vec3_zero, vec3_zero, middle, true, NULL);
+    assert_int_equal(trace.entnum, World_EdictNumber(test->world, leaf));
+    assert_near(trace.endpos.z, 128.0f, 0.1f);
+}
+
+static void test_what_turns_without_an_origin_brush(void **state) {
+    (void)state;
+    static const struct {
+        const char *class, *key;
+        vec3_t pivot;
+        bool warned;
+    } cases[] = {
+        {"func_rotating", "", {108, -32, 64}, true},
+        {"func_rotating", "\"turn_about\" \"middle\"", {108, -32, 64}, false},
+        {"func_rotating", "\"turn_about\" \"map\"", {0, 0, 0}, false},
+        {"func_rotating", "\"turn_about\" \"here\"", {108, -32, 64}, false},
+        {"func_rotating", "\"origin\" \"0 0 0\"", {0, 0, 0}, false},
+        {"func_door_rotating", "", {108, -32, 64}, true},
+        {"func_pendulum", "", {108, -32, 64}, true},
+        {"func_train", "", {0, 0, 0}, false},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        test_world_t test;
+        char text[256];
+        snprintf(text, sizeof text, "{\"classname\" \"%s\" \"model\" \"*2\" %s \"speed\" \"90\"}",
+                 cases[i].class, cases[i].key);
+        TestMachines_Init(&test, text, 0);
+        int32_t warned = TestWorld_CountEvents(
+            &test, EVENT_LOG, "at 108 -32 64): expected an ORIGIN brush in an entity that turns");
+        int32_t bad = TestWorld_CountEvents(&test, EVENT_LOG,
+                                            "turn_about: expected middle or map, found \"here\"");
+        assert_int_equal(warned, cases[i].warned);
+        assert_int_equal(bad, i == 3);
+        edict_t *leaf = TestMachines_Class(&test, cases[i].class);
+        assert_true(VectorCompare(leaf->origin, cases[i].pivot));
+        expect_turned_about(&test, leaf, cases[i].pivot);
+        if (i < 6) {
+            use(&test, leaf);
+            (void)TestMachines_Run(&test, 600, NULL);
+            assert_true(leaf->angles.y > 40.0f);
+            expect_turned_about(&test, leaf, cases[i].pivot);
+        }
+        TestWorld_Free(&test);
+    }
+}
+
 static void test_what_swings(void **state) {
     (void)state;
     static const struct {
@@ -461,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_a_train_goes_round),
         cmocka_unit_test(test_a_train_with_a_name_waits),
         cmocka_unit_test(test_what_turns),
+        cmocka_unit_test(test_what_turns_without_an_origin_brush),
         cmocka_unit_test(test_what_swings),
         cmocka_unit_test(test_a_button_rides_on_a_train),
     };

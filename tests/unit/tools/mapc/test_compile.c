@@ -249,6 +249,35 @@ static void test_origin_brush(void **state) {
     Compile_Free(&c);
 }
 
+/// Tests a turning entity without an origin brush: a warning, unless a key says that it is meant.
+static void test_no_origin_brush(void **state) {
+    (void)state;
+    static const struct {
+        const char *class, *key, *expected;
+    } cases[] = {
+        {"func_rotating", "",
+         "t.map:56: warning: func_rotating: expected an ORIGIN brush, found none: it turns about "
+         "its "
+         "middle; add the brush, or the key \"turn_about\" \"middle\" or \"map\"\n"},
+        {"func_rotating", "\"turn_about\" \"map\"\n", ""},
+        {"func_rotating", "\"origin\" \"0 0 0\"\n", ""},
+        {"func_door", "", ""},
+    };
+    static const int blade[6] = {200, 240, 100, 300, 260, 120};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        compiled_t c;
+        start_room(&text, -1);
+        finish_room(&text);
+        Text_Open(&text, cases[i].class);
+        Text_Add(&text, "%s", cases[i].key);
+        Text_Box(&text, blade, "metal");
+        Text_Close(&text);
+        Compile_Text(&c, &text, false);
+        assert_string_equal(c.said, cases[i].expected);
+        Compile_Free(&c);
+    }
+}
+
 /// Tests func_group and func_detail*: their brushes join the world, and the entities disappear.
 static void test_world_joiners(void **state) {
     (void)state;
@@ -468,12 +497,19 @@ static void test_long_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_room),           cmocka_unit_test(test_unreached),
-        cmocka_unit_test(test_world_textures), cmocka_unit_test(test_overlaps),
-        cmocka_unit_test(test_brush_entities), cmocka_unit_test(test_origin_brush),
-        cmocka_unit_test(test_world_joiners),  cmocka_unit_test(test_omitted_layers),
-        cmocka_unit_test(test_bad_brushes),    cmocka_unit_test(test_more_than_a_server_loads),
-        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_long_keys),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_unreached),
+        cmocka_unit_test(test_world_textures),
+        cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_brush_entities),
+        cmocka_unit_test(test_origin_brush),
+        cmocka_unit_test(test_no_origin_brush),
+        cmocka_unit_test(test_world_joiners),
+        cmocka_unit_test(test_omitted_layers),
+        cmocka_unit_test(test_bad_brushes),
+        cmocka_unit_test(test_more_than_a_server_loads),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_long_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
