@@ -17,9 +17,9 @@
 #define MAX_BYTES  262144
 #define LEAST_MAPS 3
 
-static const char *const engine_keys[] = {"origin",    "angles",     "angle",
-                                          "model",     "targetname", "target",
-                                          "classname", "animation",  "controllers"};
+static const char *const engine_keys[] = {"origin",      "angles",    "angle",     "model",
+                                          "targetname",  "target",    "classname", "animation",
+                                          "controllers", "turn_about"};
 
 static bool is_in(const char *word, const char *const *list, size_t count) {
     for (size_t i = 0; i < count; i++) {
