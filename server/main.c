@@ -421,12 +421,11 @@ static void report_overruns(app_t *app) {
     if (total == app->reported_overruns || ms < app->report_at_ms) {
         return;
     }
-    Log_Print(
-        &app->log, LOG_WARN,
-        "%llu ticks began more than one tick late, %llu were dropped since the start; the maximum "
-        "delay was %.1f ms",
-        (unsigned long long)total, (unsigned long long)app->ticks.skipped,
-        (double)app->ticks.late_ns_max / 1e6);
+    Log_Print(&app->log, LOG_WARN,
+              "%llu ticks began more than one tick late since the start; %llu more were dropped; "
+              "maximum delay %.1f ms",
+              (unsigned long long)total, (unsigned long long)app->ticks.skipped,
+              (double)app->ticks.late_ns_max / 1e6);
     app->reported_overruns = total;
     app->report_at_ms = ms + REPORT_EVERY_MS;
 }

@@ -73,8 +73,8 @@ static bool is_engine_key(const char *name) {
 static bool check_flags(const table_t *table, const game_field_t *field, err_t *err) {
     const char *what = table->what;
     if (field->flags & ~table->flags) {
-        return Err_Set(err, "%s field \"%s\": flags 0x%x: expected only those of 0x%x here", what,
-                       field->name, field->flags, table->flags);
+        return Err_Set(err, "%s field \"%s\": expected only flags of 0x%x, found 0x%x", what,
+                       field->name, table->flags, field->flags);
     }
     if ((field->flags & (FIELD_OWNER | FIELD_ALL)) == (FIELD_OWNER | FIELD_ALL)) {
         return Err_Set(err, "%s field \"%s\": expected FIELD_OWNER or FIELD_ALL, found both", what,
@@ -89,8 +89,8 @@ static bool check_flags(const table_t *table, const game_field_t *field, err_t *
                        SV_FieldTypeName(field->type));
     }
     if ((field->flags & FIELD_KEY) && is_engine_key(field->name)) {
-        return Err_Set(err, "%s field \"%s\": the engine itself reads that map key", what,
-                       field->name);
+        return Err_Set(err, "%s field \"%s\": the engine reads the map key \"%s\"; rename it", what,
+                       field->name, field->name);
     }
     return true;
 }
@@ -179,7 +179,7 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
     uint32_t bytes = cvar_bytes(def);
     if (def->offset > WORLD_GAME_BYTES - bytes || def->offset % 4 != 0) {
         return Err_Set(err,
-                       "cvar \"%s\": expected an offset of a multiple of 4 up to %u, found %zu",
+                       "cvar \"%s\": expected an offset divisible by 4 and at most %u, found %zu",
                        def->name, WORLD_GAME_BYTES - bytes, def->offset);
     }
     for (int32_t i = 0; i < game->world_fields.count; i++) {
@@ -292,8 +292,8 @@ static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
         bool good = SV_NextListed(&at, &bit, &name, &length);
         if (!good || bit <= last || (bit & (bit - 1)) != 0) {
             return Err_Set(err,
-                           "class \"%s\": spawnflags: expected \"1 name, 2 name\", a bit above %d, "
-                           "found \"%.64s\"",
+                           "class \"%s\": spawnflags: expected \"BIT name, BIT name\" with rising "
+                           "bits above %d, found \"%.64s\"",
                            spawn->classname, last, entry);
         }
     }

@@ -304,7 +304,7 @@ static void set_sliding_ends(sv_context_t *sv, edict_t *self, float lip) {
     fields->lip = fields->lip != 0.0f ? fields->lip : lip;
     Game_SetMovedir(self);
     if (Game_MoveDistance(self) <= 0.0f) {
-        sv->engine->warn(sv, self, "lip: expected less than %g, its size along its path, found %g",
+        sv->engine->warn(sv, self, "lip: expected less than %g (size along the path), found %g",
                          (double)(Game_MoveDistance(self) + fields->lip), (double)fields->lip);
     }
     fields->pos1 = self->origin;

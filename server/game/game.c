@@ -43,7 +43,7 @@ void Game_CheckStuck(sv_context_t *sv) {
             stuck++ >= MAX_STUCK_LOGGED) {
             continue;
         }
-        sv->engine->warn(sv, self, "something solid is in its box, so it cannot move");
+        sv->engine->warn(sv, self, "starts in something solid, so it cannot move");
     }
     if (stuck > MAX_STUCK_LOGGED) {
         snprintf(line, sizeof line, "%d more monsters or buggies start in something solid",

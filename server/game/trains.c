@@ -31,7 +31,7 @@ static bool is_endless_loop(sv_context_t *sv, edict_t *self, float length, float
     if (fields->count < MAX_HOPS) {
         return false;
     }
-    sv->engine->warn(sv, self, "its path_corners are all at one position, so it stays where it is");
+    sv->engine->warn(sv, self, "all path_corners are at one position, so the train does not move");
     self->use = 0;
     return true;
 }

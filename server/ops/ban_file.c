@@ -24,7 +24,8 @@ static bool add_line(bans_t *bans, const char *line, err_t *err) {
     }
     ban.is_saved = true;
     return !Bans_InForce(bans, &ban) || Bans_Set(bans, &ban) ||
-           Err_Set(err, "more than %d entries; this one has no effect", MAX_BANS);
+           Err_Set(err, "expected at most %d entries, found more; this one has no effect",
+                   MAX_BANS);
 }
 
 // Removes all entries from the list, except those that are not in the file yet.

@@ -18,6 +18,17 @@ static bool check_count(const char *name, int32_t value, int32_t lo, int32_t hi,
            Err_Set(err, "world: %s: expected %d..%d, found %d", name, lo, hi, value);
 }
 
+bool World_CheckRanges(const char *what, int32_t number, const world_range_t *ranges, size_t count,
+                       err_t *err) {
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].value < ranges[i].lo || ranges[i].value > ranges[i].hi) {
+            return Err_Set(err, "world: %s %d: expected %s %d..%d, found %d", what, number,
+                           ranges[i].name, ranges[i].lo, ranges[i].hi, ranges[i].value);
+        }
+    }
+    return true;
+}
+
 static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
     if (!check_count("max_clients", world->max_clients, 1, MAX_CLIENTS, err) ||
         !check_count("max_edicts", world->max_edicts, world->max_clients + 1, MAX_EDICTS, err)) {
@@ -42,7 +53,7 @@ static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
         world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
         world->ofs_written != layout.written || world->ofs_grounds != layout.grounds ||
         world->ofs_pushers != layout.pushers || world->ofs_pushes != layout.pushes) {
-        return Err_Set(err, "world: the offsets of the parts differ from the layout");
+        return Err_Set(err, "world: expected the part offsets of this layout, found others");
     }
     return true;
 }
@@ -162,38 +173,34 @@ static bool check_bits(const world_t *world, err_t *err) {
     return true;
 }
 
-// Checks only what pmove does not bound itself: positions, speeds and boxes may have any value.
-static bool check_player(const world_t *world, const player_state_t *player, int32_t slot,
-                         err_t *err) {
-    if (player->pm_type < 0 || player->pm_type >= PM_TYPE_COUNT) {
-        return Err_Set(err, "world: client %d: expected pm_type 0..%d, found %d", slot,
-                       PM_TYPE_COUNT - 1, player->pm_type);
-    }
-    if (player->step_ms < 0 || player->step_ms >= MAX_CMD_MSEC) {
-        return Err_Set(err, "world: client %d: expected step_ms 0..%d, found %d", slot,
-                       MAX_CMD_MSEC - 1, player->step_ms);
-    }
-    return (player->groundentity >= -1 && player->groundentity < world->num_edicts) ||
-           Err_Set(err, "world: client %d: expected groundentity -1..%d, found %d", slot,
-                   world->num_edicts - 1, player->groundentity);
+// Fields of the player that are missing here may have any value: pmove bounds them.
+static bool check_client_ranges(const world_t *world, int32_t slot, err_t *err) {
+    const client_t *client = World_Client(world, slot);
+    const player_state_t *player = &client->player;
+    const world_range_t ranges[] = {
+        {"queue_first", client->queue_first, 0, MAX_CMD_QUEUE - 1},
+        {"queue_count", client->queue_count, 0, MAX_CMD_QUEUE},
+        {"credit_ms", client->credit_ms, 0, MAX_CREDIT_MS},
+        {"ran_ms", client->ran_ms, 0, INT32_MAX},
+        {"starved_ms", client->starved_ms, 0, INT32_MAX},
+        {"pm_type", player->pm_type, 0, PM_TYPE_COUNT - 1},
+        {"step_ms", player->step_ms, 0, MAX_CMD_MSEC - 1},
+        {"groundentity", player->groundentity, -1, world->num_edicts - 1}};
+    return World_CheckRanges("client", slot, ranges, COUNTOF(ranges), err);
 }
 
 static bool check_client(const world_t *world, int32_t slot, err_t *err) {
     const client_t *client = World_Client(world, slot);
-    if (client->inuse > 1 || !memchr(client->name, '\0', sizeof client->name)) {
-        return Err_Set(err,
-                       "world: client %d: expected inuse 0 or 1 and a name with a NUL, found inuse "
-                       "%u and a name %s NUL",
-                       slot, client->inuse,
-                       memchr(client->name, '\0', sizeof client->name) ? "with a" : "without a");
+    if (client->inuse > 1) {
+        return Err_Set(err, "world: client %d: expected inuse 0 or 1, found %u", slot,
+                       client->inuse);
     }
-    if (client->queue_first < 0 || client->queue_first >= MAX_CMD_QUEUE ||
-        client->queue_count < 0 || client->queue_count > MAX_CMD_QUEUE) {
-        return Err_Set(err,
-                       "world: client %d: expected queue_first in 0..%d and queue_count in 0..%d, "
-                       "found %d and %d",
-                       slot, MAX_CMD_QUEUE - 1, MAX_CMD_QUEUE, client->queue_first,
-                       client->queue_count);
+    if (!memchr(client->name, '\0', sizeof client->name)) {
+        return Err_Set(err, "world: client %d: expected a NUL in the %zu bytes of name, found none",
+                       slot, sizeof client->name);
+    }
+    if (!check_client_ranges(world, slot, err)) {
+        return false;
     }
     for (int32_t i = 0; i < client->queue_count; i++) {
         const usercmd_t *cmd = &client->queue[(client->queue_first + i) % MAX_CMD_QUEUE];
@@ -202,14 +209,7 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
                            slot, MAX_CMD_MSEC, cmd->msec);
         }
     }
-    if (client->credit_ms < 0 || client->credit_ms > MAX_CREDIT_MS || client->ran_ms < 0 ||
-        client->starved_ms < 0) {
-        return Err_Set(err,
-                       "world: client %d: expected credit_ms in 0..%d, ran_ms and starved_ms of 0 "
-                       "or more, found %d, %d and %d",
-                       slot, MAX_CREDIT_MS, client->credit_ms, client->ran_ms, client->starved_ms);
-    }
-    return check_player(world, &client->player, slot, err);
+    return true;
 }
 
 static bool check_clients(const world_t *world, err_t *err) {
@@ -222,15 +222,19 @@ static bool check_clients(const world_t *world, err_t *err) {
 }
 
 bool World_Check(const world_t *world, size_t bytes, err_t *err) {
-    if (bytes < sizeof *world || world->magic != WORLD_MAGIC) {
-        return Err_Set(err,
-                       "world: expected a block of this build with at least %zu bytes, found "
-                       "%zu bytes or another build's block",
-                       sizeof *world, bytes);
+    if (bytes < sizeof *world) {
+        return Err_Set(err, "world: expected at least %zu bytes, found %zu", sizeof *world, bytes);
     }
-    if (world->tick < 0 || world->time_ms < 0) {
-        return Err_Set(err, "world: expected tick and time of 0 or more, found %lld and %lld ms",
-                       (long long)world->tick, (long long)world->time_ms);
+    if (world->magic != WORLD_MAGIC) {
+        return Err_Set(err, "world: expected a block of this build, found another magic number");
+    }
+    if (world->tick < 0) {
+        return Err_Set(err, "world: expected a tick of at least 0, found %lld",
+                       (long long)world->tick);
+    }
+    if (world->time_ms < 0) {
+        return Err_Set(err, "world: expected a time of at least 0 ms, found %lld",
+                       (long long)world->time_ms);
     }
     if (world->touch_depth != 0 || world->think_time_ms != 0) {
         return Err_Set(err, "world: the block was saved in the middle of a tick");

@@ -24,16 +24,45 @@ static bool check_motion(const edict_t *edict, int32_t number, err_t *err) {
                      is_finite(motion->delta) && is_finite(motion->delta_angles) &&
                      is_finite(motion->bend) && is_finite(motion->parent_base.origin) &&
                      is_finite(motion->parent_base.angles);
-    bool is_known = motion->kind >= MOTION_NONE && motion->kind < MOTION_COUNT &&
-                    (motion->kind == MOTION_NONE || motion->duration_ms > 0);
     if (!is_number) {
-        return Err_Set(err, "world: edict %d: expected finite numbers in its motion", number);
+        return Err_Set(err, "world: edict %d: motion: expected finite numbers", number);
     }
-    return is_known ||
+    if (motion->kind < MOTION_NONE || motion->kind >= MOTION_COUNT) {
+        return Err_Set(err, "world: edict %d: motion: expected kind 0..%d, found %d", number,
+                       MOTION_COUNT - 1, motion->kind);
+    }
+    return motion->kind == MOTION_NONE || motion->duration_ms > 0 ||
+           Err_Set(err, "world: edict %d: motion: expected a duration above 0 ms, found %lld",
+                   number, (long long)motion->duration_ms);
+}
+
+static bool check_links(const world_t *world, int32_t number, err_t *err) {
+    const edict_t *edict = World_Edict(world, number);
+    int32_t child = number > 0 ? World_PusherLinks(world, number)->child : 0;
+    const world_range_t links[] = {{"pusher_set", edict->pusher_set, -1, world->max_edicts - 1},
+                                   {"pusher_up", edict->pusher_up, 0, world->num_edicts - 1},
+                                   {"chain_prev", edict->chain_prev, 0, world->num_edicts - 1},
+                                   {"chain_next", edict->chain_next, 0, world->num_edicts - 1},
+                                   {"child", child, 0, world->num_edicts - 1}};
+    if (!World_CheckRanges("edict", number, links, COUNTOF(links), err)) {
+        return false;
+    }
+    if (!edict->inuse && edict->pusher_set != 0) {
+        return Err_Set(err, "world: edict %d is free: expected pusher_set 0, found %d", number,
+                       edict->pusher_set);
+    }
+    int32_t parent = edict->inuse ? edict->motion.parent : 0;
+    if (edict->pusher_set <= 0 && (child || edict->pusher_up || parent)) {
+        return Err_Set(err,
+                       "world: edict %d is in no pusher set: expected no child, pusher_up and "
+                       "motion parent, found %d, %d and %d",
+                       number, child, edict->pusher_up, parent);
+    }
+    return edict->pusher_set != 0 || (!edict->chain_prev && !edict->chain_next) ||
            Err_Set(err,
-                   "world: edict %d: expected a motion of kind 0..%d with a duration "
-                   "above 0 ms, found kind %d, %lld ms",
-                   number, MOTION_COUNT - 1, motion->kind, (long long)motion->duration_ms);
+                   "world: edict %d is in no chain: expected chain_prev and chain_next 0, found "
+                   "%d and %d",
+                   number, edict->chain_prev, edict->chain_next);
 }
 
 static bool check_edict(const world_t *world, int32_t number, err_t *err) {
@@ -46,37 +75,29 @@ static bool check_edict(const world_t *world, int32_t number, err_t *err) {
     if (edict->inuse && !check_motion(edict, number, err)) {
         return false;
     }
-    int32_t child = number > 0 ? World_PusherLinks(world, number)->child : 0;
-    bool in_range = edict->pusher_set >= -1 && edict->pusher_set < world->max_edicts &&
-                    edict->pusher_up >= 0 && edict->pusher_up < world->num_edicts &&
-                    edict->chain_prev >= 0 && edict->chain_prev < world->num_edicts &&
-                    edict->chain_next >= 0 && edict->chain_next < world->num_edicts && child >= 0 &&
-                    child < world->num_edicts;
-    bool is_alone = edict->pusher_set <= 0;
-    bool has_links = child || edict->pusher_up ||
-                     (edict->pusher_set == 0 && (edict->chain_prev || edict->chain_next)) ||
-                     (edict->inuse && edict->motion.parent);
-    if (!in_range || (is_alone && has_links) || (!edict->inuse && edict->pusher_set != 0)) {
-        return Err_Set(err,
-                       "world: edict %d: impossible links: up %d, child %d, prev %d, next %d, "
-                       "motion parent %d, set %d",
-                       number, edict->pusher_up, child, edict->chain_prev, edict->chain_next,
-                       edict->motion.parent, edict->pusher_set);
-    }
-    return true;
+    return check_links(world, number, err);
 }
 
-// Visits a member. Checks that this is its first visit and that its parent is `up`. Checks that its
-// predecessor is `before`; 0 skips this check, for the first of a chain.
+// Checks an edict that the lists of the set name. `up`: expected parent. `before`: expected
+// chain_prev, or 0 for any.
 static bool visit_member(check_t *check, int32_t number, int32_t up, int32_t before, err_t *err) {
     const edict_t *edict = World_Edict(check->world, number);
-    if (!edict->inuse || Bits_Get(check->seen, number) || edict->pusher_set != check->set ||
-        edict->pusher_up != up || edict->motion.parent != up ||
-        (before && edict->chain_prev != before)) {
-        return Err_Set(err,
-                       "world: pusher set %d: expected edict %d to be in use, listed once, and "
-                       "linked to parent %d and predecessor %d",
-                       check->set, number, up, before);
+    if (!edict->inuse || Bits_Get(check->seen, number)) {
+        return Err_Set(err, "world: pusher set %d: edict %d is %s", check->set, number,
+                       edict->inuse ? "listed twice" : "free");
+    }
+    const struct {
+        const char *name;
+        int32_t expected, found;
+    } links[] = {{"pusher_set", check->set, edict->pusher_set},
+                 {"pusher_up", up, edict->pusher_up},
+                 {"motion parent", up, edict->motion.parent},
+                 {"chain_prev", before ? before : edict->chain_prev, edict->chain_prev}};
+    for (size_t i = 0; i < COUNTOF(links); i++) {
+        if (links[i].expected != links[i].found) {
+            return Err_Set(err, "world: pusher set %d: edict %d: expected %s %d, found %d",
+                           check->set, number, links[i].name, links[i].expected, links[i].found);
+        }
     }
     Bits_Set(check->seen, number);
     check->found++;
@@ -94,11 +115,13 @@ static bool ends_at(const check_t *check, int32_t last, int32_t up) {
 static bool check_set(check_t *check, err_t *err) {
     const world_t *world = check->world;
     const pusher_links_t *links = World_PusherLinks(world, check->set);
-    if (links->first <= 0 || links->first >= world->num_edicts || links->count < 2) {
-        return Err_Set(err,
-                       "world: pusher set %d: expected 2 or more pushers with first edict 1..%d, "
-                       "found %d with first edict %d",
-                       check->set, world->num_edicts - 1, links->count, links->first);
+    if (links->count < 2) {
+        return Err_Set(err, "world: pusher set %d: expected at least 2 pushers, found %d",
+                       check->set, links->count);
+    }
+    if (links->first <= 0 || links->first >= world->num_edicts) {
+        return Err_Set(err, "world: pusher set %d: expected a first edict 1..%d, found %d",
+                       check->set, world->num_edicts - 1, links->first);
     }
     check->found = 0;
     int32_t number = links->first;
@@ -115,8 +138,8 @@ static bool check_set(check_t *check, err_t *err) {
         while (number > 0 && World_Edict(world, number)->chain_next == 0) {
             if (!ends_at(check, number, up)) {
                 return Err_Set(err,
-                               "world: pusher set %d: a chain ends at edict %d; expected its first "
-                               "edict to have that number as chain_prev",
+                               "world: pusher set %d: expected the first edict of a chain to have "
+                               "chain_prev %d, the last edict",
                                check->set, number);
             }
             number = up; // all riders are visited, so continue after their parent
@@ -140,15 +163,16 @@ static bool check_free(const world_t *world, int32_t used, int32_t live, err_t *
     for (; set > 0 && set <= used && count <= used; count++) {
         const pusher_links_t *links = World_PusherLinks(world, set);
         if (links->count != 0) {
-            break;
+            return Err_Set(err, "world: free pusher set %d: expected no pushers, found %d", set,
+                           links->count);
         }
         set = links->first;
     }
-    return (set == 0 && count + live == used) ||
-           Err_Set(err,
-                   "world: expected %d free pusher sets (%d used, %d with members), found %d in a "
-                   "free list that ends at set %d",
-                   used - live, used, live, count, set);
+    if (set < 0 || set > used) {
+        return Err_Set(err, "world: free pusher sets: expected numbers 0..%d, found %d", used, set);
+    }
+    return count + live == used || Err_Set(err, "world: expected %d free pusher sets, found %s%d",
+                                           used - live, set ? "at least " : "", count);
 }
 
 static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *err) {
@@ -164,8 +188,9 @@ static bool check_sets(check_t *check, int32_t *live, int32_t *members, err_t *e
     for (check->set = 1; check->set < world->max_edicts; check->set++) {
         const pusher_links_t *links = World_PusherLinks(world, check->set);
         if (check->set > used ? links->first != 0 || links->count != 0 : links->count < 0) {
-            return Err_Set(err, "world: pusher set %d: expected %s, found %d and first edict %d",
-                           check->set, check->set > used ? "no pushers" : "0 or more pushers",
+            return Err_Set(err,
+                           "world: pusher set %d: expected %s, found %d, the first is edict %d",
+                           check->set, check->set > used ? "no pushers" : "at least 0 pushers",
                            links->count, links->first);
         }
         if (links->count > 0) {
@@ -194,5 +219,7 @@ bool Pushers_Check(const world_t *world, err_t *err) {
         return false;
     }
     return in_sets == found ||
-           Err_Set(err, "world: %d pushers name a set, but the sets list %d", in_sets, found);
+           Err_Set(err,
+                   "world: pusher sets: expected %d pushers (edicts with a pusher_set), found %d",
+                   in_sets, found);
 }

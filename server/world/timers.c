@@ -97,17 +97,28 @@ bool Timers_Check(const world_t *world, err_t *err) {
     }
     for (int32_t place = 1; place <= count; place++) {
         int32_t number = heap[place].number;
-        if (number < 0 || number >= world->num_edicts || places[number] != place ||
-            heap[place].time_ms <= 0 ||
-            (place > 1 && heap[place / 2].time_ms > heap[place].time_ms)) {
-            return Err_Set(err, "timers: entry %d (edict %d, %lld ms) is invalid or out of order",
-                           place, number, (long long)heap[place].time_ms);
+        int64_t lo_ms = place > 1 ? heap[place / 2].time_ms : 1;
+        if (number < 0 || number >= world->num_edicts) {
+            return Err_Set(err, "timers: entry %d: expected an edict 0..%d, found %d", place,
+                           world->num_edicts - 1, number);
+        }
+        if (heap[place].time_ms < lo_ms) {
+            return Err_Set(err, "timers: entry %d: expected at least %lld ms, found %lld", place,
+                           (long long)lo_ms, (long long)heap[place].time_ms);
+        }
+        if (places[number] != place) {
+            return Err_Set(err, "timers: entry %d names edict %d, which has entry %d", place,
+                           number, places[number]);
         }
     }
     for (int32_t i = 0; i < world->max_edicts; i++) {
-        if (places[i] < 0 || places[i] > count || (places[i] && heap[places[i]].number != i)) {
-            return Err_Set(err, "timers: edict %d has entry %d, which is not its own", i,
+        if (places[i] < 0 || places[i] > count) {
+            return Err_Set(err, "timers: edict %d: expected entry 0..%d, found %d", i, count,
                            places[i]);
+        }
+        if (places[i] && heap[places[i]].number != i) {
+            return Err_Set(err, "timers: edict %d has entry %d, which names edict %d", i, places[i],
+                           heap[places[i]].number);
         }
     }
     return true;

@@ -87,6 +87,16 @@ static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
                     World_IsRefTo(pass->owner, number, edict));
 }
 
+/// A field that must have a value in lo..hi.
+typedef struct {
+    const char *name;
+    int32_t value, lo, hi;
+} world_range_t;
+
+/// Reports the first value outside its range as "WHAT NUMBER" and returns false.
+bool World_CheckRanges(const char *what, int32_t number, const world_range_t *ranges, size_t count,
+                       err_t *err);
+
 /// Check parts of the block for World_Check. Return false with the reason.
 bool Followers_Check(const world_t *world, err_t *err);
 bool Pushers_Check(const world_t *world, err_t *err);

@@ -14,17 +14,19 @@ static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
     "                 [-P PASSWORD] [--status] script.lua\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
-    "  -n COUNT      number of clients, each with its own run of the script (default 1)\n"
-    "  -t SECONDS    time limit; a script that still runs then fails (default 60)\n"
-    "  -S SEED       seed of bot:random() and math.random, with each bot's index (default 1)\n"
-    "  -m FOLDERS    folders with maps, separated by ':', for prediction (bot:predicted())\n"
-    "  -j FILE       also write the results as JUnit XML (--junit FILE)\n"
-    "  -P PASSWORD   the server's password, for joins without one of their own\n"
+    "  -n COUNT      number of bots; each runs the script (default 1)\n"
+    "  -t SECONDS    time limit; a script that runs longer fails (default 60)\n"
+    "  -S SEED       base of each bot's random seed (default 1)\n"
+    "  -m FOLDERS    folders with maps for bot:predicted(), separated by ':'\n"
+    "  -j, --junit FILE  also write the results as JUnit XML\n"
+    "  -P PASSWORD   password for joins that give none\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
     "  --status      print a status line to stderr every second\n"
-    "  -h, -V        print this text (--help) or the version (--version)\n"
-    "exit status: 0 all scripts passed, 1 a script failed, 2 wrong arguments or a bot could not "
-    "join\n";
+    "  -h, --help    print this text\n"
+    "  -V, --version  print the version\n"
+    "exit status: 0 all scripts passed\n"
+    "             1 a script failed\n"
+    "             2 wrong arguments, or a bot could not join\n";
 
 static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:P:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},

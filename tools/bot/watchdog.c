@@ -47,13 +47,13 @@ bool Watchdog_Start(watchdog_t *dog, const char *script, err_t *err) {
     atomic_init(&dog->busy, 0);
     atomic_init(&dog->passes, 0);
     if (pipe(dog->pipe) != 0) {
-        return Err_Set(err, "watchdog: pipe: %s", strerror(errno));
+        return Err_Set(err, "watchdog: cannot create a pipe: %s", strerror(errno));
     }
     int failed = pthread_create(&dog->thread, NULL, watch, dog);
     if (failed) {
         close(dog->pipe[0]);
         close(dog->pipe[1]);
-        return Err_Set(err, "watchdog: thread: %s", strerror(failed));
+        return Err_Set(err, "watchdog: cannot start a thread: %s", strerror(failed));
     }
     return true;
 }

@@ -90,8 +90,8 @@ static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_adde
                  brush->num_sides);
     } else if (added == BRUSH_EMPTY) {
         MC_Warn(report, brush->line,
-                "the brush is too thin for the brush list: boxes whose size is not a hull's pass "
-                "through it; make it thicker");
+                "the brush is too thin for the brush list: only boxes of a hull's size stop at it; "
+                "make it thicker");
     }
     return added == BRUSH_ADDED || added == BRUSH_EMPTY;
 }

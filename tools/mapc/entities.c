@@ -149,7 +149,7 @@ static void check_place(const maker_t *m, const mc_entity_t *entity, const mc_ma
     if (joins_world(MC_ClassOf(entity)) &&
         (strcasecmp(texture, "trigger") == 0 || strcasecmp(texture, "aaatrigger") == 0)) {
         MC_Warn(m->report, source->line,
-                "texture \"%s\" is a wall in the world; put the brush into a trigger entity",
+                "texture \"%s\" in the world makes a solid wall; put the brush into an entity",
                 texture);
     }
 }
@@ -261,20 +261,19 @@ static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
     if (starts_with(pair->key, "_tb_")) {
         return false;
     }
-    bool fits = strlen(pair->key) < MAX_KEY_BYTES && strlen(pair->value) < MAX_VALUE_BYTES;
+    bool is_key_long = strlen(pair->key) >= MAX_KEY_BYTES;
+    const char *what = is_key_long ? "key" : "value";
+    size_t length = strlen(is_key_long ? pair->key : pair->value);
+    int32_t max = is_key_long ? MAX_KEY_BYTES : MAX_VALUE_BYTES;
+    bool fits = length < (size_t)max;
     if (!fits && (pair->key[0] == '_' || strcmp(pair->key, "wad") == 0)) {
-        MC_Warn(
-            report, pair->line,
-            "\"%.40s\" left out: expected a key below %d bytes and a value below %d bytes, found "
-            "%zu and %zu",
-            pair->key, MAX_KEY_BYTES, MAX_VALUE_BYTES, strlen(pair->key), strlen(pair->value));
+        MC_Warn(report, pair->line, "\"%.40s\" left out: expected a %s below %d bytes, found %zu",
+                pair->key, what, max, length);
         return false;
     }
     if (!fits) {
-        MC_Error(report, pair->line,
-                 "\"%.40s\": expected a key below %d bytes and a value below %d bytes, found %zu "
-                 "and %zu",
-                 pair->key, MAX_KEY_BYTES, MAX_VALUE_BYTES, strlen(pair->key), strlen(pair->value));
+        MC_Error(report, pair->line, "\"%.40s\": expected a %s below %d bytes, found %zu",
+                 pair->key, what, max, length);
         *bad = true;
     }
     return fits;

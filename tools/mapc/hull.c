@@ -45,9 +45,10 @@ static void add_side(grower_t *g, dplane_t plane) {
         }
     }
     if (g->count == MC_MAX_GROWN) {
-        MC_Fail(g->table->pool->fail,
-                "brush in line %d: needs over %d sides in a clip hull; simplify it", g->brush->line,
-                MC_MAX_GROWN);
+        MC_Fail(
+            g->table->pool->fail,
+            "brush in line %d: expected at most %d sides in a clip hull, found more; simplify it",
+            g->brush->line, MC_MAX_GROWN);
     }
     g->planes[g->count++] = ref;
 }

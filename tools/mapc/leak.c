@@ -30,8 +30,7 @@ void MC_WarnOutside(mc_report_t *report, const mc_seed_t *seed) {
     char name[LINE_BYTES];
     MC_Warn(
         report, seed->entity->line, "%s is outside the map%s", seed_name(seed, name, sizeof name),
-        seed->enclosed ? ", or its room leaks; close the leak (path in the .pts file), or move or "
-                         "delete the entity"
+        seed->enclosed ? " or in a room that leaks; move it, or close the leak (see the .pts file)"
                        : "; move it inside or delete it");
 }
 

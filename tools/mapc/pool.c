@@ -27,7 +27,9 @@ void MC_Fail(mc_fail_t *fail, const char *format, ...) {
 void MC_CountWork(mc_fail_t *fail, int64_t *work, int64_t more) {
     *work += more;
     if (*work > MC_MAX_WORK) {
-        MC_Fail(fail, "the brushes overlap too much: a hull needs over %lld comparisons",
+        MC_Fail(fail,
+                "the brushes overlap too much: "
+                "expected at most %lld comparisons in a hull, found more",
                 (long long)MC_MAX_WORK);
     }
 }

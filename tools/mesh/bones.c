@@ -125,13 +125,15 @@ int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig
     model_key_t key = ME_KeyOf(rigger, number, &bone->own);
     one->place = key.place;
     one->turn = key.turn;
-    if (!VectorWithin(key.place, MAX_MODEL_COORD) || !(made->world.scale > 1e-9) ||
-        !(made->world.scale < 1e9)) {
-        ME_RigFail(rigger,
-                   "bone \"%.64s\": expected a position within +-%g and a scale of 1e-9 to 1e9, "
-                   "found %g %g %g and %g",
-                   name, (double)MAX_MODEL_COORD, (double)key.place.x, (double)key.place.y,
-                   (double)key.place.z, made->world.scale);
+    if (!VectorWithin(key.place, MAX_MODEL_COORD)) {
+        ME_RigFail(rigger, "bone \"%.64s\": expected a position within +-%g, found %g %g %g", name,
+                   (double)MAX_MODEL_COORD, (double)key.place.x, (double)key.place.y,
+                   (double)key.place.z);
+        return -1;
+    }
+    if (!(made->world.scale > 1e-9) || !(made->world.scale < 1e9)) {
+        ME_RigFail(rigger, "bone \"%.64s\": expected a scale of 1e-9 to 1e9, found %g", name,
+                   made->world.scale);
         return -1;
     }
     rig->num_bones++;

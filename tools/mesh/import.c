@@ -146,11 +146,12 @@ static bool count_mesh(importer_t *importer, const struct aiMesh *mesh, const pl
         importer->soup->num_by_material += is_triangle && is_empty ? 1 : 0;
         importer->soup->num_other += is_triangle ? 0 : 1;
     }
-    if (importer->triangles > MAX_MESH_TRIANGLES || importer->vertices > INT32_MAX / 4) {
-        return Err_Set(importer->err,
-                       "%s: mesh \"%.64s\": expected at most %d triangles and %d vertices in the "
-                       "file, found more",
-                       importer->path, mesh->mName.data, MAX_MESH_TRIANGLES, INT32_MAX / 4);
+    bool is_long = importer->triangles > MAX_MESH_TRIANGLES;
+    if (is_long || importer->vertices > INT32_MAX / 4) {
+        return Err_Set(importer->err, "%s: mesh \"%.64s\": expected at most %d %s, found more",
+                       importer->path, mesh->mName.data,
+                       is_long ? MAX_MESH_TRIANGLES : INT32_MAX / 4,
+                       is_long ? "triangles in the file" : "vertices in the file");
     }
     return true;
 }

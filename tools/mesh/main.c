@@ -38,17 +38,19 @@ static const char help[] =
     "      --yaw DEGREES      rotate the model, counter-clockwise seen from above\n"
     "      --move X,Y,Z       move the model, after the rotation\n"
     "      --one-sided        triangles stop movement only from their front\n"
-    "      --volume CONTENTS  all triangles enclose one volume: solid, water, slime,\n"
-    "                         lava, sky, clip or ladder; materials are ignored\n"
-    "      --hitboxes HOW     auto (default): from nodes hit_head, hit_left_arm, ..., or one\n"
-    "                         per bone if there are no such nodes; named: only from nodes;\n"
-    "                         none: no hitboxes\n"
-    "      --controller NAME=BONE:MOVE:MIN:MAX  lets the game move or turn a bone:\n"
-    "                         MOVE is move_x, move_y or move_z (qu along the bone's axis),\n"
-    "                         or turn_x, turn_y or turn_z (degrees about the bone's axis);\n"
-    "                         MIN and MAX are its limits; at most 4 controllers\n"
-    "      --fps N            frames per second (default: that of the keys, or 20)\n"
-    "      --once ANIMATION   do not loop it, as if its name ended in _once; may be repeated\n"
+    "      --volume CONTENTS  import all triangles as one closed volume; ignore materials\n"
+    "                         CONTENTS: solid, water, slime, lava, sky, clip or ladder\n"
+    "      --hitboxes HOW     auto   one per node hit_head, hit_left_arm, ...; without such\n"
+    "                                nodes, one per bone (default)\n"
+    "                         named  only one per node\n"
+    "                         none   no hitboxes\n"
+    "      --controller NAME=BONE:MOVE:MIN:MAX\n"
+    "                         let the game move or turn a bone; at most 4 times\n"
+    "                         MOVE: move_x, move_y, move_z (qu along the bone's axis)\n"
+    "                               turn_x, turn_y, turn_z (degrees about the bone's axis)\n"
+    "                         MIN, MAX: limits of the controller\n"
+    "      --fps N            frames per second (default: rate of the keys, or 20)\n"
+    "      --once ANIMATION   do not loop this animation; may be repeated\n"
     "      --no-bones         import only triangles\n"
     "      --no-triangles     import only bones, hitboxes and animations\n"
     "      --info             print the contents of an .emesh file\n"
@@ -131,7 +133,7 @@ static bool read_hitboxes(me_rig_options_t *rig, const char *value) {
 
 static void add_text(const char **texts, int32_t *count, int32_t max, const char *value) {
     if (*count == max) {
-        Option_Fail(&program, "expected this option at most %d times, found it again: %s", max,
+        Option_Fail(&program, "expected this option at most %d times, found one more: \"%s\"", max,
                     value);
     }
     texts[(*count)++] = value;

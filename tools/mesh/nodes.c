@@ -157,10 +157,8 @@ static bool mark_hitbox(rigger_t *rigger, rig_node_t *node) {
                           name);
     }
     if (node->is_joint || node->is_moved) {
-        return ME_RigFail(rigger,
-                          "hitbox \"%.64s\": expected a node that only follows a bone, found one "
-                          "that is %s",
-                          name, node->is_joint ? "a bone" : "moved by an animation");
+        return ME_RigFail(rigger, "hitbox \"%.64s\": expected a node that is %s, found one that is",
+                          name, node->is_joint ? "no bone" : "not animated");
     }
     rigger->has_hit_nodes = true;
     return true;

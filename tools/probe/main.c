@@ -15,66 +15,73 @@ typedef struct {
 
 #define FIGURE_OPTIONS "[--animation NAME] [--time MS] [--controllers \"A B ..\"] [--hitboxes]"
 #define FIGURE_HELP                                                                                \
-    "      MAP may also be an .emesh file with hitboxes. Hitboxes have the colours of their hit\n" \
-    "           groups: head orange, chest blue, stomach green, arms teal and purple, legs "       \
-    "yellow\n"                                                                                     \
-    "           and brown (left and right), others grey\n"                                         \
-    "      --animation, --time, --controllers: animation to show, its time and the "               \
-    "controllers;\n"                                                                               \
-    "           default: those of the entity, or the start of the first animation\n"               \
-    "      --hitboxes: hitboxes also stop the sweeps of --points; hits are marked, and printed "   \
-    "to\n"                                                                                         \
-    "           stdout: id,fraction,endx,endy,endz,met,hitgroup,bone,bonename\n"
+    "      MAP may also be an .emesh file with hitboxes.\n"                                        \
+    "      --animation: animation to show (default: the entity's, or the first)\n"                 \
+    "      --time: time of the animation in ms\n"                                                  \
+    "      --controllers: values of the controllers (default: the entity's)\n"                     \
+    "      --hitboxes: hitboxes also stop the sweeps of --points. Marks and prints the hits:\n"    \
+    "           id,fraction,endx,endy,endz,met,hitgroup,bone,bonename\n"                           \
+    "      Colours of hitboxes: orange = head, blue = chest, green = stomach,\n"                   \
+    "           teal = left arm, purple = right arm, yellow = left leg, brown = right leg,\n"      \
+    "           grey = other.\n"
 
 static const probe_command_t commands[] = {
     {"trace", Probe_Trace, "MAP [--solids auto|hulls|brushes] < QUERIES.csv > ANSWERS.csv",
-     "sweep points, hulls or boxes of any size through a model, which may be rotated\n"
-     "      in:  id,model,sx,sy,sz,ex,ey,ez and the shape to sweep, one of:\n"
-     "           hull: a point through the hull with that number\n"
-     "           minx,miny,minz,maxx,maxy,maxz: a box, relative to its origin\n"
-     "           box: the number of a fixed box: 0 = a point, 1 = -16 -16 -24..16 16 32,\n"
-     "                2 = -32 -32 -24..32 32 64, 3 = -16 -16 -18..16 16 18,\n"
-     "                4 = -4 -4 -4..4 4 4, 5 = -10 -10 -30..10 10 40\n"
-     "           and the pose of the model: ox,oy,oz and pitch,yaw,roll (default 0 0 0)\n"
+     "sweep points, hulls or boxes through a model; print a row per sweep\n"
+     "      in:  id, model, start sx,sy,sz, end ex,ey,ez\n"
+     "           pose of the model: ox,oy,oz and pitch,yaw,roll (default 0 0 0)\n"
+     "           shape, one of:\n"
+     "           - hull: number of a hull. With --solids: the box of that hull\n"
+     "           - minx,miny,minz,maxx,maxy,maxz: corners of a box, relative to its origin\n"
+     "           - box: number of a fixed box:\n"
+     "             0: a point\n"
+     "             1: -16 -16 -24 to 16 16 32\n"
+     "             2: -32 -32 -24 to 32 32 64\n"
+     "             3: -16 -16 -18 to 16 16 18\n"
+     "             4: -4 -4 -4 to 4 4 4\n"
+     "             5: -10 -10 -30 to 10 10 40\n"
      "      out: id,fraction,endx,endy,endz,nx,ny,nz,startsolid,allsolid,contents\n"
-     "      --solids: solids that boxes collide with, as cvar sv_solids (default auto). With\n"
-     "           --solids, a number in column hull selects the box of that hull, not the hull"},
+     "      --solids: solids that boxes collide with, as cvar sv_solids (default auto)"},
     {"contents", Probe_Contents, "MAP < POINTS.csv > ANSWERS.csv",
-     "report the contents at points, and the leaf for hull 0 of model 0\n"
+     "report the contents at points; leaf is -1 except for hull 0 of model 0\n"
      "      in:  id,model,hull,x,y,z\n"
      "      out: id,contents,leaf"},
     {"move", Probe_Move, "MAP STARTS.csv CMDS.csv [--pm-step MS] [--solids ...] > STATES.csv",
-     "run usercmds through pmove; print a row after every tenth command of a trajectory\n"
-     "      STARTS: traj,x,y,z[,mode,vx,vy,vz,onground,groundmodel,waterlevel,watertype,"
-     "jump_held,jump_msec,waterjumptime]\n"
+     "run player commands; print a row after every tenth command of a trajectory\n"
+     "      STARTS: traj,x,y,z; optional: mode,vx,vy,vz,onground,groundmodel,waterlevel,\n"
+     "              watertype,jump_held,jump_msec,waterjumptime\n"
      "      CMDS:   traj,cmd,msec,pitch,yaw,forward,side,up,buttons\n"
-     "      --pm-step: sub-steps of MS milliseconds (default: one step per command)\n"
+     "      --pm-step: length of a sub-step in ms (default: one step per command)\n"
      "      --solids auto|hulls|brushes: solids that boxes collide with (default auto)"},
     {"draw", Probe_Draw,
      "MAP [-o OUT.svg] [--slice x|y|z AT [--brushes | --hull N]] [--side [--y Y]] [--z MIN MAX]\n"
      "      [--near X Y Z R] [--step QU] [--points FILE] [--box 0|1|2] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
-     "draw a map as SVG: floors by height from above, the cut of a plane, or a section\n"
-     "      --slice: cut the map at x, y or z = AT. Draws the triangles of a mesh; else brushes,\n"
-     "           with --brushes or if the map has no hulls; else hull N (default 0)\n"
-     "      --side: the section at Y, and the map behind it, seen along +y\n"
-     "      --z: draw only heights MIN..MAX; --near: draw only what is within R of X Y Z\n"
+     "draw a map as SVG: from above (floors by height), a slice, or a side view\n"
+     "      --slice: cut the map at x, y or z = AT\n"
+     "      --hull: cut hull N of the map (default 0)\n"
+     "      --brushes: cut brushes (default if the map has no hulls)\n"
+     "      --side: cut the map at Y and also draw what is behind, seen along +y\n"
+     "      --z: draw only heights MIN..MAX\n"
+     "      --near: draw only within R of X Y Z\n"
      "      --step: size of a cell in qu\n"
-     "      --points: table with x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps of --box: 0 a point,\n"
-     "           1 a player, 2 a large monster); the text of column label or id is added\n"
-     "      --path: table with x,y,z[,traj], one point per row, as `move` prints it\n"
-     "      both options also read the .pts file of a leak\n" FIGURE_HELP},
+     "      --points: table of dots (x,y,z) or sweeps (sx,sy,sz,ex,ey,ez), or a .pts file.\n"
+     "           Column label, or else id, is drawn beside each.\n"
+     "      --box: shape of the sweeps: 0 = a point, 1 = a player, 2 = a large monster\n"
+     "      --path: table of points in order (x,y,z[,traj]), or a .pts file\n" FIGURE_HELP},
     {"view", Probe_View,
      "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
      "      [--size W H] [--points FILE] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
      "draw the view of a camera as PNG: the surfaces that stop a point or a box\n"
-     "      --eye, --at: position and target of the camera (default: the whole map from above)\n"
+     "      --eye: position of the camera (default: shows the whole map from above)\n"
+     "      --at: target of a camera with --eye (default: the centre of the map)\n"
+     "      --fov: horizontal field of view in degrees (default 70)\n"
      "      --cut: hide everything above Z; solid that is cut open is transparent\n"
-     "      --box: the shape swept along each ray: 0 a point, 1 a player, 2 a large monster\n"
-     "      --points: table with x,y,z (dots) or sx,sy,sz,ex,ey,ez (sweeps)\n"
-     "      --path: table with x,y,z[,traj], one point per row; hidden parts are faint\n"
-     "      both options also read the .pts file of a leak\n" FIGURE_HELP},
+     "      --box: shape swept along each ray: 0 = a point, 1 = a player, 2 = a large monster\n"
+     "      --points: table of dots (x,y,z) or sweeps (sx,sy,sz,ex,ey,ez), or a .pts file\n"
+     "      --path: table of points in order (x,y,z[,traj]), or a .pts file.\n"
+     "           Hidden parts are faint.\n" FIGURE_HELP},
 };
 
 static void print_help(FILE *out) {

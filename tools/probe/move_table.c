@@ -334,10 +334,8 @@ bool Moves_Run(moves_t *moves, FILE *in, const char *name, moves_row_t row, void
             return false;
         }
         if (start->num_cmds % MOVE_ROW_CMDS == 0 && !row(context, start)) {
-            return Err_Set(
-                err,
-                "%s:%d: the run stopped, because the state after this command could not be used",
-                name, csv.line);
+            return Err_Set(err, "%s:%d: the state after this command was not accepted", name,
+                           csv.line);
         }
     }
     return got == CSV_END;

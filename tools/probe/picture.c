@@ -250,8 +250,9 @@ static bool choose_bounds(picture_t *picture, const cmap_t *map, err_t *err) {
     for (int32_t axis = 0; axis < 3; axis++) {
         bool across = options->kind != PICTURE_PLAN && axis == options->axis; // may be flat
         if (!across && !(VectorAxis(bounds->mins, axis) < VectorAxis(bounds->maxs, axis))) {
-            return Err_Set(err, "%s: nothing of the map is between %c %g and %g", CM_Info(map).name,
-                           'x' + axis, (double)VectorAxis(options->window.mins, axis),
+            return Err_Set(err, "%s: expected a part of the map within %c %g..%g, found nothing",
+                           CM_Info(map).name, 'x' + axis,
+                           (double)VectorAxis(options->window.mins, axis),
                            (double)VectorAxis(options->window.maxs, axis));
         }
     }
@@ -274,8 +275,9 @@ bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t
         step = fmaxf(MIN_CELL, ceilf(longer / DEFAULT_CELLS / MIN_CELL) * MIN_CELL);
     }
     if (longer / step > PICTURE_MAX_CELLS) {
-        return Err_Set(err, "%s: %g qu with --step %g are over %d cells; use a larger step",
-                       CM_Info(map).name, (double)longer, (double)step, PICTURE_MAX_CELLS);
+        return Err_Set(err, "%s: expected --step %g or more for %g qu (%d cells), found %g",
+                       CM_Info(map).name, (double)(longer / PICTURE_MAX_CELLS), (double)longer,
+                       PICTURE_MAX_CELLS, (double)step);
     }
     picture->options.step = step;
     picture->columns = Q_ToInt(ceilf(across / step), 1, PICTURE_MAX_CELLS);

@@ -56,7 +56,8 @@ static bool find_shape(trace_table_t *table, const csv_t *csv, err_t *err) {
     int32_t hull = Csv_Column(csv, "hull");
     bool has_corners = table->mins.columns[0] >= 0;
     if (has_corners != (table->maxs.columns[0] >= 0)) {
-        return Err_Set(err, "%s:1: expected both minx..minz and maxx..maxz, found one", csv->name);
+        return Err_Set(err, "%s:1: expected both minx..minz and maxx..maxz, found only %s",
+                       csv->name, has_corners ? "minx..minz" : "maxx..maxz");
     }
     table->shape = has_corners ? SHAPE_CORNERS : box >= 0 ? SHAPE_NUMBER : SHAPE_HULL;
     table->shape_column = box >= 0 ? box : hull;
@@ -67,8 +68,8 @@ static bool find_shape(trace_table_t *table, const csv_t *csv, err_t *err) {
     bool is_placed = table->origin.columns[0] >= 0 || table->angles.columns[0] >= 0;
     if (table->shape == SHAPE_HULL && is_placed && !table->is_solids_given) {
         return Err_Set(err,
-                       "%s:1: expected --solids, box or minx..maxz with a pose (ox.., pitch..), "
-                       "found a hull",
+                       "%s:1: column hull: expected no pose (columns ox, pitch, ...), found one; "
+                       "use --solids",
                        csv->name);
     }
     return true;
@@ -138,8 +139,7 @@ static bool sweep_box(const trace_table_t *table, const cmap_t *map, const csv_t
     place.model = (int32_t)model;
     bool is_bsp = !CM_IsMesh(map, (int32_t)model);
     if (is_bsp && !CM_Info(map).stops_boxes && !VectorCompare(box.mins, box.maxs)) {
-        return Err_Set(err,
-                       "%s:%d: expected a point on a map without hulls and brushes, found a box",
+        return Err_Set(err, "%s:%d: expected a point, found a box; the map has no hulls or brushes",
                        csv->name, csv->line);
     }
     *trace = CM_BoxTrace(map, &place, start, end, box.mins, box.maxs);

@@ -80,9 +80,10 @@ static void test_fields(void **state) {
         {{"x", FIELD_FLOAT, 0, 0, NULL}, "\"x\" at 0 overlaps \"one\" at 0"},
         {{"x", FIELD_VECTOR, 248, 0, NULL}, "at 248 does not fit into 256 bytes"},
         {{"x", FIELD_INT, UINT32_MAX, 0, NULL}, "does not fit into 256 bytes"},
-        {{"x", FIELD_INT, 16, FIELD_ALL, NULL}, "flags 0x4: expected only those of 0x9 here"},
+        {{"x", FIELD_INT, 16, FIELD_ALL, NULL}, "expected only flags of 0x9, found 0x4"},
         {{"x", FIELD_TIME, 16, FIELD_KEY, NULL}, "a map key cannot set a time"},
-        {{"origin", FIELD_VECTOR, 16, FIELD_KEY, NULL}, "the engine itself reads that map key"},
+        {{"origin", FIELD_VECTOR, 16, FIELD_KEY, NULL},
+         "the engine reads the map key \"origin\"; rename it"},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         const game_field_t table[] = {fields[0], cases[i].field};
@@ -124,9 +125,9 @@ static void test_cvars(void **state) {
         {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 256}, "at 256 overlaps \"g_text\""},
         {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 508}, "at 508 overlaps \"g_text\""},
         {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 16}, "at 16 overlaps \"g_text\""},
-        {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 4096 - 252}, "up to 3840"},
-        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 4096}, "up to 4092"},
-        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 514}, "expected an offset of a multiple of 4"},
+        {{"g_x", CVAR_STRING, 0, "", 0, 9, "", "help", 4096 - 252}, "at most 3840"},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 4096}, "at most 4092"},
+        {{"g_x", CVAR_INT, 0, "1", 0, 9, "", "help", 514}, "expected an offset divisible by 4"},
         {{"g_x", CVAR_STRING, 0, "", 0, 0, "", "help", 512}, "a max of 1..220 characters, found 0"},
         {{"g_x", CVAR_STRING, 0, "", 0, 221, "", "help", 512}, "characters, found 221"},
         {{"g_x", CVAR_STRING, 0, "abcd", 0, 3, "", "help", 512}, "expected at most 3 characters"},

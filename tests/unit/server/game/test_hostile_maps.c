@@ -90,7 +90,7 @@ static void test_a_corner_that_leads_to_itself(void **state) {
     int32_t said = play(&test,
                         TRAIN("a") "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                                    "\"targetname\" \"a\" \"target\" \"a\"}",
-                        5000, "its path_corners are all at one position");
+                        5000, "all path_corners are at one position");
     assert_int_equal(said, 1);
     assert_true(test.world->counters.thinks_over_budget < 8);
     TestWorld_Free(&test);
@@ -104,7 +104,7 @@ static void test_corners_in_one_place(void **state) {
                                    "\"targetname\" \"a\" \"target\" \"b\"}"
                                    "{\"classname\" \"path_corner\" \"origin\" \"0 0 9\" "
                                    "\"targetname\" \"b\" \"target\" \"a\"}",
-                        5000, "its path_corners are all at one position");
+                        5000, "all path_corners are at one position");
     assert_int_equal(said, 1);
     TestWorld_Free(&test);
     // A wait at the corner makes the loop valid, so nothing is logged.

@@ -99,14 +99,13 @@ static void test_those_in_walls_are_told(void **state) {
     add(&hall, "monster_dog", Vector(-300, 0, 24.1f), 0, NULL);
     add(&hall, "monster_ogre", Vector(390, 0, 30), 0, NULL); // 6 into the wall
     Game_CheckStuck(&hall.sv);
-    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
-                     1);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "starts in something solid"), 1);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "monster_ogre at 390 0 30"), 1);
     for (int32_t i = 0; i < 10; i++) {
         add(&hall, "monster_fish", Vector(400, -900.0f + 50.0f * (float)i, 100), 0, NULL);
     }
     Game_CheckStuck(&hall.sv);
-    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "starts in something solid"),
                      1 + 8);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "3 more monsters"), 1);
     TestWorld_Free(&hall.test);
@@ -124,8 +123,7 @@ static void test_buggies_in_walls_are_told(void **state) {
         Game_SpawnBuggy(&hall.sv, buggy);
     }
     Game_CheckStuck(&hall.sv);
-    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "something solid is in its box"),
-                     1);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "starts in something solid"), 1);
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "misc_buggy at 990 300 31"), 1);
     TestWorld_Free(&hall.test);
 }

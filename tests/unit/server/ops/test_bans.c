@@ -268,7 +268,8 @@ static void test_the_list_is_bounded(void **state) {
     write_file(scene, longer);
     assert_true(Bans_Load(bans, &scene->log, NULL));
     assert_int_equal(bans->count, MAX_BANS);
-    assert_non_null(strstr(scene->text, ":4099: more than 4096 entries")); // two lines of comment
+    assert_non_null(
+        strstr(scene->text, ":4099: expected at most 4096 entries")); // two lines of comment
     assert_true(Bans_Save(bans, NULL));
     free(text);
     text = read_file(scene);

@@ -177,7 +177,7 @@ static void test_small_leaking_annex(void **state) {
     assert_int_equal(c.outcome, MC_COMPILED);
     assert_int_equal(c.num_warnings, 1);
     assert_non_null(strstr(c.said, "warning: entity 32 (info_teleport_destination at 1100 100 32) "
-                                   "is outside the map, or its room leaks; close the leak"));
+                                   "is outside the map or in a room that leaks; move it"));
     assert_non_null(c.result.leak_points);
     assert_true(strncmp(c.result.leak_points, "1100.000 100.000 32.000\n", 24) == 0);
     Compile_Free(&c);

@@ -161,12 +161,12 @@ static void test_trace_table_refusals(void **state) {
         {"id,model,sx,sy,sz,ex,ey,ez\n",
          "edict-probe: stdin:1: expected a column hull or box, or minx..maxz, found none\n"},
         {"id,model,minx,miny,minz,sx,sy,sz,ex,ey,ez\n",
-         "edict-probe: stdin:1: expected both minx..minz and maxx..maxz, found one\n"},
+         "edict-probe: stdin:1: expected both minx..minz and maxx..maxz, found only minx..minz\n"},
         {"id,model,minx,miny,sx,sy,sz,ex,ey,ez\n",
          "edict-probe: stdin:1: expected a column minz, found none\n"},
         {"id,model,hull,sx,sy,sz,ex,ey,ez,pitch,yaw,roll\n",
-         "edict-probe: stdin:1: expected --solids, box or minx..maxz with a pose (ox.., pitch..), "
-         "found a hull\n"},
+         "edict-probe: stdin:1: column hull: expected no pose (columns ox, pitch, ...), found one; "
+         "use --solids\n"},
         {"id,model,box,sx,sy,sz,ex,ey,ez\n1,0,6,0,0,0,0,0,0\n",
          "edict-probe: stdin:2: column box: expected a whole number 0..5, found \"6\"\n"},
         {"id,model,minx,miny,minz,maxx,maxy,maxz,sx,sy,sz,ex,ey,ez\n1,0,1,1,1,2,0,2,0,0,0,0,0,0\n",

@@ -290,7 +290,7 @@ static void test_picture_is_cropped_and_measured(void **state) {
     options.window.mins.z = 500.0f;
     options.window.maxs.z = 600.0f;
     assert_false(Picture_Open(&picture, &room.map, &options, &err));
-    assert_non_null(strstr(err.text, "nothing of the map is between z 500 and 600"));
+    assert_non_null(strstr(err.text, "expected a part of the map within z 500..600"));
 }
 
 // Tests a map that is only a floor of triangles, with no height.
