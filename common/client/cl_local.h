@@ -113,6 +113,9 @@ void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 /// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);
 
+/// Ends the use of the map; the client then has none.
+void Client_ReleaseMap(cl_t *cl);
+
 void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 
 /// Discards all commands. If `anew` is true, command numbers restart at 0.

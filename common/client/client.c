@@ -31,8 +31,14 @@ cl_t *CL_Create(const cl_config_t *config) {
     return cl;
 }
 
+void Client_ReleaseMap(cl_t *cl) {
+    CL_MapsRelease(cl->config.maps, cl->cmap);
+    cl->cmap = NULL;
+}
+
 void CL_Destroy(cl_t *cl) {
     if (cl) {
+        Client_ReleaseMap(cl);
         SnapshotRing_Destroy(cl->ring);
         free(cl);
     }
@@ -65,7 +71,7 @@ static void end_session(cl_t *cl, const char *text) {
     cl->peer = -1;
     cl->slot = -1;
     cl->has_map_info = false;
-    cl->cmap = NULL;
+    Client_ReleaseMap(cl);
     cl->stat_names.count = 0;
     cl->models.count = 0;
     memset(cl->players, 0, sizeof cl->players);

@@ -12,7 +12,8 @@
 
 struct cl_maps_s {
     char folders[MAX_FOLDERS_BYTES];
-    cmap_t *maps[MAX_CLIENT_MAPS];
+    cmap_t *maps[MAX_CLIENT_MAPS]; ///< oldest first
+    int32_t num_users[MAX_CLIENT_MAPS];
     int32_t count;
 };
 
@@ -65,23 +66,54 @@ static cmap_t *load(const cl_maps_t *maps, const char *name, uint64_t hash, err_
     return NULL;
 }
 
-const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
+const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash) {
     for (int32_t i = 0; i < maps->count; i++) {
-        if (CM_Info(maps->maps[i]).hash == hash && strcmp(CM_Info(maps->maps[i]).name, name) == 0) {
+        cm_info_t info = CM_Info(maps->maps[i]);
+        if (info.hash == hash && strcmp(info.name, name) == 0) {
+            maps->num_users[i]++;
             return maps->maps[i];
         }
     }
+    return NULL;
+}
+
+/// Makes room for one map. Returns false if the list is full of maps in use.
+static bool make_room(cl_maps_t *maps) {
+    int32_t i = 0;
+    while (i < maps->count && maps->num_users[i] > 0) {
+        i++;
+    }
+    if (maps->count < MAX_CLIENT_MAPS || i == maps->count) {
+        return maps->count < MAX_CLIENT_MAPS;
+    }
+    Map_Free(maps->maps[i]);
+    for (maps->count--; i < maps->count; i++) {
+        maps->maps[i] = maps->maps[i + 1];
+        maps->num_users[i] = maps->num_users[i + 1];
+    }
+    return true;
+}
+
+const cmap_t *CL_MapsLoad(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     if (!CTL_MapNameIsSafe(name)) {
         Err_Set(err, "the server's map name \"%s\" could leave the maps folder", name);
         return NULL;
     }
-    if (maps->count == MAX_CLIENT_MAPS) {
-        Err_Set(err, "map %s: cannot load more than %d maps", name, MAX_CLIENT_MAPS);
+    cmap_t *map = load(maps, name, hash, err);
+    if (map && !make_room(maps)) {
+        Err_Set(err, "map %s: other clients use all %d maps of the list", name, MAX_CLIENT_MAPS);
+        Map_Free(map);
         return NULL;
     }
-    cmap_t *map = load(maps, name, hash, err);
     if (map) {
+        maps->num_users[maps->count] = 1;
         maps->maps[maps->count++] = map;
     }
     return map;
+}
+
+void CL_MapsRelease(cl_maps_t *maps, const cmap_t *map) {
+    for (int32_t i = 0; map && i < maps->count; i++) {
+        maps->num_users[i] -= maps->maps[i] == map;
+    }
 }

@@ -1,6 +1,6 @@
 /// client/maps.h - finds, loads and shares the maps for prediction.
 //
-// Memory:  cl_maps_t owns at most MAX_CLIENT_MAPS maps until it is destroyed.
+// Memory:  cl_maps_t owns at most MAX_CLIENT_MAPS maps. It counts the users of each.
 
 #ifndef EDICTD_CLIENT_MAPS_H
 #define EDICTD_CLIENT_MAPS_H
@@ -10,8 +10,15 @@
 
 #define MAX_CLIENT_MAPS 16
 
-/// Returns the map with this name and hash, and loads it if necessary. Returns NULL with the reason
-/// if the file is missing, invalid or has another hash.
-const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
+/// Returns a loaded map, NULL if none has this name and hash. Pass it to CL_MapsRelease.
+const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash);
+
+/// Loads a map that CL_MapsFind does not find; forgets the oldest unused map if the list is full.
+/// Returns NULL with the reason if the file is missing, invalid or has another hash, or if all maps
+/// of the list are in use. Pass it to CL_MapsRelease.
+const cmap_t *CL_MapsLoad(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
+
+/// Ends one use of a map. NULL is allowed.
+void CL_MapsRelease(cl_maps_t *maps, const cmap_t *map);
 
 #endif

@@ -35,8 +35,10 @@ static void welcome(cl_t *cl, const ctl_welcome_t *message) {
 
 static void find_map(cl_t *cl) {
     err_t err;
-    cl->cmap = NULL;
-    if (!cl->config.maps) {
+    Client_ReleaseMap(cl);
+    cl_maps_t *maps = cl->config.maps;
+    cl->cmap = maps ? CL_MapsFind(maps, cl->map.name, cl->map.hash) : NULL;
+    if (!maps || cl->cmap) {
         return;
     }
     // Each search may read a whole file, so a server cannot have many at once.
@@ -48,7 +50,7 @@ static void find_map(cl_t *cl) {
         return;
     }
     cl->maps_empty_ms = empty_ms + MAP_EVERY_MS;
-    cl->cmap = CL_MapsFind(cl->config.maps, cl->map.name, cl->map.hash, &err);
+    cl->cmap = CL_MapsLoad(maps, cl->map.name, cl->map.hash, &err);
     if (!cl->cmap) {
         Log_Print(cl->config.log, LOG_WARN, "%s; continuing without prediction", err.text);
     }

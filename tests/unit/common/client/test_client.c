@@ -2,7 +2,6 @@
 
 #include "lib/testing.h"
 
-#include "client/maps.h"
 #include "lib/client_scene_fixture.h"
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
@@ -365,14 +364,6 @@ static void test_another_map_means_no_prediction(void **state) {
     assert_true(CL_Self(cl, &self) && CL_Predicted(cl, &predicted));
     assert_memory_equal(&self, &predicted, sizeof self);
     assert_true(self.origin.x > 20.0f); // the player walks although the maps differ
-
-    err_t err = {""};
-    assert_null(CL_MapsFind(scene->maps, "room", scene->mini.info.hash, &err));
-    assert_non_null(strstr(err.text, "room.bsp: expected the server"));
-    assert_null(CL_MapsFind(scene->maps, "nowhere", 1, &err));
-    assert_non_null(strstr(err.text, "nowhere: no file nowhere.bsp"));
-    assert_null(CL_MapsFind(scene->maps, "../room", scene->map.hash, &err));
-    assert_non_null(CL_MapsFind(scene->maps, "room", scene->map.hash, &err));
     ClientScene_Free(scene);
 }
 

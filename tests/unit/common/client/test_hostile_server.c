@@ -102,29 +102,10 @@ static void test_flipped_bits_from_the_server(void **state) {
     assert_true(dropped > 0 && posed > 0);
 }
 
-// Each map may cost the reading of a file, so a server cannot have the client search for many.
-static void test_maps_without_end(void **state) {
-    (void)state;
-    client_scene_t *scene = ClientScene_New(60, client_scene_clean);
-    cl_t *cl = ClientScene_Join(scene, "anna"); // the first map
-    for (int32_t i = 2; i <= 12; i++) {
-        MiniServer_SendMap(&scene->mini);
-        ClientScene_Run(scene, 40);
-        assert_int_equal(CL_HasMap(cl), i <= 8);
-    }
-    ClientScene_Run(scene, 11000);
-    assert_int_equal(CL_State(cl), CL_ACTIVE); // it plays on without prediction
-    MiniServer_SendMap(&scene->mini);
-    ClientScene_Run(scene, 100);
-    assert_true(CL_HasMap(cl));
-    ClientScene_Free(scene);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_bytes_end_the_session),
         cmocka_unit_test(test_flipped_bits_from_the_server),
-        cmocka_unit_test(test_maps_without_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
