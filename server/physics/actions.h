@@ -9,15 +9,15 @@
 
 // ---- pushers ----
 
-/// Returns the local time of a pusher: world time minus the time for which it was blocked.
+/// Returns a pusher's local time: world time minus the time for which the pusher was blocked.
 int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 
 /// Returns a pusher's current position and angles.
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
-/// Starts a motion now. Sets its start_ms, parent and parent_base. For a glued pusher, give the
-/// other fields in world coordinates of the moment it was glued. Logs and returns false if the
-/// motion has an unknown kind, no duration or a number that is not finite.
+/// Starts a motion now. Sets start_ms, parent and parent_base. For a glued pusher, the other fields
+/// are in world coordinates of the moment of SV_PusherGlue. Logs and returns false if the kind is
+/// unknown, the duration is not positive or a number is not finite.
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// Moves a pusher from its current pose to `to` in duration_ms (0 = in the next tick).
@@ -28,27 +28,26 @@ void SV_PusherStop(sv_context_t *sv, edict_t *edict);
 /// Joins the sets of two pushers. A set moves as a whole or not at all.
 void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with);
 
-/// Makes a pusher ride on another, with its own motion on top. Logs and returns false for a cycle
-/// or if an edict is not a pusher.
+/// Makes `child` ride on `parent`. The motion of `child` is added to that of `parent`. Logs and
+/// returns false for a cycle or an edict that is no pusher.
 bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
 
-/// Ends SV_PusherGlue. The pusher continues its own motion from its current pose. SV_RemoveEdict
-/// does the same for the pushers that ride on the removed edict.
+/// Ends SV_PusherGlue. The pusher continues its own motion from its current pose.
 void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 
 // ---- followers ----
 
-/// Attaches `edict` to `leader` with an offset and angles relative to the leader. It touches
-/// nothing and is hidden while its leader is hidden. With leader NULL, or when the leader is
-/// removed, the edict falls (MOVETYPE_TOSS). Logs and returns false for a cycle, a pusher, or an
-/// offset or angle out of range.
+/// Attaches `edict` to `leader` with an offset and angles relative to the leader. The edict then
+/// touches nothing, and is hidden while the leader is hidden. If `leader` is NULL, or when the
+/// leader is removed, the edict falls (MOVETYPE_TOSS). Logs and returns false for a cycle, for a
+/// pusher, and for an offset or angle out of range.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
 // ---- monsters (MOVETYPE_STEP, and other edicts that a game moves by these functions) ----
 
-/// Moves an edict by `move` along the ground, up and down steps, or through air or water (FL_FLY,
-/// FL_SWIM). `relink`: also links the edict and calls the touch callbacks of triggers. Returns
-/// false, and changes nothing, if the edict is blocked or would fall.
+/// Moves an edict by `move` along the ground, up and down steps. FL_FLY moves through air, FL_SWIM
+/// through water. `relink`: also links the edict and touches triggers. Returns false and changes
+/// nothing if the edict is blocked or would fall.
 bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
 
 /// Calls SV_MoveStep for `dist` qu along `yaw`. Does nothing if the edict is in the air and

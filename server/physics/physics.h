@@ -8,8 +8,8 @@
 #include "world/link.h"
 #include "world/move.h"
 
-/// Moves all pushers (doors, lifts, trains) and runs their due thinks. Pushers carry the edicts on
-/// them and push obstacles away. Step 2 of the tick.
+/// Runs the due thinks of all pushers and moves the pushers with riders and obstacles. Step 2 of
+/// the tick.
 void SV_Pushers(sv_context_t *sv);
 
 /// Moves every MOVETYPE_FOLLOW edict with its leader. Step 5 of the tick.
@@ -21,15 +21,15 @@ void SV_Physics(sv_context_t *sv);
 /// Runs an edict's due thinks, then moves it by its movetype.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict);
 
-/// Runs the thinks that are due, at most `max_thinks`. Each think sees its own nextthink as the
-/// time. Returns false if the edict was removed.
+/// Runs at most `max_thinks` due thinks. Inside a think, the time is the edict's nextthink. Returns
+/// false if the edict was removed.
 bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks);
 
-/// Returns the time that game code sees. Inside a think it is the time at which the think was due.
+/// Returns the time for game code. Inside a think: the time at which the think was due.
 int64_t SV_Time(const sv_context_t *sv);
 
-/// Clamps an edict's velocity to sv_maxvelocity along each axis. If a value such as its origin is
-/// NaN or out of range, takes it out of the simulation (SV_QuarantineEdict) and returns false.
+/// Clamps an edict's velocity to sv_maxvelocity along each axis. If a value such as the origin is
+/// NaN or out of range, quarantines the edict and returns false.
 bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict);
 
 void SV_AddGravity(const sv_context_t *sv, edict_t *edict);

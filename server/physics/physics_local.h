@@ -17,8 +17,7 @@
 
 float SV_TickSeconds(const sv_context_t *sv);
 
-/// Returns the velocity that conveyors and other ground add to the edict's own in this tick. Resets
-/// edict->basevelocity.
+/// Returns basevelocity plus the ground's surface_velocity, clamped. Resets edict->basevelocity.
 vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 
 /// Returns the speed that gravity adds in one tick.
@@ -28,7 +27,7 @@ static inline bool SV_IsStill(const edict_t *edict) {
     return VectorCompare(edict->velocity, vec3_zero) && VectorCompare(edict->avelocity, vec3_zero);
 }
 
-/// Sweeps the edict's box from its origin to `end`.
+/// Sweeps the edict's box from the origin to `end`.
 trace_t SV_SweepEdict(sv_context_t *sv, const edict_t *edict, vec3_t end);
 
 /// Sweeps the edict down by 1 qu, to find ground just below it.
@@ -37,15 +36,15 @@ trace_t SV_ProbeGround(sv_context_t *sv, const edict_t *edict);
 /// Turns the edict by avelocity for one tick.
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict);
 
-/// Returns true if the edict may sleep. An unlinked edict that rests on another edict may not,
-/// because that edict would not wake it.
+/// Returns true if the edict may sleep. An unlinked edict on another edict may not sleep, because
+/// nothing would wake it.
 bool SV_MaySleep(const edict_t *edict);
 
 /// Returns true if the edict's ground still supports it.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
-/// Moves the edict for a tick by its velocity plus `carried`, and slides along obstacles. Calls
-/// touch callbacks, but does not link. Returns false if one of them removed or moved the edict.
+/// Moves the edict for a tick by velocity plus `carried`, and slides along obstacles. Calls touch
+/// callbacks. Does not link. Returns false if a callback removed or moved the edict.
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 
 /// Moves a MOVETYPE_STEP edict for a tick with the controller edict->mover (move/body.h).
@@ -54,7 +53,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 /// The context of SV_WorldForMove.
 typedef struct {
     sv_context_t *sv;
-    sv_query_t query;         ///< its cache is NULL until prefetch fills `cache`
+    sv_query_t query;         ///< query.cache is NULL until prefetch fills `cache`
     struct cm_cache_s *cache; ///< NULL = never cached
 } edict_world_t;
 
@@ -64,8 +63,8 @@ pm_world_t SV_WorldForMove(edict_world_t *context);
 /// edict.
 void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 
-/// Sets FL_INWATER to `is_wet`. Sends a splash effect if the flag changes, except in the first call
-/// after the edict was spawned (`is_first`).
+/// Sets FL_INWATER to `is_wet`. Sends a splash effect if the flag changes, unless `is_first`: this
+/// is the first call after the spawn.
 void SV_SetInWater(sv_context_t *sv, edict_t *edict, bool is_wet, bool is_first);
 
 /// Sets waterlevel (0..3: feet, middle, near the top), watertype and FL_INWATER.
@@ -74,8 +73,7 @@ void SV_CheckWater(sv_context_t *sv, edict_t *edict);
 /// Returns the fraction of the edict's height that is under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns the velocity of the currents around the edict. It is larger the deeper the edict is in
-/// the water.
+/// Returns the velocity of the currents around the edict.
 vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
 /// Returns what stops the edict's sweeps. Only the map and brush models stop a non-solid edict.

@@ -19,7 +19,7 @@ typedef struct {
 /// One push. Each pusher that it has moved is a part of it.
 typedef struct {
     sv_context_t *sv;
-    push_list_t saved;  ///< parts first, in order, then every edict near them
+    push_list_t saved;  ///< parts first, in order, then every edict near a part
     push_list_t riders; ///< riders of parts, then riders of riders, and so on
     int32_t num_parts;
     edict_t *part;         ///< if the push is blocked: the part that could not move
@@ -29,7 +29,7 @@ typedef struct {
     pm_push_world_t world; ///< result of Push_World
 } push_t;
 
-/// Returns the position and angles of a pusher at a local time, on its parent as it is now.
+/// Returns a pusher's pose at a local time, relative to the parent's current pose.
 pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms);
 
 /// Returns true for a live pusher that was not spawned in this tick.
@@ -49,7 +49,7 @@ bool Push_IsPushed(const edict_t *edict);
 /// Saves the edicts near a part's path and the riders of the part.
 void Push_FindNear(push_t *push, edict_t *part, bounds_t box);
 
-/// Adds dead players that ride on a part. They are not linked, so Push_FindNear misses them.
+/// Adds unlinked edicts on a part, such as dead players, which Push_FindNear does not find.
 void Push_FindUnlinked(push_t *push);
 
 /// Adds the edicts that rest on riders, and so on.
@@ -63,8 +63,8 @@ bool Push_CarryRiders(push_t *push);
 /// Pushes the obstacles away. Returns like Push_CarryRiders.
 bool Push_MoveObstacles(push_t *push);
 
-/// Moves the set whose first pusher is `root`. `capped`: no pusher moves beyond the time of its
-/// next think. If *obstacle blocks the pusher *part, moves nothing and returns false.
+/// Moves the set whose first pusher is `root`. `capped`: stops each pusher at the time of its next
+/// think. If an edict blocks the push, moves nothing, sets *part and *obstacle and returns false.
 bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, edict_t **obstacle);
 
 #endif

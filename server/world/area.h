@@ -9,12 +9,12 @@
 //
 // Repeat:  results do not depend on the order in which edicts were linked.
 //
-// The tree is a grid with several levels: small boxes are on levels with small cells, large boxes
-// on levels with large cells. An edict is stored in exactly one cell: the cell that contains the
-// lower corner of its box. A corner outside the bounds belongs to the nearest cell at the edge.
+// The tree has several grids (levels). Small boxes are on levels with small cells, large boxes on
+// levels with large cells. An edict is in exactly one cell, which contains the box's lower corner.
+// A corner outside the bounds belongs to the nearest cell at the edge.
 //
-// A box can reach beyond its cell. So a query also reads lower cells, as far as the largest box of
-// the level reaches. One bit per cell tells the query which cells are empty.
+// A box can reach beyond the cell. So a query extends its lower corner by the largest box of the
+// level. A query skips empty cells; one bit per cell marks the others.
 //
 // Linking and unlinking an edict take constant time.
 
@@ -31,7 +31,7 @@ struct world_s;
 #define AREA_CELL_SIZE 128 // qu; finest level; larger cells if the map is too wide
 #define AREA_MAX_ROW   64  // cells along x: bits of a word
 
-/// One level of cells; cell (x, y, z) is first_cell + (((z * ny + y) << shift) + x).
+/// One level. Cell (x, y, z) has the number first_cell + (((z * ny + y) << shift) + x).
 typedef struct {
     float cells_per_unit;
     float limit; ///< maximum side of a box on this level
@@ -46,7 +46,7 @@ typedef struct {
     int32_t count; ///< number of edicts
 } area_stock_t;
 
-/// An edict's entry in the list of its cell. All zero while the edict is not linked.
+/// An edict's entry in the list of a cell. All zero while the edict is not linked.
 typedef struct {
     bounds_t box;
     int32_t next, prev; ///< edict numbers; 0 = none

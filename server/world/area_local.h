@@ -59,7 +59,7 @@ static inline int32_t area_cell_for(const area_t *area, const area_level_t *leve
     return level->first_cell + (((z * level->ny + y) << level->shift) + x);
 }
 
-/// A position in the tree: kind, level, row, and bit of the cell in its row.
+/// A cell's position in the tree. `bit`: the cell's bit in the row.
 typedef struct {
     int32_t kind, level, row, bit;
 } area_place_t;
@@ -69,10 +69,10 @@ area_place_t Area_PlaceOfCell(const area_t *area, int32_t cell);
 /// Initialises the sizes and offsets of an area_t. Adds no edicts.
 void Area_MakeLayout(area_t *area, int32_t max_edicts, bounds_t bounds);
 
-/// Moves an edict from its cell, if it has one, to another cell.
+/// Moves an edict, linked or not, to another cell.
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell);
 
-/// Adds an edict to the tree, or updates its box. `kind` is an area_kind_t. Inlined for speed.
+/// Adds an edict to the tree, or updates the box of a linked edict. `kind` is an area_kind_t.
 static inline void area_link(world_t *world, int32_t number, vec3_t mins, vec3_t maxs,
                              int32_t kind) {
     area_t *area = area_of(world);

@@ -24,14 +24,14 @@ typedef struct {
     int32_t max_clients; ///< 1..MAX_CLIENTS
     uint64_t seed;
     uint64_t map_hash;
-    bounds_t bounds; ///< bounds of map model 0; the area tree covers them
+    bounds_t bounds; ///< bounds of map model 0, for the area tree
 } world_params_t;
 
 /// Returns the size of a block with these parameters, bytes.
 size_t World_Bytes(const world_params_t *params);
 
 /// Initialises a block of World_Bytes bytes at tick 0. Only edict 0 (the map) is in use. The block
-/// must be aligned to 8 bytes; queries are fastest if it is aligned to 64 (aligned_alloc).
+/// must be aligned to 8 bytes. Align it to 64 bytes for the fastest queries.
 world_t *World_Init(void *block, const world_params_t *params);
 
 /// Checks a block from an untrusted source. Returns false with the reason.
@@ -49,8 +49,8 @@ uint64_t World_TickHash(world_t *world);
 /// Checks a game's callbacks: each needs a unique name of 1..31 bytes and exactly one function.
 bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err);
 
-/// Gives each callback of a game an id. A name that is already in the block keeps its id. Returns
-/// false if the table lacks a name of the block, has a name twice, or has too many names.
+/// Gives each callback of a game an id. A name in the block keeps its id. Returns false if the
+/// table lacks a name of the block, has a name twice, or has too many names.
 bool Callbacks_Bind(world_t *world, const callback_t *table, int32_t count,
                     callback_binding_t *binding, err_t *err);
 

@@ -1,7 +1,6 @@
 /// world/callbacks.h - the functions of a game that the engine calls: think, touch, use, blocked.
-/// The world stores ids instead of pointers, so it can be saved and loaded by another process.
 //
-// Memory:  the caller owns the binding; the world block contains names and ids.
+// Memory:  the caller owns the binding. The world block contains names and ids, no pointers.
 
 #ifndef EDICTD_WORLD_CALLBACKS_H
 #define EDICTD_WORLD_CALLBACKS_H

@@ -19,7 +19,7 @@
 /// A client slot. Slot n plays edict n + 1.
 typedef struct client_s {
     int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks
-    int64_t floor_tick;    ///< commands up to this tick are too late: their time was filled
+    int64_t floor_tick;    ///< commands for this tick or earlier are too late
     int64_t joined_tick;
     uint32_t inuse;      ///< 1 = the slot is taken
     uint32_t spectator;  ///< 1 = flies through everything, touches nothing

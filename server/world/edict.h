@@ -14,7 +14,7 @@
 #include "state/motion.h"
 #include "state/movetype.h"
 
-/// A handle: a slot and the generation of its edict. All zero is none; {0, 1} is the world.
+/// A handle: the number and generation of an edict. All zero = none. {0, 1} = the map.
 typedef struct {
     uint32_t index;
     uint32_t generation;
@@ -57,38 +57,35 @@ typedef struct {
     float gravity;              ///< multiplier of sv_gravity; 0 counts as 1
     float friction;             ///< multiplier of sv_friction for edicts on it; 0 counts as 1
     vec3_t surface_velocity;    ///< conveyor: velocity given to riders; volume: current
-    vec3_t basevelocity;        ///< velocity of its carrier in this tick, added to its own
+    vec3_t basevelocity;        ///< velocity added for one tick, then 0
     int32_t mover;              ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
     float max_pitch, max_roll;  ///< MOVER_RAY: maximum tilt, degrees; 0 = 45.57
     int32_t pusher_pad;         ///< always 0, instead of padding
     float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
-    int32_t contents; ///< contents_t of a volume (SOLID_TRIGGER with a brush model): water, ladder;
-                      ///< 0 = none
-    int32_t type;     ///< entity_type_t, for clients
-    int32_t effects;  ///< bits of the game, shown to clients
-    int32_t hidden;   ///< 1 = not sent to clients
-    int32_t waterlevel;       ///< MOVETYPE_WALK: 0..3; other movetypes: 0 or 1
-    int32_t watertype;        ///< contents_t; 0 = not tested yet
-    edict_ref_t owner;        ///< an edict and its owner do not collide
-    edict_ref_t groundentity; ///< the edict it rests on, if FL_ONGROUND
-    int32_t pusher_set; ///< PUSH: set of pushers that move as one (pushers.h); 0 = alone; -1 = a
-                        ///< follower
-    int32_t pusher_up;  ///< PUSH: edict number of the pusher that it rides on; 0 = none
+    int32_t contents;           ///< contents_t of a volume, a trigger with a brush model; 0 = none
+    int32_t type;               ///< entity_type_t, for clients
+    int32_t effects;            ///< bits of the game, shown to clients
+    int32_t hidden;             ///< 1 = not sent to clients
+    int32_t waterlevel;         ///< MOVETYPE_WALK: 0..3; other movetypes: 0 or 1
+    int32_t watertype;          ///< contents_t; 0 = not tested yet
+    edict_ref_t owner;          ///< does not collide with this edict
+    edict_ref_t groundentity;   ///< the edict it rests on, if FL_ONGROUND
+    int32_t pusher_set;         ///< PUSH: set that it belongs to, 0 = none; -1 = a follower
+    int32_t pusher_up;          ///< PUSH: number of the pusher that it rides on, 0 = none
     int32_t chain_prev, chain_next;        ///< chain.h
     edict_ref_t aiment;                    ///< FOLLOW: the leader
     vec3_t follow_offset, follow_angles;   ///< FOLLOW: pose in the leader's space
     int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
     int32_t classname, targetname, target; ///< string ids; 0 = none
-    int32_t spawn_tick_lo; ///< low 31 bits of the tick of its spawn; it acts from the next tick on
-    int32_t next_free;     ///< while not in use: next edict of the free list
-    int64_t lag_ms;        ///< PUSH: time it was blocked; local time = world time - lag
-    motion_t motion;       ///< PUSH
+    int32_t spawn_tick_lo;                 ///< low 31 bits of the tick in which it was spawned
+    int32_t next_free;                     ///< while not in use: next edict of the free list
+    int64_t lag_ms;  ///< PUSH: time it was blocked; local time = world time - lag
+    motion_t motion; ///< PUSH
     // Bones for MOVE_HITBOXES sweeps. The game sets these fields; any value is safe.
-    int32_t skeleton; ///< model number of the game's table, or of the map from FIRST_MAP_SKELETON
-                      ///< on; 0 = none, uses its box
+    int32_t skeleton; ///< model number: of the game, from FIRST_MAP_SKELETON of the map; 0 = none
     int32_t animations[2];    ///< numbers of the model's animations; out of range = bind pose
     float anim_blend;         ///< weight of the second animation, [0, 1]
-    int64_t anim_start_ms[2]; ///< start times; an animation not yet started shows its first frame
+    int64_t anim_start_ms[2]; ///< start times; before its start, an animation shows the first frame
     float controllers[4];     ///< values of the model's bone controllers: degrees or qu
     uint8_t game[EDICT_GAME_BYTES];
 } edict_t;

@@ -1,5 +1,4 @@
-/// world/followers.h - the list of all edicts that follow another edict, their leader. A leader
-/// that is itself a follower comes before its own followers.
+/// world/followers.h - the list of all followers. A leader in the list comes before its followers.
 //
 // Floor:   world. Maintained by physics/follow.c.
 // Memory:  a chain (chain.h) from world->first_follower. pusher_set of its members is -1.
@@ -15,8 +14,8 @@ edict_t *Followers_Next(const world_t *world, const edict_t *edict);
 /// Appends an edict that is not in the list.
 void Followers_Append(world_t *world, edict_t *edict);
 
-/// Moves all followers of `edict`, and their followers, to the end of the list in their order.
-/// `edict` must be the last of the list.
+/// Moves all direct and indirect followers of `edict` to the end of the list, in the same order.
+/// `edict` must be the last in the list.
 void Followers_PutLedLast(world_t *world, const edict_t *edict);
 
 /// Removes an edict from the list. Returns false if the edict is not in the list.

@@ -1,5 +1,5 @@
-/// world/game_cvars.h - the cvars that the simulation reads. They are in the world block. A change
-/// is an input of a tick, so that a replay makes it in the same tick.
+/// world/game_cvars.h - the cvars that the simulation reads, in the world block. Only an input of
+/// a tick may change a cvar.
 
 #ifndef EDICTD_WORLD_GAME_CVARS_H
 #define EDICTD_WORLD_GAME_CVARS_H
@@ -25,7 +25,7 @@ typedef struct {
     movevars_t move;
 } game_cvars_t;
 
-/// Returns the table of cvars; its offsets are into a game_cvars_t.
+/// Returns the table of cvars, with offsets into a game_cvars_t.
 const struct cvar_def_s *GameCvars_Defs(int32_t *count);
 
 #endif

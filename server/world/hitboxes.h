@@ -1,4 +1,4 @@
-/// world/hitboxes.h - edicts with a skeleton: their bone poses, and sweeps against their hitboxes.
+/// world/hitboxes.h - bone poses and hitbox sweeps of edicts with a skeleton.
 //
 // Repeat:  bones do not move within a tick. A cache changes no result.
 
@@ -11,17 +11,16 @@
 /// Returns the model of an edict's skeleton, or NULL if there is none or it has no hitboxes.
 const model_t *SV_Skeleton(const sv_context_t *sv, const edict_t *edict);
 
-/// Returns a model by its number (edict->skeleton); NULL if there is none.
+/// Returns the model with a number (edict->skeleton), or NULL.
 const model_t *SV_SkeletonModel(const sv_context_t *sv, int32_t number);
 
-/// Returns the edict's origin and angles. Players stay upright: their pitch and roll are 0.
+/// Returns the edict's origin and angles. A player's pitch and roll are 0.
 cm_pose_t SV_SkeletonPlace(const edict_t *edict);
 
 /// Returns the input of a bone pose: the edict's animations and bone controllers at this time.
 pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict);
 
-/// Sweeps a box against the hitboxes of an edict in its current bone pose. Does not set the
-/// result's entnum.
+/// Sweeps a box against the hitboxes of an edict in the current bone pose. Does not set entnum.
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,
                        vec3_t start, vec3_t end, bounds_t swept);
 

@@ -1,4 +1,4 @@
-/// world/link.h - links edicts into the area tree, finds them by box, and runs their touches.
+/// world/link.h - links edicts into the area tree, finds edicts by box, and runs touches.
 //
 // Repeat:  queries return edicts in index order.
 
@@ -22,7 +22,7 @@ void SV_LinkEdict(sv_context_t *sv, edict_t *edict, bool touch_triggers);
 /// Like SV_LinkEdict, but wakes no resting edicts and calls no touch callbacks.
 void SV_RelinkEdict(sv_context_t *sv, edict_t *edict);
 
-/// Wakes the edicts that rest on `ground` and clears their groundentity. `box`: box of `ground`.
+/// Wakes the edicts that rest on `ground` and clears groundentity. `box`: box of `ground`.
 void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
 
 /// Removes an edict from the area tree. Does nothing if the edict is not linked.

@@ -12,7 +12,7 @@ typedef enum {
     MOVE_NORMAL,
     MOVE_NOMONSTERS, ///< stops at the map and at brush models only
     MOVE_MISSILE,    ///< uses a box of +-15 qu against monsters and players
-    MOVE_HITBOXES ///< hits edicts with a skeleton at their hitboxes only, within their linked boxes
+    MOVE_HITBOXES    ///< edicts with a skeleton: only hitboxes inside the linked box stop it
 } move_type_t;
 
 /// Sweeps a box through the map and all edicts. Ignores `pass` (NULL = none), its owner and the
@@ -20,8 +20,8 @@ typedef enum {
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
-/// Parameters of repeated queries near one point. The cache must have been filled from sv->map with
-/// the current sv_solids. It lacks monster clip brushes: for a monster, pass NULL.
+/// Parameters of repeated queries near one point. Fill the cache from sv->map with the current
+/// sv_solids. The cache lacks monster clip brushes, so pass NULL for a monster.
 typedef struct {
     const edict_t *pass; ///< as for SV_Move; NULL = none
     move_type_t type;
@@ -32,13 +32,13 @@ typedef struct {
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end);
 
-/// Finds what a resting box overlaps. Writes the MAX_CONTACTS deepest contacts, deepest first, and
-/// the edict number of each (0 = the map). Returns their number.
+/// Finds what a resting box overlaps. Writes at most MAX_CONTACTS contacts, deepest first, and the
+/// edict number of each (0 = the map). Returns the number of contacts.
 int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box,
                    cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]);
 
-/// Returns the contents at a point, such as solid, water or empty. Solid edicts come first, then
-/// the map, then volumes: trigger edicts with `contents`.
+/// Returns the contents at a point. Solid edicts take precedence over the map, the map over
+/// volumes (triggers with `contents`).
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
 /// Like SV_PointContents, with a query cache.
@@ -47,8 +47,8 @@ contents_t SV_PointContentsCached(const sv_context_t *sv, struct cm_cache_s *cac
 /// Returns an edict that `edict` overlaps at its origin (edict 0 for the map), or NULL.
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);
 
-/// Moves a stuck player to its last free position or to a free one nearby. Returns true if the
-/// player was stuck and was moved. Stores the position of a player that is not stuck.
+/// Moves a stuck player to a free position. Returns true if the player was stuck and was moved.
+/// Stores the position of a player that is not stuck.
 bool SV_CheckStuck(sv_context_t *sv, edict_t *edict);
 
 #endif

@@ -1,9 +1,9 @@
-/// world/pushers.h - sets of pushers (doors, lifts, trains) that move together. A pusher can ride
-/// on another pusher, its parent, or just belong to the same set.
+/// world/pushers.h - sets of pushers (doors, lifts, trains) that move together. In a set, a pusher
+/// may ride on another pusher, the parent.
 //
-// Memory:  parts of the world block. A list (chain.h) of each set has the pushers without a parent;
-//          a list of each pusher has the pushers that ride on it. edict->pusher_set is the set's
-//          number, edict->pusher_up the parent's number. A pusher without a set has 0 in both.
+// Memory:  parts of the world block. Each set has a list (chain.h) of the pushers without a parent.
+//          Each pusher has a list of the pushers that ride on it. edict->pusher_set is the set's
+//          number, edict->pusher_up the parent's number. Both are 0 if the pusher has no set.
 //
 //          links[set].first -> A <-> D          A, then B, C, E, then D: the order of Pushers_Next
 //                  links[A].child -> B <-> E
@@ -16,18 +16,16 @@
 
 #include "world/world.h"
 
-/// State of an edict before a pusher moves it, for going back if the pusher is blocked. All zero
-/// while no pusher moves.
+/// State of an edict before a push, restored if the push is blocked. All zero between pushes.
 typedef struct {
     vec3_t origin, angles, velocity;
     edict_ref_t ground;
     uint32_t flags;
     int32_t next;       ///< next saved edict; -1 = the last; 0 = not saved
-    int32_t next_rider; ///< next rider, same encoding
-    int32_t
-        carrier; ///< pusher that carries the edict; a pusher of the push: itself; -n: near pusher n
-    int32_t hit; ///< 1 + number of the edict that it was carried into; 0 = none
-    int32_t yaw_short; ///< yaw rotation by the push, in units of AngleToShort
+    int32_t next_rider; ///< next rider; -1 = the last; 0 = no rider
+    int32_t carrier;    ///< n = moves with pusher n (a pusher: itself); -n = is near pusher n
+    int32_t hit;        ///< 1 + number of the edict that it was carried into; 0 = none
+    int32_t yaw_short;  ///< yaw rotation by the push, in units of AngleToShort
 } push_save_t;
 
 _Static_assert(sizeof(push_save_t) == 68, "no padding");
@@ -39,10 +37,9 @@ static inline push_save_t *World_PushSave(const world_t *world, int32_t number) 
 
 /// The lists of edict n and of set n share entry n. Entry 0 holds the list of free set numbers.
 typedef struct {
-    int32_t child; ///< of edict n: head of the chain of its riders
-    int32_t first; ///< of set n: head of the chain of pushers that ride on nothing; of a free set:
-                   ///< the next free one; of entry 0: the first free one
-    int32_t count; ///< of set n: members, 0 = free; of entry 0: set numbers ever used
+    int32_t child; ///< edict: first pusher that rides on it
+    int32_t first; ///< set: first pusher without a parent; free set and entry 0: next free set
+    int32_t count; ///< set: number of pushers, 0 = free; entry 0: set numbers ever used
 } pusher_links_t;
 
 _Static_assert(sizeof(pusher_links_t) == 12, "no padding");
@@ -59,7 +56,7 @@ static inline uint64_t *World_PusherBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_pushers);
 }
 
-/// Returns how long a pusher was blocked: world time minus its local time. 0 for other edicts.
+/// Returns the time for which a pusher was blocked, ms. 0 for other edicts.
 static inline int64_t World_PusherLag(const edict_t *edict) {
     return edict->movetype == MOVETYPE_PUSH && edict->lag_ms > 0 ? edict->lag_ms : 0;
 }
@@ -71,7 +68,7 @@ static inline int64_t World_ThinkTime(const edict_t *edict) {
     return time_ms <= 0 ? 0 : time_ms <= INT64_MAX - lag_ms ? time_ms + lag_ms : INT64_MAX;
 }
 
-/// Returns the first pusher of the edict's set, or the edict itself if it has no set.
+/// Returns the first pusher of the edict's set. Returns `edict` if it has no set.
 edict_t *Pushers_Root(const world_t *world, edict_t *edict);
 
 /// Returns the pusher after `edict` in its set, or NULL. A parent comes before its riders.

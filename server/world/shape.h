@@ -6,13 +6,13 @@
 #include "collide/cmodel.h"
 #include "world/world.h"
 
-/// Returns true if the shape of the edict is its brush model, not its box.
+/// Returns true if the edict's shape is a brush model, false for a box.
 static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edict) {
     return edict->model >= 1 && edict->model < CM_NumModels(sv->map) &&
            (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
 }
 
-/// Returns the brush model of an edict, placed at its origin and turned by its angles.
+/// Returns the edict's brush model at the edict's origin and angles.
 static inline cm_object_t World_Object(const sv_context_t *sv, const edict_t *edict) {
     return (cm_object_t){.model = edict->model,
                          .solids = sv->world->cvars.move.sv_solids,

@@ -5,8 +5,8 @@
 
 #include "world/world.h"
 
-/// Returns true for the first call with a string id, false for later calls. Use it to log a warning
-/// once per class name. All invalid ids count as id 0.
+/// Returns true for the first call with a string id, false for later calls. All invalid ids count
+/// as id 0.
 bool Strings_MarkOnce(world_t *world, int32_t id);
 
 #endif

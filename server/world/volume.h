@@ -10,8 +10,7 @@
 /// with contents, such as water. If several are ladders, the lowest edict number counts.
 pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box);
 
-/// Returns the friction of edict `number` as ground, and the velocity that it gives a player who
-/// stands on it at `at`.
+/// Returns the friction of edict `number` as ground, and the velocity of that ground at `at`.
 pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at);
 
 #endif

@@ -1,5 +1,4 @@
-/// world/world.h - the world: all state of the simulation, in one block of memory. The block has no
-/// pointers, so it can be copied, saved and hashed as plain bytes.
+/// world/world.h - the world: all state of the simulation, in one block of memory without pointers.
 //
 // Units:   time in ms and ticks, int64.
 // Memory:  the caller owns the block. block.h draws its layout.
@@ -46,7 +45,7 @@ typedef struct {
 
 /// The start of the world block. Arrays such as the edicts follow it (block.h).
 struct world_s {
-    uint64_t magic; ///< "edictwld" and the layout's version
+    uint64_t magic; ///< WORLD_MAGIC
     uint64_t bytes; ///< size of the whole block
     uint64_t map_hash;
     int64_t tick;       ///< number of ticks run; during a tick, the number of that tick (from 0)
@@ -84,13 +83,13 @@ struct world_s {
     uint8_t game[WORLD_GAME_BYTES];         ///< the game's own variables
 };
 
-/// Returns an edict by its number, which must be below max_edicts.
+/// Returns edict `number`, which must be below max_edicts.
 static inline edict_t *World_Edict(const world_t *world, int32_t number) {
     ASSERT(number >= 0 && number < world->max_edicts);
     return (edict_t *)((uintptr_t)world + world->ofs_edicts) + number;
 }
 
-/// Returns a client (world/client.h) by its slot, which must be below max_clients.
+/// Returns the client in `slot`, which must be below max_clients.
 struct client_s *World_Client(const world_t *world, int32_t slot);
 
 static inline int32_t World_EdictNumber(const world_t *world, const edict_t *edict) {
@@ -103,7 +102,7 @@ static inline edict_ref_t World_Ref(const world_t *world, const edict_t *edict) 
     return ref;
 }
 
-/// Returns the edict of a handle, or NULL if the handle is none or its edict was freed.
+/// Returns the edict of a handle, or NULL if there is none or it was freed.
 edict_t *World_Deref(const world_t *world, edict_ref_t ref);
 
 /// Creates an edict with all fields zero. It thinks and moves from the next tick on. Returns NULL
@@ -116,21 +115,20 @@ edict_t *SV_SpawnEdictAt(sv_context_t *sv, int32_t number);
 /// Frees an edict at once. Call only between ticks; inside a tick use SV_RemoveEdict.
 void SV_FreeEdict(sv_context_t *sv, edict_t *edict);
 
-/// Marks an edict to be freed at the end of this tick. From now on it does not think, move, touch
-/// or block. Safe inside its own think or touch.
+/// Marks an edict to be freed at the end of this tick. From now on, the edict does not think, move,
+/// touch or block. May be called inside a callback of the edict.
 void SV_RemoveEdict(sv_context_t *sv, edict_t *edict);
 
 /// Frees all edicts that SV_RemoveEdict marked in this tick. Step 6 of the tick.
 void SV_FreeRemoved(sv_context_t *sv);
 
-/// Sets the time of an edict's next think; 0 = never. A pusher uses its local time.
+/// Sets the time of an edict's next think; 0 = never. For a pusher, in local time.
 void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
 /// Wakes an edict: each tick runs its movement until it rests again.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
 
-/// Stores a text and returns its id. The same text always has the same id. Returns 0 if the table
-/// is full.
+/// Stores a text and returns the id. Equal texts have equal ids. Returns 0 if the table is full.
 int32_t World_String(world_t *world, const char *text);
 
 /// Returns the id of a text that World_String stored, or 0.
@@ -145,7 +143,7 @@ void World_MarkWritten(world_t *world, const edict_t *edict);
 /// Returns the lowest awake edict above `after`, or -1. Start with -1, continue with the result.
 int32_t World_NextActive(const world_t *world, int32_t after);
 
-/// Puts an edict to sleep until SV_WakeEdict, SV_LinkEdict or its think time wakes it.
+/// Puts an edict to sleep. SV_WakeEdict, SV_LinkEdict or the think time wakes the edict.
 void World_Rest(world_t *world, const edict_t *edict);
 
 /// Wakes every edict whose think is due.

@@ -1,4 +1,4 @@
-/// world/world_local.h - private declarations of the world block: its layout, timers, bit sets.
+/// world/world_local.h - private declarations of the world block: layout, timers, bit sets.
 
 #ifndef EDICTD_WORLD_WORLD_LOCAL_H
 #define EDICTD_WORLD_WORLD_LOCAL_H
@@ -72,14 +72,14 @@ static inline int32_t *World_TimerPlaces(const world_t *world) {
 /// Sets the timer of edict `number`; 0 removes it.
 void Timers_Set(world_t *world, int32_t number, int64_t time_ms);
 
-/// Removes the earliest timer that is due at `now_ms` and returns its edict, or -1.
+/// Removes the earliest timer that is due at `now_ms`. Returns the edict number, or -1.
 int32_t Timers_PopDue(world_t *world, int64_t now_ms);
 
 static inline bool World_IsRefTo(edict_ref_t ref, int32_t number, const edict_t *edict) {
     return ref.generation == edict->generation && ref.index == (uint32_t)number;
 }
 
-/// Returns true if `edict` is `pass`, its owner or owned by it, so that the two do not collide.
+/// Returns true if two edicts do not collide: they are equal, or one edict owns the other edict.
 /// `pass` may be NULL.
 static inline bool World_PassesThrough(const edict_t *pass, int32_t pass_number,
                                        const edict_t *edict, int32_t number) {
