@@ -1,6 +1,5 @@
 /// base/types.h - integer types, min, max, clamp, and macros that make headers valid in C++.
 //
-// Floor:   base
 // Repeat:  convert floats to integers only with Q_ToInt.
 
 #ifndef EDICTD_BASE_TYPES_H

@@ -5,7 +5,7 @@
 
 #include "math/vec3.h"
 
-/// A box with mins <= maxs on each axis, including its faces.
+/// A box with mins <= maxs, including its faces.
 typedef struct {
     vec3_t mins, maxs;
 } bounds_t;
@@ -24,13 +24,13 @@ static inline bounds_t BoundsUnion(bounds_t a, bounds_t b) {
     return both;
 }
 
-/// Returns true if the boxes share a point; touching faces count.
+/// Returns true if the boxes overlap or touch.
 static inline bool BoundsTouch(bounds_t a, bounds_t b) {
     return a.mins.x <= b.maxs.x && a.maxs.x >= b.mins.x && a.mins.y <= b.maxs.y &&
            a.maxs.y >= b.mins.y && a.mins.z <= b.maxs.z && a.maxs.z >= b.mins.z;
 }
 
-/// Returns the bounds of a box that is swept from start to end, widened by `margin` on each side.
+/// Returns the bounds of a swept box, plus `margin` on each side.
 static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs,
                                      float margin) {
     vec3_t m = {margin, margin, margin};

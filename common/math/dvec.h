@@ -1,6 +1,6 @@
 /// math/dvec.h - vectors in double precision, for maps and brushes.
 //
-// Repeat:  IEEE double arithmetic, evaluated left to right, without contraction; of libm only sqrt.
+// Repeat:  IEEE doubles without contraction; of libm only sqrt.
 
 #ifndef EDICTD_MATH_DVEC_H
 #define EDICTD_MATH_DVEC_H
@@ -57,7 +57,7 @@ static inline double DV_Axis(dvec_t v, int32_t axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// Returns the unit vector along axis 0, 1 or 2, multiplied by `sign`.
+/// Returns the unit vector of axis 0, 1 or 2, times `sign`.
 static inline dvec_t DV_AxisVector(int32_t axis, double sign) {
     return (dvec_t){axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
 }

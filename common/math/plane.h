@@ -9,15 +9,14 @@
 
 typedef enum { PLANE_X, PLANE_Y, PLANE_Z, PLANE_ANY } plane_type_t;
 
-/// A plane. `type`: PLANE_X, _Y or _Z if the normal is exactly that axis, otherwise PLANE_ANY.
+/// A plane. `type`: PLANE_X, _Y or _Z for exactly that normal, otherwise PLANE_ANY.
 typedef struct {
     vec3_t normal;
     float dist;
     int32_t type;
 } plane_t;
 
-/// Returns the distance of p from the plane, qu; negative on the back side. An axial plane needs
-/// only one subtraction.
+/// Returns the distance of p from the plane, qu; negative behind it.
 static inline float PlaneDiff(vec3_t p, const plane_t *plane) {
     if (plane->type < PLANE_ANY) {
         return VectorAxis(p, plane->type) - plane->dist;
@@ -25,7 +24,7 @@ static inline float PlaneDiff(vec3_t p, const plane_t *plane) {
     return DotProduct(p, plane->normal) - plane->dist;
 }
 
-/// Returns PLANE_X, _Y or _Z for a unit normal along that axis; otherwise PLANE_ANY.
+/// Returns PLANE_X, _Y or _Z for exactly that unit normal, otherwise PLANE_ANY.
 static inline int32_t PlaneType(vec3_t normal) {
     return VectorCompare(normal, Vector(1.0f, 0.0f, 0.0f))   ? PLANE_X
            : VectorCompare(normal, Vector(0.0f, 1.0f, 0.0f)) ? PLANE_Y

@@ -1,7 +1,7 @@
 /// math/vec3.h - vectors of three floats, passed by value, with Quake's names.
 //
-// Units:   those of the caller.
-// Repeat:  expressions are evaluated as written, without fused multiply-add.
+// Units:   the caller's.
+// Repeat:  evaluated as written, without fused multiply-add.
 
 #ifndef EDICTD_MATH_VEC3_H
 #define EDICTD_MATH_VEC3_H
@@ -59,7 +59,7 @@ static inline float VectorLength(vec3_t v) {
     return sqrtf(DotProduct(v, v));
 }
 
-/// Returns the unit vector of v; a zero vector stays zero. `*length`: its length; may be NULL.
+/// Returns the unit vector of v; zero stays zero. `*length` (may be NULL): length of v.
 static inline vec3_t VectorNormalize(vec3_t v, float *length) {
     float len = VectorLength(v);
     if (length) {
@@ -68,17 +68,17 @@ static inline vec3_t VectorNormalize(vec3_t v, float *length) {
     return len > 0.0f ? VectorScale(v, 1.0f / len) : v;
 }
 
-/// Returns true if all components are equal; 0 equals -0, NaN equals nothing.
+/// Returns true if all components are equal. 0 equals -0; NaN equals nothing.
 static inline bool VectorCompare(vec3_t a, vec3_t b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/// Returns true if every component is within +-limit; false for NaN.
+/// Returns true if all components are within +-limit; false for NaN.
 static inline bool VectorWithin(vec3_t v, float limit) {
     return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
 }
 
-/// Clamps every component to +-limit; NaN becomes 0.
+/// Clamps all components to +-limit; NaN becomes 0.
 static inline vec3_t VectorClamp(vec3_t v, float limit) {
     if (VectorWithin(v, limit)) {
         return v;

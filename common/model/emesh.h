@@ -1,6 +1,6 @@
 /// model/emesh.h - reads .emesh files: meshes with their trees, skeleton, hitboxes, animations.
 //
-// Memory:  one block with the file's bytes; all other pointers are views of the block.
+// Memory:  one block with the file's bytes; other pointers refer to it.
 // Errors:  "file: byte N: object: expected, found".
 //
 //   | header: 64 bytes | directory: 32 bytes a section | section | section | ...
@@ -22,7 +22,7 @@
 //               each array starts at the next multiple of 64 of the section
 //   SKELETON, HITBOXES, ANIMATIONS: drawn in model.h; collision skips them.
 //
-// The same meshes give the same bytes. Every byte is checked, so a rewritten file is the same.
+// The same meshes give the same bytes. Every byte is checked.
 
 #ifndef EDICTD_MODEL_EMESH_H
 #define EDICTD_MODEL_EMESH_H
@@ -34,10 +34,10 @@ EXTERN_C_BEGIN
 
 #define EMESH_VERSION 1
 
-/// Maximum size of a file, bytes. MAX_MESH_TRIANGLES with their tree need about half of it.
+/// Maximum size of a file, bytes.
 #define MAX_EMESH_BYTES ((size_t)1 << 30)
 
-/// Maximum number of sections of a file, and of COLLISION sections.
+/// Maximum number of sections, and of COLLISION sections.
 enum { MAX_EMESH_SECTIONS = 64, MAX_EMESH_PARTS = 16 };
 
 typedef enum {
@@ -56,7 +56,7 @@ typedef struct {
 
 /// A parsed file. A zeroed struct may be freed.
 typedef struct {
-    uint8_t *block; ///< after EMesh_Load, the owned bytes of the file; after EMesh_Parse, NULL
+    uint8_t *block; ///< owned bytes of EMesh_Load; NULL after EMesh_Parse
     size_t size;    ///< size of the whole file, bytes
     uint64_t hash;  ///< hash of the whole file
     emesh_section_t sections[MAX_EMESH_SECTIONS];
@@ -65,8 +65,7 @@ typedef struct {
     int32_t num_parts;
 } emesh_t;
 
-/// Parses and checks a file's bytes in place. `data` must be 16-aligned and outlive `file`. `name`:
-/// file name for errors.
+/// Parses and checks a file in place. `data`: 16-aligned, must outlive `file`. `name`: for errors.
 bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t size, err_t *err);
 
 /// Reads and parses a file. Free it with EMesh_Free.

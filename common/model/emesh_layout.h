@@ -1,6 +1,6 @@
 /// model/emesh_layout.h - the structs of an .emesh file, which emesh.h draws.
 //
-// Floor:   model. Private to the reader, the writer and tests.
+// Floor:   model. Private to model/ and tests.
 // Memory:  fixed-size little-endian fields, no padding.
 
 #ifndef EDICTD_MODEL_EMESH_LAYOUT_H
@@ -11,7 +11,7 @@
 
 #define EMESH_MAGIC "EMSH"
 
-/// Alignment of sections, and of the arrays in them.
+/// Alignment of sections and arrays.
 #define EMESH_ALIGN ((size_t)64)
 
 /// The checksum covers all bytes from this offset on.
@@ -42,7 +42,7 @@ typedef struct {
     uint8_t zero[16];
 } emesh_collision_t;
 
-/// Offsets of the arrays of a COLLISION section, and of its end.
+/// Offsets of the arrays of a COLLISION section.
 typedef struct {
     size_t vertices, indices, nodes, blocks, end;
 } emesh_arrays_t;
@@ -56,8 +56,7 @@ static inline size_t EMesh_Align(size_t at) {
     return (at + EMESH_ALIGN - 1) / EMESH_ALIGN * EMESH_ALIGN;
 }
 
-/// Computes the offsets of a section's arrays. They do not overflow, because counts are
-/// 0..INT32_MAX and the sum is below 4 * 2^31 * 416.
+/// Computes the offsets of the arrays. Counts must be >= 0; the sum cannot overflow.
 static inline emesh_arrays_t EMesh_Arrays(const emesh_collision_t *head) {
     emesh_arrays_t at = {.vertices = sizeof *head};
     at.indices = EMesh_Align(at.vertices + (size_t)head->num_vertices * sizeof(vec3_t));

@@ -9,16 +9,16 @@
 
 #include "model/emesh.h"
 
-/// Returns the bytes of a mesh's COLLISION section, or NULL if out of memory.
+/// Returns a mesh as COLLISION section, or NULL if out of memory.
 uint8_t *EMesh_CollisionBytes(const mesh_t *mesh, size_t *bytes);
 
-/// Returns a file of `count` sections (at most MAX_EMESH_SECTIONS), or NULL if out of memory.
+/// Returns a file of at most MAX_EMESH_SECTIONS sections, or NULL if out of memory.
 uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *size);
 
-/// Returns the bytes of a file with the meshes of one model, or NULL if out of memory.
+/// Returns a file with these meshes, or NULL if out of memory.
 uint8_t *EMesh_MeshBytes(const mesh_t *parts, int32_t count, size_t *size);
 
-/// Updates the size and checksum of a file's bytes after a change.
+/// Updates size and checksum after a change of the bytes.
 void EMesh_Seal(uint8_t *data, size_t size);
 
 #endif

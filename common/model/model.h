@@ -1,12 +1,11 @@
 /// model/model.h - an animated model: bones, their hitboxes, animations, controllers.
 //
-// Units:   qu; a bone's position and rotation are in its parent's space (a root's in the model's);
-//          ms.
-// Memory:  views of an .emesh file's bytes, which must outlive the model; no allocation.
-// Errors:  "file: skeleton: byte N: object: expected, found"; N counts from the section's start.
+// Units:   qu, ms; a bone's position and rotation are relative to its parent, a root's to the
+//          model.
+// Memory:  views of an .emesh file's bytes, which must outlive the model.
+// Errors:  "file: skeleton: byte N: object: expected, found"; N counts from the section.
 //
-// The sections of an .emesh file (emesh.h), at most one of each kind, in this order. Little-endian;
-// arrays follow each other without gaps.
+// Sections of an .emesh file (emesh.h), at most one of each, in this order; no gaps between arrays.
 //
 //   SKELETON     0 number of bones i32      4 number of controllers i32     8 zero
 //               16 bones, 64 bytes each:    0 name, padded with zeros      32 parent i32, -1 = none
@@ -35,7 +34,7 @@ enum {
     MAX_HITBOXES = 64,
     MAX_CONTROLLERS = 4,
     MAX_ANIMATIONS = 64,
-    MAX_ANIMATION_FRAMES = 4096, ///< frames of all animations of a model
+    MAX_ANIMATION_FRAMES = 4096, ///< sum over all animations of a model
     MAX_FRAME_MS = 10000
 };
 
@@ -44,7 +43,7 @@ enum {
 /// Maximum absolute value of a coordinate, qu.
 #define MAX_MODEL_COORD 4096.0f
 
-/// How a controller moves its bone: along (qu) or about (degrees) an axis of the bone's space.
+/// How a controller moves a bone: along (qu) or about (degrees) a bone axis.
 typedef enum {
     MODEL_MOVE_X,
     MODEL_MOVE_Y,
@@ -55,19 +54,19 @@ typedef enum {
     NUM_MODEL_MOVES
 } model_move_t;
 
-/// A rotation as a unit quaternion.
+/// A unit quaternion.
 typedef struct {
     float x, y, z, w;
 } quat_t;
 
 typedef struct {
     char name[MODEL_NAME_BYTES];
-    int32_t parent; ///< number of the parent bone, below that of this bone; -1 = none
-    vec3_t place;   ///< position in the bind pose, relative to the parent
-    quat_t turn;    ///< rotation in the bind pose
+    int32_t parent; ///< number of the parent, below this bone's; -1 = none
+    vec3_t place;   ///< bind position, relative to the parent
+    quat_t turn;    ///< bind rotation, relative to the parent
 } model_bone_t;
 
-/// A controller: a value that moves or rotates one bone along or about an axis, within limits.
+/// A controller: moves or turns a bone within limits.
 typedef struct {
     char name[MODEL_NAME_BYTES];
     int32_t bone;
@@ -95,12 +94,12 @@ typedef struct {
 } model_key_t;
 
 typedef struct model_s {
-    uint64_t hash; ///< hash of the three sections; equal hashes mean equal models
+    uint64_t hash; ///< hash of the three sections; equal = same model
     const model_bone_t *bones;
     const model_controller_t *controllers;
     const model_hitbox_t *hitboxes;
     const model_animation_t *animations;
-    const model_key_t *keys; ///< keys of all frames, num_bones per frame
+    const model_key_t *keys; ///< num_bones keys per frame
     int32_t num_bones;       ///< 0 = the file has no skeleton
     int32_t num_controllers, num_hitboxes, num_animations, num_frames;
 } model_t;
@@ -126,16 +125,16 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
                   sizeof(model_hitboxes_head_t) == 16 && sizeof(model_animations_head_t) == 16,
               "the structs must have no padding");
 
-/// Checks the skeleton, hitboxes and animations of a parsed file. `model` points into the file and
-/// has no bones if the file has none. `name`: file name for errors.
+/// Checks skeleton, hitboxes and animations. `model` points into the file; without a skeleton it
+/// has no bones. `name`: for errors.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
-/// Return the number of the animation or controller with this name, or -1.
+/// Return a number by name, or -1.
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);
 
-/// Writes a model's sections for EMesh_Bytes to sections[0..2]. The caller frees the malloc'ed
-/// bytes in `owned`. Returns the number of sections, or -1 if out of memory. For tools and tests.
+/// Writes sections for EMesh_Bytes. The caller frees `owned`. Returns their number, or -1 if out of
+/// memory.
 int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
 
 EXTERN_C_END

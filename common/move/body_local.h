@@ -7,7 +7,7 @@
 
 #include "move/body.h"
 
-#define BODY_MIN_FLOOR 0.7f // minimum normal.z of ground; steeper planes (45.57 degrees) are walls
+#define BODY_MIN_FLOOR 0.7f // minimum normal.z of ground; steeper planes are walls
 
 typedef struct {
     pm_body_t *body;
@@ -49,7 +49,7 @@ static inline void Body_Block(pm_body_t *body, vec3_t normal, int32_t entnum) {
     body->bumped = entnum;
 }
 
-/// Returns v without the component that points into a plane.
+/// Returns v without its component into a plane.
 static inline vec3_t Body_Clip(vec3_t v, vec3_t normal) {
     float into = DotProduct(v, normal);
     return into < 0.0f ? VectorMA(v, -into, normal) : v;

@@ -1,10 +1,10 @@
-/// net/admission.h - decides which connections may hold a peer of ENet, and for how long.
+/// net/admission.h - decides which connections may hold an ENet peer, and how long.
 //
 // Floor:   net; private to the ENet transport.
 // Units:   ms of the caller's monotonic clock.
 // Memory:  the fields of enet_slot_t.
 //
-// A peer of a server waits from its CONNECT until transport_t.admit, or from drop until it is gone:
+// A peer waits from its CONNECT to `admit`, and from `drop` to its end:
 //
 //   CONNECT --> half-open --acknowledged--> connected --admit--> admitted --drop--> leaving
 //               3 s                         no slot of a player
@@ -15,27 +15,27 @@
 #include "net/enet_local.h"
 
 #define ADMISSION_HALF_OPEN_MS 3000 // time for the last acknowledgement of a connection
-#define ADMISSION_PER_ADDRESS  3    // maximum waiting peers of one address
-#define ADMISSION_YIELD_MS     500  // a peer that waits so long yields to any new one
-#define ADMISSION_MAX_WAITING  64   // waiting peers that are compared
-#define ADMISSION_CHECK_MS     100  // interval of the checks of time
+#define ADMISSION_PER_ADDRESS  3    // waiting peers of one address
+#define ADMISSION_YIELD_MS     500  // a peer that waits so long yields to a new one
+#define ADMISSION_MAX_WAITING  64   // waiting peers in all
+#define ADMISSION_CHECK_MS     100  // interval of Admission_Check
 
 typedef enum {
     ADMISSION_PASS,   ///< for ENet
-    ADMISSION_IGNORE, ///< the client sends its CONNECT again, and may find a free peer then
+    ADMISSION_IGNORE, ///< the client repeats its CONNECT and may then find a free peer
     ADMISSION_REFUSE  ///< no retry will help
 } admission_t;
 
-/// Decides whether a CONNECT from a proven address may take a peer. If too many peers wait, ends
-/// one of the address that has most of them. Writes the reason of a refusal.
+/// Decides whether a CONNECT from a proven address may take a peer. If too many wait, ends one of
+/// the address with most of them. Writes the reason of a refusal.
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason);
 
-/// Resets connections that were not completed in time, and peers that were silent for too long. A
-/// pause of this program does not count as silence.
+/// Resets incomplete connections and silent peers after their time limits. A pause of this program
+/// is no silence.
 void Admission_Check(enet_transport_t *net);
 
-/// Returns the time since something was received from the peer of a slot, ms.
+/// Returns the time since the last datagram of a slot's peer, ms.
 int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot);
 
 #endif

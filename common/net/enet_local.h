@@ -1,10 +1,10 @@
 /// net/enet_local.h - declarations shared by the files of the ENet transport.
 //
 // Floor:   net; private to the enet_*.c files.
-// Memory:  one block per transport, with the slots at its end. enet_memory.h limits ENet's memory.
+// Memory:  one block per transport, which includes the slots.
 //
-// A slot is a peer in the terms of transport.h. On a server, slot i is ENet's peer i. On a client,
-// the slot exists before ENet's peer, during the cookie exchange.
+// A slot is a peer of transport.h. A server's slot i is ENet's peer i. A client's slot exists
+// before ENet's peer.
 //
 //   client: FREE -> ASKING -> CONNECTING -> CONNECTED -> LEAVING -> GONE -> FREE
 //   server: FREE --------------------------> CONNECTED -> LEAVING -> GONE -> FREE
@@ -22,15 +22,14 @@
 #include <arpa/inet.h>
 #include <enet/enet.h>
 
-// ENet 1.3.17 sends an unreliable message longer than mtu - 32 as reliable fragments. So every
-// packet must fit one datagram at the smallest MTU. Common tunnels pass 1392 bytes
-// (docs/enet.md, "Client-chosen MTU").
+// ENet 1.3.17 fragments messages longer than mtu - 32, so packets must fit the smallest MTU.
+// Tunnels pass 1392 bytes (docs/enet.md, "Client-chosen MTU").
 #define ENET_MIN_MTU 1232
 #define ENET_MAX_MTU 1392
 _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
                "MAX_PACKET_BYTES must fit one datagram at the smallest MTU");
 
-// Received bytes of a peer that wait for earlier ones. The messages of clients are few and short.
+// Limits of received bytes that wait for earlier ones, for a peer of a server or client.
 #define ENET_SERVER_WAITING_BYTES (32 * 1024)
 #define ENET_CLIENT_WAITING_BYTES (128 * 1024)
 
@@ -45,18 +44,18 @@ typedef enum {
 
 typedef struct {
     slot_state_t state;
-    net_reason_t reason; ///< state LEAVING or GONE: the reason that NET_LEFT will report
+    net_reason_t reason; ///< LEAVING, GONE: the reason that NET_LEFT reports
     ENetPeer *peer;      ///< NULL in states FREE, ASKING, GONE
     netaddr_t address;
-    int64_t deadline_ms;     ///< state LEAVING: when to disconnect without further wait
-    size_t queued_bytes;     ///< reliable bytes that ENet has not freed yet
-    int32_t queued_messages; ///< reliable messages that ENet has not freed yet
-    int64_t heard_ms;        ///< last time a datagram of the peer was noticed
-    int64_t since_ms;        ///< begin of waiting, 0 = not waiting: admission.h
+    int64_t deadline_ms;     ///< LEAVING: when to disconnect without the acknowledgement
+    size_t queued_bytes;     ///< reliable bytes not freed by ENet yet
+    int32_t queued_messages; ///< reliable messages not freed by ENet yet
+    int64_t heard_ms;        ///< time of the peer's last datagram
+    int64_t since_ms;        ///< start of waiting (admission.h), 0 = none
     uint32_t half_open_id;   ///< connectID of a half-open peer
-    int32_t silence_ms;      ///< limit of silence of an admitted peer
+    int32_t silence_ms;      ///< maximum silence of an admitted peer
     bool is_admitted;        ///< transport_t.admit was called
-    handshake_t handshake;   ///< used in states ASKING and CONNECTING
+    handshake_t handshake;   ///< ASKING and CONNECTING only
 } enet_slot_t;
 
 /// Datagrams read by one system call.
@@ -71,36 +70,36 @@ typedef struct {
 typedef struct enet_filter_s enet_filter_t;
 
 typedef struct {
-    transport_t base; ///< must be first, because transport_t * is cast to enet_transport_t *
+    transport_t base; ///< first, because transport_t * is cast to enet_transport_t *
     ENetHost *host;
     const log_t *log;
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
-    int32_t max_waiting;            ///< peers that are not admitted; 0 = no limit
+    int32_t max_waiting;            ///< limit of peers that are not admitted; 0 = none
     int64_t checked_ms;             ///< last Admission_Check
     bool (*is_late)(void *context); ///< NULL = never
     void *late_context;
-    bool is_cut;          ///< is_late ended the reading for this now_ms
+    bool is_cut;          ///< is_late stopped reading for this now_ms
     net_allow_fn *allows; ///< NULL = every address is allowed
     void *allow_context;
-    int64_t now_ms;       ///< `now_ms` of the last poll
-    int32_t num_read;     ///< datagrams read since now_ms changed
-    int32_t num_gone;     ///< number of slots in SLOT_GONE
-    int32_t num_timed;    ///< number of slots in states ASKING, CONNECTING and LEAVING
-    bool timers_due;      ///< true if now_ms changed or a slot was added since the timers last ran
-    impair_t *impair_in;  ///< impairs received datagrams; NULL = off
-    impair_t *impair_out; ///< impairs sent datagrams; NULL = off
+    int64_t now_ms;         ///< `now_ms` of the last poll
+    int32_t num_read;       ///< datagrams read since now_ms changed
+    int32_t num_gone;       ///< slots in SLOT_GONE
+    int32_t num_timed;      ///< slots in ASKING, CONNECTING and LEAVING
+    bool timers_due;        ///< now_ms changed or a slot was added since the last timers
+    impair_t *impair_in;    ///< impairs received datagrams; NULL = off
+    impair_t *impair_out;   ///< impairs sent datagrams; NULL = off
     enet_filter_t *filters; ///< max_peers elements
-    const void *verified;   ///< datagram in ENet's buffer whose checksum was verified; NULL = none
-    uint32_t verified_sum;  ///< that checksum
+    const void *verified;   ///< datagram with verified checksum; NULL = none
+    uint32_t verified_sum;  ///< its checksum
     uint64_t filtered[FILTER_WHY_COUNT];
-    bool is_dry;          ///< true if its last call found no datagram
-    guard_datagram_t oob; ///< out-of-band datagram to report; data is NULL if there is none
+    bool is_dry;          ///< the last enet_socket_receive found no datagram
+    guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
     enet_batch_t batch;
-    ENetPacket *held;      ///< packet whose data the last event points to
-    uint64_t num_failures; ///< of ENet's allocator, when it was last checked
-    int64_t shortage_ms;   ///< time of the next such check
+    ENetPacket *held;      ///< packet of the last event
+    uint64_t num_failures; ///< failed allocations at the last check
+    int64_t shortage_ms;   ///< time of the next check for failed allocations
     log_burst_t drop_burst, crowd_burst, end_burst, breach_burst, shortage_burst;
     net_counters_t counters;
     uint64_t dropped[GUARD_WHY_COUNT];
@@ -113,49 +112,48 @@ void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t st
 /// Returns the slot of an ENet peer, or NULL.
 enet_slot_t *EnetSlot_OfPeer(const ENetPeer *peer);
 
-/// Ends a peer at once: sends it the reason, resets it, and schedules NET_LEFT if it has a slot.
+/// Ends a peer at once and sends the reason. NET_LEFT follows if the peer has a slot.
 void EnetSlot_Drop(enet_transport_t *net, ENetPeer *peer, net_reason_t reason);
 
 /// Logs that ENet ran out of memory. A server then drops the peer that holds most.
 void EnetShortage_Check(enet_transport_t *net);
 
-/// Detaches a slot from its ENet peer, which must be reset already, and schedules NET_LEFT.
+/// Detaches a slot from ENet's peer, which must be reset. NET_LEFT follows.
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);
 
 /// Implements transport_t.poll.
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 
-/// Writes the next received datagram that is for ENet to `data`, of GUARD_MAX_DATAGRAM bytes, and
-/// returns its size; 0 = none. Replies to, drops or remembers the others.
+/// Writes the next datagram for ENet to `data` (GUARD_MAX_DATAGRAM bytes). Returns its size, 0 =
+/// none. Handles all other datagrams.
 size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 
-/// Sends a datagram of ENet, through the impairment model if there is one.
+/// Sends a datagram, through the impairment model if any.
 void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
-/// Makes `net` the transport whose sockets ENet uses in this thread, until EnetSeam_Leave. Enclose
-/// every call of ENet that sends or receives.
+/// Makes `net` the transport whose sockets ENet uses in this thread. Enclose every ENet call that
+/// sends or receives.
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
 void EnetSeam_Leave(enet_transport_t *outer);
 
-/// Returns ENet's checksum of a datagram. Does not compute it again if it was just verified.
+/// Returns ENet's checksum of a datagram. Reuses one just verified.
 enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers);
 
-/// Allocates the state of the filter. Returns false if out of memory.
+/// Allocates the filters. Returns false if out of memory.
 bool EnetGate_Open(enet_transport_t *net);
 void EnetGate_Close(enet_transport_t *net);
 
-/// Resets the filter's state of a peer, for a new connection.
+/// Resets a peer's filter for a new connection.
 void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer);
 
-/// Checks a CONNECT in ENet's buffer. Returns false if it must be dropped.
+/// Checks a CONNECT. Returns false to drop it.
 bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size);
 
-/// Checks a peer's datagram in ENet's buffer with the filter, which may shorten it. Returns false
-/// if it must be dropped. Drops a peer that sent bytes that no honest program sends.
+/// Filters a peer's datagram, and may shorten it. Returns false to drop it. Drops a peer that
+/// breaks the protocol.
 bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netaddr_t from);
 
-/// Remembers the reliable commands of a sent datagram, which the peer with address `to` may
-/// acknowledge.
+/// Remembers the reliable commands that were sent to `to`, which the peer may acknowledge.
 void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size);
 
 static inline netaddr_t Net_FromEnet(ENetAddress address) {
@@ -174,25 +172,25 @@ static inline struct sockaddr_in EnetSocket_Address(netaddr_t address) {
     return out;
 }
 
-/// Sends a datagram at once, bypassing ENet. Returns false with errno if the kernel refuses it.
+/// Sends a datagram at once, without ENet. Returns false with errno on failure.
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
-/// Binds and configures the socket. Returns false with the reason.
+/// Opens and binds the socket. Returns false with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
 
-/// Returns the next received datagram; it is valid until the next call. Returns false if none
-/// waits, or after NET_DRAIN_LIMIT datagrams for one value of net->now_ms.
+/// Returns the next received datagram, valid until the next call. Returns false if none waits, or
+/// after NET_DRAIN_LIMIT for one now_ms.
 bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in);
 
-/// Returns how many datagrams the kernel dropped because the socket's buffer was full.
+/// Returns how many datagrams the kernel dropped for lack of space.
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
 
-/// Sets up the impairment model after the socket is open. Returns false with the reason.
+/// Sets up impairment. Open the socket first. Returns false with the reason.
 bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *conditions, err_t *err);
 
 void EnetImpair_Close(enet_transport_t *net);
 
-/// Hands the received datagrams to the impairment model. Returns the next one that is due.
+/// Gives received datagrams to the impairment model. Returns the next due one.
 bool EnetImpair_Receive(enet_transport_t *net, guard_datagram_t *in);
 
 /// Sends the datagrams that are due.

@@ -16,40 +16,40 @@ EXTERN_C_BEGIN
 typedef struct {
     netaddr_t bind;                ///< port 0 = any free port; host 0 = all interfaces
     int32_t max_peers;             ///< 1..4095
-    bool is_server;                ///< accepts connections and replies to cookie requests
+    bool is_server;                ///< accepts connections and cookie requests
     const log_t *log;              ///< must outlive the transport
     int32_t max_peers_per_address; ///< connections of one address; 0 = no limit
-    int32_t max_waiting;  ///< connections that are not admitted, of all addresses; 0 = no limit
-    net_allow_fn *allows; ///< server: judges the proven address of each CONNECT; NULL = allow all
+    int32_t max_waiting;           ///< connections that are not admitted; 0 = no limit
+    net_allow_fn *allows;          ///< server: judges each proven address; NULL = allow all
     void *allow_context;
     bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
                            ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
-    /// Returns true to stop poll from reading more datagrams; the rest waits in the kernel. NULL =
-    /// never. Called after every 32 datagrams.
+    /// Called every 32 datagrams. Return true to stop reading; the rest waits in the kernel. NULL =
+    /// never.
     bool (*is_late)(void *context);
     void *late_context;
-    /// Simulates a bad network; NULL = off. Applies to received datagrams, before the guard. In a
-    /// client, it also applies to the datagrams that ENet sends.
+    /// Simulates a bad network; NULL = off. Applies to received datagrams, and to those that a
+    /// client sends.
     const impair_conditions_t *impair;
 } enet_transport_config_t;
 
-/// Opens the socket. Returns NULL with the reason. Fails if libenet does not call our socket
-/// functions (docs/enet.md). Poll all ENet transports of a process with the same clock.
+/// Opens the socket. Returns NULL with the reason. Poll all transports of a process with the same
+/// clock.
 transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *err);
 
-/// Returns the impairment counters of sent or of received datagrams; zeros if impairment is off.
+/// Returns the impairment counters of sent or received datagrams; zeros if off.
 impair_counters_t EnetTransport_Impaired(const transport_t *net, bool sent);
 
-/// Returns the port of the socket.
+/// Returns the bound port.
 uint16_t EnetTransport_Port(const transport_t *net);
 
-/// Returns how many datagrams the guard dropped for a reason.
+/// Returns how often the guard dropped for a reason.
 uint64_t EnetTransport_Dropped(const transport_t *net, guard_why_t why);
 
-/// Returns how many datagrams, commands or peers the filter dropped for a reason.
+/// Returns how often the filter dropped for a reason.
 uint64_t EnetTransport_Filtered(const transport_t *net, filter_why_t why);
 
-/// Returns how many of ENet's peers are in use, including pending connections.
+/// Returns how many ENet peers are used, with pending connections.
 int32_t EnetTransport_SlotsUsed(const transport_t *net);
 
 EXTERN_C_END

@@ -1,9 +1,9 @@
-/// net/guard.h - decides for each received datagram, before ENet sees it: pass, drop or reply.
+/// net/guard.h - decides for each datagram, before ENet reads it: pass, drop or reply.
 //
 // Units:   ms of the caller's monotonic clock.
-// Memory:  none; the transport owns the table of rate limits.
+// Memory:  the transport owns the table.
 // Repeat:  a pure function of guard, table and datagram.
-// Source:  docs/enet.md, "Unproven addresses"; <enet/protocol.h>; README.md here draws the bytes.
+// Source:  docs/enet.md, "Unproven addresses"; <enet/protocol.h>; README.md.
 
 #ifndef EDICTD_NET_GUARD_H
 #define EDICTD_NET_GUARD_H
@@ -12,41 +12,41 @@
 
 EXTERN_C_BEGIN
 
-#define GUARD_KEY_BYTES     16   // length of the secret key of cookies and rate limits
-#define GUARD_EPOCH_MS      8000 // length of an epoch; a cookie is valid in its epoch and the next
-#define GUARD_REQUEST_BYTES 24   // length of a cookie request; padded, so that the reply is shorter
-#define GUARD_COOKIE_BYTES  22   // length of a cookie reply
-#define GUARD_REFUSAL_BYTES 17   // length of a refusal, which is sent only to proven addresses
-#define GUARD_MAX_REPLY     24   // length of the reply buffer
+#define GUARD_KEY_BYTES     16   // secret key of cookies and rate limits
+#define GUARD_EPOCH_MS      8000 // a cookie is valid in its epoch and the next
+#define GUARD_REQUEST_BYTES 24   // cookie request, padded: the reply is shorter
+#define GUARD_COOKIE_BYTES  22   // cookie reply
+#define GUARD_REFUSAL_BYTES 17   // refusal, sent to proven addresses only
+#define GUARD_MAX_REPLY     24   // reply buffer
 #define GUARD_MAX_DATAGRAM  4096 // longest datagram that ENet reads
 #define GUARD_MAX_OOB       1400 // longest out-of-band datagram
-#define GUARD_VERSION       1    // version of the cookie exchange, byte 13 of the request
+#define GUARD_VERSION       1    // of the cookie exchange
 #define GUARD_NUM_BUCKETS   8192 // a power of two
 
-// A bucket drains 1,000,000 us a second and takes the cost of each request: 500 us allow 2,000 a
-// second. `NETWORK` limits each source /24, `TOTAL` all of them together.
-#define GUARD_NETWORK_BURST     256   // requests that an empty bucket of a /24 accepts at once
-#define GUARD_NETWORK_COOKIE_US 500   // a tenth of the total, so no /24 can use it up
+// A bucket drains 1,000,000 us a second. A cost of 500 us allows 2,000 requests a second. `NETWORK`
+// limits a source /24, `TOTAL` all sources.
+#define GUARD_NETWORK_BURST     256   // requests at once from a /24
+#define GUARD_NETWORK_COOKIE_US 500   // a tenth of the total
 #define GUARD_NETWORK_GUESS_US  10000 // CONNECTs with a wrong cookie
 #define GUARD_NETWORK_OOB_US    10000 // other out-of-band datagrams
 #define GUARD_TOTAL_COOKIE_US   50
-#define GUARD_TOTAL_GUESS_US    1000 // 1,000 a second: check_cookie in guard.c has the reason
-#define GUARD_TOTAL_BURST       2000 // requests that an empty bucket of the total accepts at once
+#define GUARD_TOTAL_GUESS_US    1000 // reason: check_cookie in guard.c
+#define GUARD_TOTAL_BURST       2000 // requests at once from all sources
 
-/// Settings of a guard, constant after the transport is created.
+/// Settings of a guard; const.
 typedef struct {
     uint8_t key[GUARD_KEY_BYTES]; ///< secret, random per process
     int32_t max_peers;            ///< peer numbers 0..max_peers-1 exist
     bool is_server;               ///< accepts CONNECTs and cookie requests
-    bool has_checksum;            ///< a checksum of 4 bytes follows ENet's header
+    bool has_checksum;            ///< 4 bytes of checksum follow ENet's header
 } guard_t;
 
-/// Leaky buckets of the rate limits: one per source /24 and kind of request, chosen by a keyed
-/// hash, and two for all sources.
+/// Leaky buckets, as times at which they are empty: one per /24 and kind of request (keyed hash),
+/// and two for all sources.
 typedef struct {
-    int64_t empty_at_us[GUARD_NUM_BUCKETS]; ///< time at which the bucket will be empty
-    int64_t cookies_empty_at_us;            ///< the same for all cookie requests
-    int64_t guesses_empty_at_us;            ///< the same for all CONNECTs with a wrong cookie
+    int64_t empty_at_us[GUARD_NUM_BUCKETS]; ///< by hash
+    int64_t cookies_empty_at_us;            ///< all cookie requests
+    int64_t guesses_empty_at_us;            ///< all CONNECTs with a wrong cookie
 } guard_buckets_t;
 
 /// A received datagram. `from` may be forged.
@@ -58,23 +58,23 @@ typedef struct {
 } guard_datagram_t;
 
 typedef enum {
-    GUARD_DROP,    ///< ignore the datagram; `why` has the reason
-    GUARD_PASS,    ///< give it to ENet: it is from a peer that may exist
-    GUARD_CONNECT, ///< give it to ENet: it is a CONNECT from a proven address
-    GUARD_REPLY,   ///< send `reply`, which is never longer than the datagram
-    GUARD_OOB      ///< give it to the owner of the transport: it is out-of-band
+    GUARD_DROP,    ///< ignore it; see `why`
+    GUARD_PASS,    ///< give it to ENet: from a peer number that exists
+    GUARD_CONNECT, ///< give it to ENet: a CONNECT from a proven address
+    GUARD_REPLY,   ///< send `reply`, never longer than the datagram
+    GUARD_OOB      ///< report it: out-of-band
 } guard_action_t;
 
 typedef enum {
     GUARD_OK,
     GUARD_SHORT,       ///< too short for its headers
     GUARD_LONG,        ///< longer than any legal datagram
-    GUARD_PORT_ZERO,   ///< port 0, to which no reply can be sent
-    GUARD_MARTIAN,     ///< from an address that no single host can have
+    GUARD_PORT_ZERO,   ///< port 0: no reply possible
+    GUARD_MARTIAN,     ///< from no single host's address
     GUARD_COMPRESSED,  ///< compressed, which this protocol never uses
     GUARD_NO_PEER,     ///< a peer number that does not exist
-    GUARD_NOT_SERVER,  ///< a request that only servers answer
-    GUARD_BAD_CONNECT, ///< not a CONNECT of ENet with at least NET_NUM_CHANNELS channels
+    GUARD_NOT_SERVER,  ///< a request for servers only
+    GUARD_BAD_CONNECT, ///< no CONNECT with at least NET_NUM_CHANNELS channels
     GUARD_BAD_COOKIE,  ///< a CONNECT without a valid cookie
     GUARD_BAD_OOB,     ///< a cookie request or reply of wrong size, version or direction
     GUARD_RATE,        ///< too many requests from its /24
@@ -85,7 +85,7 @@ typedef enum {
 
 typedef struct {
     guard_action_t action;
-    guard_why_t why; ///< the reason of a drop, otherwise GUARD_OK
+    guard_why_t why; ///< reason of GUARD_DROP
     size_t reply_size;
     uint8_t reply[GUARD_MAX_REPLY];
 } guard_verdict_t;
@@ -94,23 +94,21 @@ typedef struct {
 void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                  guard_verdict_t *out);
 
-/// Returns the cookie of an address in an epoch (now_ms / GUARD_EPOCH_MS): a keyed SipHash-2-4.
+/// Returns the cookie of an address in an epoch (now_ms / GUARD_EPOCH_MS).
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch);
 
-/// Bits of the connectID that the client chooses. They distinguish two connections from one port in
-/// one epoch.
+/// connectID bits chosen by the client, to distinguish connections from one port in one epoch.
 #define GUARD_ID_FREE_BITS 0xffu
 
-/// Returns the connectID that a cookie reply gives to an address and port in an epoch. A CONNECT
-/// with this connectID and the cookie is never rate-limited.
+/// Returns the connectID for an address in an epoch. With the cookie, it exempts a CONNECT from
+/// rate limits.
 uint32_t Guard_GivenID(const guard_t *guard, netaddr_t from, int64_t epoch);
 
-/// Writes the refusal of a CONNECT that passed Guard_Check but finds no free slot. Returns its
-/// size, GUARD_REFUSAL_BYTES.
+/// Writes the refusal of a CONNECT that finds no free slot. Returns its size, GUARD_REFUSAL_BYTES.
 size_t Guard_Refuse(const guard_t *guard, const guard_datagram_t *connect, net_reason_t reason,
                     uint8_t reply[GUARD_MAX_REPLY]);
 
-/// Returns the connectID of a datagram that Guard_Check judged GUARD_CONNECT.
+/// Returns the connectID of a GUARD_CONNECT datagram.
 uint32_t Guard_ConnectID(const guard_t *guard, const guard_datagram_t *connect);
 
 /// Returns a reason in words.

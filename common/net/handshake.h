@@ -1,6 +1,6 @@
 /// net/handshake.h - the client's side of the cookie exchange: its bytes and its timing.
 //
-// Floor:   net. Used by the ENet transport, and by the simulated network of the tests.
+// Floor:   net. Also used by the simulated network of the tests.
 // Units:   ms of the caller's monotonic clock.
 // Memory:  none; the caller owns the state.
 //
@@ -14,46 +14,46 @@
 
 #include "net/guard.h"
 
-// A flooded server replies to some requests only, so the first ones follow quickly.
-#define HANDSHAKE_QUICK_ASK_MS 50    // time between cookie requests at first
-#define HANDSHAKE_QUICK_MS     2000  // length of that period
-#define HANDSHAKE_ASK_MS       250   // time between cookie requests later
-#define HANDSHAKE_CONNECT_MS   4000  // time for the CONNECT before a new cookie is requested
-#define HANDSHAKE_GIVE_UP_MS   10000 // time before the handshake fails
+// A flooded server skips some requests, so the first ones follow quickly.
+#define HANDSHAKE_QUICK_ASK_MS 50    // interval of cookie requests at first
+#define HANDSHAKE_QUICK_MS     2000  // duration of the quick requests
+#define HANDSHAKE_ASK_MS       250   // interval of cookie requests later
+#define HANDSHAKE_CONNECT_MS   4000  // time for the CONNECT until a new cookie request
+#define HANDSHAKE_GIVE_UP_MS   10000 // time until the handshake fails
 
 typedef struct {
     netaddr_t to;
-    uint32_t nonce;     ///< random; an attacker who cannot see it cannot forge the reply
+    uint32_t nonce;     ///< random; protects from forged replies
     int64_t next_ms;    ///< time of the next request
     int64_t give_up_ms; ///< time at which the handshake fails
-    bool has_cookie;    ///< true after the cookie arrived, while connecting
-    bool started;       ///< true after the first Handshake_Advance
+    bool has_cookie;    ///< cookie received; connecting
+    bool started;       ///< Handshake_Advance was called
 } handshake_t;
 
 typedef enum {
     HANDSHAKE_WAIT,
-    HANDSHAKE_ASK, ///< send a cookie request and abandon a pending connect
+    HANDSHAKE_ASK, ///< send a cookie request; abandon a pending connect
     HANDSHAKE_FAILED
 } handshake_step_t;
 
 /// Starts a handshake with `to`. `nonce` must be unpredictable.
 void Handshake_Start(handshake_t *handshake, netaddr_t to, uint32_t nonce);
 
-/// Returns the step due at now_ms. Timing starts at the first call.
+/// Returns the step due at now_ms. The first call starts the timing.
 handshake_step_t Handshake_Advance(handshake_t *handshake, int64_t now_ms);
 
 /// Writes the cookie request of GUARD_REQUEST_BYTES.
 void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_REQUEST_BYTES]);
 
-/// Returns true if the datagram is a reply to any handshake, even a finished one.
+/// Returns true if the datagram replies to any handshake, even a finished one.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
-/// Returns true if the datagram is the awaited cookie. Then writes the cookie and connectID for the
-/// CONNECT, and starts the time limit of the CONNECT.
+/// Returns true for the awaited cookie. Writes the cookie and connectID of the CONNECT, and starts
+/// its time limit.
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
                           uint32_t *connect_id);
 
-/// Returns true if the datagram refuses the CONNECT with `connect_id`, and writes the reason.
+/// Returns true if the datagram refuses this CONNECT, and writes the reason.
 bool Handshake_TakeRefusal(const handshake_t *handshake, const guard_datagram_t *in,
                            uint32_t connect_id, net_reason_t *reason);
 

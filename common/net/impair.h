@@ -1,8 +1,8 @@
 /// net/impair.h - a bad network from a seed: loses, delays, repeats and reorders datagrams.
 //
-// Floor:   net. enet_impair.c applies the model to the datagrams of the ENet transport.
+// Floor:   net. Applied by enet_impair.c.
 // Units:   ms of the caller's clock; probabilities in [0, 1].
-// Memory:  each datagram in flight is one malloc'ed block, at most IMPAIR_MAX_FLYING of them.
+// Memory:  one malloc'ed block per datagram in flight.
 // Repeat:  the same seed and calls lose, delay and repeat the same datagrams.
 
 #ifndef EDICTD_NET_IMPAIR_H
@@ -15,15 +15,15 @@ EXTERN_C_BEGIN
 /// Maximum number of datagrams in flight; more are lost and counted.
 #define IMPAIR_MAX_FLYING 4096
 
-/// Conditions in one direction. Jitter alone keeps the order, as the queue of a router does.
+/// Conditions in one direction. Jitter alone keeps the order.
 typedef struct {
     uint64_t seed;
-    float loss;           ///< probability that a datagram is lost, independent of others
-    float burst;          ///< probability that a datagram starts a burst of losses
-    int32_t burst_length; ///< number of datagrams lost in a burst
-    float duplicate;      ///< probability that a datagram arrives twice
-    float reorder; ///< probability of reordering: an extra delay of 10 ms to 20 ms + delay + jitter
-    int32_t delay_ms, jitter_ms; ///< each datagram is delayed by delay_ms +- jitter_ms
+    float loss;                  ///< probability of a loss
+    float burst;                 ///< probability that a burst of losses starts
+    int32_t burst_length;        ///< datagrams lost in a burst
+    float duplicate;             ///< probability of a duplicate
+    float reorder;               ///< probability of an extra delay, 10 ms to 20 ms + delay + jitter
+    int32_t delay_ms, jitter_ms; ///< delay of each datagram: delay_ms +- jitter_ms
 } impair_conditions_t;
 
 typedef struct {
@@ -35,25 +35,25 @@ typedef struct {
 /// Counters since Impair_Create.
 typedef struct {
     uint64_t taken, lost, duplicated, reordered;
-    uint64_t overflowed; ///< datagrams lost because memory or IMPAIR_MAX_FLYING was exceeded
+    uint64_t overflowed; ///< lost for lack of memory or above IMPAIR_MAX_FLYING
 } impair_counters_t;
 
 typedef struct impair_s impair_t;
 
-/// Creates a model with its own random numbers. Returns NULL if out of memory.
+/// Creates a model, or NULL if out of memory.
 impair_t *Impair_Create(const impair_conditions_t *conditions);
 
-/// Frees the model and the datagrams in flight; NULL is allowed.
+/// Frees the model; NULL is allowed.
 void Impair_Destroy(impair_t *impair);
 
-/// Copies a datagram sent at `now_ms` and decides whether and when it arrives.
+/// Copies a datagram and decides whether and when it arrives.
 void Impair_Push(impair_t *impair, int64_t now_ms, netaddr_t address, const void *data,
                  size_t size);
 
-/// Returns the next datagram due at `now_ms`, or NULL. It is valid until the next call.
+/// Returns the next datagram due, or NULL. Valid until the next call.
 const impair_datagram_t *Impair_Pop(impair_t *impair, int64_t now_ms);
 
-/// Returns the number of datagrams due at `now_ms`.
+/// Returns the number of datagrams due.
 int32_t Impair_NumDue(const impair_t *impair, int64_t now_ms);
 
 impair_counters_t Impair_Counters(const impair_t *impair);

@@ -1,9 +1,9 @@
-/// net/transport.h - the interface to the network. Server core and client use only this, not ENet.
+/// net/transport.h - the network interface of server core and client.
 //
-// Floor:   net. Implementations: ENet on UDP (enet_transport.h); a simulated network in tests/lib.
-// Memory:  the transport owns the data of an event; it is valid until the next poll.
-// Order:   reliable messages of a channel arrive in order. Unreliable messages may be lost; if a
-//          newer one was delivered on the channel, an older one is discarded.
+// Floor:   net. Implemented by enet_transport.h, and in tests/lib.
+// Memory:  event data is the transport's, valid until the next poll.
+// Order:   a channel's reliable messages arrive in order. An unreliable message may be lost, or
+//          discarded after a newer one was delivered.
 
 #ifndef EDICTD_NET_TRANSPORT_H
 #define EDICTD_NET_TRANSPORT_H
@@ -18,14 +18,14 @@ EXTERN_C_BEGIN
 #define NET_CHANNEL_SNAPSHOT 2 // unreliable
 #define NET_NUM_CHANNELS     3
 
-#define NET_MAX_QUEUED_BYTES    (256 * 1024) // reliable bytes that a peer has not acknowledged
-#define NET_MAX_QUEUED_MESSAGES 2048         // reliable messages that a peer has not acknowledged
-#define NET_TIMEOUT_MS          10000        // a peer that sends nothing for so long is dropped
-#define NET_BUSY_MS             30000        // longest time that a server may be busy with a map
-#define NET_GOODBYE_MS          2000 // longest time to wait for a dropped peer's acknowledgement
-#define NET_DRAIN_LIMIT         4096 // maximum of datagrams read for one value of now_ms
+#define NET_MAX_QUEUED_BYTES    (256 * 1024) // unacknowledged reliable bytes of a peer
+#define NET_MAX_QUEUED_MESSAGES 2048         // unacknowledged reliable messages of a peer
+#define NET_TIMEOUT_MS          10000        // maximum silence of a peer
+#define NET_BUSY_MS             30000        // maximum silence of a server that loads a map
+#define NET_GOODBYE_MS          2000         // maximum wait for a dropped peer's acknowledgement
+#define NET_DRAIN_LIMIT         4096         // datagrams read for one now_ms
 
-/// An IPv4 address: host in host byte order (127.0.0.1 = 0x7f000001).
+/// An IPv4 address in host byte order (127.0.0.1 = 0x7f000001).
 typedef struct {
     uint32_t host;
     uint16_t port;
@@ -34,10 +34,10 @@ typedef struct {
 
 typedef enum {
     NET_NONE,      ///< no event left
-    NET_CONNECTED, ///< `peer` is new, and its address is proven
-    NET_MESSAGE,   ///< a message: `data` from `peer` on `channel`
-    NET_LEFT,      ///< `peer` is gone; `reason` is that of the disconnect, 0 = timed out or none
-    NET_OOB        ///< an out-of-band datagram from `from`, which the sender may have forged
+    NET_CONNECTED, ///< `peer` is new; its address is proven
+    NET_MESSAGE,   ///< `data` from `peer` on `channel`
+    NET_LEFT,      ///< `peer` is gone; `reason` 0 = timeout or unknown
+    NET_OOB        ///< an out-of-band datagram; `from` may be forged
 } net_event_type_t;
 
 /// Reason of a disconnect, sent to the peer.
@@ -52,13 +52,13 @@ typedef enum {
     NET_REASON_OVERFLOW, ///< the peer's queue of reliable messages was full
     NET_REASON_VERSION,
     NET_REASON_ADDRESS, ///< too many connections from one address
-    NET_REASON_IDLE,    ///< played no command for long, and its slot was needed
+    NET_REASON_IDLE,    ///< idle, and its slot was needed
     NET_REASON_BANNED,
     NET_REASON_PASSWORD, ///< a wrong password, or none
     NET_REASON_COUNT
 } net_reason_t;
 
-/// Decides whether an address may connect. Returns NET_REASON_NONE, or the reason of the refusal.
+/// Returns NET_REASON_NONE if an address may connect, otherwise the reason of the refusal.
 typedef net_reason_t net_allow_fn(void *context, netaddr_t from);
 
 typedef struct {
@@ -71,7 +71,7 @@ typedef struct {
     size_t size;
 } net_event_t;
 
-/// X(name, help): counters of rejected datagrams, refused connections and dropped peers.
+/// X(name, help): counters of rejections and drops.
 #define NET_COUNTERS(X)                                                                            \
     X(empty, "empty datagrams")                                                                    \
     X(strangers, "datagrams for a peer from an address other than the peer's")                     \
@@ -94,10 +94,10 @@ typedef struct {
     uint64_t packets_in, packets_out, bytes_in, bytes_out;
     uint64_t guard_dropped;  ///< datagrams that the guard dropped
     uint64_t guard_replied;  ///< cookies sent
-    uint64_t send_failed;    ///< sends that failed: a full queue, or an error of the kernel
-    uint64_t service_errors; ///< errors of the socket while receiving
+    uint64_t send_failed;    ///< failed sends: full queue or kernel error
+    uint64_t service_errors; ///< socket errors while receiving
     uint64_t kernel_dropped; ///< datagrams lost in the kernel's buffer; 0 if unknown
-    uint64_t no_memory;      ///< failed allocations of ENet, counted per process
+    uint64_t no_memory;      ///< failed allocations of ENet in this process
 #define NET_COUNTER_FIELD(name, help) uint64_t name;
     NET_COUNTERS(NET_COUNTER_FIELD)
 #undef NET_COUNTER_FIELD
@@ -105,53 +105,51 @@ typedef struct {
 
 typedef struct transport_s transport_t;
 
-/// The methods of a transport. `now_ms` is the monotonic clock of the caller.
+/// A transport. `now_ms`: the caller's monotonic clock.
 struct transport_s {
-    /// Receives and sends what is due, and writes the next event, or NET_NONE. Call it until it
-    /// writes NET_NONE. Reads at most NET_DRAIN_LIMIT datagrams until now_ms changes.
+    /// Receives, sends and writes the next event. Call it until it writes NET_NONE. Reads at most
+    /// NET_DRAIN_LIMIT datagrams per now_ms.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
-    /// Queues a message for the next flush or poll. Returns false if the peer is gone or its queue
-    /// is full. A full reliable queue also drops the peer with NET_REASON_OVERFLOW. Maximum sizes:
-    /// MAX_PACKET_BYTES if unreliable, else MAX_MESSAGE_BYTES from a server and MAX_REQUEST_BYTES
-    /// from a client.
+    /// Queues a message. Returns false if the peer is gone or its queue is full. A full reliable
+    /// queue drops the peer (NET_REASON_OVERFLOW). Maximum: MAX_PACKET_BYTES if unreliable,
+    /// otherwise MAX_MESSAGE_BYTES (server) or MAX_REQUEST_BYTES (client).
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
-    /// Sends an out-of-band datagram at once. `data` must start with FF FF FF FF.
+    /// Sends an out-of-band datagram at once. It must start with FF FF FF FF.
     bool (*send_oob)(transport_t *net, netaddr_t to, const void *data, size_t size);
-    /// Disconnects a peer after it received its queued messages. Delivers none of its messages any
-    /// more. NET_LEFT follows within NET_GOODBYE_MS.
+    /// Disconnects a peer after its queued messages. Ignores its messages from now on. NET_LEFT
+    /// follows within NET_GOODBYE_MS.
     void (*drop)(transport_t *net, int32_t peer, net_reason_t reason);
     /// Sends all queued messages. Call it once per tick.
     void (*flush)(transport_t *net);
-    /// Client: starts to connect. Returns the peer number, or -1 if all are in use. Then
-    /// NET_CONNECTED follows, or NET_LEFT after 10 s or if the server is full.
+    /// Client: starts to connect. Returns the peer, or -1 if none is free. NET_CONNECTED follows,
+    /// or NET_LEFT within 10 s.
     int32_t (*connect)(transport_t *net, netaddr_t to, err_t *err);
-    /// Return the address of a peer, and its round trip time in ms.
+    /// Return the address and the round trip time (ms) of a peer.
     netaddr_t (*address)(transport_t *net, int32_t peer);
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
-    /// Returns the time since something was received from a connected peer, ms.
+    /// Returns the time since a peer's last datagram, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: marks a peer as a player and drops it if it sends nothing for `silence_ms`. The
-    /// maximum is NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. Limits on unmarked
-    /// peers keep them from taking the players' slots.
+    /// Server: marks a peer as a player. Drops it after `silence_ms` of silence: at most
+    /// NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked peers is
+    /// limited, to keep slots for players.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
-    /// Returns a descriptor that becomes readable when a datagram arrives, or -1.
+    /// Returns a descriptor that is readable when a datagram waits, or -1.
     int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);
-    /// Returns the i-th reason for which datagrams, commands or peers were dropped, and writes how
-    /// often. Returns NULL after the last reason.
+    /// Returns the i-th reason of drops, or NULL after the last. *count: number of drops.
     const char *(*drops)(transport_t *net, int32_t i, uint64_t *count);
-    /// Frees the transport without disconnecting its peers.
+    /// Frees the transport without disconnecting.
     void (*destroy)(transport_t *net);
 };
 
-/// Parses "a.b.c.d" or "localhost", both with an optional ":port". Does not accept IPv6.
+/// Parses "a.b.c.d" or "localhost", each with an optional ":port".
 bool Net_ParseAddress(const char *text, uint16_t default_port, netaddr_t *out, err_t *err);
 
-/// Writes "a.b.c.d:port" into `text`, which must have at least 22 bytes.
+/// Writes "a.b.c.d:port"; `size`: at least 22.
 void Net_FormatAddress(netaddr_t address, char *text, size_t size);
 
-/// Returns a text for a reason.
+/// Returns the text of a reason.
 const char *Net_ReasonText(net_reason_t reason);
 
 EXTERN_C_END

@@ -1,6 +1,6 @@
 /// net/wire.h - big-endian numbers, and the layout of datagrams sent before a connection exists.
 //
-// Floor:   net; private to this folder and the simulated network of the tests.
+// Floor:   net; private to this folder and tests.
 // Source:  <enet/protocol.h> for CONNECT, README.md for the cookie exchange.
 
 #ifndef EDICTD_NET_WIRE_H
@@ -8,17 +8,17 @@
 
 #include "base/types.h"
 
-// ENet's header: u16 with flags, session and peer; u16 sent time if WIRE_FLAG_SENT_TIME is set; u32
-// checksum if the host uses checksums. Commands follow.
+// ENet's header: u16 flags, session and peer; u16 sent time with WIRE_FLAG_SENT_TIME; u32 checksum
+// if used. Commands follow.
 #define WIRE_PEER_MASK       0x0FFFu
-#define WIRE_PEER_NONE       0x0FFFu // no peer number yet; valid only in a CONNECT
+#define WIRE_PEER_NONE       0x0FFFu // in a CONNECT: no peer number yet
 #define WIRE_SESSION_SHIFT   12      // 2 bits of session number
 #define WIRE_FLAG_COMPRESSED 0x4000u
 #define WIRE_FLAG_SENT_TIME  0x8000u
 #define WIRE_CONNECT_HEADER  0x8FFFu
 #define WIRE_CHECKSUM_BYTES  4
 
-// Layout of a CONNECT; offsets are from its command byte.
+// Offsets in a CONNECT, from the command byte.
 #define WIRE_CONNECT_COMMAND     0x82 // command number 2 with the flag "acknowledge"
 #define WIRE_CONNECT_PEER_AT     4
 #define WIRE_CONNECT_MTU_AT      8
@@ -28,7 +28,7 @@
 #define WIRE_CONNECT_DATA_AT     44
 #define WIRE_CONNECT_BYTES       48
 
-// Out-of-band datagrams: FF FF FF FF, a word, data. Offsets are from the datagram's start.
+// Out-of-band datagrams: FF FF FF FF, word, data. Offsets are from the start.
 #define WIRE_OOB_BYTES         4
 #define WIRE_GETCOOKIE         "getcookie" // + u8 version, 4 bytes of nonce, 6 zeros
 #define WIRE_COOKIE            "cookie"    // + 4 bytes of nonce, u32 cookie, u32 connectID

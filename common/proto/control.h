@@ -1,14 +1,12 @@
 /// proto/control.h - the reliable messages of channel 0: join, map, texts, leave.
 //
 // Units:   ms, qu; ticks as in usercmd_t.
-// Errors:  CTL_Read rejects a message with missing or extra bits. The receiver then disconnects
-//          the sender.
+// Errors:  CTL_Read rejects a message with missing or extra bits; then disconnect the sender.
 //
-// A session: the client sends HELLO. The server sends WELCOME, a PLAYER_INFO per player, and
-// MAP. The client sends READY with the epoch of that MAP. From then on the server sends
-// snapshots, the client sends usercmds, and both send texts. To change the map, the server sends
-// MAP with the next epoch. LEAVE or GOODBYE ends the session and is followed by a disconnect.
-// README.md lists all messages.
+// A session: the client sends HELLO. The server sends WELCOME, a PLAYER_INFO per player, and MAP.
+// The client sends READY with the epoch of the MAP. Then snapshots, usercmds and texts flow. Each
+// new map is a MAP with the next epoch. LEAVE or GOODBYE ends the session. README.md lists all
+// messages.
 
 #ifndef EDICTD_PROTO_CONTROL_H
 #define EDICTD_PROTO_CONTROL_H
@@ -19,53 +17,53 @@
 #include "state/entity_state.h"
 #include "state/movevars.h"
 
-/// First number of each HELLO: the bytes "EDCT".
+/// First number of a HELLO: the bytes "EDCT".
 #define PROTO_MAGIC 0x54434445u
 
-/// Version of the protocol. Raise it with every change of a message's layout. Client and server
-/// reject each other if their versions differ.
+/// Version of the protocol. Raise it with every change of a layout. Different versions reject each
+/// other.
 #define PROTO_VERSION 5
 
-/// Shortest and longest server tick that a MAP message may announce, ms.
+/// Range of the server tick in a MAP, ms.
 #define CTL_MIN_TICK_MS 8
 #define CTL_MAX_TICK_MS 100
 
-/// Types of messages. C: client to server, at most MAX_REQUEST_BYTES. S: server to client, at most
+/// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.
 typedef enum {
     CTL_HELLO = 1,        ///< C: join
-    CTL_READY = 2,        ///< C: the map is loaded, or missing, so that nothing is predicted
+    CTL_READY = 2,        ///< C: the map is loaded, or missing (no prediction)
     CTL_SAY = 3,          ///< C: a chat line
     CTL_COMMAND = 4,      ///< C: a command for the game
     CTL_LEAVE = 5,        ///< C: leave
-    CTL_WELCOME = 16,     ///< S: the client is accepted and has a slot
-    CTL_REFUSED = 17,     ///< S: the client is rejected, with the reason
+    CTL_WELCOME = 16,     ///< S: accepted, with a slot
+    CTL_REFUSED = 17,     ///< S: rejected, with the reason
     CTL_MAP = 18,         ///< S: the map and its movevars
     CTL_MOVEVARS = 19,    ///< S: the movevars changed
     CTL_PRINT = 20,       ///< S: a text for the screen
     CTL_CHAT = 21,        ///< S: a chat line of a player or the operator
     CTL_EFFECT = 22,      ///< S: an effect at a position
     CTL_PLAYER_INFO = 23, ///< S: the player in a slot, or that the slot is empty
-    CTL_GOODBYE = 24,     ///< S: the client is disconnected, with the reason
+    CTL_GOODBYE = 24,     ///< S: disconnected, with the reason
     CTL_CENTER = 25,      ///< S: a text for the middle of the screen
-    CTL_STAT_NAMES = 26,  ///< S: names of the game's player stats; follows each MAP
+    CTL_STAT_NAMES = 26,  ///< S: names of player stats; follows each MAP
     CTL_STATS = 27,       ///< S: changed stats of one player
-    CTL_MODELS = 28       ///< S: the game's models with bones, if it has any; follows each MAP
+    CTL_MODELS = 28       ///< S: the game's models with bones; may follow a MAP
 } control_type_t;
 
 #define CTL_PASSWORD_BYTES 64
 
-/// A HELLO. If `version` is not PROTO_VERSION, the members after it are not read and are zero.
+/// A HELLO. If `version` is not PROTO_VERSION, all other members are zero.
 typedef struct {
-    uint32_t version; ///< coded in 16 bits
+    uint32_t version; ///< 16 bits on the wire
     bool spectator;
     char name[MAX_NAME_BYTES];
     char password[CTL_PASSWORD_BYTES]; ///< "" = none
 } ctl_hello_t;
 
 typedef struct {
-    uint32_t epoch; ///< epoch of the MAP that is loaded
-    bool has_map;   ///< false if the client has no file with that name and hash
+    uint32_t epoch; ///< epoch of the loaded MAP
+    bool has_map;   ///< false: no file with this name and hash
 } ctl_ready_t;
 
 /// A text: SAY, COMMAND, PRINT, CENTER or GOODBYE.
@@ -80,23 +78,23 @@ typedef struct {
     char server[MAX_TEXT_BYTES];
 } ctl_welcome_t;
 
-/// A refusal. Its layout never changes, so that every client version can show the reason.
+/// A refusal. This layout must never change: clients of all versions show the reason.
 typedef struct {
-    uint32_t version; ///< version of the server, coded in 16 bits
+    uint32_t version; ///< of the server; 16 bits on the wire
     char text[MAX_TEXT_BYTES];
 } ctl_refused_t;
 
 typedef struct {
-    uint32_t epoch;  ///< 1 for the first map, +1 for each map; packets contain the low 8 bits
+    uint32_t epoch;  ///< 1 for the first map, +1 for each; packets have the low 8 bits
     uint64_t hash;   ///< hash of the map: cm_info_t.hash
-    int64_t tick;    ///< ticks that the world has run
+    int64_t tick;    ///< number of ticks run
     int32_t tick_ms; ///< length of a tick, CTL_MIN_TICK_MS..CTL_MAX_TICK_MS
     char name[MAX_MAP_NAME_BYTES]; ///< passes CTL_MapNameIsSafe
     movevars_t vars;
 } ctl_map_t;
 
 typedef struct {
-    int64_t tick; ///< the first tick that uses these movevars
+    int64_t tick; ///< first tick with these movevars
     movevars_t vars;
 } ctl_movevars_t;
 
@@ -106,20 +104,20 @@ typedef struct {
 } ctl_chat_t;
 
 typedef struct {
-    int64_t tick;              ///< number of ticks that had run
-    int32_t number;            ///< edict that the effect belongs to, 0..MAX_EDICTS-1
+    int64_t tick;              ///< number of ticks run
+    int32_t number;            ///< edict of the effect, 0..MAX_EDICTS-1
     vec3_t origin;             ///< finite, within +-MAX_WORLD_COORD
     char text[MAX_TEXT_BYTES]; ///< name of the effect
 } ctl_effect_t;
 
 typedef struct {
     int32_t slot; ///< 0..MAX_CLIENTS-1
-    bool inuse;   ///< false if the player left; the members after it are then zero
+    bool inuse;   ///< false: the player left, the members below are zero
     bool spectator;
     char name[MAX_NAME_BYTES];
 } ctl_player_info_t;
 
-/// Stats are numbers of a player that the game sends to all clients: score, ammunition, armour.
+/// Stats are numbers of a player, such as score or armour, which all clients receive.
 #define CTL_MAX_STATS       32
 #define CTL_STAT_NAME_BYTES 32
 
@@ -130,21 +128,21 @@ typedef struct {
 
 typedef struct {
     int32_t slot;                  ///< slot of the player, 0..MAX_CLIENTS-1
-    uint32_t changed;              ///< bit i is set if values[i] changed; all values are 0 at first
+    uint32_t changed;              ///< bit i: values[i] changed; all values start at 0
     int32_t values[CTL_MAX_STATS]; ///< in the order of the names
 } ctl_stats_t;
 
-/// The game's models with bones have the numbers 1..CTL_MAX_MODELS in entity_state_t.skeleton.
+/// The game's models are 1..CTL_MAX_MODELS in entity_state_t.skeleton.
 #define CTL_MAX_MODELS       (FIRST_MAP_SKELETON - 1)
 #define CTL_MODEL_NAME_BYTES 32
 
 typedef struct {
     int32_t count;                   ///< 0..CTL_MAX_MODELS
-    uint64_t hashes[CTL_MAX_MODELS]; ///< model_t.hash of each model, a hash of the file's contents
+    uint64_t hashes[CTL_MAX_MODELS]; ///< model_t.hash of each model
     char names[CTL_MAX_MODELS][CTL_MODEL_NAME_BYTES];
 } ctl_models_t;
 
-/// A message. `type` selects the member of the union.
+/// A message. `type` selects the union's member.
 typedef struct {
     control_type_t type;
     union {
@@ -164,19 +162,18 @@ typedef struct {
     } u;
 } control_msg_t;
 
-/// Writes a message and returns its size. Cuts long texts, replaces invalid characters, and clamps
-/// an effect's origin to the world. Aborts (ASSERT) on any other number out of range.
+/// Writes a message and returns its size. Cuts long texts, replaces invalid characters and clamps
+/// an effect's origin. All other values must be in range (ASSERT).
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]);
 
-/// Reads a message from a client or a server. If it is invalid, returns false with the reason and
-/// zeroes *msg.
+/// Reads a message. If it is invalid, returns false with the reason and zeroes *msg.
 bool CTL_Read(control_msg_t *msg, bool from_client, const uint8_t *data, size_t size, err_t *err);
 
-/// Returns the name of a type, "HELLO" or "MAP", or "?" if there is no such type.
+/// Returns the name of a type, such as "HELLO", or "?".
 const char *CTL_TypeName(control_type_t type);
 
-/// Returns true if a map name is safe as a file name: 1 to MAX_MAP_NAME_BYTES - 1 letters, digits
-/// and `_ - + .`, and no leading dot.
+/// Returns true if a map name is a safe file name: 1 to MAX_MAP_NAME_BYTES - 1 letters, digits or
+/// `_ - + .`, without leading dot.
 bool CTL_MapNameIsSafe(const char *name);
 
 #endif

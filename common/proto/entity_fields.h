@@ -1,4 +1,4 @@
-/// proto/entity_fields.h - the fields of entity_state_t on the wire, and their delta coding.
+/// proto/entity_fields.h - the fields of entity_state_t on the wire, delta-coded.
 //
 // Units:   as in entity_state_t.
 
@@ -11,20 +11,19 @@
 #include "state/entity_state.h"
 #include "state/movetype.h"
 
-/// How a field is coded relative to the older state.
+/// How a field is coded against the older state.
 typedef enum {
     FIELD_DIFF,  ///< signed difference
-    FIELD_TURN,  ///< signed difference of 16-bit angles, the shorter of both directions
-    FIELD_MOVED, ///< an origin: signed difference from the old origin + time * mean velocity
+    FIELD_TURN,  ///< signed difference of 16-bit angles, shorter direction
+    FIELD_MOVED, ///< an origin: difference from old origin + time * mean velocity
     FIELD_BITS,  ///< XOR of the old and the new bits
     FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_REAL   ///< a float: a short code if it is a whole number, otherwise its 32 bits
+    FIELD_REAL   ///< a float: short for whole numbers, otherwise 32 bits
 } entity_field_kind_t;
 
-/// Groups of fields that usually change together. One bit per group shows whether it changed. From
-/// GROUP_ANGLES on, each field of a changed group also has such a bit. The velocity is first,
-/// because FIELD_MOVED needs it. GROUP_BONES is coded only for entities with a skeleton; for
-/// others its fields are zero.
+/// Groups of fields that usually change together, with one bit each: changed. From GROUP_ANGLES on,
+/// fields of a changed group have such bits, too. FIELD_MOVED needs the velocity first. Without a
+/// skeleton, GROUP_BONES is zero and not coded.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -42,13 +41,13 @@ typedef enum {
 #define ENTITY_MAX_MODEL    65535
 #define ENTITY_MAX_SKELETON (FIRST_MAP_SKELETON + MAX_MAP_SKELETONS - 1)
 
-/// Maximum of the word that holds model + 65536 * skeleton.
+/// Maximum of model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
-#define ENTITY_MAX_ANIMATIONS 64 // number of animations of a model; equal to MAX_ANIMATIONS
+#define ENTITY_MAX_ANIMATIONS 64 // equal to MAX_ANIMATIONS of model.h
 #define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
 
-/// Limits of the floats of a motion record. A record with larger values is rejected.
+/// Limits of the floats of a motion record.
 #define ENTITY_MAX_DISTANCE (4 * MAX_WORLD_COORD) // qu
 #define ENTITY_MAX_TURN     (1 << 20)             // degrees
 #define ENTITY_MAX_FRICTION 100
@@ -57,16 +56,15 @@ typedef enum {
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// Size of the first part of a state. The rest is zero if the state has no motion record and no
-/// bones, as most have, so copies and comparisons can stop here.
+/// Size of the first part of a state. Without motion record and bones, the rest is zero.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 static inline bool Entity_IsPlain(const entity_state_t *state) {
     return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
 }
 
-/// All fields except the number, sorted by group: X(field, group, kind, lowest, highest, k). `k` is
-/// the order of the field's Golomb code (MSG_WriteVar), the best one measured with bench_proto.
+/// All fields except the number, by group: X(field, group, kind, lowest, highest, k). `k`: order of
+/// the Golomb code (MSG_WriteVar), measured with bench_proto.
 #define ENTITY_FIELDS(X)                                                                           \
     X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
     X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
@@ -116,43 +114,43 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
     X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// Returns the motion record for PM_PusherPose, with times in world time: after n ticks it is n *
-/// tick_ms. state->motion must not be ENTITY_NO_MOTION.
+/// Returns the motion record in world time: n ticks are n * tick_ms. state->motion must not be
+/// ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 
-/// Stores a motion record in a zeroed state. `start_ms`: its start in world time.
+/// Stores a motion record in a zeroed state. `start_ms`: world time.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
 
-/// The animation of an entity's skeleton. Times are world times.
+/// The animation of an entity, in world time.
 typedef struct {
-    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, and the other members are ignored
+    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, all else is ignored
     int32_t animations[2]; ///< -1 = bind pose
     int64_t start_ms[2];
     float blend;
     float controllers[4];
 } entity_bones_t;
 
-/// Stores an animation in a state. Rounds the blend to 1/255 and controllers to 1/32. An animation
-/// number out of range becomes the bind pose.
+/// Stores an animation. Rounds the blend to 1/255 and controllers to 1/32. Invalid animation
+/// numbers become the bind pose.
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
 
-/// Returns the stored animation, with rounded values. state->skeleton must not be 0.
+/// Returns the stored animation. state->skeleton must not be 0.
 entity_bones_t Entity_Bones(const entity_state_t *state);
 
-/// Clamps each field to its range. Zeroes an invalid motion record, and the animation of a state
-/// without a skeleton. Returns true if it changed anything. The number must be 1..MAX_EDICTS-1.
+/// Clamps all fields. Zeroes an invalid motion record, and an animation without skeleton. Returns
+/// true if it changed anything. The number must be 1..MAX_EDICTS-1.
 bool Entity_Clamp(entity_state_t *state);
 
-/// Returns true if both states are equal, including their numbers.
+/// Returns true if both states are equal, with their numbers.
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 
-/// Writes the difference between two states of one entity. `from`: the state `elapsed_ms`
-/// (0..60,000) before `to`. All fields of `to` must be in range. The number is not written.
+/// Writes the difference from `from` to `to`, of one entity, `elapsed_ms` (0..60,000) later. All
+/// fields of `to` must be in range.
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   int32_t elapsed_ms);
 
-/// Reads what Entity_Write wrote; *to receives the number of `from`. Fails the message if a field
-/// is out of range or unchanged, if maxs is below mins, or if a motion record is invalid.
+/// Reads what Entity_Write wrote; *to keeps the number of `from`. Fails the message if a value is
+/// invalid, or coded though unchanged.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  int32_t elapsed_ms);
 

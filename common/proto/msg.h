@@ -1,12 +1,12 @@
 /// proto/msg.h - writes and reads messages bit by bit.
 //
 // Memory:  the caller owns the buffers.
-// Errors:  an error sets a flag that stays set. A writer without space sets `overflowed` and writes
-//          no more. A reader with too few bits or an invalid value sets `failed` and returns zeros
-//          from then on. So a codec needs to test the flag only once, at the end.
+// Errors:  a writer without space sets `overflowed` and stops writing. A reader with too few bits
+//          or an invalid value sets `failed` and then returns zeros. Test the flag once, at the
+//          end.
 //
-// Bit n of the stream is bit n % 8 (counted from the least significant) of byte n / 8. The bits of
-// a number go lowest first. The last byte is filled up with zero bits.
+// Bit n of the stream is bit n % 8 of byte n / 8; bit 0 is the lowest. Numbers start with the
+// lowest bit. Zero bits fill the last byte.
 
 #ifndef EDICTD_PROTO_MSG_H
 #define EDICTD_PROTO_MSG_H
@@ -19,12 +19,12 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "MSG_WriteBits copies whole words, so it needs a little-endian machine");
 
-/// Writes into data[0..size). An earlier copy of the struct, assigned back, undoes later writes.
+/// Writes into data[0..size). To undo writes, restore a copy of the struct.
 typedef struct {
     uint8_t *data;
     size_t size;
     size_t used;      ///< whole bytes written
-    uint64_t pending; ///< bits that are not in `data` yet
+    uint64_t pending; ///< bits not in `data` yet
     int32_t num_pending;
     bool overflowed;
 } msg_writer_t;
@@ -43,11 +43,11 @@ static inline size_t MSG_BitsWritten(const msg_writer_t *msg) {
     return msg->used * 8 + (size_t)msg->num_pending;
 }
 
-/// Fills up the last byte with zeros. Returns the message's size in bytes, or 0 after an overflow.
+/// Fills the last byte with zeros. Returns the size in bytes, or 0 after an overflow.
 size_t MSG_Finish(msg_writer_t *msg);
 
-/// Writes the lowest `bits` (0..32) of value; its other bits must be zero. The function is inline,
-/// because writing a snapshot spends most of its time in it.
+/// Writes the lowest `bits` (0..32); all higher bits must be zero. Inline, because snapshots spend
+/// most time here.
 static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32 && (uint64_t)value >> bits == 0);
     if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
@@ -70,17 +70,17 @@ static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
     MSG_WriteBits(msg, value ? 1 : 0, 1);
 }
 
-/// Writes a number that is usually small, in an exponential Golomb code of order `k` (0..16). A
-/// value below 2^k takes k + 1 bits; each doubling of value + 2^k takes 2 bits more.
+/// Writes a usually small number, in a Golomb code of order `k` (0..16). Values below 2^k take k +
+/// 1 bits; each doubling of value + 2^k takes 2 more.
 void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
 
-/// Writes a signed number: MSG_WriteVar of 0, 1, 2, 3, 4, ... for 0, -1, 1, -2, 2, ...
+/// Writes a signed number as MSG_WriteVar of 0, 1, 2, 3, ... for 0, -1, 1, -2, ...
 void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 
-/// Maximum tick on the wire. 2^42 ticks of 16 ms are two thousand years.
+/// Maximum tick: 2,000 years at 16 ms.
 #define MSG_MAX_TICK (INT64_C(1) << 42)
 
-/// Maximum of `max_bytes` of MSG_String.
+/// Maximum `max_bytes` of MSG_String.
 #define MSG_MAX_STRING_BYTES 1024
 
 msg_reader_t MSG_Reader(const uint8_t *data, size_t size);
@@ -89,7 +89,7 @@ static inline size_t MSG_BitsLeft(const msg_reader_t *msg) {
     return msg->size * 8 - msg->bit;
 }
 
-/// Returns the next 57 or more bits, lowest first, without consuming them; zeros after the end.
+/// Returns at least 57 of the next bits without consuming them; zeros after the end.
 static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
     size_t byte = msg->bit / 8;
     size_t left = msg->size - byte;
@@ -105,10 +105,10 @@ static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
 /// Marks the message as invalid.
 void MSG_Fail(msg_reader_t *msg);
 
-/// Ends a message. Returns true if nothing failed and only the zero bits of the last byte are left.
+/// Returns true if nothing failed and only zero bits of the last byte are left.
 bool MSG_ReadEnd(msg_reader_t *msg);
 
-// Each MSG_ReadX reads what MSG_WriteX wrote. After a failure it returns 0.
+// MSG_ReadX reads what MSG_WriteX wrote; 0 after a failure.
 
 static inline uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32);
@@ -127,20 +127,20 @@ static inline bool MSG_ReadBool(msg_reader_t *msg) {
     return MSG_ReadBits(msg, 1) != 0;
 }
 
-/// Reads what MSG_WriteVar wrote. Fails the message if the value needs more than 32 bits.
+/// Fails the message above 32 bits.
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k);
 int32_t MSG_ReadSigned(msg_reader_t *msg, int32_t k);
 
 // --- one function for both directions ---------------------------------------------------------
 
-/// A message that is being written or read. With it, a codec describes the layout of a message
-/// once: each MSG_X(msg, &value, ...) below either writes `value` or reads it.
+/// A message that is written or read. A codec describes each layout once: MSG_X(msg, &value, ...)
+/// writes or reads `value`.
 typedef struct {
-    msg_writer_t *out; ///< the writer; NULL while reading
-    msg_reader_t *in;  ///< the reader; NULL while writing
+    msg_writer_t *out; ///< NULL while reading
+    msg_reader_t *in;  ///< NULL while writing
 } msg_t;
 
-/// Attribute of hot codecs. The compiler makes one copy for writing and one for reading.
+/// For hot codecs: compiled once for writing and once for reading.
 #define CODED_TWICE static inline __attribute__((always_inline))
 
 static inline msg_t MSG_Writing(msg_writer_t *out) {
@@ -151,7 +151,7 @@ static inline msg_t MSG_Reading(msg_reader_t *in) {
     return (msg_t){.in = in};
 }
 
-/// Checks a rule for valid messages. If it is broken, a reader fails and a writer aborts (ASSERT).
+/// Checks a rule of valid messages. A broken rule fails a reader and aborts a writer (ASSERT).
 static inline void MSG_Check(msg_t *msg, bool holds) {
     if (msg->in && !holds) {
         MSG_Fail(msg->in);
@@ -194,20 +194,20 @@ static inline void MSG_Signed(msg_t *msg, int32_t *value, int32_t k) {
     }
 }
 
-/// Codes a number in lo..hi as value - lo, in as few bits as hi - lo needs. A failed read gives lo.
+/// Codes a number in lo..hi in as few bits as hi - lo needs. A failed read gives lo.
 void MSG_Range(msg_t *msg, int32_t *value, int32_t lo, int32_t hi);
 
 void MSG_U64(msg_t *msg, uint64_t *value);
 
-/// Codes the 32 bits of a float unchanged. Accepts any bits; callers reject NaN and infinity.
+/// Codes 32 bits of a float. The caller must reject NaN and infinity.
 void MSG_Float(msg_t *msg, float *value);
 
-/// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first. A bit after each group is set
-/// if another group follows.
+/// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first. After each group, one bit
+/// means that another follows.
 void MSG_Tick(msg_t *msg, int64_t *tick);
 
-/// Codes a text: its length in 16 bits, then its bytes. A writer cuts it to max_bytes - 1 bytes and
-/// replaces invalid characters by '?'. A reader fails on longer or invalid texts.
+/// Codes a text: 16 bits of length, then bytes. A writer cuts to max_bytes - 1 and replaces invalid
+/// characters by '?'. A reader fails on long or invalid texts.
 void MSG_String(msg_t *msg, char *text, size_t max_bytes);
 
 #endif

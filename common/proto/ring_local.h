@@ -1,4 +1,4 @@
-/// proto/ring_local.h - the structs of a snapshot ring, for snapshot_ring.c and the snapshot codec.
+/// proto/ring_local.h - the structs of a snapshot ring. Private to proto/.
 //
 // Memory:  one block: the ring, its slots, then the states.
 
@@ -9,28 +9,28 @@
 
 #define NO_STATE (-1)
 
-/// A snapshot and its entities. `states`: indices of the ring's states, sorted by entity number.
+/// A snapshot. `states`: indices of entity states, sorted by number.
 typedef struct {
     snapshot_t snapshot; ///< tick 0 = the slot is free
     int32_t count;
     uint16_t states[MAX_SNAPSHOT_ENTS];
 } ring_slot_t;
 
-/// An edict whose newest state did not fit in the newest snapshot.
+/// An edict whose state did not fit in the newest snapshot.
 typedef struct {
     int32_t number;
-    int32_t age; ///< number of snapshots in a row in which its state did not fit
+    int32_t age; ///< snapshots in a row without space
 } ring_deferred_t;
 
 struct snapshot_ring_s {
     uint32_t epoch;
     int32_t tick_ms;
     int32_t num_slots, num_states;
-    int32_t base, newest; ///< slots of the baseline and the newest snapshot, -1 = none
+    int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
     ring_slot_t *slots;
     entity_state_t *states;
-    uint8_t *refs;    ///< refs[i] = number of slots that contain states[i]
-    uint16_t *unused; ///< indices of the free states: unused[0..num_unused)
+    uint8_t *refs;    ///< refs[i]: slots that contain states[i]
+    uint16_t *unused; ///< free states: unused[0..num_unused)
     int32_t num_unused;
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
@@ -39,18 +39,17 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot. If there is none, empties the oldest, but never slot `keep` (-1 = none) or
-/// the newest. The caller must set the slot's tick.
+/// Returns a free slot; set its tick. May empty the oldest, except slot `keep` (-1 = none) and the
+/// newest.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
-/// Stores a state and returns its index, which the caller must append to a slot. If there is no
-/// space, drops the oldest snapshots, but never slot `keep` or the newest. Returns NO_STATE if that
-/// is not enough.
+/// Stores a state and returns its index for Ring_Append. May drop the oldest snapshots, except slot
+/// `keep` and the newest. Returns NO_STATE if there is still no space.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
-/// Appends a state to a slot, which must have space.
+/// Appends a state to a slot with space.
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state);
 
 #endif

@@ -1,8 +1,7 @@
-/// proto/snapshot_codec.h - writes and reads snapshots: a player's state and the entities that it
-/// sees, as differences from a snapshot that the client acknowledged.
+/// proto/snapshot_codec.h - writes and reads snapshots, as differences from an acknowledged one.
 //
-// Memory:  none; the ring stores the sent or received snapshots.
-// Errors:  see snapshot_result_t. A rejected snapshot does not change the ring.
+// Memory:  the ring stores the snapshots.
+// Errors:  snapshot_result_t. A rejected snapshot does not change the ring.
 // Cost:    tests/bench/bench_proto.c measures it.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_CODEC_H
@@ -12,34 +11,35 @@
 #include "proto/msg.h"
 #include "proto/snapshot_ring.h"
 
-/// Minimum buffer for a snapshot, in which the owner's part always fits.
+/// Minimum buffer of a snapshot: the owner's part always fits.
 #define SNAPSHOT_MIN_BYTES 512
 
-/// Size of the packet that the server sends before it loads a map and is silent for at most
-/// NET_BUSY_MS. It contains only the low 8 bits of the epoch.
+/// Size of the packet before the server loads a map: the low 8 bits of the epoch. Silence of at
+/// most NET_BUSY_MS follows.
 #define SNAPSHOT_BUSY_BYTES 1
 
 typedef struct {
-    int64_t base_tick;    ///< tick of the baseline used, 0 = none
-    int32_t num_entities; ///< entities that the client has after this snapshot
+    int64_t base_tick;    ///< tick of the baseline, 0 = none
+    int32_t num_entities; ///< entities of the client after this snapshot
     int32_t num_written;  ///< entities in the packet: new, changed or gone
-    int32_t num_deferred; ///< entities that changed but did not fit; the next snapshot tries again
-    int32_t num_over;     ///< entities in the list beyond MAX_SNAPSHOT_ENTS, which are not sent
-    int32_t num_clamped;  ///< 1 if the owner's part was out of range and was clamped
+    int32_t num_deferred; ///< changed entities without space; the next snapshot retries
+    int32_t num_over;     ///< entities beyond MAX_SNAPSHOT_ENTS, not sent
+    int32_t num_clamped;  ///< 1 = the owner's part was clamped
 } snapshot_stats_t;
 
-/// Writes a snapshot, and stores it in the ring. `entities`: most important first, each number
-/// once, clamped by Entity_Clamp. Entities that do not fit in msg's buffer keep their old state
-/// until a later snapshot. The buffer has SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES. now->tick must be
-/// above all ticks in the ring. Call MSG_Finish afterwards.
+/// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call
+/// MSG_Finish afterwards.
+/// `now`: its tick must be above all in the ring.
+/// `entities`: most important first, each once, clamped by Entity_Clamp. Without space, an entity
+/// keeps the old state.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
                     const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats);
 
 typedef enum {
-    SNAPSHOT_OK,      ///< valid; stored in the ring as the newest
-    SNAPSHOT_STALE,   ///< another epoch, or older than the newest snapshot: ignore it
-    SNAPSHOT_NO_BASE, ///< its baseline is not in the ring: ignore it and acknowledge tick 0
-    SNAPSHOT_BAD      ///< does not decode; err has the reason
+    SNAPSHOT_OK,      ///< stored in the ring
+    SNAPSHOT_STALE,   ///< old, or of another epoch: ignore it
+    SNAPSHOT_NO_BASE, ///< unknown baseline: ignore it and acknowledge tick 0
+    SNAPSHOT_BAD      ///< invalid; err has the reason
 } snapshot_result_t;
 
 snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t *err);

@@ -1,4 +1,4 @@
-/// proto/snapshot_wire.h - the layout of a snapshot, shared by its writer and its reader.
+/// proto/snapshot_wire.h - the layout of a snapshot. Private to proto/.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_WIRE_H
 #define EDICTD_PROTO_SNAPSHOT_WIRE_H
@@ -16,26 +16,26 @@
 #define SNAP_COUNTER_K    5
 #define SNAP_DEFERRED_K   0
 #define SNAP_GAP_K        0         // difference of the numbers of two records
-#define SNAP_MAX_LAG      (1 << 20) // maximum number of ticks since the baseline and since cmd_tick
-#define SNAP_MAX_CARRY_MS 60000     // maximum time over which a velocity predicts an origin
+#define SNAP_MAX_LAG      (1 << 20) // maximum ticks since baseline or cmd_tick
+#define SNAP_MAX_CARRY_MS 60000     // maximum time for which a velocity predicts an origin
 
 #define SNAP_MAX_RECORDS ((1 << SNAP_RECORD_BITS) - 1)
 
-/// Returns the time from the baseline to a tick, ms, for Entity_Write and Entity_Read.
+/// Returns the time since the baseline, ms.
 static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_tick, int64_t tick) {
     int64_t elapsed = base_tick > 0 ? (tick - base_tick) * ring->tick_ms : 0;
     return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;
 }
 
-/// Returns the snapshot that replaces the baseline if there is none.
+/// Returns the snapshot that replaces a missing baseline.
 static inline snapshot_t Snap_Zero(void) {
     return (snapshot_t){.player = Player_Default()};
 }
 
-/// Codes the first fields of a snapshot. `back`: ticks since the baseline, 0 = none.
+/// Codes epoch, tick and baseline. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 
-/// Codes the fields between the tick and the entities. now->tick must be set.
+/// Codes all before the entities. Set now->tick before.
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);
 

@@ -1,10 +1,9 @@
-/// proto/usercmd_codec.h - writes and reads packets of a client's recent usercmds, with the tick of
-/// the newest snapshot that it received.
+/// proto/usercmd_codec.h - packets of a client's recent usercmds and newest snapshot.
 //
-// Errors:  a packet with missing or extra bits, or with an invalid command, is rejected.
+// Errors:  rejects missing or extra bits, and invalid commands.
 //
-// Each packet repeats earlier commands, so a lost packet loses no command. Commands are numbered,
-// so the server queues each only once (UserCmd_FirstNew).
+// Each packet repeats earlier commands, so a lost packet loses none. The server queues each number
+// once.
 
 #ifndef EDICTD_PROTO_USERCMD_CODEC_H
 #define EDICTD_PROTO_USERCMD_CODEC_H
@@ -14,28 +13,28 @@
 #include "proto/msg.h"
 #include "state/usercmd.h"
 
-/// Commands in order of time. Several may be for the same tick.
+/// Commands in order of time, several per tick allowed.
 typedef struct {
     uint32_t epoch;     ///< low 8 bits of the MAP's epoch
-    int64_t ack_tick;   ///< tick of the newest snapshot that the client has; 0 = none
+    int64_t ack_tick;   ///< tick of the newest received snapshot; 0 = none
     uint16_t first_seq; ///< number of cmds[0]; from 0 at a MAP, wrapping
     int32_t count;      ///< 1..MAX_CMDS_PACKET
     usercmd_t cmds[MAX_CMDS_PACKET];
 } usercmd_packet_t;
 
-/// Writes a packet; at most MAX_PACKET_BYTES. `packet` must be valid by the rules of UserCmd_Read.
+/// Writes a packet of at most MAX_PACKET_BYTES. It must pass the checks of UserCmd_Read.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
-/// Reads and checks a packet. Ticks must not decrease or differ by more than 2^20. If the packet is
-/// invalid, returns false with the reason and zeroes *packet.
+/// Reads a packet. Ticks must not decrease or span more than 2^20. If it is invalid, returns false
+/// with the reason and zeroes *packet.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 
-/// Returns the index of the first command numbered `next_seq` or higher, or `count` if there is
-/// none. *lost: number of commands from `next_seq` on that were lost for good.
+/// Returns the index of the first command from `next_seq` on, or `count`. *lost: commands lost
+/// before it.
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost);
 
-/// Returns true if 0 <= view_tick <= tick <= MSG_MAX_TICK, tick - view_tick <= 2^20, msec is
-/// 1..MAX_CMD_MSEC, movement is within +-MAX_WISH_SPEED, and the member `zero` is 0.
+/// Returns true if view_tick is 0..tick, tick is at most MSG_MAX_TICK, both are within 2^20, msec
+/// is 1..MAX_CMD_MSEC, movement is within +-MAX_WISH_SPEED and `zero` is 0.
 bool UserCmd_IsValid(const usercmd_t *cmd);
 
 #endif

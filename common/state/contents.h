@@ -12,17 +12,17 @@ typedef enum {
     CONTENTS_SLIME = -4,
     CONTENTS_LAVA = -5,
     CONTENTS_SKY = -6,
-    CONTENTS_ORIGIN = -7,      // only map compilers use it
-    CONTENTS_CLIP = -8,        // in brush lists only; stops boxes, not points
-    CONTENTS_CURRENT_0 = -9,   // Half-Life: water that flows along +x
+    CONTENTS_ORIGIN = -7,      // for map compilers only
+    CONTENTS_CLIP = -8,        // brush lists only: stops boxes, not points
+    CONTENTS_CURRENT_0 = -9,   // water that flows along +x
     CONTENTS_CURRENT_90 = -10, // along +y
     CONTENTS_CURRENT_180 = -11,
     CONTENTS_CURRENT_270 = -12,
     CONTENTS_CURRENT_UP = -13,
     CONTENTS_CURRENT_DOWN = -14,
-    CONTENTS_TRANSLUCENT = -15, // Half-Life; stops nothing
+    CONTENTS_TRANSLUCENT = -15, // stops nothing
     CONTENTS_LADDER = -16,
-    CONTENTS_MONSTERCLIP = -17 // in brush lists of Quake II and III only; stops monsters
+    CONTENTS_MONSTERCLIP = -17 // brush lists only: stops monsters
 } contents_t;
 
 #endif

@@ -1,7 +1,6 @@
-/// state/entity_state.h - the state of an edict as clients receive it. Numbers are rounded as on
-/// the wire, so that server and client have equal ones.
+/// state/entity_state.h - the state of an edict as clients receive it, rounded as on the wire.
 //
-// Units:   integers as on the wire; see each field. Motion records are exact.
+// Units:   see each field. Motion records are exact.
 // Memory:  plain data without padding.
 
 #ifndef EDICTD_STATE_ENTITY_STATE_H
@@ -14,47 +13,46 @@
 /// Units per qu in `origin`, `mins` and `maxs`.
 #define ENTITY_ORIGIN_SCALE 16
 
-/// Value of `motion` for an edict without a motion record. Its pose is `origin` and `angles`. With
-/// a motion record, `motion` is 1 + motion_kind_t, and `origin` and `angles` are zero.
+/// `motion` of an edict with pose `origin` and `angles`. Otherwise `motion` is 1 + motion_kind_t,
+/// and `origin` and `angles` are zero.
 #define ENTITY_NO_MOTION 0
 
-/// Units of `anim_blend` (per full weight) and of `controllers` (per degree or qu).
+/// Units of `anim_blend` (full weight) and `controllers` (degree or qu).
 #define ENTITY_BLEND_SCALE      255
 #define ENTITY_CONTROLLER_SCALE 32
 
 typedef struct {
     int32_t number;      ///< edict number, 1..65535
-    int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
+    int32_t generation;  ///< low 8 bits; a change means another entity
     int32_t type;        ///< entity_type_t
-    uint16_t model;      ///< number of the brush model, or a number that the game defines
-    uint16_t skeleton;   ///< number of the edict's model with bones; 0 = none, or not sent
+    uint16_t model;      ///< brush model, or a number of the game
+    uint16_t skeleton;   ///< model with bones; 0 = none, or not sent
     int32_t solid;       ///< solid_t
-    int32_t effects;     ///< bits that the game defines
-    int32_t owner;       ///< client slot + 1 of a player; 0 for other edicts
+    int32_t effects;     ///< bits of the game
+    int32_t owner;       ///< client slot + 1 of a player; 0 = none
     int32_t origin[3];   ///< 1/16 qu, +-65,536 qu
     int32_t velocity[3]; ///< qu/s, +-16,383
     int32_t angles[3];   ///< AngleToShort
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
-    // Exact, because clients predict how pushers, solid brush models and volumes move players.
+    // Exact, for prediction of pushers, brush models and volumes.
     int32_t contents;        ///< contents_t of a volume; 0 = none
-    vec3_t surface_velocity; ///< qu/s; moves players that stand on the surface or are in the volume
-    float friction;          ///< friction factor of the surface; 0 counts as 1
+    vec3_t surface_velocity; ///< qu/s; moves players on the surface or in the volume
+    float friction;          ///< factor of the surface; 0 = 1
     int32_t motion;          ///< ENTITY_NO_MOTION, or 1 + motion_kind_t
     int32_t duration_ms;     ///< as in motion_t, 0 with MOTION_NONE
-    int32_t start_lo;        ///< low half of the start, ms of world time; a block delays it
+    int32_t start_lo;        ///< low half of the start, ms of world time
     int32_t start_hi;        ///< high half of the start
     pose_t base;
     vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
-    int32_t parent;                   ///< number of the pusher that carries this one; 0 = none
+    int32_t parent;                   ///< number of the carrying pusher; 0 = none
     pose_t parent_base;
-    // Animation; all zero without a skeleton. An animation plays from its start time on. At its end
-    // it restarts if it loops, or stays at the last frame. The bone poses of both animations are
-    // blended. Then controllers rotate or move bones within the model's limits (model/pose.h).
-    int32_t animations[2];    ///< 1 + number of the animation; 0 = bind pose or unused
-    int32_t anim_start_lo[2]; ///< low halves of the start times, ms; 0 if unused
+    // Animation; zero without a skeleton. See model/pose.h. An animation starts at its start time
+    // and loops or stays at the last frame.
+    int32_t animations[2];    ///< 1 + number; 0 = bind pose or unused
+    int32_t anim_start_lo[2]; ///< low halves of the starts, ms; 0 if unused
     int32_t anim_start_hi[2]; ///< high halves
-    int32_t anim_blend;       ///< weight of animations[1], 0..255; if 0, animations[1] is 0
+    int32_t anim_blend;       ///< weight of animations[1], 0..255; 0 = animations[1] is 0
     int32_t controllers[4];   ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
 } entity_state_t;
 

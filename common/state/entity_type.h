@@ -6,12 +6,12 @@
 typedef enum {
     ENTITY_GENERAL, ///< a point or box
     ENTITY_PLAYER,
-    ENTITY_BRUSH, ///< a brush model of the map; `model` is its number
+    ENTITY_BRUSH, ///< brush model `model` of the map
     ENTITY_PROJECTILE,
     ENTITY_TYPE_COUNT
 } entity_type_t;
 
-/// Models with bones have numbers below this in the game's table, other numbers in the map.
+/// Models with bones: lower numbers are the game's, others the map's.
 #define FIRST_MAP_SKELETON 16
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef EDICTD_STATE_HIT_GROUP_H
 #define EDICTD_STATE_HIT_GROUP_H
 
-/// Values of trace_t.hitgroup. The game decides how much damage a hit in each group causes.
+/// Values of trace_t.hitgroup, for damage by the game.
 typedef enum {
     HIT_GENERIC,
     HIT_HEAD,

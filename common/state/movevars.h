@@ -1,5 +1,4 @@
-/// state/movevars.h - the movement cvars. Clients receive them, so that server and client move
-/// players alike.
+/// state/movevars.h - the movement cvars, which clients receive for prediction.
 //
 // Units:   qu, qu/s, qu/s^2, ms.
 
@@ -8,8 +7,8 @@
 
 #include "base/types.h"
 
-/// The table of movement cvars: X(type, name, default, min, max, unit, help). It generates the
-/// struct, the cvars, their code on the wire and `cvarlist`. The defaults are the `quake` profile.
+/// The movement cvars: X(type, name, default, min, max, unit, help). Generates struct, cvars and
+/// wire format. Defaults: the `quake` profile.
 #define MOVEVARS(X)                                                                                \
     MOVEVARS_SPEEDS(X)                                                                             \
     MOVEVARS_RULES(X)                                                                              \
@@ -41,7 +40,7 @@
       "ducked speed as a fraction of the wished speed")                                            \
     X(float, sv_bunnycap, 0, 0.0f, 100.0f, "", "maximum speed of a jump / sv_maxspeed; 0 = none")
 
-// Rules of movement. The profiles (common/move/profiles.c) combine the rules of one game.
+// Rules of movement, combined by profiles (common/move/profiles.c).
 #define MOVEVARS_RULES(X)                                                                          \
     X(float, sv_overclip, 1, 1.0f, 1.1f, "",                                                       \
       "factor by which a slide removes velocity into a plane")                                     \
@@ -82,14 +81,14 @@
     X(int32_t, pm_step_ms, 8, 0, 100, "ms",                                                        \
       "length of a player sub-step; must divide sv_tick_ms; 0 = a command is one step")
 
-/// All movement cvars. MOVEVARS describes each.
+/// All movement cvars; see MOVEVARS.
 typedef struct {
 #define MOVEVAR_FIELD(type, name, def, min, max, unit, help) type name;
     MOVEVARS(MOVEVAR_FIELD)
 #undef MOVEVAR_FIELD
 } movevars_t;
 
-/// Returns the defaults, which are the `quake` profile.
+/// Returns the `quake` profile.
 static inline movevars_t MoveVars_Default(void) {
 #define MOVEVAR_DEFAULT(type, name, def, min, max, unit, help) vars.name = (type)(def);
     movevars_t vars;

@@ -1,7 +1,6 @@
-/// state/player_state.h - the state of a player that pmove reads and writes. The player's client
-/// receives it bit-exact and predicts from it.
+/// state/player_state.h - the state of a player, which pmove changes and the client predicts.
 //
-// Memory:  plain data without padding; is in the world block.
+// Memory:  plain data without padding, in the world block.
 
 #ifndef EDICTD_STATE_PLAYER_STATE_H
 #define EDICTD_STATE_PLAYER_STATE_H
@@ -13,44 +12,44 @@ typedef enum {
     PM_SPECTATOR, ///< flies through everything
     PM_DEAD,      ///< falls, but ignores input
     PM_FROZEN,    ///< does not move at all
-    PM_DRIVING,   ///< is a vehicle and has its box; view and heading are independent
+    PM_DRIVING,   ///< is a vehicle; view and heading are independent
     PM_TYPE_COUNT
 } pm_type_t;
 
-#define PMF_JUMP_HELD (1u << 0) // the jump button was not released since the last jump
+#define PMF_JUMP_HELD (1u << 0) // the jump button is held since the last jump
 #define PMF_ONGROUND  (1u << 1)
-#define PMF_TELEPORT  (1u << 2) // toggles at each teleport; clients must not interpolate across it
-#define PMF_DUCKED    (1u << 3) // has the box of a ducked player
-#define PMF_DUCKING   (1u << 4) // is ducking down, but still has the standing box
+#define PMF_TELEPORT  (1u << 2) // toggles at each teleport; do not interpolate then
+#define PMF_DUCKED    (1u << 3) // has the ducked box
+#define PMF_DUCKING   (1u << 4) // is ducking, with the standing box
 #define PMF_ONLADDER  (1u << 5)
 
 typedef struct {
     vec3_t origin;         ///< qu
     vec3_t velocity;       ///< qu/s
     vec3_t mins, maxs;     ///< box relative to origin, qu
-    vec3_t angles;         ///< view in the last sub-step, degrees
+    vec3_t angles;         ///< view, degrees
     int32_t pm_type;       ///< pm_type_t
     uint32_t flags;        ///< PMF_*
-    int32_t groundentity;  ///< edict under the player, 0 = the world, -1 = in the air
+    int32_t groundentity;  ///< edict below; 0 = the world, -1 = in the air
     int32_t waterlevel;    ///< 0 none, 1 feet, 2 waist, 3 eyes
     int32_t watertype;     ///< contents_t at the feet
-    int32_t waterjump_ms;  ///< remaining time of a jump out of water
-    int32_t jump_ms;       ///< time since the last jump; 0 once pmove no longer needs it
-    int32_t step_ms;       ///< command time left over for the next sub-step; less than a sub-step
-    uint32_t step_buttons; ///< OR of the buttons that were pressed during step_ms
-    int32_t delta_yaw;   ///< added to the yaw of each command, 0..65535; set by teleports, pushers
-    float gravity;       ///< factor of sv_gravity; 0 counts as 1
-    vec3_t basevelocity; ///< velocity of the carrier, qu/s; added to `velocity` on leaving it
-    int32_t carrier;     ///< edict that carries the player, 0 = the world, -1 = in the air
-    int32_t duck_ms;     ///< time since the player began to duck
-    float heading;       ///< PM_DRIVING: direction of the vehicle, degrees
-    float steer;         ///< PM_DRIVING: angle of its wheels, degrees; + = left
-    int32_t health;      ///< health, for display; 0 or less = dead
+    int32_t waterjump_ms;  ///< rest of a jump out of water
+    int32_t jump_ms;       ///< time since the last jump; 0 = no longer needed
+    int32_t step_ms;       ///< command time left for the next sub-step
+    uint32_t step_buttons; ///< buttons pressed during step_ms
+    int32_t delta_yaw;     ///< added to each command's yaw, 0..65535 (teleports, pushers)
+    float gravity;         ///< factor of sv_gravity; 0 counts as 1
+    vec3_t basevelocity;   ///< velocity of the carrier, qu/s; added on leaving it
+    int32_t carrier;       ///< carrying edict; 0 = the world, -1 = in the air
+    int32_t duck_ms;       ///< time since the start of ducking
+    float heading;         ///< PM_DRIVING: direction, degrees
+    float steer;           ///< PM_DRIVING: angle of the wheels, degrees; + = left
+    int32_t health;        ///< for display; 0 or less = dead
 } player_state_t;
 
 static_assert(sizeof(player_state_t) == 136, "player_state_t must have no padding");
 
-/// The player's box in the `quake` profile. The origin is 24 qu above the feet.
+/// The player's box in the `quake` profile; feet 24 qu below the origin.
 #define PM_PLAYER_MINS Vector(-16.0f, -16.0f, -24.0f)
 #define PM_PLAYER_MAXS Vector(16.0f, 16.0f, 32.0f)
 #define PM_VIEW_HEIGHT 22.0f // qu above the origin

@@ -1,4 +1,4 @@
-/// state/trace_make.h - makes and changes traces, for the code that sweeps.
+/// state/trace_make.h - makes traces. For code that sweeps.
 
 #ifndef EDICTD_STATE_TRACE_MAKE_H
 #define EDICTD_STATE_TRACE_MAKE_H
@@ -10,13 +10,13 @@
 static_assert(offsetof(trace_t, entnum) == 40,
               "Trace_SetEntnum needs it as the third of the last four words");
 
-/// Returns the trace of a sweep that hit nothing.
+/// Returns a miss.
 static inline trace_t Trace_Free(vec3_t end) {
     return (trace_t){
         .fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = TRACE_NOTHING};
 }
 
-/// Returns the trace of a sweep that never left the solid of its start.
+/// Returns a sweep that never left solid.
 static inline trace_t Trace_AllSolid(vec3_t start) {
     return (trace_t){.endpos = start,
                      .contents = CONTENTS_SOLID,
@@ -25,8 +25,8 @@ static inline trace_t Trace_AllSolid(vec3_t start) {
                      .allsolid = true};
 }
 
-/// Sets entnum to `number` if the sweep hit something or started in solid, otherwise to
-/// TRACE_NOTHING. Stores a whole vector, because a later vector copy would otherwise stall.
+/// Sets entnum to `number` after a hit or start in solid, otherwise to TRACE_NOTHING. Stores a
+/// whole vector, so that a later copy does not stall.
 static inline void Trace_SetEntnum(trace_t *trace, int32_t number) {
     typedef int32_t word4_t __attribute__((vector_size(16)));
     const bool is_hit = trace->fraction < 1.0f || trace->startsolid;
