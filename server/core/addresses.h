@@ -9,11 +9,10 @@
 #include "base/bucket.h"
 
 #define MAX_ADDRESSES       256
-#define MAX_MUTED_ADDRESSES 128 // half of the entries, so that the others are always free for rates
+#define MAX_MUTED_ADDRESSES 128 // leaves half of the entries for rate limits
 #define MUTED_THIS_MAP      INT64_MAX
 
-/// The limits of one address. A rate is limited by a leaky bucket; *_empty_ms is the time at which
-/// the bucket is empty again.
+/// The limits of one address. Leaky buckets limit rates. *_empty_ms: time when a bucket is empty.
 typedef struct {
     uint32_t host;          ///< 0 = unused
     int64_t muted_until_ms; ///< 0 = not muted; MUTED_THIS_MAP = until the map changes

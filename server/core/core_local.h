@@ -39,7 +39,7 @@ typedef struct map_entity_s {
     int32_t number;                         ///< number in the map's entity text, from 0
     const edict_t *edict;                   ///< the edict that is spawned from it; NULL = none
     const char *source;                     ///< text of the map's .map file; NULL = unknown
-    entity_lines_t map_lines, source_lines; ///< empty before the first label that needs them
+    entity_lines_t map_lines, source_lines; ///< filled by the first call of SV_EntityLabel
 } map_entity_t;
 
 #define ENTITY_LABEL_BYTES 160
@@ -47,17 +47,15 @@ typedef struct map_entity_s {
 /// Writes "arena.bsp: entity 17 (trigger_hurt at 64 0 24; arena.map:210)" for sv->map_entity.
 void SV_EntityLabel(const sv_context_t *sv, char text[ENTITY_LABEL_BYTES]);
 
-/// Logs a warning about sv->map_entity, after its label.
+/// Logs a warning about sv->map_entity. The line starts with the text of SV_EntityLabel.
 void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Logs a warning about an edict. The line starts with the map, the edict's number, its class and
-/// origin: "arena.bsp: edict 12 (trigger_hurt at 64 0 24)".
+/// Logs a warning about an edict: "arena.bsp: edict 12 (trigger_hurt at 64 0 24): ...".
 void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Logs a warning for every map entity that names a target which does not exist. Overwrites
-/// *sv->map_entity.
+/// Logs a warning for every missing target that a map entity names. Overwrites *sv->map_entity.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
 /// Runs the think and the due usercmds of every client. Step 3 of the tick.
@@ -66,12 +64,11 @@ void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 /// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
 float SV_CvarValue(const sv_context_t *sv, const char *name);
 
-/// Copy a player's state from its edict, and back.
+/// Copy a player's state from the edict, and back.
 void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
-/// The velocity that edict->basevelocity (of a conveyor, for example) adds to a player in one tick.
-/// Read once per tick, so splitting the input into more commands changes nothing.
+/// A player's basevelocity for one tick. Commands of the same tick share it.
 typedef struct {
     bool taken;
     vec3_t velocity; // qu/s

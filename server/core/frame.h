@@ -28,8 +28,8 @@ typedef struct {
     const char *map_source;
 } game_binding_t;
 
-/// Checks a game and connects it to a world. Returns false if the game is faulty, or if the world
-/// was made by another game or by a build with other fields or models.
+/// Checks a game and binds it to a world. Returns false if the game is faulty. Also returns false
+/// if the world belongs to another game, or to a build with other fields or models.
 bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *binding, err_t *err);
 
 /// Spawns the entities of a map into a new world. Logs entities of unknown class. Returns false if
@@ -37,7 +37,7 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
 bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *game,
                       events_t *events, err_t *err);
 
-/// Runs one tick. Reads only its arguments, writes only world and events, never allocates or fails.
+/// Runs one tick. Reads only the arguments. Writes only `world` and `events`. Cannot fail.
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
               events_t *events);
 

@@ -1,14 +1,11 @@
-/// core/game_api.h - the interface between the engine and a game module: a table of functions that
-/// the engine offers (game_import_t), and one that the game offers (game_export_t).
+/// core/game_api.h - the interface between engine and game: functions of the engine
+/// (game_import_t), and the game's table (game_export_t). See docs/game.md.
 //
-// Floor:   core. server/game includes this header, math and state, and nothing else.
+// Floor:   core. server/game may include only this header, math and state.
 // Units:   qu, qu/s, degrees, ms of world time.
-// Memory:  an edict pointer is valid inside one call; keep an edict_ref_t across calls. All state
-//          of a game is in edict->game, client->game and world_vars. Pointers given to the engine
-//          must be valid, texts not NULL.
-// Repeat:  time and random numbers come from the engine; a game uses no clock and no files.
-//
-// docs/game.md describes how to write a game, when the engine calls it, and its guarantees.
+// Memory:  an edict pointer is valid inside one call. Keep an edict_ref_t across calls. Keep all
+//          state in edict->game, client->game and world_vars. Pass no NULL texts to the engine.
+// Repeat:  take time and random numbers from the engine. Use no clock and no files.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
@@ -39,14 +36,14 @@ typedef enum {
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to every client (scores)
 #define FIELD_NAMES (1u << 3) // edict, FIELD_KEY: the value is the targetname of other entities
 
-/// A field of the game's state. Every field needs an entry; bytes without an entry must stay zero.
+/// A field of the game's state. Bytes without a field must stay zero.
 typedef struct {
     const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
     uint32_t offset; ///< into edict->game, client->game or world->game
     uint32_t flags;  ///< FIELD_*
-    /// Help for the editor; NULL = none. If a key has only a few values, list them, the default
-    /// first: "-3 water, -4 slime, ...". Editors then offer a choice.
+    /// Help for the editor, or NULL. For a choice, list the values, the default first: "-3 water,
+    /// -4 slime".
     const char *help;
 } game_field_t;
 
@@ -59,21 +56,21 @@ typedef struct {
 typedef struct {
     const char *classname;
     void (*spawn)(sv_context_t *sv, edict_t *self); ///< NULL: the class is ignored
-    /// Names of the edict fields that the class uses, separated by spaces; "name=value" documents
-    /// the default that the spawn function sets. NULL = none.
+    /// Edict fields that the class uses, as "speed=100 wait health", or NULL. Defaults are only
+    /// documentation.
     const char *keys;
     const char *help; ///< one line for the editor; NULL = none
-    /// Spawnflags, lowest first: "1 starts open, 4 opens alone"; NULL = none.
+    /// Spawnflags, lowest first, as "1 starts open, 4 opens alone", or NULL.
     const char *flags;
-    const char *box; ///< box of a point class for editors: "-16 -16 -24, 16 16 32"; NULL = small
+    const char *box; ///< box for editors, as "-16 -16 -24, 16 16 32"; NULL = small
 } game_spawn_t;
 
-/// Maximum characters of a text cvar. Name and value together must fit into one input of a tick.
+/// Maximum characters of a text cvar, so that name and value fit into one input.
 #define GAME_CVAR_MAX_TEXT 220
 
-/// Cvars of the game: each needs a default, a unit (may be "") and a help text. The value is in
-/// world_vars at def.offset: int32_t, float, or char[CVAR_STRING_BYTES] with at most def.max
-/// characters (1..GAME_CVAR_MAX_TEXT).
+/// Cvars of the game. Each needs a default, a unit (may be "") and a help text. Values are in
+/// world_vars at def.offset. A text is a char[CVAR_STRING_BYTES] of at most def.max characters
+/// (1..GAME_CVAR_MAX_TEXT).
 typedef struct {
     const cvar_def_t *list;
     int32_t count;
@@ -82,7 +79,7 @@ typedef struct {
 /// Functions of the engine, safe inside any callback. A function that returns false, NULL or 0 has
 /// changed nothing.
 typedef struct game_import_s {
-    /// Returns the world time in ms. Inside a think it is the time at which the think was due.
+    /// Returns the world time, ms. Inside a think: the time at which the think was due.
     int64_t (*time_ms)(const sv_context_t *sv);
     /// Returns a random float in [0, 1) from the world's generator.
     float (*random)(sv_context_t *sv);
@@ -106,43 +103,42 @@ typedef struct game_import_s {
     /// Like find_target, by classname.
     edict_t *(*find_class)(const sv_context_t *sv, const edict_t *after, const char *name);
 
-    /// Calls the use callback of an edict, if any. `other` fires the edict. `activator` (may be
-    /// NULL) started it: the player who pressed a button, for example.
+    /// Calls the use callback of an edict, if any. `other`: edict that fires it. `activator`: who
+    /// started the chain, usually a player; may be NULL.
     void (*use)(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator);
 
-    /// Links an edict after its origin, box or solid changed.
+    /// Links an edict. Call after a change of origin, box or solid.
     void (*link)(sv_context_t *sv, edict_t *edict, bool touch_triggers);
-    /// Gives an edict a brush model of the map as its shape. Returns false for a bad number.
+    /// Sets an edict's shape to a brush model of the map. Returns false for a bad number.
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
-    /// Sets the time of the next think; 0 = never. A pusher uses its own clock, pusher_time.
+    /// Sets the time of the next think; 0 = never. For a pusher, in pusher_time.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
     /// Puts an edict at another position with new angles and velocity. Logs and refuses a position
     /// outside the world.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                      vec3_t velocity);
-    /// Sets a client's movement: PM_NORMAL, PM_DEAD, PM_FROZEN, PM_DRIVING. A driver becomes the
-    /// vehicle: the game sets the box (mins, maxs), and the edict's yaw is the heading. Afterwards
-    /// the game restores player_box, at a position where that fits.
+    /// Sets a client's movement: PM_NORMAL, PM_DEAD, PM_FROZEN or PM_DRIVING. For PM_DRIVING, set
+    /// mins and maxs to the vehicle's box. Later restore player_box where it fits.
     void (*set_pm_type)(sv_context_t *sv, edict_t *edict, int32_t pm_type);
-    /// Returns the box of a standing player around its origin.
+    /// Returns the box of a standing player, relative to the origin.
     bounds_t (*player_box)(const sv_context_t *sv);
     /// Returns the position of a player's eyes, or the origin of another edict.
     vec3_t (*eyes)(const sv_context_t *sv, const edict_t *edict);
 
-    /// Sweeps a box. Ignores `pass`, its owner and edicts it owns. `monsters` false: ignores all
-    /// edicts but brush models.
+    /// Sweeps a box. Ignores `pass`, its owner and edicts that it owns. `monsters`: false = stops
+    /// only at the map and brush models.
     trace_t (*trace)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                      bool monsters, const edict_t *pass);
     contents_t (*contents)(const sv_context_t *sv, vec3_t point);
-    /// Lists the numbers of solid edicts whose boxes touch a box, in ascending order, at most
-    /// `max`. Returns how many.
+    /// Writes the numbers of at most `max` solid edicts whose boxes touch `box`, in ascending
+    /// order. Returns the count.
     int32_t (*area)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
 
     /// Like `area`, for triggers and volumes.
     int32_t (*area_triggers)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
     /// Returns true if the edict overlaps something solid.
     bool (*is_stuck)(sv_context_t *sv, edict_t *edict);
-    /// Returns true if two edicts overlap. Uses the exact shape of a brush model, not its box.
+    /// Returns true if two edicts overlap. Uses the exact shape of a brush model.
     bool (*touches)(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 
     // Pushers (MOVETYPE_PUSH); physics/actions.h describes each in full.
@@ -167,44 +163,43 @@ typedef struct game_import_s {
     /// Returns the angles of an edict that faces `yaw` on a plane with the normal `up`.
     vec3_t (*align_angles)(float yaw, vec3_t up);
 
-    /// Makes a client a spectator, or a player again. The game sets its position.
+    /// Makes a client a spectator or a player. Set the position yourself.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
-    /// Starts another map after this tick; "" = the same map again. If the operator's list
-    /// (sv_maplist) lacks the map, the list's next map starts instead.
+    /// Starts another map after this tick; "" = the same map again. If sv_maplist is set and lacks
+    /// the map, the next map of sv_maplist starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);
-    /// Starts the next map of the operator's list (sv_maplist) after this tick. Without a list,
-    /// starts the map `otherwise`.
+    /// Starts the next map of sv_maplist after this tick, or the map `otherwise` if sv_maplist is
+    /// empty.
     void (*next_map)(sv_context_t *sv, const char *otherwise);
     /// Returns the value of a gameplay cvar of the engine or the game; 0 if unknown or a text.
     float (*cvar)(const sv_context_t *sv, const char *name);
     /// Returns the value of a text cvar of the game; "" if unknown.
     const char *(*cvar_text)(const sv_context_t *sv, const char *name);
 
-    int32_t (*string)(sv_context_t *sv, const char *text); ///< interns a text, returns its id
+    int32_t (*string)(sv_context_t *sv, const char *text); ///< stores a text, returns the id
     const char *(*text)(const sv_context_t *sv, int32_t id);
     /// Prints to one client (slot = edict number - 1) or all (EVENT_TO_ALL).
     void (*print)(sv_context_t *sv, int32_t client, const char *text);
     /// Prints in the middle of a client's screen.
     void (*center_print)(sv_context_t *sv, int32_t client, const char *text);
-    /// Plays a sound at an edict: clients receive the effect "sound/NAME".
+    /// Plays a sound at an edict. Clients receive the effect "sound/NAME".
     void (*sound)(sv_context_t *sv, const edict_t *edict, const char *name);
-    /// Sends an effect at a position: clients receive its name.
+    /// Sends the name and position of an effect to clients.
     void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name);
     /// Writes a line to the server's log.
     void (*log)(sv_context_t *sv, log_level_t level, const char *text);
-    /// Logs a warning about an edict, after the map's name and the entity's number, class and
-    /// origin: "arena.bsp: entity 17 (trigger_hurt at 64 0 24): ...".
+    /// Logs a warning as "arena.bsp: entity 17 (trigger_hurt at 64 0 24): ...".
     void (*warn)(sv_context_t *sv, const edict_t *edict, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /// Like `trace`, but an edict with a skeleton is hit at its hitboxes in the bone pose of this
-    /// tick (see game_model_t). trace.hitgroup and trace.bone name the hitbox.
+    /// Like `trace`, but stops at the hitboxes of an edict that has a skeleton (game_model_t).
+    /// trace.hitgroup and trace.bone name the hitbox.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
-    /// Returns the number of a skeleton's animation, for edict->animations; -1 if there is none.
+    /// Returns the number of an animation, for edict->animations, or -1.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
-    /// Writes the box around an edict's origin that contains its hitboxes during its first
-    /// animation, with its current angles and controllers. Returns false without hitboxes.
+    /// Computes a box that contains the edict's hitboxes during the whole first animation, relative
+    /// to the origin. Uses the current angles and controllers. Returns false without hitboxes.
     bool (*skeleton_box)(const sv_context_t *sv, const edict_t *edict, bounds_t *box);
 
     void *(*world_vars)(const sv_context_t *sv); ///< the game's WORLD_GAME_BYTES of the world
@@ -213,17 +208,14 @@ typedef struct game_import_s {
     int64_t (*tick_time_ms)(const sv_context_t *sv); ///< world time at the end of the tick
 } game_import_t;
 
-/// A model with bones, for hitboxes: an .emesh file. Its number, for edict->skeleton, is its index
-/// in the table + 1. (Models of the map, from the keys model, animation and controllers, start at
-/// FIRST_MAP_SKELETON.) The game sets the edict's animations, anim_start_ms, anim_blend and
-/// controllers, and clients receive these and the model's name, cut to 31 bytes. The end of an
-/// animation calls nothing.
+/// An .emesh file with bones and hitboxes. edict->skeleton is the index in the table + 1. Models of
+/// the map start at FIRST_MAP_SKELETON. The game sets the edict's animations, anim_start_ms,
+/// anim_blend and controllers. Clients receive these values and the model's name, cut to 31 bytes.
 typedef struct {
     const char *name;
-    const uint8_t *bytes; ///< content of the file, aligned to 16; NULL: read `file`
+    const uint8_t *bytes; ///< content of the file, aligned to 16 bytes; NULL = read `file`
     size_t size;
-    /// Path relative to the folder of the module, read when the module is loaded or reloaded. A
-    /// game that is linked into a program has no folder and needs bytes.
+    /// Path relative to the module's folder. A game that is linked into a program needs `bytes`.
     const char *file;
 } game_model_t;
 
@@ -241,20 +233,20 @@ typedef struct game_export_s {
     int32_t num_spawns;
     /// Called after all map entities are spawned.
     void (*map_started)(sv_context_t *sv);
-    /// Called when a client joins, to set position and health. The edict is already a walking
-    /// player or, if client->spectator is set, hidden and flying. The engine links it afterwards.
+    /// Called when a client joins, to set position and health. `player` is a walking player, or a
+    /// spectator if client->spectator is set. The engine then links the edict.
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// Called when a client leaves, before its edict is freed.
+    /// Called when a client leaves, before `player` is freed.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
-    /// Called after the touches of each sub-step. For a command with an impulse, also called once
-    /// before the sub-steps, with step_ms 0 and no buttons.
+    /// Called after the touches of each sub-step. An impulse adds a call before the sub-steps, with
+    /// step_ms 0 and no buttons.
     void (*client_step)(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                         int32_t step_ms);
-    /// Called once a tick for each client, before its commands.
+    /// Called once a tick for each client, before the commands run.
     void (*client_think)(sv_context_t *sv, edict_t *player, client_t *client);
     /// Called once a tick, after everything has moved.
     void (*frame)(sv_context_t *sv);
-    /// Called for a client's text command. Return false if it is unknown; the engine then replies.
+    /// Runs a client's text command. Returns false if unknown; the engine then replies.
     bool (*client_command)(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
     const game_model_t *models; ///< at most MAX_GAME_MODELS
     int32_t num_models;

@@ -15,8 +15,8 @@ uint32_t SV_FieldAlign(game_field_type_t type);
 /// Returns "int", "float", ...; "?" for an unknown type.
 const char *SV_FieldTypeName(game_field_type_t type);
 
-/// Reads the next number and name of a list like "1 starts open, 4 opens alone", and moves *text
-/// past them. *name points into the text. Returns false at the end or at a fault.
+/// Reads the next number and name of a list such as "1 starts open, 4 opens alone". Advances *text.
+/// *name points into the text. Returns false at the end or at a fault.
 bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
 
 /// Checks all tables of a game. Returns false with the faulty entry.

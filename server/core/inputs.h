@@ -16,7 +16,7 @@ typedef enum {
     INPUT_CHAT,    ///< client, text
     INPUT_TEXT,    ///< client, text = a command of that client
     INPUT_SAY,     ///< text from the operator for all players
-    INPUT_CVAR     ///< text = "name value": a game cvar; the value starts after the first space
+    INPUT_CVAR     ///< text = "NAME VALUE" of a game cvar
 } input_type_t;
 
 typedef struct {

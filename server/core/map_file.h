@@ -6,9 +6,8 @@
 #include "base/err.h"
 #include "base/limits.h"
 
-/// Finds the file of a map. Searches NAME.bsp, then NAME.emesh, in the folders of `map_path`, which
-/// are separated by ':'. A `name` with a '/' or one of these endings is a path. Returns false with
-/// the folders searched.
+/// Finds NAME.bsp, or else NAME.emesh, in the folders of `map_path` (separated by ':'). A name with
+/// '/', .bsp or .emesh is a path. Returns false with the searched folders.
 bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYTES], err_t *err);
 
 /// Finds the source of a map, NAME.map, in the folders of `map_path`.

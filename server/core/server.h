@@ -13,7 +13,7 @@
 
 typedef struct server_s server_t;
 
-/// Peers that the transport must accept beyond max_clients, to send them "the server is full".
+/// Peers that the transport must accept beyond max_clients, to refuse joins with a reason.
 #define SERVER_SPARE_PEERS 32
 
 /// sv_send_bones: the edicts whose skeletons and animations are sent to clients.
@@ -71,32 +71,31 @@ typedef struct {
 /// Creates a server without a map. Returns NULL with the reason: memory, or a value of `config`.
 server_t *Server_Create(const server_config_t *config, err_t *err);
 
-/// Finds a map by name or path, loads it and starts a new world on it. Connected clients stay and
-/// receive the new map. On failure, returns false with the reason, and the old map continues.
+/// Loads a map by name or path and starts a new world on it. Connected clients stay. On failure,
+/// returns false with the reason, and the old map continues.
 bool Server_StartMap(server_t *server, const char *name, err_t *err);
 
-/// Starts the next map of sv_maplist; the first follows the last. Logs and skips a map that cannot
-/// be started. If none can be started, returns false, and the old map continues.
+/// Starts the next map of sv_maplist, in a circle. Logs and skips a map that cannot be started. If
+/// no map can be started, returns false, and the old map continues.
 bool Server_NextMap(server_t *server, err_t *err);
 
 /// Handles all waiting network events: connects, messages, disconnects.
 void Server_Drain(server_t *server, int64_t now_ms);
 
-/// Runs one tick if inputs wait and no client is connected. A server without clients runs no other
-/// ticks, so a changed cvar takes effect only here.
+/// Runs one tick if inputs wait and no client is connected, so that a changed cvar takes effect.
 void Server_Settle(server_t *server);
 
-/// Runs one tick of the world, then sends its events and snapshots. Needs a map.
+/// Runs one tick of the world, then sends events and snapshots. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 
-/// Replaces the game by another build. Clients stay. `restart` starts the map again; otherwise the
-/// world continues, and the new build needs the same fields, models and callbacks. Returns false
-/// with the reason and keeps the old game on failure. On success, the old game can be unloaded.
+/// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,
+/// the new build needs the same fields, models and callbacks. On failure, returns false with the
+/// reason and keeps the old game. On success, the caller may unload the old game.
 bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, err_t *err);
 
 const game_export_t *Server_Game(const server_t *server);
 
-/// Returns the values of the game's own cvars, as the next tick or map will use them.
+/// Returns the game's cvar values for the next tick or map.
 const uint8_t *Server_GameValues(const server_t *server);
 
 /// Returns the record of the game function that runs now. Valid until Server_Destroy.
@@ -111,11 +110,11 @@ int32_t Server_NumPlayers(const server_t *server);
 /// Returns the length of a tick of the running world in ms.
 int32_t Server_TickMs(const server_t *server);
 
-/// Sets a game cvar from the next tick on, a CVAR_LATCH cvar from the next map on. Returns false
-/// and changes nothing if the name or value is invalid.
+/// Sets a game cvar from the next tick on. A CVAR_LATCH cvar changes with the next map. Returns
+/// false and changes nothing if the name or value is invalid.
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err);
 
-/// Returns the values of the engine's cvars, as the next tick or map will use them.
+/// Returns the engine's cvar values for the next tick or map.
 const game_cvars_t *Server_Cvars(const server_t *server);
 
 /// Sends a line of text to every player in the next tick.
@@ -124,8 +123,8 @@ void Server_Say(server_t *server, const char *text);
 /// Drops the client in a slot and sends it the reason. Returns false for an empty slot.
 bool Server_Kick(server_t *server, int32_t slot, const char *reason);
 
-/// Drops every connection whose address `allows` refuses, and sends it `text`. Returns the number
-/// of dropped connections.
+/// Drops every connection from an address that `allows` refuses, with the reason `text`. Returns
+/// the number of dropped connections.
 int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, const char *text);
 
 /// Values for for_ms of Server_Mute.
@@ -152,7 +151,7 @@ void Server_Shutdown(server_t *server, const char *reason);
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,
                     const char *map_list, int32_t snapshot_ticks);
 
-/// Sets sv_idle_s: idle time after which another player may take a player's slot; 0 = never.
+/// Sets sv_idle_s, the idle time after which a player may lose the slot; 0 = never.
 void Server_SetIdle(server_t *server, int32_t idle_s);
 
 /// Sets sv_send_bones (send_bones_t) from the next snapshot on.
@@ -164,15 +163,13 @@ const cmap_t *Server_Map(const server_t *server);
 server_stats_t Server_Stats(const server_t *server);
 net_counters_t Server_NetCounters(const server_t *server);
 
-/// Returns the i-th reason for which the network dropped something, and how often. Returns NULL
-/// after the last reason.
+/// Returns the i-th reason for network drops and sets *count. Returns NULL after the last reason.
 const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count);
 
 /// Writes the game's one-line description of the match. Returns false if there is none.
 bool Server_Describe(server_t *server, char *line, size_t bytes);
 
-/// Prints one line per client through `print`: slot, name, address, ping, counters, and the fields
-/// that the game sends to everybody, such as scores.
+/// Prints one line per client through `print`: slot, name, address, ping, counters, scores.
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context);
 

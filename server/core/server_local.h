@@ -1,4 +1,4 @@
-/// core/server_local.h - private declarations of the server: its state, sessions, chat, sending.
+/// core/server_local.h - private declarations of the server: state, sessions, chat, sending.
 
 #ifndef EDICTD_CORE_SERVER_LOCAL_H
 #define EDICTD_CORE_SERVER_LOCAL_H
@@ -134,40 +134,40 @@ void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *c
 /// been idle for sv_idle_s.
 int32_t Idle_FreeSlot(server_t *server);
 
-/// Counts and logs that a client sends too many texts or usercmds. `what` names them.
+/// Counts and logs that a client sends too many messages. `what`: for example "texts".
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what);
 
 // names.c
-/// Gives a player a name that no other player has: "bob", or "bob(1)" if "bob" is taken. A blank
-/// name becomes "player N" with N = slot + 1.
+/// Gives a player a unique name. If "bob" is taken, the name is "bob(1)". A blank name becomes
+/// "player N" with N = slot + 1.
 void Names_Choose(const server_t *server, session_t *session, const char *wanted);
 
 // chat.c
-/// Queues a chat line or a command of a client for the next tick. Ignores it if the client sends
-/// too many. Also ignores a blank chat line, and any chat line of a muted client.
+/// Queues a client's chat line or command for the next tick. Ignores texts above the rate limit,
+/// blank chat lines, and chat lines of a muted client.
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
 /// Counts a line that other players will see. Returns false if the client sends too many.
 bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);
-/// Apply the mute and chat limits of an address to a joining client; store those of a leaving one.
+/// Load and store the mute and chat limits of a client's address.
 void Chat_Join(server_t *server, session_t *session);
 void Chat_Leave(server_t *server, const session_t *session);
 /// Ends the mutes that last until the map changes.
 void Chat_MapChanged(server_t *server);
 
 // stats.c
-/// Sends the names of the game's stats to one peer, after its MAP.
+/// Sends the names of the game's stats to one peer, after MAP.
 void Stats_SendNames(server_t *server, int32_t peer);
 /// Sends the stats of all players to a peer that joins the game.
 void Stats_SendAll(server_t *server, int32_t peer);
-/// Sends the stats that changed in a tick to the clients that may see them.
+/// Sends the stats that changed in a tick: FIELD_OWNER to the player, FIELD_ALL to all clients.
 void Stats_Send(server_t *server);
-/// Resets the stats of a slot whose player left; clients reset them, too.
+/// Resets the stats of a slot after the player left.
 void Stats_Forget(server_t *server, int32_t slot);
 /// Resets all stats to 0, for a new map or game.
 void Stats_ForgetAll(server_t *server);
 
 // send.c
-/// Sends the events of a tick to their clients, and at most `max_lines` log lines to the log.
+/// Sends the events of a tick to clients. Writes at most `max_lines` log lines.
 void Send_Events(server_t *server, int32_t max_lines);
 void Send_Snapshots(server_t *server);
 

@@ -1,7 +1,7 @@
 /// game/callbacks.h - every think, touch, use and blocked callback of the game, by name.
 //
-// A name in one of the lists declares a callback and adds it to the game's table; the engine binds
-// callbacks by name. GAME_CALLBACK(sv, Game_DoorUse) is the id of Game_DoorUse.
+// Each name in a list declares a callback and adds it to the game's table. GAME_CALLBACK(sv,
+// Game_DoorUse) is the id of Game_DoorUse.
 
 #ifndef EDICTD_GAME_CALLBACKS_H
 #define EDICTD_GAME_CALLBACKS_H

@@ -1,8 +1,7 @@
-/// game/classes.h - every class of map entities: its spawn function, keys, flags, box, help.
+/// game/classes.h - the classes of map entities: spawn function, keys, flags, box, help.
 //
-// A class without a function (NULL) is known and ignored. Keys of every class (origin, angle,
-// angles, model, targetname, target) are not repeated; "name=value" gives the default of a class.
-// game_spawn_t describes keys, flags and boxes.
+// A class without a function (NULL) is ignored. Every class also has the keys origin, angle,
+// angles, model, targetname and target. game_spawn_t describes the columns.
 
 #ifndef EDICTD_GAME_CLASSES_H
 #define EDICTD_GAME_CLASSES_H

@@ -1,7 +1,6 @@
-/// game/figure_data.h - the models of the player and the dog: their hitboxes and animations.
+/// game/figure_data.h - hitboxes and animations of the player and the dog.
 //
-// Floor:   game. The build writes the arrays with edict-figure (tools/figure) into its own folder;
-//          tests/unit/tools/figure compares them with recorded hashes.
+// Floor:   game. edict-figure (tools/figure) writes the arrays during the build.
 
 #ifndef EDICTD_GAME_FIGURE_DATA_H
 #define EDICTD_GAME_FIGURE_DATA_H

@@ -9,19 +9,19 @@
 #include "core/game_api.h"
 #include "game/callbacks.h"
 
-/// State of a door, plat or button. Maps place a door at its bottom (closed), a plat at its top.
+/// State of a door, plat or button. Bottom: a closed door, a lowered plat.
 typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DOWN } pusher_state_t;
 
-/// The game's part of an edict. Every field has a line in tables.c, which also names its map key.
+/// The game's part of an edict. Every field has a line in tables.c.
 typedef struct {
     int64_t until_ms;      ///< end of the time in which a teleporter works or a trigger is idle
     edict_ref_t activator; ///< edict that fired this edict
-    edict_ref_t master;    ///< linked door: first of its group; field: its door or plat
+    edict_ref_t master;    ///< of a linked door: first door of the group; of a field: door or plat
     edict_ref_t chain;     ///< the next door of the group
     vec3_t movedir;        ///< unit vector: direction of a push or of a pusher's movement
     vec3_t velocity;       ///< initial velocity of a projectile
-    vec3_t pos1, pos2;     ///< origins of a pusher at its bottom and top
-    vec3_t turn1, turn2;   ///< angles of a pusher at its bottom and top
+    vec3_t pos1, pos2;     ///< origins of a pusher at the bottom and top
+    vec3_t turn1, turn2;   ///< angles of a pusher at the bottom and top
     vec3_t bend;           ///< path corner: offset of the middle of the path to it
     float wait;            ///< s until the entity works or returns again; -1 = never
     float delay;           ///< s from activation to firing
@@ -37,8 +37,8 @@ typedef struct {
     int32_t state;              ///< pusher_state_t; step of a secret door
     int32_t skin;               ///< contents_t of a func_water
     int32_t sounds;             ///< set of sounds; 0 = default
-    int64_t hurt_ms;    ///< end of the time in which trigger_hurts only add damage above hurt_taken
-    int32_t hurt_taken; ///< largest damage of one trigger_hurt until hurt_ms
+    int64_t hurt_ms;            ///< until then, a trigger_hurt only adds damage above hurt_taken
+    int32_t hurt_taken;         ///< largest damage of a trigger_hurt until hurt_ms
     int32_t zero;
 } fields_t;
 
@@ -84,7 +84,7 @@ typedef struct {
     int32_t weapon;                ///< weapon_number_t in hand
     int32_t weapons;               ///< bits 1 << weapon_number_t
     int32_t ammo[AMMO_COUNT];
-    int32_t armour, armour_percent; ///< points, and percentage of a hit that they absorb
+    int32_t armour, armour_percent; ///< points; percentage of a hit that armour absorbs
     int32_t frags, deaths;
     int32_t team;          ///< 0 none, 1 red, 2 blue
     int32_t flag;          ///< team of the flag that the player holds, 0 = none
@@ -120,7 +120,7 @@ typedef struct {
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define PLAYER_HEALTH 100
-#define PASSES_ALL    10000 // armour and powerups do not reduce damage from this amount on
+#define PASSES_ALL    10000 // damage that ignores armour and powerups
 
 static inline fields_t *Game_Fields(edict_t *edict) {
     return (fields_t *)(void *)edict->game;
@@ -145,22 +145,22 @@ void Game_ClientLeave(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
-/// Takes health from a player. `why` follows the player's name in the line about a death.
+/// Takes health from a player. `why`: text after the player's name in the line about a death.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
 /// Kills the player who entered the `kill` command. Ignores armour.
 void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client);
 /// Like Game_Hurt, with an attacker (may be NULL) who scores if the player dies.
 void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t damage,
                  const char *why);
-/// Spawns a player at a spawn point with the starting equipment. Tries again later if no point is
-/// free. In a match with teams, first assigns a team to a player without one.
+/// Spawns a player at a spawn point with the starting equipment. Waits if no point is free. In a
+/// match with teams, first assigns a team if the player has none.
 void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client);
 /// Returns true for a living player, on foot or driving.
 bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 
 // spawn_points.c
-/// Finds a random free spawn point or, if none is free, a free position beside one. `waits`: tries
-/// the positions beside one point only. Returns false if nothing is free.
+/// Finds a random free spawn point, or else a free position beside a point. `waits`: tries the
+/// positions beside only one point. Returns false if nothing is free.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
 /// Logs the spawn points of the map that cannot be used, or that the map has none.
@@ -175,8 +175,8 @@ const edict_t *Game_AnySpawn(sv_context_t *sv);
 void Game_Animate(sv_context_t *sv, edict_t *player, client_t *client);
 
 // projectiles.c
-/// Spawns a flying edict with the size of a point, which is removed after life_ms. The caller sets
-/// its motion and links it. Returns NULL if no edict is free, which the engine counts.
+/// Spawns a point-sized projectile that is removed after life_ms. The caller sets the motion and
+/// links the edict. Returns NULL if no edict is free.
 edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char *classname,
                               movetype_t movetype, int32_t life_ms);
 
@@ -199,7 +199,7 @@ void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t 
 
 // ctf.c
 bool Game_IsCtf(sv_context_t *sv);
-/// Puts the flag that a player holds, if any, back to its home position.
+/// Returns the flag that a player holds, if any, to the home position.
 void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client);
 /// Drops the flag that a player holds, if any, to the floor.
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client);
@@ -210,14 +210,14 @@ int32_t Game_SmallerTeam(sv_context_t *sv);
 bool Game_IsDriving(const client_t *client);
 /// Lets a living player get in or out of a vehicle after a sub-step.
 void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd);
-/// Takes a driver out of the vehicle. If there is no room beside it, the driver stays inside and
+/// Takes a driver out of the vehicle. Without room beside the vehicle, the driver stays inside and
 /// receives a message, unless `must` is true. Does nothing to other players.
 void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool must);
 /// Tilts vehicles with drivers to the slope of the ground, once a tick.
 void Game_LeanVehicles(sv_context_t *sv);
 
 // monsters.c
-/// Takes health from a monster. The attacker becomes its enemy.
+/// Takes health from a monster. The attacker becomes the monster's enemy.
 void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_t damage);
 
 // deathmatch.c
@@ -238,13 +238,13 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 
 // damage.c
-/// Takes health from a player, a monster, or an edict such as a door or button. At health 0, calls
-/// the use callback of such an edict.
+/// Takes health from a player, monster, door, button or similar edict. At health 0, calls the use
+/// callback of a door, button or similar edict.
 void Game_Damage(sv_context_t *sv, edict_t *target, edict_t *attacker, int32_t damage,
                  const char *why);
 
-/// Hurts everything visible around `source`: by `damage` at its centre, and less farther away. Does
-/// not hurt `spared` (may be NULL).
+/// Hurts everything visible around `source`. `damage`: at the centre of `source`, less farther
+/// away. Does not hurt `spared` (may be NULL).
 void Game_RadiusDamage(sv_context_t *sv, edict_t *source, edict_t *attacker, const edict_t *spared,
                        int32_t damage, const char *why);
 
@@ -259,8 +259,8 @@ void Game_CheckPads(sv_context_t *sv);
 /// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
 void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 
-/// Calls the use callbacks of an edict's targets after its delay. Also shows the edict's message to
-/// `activator`, and removes the edicts that its killtarget names.
+/// After the edict's delay, calls the use callbacks of the targets, shows the message to
+/// `activator` and removes the killtargets.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);
 /// Shows a player a line in the middle of the screen, at most every 2 s. Ignores other edicts.
 void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
@@ -268,33 +268,33 @@ void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
 // brushes.c
 /// Logs and removes a brush entity without a brush model, and returns false.
 bool Game_HasModel(sv_context_t *sv, edict_t *self);
-/// Sets the edict's shape to a box instead of its model.
+/// Sets the edict's shape to a box.
 void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
 /// Sets up the brush model of a trigger: touched, never solid. Returns false without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 
 // pushers.c
-/// Sets up the brush model of a pusher: solid, moved by its motion. Returns false without a model.
+/// Sets up a solid pusher with a brush model. Returns false without a model.
 bool Game_InitPusher(sv_context_t *sv, edict_t *self);
-/// Converts a pusher's angles into the direction of its movement, and clears the angles.
+/// Sets movedir from the angles, then clears the angles.
 void Game_SetMovedir(edict_t *self);
-/// Returns the distance that a pusher moves along movedir: its size in that direction minus lip.
+/// Returns the distance of a pusher's movement: the size along movedir minus lip.
 float Game_MoveDistance(const edict_t *self);
-/// Moves a pusher to a pose, then calls the think callback `think`. Speed: qu/s, or degrees/s if it
-/// only turns.
+/// Moves a pusher to a pose, then calls the think callback `think`. `speed`: qu/s, or degrees/s for
+/// a pure rotation.
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
-/// Calls a pusher's think callback `think` after `seconds` of its local time; negative = never.
+/// Calls the think callback `think` after `seconds` of a pusher's local time; negative = never.
 void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think);
 /// Spawns an invisible trigger that starts a pusher when touched. Both ride on the same parent.
 edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_t touch);
-/// Links doors, and attaches pushers to their parents. Call after all entities are spawned.
+/// Links doors and attaches pushers to parents. Call after all entities are spawned.
 void Game_JoinPushers(sv_context_t *sv);
 
 /// Plays a sound from the set that the entity's key `sounds` selects.
 void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);
 
 // doors.c
-/// Joins doors that touch into groups, and spawns the invisible triggers that open them.
+/// Joins touching doors into groups and spawns the invisible triggers that open doors.
 void Game_LinkDoors(sv_context_t *sv);
 
 // traps.c

@@ -1,11 +1,11 @@
-/// ops/bans.h - the ban list: which addresses may connect, for how long, and why.
+/// ops/bans.h - the ban list: banned and allowed ranges of addresses, with expiry and reason.
 //
-// Units:   times are seconds since 1970 (UTC); the caller sets `now_s`.
+// Units:   seconds since 1970 (UTC). The caller sets `now_s`.
 // Memory:  fixed, except for bans_t.kept, which Bans_Free frees.
-// Rule:    the entry with the longest prefix decides. To admit only some addresses, write
-//          "ban 0.0.0.0/0" and an "allow" line for each of them.
+// Rule:    the entry with the longest prefix decides. "ban 0.0.0.0/0" admits only addresses with
+//          an "allow" line.
 //
-// A line of the file, with an expiry as "2026-12-24T18:00:00Z" or "forever":
+// Lines of the file:
 //
 //     ban 192.0.2.0/24 forever floods the chat
 //     allow 192.0.2.7 2026-12-24T18:00:00Z
@@ -17,16 +17,16 @@
 #include "net/transport.h"
 
 #define MAX_BANS       4096
-#define BAN_REASON     128               // bytes of a reason with its NUL
+#define BAN_REASON     128               // bytes of a reason, with the NUL
 #define BAN_LINE_BYTES 256               // one line of the file
 #define MAX_BAN_BYTES  (4 * 1024 * 1024) // the file
 
 typedef struct {
     uint32_t host;   ///< host byte order; the bits after the prefix are 0
     int32_t bits;    ///< length of the prefix, 0..32
-    bool is_allowed; ///< an entry of `allow`, which exempts from shorter prefixes
+    bool is_allowed; ///< an entry of `allow`
     bool is_saved;   ///< the file contains the entry
-    bool is_removed; ///< no effect, but hides the same line of the file until Bans_Save
+    bool is_removed; ///< no effect; Bans_Save removes the entry from the file
     int64_t until_s; ///< 0 = forever
     char reason[BAN_REASON];
 } ban_t;
@@ -57,7 +57,7 @@ bool Ban_ParseSpan(const char *text, int64_t *seconds);
 /// Writes "2026-12-24T18:00:00Z", or "forever" for 0.
 void Ban_FormatTime(int64_t until_s, char text[32]);
 
-/// Parses one line of the file, without its newline.
+/// Parses one line of the file, without the newline.
 bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err);
 void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]);
 
@@ -76,20 +76,19 @@ const ban_t *Bans_Find(const bans_t *bans, uint32_t host);
 /// Returns NET_REASON_BANNED for a banned address, otherwise NET_REASON_NONE (a net_allow_fn).
 net_reason_t Bans_Allow(void *bans, netaddr_t from);
 
-/// Replaces the list by the lines of a text. Keeps entries that are not saved yet. Logs at most 20
-/// faulty lines. Returns false, and changes nothing, if out of memory.
+/// Replaces the list by the lines of a text. Keeps unsaved entries. Logs at most 20 faulty lines.
+/// If out of memory, changes nothing and returns false.
 bool Bans_Parse(bans_t *bans, const char *text, const log_t *log);
 
-/// Returns the text of the file: the kept lines, then the entries. The caller frees the text.
-/// Returns NULL if out of memory.
+/// Returns the text of the file: the kept lines, then the entries. The caller frees the text. NULL
+/// = out of memory.
 char *Bans_Text(const bans_t *bans);
 
-/// Reads the file. A missing file is an empty one. If it cannot be read, the list in memory stays,
-/// and Bans_Save refuses to overwrite the file.
+/// Reads the file. A missing file counts as empty. If the file cannot be read, keeps the list, and
+/// Bans_Save fails.
 bool Bans_Load(bans_t *bans, const log_t *log, err_t *err);
 
-/// Replaces the whole file; on failure the old file stays. Discards removed and expired entries. A
-/// new file is readable only by its owner.
+/// Replaces the whole file. On failure the old file stays. Discards removed and expired entries.
 bool Bans_Save(bans_t *bans, err_t *err);
 
 void Bans_Free(bans_t *bans);

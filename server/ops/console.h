@@ -15,7 +15,7 @@
 typedef struct {
     server_t *server;      ///< NULL while starting up
     host_cvars_t host;     ///< cvars of the daemon
-    game_cvars_t game;     ///< simulation cvars during start-up; later the server keeps them
+    game_cvars_t game;     ///< simulation cvars, until the server starts
     game_module_t *module; ///< the game; owned by the caller
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `game`
     char start_map[CVAR_STRING_BYTES];                 ///< "map NAME" while starting up
@@ -25,26 +25,26 @@ typedef struct {
     bool quit;      ///< the quit command was given
     bool echo;      ///< commands print to standard output instead of the log
     const tick_stats_t *ticks;
-    bans_t *bans; ///< the ban list; owned by the caller, as is its clock
+    bans_t *bans; ///< owned by the caller, who sets bans->now_s
     const log_t *log;
 } console_t;
 
-/// Sets every cvar to its default. The console starts without a server and without a game.
+/// Creates a console with default cvars, without server and game.
 void Console_Init(console_t *console, const log_t *log);
 
-/// Sets the game. Call before the first command. Returns false with the reason if one of the game's
-/// tables is faulty, or if a game cvar has the name of a server cvar.
+/// Sets the game. Call before the first command. Returns false if a table of the game is faulty, or
+/// if a game cvar has the name of a server cvar.
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 
 /// Runs the commands of one line, separated by ';'. Returns false with the reason at a fault.
 bool Console_Line(console_t *console, const char *line, err_t *err);
 
-/// Runs every line of a file. Console_Error reports each faulty line as "file:line: reason"; the
-/// next lines still run. Returns false with a summary if a line was faulty.
+/// Runs every line of a file. Reports each faulty line as "file:line: reason" and continues.
+/// Returns false with a summary if a line was faulty.
 bool Console_Exec(console_t *console, const char *path, err_t *err);
 
-/// Runs the start-up config again while the server runs. Keeps the cvars that can be set only at
-/// the start, logs their names, and skips map commands.
+/// Runs the start-up config again while the server runs. Logs and keeps the cvars that can be set
+/// only at the start. Skips map commands.
 bool Console_Reload(console_t *console, const char *path, err_t *err);
 
 /// Writes one line of a command's output: to standard output if console->echo is set, otherwise to

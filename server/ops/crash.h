@@ -1,8 +1,7 @@
 /// ops/crash.h - reports where a crash or a hang happened.
 //
-// Memory:  a crash_t is the caller's and must outlive the process's last signal.
-// Errors:  signal handlers use only async-signal-safe calls, except backtrace and dladdr. These two
-//          can hang; then a timer ends the process after CRASH_REPORT_S.
+// Memory:  the caller owns the crash_t, which must outlive all signals.
+// Errors:  backtrace and dladdr can hang. A timer ends the process after CRASH_REPORT_S.
 
 #ifndef EDICTD_OPS_CRASH_H
 #define EDICTD_OPS_CRASH_H
@@ -17,25 +16,24 @@ struct sv_running_s;
 /// Exit status of a process that the watchdog ended.
 #define EXIT_WATCHDOG 3
 
-/// Maximum time of a crash or hang report, seconds; a longer report is cut off.
+/// Maximum time of a crash or hang report, seconds.
 #define CRASH_REPORT_S 5
 
 typedef struct {
     const char *module;                 ///< path of the game module; NULL = the game is linked in
-    const int *log_fd;                  ///< second destination besides standard error; -1 = none
+    const int *log_fd;                  ///< second output besides standard error; -1 = none
     const struct sv_running_s *running; ///< what runs now; NULL before there is a server
     int32_t watchdog_ms;                ///< 0 = off
     uint32_t entries_seen;              ///< running->entries at the last check
     int32_t same;                       ///< number of checks since entries_seen changed
-    _Alignas(16) uint8_t stack[65536];  ///< of the crash handler, in case of a stack overflow
+    _Alignas(16) uint8_t stack[65536];  ///< stack of the crash handler
 } crash_t;
 
-/// Installs `handler` for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. A signal that already has a
-/// handler keeps it.
+/// Installs `handler` for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, but replaces no handler.
 void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *));
 
-/// Writes the report. Call from the handler, which must then return: the process dies by the same
-/// signal, with a core dump.
+/// Writes the report. Call from the handler, then return: the same signal ends the process, with a
+/// core dump.
 void Crash_Report(const crash_t *crash, int number, const siginfo_t *info);
 
 /// Sets a timer that runs `handler` on SIGALRM, four times per `watchdog_ms`; 0 stops the timer.

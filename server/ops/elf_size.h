@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Returns false if the bytes are not an ELF file of this machine, or if the end is missing.
-/// Source: the System V ABI, chapters 4 and 5.
+/// Returns true for a complete ELF file of this machine. Source: System V ABI, chapters 4 and 5.
 bool Elf_IsWhole(const uint8_t *data, size_t size, err_t *err);
 
 #endif

@@ -1,5 +1,4 @@
-/// ops/fgd.h - writes an FGD file: the entity classes of a game, for map editors such as
-/// TrenchBroom.
+/// ops/fgd.h - writes the entity classes of a game as an FGD file for map editors.
 
 #ifndef EDICTD_OPS_FGD_H
 #define EDICTD_OPS_FGD_H

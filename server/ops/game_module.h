@@ -1,11 +1,9 @@
 /// ops/game_module.h - loads, checks and unloads a game module.
 //
-// Memory:  the caller owns the game_module_t; the tables of a game are valid until it is unloaded.
-// Errors:  a file that is no game, or has another interface version, is refused with its name.
+// Memory:  the caller owns the game_module_t. The game's tables are valid until the unloading.
 //
-// A module exports one function, `const game_export_t *Game_Export(void)`, and needs no symbol of
-// the server. It runs inside the server's process, so load only files that you would run as a
-// program. Model files that its table names are searched in the module's folder:
+// A module exports one function: `const game_export_t *Game_Export(void)`. The module runs in the
+// server's process, so load only trusted files. Model files are in the module's folder:
 //
 //     games/mine.so             {.name = "ogre", .file = "models/ogre.emesh"}
 //     games/models/ogre.emesh   read when the module is loaded or reloaded
@@ -29,11 +27,11 @@ typedef struct {
     char path[MAX_PATH_BYTES]; ///< "" = the game is built in
 } game_module_t;
 
-/// Loads a game. The file can be rebuilt and loaded again while the game runs. On failure, returns
-/// false with "path: reason" and zeroes *module.
+/// Loads a game. The file may be rebuilt while the game runs. On failure, returns false with
+/// "path: reason" and zeroes *module.
 bool GameModule_Load(game_module_t *module, const char *path, err_t *err);
 
-/// Unloads a game. Its tables are invalid afterwards. Does nothing if the game is built in.
+/// Unloads a game. Does nothing if the game is built in.
 void GameModule_Unload(game_module_t *module);
 
 #endif

@@ -1,4 +1,4 @@
-/// ops/host_cvars.h - cvars of the daemon itself; the simulation never reads them.
+/// ops/host_cvars.h - cvars of the daemon. The simulation does not read these cvars.
 
 #ifndef EDICTD_OPS_HOST_CVARS_H
 #define EDICTD_OPS_HOST_CVARS_H
@@ -26,7 +26,7 @@ typedef struct {
     char log_file[CVAR_STRING_BYTES];
 } host_cvars_t;
 
-/// Returns the table of cvars; its offsets are into a host_cvars_t.
+/// Returns the table of cvars, with offsets into a host_cvars_t.
 const cvar_def_t *HostCvars_Defs(int32_t *count);
 
 #endif

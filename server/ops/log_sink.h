@@ -1,7 +1,7 @@
 /// ops/log_sink.h - writes log lines to standard error and, optionally, to a file.
 //
-// Errors:  a line that cannot be written is dropped and counted; the server continues. A full disk
-//          is reported on standard error at most every 10 s.
+// Errors:  drops and counts a line that cannot be written. Reports a full disk on standard error,
+//          at most every 10 s.
 
 #ifndef EDICTD_OPS_LOG_SINK_H
 #define EDICTD_OPS_LOG_SINK_H
@@ -14,17 +14,17 @@ typedef struct {
     char path[256];
     uint64_t lost; ///< lines that could not be written to the file
     log_burst_t burst;
-    uint64_t unread; ///< lines that standard error had no room for, not yet reported
+    uint64_t unread; ///< lines lost by standard error since the last report
 } log_sink_t;
 
-/// Opens the file of a sink for appending; "" = no file. Returns false with "path: reason".
+/// Opens the file of a sink for appending; "" = no file. On failure, returns false.
 bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err);
 
 /// Checks that LogSink_Open would succeed. Leaves no new file.
 bool LogSink_Check(const char *path, err_t *err);
 
-/// Opens the file again by its path, after it was moved away (log rotation). On failure, returns
-/// false with the reason and keeps the old file. Does nothing without a file.
+/// Opens the file again after a log rotation moved it. On failure, returns false and keeps the old
+/// file. Does nothing without a file.
 bool LogSink_Reopen(log_sink_t *sink, err_t *err);
 
 log_t LogSink_Log(log_sink_t *sink, log_level_t level);

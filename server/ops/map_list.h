@@ -10,8 +10,8 @@
 /// Receives one line without newline.
 typedef void (*map_list_line_fn)(void *context, const char *line);
 
-/// Calls `line_fn` with "NAME (FOLDER/FILE)" for each map whose name begins with `prefix`.
-/// `folders` are separated by ':'. Skips unreadable folders. Returns the number of maps.
+/// Calls `line_fn` with "NAME (FOLDER/FILE)" for each map that begins with `prefix`. `folders`:
+/// separated by ':'. Skips unreadable folders. Returns the number of maps.
 int32_t MapList_Print(const char *folders, const char *prefix, map_list_line_fn line_fn,
                       void *context);
 
