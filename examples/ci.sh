@@ -13,6 +13,7 @@ shift 2
 if [ -n "${BIN:-}" ]; then bin=$BIN/; elif [ -x build/edictd ]; then bin=build/; else bin=; fi
 out=${OUT:-ci-results}
 mkdir -p "$out"
+: >"$out/server.out" # the loop below may read it before the server starts
 
 "${bin}edictd" -p 0 +set sv_cheats 1 +set sv_maxclients "$bots" +map "$map" >"$out/server.out" 2>"$out/server.log" &
 server=$!

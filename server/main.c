@@ -535,8 +535,10 @@ static void print_ready(const app_t *app) {
     uint16_t port = EnetTransport_Port(app->net);
     char join[3 * MAX_PATH_BYTES];
     Install_JoinCommand(port, join, sizeof join);
-    printf("edictd: listening on %s:%u, map %s%s%s\n", app->console.host.net_ip, port,
-           CM_Info(Server_Map(app->server)).name, join[0] != '\0' ? ", join with: " : "", join);
+    bool needs_password = app->console.host.sv_password[0] != '\0';
+    printf("edictd: listening on %s:%u, map %s%s%s%s\n", app->console.host.net_ip, port,
+           CM_Info(Server_Map(app->server)).name, join[0] != '\0' ? ", join with: " : "", join,
+           join[0] != '\0' && needs_password ? " -P PASSWORD" : "");
     fflush(stdout);
 }
 

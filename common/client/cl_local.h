@@ -104,8 +104,8 @@ struct cl_s {
 /// Returns the newest snapshot, NULL before the first.
 const snapshot_t *Client_Newest(const cl_t *cl);
 
-/// Appends an event. If the list is full, counts the event as lost.
-void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
+/// Appends an event and returns it. If the list is full, counts it as lost and returns NULL.
+cl_event_t *Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
 
 /// Disconnects and appends CL_EVENT_DROPPED with `text`.
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);

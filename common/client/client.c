@@ -44,14 +44,15 @@ void CL_Destroy(cl_t *cl) {
     }
 }
 
-void Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text) {
+cl_event_t *Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text) {
     if (cl->num_events == CL_MAX_EVENTS) {
         cl->stats.events_lost++;
-        return;
+        return NULL;
     }
     cl_event_t *event = &cl->events[(cl->first_event + cl->num_events++) % CL_MAX_EVENTS];
     *event = (cl_event_t){.type = type, .number = number, .tick = CL_ServerTick(cl)};
     snprintf(event->text, sizeof event->text, "%s", text);
+    return event;
 }
 
 bool CL_NextEvent(cl_t *cl, cl_event_t *event) {
@@ -293,7 +294,8 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
 }
 
 const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
-    return slot >= 0 && slot < MAX_CLIENTS ? cl->players[slot].name : "";
+    bool is_used = slot >= 0 && slot < MAX_CLIENTS && cl->players[slot].inuse;
+    return is_used ? cl->players[slot].name : "";
 }
 
 int32_t CL_NumStats(const cl_t *cl) {

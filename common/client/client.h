@@ -184,6 +184,7 @@ typedef struct {
     int64_t tick; ///< server tick of the event, 0 = unknown
     vec3_t origin;
     char text[MAX_TEXT_BYTES];
+    char name[MAX_NAME_BYTES]; ///< CL_EVENT_CHAT: the speaker, who may have left since
 } cl_event_t;
 
 /// Removes the oldest event and writes it. Returns false if there is none. At most 256 events wait.

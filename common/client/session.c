@@ -91,17 +91,24 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
         Client_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
     }
     player->inuse = message->inuse;
-    memcpy(player->name, message->name, sizeof player->name);
+    if (message->inuse) { // the lines of a player who left may follow
+        memcpy(player->name, message->name, sizeof player->name);
+    }
     if (message->inuse && !was_here) {
         Client_Event(cl, CL_EVENT_JOINED, message->slot, player->name);
     }
 }
 
+static void chat(cl_t *cl, const ctl_chat_t *message) {
+    cl_event_t *event = Client_Event(cl, CL_EVENT_CHAT, message->slot, message->text);
+    if (event && message->slot >= 0) {
+        memcpy(event->name, cl->players[message->slot].name, sizeof event->name);
+    }
+}
+
 static void effect(cl_t *cl, const ctl_effect_t *message) {
-    int32_t before = cl->num_events;
-    Client_Event(cl, CL_EVENT_EFFECT, message->number, message->text);
-    if (cl->num_events > before) {
-        cl_event_t *event = &cl->events[(cl->first_event + before) % CL_MAX_EVENTS];
+    cl_event_t *event = Client_Event(cl, CL_EVENT_EFFECT, message->number, message->text);
+    if (event) {
         event->origin = message->origin;
         event->tick = message->tick;
     }
@@ -158,7 +165,7 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         Client_Event(cl, CL_EVENT_PRINT, 0, msg.u.text.text);
         break;
     case CTL_CHAT:
-        Client_Event(cl, CL_EVENT_CHAT, msg.u.chat.slot, msg.u.chat.text);
+        chat(cl, &msg.u.chat);
         break;
     case CTL_EFFECT:
         effect(cl, &msg.u.effect);

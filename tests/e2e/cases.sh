@@ -267,6 +267,7 @@ case_no_server() { # no answer is reported differently from a failed script
     expect_text "$1" bot.out "# bot 2: false "
     "$build/edict-bot" -c 127.0.0.1:9 -t 2 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" "edict-bot, with less time than a join has" 2 $?
+    expect_text "$1" bot.out "lost.lua:1: no answer from the server; still running at the limit of 2 s (-t)"
     printf '%s\n' 'bot:expect(not bot:join("lost"), "nobody is there")' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" "edict-bot, when the script expects it" 0 $?
@@ -310,8 +311,23 @@ case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server
     fi
     "$build/edict-bot" -c "127.0.0.1:$port" -n 6 -t 8 examples/patrol.lua >"$dir/bot.out" 2>"$dir/bot.err"
     expect_status "$dir" "edict-bot on a full server" 2 $?
-    expect_text "$dir" bot.out "# 2 of 6 bots found the server full: start it with +set sv_maxclients 6, or run at most -n 4"
+    expect_text "$dir" bot.out "# 2 of 6 bots found the server full: raise its sv_maxclients, or wait until players leave"
     expect_text "$dir" bot.out "# 4 passed, 2 failed"
+    stop_server "$dir"
+}
+
+case_local_address() { # bots at another address than 127.0.0.1, which sv_maxperaddress exempts
+    local dir=$1
+    start_server "$dir" +set sv_maxperaddress 2 +map "$build/maps/walk1.bsp" || return
+    printf '%s\n' 'assert(bot:join("far" .. bot.index))' 'bot:note("in")' 'print("in")' 'bot:wait(150)' >"$dir/far.lua"
+    "$build/edict-bot" -c "127.0.0.1:$port" -b 127.0.0.2 -n 3 -t 10 "$dir/far.lua" >"$dir/bot.out" 2>&1
+    expect_status "$dir" "three bots at one address" 2 $?
+    expect_text "$dir" bot.out "# 2 passed, 1 failed"
+    "$build/edict-bot" -q -c "127.0.0.1:$port" -n 3 -t 10 "$dir/far.lua" >"$dir/quiet.out" 2>&1
+    [ "$(cat "$dir/quiet.out")" = "# 3 passed, 0 failed" ] || fail "$dir" "edict-bot -q printed more than the summary"
+    "$build/edict-bot" -c "127.0.0.1:$port" -b ::1 "$dir/far.lua" >"$dir/wrong.out" 2>&1
+    expect_status "$dir" "edict-bot -b ::1" 2 $?
+    expect_text "$dir" wrong.out "IPv6 is not supported"
     stop_server "$dir"
 }
 

@@ -40,6 +40,7 @@ class Server:
         if not match:
             raise AssertionError(f"did not start: {line}{self.log()}")
         self.port = int(match.group(1))
+        self.ready = line
 
     def ask(self, command, until):
         """Sends a command, reads answers up to the line that matches `until`. Ends the server after 60 s."""
@@ -560,6 +561,7 @@ def join_fails(port, why, *args, options="{}"):
 
 def test_password():
     with server("+set", "sv_password", "open sesame") as running:
+        assert running.ready.endswith("patrol.lua -P PASSWORD\n"), running.ready
         join_fails(running.port, "this server needs a password")
         join_fails(running.port, "wrong password", options='{password="open"}')
         join_fails(running.port, "wrong password", "-P", "open sesame!")

@@ -329,7 +329,7 @@ static int api_events(lua_State *lua) {
     lua_createtable(lua, bot->num_events, 0);
     for (lua_Integer i = 1; bot->num_events > 0; i++) {
         // Remove the event after the push, so that it is not lost if the push runs out of memory.
-        BotTable_PushEvent(lua, bot->cl, &bot->events[bot->first_event]);
+        BotTable_PushEvent(lua, &bot->events[bot->first_event]);
         lua_rawseti(lua, -2, i);
         bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
         bot->num_events--;

@@ -12,13 +12,14 @@
 
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
-    "                 [-P PASSWORD] [--status] script.lua\n"
+    "                 [-b ADDRESS] [-P PASSWORD] [--status] script.lua\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of bots; each runs the script (default 1)\n"
     "  -t SECONDS    time limit; a script that runs longer fails (default 60)\n"
     "  -S SEED       base of each bot's random seed (default 1)\n"
     "  -m FOLDERS    folders with maps for bot:predicted(), separated by ':'\n"
     "  -j, --junit FILE  also write the results as JUnit XML\n"
+    "  -b ADDRESS    IPv4 address of this machine to send from (default any)\n"
     "  -P PASSWORD   password for joins that give none\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
     "  --status      print a status line to stderr every second\n"
@@ -28,7 +29,7 @@ static const char help[] =
     "             1 a script failed\n"
     "             2 wrong arguments, or a bot could not join\n";
 
-static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:P:qhV",
+static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:P:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},
                                                           {"status", no_argument, NULL, 's'},
                                                           OPTION_END},
@@ -78,6 +79,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         case 'c':
             has_server = true;
             good = find_server(optarg, &out->server, err);
+            break;
+        case 'b':
+            good = Net_ParseAddress(optarg, 0, &out->local, err);
             break;
         case 'n':
             good = read_number(option, 1, BOT_MAX_COUNT, &count, err);

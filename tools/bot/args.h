@@ -14,6 +14,7 @@
 
 typedef struct {
     netaddr_t server;
+    netaddr_t local;      ///< the clients' own address; 0: any
     const char *password; ///< NULL: none
     int32_t count;        ///< 1..BOT_MAX_COUNT
     int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails

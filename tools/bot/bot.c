@@ -299,6 +299,8 @@ void Bot_Stop(bot_t *bot, const char *reason) {
     }
     char where[128], text[384];
     Sandbox_Where(&bot->box, NULL, where, sizeof where);
-    snprintf(text, sizeof text, "%s: %s", where, reason);
+    bool is_joining = bot->wait.kind == BOT_WAITS_JOIN;
+    snprintf(text, sizeof text, "%s: %s%s", where, is_joining ? "no answer from the server; " : "",
+             reason);
     finish(bot, false, text);
 }

@@ -10,7 +10,9 @@
 
 static void note(void *context, int32_t index, const char *text) {
     tap_t *tap = context;
-    Tap_Note(tap, "bot %d: %s", index, text);
+    if (!tap->quiet) {
+        Tap_Note(tap, "bot %d: %s", index, text);
+    }
 }
 
 int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
@@ -36,7 +38,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .script_size = wanted->script_size,
                            .note = note,
                            .note_context = wanted->tap};
-    const enet_transport_config_t net = {.max_peers = BOT_PEERS};
+    const enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
     for (int32_t i = 0; i < args->count; i++) {
         config.index = i + 1;
         config.net = EnetTransport_Create(&net, err);
@@ -169,10 +171,9 @@ squad_status_t Squad_Status(const squad_t *squad) {
 int Squad_Finish(const squad_t *squad) {
     if (squad->num_refused > 0) {
         Tap_Note(squad->tap,
-                 "%d of %d bots found the server full: start it with +set sv_maxclients %d, or run "
-                 "at most -n %d",
-                 squad->num_refused, squad->count, squad->count,
-                 Q_MaxI(1, squad->count - squad->num_refused));
+                 "%d of %d bots found the server full: raise its sv_maxclients, or wait until "
+                 "players leave",
+                 squad->num_refused, squad->count);
     }
     Tap_Summary(squad->tap);
     if (squad->script_failed) {

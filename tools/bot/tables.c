@@ -169,7 +169,7 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
     }
 }
 
-void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event) {
+void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
     static const char *const types[] = {
         [CL_EVENT_CONNECTED] = "connected", [CL_EVENT_MAP] = "map",
         [CL_EVENT_ACTIVE] = "active",       [CL_EVENT_PRINT] = "print",
@@ -189,7 +189,7 @@ void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event)
     if (has_name) {
         set_text(lua, "name", event->text);
     } else if (type == CL_EVENT_CHAT) {
-        set_text(lua, "name", event->number >= 0 ? CL_PlayerName(cl, event->number) : "");
+        set_text(lua, "name", event->name);
     } else if (type == CL_EVENT_MAP) {
         set_bool(lua, "loaded", event->number == 1);
     } else if (type == CL_EVENT_EFFECT) {

@@ -28,7 +28,7 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity);
 
 /// Pushes an element of bot:events().
-void BotTable_PushEvent(lua_State *lua, const cl_t *cl, const cl_event_t *event);
+void BotTable_PushEvent(lua_State *lua, const cl_event_t *event);
 
 /// Pushes the result of bot:stats().
 void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats);

@@ -55,6 +55,10 @@ static void takes_defaults(void **state) {
     assert_null(args.maps);
     assert_null(args.password);
     assert_null(args.junit);
+    assert_int_equal(args.local.host, 0);
+    assert_true(parse("-b 127.0.0.2 -c 127.0.0.1 walk.lua", &args, &err));
+    assert_int_equal(args.local.host, 0x7f000002);
+    assert_int_equal(args.local.port, 0);
 }
 
 /// Tests names that only the resolver knows: it ignores case, Net_ParseAddress does not.
