@@ -85,8 +85,8 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
     return data;
 }
 
-// Finds the regular file behind the links of `path`, into `target`. Returns false for another kind
-// of file. A file that does not exist yet is a regular one.
+// Follows the links of `path` to a regular file, which need not exist. Returns false for another
+// kind of file.
 static bool find_target(const char *path, char target[PATH_MAX], struct stat *old) {
     *old = (struct stat){0};
     if (!realpath(path, target) || stat(target, old) != 0) {
@@ -96,7 +96,7 @@ static bool find_target(const char *path, char target[PATH_MAX], struct stat *ol
     return S_ISREG(old->st_mode);
 }
 
-// Gives a new file the mode and, if this process may, the owner of the file that it replaces.
+// Gives a new file the mode and, if allowed, the owner of the old file.
 static bool copy_mode(int fd, const struct stat *old) {
     struct stat info;
     if (old->st_mode == 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -109,7 +109,7 @@ static bool copy_mode(int fd, const struct stat *old) {
     return fchmod(fd, old->st_mode & 07777) == 0;
 }
 
-// Writes the folder of a file to the disk, so that a rename in it survives a power cut.
+// Writes a folder to the disk, so that a rename survives a power cut.
 static bool sync_folder(const char *path) {
     char folder[MAX_PATH_BYTES];
     const char *slash = strrchr(path, '/');

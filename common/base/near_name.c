@@ -15,8 +15,7 @@ static int letter(const char *text, size_t at) {
     return tolower((unsigned char)text[at]);
 }
 
-// Computes the Damerau-Levenshtein distance of two short texts, row by row. A row compares one
-// letter of `a` with all letters of `b`.
+// Returns the Damerau-Levenshtein distance of two short texts.
 static int32_t distance(const char *a, const char *b) {
     size_t a_letters = strlen(a);
     size_t b_letters = strlen(b);

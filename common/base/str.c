@@ -49,7 +49,7 @@ bool Str_ToInt(const char *text, int64_t lo, int64_t hi, int64_t *out) {
     return true;
 }
 
-// Returns the length in bytes of a UTF-8 character that starts with `first`, or 0 if none does.
+// Returns the length of a UTF-8 character by its first byte, or 0.
 static size_t promised_bytes(uint8_t first) {
     if (first < 0x80) {
         return 1;
@@ -57,7 +57,7 @@ static size_t promised_bytes(uint8_t first) {
     return first < 0xc0 || first > 0xf7 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 }
 
-// Decodes a character of `length` bytes, without any check.
+// Decodes a character without checks.
 static uint32_t char_code(const char *text, size_t length) {
     const uint8_t *bytes = (const uint8_t *)text;
     uint32_t code = length == 1 ? bytes[0] : bytes[0] & (0xffu >> (length + 1));
@@ -92,8 +92,7 @@ typedef struct {
     uint32_t first, last;
 } char_range_t;
 
-// Characters with Unicode's property Default_Ignorable_Code_Point, and U+2028..2029, U+2800,
-// U+FFF9..FFFB and U+1D159, which are invisible too.
+// Unicode's Default_Ignorable_Code_Point, and other invisible characters.
 static const char_range_t invisible[] = {
     {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},
     {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
@@ -102,7 +101,7 @@ static const char_range_t invisible[] = {
     {0x1d159, 0x1d159}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
-// Characters of Unicode's category Space_Separator.
+// Unicode's Space_Separator.
 static const char_range_t blanks[] = {{0x20, 0x20},     {0xa0, 0xa0},     {0x1680, 0x1680},
                                       {0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f},
                                       {0x3000, 0x3000}};

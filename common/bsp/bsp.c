@@ -30,7 +30,7 @@ static bool set_name(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// Copies the brush lists into the map.
+/// Copies an array into the arena of the map.
 static void *move_array(cmap_t *map, const brush_array_t *array, size_t size) {
     void *to = Arena_Alloc(&map->arena, (size_t)array->count, size);
     if (array->count > 0) {

@@ -1,4 +1,4 @@
-/// bsp/bsp_quake.c - loads Quake's and Half-Life's maps: planes, leaves, trees of all hulls.
+/// bsp/bsp_quake.c - loads Quake's and Half-Life's maps.
 
 #include "bsp/bsp_local.h"
 #include "bsp/tree.h"
@@ -64,8 +64,8 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
     return true;
 }
 
-/// Decodes a child's number. A 16-bit value below the number of nodes is a node, any other a
-/// negative number. So maps can have up to 65,535 nodes, minus the number of leaves (or contents).
+/// Decodes a child. A 16-bit value below the number of nodes is a node, any other a negative
+/// number. So maps may have more than 32,767 nodes.
 static int32_t read_child(const uint8_t *at, bool wide, int32_t num_nodes) {
     if (wide) {
         return Lumps_I32(at);
@@ -141,9 +141,8 @@ static bool read_models(cmap_t *map, const bsp_file_t *file, raw_t *raw) {
     return true;
 }
 
-/// Appends the nodes that are reachable from `roots` to the hulls' nodes, with children next to
-/// their parents, and renumbers the roots. A negative child is a leaf in the nodes lump and a
-/// contents_t in the clipnodes lump.
+/// Appends the nodes reachable from `roots` to the hulls' nodes, and renumbers the roots. A
+/// negative child is a leaf in the nodes lump, contents_t in clipnodes.
 static bool append_trees(cmap_t *map, const bsp_file_t *file, const raw_t *raw, bsp_lump_t which,
                          int32_t *roots, int32_t num_roots) {
     bool leafs = which == LUMP_NODES;
@@ -233,7 +232,7 @@ static bool read_hulls(cmap_t *map, const bsp_file_t *file) {
     return good;
 }
 
-/// With fewer nodes, a walk of the tree is as fast as a lookup in a cell.
+/// With fewer nodes, a tree walk is as fast as a cell.
 #define CELLS_LEAST_NODES 64
 
 static bool build_cells(cmap_t *map, const bsp_file_t *file) {

@@ -21,7 +21,7 @@ static void skip_blanks(entity_parser_t *parser) {
     }
 }
 
-/// Sets the error "line N: expected X, found Y", where Y is the text at the parser's position.
+/// Sets the error "line N: expected X, found Y"; Y is the text at the parser.
 static entity_parse_t unexpected(const entity_parser_t *parser, const char *expected, err_t *err) {
     if (parser->at >= parser->end) {
         Err_Set(err, "line %d: expected %s, found the end of the text", parser->line, expected);
@@ -41,7 +41,7 @@ static entity_parse_t unexpected(const entity_parser_t *parser, const char *expe
     return ENTITY_ERROR;
 }
 
-/// Reads a quoted string into `out`, without the quotes.
+/// Reads a quoted string without its quotes.
 static entity_parse_t parse_string(entity_parser_t *parser, const char *what, char *out,
                                    size_t out_bytes, err_t *err) {
     skip_blanks(parser);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The shader of bevels, which are sides that the map compiler added.
+/// The shader of bevels, which the compiler adds.
 static const char NO_SHADER[] = "noshader";
 
 /// Offsets in records, equal in both families.
@@ -104,7 +104,7 @@ contents_t Ibsp_TakeContents(uint32_t *flags, bsp_family_t family) {
 
 // ---- brushes ----
 
-/// Cuts the bounds at an axial plane. Returns false if the plane is not axial.
+/// Cuts the bounds at an axial plane. Returns false for other planes.
 static bool cut_bounds(bounds_t *bounds, const brush_plane_t *plane) {
     float lo[3] = {bounds->mins.x, bounds->mins.y, bounds->mins.z};
     float hi[3] = {bounds->maxs.x, bounds->maxs.y, bounds->maxs.z};
@@ -142,8 +142,8 @@ bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work) {
                number, MAX_BRUSH_WORK);
 }
 
-/// Reads a brush's sides: axial sides into the bounds, others into the planes. Returns the number
-/// of planes, or -1 after an error.
+/// Reads the sides of a brush: axial ones into the bounds, others into the planes. Returns the
+/// number of planes, or -1.
 static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
                           brush_plane_t planes[MAX_BRUSH_SIDES]) {
     const bsp_file_t *file = ibsp->file;
@@ -188,8 +188,8 @@ static int32_t read_sides(ibsp_t *ibsp, int32_t number, bounds_t *bounds,
     return num_planes;
 }
 
-/// Returns true if at least one side of a brush is sky and all others are sky or not drawn. So a
-/// wall with one sky side stays a wall. The caller has checked all but the texture numbers.
+/// Returns true if a side is sky and all others are sky or not drawn. A wall with one sky side
+/// stays a wall.
 static bool is_sky(const ibsp_t *ibsp, int32_t number) {
     const lump_t *sides = &ibsp->file->lumps[ibsp->sides_lump];
     const lump_t *brushes = &ibsp->file->lumps[ibsp->brushes_lump];

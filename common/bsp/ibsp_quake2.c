@@ -1,7 +1,7 @@
 /// bsp/ibsp_quake2.c - loads Quake II's maps (IBSP 38): finds the brushes of each model.
 //
-//   model -> node -> ... -> leaf -> leafbrushes -> brush -> sides -> planes
-//   A model's record has only the root of its tree. Its brushes are those of the tree's leaves.
+// model -> node -> ... -> leaf -> leafbrushes -> brush -> sides -> planes
+// A model has only the root of its tree; its brushes are those of the leaves.
 
 #include "bsp/ibsp.h"
 
@@ -15,10 +15,10 @@ enum {
     AT_CONTENTS = 8,
     AT_TEXINFO_FLAGS = 32,
     AT_TEXINFO_NAME = 40,
-    MAX_SHARING = 16 // maximum average number of leaves that share a leafbrush
+    MAX_SHARING = 16 // leaves that share a leafbrush, on average
 };
 
-/// The state of the walk through the nodes of all models.
+/// A walk through the nodes of all models.
 typedef struct {
     ibsp_t ibsp;
     bool *node_seen;
@@ -37,7 +37,7 @@ static int32_t count_of(const walk_t *walk, int32_t lump) {
     return walk->ibsp.file->lumps[lump].count;
 }
 
-/// Adds the brushes of a leaf that the model does not have yet.
+/// Adds the leaf's brushes that the model lacks.
 static bool add_leaf(walk_t *walk, int32_t model, int32_t number) {
     const bsp_file_t *file = walk->ibsp.file;
     const uint8_t *leaf = record(walk, Q2_LUMP_LEAFS, number);
@@ -114,7 +114,7 @@ static bool add_model(walk_t *walk, int32_t model) {
             }
             continue;
         }
-        // Skip visited leaves, because many nodes share the solid leaf outside of the map.
+        // Skip visited leaves: many nodes share the solid outside.
         bool seen = walk->leaf_seen[-1 - child] == model + 1;
         walk->leaf_seen[-1 - child] = model + 1;
         if (!seen && !add_leaf(walk, model, -1 - child)) {

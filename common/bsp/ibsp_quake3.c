@@ -1,4 +1,4 @@
-/// bsp/ibsp_quake3.c - loads Quake III's maps (IBSP 46): brushes and curved patches of each model.
+/// bsp/ibsp_quake3.c - loads Quake III's maps (IBSP 46): brushes and curved patches.
 //
 //   model -> brushes  -> sides -> planes
 //         -> surfaces -> vertexes (patches only)
@@ -29,7 +29,7 @@ static const uint8_t *record(const ibsp_t *ibsp, int32_t lump, int32_t number) {
     return l->data + (size_t)number * (size_t)l->record_bytes;
 }
 
-/// Reads the contents of a shader. Returns false if the file has no such shader.
+/// Reads the contents of a shader. Returns false if the file lacks it.
 static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, int32_t shader,
                             uint32_t *flags) {
     int32_t count = ibsp->file->lumps[Q3_LUMP_SHADERS].count;
@@ -43,7 +43,7 @@ static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, in
     return true;
 }
 
-/// Reads the range of a lump's records that belong to a model: the first record and their number.
+/// Reads a model's first record in a lump, and their number.
 static bool read_range(const ibsp_t *ibsp, int32_t model, const uint8_t *at, int32_t lump,
                        int32_t *first, int32_t *count) {
     int32_t most = ibsp->file->lumps[lump].count;
@@ -76,7 +76,7 @@ static bool add_brushes(ibsp_t *ibsp, int32_t model) {
     return true;
 }
 
-/// Returns the control points of a patch, which the caller frees, or NULL after an error.
+/// Returns the malloc'ed control points of a patch, or NULL after an error.
 static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width, int32_t *height) {
     const bsp_file_t *file = ibsp->file;
     const uint8_t *at = record(ibsp, Q3_LUMP_SURFACES, number);

@@ -86,8 +86,7 @@ void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh) {
     }
 }
 
-/// Returns true if the file starts like a mesh file. If it cannot be read, returns false, and the
-/// loader reports the error.
+/// Returns true if the file starts like a mesh. The loader reports a read error.
 static bool is_mesh_file(const char *path) {
     uint8_t begin[4] = {0};
     // O_NONBLOCK, because opening a pipe must not block.

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The box of the largest player of all profiles, which must fit at the default start.
+/// Box of the largest player, for the default start.
 static const vec3_t start_mins = {-16.0f, -16.0f, -36.0f};
 static const vec3_t start_maxs = {16.0f, 16.0f, 36.0f};
 
@@ -42,7 +42,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
     map->num_models = 1;
     map->num_leafs = NUM_LEAFS;
     Map_SetMesh(&map->models[0], meshes, mesh);
-    // All points are in one leaf, as there is no visibility. Leaf 0 is outside, as in every map.
+    // One leaf contains all points, as there is no visibility. Leaf 0 is outside.
     map->leafs[OUTSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_SOLID, .visofs = -1};
     map->leafs[INSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
     map->leaf_root = -1 - INSIDE_LEAF;
@@ -51,7 +51,7 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
 
 // ---- entities ----
 
-/// Drops a player's box at (x, y) and writes where it lands. Returns false without ground.
+/// Drops a player's box at (x, y). Writes where it lands, or returns false.
 static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     const bounds_t *bounds = &map->models[0].bounds;
     const cm_object_t object = {.model = 0};
@@ -62,7 +62,7 @@ static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     return !trace.startsolid && trace.fraction < 1.0f;
 }
 
-/// Returns the middle of the triangle nearest to a point, seen from above.
+/// Returns the middle of the nearest triangle, seen from above.
 static vec3_t nearest_triangle(const mesh_t *mesh, float x, float y) {
     vec3_t best = {x, y, 0.0f};
     float least = INFINITY;
@@ -81,7 +81,7 @@ static vec3_t nearest_triangle(const mesh_t *mesh, float x, float y) {
     return best;
 }
 
-/// Returns the default entities: a worldspawn, and a start on top of the middle of the mesh.
+/// Returns a worldspawn, and a start on top of the mesh's middle.
 static char *default_entities(const cmap_t *map) {
     char text[256];
     const cmodel_t *model = &map->models[0];
@@ -99,7 +99,7 @@ static char *default_entities(const cmap_t *map) {
     return strdup(text);
 }
 
-/// Writes the path of an .emesh file's .ent file. Returns false if the path is too long.
+/// Writes the .ent path of an .emesh file. Returns false if it is too long.
 static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(path, '.');
@@ -108,7 +108,7 @@ static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
     return written > 0 && written < MAX_PATH_BYTES;
 }
 
-/// Sets the entity text, from the .ent file or the default, in a block that the map owns.
+/// Sets the entity text, from the .ent file or the default.
 static bool read_entities(cmap_t *map, const char *path, err_t *err) {
     char side[MAX_PATH_BYTES];
     if (!side_path(path, side)) {

@@ -1,4 +1,4 @@
-/// bsp/map_place.c - loads the mesh files that a map's entities name, as models and skeletons.
+/// bsp/map_place.c - loads the meshes that entities name, as models and skeletons.
 //
 // Memory:  names and files are kept in a list until all sizes are known.
 
@@ -18,7 +18,7 @@ typedef struct {
     model_t model; // num_bones is 0 if the file has no bones
 } placed_t;
 
-/// The list of files that the entities name, and their totals.
+/// The files that entities name, and their totals.
 typedef struct {
     cmap_t *map;
     const char *path; // path of the map
@@ -30,7 +30,7 @@ typedef struct {
     err_t *err;
 } placer_t;
 
-/// Sets an error with the line at which an entity names a mesh, and returns false.
+/// Sets an error with the line of the entity's key, and returns false.
 static bool fail_at(const placer_t *placer, const entity_pair_t *pair, const char *reason) {
     bool beside = Map_IsMeshName(placer->path); // the entity text of hill.emesh is in hill.ent
     int length = (int)strlen(placer->path) - (beside ? (int)strlen("emesh") : 0);
@@ -69,8 +69,7 @@ static bool is_known(const placer_t *placer, const char *name) {
     return false;
 }
 
-/// Adds a file to the totals. Returns false if a total is too large or
-/// nothing in the file collides.
+/// Adds a file to the totals. Returns false above a limit, or if nothing in the file collides.
 static bool count_one(placer_t *placer, const entity_pair_t *pair, const placed_t *placed) {
     char reason[128];
     if (placed->mesh.num_parts == 0 && placed->model.num_hitboxes == 0) {
@@ -121,7 +120,7 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
                                                                  : fail_at(placer, pair, why.text);
 }
 
-/// Loads the files that entities name. Stops at a syntax error, which the spawner reports.
+/// Loads the files that entities name. The spawner reports syntax errors.
 static bool read_all(placer_t *placer) {
     const cmap_t *map = placer->map;
     entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
@@ -139,7 +138,7 @@ static bool read_all(placer_t *placer) {
 
 // ---- into the map ----
 
-/// The map's arrays while they are being filled.
+/// The map's arrays during the fill.
 typedef struct {
     cmodel_t *models;
     mesh_t *meshes;
@@ -170,7 +169,7 @@ static bool allocate(placer_t *placer, arrays_t *arrays) {
     return true;
 }
 
-/// Adds a file's triangles as a model of the map and its bones as a skeleton.
+/// Adds the triangles of a file as a model, the bones as a skeleton.
 static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
     size_t length = strlen(placed->name);
     char *name = Arena_Alloc(&map->meshes_arena, length + 1, 1);
@@ -190,7 +189,7 @@ static void take_one(cmap_t *map, arrays_t *arrays, placed_t *placed) {
     placed->mesh.block = NULL; // the map owns it
 }
 
-/// Copies the map's own models, then appends the placed meshes.
+/// Copies the own models, then appends placed meshes.
 static bool take_all(placer_t *placer) {
     cmap_t *map = placer->map;
     arrays_t arrays = {0};

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Maximum number of times that a span is halved, which divides its distance to the chord by 4.
+/// Maximum halvings of a span; each divides the distance to the chord by 4.
 enum { MAX_HALVINGS = 16 };
 
-/// A quad of the grid is flat if its fourth corner is this close to the plane of the others.
+/// A quad is flat if its fourth corner is this close to the plane of the other corners.
 #define FLAT_MESH 0.1 // qu
 
-/// The state of cutting a row of spans. A column has `height` points.
+/// A row of spans during the cut. A column has `height` points.
 typedef struct {
     int32_t height, count;
     dvec_t *columns; // the resulting columns, at most MAX_PATCH_GRID
@@ -62,7 +62,7 @@ static bool append(cutter_t *cutter, const dvec_t *column) {
     return true;
 }
 
-/// Cuts a span, and appends the last column of each resulting span.
+/// Cuts a span, and appends the last column of each part.
 static bool cut_span(cutter_t *cutter) {
     while (cutter->num_waiting > 0) {
         const dvec_t *span = waiting_span(cutter, cutter->num_waiting - 1);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/// Progress of the walk through the subtree of a node.
+/// Progress of the walk below a node.
 enum { TREE_NEW, TREE_AT_FRONT, TREE_AT_BACK, TREE_DONE };
 
 typedef struct {
@@ -12,7 +12,7 @@ typedef struct {
     int32_t *path; // the nodes from the root to the current node
     int32_t path_length;
     uint8_t *stage;
-    int32_t *height; // levels of nodes in a finished node's subtree; 0 = unfinished
+    int32_t *height; // levels below a finished node, with it; 0 = unfinished
 } tree_walk_t;
 
 static void enter_node(tree_walk_t *walk, int32_t num) {
@@ -48,7 +48,7 @@ static tree_check_t walk_root(tree_walk_t *walk, int32_t root, int32_t *culprit)
         if (walk->stage[child] == TREE_NEW) {
             enter_node(walk, child);
         } else if (walk->height[child] == 0) {
-            return TREE_LOOP; // entered but not finished, so it is on the path
+            return TREE_LOOP; // unfinished, so it is on the path
         }
     }
     return TREE_GOOD;

@@ -7,7 +7,7 @@
 #define STEP_MAX_MS 200  // maximum of one correction
 #define RESYNC_MS   1000 // restart if commands are this far behind the server
 #define PAUSE_MS    100  // if commands are later than this, the program was paused
-#define BURST_MS    250  // maximum time of overdue commands created at once; the rest is skipped
+#define BURST_MS    250  // overdue time to catch up with; the rest is skipped
 #define SILENCE_MS  5000 // commands stop if no snapshot arrived for so long
 
 void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
@@ -15,7 +15,7 @@ void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
     *clock = (cl_clock_t){.tick_ms = tick_ms, .cmd_ms = cmd_ms > 0 ? cmd_ms : tick_ms};
 }
 
-// Starts the clock at the first tick that a command created now can reach.
+// Starts the clock at the first tick that a new command can reach.
 static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_ms) {
     int64_t ahead_ms = Q_ClampI(rtt_ms, 0, WINDOW_MS) + JITTER_MS;
     int64_t first = tick + (ahead_ms + clock->tick_ms - 1) / clock->tick_ms;
@@ -26,20 +26,19 @@ static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_m
     clock->worst_ms = INT32_MAX;
 }
 
-// Shifts the clock, and ignores measurements until a snapshot shows the effect.
+// Shifts the clock. Ignores measurements until a snapshot shows the effect.
 static void shift(cl_clock_t *clock, int32_t by_ms) {
     clock->shift_ms += by_ms;
     clock->unsettled = true;
     clock->worst_ms = INT32_MAX;
 }
 
-// Returns the spare time of commands that a snapshot reports; negative if a command was late.
+// Returns the spare time of commands in a snapshot; negative = late.
 static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uint32_t filled_ms) {
     if (filled_ms > 0) {
         return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
     }
-    // Commands longer than a tick leave some ticks without a command of their own.
-    // Such a gap is not lateness.
+    // A command longer than a tick leaves ticks without command, which are not late.
     int64_t apart = (clock->cmd_ms + clock->tick_ms - 1) / clock->tick_ms - 1;
     int64_t late = snapshot->tick - 1 - snapshot->cmd_tick - apart;
     if (late > 0) {

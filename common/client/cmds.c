@@ -1,4 +1,4 @@
-/// client/cmds.c - creates usercmds when they are due, sends them, and repeats them until they ran.
+/// client/cmds.c - creates usercmds, sends them, and repeats them until they ran.
 
 #include "base/assert.h"
 #include "client/cl_local.h"
@@ -18,7 +18,7 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
-// Counts a misprediction if the state predicted after a command differs from the server's.
+// Counts a misprediction if the state after a command differs from the server's.
 static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player) {
     if (!made->predicted) {
         return;
@@ -48,7 +48,7 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // Do not compare if a pusher may have moved the player in a later tick that had no command.
+    // Do not compare if a pusher may have moved the player in a tick without command.
     bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_pushers;
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
@@ -90,8 +90,8 @@ static void make_cmd(cl_t *cl) {
     cl->stats.cmds++;
 }
 
-// Returns the number of the first command of the next packet. The packet repeats at
-// most MAX_CMDS_PACKET commands of the last CL_BACKUP_PACKETS packets, except those that have run.
+// Returns the first command of the next packet: at most MAX_CMDS_PACKET, from the last
+// CL_BACKUP_PACKETS packets, not yet run.
 static uint32_t first_to_send(const cl_cmds_t *cmds) {
     uint32_t kept = cmds->made - cmds->first;
     uint32_t count = kept < MAX_CMDS_PACKET ? kept : MAX_CMDS_PACKET;

@@ -32,10 +32,10 @@ void CL_MapsDestroy(cl_maps_t *maps) {
     free(maps);
 }
 
-// File name extensions of maps, in the order in which the server tries them.
+// Endings of maps, in the server's order.
 static const char *const endings[] = {".bsp", ".emesh"};
 
-// Loads a file if its hash matches. Otherwise returns NULL; a missing file leaves *err as it is.
+// Loads a file if its hash matches, otherwise returns NULL. A missing file leaves *err.
 static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
     cmap_t *map = access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
     if (!map || CM_Info(map).hash == hash) {
@@ -47,7 +47,7 @@ static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
     return NULL;
 }
 
-// Loads NAME.bsp or NAME.emesh from the first folder in which its hash matches.
+// Loads NAME.bsp or NAME.emesh from the first folder with the right hash.
 static cmap_t *load(const cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     char path[MAX_PATH_BYTES];
     Err_Set(err, "map %s: no file %s.bsp or %s.emesh in %s", name, name, name, maps->folders);
@@ -77,7 +77,7 @@ const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash) {
     return NULL;
 }
 
-/// Makes room for one map. Returns false if the list is full of maps in use.
+/// Makes room for a map. Returns false if all maps are in use.
 static bool make_room(cl_maps_t *maps) {
     int32_t i = 0;
     while (i < maps->count && maps->num_users[i] > 0) {

@@ -1,14 +1,13 @@
-/// client/predict.c - predicts the player: runs all commands that the server has not run yet.
+/// client/predict.c - predicts the player by commands that the server has not run.
 //
-// Repeat:  runs the server's code on exactly the server's state, tick by tick in the server's
-//          order: pushers first, then the commands of that tick. Triggers, game rules and other
-//          players are not predicted; they may cause differences.
+// Repeat:  runs the server's code on the server's state in the server's order: per tick pushers,
+//          then commands. Triggers, game rules and other players are not predicted.
 
 #include "client/cl_local.h"
 
 #define MAX_TICKS_AHEAD 256 // maximum ticks of pusher motion run before one command
 
-// Moves the pushers through all ticks up to that of a command.
+// Moves the pushers to the tick of a command.
 static void run_ticks(cl_t *cl, int64_t tick) {
     cl_world_t *world = &cl->world;
     world->tick = world->tick < tick - MAX_TICKS_AHEAD ? tick - MAX_TICKS_AHEAD : world->tick;
@@ -17,7 +16,7 @@ static void run_ticks(cl_t *cl, int64_t tick) {
     }
 }
 
-// Runs the rest of a command: the time that the server has not run.
+// Runs the part of a command that the server has not run.
 static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t *world) {
     cl_prediction_t *prediction = &cl->prediction;
     int32_t msec = made->cmd.msec;

@@ -1,4 +1,4 @@
-/// client/round_trip.c - measures the round trip with the snapshots that the client acknowledges.
+/// client/round_trip.c - measures the round trip by acknowledged snapshots.
 
 #include "client/cl_local.h"
 

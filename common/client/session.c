@@ -1,6 +1,6 @@
-/// client/session.c - handles the messages of the server: joins, maps, texts and snapshots.
+/// client/session.c - handles the server's messages.
 //
-// Errors:  a message that does not decode or is out of order ends the session.
+// Errors:  an invalid or misplaced message ends the session.
 
 #include "client/cl_local.h"
 
@@ -41,7 +41,7 @@ static void find_map(cl_t *cl) {
     if (!maps || cl->cmap) {
         return;
     }
-    // Each search may read a whole file, so a server cannot have many at once.
+    // A search may read a whole file, so a server can start only some.
     int64_t empty_ms = cl->maps_empty_ms > cl->now_ms ? cl->maps_empty_ms : cl->now_ms;
     if (empty_ms - cl->now_ms > (MAPS_AT_ONCE - 1) * MAP_EVERY_MS) {
         Log_Print(cl->config.log, LOG_WARN,

@@ -1,4 +1,4 @@
-/// client/view.c - computes the shown time, and the poses and animations of entities.
+/// client/view.c - the shown time, poses and animations of entities.
 //
 // Units:   ms of world time, which is n * tick_ms after n ticks.
 
@@ -81,8 +81,8 @@ static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
     shown->index = Client_FindEntity(shown->list, shown->count, number);
 }
 
-// Finds the snapshots around a tick. *from: the newest at or before the tick, otherwise the first
-// after it. *to: the next one after *from, or *from if there is none.
+// Finds the snapshots around a tick. *from: the newest at or before it, otherwise the first. *to:
+// the next after *from, or *from.
 static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to) {
     int64_t newest = SnapshotRing_Newest(cl->ring);
     *from = *to = 0;
@@ -160,7 +160,7 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
         return true;
     }
     if (moves_by_record(a) || moves_by_record(b)) {
-        // A motion that started between the two snapshots applies from its start time.
+        // A new motion applies from its start time.
         bool is_new = moves_by_record(b) && time_ms >= Entity_Motion(b).start_ms;
         *pose = pose_at(is_new || !moves_by_record(a) ? &to : &from, time_ms);
         return true;
@@ -216,7 +216,7 @@ static int32_t rounded(float value, float scale, int32_t limit) {
     return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
 }
 
-// Writes the pose of a pusher at the snapshot's tick into its entity state, with its velocity.
+// Writes a pusher's pose and velocity at the snapshot's tick.
 static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt) {
     vec3_t speed = VectorScale(VectorSubtract(pose.origin, before.origin), 1.0f / dt);
     for (int32_t axis = 0; axis < 3; axis++) {

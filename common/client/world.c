@@ -5,8 +5,8 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-// Distance within which the server finds edicts near a pusher. Linking widens both boxes by 1 qu
-// each, and Push_FindNear adds 1 qu.
+// Distance at which the server finds edicts near a pusher: linking widens both boxes by 1 qu,
+// Push_FindNear adds 1 qu.
 #define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {
@@ -30,8 +30,8 @@ int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int3
     return lo < count && list[lo]->number == number ? lo : -1;
 }
 
-// Returns the pose of the first pusher of a chain, in which each pusher rides on the next. A chain
-// of CL_MAX_RIDING pushers counts as a circle, and its first pusher then rides on nothing.
+// Returns the pose of chain[0]; each pusher rides on the next. A chain of CL_MAX_RIDING is a
+// circle: chain[0] then rides on nothing.
 static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
     if (length == CL_MAX_RIDING) {
         return PM_PusherPose(&chain[0], time_ms, NULL);
@@ -289,7 +289,7 @@ static trace_t push_trace_map(void *context, const pm_pushed_t *box, vec3_t star
     return CM_BoxTrace(world->map, &map, start, end, box->mins, box->maxs);
 }
 
-// Sweeps a box against the solid at `index` of the world's list.
+// Sweeps a box against list[index].
 static trace_t push_trace_part(void *context, int32_t index, const pm_pushed_t *box, vec3_t start,
                                vec3_t end) {
     const cl_world_t *world = context;
@@ -304,7 +304,7 @@ static pm_pushed_t pushed_at(const player_state_t *player, vec3_t origin) {
     return (pm_pushed_t){.origin = origin, .mins = player->mins, .maxs = player->maxs};
 }
 
-// Carries the player with its ground. Returns true if the player's new position is free.
+// Carries the player with its ground. Returns true if the new position is free.
 static bool carry(const pm_push_world_t *push, int32_t ground, player_state_t *player) {
     const cl_world_t *world = push->context;
     const cl_solid_t *solid = &world->list[ground];
@@ -328,7 +328,7 @@ static void push_away(const pm_push_world_t *push, int32_t index, player_state_t
     }
 }
 
-// Updates the boxes of the pushers that moved, and finds those whose path came near the player.
+// Updates boxes of moved pushers, and finds paths near the player.
 static void find_near(cl_world_t *world, const player_state_t *player) {
     vec3_t at = player->origin;
     bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, LINK_MARGIN);
@@ -344,7 +344,7 @@ static void find_near(cl_world_t *world, const player_state_t *player) {
     }
 }
 
-// Returns the last pusher of the chain on which a solid rides.
+// Returns the last pusher of a solid's chain.
 static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *solid) {
     for (int32_t i = 0; i < CL_MAX_RIDING && solid->parent >= 0; i++) {
         solid = &world->list[solid->parent];

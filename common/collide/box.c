@@ -8,23 +8,23 @@
 
 enum { NUM_FACES = 6 };
 
-/// A face of the target. `edge`: its coordinate. `own`: coordinate of the opposite face of the
-/// swept box, relative to the box's origin.
+/// A face of the target. `edge`: coordinate. `own`: opposite face of the swept box, relative to its
+/// origin.
 typedef struct {
     int32_t axis;
     float sign, own, edge;
 } face_t;
 
-/// The part of the sweep that is inside all faces tested so far.
+/// The part of the sweep inside all tested faces.
 typedef struct {
     segment_t part;
     segment_t cut;   // the segment before the face `entered` cut it
-    int32_t entered; // number of the face that was entered last; -1 = the sweep starts inside
+    int32_t entered; // face entered last; -1 = the sweep starts inside
     bool left;
 } inside_t;
 
-// Returns the distance of a sweep's point to a face. Compares the faces of both boxes in world
-// space, so that touching boxes give the same result whichever of them is swept.
+// Returns the distance to a face. Compares faces in world space, so that touching boxes give the
+// same result either way.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
     return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }
@@ -38,7 +38,7 @@ static bool point_inside(const face_t faces[NUM_FACES], const sweep_point_t *p) 
     return true;
 }
 
-/// Cuts the sweep at all faces. Returns false if the whole sweep is outside.
+/// Cuts the sweep at all faces. Returns false if it is all outside.
 static bool clip_to_faces(inside_t *in, const face_t faces[NUM_FACES]) {
     for (int32_t i = 0; i < NUM_FACES; i++) {
         float t1 = face_diff(&faces[i], &in->part.p1);

@@ -30,7 +30,7 @@ bounds_t CM_HullSize(hullset_t hullset, int32_t hull) {
     return hullset == HULLSET_HALFLIFE ? halflife_hulls[hull] : quake_hulls[hull];
 }
 
-/// Returns the hull for a box. Its width along x selects the hull, in Half-Life also its height.
+/// Returns the hull for a box by its width, in Half-Life also by its height.
 static int32_t hull_for_size(hullset_t hullset, vec3_t size) {
     if (hullset == HULLSET_HALFLIFE) {
         return size.x <= 8.0f ? 0 : size.x > 36.0f ? 2 : size.z <= 36.0f ? 3 : 1;
@@ -52,7 +52,7 @@ const hull_t *CM_HullForBox(const cmap_t *map, int32_t model, vec3_t mins, vec3_
     return hull;
 }
 
-/// Returns true if a box collides with brushes. fits: true if a hull has exactly the box's size.
+/// Returns true if a box collides with brushes. `fits`: a hull has exactly this size.
 static bool uses_brushes(const cmap_t *map, int32_t solids, bool is_point, bool fits) {
     if (solids == CM_SOLIDS_BRUSHES) {
         return map->has_brushes;
@@ -100,8 +100,8 @@ static contents_t bsp_contents(const cmap_t *map, const cm_object_t *object, vec
                              : CM_HullPointContents(&model->hulls[0], point);
 }
 
-/// Returns true if hull 0 is not empty at one of 27 points of the box. A model with an empty box
-/// hull may still contain water.
+/// Returns true if hull 0 is not empty at one of 27 points of the box, because an empty box hull
+/// may hide water.
 static bool touches_hull_0(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {
@@ -135,8 +135,7 @@ static bool bsp_touches(const cmap_t *map, const cm_object_t *object, vec3_t ori
     return CM_HullPointContents(hull, point) != CONTENTS_EMPTY;
 }
 
-/// Sweeps through the hull of a turned model. Rotates the sweep into the model's space, but not the
-/// box (article 001). The fraction is that of the original sweep; the plane is rotated back.
+/// Sweeps through the hull of a turned model: turns the sweep, but not the box (article 001).
 static trace_t turned_hull_trace(const cmap_t *map, const cm_object_t *object, vec3_t start,
                                  vec3_t end, vec3_t mins, vec3_t maxs) {
     cm_pose_t pose = CM_MakePose(object);
@@ -190,15 +189,14 @@ static trace_t bsp_trace(const cmap_t *map, const cm_object_t *object, vec3_t st
     if (is_zero(shift)) {
         return trace; // model 0: return the hull's trace unchanged
     }
-    // Interpolate from the start, because shifting the hull's endpos back would round twice.
+    // Interpolate: shifting the hull's endpos back would round twice.
     trace.endpos = trace.fraction == 1.0f ? end : VectorLerp(start, end, trace.fraction);
     trace.plane.dist -= DotProduct(trace.plane.normal, shift);
     return trace;
 }
 
-/// Returns the contact of a point in solid. Its plane is the nearest one among the ancestors of the
-/// point's leaf that has free space on its other side. Without such a plane, the contact is
-/// straight up with depth 0.
+/// Returns the contact of a point in solid. The plane is the nearest above the point's leaf with
+/// free space beyond it. Otherwise the contact is straight up, with depth 0.
 static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
     cm_contact_t contact = {.normal = {0.0f, 0.0f, 1.0f}, .surface = -1};
     float least = INFINITY;
@@ -241,7 +239,7 @@ static int32_t bsp_overlap(const cmap_t *map, const cm_object_t *object, bounds_
 
 // ---- the query cache ----
 
-// Distance that queries need around the box, for a running player or the search for ground.
+// Reach of queries around the box, for a step and the search for ground.
 #define STEP_REACH 8.0f // qu
 
 static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
@@ -249,7 +247,7 @@ static lanes_mask_t holds(const hull_region_t *region, lanes_t p1, lanes_t p2) {
            (p2 <= region->maxs);
 }
 
-/// Returns the region of the cell that contains a point in the hull's space, or an empty region.
+/// Returns the region of a point's cell, or an empty region.
 static hull_region_t region_around(const hull_t *hull, vec3_t point) {
     hull_region_t region = {.mins = Lanes_All(1.0f), .maxs = Lanes_All(-1.0f), .hull = hull};
     if (hull && hull->cells && CM_CellAt(hull->cells, point)) {
@@ -296,8 +294,7 @@ static bool bsp_cache_fill_region(cm_cache_t *cache, bounds_t region) {
     return false; // not supported, because hull cells lack monster clip
 }
 
-// Use whole.p1.v and whole.p2.v only as whole vectors. Reading single components makes gcc keep the
-// start and the end of the sweep in memory instead of registers.
+// Use whole.p1.v and whole.p2.v only as vectors, otherwise gcc keeps the sweep in memory.
 static bool bsp_cache_trace(cm_cache_t *cache) {
     const cm_sweep_t *sweep = &cache->last;
     const hull_region_t *region = &cache->hull.hull;

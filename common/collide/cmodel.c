@@ -62,7 +62,7 @@ const mesh_t *CM_Meshes(const cmap_t *map, int32_t model, int32_t *count) {
     return map->models[model].mesh;
 }
 
-/// Moves an object so that its geometry, which the file has in map space, is relative to the pivot.
+/// Moves an object so that its geometry is relative to the pivot.
 static cm_object_t about_pivot(const cm_object_t *object, vec3_t pivot) {
     cm_object_t moved = *object;
     cm_pose_t pose = CM_MakePose(object);

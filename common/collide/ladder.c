@@ -1,6 +1,6 @@
 /// collide/ladder.c - finds the side of a ladder that faces a climber.
 //
-// Source:  Half-Life's rule: a sweep from the climber to the middle of the ladder finds its side.
+// Source:  Half-Life: a sweep from climber to the ladder's middle finds the side.
 
 #include "collide/cmap.h"
 #include "collide/hull/hull_local.h"
@@ -12,7 +12,7 @@ static vec3_t middle_of(bounds_t box) {
     return VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
 }
 
-// Returns the horizontal direction along the ladder's thin axis, because ladders are flat boards.
+// Returns the direction along the ladder's thin axis.
 static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
     vec3_t axis = size.x <= size.y ? forward : right;
     return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
@@ -34,7 +34,7 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t bo
     trace_t trace = CM_BoxTrace(map, object, middle_of(box), to, point, point);
     vec3_t normal = trace.plane.normal;
     if (trace.startsolid || trace.fraction == 1.0f || fabsf(normal.z) > LEVEL) {
-        // No side was found, as the box is inside or above the ladder, or the ladder is not solid.
+        // No side found: inside or above the ladder, or it is not solid.
         return across(VectorSubtract(model.maxs, model.mins), forward, right,
                       VectorSubtract(middle_of(box), middle));
     }
@@ -43,7 +43,7 @@ vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t bo
 
 // ---- ladders of the world model ----
 
-/// The side of a ladder that faces a point: the upright plane with the largest distance to it.
+/// A ladder side: the upright plane with the largest distance to a point.
 typedef struct {
     vec3_t place;
     vec3_t normal;
@@ -78,8 +78,8 @@ typedef struct {
     int32_t nodes_left, looks_left;
 } ladder_walk_t;
 
-/// Tries the planes that have a ladder on one side only. Returns true if a leaf from `num` down in
-/// the box is a ladder. Recursion is at most walk->nodes_left deep.
+/// Tries the planes with a ladder on one side only. Returns true for a ladder leaf below `num`.
+/// Recursion is at most walk->nodes_left deep.
 static bool try_node(ladder_walk_t *walk, int32_t num, hull_box_t box) {
     const hull_t *hull = walk->hull;
     while (num >= 0) {

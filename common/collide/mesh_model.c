@@ -1,4 +1,4 @@
-/// collide/mesh_model.c - implements kind.h for models of meshes, which have one mesh per contents.
+/// collide/mesh_model.c - implements kind.h for meshes, one per contents.
 
 #include "collide/cmap.h"
 #include "collide/kind.h"
@@ -9,7 +9,7 @@ static int32_t num_meshes(const cmodel_t *model) {
     return 1 + model->num_more_meshes;
 }
 
-/// Returns true if a trace from `at` would start in solid of one of the meshes.
+/// Returns true if a trace from `at` would start in solid.
 static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bounds_t size) {
     for (int32_t i = 0; i < num_meshes(model); i++) {
         const mesh_t *mesh = &model->mesh[i];
@@ -21,8 +21,8 @@ static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bo
     return false;
 }
 
-/// Moves the box back until it is free. Each mesh tested only the end of its own trace, so rounding
-/// may have put the stop into another mesh.
+/// Moves the box back until it is free of all meshes, because rounding may put a stop into another
+/// mesh.
 static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t way, bounds_t size,
                         trace_t *trace) {
     float step = trace->fraction * CM_BACKUP_STEP;
@@ -77,8 +77,8 @@ static bool mesh_touches(const cmap_t *map, const cm_object_t *object, vec3_t or
     return false;
 }
 
-/// Returns CONTENTS_SOLID if one of the meshes is solid at the point, otherwise the first contents
-/// that are not empty. Points are not stopped by clip.
+/// Returns CONTENTS_SOLID in a solid mesh, otherwise the first contents that are not empty. Clip
+/// does not count.
 static contents_t mesh_contents(const cmap_t *map, const cm_object_t *object, vec3_t point) {
     const cmodel_t *model = &map->models[object->model];
     cm_pose_t pose = CM_MakePose(object);
@@ -120,14 +120,13 @@ static int32_t mesh_overlap(const cmap_t *map, const cm_object_t *object, bounds
 
 // ---- the query cache ----
 
-// Distances around the origin that the queries of one step of a player need: forward for motion and
-// edge tests, down for ground and steps, up for steps. A cache serves origins within ORIGIN_REACH.
+// Reach of a player's queries in one step. A cache serves origins within ORIGIN_REACH.
 #define ORIGIN_REACH  20.0f // qu
 #define REACH_FORWARD 20.0f // qu
 #define REACH_DOWN    60.0f // qu
 #define REACH_UP      20.0f // qu
 
-/// Returns the first mesh that stops boxes, or NULL. Sets is_only and has_volumes of the cache.
+/// Returns the first mesh that stops boxes, or NULL. Sets is_only and has_volumes.
 static const mesh_t *first_solid(mesh_cache_t *near, const cmodel_t *model) {
     const mesh_t *first = NULL;
     near->is_only = true;
@@ -156,9 +155,8 @@ static bool fill_around(cm_cache_t *cache, const mesh_t *mesh, vec3_t origin, fl
         (bounds_t){VectorAdd(near->origins.mins, low), VectorAdd(near->origins.maxs, high)});
 }
 
-/// Collects the triangles around several steps or, if they do not fit, around this step. If even
-/// these do not fit, leaves the cache without triangles and sets near->origins to `origin`. Queries
-/// there then use the mesh's tree, and the fill is not tried again.
+/// Caches the triangles around several steps, or around one step if they do not fit. If even these
+/// do not fit, queries at `origin` walk the tree.
 static void mesh_cache_fill(cm_cache_t *cache, vec3_t origin) {
     mesh_cache_t *near = &cache->mesh;
     if (cache->is_filled && BoundsTouch(near->origins, (bounds_t){origin, origin})) {

@@ -5,8 +5,7 @@
 #define LARGEST_ANGLE 1073741824.0f // 2^30; larger floats are at least 128 degrees apart
 #define DEG_TO_RAD    0.017453292519943295769
 
-// Returns the sine of an angle in [-45, 45] degrees, by a Taylor series. The first omitted term is
-// below 2e-15, so the sum nearly always rounds to the nearest float.
+// Returns the sine in [-45, 45] degrees, by a Taylor series with an error below 2e-15.
 static double sine_of_eighth(double rad) {
     double s = rad * rad;
     double p = 1.0 / 6227020800.0;
@@ -38,15 +37,15 @@ void SinCos(float degrees, float *sine, float *cosine) {
     if (!(fabsf(degrees) <= LARGEST_ANGLE)) {
         degrees = 0.0f;
     }
-    // Reduce in degrees, because the remainder of a quarter turn is exact. For every float, the
-    // product with 1/90 selects the same quarter as a slow division by 90.
+    // Reduce in degrees, where the remainder of a quarter turn is exact. The product with 1/90
+    // selects the same quarter as a division.
     double turn = (double)degrees;
     int64_t quarters = (int64_t)(turn * (1.0 / 90.0) + (turn < 0.0 ? -0.5 : 0.5));
     double rad = (turn - (double)quarters * 90.0) * DEG_TO_RAD;
     float s = (float)sine_of_eighth(rad);
     float c = (float)cosine_of_eighth(rad);
-    // Each quarter turn swaps sine and cosine and flips a sign. Do this with bit operations,
-    // because the CPU cannot predict a branch on the quarter of a view.
+    // Each quarter turn swaps sine and cosine and flips a sign. Bit operations avoid branches,
+    // which the CPU mispredicts.
     uint32_t sine_bits;
     uint32_t cosine_bits;
     memcpy(&sine_bits, &s, sizeof s);
@@ -59,8 +58,8 @@ void SinCos(float degrees, float *sine, float *cosine) {
     memcpy(cosine, &cosine_bits, sizeof c);
 }
 
-// Returns the arc tangent of x in [0, 1]. Above 1/4, atan(x) = atan(1/2) + atan(t) with
-// t = (x - 1/2) / (1 + x/2), so the series gets |t| <= 1/3.
+// Returns the arc tangent of x in [0, 1]. Above 1/4, atan(x) = atan(1/2) + atan(t) with t = (x -
+// 1/2) / (1 + x/2).
 static double arc_tangent_unit(double x) {
     const double atan_half = 0.46364760900080611621;
     double base = 0.0;

@@ -77,7 +77,7 @@ static bool read_header(const reader_t *reader, emesh_header_t *head) {
     return check_zero(reader, offsetof(emesh_header_t, zero), sizeof *head);
 }
 
-/// Reads the directory. Sections must follow each other in its order, with gaps only for alignment.
+/// Reads the directory. Sections must be in order, with gaps only for alignment.
 static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file) {
     size_t end = sizeof(emesh_header_t) + (size_t)count * sizeof(emesh_entry_t);
     if (end > reader->size) {
@@ -125,7 +125,7 @@ static bool check_contents(const reader_t *reader, size_t at, int32_t contents) 
                         CONTENTS_SOLID, CONTENTS_ORIGIN, contents);
 }
 
-/// Checks that the mesh's bounds are those of the children of its tree's root.
+/// Checks that the bounds are those of the root's children.
 static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) {
     const mesh_node_t *root = mesh->nodes;
     vec3_t lo = {MESH_EMPTY_LANE, MESH_EMPTY_LANE, MESH_EMPTY_LANE};
@@ -144,7 +144,7 @@ static bool check_bounds(const reader_t *reader, size_t at, const mesh_t *mesh) 
                 (double)mesh->bounds.maxs.y, (double)mesh->bounds.maxs.z);
 }
 
-/// Checks that the gaps between the arrays of a section are zero.
+/// Checks that the gaps between arrays are zero.
 static bool check_gaps(const reader_t *reader, size_t at, const mesh_t *mesh,
                        const emesh_arrays_t *arrays) {
     size_t vertices = arrays->vertices + (size_t)mesh->num_vertices * sizeof *mesh->vertices;
@@ -163,7 +163,7 @@ static const void *array_at(const emesh_section_t *section, size_t offset) {
 }
 
 static const int32_t (*indices_at(const emesh_section_t *section, size_t offset))[3] {
-    // C17 converts a pointer to const into a pointer to const arrays only through an integer.
+    // C17 adds const to pointers to arrays only through an integer.
     return (const int32_t(*)[3])(uintptr_t)array_at(section, offset);
 }
 

@@ -5,28 +5,26 @@
 
 #include <string.h>
 
-/// Minimum squared length of a cross product of edges. Shorter products are skipped, because nearly
-/// parallel edges add no face of their own.
+/// Minimum squared length of a cross product of edges. Nearly parallel edges add no face.
 #define MIN_CROSS 1e-6f
 
-/// The interval of the sweep, in fractions, that is inside all faces tested so far.
+/// The interval of the sweep inside all tested faces, in fractions.
 typedef struct {
     vec3_t from,
-        way; ///< start and motion of the swept box's centre, relative to the target's centre
+        way; ///< start and motion of the box's centre, relative to the target's centre
     float enter, leave;
     float stop;    ///< fraction at CM_DIST_EPSILON before `enter`
     vec3_t normal; ///< normal of the face of entry
-    float reach;   ///< distance of the face of entry from the target's centre
+    float reach;   ///< distance of the face of entry from the centre
     bool enters, leaves;
 } slab_t;
 
-/// Clips the sweep to the slab between the two faces with normals n and -n at distance `reach` from
-/// the centre. Returns false if nothing is left.
+/// Clips the sweep to the slab of half width `reach` along n. Returns false if nothing is left.
 static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
     float at = DotProduct(slab->from, n);
     float by = DotProduct(slab->way, n);
     float side = at > 0.0f || (at == 0.0f && by < 0.0f) ? 1.0f : -1.0f;
-    at *= side; // a sweep can only enter through the face on the side of its start
+    at *= side; // entry is through the face on the start's side
     by *= side;
     if (at >= reach) {
         if (at + by >= reach || by >= 0.0f) {
@@ -60,7 +58,7 @@ static float reach_of(const turned_box_t *box, vec3_t half, vec3_t n) {
            half.y * fabsf(n.y) + half.z * fabsf(n.z);
 }
 
-/// Clips the sweep to faces of the swept box, normal to the world's axes or to two edges.
+/// Clips the sweep to faces of the swept box.
 static bool cut_box_faces(slab_t *slab, const turned_box_t *box, vec3_t half) {
     static const vec3_t world[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     for (int32_t i = 0; i < 3; i++) {
@@ -153,7 +151,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
         placed_key_t key = make_key(model, request, object);
         boxes = entry->boxes;
         cache->placed_asked++;
-        // Compare bits, so that an entry with a NaN is found again.
+        // Compare bits, to find entries with NaN again.
         if (memcmp(&key, &entry->key, sizeof key) == 0) {
             return boxes;
         }
@@ -168,15 +166,14 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
     return boxes;
 }
 
-/// A hitbox is skipped if the gap between its bounding sphere and the sweep's is larger than this,
-/// qu. The gap is far larger than the rounding error.
+/// A hitbox is skipped beyond this gap between bounding spheres, qu; far above rounding errors.
 #define NEAR_MARGIN 1.0f
 
-/// A sweep, prepared for tests against bounding spheres.
+/// A sweep, prepared for bounding spheres.
 typedef struct {
-    vec3_t middle, way; // centre of the swept box at the start, and its motion
+    vec3_t middle, way; // centre of the box at the start, and motion
     float per_square;   // 1 / squared length of the motion; 0 without motion
-    float radius;       // radius of the sphere around the swept box: half its diagonal
+    float radius;       // half the diagonal of the box
 } reach_t;
 
 static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
@@ -188,7 +185,7 @@ static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
     return reach;
 }
 
-/// Returns false if the sphere around a hitbox is too far from the sweep for a hit.
+/// Returns false if a hitbox's sphere is too far for a hit.
 static bool may_meet(const reach_t *reach, const turned_box_t *box) {
     vec3_t to = VectorSubtract(box->middle, reach->middle);
     float along = DotProduct(to, reach->way) * reach->per_square;

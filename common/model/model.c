@@ -62,7 +62,7 @@ static bool check_size(const reader_t *reader, size_t bytes) {
                 reader->section->bytes);
 }
 
-/// Checks that a name is terminated, padded with zeros, and unique in its array.
+/// Checks that a name is terminated, zero-padded and unique.
 static bool check_name(const reader_t *reader, const char *name, int32_t number, size_t stride) {
     size_t at = byte_of(reader, name);
     size_t length = strnlen(name, MODEL_NAME_BYTES);
@@ -196,7 +196,7 @@ static bool read_hitboxes(const reader_t *reader, model_t *model) {
     return true;
 }
 
-/// Checks an animation. Together, animations must use all frames, in order.
+/// Checks an animation. Animations must use all frames in order.
 static bool check_animation(const reader_t *reader, const model_t *model, int32_t number,
                             int32_t *next_frame) {
     const model_animation_t *one = &model->animations[number];

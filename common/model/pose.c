@@ -15,8 +15,8 @@ static quat_t quat_multiply(quat_t a, quat_t b) {
                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/// Blends a and b along the shorter arc and normalizes the result. `share`: weight of b, [0, 1].
-/// Returns a if the sum is 0.
+/// Blends along the shorter arc and normalizes. `share`: weight of b, [0, 1]. Returns a if the sum
+/// is 0.
 static quat_t quat_blend(quat_t a, quat_t b, float share) {
     float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     float to = dot < 0.0f ? -share : share;

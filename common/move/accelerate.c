@@ -1,7 +1,7 @@
 /// move/accelerate.c - acceleration on the ground and in the air.
 //
-// Source:  QuakeWorld, which has one rule for the ground and one with a speed cap for the air. In
-//          Quake II the air has no cap.
+// Source:  QuakeWorld: on the ground without, in the air with a speed cap. In Quake II the air has
+//          no cap.
 
 #include "move/pm_local.h"
 

@@ -4,10 +4,10 @@
 #include "math/angles.h"
 #include "move/body_local.h"
 
-/// A mover's traces are longer than its move by this factor, because slopes lengthen its path.
+/// Traces are longer than the move by this factor, because slopes lengthen the path.
 #define REACH_SCALE 1.1f
 
-/// Fills the world's query cache for the path of a move and a step above and below it.
+/// Fills the query cache for a move with steps up and down.
 static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                      const pm_world_t *world) {
     float distance = REACH_SCALE * VectorLength(body->velocity) * dt + 1.0f;

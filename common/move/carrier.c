@@ -1,12 +1,10 @@
-/// move/carrier.c - lets conveyors and moving water carry a player, and keeps the velocity of a
-/// carrier that the player leaves.
+/// move/carrier.c - conveyors and moving water carry a player, who keeps the carrier's velocity on
+/// leaving.
 //
-// Source:  Half-Life's base velocity: the velocity of a conveyor or current is added for the move
-//          only. A player who leaves the conveyor keeps its velocity.
+// Source:  Half-Life's base velocity, which is added for the move only.
 //
-// A pusher carries its riders in its own step of the tick (move/push.h). This file only gives
-// the pusher's velocity to a player who leaves the pusher. On a pusher, a player's own velocity
-// is relative to the pusher.
+// A pusher carries riders itself (move/push.h); a rider's velocity is relative to it. This file
+// only adds the pusher's velocity on leaving.
 
 #include "move/meet.h"
 #include "move/pm_local.h"
@@ -21,8 +19,8 @@ vec3_t PM_CurrentVelocity(int32_t contents, float speed) {
     return flows ? VectorScale(directions[i], speed) : vec3_zero;
 }
 
-// Adds the velocity of the carrier that the player left, except a downward speed. With a
-// downward speed, nobody could jump off a sinking lift.
+// Adds the carrier's velocity, except a downward speed: players must be able to jump off a sinking
+// lift.
 static void keep_momentum(pm_step_t *pm) {
     player_state_t *player = pm->player;
     float up = player->basevelocity.z;
@@ -40,9 +38,8 @@ void PM_LeaveCarrier(pm_step_t *pm) {
     keep_momentum(pm);
 }
 
-// Keeps the player's velocity in the world when the carrier changes, because the player's own
-// velocity is relative to the carrier. If the player walks onto a conveyor, the conveyor's velocity
-// is added at once. After a landing it is not, because each hop would add it again.
+// Keeps the velocity in the world when the carrier changes. Stepping onto a conveyor adds its
+// velocity at once. Landing does not, because each hop would add it again.
 static void change_carrier(pm_step_t *pm, bool lands) {
     player_state_t *player = pm->player;
     vec3_t relative_to =

@@ -1,8 +1,7 @@
 /// move/command.c - runs usercmds in sub-steps of a fixed length.
 //
 // Units:   ms.
-// Repeat:  a sub-step depends only on the input during its own time, not on where commands or calls
-//          start and end.
+// Repeat:  a sub-step depends only on the input during its time, not on commands' limits.
 //
 //   commands  |---- A ----|-- B --|------- C -------|
 //   sub-steps |---1---|---2---|---3---|---4---|---5-|    5 is incomplete: its time stays in step_ms
@@ -24,7 +23,7 @@ typedef struct {
 static bool run_step(const pm_run_t *run, uint32_t buttons, int32_t step_ms) {
     pm_input_t input = PM_InputFromCmd(run->cmd);
     input.buttons = buttons;
-    // Add the turns by teleports and pushers, which the client's yaw does not contain.
+    // Add turns by teleports and pushers; the client's yaw lacks them.
     input.angles.y = ShortToAngle((uint16_t)(run->cmd->yaw + run->player->delta_yaw));
     pm_touch_t touch;
     PM_Move(run->player, &input, step_ms, run->vars, run->world, &touch);
@@ -38,7 +37,7 @@ static bool run_step(const pm_run_t *run, uint32_t buttons, int32_t step_ms) {
     return run->hooks->after_step(run->hooks->context, run->player, &seen, step_ms, &touch);
 }
 
-// Runs a command as one step. If the cvar has changed, first runs the time left over.
+// Runs a command as one step. After a change of the cvar, first runs the time left over.
 static void run_whole(const pm_run_t *run, int32_t msec) {
     player_state_t *player = run->player;
     int32_t waiting_ms = player->step_ms;
@@ -56,7 +55,7 @@ static void run_sub_steps(const pm_run_t *run, int32_t msec) {
     const int32_t step_ms = Q_MinI(run->vars->pm_step_ms, MAX_CMD_MSEC);
     int32_t left_ms = msec;
     for (;;) {
-        // 0 if pm_step_ms was reduced, because the time left over may then fill several sub-steps.
+        // 0 if the time left over exceeds a reduced pm_step_ms.
         int32_t missing_ms = Q_MaxI(step_ms - player->step_ms, 0);
         if (missing_ms > left_ms || (missing_ms == 0 && player->step_ms == 0)) {
             break;

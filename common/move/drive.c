@@ -1,9 +1,9 @@
 /// move/drive.c - PM_DRIVING: moves the player as a vehicle that rolls along its heading.
 //
-// Source:  the single-track model of a car: turn rate = speed * tan(wheel angle) / wheelbase.
+// Source:  single-track model: turn rate = speed * tan(wheel angle) / wheelbase.
 //
-// The forward wish is the throttle, the side wish the steering wheel, jump the handbrake. The game
-// sets the vehicle's box, which does not turn. Steps, slopes, walls and falling are as in walking.
+// Forward wish: throttle; side wish: steering; jump: handbrake. The game sets the box, which does
+// not turn. Steps, slopes, walls and falls are as in walking.
 
 #include "math/angles.h"
 #include "move/pm_local.h"
@@ -40,7 +40,7 @@ static void steer(pm_step_t *pm) {
     player->steer = towards(player->steer, target, STEER_RATE * pm->dt);
 }
 
-/// Returns the speed along the heading after a step of engine, brakes and rolling resistance.
+/// Returns the forward speed after engine, brakes and rolling resistance.
 static float drive_speed(const pm_step_t *pm, float speed) {
     float throttle = pm->player->waterlevel < 2 ? fraction_of(pm->input.forward) : 0.0f;
     bool handbrake = (pm->input.buttons & BUTTON_JUMP) != 0;
@@ -52,7 +52,7 @@ static float drive_speed(const pm_step_t *pm, float speed) {
         return towards(speed, 0.0f, BRAKES * fabsf(throttle) * pm->dt);
     }
     float top = throttle > 0.0f ? TOP_SPEED * throttle : REVERSE * throttle;
-    // A vehicle that rolls downhill or was thrown may exceed the top speed of its engine.
+    // Downhill, a vehicle may exceed the engine's top speed.
     return fabsf(speed) > fabsf(top) ? slowed
                                      : towards(speed, top, ENGINE * fabsf(throttle) * pm->dt);
 }
@@ -70,13 +70,13 @@ static void roll(pm_step_t *pm) {
     SinCos(player->steer, &sine, &cosine);
     float turn_rad = forward * sine / (cosine * WHEELBASE) * pm->dt;
     player->heading = AngleMod(player->heading + turn_rad * (180.0f / 3.14159265f));
-    // The forward speed turns with the heading. The sideways speed keeps its direction.
+    // Forward speed turns with the heading; sideways speed keeps its direction.
     SinCos(player->heading, &sine, &cosine);
     vec3_t v = VectorScale(Vector(cosine, sine, 0.0f), forward);
     player->velocity = VectorMA(v, sideways, aside);
 }
 
-/// Sweeps down along a plane that is too steep, at most sv_groundprobe, to find the next plane.
+/// Sweeps down a steep plane, at most sv_groundprobe, to find the next plane.
 static trace_t trace_down_slope(const pm_step_t *pm, vec3_t normal) {
     const player_state_t *player = pm->player;
     vec3_t down = VectorMA(Vector(0.0f, 0.0f, -1.0f), normal.z, normal);

@@ -1,14 +1,13 @@
 /// move/drop_mover.c - MOVER_DROP: drops a box onto ground found by four rays (article 004).
 //
-// The article's rules, with its names: p1 = p0 + displacement. Rays down the four vertical edges
-// of the box find the highest ground that is not too steep. p2 is p1 dropped onto that ground. If
-// the box at p2 overlaps nothing, it stays there. Otherwise the mean normal of its contacts
-// defines a wall. The box moves from p0 along the wall, 0.1 qu away from it, to p3, and drops to
-// p4. If the box overlaps something at p4, it ends at p1 if p1 is free, otherwise at p0.
+// The article's rules: p1 = p0 + displacement. Rays down the four vertical edges of the box find
+// the highest walkable ground; p2 is p1 dropped onto it. If p2 is free, the box ends there.
+// Otherwise the mean contact normal defines a wall. The box moves from p0 along the wall, at 0.1
+// qu, to p3, and drops to p4. If p4 is not free, it ends at p1 if free, otherwise at p0.
 //
-// Corrections: (1) A displacement longer than the box would tunnel, so it is split into sub-moves.
-// (2) Ground between the rays (a ridge) has upward normals, which define no wall, so the box is
-// lifted until it is free. (3) A ceiling ends a rise. (4) A body stuck in the air keeps falling.
+// Corrections: (1) Displacements longer than the box are split. (2) Ground between the rays, such
+//          as a ridge, lifts the box until it is free. (3) A ceiling ends a rise. (4) A stuck body
+//          in the air keeps falling.
 
 #include "base/assert.h"
 #include "move/body_local.h"
@@ -16,7 +15,7 @@
 #define WALL_GAP     0.1f  // distance of p3 from the wall, qu
 #define AIR_REACH    0.25f // length of the rays below the feet of a body in the air, qu
 #define MIN_SUBMOVE  4.0f  // minimum length of a sub-move, qu
-#define MAX_SUBMOVES 256   // of at least 4 qu; enough for 1,000 qu, the longest move in 0.1 s
+#define MAX_SUBMOVES 256   // enough for 1,000 qu, the longest move in 0.1 s
 #define NUM_LIFTS    2
 
 typedef struct {
@@ -29,12 +28,12 @@ static bounds_t box_at(const pm_body_t *body, vec3_t origin) {
     return (bounds_t){VectorAdd(origin, body->mins), VectorAdd(origin, body->maxs)};
 }
 
-/// Drops a box onto the highest ground that the four rays hit. The rays start one step above the
-/// feet, but not above the box. They end one step below the feet, or AIR_REACH in the air.
+/// Drops a box onto the highest ground below four rays: from a step above the feet to a step below,
+/// or AIR_REACH in the air.
 static target_t drop(const body_move_t *move, vec3_t origin) {
     const pm_body_t *body = move->body;
     bounds_t box = box_at(body, origin);
-    // Start below the top of the box, or the rays would hit the upper side of solids above it.
+    // Start below the top: rays must not hit solids above the box.
     float height = body->maxs.z - body->mins.z;
     float step = move->vars->sv_stepsize < height ? move->vars->sv_stepsize : height;
     float reach = body->ground >= 0 ? move->vars->sv_stepsize : AIR_REACH;
@@ -71,8 +70,7 @@ static int32_t overlap(const body_move_t *move, vec3_t origin, contacts_t *found
     return found->count;
 }
 
-/// Lifts a box out of ground that the rays missed, such as a ridge or the edge of a step. Returns
-/// the number of remaining contacts.
+/// Lifts a box out of ground between the rays. Returns the number of remaining contacts.
 static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found) {
     const cm_contact_t *contacts = found->contacts;
     int32_t count = overlap(move, target->origin, found);
@@ -97,7 +95,7 @@ static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found
     return count;
 }
 
-/// Returns the mean of the contact normals, which points away from all obstacles.
+/// Returns the mean contact normal, away from obstacles.
 static vec3_t mean_normal(const contacts_t *found) {
     vec3_t sum = vec3_zero;
     for (int32_t i = 0; i < found->count; i++) {
@@ -115,7 +113,7 @@ static void settle(pm_body_t *body, const target_t *target) {
     }
 }
 
-/// Stops a body that cannot move. In the air, it stops rising or falls straight down.
+/// Stops a body that cannot move. In the air, it falls straight down.
 static void stay(pm_body_t *body, vec3_t normal) {
     body->velocity.x = 0.0f;
     body->velocity.y = 0.0f;

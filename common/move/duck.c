@@ -1,13 +1,10 @@
 /// move/duck.c - ducking and standing up.
 //
 // Units:   qu, ms.
-// Source:  in Quake II, a player ducks at once; in Half-Life, within 0.4 s on the ground and at
-//          once in the air.
+// Source:  Quake II ducks at once; Half-Life within 0.4 s, in the air at once.
 //
-// On the ground the feet keep their position, and in Quake II's mode also in the air. In
-// Half-Life's mode the middle of the box keeps its position in the air, so a ducked jump
-// raises the feet and clears higher obstacles. A player cannot stand up where the
-// standing box does not fit.
+// The feet keep their position. In Half-Life's mode in the air the middle does, so a ducked jump
+// clears higher obstacles. Standing up needs space for the standing box.
 
 #include "move/pm_local.h"
 
@@ -16,7 +13,7 @@
 #define DUCK_TIMED 2
 
 #define DUCK_MS     400 // time to duck on the ground in Half-Life's mode
-#define MAX_UNSTICK 36  // maximum lift of a player that ducks into a solid, qu
+#define MAX_UNSTICK 36  // maximum lift out of a solid, qu
 
 bounds_t PM_PlayerBox(const movevars_t *vars, bool ducked) {
     return (bounds_t){Vector(-16.0f, -16.0f, ducked ? vars->sv_duckmins : vars->sv_standmins),
@@ -28,7 +25,7 @@ float PM_ViewHeight(const player_state_t *player, const movevars_t *vars) {
         return vars->sv_duckview;
     }
     if (player->flags & PMF_DUCKING) {
-        // The height of the ducked view above the standing origin. The feet keep their position.
+        // Height of the ducked view above the standing origin.
         float down = vars->sv_duckview - (vars->sv_duckmins - vars->sv_standmins);
         float fraction = (float)Q_ClampI(player->duck_ms, 0, DUCK_MS) / (float)DUCK_MS;
         return vars->sv_standview + fraction * (down - vars->sv_standview);
@@ -47,7 +44,7 @@ static void set_box(pm_step_t *pm, bool ducked) {
     pm->player->maxs = box.maxs;
 }
 
-// Returns how far the origin rises if the box changes to `box`.
+// Returns how far the origin rises for a new box.
 static float shift_to(const pm_step_t *pm, bounds_t box) {
     const player_state_t *player = pm->player;
     if (PM_OnGround(pm) || pm->vars->sv_duckmode != DUCK_TIMED) {
@@ -56,8 +53,8 @@ static float shift_to(const pm_step_t *pm, bounds_t box) {
     return 0.5f * ((player->mins.z + player->maxs.z) - (box.mins.z + box.maxs.z));
 }
 
-// Raises a player out of solid. A map without brushes has only a few hulls. The hull for the ducked
-// box may be larger than that box, so ducking can end in solid.
+// Raises a player out of solid. Without brushes, the hull for the ducked box may be larger than the
+// box.
 static void unstick(pm_step_t *pm) {
     const vec3_t origin = pm->player->origin;
     for (int32_t up = 0; up <= MAX_UNSTICK; up++) {

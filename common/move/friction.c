@@ -1,7 +1,7 @@
 /// move/friction.c - friction of ground and water.
 //
-// Source:  QuakeWorld: friction acts on all three axes, and more strongly at the edge of a drop.
-//          sv_frictionmode selects the rules of Quake II and Half-Life.
+// Source:  QuakeWorld: acts on all three axes, more at the edge of a drop. For Quake II and
+//          Half-Life see sv_frictionmode.
 
 #include "move/pm_local.h"
 
@@ -9,11 +9,11 @@
 #define FRICTION_BOTH  1
 #define FRICTION_PLAIN 2
 
-#define EDGE_AHEAD 16.0f // distance ahead along the velocity at which ground is tested, qu
-#define EDGE_DEPTH 34.0f // ground deeper than this below the feet makes an edge, qu
+#define EDGE_AHEAD 16.0f // distance ahead, qu
+#define EDGE_DEPTH 34.0f // minimum depth of a drop below the feet, qu
 
-// Returns true if the ground ends ahead of the player. Sweeps the box down from a point ahead, with
-// its origin at foot height. A sweep that starts in solid means a wall or a step up, not an edge.
+// Returns true if the ground ends ahead. Sweeps the box down from a point ahead; a start in solid
+// is a wall or step, no edge.
 static bool at_edge(const pm_step_t *pm, float speed) {
     const player_state_t *player = pm->player;
     vec3_t start = {

@@ -1,8 +1,7 @@
 /// move/ground.c - finds the ground under the player.
 //
-// Source:  QuakeWorld: ground is a plane that is not too steep, at most 1 qu (sv_groundprobe) below
-//          the box. A player that does not swim is lowered onto it. A hard landing clips the
-//          velocity to the plane.
+// Source:  QuakeWorld: ground is a walkable plane at most sv_groundprobe below the box. A player
+//          who does not swim is lowered onto it. A hard landing clips the velocity.
 
 #include "move/pm_local.h"
 

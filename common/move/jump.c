@@ -1,6 +1,6 @@
 /// move/jump.c - jumping, and swimming up.
 //
-// Source:  QuakeWorld. As in mvdsv, a velocity into the ground is clipped before a jump.
+// Source:  QuakeWorld. As in mvdsv, a jump first clips the velocity to the ground.
 
 #include "move/pm_local.h"
 
@@ -8,14 +8,14 @@
 #define JUMP_AT_LEAST 1
 #define JUMP_SETS     2
 
-#define BUNNY_SCALE 0.65f   // factor of the speed cap that a jump above the cap leaves
-#define INTO_GROUND (-0.1f) // qu/s; the velocity is clipped if it is faster into the ground
+#define BUNNY_SCALE 0.65f   // share of the cap that a faster jump keeps
+#define INTO_GROUND (-0.1f) // qu/s; faster speeds into the ground are clipped
 
 static float swim_up_speed(int32_t watertype) {
     return watertype == CONTENTS_SLIME ? 80.0f : watertype == CONTENTS_LAVA ? 50.0f : 100.0f;
 }
 
-// Half-Life's rule against bunny hopping: a jump faster than the cap keeps BUNNY_SCALE of the cap.
+// Half-Life's rule against bunny hopping: a jump above the cap keeps BUNNY_SCALE of it.
 static void cap_speed(pm_step_t *pm) {
     const movevars_t *vars = pm->vars;
     float cap = vars->sv_bunnycap * vars->sv_maxspeed;
@@ -55,8 +55,8 @@ void PM_CheckJump(pm_step_t *pm) {
     if (!PM_OnGround(pm)) {
         return;
     }
-    // A held button does not jump again, with one exception. Within PM_JUMP_COUNT_MS after a jump
-    // (jump_ms > 0), a player still on the ground, on a stair or in a corner, jumps again.
+    // A held button jumps again only within PM_JUMP_COUNT_MS after a jump (jump_ms > 0), if the
+    // player is still on the ground, as on a stair.
     if ((player->flags & PMF_JUMP_HELD) && player->jump_ms == 0) {
         return;
     }

@@ -1,7 +1,7 @@
 /// move/ladder.c - climbing ladders.
 //
-// Source:  in Half-Life, the wish into the ladder becomes upward speed. In Quake II, the pitch of
-//          the view selects up or down.
+// Source:  Half-Life: the wish into the ladder becomes upward speed. Quake II: the pitch selects up
+//          or down.
 
 #include "move/pm_local.h"
 
@@ -10,7 +10,7 @@
 #define LADDER_BY_PITCH 2
 
 #define JUMP_OFF    270.0f // speed of a jump away from the ladder, qu/s
-#define STEEP_PITCH 15.0f  // a view steeper than this climbs up or down, degrees
+#define STEEP_PITCH 15.0f  // minimum pitch for up or down, degrees
 #define MAX_ASIDE   25.0f  // maximum sideways speed on a ladder in Quake II's mode, qu/s
 
 static float sign_of(float wish) {
@@ -23,7 +23,7 @@ static float climb_speed(const pm_step_t *pm) {
     return (climb < run ? climb : run) * PM_PostureScale(pm);
 }
 
-// Splits the wish into a component along the ladder and one into it, which becomes climbing speed.
+// Splits the wish: along the ladder, and into it, which climbs.
 static vec3_t along_view(const pm_step_t *pm, vec3_t normal) {
     float speed = climb_speed(pm);
     vec3_t wish = VectorScale(pm->forward, speed * sign_of(pm->input.forward));

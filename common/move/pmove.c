@@ -42,8 +42,8 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum) {
     touch->entnums[touch->count++] = entnum;
 }
 
-// Clamps the velocity along each axis to sv_maxvelocity; NaN, which a game may set, becomes 0. Runs
-// at the start and end of a step, so that no arithmetic between them overflows.
+// Clamps the velocity per axis to sv_maxvelocity; NaN becomes 0. Runs at start and end of a step,
+// against overflows.
 static void clamp_velocity(pm_step_t *pm) {
     pm->player->velocity = VectorClamp(pm->player->velocity, pm->vars->sv_maxvelocity);
 }
@@ -55,7 +55,7 @@ static float clamp_wish(float wish) {
     return isnan(wish) ? 0.0f : Q_ClampF(wish, -MAX_WISH_SPEED, MAX_WISH_SPEED);
 }
 
-// Returns 0 for angles above 1e6 degrees, because floats of that size are too coarse.
+// Returns 0 above 1e6 degrees, where floats are too coarse.
 static float clamp_angle(float degrees) {
     return fabsf(degrees) <= 1e6f ? degrees : 0.0f;
 }
@@ -81,8 +81,8 @@ static void count_jump(pm_step_t *pm) {
     }
 }
 
-// Finds ground and water, and moves the player out of solid if possible. The ground trace shows
-// whether the player is in solid. A rising player has none, so test its box separately.
+// Finds ground and water, and moves the player out of solid. Tests the box of a rising player,
+// which has no ground trace.
 static void find_position(pm_step_t *pm) {
     bool is_free = PM_CategorizePosition(pm);
     if (is_free && pm->player->velocity.z > PM_LEAVE_GROUND) {
@@ -132,7 +132,7 @@ static void move_in_world(pm_step_t *pm) {
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch) {
     ASSERT(step_ms >= 1 && step_ms <= MAX_CMD_MSEC);
-    pm_step_t pm; // set member by member, because clearing all of it is slower
+    pm_step_t pm; // set by member, which is faster
     pm.player = player;
     pm.vars = vars;
     pm.world = world;
@@ -145,7 +145,7 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
     pm.carried = vec3_zero;
     touch->count = 0;
     touch->dropped = 0;
-    // Do not move a player outside the world: nothing is solid there, and floats are too coarse.
+    // Outside the world, nothing is solid and floats are too coarse.
     if (player->pm_type == PM_FROZEN || !VectorWithin(player->origin, 2.0f * MAX_WORLD_COORD)) {
         return;
     }

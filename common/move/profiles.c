@@ -1,8 +1,7 @@
 /// move/profiles.c - see profiles.h.
 //
 // Units:   as in movevars.h.
-// Source:  docs/physics.md, "Profiles". Defaults are QuakeWorld's, so each function sets only what
-//          differs from them. Rules that differ are modes, so an operator can mix profiles.
+// Source:  docs/physics.md, "Profiles". Each function sets only differences from QuakeWorld.
 
 #include "move/profiles.h"
 

@@ -31,7 +31,7 @@ bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t p
         return false;
     }
     if (trace.startsolid && world->is_free(world->context, box, box->origin)) {
-        return false; // the overlap is older than the push
+        return false; // the overlap existed before the push
     }
     *to = trace.startsolid ? carried : trace.endpos;
     return true;

@@ -15,7 +15,7 @@ static bool is_moving_kind(const motion_t *motion) {
     return motion->kind > MOTION_NONE && motion->kind < MOTION_COUNT && motion->duration_ms > 0;
 }
 
-// Returns the time since the start, or 0 before it. Unsigned, so that it cannot overflow.
+// Returns the time since the start, 0 before it; unsigned against overflow.
 static uint64_t elapsed_ms(const motion_t *motion, int64_t ltime_ms) {
     return ltime_ms > motion->start_ms ? (uint64_t)ltime_ms - (uint64_t)motion->start_ms : 0;
 }
@@ -29,7 +29,7 @@ static vec3_t vector_along(vec3_t base, vec3_t delta, double fraction) {
                   along(base.z, delta.z, fraction));
 }
 
-// Interpolates along a parabola from base to base + delta, whose middle is `bend` off the line.
+// Interpolates along a parabola; its middle is `bend` off the line.
 static vec3_t bent(vec3_t base, vec3_t delta, vec3_t bend, double fraction) {
     double off = 4.0 * fraction * (1.0 - fraction);
     return Vector((float)((double)base.x + (double)delta.x * fraction + (double)bend.x * off),
@@ -48,12 +48,11 @@ static pose_t moved(const motion_t *motion, uint64_t t_ms) {
                     vector_along(motion->base.angles, motion->delta_angles, fraction)};
 }
 
-// Returns an angle after a number of turns. Drops whole multiples of 360 degrees, so that a spin of
-// many days is as exact as a short one.
+// Returns an angle after a number of turns. Drops full turns, so that long spins stay exact.
 static float spun(float base, float delta, uint64_t times, double fraction) {
     double whole = (double)delta * (double)times;
     if (!(fabs(whole) < 4e15)) {
-        return base; // so large that a double holds no fraction of 360 degrees
+        return base; // too large for a fraction of 360
     }
     whole -= 360.0 * (double)(int64_t)(whole / 360.0);
     double degrees = (double)base + whole + (double)delta * fraction;
@@ -114,7 +113,7 @@ typedef struct {
     double sine, cosine;
 } unit_t;
 
-// Returns sine and cosine. A Newton step reduces their distance from the unit circle to 1e-14.
+// Returns sine and cosine, within 1e-14 of the unit circle.
 static unit_t unit_of(float degrees) {
     float sine, cosine;
     SinCos(degrees, &sine, &cosine);
@@ -140,7 +139,7 @@ static void matrix_of(vec3_t angles, double m[3][3]) {
     m[2][2] = r.cosine * p.cosine;
 }
 
-// Returns the yaw of a rotation matrix, degrees: its rotation about the vertical, without the tilt.
+// Returns the yaw of a rotation matrix, degrees, without the tilt.
 static float twist_of(double turn[3][3]) {
     return Atan2((float)(turn[1][0] - turn[0][1]), (float)(turn[0][0] + turn[1][1]));
 }
@@ -163,7 +162,7 @@ pm_carry_t PM_Carry(pose_t from, pose_t to) {
     carry.is_turned = true;
     double a[3][3], b[3][3];
     bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
-    // Leave out unchanged pitch and roll, so that rounding never tilts a level edict.
+    // Leave out unchanged pitch and roll: rounding must not tilt an edict.
     matrix_of(is_level ? Vector(0.0f, from.angles.y, 0.0f) : from.angles, a);
     matrix_of(is_level ? Vector(0.0f, to.angles.y, 0.0f) : to.angles, b);
     for (int32_t i = 0; i < 3; i++) {
@@ -215,7 +214,7 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
     return Vector((float)out.x, (float)out.y, (float)out.z);
 }
 
-// Returns the angles of a matrix (columns forward, left, up). If forward is vertical, roll is 0.
+// Returns the angles of a matrix (columns forward, left, up). For a vertical forward, roll is 0.
 static vec3_t angles_of(double m[3][3]) {
     float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
     float pitch = Atan2((float)-m[2][0], flat);
@@ -263,8 +262,7 @@ vec3_t PM_PusherVelocity(pose_t pose, vec3_t velocity, vec3_t avelocity, vec3_t 
     if (VectorCompare(avelocity, vec3_zero)) {
         return velocity;
     }
-    // Yaw turns about the vertical axis, pitch about the left axis after yaw, roll about the
-    // forward axis after yaw and pitch.
+    // Yaw turns about the vertical, then pitch about left, then roll about forward.
     unit_t y = unit_of(pose.angles.y);
     unit_t p = unit_of(pose.angles.x);
     double pitch = (double)avelocity.x * DEG_TO_RAD;

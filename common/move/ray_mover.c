@@ -1,13 +1,12 @@
 /// move/ray_mover.c - MOVER_RAY: moves a point over terrain (article 002, docs/physics.md).
 //
 // The article's rules: a body more than 0.1 qu above the ground falls. A ray from 1.0 qu above the
-// foot finds obstacles, and its hit is the new position. Uphill, ground steeper than the limits
-// along and across the path stops the body. The body's up axis is the terrain's normal.
+// foot ends at obstacles. Uphill, ground that is too steep along or across the path stops the body.
+// Its up axis is the terrain's normal.
 //
-// Corrections: the article finds the ground only at the old position, so a body hops downhill. It
-// also ends an uphill move where its forward ray hits, so uphill moves are too short. Here a second
-// ray finds the ground at the end of the move, as far up and down as the steepest walkable slope
-// allows.
+// Corrections: the article finds ground only at the old position, so a body hops downhill and stops
+// short uphill. Here a second ray finds ground at the end of the move, within the steepest
+// walkable slope.
 
 #include "math/angles.h"
 #include "move/body_local.h"
@@ -15,7 +14,7 @@
 #define RAISE      1.0f // rays start this far above the foot, qu
 #define GROUND_GAP 0.1f // a body farther above the ground falls, qu
 
-/// Returns the tangent of the steepest slope; that of normal.z 0.7 if `degrees` is out of range.
+/// Returns the tangent of the steepest slope; `degrees` out of range counts as normal.z 0.7.
 static float slope_limit(float degrees) {
     if (!(degrees > 0.0f && degrees < 89.0f)) {
         return 1.0202041f;
@@ -35,7 +34,7 @@ static void put_foot(pm_body_t *body, vec3_t from, vec3_t to) {
     body->origin = VectorAdd(body->origin, VectorSubtract(to, from));
 }
 
-/// Returns true if a plane is not too steep to stand on, along and across a path.
+/// Returns true if a plane is walkable along and across a path.
 static bool may_stand(const pm_body_t *body, vec3_t normal, vec3_t path) {
     if (!(normal.z > 0.0f)) {
         return false;
@@ -58,20 +57,20 @@ static void land(pm_body_t *body, vec3_t from, const trace_t *trace) {
     Body_Stand(body, trace->entnum, trace->plane.normal);
 }
 
-/// Clips a path or velocity to a wall or steep ground, so that it does not climb.
+/// Clips a path or velocity to a wall, without climbing.
 static vec3_t along(vec3_t v, vec3_t normal) {
     return Body_Clip(Body_Clip(v, VectorNormalize(Body_Flat(normal), NULL)), normal);
 }
 
-/// Slides along obstacles during a fall or rise.
+/// Slides along obstacles in a fall or rise.
 static void fall_along(const body_move_t *move, vec3_t from, vec3_t to, trace_t trace) {
     pm_body_t *body = move->body;
-    // Start at the foot, because a start above it would lift the body in each move.
+    // Start at the foot: a higher start would lift the body.
     trace_t own = Body_Ray(move, from, to);
     if (!own.startsolid) {
         trace = own;
     }
-    // Slide along the first wall. In the corner of two walls, move straight down.
+    // Slide along the first wall; in a corner of two, move straight down.
     for (int32_t i = 0; i < 2 && trace.fraction < 1.0f && !lands(body, &trace); i++) {
         vec3_t normal = trace.plane.normal;
         vec3_t rest = along(VectorSubtract(to, trace.endpos), normal);
@@ -94,7 +93,7 @@ static void fly(const body_move_t *move) {
     vec3_t to = VectorMA(from, move->dt, body->velocity);
     trace_t trace = Body_Ray(move, Body_Raised(from, RAISE), to);
     if (trace.startsolid) {
-        // A ceiling is less than RAISE above the foot, so move straight up or down from the foot.
+        // A ceiling is close above the foot: move only up or down.
         body->velocity = Vector(0.0f, 0.0f, body->velocity.z);
         to = Vector(from.x, from.y, to.z);
         trace = Body_Ray(move, from, to);

@@ -1,8 +1,7 @@
 /// move/slide.c - slides along obstacles and climbs steps.
 //
-// Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop) with two changes
-//          from QuakeWorld. Each clip starts from the velocity before the slide. The crease vector
-//          is not normalised, so that creases slow the player down.
+// Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop). As in QuakeWorld,
+//          clips start from the velocity before the slide, and the crease vector is not normalised.
 
 #include "base/assert.h"
 #include "move/meet.h"
@@ -37,7 +36,7 @@ bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float
     return false;
 }
 
-// Clips the velocity to the planes hit so far. Returns false if the player stops dead.
+// Clips the velocity to the planes. Returns false for a dead stop.
 static bool deflect(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t count) {
     vec3_t *velocity = &pm->player->velocity;
     if (!PM_ClipToPlanes(primal, planes, count, pm->vars->sv_overclip, pm->vars->sv_stopepsilon,
@@ -48,7 +47,7 @@ static bool deflect(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t 
         vec3_t crease = CrossProduct(planes[0], planes[1]);
         *velocity = VectorScale(crease, DotProduct(crease, *velocity));
     }
-    // Stop instead of turning back, because the player would oscillate in sloping corners.
+    // Stop instead of turning back, against oscillation in corners.
     return DotProduct(*velocity, primal) > 0.0f;
 }
 
@@ -106,8 +105,8 @@ void PM_StepSlideMove(pm_step_t *pm, const trace_t *first) {
     player->origin = PM_PlayerTrace(pm, start, VectorAdd(start, step)).endpos;
     PM_SlideMove(pm, NULL);
     trace_t down = PM_PlayerTrace(pm, player->origin, VectorSubtract(player->origin, step));
-    // Take the raised move if it ends on a floor or in the air, and not below the start. It must
-    // also end at least as far away as the move without a step.
+    // Take the raised move if it ends on a floor or in the air, not below the start, and at least
+    // as far away as the flat move.
     bool too_steep = down.fraction < 1.0f && down.plane.normal.z < PM_MIN_STEP_NORMAL;
     player->origin = down.endpos;
     if (too_steep || player->origin.z < start.z ||

@@ -1,6 +1,6 @@
-/// move/spectator.c - a spectator flies through everything or, with sv_spectatorclip, along it.
+/// move/spectator.c - spectators fly through everything, or slide with sv_spectatorclip.
 //
-// Source:  QuakeWorld: friction and acceleration are as on the ground, but along the view.
+// Source:  QuakeWorld: moves as on the ground, but along the view.
 
 #include "move/pm_local.h"
 

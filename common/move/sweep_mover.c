@@ -1,19 +1,16 @@
 /// move/sweep_mover.c - MOVER_SWEEP: sweeps a box vertically, then horizontally (article 003).
 //
-// The article's rules: a sweep down from 0.1 qu above the box finds ground within 0.105 qu. A
-// hit in the vertical sweep shortens it. After a hit in the horizontal sweep, the body slides
-// along the plane that was hit.
+// The article's rules: a sweep down from 0.1 qu above the box finds ground within 0.105 qu. The
+// vertical sweep ends at a hit. After a hit, the horizontal sweep slides along the plane.
 //
-// Corrections: (1) The article's slide moves along x by a length that depends on the normal's
-// scale. Here the rest of the displacement is projected: at a wall onto the vertical plane, on a
-// walkable slope onto the slope, at two planes onto their crease. (2) The article's horizontal
-// sweep starts where the vertical one started; here it starts where the vertical one ended. (3) A
-// body that stood on the ground is lowered onto ground that slopes down.
+// Corrections: (1) The article's slide depends on the normal's scale. Here the rest of the move is
+//          projected onto the wall, walkable slope or crease. (2) The horizontal sweep starts where
+//          the vertical sweep ended. (3) A standing body is lowered onto ground that slopes down.
 
 #include "move/body_local.h"
 
 #define PROBE_RAISE 0.1f
-// The article's 0.105 qu, plus the gap that a sweep leaves in front of the ground.
+// The article's 0.105 qu plus the trace's gap.
 #define PROBE_DEPTH (0.105f + CM_DIST_EPSILON)
 #define NUM_SLIDES  4
 
@@ -21,7 +18,7 @@ static bool find_ground(const body_move_t *move) {
     pm_body_t *body = move->body;
     vec3_t from = Body_Raised(body->origin, PROBE_RAISE);
     trace_t trace = Body_Trace(move, from, Body_Raised(from, -PROBE_DEPTH));
-    if (trace.startsolid) { // the ceiling is less than PROBE_RAISE above the box
+    if (trace.startsolid) { // a ceiling is below PROBE_RAISE
         trace =
             Body_Trace(move, body->origin, Body_Raised(body->origin, PROBE_RAISE - PROBE_DEPTH));
     }
@@ -54,7 +51,7 @@ static void vertical_pass(const body_move_t *move) {
     }
 }
 
-/// Projects a displacement onto the hit plane. A plane too steep to stand on counts as a wall.
+/// Projects a displacement onto a plane; a steep plane is a wall.
 static vec3_t slide_along(vec3_t delta, vec3_t normal, const vec3_t *before) {
     vec3_t flat = VectorNormalize(Body_Flat(normal), NULL);
     vec3_t n = normal.z >= BODY_MIN_FLOOR || normal.z < 0.0f ? normal : flat;
@@ -89,7 +86,7 @@ static void horizontal_pass(const body_move_t *move) {
     }
 }
 
-/// Lowers the body onto ground that slopes down, at most by the steepest walkable slope.
+/// Lowers the body onto walkable ground that slopes down.
 static void follow_ground(const body_move_t *move, vec3_t start) {
     pm_body_t *body = move->body;
     float depth = 1.0202041f * VectorLength(Body_Flat(VectorSubtract(body->origin, start)));

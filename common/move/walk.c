@@ -1,19 +1,19 @@
 /// move/walk.c - walking on the ground and falling.
 //
-// Source:  QuakeWorld. Gravity is added before the move or, as in Half-Life, half of it before and
-//          half of it after the move (sv_gravitymode).
+// Source:  QuakeWorld. For half the gravity before and half after the move, as in Half-Life, see
+//          sv_gravitymode.
 
 #include "move/pm_local.h"
 
-// Returns a component without the carrier's velocity, clamped between 0 and its old value.
+// Returns a component without the carrier's, between 0 and the old value.
 static float without_recoil(float after, float own, float carried) {
     float lowest = own < 0.0f ? own : 0.0f;
     float highest = own > 0.0f ? own : 0.0f;
     return carried == 0.0f ? after : Q_ClampF(after, lowest, highest);
 }
 
-// Clamps the velocity after the move. A wall may stop the carrier's velocity, and subtracting it
-// would then leave a backward speed.
+// Clamps afterwards: a wall may stop the carrier's velocity, and subtracting it would then leave a
+// backward speed.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
     player_state_t *player = pm->player;
     if (VectorCompare(pm->carried, vec3_zero)) {
@@ -29,8 +29,7 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
-// Slides in the air. Half-Life's jump out of water rises 32 qu, but the feet are deeper below the
-// bank than that. So the player must be able to climb a step onto the bank.
+// Slides in the air. Allows a step onto the bank, because Half-Life's jump out of water is too low.
 static void air_slide(pm_step_t *pm) {
     if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
         PM_StepSlideMove(pm, NULL);

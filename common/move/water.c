@@ -4,12 +4,12 @@
 #include "move/pm_local.h"
 
 #define SINK_SPEED     60.0f     // downward speed of a swimmer without input, qu/s
-#define FALLS_TOO_FAST (-180.0f) // qu/s; a player that dives in faster does not jump out at once
+#define FALLS_TOO_FAST (-180.0f) // qu/s; faster divers do not jump out at once
 
-/// Parameters of a jump out of water, one set per value of sv_waterjumpmode.
+/// A jump out of water, per value of sv_waterjumpmode.
 typedef struct {
     float ahead;       // distance to the tested points, qu
-    float wall_height; // height of the point that must be solid, qu above the origin
+    float wall_height; // height of the solid point, qu above the origin
     float open_height; // height of the empty point, qu above the origin; 0 = top of the box
     float speed;       // forward speed, qu/s
     float up;          // upward speed, qu/s
@@ -69,7 +69,7 @@ void PM_CheckWaterJump(pm_step_t *pm) {
     player->velocity = VectorScale(ahead, jump->speed);
     player->velocity.z = jump->up;
     player->waterjump_ms = jump->time_ms;
-    player->flags |= PMF_JUMP_HELD; // so that a held jump button does not jump again on land
+    player->flags |= PMF_JUMP_HELD; // a held button must not jump again on land
 }
 
 static void wade(pm_step_t *pm) {

@@ -6,7 +6,7 @@
 
 #define ADDRESS_EXAMPLE "expected a.b.c.d[:port] or localhost[:port]"
 
-/// Parses a decimal number. Rejects leading zeros, because some programs read them as octal.
+/// Parses a decimal number. Rejects leading zeros, which some programs read as octal.
 static bool parse_number(const char *text, int64_t hi, int64_t *out) {
     if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && text[1] != '\0')) {
         return false;

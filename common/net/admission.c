@@ -1,10 +1,9 @@
 #include "net/admission.h"
 
 #define LOG_WINDOW_MS 5000
-#define PAUSE_MS      2000 // a longer interval between two checks is a pause of this program
+#define PAUSE_MS      2000 // a longer interval is a pause of this program
 
-/// Returns true for an address without limits: programs on this machine, such as bots. The limits
-/// hold for other loopback addresses. A list of proxies would be tested here.
+/// Returns true for an address without limits: this machine, 127.0.0.1.
 static bool is_exempt(uint32_t host) {
     return host == INADDR_LOOPBACK;
 }
@@ -13,12 +12,12 @@ static bool is_used(const ENetPeer *peer) {
     return peer->state != ENET_PEER_STATE_DISCONNECTED;
 }
 
-/// Returns true for a peer that has no session: its CONNECT is not acknowledged yet.
+/// Returns true for a peer whose CONNECT is not acknowledged yet.
 static bool is_half_open(const enet_transport_t *net, size_t i) {
     return is_used(&net->host->peers[i]) && net->slots[i].state == SLOT_FREE;
 }
 
-/// Starts the time of a half-open peer when it is seen first.
+/// Starts the time limit of a half-open peer.
 static void note_half_open(enet_transport_t *net, size_t i) {
     enet_slot_t *slot = &net->slots[i];
     if (slot->half_open_id != net->host->peers[i].connectID || slot->since_ms == 0) {
@@ -28,7 +27,7 @@ static void note_half_open(enet_transport_t *net, size_t i) {
     }
 }
 
-/// Ends a peer without a goodbye. NET_LEFT follows if NET_CONNECTED was reported.
+/// Ends a peer at once. NET_LEFT follows after NET_CONNECTED.
 static void end_peer(enet_transport_t *net, size_t i, net_reason_t reason) {
     enet_slot_t *slot = &net->slots[i];
     enet_peer_reset(net->guard.is_server ? &net->host->peers[i] : slot->peer);
@@ -38,14 +37,13 @@ static void end_peer(enet_transport_t *net, size_t i, net_reason_t reason) {
     }
 }
 
-/// Returns true if a peer counts towards the limit of waiting peers, because it is not admitted to
-/// a player slot. Exempt addresses do not count.
+/// Returns true if a peer counts as waiting: not admitted, not exempt.
 static bool is_waiting(const enet_transport_t *net, size_t i) {
     const ENetPeer *peer = &net->host->peers[i];
     return is_used(peer) && !net->slots[i].is_admitted && !is_exempt(ntohl(peer->address.host));
 }
 
-/// The peers of a server, as a CONNECT sees them. Exempt addresses are not counted.
+/// The peers, as a CONNECT finds them; without exempt addresses.
 typedef struct {
     bool is_known;   ///< ENet has this connection already
     int32_t free;    ///< peers not in use
@@ -79,9 +77,9 @@ static crowd_t count_peers(enet_transport_t *net, const guard_datagram_t *in) {
     return crowd;
 }
 
-/// Returns the peer that yields to a newcomer whose address has `own` waiting peers: the oldest of
-/// the address with most of them. It yields at once if its address has two more, otherwise when it
-/// has waited for ADMISSION_YIELD_MS. Returns -1 if none yields.
+/// Returns the peer that yields to a newcomer, or -1: the oldest of the address with most waiting
+/// peers. `own`: waiting peers of the newcomer's address. Two more than `own` yield at once, others
+/// after ADMISSION_YIELD_MS.
 static int32_t find_yielding(const enet_transport_t *net, int32_t own) {
     int32_t list[ADMISSION_MAX_WAITING];
     int32_t count = 0, most = 0, found = -1;
@@ -146,7 +144,7 @@ admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
 
 int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot) {
     if (slot->peer && slot->peer->incomingDataTotal > 0) {
-        // ENet adds up what the peer sent here, and reads it only with a bandwidth limit.
+        // ENet needs this sum only for bandwidth limits.
         slot->peer->incomingDataTotal = 0;
         slot->heard_ms = net->now_ms;
     }
@@ -175,7 +173,7 @@ static void check_half_open(enet_transport_t *net, size_t i) {
     }
 }
 
-/// Returns the limit of silence, ms. A client waits longer, because its server may load a map.
+/// Returns the limit of silence, ms. Clients wait for a server that loads a map.
 static int64_t silence_limit(const enet_transport_t *net, const enet_slot_t *slot) {
     int32_t of_peer = slot->is_admitted ? slot->silence_ms : NET_TIMEOUT_MS;
     return net->guard.is_server ? of_peer : NET_BUSY_MS;

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_WINDOW_MS 5000 // at most one line of a kind in that time
+#define LOG_WINDOW_MS 5000 // one line of a kind in that time
 
-/// Starts ENet's connect with the cookie and connectID of the server.
+/// Starts ENet's connect with the server's cookie and connectID.
 static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie,
                              uint32_t connect_id) {
-    // ENet adds 1 to its seed and sends the bytes of the result in host order.
+    // ENet adds 1 to the seed and sends it in host order.
     net->host->randomSeed = htonl(connect_id) - 1u;
     ENetAddress to = Net_ToEnet(slot->address);
     ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, cookie);
@@ -21,7 +21,7 @@ static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t 
     EnetSlot_SetState(net, slot, SLOT_CONNECTING);
 }
 
-/// Handles a reply to a handshake. Returns true for any such reply, even if its handshake is over.
+/// Handles a reply to a handshake. Returns true even if the handshake is over.
 static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     if (!Handshake_IsAnswer(in)) {
         return false;
@@ -46,8 +46,7 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     return true;
 }
 
-/// Logs a dropped datagram, one line per burst. `is_crowd`: too many clients or requests, logged as
-/// a warning; other drops are logged as info.
+/// Logs a dropped datagram, one line per burst. `is_crowd`: too many requests, a warning.
 static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
     char text[32];
     uint32_t suppressed = 0;
@@ -60,8 +59,8 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
     }
 }
 
-/// Returns true if ENet may handle a CONNECT. Otherwise counts it, and sends the reason if a retry
-/// cannot help.
+/// Returns true if ENet may handle a CONNECT. Otherwise counts it, and sends a reason that no retry
+/// can help.
 static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
                          guard_verdict_t *verdict) {
     net_reason_t reason = net->allows ? net->allows(net->allow_context, in->from) : NET_REASON_NONE;
@@ -82,8 +81,8 @@ static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
     return false;
 }
 
-/// Judges a received datagram. Returns true if it is for ENet: `data` then has *size bytes of it.
-/// Remembers one for the owner of the transport in net->oob.
+/// Judges a datagram. Returns true if it is for ENet, in `data`. Stores an out-of-band one in
+/// net->oob.
 static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data, size_t *size) {
     guard_verdict_t verdict;
     Guard_Check(&net->guard, &net->buckets, in, &verdict);

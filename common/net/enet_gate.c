@@ -7,9 +7,9 @@
 
 #define LOG_WINDOW_MS 5000
 
-/// State of the filter for one of ENet's peers.
+/// The filter of one ENet peer.
 struct enet_filter_s {
-    uint32_t connect_id; ///< connection that the state belongs to
+    uint32_t connect_id; ///< connection of this state
     filter_t filter;
 };
 
@@ -40,9 +40,8 @@ static size_t start_of(const enet_transport_t *net, const uint8_t *data) {
            (net->guard.has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
 
-/// Tests the checksum. Returns true if the connection has none. Stores the result for
-/// EnetSeam_Checksum, which ENet calls later. By then the filter may have changed the commands, so
-/// the checksum would no longer match.
+/// Tests the checksum, if used. Stores the result for EnetSeam_Checksum, because the filter may
+/// then change the commands.
 static bool verify(enet_transport_t *net, uint8_t *data, size_t size, size_t start,
                    uint32_t connect_id) {
     if (!net->guard.has_checksum) {
@@ -60,7 +59,7 @@ static bool verify(enet_transport_t *net, uint8_t *data, size_t size, size_t sta
     return is_right;
 }
 
-/// Returns the peer that sent a datagram, by the rules of ENet, or NULL.
+/// Returns the sender by ENet's rules, or NULL.
 static ENetPeer *sender_of(const enet_transport_t *net, const uint8_t *data, netaddr_t from) {
     uint32_t header = Wire_ReadU16(data);
     ENetPeer *peer = &net->host->peers[header & WIRE_PEER_MASK];
@@ -73,8 +72,8 @@ static ENetPeer *sender_of(const enet_transport_t *net, const uint8_t *data, net
                : NULL;
 }
 
-/// Copies what the filter has to know. Returns false if a channel has messages that will never be
-/// delivered, because they overlap others: ENet keeps them, at the end of its list, for ever.
+/// Copies ENet's state for the filter. Returns false if a channel has overlapping messages, which
+/// ENet would never deliver.
 static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t *link) {
     *link = (filter_link_t){.now_ms = net->now_ms,
                             .clock_ms = net->host->serviceTime,
@@ -119,10 +118,10 @@ bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size) {
     }
     uint8_t *connect = data + start;
     uint32_t mtu = Wire_ReadU32(connect + WIRE_CONNECT_MTU_AT);
-    // ENet would accept any MTU, and a low bandwidth would make messages pile up here.
+    // ENet accepts any MTU; a low bandwidth piles up messages.
     Wire_WriteU32(connect + WIRE_CONNECT_MTU_AT, mtu < ENET_MAX_MTU ? mtu : ENET_MAX_MTU);
     memset(connect + WIRE_CONNECT_RATES_AT, 0, 8);
-    *size = start + WIRE_CONNECT_BYTES; // the client repeats whatever followed
+    *size = start + WIRE_CONNECT_BYTES; // the client repeats the rest
     return true;
 }
 
@@ -149,7 +148,7 @@ bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netadd
     } else {
         net->filtered[FILTER_OVERLAP]++;
     }
-    // Without a checksum anybody can forge a datagram of the peer: then it costs only the datagram.
+    // Without a checksum, forged datagrams must not cost the connection.
     if (why == FILTER_OVERLAP || (why >= FILTER_FIRST_BREACH && net->guard.has_checksum)) {
         drop_peer(net, peer, why);
     }
@@ -158,7 +157,7 @@ bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netadd
 }
 
 void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size) {
-    // ENet passes the address within its peer.
+    // `to` is inside of ENet's peer.
     uintptr_t offset = (uintptr_t)to - (uintptr_t)net->host->peers;
     ASSERT(offset < net->host->peerCount * sizeof(ENetPeer));
     Filter_Sent(filter_of(net, &net->host->peers[offset / sizeof(ENetPeer)]), data, size,

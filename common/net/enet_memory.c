@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// Writable statics, because ENet is initialised per process and its callbacks have no user pointer.
+// Writable statics, because ENet's callbacks have no user pointer.
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static err_t init_error; // empty if ENet is initialised
-// Negative when ENet frees blocks that a host program allocated through it earlier.
+// Negative if ENet frees blocks from before.
 static atomic_ptrdiff_t used_bytes;
 static atomic_size_t limit_bytes = ENET_MEMORY_LIMIT;
 static atomic_uint_fast64_t num_failures;
@@ -18,7 +18,7 @@ static _Thread_local bool receiving;
 static void *bounded_malloc(size_t size) {
     size_t limit = atomic_load(&limit_bytes);
     limit -= receiving ? limit / ENET_MEMORY_RESERVE : 0;
-    // Tests first and adds later, so each thread may exceed the limit by at most one block.
+    // Tests first, so each thread may exceed the limit by one block.
     if (size > limit || atomic_load(&used_bytes) > (ptrdiff_t)(limit - size)) {
         return NULL;
     }
@@ -36,8 +36,7 @@ static void counted_free(void *block) {
     }
 }
 
-/// Counts a failed allocation. ENet calls it when its malloc returns NULL (the default aborts);
-/// ENet 1.3.17 then drops only that packet or peer.
+/// Counts a failed allocation. ENet 1.3.17 then drops only that packet or peer; its default aborts.
 static void count_no_memory(void) {
     atomic_fetch_add(&num_failures, 1);
 }

@@ -1,6 +1,6 @@
 #include "net/admission.h"
 
-#define FIRST_CLOCK_MS 1000 // first time given to ENet, which treats a time of 0 as "not set"
+#define FIRST_CLOCK_MS 1000 // ENet's first time, because 0 means "not set"
 
 // --- events of ENet --------------------------------------------------------------------------
 
@@ -13,8 +13,8 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     if (net->guard.is_server) {
         slot = &net->slots[peer->incomingPeerID];
         if (slot->state != SLOT_FREE) {
-            // ENet reused the peer number before it reported the disconnect. Reset the new peer, so
-            // that it does not take over the old peer's slot.
+            // ENet reused the peer before it reported the disconnect. Reset the new peer, which
+            // must not take over the slot.
             enet_peer_reset(peer);
             EnetSlot_Gone(net, slot, NET_REASON_NONE);
             return false;
@@ -39,7 +39,7 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     slot->heard_ms = slot->since_ms = net->now_ms;
     // ENet accepts any MTU up to 4096 from the client: docs/enet.md, "Client-chosen MTU".
     peer->mtu = (uint32_t)Q_ClampI((int32_t)peer->mtu, ENET_MIN_MTU, ENET_MAX_MTU);
-    // Admission_Check ends silent peers; ENet's own limit must be longer than any load of a map.
+    // Admission_Check ends silent peers. ENet's own limit must be longer.
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, NET_BUSY_MS, NET_BUSY_MS);
     EnetGate_Reset(net, peer);
     enet_peer_throttle_configure(peer, NET_THROTTLE_MS, NET_THROTTLE_UP, NET_THROTTLE_DOWN);
@@ -161,7 +161,7 @@ static void set_clock(enet_transport_t *net, int64_t now_ms) {
         net->is_cut = false;
         net->timers_due = true;
     }
-    // Set ENet's clock: its own is the time of day, which may jump (docs/enet.md, "Clock").
+    // Set ENet's clock, because the time of day may jump (docs/enet.md, "Clock").
     enet_time_set((enet_uint32)(net->now_ms + FIRST_CLOCK_MS));
 }
 
@@ -180,7 +180,7 @@ static bool deliver_oob(enet_transport_t *net, net_event_t *event) {
 
 /// Writes the next event. Returns false if there is none.
 static bool next_event(enet_transport_t *net, net_event_t *event) {
-    // A round without an event consumes an internal event, or 256 datagrams without one.
+    // A round may consume an internal event, or 256 datagrams.
     for (int32_t round = 0; round < NET_DRAIN_LIMIT; round++) {
         ENetEvent from = {.type = ENET_EVENT_TYPE_NONE};
         if (deliver_gone(net, event) || deliver_oob(net, event)) {

@@ -42,7 +42,7 @@ static struct msghdr message_of(const ENetBuffer *buffers, size_t num_buffers,
                            .msg_namelen = address ? sizeof *address : 0};
 }
 
-/// Sends for a host of ENet that is not a transport, as ENet's own function does.
+/// Sends for an ENetHost without enet_transport_t, like ENet.
 static int plain_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer *buffers,
                       size_t num_buffers) {
     struct sockaddr_in address = {.sin_family = AF_INET};
@@ -55,8 +55,7 @@ static int plain_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer
     return size < 0 ? (errno == EAGAIN ? 0 : -1) : (int)size;
 }
 
-/// Receives a datagram for an ENetHost that belongs to no enet_transport_t, as ENet's own
-/// enet_socket_receive does.
+/// Receives for an ENetHost without enet_transport_t, like ENet.
 static int plain_receive(ENetSocket socket, ENetAddress *from, const ENetBuffer *buffers,
                          size_t num_buffers) {
     struct sockaddr_in address = {.sin_family = AF_INET};
@@ -72,7 +71,7 @@ static int plain_receive(ENetSocket socket, ENetAddress *from, const ENetBuffer 
     return message.msg_flags & MSG_TRUNC ? -1 : (int)size;
 }
 
-// A datagram that cannot be sent is one more loss: -1 would make ENet skip all later peers.
+// A failed send is a loss: -1 would make ENet skip all later peers.
 int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer *buffers,
                      size_t num_buffers) {
     if (!is_ours(socket)) {
@@ -101,7 +100,7 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     if (!is_ours(socket)) {
         return plain_receive(socket, from, buffers, num_buffers);
     }
-    // ENet reads whole command structs, even beyond the last byte: its own buffer has room.
+    // ENet reads whole structs, even beyond the last byte.
     ASSERT(num_buffers == 1 && buffers->dataLength >= GUARD_MAX_DATAGRAM);
     netaddr_t sender;
     serving->verified = NULL;

@@ -2,9 +2,9 @@
 #include "net/enet_memory.h"
 
 #define LOG_WINDOW_MS 5000
-#define CHECK_MS      1000  // at most one peer is dropped in that time
-#define HOG_BYTES     65536 // a peer that holds less is not dropped; others have taken the memory
-#define SPARE_PEERS   32    // SERVER_SPARE_PEERS of server/core, which this folder cannot see
+#define CHECK_MS      1000  // one peer is dropped in that time
+#define HOG_BYTES     65536 // a peer that holds less is not dropped
+#define SPARE_PEERS   32    // SERVER_SPARE_PEERS of server/core
 
 // The share of a peer at a server. ENet's limit holds as many as a server can have, so no peer can
 // take the memory of another.
@@ -47,7 +47,7 @@ static size_t size_of_outgoing(ENetList *list) {
     return total;
 }
 
-/// Returns about how much memory of ENet a peer holds. Walks its lists.
+/// Returns about how much memory a peer holds.
 static size_t size_of_peer(ENetPeer *peer) {
     size_t total = size_of_incoming(&peer->dispatchedCommands) +
                    size_of_outgoing(&peer->sentReliableCommands) +

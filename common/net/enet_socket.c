@@ -4,7 +4,7 @@
 #include <linux/sock_diag.h>
 #include <string.h>
 
-// Holds about 5,000 small datagrams with the kernel's overhead, which is 80 ms at 64,000 a second.
+// About 5,000 small datagrams: 80 ms at 64,000 a second.
 #define SERVER_RECEIVE_BYTES (4 * 1024 * 1024)
 
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
@@ -39,17 +39,17 @@ static bool bind_error(netaddr_t address, int error, err_t *err) {
     return Err_Set(err, "cannot listen on %s: %s", text, strerror(error));
 }
 
-/// Requests a larger receive buffer, because a full one loses datagrams, and logs its real size.
+/// Requests a larger receive buffer, and logs the real size.
 static void grow_buffer(enet_transport_t *net) {
     int wanted = SERVER_RECEIVE_BYTES;
     int real = 0;
     socklen_t size = sizeof real;
-    // A size above net.core.rmem_max needs privileges, which the server may not have dropped yet.
+    // A size above net.core.rmem_max needs privileges.
     if (setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0) {
         setsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     }
     getsockopt(net->host->socket, SOL_SOCKET, SO_RCVBUF, &real, &size);
-    real /= 2; // the kernel doubles the requested size for its own overhead
+    real /= 2; // the kernel doubles the size for overhead
     if (real < wanted) {
         Log_Print(net->log, LOG_INFO,
                   "network: receive buffer is %d of %d bytes; raise net.core.rmem_max to lose "
@@ -61,7 +61,7 @@ static void grow_buffer(enet_transport_t *net) {
 }
 
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err) {
-    // Bind here, because enet_host_create does not report why a bind fails.
+    // Bind here: enet_host_create does not report the reason of a failure.
     struct sockaddr_in address = EnetSocket_Address(config->bind);
     int socket = net->host->socket;
     if (bind(socket, (const struct sockaddr *)&address, sizeof address) != 0) {
@@ -73,7 +73,7 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     }
     net->host->address.host = address.sin_addr.s_addr;
     net->host->address.port = ntohs(address.sin_port);
-    // ENet enables broadcast. Disable it, so that no reply goes to a forged broadcast address.
+    // Disable broadcast, so that no reply goes to a forged broadcast address.
     int no = 0;
     setsockopt(socket, SOL_SOCKET, SO_BROADCAST, &no, sizeof no);
     if (config->is_server) {
@@ -82,8 +82,7 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     return true;
 }
 
-/// Returns true if the owner's time for reading is over. Counts it if datagrams wait, which a last
-/// batch without gaps suggests.
+/// Returns true if the time for reading is over. Counts it after a full batch.
 static bool is_cut(enet_transport_t *net) {
     if (!net->is_cut && net->is_late && net->is_late(net->late_context)) {
         net->is_cut = true;
@@ -92,7 +91,7 @@ static bool is_cut(enet_transport_t *net) {
     return net->is_cut;
 }
 
-/// Reads a batch of waiting datagrams. Returns false if none waits, or if the time is over.
+/// Reads a batch. Returns false if none waits or the time is over.
 static bool read_batch(enet_transport_t *net) {
     if (is_cut(net)) {
         return false;
@@ -136,7 +135,7 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
 }
 
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net) {
-    // SO_RXQ_OVFL returns the same counter, but in ancillary data of each datagram.
+    // SO_RXQ_OVFL has the same counter, but per datagram.
     uint32_t info[SK_MEMINFO_VARS] = {0};
     socklen_t size = sizeof info;
     if (getsockopt(net->host->socket, SOL_SOCKET, SO_MEMINFO, info, &size) != 0) {

@@ -47,8 +47,7 @@ void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason
     EnetSlot_SetState(net, slot, SLOT_GONE);
 }
 
-/// Subtracts a packet from its slot's queue. ENet calls it when it frees the packet: after the
-/// acknowledgement, or when the peer is reset.
+/// Subtracts a packet from its queue, after the acknowledgement or reset.
 static void on_packet_free(ENetPacket *packet) {
     enet_slot_t *slot = packet->userData;
     slot->queued_bytes -= packet->dataLength;
@@ -220,7 +219,7 @@ static void transport_destroy(transport_t *base) {
         enet_packet_destroy(net->held);
     }
     if (net->host) {
-        enet_host_destroy(net->host); // frees queued packets, and on_packet_free uses the slots
+        enet_host_destroy(net->host); // uses the slots (on_packet_free)
     }
     EnetGate_Close(net);
     EnetImpair_Close(net);
@@ -254,7 +253,7 @@ static void configure_host(enet_transport_t *net, const enet_transport_config_t 
         config->is_server ? ENET_SERVER_WAITING_BYTES : ENET_CLIENT_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;
     for (size_t i = 0; i < host->peerCount; i++) {
-        host->peers[i].mtu = ENET_MAX_MTU; // the MTU that a client's CONNECT requests
+        host->peers[i].mtu = ENET_MAX_MTU; // requested by a client's CONNECT
     }
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define OWN_CHANNEL 0xff // of ENet's own commands
-#define MUST_ACK    0x80 // flag of a command byte: the receiver acknowledges it
+#define MUST_ACK    0x80 // command flag: requests an acknowledgement
 #define SECOND_US   1000000
 
 typedef enum {
@@ -23,12 +23,12 @@ typedef enum {
     KIND_FRAGMENT
 } kind_t;
 
-/// A command as an honest end sends it: the whole first byte, flags included.
+/// A legal command: the whole first byte, with flags.
 typedef struct {
     uint8_t byte;
     kind_t kind;
     uint8_t size;
-    uint8_t length_at; ///< offset of the u16 length of the data that follows; 0 = no data
+    uint8_t length_at; ///< offset of the u16 length of data; 0 = no data
 } command_t;
 
 static const command_t commands[] = {
@@ -56,8 +56,8 @@ static const command_t commands[] = {
 typedef struct {
     const command_t *is;
     uint8_t *at;
-    size_t size;   ///< with the data that follows
-    size_t length; ///< of that data
+    size_t size;   ///< with data
+    size_t length; ///< of the data
 } found_t;
 
 /// State of the check of one datagram.
@@ -84,7 +84,7 @@ static filter_why_t take_repeat(const pass_t *pass) {
                : FILTER_REPEATS;
 }
 
-/// Judges a ping or setting by its number, so that replays do not use up what new ones need.
+/// Judges a ping or setting by number: replays must not use up the limit of new ones.
 static filter_why_t take_own(const pass_t *pass, const found_t *found) {
     filter_t *filter = pass->filter;
     uint32_t sequence = Wire_ReadU16(found->at + SEQUENCE_AT);
@@ -99,14 +99,14 @@ static filter_why_t take_own(const pass_t *pass, const found_t *found) {
     return FILTER_OK;
 }
 
-/// Returns the bit of a sent command, and its word in *word.
+/// Returns the bit of a sent command, and its *word.
 static uint64_t sent_bit(filter_t *filter, uint32_t channel, uint32_t sequence, uint64_t **word) {
     uint32_t row = channel == OWN_CHANNEL ? NET_NUM_CHANNELS : channel;
     *word = &filter->sent[row][sequence % FILTER_SENT / 64];
     return (uint64_t)1 << (sequence % 64);
 }
 
-/// Finds the command at `at` and its extent. Returns a breach if there is none that fits.
+/// Finds the command at `at` and its extent, or returns a breach.
 static filter_why_t find(uint8_t *at, size_t left, found_t *found) {
     const command_t *is = commands;
     while (is < commands + COUNTOF(commands) && is->byte != at[0]) {
@@ -133,7 +133,7 @@ static bool has_channel(const found_t *found) {
            ((is_data || found->is->kind == KIND_ACK) && channel < NET_NUM_CHANNELS);
 }
 
-/// Judges the number of a reliable message: a repeated, a new or an impossible one.
+/// Judges the number of a reliable message: repeated, new or impossible.
 static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_t sequence) {
     uint32_t ahead = (sequence - pass->delivered[channel]) & 0xffffu;
     if (!pass->is_open) {
@@ -164,8 +164,7 @@ static filter_why_t check_reliable(pass_t *pass, const found_t *found) {
     return why;
 }
 
-/// Cuts out a message that ENet would queue until a reliable one arrives, so that none ever waits,
-/// and one that ENet would discard.
+/// Cuts out an unreliable message that ENet would queue or discard.
 static filter_why_t check_unreliable(pass_t *pass, const found_t *found) {
     uint32_t channel = found->at[1];
     uint32_t number = Wire_ReadU16(found->at + UNRELIABLE_AT);
@@ -186,8 +185,8 @@ static filter_why_t check_unreliable(pass_t *pass, const found_t *found) {
     return FILTER_OK;
 }
 
-/// Checks a fragment's numbers. Only a server sends messages long enough to be fragmented. All
-/// fragments but the last have the same length, and each has its own sequence number.
+/// Checks a fragment. Only servers fragment. All fragments but the last are equally long, with a
+/// sequence number each.
 static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
     const uint8_t *at = found->at;
     uint32_t start = Wire_ReadU16(at + FRAGMENT_START_AT);
@@ -220,12 +219,12 @@ static filter_why_t check_ack(pass_t *pass, const found_t *found) {
         return FILTER_STALE_ACK;
     }
     *word &= ~bit;
-    // A client sends its first message in the datagram that completes the connection.
+    // The datagram that completes a connection may contain a message.
     pass->is_open |= pass->link->is_opening && found->at[1] == OWN_CHANNEL;
     return FILTER_OK;
 }
 
-/// Overwrites settings by which a peer could slow what is sent to it, so that it piles up here.
+/// Overwrites settings that would slow our sending.
 static void neutralise(const found_t *found) {
     if (found->is->kind == KIND_THROTTLE) {
         Wire_WriteU32(found->at + RATES_AT, NET_THROTTLE_MS);
@@ -265,7 +264,7 @@ static filter_why_t check_command(pass_t *pass, const found_t *found) {
     return FILTER_OK;
 }
 
-/// Judges the next command. A breach of form is found before its contents are looked at.
+/// Judges the next command, form before contents.
 static filter_why_t check_next(pass_t *pass, const filter_datagram_t *in, size_t at,
                                found_t *found) {
     filter_why_t why = find(in->data + at, in->size - at, found);
@@ -301,7 +300,7 @@ filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_da
         }
         at += found.size;
     }
-    // Datagrams without a new command, such as replays, cost no more than this check.
+    // Datagrams without new commands, such as replays, end here.
     in->size = why < FILTER_FIRST_BREACH ? kept : in->size;
     if (why < FILTER_FIRST_BREACH && kept > in->start) {
         bool is_taken =
@@ -316,7 +315,7 @@ filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_da
 void Filter_Sent(filter_t *filter, const uint8_t *data, size_t size, size_t start) {
     found_t found;
     for (size_t at = start; at < size; at += found.size) {
-        // ENet made these commands; a CONNECT is not in the table, but always alone.
+        // ENet made these commands. A CONNECT is not in the table, but always alone.
         if (find((uint8_t *)(uintptr_t)data + at, size - at, &found) != FILTER_OK) {
             return;
         }

@@ -15,7 +15,7 @@ _Static_assert(GUARD_REFUSAL_BYTES <= WIRE_CONNECT_BYTES,
 _Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0,
                "GUARD_NUM_BUCKETS - 1 is used as a mask");
 
-/// Kinds of request with separate rate limits, so that a flood of one does not block another.
+/// Kinds of request with separate limits.
 typedef enum { BUCKET_COOKIE = 1, BUCKET_GUESS, BUCKET_OOB } bucket_kind_t;
 
 static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size) {
@@ -27,7 +27,7 @@ static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size)
 }
 
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch) {
-    // A cookie hashes 12 bytes and a bucket 5, so the two hashes never have the same input.
+    // A cookie hashes 12 bytes, a bucket 5: never the same input.
     uint8_t bytes[12];
     Wire_WriteU32(bytes, host);
     Wire_WriteU32(bytes + 4, (uint32_t)((uint64_t)epoch >> 32));
@@ -61,8 +61,8 @@ static void charge(int64_t *empty_at_us, int64_t now_ms, int64_t cost_us) {
     Bucket_Add(empty_at_us, now_ms * 1000, cost_us);
 }
 
-/// Returns true for an address that no single host can have. Loopback is allowed: tests and local
-/// bots use it, and the kernel accepts it from this machine only.
+/// Returns true for an address of no single host. Loopback is allowed: the kernel accepts it from
+/// this machine only.
 static bool is_martian(uint32_t host) {
     return host >> 24 == 0 || host >= 0xE0000000u; // 0/8; 224/4 multicast; 240/4 and broadcast
 }
@@ -88,8 +88,7 @@ static void write_cookie(const guard_t *guard, const guard_datagram_t *in, guard
     out->action = GUARD_REPLY;
 }
 
-/// Judges a cookie request. Above the limit of all sources, chance decides which requests get a
-/// reply, so a client repeats its request.
+/// Judges a cookie request. Above the total limit, chance decides; clients repeat.
 static void check_request(const guard_t *guard, guard_buckets_t *buckets,
                           const guard_datagram_t *in, guard_verdict_t *out) {
     if (in->size != GUARD_REQUEST_BYTES || in->data[WIRE_VERSION_AT] != GUARD_VERSION) {
@@ -126,7 +125,7 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
         }
         return;
     }
-    // Drop a server's replies: they come only from a request with a forged sender address.
+    // Drop replies of a server: the request had a forged sender.
     if (has_word(in, WIRE_COOKIE) || has_word(in, WIRE_REFUSED)) {
         drop(out, GUARD_BAD_OOB);
         return;
@@ -150,12 +149,10 @@ static size_t commands_at(const guard_t *guard, uint32_t header) {
            (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
 }
 
-/// Judges the cookie of a CONNECT. The client library also repeats the connectID of the reply.
-/// Cookie and connectID together cannot be guessed, so such a CONNECT is never rate-limited. Other
-/// clients choose their own connectID, so a sender could guess the 32-bit cookie. A CONNECT with
-/// such a connectID is therefore tested only while the rate limit for wrong cookies is not used up.
-/// With 1,000 guesses a second and 2 valid cookies of 2^32, one guess succeeds every 25 days. It
-/// occupies one half-open peer for 3 s.
+/// Judges the cookie of a CONNECT. With the connectID of the reply, the cookie cannot be guessed,
+/// so no rate limit applies. Clients may choose another connectID; then a sender could guess the
+/// 32-bit cookie. So wrong cookies are limited to 1,000 a second. With 2 valid cookies of 2^32, one
+/// guess succeeds every 25 days, and holds one half-open peer for 3 s.
 static void check_cookie(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                          guard_verdict_t *out) {
     const uint8_t *command = in->data + commands_at(guard, WIRE_CONNECT_HEADER);
@@ -187,8 +184,8 @@ static void check_cookie(const guard_t *guard, guard_buckets_t *buckets, const g
     }
 }
 
-/// Judges a datagram without a peer number. ENet recognises such a datagram by the peer bits alone,
-/// so drop every header that has these bits and is not exactly that of a CONNECT.
+/// Judges a datagram without peer number. ENet tests only the peer bits, so drop any other header
+/// than exactly a CONNECT's.
 static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
                           const guard_datagram_t *in, guard_verdict_t *out) {
     if (!guard->is_server) {
@@ -248,7 +245,7 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         drop(out, GUARD_NO_PEER);
         return;
     }
-    // Test the size here, because ENet 1.3.17 reads the checksum without a test.
+    // ENet 1.3.17 reads the checksum without a size test.
     if (in->size < commands_at(guard, header)) {
         drop(out, GUARD_SHORT);
         return;

@@ -34,7 +34,7 @@ void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_
     Wire_WriteU32(request + WIRE_NONCE_AT, handshake->nonce);
 }
 
-/// Returns true if the datagram is an out-of-band reply with this size and first word.
+/// Returns true for an out-of-band datagram of this size and first word.
 static bool is_answer(const guard_datagram_t *in, size_t size, const char *word) {
     return in->size == size && Wire_ReadU32(in->data) == 0xffffffffu &&
            memcmp(in->data + WIRE_OOB_BYTES, word, strlen(word)) == 0;

@@ -21,8 +21,8 @@ struct impair_s {
     TAILQ_HEAD(flying_list_s, flying_s)
     flying; ///< sorted by due_ms, then by order of arrival
     int32_t num_flying;
-    int32_t burst_left; ///< number of further datagrams to lose in the current burst
-    int64_t clear_ms;   ///< latest due time of the datagrams that were not reordered
+    int32_t burst_left; ///< datagrams still to lose in this burst
+    int64_t clear_ms;   ///< latest due time without reordering
     flying_t *held;     ///< datagram returned by the last Impair_Pop
     impair_counters_t counters;
 };
@@ -68,7 +68,7 @@ static bool is_lost(impair_t *impair) {
     return lost;
 }
 
-// Returns the arrival time of a copy. A copy that is not reordered arrives after all earlier ones.
+// Returns the arrival time of a copy: after all earlier ones unless reordered.
 static int64_t roll_due(impair_t *impair, int64_t now_ms, bool reordered) {
     const impair_conditions_t *conditions = &impair->conditions;
     int32_t spread = 2 * conditions->jitter_ms + 1;

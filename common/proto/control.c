@@ -8,7 +8,7 @@
 #define TYPE_BITS    8
 #define VERSION_BITS 16
 
-// Encodings of a field. `lo` and `hi` are the limits of a number. For a text, `hi` is its size.
+// Encodings of a field. `lo` and `hi` limit a number; `hi` is the size of a text.
 typedef enum {
     WIRE_MAGIC,         // PROTO_MAGIC; no member stores it
     WIRE_VERSION,       // uint32_t in 16 bits
@@ -16,7 +16,7 @@ typedef enum {
     WIRE_VERSION_STOP,  // like WIRE_VERSION; if it is not PROTO_VERSION, the rest is skipped
     WIRE_FLAG,          // bool
     WIRE_FLAG_STOP,     // bool; if it is false, the message ends
-    WIRE_RANGE,         // int32_t in lo..hi, in as few bits as possible
+    WIRE_RANGE,         // int32_t in lo..hi
     WIRE_U32,           // uint32_t
     WIRE_U64,           // uint64_t
     WIRE_TICK,          // int64_t
@@ -25,7 +25,7 @@ typedef enum {
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
     WIRE_NAMES,         // ctl_stat_names_t: the count, then the texts
-    WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits for each bit that is set in it
+    WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits per set bit
     WIRE_MODELS         // ctl_models_t: the count, then a hash and a text per model
 } wire_kind_t;
 
@@ -146,8 +146,7 @@ bool CTL_MapNameIsSafe(const char *name) {
            strspn(name, map_name_characters) == length;
 }
 
-// Replaces the characters of a map name that clients reject by '_'. A client then shows the name
-// and reports that it has no such map, and the server continues.
+// Replaces characters that clients reject by '_', so that a client reports a missing map.
 static void make_map_name_safe(char name[MAX_MAP_NAME_BYTES]) {
     name[MAX_MAP_NAME_BYTES - 1] = '\0';
     for (size_t i = 0; name[i] != '\0'; i++) {
@@ -214,7 +213,7 @@ static void code_models(msg_t *wire, ctl_models_t *models) {
     }
 }
 
-// Codes a version. Returns false if the version ends the message, so that no field follows.
+// Codes a version. Returns false if it ends the message.
 static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
     MSG_Bits(wire, version, VERSION_BITS);
     if (*version == PROTO_VERSION) {
@@ -232,7 +231,7 @@ static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
     return false;
 }
 
-// Writes or reads a field. Returns false if it ends the message, so that no field follows.
+// Codes a field. Returns false if it ends the message.
 static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *msg) {
     void *at = (uint8_t *)msg + field->offset;
     uint32_t magic = PROTO_MAGIC;
@@ -288,7 +287,7 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     return true;
 }
 
-// Clamps values that the game may set freely to the range that clients accept.
+// Clamps the game's values to what clients accept.
 static void make_valid(control_msg_t *msg) {
     float limit = (float)MAX_WORLD_COORD;
     if (msg->type == CTL_MAP) {

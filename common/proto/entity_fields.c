@@ -19,7 +19,7 @@ typedef struct {
 static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
-// The table must list each word of entity_state_t once, except the number. Callers code the number.
+// The table must list each word of entity_state_t once, except the number.
 #define FIELD_WORD(field, group, kind, lo, hi, k)                                                  \
     | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
 #define FIELD_ONE(field, group, kind, lo, hi, k) +1
@@ -88,7 +88,7 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
     }
 }
 
-// Returns true if all words from offset `first` to before `last` are zero.
+// Returns true if all words in first..last are zero.
 static bool all_zero(const entity_state_t *state, size_t first, size_t last) {
     int32_t bits = 0;
     for (size_t at = first; at < last; at += 4) {
@@ -195,7 +195,7 @@ entity_bones_t Entity_Bones(const entity_state_t *state) {
 
 bool Entity_Clamp(entity_state_t *state) {
     bool changed = false;
-    // The words after the plain part are zero or invalid; exact_part_is_valid tests them below.
+    // exact_part_is_valid tests the words after the plain part.
     size_t count = Entity_IsPlain(state) ? NUM_PLAIN_FIELDS : COUNTOF(fields);
     for (size_t i = 0; i < count; i++) {
         int32_t value = get(state, fields[i].offset);
@@ -222,8 +222,8 @@ bool Entity_Clamp(entity_state_t *state) {
     return changed;
 }
 
-// Returns the value against which a field is coded. This is the old value, but an origin is first
-// moved by the mean of the old and the new velocity. `to` must already have the new velocity.
+// Returns the value against which a field is coded: the old value, or an origin moved by the mean
+// velocity. `to` must have the new velocity.
 static int32_t expected(const entity_field_t *field, const entity_state_t *from,
                         const entity_state_t *to, int32_t elapsed_ms) {
     int32_t value = get(from, field->offset);
@@ -235,7 +235,7 @@ static int32_t expected(const entity_field_t *field, const entity_state_t *from,
     return value;
 }
 
-// Returns true if the float is a whole number with a short code; *whole receives it.
+// Returns true for a whole number with a short code, and *whole.
 static bool is_whole(int32_t bits, int32_t *whole) {
     float value = 0.0f;
     memcpy(&value, &bits, sizeof value);
@@ -247,7 +247,7 @@ static bool is_whole(int32_t bits, int32_t *whole) {
     return memcmp(&again, &bits, sizeof again) == 0;
 }
 
-// Codes the bits of a float. A whole number (is_whole) has a short code, others take 32 bits.
+// Codes a float: short for whole numbers, otherwise 32 bits.
 CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
     int32_t whole = 0;
     bool short_code = is_whole(*bits, &whole);
@@ -264,7 +264,7 @@ CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
     }
 }
 
-// Codes a field. `base`: its expected value. A reader fails on a value out of range.
+// Codes a field against `base`. A value out of range fails a reader.
 CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t base, int32_t *value) {
     uint32_t bits = (uint32_t)*value ^ (uint32_t)base;
     int32_t step = (int32_t)((uint32_t)*value - (uint32_t)base);
@@ -333,7 +333,7 @@ static bool differs(const entity_span_t *span, const entity_state_t *a, const en
     return bits != 0;
 }
 
-// GROUP_WHAT must be coded before GROUP_BONES, because has_group reads the skeleton in GROUP_WHAT.
+// has_group reads the skeleton in GROUP_WHAT, which must be coded before GROUP_BONES.
 _Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT,
                "GROUP_WHAT is coded before GROUP_BONES");
 
@@ -341,8 +341,8 @@ static bool has_group(const entity_state_t *to, int32_t group) {
     return group != GROUP_BONES || to->skeleton != 0;
 }
 
-// Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, it
-// is the same object as `now` and has the words of `from` on entry.
+// Codes a group that differs. `now`: the new state. `read`: NULL while writing, otherwise `now`,
+// with the words of `from` on entry.
 CODED_TWICE void code_group(msg_t *msg, const entity_span_t *span, const entity_state_t *from,
                             const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
     for (size_t i = span->first; i < span->end; i++) {

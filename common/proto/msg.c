@@ -55,7 +55,7 @@ static void write_tick(msg_writer_t *msg, int64_t tick) {
     } while (left > 0);
 }
 
-// Copies a text, cuts it to max_length and replaces invalid characters. Returns the new length.
+// Copies a text, cut to max_length, without invalid characters. Returns the length.
 static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
     size_t left = strlen(text);
     size_t length = 0;
@@ -98,7 +98,7 @@ void MSG_Fail(msg_reader_t *msg) {
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
-    // A valid run of ones has at most 32 bits, so the window shows all of it.
+    // A valid run of ones fits the window.
     uint64_t window = MSG_PeekBits(msg);
     int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
     int32_t top = ones + k;

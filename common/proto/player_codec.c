@@ -20,7 +20,7 @@ typedef enum {
     WORD_INT    // signed difference
 } word_kind_t;
 
-// Groups of words that usually change together. One bit per group shows whether it changed.
+// Groups of words that usually change together, with one bit each.
 typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } part_t;
 
 // All words of player_state_t, sorted by group.
@@ -128,7 +128,7 @@ static bool is_short_angle(uint32_t bits, uint32_t *turn) {
     return bits_of_short(*turn) == bits;
 }
 
-// Codes the bits in which two words differ: the index of the highest, then all bits below it.
+// Codes differing bits: index of the highest, then all below it.
 CODED_TWICE void code_xor(msg_t *msg, uint32_t *differing) {
     uint32_t top = 31 - (uint32_t)__builtin_clz(*differing | 1);
     MSG_Bits(msg, &top, LENGTH_BITS);
@@ -163,8 +163,7 @@ CODED_TWICE void code_word(msg_t *msg, word_kind_t kind, uint32_t from, uint32_t
     MSG_Check(msg, *to != from);
 }
 
-// Returns the index after the last word of the group that starts at `first`. *changed receives
-// whether a word of the group differs.
+// Returns the end of the group at `first`. *changed: a word differs.
 static size_t part_end(size_t first, const player_state_t *from, const player_state_t *to,
                        bool *changed) {
     size_t i = first;

@@ -48,12 +48,12 @@ void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *b
     }
 }
 
-// The progress of merging the baseline with the records of the message.
+// Merges the baseline with the records of a message.
 typedef struct {
     snapshot_ring_t *ring;
     int32_t base; // slot of the baseline, -1 = none
     int32_t slot; // slot of the new snapshot
-    int32_t next; // index of the first entity of the baseline that is not merged yet
+    int32_t next; // next entity of the baseline
     int32_t elapsed_ms;
 } merge_t;
 
@@ -61,7 +61,7 @@ static bool has_room(const merge_t *merge) {
     return merge->ring->slots[merge->slot].count < MAX_SNAPSHOT_ENTS;
 }
 
-// Copies the baseline's entities with numbers below `number`. Returns false if they do not fit.
+// Copies baseline entities below `number`. Returns false if they do not fit.
 static bool keep_below(merge_t *merge, int32_t number) {
     const ring_slot_t *base = merge->base >= 0 ? &merge->ring->slots[merge->base] : NULL;
     while (base && merge->next < base->count &&

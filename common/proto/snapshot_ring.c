@@ -81,7 +81,7 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     ring->newest = ring->newest == slot ? -1 : ring->newest;
 }
 
-// Returns the slot of the oldest complete snapshot, but not `keep` and not the newest; -1 = none.
+// Returns the oldest slot except `keep` and the newest; -1 = none.
 static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     int32_t oldest = -1;
     for (int32_t i = 0; i < ring->num_slots; i++) {
@@ -107,7 +107,7 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     return slot;
 }
 
-// Copies a state. Most states are plain, and in those only the first part is not zero.
+// Copies a state; most states are plain and zero at the end.
 static void copy_state(entity_state_t *to, const entity_state_t *from) {
     if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
         memcpy(to, from, ENTITY_PLAIN_BYTES);
@@ -146,7 +146,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
         return;
     }
     ring->base = slot;
-    // Drop older snapshots, which cannot become the baseline. Fewer states need less CPU cache.
+    // Drop older snapshots, which cannot become the baseline; saves CPU cache.
     for (int32_t i = 0; i < ring->num_slots; i++) {
         if (ring->slots[i].snapshot.tick > 0 && ring->slots[i].snapshot.tick < tick) {
             Ring_ClearSlot(ring, i);

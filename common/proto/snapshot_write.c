@@ -9,7 +9,7 @@
 
 typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
 
-// An edict that the client has (held >= 0), that is in the caller's list (place >= 0), or both.
+// An edict of the client (held >= 0), of the caller's list (place >= 0), or both.
 typedef struct {
     int32_t number;
     int32_t held;  // index in the baseline's entities, -1 = none
@@ -30,17 +30,17 @@ typedef struct {
     int32_t num_held;                   // entities that the client has after this snapshot
     int32_t num_sent;                   // records in the packet
     int32_t bits_left;                  // bits left in the packet for records
-    entity_state_t zero;                // state from which new entities are coded
+    entity_state_t zero;                // baseline of new entities
     msg_writer_t scratch;               // coded fields in order of importance
     item_t items[MAX_ITEMS];            // sorted by number
-    int16_t item_of[MAX_SNAPSHOT_ENTS]; // index in `items` of each entity in the caller's list
+    int16_t item_of[MAX_SNAPSHOT_ENTS]; // index in `items` of the caller's entities
     uint64_t sent[MAX_ITEMS / 64];      // bit i is set if items[i] is sent
     uint8_t scratch_data[MAX_MESSAGE_BYTES + MAX_STATE_BITS / 8];
 } job_t;
 
 _Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "the count of records must fit its field");
 
-// Sorts keys (number << 16 | place) by number. This is a radix sort with one byte per pass.
+// Sorts keys (number << 16 | place): a radix sort.
 static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     for (int32_t shift = 16; shift <= 24; shift += 8) {
         int32_t starts[257] = {0};
@@ -59,7 +59,7 @@ static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     }
 }
 
-// Merges the baseline and the caller's list into items, sorted by number.
+// Merges baseline and caller's list into items, by number.
 static void list_items(job_t *job, int32_t count) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
     uint32_t spare[MAX_SNAPSHOT_ENTS];
@@ -90,7 +90,7 @@ static void list_items(job_t *job, int32_t count) {
     }
 }
 
-// Returns the baseline's state of an item, or NULL if the client does not have the item.
+// Returns the baseline's state of an item, or NULL.
 static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     if (item->held < 0) {
         return NULL;
@@ -99,7 +99,7 @@ static const entity_state_t *held_state(const job_t *job, const item_t *item) {
     return &job->ring->states[job->base->states[item->held]];
 }
 
-// Returns how many bits MSG_WriteVar needs for the gap between two numbers, with SNAP_GAP_K = 0.
+// Returns the bits of a coded gap between two numbers.
 static int32_t gap_bits(int32_t from_number, int32_t to_number) {
     return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
 }
@@ -114,7 +114,7 @@ static int32_t sent_before(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + 63 - __builtin_clzll(bits);
 }
 
-// Returns the first sent item after `index`, or -1. Item `index` itself is not sent.
+// Returns the first sent item after `index`, or -1.
 static int32_t sent_after(const job_t *job, int32_t index) {
     int32_t word = index / 64;
     uint64_t bits = job->sent[word] & ~((UINT64_C(1) << (index % 64)) - 1);
@@ -124,7 +124,7 @@ static int32_t sent_after(const job_t *job, int32_t index) {
     return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
 }
 
-// Returns the number of bits by which the coded gaps between numbers grow if this item is sent too.
+// Returns the extra bits of gaps if this item is sent too.
 static int32_t added_gap_bits(const job_t *job, int32_t index) {
     int32_t before = sent_before(job, index);
     int32_t after = sent_after(job, index);
@@ -137,8 +137,8 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Sends an item if its bits fit, otherwise defers it. The bits are its gap, a bit "gone" if the
-// client has it, and its fields. `to`: its new state, NULL = gone.
+// Sends an item if it fits, otherwise defers it. Counts the gap, a bit "gone", and the fields.
+// `to`: new state, NULL = gone.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item_t *item = &job->items[index];
     const entity_state_t *held = held_state(job, item);
@@ -171,7 +171,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     job->num_held += (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
-// Chooses the items to send: first removals, which are short, then others by importance.
+// Chooses items: first removals, which are short, then by importance.
 static void choose_items(job_t *job, int32_t count) {
     for (int32_t i = 0; i < job->num_items; i++) {
         if (job->items[i].place < 0) {
@@ -238,7 +238,7 @@ static void store(job_t *job, const snapshot_t *now) {
     ring->newest = slot;
 }
 
-// Updates the number of snapshots in a row in which each edict was deferred.
+// Updates how often in a row each edict was deferred.
 static void age_deferred(job_t *job) {
     snapshot_ring_t *ring = job->ring;
     ring_deferred_t now[MAX_ITEMS];
@@ -256,7 +256,7 @@ static void age_deferred(job_t *job) {
     ring->num_deferred = count;
 }
 
-// Returns `now` with every field clamped to its range on the wire, so that the client accepts it.
+// Returns `now`, clamped to what the client accepts.
 static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
     snapshot_t wire = *now;
     int64_t lag = now->tick - now->cmd_tick;

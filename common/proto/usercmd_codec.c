@@ -7,8 +7,8 @@
 #define COUNT_BITS 5 // codes count - 1
 #define MSEC_BITS  7 // codes msec - 1
 #define MOVE_BITS  14
-#define LAG_K      3 // Golomb order of the ticks since the acknowledged snapshot (a round trip)
-#define MAX_LAG    (1 << 20) // maximum difference of two ticks; no client is that far off
+#define LAG_K      3         // Golomb order of the age of the acknowledged snapshot
+#define MAX_LAG    (1 << 20) // maximum difference of two ticks
 
 _Static_assert(MAX_CMDS_PACKET == 1 << COUNT_BITS, "a count must fit COUNT_BITS");
 _Static_assert(MAX_CMD_MSEC <= 1 << MSEC_BITS, "an msec must fit MSEC_BITS");
@@ -24,14 +24,14 @@ bool UserCmd_IsValid(const usercmd_t *cmd) {
 }
 
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost) {
-    // Sequence numbers wrap, so the difference is in -32768..32767.
+    // Sequence numbers wrap.
     int32_t ahead = (int16_t)(uint16_t)(packet->first_seq - next_seq);
     *lost = Q_MaxI(ahead, 0);
     return Q_ClampI(-ahead, 0, packet->count);
 }
 
-// Codes a value that rarely changes: a bit, and the value if it differs from `from`. While reading,
-// *value equals `from` on entry. Equal values fail, so that each packet has one valid form.
+// Codes a value that rarely changes: one bit, then the value if it differs. Rejects a value equal
+// to `from`. While reading, *value is `from` on entry.
 CODED_TWICE void code_changed(msg_t *msg, uint32_t from, uint32_t *value, int32_t bits) {
     bool changed = *value != from;
     if (MSG_Bool(msg, &changed)) {
@@ -52,7 +52,7 @@ CODED_TWICE void code_u8(msg_t *msg, uint8_t from, uint8_t *to) {
     *to = (uint8_t)value;
 }
 
-// Codes a wished speed. The result may be MAX_WISH_SPEED + 1, which UserCmd_IsValid rejects.
+// Codes a wished speed. UserCmd_IsValid rejects MAX_WISH_SPEED + 1.
 CODED_TWICE void code_speed(msg_t *msg, int16_t from, int16_t *to) {
     uint32_t value = (uint32_t)(*to + MAX_WISH_SPEED);
     code_changed(msg, (uint32_t)(from + MAX_WISH_SPEED), &value, MOVE_BITS);
@@ -84,7 +84,7 @@ CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     }
 }
 
-// Codes the difference of two ticks. In a writer, the difference must fit in 32 bits.
+// Codes a difference of ticks. A writer needs 32 bits at most.
 CODED_TWICE int64_t code_difference(msg_t *msg, int64_t difference, int32_t k) {
     int32_t value = (int32_t)difference;
     ASSERT(msg->in || value == difference);
@@ -109,7 +109,7 @@ static void code_header(msg_t *msg, usercmd_packet_t *packet) {
     }
 }
 
-// Codes the ticks of a command. In the first (`from` is NULL), *to already has its tick.
+// Codes the ticks of a command. For the first, `from` is NULL and *to has the tick.
 CODED_TWICE void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     if (!from) {
         uint32_t behind = (uint32_t)(to->tick - to->view_tick);

@@ -1,8 +1,7 @@
 /// collide/brush/brush.c - sweeps a box through the brushes of a model.
 //
-// Units:   qu, in the model's own space unless said otherwise.
-// Repeat:  the nearest brush is the hit; on a tie, the lower number. So the order in which the walk
-//          visits brushes does not matter.
+// Units:   qu, in model space unless said otherwise.
+// Repeat:  the nearest brush is the hit; on a tie, the lower number.
 
 #include "collide/brush/brush.h"
 
@@ -11,37 +10,36 @@
 #include "collide/segment.h"
 #include "state/trace_make.h"
 
-/// The walk widens the tree's boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest
-/// coordinate, so that rounding never loses a brush. It is below CM_DIST_EPSILON, so that
-/// slides do not visit the brush.
+/// The walk widens boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest coordinate, against rounding.
+/// Below CM_DIST_EPSILON, so that slides do not visit the brush.
 #define TREE_MARGIN       0.015625f // qu
 #define TREE_MARGIN_SHARE 2e-6f
 
-/// Maximum inverse of a direction. It is finite, because 0 * infinity would be NaN.
+/// Maximum inverse of a direction; 0 * infinity would be NaN.
 #define MAX_INVERSE 1e20f
 
-/// Rounding may put the stop inside a brush that the sweep passes closer than CLOSE_PASS or enters
-/// below LOW_SLOPE. The slope is in qu of distance per qu of sweep.
+/// A brush passed closer than CLOSE_PASS, or entered below LOW_SLOPE (qu per qu of sweep), may
+/// contain the rounded stop.
 #define CLOSE_PASS (CM_DIST_EPSILON / 4.0f) // qu
 #define LOW_SLOPE  0.0625f
 
-/// A start that is less than this behind a facet counts as in front of it, because of rounding.
+/// A start this close behind a facet counts as in front, because of rounding.
 #define FACET_SKIN (CM_DIST_EPSILON / 4.0f) // qu
 
 enum {
     STACK_SIZE = 128, // 3 per level, at most 42 levels (brush_tree.c), and the root
-    MAX_RUNS = 64     // touching solids that a sweep that starts in solid may pass
+    MAX_RUNS = 64     // touching solids that one sweep may leave
 };
 
-/// The state of a walk through the tree. All fractions are of the whole sweep.
+/// A walk through the tree. Fractions are of the whole sweep.
 typedef struct {
     box_sweep_t box;
     float length2; // squared length of the sweep
     bool solid_only, any_will_do, is_point, for_monster;
     lanes_t inverse[3], low[3], high[3]; // for the slab test of the boxes in the tree
     int32_t near[3], far[3];
-    float from;     // the sweep is in solid up to this fraction; negative = the start is free
-    float in_solid; // `from`, extended by brushes that this walk found
+    float from;     // in solid up to this fraction; negative = the start is free
+    float in_solid; // `from`, extended by this walk
     overlap_t first;
     int32_t first_brush; // the first brush entered after `from`, -1 = none
     bool is_close;       // a brush was passed closer than CLOSE_PASS or entered below LOW_SLOPE
@@ -64,7 +62,7 @@ static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, over
     return true;
 }
 
-/// Cuts the overlap at the six axial planes. Returns false if the sweep misses the bounds.
+/// Cuts the overlap at the six axial planes. Returns false on a miss.
 static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
     vec3_t hi = VectorAdd(bounds->maxs, box->reach);
     vec3_t lo = VectorSubtract(bounds->mins, box->reach);
@@ -78,8 +76,8 @@ static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overl
            Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
 }
 
-/// Changes an overlap that begins before the start into a hit at the start, if the sweep comes from
-/// the front of the facet. Returns false otherwise.
+/// Makes an overlap that begins before the start a hit at the start, if the start is in front of
+/// the facet. Otherwise returns false.
 static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
     const box_sweep_t *box = &walk->box;
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
@@ -148,7 +146,7 @@ static void prepare_tree(walk_t *walk) {
     const lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
     const lanes_mask_t tiny = (way < least) & (way > -least);
     const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / way);
-    // The leading side of the swept box enters a box in the tree, and the trailing side leaves it.
+    // The leading side enters a box of the tree, the trailing side leaves it.
     const lanes_mask_t down = inverse < Lanes_All(0.0f);
     const lanes_t wide = Lanes_Select(down, -(reach + margin), reach + margin);
     const lanes_t low = start + wide;
@@ -167,7 +165,7 @@ typedef struct {
     float at;
 } stacked_t;
 
-/// Writes the fractions at which the sweep enters a node's boxes. Returns one bit per entered box.
+/// Writes the fractions of entry into a node's boxes. Returns one bit per entered box.
 static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, lanes_t *in) {
     const lanes_t *b = node->bounds;
     *in = Lanes_Max(Lanes_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
@@ -180,7 +178,7 @@ static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, l
                       (*in <= Lanes_All(walk->first.enter)));
 }
 
-/// Returns the nearest of the entered children, and pushes the others, the nearest last.
+/// Returns the nearest entered child. Pushes the others, nearest last.
 static inline int32_t sort_children(const brush_node_t *node, uint32_t met, lanes_t in,
                                     stacked_t *stack, int32_t *count) {
     int32_t lane = __builtin_ctz(met);
@@ -235,7 +233,7 @@ static void walk_tree(walk_t *walk) {
 
 // ---- the box ----
 
-/// Sets the box, at least `least` qu wide on each axis. Returns its middle, relative to its origin.
+/// Sets the box, at least `least` qu wide. Returns its middle, relative to the origin.
 static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t maxs, float least) {
     vec3_t width = VectorMax(VectorSubtract(maxs, mins), Vector(least, least, least));
     walk->is_point = VectorCompare(mins, maxs);
@@ -284,8 +282,7 @@ static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t
     float fraction = stop_fraction(&first, walk->from);
     vec3_t endpos = VectorLerp(start, end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may have put the stop into a brush beside the sweep, so
-        // back up until it is free.
+        // Rounding may put the stop into a brush beside the sweep: back up until free.
         walk_t here = *walk;
         float step = fraction * CM_BACKUP_STEP;
         for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
@@ -310,7 +307,7 @@ typedef struct {
     vec3_t start, end, mins, maxs;
 } sweep_way_t;
 
-/// Sweeps the box, at least `least` qu wide on each axis.
+/// Sweeps the box, at least `least` qu wide.
 static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const sweep_way_t *way,
                          float least) {
     const vec3_t start = way->start;
@@ -323,8 +320,7 @@ static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const 
     set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
             CM_ToModel(pose, VectorAdd(end, offset)));
     walk_tree(&walk);
-    // A sweep that leaves a solid may enter a touching one at once. Only a
-    // gap between them is free.
+    // A sweep may leave a solid straight into a touching one. Only a gap is free.
     for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
         walk.from = walk.in_solid;
         walk_tree(&walk);

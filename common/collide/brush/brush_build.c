@@ -24,20 +24,20 @@ typedef struct {
     double dist;
 } side_t;
 
-/// The polygon of a side: the part of its plane that is inside all other sides.
+/// The polygon of a side, cut by all other sides.
 typedef struct {
     dvec_t at[MAX_SIDES + 4];
     int32_t count;
 } face_t;
 
-/// A brush under construction. The struct is large, but only used elements are ever touched.
+/// A brush under construction; large, but used sparsely.
 typedef struct brush_shape_s {
     side_t sides[MAX_SIDES]; // the six axial sides are first
     int32_t num_sides;
     bool is_face[MAX_SIDES];
     dvec_t corners[MAX_CORNERS];
     int32_t num_corners;
-    uint32_t edge_ends[MAX_EDGES]; // the edge's corners; the higher number is in the upper 16 bits
+    uint32_t edge_ends[MAX_EDGES]; // the two corners; the higher number is in the upper 16 bits
     dvec_t edge_from[MAX_EDGES], edge_to[MAX_EDGES];
     int32_t num_edges;
     brush_plane_t planes[MAX_SIDES + MAX_BEVELS]; // the resulting planes: faces, then bevels
@@ -64,7 +64,7 @@ static bool is_axial(dvec_t n) {
 
 // ---- faces ----
 
-/// Writes a side of the bounding box as a polygon with exact coordinates.
+/// Writes a side of the bounding box, exactly.
 static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     int32_t i = number / 2;
     int32_t j = (i + 1) % 3;
@@ -81,7 +81,7 @@ static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
     }
 }
 
-/// Writes a square in a side's plane, larger than the bounds of the brush.
+/// Writes a square in the plane, larger than the bounds.
 static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
     dvec_t lo = DV_FromVector(bounds->mins);
     dvec_t hi = DV_FromVector(bounds->maxs);
@@ -91,7 +91,7 @@ static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side)
     double length2 = DV_Dot(side->normal, side->normal);
     middle = DV_MA(middle, (side->dist - DV_Dot(middle, side->normal)) / length2, side->normal);
     dvec_t n = side->normal;
-    // Derive the first direction from the axis with the smallest component of the normal.
+    // Start with the axis of the smallest component.
     double ax = fabs(n.x);
     double ay = fabs(n.y);
     double az = fabs(n.z);
@@ -121,7 +121,7 @@ static void cut_face(face_t *face, const side_t *side) {
     if (!is_cut(face, side)) {
         return;
     }
-    face_t cut; // large, but only used elements are ever touched
+    face_t cut; // large, but used sparsely
     cut.count = 0;
     for (int32_t i = 0; i < face->count; i++) {
         dvec_t p = face->at[i];
@@ -140,7 +140,7 @@ static void cut_face(face_t *face, const side_t *side) {
     memcpy(face->at, cut.at, (size_t)cut.count * sizeof *cut.at);
 }
 
-/// Returns the number of a corner, adding it if it is new.
+/// Returns the number of a corner; adds a new one.
 static int32_t add_corner(shape_t *shape, dvec_t p) {
     for (int32_t i = 0; i < shape->num_corners; i++) {
         dvec_t d = DV_Sub(p, shape->corners[i]);
@@ -156,7 +156,7 @@ static int32_t add_corner(shape_t *shape, dvec_t p) {
     return shape->num_corners++;
 }
 
-/// Returns true if the edge between two corners was already added. Two faces share each edge.
+/// Returns true if the edge was already added; two faces share it.
 static bool is_joined(const shape_t *shape, uint32_t ends) {
     for (int32_t i = 0; i < shape->num_edges; i++) {
         if (shape->edge_ends[i] == ends) {
@@ -166,7 +166,7 @@ static bool is_joined(const shape_t *shape, uint32_t ends) {
     return false;
 }
 
-/// Adds the edge between corners `a` and `b`. `from`, `to`: points at, or close to, the corners.
+/// Adds the edge between corners `a` and `b`. `from`, `to`: points near the corners.
 static void add_edge(shape_t *shape, dvec_t from, int32_t a, dvec_t to, int32_t b) {
     dvec_t d = DV_Sub(to, from);
     uint32_t ends = (uint32_t)Q_MaxI(a, b) << 16 | (uint32_t)Q_MinI(a, b);
@@ -213,7 +213,7 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
 
 // ---- bevels ----
 
-/// Computes the brush's support along direction `n`. Returns false if it is clearly above `here`.
+/// Computes the support along `n`. Returns false if it is clearly above `here`.
 static bool reach_along(const shape_t *shape, dvec_t n, double here, double *most) {
     *most = here;
     for (int32_t i = 0; i < shape->num_corners; i++) {
@@ -237,12 +237,12 @@ static bool has_plane(const shape_t *shape, dvec_t n, double dist) {
     return false;
 }
 
-/// Adds the plane with normal `n` through an edge, if it touches the brush only at that edge.
+/// Adds the plane with normal `n` through an edge, if it touches only that edge.
 static void add_bevel(shape_t *shape, int32_t edge, dvec_t n) {
     if (is_axial(n)) {
         return;
     }
-    // Use the normal as stored, rounded to float, because the stored plane must not cut the brush.
+    // Use the normal as stored in floats: that plane must not cut the brush.
     n = DV_FromVector(DV_ToVector(n));
     double dist = 0.0;
     if (!reach_along(shape, n, DV_Dot(shape->edge_from[edge], n), &dist) ||
@@ -301,7 +301,7 @@ void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size) {
     return end;
 }
 
-/// Shrinks the bounds to the corners, because the planes may enclose less than the bounds.
+/// Shrinks the bounds to the corners.
 static bounds_t tight_bounds(const shape_t *shape, bounds_t bounds) {
     float lo[3] = {bounds.mins.x, bounds.mins.y, bounds.mins.z};
     float hi[3] = {bounds.maxs.x, bounds.maxs.y, bounds.maxs.z};

@@ -1,6 +1,6 @@
 /// collide/brush/brush_overlap.c - contacts of a resting box with brushes, and contents of points.
 //
-// Units:   qu, in the model's own space unless said otherwise.
+// Units:   qu, in model space unless said otherwise.
 
 #include "base/assert.h"
 #include "collide/brush/brush_local.h"
@@ -19,7 +19,7 @@ static void try_way(way_out_t *out, vec3_t normal, float depth) {
     }
 }
 
-/// Computes the penetration depth along each face of the brush and stores the smallest.
+/// Tests the depth along each face of the brush.
 static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     for (int32_t i = 0; i < 3; i++) {
         float at = VectorAxis(box->start, i);
@@ -35,7 +35,7 @@ static void leave_by_faces(const box_sweep_t *box, const cbrush_t *brush, way_ou
     }
 }
 
-/// Computes the penetration depth along each face of a turned box and stores the smallest.
+/// Tests the depth along each face of a turned box.
 static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const vec3_t *vertices = &box->list->vertices[brush->first_vertex];
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -54,8 +54,8 @@ static void leave_by_box(const box_sweep_t *box, const cbrush_t *brush, way_out_
     }
 }
 
-/// Writes the contact of a facet, whose normal is that of its front. Returns false if the box's
-/// middle is behind the facet.
+/// Writes the contact of a facet, with the front's normal. Returns false if the box's middle is
+/// behind.
 static bool leave_facet(const box_sweep_t *box, const cbrush_t *brush, way_out_t *out) {
     const brush_plane_t *front = &box->list->planes[brush->first_plane];
     float at = DotProduct(front->normal, box->start) - front->dist;
@@ -74,7 +74,7 @@ static bool stands_in_planes(const box_sweep_t *box, const cbrush_t *brush) {
     return true;
 }
 
-/// Returns true if a box that overlaps the brush's bounds also overlaps its inside.
+/// Returns true if a box in the brush's bounds is also inside the brush.
 static bool stands_in(const box_sweep_t *box, const cbrush_t *brush) {
     if (!box->turned) {
         return stands_in_planes(box, brush);
@@ -90,7 +90,7 @@ static bool bounds_meet(const box_sweep_t *box, const bounds_t *bounds) {
            hi.x > bounds->mins.x && hi.y > bounds->mins.y && hi.z > bounds->mins.z;
 }
 
-/// Returns one bit for each of a node's four boxes that the box touches.
+/// Returns one bit per touched box of a node.
 static uint32_t lanes_met(const box_sweep_t *box, const brush_node_t *node) {
     lanes_mask_t met = {-1, -1, -1, -1};
     for (int32_t i = 0; i < 3; i++) {
@@ -118,7 +118,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     while (walk->waiting > 0) {
         int32_t child = walk->stack[--walk->waiting];
         if (child == BRUSH_NO_CHILD) {
-            continue; // an empty list, or an unused lane touched by an infinite box
+            continue; // empty list, or unused lane
         }
         if (child < 0) {
             return &sweep->list->brushes[-1 - child];
@@ -132,7 +132,7 @@ static inline const cbrush_t *next_near(near_walk_t *walk, const box_sweep_t *sw
     return NULL;
 }
 
-/// Returns the rank of contents where brushes overlap; 0 wins. Sky counts only if it stops points.
+/// Returns the rank of contents where brushes overlap; 0 wins.
 static int32_t rank(int32_t contents, uint32_t flags) {
     switch (contents) {
     case CONTENTS_SOLID:

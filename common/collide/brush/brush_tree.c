@@ -1,8 +1,7 @@
 /// collide/brush/brush_tree.c - builds the tree of boxes over a model's brushes.
 //
-// Source:  the surface area heuristic. A branch costs its number of brushes times the surface of
-//          its bounds. Each branch is sorted along x, y or z and split where both halves cost
-//          least.
+// Source:  the surface area heuristic: a branch costs brushes * surface. Each branch is split where
+//          both parts cost least.
 
 #include "base/assert.h"
 #include "collide/brush/brush_build.h"
@@ -10,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_LANE 1e30f // qu; lower bounds of an unused lane; the upper bounds are -1e30
+#define EMPTY_LANE 1e30f // qu; lower bounds of an unused lane, upper bounds are negative
 
-/// Deeper branches are split into equal counts, so that the tree fits the stack in brush.c.
+/// Deeper branches are split into equal counts, to fit the stack in brush.c.
 enum { MAX_FREE_DEPTH = 24 };
 
 typedef struct {
@@ -20,12 +19,12 @@ typedef struct {
     int32_t brush;
 } sort_t;
 
-/// A branch: `count` brushes from index `first` on in the order array.
+/// A branch: `count` brushes of the order from `first` on.
 typedef struct {
     int32_t first, count, depth;
 } part_t;
 
-/// A child that is not built yet: its branch, and the node and lane in which it belongs.
+/// A child to build: its branch, node and lane.
 typedef struct {
     part_t part;
     int32_t node, lane;
@@ -35,7 +34,7 @@ typedef struct {
     const cbrush_t *brushes;
     int32_t *order;
     sort_t *sorted;
-    float *costs; // costs[i] = cost of the brushes from index i to the end
+    float *costs; // [i]: cost of the brushes from i to the end
 } builder_t;
 
 static int compare(const void *a, const void *b) {
@@ -66,7 +65,7 @@ static void sort_part(const builder_t *b, part_t part, int32_t axis) {
     qsort(b->sorted, (size_t)part.count, sizeof *b->sorted, compare);
 }
 
-/// Returns the index of the cheapest split of the sorted list and writes its *cost.
+/// Returns the index of the cheapest split, and its *cost.
 static int32_t cheapest_cut(const builder_t *b, int32_t count, float *cost) {
     bounds_t box = b->brushes[b->sorted[count - 1].brush].bounds;
     for (int32_t i = count - 1; i > 0; i--) {
@@ -86,7 +85,7 @@ static int32_t cheapest_cut(const builder_t *b, int32_t count, float *cost) {
     return best;
 }
 
-/// Sorts a branch of at least two brushes along its best axis. Returns where to split it.
+/// Sorts a branch of at least two brushes along the best axis. Returns the split.
 static int32_t cut_part(const builder_t *b, part_t part) {
     int32_t best_axis = 0;
     int32_t best_cut = 1;
@@ -141,7 +140,7 @@ static void set_lane(brush_node_t *node, int32_t lane, bounds_t box, int32_t chi
     node->children[lane] = child;
 }
 
-/// Builds the node of a branch. Children with several brushes are appended to the tasks.
+/// Builds the node of a branch. Appends children with several brushes to the tasks.
 static bool make_node(brushes_t *brushes, builder_t *b, part_t part, task_t *tasks,
                       int32_t *num_tasks) {
     const bounds_t nothing = {Vector(EMPTY_LANE, EMPTY_LANE, EMPTY_LANE),

@@ -1,12 +1,11 @@
 /// collide/brush/brush_turned.c - sweeps a box against a brush that is turned relative to it.
 //
-// Units:   qu, in the model's space, where the box is turned and the brush is not.
-// Source:  the Minkowski sum of two convex bodies. Its faces are the faces of both bodies, and a
-//          parallelogram for each pair of their edges.
+// Units:   qu, in model space, where only the box is turned.
+// Source:  the faces of a Minkowski sum: all faces of both bodies, and one per pair of edges.
 
 #include "collide/brush/brush_local.h"
 
-/// Two edges count as parallel if the squared sine of the angle between them is below this.
+/// Maximum squared sine of the angle between parallel edges.
 #define PARALLEL 1e-10f
 
 static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n, float dist) {
@@ -15,7 +14,7 @@ static bool cut_at_plane(const box_sweep_t *sweep, overlap_t *overlap, vec3_t n,
                        DotProduct(n, sweep->end) - grown, n);
 }
 
-/// Cuts the overlap at the two planes with normals n and -n that touch the brush from outside.
+/// Cuts the overlap at the two outer planes with normals n and -n.
 static bool cut_along(const box_sweep_t *sweep, const cbrush_t *brush, overlap_t *overlap,
                       vec3_t n) {
     const vec3_t *vertices = &sweep->list->vertices[brush->first_vertex];

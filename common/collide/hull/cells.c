@@ -12,7 +12,7 @@ enum {
     MAX_HULL_LOOKS = 1 << 23, // node visits to build all cells of a hull
     MAX_GROUPS = 1 << 16,     // groups of all cells of a hull
     MAX_SPLITS = 1 << 13,     // split cells of a hull
-    MAX_LAYOUT_LANES = 24,    // lanes of a cell before useless nodes are dropped (lay_node)
+    MAX_LAYOUT_LANES = 24,    // planes of a cell before useless nodes are dropped (lay_node)
 };
 
 // ---- one cell ----
@@ -20,7 +20,7 @@ enum {
 /// A cell under construction: its nodes and leaves.
 typedef struct {
     const hull_t *hull;
-    float slack; // nodes farther than this from the region are left out, qu
+    float slack; // nodes farther from the region are left out, qu
     int32_t *looks_left;
     bool fits;
     int32_t num_lanes, num_leafs;
@@ -29,14 +29,13 @@ typedef struct {
     int32_t contents[MAX_LAYOUT_LANES + 1];
 } layout_t;
 
-/// Returns the distance from a plane beyond which rounding cannot change a point's side, and beyond
-/// which hull.c does not test a stop again (CM_GRAZING).
+/// Returns the distance to a plane from which rounding and CM_GRAZING do not matter.
 static float slack_of(bounds_t box) {
     const vec3_t far = VectorMax(box.maxs, VectorNegate(box.mins));
     return CM_GRAZING + 0.0625f + VectorLength(far) / 65536.0f;
 }
 
-/// Returns the first node from `num` down whose plane cuts the box, or the contents_t of the box.
+/// Returns the first node below `num` that cuts the box, or the box's contents_t.
 static int32_t first_cut(const layout_t *layout, int32_t num, const hull_box_t *box) {
     while (num >= 0 && --*layout->looks_left >= 0) {
         const clipnode_t *node = &layout->hull->nodes[num];
@@ -57,7 +56,7 @@ static void lay_leaf(layout_t *layout, int32_t contents, uint32_t path, uint32_t
     layout->fits = layout->fits && contents >= INT8_MIN;
 }
 
-/// Adds the nodes and leaves in the box, from `num` down. Recursion is at most num_lanes deep.
+/// Adds the nodes and leaves in the box below `num`. Recursion is at most num_lanes deep.
 static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t path, uint32_t front) {
     num = first_cut(layout, num, &box);
     layout->fits = layout->fits && *layout->looks_left >= 0 &&
@@ -78,8 +77,8 @@ static void lay_node(layout_t *layout, int32_t num, hull_box_t box, uint32_t pat
     Hull_CutBox(node, layout->slack, &box, &back);
     lay_node(layout, node->children[0], box, path | bit, front | bit);
     lay_node(layout, node->children[1], back, path | bit, front);
-    // Drop a node with the same contents on both sides. The node could change a result only if
-    // rounding decides the side, and such a sweep walks the tree instead (CM_GroupCut).
+    // Drop a node with the same contents on both sides. If rounding decides the side, CM_GroupCut
+    // walks the tree instead.
     if (layout->fits && layout->num_lanes == lane + 1 &&
         layout->contents[leaf] == layout->contents[leaf + 1]) {
         layout->num_lanes = lane;
@@ -132,12 +131,11 @@ typedef struct {
     cell_group_t *groups;
     int32_t max_groups;
     int32_t *slots;     // hash table of the groups; CELL_NONE = free
-    uint32_t num_slots; // a power of two above MAX_GROUPS, so that a search always ends
+    uint32_t num_slots; // a power of two above MAX_GROUPS
     int32_t looks_left;
 } builder_t;
 
-/// Returns the region of a cell or of one of its eight parts. `from` (low corner) and
-/// `size` (side) are in cells.
+/// Returns the region of a cell or part. `from` (low corner) and `size` (side) are in cells.
 static bounds_t region_of(const hull_cells_t *cells, vec3_t from, float size) {
     const vec3_t reach = {CELL_REACH, CELL_REACH, CELL_REACH};
     const vec3_t to = VectorAdd(from, Vector(size, size, size));
@@ -150,7 +148,7 @@ static vec3_t part_mins(vec3_t cell, int32_t part) {
                                   0.5f * (float)(part >> 2)));
 }
 
-/// Returns the slot with these groups, or a free slot. Cells along one wall have equal groups.
+/// Returns the slot with these groups, or a free slot.
 static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t bytes) {
     for (uint32_t i = (uint32_t)Hash_Bytes(groups, bytes, 0);; i++) {
         int32_t *slot = &builder->slots[i & (builder->num_slots - 1)];
@@ -163,7 +161,7 @@ static int32_t *find_slot(builder_t *builder, const cell_group_t *groups, size_t
     }
 }
 
-/// Stores groups once and returns their index, or CELL_NONE if there is no space.
+/// Stores groups once. Returns their index, or CELL_NONE without space.
 static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32_t count) {
     hull_cells_t *cells = &builder->cells;
     int32_t *slot = find_slot(builder, groups, (size_t)count * sizeof *groups);
@@ -187,8 +185,7 @@ static int32_t keep_groups(builder_t *builder, const cell_group_t *groups, int32
     return *slot;
 }
 
-/// Builds the cell of `region` from the subtree at `root`. *too_many:
-/// whether it has too many lanes.
+/// Builds the cell of `region` from the subtree `root`. *too_many: it has too many planes.
 static cell_ref_t build_ref(builder_t *builder, int32_t root, bounds_t region, bool *too_many) {
     int32_t looks = Q_MinI(builder->looks_left, MAX_CELL_LOOKS);
     const int32_t before = looks;
@@ -280,7 +277,7 @@ static void *copy_to(arena_t *arena, const void *from, size_t count, size_t size
     return to;
 }
 
-/// Copies the cells into the map's memory. Groups start at cache lines.
+/// Copies the cells into the map. Groups start at cache lines.
 static hull_cells_t *finish(arena_t *arena, const builder_t *builder) {
     hull_cells_t *cells = copy_to(arena, &builder->cells, 1, sizeof *cells);
     cells->refs = copy_to(arena, builder->refs, (size_t)cells->num_cells, sizeof *cells->refs);
@@ -358,7 +355,7 @@ static inline uint32_t far_bits(lanes_t from, lanes_t to) {
     return Lanes_Bits(((from >= near) | (from <= far)) & ((to >= near) | (to <= far)));
 }
 
-/// Returns one bit for each plane that is farther than CM_GRAZING from both ends of the sweep.
+/// Returns one bit per plane farther than CM_GRAZING from both ends.
 static inline uint32_t clear_of(const cell_group_t *groups, const lane_sides_t *from,
                                 const lane_sides_t *to) {
     uint32_t bits = far_bits(from->t[0], to->t[0]) | far_bits(from->t[1], to->t[1]) << 4;
@@ -368,7 +365,7 @@ static inline uint32_t clear_of(const cell_group_t *groups, const lane_sides_t *
     return bits;
 }
 
-/// Returns the trace of a sweep that the plane of a lane stops. near: contents before the plane.
+/// Returns the trace of a stop at a plane. `near`: contents before it.
 static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const segment_t *whole,
                             float t1, float t2, int32_t near) {
     const cell_group_t *group = &groups[lane / GROUP_LANES];
@@ -381,13 +378,9 @@ static trace_t stop_at_lane(const cell_group_t *groups, uint32_t lane, const seg
                        near, false);
 }
 
-// Handles a sweep that only one plane cuts, with open space before the plane and one leaf after
-// it. Returns exactly the result of a tree walk. The walk reaches the plane's node with the
-// whole sweep, and no other cut changes the result. Both ends are farther from every other plane
-// on their paths than the rounding error. So all points between them are on the same side, and
-// the two parts end in the leaves of the ends. Cuts within a leaf, by dropped nodes, change
-// neither the hit nor the fraction. The ends may be near the cut plane, because the stop is the
-// start, or CM_DIST_EPSILON before the plane. That is far more than the rounding error. All
+// Handles a sweep that one plane cuts, from an open leaf into one other leaf. Both ends are farther
+// from all other planes than rounding errors. So the tree walk would cut only at this plane and
+// give exactly the same result. Dropped nodes within a leaf change neither hit nor fraction. All
 // other sweeps walk the tree.
 trace_t CM_GroupCut(const cell_group_t *groups, hull_tree_t tree, const segment_t *whole,
                     const lane_sides_t *from, const lane_sides_t *to) {

@@ -4,32 +4,32 @@
 #include "collide/hull/cells.h"
 #include "collide/hull/hull_local.h"
 
-/// A segment that a node's plane cut. The near part is walked first, while the far part waits.
+/// A segment cut by a node's plane. The far part waits while the near part is walked.
 typedef struct {
     segment_t whole;
     int32_t node;
-    int32_t near_side; // 0 if the segment starts in front of the plane, otherwise 1
+    int32_t near_side; // 0 = starts in front of the plane, 1 = behind it
 } split_t;
 
 typedef struct {
     hull_tree_t tree;
     segment_t part;      // part of the sweep before the first waiting cut
     sweep_point_t start; // start of the whole sweep
-    float grazing;       // minimum distance of an end to a slanted plane, at most CM_GRAZING
-    int32_t num_splits;  // number of cuts whose far part waits
+    float grazing;       // smallest distance to a slanted plane, at most CM_GRAZING
+    int32_t num_splits;  // number of waiting far parts
     split_t splits[MAX_HULL_DEPTH];
 } sweep_t;
 
 /// The state of a sweep when it hits solid.
 typedef struct {
-    split_t cut;            // the cut by the plane that was hit
-    float leaf_f1;          // fraction at which the sweep entered the leaf before that plane
-    int32_t leaf_contents;  // contents of the leaf before that plane, not solid
+    split_t cut;            // the cut by the hit plane
+    float leaf_f1;          // fraction at the entry of the last open leaf
+    int32_t leaf_contents;  // contents of the last open leaf
     int32_t start_contents; // contents at the sweep's start
     int32_t top;            // first node that cut the sweep
 } impact_t;
 
-/// Distances of the two ends of a segment to a node's plane.
+/// Distances of the ends of a segment to a plane.
 typedef struct {
     float t1, t2;
 } diffs_t;
@@ -53,9 +53,8 @@ static inline int32_t walk_point(const clipnode_t *nodes, const plane_t *planes,
         const clipnode_t *node = &nodes[num];
         if (Hull_NodeDiff(node, planes, p) < 0.0f) {
             num = node->children[1];
-            // This empty statement keeps the compiler from selecting the child without a branch. A
-            // walk is a chain of loads, and only a predicted branch starts the next load early
-            // (bench_trace: 133 -> 86 ns).
+            // Keeps the compiler from selecting the child without a branch. Only a predicted branch
+            // starts the next load early (bench_trace: 133 -> 86 ns).
             __asm__ volatile("");
         } else {
             num = node->children[0];
@@ -78,8 +77,7 @@ contents_t CM_HullPointContents(const hull_t *hull, vec3_t point) {
     return (contents_t)walk_point(hull->nodes, hull->planes, hull->root, &p);
 }
 
-/// Walks the rest of the sweep down to its first leaf, and pushes the far parts of cut segments.
-/// Returns the contents of the leaf.
+/// Walks a part down to its first leaf, and pushes far parts. Returns the contents of the leaf.
 static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     const clipnode_t *nodes = sweep->tree.nodes;
     const plane_t *planes = sweep->tree.planes;
@@ -96,7 +94,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
             num = node->children[1];
             continue;
         }
-        // This cannot fail, because loaders reject deeper trees and no path visits a node twice.
+        // Holds, because loaders reject deeper trees and a path visits a node once.
         ASSERT(sweep->num_splits < MAX_HULL_DEPTH);
         split_t *split = &sweep->splits[sweep->num_splits++];
         split->whole = *part;
@@ -110,7 +108,7 @@ static inline int32_t walk_part(sweep_t *sweep, int32_t num) {
     return num;
 }
 
-/// Returns the stop before the plane that was hit, and writes the contents at the stop.
+/// Returns the stop before the hit plane, and its contents.
 static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
                                  contents_t *contents) {
     const clipnode_t *nodes = sweep->tree.nodes;
@@ -128,9 +126,8 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         *contents = (contents_t)impact->leaf_contents;
         return stop;
     }
-    // The stop may be on a plane that the sweep crossed before, where rounding decides the side. So
-    // if the stop is in solid, back up until it is free. After a grazing sweep, search from the
-    // root, because the grazed plane may be above the first node that split the sweep.
+    // Rounding may put the stop behind an earlier plane, so back up until it is free. A grazed
+    // plane may be above the first split: then search from the root.
     int32_t top = sweep->grazing < CM_GRAZING ? sweep->tree.root : impact->top;
     int32_t found = walk_point(nodes, planes, top, &stop);
     while (found == CONTENTS_SOLID && share > 0.0f) {
@@ -139,7 +136,7 @@ static sweep_point_t stop_before(const sweep_t *sweep, const impact_t *impact,
         found = walk_point(nodes, planes, top, &stop);
     }
     if (found == CONTENTS_SOLID && impact->start_contents != CONTENTS_SOLID) {
-        stop = sweep->start; // rounding put even the start of the cut segment into solid
+        stop = sweep->start; // even the start of the cut segment is in solid
         found = impact->start_contents;
     }
     *contents = (contents_t)found;
@@ -158,7 +155,7 @@ static trace_t stop_at(const sweep_t *sweep, const impact_t *impact) {
     return trace;
 }
 
-/// Returns the trace of a sweep that only one plane cuts, from an open leaf into solid.
+/// Returns the trace of a sweep with one cut, from an open leaf into solid.
 static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *whole,
                                    const clipnode_t *node, diffs_t t) {
     const int32_t near_side = t.t1 < 0.0f;
@@ -170,10 +167,10 @@ static inline trace_t stop_at_leaf(const hull_tree_t *tree, const segment_t *who
                      .entnum = TRACE_NOTHING};
 }
 
-/// Traces a sweep from `num` down. No node above cuts it. grazing: its distance to their planes.
+/// Traces a sweep from `num` down. grazing: distance to the planes above, which do not cut it.
 __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const segment_t *whole,
                                                      int32_t num, float grazing) {
-    sweep_t sweep; // large, but only used elements of the stack are ever touched
+    sweep_t sweep; // large, but used sparsely
     sweep.tree = tree;
     sweep.part = *whole;
     sweep.start = whole->p1;
@@ -182,9 +179,9 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     int32_t contents = walk_part(&sweep, num);
     const int32_t start_contents = contents;
     const int32_t top = sweep.num_splits > 0 ? sweep.splits[0].node : num;
-    bool open = contents != CONTENTS_SOLID; // true if the sweep was outside of solid
+    bool open = contents != CONTENTS_SOLID; // true if part of the sweep was free
     for (int32_t cuts = 0; sweep.num_splits > 0; cuts++) {
-        // Continue with the far part of the last cut, which is the nearest to the start.
+        // Continue with the nearest waiting far part.
         const split_t cut = sweep.splits[--sweep.num_splits];
         const float leaf_f1 = sweep.part.p1.f[3];
         const int32_t leaf_contents = contents;
@@ -200,7 +197,7 @@ __attribute__((noinline)) static trace_t trace_below(hull_tree_t tree, const seg
     return Hull_Miss(whole, start_contents == CONTENTS_SOLID, contents, open);
 }
 
-/// Traces a sweep. Most short sweeps are not cut, so a sweep_t is created only if a node cuts.
+/// Traces a sweep. Creates a sweep_t only if a node cuts, because most short sweeps are not cut.
 __attribute__((always_inline)) static inline trace_t trace_short(hull_tree_t tree,
                                                                  const segment_t *whole) {
     float grazing = CM_GRAZING;

@@ -1,5 +1,5 @@
-/// collide/mesh/mesh.c - the public queries of a mesh. Each prepares a query in the mesh's space,
-/// runs a kernel, and converts the result to a trace or contacts.
+/// collide/mesh/mesh.c - the public queries of a mesh: prepares queries, runs a kernel, converts
+/// results.
 
 #include "collide/mesh/mesh.h"
 
@@ -10,28 +10,24 @@
 #include <math.h>
 #include <string.h>
 
-/// If a sweep passes a triangle within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, rounding
-/// may put its end into the triangle. So the end is tested. The sum is less than the margin by
-/// which walks widen the tree's boxes, so walks visit such triangles.
+/// After a pass within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, rounding may put the end
+/// into the triangle, so it is tested. The walk's margin must be larger.
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
 #define CLOSE_PASS_SHARE 1e-6f
 
-/// Axes that a sweep reaches within this distance count as reached at once. The distance is a
-/// fraction of the largest coordinate.
+/// Distance within which axes count as reached at once, as a share of the largest coordinate.
 #define AT_ONCE_SHARE 1e-6f
 
-/// Minimum half size of a box, as a fraction of the largest coordinate. Without it, rounding would
-/// let flat boxes pass between two triangles that share an edge. Points stay points.
+/// Minimum half size of a box, as a share of the largest coordinate. Flat boxes must not pass
+/// between triangles that share an edge. Points stay points.
 #define LEAST_HALF_SHARE 1e-6f
 
-/// A cache widens its bounds by CACHE_MARGIN + CACHE_MARGIN_SHARE * largest coordinate of the
-/// region. That exceeds the tree's margin, within which a point can hit a triangle (refined()).
+/// A cache widens its bounds by CACHE_MARGIN + CACHE_MARGIN_SHARE * largest coordinate, more than
+/// the margin of walks.
 #define CACHE_MARGIN       (CM_DIST_EPSILON / 2.0f) // qu
 #define CACHE_MARGIN_SHARE 5e-6f
 
-enum {
-    MAX_RUNS = 64
-}; // maximum walks of a trace that starts in solid; each continues into touching triangles
+enum { MAX_RUNS = 64 }; // maximum walks of a trace that starts in touching solids
 
 static const cm_pose_t unmoved = {.origin = {0.0f, 0.0f, 0.0f}};
 
@@ -58,8 +54,7 @@ static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     return Vector(reach[0], reach[1], reach[2]);
 }
 
-/// Sets the box's start in the mesh's space and its size. Returns the sum of the largest
-/// coordinates of start and size, from which the margins are computed.
+/// Sets the start and size of the box. Returns the sum of both largest coordinates, for margins.
 static inline __attribute__((always_inline)) float set_box(mesh_query_t *q, const mesh_t *mesh,
                                                            const cm_pose_t *pose, vec3_t origin,
                                                            const bounds_t *size) {
@@ -191,7 +186,7 @@ mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start,
     return CM_MeshRunSweep(CM_MeshOps(), &q);
 }
 
-/// Returns true if a box that was swept from `start` overlaps a triangle at `origin`.
+/// Returns true if a box swept from `start` overlaps a triangle at `origin`.
 static bool is_stuck(const mesh_query_t *sweep, const cm_pose_t *pose, const bounds_t *size,
                      vec3_t start, vec3_t origin) {
     mesh_query_t q;
@@ -230,7 +225,7 @@ typedef struct {
     float dist;
 } stop_t;
 
-/// Returns a stop CM_DIST_EPSILON before the hit, but not in the solid where the sweep started.
+/// Returns a stop CM_DIST_EPSILON before the hit, outside the solid of the start.
 static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
     vec3_t normal = hit_normal(q);
     float slope = -DotProduct(normal, q->move);
@@ -241,7 +236,7 @@ static stop_t stop_before(const mesh_query_t *q, vec3_t start, vec3_t end) {
                     .dist = DotProduct(normal, VectorLerp(start, end, q->enter))};
 }
 
-/// Returns a stop at the end, with the plane of the deepest triangle that the box overlaps there.
+/// Returns a stop at the end, with the plane of the deepest overlap.
 static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t end,
                           const bounds_t *size) {
     cm_contact_t contact = {.normal = VectorScale(q->move, -1.0f / VectorLength(q->move))};
@@ -251,8 +246,8 @@ static stop_t stop_at_end(const mesh_query_t *q, const cm_pose_t *pose, vec3_t e
     return (stop_t){.fraction = 1.0f, .normal = n, .dist = DotProduct(n, end)};
 }
 
-/// Makes the trace of a finished sweep. Sweeps and overlap tests round differently. So after a
-/// close pass, tests the end as the next move would, and moves it back until it is free.
+/// Makes the trace of a finished sweep. After a close pass, tests the end as the next move would,
+/// and moves it back until free.
 static trace_t end_trace(const mesh_query_t *q, const cm_pose_t *pose, const bounds_t *motion,
                          const bounds_t *size) {
     vec3_t start = motion->mins;

@@ -1,5 +1,5 @@
-/// collide/mesh/mesh_build.c - builds a mesh: drops triangles without area, builds the tree, and
-/// stores the triangles in blocks.
+/// collide/mesh/mesh_build.c - builds a mesh: drops empty triangles, builds the tree, fills the
+/// blocks.
 //
 // Memory:  one arena for each mesh.
 
@@ -41,7 +41,7 @@ static void set_triangle(mesh_block_t *block, int32_t lane, const corners_t *t, 
     block->triangles[lane] = number;
 }
 
-/// Copies the triangles that have an area and sets their bounds in the tree. Returns their number.
+/// Copies triangles that have an area, with bounds. Returns their number.
 static int32_t copy_triangles(const mesh_source_t *source, int32_t (*indices)[3],
                               mesh_tree_t *tree) {
     int32_t count = 0;
@@ -69,7 +69,7 @@ static void fill_blocks(mesh_block_t *blocks, const mesh_tree_t *tree, const vec
     }
 }
 
-/// Returns how many bytes an array needs in an arena at most, with alignment.
+/// Returns the maximum bytes of an array, with alignment.
 static size_t array_bytes(size_t count, size_t size) {
     return count * size + 2 * MESH_ALIGN;
 }

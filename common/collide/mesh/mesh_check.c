@@ -1,6 +1,6 @@
 /// collide/mesh/mesh_check.c - checks the arrays of a mesh from a file.
 //
-// Memory:  one byte for each triangle and block during a check.
+// Memory:  one byte per triangle and block, during the check.
 
 #include "base/limits.h"
 #include "collide/mesh/mesh_build.h"
@@ -16,7 +16,7 @@ typedef struct {
     err_t *err;
 } check_t;
 
-/// A node to check, and the box that its parent stores for it.
+/// A node to check, and its box in the parent.
 typedef struct {
     int32_t node, depth;
     bounds_t box;
@@ -93,8 +93,7 @@ static bool check_counts(const mesh_t *mesh, err_t *err) {
     return true;
 }
 
-/// Checks that a lane of a block has the corners of its triangle. They must be within the box that
-/// the node has for the block.
+/// Checks that a lane has its triangle's corners, within the block's box.
 static bool check_triangle(check_t *check, int32_t number, int32_t lane, bounds_t box) {
     const mesh_t *mesh = check->mesh;
     const mesh_block_t *block = &mesh->blocks[number];
@@ -192,7 +191,7 @@ static bool check_node(check_t *check, const visit_t *visit, visit_t *stack, int
     return true;
 }
 
-/// Checks that a walk visits every node once. Children follow their parents, so there is no loop.
+/// Checks that a walk visits every node once. Children follow their parents: no loop.
 static bool check_tree(check_t *check, visit_t *stack) {
     const mesh_t *mesh = check->mesh;
     int32_t count = 0;

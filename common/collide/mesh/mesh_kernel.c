@@ -1,10 +1,10 @@
-/// collide/mesh/mesh_kernel.c - the inner loops of all mesh queries: sweeps of boxes and points,
-/// overlap tests, inside tests, and the fill of a cache.
+/// collide/mesh/mesh_kernel.c - the inner loops of mesh queries: sweeps, overlap and inside tests,
+/// cache fills.
 //
 // Units:   qu; fractions of the sweep.
 // Repeat:  bit-identical with four lanes and with eight.
 //
-// The Makefile compiles this file with LANES 4 for any CPU and, on x86-64, with LANES 8 for AVX2.
+// Compiled with LANES 4 and, on x86-64, with LANES 8 for AVX2.
 
 #include "collide/contact.h"
 #include "collide/mesh/mesh_ray.h"
@@ -12,7 +12,7 @@
 
 // ---- sweeps of boxes ----
 
-/// The interval of the sweep in which box and triangles overlap along all axes tested so far.
+/// The interval of the sweep with overlap along all tested axes.
 typedef struct {
     lanes_t enter, leave; // fractions
     lanes_t axis,
@@ -21,7 +21,7 @@ typedef struct {
     lanes_t bias;
 } timing_t;
 
-/// Clips the interval to the overlap along one more axis. `move`: the box's motion along the axis.
+/// Clips the interval to the overlap along an axis. `move`: motion along it.
 LANES_INLINE void clip_time(timing_t *time, span_t span, lanes_t reach, lanes_t move,
                             int32_t axis) {
     lanes_t lo = span.lo - reach;
@@ -55,7 +55,7 @@ LANES_INLINE void time_overlap(timing_t *time, const mesh_query_t *q, const tria
     }
 }
 
-/// Records a triangle overlapped from `enter` to `leave`. Returns true if the walk can stop.
+/// Records an overlap from `enter` to `leave`. Returns true if the walk can stop.
 LANES_INLINE bool record_overlap(mesh_query_t *q, const mesh_block_t *block, int32_t lane,
                                  float enter, float leave, float axis) {
     float from = q->from < 0.0f ? q->from : q->in_solid;
@@ -96,7 +96,7 @@ LANES_INLINE uint32_t may_hit(const mesh_query_t *q, const triangle_lanes_t *t, 
     return ~Lanes_Bits(apart) & all;
 }
 
-/// Returns one bit per one-sided triangle whose front faces the box's start and motion.
+/// Returns one bit per triangle whose front faces the start and the motion.
 LANES_INLINE uint32_t facing_lanes(const mesh_query_t *q, const triangle_lanes_t *t) {
     lanes_t zero = Lanes_All(0.0f);
     return Lanes_Bits((lanes3_dot(t->normal, t->corners[0]) <= zero) &
@@ -141,7 +141,7 @@ LANES_INLINE bool sweep_block(mesh_query_t *q, const mesh_block_t *block, bool t
 LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *walk,
                             const mesh_block_t *block) {
     const lanes_t zero = Lanes_All(0.0f);
-    // Prefetch now, because the code below loads these only after a hit, which would be too late.
+    // Prefetch now: after a hit it would be too late.
     __builtin_prefetch(&block->normals[1][0]);
     __builtin_prefetch(&block->triangles[0]);
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {
@@ -172,7 +172,7 @@ LANES_INLINE void ray_block(mesh_query_t *q, const ray_t *ray, const walk_t *wal
 
 // ---- both ----
 
-/// Sweeps a point (ray is not NULL) or a box: tests the blocks along the motion, nearest first.
+/// Sweeps a point (with `ray`) or box through the blocks, nearest first.
 LANES_INLINE void sweep_tree(mesh_query_t *q, const walk_t *walk, const ray_t *ray, bool turned) {
     const mesh_t *mesh = q->mesh;
     walk_stack_t stack;
@@ -265,7 +265,7 @@ LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *
     const uint32_t all = (1u << LANES) - 1;
     lanes_mask_t apart = {0};
     if (q->one_sided) {
-        // A one-sided triangle is apart if the centre is behind it now or was when the trace began.
+        // One-sided triangles need the centre in front, now and at the start of the trace.
         lanes_t p = lanes3_dot(t->normal, t->corners[0]);
         apart = (zero < p) | (zero < p - lanes3_dot(t->normal, lanes3_all(q->move)));
     }
@@ -280,17 +280,16 @@ LANES_INLINE uint32_t overlapped(const mesh_query_t *q, const triangle_lanes_t *
     return ~Lanes_Bits(apart) & all;
 }
 
-/// A later axis replaces an earlier one if its depth is below this fraction of the earlier depth.
+/// A later axis wins only below this fraction of the earlier depth.
 #define CLEARLY_SHORTER 0.9f
 
-/// The smallest penetration of each triangle over the axes tested so far. Depths are squared,
-/// because the axes are not unit vectors and square roots are slow.
+/// The smallest depth of each triangle over the tested axes, squared.
 typedef struct {
     lanes_t depth2, axis, sign;
 } exit_t;
 
-/// Computes the penetration depth along an axis in both directions, and stores the smaller one if
-/// it is clearly below the depth so far. `length2`: squared length of the axis.
+/// Computes the depth along an axis in both directions. Stores a clearly smaller one. `length2`:
+/// squared length of the axis.
 LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t length2, int32_t axis) {
     lanes_t forward = span.hi + reach;
     lanes_t back = reach - span.lo;
@@ -339,7 +338,7 @@ typedef struct {
     int32_t count, max;
 } contact_list_t;
 
-/// Inserts the contacts of the triangles whose bits are set in `hit`.
+/// Inserts the contacts of the triangles in `hit`.
 LANES_INLINE void add_contacts(contact_list_t *list, const mesh_query_t *q,
                                const mesh_block_t *block, int32_t first, uint32_t hit,
                                const exit_t *out) {
@@ -399,8 +398,8 @@ static int32_t overlap(const mesh_query_t *q, cm_contact_t *contacts, int32_t ma
 
 // ---- inside ----
 
-/// Returns true if, seen from above, a line from the point along x crosses the edge. Both triangles
-/// at an edge get the same result, even if rounding decides it.
+/// Returns true if a line along x crosses the edge, seen from above. Both triangles at an edge get
+/// the same result.
 LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     if ((a.y > p.y) == (b.y > p.y)) {
         return false;
@@ -412,14 +411,14 @@ LANES_INLINE bool crosses_edge(vec3_t p, vec3_t a, vec3_t b) {
     return side > 0.0;
 }
 
-/// Returns true if a line straight up from the point crosses a triangle.
+/// Returns true if a line up from the point crosses a triangle.
 LANES_INLINE bool crosses_triangle(vec3_t p, vec3_t a, vec3_t b, vec3_t c) {
     if (!(crosses_edge(p, a, b) ^ crosses_edge(p, b, c) ^ crosses_edge(p, c, a))) {
         return false;
     }
     dvec_t from = DV_FromVector(a);
     dvec_t n = DV_Cross(DV_Sub(DV_FromVector(b), from), DV_Sub(DV_FromVector(c), from));
-    // The normal points up if n.z > 0. n.z is not 0, because the line crosses the triangle.
+    // The normal points up if n.z > 0; n.z is not 0 here.
     double below = DV_Dot(n, DV_Sub(DV_FromVector(p), from));
     return n.z > 0.0 ? below < 0.0 : below > 0.0;
 }
@@ -443,7 +442,7 @@ static bool inside(const mesh_query_t *q) {
 
 // ---- filling a cache ----
 
-/// Writes the bounds of a block's triangles, widened by a margin, in the format of nodes.
+/// Writes the bounds of a block's triangles, plus a margin, as in nodes.
 LANES_INLINE void bound_triangles(float bounds[6][MESH_WIDTH], const mesh_block_t *block,
                                   float margin) {
     for (int32_t first = 0; first < MESH_WIDTH; first += LANES) {

@@ -2,9 +2,9 @@
 /// to where they cost least.
 //
 // Memory:  malloc'ed during the call.
-// Repeat:  float + - * and compares only, so every CPU builds the same tree.
+// Repeat:  float + - * and compares only; equal on every CPU.
 // Source:  Bittner, Hapala, Havran: Fast insertion-based optimization of bounding volume
-//          hierarchies (2013): branch and bound over the growth of all enclosing boxes.
+//          hierarchies (2013).
 
 #include "collide/mesh/mesh_tree.h"
 
@@ -14,16 +14,16 @@
 
 enum {
     PASSES = 4,
-    MAX_VISITS = 64, // per insertion; with equal boxes, a longer search finds nothing better
-    // Maximum number of a branch's ancestors. With equal boxes, each insertion moves its neighbours
-    // one level down. A deeper tree is abandoned, because walks to the root would take too long.
+    MAX_VISITS = 64, // per insertion
+    // Maximum number of ancestors. With equal boxes, insertions deepen the tree; a deeper one is
+    // abandoned.
     MAX_ABOVE = MESH_MAX_DEPTH * 4
 };
 
-/// Minimum gain for another pass, as a fraction of the sum of all surfaces.
+/// Minimum gain for another pass, as a share of all surfaces.
 #define LEAST_GAIN 0.005f
 
-/// A branch to visit. `growth`: growth of its ancestors' surfaces if the box is inserted beside it.
+/// A branch to visit. `growth`: added surface of ancestors if the box is inserted beside it.
 typedef struct {
     float growth;
     int32_t branch;
@@ -71,7 +71,7 @@ static visit_t pop(work_t *work) {
 
 // ---- moving ----
 
-/// Stores a branch under another number, and sets the parent of its children.
+/// Renumbers a branch, also in its children.
 static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
     work->branches[to] = *branch;
     if (branch->children != 0) {
@@ -79,8 +79,7 @@ static void store_branch(work_t *work, int32_t to, const branch_t *branch) {
     }
 }
 
-/// Recomputes boxes and counts of a branch and its ancestors. Returns false
-/// above MAX_ABOVE of them.
+/// Recomputes boxes and counts of a branch and its ancestors. Returns false above MAX_ABOVE.
 static bool refit(work_t *work, int32_t number) {
     for (int32_t above = 0; above < MAX_ABOVE; above++) {
         branch_t *branch = &work->branches[number];
@@ -123,7 +122,7 @@ static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     return best;
 }
 
-/// Moves a branch, no child of the root, to its best position. Returns false in too deep a tree.
+/// Moves a branch, no child of the root, to the best place. Returns false if the tree is too deep.
 static bool reinsert(work_t *work, int32_t number) {
     int32_t pair = number - (number - 1) % 2;
     int32_t parent = parent_of(work, number);
@@ -150,7 +149,7 @@ static float sum_surfaces(const work_t *work, int32_t num_branches) {
     return sum;
 }
 
-/// Returns true if a branch could exceed MESH_MAX_DEPTH if each level became a node.
+/// Returns true if a branch is too deep for MESH_MAX_DEPTH levels of nodes.
 static bool is_too_deep(const work_t *work, int32_t num_branches) {
     for (int32_t i = 1; i < num_branches; i++) {
         int32_t depth = 1;

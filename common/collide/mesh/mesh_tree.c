@@ -1,10 +1,10 @@
 /// collide/mesh/mesh_tree.c - builds the tree of boxes over a mesh's triangles.
 //
 // Memory:  malloc'ed.
-// Repeat:  float + - * / and compares only, so every CPU builds the same tree.
+// Repeat:  float + - * / and compares only; equal on every CPU.
 // Source:  the surface area heuristic in bins (Wald: On fast construction of SAH-based bounding
-//          volume hierarchies, 2007); in small meshes reinsertion (mesh_reinsert.c); then the
-//          cheapest nodes of eight children, by dynamic programming.
+//          volume hierarchies, 2007). In small meshes, reinsertion follows. Then dynamic
+//          programming chooses nodes of eight children.
 
 #include "collide/mesh/mesh_tree.h"
 
@@ -14,29 +14,29 @@
 #include <stdlib.h>
 
 enum {
-    // Slices of an axis: MAX_BINS; in large meshes BINS_OF_LARGE, because more slices cost more
-    // time than they gain, and BINS_OF_PART for branches of at most SMALL_PART triangles.
+    // Slices of an axis: BINS_OF_LARGE in large meshes, BINS_OF_PART for at most SMALL_PART
+    // triangles.
     MAX_BINS = 32,
     BINS_OF_LARGE = 16,
     BINS_OF_PART = 8,
     SMALL_PART = 64,
     LARGE = 32768, // meshes of more triangles are large
-    // Branches of at most this many triangles are not split. Large meshes do not fit a CPU cache,
-    // so their blocks should be full.
+    // Branches of at most this many triangles stay whole. Large meshes need full blocks, for the
+    // CPU cache.
     LEAF_COUNT = 2,
     LEAF_OF_LARGE = MESH_WIDTH,
-    // Deeper branches are halved by number of triangles. MAX_MESH_TRIANGLES is 2^22, so even with
-    // triangles at the same position the tree stays within MESH_MAX_DEPTH.
+    // Deeper branches are halved by number. With 2^22 triangles at most, the tree stays within
+    // MESH_MAX_DEPTH.
     MAX_FREE_DEPTH = 24,
-    ONE_AXIS = 16384 // branches of more triangles are split along their longest axis only
+    ONE_AXIS = 16384 // larger branches are split along their longest axis only
 };
 
 // Costs of a query that enters a node or a block.
 #define NODE_COST  1.0f
 #define BLOCK_COST 1.2f
 
-/// A branch to split: the triangles order[first..first + count), the bounds of their boxes, and the
-/// bounds of the boxes' doubled centres (lower + upper).
+/// A branch to split: triangles order[first..first + count), their bounds, and the bounds of
+/// doubled centres (lower + upper).
 typedef struct {
     int32_t first, count, depth;
     tree_box_t box, centres;
@@ -67,8 +67,8 @@ static bool is_large(const mesh_tree_t *tree) {
     return tree->num_triangles > LARGE;
 }
 
-/// Returns the cost of a branch: half its surface times its number of half blocks. Counting whole
-/// blocks instead would take 10 % less memory, but 4 % more query time.
+/// Returns the cost of a branch: half its surface * half blocks. Whole blocks would save 10 %
+/// memory, but cost 4 % time.
 static inline float cost_of(const tree_box_t *box, int32_t count) {
     const int32_t half = MESH_WIDTH / 2;
     return MeshTree_HalfSurface(box) * (float)((count + half - 1) / half);
@@ -76,7 +76,7 @@ static inline float cost_of(const tree_box_t *box, int32_t count) {
 
 // ---- splitting ----
 
-/// Sets the slices of an axis. Returns false if all centres have nearly the same coordinate.
+/// Sets the slices of an axis. Returns false if all centres are nearly equal.
 static bool make_slices(slices_t *slices, const mesh_tree_t *tree, const part_t *part,
                         int32_t axis) {
     float width = part->centres.hi[axis] - part->centres.lo[axis];
@@ -107,7 +107,7 @@ static void fill_bins(bins_t *bins, const mesh_tree_t *tree, const part_t *part,
     }
 }
 
-/// Finds the cheapest split between two slices. If it is cheaper than *best, stores it in *best.
+/// Stores the cheapest split in *best, if it is cheaper.
 static void cheapest_split(const bins_t *bins, const slices_t *slices, split_t *best) {
     float after[MAX_BINS];
     tree_box_t box = no_box();
@@ -142,7 +142,7 @@ static inline void swap(mesh_tree_t *tree, int32_t a, int32_t b) {
     tree->order[b] = number;
 }
 
-/// Moves the triangles before the split to the front of the branch. Returns their number.
+/// Moves the triangles before the split to the front. Returns their number.
 static int32_t order_by_split(mesh_tree_t *tree, const part_t *part, const slices_t *slices,
                               int32_t bin) {
     int32_t low = part->first;
@@ -197,7 +197,7 @@ static void split_part(mesh_tree_t *tree, const part_t *part, part_t halves[2]) 
     halves[1] = measured(tree, part->first + count, part->count - count, part->depth + 1);
 }
 
-/// Grows *array to at least `count` elements. `count`: at most 16 more than the array has.
+/// Grows *array to `count` elements, at most 16 more.
 static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     if (count <= *max) {
         return true;
@@ -211,7 +211,7 @@ static bool grow(void **array, int32_t *max, int32_t count, size_t size) {
     return true;
 }
 
-/// Makes the subtree of a branch, at most MESH_MAX_DEPTH deep. Returns false if out of memory.
+/// Makes a subtree, at most MESH_MAX_DEPTH deep. Returns false if out of memory.
 static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
     part_t halves[2];
     tree->branches[number] =
@@ -233,8 +233,7 @@ static bool make_branch(mesh_tree_t *tree, int32_t number, const part_t *part) {
 
 // ---- nodes of eight ----
 
-/// Computes the cost of turning a branch into at most 1, 2, ... 7 children of a node, from the
-/// costs of its two children.
+/// Computes the cost of a branch as 1, 2, ... 7 children of a node.
 static void weigh(mesh_tree_t *tree, int32_t number) {
     branch_t *branch = &tree->branches[number];
     float surface = MeshTree_HalfSurface(&branch->box);
@@ -272,7 +271,7 @@ static void weigh(mesh_tree_t *tree, int32_t number) {
     }
 }
 
-/// Appends the branches (at most `max`) that replace `number` in a node. Returns the new count.
+/// Appends at most `max` branches that replace `number` in a node. Returns the new count.
 static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t max,
                              int32_t children[MESH_WIDTH], int32_t count) {
     const branch_t *branch = &tree->branches[number];
@@ -288,7 +287,7 @@ static int32_t list_children(const mesh_tree_t *tree, int32_t number, int32_t ma
     return list_children(tree, branch->children + 1, max - first, children, count);
 }
 
-/// Appends the triangles of a branch to the final `order`. Returns the new count.
+/// Appends the triangles of a branch to `order`. Returns the new count.
 static int32_t list_triangles(mesh_tree_t *tree, int32_t number, int32_t *order, int32_t count) {
     branch_t *branch = &tree->branches[number];
     const int32_t *old = &tree->order[branch->first];
@@ -311,7 +310,7 @@ static void set_lane(mesh_node_t *node, int32_t lane, const tree_box_t *box, int
     node->children[lane] = child;
 }
 
-/// Makes the node of a branch, its leaves, and all nodes below. Returns false if out of memory.
+/// Makes the nodes and leaves of a branch. Returns false if out of memory.
 static bool make_node(mesh_tree_t *tree, int32_t number) {
     const tree_box_t nothing = no_box();
     int32_t children[MESH_WIDTH];
