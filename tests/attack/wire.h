@@ -1,7 +1,7 @@
 /// attack/wire.h - builds and reads datagrams of ENet 1.3.17 and of the cookie exchange.
 //
-// Written from common/net/README.md, common/proto/README.md and <enet/protocol.h>; it shares no code
-// with the server, so a fault of the server's own codec cannot hide here.
+// Written from common/net/README.md, common/proto/README.md and <enet/protocol.h>. It shares no
+// code with the server, so a fault of the server's own codec cannot hide here.
 
 #ifndef EDICTD_TESTS_ATTACK_WIRE_H
 #define EDICTD_TESTS_ATTACK_WIRE_H

@@ -119,7 +119,7 @@ def check_sizes(path, text, fault):
         fault(path, len(lines), "size", f"{len(lines)} lines, at most {MAX_FILE_LINES}")
     start = None
     for number, line in enumerate(lines, 1):
-        if len(line) > 100 and not path.endswith(".h"):
+        if len(line) > 100:
             fault(path, number, "size", f"{len(line)} columns, at most 100")
         if re.match(r"[A-Za-z_].*[^;]\{$", line) and "(" in "".join(lines[max(0, number - 4):number]) \
                 and not re.match(r"(typedef|struct|enum|union|static const|const)\b", line):
@@ -226,6 +226,8 @@ def main():
         check_private(path, fault)
         check_sizes(path, text, fault)
         check_words(path, text, fault)
+    for path in sources(".cpp"):
+        check_sizes(path, pathlib.Path(path).read_text(), lambda *what: faults.append(what))
     check_json(lambda *what: faults.append(what))
     jobs = [(check_header_alone, h) for h in h_files]
     jobs += [(check_format, every[i:i + 50]) for i in range(0, len(every), 50)]

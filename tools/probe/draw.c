@@ -1,26 +1,21 @@
 /// probe/draw.c - edict-probe draw: draws a map's collision and entities as an SVG picture.
 
-#include "base/file.h"
 #include "probe/mark.h"
 #include "probe/probe.h"
 #include "probe/slice.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #define PICTURE_WIDTH_PX 1000
 
 typedef struct {
-    const char *map, *out, *points, *path;
-    float z[2], section_y, step, near[4], slice_at, hull, box;
-    bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes, hitboxes;
+    scene_args_t show;
+    float z[2], section_y, step, near[4], slice_at, hull;
+    bool has_z, has_section, side, has_slice, has_near, has_hull, has_step, brushes;
     const char *axis; // axis of the slice
-    figure_options_t figures;
 } draw_args_t;
-
-static bool is_one_of_first(float value, int32_t count) {
-    return value >= 0.0f && value < (float)count && (float)(int32_t)value == value;
-}
 
 static bool is_axis(const char *text) {
     return text[0] >= 'x' && text[0] <= 'z' && text[1] == '\0';
@@ -30,25 +25,16 @@ static bool is_axis(const char *text) {
 static bool parse_args(int argc, char **argv, draw_args_t *args) {
     *args = (draw_args_t){.axis = "x"};
     const probe_option_t options[] = {
-        {"MAP", &args->map, NULL, 0, NULL},
-        {"-o", &args->out, NULL, 0, NULL},
-        {"--points", &args->points, NULL, 0, NULL},
-        {"--path", &args->path, NULL, 0, NULL},
         {"--slice", &args->axis, &args->slice_at, 1, &args->has_slice},
         {"--y", NULL, &args->section_y, 1, &args->has_section},
         {"--step", NULL, &args->step, 1, &args->has_step},
         {"--z", NULL, args->z, 2, &args->has_z},
         {"--near", NULL, args->near, 4, &args->has_near},
         {"--hull", NULL, &args->hull, 1, &args->has_hull},
-        {"--box", NULL, &args->box, 1, NULL},
         {"--side", NULL, NULL, 0, &args->side},
         {"--brushes", NULL, NULL, 0, &args->brushes},
-        {"--hitboxes", NULL, NULL, 0, &args->hitboxes},
-        {"--animation", &args->figures.animation, NULL, 0, NULL},
-        {"--controllers", &args->figures.controllers, NULL, 0, NULL},
-        {"--time", NULL, &args->figures.time_ms, 1, NULL},
     };
-    if (!Probe_ReadOptions(options, COUNTOF(options), argc, argv)) {
+    if (!Scene_ReadArgs(&args->show, options, COUNTOF(options), argc, argv)) {
         return false;
     }
     const probe_rule_t rules[] = {
@@ -59,12 +45,9 @@ static bool parse_args(int argc, char **argv, draw_args_t *args) {
         {!args->has_step || args->step >= 1.0f, "--step of at least 1"},
         {!args->has_z || args->z[0] < args->z[1], "--z MIN MAX with MIN below MAX"},
         {!args->has_near || args->near[3] > 0.0f, "--near X Y Z R with R above 0"},
-        {is_one_of_first(args->hull, 4), "--hull 0, 1, 2 or 3"},
-        {is_one_of_first(args->box, 3), "--box 0, 1 or 2"},
-        {args->figures.time_ms >= 0.0f, "--time of at least 0"},
-        {!args->hitboxes || (args->points && args->out), "--hitboxes with --points and -o"},
-        {!args->out || !File_IsSame(args->map, args->out), "a file other than the map after -o"}};
-    return Probe_CheckRules(rules, COUNTOF(rules), "draw");
+        {args->hull >= 0.0f && args->hull <= 3.0f && args->hull == floorf(args->hull),
+         "--hull 0, 1, 2 or 3"}};
+    return Probe_CheckRules(rules, COUNTOF(rules), "draw") && Scene_CheckArgs(&args->show, "draw");
 }
 
 /// Starts the picture with its style sheet. Line widths are in proportion to the map.
@@ -101,7 +84,7 @@ static void begin_picture(FILE *out, const picture_t *picture) {
     Svg_Begin(out, box, PICTURE_WIDTH_PX, css);
 }
 
-/// Draws the rows of a table as a path (if `path` is args->path) or as points.
+/// Draws the rows of a table as a path (if `path` is args->show.path) or as points.
 static bool draw_table(FILE *out, const picture_t *picture, const scene_t *scene,
                        const draw_args_t *args, const char *path, err_t *err) {
     if (!path) {
@@ -112,14 +95,10 @@ static bool draw_table(FILE *out, const picture_t *picture, const scene_t *scene
         return Err_Set(err, "%s: %s", path, strerror(errno));
     }
     csv_t csv;
-    int32_t hull = Q_ToInt(args->box, 0, 2);
-    const sweep_rule_t rule = {.map = scene->map,
-                               .box = hull == 0 ? (bounds_t){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}
-                                                : CM_HullSize(HULLSET_QUAKE, hull),
-                               .figures = args->hitboxes ? &scene->things : NULL};
+    const sweep_rule_t rule = Scene_Rule(scene, &args->show);
     bool good = Csv_Open(&csv, in, path, err) &&
-                (path == args->path ? Mark_Path(out, picture, &csv, err)
-                                    : Mark_Points(out, picture, &rule, stdout, &csv, err));
+                (path == args->show.path ? Mark_Path(out, picture, &csv, err)
+                                         : Mark_Points(out, picture, &rule, stdout, &csv, err));
     fclose(in);
     return good;
 }
@@ -135,8 +114,8 @@ static bool draw_picture(FILE *out, const picture_t *picture, const scene_t *sce
     }
     Mark_Figures(out, picture, &scene->things);
     Mark_Things(out, picture, map, &scene->things);
-    return draw_table(out, picture, scene, args, args->path, err) &&
-           draw_table(out, picture, scene, args, args->points, err);
+    return draw_table(out, picture, scene, args, args->show.path, err) &&
+           draw_table(out, picture, scene, args, args->show.points, err);
 }
 
 /// Sets the part of the map and the kind of picture from the arguments.
@@ -193,20 +172,20 @@ static bool draw_scene(FILE *out, const scene_t *scene, const draw_args_t *args,
 }
 
 static bool draw_file(const scene_t *scene, const draw_args_t *args, err_t *err) {
-    if (!args->out) {
+    if (!args->show.out) {
         return draw_scene(stdout, scene, args, err);
     }
-    FILE *out = fopen(args->out, "w");
+    FILE *out = fopen(args->show.out, "w");
     if (!out) {
-        return Err_Set(err, "%s: %s", args->out, strerror(errno));
+        return Err_Set(err, "%s: %s", args->show.out, strerror(errno));
     }
     bool good = draw_scene(out, scene, args, err);
     bool failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
     if (!good) {
-        remove(args->out); // an incomplete picture would look like a result
+        remove(args->show.out); // an incomplete picture would look like a result
     }
-    return good && failed ? Err_Set(err, "%s: write error", args->out) : good;
+    return good && failed ? Err_Set(err, "%s: write error", args->show.out) : good;
 }
 
 int Probe_Draw(int argc, char **argv) {
@@ -215,7 +194,7 @@ int Probe_Draw(int argc, char **argv) {
         return PROBE_USAGE;
     }
     err_t err;
-    scene_t *scene = Scene_Open(args.map, &args.figures, &err);
+    scene_t *scene = Scene_Open(args.show.map, &args.show.figures, &err);
     bool good = scene && draw_file(scene, &args, &err);
     Scene_Close(scene);
     return good ? PROBE_OK : Probe_Fail("%s", err.text);

@@ -1,9 +1,50 @@
 #include "probe/scene.h"
 
+#include "base/assert.h"
+#include "base/file.h"
 #include "bsp/map.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_OPTIONS 32
+
+bool Scene_ReadArgs(scene_args_t *args, const probe_option_t *options, size_t count, int argc,
+                    char **argv) {
+    const probe_option_t shared[] = {
+        {"MAP", &args->map, NULL, 0, NULL},
+        {"-o", &args->out, NULL, 0, NULL},
+        {"--points", &args->points, NULL, 0, NULL},
+        {"--path", &args->path, NULL, 0, NULL},
+        {"--box", NULL, &args->box, 1, NULL},
+        {"--hitboxes", NULL, NULL, 0, &args->hitboxes},
+        {"--animation", &args->figures.animation, NULL, 0, NULL},
+        {"--controllers", &args->figures.controllers, NULL, 0, NULL},
+        {"--time", NULL, &args->figures.time_ms, 1, NULL},
+    };
+    probe_option_t all[MAX_OPTIONS];
+    ASSERT(COUNTOF(shared) + count <= MAX_OPTIONS);
+    memcpy(all, shared, sizeof shared);
+    memcpy(all + COUNTOF(shared), options, count * sizeof *options);
+    return Probe_ReadOptions(all, COUNTOF(shared) + count, argc, argv);
+}
+
+bool Scene_CheckArgs(const scene_args_t *args, const char *command) {
+    const probe_rule_t rules[] = {
+        {args->box == 0.0f || args->box == 1.0f || args->box == 2.0f, "--box 0, 1 or 2"},
+        {args->figures.time_ms >= 0.0f, "--time of at least 0"},
+        {!args->hitboxes || (args->points && args->out), "--hitboxes with --points and -o"},
+        {!args->out || !File_IsSame(args->map, args->out), "a file other than the map after -o"}};
+    return Probe_CheckRules(rules, COUNTOF(rules), command);
+}
+
+sweep_rule_t Scene_Rule(const scene_t *scene, const scene_args_t *args) {
+    static const bounds_t point = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    int32_t hull = Q_ToInt(args->box, 0, 2);
+    return (sweep_rule_t){.map = scene->map,
+                          .box = hull == 0 ? point : CM_HullSize(HULLSET_QUAKE, hull),
+                          .figures = args->hitboxes ? &scene->things : NULL};
+}
 
 #define MARGIN 1.0f // qu between a figure without triangles and the picture's border
 

@@ -7,6 +7,7 @@
 #define EDICTD_PROBE_SCENE_H
 
 #include "probe/csv.h"
+#include "probe/probe.h"
 #include "probe/thing.h"
 
 typedef struct {
@@ -16,6 +17,22 @@ typedef struct {
     emesh_t file;
     model_t model;
 } scene_t;
+
+/// The arguments of the commands that show a scene.
+typedef struct {
+    const char *map, *out, *points, *path;
+    float box; ///< 0, or the Quake hull that sweeps use
+    bool hitboxes;
+    figure_options_t figures;
+} scene_args_t;
+
+/// Parses the arguments of all such commands, and the `count` options of one. Reports the first
+/// wrong argument and returns false.
+bool Scene_ReadArgs(scene_args_t *args, const probe_option_t *options, size_t count, int argc,
+                    char **argv);
+
+/// Reports the first value in `args` that is out of range and returns false.
+bool Scene_CheckArgs(const scene_args_t *args, const char *command);
 
 /// Loads a map or an .emesh file. The model of an .emesh file stands at 0 0 0. Fails if the file
 /// has nothing to show, or if no model supports the options.
@@ -30,6 +47,9 @@ typedef struct {
     int32_t solids;
     const things_t *figures; ///< their hitboxes stop sweeps; NULL: only the world does
 } sweep_rule_t;
+
+/// Returns the rule that the arguments ask for.
+sweep_rule_t Scene_Rule(const scene_t *scene, const scene_args_t *args);
 
 /// Sweeps rule->box from `start` to `end`. Returns the first hit with the map or with a hitbox.
 figure_hit_t Scene_Sweep(const sweep_rule_t *rule, vec3_t start, vec3_t end);

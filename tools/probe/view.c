@@ -1,6 +1,5 @@
 /// probe/view.c - edict-probe view: draws a map as a camera sees it, with sweeps and paths, as PNG.
 
-#include "base/file.h"
 #include "probe/camera.h"
 #include "probe/probe.h"
 #include "probe/scene.h"
@@ -17,10 +16,9 @@ static const vec3_t path_colour = {0.05f, 0.35f, 0.95f};
 static const vec3_t dot_colour = {0.75f, 0.0f, 0.75f};
 
 typedef struct {
-    const char *map, *out, *points, *path;
-    float eye[3], at[3], size[2], fov, cut, box;
-    bool has_eye, has_at, has_cut, hitboxes;
-    figure_options_t figures;
+    scene_args_t show;
+    float eye[3], at[3], size[2], fov, cut;
+    bool has_eye, has_at, has_cut;
 } view_args_t;
 
 static bool is_size(float pixels) {
@@ -31,33 +29,18 @@ static bool is_size(float pixels) {
 static bool parse_args(int argc, char **argv, view_args_t *args) {
     *args = (view_args_t){.size = {1000.0f, 700.0f}, .fov = 70.0f};
     const probe_option_t options[] = {
-        {"MAP", &args->map, NULL, 0, NULL},
-        {"-o", &args->out, NULL, 0, NULL},
-        {"--points", &args->points, NULL, 0, NULL},
-        {"--path", &args->path, NULL, 0, NULL},
-        {"--eye", NULL, args->eye, 3, &args->has_eye},
-        {"--at", NULL, args->at, 3, &args->has_at},
-        {"--size", NULL, args->size, 2, NULL},
-        {"--fov", NULL, &args->fov, 1, NULL},
+        {"--eye", NULL, args->eye, 3, &args->has_eye},  {"--at", NULL, args->at, 3, &args->has_at},
+        {"--size", NULL, args->size, 2, NULL},          {"--fov", NULL, &args->fov, 1, NULL},
         {"--cut", NULL, &args->cut, 1, &args->has_cut},
-        {"--box", NULL, &args->box, 1, NULL},
-        {"--hitboxes", NULL, NULL, 0, &args->hitboxes},
-        {"--animation", &args->figures.animation, NULL, 0, NULL},
-        {"--controllers", &args->figures.controllers, NULL, 0, NULL},
-        {"--time", NULL, &args->figures.time_ms, 1, NULL},
     };
-    if (!Probe_ReadOptions(options, COUNTOF(options), argc, argv)) {
+    if (!Scene_ReadArgs(&args->show, options, COUNTOF(options), argc, argv)) {
         return false;
     }
     const probe_rule_t rules[] = {
-        {args->out != NULL, "-o OUT.png"},
+        {args->show.out != NULL, "-o OUT.png"},
         {is_size(args->size[0]) && is_size(args->size[1]), "--size W H, each 16 to 2048"},
-        {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150 degrees"},
-        {args->box == 0.0f || args->box == 1.0f || args->box == 2.0f, "--box 0, 1 or 2"},
-        {args->figures.time_ms >= 0.0f, "--time of at least 0"},
-        {!args->hitboxes || args->points, "--hitboxes with --points"},
-        {!args->out || !File_IsSame(args->map, args->out), "a file other than the map after -o"}};
-    return Probe_CheckRules(rules, COUNTOF(rules), "view");
+        {args->fov >= 1.0f && args->fov <= 150.0f, "--fov of 1 to 150 degrees"}};
+    return Probe_CheckRules(rules, COUNTOF(rules), "view") && Scene_CheckArgs(&args->show, "view");
 }
 
 // ---- tables ----
@@ -157,9 +140,6 @@ static bool draw_table(const camera_t *camera, const sweep_rule_t *rule, image_t
 // ---- the picture ----
 
 static camera_t camera_of(const view_args_t *args, const cmap_t *map, const image_t *image) {
-    static const bounds_t boxes[] = {{{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}},
-                                     {{-16.0f, -16.0f, -24.0f}, {16.0f, 16.0f, 32.0f}},
-                                     {{-32.0f, -32.0f, -24.0f}, {32.0f, 32.0f, 64.0f}}};
     bounds_t world = CM_ModelBounds(map, 0);
     vec3_t at = args->has_at ? Vector(args->at[0], args->at[1], args->at[2])
                              : VectorLerp(world.mins, world.maxs, 0.5f);
@@ -168,7 +148,6 @@ static camera_t camera_of(const view_args_t *args, const cmap_t *map, const imag
             ? Camera_LookAt(Vector(args->eye[0], args->eye[1], args->eye[2]), at, args->fov, image)
             : Camera_Overview(world, args->fov, image);
     camera.cut_z = args->has_cut ? args->cut : INFINITY;
-    camera.box = boxes[Q_ToInt(args->box, 0, 2)];
     return camera;
 }
 
@@ -178,14 +157,13 @@ static bool view_scene(const scene_t *scene, const view_args_t *args, err_t *err
                            OVERSAMPLE * Q_ToInt(args->size[1], 16, 2048), err);
     if (good) {
         camera_t camera = camera_of(args, scene->map, &image);
-        const sweep_rule_t rule = {.map = scene->map,
-                                   .box = camera.box,
-                                   .solids = camera.solids,
-                                   .figures = args->hitboxes ? &scene->things : NULL};
+        sweep_rule_t rule = Scene_Rule(scene, &args->show);
+        camera.box = rule.box;
+        rule.solids = camera.solids;
         Camera_Draw(&camera, scene->map, &scene->things, &image);
-        good = draw_table(&camera, &rule, &image, args->points, false, err) &&
-               draw_table(&camera, &rule, &image, args->path, true, err) &&
-               Image_Write(&image, OVERSAMPLE, args->out, err);
+        good = draw_table(&camera, &rule, &image, args->show.points, false, err) &&
+               draw_table(&camera, &rule, &image, args->show.path, true, err) &&
+               Image_Write(&image, OVERSAMPLE, args->show.out, err);
     }
     Image_Close(&image);
     return good;
@@ -197,7 +175,7 @@ int Probe_View(int argc, char **argv) {
         return PROBE_USAGE;
     }
     err_t err;
-    scene_t *scene = Scene_Open(args.map, &args.figures, &err);
+    scene_t *scene = Scene_Open(args.show.map, &args.show.figures, &err);
     bool good = scene && view_scene(scene, &args, &err);
     Scene_Close(scene);
     return good ? PROBE_OK : Probe_Fail("%s", err.text);
