@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "net/transport.h"
 
-#define BOT_MAX_COUNT    512   // clients in one process; each has its own socket
+#define BOT_MAX_COUNT    512   // clients in one process
 #define BOT_MAX_LIMIT_S  86400 // maximum time limit: a day
 #define BOT_DEFAULT_PORT 27500
 
@@ -19,15 +19,15 @@ typedef struct {
     int32_t count;        ///< 1..BOT_MAX_COUNT
     int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails
     int64_t seed;         ///< 0 or more
-    const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL: no prediction
-    const char *junit; ///< file that receives the results as JUnit XML; NULL: none
+    const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = no prediction
+    const char *junit; ///< file that receives the results as JUnit XML; NULL = none
     bool quiet;        ///< prints only failures and the summary
     bool status;       ///< prints a status line to stderr every second
     const char *script;
 } bot_args_t;
 
-/// Parses the command line. Returns false if a value is out of range or an argument is missing.
-/// Exits the program after --help, --version and unknown options.
+/// Parses the command line. Returns false for a wrong value or a missing argument. Exits after
+/// --help, --version and unknown options.
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err);
 
 /// Checks that the map folders exist. `folders`: as in bot_args_t.maps. Returns false with the name

@@ -1,8 +1,7 @@
 /// bot/bot.h - one scripted client: its script, its connection and its result.
 //
 // Units:   ms of the caller's clock, server ticks, qu, degrees.
-// Memory:  a bot_t must not change its address after Bot_Create; it owns its Lua state, client and
-//          transport.
+// Memory:  a bot_t owns the Lua state, client and transport. Do not move it after Bot_Create.
 //
 // Life:    Bot_Create, then Bot_Step until phase is BOT_OVER, then Bot_Destroy. A step reads the
 //          network, then resumes the script if its wait is over.
@@ -44,9 +43,9 @@ typedef struct {
     int64_t until_ms;   ///< JOIN, PLACE: end of the wait, if no answer comes
     vec3_t point;       ///< GOTO: target of the walk
     bool arrived;       ///< GOTO, PLACE, MEET: succeeded before the time-out
-    uint32_t teleport;  ///< PLACE: PMF_TELEPORT before the command; a teleport flips it
+    uint32_t teleport;  ///< PLACE: the flag PMF_TELEPORT before the teleport
     meeting_t *meeting; ///< MEET: the barrier
-    int32_t round;      ///< MEET: the barrier's round on arrival; the wait ends when it changes
+    int32_t round;      ///< MEET: the barrier's round at the start of the wait
 } bot_wait_t;
 
 typedef enum {
@@ -56,7 +55,7 @@ typedef enum {
 } bot_phase_t;
 
 typedef enum {
-    BOT_PASSED,       ///< the script ran to its end, and every expect passed
+    BOT_PASSED,       ///< the script ended, and every expect passed
     BOT_FAILED,       ///< an error, a failed expect, or the time limit
     BOT_NOT_CONNECTED ///< the bot could not join
 } bot_outcome_t;
@@ -77,7 +76,7 @@ typedef struct {
     int32_t limit_s; ///< time limit of the run, s (bot.seconds of the script)
     int64_t seed;    ///< seed of bot:random(), combined with the index
     netaddr_t server;
-    const char *password; ///< for joins without one of their own; NULL: none
+    const char *password; ///< password for joins that give none; NULL = none
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
@@ -116,10 +115,10 @@ typedef struct {
     cl_event_t events[BOT_MAX_EVENTS];
 } bot_t;
 
-/// Creates a bot and compiles its script. Frees all memory on failure.
+/// Creates a bot and compiles the script.
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err);
 
-/// Reads the network and runs the script up to its next wait.
+/// Reads the network and runs the script up to the next wait.
 void Bot_Step(bot_t *bot, int64_t now_ms);
 
 /// Ends a running bot with the outcome BOT_FAILED.
@@ -131,7 +130,7 @@ int32_t Bot_PatienceMs(const bot_t *bot);
 /// Returns the length of a server tick in ms, or a default before the first map is loaded.
 int32_t Bot_TickMs(const bot_t *bot);
 
-/// Frees a bot's memory and closes its socket. A zeroed bot_t is allowed.
+/// Frees a bot's memory and closes the socket. A zeroed bot_t is allowed.
 void Bot_Destroy(bot_t *bot);
 
 /// Passes the script's keys and view to the client.
@@ -156,7 +155,7 @@ void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks);
 /// Sends the command to move the player to `point`. Pauses the script until the player has moved.
 void Bot_Place(bot_t *bot, vec3_t point);
 
-/// Creates the script's global `bot` and its print function. Pass it to Sandbox_Setup.
+/// Creates the globals `bot` and `print`. Pass this function to Sandbox_Setup.
 int BotApi_Open(lua_State *lua);
 
 #endif

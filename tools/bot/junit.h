@@ -5,8 +5,7 @@
 
 #include "bot/squad.h"
 
-/// Writes a test suite with one test case per bot. `problem`: the reason why no bot ran, or "".
-/// Returns false if the file cannot be written.
+/// Writes a JUnit file with one test case per bot. `problem`: the reason why no bot ran, or "".
 bool Junit_Write(const char *path, const char *script, const squad_t *squad, const char *problem,
                  err_t *err);
 

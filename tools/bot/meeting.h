@@ -1,6 +1,6 @@
 /// bot/meeting.h - barriers at which the bots of one process wait for each other.
 //
-// Memory:  one meetings_t per process; all of its bots point to it.
+// Memory:  all bots of a process share one meetings_t.
 
 #ifndef EDICTD_BOT_MEETING_H
 #define EDICTD_BOT_MEETING_H
@@ -23,9 +23,9 @@ typedef struct {
     int32_t count;
 } meetings_t;
 
-/// Adds a bot to the barrier `name`; creates the barrier if necessary. Writes the current round to
-/// *round. The wait ends when the barrier's round changes. Returns NULL if the name is invalid, if
-/// the bots give different values of `needed`, or if there are too many barriers.
+/// Adds a bot to the barrier `name`, which is created if necessary. The wait ends when the
+/// barrier's round differs from *round. Returns NULL for an invalid name, different values of
+/// `needed`, or too many barriers.
 meeting_t *Meeting_Arrive(meetings_t *meetings, const char *name, int32_t needed, int32_t *round,
                           err_t *err);
 

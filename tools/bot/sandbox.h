@@ -1,14 +1,12 @@
 /// bot/sandbox.h - runs a Lua script with limited memory and time, and without access to files or
 /// processes.
 //
-// Floor:   tools; includes nothing else of the bots.
 // Units:   memory in bytes; steps are Lua instructions.
 // Memory:  owns one lua_State, which allocates at most limits.memory_max.
-// Repeat:  the order of pairs() differs from run to run, as in any Lua.
+// Repeat:  the order of pairs() differs between runs.
 //
-// A script that never waits fails after steps_max instructions, and pcall cannot catch that error.
-// Scripts cannot set finalizers (__gc), because their instructions are not counted. Library calls
-// are not counted either; the watchdog ends a call that takes too long.
+// A script that never waits fails after steps_max instructions. pcall cannot catch that error.
+// Scripts cannot set finalizers (__gc). steps_max does not limit a library call, the watchdog does.
 
 #ifndef EDICTD_BOT_SANDBOX_H
 #define EDICTD_BOT_SANDBOX_H
@@ -38,7 +36,7 @@ typedef struct {
 
 typedef enum {
     SANDBOX_WAITING,  ///< the script waits: it yielded
-    SANDBOX_FINISHED, ///< the script ran to its end
+    SANDBOX_FINISHED, ///< the script ended
     SANDBOX_FAILED    ///< the script raised an error; err has "script.lua:LINE: REASON"
 } sandbox_result_t;
 
@@ -46,7 +44,7 @@ typedef enum {
 /// if memory_max is too small.
 bool Sandbox_Create(sandbox_t *box, sandbox_limits_t limits, void *owner, err_t *err);
 
-/// Calls `function`, which can add globals to the Lua state. Returns false if it raises an error.
+/// Calls `function` to add globals to the Lua state. Returns false if `function` raises an error.
 bool Sandbox_Setup(sandbox_t *box, lua_CFunction function, err_t *err);
 
 /// Compiles a script. `name` appears in messages. Returns false if the text has a syntax error or
@@ -56,11 +54,11 @@ bool Sandbox_Load(sandbox_t *box, const char *name, const char *text, size_t siz
 /// Runs the script until it waits, ends or raises an error.
 sandbox_result_t Sandbox_Resume(sandbox_t *box, err_t *err);
 
-/// Returns the sandbox that a Lua state or one of its coroutines belongs to.
+/// Returns the sandbox of a Lua state or coroutine.
 sandbox_t *Sandbox_Of(lua_State *lua);
 
-/// Writes the current line of the script as "script.lua:12", or "script.lua" if the script is not
-/// running. `lua`: the state that a C function was called with; NULL while the script waits.
+/// Writes the script's current line as "script.lua:12", or "script.lua" if the script does not run.
+/// `lua`: state of the running C function; NULL while the script waits.
 void Sandbox_Where(const sandbox_t *box, lua_State *lua, char *text, size_t size);
 
 /// Frees a sandbox. A zeroed sandbox_t is allowed.

@@ -1,7 +1,7 @@
 /// bot/squad.h - runs all bots of a process and writes their results.
 //
 // Units:   ms of the caller's clock.
-// Memory:  owns its bots. The script's text and the maps belong to the caller.
+// Memory:  owns the bots. The caller owns the script's text and the maps.
 
 #ifndef EDICTD_BOT_SQUAD_H
 #define EDICTD_BOT_SQUAD_H
@@ -19,8 +19,8 @@
 
 typedef struct {
     bot_t *bots;
-    int64_t *due_ms; ///< per bot: time of its next step if no datagram arrives
-    bool *reported;  ///< per bot: its result has been written
+    int64_t *due_ms; ///< per bot: time of the next step if no datagram arrives
+    bool *reported;  ///< per bot: the result was written
     int32_t count;
     int64_t end_ms; ///< bots that still run at this time fail; 0 before the first step
     int32_t limit_s;
@@ -50,15 +50,15 @@ typedef struct {
     uint64_t events;  ///< received by all bots so far
 } squad_status_t;
 
-/// Creates the bots, each with its own socket. Returns EXIT_PASSED, or EXIT_SCRIPT_FAILED if a
-/// script cannot be started, or EXIT_NO_SERVER for any other failure.
+/// Creates the bots. Returns EXIT_PASSED. Returns EXIT_SCRIPT_FAILED if a script cannot be started,
+/// EXIT_NO_SERVER for any other failure.
 int Squad_Create(squad_t *squad, const squad_config_t *config, err_t *err);
 
 /// Fills in one poll entry per bot.
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds);
 
-/// Runs the bots whose socket is ready in `fds` or whose next step is due. Writes one line of
-/// results when a bot ends. Returns false when all bots have ended.
+/// Runs each bot with a ready socket in `fds` or a due step. Writes one result line when a bot
+/// ends. Returns false when all bots have ended.
 bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds);
 
 /// Returns the maximum time to wait in poll(), ms.

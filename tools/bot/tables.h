@@ -1,7 +1,6 @@
 /// bot/tables.h - converts engine structs to Lua tables.
 //
-// Each Push function pushes one table. A vector has the keys x, y, z and 1, 2, 3. `tostring` and
-// the operator `..` write it as "(1 2 3)".
+// Each Push function pushes one table. A vector has the keys x, y, z and 1, 2, 3.
 
 #ifndef EDICTD_BOT_TABLES_H
 #define EDICTD_BOT_TABLES_H
@@ -10,18 +9,18 @@
 
 #include <lua.h>
 
-/// Creates the metatable of vectors. Call it once, before the other functions.
+/// Creates the metatable of vectors. Call once, before any other function.
 void BotTable_Open(lua_State *lua);
 
 /// Reads a vector: a table with the numbers x, y and z, or a list of three numbers. Returns false
 /// for any other value.
 bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]);
 
-/// Pushes the text of the value at stack index `index`, and returns it. The text of a vector is
-/// "(1 2 3)". `index` must be above 0.
+/// Pushes and returns the text of the value at stack index `index` (above 0). The text of a vector
+/// is "(1 2 3)".
 const char *BotTable_PushText(lua_State *lua, int index);
 
-/// Pushes the result of bot:self(): the bot's own player with slot (from 1), name and server tick.
+/// Pushes the result of bot:self(): player state, slot (from 1), name and server tick.
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player);
 
 /// Pushes an element of bot:others() or bot:entities(). Players have a name and a slot.

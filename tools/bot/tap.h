@@ -1,6 +1,4 @@
 /// bot/tap.h - writes results as TAP (Test Anything Protocol 13).
-//
-// Memory:  none; the caller owns the stream.
 
 #ifndef EDICTD_BOT_TAP_H
 #define EDICTD_BOT_TAP_H
@@ -9,7 +7,7 @@
 
 #include <stdio.h>
 
-/// An output stream and the counts of its test results. TAP calls a result a test point.
+/// An output stream and the counts of test results.
 typedef struct {
     FILE *out;
     bool quiet;      ///< omits the version, the plan and passed points

@@ -14,7 +14,7 @@
 #define WATCHDOG_SECONDS 5 // maximum duration of one library call
 
 typedef struct {
-    atomic_int busy;    ///< index of the bot whose script runs; 0: none
+    atomic_int busy;    ///< index of the bot whose script runs; 0 = none
     atomic_uint passes; ///< counts the calls of Watchdog_Report
     int pipe[2];        ///< closing the write end ends the thread
     pthread_t thread;

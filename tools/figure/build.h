@@ -9,12 +9,12 @@
 
 enum { BUILD_BONES = 16, BUILD_FRAMES = 64, BUILD_ANIMATIONS = 8 };
 
-/// A bone with its hitbox. In the bind pose a bone has an offset but no rotation.
+/// A bone with a hitbox. In the bind pose, a bone has an offset and no rotation.
 typedef struct {
     const char *name;
     int32_t parent;
     vec3_t place;  ///< position relative to the parent bone
-    int32_t group; ///< hit group of its hitbox
+    int32_t group; ///< hit group of the hitbox
     bounds_t box;
 } part_t;
 
@@ -36,10 +36,10 @@ quat_t Build_Pitch(float degrees);
 /// Returns a rotation about x; positive angles roll to the right.
 quat_t Build_Roll(float degrees);
 
-/// Starts an animation. Add its frames with Build_Frame.
+/// Starts an animation. Add frames with Build_Frame.
 void Build_Begin(build_t *build, const char *name, int32_t frame_ms, bool loops);
 
-/// Adds a frame to the current animation. Returns its keys, one per part, for the caller to edit.
+/// Adds a frame to the current animation. Returns the keys of all parts, to be set by the caller.
 model_key_t *Build_Frame(build_t *build);
 
 /// Returns the model as an .emesh file, which the caller frees; NULL if out of memory.

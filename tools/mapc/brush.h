@@ -1,6 +1,6 @@
 /// mapc/brush.h - makes brushes: convex solids with a polygon on each side.
 //
-// Memory:  from pools->keep; brushes are not changed later. Temporary memory is released.
+// Memory:  from pools->keep.
 
 #ifndef EDICTD_MAPC_BRUSH_H
 #define EDICTD_MAPC_BRUSH_H
@@ -13,7 +13,7 @@
 /// Corners within this distance of a plane count as in the plane.
 #define MC_BRUSH_EPSILON 1e-4 // qu
 
-/// A side with its polygon. The plane faces outward.
+/// A side with a polygon. The plane faces outward.
 typedef struct {
     planeref_t plane;
     const winding_t *winding;
@@ -38,13 +38,13 @@ bool MC_PlaneFromPoints(const dvec_t points[3], dplane_t *plane);
 mc_brush_fault_t MC_ShapeBrush(mc_pools_t *pools, const mc_planes_t *table, mc_brush_t *brush,
                                const planeref_t *planes, int32_t num_planes);
 
-/// Makes a brush from its source, relative to `origin`. Warns and returns false if the brush is
-/// open, flat or without sides.
+/// Makes a brush, relative to `origin`. Warns and returns false if the brush is open, flat or
+/// without sides.
 bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush);
 
-/// Returns the contents of a brush: those of a side with a hint or origin texture, otherwise those
-/// of the first side. Warns about sides with other contents.
+/// Returns the contents of a brush. A hint or origin texture decides, otherwise the first side.
+/// Warns about sides with other contents.
 contents_t MC_BrushContents(mc_report_t *report, const mc_mapbrush_t *source, bool halflife);
 
 #endif

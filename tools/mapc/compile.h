@@ -1,8 +1,8 @@
 /// mapc/compile.h - compiles the text of a .map source to the bytes of a .bsp file.
 //
-// Floor:   tool; includes every other file of the compiler.
+// Floor:   tool.
 // Memory:  the caller frees the result with MC_FreeResult.
-// Errors:  reported with their lines. Any input is safe: memory, depth and counts have limits.
+// Errors:  reports each error with a line. Any input is safe: memory, depth and counts have limits.
 // Repeat:  the same text and options give the same bytes on every supported compiler.
 
 #ifndef EDICTD_MAPC_COMPILE_H
@@ -27,7 +27,7 @@ typedef enum {
 
 typedef struct {
     uint8_t *bsp;      ///< the bytes of the file; NULL if there is none
-    char *leak_points; ///< path of the leak, one "x y z" per line; NULL: no leak
+    char *leak_points; ///< path of the leak, one "x y z" per line; NULL = no leak
     size_t bsp_size, leak_size;
 } mc_result_t;
 

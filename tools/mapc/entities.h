@@ -9,7 +9,7 @@
 #include "mapc/brush.h"
 #include "mapc/fill.h"
 
-/// A model of the compiled map: number 0 is the world, the others are brush entities.
+/// A model of the compiled map. Number 0 is the world, 1 and up are brush entities.
 typedef struct {
     mc_brush_t *brushes;
     int32_t num_brushes;
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     mc_model_t *models; ///< [0] is the world
     int32_t num_models;
-    int32_t *model_of; ///< per entity: its model; 0: the world, -1: a point, -2: not written
+    int32_t *model_of; ///< model of each entity; 0 = the world, -1 = a point, -2 = not written
     mc_seeds_t seeds;  ///< origins of point entities
 } mc_scene_t;
 
@@ -31,7 +31,7 @@ void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_r
                   const mc_map_t *map, bool halflife);
 
 /// Returns the entity text of the compiled map. Drops the editor's keys ("_tb_..."). Returns NULL
-/// with an error if a key or value is too long, or if an entity has too many keys.
+/// for a long key or value, or too many keys in an entity.
 char *MC_EntityText(const mc_scene_t *scene, mc_pools_t *pools, mc_report_t *report,
                     const mc_map_t *map, size_t *size);
 

@@ -33,19 +33,18 @@ typedef struct {
     int32_t num_inside; ///< number of seeds in leafs that are not solid
 } mc_leak_t;
 
-/// Moves the seeds of entities outside the map from `seeds` to `outside`, which must have room for
-/// all of them. Returns how many were moved.
+/// Moves the seeds of entities outside the map from `seeds` to `outside`. `outside` must have room
+/// for all seeds. Returns the number of moved seeds.
 ///
-/// A seed that reaches the void is outside the map, or in a room that leaks. It leaks if walls
-/// enclose it (at most one of the six axis directions is open) and if such seeds are at least
-/// 1/MC_LEAK_SHARE of the seeds inside. Leaking seeds stay in `seeds`. If no seed is inside, all
-/// stay.
+/// A seed that reaches the void is outside the map, or in a room that leaks. A seed is enclosed if
+/// at most one of the six axis directions is open. Enclosed seeds count as a leak if they are at
+/// least 1/MC_LEAK_SHARE of the seeds inside. Leaking seeds stay in `seeds`. If no seed is inside,
+/// all seeds stay.
 int32_t MC_TakeOutside(mc_seeds_t *seeds, mc_seed_t *outside, mc_pools_t *pools,
                        const mc_tree_t *tree, const mc_portals_t *portals);
 
-/// Makes every leaf solid that the seeds cannot reach; sky stays sky. If a seed reaches the void,
-/// writes the path to *leak instead. Without a seed inside the map, makes only those leafs solid
-/// that the void reaches.
+/// Makes every leaf solid that no seed can reach, except sky. If a seed reaches the void, only
+/// writes the path to *leak. Without a seed inside the map, fills only leafs that the void reaches.
 void MC_FillOutside(mc_leak_t *leak, mc_pools_t *pools, mc_tree_t *tree,
                     const mc_portals_t *portals, const mc_seeds_t *seeds);
 

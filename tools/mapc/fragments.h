@@ -1,22 +1,21 @@
 /// mapc/fragments.h - splits brushes by the planes of a BSP tree. A fragment is the part of a brush
 /// in one cell of the tree.
 //
-// Memory:  from the caller's pool; a fragment is not changed after creation.
+// Memory:  from the caller's pool.
 
 #ifndef EDICTD_MAPC_FRAGMENTS_H
 #define EDICTD_MAPC_FRAGMENTS_H
 
 #include "mapc/faces.h"
 
-/// A side of a fragment. `used`: a node above the cell already splits space by this plane.
+/// A side of a fragment. `used`: a node above the cell splits space by this plane.
 typedef struct {
     planeref_t plane;
     bool used;
     const winding_t *winding;
 } mc_fragment_side_t;
 
-/// The part of a brush in a cell. If all its sides are used, it fills the cell and has no sides
-/// (num_sides 0).
+/// The part of a brush in a cell. A fragment that fills the cell has num_sides 0.
 typedef struct {
     const mc_brush_t *brush;
     int32_t num_sides;
@@ -32,7 +31,7 @@ typedef struct {
 /// Makes a fragment of each whole brush.
 mc_fragments_t MC_FragmentBrushes(mc_pool_t *pool, const mc_brush_t *brushes, int32_t num_brushes);
 
-/// Splits all fragments by a plane. halves[0] receives the parts in front, halves[1] those behind.
+/// Splits all fragments by a plane. halves[0] receives the front parts, halves[1] the back parts.
 void MC_SplitFragments(mc_pool_t *pool, const mc_planes_t *table, const mc_fragments_t *fragments,
                        int32_t plane, mc_fragments_t halves[2]);
 
@@ -40,8 +39,8 @@ void MC_SplitFragments(mc_pool_t *pool, const mc_planes_t *table, const mc_fragm
 void MC_SplitFragment(mc_pool_t *pool, const mc_planes_t *table, const mc_fragment_t *fragment,
                       int32_t plane, mc_fragment_t *halves[2]);
 
-/// Returns on which side of plane `plane` of the table a fragment is. MC_SIDE_ON: the whole
-/// fragment is within MC_SPLIT_EPSILON of the plane.
+/// Returns a fragment's side of plane number `plane`. MC_SIDE_ON: the whole fragment is within
+/// MC_SPLIT_EPSILON of the plane.
 mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragment, int32_t plane);
 
 /// Returns the strongest brush that fills the cell, or NULL if none does.
@@ -50,9 +49,8 @@ const mc_brush_t *MC_FillingBrush(const mc_fragments_t *fragments);
 /// Removes the fragments of all brushes that are weaker than `filling` (MC_IsStronger).
 void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling);
 
-/// Finds the brush whose contents a cell gets, and writes it to *winner; NULL for an empty cell.
-/// Returns -1, or a plane by which the cell must be split first. Adds the number of comparisons to
-/// *work.
+/// Finds the brush that decides the contents of a cell. *winner: the brush, or NULL for an empty
+/// cell. Returns -1, or a plane that must split the cell first. Adds the comparisons to *work.
 int32_t MC_SettleCell(const mc_planes_t *table, const mc_fragments_t *fragments,
                       const mc_brush_t **winner, int64_t *work);
 

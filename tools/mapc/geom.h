@@ -1,9 +1,7 @@
 /// mapc/geom.h - planes and boxes of the map compiler in double precision.
 //
-// Floor:   tool; includes nothing else of the compiler.
-// Repeat:  uses only + - * / and square roots, so the bits are the same on every CPU.
-// Why:     with float, a brush side far from the origin moves 1/100 qu after a dozen cuts. The
-//          compiler rounds to float only when it writes the file.
+// Repeat:  bit-identical on every CPU; uses only + - * / and square roots.
+// Why:     with float, a brush side far from the origin moves 1/100 qu after a dozen cuts.
 
 #ifndef EDICTD_MAPC_GEOM_H
 #define EDICTD_MAPC_GEOM_H

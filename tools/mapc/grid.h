@@ -10,8 +10,8 @@
 
 #define MC_GRID_SIZE 64 // number of squares along x and along y
 
-/// A grid of squares over the map, seen from above. Each square lists the brushes in it. Brushes
-/// that overlap many squares are in the list `large`.
+/// A grid of squares over the map, from above. Each square lists its brushes. The list `large` has
+/// the brushes that overlap many squares.
 typedef struct {
     const mc_brush_t *brushes;
     int32_t count;
@@ -26,8 +26,8 @@ typedef struct {
 
 void MC_MakeGrid(mc_grid_t *grid, mc_pool_t *pool, const mc_brush_t *brushes, int32_t count);
 
-/// Finds the other brushes whose bounds are within `margin` of brush `own`. `out` must have room
-/// for all brushes. Returns the number found.
+/// Finds the brushes with bounds within `margin` of brush `own`, without `own`. `out` must have
+/// room for all brushes. Returns the number found.
 int32_t MC_Neighbours(mc_grid_t *grid, int32_t own, double margin, const mc_brush_t **out);
 
 /// Returns true if two boxes are within `margin` of each other.

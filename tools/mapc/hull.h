@@ -1,7 +1,6 @@
-/// mapc/hull.h - expands brushes by a player's box. A point that moves among the expanded brushes
-/// is blocked where the box would be blocked among the original ones.
+/// mapc/hull.h - expands brushes by a player's box, so that a moving point stands for the box.
 //
-// Memory:  from pools->keep; temporary memory is released on return.
+// Memory:  from pools->keep.
 
 #ifndef EDICTD_MAPC_HULL_H
 #define EDICTD_MAPC_HULL_H

@@ -1,8 +1,8 @@
 /// mapc/mapfile.h - reads a .map source: entities, keys and brushes.
 //
 // Units:   qu; lines count from 1.
-// Memory:  from the caller's pool; strings are copied to it.
-// Errors:  "file.map:LINE: error: expected ..., found ..."; parsing ends at the first one.
+// Memory:  from the caller's pool.
+// Errors:  "file.map:LINE: error: expected ..., found ...". The first error ends the parsing.
 
 #ifndef EDICTD_MAPC_MAPFILE_H
 #define EDICTD_MAPC_MAPFILE_H

@@ -48,7 +48,7 @@ void MC_PutFloat(mc_bytes_t *bytes, double value);
 /// Starts an output with leaf 0, the solid outside.
 void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table);
 
-/// Starts the next model. Its bounds are those of its brushes.
+/// Starts the next model.
 void MC_AddModel(mc_output_t *out, const mc_model_t *model);
 
 /// Appends a pruned tree as hull number `hull` of the current model.

@@ -11,8 +11,8 @@ typedef struct {
     char pts[MAX_PATH_BYTES]; ///< path of a leak for editors, beside the .bsp
 } mc_paths_t;
 
-/// Computes the output paths. `output`: the name of the .bsp file; NULL: the name of the source,
-/// with .bsp instead of .map. Fails if `output` ends in anything but .bsp.
+/// Computes the output paths. `output`: name of the .bsp file, or NULL for the name of the source.
+/// Fails if `output` has another ending than .bsp.
 bool MC_OutputPaths(const char *input, const char *output, mc_paths_t *paths, err_t *err);
 
 #endif

@@ -14,12 +14,12 @@
 #define MC_NORMAL_EPSILON 1e-5
 #define MC_DIST_EPSILON   0.01 // qu
 
-/// A reference to a plane: 2 * its number, plus 1 if the plane is flipped.
+/// A reference to a plane: 2 * number, + 1 if the plane is flipped.
 typedef int32_t planeref_t;
 
 typedef struct {
     dplane_t *planes; ///< flipped so that the largest normal component is positive
-    int32_t *next;    ///< next plane of the same hash bucket; -1: none
+    int32_t *next;    ///< next plane of the same hash bucket; -1 = none
     size_t count, room, next_room;
     int32_t buckets[4096];
     mc_pool_t *pool;
@@ -27,8 +27,8 @@ typedef struct {
 
 void MC_InitPlanes(mc_planes_t *table, mc_pool_t *pool);
 
-/// Finds a plane in the table, or adds it. Makes a nearly axial normal exactly axial, and rounds
-/// the distance of an axial plane to an integer if it is within 1e-4.
+/// Finds or adds a plane. Makes a nearly axial normal exactly axial. Rounds the distance of an
+/// axial plane to an integer if the difference is at most 1e-4.
 planeref_t MC_FindPlane(mc_planes_t *table, dplane_t plane);
 
 /// Returns the plane that a reference stands for.
@@ -37,7 +37,8 @@ static inline dplane_t MC_PlaneOf(const mc_planes_t *table, planeref_t ref) {
     return ref & 1 ? DP_Flip(plane) : plane;
 }
 
-/// Returns 0, 1 or 2 if the normal is the x, y or z axis; otherwise 3, 4 or 5 for the nearest axis.
+/// Returns 0, 1 or 2 for a normal along x, y or z. Otherwise returns 3, 4 or 5 for the nearest
+/// axis.
 int32_t MC_PlaneType(const dplane_t *plane);
 
 #endif

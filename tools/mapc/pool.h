@@ -1,7 +1,6 @@
 /// mapc/pool.h - the compiler's memory: a stack with a size limit.
 //
-// Memory:  owns a list of blocks until they are released or the pool is freed.
-// Errors:  if the limit is exceeded, MC_Fail ends the compilation by longjmp (see compile.c).
+// Errors:  above the limit, MC_Fail ends the compilation by longjmp.
 
 #ifndef EDICTD_MAPC_POOL_H
 #define EDICTD_MAPC_POOL_H

@@ -1,7 +1,6 @@
 /// mapc/report.h - reports errors, warnings and progress of the map compiler.
 //
-// Errors:  "file.map:LINE: error: expected ..., found ..."; warnings have the same form.
-// Memory:  none; the caller owns the context.
+// Errors:  "file.map:LINE: error: expected ..., found ...". Warnings have the same form.
 
 #ifndef EDICTD_MAPC_REPORT_H
 #define EDICTD_MAPC_REPORT_H
@@ -18,7 +17,7 @@ typedef struct {
     int32_t num_warnings;
 } mc_report_t;
 
-/// Reports "name:LINE: error: ..."; LINE is left out if `line` is 0. Returns false.
+/// Reports "name:LINE: error: ..." without LINE if `line` is 0. Returns false.
 bool MC_Error(mc_report_t *report, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

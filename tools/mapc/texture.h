@@ -1,4 +1,4 @@
-/// mapc/texture.h - finds the contents of a brush (solid, water, ...) by its texture name.
+/// mapc/texture.h - finds the contents of a brush (solid, water, ...) by a texture name.
 //
 // The names are listed in texture.c and docs/maps.md.
 
@@ -8,8 +8,8 @@
 #include "base/types.h"
 #include "state/contents.h"
 
-/// Returns the contents that a texture name stands for; case is ignored. A hint texture gives
-/// CONTENTS_EMPTY. `halflife`: also accept Half-Life's names, such as "!water".
+/// Returns the contents of a texture name. Ignores case. A hint texture gives CONTENTS_EMPTY.
+/// `halflife`: also accepts Half-Life's names, such as "!water".
 contents_t MC_TextureContents(const char *name, bool halflife);
 
 /// Returns the rank of contents. Where brushes overlap, the higher rank wins.

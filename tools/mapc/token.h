@@ -13,7 +13,7 @@ typedef enum {
     TOKEN_MARK,     ///< one of { } ( ) [ ]
     TOKEN_WORD,     ///< a number or a bare name
     TOKEN_STRING,   ///< text in quotes; `text` and `length` leave out the quotes
-    TOKEN_UNCLOSED, ///< text after a quote that is not closed on its line
+    TOKEN_UNCLOSED, ///< text after a quote that is not closed on the same line
     TOKEN_BAD_BYTE  ///< text with a control character
 } token_kind_t;
 
@@ -34,7 +34,7 @@ void MC_StartLexer(lexer_t *lexer, const char *text, size_t size);
 /// Returns the next token. Skips blanks and // comments.
 token_t MC_NextToken(lexer_t *lexer);
 
-/// Returns the next token as a texture name, in which { } ( ) [ ] are ordinary characters.
+/// Returns the next token as a texture name, which may contain { } ( ) [ ].
 token_t MC_NextTexture(lexer_t *lexer);
 
 /// Returns the next token without consuming it.

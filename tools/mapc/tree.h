@@ -1,8 +1,7 @@
 /// mapc/tree.h - builds a BSP tree. Each leaf has one kind of contents, such as solid or water.
 //
 // Memory:  from pools->keep.
-// Source:  the usual recursive partition. A cell is split by the plane of a surface in it, until it
-//          has no surfaces; it is then a leaf.
+// Source:  the usual recursive partition by the planes of surfaces.
 
 #ifndef EDICTD_MAPC_TREE_H
 #define EDICTD_MAPC_TREE_H
@@ -44,7 +43,7 @@ typedef struct {
 
 void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_brushset_t set);
 
-/// Add a leaf or a node. Return its number, in the form of mc_node_t.children.
+/// Add a leaf or a node. Return the number, in the form of mc_node_t.children.
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);
 int32_t MC_AddNode(mc_tree_t *tree, mc_pool_t *pool, int32_t plane);
 

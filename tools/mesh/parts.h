@@ -10,8 +10,8 @@
 #include "model/emesh.h"
 
 typedef struct {
-    bool one_sided; ///< triangles that enclose no volume stop movement only from their front
-    bool is_volume; ///< all triangles enclose one volume of `contents`, whatever their materials
+    bool one_sided; ///< triangles without volume stop movement only from the front
+    bool is_volume; ///< all triangles enclose one volume of `contents`; materials are ignored
     contents_t contents;
 } me_build_t;
 
@@ -21,8 +21,8 @@ typedef struct {
     bool faces_in; ///< the triangles of a volume face inward
 } me_parts_t;
 
-/// Builds one mesh for each value of contents. Fails if Mesh_Build fails, or if the surface of a
-/// volume has a hole. Liquids and ladders are always volumes. `name`: prefix of the errors.
+/// Builds one mesh for each value of contents. Fails if Mesh_Build fails or a volume has a hole.
+/// Liquids and ladders are always volumes. `name`: prefix of the errors.
 bool ME_Build(me_parts_t *out, const char *name, const me_soup_t *soup, const me_build_t *options,
               err_t *err);
 

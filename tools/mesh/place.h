@@ -1,7 +1,7 @@
 /// mesh/place.h - transforms (rotation, scale and position) in double precision.
 //
 // Units:   the caller's.
-// Repeat:  uses only + - * / and square roots, so the bits are the same on every CPU.
+// Repeat:  bit-identical on every CPU; uses only + - * / and square roots.
 
 #ifndef EDICTD_TOOLS_MESH_PLACE_H
 #define EDICTD_TOOLS_MESH_PLACE_H
@@ -47,15 +47,15 @@ similar_t ME_CombineSimilar(const similar_t *outer, const similar_t *inner);
 
 dvec_t ME_PointOf(const place_t *place, dvec_t p);
 
-/// ME_PointOut applies a transform to a point; ME_PointIn applies its inverse.
+/// Applies a transform to a point. ME_PointIn applies the inverse.
 dvec_t ME_PointOut(const similar_t *place, dvec_t p);
 dvec_t ME_PointIn(const similar_t *place, dvec_t p);
 
-/// Splits a transform into unit axes and their lengths. The third length of a mirrored transform
-/// is negative. Returns PLACE_FLAT, PLACE_SHEARED or PLACE_NOT_FINITE on failure.
+/// Splits a transform into unit axes and lengths. If the transform mirrors, the third length is
+/// negative.
 place_fault_t ME_AxesOf(const place_t *place, dvec_t axes[3], double lengths[3]);
 
-/// Converts a transform to a similar_t. Writes the lengths of its axes to `lengths`.
+/// Converts a transform to a similar_t. Writes the lengths of the axes to `lengths`.
 place_fault_t ME_SimilarOf(const place_t *place, similar_t *out, double lengths[3]);
 
 /// Returns the end of an error message that begins with "expected a node ".
@@ -70,7 +70,7 @@ dvec_t ME_Turned(turn_t turn, dvec_t v);
 /// Interpolates between two rotations along the shorter arc. `share`: 0 returns a, 1 returns b.
 turn_t ME_TurnBetween(turn_t a, turn_t b, double share);
 
-/// Normalizes a quaternion. Returns false if its length is not finite or not within 0.9..1.1.
+/// Normalizes a quaternion. Returns false if the length is not within 0.9..1.1.
 bool ME_TurnIsUnit(turn_t *turn);
 
 #endif

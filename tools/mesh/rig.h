@@ -32,8 +32,8 @@ typedef enum {
 /// Options of the rig. The texts must live as long as the options.
 typedef struct {
     me_hitboxes_t hitboxes;
-    double fps;                       ///< 0: the rate of the keys, or ME_DEFAULT_FPS; see clips.c
-    const char *once[MAX_ANIMATIONS]; ///< names of animations that do not loop
+    double fps;                               ///< 0 = rate of the keys, or ME_DEFAULT_FPS
+    const char *once[MAX_ANIMATIONS];         ///< names of animations that do not loop
     const char *controllers[MAX_CONTROLLERS]; ///< "NAME=BONE:turn_y:-60:60"
     int32_t num_once, num_controllers;
 } me_rig_options_t;
@@ -51,8 +51,8 @@ typedef struct {
     int32_t num_left_out; ///< animation channels that move no bone
 } me_rig_t;
 
-/// Makes the rig of a scene. `root`: transform from the file's space to model space, with the same
-/// scale on all axes. `name`: prefix of the errors. Fails if:
+/// Makes the rig of a scene. `root`: transform from the file's space to model space, with one scale
+/// for all axes. `name`: prefix of the errors. Fails if:
 /// - a scale differs by axis or changes over time, or a number is too large or not finite;
 /// - the rig exceeds a limit of model.h;
 /// - a hitbox has no volume or no bone;
@@ -68,19 +68,19 @@ model_t ME_ModelOf(const me_rig_t *rig);
 
 // ---- names ----
 
-/// Returns the hit_group_t of a node such as "hit_head", "hit_left_arm.001" or "Hit_Chest upper".
-/// Returns -1 if the name does not start with "hit_", -2 if no group follows. Case is ignored.
+/// Returns the hit_group_t of a node such as "hit_head" or "Hit_Chest upper". Returns -1 if the
+/// name does not start with "hit_", -2 if no group follows. Ignores case.
 int32_t ME_GroupOfNode(const char *name);
 
-/// Returns the hit_group_t that a bone's name implies, such as "upper_arm.L", or -1. Sets
-/// *part_of_parent for small bones (fingers, toes) that share the hitbox of their parent.
+/// Returns the hit_group_t of a bone name such as "upper_arm.L", or -1. Sets *part_of_parent if the
+/// bone (a finger, a toe) shares the parent's hitbox.
 int32_t ME_GroupOfBone(const char *name, bool *part_of_parent);
 
 /// Returns the name of a hit group: "head", "left_arm", ...
 const char *ME_GroupName(int32_t group);
 
-/// Convert between the number and the name of a controller's motion, such as "turn_y".
-/// ME_MoveNamed returns -1 for an unknown name.
+/// Convert between number and name of a controller's motion, such as "turn_y". ME_MoveNamed returns
+/// -1 for an unknown name.
 const char *ME_MoveName(int32_t move);
 int32_t ME_MoveNamed(const char *name);
 

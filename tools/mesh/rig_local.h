@@ -13,7 +13,7 @@
 /// Maximum number of nodes of a file.
 #define MAX_RIG_NODES (1 << 20)
 
-/// A node of the file. In arrays, parents come before their children.
+/// A node of the file. In arrays, a parent comes before its children.
 typedef struct {
     const struct aiNode *node;
     int32_t parent; ///< -1 for the root
@@ -23,7 +23,7 @@ typedef struct {
     bool has_below; ///< a joint or a hitbox is below this node
 } rig_node_t;
 
-/// A bone under construction. Lengths in its space are in the file's units.
+/// A bone under construction, in the file's units of length.
 typedef struct {
     int32_t node;     ///< -1: the extra bone of a rotated hitbox
     similar_t before; ///< transform of the nodes above, up to the next bone or the root
@@ -58,7 +58,7 @@ bool ME_ListNodes(rigger_t *rigger);
 /// `who`.
 rig_node_t *ME_NodeNamed(const rigger_t *rigger, const char *name, const char *who);
 
-/// Returns the bone of a node or of its nearest ancestor with a bone, or -1.
+/// Returns the bone of a node or of the nearest ancestor, or -1.
 int32_t ME_BoneAbove(const rigger_t *rigger, int32_t node);
 
 // ---- bones.c ----
@@ -68,14 +68,14 @@ bool ME_MakeBones(rigger_t *rigger);
 /// Copies a name. Truncates it to MODEL_NAME_BYTES and pads it with zeros.
 void ME_CutName(char to[MODEL_NAME_BYTES], const char *name);
 
-/// Adds a bone. Returns its number, or -1 with an error that starts with `who`.
+/// Adds a bone. Returns the number of the bone, or -1.
 int32_t ME_AddBone(rigger_t *rigger, const char *name, int32_t parent, const rig_bone_t *bone);
 
-/// Returns a bone's transform relative to its parent, or to the model if it has no parent. `own`:
-/// local transform to use for its node.
+/// Returns a bone's transform relative to the parent, without a parent to the model. `own`: local
+/// transform of the bone's node.
 model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own);
 
-/// Returns a node's transform from its own space to model space.
+/// Returns the transform from a node's space to model space.
 place_t ME_WorldPlace(const rigger_t *rigger, int32_t node);
 
 place_t ME_PlaceOf(const struct aiMatrix4x4 *a);
@@ -86,13 +86,13 @@ place_t ME_PlaceOf(const struct aiMatrix4x4 *a);
 bool ME_HitNodes(rigger_t *rigger);
 bool ME_HitBoxes(rigger_t *rigger);
 
-/// Adds a hitbox. Fails if the box has no volume or is out of range, or if there are too many.
+/// Adds a hitbox. Fails if the box has no volume, is out of range or is one too many.
 bool ME_AddHitbox(rigger_t *rigger, const char *who, int32_t bone, int32_t group,
                   const dvec_t box[2]);
 
 // ---- animations ----
 
-/// The channels of an animation, by bone, and the times of its first and last key.
+/// The channels of an animation, by bone, and the times of the first and last key.
 typedef struct {
     const struct aiAnimation *animation;
     const char *name; ///< for errors

@@ -23,23 +23,23 @@ typedef struct {
     contents_t *contents; ///< one per triangle
     int32_t num_vertices, num_triangles;
     int32_t num_other;       ///< number of points and lines, which are left out
-    int32_t num_by_material; ///< triangles left out because of their material, such as hint
+    int32_t num_by_material; ///< triangles left out because of a material such as hint
     me_note_t flats;         ///< triangles without area; Mesh_Build drops them
     me_note_t doubles; ///< dropped triangles that repeat an earlier one's corners and orientation
 } me_soup_t;
 
 typedef struct {
     double scale;      ///< qu per unit of the file, above 0
-    bool any_up, z_up; ///< any_up: use the up axis of the format (glTF: y, OBJ: z); ignore z_up
+    bool any_up, z_up; ///< any_up: use the format's up axis, not z_up
     float yaw;         ///< rotation about the model's z in degrees, counter-clockwise from above
     vec3_t move;       ///< offset after the rotation, in qu
     bool no_triangles; ///< import bones, hitboxes and animations only
     me_rig_options_t rig;
 } me_import_t;
 
-/// Reads an .obj, .gltf or .glb file. `rig` receives the bones, hitboxes and animations of a glTF
-/// file; it may be NULL. With a rig, meshes that move with bones give no triangles. Fails if the
-/// file is invalid, has neither triangles nor bones, or has more than MAX_MESH_TRIANGLES.
+/// Reads an .obj, .gltf or .glb file. `rig` (may be NULL) receives bones, hitboxes and animations.
+/// With a rig, meshes that move with bones give no triangles. Fails if the file is invalid, has
+/// more than MAX_MESH_TRIANGLES, or has neither triangles nor bones.
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err);
 
@@ -49,17 +49,16 @@ bool ME_Weld(me_soup_t *soup);
 /// Returns true for a triangle without area.
 bool ME_IsFlat(const me_soup_t *soup, int32_t number);
 
-/// Removes duplicate triangles after ME_Weld, except flat ones. *first: number of the first
+/// Removes duplicate triangles that have an area. Call ME_Weld first. *first: number of the first
 /// duplicate before the call, or -1. Returns false if out of memory.
 bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
 
-/// Maximum number of triangles in a cube with sides of ME_CROWD_QU without a warning. With more, a
-/// player who walks there costs over 2 ms per tick.
+/// Triangles in a cube of ME_CROWD_QU above which a player costs over 2 ms per tick.
 #define ME_CROWD    4096
 #define ME_CROWD_QU 32
 
-/// Returns the number of triangles in the most crowded cube with sides of ME_CROWD_QU, and writes
-/// its centre to *at. Returns 0 if the number is at most ME_CROWD, or if out of memory.
+/// Returns the number of triangles in the most crowded cube of ME_CROWD_QU. *at receives the cube's
+/// centre. Returns 0 for at most ME_CROWD triangles, or if out of memory.
 int32_t ME_Crowd(const me_soup_t *soup, vec3_t *at);
 
 void ME_FreeSoup(me_soup_t *soup);
@@ -68,15 +67,15 @@ void ME_FreeSoup(me_soup_t *soup);
 /// ME_JoinLines on `text`.
 bool ME_CheckObj(const char *name, char *text, err_t *err);
 
-/// Checks that every accessor of a .gltf or .glb file lies within its buffer, and that every index
-/// has a vertex. Returns true for faults that libassimp reports.
+/// Checks a .gltf or .glb file: each accessor is within the buffer, each index has a vertex. Leaves
+/// other faults to libassimp.
 bool ME_CheckGltf(const char *path, const uint8_t *bytes, size_t size, err_t *err);
 
 /// Joins each line that ends in a backslash with the line after it.
 void ME_JoinLines(char *text);
 
-/// Returns the line of the nth face (from 0) with corners at all three `places`, or of the last
-/// such face. Returns 0 if there is none, or if out of memory. Call ME_CheckObj on `text` first.
+/// Returns the line of face `nth` (from 0) among the faces with corners at all three `places`, or
+/// of the last such face. Returns 0 on failure. Call ME_CheckObj first.
 int32_t ME_ObjFaceLine(const char *text, const dvec_t places[3], int32_t nth);
 
 #endif

@@ -1,7 +1,4 @@
-/// probe/camera.h - draws a map as a camera sees it. Each pixel is the result of one collision
-/// trace.
-//
-// Memory:  none; the caller owns the picture.
+/// probe/camera.h - draws a map as a camera sees it, with a collision trace per pixel.
 
 #ifndef EDICTD_PROBE_CAMERA_H
 #define EDICTD_PROBE_CAMERA_H
@@ -15,7 +12,7 @@ typedef struct {
     float scale;                    ///< pixels per qu at a distance of 1 qu
     float width, height;            ///< size of the picture, pixels
     float cut_z;                    ///< hides everything above this z, qu
-    bounds_t box;                   ///< box to sweep along each ray; empty: a point
+    bounds_t box;                   ///< box to sweep along each ray; empty = a point
     int32_t solids;                 ///< cm_solids_t
 } camera_t;
 
@@ -25,10 +22,10 @@ camera_t Camera_LookAt(vec3_t eye, vec3_t at, float fov, const image_t *image);
 /// Returns a camera that looks down at a slant and shows all of `box`.
 camera_t Camera_Overview(bounds_t box, float fov, const image_t *image);
 
-/// Draws the map with its brush entities and the hitboxes of its models.
+/// Draws the map, the brush entities and the hitboxes of models.
 void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *things, image_t *image);
 
-/// Draws a line in the map. Parts behind a wall are faint. `radius`: half its width, pixels.
+/// Draws a line in the map. Parts behind a wall are faint. `radius`: half the width, pixels.
 void Camera_Line(const camera_t *camera, image_t *image, vec3_t from, vec3_t to, float radius,
                  vec3_t colour);
 

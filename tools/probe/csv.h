@@ -30,8 +30,8 @@ typedef struct {
 
 typedef enum { CSV_ROW, CSV_END, CSV_ERROR } csv_read_t;
 
-/// Reads the header line. Returns false if it is missing, or if a name is empty or occurs twice.
-/// A .pts file (the leak path of a map compiler) has no header; its columns are x, y and z.
+/// Reads the header line. Returns false if the line is missing, or if a name is empty or occurs
+/// twice. A .pts file (path of a leak) has no header. The columns are x, y and z.
 bool Csv_Open(csv_t *csv, FILE *in, const char *name, err_t *err);
 
 /// Returns the number of the column with this header name, or -1.
@@ -41,8 +41,8 @@ int32_t Csv_Column(const csv_t *csv, const char *name);
 bool Csv_Columns(const csv_t *csv, const char *const *names, int32_t count, int32_t *columns,
                  err_t *err);
 
-/// Reads the next row. Skips empty lines. Returns CSV_ERROR if a field is missing or extra, if the
-/// line is too long or contains a NUL, or if reading fails.
+/// Reads the next row. Skips empty lines. Returns CSV_ERROR for a missing or extra field, a long
+/// line, a NUL or a read error.
 csv_read_t Csv_Next(csv_t *csv, err_t *err);
 
 /// Returns the text of a field of the last row. `column`: a valid result of Csv_Column.

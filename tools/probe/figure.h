@@ -1,5 +1,4 @@
-/// probe/figure.h - places animated models in a map, and sweeps points and boxes against their
-/// hitboxes. A figure is one such model.
+/// probe/figure.h - figures: animated models in a map, whose hitboxes stop sweeps.
 //
 // Units:   qu, degrees, ms.
 // Memory:  none; a figure points to its model.
@@ -13,10 +12,10 @@
 
 #define MAX_FIGURE_NAME_BYTES 64
 
-/// Command-line options: show models in another animation than the map gives them.
+/// Command-line options that replace the animations of the map.
 typedef struct {
-    const char *animation;   ///< name; NULL: the entity's animation, or else the model's first
-    const char *controllers; ///< numbers, separated by blanks; NULL: the entity's, or else 0
+    const char *animation;   ///< name; NULL = as in the map, or the first
+    const char *controllers; ///< numbers, separated by blanks; NULL = as in the map, or 0
     float time_ms;           ///< time since the animation began
 } figure_options_t;
 
@@ -33,7 +32,7 @@ typedef struct {
 /// The result of a sweep against hitboxes.
 typedef struct {
     trace_t trace;
-    const figure_t *figure; ///< figure that was hit; NULL: the world or nothing
+    const figure_t *figure; ///< figure that was hit; NULL = the world or nothing
     int32_t hitbox;         ///< index of the hitbox in the figure's model
 } figure_hit_t;
 
@@ -44,8 +43,8 @@ bool Figure_SetControllers(figure_t *figure, const char *text);
 /// Computes the hitboxes in world space. Call it after changing `place` or `request`.
 void Figure_Stand(figure_t *figure);
 
-/// Applies the command-line options to all models that support them, and computes the hitboxes of
-/// all models. Fails if no model supports an option.
+/// Applies the options where possible and computes the hitboxes of all figures. Fails if an option
+/// fits no figure.
 bool Figure_Apply(figure_t *figures, int32_t count, const figure_options_t *options, err_t *err);
 
 /// Sweeps a box from `start` to `end`. Returns the first hit with a hitbox of any figure.

@@ -1,6 +1,6 @@
 /// probe/image.h - a picture with a depth per pixel. Writes PNG files.
 //
-// Units:   pixels, +y is down; depth in qu from the eye; colours are linear light, 0..1.
+// Units:   pixels, +y is down. Depth: qu from the eye. Colours: linear light, 0..1.
 // Memory:  allocated by Image_Open, freed by Image_Close.
 
 #ifndef EDICTD_PROBE_IMAGE_H

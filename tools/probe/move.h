@@ -3,7 +3,7 @@
 
 //
 // Units:   qu, qu/s, degrees, ms.
-// Memory:  a moves_t owns its arrays; the caller owns the map, which must outlive the moves_t.
+// Memory:  a moves_t owns the arrays. The map must outlive the moves_t.
 
 #ifndef EDICTD_PROBE_MOVE_H
 #define EDICTD_PROBE_MOVE_H
@@ -17,7 +17,7 @@
 #define MAX_MOVE_NAME_BYTES 48      // bytes of traj or spot_class with the NUL
 #define MOVE_ROW_CMDS       10      // commands from one row of results to the next
 
-/// A solid brush entity. `origin`: offset of its model.
+/// A solid brush entity. `origin`: offset of the model.
 typedef struct {
     int32_t model;
     vec3_t origin;
@@ -39,8 +39,8 @@ typedef struct {
     bool bmodels;                         ///< also collides with brush entities
     player_state_t player;                ///< state after the commands that have run
     int32_t num_cmds;                     ///< number of commands that have run
-    int64_t cmd;                          ///< number of the last command; -1: none has run
-    int32_t line;                         ///< line of the start in its table
+    int64_t cmd;                          ///< number of the last command; -1 = none has run
+    int32_t line;                         ///< line of the start in the table of starts
 } move_start_t;
 
 /// All players and the map they move in.
@@ -55,8 +55,8 @@ typedef struct {
     move_start_t *last;    ///< start that the last row used, tried first; may be NULL
 } moves_t;
 
-/// Prepares a run without players. Uses the movement cvars of profile `quake`, with one step per
-/// command and no speed limit. Fails if the map's entity text cannot be parsed.
+/// Prepares a run without players. Uses the movement cvars of profile `quake`, one step per command
+/// and no speed limit. Fails if the entity text is invalid.
 bool Moves_Init(moves_t *moves, const cmap_t *map, err_t *err);
 
 /// Finds the solid brush entities of a map. Moves_Init calls it.
@@ -70,7 +70,7 @@ player_state_t Moves_PlayerAt(vec3_t origin);
 /// waterjumptime (s).
 bool Moves_ReadStarts(moves_t *moves, FILE *in, const char *name, err_t *err);
 
-/// Receives a player after every MOVE_ROW_CMDS of its commands. Returns false to stop the run.
+/// Receives a player after every MOVE_ROW_CMDS commands. Returns false to stop the run.
 typedef bool (*moves_row_t)(void *context, const move_start_t *start);
 
 /// Runs the table of commands. Columns: traj,cmd,msec,pitch,yaw,forward,side,up,buttons. The

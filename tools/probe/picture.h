@@ -25,9 +25,9 @@ typedef struct {
     picture_kind_t kind;
     int32_t axis;    ///< axis of view: 2 from above, 1 along +y, 0 along -x
     float at;        ///< position of the section or slice on this axis
-    int32_t hull;    ///< hull whose contents a slice shows; -1: only brushes and triangles
+    int32_t hull;    ///< hull whose contents a slice shows; -1 = only brushes and triangles
     bounds_t window; ///< the part of the map to show
-    float step;      ///< side of a cell; 0: chosen from the size of the map
+    float step;      ///< side of a cell; 0 = chosen from the size of the map
 } picture_options_t;
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
     int32_t columns, rows;
     svg_point_t corner;          ///< position of the first cell's corner
     float floor_min, floor_max;  ///< lowest and highest floor found
-    float *heights;              ///< floor height of every cell; NAN: no floor
+    float *heights;              ///< floor height of every cell; NAN = no floor
     uint32_t *cells;             ///< colour of every cell, 0xRRGGBB
     int32_t num_floors, num_wet; ///< cells with a floor; cells with a liquid on the floor
 } picture_t;
@@ -57,8 +57,8 @@ svg_point_t Picture_Point(const picture_t *picture, vec3_t place);
 /// Returns the length of the picture's longer side, qu.
 double Picture_Extent(const picture_t *picture);
 
-/// Writes the picture as SVG. A view from above has a height scale, and lines where the floor ends
-/// or where its height changes by more than a step. Returns false if out of memory.
+/// Writes the picture as SVG. A view from above has a height scale, and lines along floor edges and
+/// ledges higher than a step. Returns false if out of memory.
 bool Picture_Write(const picture_t *picture, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 /// probe/probe.h - the commands of edict-probe.
 //
-// A command gets its own arguments (argv[0] is its name). It reads stdin or files, writes to
-// stdout, reports errors on stderr and returns an exit status.
+// A command receives its arguments; argv[0] is the command's name. A command reads stdin or files,
+// writes to stdout, reports errors on stderr and returns an exit status.
 
 #ifndef EDICTD_PROBE_PROBE_H
 #define EDICTD_PROBE_PROBE_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #define PROBE_OK    0
-#define PROBE_FAIL  1 ///< bad data; stderr has the reason, for a table "file:line: expected, found"
+#define PROBE_FAIL  1 ///< bad data; the reason is on stderr
 #define PROBE_USAGE 2 ///< wrong arguments; main prints the usage line of the command
 
 /// Maximum absolute coordinate in a table, qu.
@@ -32,11 +32,11 @@ int Probe_Draw(int argc, char **argv);
 /// Runs "view ...": writes the view of a camera in a map, with sweeps and paths, as PNG.
 int Probe_View(int argc, char **argv);
 
-/// An option with its values, or a required word such as MAP.
+/// An option with values, or a required word such as MAP.
 typedef struct {
     const char *name;  ///< "--at", or "MAP"
-    const char **text; ///< receives the first value if that is a text; NULL: it is a number
-    float *numbers;    ///< receives the other values, within PROBE_MAX_COORD
+    const char **text; ///< receives a first value that is a text; NULL = only numbers
+    float *numbers;    ///< receives the numbers, within PROBE_MAX_COORD
     int32_t count;     ///< number of `numbers`
     bool *given;       ///< set to true if the option is given; may be NULL
 } probe_option_t;

@@ -10,7 +10,7 @@
 /// brushes if the map has both.
 bool Slice_HasShapes(const cmap_t *map, bool brushes);
 
-/// Draws the slice of the world and of its brush entities. Returns the number of shapes drawn.
+/// Draws the slice of the world and the brush entities. Returns the number of shapes.
 int32_t Slice_Write(FILE *out, const picture_t *picture, const cmap_t *map, const things_t *things);
 
 #endif

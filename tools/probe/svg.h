@@ -32,11 +32,11 @@ void Svg_Circle(FILE *out, svg_point_t centre, double radius, const char *css_cl
 /// Draws a closed shape of at least two points; two points give a line.
 void Svg_Polygon(FILE *out, const svg_point_t *points, int32_t count, const char *css_class);
 
-/// Writes text that starts at a point of its base line. Escapes the special characters of SVG;
-/// bytes outside printable ASCII become '?'.
+/// Writes text. `at`: start of the base line. Escapes the special characters of SVG. Writes other
+/// bytes than printable ASCII as '?'.
 void Svg_Text(FILE *out, svg_point_t at, const char *text, const char *css_class);
 
-/// A grid of coloured squares, stored row by row. `corner`: its top left corner.
+/// A grid of coloured squares, row by row. `corner`: the top left corner.
 typedef struct {
     const uint32_t *cells;
     int32_t columns, rows;

@@ -19,7 +19,7 @@ typedef enum {
     THING_PROJECTILE,  ///< projectile_*
     THING_TRIGGER,     ///< trigger_*: a box
     THING_SOLID,       ///< other brush entities: a box
-    THING_TELEPORT,    ///< trigger_teleport: a box and its destination
+    THING_TELEPORT,    ///< trigger_teleport: a box and a destination
     THING_PUSH         ///< trigger_push: a box and the velocity of thrown players
 } thing_kind_t;
 
@@ -30,7 +30,7 @@ typedef struct {
     char target[MAX_THING_NAME_BYTES];     ///< "" if there is none
     char targetname[MAX_THING_NAME_BYTES]; ///< "" if there is none
     bounds_t bounds;
-    int32_t model;         ///< number of its brush model; 0: none
+    int32_t model;         ///< number of the brush model; 0 = none
     vec3_t origin, angles; ///< pose of the brush model
     vec3_t velocity;       ///< of the entity or of thrown players; for spawns the view direction
 } thing_t;
