@@ -25,8 +25,8 @@ typedef struct {
     mc_seeds_t seeds;  ///< origins of point entities
 } mc_scene_t;
 
-/// Makes the models and their brushes. Brushes of func_group and func_detail* join the world;
-/// those of func_detail_illusionary are dropped. Skips editor layers marked "omit from export".
+/// Makes the models with brushes. Adds the brushes of func_group and func_detail* to the world.
+/// Drops func_detail_illusionary and editor layers marked "omit from export".
 void MC_MakeScene(mc_scene_t *scene, mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_map_t *map, bool halflife);
 

@@ -14,12 +14,12 @@ typedef struct {
     double dist;
 } dplane_t;
 
-/// A box; empty when mins.x > maxs.x.
+/// A box. Empty if mins.x > maxs.x.
 typedef struct {
     dvec_t mins, maxs;
 } dbounds_t;
 
-/// Limit of a brush corner on each axis, qu. A brush with a corner beyond it is open or invalid.
+/// Limit of a brush corner on each axis, qu.
 #define MC_MAX_COORD 65536.0
 
 /// Returns the distance of p from the plane; positive in front.

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #define MAX_CSV_COLUMNS    64
-#define MAX_CSV_LINE_BYTES 4096 // bytes of a line with its newline and NUL
+#define MAX_CSV_LINE_BYTES 4096 // bytes of a line, with newline and NUL
 
 /// A table that is read row by row. Fields contain no commas, quotes or newlines.
 typedef struct {

@@ -36,8 +36,8 @@ typedef struct {
     int32_t hitbox;         ///< index of the hitbox in the figure's model
 } figure_hit_t;
 
-/// Sets the model's bone controllers from text such as "30 -10". Returns false if the text is not
-/// a list of numbers, or is too long for the model.
+/// Sets the model's bone controllers from text such as "30 -10". Returns false for text that is no
+/// list of numbers, or has too many.
 bool Figure_SetControllers(figure_t *figure, const char *text);
 
 /// Computes the hitboxes in world space. Call it after changing `place` or `request`.

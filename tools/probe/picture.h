@@ -44,8 +44,8 @@ typedef struct {
 /// Returns the options that show a whole map from above.
 picture_options_t Picture_WholeMap(const cmap_t *map);
 
-/// Computes the colour of each cell of the picture. Fails if options.window contains no part of
-/// the map or needs too many cells, or if out of memory.
+/// Computes the colour of each cell. Fails if options.window contains no part of the map or needs
+/// too many cells, or if out of memory.
 bool Picture_Open(picture_t *picture, const cmap_t *map, const picture_options_t *options,
                   err_t *err);
 

@@ -19,8 +19,7 @@ typedef struct {
 /// Loads the map and prints an answer for each row of stdin. Returns an exit status.
 int Probe_AnswerTable(const char *map_path, const probe_table_t *table, void *context);
 
-/// Finds the hull whose model and hull numbers are in two columns of the last row. Fails if the
-/// map does not have the hull.
+/// Finds the hull that two columns of the last row name. Fails if the map lacks the hull.
 bool Probe_ReadHull(const cmap_t *map, const csv_t *csv, int32_t model_column, int32_t hull_column,
                     const hull_t **hull, err_t *err);
 
