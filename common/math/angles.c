@@ -106,6 +106,16 @@ void AngleVectors(vec3_t angles, vec3_t *forward, vec3_t *right, vec3_t *up) {
     }
 }
 
+vec3_t MatrixAngles(double m[3][3]) {
+    float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
+    float pitch = Atan2((float)-m[2][0], flat);
+    if (flat < 1e-6f) {
+        return Vector(pitch, Atan2((float)-m[0][1], (float)m[1][1]), 0.0f);
+    }
+    return Vector(pitch, Atan2((float)m[1][0], (float)m[0][0]),
+                  Atan2((float)m[2][1], (float)m[2][2]));
+}
+
 vec3_t VectorAngles(vec3_t v) {
     float flat = sqrtf(v.x * v.x + v.y * v.y);
     return Vector(-Atan2(v.z, flat), Atan2(v.y, v.x), 0.0f);

@@ -24,6 +24,10 @@ void AngleVectors(vec3_t angles, vec3_t *forward, vec3_t *right, vec3_t *up);
 /// Returns the angles that look along v; roll is 0. A zero vector gives zero.
 vec3_t VectorAngles(vec3_t v);
 
+/// Returns the angles of a rotation matrix with the columns forward, left and up. If forward is
+/// vertical, the roll is 0.
+vec3_t MatrixAngles(double m[3][3]);
+
 /// Returns the angle modulo 360, in [0, 360).
 float AngleMod(float degrees);
 

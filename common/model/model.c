@@ -299,22 +299,26 @@ bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *er
     return true;
 }
 
-int32_t Model_FindAnimation(const model_t *model, const char *name) {
-    for (int32_t i = 0; i < model->num_animations; i++) {
-        if (strcmp(model->animations[i].name, name) == 0) {
+/// Returns the number of the struct whose name, its first field, is `name`, or -1.
+static int32_t find_name(const void *list, size_t stride, int32_t count, const char *name) {
+    for (int32_t i = 0; i < count; i++) {
+        if (strcmp((const char *)list + (size_t)i * stride, name) == 0) {
             return i;
         }
     }
     return -1;
 }
 
+int32_t Model_FindBone(const model_t *model, const char *name) {
+    return find_name(model->bones, sizeof *model->bones, model->num_bones, name);
+}
+
+int32_t Model_FindAnimation(const model_t *model, const char *name) {
+    return find_name(model->animations, sizeof *model->animations, model->num_animations, name);
+}
+
 int32_t Model_FindController(const model_t *model, const char *name) {
-    for (int32_t i = 0; i < model->num_controllers; i++) {
-        if (strcmp(model->controllers[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return find_name(model->controllers, sizeof *model->controllers, model->num_controllers, name);
 }
 
 // ---- writing ----

@@ -130,6 +130,7 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
 /// Return a number by name, or -1.
+int32_t Model_FindBone(const model_t *model, const char *name);
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);
 

@@ -214,17 +214,6 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v) {
     return Vector((float)out.x, (float)out.y, (float)out.z);
 }
 
-// Returns the angles of a matrix (columns forward, left, up). For a vertical forward, roll is 0.
-static vec3_t angles_of(double m[3][3]) {
-    float flat = sqrtf((float)(m[0][0] * m[0][0] + m[1][0] * m[1][0]));
-    float pitch = Atan2((float)-m[2][0], flat);
-    if (flat < 1e-6f) {
-        return Vector(pitch, Atan2((float)-m[0][1], (float)m[1][1]), 0.0f);
-    }
-    return Vector(pitch, Atan2((float)m[1][0], (float)m[0][0]),
-                  Atan2((float)m[2][1], (float)m[2][2]));
-}
-
 vec3_t PM_CarryAngles(const pm_carry_t *carry, vec3_t angles) {
     if (!carry->is_turned) {
         return angles;
@@ -240,7 +229,7 @@ vec3_t PM_CarryAngles(const pm_carry_t *carry, vec3_t angles) {
                         carry->turn[i][2] * own[2][j];
         }
     }
-    return angles_of(all);
+    return MatrixAngles(all);
 }
 
 // ---- riders ----

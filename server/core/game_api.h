@@ -17,7 +17,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 7
+#define GAME_API_VERSION 8
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -152,6 +152,9 @@ typedef struct game_import_s {
     void (*pusher_unglue)(sv_context_t *sv, edict_t *child);
     /// Makes an edict follow `leader` (MOVETYPE_FOLLOW); NULL ends it.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
+    /// Attaches a follower to a bone of its leader's model, by name; "" = its origin. The offset
+    /// and angles are then relative to the bone.
+    bool (*follow_bone)(sv_context_t *sv, edict_t *edict, const char *bone);
 
     // Monsters; physics/actions.h.
     bool (*move_step)(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);

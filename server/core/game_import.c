@@ -317,6 +317,7 @@ const game_import_t sv_game_import = {
     .pusher_glue = SV_PusherGlue,
     .pusher_unglue = SV_PusherUnglue,
     .follow = SV_Follow,
+    .follow_bone = SV_FollowBone,
     .move_step = SV_MoveStep,
     .walk_move = SV_WalkMove,
     .step_direction = SV_StepDirection,

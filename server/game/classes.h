@@ -195,8 +195,8 @@
     GAME_IGNORED(X, "ambient_generic", "a sound") GAME_IGNORED(X, "target_speaker", "a sound")     \
     GAME_IGNORED(X, "target_location", "name of a location")                                       \
     GAME_IGNORED(X, "air_bubbles", "decoration")                                                   \
-    X("misc_model", Game_SpawnModel, "model animation controllers health " FIRE_KEYS, NULL,        \
-      NULL, "decoration; an .emesh is solid and breaks if it has health")                          \
+    X("misc_model", Game_SpawnModel, "model animation controllers health " FIRE_KEYS              \
+      " movewith bone", NULL, NULL, "decoration; an .emesh is solid and breaks if it has health")  \
     X("func_mesh", Game_SpawnWall, "model animation controllers movewith", NULL, NULL,             \
       "a wall from an .emesh")                                                                     \
     GAME_IGNORED(X, "func_detail", "for compilers")                                                \

@@ -39,7 +39,7 @@ typedef struct {
     int32_t sounds;             ///< set of sounds; 0 = default
     int64_t hurt_ms;            ///< until then, a trigger_hurt only adds damage above hurt_taken
     int32_t hurt_taken;         ///< largest damage of a trigger_hurt until hurt_ms
-    int32_t zero;
+    int32_t bone;               ///< string id: bone of the movewith entity's model
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");

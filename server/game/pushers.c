@@ -134,12 +134,37 @@ static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
     return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;
 }
 
+// Attaches an entity to a bone of its parent's model, such as a weapon to a hand. The entity does
+// not collide with its parent.
+static void join_bone(sv_context_t *sv, edict_t *child, edict_t *parent, const char *name) {
+    const pose_t place = {child->origin, child->angles};
+    const char *bone = sv->engine->text(sv, Game_Fields(child)->bone);
+    int32_t movetype = child->movetype;
+    bool follows = sv->engine->follow(sv, child, parent, vec3_zero, child->angles);
+    if (follows && sv->engine->follow_bone(sv, child, bone)) {
+        child->owner = sv->engine->ref(sv, parent);
+        return;
+    }
+    if (follows) {
+        sv->engine->follow(sv, child, NULL, vec3_zero, vec3_zero);
+        child->movetype = movetype;
+        child->origin = place.origin;
+        child->angles = place.angles;
+        sv->engine->link(sv, child, false);
+    }
+    refuse_ride(sv, child, "it cannot follow that bone", name);
+}
+
 static void join_pusher(sv_context_t *sv, edict_t *child) {
     const char *name = sv->engine->text(sv, Game_Fields(child)->movewith);
     edict_t *parent = sv->engine->find_target(sv, NULL, name);
     if (!parent || parent == child) {
         refuse_ride(sv, child,
                     parent ? "that is the entity itself" : "no entity has that targetname", name);
+        return;
+    }
+    if (Game_Fields(child)->bone) {
+        join_bone(sv, child, parent, name);
         return;
     }
     if (parent->movetype != MOVETYPE_PUSH) {

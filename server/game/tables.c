@@ -22,6 +22,7 @@ static const game_field_t edict_fields[] = {
     KEY("team", FIELD_STRING, team, "doors of one team open together"),
     NAMES("movewith", movewith, "targetname of the pusher that carries it"),
     NAMES("parent", movewith, "another name of movewith"),
+    KEY("bone", FIELD_STRING, bone, "with movewith: bone of that entity's model that carries it"),
     KEY("map", FIELD_STRING, map, "name of a map"),
     KEY("wait", FIELD_FLOAT, wait, "seconds until it works again or returns; -1 = never"),
     KEY("delay", FIELD_FLOAT, delay, "seconds from activation to firing"),

@@ -43,6 +43,13 @@ void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 /// pusher, and for an offset or angle out of range.
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
 
+/// Attaches an edict that already follows a leader to a bone of the leader's model: its offset is
+/// then along the bone's axes x, y, z, and its angles are relative to them. "" = the leader's
+/// origin. While the leader's model has no such bone, the edict follows the leader's origin; this
+/// is logged once per change of the model. Logs and returns false if it follows nothing or there
+/// is no such bone now.
+bool SV_FollowBone(sv_context_t *sv, edict_t *edict, const char *bone);
+
 // ---- monsters (MOVETYPE_STEP, and other edicts that a game moves by these functions) ----
 
 /// Moves an edict by `move` along the ground, up and down steps. FL_FLY moves through air, FL_SWIM

@@ -1,6 +1,6 @@
 /// physics/follow.c - MOVETYPE_FOLLOW: an edict copies the pose of its leader.
 //
-// Units:   qu, degrees. An offset is forward, left, up of the leader.
+// Units:   qu, degrees. An offset is forward, left, up of the leader, or along x, y, z of its bone.
 //
 // Followers copy their leaders after everything has moved, leaders first, so a chain of followers
 // never lags. A follower pushes nothing and touches no trigger. A player's pitch and roll count as
@@ -9,9 +9,13 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
+#include "move/pusher.h"
 #include "physics/actions.h"
 #include "world/events.h"
 #include "world/followers.h"
+#include "world/hitboxes.h"
+
+#include <stdio.h>
 
 // Returns true if `edict` follows `leader`, directly or through other followers.
 static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t *leader) {
@@ -42,6 +46,7 @@ static void detach(sv_context_t *sv, edict_t *edict) {
         edict->origin = visible_origin(sv, edict);
     }
     edict->aiment = (edict_ref_t){0, 0};
+    edict->follow_bone = 0;
     if (edict->movetype == MOVETYPE_FOLLOW) {
         edict->movetype = MOVETYPE_TOSS;
         edict->hidden = 0; // in case the leader was hidden
@@ -67,14 +72,20 @@ static const char *follow_fault(const world_t *world, const edict_t *edict, cons
     return NULL;
 }
 
+static bool refuse(sv_context_t *sv, const edict_t *edict, const edict_t *leader,
+                   const char *fault) {
+    const world_t *world = sv->world;
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow edict %d: %s",
+               World_EdictNumber(world, edict), World_Text(world, edict->classname),
+               leader ? World_EdictNumber(world, leader) : 0, fault);
+    return false;
+}
+
 bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles) {
     world_t *world = sv->world;
     const char *fault = follow_fault(world, edict, leader, offset, angles);
     if (fault) {
-        Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow edict %d: %s",
-                   World_EdictNumber(world, edict), World_Text(world, edict->classname),
-                   leader ? World_EdictNumber(world, leader) : 0, fault);
-        return false;
+        return refuse(sv, edict, leader, fault);
     }
     Followers_Unlink(world, edict);
     if (!leader) {
@@ -85,12 +96,66 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
     edict->aiment = World_Ref(world, leader);
     edict->follow_offset = offset;
     edict->follow_angles = angles;
+    edict->follow_bone = 0;
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     Followers_Append(world, edict);
     Followers_PutLedLast(world, edict);
     World_MarkWritten(world, edict);
     return true;
+}
+
+// Returns the bone's name that follow_bone contains. A game may write any number there.
+static const char *bone_name(const world_t *world, const edict_t *edict) {
+    return World_Text(world, edict->follow_bone < 0 ? ~edict->follow_bone : edict->follow_bone);
+}
+
+bool SV_FollowBone(sv_context_t *sv, edict_t *edict, const char *bone) {
+    world_t *world = sv->world;
+    const edict_t *leader =
+        edict->movetype == MOVETYPE_FOLLOW ? World_Deref(world, edict->aiment) : NULL;
+    char fault[96];
+    pose_t pose;
+    if (!leader) {
+        return refuse(sv, edict, NULL, "it follows nothing; call follow before follow_bone");
+    }
+    if (bone[0] != '\0' && !SV_BonePose(sv, leader, bone, &pose)) {
+        snprintf(fault, sizeof fault, "the leader's model has no bone \"%.31s\"", bone);
+        return refuse(sv, edict, leader, fault);
+    }
+    edict->follow_bone = World_String(world, bone);
+    World_MarkWritten(world, edict);
+    return bone[0] == '\0' || edict->follow_bone != 0;
+}
+
+// Computes the pose of a follower of a bone. Returns false if it follows the leader's origin. A
+// leader without a skeleton may get it back; another skeleton without the bone is logged once.
+static bool pose_on_bone(sv_context_t *sv, edict_t *edict, const edict_t *leader, pose_t *out) {
+    world_t *world = sv->world;
+    int32_t id = edict->follow_bone;
+    const char *name = bone_name(world, edict);
+    pose_t bone;
+    if (name[0] == '\0') {
+        return false;
+    }
+    bool has_bone = SV_BonePose(sv, leader, name, &bone);
+    if (has_bone != (id > 0) && (has_bone || SV_SkeletonModel(sv, leader->skeleton))) {
+        edict->follow_bone = ~id;
+        World_MarkWritten(world, edict);
+        if (!has_bone) {
+            Events_Log(sv->events, LOG_WARN,
+                       "edict %d (%s): the model of its leader, edict %d, no longer has the bone "
+                       "\"%s\", so it follows the leader's origin",
+                       World_EdictNumber(world, edict), World_Text(world, edict->classname),
+                       World_EdictNumber(world, leader), name);
+        }
+    }
+    if (has_bone) {
+        pm_carry_t carry = PM_Carry((pose_t){vec3_zero, vec3_zero}, bone);
+        *out = (pose_t){PM_CarryPoint(&carry, edict->follow_offset),
+                        PM_CarryAngles(&carry, edict->follow_angles)};
+    }
+    return has_bone;
 }
 
 static pose_t follower_pose(const edict_t *edict, const edict_t *leader) {
@@ -105,7 +170,10 @@ static pose_t follower_pose(const edict_t *edict, const edict_t *leader) {
 }
 
 static void copy_leader(sv_context_t *sv, edict_t *edict, const edict_t *leader) {
-    pose_t pose = follower_pose(edict, leader);
+    pose_t pose;
+    if (edict->follow_bone == 0 || !pose_on_bone(sv, edict, leader, &pose)) {
+        pose = follower_pose(edict, leader);
+    }
     if (VectorCompare(pose.origin, edict->origin) && VectorCompare(pose.angles, edict->angles) &&
         VectorCompare(leader->velocity, edict->velocity) && edict->hidden == leader->hidden) {
         return;

@@ -1,6 +1,7 @@
 #include "world/hitboxes.h"
 
 #include "bsp/map.h"
+#include "math/angles.h"
 #include "state/entity_state.h"
 
 _Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "same count");
@@ -53,6 +54,30 @@ trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model
     uint32_t slot = (uint32_t)World_EdictNumber(sv->world, edict);
     const turned_box_t *boxes = Hitbox_PlaceAll(sv->poses, slot, model, &request, &object, scratch);
     return CM_PlacedTrace(model, boxes, start, end, swept);
+}
+
+// ---- the pose of a bone ----
+
+bool SV_BonePose(const sv_context_t *sv, const edict_t *edict, const char *name, pose_t *out) {
+    const model_t *model = SV_SkeletonModel(sv, edict->skeleton);
+    int32_t number = model ? Model_FindBone(model, name) : -1;
+    if (number < 0) {
+        return false;
+    }
+    pose_request_t request = SV_SkeletonRequest(sv->world, edict);
+    model_pose_t pose;
+    Pose_Evaluate(sv->poses, model, &request, &pose);
+    const bone_matrix_t *bone = &pose.bones[number];
+    cm_pose_t at = SV_SkeletonPlace(edict);
+    double turn[3][3];
+    for (int32_t axis = 0; axis < 3; axis++) {
+        vec3_t v = CM_TurnToWorld(&at, bone->axes[axis]);
+        turn[0][axis] = (double)v.x;
+        turn[1][axis] = (double)v.y;
+        turn[2][axis] = (double)v.z;
+    }
+    *out = (pose_t){VectorAdd(at.origin, CM_TurnToWorld(&at, bone->origin)), MatrixAngles(turn)};
+    return true;
 }
 
 // ---- the box of a skeleton ----

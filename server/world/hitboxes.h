@@ -24,6 +24,10 @@ pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict);
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,
                        vec3_t start, vec3_t end, bounds_t swept);
 
+/// Computes the pose in the world of a bone at this time. Returns false if the edict's model has no
+/// bone of this name.
+bool SV_BonePose(const sv_context_t *sv, const edict_t *edict, const char *name, pose_t *out);
+
 /// Computes a box around an edict's origin that contains its hitboxes during its whole first
 /// animation. Returns false if the edict has no hitboxes.
 bool SV_SkeletonBox(const sv_context_t *sv, const edict_t *edict, bounds_t *box);

@@ -8,6 +8,7 @@
 #include "lib/emesh_fixture.h"
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
+#include "math/angles.h"
 #include "world/hitboxes.h"
 #include "world/link.h"
 #include "world/move.h"
@@ -402,6 +403,43 @@ static void test_a_monsters_triangles_count_for_nothing(void **state) {
     TestWorld_Free(&test);
 }
 
+/// A rock in the hand of a figure: the keys movewith and bone. A shot hits it where the hand is. An
+/// unknown bone is named, and the rock stays.
+static void test_in_a_hand(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 2; i++) {
+        test_world_t test;
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "{'classname' 'misc_model' 'origin' '100 0 40' 'angles' '0 90 0' 'targetname' 'ogre' "
+            "'model' 'models/figure.emesh' 'animation' 'run'}\n"
+            "{'classname' 'misc_model' 'origin' '-300 0 100' 'movewith' 'ogre' 'bone' '%s' "
+            "'model' 'models/rock.emesh'}\n",
+            i == 0 ? "right hand" : "tail");
+        init(&test, text);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "model has no bone \"tail\""), i);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "it cannot follow that bone"), i);
+        sv_context_t sv = context(&test);
+        edict_t *ogre = at_x(&test, 100.0f);
+        edict_t *rock = ogre + 1;
+        for (int32_t n = 0; n < 100; n++) {
+            pose_t hand;
+            TestWorld_Tick(&test);
+            assert_true(SV_BonePose(&sv, ogre, "right hand", &hand));
+            vec3_t at = i == 0 ? hand.origin : Vector(-300.0f, 0.0f, 100.0f);
+            assert_true(VectorLength(VectorSubtract(rock->origin, at)) < 0.01f);
+        }
+        assert_int_equal(rock->movetype, i == 0 ? MOVETYPE_FOLLOW : MOVETYPE_NONE);
+        // The rock is a box of triangles that reaches 24 below its origin.
+        vec3_t up;
+        AngleVectors(rock->angles, NULL, NULL, &up);
+        vec3_t inside = VectorMA(rock->origin, -20.0f, up);
+        assert_int_equal(shoot(&test, inside, MOVE_HITBOXES).entnum, number_of(&test, rock));
+        TestWorld_Free(&test);
+    }
+}
+
 /// Other edicts that are boxes in the game also ignore their triangles.
 static void test_boxes_stay_boxes(void **state) {
     (void)state;
@@ -437,6 +475,7 @@ int main(void) {
         cmocka_unit_test(test_a_monster_with_a_model),
         cmocka_unit_test(test_an_attack_is_seen),
         cmocka_unit_test(test_a_monsters_triangles_count_for_nothing),
+        cmocka_unit_test(test_in_a_hand),
         cmocka_unit_test(test_boxes_stay_boxes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
