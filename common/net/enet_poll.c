@@ -161,7 +161,6 @@ static void set_clock(enet_transport_t *net, int64_t now_ms) {
         net->is_cut = false;
         net->timers_due = true;
     }
-    // Set ENet's clock, because the time of day may jump (docs/enet.md, "Clock").
     enet_time_set((enet_uint32)(net->now_ms + FIRST_CLOCK_MS));
 }
 

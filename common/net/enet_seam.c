@@ -3,13 +3,16 @@
 #include "net/enet_memory.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
-// libenet calls these two functions through the dynamic linker. A definition in the program, or in
-// libedict_client.so if that is searched before libenet, replaces ENet's own. They have no context
-// argument, so the transport that is calling ENet is remembered here, for each thread. This is a
-// permitted writable static: it is NULL whenever no function of a transport is running.
+// libenet calls the enet_ functions of this file through the dynamic linker. A definition in the
+// program, or in libedict_client.so if that is searched before libenet, replaces ENet's own. The
+// socket functions have no context argument, so the transport that is calling ENet is remembered
+// here, for each thread. This is a permitted writable static: it is NULL whenever no function of a
+// transport is running.
 static _Thread_local enet_transport_t *serving;
 // Socket of the host that EnetSeam_Check services; ENET_SOCKET_NULL when our receive was called.
 static _Thread_local ENetSocket probed = ENET_SOCKET_NULL;
@@ -69,6 +72,24 @@ static int plain_receive(ENetSocket socket, ENetAddress *from, const ENetBuffer 
         from->port = ntohs(address.sin_port);
     }
     return message.msg_flags & MSG_TRUNC ? -1 : (int)size;
+}
+
+// ENet's clock. Its own is the time of day, and a step of that would time out every peer:
+// docs/enet.md, "Clock". The base is process-wide, as in ENet.
+static _Atomic enet_uint32 clock_base_ms;
+
+static enet_uint32 monotonic_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (enet_uint32)(now.tv_sec * 1000 + now.tv_nsec / 1000000);
+}
+
+enet_uint32 enet_time_get(void) {
+    return monotonic_ms() - clock_base_ms;
+}
+
+void enet_time_set(enet_uint32 now_ms) {
+    clock_base_ms = monotonic_ms() - now_ms;
 }
 
 // A failed send is a loss: -1 would make ENet skip all later peers.

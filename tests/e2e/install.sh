@@ -67,7 +67,7 @@ public_symbols() { # both libraries export the same names, all of them ours and 
     nm -D --defined-only "$lib/libedict_client.so" | awk '{print $3}' | sort >"$work/shared"
     nm -g --defined-only "$lib/libedict_client.a" | awk 'NF == 3 {print $3}' | sort >"$work/static"
     diff "$work/shared" "$work/static" && grep -q '^CL_Connect$' "$work/shared" &&
-        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Hitbox|Log|Model|Net|Pose)_|^Assert|^enet_socket_(send|receive)$' "$work/shared"
+        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Hitbox|Log|Model|Net|Pose)_|^Assert|^enet_(socket_(send|receive)|time_[gs]et)$' "$work/shared"
 }
 
 own_functions() { # a function of the program with the name of one of the library's does not replace it

@@ -6,7 +6,20 @@
 #include "net/enet_memory.h"
 
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
+
+static int64_t clock_step_s; ///< what the system clock is ahead
+
+/// Replaces the system's function in this program and its libraries.
+int gettimeofday(struct timeval *restrict out, void *restrict zone) {
+    struct timespec now;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &now);
+    *out = (struct timeval){now.tv_sec + clock_step_s, now.tv_nsec / 1000};
+    return 0;
+}
 
 static ENetHost *open_bare(uint16_t *port) {
     ENetAddress any = {.host = htonl(UDP_LOOPBACK)};
@@ -107,10 +120,33 @@ static void test_counters(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Tests steps of the system clock between the calls of one tick; docs/enet.md, "Clock".
+static void test_clock_steps(void **state) {
+    (void)state;
+    static const int64_t steps_s[] = {3600, -7200, 315360000, -5, 40};
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *player = UdpRig_Join(&rig, false);
+    for (size_t i = 0; i < COUNTOF(steps_s); i++) {
+        rig.server->send(rig.server, rig.last_peer, NET_CHANNEL_CONTROL, true, "hello", 5);
+        rig.server->send(rig.server, rig.last_peer, NET_CHANNEL_SNAPSHOT, false, "state", 5);
+        clock_step_s += steps_s[i];
+        rig.server->flush(rig.server);
+        net_event_t event;
+        player->poll(player, rig.now_ms, &event);
+        assert_int_equal(event.type, NET_MESSAGE);
+        assert_int_equal(UdpRig_Run(&rig, player, 500), NET_NONE);
+    }
+    assert_int_equal(rig.left, 0);
+    clock_step_s = 0;
+    player->destroy(player);
+    rig.server->destroy(rig.server);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_foreign_hosts),
         cmocka_unit_test(test_unsendable_peer),
+        cmocka_unit_test(test_clock_steps),
         cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
