@@ -76,7 +76,10 @@ bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_m
         clock->worst_ms = INT32_MAX;
         return false;
     }
-    if (clock->made_ms < snapshot->tick * clock->tick_ms - RESYNC_MS) {
+    int64_t ahead_ms = clock->made_ms - snapshot->tick * clock->tick_ms;
+    // The server refuses commands that arrive MAX_CMD_QUEUE ticks ahead, and reports them missing.
+    int64_t max_ahead_ms = Q_MaxI(rtt_ms, 0) + MAX_CMD_QUEUE * clock->tick_ms;
+    if (ahead_ms < -RESYNC_MS || ahead_ms > max_ahead_ms) {
         start(clock, snapshot->tick, now_ms, rtt_ms);
         return true;
     }

@@ -21,10 +21,12 @@ typedef struct {
 
 typedef struct {
     rng_t rng;
-    int32_t delay_ms, jitter_ms; // for one direction
+    int32_t delay_ms, jitter_ms;  // for one direction
+    int64_t stops_ms, goes_on_ms; // when the server runs neither ticks nor reads packets
     cl_clock_t clock;
     flying_t up[MAX_FLYING], down[MAX_FLYING];
     int32_t num_up, num_down;
+    bool jumped; // the clock, since the last command
     // State of the server. A packet also brings all commands before its own.
     int64_t ticks_run, newest_cmd, done_tick;
     int32_t starved_ms;
@@ -75,7 +77,8 @@ static void client_frame(model_t *m, int64_t now_ms) {
     m->skipped += skipped;
     for (int32_t i = 0; i < due; i++) {
         int64_t tick = Clock_NextTick(&m->clock);
-        assert_true(m->first_tick == 0 || skipped > 0 || tick == m->last_tick + 1);
+        assert_true(m->first_tick == 0 || skipped > 0 || m->jumped || tick == m->last_tick + 1);
+        m->jumped = false;
         m->first_tick = m->first_tick == 0 ? tick : m->first_tick;
         m->last_tick = tick;
         m->made_ms += TICK_MS;
@@ -102,16 +105,20 @@ static void run_model(model_t *m, int32_t settle_ticks) {
     m->ticks_run = 1000;
     m->done_tick = m->newest_cmd = 999;
     for (int64_t now_ms = 0; now_ms < NUM_TICKS * TICK_MS; now_ms++) {
-        while (receive(m->up, &m->num_up, now_ms, &got)) {
-            m->newest_cmd = got.tick > m->newest_cmd ? got.tick : m->newest_cmd;
+        bool runs = now_ms < m->stops_ms || now_ms >= m->goes_on_ms;
+        while (runs && receive(m->up, &m->num_up, now_ms, &got)) {
+            // A server refuses commands that are too far ahead.
+            if (got.tick > m->newest_cmd && got.tick <= m->ticks_run + MAX_CMD_QUEUE) {
+                m->newest_cmd = got.tick;
+            }
         }
-        if (now_ms % TICK_MS == 0) {
+        if (runs && now_ms % TICK_MS == 0) {
             server_tick(m, now_ms, now_ms / TICK_MS > settle_ticks);
         }
         while (receive(m->down, &m->num_down, now_ms, &got)) {
             if (got.snapshot.tick > newest) {
                 newest = got.snapshot.tick;
-                (void)Clock_Snapshot(&m->clock, &got.snapshot, now_ms, 2 * m->delay_ms);
+                m->jumped |= Clock_Snapshot(&m->clock, &got.snapshot, now_ms, 2 * m->delay_ms);
             }
         }
         client_frame(m, now_ms);
@@ -191,6 +198,30 @@ static void test_long_commands_do_not_run_away(void **state) {
                       (long long)most_ms);
         assert_true(most_ms > WAY_MS && most_ms < WAY_MS + 4 * TICK_MS + 2 * lengths_ms[i]);
         assert_true(made - ran <= 1 + (WAY_MS + 4 * TICK_MS + 2 * lengths_ms[i]) / lengths_ms[i]);
+    }
+}
+
+// Tests a server that stops for a while and then drops the ticks that it missed: the clock must
+// notice that it is too far ahead, although the server reports missing commands.
+static void test_a_pause_of_the_server(void **state) {
+    (void)state;
+    static const int32_t pauses_ms[] = {300, 900, 1100, 2000, 4000, 10000};
+    static const int32_t delays_ms[] = {0, 80, 300};
+    enum { STOPS_MS = 8000, HEALS_MS = 4000 };
+    for (size_t i = 0; i < COUNTOF(pauses_ms) * COUNTOF(delays_ms); i++) {
+        model_t *m = calloc(1, sizeof *m);
+        assert_non_null(m);
+        m->delay_ms = delays_ms[i / COUNTOF(pauses_ms)];
+        m->stops_ms = STOPS_MS;
+        m->goes_on_ms = STOPS_MS + pauses_ms[i % COUNTOF(pauses_ms)];
+        run_model(m, (int32_t)(m->goes_on_ms + HEALS_MS) / TICK_MS);
+        print_message("pause of %d ms, delay %d ms: %d ticks late, filled %d ms, lead %d ms\n",
+                      pauses_ms[i % COUNTOF(pauses_ms)], m->delay_ms, m->late_ticks,
+                      m->filled_late_ms, m->clock.lead_ms);
+        assert_int_equal(m->late_ticks, 0);
+        assert_int_equal(m->filled_late_ms, 0);
+        assert_true(m->clock.lead_ms <= 40);
+        free(m);
     }
 }
 
@@ -337,6 +368,7 @@ int main(void) {
         cmocka_unit_test(test_too_early_commands_come_back_slowly),
         cmocka_unit_test(test_a_pause_of_the_program_is_skipped),
         cmocka_unit_test(test_a_silent_server_gets_no_commands),
+        cmocka_unit_test(test_a_pause_of_the_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
