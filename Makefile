@@ -58,7 +58,7 @@ MODULES  := $(BUILD)/game_arena.so $(patsubst server/game/%/,$(BUILD)/game_%.so,
 # Modules that tests load.
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 # (level editors leave NAME-compile.map beside what they compile)
-ATTACK   := $(BUILD)/tests/attack/attack $(BUILD)/tests/attack/players
+ATTACK   := $(addprefix $(BUILD)/tests/attack/,attack players clock.so)
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map,$(wildcard maps/*.map)))
 
 .PHONY: FORCE all programs modules maps client-library man tests list-tests deps build-deps run demo test \
@@ -146,8 +146,10 @@ $(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)
 endif
 
 # tests/attack: the attacks, which share no code with the product, and honest players.
-$(BUILD)/tests/attack/attack: $(call obj,$(filter-out %/players.c,$(wildcard tests/attack/*.c)))
+$(BUILD)/tests/attack/attack: $(call obj,$(filter-out %/players.c %/clock.c,$(wildcard tests/attack/*.c)))
 $(BUILD)/tests/attack/players: $(call obj,tests/attack/players.c) $(LIBCOMMON)
+$(BUILD)/tests/attack/clock.so: $(call obj,tests/attack/clock.c)
+$(BUILD)/tests/attack/clock.so: LDFLAGS_ALL += -shared
 $(ATTACK):
 	@mkdir -p $(@D)
 	@echo "  ld $@"

@@ -12,16 +12,20 @@
 
 #define LOOPBACK(b, c, d) (127u << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
+#define ATTACK_REASONS 32 // of a disconnect: net_reason_t; unknown ones count as 0
+
 typedef struct {
     uint16_t port; ///< of the server on 127.0.0.1
     int64_t start_ns, end_ns;
     uint64_t sent, sent_bytes; ///< datagrams to the server, and their bytes
     uint64_t received, received_bytes;
-    uint64_t largest;   ///< bytes of the largest datagram received
-    uint64_t connected; ///< connections that were accepted
-    uint64_t dropped;   ///< connections that the server ended
-    bool polite;        ///< argument: peers disconnect at the end, otherwise they just fall silent
-    uint32_t victims;   ///< arguments: addresses of players, for forged senders
+    uint64_t largest;                 ///< bytes of the largest datagram received
+    uint64_t connected;               ///< connections that were accepted
+    uint64_t dropped;                 ///< connections that the server ended
+    int64_t first_drop_ms;            ///< time of the first of them, of the monotonic clock
+    uint64_t reasons[ATTACK_REASONS]; ///< the same, by the reason that the server sent
+    bool polite;      ///< argument: peers disconnect at the end, otherwise they just fall silent
+    uint32_t victims; ///< arguments: addresses of players, for forged senders
     struct sockaddr_in victim[64];
 } attack_t;
 

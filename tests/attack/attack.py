@@ -10,23 +10,17 @@ again and SIGTERM must end the server. Without --long each row takes about a sec
 """
 import argparse
 import os
-import queue
 import re
 import signal
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 
-BUILD = os.environ.get("BUILD", "build")
-EDICTD = f"{BUILD}/edictd"
-ATTACK, PLAYERS = f"{BUILD}/tests/attack/attack", f"{BUILD}/tests/attack/players"
-MAPS = f"{BUILD}/maps"
-MAP = f"{MAPS}/arena.bsp"
-NUM_PLAYERS = 16
-TICK_MS = 16
-PLAYERS_AT, VISITOR_AT, VICTIMS_AT = "127.76.0.1", "127.77.0.1", "127.88.1.1"
+sys.dont_write_bytecode = True
+
+from rows import HAZARDS, ROWS, Row
+from stage import (NUM_PLAYERS, TICK_MS, VICTIMS_AT, VISITOR_AT, Players, Stage, now_ms,
+                   start_attack)
+
 TRIES = 3  # the machine may be busy: a row that fails once must then be good twice
 
 # Requirements of every row.
@@ -42,230 +36,6 @@ MAX_POOL_BYTES = 256 * 1024  # more than before in ENet's pool: 8 silent peers m
 MAX_NOTICE_S = 3.0  # until a client notices that its server is dead
 
 
-class Row:
-    def __init__(self, name, short=True, long=True, ratio=False, visitors=1, delay_ms=0, polite=False,
-                 args=(), victims=False, ports=False, check=None):
-        self.name, self.short, self.long = name, short, long
-        self.ratio, self.visitors, self.delay_ms, self.polite = ratio, visitors, delay_ms, polite
-        self.args, self.victims, self.ports, self.check = args, victims, ports, check
-
-
-def largest_is_small(result):
-    if result.attacker.get("largest", 0) > 1400:
-        return f"a datagram of {result.attacker['largest']} bytes, at most 1400"
-    return None
-
-
-def chat_is_limited(result):
-    # 8 peers, each 4 lines at once and then one in 1.5 s
-    lines, most = result.window.chat, 8 * (4 + result.window.seconds / 1.5)
-    return f"everybody reads {lines} lines, at most {most:.0f}" if lines > most else None
-
-
-ROWS = [
-    # from senders that have proven nothing
-    Row("cookies", ratio=True),
-    Row("victim-cookies", ratio=True, visitors=4, victims=True),
-    Row("victim-connects", ratio=True, visitors=4, victims=True),
-    Row("connects", ratio=True),
-    Row("blind-handshake", ratio=True),
-    Row("garbage", ratio=True),
-    Row("empty", ratio=True),
-    Row("oversize", ratio=True),
-    Row("compressed", ratio=True),
-    Row("queries", ratio=True),
-    Row("strangers", ratio=True),
-    Row("port-zero", ratio=True),
-    Row("martians", ratio=True),
-    Row("forged-disconnect", ratio=True, ports=True),
-    Row("framed", ratio=True, ports=True),
-    Row("framed-large", ratio=True, ports=True),
-    # from a connected peer
-    Row("sort-reliable"),
-    Row("sort-unreliable"),
-    Row("sort-unjoined", short=False),
-    Row("sort-in-window"),
-    Row("exhaust"),
-    Row("exhaust-unjoined", short=False),
-    Row("exhaust-unreliable", short=False),
-    Row("fragments-open"),
-    Row("half-open-one", visitors=8, delay_ms=40),
-    Row("half-open-ten", visitors=8, delay_ms=40),
-    Row("half-open-fast", visitors=8, delay_ms=40),
-    Row("idle"),
-    Row("idle-many", short=False, polite=True, args=("+set", "sv_idle_s", "1")),
-    Row("silent", short=False),
-    Row("deaf"),
-    Row("churn"),
-    Row("chat", check=chat_is_limited),
-    Row("texts", check=chat_is_limited),
-    Row("edge"),
-    Row("edge-many", short=False, polite=True),
-    Row("messages", polite=True),
-    Row("pings", ratio=True),
-    Row("acks"),
-    Row("throttle"),
-    Row("bandwidth", short=False),
-    Row("mtu", short=False, check=largest_is_small),
-    Row("stale"),
-    Row("unsequenced", short=False),
-    Row("commands"),
-    Row("usercmds"),
-    Row("large"),
-    Row("replay", short=False, visitors=4),
-    Row("memory", long=False),
-    Row("kill"),
-    Row("sigterm"),
-]
-
-
-def now_ms():
-    return time.monotonic() * 1000.0
-
-
-class Lines:
-    """The lines of a program's output, as they come."""
-
-    def __init__(self, stream, take):
-        self.thread = threading.Thread(target=self.read, args=(stream, take), daemon=True)
-        self.thread.start()
-
-    @staticmethod
-    def read(stream, take):
-        for line in stream:
-            take(line.rstrip("\n"))
-
-
-class Server:
-    """A running edictd with commands on its standard input."""
-
-    def __init__(self, *args):
-        self.err = tempfile.TemporaryFile("w+")
-        self.lines = queue.Queue()
-        self.asked = 0
-        self.process = subprocess.Popen(
-            [EDICTD, "-p", "0", "-i", "+set", "net_ip", "127.0.0.1", "+set", "sv_mappath", MAPS,
-             *args, "+map", MAP],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True)
-        match = re.search(r"listening on [^:]+:(\d+)", self.process.stdout.readline())
-        if not match:
-            raise AssertionError("did not start: " + self.log())
-        self.port = int(match.group(1))
-        self.reader = Lines(self.process.stdout, self.lines.put)
-
-    def ask(self, command, limit_s=5.0):
-        """Sends a command and returns its whole answer; "" if it does not come in time."""
-        self.asked += 1
-        mark = f"end_of_answer_{self.asked}"  # no such command: the error ends the answer
-        end, answer = time.monotonic() + limit_s, []
-        self.process.stdin.write(f"{command}\n{mark}\n")
-        self.process.stdin.flush()
-        while time.monotonic() < end:
-            try:
-                answer.append(self.lines.get(timeout=max(0.01, end - time.monotonic())))
-            except queue.Empty:
-                break
-            if mark in answer[-1]:
-                return "\n".join(answer)
-        return ""
-
-    def network(self):
-        """Bytes received and sent so far, and bytes that ENet holds now."""
-        match = re.search(r"received \d+ packets \((\d+) bytes\), sent \d+ packets \((\d+) bytes\)"
-                          r".*^memory (\d+)", self.ask("counters"), re.M | re.S)
-        return [int(n) for n in match.groups()] if match else [0, 0, 0]
-
-    def rss_mb(self):
-        with open(f"/proc/{self.process.pid}/status") as status:
-            return int(re.search(r"^VmRSS:\s+(\d+)", status.read(), re.M).group(1)) / 1024
-
-    def log(self):
-        self.err.seek(0)
-        return self.err.read()
-
-    def stop(self):
-        """Seconds from SIGTERM to the end; None if it took more than 30."""
-        begun = time.monotonic()
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            return None
-        return time.monotonic() - begun
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-
-class Window:
-    """The players between two times: snapshots, gaps, round trips, chat."""
-
-    def __init__(self, shares, gaps, rtts, chats, filled, seconds):
-        self.share = sum(shares) / len(shares)
-        self.worst_share, self.gap_ms, self.rtt_ms = min(shares), max(gaps), max(rtts)
-        self.chat, self.seconds, self.filled = max(chats), seconds, max(filled)
-
-
-class Players:
-    """Clients of the real library in a process of their own."""
-
-    def __init__(self, port, count, address, seconds, spread=False, delay_ms=0):
-        self.seen = [[] for _ in range(count)]
-        self.joined, self.lost = {}, {}
-        self.process = subprocess.Popen(
-            [PLAYERS, str(port), str(count), address, str(seconds), str(delay_ms),
-             *(["spread"] if spread else [])],
-            stdout=subprocess.PIPE, text=True)
-        self.reader = Lines(self.process.stdout, self.take)
-
-    def take(self, line):
-        kind, index, at, *rest = line.split(" ", 3)
-        if kind == "joined":
-            self.joined[int(index)] = int(rest[0])
-        elif kind == "seen":
-            self.seen[int(index)].append((int(at), *(int(n) for n in rest[0].split())))
-        else:
-            self.lost[int(index)] = (int(at), rest[0] if rest else "?")
-
-    def wait_joined(self, limit_s):
-        end = time.monotonic() + limit_s
-        while time.monotonic() < end and len(self.joined) + len(self.lost) < len(self.seen):
-            time.sleep(0.01)
-        return len(self.joined) == len(self.seen)
-
-    def wait_past(self, at_ms, limit_s):
-        """Waits until each player has reported something later than a time."""
-        end = time.monotonic() + limit_s
-        while time.monotonic() < end and not all(s and s[-1][0] >= at_ms for s in self.seen):
-            time.sleep(0.01)
-
-    def window(self, start_ms, end_ms):
-        self.wait_past(end_ms, 5.0)
-        shares, gaps, rtts, chats, filled = [], [], [], [], []
-        for reports in (list(s) for s in self.seen):
-            before = [r for r in reports if r[0] <= start_ms] or reports[:1]
-            after = [r for r in reports if r[0] >= end_ms][:1]
-            if not before or not after:  # it never came back
-                last = reports[-1][0] if reports else start_ms
-                shares.append(0.0)
-                gaps.append(now_ms() - last)
-                continue
-            inside = [r for r in reports if before[-1][0] < r[0] <= after[0][0]]
-            took_ms = after[0][0] - before[-1][0]
-            shares.append((after[0][1] - before[-1][1]) * TICK_MS / max(1, took_ms))
-            gaps.append(max(r[2] for r in inside))
-            rtts.append(max(r[3] for r in inside))
-            chats.append(after[0][4] - before[-1][4])
-            filled.append((after[0][5] - before[-1][5]) / max(1, took_ms))
-        return Window(shares, gaps, rtts or [0], chats or [0], filled or [1.0],
-                      (end_ms - start_ms) / 1000)
-
-    def stop(self):
-        """Tells them to leave; they need about 0.1 s."""
-        self.process.terminate()
-
-
 class Result:
     """One run of a row: what was measured, and what was wrong with it."""
 
@@ -273,6 +43,7 @@ class Result:
         self.row, self.faults, self.skipped = row, [], None
         self.attacker, self.window, self.calm = {}, None, None
         self.server_in = self.server_out = self.pool = 0
+        self.said, self.safe_ms = "", 0.0  # of Row.act: lines of the attacker, a time
         self.slots = "-"
         self.rss = [0.0, 0.0, 0.0]
         self.tick = ("-", "-")
@@ -321,44 +92,18 @@ class Result:
             self.faults.append(f"exit status {server.process.returncode}: {server.log()[-500:]}")
 
 
-class Stage:
-    """A server with players in it, and one who comes back until it is measured."""
-
-    def __init__(self, row, seconds):
-        self.server = Server(*row.args)
-        self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, spread=True)
-        if not self.players.wait_joined(10.0):
-            raise AssertionError(f"players did not join: {self.players.lost} {self.server.log()}")
-        time.sleep(0.5)
-
-    def player_addresses(self):
-        found = re.findall(r"127\.76\.0\.\d+:\d+", self.server.ask("status"))
-        assert len(found) == NUM_PLAYERS, f"found {len(found)} addresses in the answer of status"
-        return found
-
-    def close(self):
-        self.players.stop()
-        self.players.process.wait(5)
-        self.server.kill()
-
-
-def start_attack(stage, row, seconds, polite=False):
-    more = ["polite"] * polite + (stage.player_addresses() if row.ports else [])
-    return subprocess.Popen([ATTACK, row.name, str(stage.server.port), str(seconds), *more],
-                            stdout=subprocess.PIPE, text=True)
-
-
 def read_attacker(process, result):
     text, _ = process.communicate()
-    words = text.strip().split("\n")[-1].split()
+    words = (result.said + text).strip().split("\n")[-1].split()
     if words[:1] == ["skipped:"]:
         result.skipped = " ".join(words[1:])
     else:
         result.attacker = {k: int(v) for k, v in zip(words[::2], words[1::2])}
 
 
-def watch(stage, result, end_s):
-    """Samples memory until a time; asks the console once, in the middle."""
+def watch(stage, process, result, end_s):
+    """Samples memory until a time; asks the console once, in the middle; runs Row.act."""
+    act = result.row.act(stage, process, result) if result.row.act else iter(())
     asks_at = time.monotonic() + (end_s - time.monotonic()) / 2
     while time.monotonic() < end_s:
         result.rss[1] = max(result.rss[1], stage.server.rss_mb())
@@ -370,12 +115,16 @@ def watch(stage, result, end_s):
             result.slots = match.group(1).replace(" of ", "/") if match else "-"
             match = re.search(r"p50 ([\d.]+)  p99 ([\d.]+)", text)
             result.tick = match.groups() if match else ("-", "-")
+        next(act, None)
         time.sleep(0.02)
+    if result.row.act:
+        act.close()
 
 
 def disturb(stage, row, result, seconds, calm, polite=False):
     """Runs the attack once and measures."""
     result.calm = calm
+    seconds = max(seconds, row.least_s)
     result.rss[0] = result.rss[1] = stage.server.rss_mb()
     net = stage.server.network()
     result.pool = net[2]
@@ -387,8 +136,9 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     end_s = time.monotonic() + seconds
     time.sleep(0.2 * seconds)
     visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT,
-                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay", delay_ms=row.delay_ms)
-    watch(stage, result, end_s)
+                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay", delay_ms=row.delay_ms,
+                       jitter_ms=row.jitter_ms)
+    watch(stage, process, result, end_s)
     read_attacker(process, result)
     if result.skipped:
         visitors.stop()
@@ -401,6 +151,8 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     result.judge_players(stage.players.lost)
     if row.name == "replay":
         judge_replayed(visitors, result)
+    if row.jitter_ms:
+        judge_jittered(visitors, result)
     visitors.stop()
 
 
@@ -415,6 +167,15 @@ def judge_replayed(visitors, result):
         result.faults.append(f"replayed players were lost: {visitors.lost}")
     if rtt_ms > 200 or gap_ms > result.calm.gap_ms + MAX_GAP_MS:
         result.faults.append(f"replayed players: round trip {rtt_ms} ms, gap {gap_ms} ms")
+
+
+def judge_jittered(visitors, result):
+    """A network that varies but loses nothing must not cost snapshots; measured over 4 s or more."""
+    for index, seen in enumerate(visitors.seen):
+        took_ms = seen[-1][0] - seen[0][0] if seen else 0
+        share = (seen[-1][1] - seen[0][1]) * TICK_MS / max(1, took_ms) if seen else 0.0
+        if took_ms >= 4000 and share < MIN_SHARE:
+            result.faults.append(f"jitter cost player {index} {1.0 - share:.1%} of its snapshots")
 
 
 def calm_window(stage, seconds):
@@ -451,6 +212,24 @@ def run_kill(row, seconds):
     return result
 
 
+def run_pause(row, seconds):
+    """The server is stopped for 2 s and goes on: nobody is lost, and all is as before at once."""
+    result = Result(row)
+    stage = Stage(row, 60)
+    try:
+        result.calm = calm_window(stage, seconds / 4)
+        stage.server.process.send_signal(signal.SIGSTOP)
+        time.sleep(2.0)
+        stage.server.process.send_signal(signal.SIGCONT)
+        time.sleep(0.5)
+        result.answer_s = 0.0
+        result.window = calm_window(stage, seconds / 4)
+        result.judge_players(stage.players.lost)
+    finally:
+        stage.close()
+    return result
+
+
 def run_sigterm(row, seconds):
     """SIGTERM in the middle of the attack that costs the server most."""
     result = Result(row)
@@ -462,7 +241,7 @@ def run_sigterm(row, seconds):
     return result
 
 
-SPECIAL = {"kill": run_kill, "sigterm": run_sigterm}  # have a server of their own
+SPECIAL = {"kill": run_kill, "pause": run_pause, "sigterm": run_sigterm}  # have a server of their own
 
 
 def run_long(row, seconds):
@@ -470,7 +249,7 @@ def run_long(row, seconds):
     if row.name in SPECIAL:
         return SPECIAL[row.name](row, seconds)
     result = Result(row)
-    stage = Stage(row, 3 * seconds + 40)
+    stage = Stage(row, 3 * seconds + 40, has_clock=row.name == "clock")
     try:
         calm = calm_window(stage, seconds / 2)
         disturb(stage, row, result, seconds, calm, row.polite)
@@ -517,7 +296,7 @@ class Short:
 
     def open(self, row):
         self.close()
-        self.stage = Stage(row, 300)
+        self.stage = Stage(row, 300, has_clock=True)
         self.calm = calm_window(self.stage, 1.0)
         self.rss_mb, self.pool = self.stage.server.rss_mb(), self.stage.server.network()[2]
 
@@ -566,7 +345,10 @@ def main():
                                 r.long if options.long else r.short)]
     if options.list:
         print("\n".join(row.name for row in ROWS))
+        print("\n".join(f"{hazard}: {names}" for hazard, names in HAZARDS.items()))
         return 0
+    unknown = {name for names in HAZARDS.values() for name in names.split()} - {r.name for r in ROWS}
+    assert not unknown, f"hazards name rows that do not exist: {unknown}"
     seconds = options.seconds or (8.0 if options.long else 0.6)
     short = Short()
     run = run_long if options.long else short.run

@@ -2,10 +2,13 @@
 
 #include "peer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_PEERS 64
+#define MS_NS     ((int64_t)1000000)
 
 /// Runs up to 64 peers like `model`, on `hosts` addresses that follow its own, until the end.
 /// `each` runs for every connected peer and may be NULL.
@@ -27,22 +30,35 @@ static void run_crowd(attack_t *attack, const peer_t *model, int count, int host
     Peer_CloseAll(attack, list, count);
 }
 
-/// Asks 60 times for a connection without completing it, from some addresses, and begins anew at a
-/// rate: `per_s` CONNECTs a second in all.
-static void half_open(attack_t *attack, int hosts, double per_s) {
-    static peer_t list[60];
-    pace_t pace = {.per_s = per_s};
-    uint32_t next = 0;
+/// Requests 60 connections without completing them.
+typedef struct {
+    peer_t list[60];
+    pace_t pace; ///< restarts: CONNECTs a second in all
+    uint32_t next;
+} half_open_t;
+
+static void half_open_start(half_open_t *crowd, int hosts, double per_s) {
+    crowd->pace = (pace_t){.per_s = per_s};
     for (int i = 0; i < 60; i++) {
-        list[i] = (peer_t){.host = LOOPBACK(51, 0, 1) + (uint32_t)(i % hosts), .half_open = true};
+        crowd->list[i] =
+            (peer_t){.host = LOOPBACK(51, 0, 1) + (uint32_t)(i % hosts), .half_open = true};
     }
+}
+
+static void half_open_step(attack_t *attack, half_open_t *crowd) {
+    Peer_StepAll(attack, crowd->list, 60);
+    for (uint32_t due = Pace_Take(&crowd->pace, attack, 60); due > 0; due--) {
+        Peer_Start(attack, &crowd->list[crowd->next++ % 60]);
+    }
+}
+
+static void half_open(attack_t *attack, int hosts, double per_s) {
+    static half_open_t crowd;
+    half_open_start(&crowd, hosts, per_s);
     while (Attack_Runs(attack, 2)) {
-        Peer_StepAll(attack, list, 60);
-        for (uint32_t due = Pace_Take(&pace, attack, 60); due > 0; due--) {
-            Peer_Start(attack, &list[next++ % 60]);
-        }
+        half_open_step(attack, &crowd);
     }
-    Peer_CloseAll(attack, list, 60);
+    Peer_CloseAll(attack, crowd.list, 60);
 }
 
 static void half_open_one(attack_t *attack) {
@@ -57,6 +73,88 @@ static void half_open_fast(attack_t *attack) {
     half_open(attack, 10, 1000);
 }
 
+/// Makes peers leave and vanish, so that the server waits for their acknowledgements.
+static void leave_silently(attack_t *attack, peer_t *list, int count) {
+    uint8_t message[300];
+    for (int i = 0; i < count; i++) {
+        if (list[i].state == PEER_CONNECTED) {
+            Peer_Say(attack, &list[i], message, Wire_Leave(message));
+        }
+        if (list[i].state != PEER_CLOSED) {
+            close(list[i].fd);
+            list[i].state = PEER_CLOSED;
+        }
+    }
+}
+
+// 8 players that leave silently, then a flood of half-open connections; again every 2 s.
+static void leave_half_open(attack_t *attack) {
+    static half_open_t crowd;
+    static peer_t leaving[8];
+    int64_t leave_ns = Clock_Ns() + 100 * MS_NS;
+    half_open_start(&crowd, 10, 1000);
+    for (uint32_t i = 0; i < 8; i++) {
+        leaving[i] = (peer_t){.host = LOOPBACK(62, 0, 1) + i, .joins = true};
+    }
+    while (Attack_Runs(attack, 2)) {
+        int64_t now_ns = Clock_Ns();
+        if (now_ns >= leave_ns) {
+            leave_silently(attack, leaving, 8);
+            leave_ns = now_ns + 2000 * MS_NS;
+        } else if (now_ns >= leave_ns - 100 * MS_NS) {
+            Peer_StepAll(attack, leaving, 8);
+        } else {
+            half_open_step(attack, &crowd);
+        }
+    }
+    leave_silently(attack, leaving, 8);
+    Peer_CloseAll(attack, crowd.list, 60);
+}
+
+/// Steps a list for a time. Returns how many have received a VERIFY since they started.
+static int step_for(attack_t *attack, peer_t *list, int count, int64_t ns) {
+    int64_t end_ns = Clock_Ns() + ns;
+    int verified = 0;
+    while (Clock_Ns() < end_ns && Attack_Runs(attack, 2)) {
+        Peer_StepAll(attack, list, count);
+        verified = 0;
+        for (int i = 0; i < count; i++) {
+            verified += list[i].is_verified;
+        }
+        if (verified == count && list[0].half_open) {
+            break;
+        }
+    }
+    return verified;
+}
+
+// 16 peers stop in the middle of their handshake, complete it after attack.py has banned them, and
+// wait for its answer again before the next 16. Each of both pauses is a line of output.
+static void ban_half_open(attack_t *attack) {
+    static peer_t list[16];
+    do {
+        for (uint32_t i = 0; i < 16; i++) {
+            list[i] = (peer_t){.host = LOOPBACK(64, 0, 1) + i % 8,
+                               .joins = true,
+                               .half_open = true,
+                               .stays_away = true};
+        }
+        printf("verified %d\n", step_for(attack, list, 16, 500 * MS_NS));
+        fflush(stdout);
+        bool is_banned = getchar() != EOF;
+        for (int i = 0; is_banned && i < 16; i++) {
+            list[i].half_open = false;
+            if (list[i].is_verified) {
+                Peer_Complete(attack, &list[i]);
+            }
+        }
+        step_for(attack, list, 16, 50 * MS_NS);
+        puts("completed");
+        fflush(stdout);
+        Peer_CloseAll(attack, list, 16);
+    } while (getchar() != EOF && Attack_Runs(attack, 2));
+}
+
 static void idle(attack_t *attack) {
     run_crowd(attack, &(peer_t){.host = LOOPBACK(52, 0, 1), .joins = true}, 64, 1, NULL);
 }
@@ -69,15 +167,44 @@ static void silent(attack_t *attack) {
     run_crowd(attack, &(peer_t){.host = LOOPBACK(53, 0, 1)}, 8, 1, NULL);
 }
 
+// Players that play but never acknowledge. attack.py makes the server say much meanwhile.
+static void play(attack_t *attack, peer_t *peer) {
+    uint8_t message[300];
+    datagram_t out;
+    int64_t now_ns = Clock_Ns();
+    if (now_ns < peer->next_ns) {
+        return;
+    }
+    peer->next_ns = now_ns + 16 * (int64_t)1000000;
+    Peer_Begin(peer, &out);
+    size_t size = Wire_UserCmd(message, 1, peer->usercmds++);
+    Wire_Unreliable(&out, 1, peer->sequence[1], ++peer->unreliable[1], size);
+    Wire_Bytes(&out, message, size);
+    Peer_Send(attack, peer, &out);
+}
+
+static const peer_t deaf_peer = {
+    .host = LOOPBACK(54, 0, 1), .joins = true, .deaf = true, .stays_away = true};
+
 static void deaf(attack_t *attack) {
-    run_crowd(attack, &(peer_t){.host = LOOPBACK(54, 0, 1), .joins = true, .deaf = true}, 8, 1,
-              NULL);
+    run_crowd(attack, &deaf_peer, 8, 8, play);
+}
+
+static void deaf_one(attack_t *attack) {
+    run_crowd(attack, &deaf_peer, 1, 1, play);
+}
+
+// The same without sending anything, like a program that was stopped.
+static void frozen(attack_t *attack) {
+    peer_t peer = deaf_peer;
+    peer.frozen = true;
+    run_crowd(attack, &peer, 8, 8, NULL);
 }
 
 static void leave(attack_t *attack, peer_t *peer) {
     uint8_t message[300];
     if (Attack_Random() % 2) {
-        Peer_Say(attack, peer, message, Wire_Text(message, 5, "") - 2); // LEAVE has no text
+        Peer_Say(attack, peer, message, Wire_Leave(message));
     } else {
         Peer_Disconnect(attack, peer);
     }
@@ -177,6 +304,10 @@ const attack_row_t crowd_rows[] = {
     {"idle-many", idle_many},
     {"silent", silent},
     {"deaf", deaf},
+    {"deaf-one", deaf_one},
+    {"frozen", frozen},
+    {"leave-half-open", leave_half_open},
+    {"ban-half-open", ban_half_open},
     {"churn", churn},
     {"chat", chat},
     {"texts", texts},

@@ -13,7 +13,13 @@
 
 #define MAX_SECONDS 60
 
-static const attack_row_t replay_rows[] = {{"replay", Proxy_Run}, {0}};
+// For rows in which only attack.py does something.
+static void nothing(attack_t *attack) {
+    while (Attack_Runs(attack, 10)) {
+    }
+}
+
+static const attack_row_t replay_rows[] = {{"replay", Proxy_Run}, {"clock", nothing}, {0}};
 static const attack_row_t *const tables[] = {flood_rows, order_rows, crowd_rows,
                                              abuse_rows, spoof_rows, replay_rows};
 
@@ -60,10 +66,16 @@ int main(int argc, char **argv) {
     row->run(&attack);
     printf(
         "sent %llu sent_bytes %llu received %llu received_bytes %llu largest %llu connected %llu "
-        "dropped %llu\n",
+        "dropped %llu first_drop_ms %lld",
         (unsigned long long)attack.sent, (unsigned long long)attack.sent_bytes,
         (unsigned long long)attack.received, (unsigned long long)attack.received_bytes,
         (unsigned long long)attack.largest, (unsigned long long)attack.connected,
-        (unsigned long long)attack.dropped);
+        (unsigned long long)attack.dropped, (long long)attack.first_drop_ms);
+    for (int i = 0; i < ATTACK_REASONS; i++) {
+        if (attack.reasons[i] > 0) {
+            printf(" reason%d %llu", i, (unsigned long long)attack.reasons[i]);
+        }
+    }
+    putchar('\n');
     return 0;
 }

@@ -19,6 +19,7 @@ void Peer_Start(attack_t *attack, peer_t *peer) {
     memset(peer->sequence, 0, sizeof peer->sequence);
     memset(peer->unreliable, 0, sizeof peer->unreliable);
     peer->usercmds = 0;
+    peer->is_verified = false;
     uint32_t id = Attack_Random();
     memcpy(peer->connect_id, &id, sizeof id);
 }
@@ -52,14 +53,10 @@ static void join(attack_t *attack, peer_t *peer) {
     Peer_Say(attack, peer, message, Wire_Ready(message, 1));
 }
 
-static void verified(attack_t *attack, peer_t *peer, const datagram_t *in, size_t at) {
-    peer->number = Wire_GetU16(in, at + 4) | (in->bytes[at + 7] & 3u) << 12;
-    if (peer->half_open) {
-        return;
-    }
+void Peer_Complete(attack_t *attack, peer_t *peer) {
     datagram_t out;
     Peer_Begin(peer, &out);
-    put_ack(&out, in, at);
+    put_ack(&out, &peer->verify, ENET_HEADER_BYTES);
     Peer_Send(attack, peer, &out);
     if (peer->state == PEER_CONNECTING) {
         peer->state = PEER_CONNECTED;
@@ -71,8 +68,20 @@ static void verified(attack_t *attack, peer_t *peer, const datagram_t *in, size_
     }
 }
 
-static void gone(attack_t *attack, peer_t *peer) {
-    attack->dropped += peer->state == PEER_CONNECTED;
+static void verified(attack_t *attack, peer_t *peer, const datagram_t *in, size_t at) {
+    peer->number = Wire_GetU16(in, at + 4) | (in->bytes[at + 7] & 3u) << 12;
+    peer->is_verified = at == ENET_HEADER_BYTES;
+    peer->verify = *in;
+    if (!peer->half_open && peer->is_verified) {
+        Peer_Complete(attack, peer);
+    }
+}
+
+static void gone(attack_t *attack, peer_t *peer, uint32_t reason) {
+    if (peer->state == PEER_CONNECTED) {
+        attack->first_drop_ms = attack->dropped++ ? attack->first_drop_ms : Clock_Ns() / 1000000;
+        attack->reasons[reason < ATTACK_REASONS ? reason : 0]++;
+    }
     peer->state = PEER_GONE;
     peer->next_ns = Clock_Ns() + REST_NS;
 }
@@ -86,7 +95,7 @@ static void read_commands(attack_t *attack, peer_t *peer, const datagram_t *in) 
         if (command == ENET_VERIFY) {
             verified(attack, peer, in, at);
         } else if (command == ENET_DISCONNECT) {
-            gone(attack, peer);
+            gone(attack, peer, Wire_GetU32(in, at + 4));
         } else if ((in->bytes[at] & ENET_WANTS_ACK) && !peer->deaf) {
             put_ack(&acks, in, at);
         }
@@ -108,14 +117,14 @@ static void receive(attack_t *attack, peer_t *peer, const datagram_t *in) {
         peer->state = PEER_CONNECTING;
         peer->next_ns = Clock_Ns() + CONNECT_NS;
     } else if (memcmp(in->bytes + 4, "refused", 7) == 0) {
-        gone(attack, peer);
+        gone(attack, peer, 0);
     }
 }
 
 static void run_timers(attack_t *attack, peer_t *peer, int64_t now_ns) {
     datagram_t out;
     if (peer->state == PEER_CONNECTED) {
-        if (now_ns >= peer->ping_ns && !peer->deaf) {
+        if (now_ns >= peer->ping_ns && !peer->frozen) {
             peer->ping_ns = now_ns + PING_NS;
             Peer_Begin(peer, &out);
             Wire_Command(&out, ENET_PING | ENET_WANTS_ACK, ENET_CONTROL, ++peer->control);

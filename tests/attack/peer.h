@@ -14,8 +14,9 @@ typedef enum { PEER_CLOSED, PEER_ASKING, PEER_CONNECTING, PEER_CONNECTED, PEER_G
 typedef struct {
     uint32_t host;     ///< its address, of 127/8
     uint32_t mtu;      ///< asked for; 0 = 1392
-    bool half_open;    ///< never acknowledges the VERIFY
+    bool half_open;    ///< does not acknowledge the VERIFY until Peer_Complete
     bool deaf;         ///< acknowledges nothing after it is connected
+    bool frozen;       ///< sends nothing at all after it has joined; also set `deaf`
     bool joins;        ///< sends HELLO and READY
     bool stays_away;   ///< does not connect again after it was dropped
     const char *greet; ///< name in HELLO; NULL = "intruder"
@@ -24,6 +25,8 @@ typedef struct {
     int fd;
     uint8_t connect_id[4];
     uint32_t number;  ///< of the peer at the server, with session bits
+    bool is_verified; ///< a VERIFY has come; it is the first command of `verify`
+    datagram_t verify;
     uint32_t control; ///< last reliable sequence number of the control channel
     uint32_t sequence[PEER_CHANNELS];
     uint32_t unreliable[PEER_CHANNELS];
@@ -37,6 +40,9 @@ void Peer_Start(attack_t *attack, peer_t *peer);
 
 /// Reads, acknowledges, repeats requests, connects again. Returns true while it is connected.
 bool Peer_Step(attack_t *attack, peer_t *peer);
+
+/// Acknowledges the VERIFY and joins, if the peer does that.
+void Peer_Complete(attack_t *attack, peer_t *peer);
 
 /// Steps a list. Returns how many are connected.
 int Peer_StepAll(attack_t *attack, peer_t *list, int count);

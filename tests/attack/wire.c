@@ -178,6 +178,11 @@ size_t Wire_Hello(uint8_t *out, const char *name) {
     return whole_bytes(&bits);
 }
 
+size_t Wire_Leave(uint8_t *out) {
+    out[0] = 5;
+    return 1;
+}
+
 size_t Wire_Ready(uint8_t *out, uint32_t epoch) {
     bits_t bits = {out, 0};
     put(&bits, 2, 8);

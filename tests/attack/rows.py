@@ -1,0 +1,198 @@
+"""The rows of attack.py: the attacks, what runs beside them, and what must be true afterwards."""
+import itertools
+import select
+
+from stage import now_ms
+
+MAX_QUEUED_BYTES = 256 * 1024  # NET_MAX_QUEUED_BYTES: of reliable messages for one peer
+OVERFLOW, BANNED = "reason7", "reason11"  # in what the attacker prints: net_reason_t
+
+# Known weaknesses of ENet 1.3.17 (docs/enet.md) and of Quake's queries, and the rows that try them.
+HAZARDS = {
+    "A4 the handshake proves no address": "blind-handshake connects",
+    "A5 forged CONNECTs hold slots": "connects victim-connects half-open-one half-open-ten half-open-fast",
+    "A6 slots without a token; reflection": "connects blind-handshake cookies leave-half-open",
+    "A7 forged DISCONNECT": "forged-disconnect strangers",
+    "A8 oversize, source port 0, martians": "oversize port-zero martians framed-large",
+    "A9 compressed": "compressed",
+    "A10 waiting data": "stale",
+    "A11 MTU of the client": "mtu",
+    "A12 throttle": "throttle",
+    "A13 the clock steps": "clock pause",
+    "A14 load": "cookies garbage messages edge-many",
+    "A15 cookies": "cookies victim-cookies connects",
+    "A16 bytes before the proof": "blind-handshake connects half-open-fast",
+    "B5 queries": "queries",
+}
+
+
+class Row:
+    """An attack. `act(stage, process, result)` runs beside it, in steps: a generator. `check(result)`
+    returns a fault or None. The attack lasts at least `least_s`."""
+
+    def __init__(self, name, short=True, long=True, ratio=False, visitors=1, delay_ms=0, polite=False,
+                 jitter_ms=0, args=(), victims=False, ports=False, act=None, check=None, least_s=0.0):
+        self.name, self.short, self.long = name, short, long
+        self.ratio, self.visitors, self.polite = ratio, visitors, polite
+        self.delay_ms, self.jitter_ms = delay_ms, jitter_ms
+        self.args, self.victims, self.ports = args, victims, ports
+        self.act, self.check, self.least_s = act, check, least_s
+
+
+def largest_is_small(result):
+    if result.attacker.get("largest", 0) > 1400:
+        return f"a datagram of {result.attacker['largest']} bytes, at most 1400"
+    return None
+
+
+def chat_is_limited(result):
+    # 8 peers, each 4 lines at once and then one in 1.5 s
+    lines, most = result.window.chat, 8 * (4 + result.window.seconds / 1.5)
+    return f"everybody reads {lines} lines, at most {most:.0f}" if lines > most else None
+
+
+def step_clock(stage, process, result):
+    """Steps the system clock of the server 50 times a second, by 5 s to 10 years."""
+    del process
+    clock = stage.server.clock
+    begun = clock[1]
+    try:
+        for step_s in itertools.cycle((3600, -3600, 86400, 5, -5, 315360000, 0)):
+            clock[0] = step_s
+            yield
+    finally:
+        clock[0] = 0
+        if clock[1] == begun:
+            result.faults.append("nothing in the server has read the clock that was stepped")
+
+
+def fill_queues(peers):
+    """Makes the server say so much that the queues of deaf peers overflow."""
+    line = "say " + 250 * "x"
+    lines = MAX_QUEUED_BYTES / 260
+
+    def say(server, count):
+        for n in range(0, int(count), 100):
+            server.process.stdin.write(100 * (line + "\n"))
+            server.process.stdin.flush()
+            yield
+
+    def act(stage, process, result):
+        del process
+        while stage.server.ask("status").count("127.54.") < peers:
+            yield
+        yield from say(stage.server, 0.8 * lines)
+        stage.server.ask("status")
+        result.safe_ms = now_ms()
+        yield
+        yield from say(stage.server, 0.4 * lines)
+
+    return act
+
+
+def deaf_are_dropped(peers):
+    def check(result):
+        dropped, at_ms = (result.attacker.get(key, 0) for key in (OVERFLOW, "first_drop_ms"))
+        if dropped != peers:
+            return f"{dropped} of {peers} deaf peers were dropped for their full queue"
+        if not 0 < result.safe_ms <= at_ms:
+            return f"a deaf peer was dropped {result.safe_ms - at_ms:.0f} ms before its queue was full"
+        return None
+    return check
+
+
+def ban_in_the_middle(stage, process, result):
+    """Bans 16 peers that are in the middle of their handshake, again and again."""
+    server, seen = stage.server, ""
+    try:
+        while True:
+            while not select.select([process.stdout], [], [], 0)[0]:
+                yield
+            line = process.stdout.readline()
+            result.said += line
+            if line.startswith("verified"):
+                if line.split()[1] != "16" and process.poll() is None:
+                    result.faults.append(f"peers that could start a handshake: {line.strip()} of 16")
+                server.ask("ban 127.64.0.0/24 1h")
+            elif line.startswith("completed"):
+                seen = seen or server.ask("status") + server.ask("peers")
+                server.ask("unban 127.64.0.0/24")
+            else:
+                break
+            process.stdin.write("\n")
+            process.stdin.flush()
+    except OSError:
+        pass  # the attack has ended
+    finally:
+        if "127.64." in seen:
+            result.faults.append("a banned address has joined")
+        server.ask("unban 127.64.0.0/24")
+
+
+def all_are_banned(result):
+    came, banned = result.attacker["connected"], result.attacker.get(BANNED, 0)
+    return None if came == banned >= 16 else f"{banned} of {came} banned peers received the reason"
+
+
+ROWS = [
+    # from senders that have proven nothing
+    Row("cookies", ratio=True),
+    Row("victim-cookies", ratio=True, visitors=4, victims=True),
+    Row("victim-connects", ratio=True, visitors=4, victims=True),
+    Row("connects", ratio=True),
+    Row("blind-handshake", ratio=True),
+    Row("garbage", ratio=True),
+    Row("empty", ratio=True),
+    Row("oversize", ratio=True),
+    Row("compressed", ratio=True),
+    Row("queries", ratio=True),
+    Row("strangers", ratio=True),
+    Row("port-zero", ratio=True),
+    Row("martians", ratio=True),
+    Row("forged-disconnect", ratio=True, ports=True),
+    Row("framed", ratio=True, ports=True),
+    Row("framed-large", ratio=True, ports=True),
+    # from a connected peer
+    Row("sort-reliable"),
+    Row("sort-unreliable"),
+    Row("sort-unjoined", short=False),
+    Row("sort-in-window"),
+    Row("exhaust"),
+    Row("exhaust-unjoined", short=False),
+    Row("exhaust-unreliable", short=False),
+    Row("fragments-open"),
+    Row("ban-half-open", act=ban_in_the_middle, check=all_are_banned),
+    Row("half-open-one", short=False, visitors=8, delay_ms=40),
+    Row("half-open-ten", visitors=8, delay_ms=40),
+    Row("half-open-fast", visitors=8, delay_ms=40),
+    Row("idle"),
+    Row("idle-many", short=False, polite=True, args=("+set", "sv_idle_s", "1")),
+    Row("silent", short=False),
+    Row("deaf", act=fill_queues(8), check=deaf_are_dropped(8), least_s=1.0),
+    Row("deaf-one", short=False, act=fill_queues(1), check=deaf_are_dropped(1)),
+    Row("frozen", short=False, act=fill_queues(8), check=deaf_are_dropped(8)),
+    Row("leave-half-open", visitors=8, delay_ms=40),
+    Row("churn"),
+    Row("chat", check=chat_is_limited),
+    Row("texts", check=chat_is_limited),
+    Row("edge"),
+    Row("edge-many", short=False, polite=True),
+    Row("messages", polite=True),
+    Row("pings", ratio=True),
+    Row("acks"),
+    Row("throttle", visitors=4, delay_ms=60, jitter_ms=50),
+    Row("bandwidth", short=False),
+    Row("mtu", short=False, check=largest_is_small),
+    Row("stale"),
+    Row("unsequenced", short=False),
+    Row("commands"),
+    Row("usercmds"),
+    Row("large"),
+    Row("replay", short=False, visitors=4),
+    # what happens without anybody's malice
+    Row("clock", act=step_clock),
+    Row("memory", long=False),
+    Row("pause", short=False),
+    Row("kill"),
+    Row("sigterm"),
+]
