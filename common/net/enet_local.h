@@ -93,6 +93,7 @@ typedef struct {
     enet_filter_t *filters; ///< max_peers elements
     const void *verified;   ///< datagram with verified checksum; NULL = none
     uint32_t verified_sum;  ///< its checksum
+    uint32_t sums[4][256];  ///< tables of EnetSeam_Sum
     uint64_t filtered[FILTER_WHY_COUNT];
     bool is_dry;          ///< the last enet_socket_receive found no datagram
     guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
@@ -135,6 +136,12 @@ void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, si
 /// sends or receives.
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
 void EnetSeam_Leave(enet_transport_t *outer);
+
+/// Fills the tables of EnetSeam_Sum.
+void EnetSeam_MakeSums(enet_transport_t *net);
+
+/// Returns enet_crc32 of some buffers in a third of its time, by 4 bytes at a time.
+enet_uint32 EnetSeam_Sum(const enet_transport_t *net, const ENetBuffer *buffers, size_t count);
 
 /// Returns ENet's checksum of a datagram. Reuses one just verified.
 enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers);

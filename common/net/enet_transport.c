@@ -285,6 +285,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->guard = (guard_t){.max_peers = config->max_peers,
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};
+    EnetSeam_MakeSums(net);
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
     if (!net->host || !EnetGate_Open(net)) {

@@ -1,5 +1,5 @@
-/// attack/peer.h - an ENet client of an attack: connects, joins, sends any command, and acknowledges
-/// or does not.
+/// attack/peer.h - an ENet client of an attack: connects, joins, sends any command, acknowledges or
+/// not.
 
 #ifndef EDICTD_TESTS_ATTACK_PEER_H
 #define EDICTD_TESTS_ATTACK_PEER_H

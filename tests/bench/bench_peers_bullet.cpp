@@ -1,5 +1,5 @@
-// bench_peers_bullet.cpp - Bullet: rays, sweeps and overlaps of a btBvhTriangleMeshShape. The margin
-// of the mesh is 0, the box keeps its own.
+// bench_peers_bullet.cpp - Bullet: rays, sweeps and overlaps of a btBvhTriangleMeshShape. The
+// margin of the mesh is 0, the box keeps its own.
 
 #include "bench_peers.h"
 

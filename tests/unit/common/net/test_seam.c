@@ -1,5 +1,6 @@
 // Tests of ENet between this program's socket functions: ENet's own hosts still work, and no socket
 // error reaches ENet.
+#include "base/rng.h"
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
 #include "net/enet_local.h"
@@ -79,6 +80,27 @@ static void test_foreign_hosts(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Tests that our checksum is ENet's, whatever the sizes of the pieces and their alignment.
+static void test_checksum_is_enets(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    const enet_transport_t *net = (const enet_transport_t *)rig.server;
+    rng_t rng = {7};
+    uint8_t bytes[600];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)Rng_Below(&rng, 256);
+    }
+    for (int32_t i = 0; i < 2000; i++) {
+        ENetBuffer pieces[3];
+        for (int32_t k = 0; k < 3; k++) {
+            pieces[k] = (ENetBuffer){.data = bytes + Rng_Below(&rng, 100),
+                                     .dataLength = Rng_Below(&rng, i % 2 ? 9 : 500)};
+        }
+        assert_int_equal(EnetSeam_Sum(net, pieces, 3), enet_crc32(pieces, 3));
+    }
+    rig.server->destroy(rig.server);
+}
+
 /// Tests a peer that cannot be reached: the peers after it are served as usual; docs/enet.md,
 /// "Unsendable peers".
 static void test_unsendable_peer(void **state) {
@@ -144,9 +166,8 @@ static void test_clock_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_foreign_hosts),
-        cmocka_unit_test(test_unsendable_peer),
-        cmocka_unit_test(test_clock_steps),
+        cmocka_unit_test(test_foreign_hosts),   cmocka_unit_test(test_checksum_is_enets),
+        cmocka_unit_test(test_unsendable_peer), cmocka_unit_test(test_clock_steps),
         cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
