@@ -161,6 +161,8 @@ typedef struct game_import_s {
     bool (*walk_move)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
     bool (*step_direction)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
     void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+    bool (*move_to_point)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+    bool (*strafe)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
     bool (*check_bottom)(sv_context_t *sv, edict_t *edict);
     void (*change_yaw)(edict_t *edict);
     /// Returns the angles of an edict that faces `yaw` on a plane with the normal `up`.

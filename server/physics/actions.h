@@ -64,11 +64,16 @@ bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist);
 /// Turns towards `yaw` and walks along it if the edict has turned far enough.
 bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist);
 
-/// Chooses a new direction towards `goal` that is free for `dist`.
-void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
-
-/// Moves a monster one step towards `goal`.
+/// Moves a monster one step of `dist` towards `goal`, around obstacles. Does nothing within `dist`
+/// of the goal's box.
 void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+
+/// Like SV_MoveToGoal, towards a position. Returns false if the monster did not move.
+bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+
+/// Moves a monster at most `dist` straight towards a position, without turning it. Returns false if
+/// the monster is blocked, in the air or there.
+bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
 
 /// Returns true if there is ground within a step below all four bottom corners.
 bool SV_CheckBottom(sv_context_t *sv, edict_t *edict);

@@ -33,7 +33,7 @@ bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
     return SV_StepTowards(sv, edict, move_along(yaw, dist), NULL, true);
 }
 
-static bool step_direction(sv_context_t *sv, edict_t *edict, const edict_t *goal, float yaw,
+static bool step_direction(sv_context_t *sv, edict_t *edict, const vec3_t *goal, float yaw,
                            float dist) {
     edict->ideal_yaw = AngleMod(yaw);
     SV_ChangeYaw(edict);
@@ -60,8 +60,8 @@ typedef struct {
     float x, y;
 } directions_t;
 
-static directions_t directions_to(const edict_t *edict, const edict_t *goal) {
-    vec3_t d = VectorSubtract(goal->origin, edict->origin);
+static directions_t directions_to(const edict_t *edict, vec3_t goal) {
+    vec3_t d = VectorSubtract(goal, edict->origin);
     return (directions_t){.x = d.x > CHASE_DEAD_ZONE    ? 0.0f
                                : d.x < -CHASE_DEAD_ZONE ? 180.0f
                                                         : NO_DIRECTION,
@@ -82,14 +82,14 @@ static float diagonal(directions_t to) {
 typedef struct {
     sv_context_t *sv;
     edict_t *edict;
-    const edict_t *goal;
+    vec3_t goal;
     float dist;
     float turn_around; ///< yaw to try only if every other direction is blocked
 } chase_t;
 
 static bool try_yaw(const chase_t *chase, float yaw) {
     return yaw != NO_DIRECTION && yaw != chase->turn_around && World_IsLive(chase->edict) &&
-           step_direction(chase->sv, chase->edict, chase->goal, yaw, chase->dist);
+           step_direction(chase->sv, chase->edict, &chase->goal, yaw, chase->dist);
 }
 
 static bool try_towards(const chase_t *chase) {
@@ -97,7 +97,7 @@ static bool try_towards(const chase_t *chase) {
     if (to.x != NO_DIRECTION && to.y != NO_DIRECTION && try_yaw(chase, diagonal(to))) {
         return true;
     }
-    vec3_t d = VectorSubtract(chase->goal->origin, chase->edict->origin);
+    vec3_t d = VectorSubtract(chase->goal, chase->edict->origin);
     uint32_t roll = Rng_Below(&chase->sv->world->rng, 4);
     bool y_first = (roll & 1) != 0 || fabsf(d.y) > fabsf(d.x);
     return try_yaw(chase, y_first ? to.y : to.x) || try_yaw(chase, y_first ? to.x : to.y);
@@ -113,37 +113,62 @@ static bool try_all_around(const chase_t *chase) {
     return false;
 }
 
-void SV_NewChaseDir(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
+static bool new_direction(sv_context_t *sv, edict_t *edict, vec3_t goal, float dist) {
     float old_yaw = 45.0f * floorf(AngleMod(edict->ideal_yaw) / 45.0f);
     const chase_t chase = {sv, edict, goal, dist, AngleMod(old_yaw + 180.0f)};
     if (try_towards(&chase) || try_yaw(&chase, old_yaw) || try_all_around(&chase) ||
         !World_IsLive(edict)) {
-        return;
+        return true;
     }
-    if (step_direction(sv, edict, goal, chase.turn_around, dist)) {
-        return;
+    if (step_direction(sv, edict, &goal, chase.turn_around, dist)) {
+        return true;
     }
     edict->ideal_yaw = old_yaw; // every direction is blocked
     if (!(edict->flags & (FL_FLY | FL_SWIM)) && !SV_CheckBottom(sv, edict)) {
         edict->flags |= FL_PARTIALGROUND; // the monster is at an edge and may walk off it
     }
+    return false;
 }
 
-static bool is_close(const edict_t *edict, const edict_t *goal, float dist) {
+static bool is_close(const edict_t *edict, bounds_t goal, float dist) {
     bounds_t reach = {VectorSubtract(edict->absmin, Vector(dist, dist, dist)),
                       VectorAdd(edict->absmax, Vector(dist, dist, dist))};
-    return BoundsTouch(reach, (bounds_t){goal->absmin, goal->absmax});
+    return BoundsTouch(reach, goal);
+}
+
+static bool may_walk(const edict_t *edict, float dist) {
+    return World_IsLive(edict) && (edict->flags & (FL_ONGROUND | FL_FLY | FL_SWIM)) && dist > 0.0f;
+}
+
+static bool chase(sv_context_t *sv, edict_t *edict, vec3_t goal, float dist) {
+    bool replan = Rng_Below(&sv->world->rng, 4) == 1;
+    if (!replan && step_direction(sv, edict, &goal, edict->ideal_yaw, dist)) {
+        return true;
+    }
+    return World_IsLive(edict) && new_direction(sv, edict, goal, dist);
 }
 
 void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
-    if (!World_IsLive(edict) || !(edict->flags & (FL_ONGROUND | FL_FLY | FL_SWIM)) ||
-        !(dist > 0.0f) || is_close(edict, goal, dist)) {
-        return;
+    if (may_walk(edict, dist) && !is_close(edict, (bounds_t){goal->absmin, goal->absmax}, dist)) {
+        chase(sv, edict, goal->origin, dist);
     }
-    bool replan = Rng_Below(&sv->world->rng, 4) == 1;
-    if (replan || !step_direction(sv, edict, goal, edict->ideal_yaw, dist)) {
-        if (World_IsLive(edict)) {
-            SV_NewChaseDir(sv, edict, goal, dist);
-        }
+}
+
+bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {
+    return may_walk(edict, dist) && VectorWithin(point, MAX_WORLD_COORD) &&
+           !is_close(edict, (bounds_t){point, point}, dist) && chase(sv, edict, point, dist);
+}
+
+bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {
+    if (!may_walk(edict, dist) || !VectorWithin(point, MAX_WORLD_COORD)) {
+        return false;
     }
+    vec3_t move = VectorSubtract(point, edict->origin);
+    move.z = 0.0f;
+    float length = VectorLength(move);
+    if (length == 0.0f) {
+        return false;
+    }
+    move = VectorScale(move, length > dist ? dist / length : 1.0f);
+    return SV_StepTowards(sv, edict, move, &point, true);
 }

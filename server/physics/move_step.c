@@ -60,8 +60,8 @@ static bool may_be_at(const sv_context_t *sv, const edict_t *edict, vec3_t origi
     return (edict->flags & FL_SWIM) ? is_wet : !is_wet;
 }
 
-static float climb_towards(const edict_t *edict, const edict_t *goal) {
-    float above = edict->origin.z - goal->origin.z;
+static float climb_towards(const edict_t *edict, const vec3_t *goal) {
+    float above = edict->origin.z - goal->z;
     return above > FLYER_TOO_HIGH ? -FLYER_CLIMB : above < FLYER_TOO_LOW ? FLYER_CLIMB : 0.0f;
 }
 
@@ -75,7 +75,7 @@ static bool try_flight(sv_context_t *sv, edict_t *edict, vec3_t move) {
     return true;
 }
 
-static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
+static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
     float climb = goal ? climb_towards(edict, goal) : 0.0f;
     if (climb != 0.0f && try_flight(sv, edict, VectorAdd(move, Vector(0.0f, 0.0f, climb)))) {
         return true;
@@ -151,13 +151,13 @@ static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
     return true;
 }
 
-static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
+static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
     bool floats = (edict->flags & (FL_FLY | FL_SWIM)) != 0;
     return floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
 }
 
 // Lets a monster walk out of the edicts that it overlaps, by making them non-solid for this step.
-static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal) {
+static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
     edict_t *list[MAX_AROUND];
     int32_t solids[MAX_AROUND];
     int32_t count = 0;
@@ -175,7 +175,7 @@ static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_
     return moved;
 }
 
-bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
+bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal,
                     bool relink) {
     if (!World_IsLive(edict) || !VectorWithin(move, MAX_WORLD_COORD)) {
         return false;

@@ -80,7 +80,6 @@ vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 
 /// Like SV_MoveStep, but a flyer or swimmer also rises or sinks towards `goal` (may be NULL).
-bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const edict_t *goal,
-                    bool relink);
+bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal, bool relink);
 
 #endif

@@ -149,10 +149,30 @@ static void delay(sv_context_t *sv, edict_t *root) {
     }
 }
 
+// Returns a checksum of a pusher's velocities; 0 if it stands still.
+static uint32_t speed_sum(const edict_t *edict) {
+    const float speeds[] = {edict->velocity.x,  edict->velocity.y,  edict->velocity.z,
+                            edict->avelocity.x, edict->avelocity.y, edict->avelocity.z};
+    uint32_t sum = 0;
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        uint32_t bits = 0;
+        memcpy(&bits, &speeds[i], sizeof bits);
+        sum = sum * 31 + bits;
+    }
+    return SV_IsStill(edict) ? 0 : sum;
+}
+
+static void note_speeds(sv_context_t *sv, edict_t *root) {
+    for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
+        part->pushed_speed = speed_sum(part);
+    }
+}
+
 static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
     edict_t *part = NULL;
     edict_t *obstacle = NULL;
     if (SV_PushMove(sv, root, capped, &part, &obstacle)) {
+        note_speeds(sv, root);
         return true;
     }
     delay(sv, root);
@@ -160,14 +180,23 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
     return false;
 }
 
-// Zeroes the velocities of a set, because a pusher's velocity is valid for one tick only.
+// Zeroes the velocities of a set, because a pusher's velocity is valid for one tick only. Refuses
+// velocities that the game has written.
 static void clear_speeds(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
-        if (Pusher_IsMoved(sv, part) && !SV_IsStill(part)) {
-            part->velocity = vec3_zero;
-            part->avelocity = vec3_zero;
-            World_MarkWritten(sv->world, part);
+        if (!Pusher_IsMoved(sv, part) || SV_IsStill(part)) {
+            continue;
         }
+        if (speed_sum(part) != part->pushed_speed) {
+            Events_Log(sv->events, LOG_WARN,
+                       "edict %d (%s): a velocity does not move a pusher; use pusher_start or "
+                       "pusher_move_to",
+                       World_EdictNumber(sv->world, part), World_Text(sv->world, part->classname));
+        }
+        part->velocity = vec3_zero;
+        part->avelocity = vec3_zero;
+        part->pushed_speed = 0;
+        World_MarkWritten(sv->world, part);
     }
 }
 

@@ -79,9 +79,11 @@ typedef struct {
     int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
     int32_t classname, targetname, target; ///< string ids; 0 = none
     int32_t spawn_tick_lo;                 ///< low 31 bits of the tick in which it was spawned
-    int32_t next_free;                     ///< while not in use: next edict of the free list
-    int64_t lag_ms;  ///< PUSH: time it was blocked; local time = world time - lag
-    motion_t motion; ///< PUSH
+    uint32_t pushed_speed; ///< PUSH: checksum of the velocities written by the engine
+    int32_t unused;        ///< always 0, instead of padding
+    int32_t next_free;     ///< while not in use: next edict of the free list
+    int64_t lag_ms;        ///< PUSH: time it was blocked; local time = world time - lag
+    motion_t motion;       ///< PUSH
     // Bones for MOVE_HITBOXES sweeps. The game sets these fields; any value is safe.
     int32_t skeleton; ///< model number: of the game, from FIRST_MAP_SKELETON of the map; 0 = none
     int32_t animations[2];    ///< numbers of the model's animations; out of range = bind pose

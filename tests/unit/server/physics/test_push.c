@@ -247,6 +247,42 @@ static void test_train_keeps_its_timetable(void **state) {
     assert_true(train->effects == (int32_t)((sim.world->time_ms - start) / 333 + 1));
 }
 
+// Returns the number of refused velocities that `count` ticks log.
+static int32_t refused(int32_t count) {
+    int32_t logged = 0;
+    for (int32_t i = 0; i < count; i++) {
+        ticks(1);
+        for (int32_t j = 0; j < sim.events->count; j++) {
+            const event_t *event = &sim.events->list[j];
+            logged += event->type == EVENT_LOG && strstr(event->text, "a velocity does not move");
+        }
+    }
+    return logged;
+}
+
+// A velocity that a game writes into a pusher is logged and moves nothing; a ride is not disturbed.
+static void test_written_velocities_are_refused(void **state) {
+    (void)state;
+    edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
+    edict_t *walker = spawn_walker(Vector(0, 0, 16));
+    ticks(10);
+    lift->velocity = Vector(0, 0, 100);
+    SV_WakeEdict(&sim.sv, lift);
+    assert_int_equal(refused(10), 1);
+    assert_place(lift->origin, 0, 0, 16, 0);
+    assert_place(lift->velocity, 0, 0, 0, 0);
+    move_to(lift, Vector(0, 0, 176), 90, 1600);
+    assert_int_equal(refused(20), 0);
+    lift->avelocity = Vector(0, 500, 0);
+    assert_int_equal(refused(1), 1);
+    lift->velocity = vec3_zero;
+    lift->avelocity = vec3_zero;
+    assert_int_equal(refused(100), 0);
+    assert_place(lift->origin, 0, 0, 176, 0);
+    assert_place(lift->angles, 0, 90, 0, 0);
+    assert_true(rests_on(walker, lift));
+}
+
 static void test_bad_records_are_refused(void **state) {
     (void)state;
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
@@ -292,6 +328,7 @@ int main(void) {
         TEST(test_three_hundred_riders),
         TEST(test_thinks_on_local_time),
         TEST(test_train_keeps_its_timetable),
+        TEST(test_written_velocities_are_refused),
         TEST(test_bad_records_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

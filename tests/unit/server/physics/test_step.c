@@ -390,32 +390,85 @@ static void test_walks_a_path(void **state) {
     TestSim_Free(&sim);
 }
 
-/// The chase goes around a wall in its path, and never into it.
-static void test_the_chase_finds_its_way(void **state) {
-    (void)state;
+static void set_up_wall(test_sim_t *sim) {
     const test_block_t wall =
         TestMap_Box((vec3_t){100.0f, -200.0f, 0.0f}, (vec3_t){116.0f, 200.0f, 300.0f});
     const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 1024.0f}},
                             .blocks = &wall,
                             .num_blocks = 1};
+    TestSim_Init(sim, &map, 16);
+}
+
+/// The chase goes around a wall in its path, and never into it. `to_point`: without a goal edict.
+static void chase_around_wall(bool to_point) {
     int32_t reached = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
         test_sim_t sim;
-        TestSim_Init(&sim, &map, 16);
+        set_up_wall(&sim);
         sim.world->rng.state = seed;
         edict_t *dog = add_standing(&sim, Vector(0.0f, 10.0f * (float)seed - 90.0f, 40.0f));
-        edict_t *goal = add_standing(&sim, Vector(300.0f, 0.0f, 40.0f));
+        const vec3_t point = {300.0f, 0.0f, 40.0f};
+        edict_t *goal = to_point ? NULL : add_standing(&sim, point);
         for (int32_t i = 0; i < 1500; i++) {
             TestSim_Tick(&sim);
-            SV_MoveToGoal(&sim.sv, dog, goal, 10.0f);
+            if (to_point) {
+                vec3_t was = dog->origin;
+                bool moved = SV_MoveToPoint(&sim.sv, dog, point, 10.0f);
+                assert_true(moved || VectorCompare(was, dog->origin));
+            } else {
+                SV_MoveToGoal(&sim.sv, dog, goal, 10.0f);
+            }
             assert_null(SV_TestEdictPosition(&sim.sv, dog));
         }
-        vec3_t d = VectorSubtract(goal->origin, dog->origin);
+        vec3_t d = VectorSubtract(point, dog->origin);
         reached += fabsf(d.x) < 60.0f && fabsf(d.y) < 60.0f;
         TestSim_Free(&sim);
     }
     print_message("the chase: %d of 20 reached their goal\n", reached);
     assert_true(reached >= 18);
+}
+
+static void test_the_chase_finds_its_way(void **state) {
+    (void)state;
+    chase_around_wall(false);
+}
+
+static void test_a_point_is_a_goal(void **state) {
+    (void)state;
+    chase_around_wall(true);
+}
+
+// Walks straight to a point without turning, stops at the wall and does nothing at the point.
+static void test_strafes_straight(void **state) {
+    (void)state;
+    test_sim_t sim;
+    set_up_wall(&sim);
+    edict_t *dog = add_standing(&sim, Vector(-200.0f, 0.0f, 40.0f));
+    dog->angles.y = 90.0f;
+    const vec3_t free_point = {0.0f, 100.0f, 40.0f};
+    int32_t steps = 0;
+    while (SV_Strafe(&sim.sv, dog, free_point, 10.0f)) {
+        steps++;
+        // A straight line from (-200, 0) to (0, 100).
+        assert_true(fabsf(dog->origin.x - 2.0f * dog->origin.y + 200.0f) < 0.1f);
+        assert_true(steps < 100);
+    }
+    assert_int_equal(steps, 23); // 223.6 qu by steps of 10
+    assert_true(dog->origin.x == 0.0f);
+    assert_true(dog->origin.y == 100.0f);
+    assert_true(dog->angles.y == 90.0f);
+    while (SV_Strafe(&sim.sv, dog, Vector(300.0f, 100.0f, 40.0f), 10.0f)) {
+        assert_true(dog->absmax.x < 102.0f);
+    }
+    assert_true(dog->origin.x > 70.0f);
+    assert_true(dog->origin.x < 84.0f);
+    assert_false(SV_Strafe(&sim.sv, dog, Vector(NAN, 0.0f, 0.0f), 10.0f));
+    assert_false(SV_MoveToPoint(&sim.sv, dog, Vector(0.0f, INFINITY, 0.0f), 10.0f));
+    assert_false(SV_Strafe(&sim.sv, dog, zero, -1.0f));
+    dog->flags &= ~FL_ONGROUND;
+    assert_false(SV_Strafe(&sim.sv, dog, zero, 10.0f));
+    assert_false(SV_MoveToPoint(&sim.sv, dog, zero, 10.0f));
+    TestSim_Free(&sim);
 }
 
 static void test_turning(void **state) {
@@ -447,6 +500,8 @@ int main(void) {
         cmocka_unit_test(test_its_ground_goes),
         cmocka_unit_test(test_walks_a_path),
         cmocka_unit_test(test_the_chase_finds_its_way),
+        cmocka_unit_test(test_a_point_is_a_goal),
+        cmocka_unit_test(test_strafes_straight),
         cmocka_unit_test(test_turning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
