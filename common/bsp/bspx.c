@@ -37,10 +37,14 @@ bool Bspx_Find(const bsp_file_t *file, const char *name, lump_t *lump) {
         return true;
     }
     uint32_t count = Lumps_U32(file->data + at + 4);
-    if (count > MAX_BSPX_LUMPS || at + 8 + (size_t)count * ENTRY_BYTES > file->size) {
+    if (count > MAX_BSPX_LUMPS) {
+        return Lumps_FailNamed(file, "BSPX", "expected at most %d lumps, found %u", MAX_BSPX_LUMPS,
+                               count);
+    }
+    if (at + 8 + (size_t)count * ENTRY_BYTES > file->size) {
         return Lumps_FailNamed(file, "BSPX",
-                               "expected at most %d lumps within the file's %zu bytes, found %u",
-                               MAX_BSPX_LUMPS, file->size, count);
+                               "expected a directory of %u lumps, found the file's end at %zu",
+                               count, file->size);
     }
     bool found = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -81,13 +85,16 @@ static bool read_plane(const reader_t *reader, int32_t brush, const uint8_t *at,
                        brush_plane_t *plane) {
     *plane = (brush_plane_t){Lumps_Vector(at), Lumps_F32(at + 12)};
     float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
-    if (!(error <= MAX_NORMAL_ERROR) || !(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
-        return Lumps_FailNamed(
-            reader->file, BRUSHLIST,
-            "model %d brush %d: expected a normal of length 1 and a distance within +-%g, "
-            "found (%g %g %g) and %g",
-            reader->model, brush, (double)MAX_PLANE_DIST, (double)plane->normal.x,
-            (double)plane->normal.y, (double)plane->normal.z, (double)plane->dist);
+    if (!(error <= MAX_NORMAL_ERROR)) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected a normal of length 1, found (%g %g %g)",
+                               reader->model, brush, (double)plane->normal.x,
+                               (double)plane->normal.y, (double)plane->normal.z);
+    }
+    if (!(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected a plane distance within +-%g, found %g",
+                               reader->model, brush, (double)MAX_PLANE_DIST, (double)plane->dist);
     }
     return true;
 }
@@ -99,10 +106,8 @@ static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, i
     }
     switch (Brushes_Add(reader->brushes, bounds, contents, planes, num_planes)) {
     case BRUSH_TOO_COMPLEX:
-        return Lumps_FailNamed(
-            reader->file, BRUSHLIST,
-            "model %d brush %d: too many corners, or more than %d brushes in the map; simplify it",
-            reader->model, number, MAX_MAP_BRUSHES);
+        return Lumps_FailNamed(reader->file, BRUSHLIST, "model %d brush %d: %s", reader->model,
+                               number, Brushes_TooComplexText(reader->brushes));
     case BRUSH_NO_MEMORY:
         return Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                                reader->num_brushes);
@@ -112,6 +117,24 @@ static bool add_brush(const reader_t *reader, int32_t number, bounds_t bounds, i
         break;
     case BRUSH_ADDED:
         break;
+    }
+    return true;
+}
+
+static bool check_bounds(const reader_t *reader, int32_t brush, bounds_t b) {
+    if (!VectorWithin(b.mins, MAX_PLANE_DIST) || !VectorWithin(b.maxs, MAX_PLANE_DIST)) {
+        return Lumps_FailNamed(
+            reader->file, BRUSHLIST,
+            "model %d brush %d: expected bounds within +-%g, found (%g %g %g)..(%g %g %g)",
+            reader->model, brush, (double)MAX_PLANE_DIST, (double)b.mins.x, (double)b.mins.y,
+            (double)b.mins.z, (double)b.maxs.x, (double)b.maxs.y, (double)b.maxs.z);
+    }
+    if (b.mins.x > b.maxs.x || b.mins.y > b.maxs.y || b.mins.z > b.maxs.z) {
+        return Lumps_FailNamed(
+            reader->file, BRUSHLIST,
+            "model %d brush %d: expected mins <= maxs, found (%g %g %g)..(%g %g %g)", reader->model,
+            brush, (double)b.mins.x, (double)b.mins.y, (double)b.mins.z, (double)b.maxs.x,
+            (double)b.maxs.y, (double)b.maxs.z);
     }
     return true;
 }
@@ -128,28 +151,29 @@ static bool read_brush(reader_t *reader, int32_t number) {
     int32_t count = Lumps_U16(reader->at + 26);
     reader->at += BRUSH_BYTES;
     reader->left -= BRUSH_BYTES;
-    if (!VectorWithin(bounds.mins, MAX_PLANE_DIST) || !VectorWithin(bounds.maxs, MAX_PLANE_DIST) ||
-        bounds.mins.x > bounds.maxs.x || bounds.mins.y > bounds.maxs.y ||
-        bounds.mins.z > bounds.maxs.z) {
-        return Lumps_FailNamed(reader->file, BRUSHLIST,
-                               "model %d brush %d: expected mins <= maxs within +-%g, found "
-                               "(%g %g %g)..(%g %g %g)",
-                               reader->model, number, (double)MAX_PLANE_DIST, (double)bounds.mins.x,
-                               (double)bounds.mins.y, (double)bounds.mins.z, (double)bounds.maxs.x,
-                               (double)bounds.maxs.y, (double)bounds.maxs.z);
+    if (!check_bounds(reader, number, bounds)) {
+        return false;
     }
     if (contents < CONTENTS_LADDER) {
         return Lumps_FailNamed(reader->file, BRUSHLIST,
                                "model %d brush %d: expected contents of %d or more, found %d",
                                reader->model, number, CONTENTS_LADDER, contents);
     }
-    if (count > MAX_BRUSH_SIDES || count > reader->num_planes ||
-        reader->left / PLANE_BYTES < (size_t)count) {
-        return Lumps_FailNamed(
-            reader->file, BRUSHLIST,
-            "model %d brush %d: expected at most %d planes (%d left in the list, %zu bytes left), "
-            "found %d",
-            reader->model, number, MAX_BRUSH_SIDES, reader->num_planes, reader->left, count);
+    if (count > MAX_BRUSH_SIDES) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected at most %d planes, found %d",
+                               reader->model, number, MAX_BRUSH_SIDES, count);
+    }
+    if (count > reader->num_planes) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected at most %d planes left in the list, "
+                               "found %d",
+                               reader->model, number, reader->num_planes, count);
+    }
+    if (reader->left / PLANE_BYTES < (size_t)count) {
+        return Lumps_FailNamed(reader->file, BRUSHLIST,
+                               "model %d brush %d: expected %d planes, found the lump's end",
+                               reader->model, number, count);
     }
     for (int32_t i = 0; i < count; i++) {
         if (!read_plane(reader, number, reader->at + (size_t)i * PLANE_BYTES, &planes[i])) {

@@ -29,13 +29,16 @@ static bool read_planes(ibsp_t *ibsp) {
         brush_plane_t *plane = &ibsp->planes[i];
         *plane = (brush_plane_t){Lumps_Vector(at), Lumps_F32(at + 12)};
         float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
-        if (!(error <= MAX_NORMAL_ERROR) || !(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
+        if (!(error <= MAX_NORMAL_ERROR)) {
             return Lumps_Fail(ibsp->file, ibsp->planes_lump,
-                              "plane %d: expected a normal of length 1 and a distance within +-%g, "
-                              "found (%g %g %g) and %g",
-                              i, (double)MAX_PLANE_DIST, (double)plane->normal.x,
-                              (double)plane->normal.y, (double)plane->normal.z,
-                              (double)plane->dist);
+                              "plane %d: expected a normal of length 1, found (%g %g %g)", i,
+                              (double)plane->normal.x, (double)plane->normal.y,
+                              (double)plane->normal.z);
+        }
+        if (!(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
+            return Lumps_Fail(ibsp->file, ibsp->planes_lump,
+                              "plane %d: expected a distance within +-%g, found %g", i,
+                              (double)MAX_PLANE_DIST, (double)plane->dist);
         }
     }
     return true;
@@ -233,10 +236,8 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
             return Lumps_Fail(file, ibsp->brushes_lump, "no memory for brush %d", number);
         }
         if (added == BRUSH_TOO_COMPLEX) {
-            return Lumps_Fail(
-                file, ibsp->brushes_lump,
-                "brush %d: too many corners, or more than %d brushes in the map; simplify it",
-                number, MAX_MAP_BRUSHES);
+            return Lumps_Fail(file, ibsp->brushes_lump, "brush %d: %s", number,
+                              Brushes_TooComplexText(&ibsp->brushes));
         }
         if (added == BRUSH_EMPTY) {
             Lumps_Remark(file, file->format->lumps[ibsp->brushes_lump].name,

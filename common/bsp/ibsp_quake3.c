@@ -146,10 +146,8 @@ static bool add_patch(ibsp_t *ibsp, int32_t number, int32_t contents) {
                           MAX_PATCH_GRID);
     }
     if (added == BRUSH_TOO_COMPLEX) {
-        return Lumps_Fail(file, Q3_LUMP_SURFACES,
-                          "surface %d: expected at most %d brushes and facets in the map, found "
-                          "more",
-                          number, MAX_MAP_BRUSHES);
+        return Lumps_Fail(file, Q3_LUMP_SURFACES, "surface %d: %s", number,
+                          Brushes_TooComplexText(&ibsp->brushes));
     }
     return true;
 }

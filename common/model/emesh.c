@@ -95,14 +95,17 @@ static bool read_directory(const reader_t *reader, int32_t count, emesh_t *file)
                         EMESH_COLLISION, EMESH_ANIMATIONS, entry.kind);
         }
         if (entry.zero1 != 0 || entry.zero2 != 0) {
-            return fail(reader, at, "section %d: expected 0 in the unused fields", i);
+            return fail(reader, at, "section %d: expected 0 in unused fields, found %u and %llu", i,
+                        entry.zero1, (unsigned long long)entry.zero2);
         }
-        if (begin > reader->size || entry.offset != begin || entry.bytes > reader->size - begin) {
+        if (entry.offset != begin) {
+            return fail(reader, at, "section %d: expected a start at byte %zu, found %llu", i,
+                        begin, (unsigned long long)entry.offset);
+        }
+        if (begin > reader->size || entry.bytes > reader->size - begin) {
             return fail(reader, at,
-                        "section %d: expected a start at byte %zu and an end within the file's %zu "
-                        "bytes, found %llu bytes at %llu",
-                        i, begin, reader->size, (unsigned long long)entry.bytes,
-                        (unsigned long long)entry.offset);
+                        "section %d: expected %llu bytes at %zu, found the file's end at %zu", i,
+                        (unsigned long long)entry.bytes, begin, reader->size);
         }
         if (!check_zero(reader, end, begin)) {
             return false;

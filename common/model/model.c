@@ -170,7 +170,10 @@ static bool check_hitbox(const reader_t *reader, const model_t *model, int32_t n
                        NUM_HIT_GROUPS - 1) &&
            check_place(reader, lo) && check_place(reader, hi) &&
            ((lo->x <= hi->x && lo->y <= hi->y && lo->z <= hi->z) ||
-            fail(reader, byte_of(reader, lo), "hitbox %d: expected mins <= maxs", number));
+            fail(reader, byte_of(reader, lo),
+                 "hitbox %d: expected mins <= maxs, found (%g %g %g)..(%g %g %g)", number,
+                 (double)lo->x, (double)lo->y, (double)lo->z, (double)hi->x, (double)hi->y,
+                 (double)hi->z));
 }
 
 static bool read_hitboxes(const reader_t *reader, model_t *model) {
@@ -287,9 +290,10 @@ bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *er
             continue;
         }
         const reader_t reader = {name, names[section->kind], section, err};
-        bool good =
-            section->kind > last ||
-            fail(&reader, 0, "expected one section of this kind, before the %s", names[last]);
+        bool good = section->kind > last ||
+                    (section->kind == last
+                         ? fail(&reader, 0, "expected one section of this kind, found two")
+                         : fail(&reader, 0, "expected this section before the %s", names[last]));
         if (!good || !read_section(&reader, section->kind, model)) {
             *model = (model_t){0};
             return false;

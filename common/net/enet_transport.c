@@ -288,9 +288,13 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     EnetSeam_MakeSums(net);
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
-    if (!net->host || !EnetGate_Open(net)) {
-        Err_Set(err, "network: ENet cannot create a socket or allocate memory for %d connections",
-                config->max_peers);
+    if (!net->host) {
+        Err_Set(err, "network: ENet cannot create a host for %d connections", config->max_peers);
+        transport_destroy(&net->base);
+        return NULL;
+    }
+    if (!EnetGate_Open(net)) {
+        Err_Set(err, "network: out of memory for %d connections", config->max_peers);
         transport_destroy(&net->base);
         return NULL;
     }

@@ -370,6 +370,12 @@ static bool do_work(brushes_t *brushes, int32_t work) {
     return brushes->work <= MAX_BRUSH_WORK;
 }
 
+const char *Brushes_TooComplexText(const brushes_t *brushes) {
+    return brushes->brushes.count >= MAX_MAP_BRUSHES ? "the map has too many brushes and facets"
+           : brushes->work > MAX_BRUSH_WORK          ? "the map's brushes have too many sides"
+                                                     : "the brush has too many sides or corners";
+}
+
 static shape_t *begin_shape(brushes_t *brushes) {
     shape_t *shape = brushes->shape ? brushes->shape : malloc(sizeof *shape);
     if (shape) {

@@ -44,6 +44,9 @@ brush_added_t Brushes_Add(brushes_t *brushes, bounds_t bounds, int32_t contents,
 brush_added_t Brushes_AddFacet(brushes_t *brushes, int32_t contents, const dvec_t *corners,
                                int32_t count);
 
+/// Returns the reason of the last BRUSH_TOO_COMPLEX.
+const char *Brushes_TooComplexText(const brushes_t *brushes);
+
 /// Builds the tree of all brushes from `first` on. Returns false if out of memory.
 bool Brushes_MakeTree(brushes_t *brushes, int32_t first, int32_t *root);
 

@@ -81,10 +81,13 @@ static bool check_counts(const mesh_t *mesh, err_t *err) {
     if (!Mesh_CheckSource(&source, err)) {
         return false;
     }
-    if (mesh->num_nodes < 1 || mesh->num_nodes > mesh->num_triangles || mesh->num_blocks < 1 ||
-        mesh->num_blocks > mesh->num_triangles) {
-        return Err_Set(err, "mesh: expected 1..%d nodes and blocks, found %d nodes and %d blocks",
-                       mesh->num_triangles, mesh->num_nodes, mesh->num_blocks);
+    if (mesh->num_nodes < 1 || mesh->num_nodes > mesh->num_triangles) {
+        return Err_Set(err, "mesh: expected 1..%d nodes, found %d", mesh->num_triangles,
+                       mesh->num_nodes);
+    }
+    if (mesh->num_blocks < 1 || mesh->num_blocks > mesh->num_triangles) {
+        return Err_Set(err, "mesh: expected 1..%d blocks, found %d", mesh->num_triangles,
+                       mesh->num_blocks);
     }
     if (mesh->flags & ~(uint32_t)(MESH_ONE_SIDED | MESH_VOLUME)) {
         return Err_Set(err, "mesh: expected only flags in 0x%x, found 0x%x",

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "collide/brush/brush_build.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
 
@@ -100,9 +101,9 @@ enum {
 static void test_lies(void **state) {
     (void)state;
     static const lie_t lies[] = {
-        {AT_COUNT, 257, "x: BSPX: expected at most 256 lumps within the file's "},
-        {AT_COUNT, 0xffffffff, "x: BSPX: expected at most 256 lumps within the file's "},
-        {AT_COUNT, 200, "x: BSPX: expected at most 256 lumps within the file's "},
+        {AT_COUNT, 257, "x: BSPX: expected at most 256 lumps, found 257"},
+        {AT_COUNT, 0xffffffff, "x: BSPX: expected at most 256 lumps, found 4294967295"},
+        {AT_COUNT, 200, "x: BSPX: expected a directory of 200 lumps, found the file's end at "},
         {AT_OFFSET, 0xfffffff0, "x: BSPX: lump 0: expected "},
         {AT_BYTES, 0xfffffff0, "x: BSPX: lump 0: expected 4294967280 bytes at "},
         {AT_BYTES, 15, "x: BRUSHLIST: expected a list of 16 bytes or more, found 15"},
@@ -113,17 +114,17 @@ static void test_lies(void **state) {
         {LIST + 8, 0x7fffffff, "x: BRUSHLIST: model 0: expected as many brushes as fit in "},
         {LIST + 8, 0x80000000, "x: BRUSHLIST: model 0: expected as many brushes as fit in "},
         {LIST + 12, 2, "x: BRUSHLIST: model 0: the list announces 1 more planes than it has"},
-        {LIST + 12, 0, "x: BRUSHLIST: model 0 brush 7: expected at most 128 planes (0 left "},
-        {BRUSH, 0x7fc00000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
-        {BRUSH, 0x7f800000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
-        {BRUSH + 12, 0xff7fffff, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
-        {BRUSH, 0x49000000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs within +-"},
+        {LIST + 12, 0, "x: BRUSHLIST: model 0 brush 7: expected at most 0 planes left "},
+        {BRUSH, 0x7fc00000, "x: BRUSHLIST: model 0 brush 0: expected bounds within +-"},
+        {BRUSH, 0x7f800000, "x: BRUSHLIST: model 0 brush 0: expected bounds within +-"},
+        {BRUSH + 12, 0xff7fffff, "x: BRUSHLIST: model 0 brush 0: expected bounds within +-"},
+        {BRUSH, 0x49000000, "x: BRUSHLIST: model 0 brush 0: expected mins <= maxs, found "},
         {RAMP + 24, 0x0001ffef,
          "x: BRUSHLIST: model 0 brush 7: expected contents of -16 or more, found -17"},
-        {RAMP + 24, 0xfffffffe, "x: BRUSHLIST: model 0 brush 7: expected at most 128 planes ("},
-        {PLANE, 0x7fc00000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1 and a "},
-        {PLANE, 0x40000000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1 and a "},
-        {PLANE + 12, 0x7f800000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1 "},
+        {RAMP + 24, 0xfffffffe, "x: BRUSHLIST: model 0 brush 7: expected at most 128 planes, "},
+        {PLANE, 0x7fc00000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1, "},
+        {PLANE, 0x40000000, "x: BRUSHLIST: model 0 brush 7: expected a normal of length 1, "},
+        {PLANE + 12, 0x7f800000, "x: BRUSHLIST: model 0 brush 7: expected a plane distance "},
     };
     size_t size = 0;
     uint8_t *bytes = room_bytes(&size);
@@ -228,12 +229,28 @@ static void test_odd_brushes(void **state) {
     free(bytes);
 }
 
+/// Tests the reasons for which a brush is too complex: each limit has its own text.
+static void test_too_complex(void **state) {
+    (void)state;
+    static const brush_plane_t planes[MAX_BRUSH_SIDES + 1];
+    const bounds_t box = {{0.0f, 0.0f, 0.0f}, {8.0f, 8.0f, 8.0f}};
+    brushes_t many = {.brushes.count = MAX_MAP_BRUSHES};
+    assert_int_equal(Brushes_Add(&many, box, CONTENTS_SOLID, NULL, 0), BRUSH_TOO_COMPLEX);
+    assert_string_equal(Brushes_TooComplexText(&many), "the map has too many brushes and facets");
+    brushes_t work = {.work = MAX_BRUSH_WORK};
+    assert_int_equal(Brushes_Add(&work, box, CONTENTS_SOLID, NULL, 0), BRUSH_TOO_COMPLEX);
+    assert_string_equal(Brushes_TooComplexText(&work), "the map's brushes have too many sides");
+    brushes_t sides = {0};
+    assert_int_equal(Brushes_Add(&sides, box, CONTENTS_SOLID, planes, MAX_BRUSH_SIDES + 1),
+                     BRUSH_TOO_COMPLEX);
+    assert_string_equal(Brushes_TooComplexText(&sides), "the brush has too many sides or corners");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_odd_brushes),
+        cmocka_unit_test(test_loads),       cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_damage),      cmocka_unit_test(test_odd_brushes),
+        cmocka_unit_test(test_too_complex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void test_bad_files(void **state) {
     REFUSED(test->controllers[0].max, test->controllers[0].min - 1.0f, "controller 0: expected");
     REFUSED(test->hitboxes[1].bone, -1, "hitboxes: byte 48: expected 0..4 for a hitbox's bone");
     REFUSED(test->hitboxes[1].group, 8, "expected 0..7 for a hit group, found 8");
-    REFUSED(test->hitboxes[1].box.mins.x, 90.0f, "hitbox 1: expected mins <= maxs");
+    REFUSED(test->hitboxes[1].box.mins.x, 90.0f, "hitbox 1: expected mins <= maxs, found (90 ");
     REFUSED(test->hitboxes[1].box.maxs.x, INFINITY, "expected coordinates within");
     REFUSED(test->animations[1].first_frame, 7, "expected its first frame to be 8, found 7");
     REFUSED(test->animations[1].num_frames, 25, "expected 1..24 frames of an animation, found 25");
@@ -95,11 +95,9 @@ static void test_order_of_sections(void **state) {
     } cases[] = {
         {{0, 1, 2}, 3, NULL},
         {{0, 2, 0}, 2, NULL},
-        {{0, 0, 1}, 3, "skeleton: byte 0: expected one section of this kind, before the skeleton"},
-        {{0, 1, 1}, 3, "hitboxes: byte 0: expected one section of this kind, before the hitboxes"},
-        {{0, 2, 1},
-         3,
-         "hitboxes: byte 0: expected one section of this kind, before the animations"},
+        {{0, 0, 1}, 3, "skeleton: byte 0: expected one section of this kind, found two"},
+        {{0, 1, 1}, 3, "hitboxes: byte 0: expected one section of this kind, found two"},
+        {{0, 2, 1}, 3, "hitboxes: byte 0: expected this section before the animations"},
         {{1, 0, 2}, 3, "hitboxes: byte 0: expected a skeleton before this section, found none"}};
     test_model_t *test = TestModel_Make(7, 5, 3);
     emesh_section_t sections[3];
