@@ -3,11 +3,6 @@
 #define LOG_WINDOW_MS 5000
 #define PAUSE_MS      2000 // a longer interval is a pause of this program
 
-/// Returns true for an address without limits: this machine, 127.0.0.1.
-static bool is_exempt(uint32_t host) {
-    return host == INADDR_LOOPBACK;
-}
-
 static bool is_used(const ENetPeer *peer) {
     return peer->state != ENET_PEER_STATE_DISCONNECTED;
 }
@@ -37,18 +32,22 @@ static void end_peer(enet_transport_t *net, size_t i, net_reason_t reason) {
     }
 }
 
-/// Returns true if a peer counts as waiting: not admitted, not exempt.
-static bool is_waiting(const enet_transport_t *net, size_t i) {
-    const ENetPeer *peer = &net->host->peers[i];
-    return is_used(peer) && !net->slots[i].is_admitted && !is_exempt(ntohl(peer->address.host));
+static bool is_exempt(const enet_transport_t *net, size_t i) {
+    return Net_IsExempt(net->exempt, ntohl(net->host->peers[i].address.host));
 }
 
-/// The peers, as a CONNECT finds them; without exempt addresses.
+/// Returns true for a peer that is neither admitted to a player slot nor leaving.
+static bool is_waiting(const enet_transport_t *net, size_t i) {
+    const enet_slot_t *slot = &net->slots[i];
+    return is_used(&net->host->peers[i]) && !slot->is_admitted && slot->state != SLOT_LEAVING;
+}
+
+/// The peers, as a CONNECT finds them.
 typedef struct {
     bool is_known;   ///< ENet has this connection already
     int32_t free;    ///< peers not in use
     int32_t same;    ///< peers of the same address
-    int32_t waiting; ///< waiting peers
+    int32_t waiting; ///< waiting peers of addresses that are not exempt
     int32_t waiting_same;
 } crowd_t;
 
@@ -70,21 +69,21 @@ static crowd_t count_peers(enet_transport_t *net, const guard_datagram_t *in) {
             note_half_open(net, i);
         }
         if (is_waiting(net, i)) {
-            crowd.waiting++;
+            crowd.waiting += is_exempt(net, i) ? 0 : 1;
             crowd.waiting_same += is_same;
         }
     }
     return crowd;
 }
 
-/// Returns the peer that yields to a newcomer, or -1: the oldest of the address with most waiting
-/// peers. `own`: waiting peers of the newcomer's address. Two more than `own` yield at once, others
-/// after ADMISSION_YIELD_MS.
-static int32_t find_yielding(const enet_transport_t *net, int32_t own) {
+/// Returns the waiting peer that yields to a newcomer, or -1: the oldest of the address with most
+/// of them. `own`: waiting peers of the newcomer's address. Two more than `own` yield at once,
+/// others after ADMISSION_YIELD_MS. `any`: exempt addresses yield, too.
+static int32_t find_yielding(const enet_transport_t *net, int32_t own, bool any) {
     int32_t list[ADMISSION_MAX_WAITING];
     int32_t count = 0, most = 0, found = -1;
     for (size_t i = 0; i < net->host->peerCount && count < ADMISSION_MAX_WAITING; i++) {
-        if (is_waiting(net, i)) {
+        if (is_waiting(net, i) && (any || !is_exempt(net, i))) {
             list[count++] = (int32_t)i;
         }
     }
@@ -105,39 +104,67 @@ static int32_t find_yielding(const enet_transport_t *net, int32_t own) {
     return yields ? found : -1;
 }
 
+/// Returns the peer that has been leaving for longest, or -1.
+static int32_t find_leaving(const enet_transport_t *net) {
+    int32_t found = -1;
+    for (int32_t i = 0; i < net->max_peers; i++) {
+        if (net->slots[i].state == SLOT_LEAVING &&
+            (found < 0 || net->slots[i].since_ms < net->slots[found].since_ms)) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+/// Makes room for a newcomer. Returns false if no peer yields.
+static bool make_room(enet_transport_t *net, const crowd_t *crowd) {
+    int32_t leaving = crowd->free == 0 ? find_leaving(net) : -1;
+    int32_t yielding =
+        leaving >= 0 ? leaving : find_yielding(net, crowd->waiting_same, crowd->free == 0);
+    if (yielding < 0) {
+        net->counters.crowded++;
+        return false;
+    }
+    net->counters.yielded += leaving < 0 ? 1 : 0;
+    end_peer(net, (size_t)yielding, NET_REASON_FULL);
+    return true;
+}
+
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason) {
     crowd_t crowd = count_peers(net, in);
+    bool exempt = Net_IsExempt(net->exempt, in->from.host);
+    bool is_limited = net->max_waiting > 0;
     *reason = NET_REASON_FULL;
     if (crowd.is_known) {
         return ADMISSION_PASS;
     }
-    if (is_exempt(in->from.host)) {
-        return crowd.free > 0 ? ADMISSION_PASS : ADMISSION_REFUSE;
-    }
-    if (net->max_peers_per_address > 0 && crowd.same >= net->max_peers_per_address) {
+    if (!exempt && net->max_peers_per_address > 0 && crowd.same >= net->max_peers_per_address) {
         net->counters.same_address++;
         *reason = NET_REASON_ADDRESS;
         return ADMISSION_REFUSE;
     }
-    if (net->max_waiting == 0) {
-        return crowd.free > 0 ? ADMISSION_PASS : ADMISSION_REFUSE;
-    }
-    if (crowd.waiting_same >= ADMISSION_PER_ADDRESS) {
+    if (!exempt && is_limited && crowd.waiting_same >= ADMISSION_PER_ADDRESS) {
         net->counters.crowded++;
         return ADMISSION_IGNORE;
     }
-    if (crowd.waiting < net->max_waiting && crowd.free > 0) {
+    bool fits = exempt || !is_limited || crowd.waiting < net->max_waiting;
+    if (fits && crowd.free > 0) {
         return ADMISSION_PASS;
     }
-    int32_t yielding = find_yielding(net, crowd.waiting_same);
-    if (yielding < 0) {
-        net->counters.crowded++;
-        return ADMISSION_IGNORE;
+    if (!is_limited) {
+        return ADMISSION_REFUSE;
     }
-    net->counters.yielded++;
-    end_peer(net, (size_t)yielding, NET_REASON_FULL);
-    return ADMISSION_PASS;
+    return make_room(net, &crowd) ? ADMISSION_PASS : ADMISSION_IGNORE;
+}
+
+int64_t Admission_HalfOpenMs(enet_transport_t *net, int32_t peer, netaddr_t *from) {
+    if (!is_half_open(net, (size_t)peer)) {
+        return -1;
+    }
+    note_half_open(net, (size_t)peer);
+    *from = Net_FromEnet(net->host->peers[peer].address);
+    return net->now_ms - net->slots[peer].since_ms;
 }
 
 // --- time ------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@
 // Units:   ms of the caller's monotonic clock.
 // Memory:  the fields of enet_slot_t.
 //
-// A peer waits from its CONNECT to `admit`, and from `drop` to its end:
+// A peer waits from its CONNECT to `admit`. A leaving peer yields to any newcomer if none is free.
 //
 //   CONNECT --> half-open --acknowledged--> connected --admit--> admitted --drop--> leaving
-//               3 s                         no slot of a player
+//               3 s                         no slot of a player                     2 s
 
 #ifndef EDICTD_NET_ADMISSION_H
 #define EDICTD_NET_ADMISSION_H
@@ -27,7 +27,8 @@ typedef enum {
 } admission_t;
 
 /// Decides whether a CONNECT from a proven address may take a peer. If too many wait, ends one of
-/// the address with most of them. Writes the reason of a refusal.
+/// the address with most of them; one of an exempt address only if no peer is free. Writes the
+/// reason of a refusal.
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason);
 
@@ -37,5 +38,8 @@ void Admission_Check(enet_transport_t *net);
 
 /// Returns the time since the last datagram of a slot's peer, ms.
 int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot);
+
+/// Returns the age of a half-open connection, ms, and writes its address; -1 = it is none.
+int64_t Admission_HalfOpenMs(enet_transport_t *net, int32_t peer, netaddr_t *from);
 
 #endif

@@ -76,6 +76,7 @@ typedef struct {
     guard_t guard;
     guard_buckets_t buckets;
     int32_t max_peers, max_peers_per_address;
+    const netranges_t *exempt;
     int32_t max_waiting;            ///< limit of peers that are not admitted; 0 = none
     int64_t checked_ms;             ///< last Admission_Check
     bool (*is_late)(void *context); ///< NULL = never

@@ -176,6 +176,10 @@ static int64_t transport_silence_ms(transport_t *base, int32_t peer) {
     return slot && slot->state == SLOT_CONNECTED ? Admission_SilenceMs(from_base(base), slot) : 0;
 }
 
+static int64_t transport_half_open_ms(transport_t *base, int32_t peer, netaddr_t *from) {
+    return slot_of(from_base(base), peer) ? Admission_HalfOpenMs(from_base(base), peer, from) : -1;
+}
+
 static void transport_admit(transport_t *base, int32_t peer, int32_t silence_ms) {
     enet_slot_t *slot = slot_of(from_base(base), peer);
     if (slot && slot->state == SLOT_CONNECTED) {
@@ -237,6 +241,7 @@ static void set_methods(transport_t *base) {
         .address = transport_address,
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
+        .half_open_ms = transport_half_open_ms,
         .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,
@@ -277,6 +282,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->num_failures = EnetMemory_Failures();
     net->max_peers = config->max_peers;
     net->max_peers_per_address = config->max_peers_per_address;
+    net->exempt = config->exempt;
     net->max_waiting = config->max_waiting;
     net->is_late = config->is_late;
     net->late_context = config->late_context;

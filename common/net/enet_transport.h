@@ -9,6 +9,7 @@
 #include "net/filter.h"
 #include "net/guard.h"
 #include "net/impair.h"
+#include "net/ranges.h"
 #include "net/transport.h"
 
 EXTERN_C_BEGIN
@@ -19,6 +20,7 @@ typedef struct {
     bool is_server;                ///< accepts connections and cookie requests
     const log_t *log;              ///< must outlive the transport
     int32_t max_peers_per_address; ///< connections of one address; 0 = no limit
+    const netranges_t *exempt;     ///< see Net_IsExempt; the list may change at any time
     int32_t max_waiting;           ///< connections that are not admitted; 0 = no limit
     net_allow_fn *allows;          ///< server: judges each proven address; NULL = allow all
     void *allow_context;

@@ -130,6 +130,9 @@ struct transport_s {
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns the time since a peer's last datagram, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
+    /// Server: returns the age of a connection that is not complete yet, ms, and writes its
+    /// address. Returns -1 if `peer` is not such a connection.
+    int64_t (*half_open_ms)(transport_t *net, int32_t peer, netaddr_t *from);
     /// Server: marks a peer as a player. Drops it after `silence_ms` of silence: at most
     /// NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked peers is
     /// limited, to keep slots for players.

@@ -52,6 +52,18 @@ void Server_PrintPeers(const server_t *server, void (*print)(void *context, cons
     int32_t count = 0;
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         const session_t *session = &server->sessions[peer];
+        netaddr_t from;
+        int64_t half_open_ms =
+            session->state == SESSION_FREE
+                ? server->config.net->half_open_ms(server->config.net, peer, &from)
+                : -1;
+        if (half_open_ms >= 0) {
+            Net_FormatAddress(from, address, sizeof address);
+            snprintf(line, sizeof line, "%-21s  half-open %lld ms: not acknowledged yet", address,
+                     (long long)half_open_ms);
+            print(context, line);
+            count++;
+        }
         if (session->state == SESSION_FREE || session->slot >= 0) {
             continue;
         }

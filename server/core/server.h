@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "core/frame.h"
+#include "net/ranges.h"
 #include "net/transport.h"
 
 typedef struct server_s server_t;
@@ -26,6 +27,7 @@ typedef enum {
 typedef struct {
     const game_export_t *game;
     transport_t *net;
+    const netranges_t *exempt; ///< sv_proxies, see Net_IsExempt; may change while the server runs
     const log_t *log;
     int32_t max_clients;    ///< 1..MAX_CLIENTS
     int32_t max_edicts;     ///< max_clients + 1..MAX_EDICTS
@@ -132,7 +134,8 @@ int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, 
 #define MUTE_END      (-1)
 
 /// Mutes the player in `slot`, or every player from address `host` if slot is -1. Also mutes
-/// players who join from `host` later. Returns false if too many addresses are muted.
+/// players who join from `host` later, unless `slot` names a player at an exempt address. Returns
+/// false if too many addresses are muted.
 bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms);
 
 /// Returns the name ("" for an empty slot) and the address of the player in a slot.
@@ -173,7 +176,8 @@ bool Server_Describe(server_t *server, char *line, size_t bytes);
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context);
 
-/// Prints one line per connection that has not joined: address, age, bytes received.
+/// Prints one line per connection that has not joined, or is not complete: address, age, bytes
+/// received.
 void Server_PrintPeers(const server_t *server, void (*print)(void *context, const char *line),
                        void *context);
 

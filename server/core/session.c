@@ -15,11 +15,12 @@
 #define LOADING_TIMEOUT_MS 60000
 #define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
-#define WRONG_BURST        5           // wrong passwords of one address at once
-#define WRONG_EVERY_MS     10000       // interval of further wrong passwords
-#define LOOPBACK           0x7f000001u // 127.0.0.1: programs on this machine, such as bots
-#define JOIN_BURST         32          // joins of one address at once; LOOPBACK has no limit
-#define JOIN_EVERY_MS      2000        // interval of further joins
+#define WRONG_BURST        5     // wrong passwords of one address at once
+#define WRONG_EVERY_MS     10000 // interval of further wrong passwords
+#define PROXY_PLAYERS      10    // an exempt address may send as many wrong passwords as 10 others
+#define JOIN_BURST         32    // joins of one address at once; exempt addresses have no limit
+#define JOIN_EVERY_MS      2000  // interval of further joins
+#define JOIN_ROOM_MS       ((JOIN_BURST - 1) * JOIN_EVERY_MS)
 #define MAX_VISIT_LINES    40 // joins and leaves logged per LOG_WINDOW_MS; more are only counted
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
@@ -220,22 +221,16 @@ static void welcome(server_t *server, int32_t peer) {
     send_player_info(server, -1, session, true);
 }
 
-// Checks the rates of an address and the password. If the client may not join, refuses it and
-// returns false.
-static bool may_enter(server_t *server, int32_t peer, const ctl_hello_t *message) {
+// Checks the password, and the rate of wrong ones. Refuses a client that may not join.
+static bool check_password(server_t *server, int32_t peer, const ctl_hello_t *message) {
     uint32_t host = server->sessions[peer].address.host;
     address_t *address = Addresses_Get(&server->addresses, host);
-    if (host != LOOPBACK && !Bucket_Charge(&address->joins_empty_ms, server->now_ms, JOIN_EVERY_MS,
-                                           (JOIN_BURST - 1) * JOIN_EVERY_MS)) {
-        server->stats.refused_rate++;
-        refuse(server, peer, NET_REASON_FULL, "too many joins from your address; wait a minute");
-        return false;
-    }
+    int32_t players = Net_IsExempt(server->config.exempt, host) ? PROXY_PLAYERS : 1;
+    int64_t room_ms = (WRONG_BURST - 1) * WRONG_EVERY_MS;
     if (server->password[0] == '\0') {
         return true;
     }
-    int64_t room_ms = (WRONG_BURST - 1) * WRONG_EVERY_MS;
-    if (!Bucket_Charge(&address->passwords_empty_ms, server->now_ms, 0, room_ms)) {
+    if (!Bucket_HasRoom(address->passwords_empty_ms, server->now_ms, room_ms)) {
         server->stats.refused_password++;
         refuse(server, peer, NET_REASON_PASSWORD,
                "too many wrong passwords from your address; wait a minute");
@@ -244,13 +239,26 @@ static bool may_enter(server_t *server, int32_t peer, const ctl_hello_t *message
     char given[CTL_PASSWORD_BYTES] = {0};
     memcpy(given, message->password, strlen(message->password));
     if (sodium_memcmp(given, server->password, sizeof given) != 0) {
-        (void)Bucket_Charge(&address->passwords_empty_ms, server->now_ms, WRONG_EVERY_MS, room_ms);
+        Bucket_Add(&address->passwords_empty_ms, server->now_ms, WRONG_EVERY_MS / players);
         server->stats.refused_password++;
         refuse(server, peer, NET_REASON_PASSWORD,
                given[0] == '\0' ? "this server needs a password" : "wrong password");
         return false;
     }
     return true;
+}
+
+// Checks the rate of joins of an address. Refuses a client that may not join.
+static bool check_join_rate(server_t *server, int32_t peer) {
+    uint32_t host = server->sessions[peer].address.host;
+    const address_t *address = Addresses_Get(&server->addresses, host);
+    if (Net_IsExempt(server->config.exempt, host) ||
+        Bucket_HasRoom(address->joins_empty_ms, server->now_ms, JOIN_ROOM_MS)) {
+        return true;
+    }
+    server->stats.refused_rate++;
+    refuse(server, peer, NET_REASON_FULL, "too many joins from your address; wait a minute");
+    return false;
 }
 
 static void log_join(server_t *server, const session_t *session) {
@@ -279,7 +287,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         refuse(server, peer, NET_REASON_NONE, "the server has no map yet");
         return;
     }
-    if (!may_enter(server, peer, message)) {
+    if (!check_password(server, peer, message) || !check_join_rate(server, peer)) {
         return;
     }
     int32_t slot = free_slot(server);
@@ -296,6 +304,9 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
         return;
     }
+    // Only a join with a slot counts, so that a full server or a wrong password uses up no joins.
+    Bucket_Add(&Addresses_Get(&server->addresses, session->address.host)->joins_empty_ms,
+               server->now_ms, JOIN_EVERY_MS);
     session->slot = slot;
     session->active_ms = server->now_ms;
     session->spectator = message->spectator;

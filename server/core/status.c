@@ -47,6 +47,16 @@ static void add_fields(const game_fields_t *fields, const client_t *client, char
     }
 }
 
+static int32_t num_half_open(const server_t *server) {
+    transport_t *net = server->config.net;
+    netaddr_t from;
+    int32_t count = 0;
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        count += net->half_open_ms(net, peer, &from) >= 0 ? 1 : 0;
+    }
+    return count;
+}
+
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context) {
     transport_t *net = server->config.net;
@@ -56,11 +66,11 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
     char address[32];
     snprintf(line, sizeof line,
              "joins refused: banned %llu  full %llu  same address %llu  password %llu  rate %llu; "
-             "not joined yet %d",
+             "not joined yet %d, half-open %d",
              (unsigned long long)counters.banned, (unsigned long long)stats->refused_full,
              (unsigned long long)counters.same_address, (unsigned long long)stats->refused_password,
              (unsigned long long)stats->refused_rate,
-             Server_NumClients(server) - Server_NumPlayers(server));
+             Server_NumClients(server) - Server_NumPlayers(server), num_half_open(server));
     print(context, line);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         int32_t peer = server->peer_of_slot[slot];

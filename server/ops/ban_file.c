@@ -35,7 +35,7 @@ static void drop_saved(bans_t *bans) {
     for (int32_t i = 0; i < bans->count; i++) {
         if (!bans->list[i].is_saved) {
             bans->list[used++] = bans->list[i];
-            bans->lengths |= UINT64_C(1) << bans->list[i].bits;
+            bans->lengths |= UINT64_C(1) << bans->list[i].range.bits;
         }
     }
     bans->count = used;

@@ -6,44 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#define RANGE_EXAMPLE "expected an IPv4 address or range such as 192.0.2.7 or 192.0.2.0/24"
-#define TIME_BYTES    20 // "2026-12-24T18:00:00Z"
+#define TIME_BYTES 20 // "2026-12-24T18:00:00Z"
 
 // ---- text ----
-
-static uint32_t mask_of(int32_t bits) {
-    return bits == 0 ? 0 : UINT32_MAX << (32 - bits);
-}
-
-bool Ban_ParseRange(const char *text, ban_t *ban, err_t *err) {
-    char host[32];
-    netaddr_t address;
-    int64_t bits = 32;
-    size_t length = strcspn(text, "/");
-    bool has_prefix = text[length] == '/';
-    snprintf(host, sizeof host, "%.*s", (int)(length < sizeof host ? length : 0), text);
-    if (strspn(host, "0123456789.") != length || !Net_ParseAddress(host, 0, &address, NULL) ||
-        (has_prefix && (text[length + 1] == '+' || text[length + 1] == '-' ||
-                        !Str_ToInt(text + length + 1, 0, 32, &bits)))) {
-        return Err_Set(err, RANGE_EXAMPLE ", found \"%.64s\"", text);
-    }
-    ban->bits = (int32_t)bits;
-    ban->host = address.host & mask_of(ban->bits);
-    return true;
-}
-
-void Ban_FormatRange(const ban_t *ban, char text[24]) {
-    char prefix[8] = "";
-    if (ban->bits < 32) {
-        snprintf(prefix, sizeof prefix, "/%d", ban->bits);
-    }
-    snprintf(text, 24, "%u.%u.%u.%u%s", ban->host >> 24, ban->host >> 16 & 255u,
-             ban->host >> 8 & 255u, ban->host & 255u, prefix);
-}
-
-bool Ban_Contains(const ban_t *ban, uint32_t host) {
-    return (host & mask_of(ban->bits)) == ban->host;
-}
 
 bool Ban_ParseSpan(const char *text, int64_t *seconds) {
     static const char units[] = "smhdw";
@@ -116,7 +81,7 @@ bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
         return Err_Set(err, "expected \"ban\" or \"allow\", found \"%s\"", kind);
     }
     take_word(&line, range, sizeof range);
-    if (!Ban_ParseRange(range, ban, err)) {
+    if (!Net_ParseRange(range, &ban->range, err)) {
         return false;
     }
     take_word(&line, until, sizeof until);
@@ -133,8 +98,8 @@ bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
 }
 
 void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]) {
-    char range[24], until[32];
-    Ban_FormatRange(ban, range);
+    char range[NET_RANGE_BYTES], until[32];
+    Net_FormatRange(ban->range, range);
     Ban_FormatTime(ban->until_s, until);
     snprintf(line, BAN_LINE_BYTES, "%s %s %s%s%s", ban->is_allowed ? "allow" : "ban", range, until,
              ban->reason[0] != '\0' ? " " : "", ban->reason);
@@ -148,7 +113,7 @@ static int32_t lower_bound(const bans_t *bans, int32_t bits, uint32_t host) {
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
         const ban_t *at = &bans->list[middle];
-        if (at->bits < bits || (at->bits == bits && at->host < host)) {
+        if (at->range.bits < bits || (at->range.bits == bits && at->range.host < host)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -158,19 +123,20 @@ static int32_t lower_bound(const bans_t *bans, int32_t bits, uint32_t host) {
 }
 
 static bool is_at(const bans_t *bans, int32_t index, int32_t bits, uint32_t host) {
-    return index < bans->count && bans->list[index].bits == bits && bans->list[index].host == host;
+    return index < bans->count && bans->list[index].range.bits == bits &&
+           bans->list[index].range.host == host;
 }
 
 bool Bans_Set(bans_t *bans, const ban_t *ban) {
-    int32_t at = lower_bound(bans, ban->bits, ban->host);
-    if (!is_at(bans, at, ban->bits, ban->host)) {
+    int32_t at = lower_bound(bans, ban->range.bits, ban->range.host);
+    if (!is_at(bans, at, ban->range.bits, ban->range.host)) {
         if (bans->count == MAX_BANS) {
             return false;
         }
         memmove(&bans->list[at + 1], &bans->list[at],
                 (size_t)(bans->count - at) * sizeof bans->list[0]);
         bans->count++;
-        bans->lengths |= UINT64_C(1) << ban->bits;
+        bans->lengths |= UINT64_C(1) << ban->range.bits;
     } else if (ban->is_saved && !bans->list[at].is_saved) {
         return true;
     }
@@ -195,7 +161,7 @@ bool Bans_InForce(const bans_t *bans, const ban_t *ban) {
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
     for (int32_t bits = 32; bits >= 0; bits--) {
         if (bans->lengths & UINT64_C(1) << bits) {
-            uint32_t network = host & mask_of(bits);
+            uint32_t network = host & Net_RangeMask(bits);
             int32_t at = lower_bound(bans, bits, network);
             if (is_at(bans, at, bits, network) && Bans_InForce(bans, &bans->list[at])) {
                 return &bans->list[at];

@@ -14,6 +14,7 @@
 #define EDICTD_OPS_BANS_H
 
 #include "base/log.h"
+#include "net/ranges.h"
 #include "net/transport.h"
 
 #define MAX_BANS       4096
@@ -22,8 +23,7 @@
 #define MAX_BAN_BYTES  (4 * 1024 * 1024) // the file
 
 typedef struct {
-    uint32_t host;   ///< host byte order; the bits after the prefix are 0
-    int32_t bits;    ///< length of the prefix, 0..32
+    netrange_t range;
     bool is_allowed; ///< an entry of `allow`
     bool is_saved;   ///< the file contains the entry
     bool is_removed; ///< no effect; Bans_Save removes the entry from the file
@@ -41,15 +41,6 @@ typedef struct {
     int32_t count;
     ban_t list[MAX_BANS]; ///< sorted by prefix length, then host
 } bans_t;
-
-/// Parses "a.b.c.d" or "a.b.c.d/bits" into host and bits. Clears the bits after the prefix.
-bool Ban_ParseRange(const char *text, ban_t *ban, err_t *err);
-
-/// Writes "a.b.c.d" or "a.b.c.d/bits".
-void Ban_FormatRange(const ban_t *ban, char text[24]);
-
-/// Returns true if an address is within the range of an entry.
-bool Ban_Contains(const ban_t *ban, uint32_t host);
 
 /// Parses a time span such as "90s", "30m", "12h", "7d" or "2w"; at most 99,999 units.
 bool Ban_ParseSpan(const char *text, int64_t *seconds);

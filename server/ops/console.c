@@ -15,6 +15,7 @@ void Console_Init(console_t *console, const log_t *log) {
     console->log = log;
     const cvar_def_t *defs = HostCvars_Defs(&count);
     Cvar_Reset(defs, count, &console->host);
+    (void)Net_ParseRanges(console->host.sv_proxies, &console->proxies, NULL);
     defs = GameCvars_Defs(&count);
     Cvar_Reset(defs, count, &console->game);
 }
@@ -139,6 +140,13 @@ static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, con
 static bool is_command(const char *name);
 static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err);
 
+// Parses the value of sv_proxies. Does nothing for other cvars.
+static bool set_proxies(console_t *console, const char *name, const char *value, err_t *err) {
+    err_t why;
+    return strcmp(name, "sv_proxies") != 0 || Net_ParseRanges(value, &console->proxies, &why) ||
+           Err_Set(err, "sv_proxies: %s", why.text);
+}
+
 static bool set_cvar(console_t *console, const char *name, const char *value, err_t *err) {
     cvar_table_t table;
     const cvar_def_t *def = find_cvar(console, name, &table);
@@ -156,7 +164,8 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
     void *values = table == CVARS_HOST     ? (void *)&console->host
                    : table == CVARS_ENGINE ? (void *)&console->game
                                            : console->game_values;
-    if (!Cvar_Set(def, values, value, err)) {
+    if (!Cvar_Check(def, value, err) || !set_proxies(console, name, value, err) ||
+        !Cvar_Set(def, values, value, err)) {
         return false;
     }
     if (console->server) {

@@ -18,6 +18,7 @@ typedef struct {
     game_cvars_t game;     ///< simulation cvars, until the server starts
     game_module_t *module; ///< the game; owned by the caller
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `game`
+    netranges_t proxies;                               ///< sv_proxies; the network reads it
     char start_map[CVAR_STRING_BYTES];                 ///< "map NAME" while starting up
     int32_t exec_depth;                                ///< nesting depth of `exec`
     int32_t faults; ///< faulty lines of the running config and of the files that it executes

@@ -11,8 +11,8 @@
 #include <string.h>
 
 typedef struct {
-    int32_t slot; // -1 = an address or range
-    ban_t range;  // of a slot: its player's address
+    int32_t slot;     // -1 = an address or range
+    netrange_t range; // of a slot: its player's address
 } target_t;
 
 // ---- who ----
@@ -80,7 +80,7 @@ static bool find_target(const console_t *console, const cmd_args_t *args, target
         return Err_Set(err, "%s: no server is running yet", args->argv[0]);
     }
     if (strchr(who, '.') && who[strspn(who, "0123456789./")] == '\0') {
-        return Ban_ParseRange(who, &target->range, &why) ||
+        return Net_ParseRange(who, &target->range, &why) ||
                Err_Set(err, "%s: %s", args->argv[0], why.text);
     }
     if (!find_slot(console, who, &target->slot, &why)) {
@@ -114,10 +114,9 @@ static void write_reason(const cmd_args_t *args, int32_t first, const char *what
 
 // ---- kick and mute ----
 
-// Rejects the addresses of a ban_t (a net_allow_fn).
+// Rejects the addresses of a netrange_t (a net_allow_fn).
 static net_reason_t reject_range(void *range, netaddr_t from) {
-    const ban_t *ban = range;
-    return Ban_Contains(ban, from.host) ? NET_REASON_KICKED : NET_REASON_NONE;
+    return Net_InRange(*(const netrange_t *)range, from.host) ? NET_REASON_KICKED : NET_REASON_NONE;
 }
 
 bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err) {
@@ -205,22 +204,21 @@ static bool set_entry(console_t *console, const cmd_args_t *args, bool is_allowe
     if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
         return false;
     }
-    ban_t *ban = &target.range;
-    ban->is_allowed = is_allowed;
-    ban->until_s = seconds > 0 ? console->bans->now_s + seconds : 0;
-    Console_JoinWords(args, rest, ban->reason, sizeof ban->reason);
-    Str_Clean(ban->reason);
+    ban_t ban = {.range = target.range, .is_allowed = is_allowed};
+    ban.until_s = seconds > 0 ? console->bans->now_s + seconds : 0;
+    Console_JoinWords(args, rest, ban.reason, sizeof ban.reason);
+    Str_Clean(ban.reason);
     refresh(console);
-    if (!Bans_Set(console->bans, ban)) {
+    if (!Bans_Set(console->bans, &ban)) {
         return Err_Set(err, "%s: the list has %d entries, the maximum; use ranges, or unban some",
                        args->argv[0], MAX_BANS);
     }
     if (seconds > 0) {
-        Ban_FormatTime(ban->until_s, until);
+        Ban_FormatTime(ban.until_s, until);
         snprintf(what, sizeof what, "banned until %s", until);
     }
     write_reason(args, rest, what, text, sizeof text);
-    Ban_FormatLine(ban, line);
+    Ban_FormatLine(&ban, line);
     return apply(console, line, text, err);
 }
 
@@ -234,22 +232,22 @@ bool Console_RunAllow(void *context, const cmd_args_t *args, err_t *err) {
 
 bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
-    ban_t range = {0};
-    char text[24], covering[24], line[64];
+    netrange_t range;
+    char text[NET_RANGE_BYTES], covering[NET_RANGE_BYTES], line[64];
     if (!console->server) {
         return Err_Set(err, "unban: no server is running yet");
     }
-    if (!Ban_ParseRange(args->argv[1], &range, err)) {
+    if (!Net_ParseRange(args->argv[1], &range, err)) {
         return false;
     }
-    Ban_FormatRange(&range, text);
+    Net_FormatRange(range, text);
     refresh(console);
     if (!Bans_Remove(console->bans, range.host, range.bits)) {
         const ban_t *other = Bans_Find(console->bans, range.host);
         if (!other) {
             return Err_Set(err, "unban: no entry %s (bans lists them)", text);
         }
-        Ban_FormatRange(other, covering);
+        Net_FormatRange(other->range, covering);
         return Err_Set(err,
                        "unban: no entry %s, but the entry %s covers it; \"unban %s\" removes that "
                        "entry, \"allow %s\" exempts this address",

@@ -14,8 +14,10 @@ static const cvar_def_t host_cvar_defs[] = {
     TEXT(net_ip, CVAR_INIT, "0.0.0.0", "IPv4 address to listen on; 0.0.0.0 = all addresses"),
     INT(sv_maxclients, CVAR_INIT, "32", 1, MAX_CLIENTS, "", "maximum number of players"),
     INT(sv_maxperaddress, CVAR_INIT, "8", 0, MAX_CLIENTS, "",
-        "maximum connections from one address other than 127.0.0.1; 0 = no limit, for players "
-        "behind a relay"),
+        "maximum connections from one address that is not in sv_proxies; 0 = no limit"),
+    TEXT(sv_proxies, 0, "127.0.0.1",
+         "addresses or ranges, separated by spaces, that many players share, such as relays: "
+         "without limits of connections and joins per address"),
     INT(sv_idle_s, 0, "300", 0, 86400, "s",
         "a player idle for so long is removed when another one needs the slot; 0 = never"),
     INT(net_checksum, CVAR_INIT, "1", 0, 1, "",

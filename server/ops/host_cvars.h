@@ -20,6 +20,7 @@ typedef struct {
     char net_ip[CVAR_STRING_BYTES];
     char sv_hostname[CVAR_STRING_BYTES];
     char sv_password[CVAR_STRING_BYTES];
+    char sv_proxies[CVAR_STRING_BYTES];
     char sv_banfile[CVAR_STRING_BYTES];
     char sv_mappath[CVAR_STRING_BYTES];
     char sv_maplist[CVAR_STRING_BYTES];

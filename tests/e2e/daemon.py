@@ -560,7 +560,7 @@ def join_fails(port, why, *args, options="{}"):
 
 
 def test_password():
-    with server("+set", "sv_password", "open sesame") as running:
+    with server("+set", "sv_password", "open sesame", "+set", "sv_proxies", "192.0.2.0/24") as running:
         assert running.ready.endswith("patrol.lua -P PASSWORD\n"), running.ready
         join_fails(running.port, "this server needs a password")
         join_fails(running.port, "wrong password", options='{password="open"}')

@@ -21,10 +21,10 @@ static void check_entries(const bans_t *bans) {
         const ban_t *ban = &bans->list[i];
         char line[BAN_LINE_BYTES];
         ban_t again;
-        ASSERT(i == 0 || ban[-1].bits < ban->bits ||
-               (ban[-1].bits == ban->bits && ban[-1].host < ban->host));
-        ASSERT(ban->bits >= 0 && ban->bits <= 32);
-        ASSERT(ban->bits == 32 || (ban->host & UINT32_MAX >> ban->bits) == 0);
+        ASSERT(i == 0 || ban[-1].range.bits < ban->range.bits ||
+               (ban[-1].range.bits == ban->range.bits && ban[-1].range.host < ban->range.host));
+        ASSERT(ban->range.bits >= 0 && ban->range.bits <= 32);
+        ASSERT(ban->range.bits == 32 || (ban->range.host & UINT32_MAX >> ban->range.bits) == 0);
         ASSERT(ban->until_s == 0 || ban->until_s > bans->now_s);
         Ban_FormatLine(ban, line);
         ASSERT(strlen(line) < sizeof line - 1);
@@ -54,7 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ASSERT(good);
     check_entries(&bans);
     const ban_t *ban = Bans_Find(&bans, host);
-    ASSERT(!ban || ban->bits == 0 || host >> (32 - ban->bits) == ban->host >> (32 - ban->bits));
+    ASSERT(!ban || ban->range.bits == 0 ||
+           host >> (32 - ban->range.bits) == ban->range.host >> (32 - ban->range.bits));
     char *written = Bans_Text(&bans);
     good = written && Bans_Parse(&again, written, NULL);
     ASSERT(good && again.count == bans.count && strcmp(again.kept, bans.kept) == 0);

@@ -89,6 +89,11 @@ static int32_t feed_rtt_ms(transport_t *net, int32_t peer) {
     return peer;
 }
 
+static int64_t feed_half_open_ms(transport_t *net, int32_t peer, netaddr_t *from) {
+    (void)net, (void)peer, (void)from;
+    return -1;
+}
+
 static int64_t feed_silence_ms(transport_t *net, int32_t peer) {
     (void)net;
     return peer;
@@ -158,6 +163,7 @@ void TestFeed_Init(test_feed_t *feed) {
                                    .address = feed_address,
                                    .rtt_ms = feed_rtt_ms,
                                    .silence_ms = feed_silence_ms,
+                                   .half_open_ms = feed_half_open_ms,
                                    .admit = feed_admit,
                                    .drops = feed_drops,
                                    .descriptor = feed_descriptor,

@@ -69,6 +69,7 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
     net->maps = CL_MapsCreate(net->folder);
     server_config_t server = {.game = config->game ? config->game : Game_Export(),
                               .net = net->server_net,
+                              .exempt = config->exempt,
                               .log = &net->log,
                               .max_clients = config->max_clients,
                               .max_edicts = 1024,

@@ -34,6 +34,7 @@ typedef struct {
     /// Writes testmap.bsp, or testmap.emesh and its files, into the folder.
     void (*write_map)(const char *folder);
     const game_export_t *game; ///< NULL = the reference game
+    const netranges_t *exempt; ///< sv_proxies
 } test_net_config_t;
 
 /// Starts a server on the map. Aborts on failure.

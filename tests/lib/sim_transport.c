@@ -247,6 +247,15 @@ static int64_t transport_silence_ms(transport_t *base, int32_t number) {
     return peer && peer->state == SIM_CONNECTED ? from_base(base)->sim->now_ms - peer->heard_ms : 0;
 }
 
+static int64_t transport_half_open_ms(transport_t *base, int32_t number, netaddr_t *from) {
+    const sim_peer_t *peer = peer_of(from_base(base), number);
+    if (!peer || peer->state != SIM_ACCEPTING) {
+        return -1;
+    }
+    *from = peer->address;
+    return from_base(base)->sim->now_ms - peer->heard_ms;
+}
+
 static void transport_admit(transport_t *base, int32_t number, int32_t silence_ms) {
     sim_peer_t *peer = peer_of(from_base(base), number);
     if (peer) {
@@ -312,6 +321,7 @@ transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_pee
         .address = transport_address,
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
+        .half_open_ms = transport_half_open_ms,
         .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,

@@ -241,6 +241,126 @@ static void test_one_address_many_connections(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Opens a client and waits until it is connected and, if `admits`, admitted.
+static transport_t *join_at(udp_rig_t *rig, uint32_t host, bool admits) {
+    transport_t *client = UdpRig_ClientAt(host, false);
+    err_t err = {""};
+    assert_int_equal(client->connect(client, rig->at, &err), 0);
+    assert_int_equal(UdpRig_Run(rig, client, 300), NET_CONNECTED);
+    if (admits) {
+        rig->server->admit(rig->server, rig->last_peer, NET_TIMEOUT_MS);
+    }
+    return client;
+}
+
+/// Tests a relay: its address has no limit of peers and of waiting peers, but its half-open peers
+/// yield if no peer is free. The list may change at any time.
+static void test_relay(void **state) {
+    (void)state;
+    netranges_t relays = {.count = 1, .list = {{HOST(1), 32}}};
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.max_peers = PLAYERS + SPARE,
+                                                          .max_waiting = SPARE,
+                                                          .max_peers_per_address = 2,
+                                                          .exempt = &relays});
+    transport_t *clients[6];
+    for (int32_t i = 0; i < 6; i++) {
+        clients[i] = join_at(&rig, HOST(1), i < 1);
+    }
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), 6);
+    half_open(&rig, HOST(1), 60, 0, NULL);
+    assert_int_equal(EnetTransport_SlotsUsed(rig.server), PLAYERS + SPARE);
+    transport_t *honest = join_at(&rig, HOST(2), true); // at once, although no peer was free
+    transport_t *other = join_at(&rig, HOST(1), true);  // after ADMISSION_YIELD_MS
+    for (int32_t i = 0; i < 6; i++) {
+        clients[i]->destroy(clients[i]);
+    }
+    relays.count = 0;
+    err_t err = {""};
+    transport_t *late = UdpRig_ClientAt(HOST(1), false);
+    assert_int_equal(late->connect(late, rig.at, &err), 0);
+    assert_int_equal(UdpRig_Run(&rig, late, 300), NET_LEFT);
+    assert_int_equal(counters(&rig).same_address, 1);
+    honest->destroy(honest);
+    other->destroy(other);
+    late->destroy(late);
+    rig.server->destroy(rig.server);
+}
+
+/// Tests that half-open connections are listed with address and age.
+static void test_half_open_are_listed(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(0);
+    int32_t found = 0;
+    half_open(&rig, HOST(1), 2, 1000, NULL);
+    for (int32_t peer = -1; peer <= PLAYERS + SPARE; peer++) {
+        netaddr_t from = {0};
+        int64_t age_ms = rig.server->half_open_ms(rig.server, peer, &from);
+        assert_true(age_ms == -1 || (age_ms >= 900 && age_ms <= 1100 && from.host == HOST(1)));
+        found += age_ms >= 0 ? 1 : 0;
+    }
+    assert_int_equal(found, 2);
+    transport_t *client = join_at(&rig, HOST(2), false);
+    netaddr_t from;
+    assert_int_equal(rig.server->half_open_ms(rig.server, rig.last_peer, &from), -1);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
+/// Eight peers leave and never acknowledge it, while ten addresses send 1,000 CONNECTs a second.
+/// Eight honest clients still join within 2 s.
+static void test_leaving_peers_do_not_wait(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.max_peers = 24, .max_waiting = 16});
+    transport_t *leaving[8], *honest[8];
+    uint8_t cookies[10][4];
+    int fds[10];
+    uint32_t salt = 0;
+    int32_t joined = 0;
+    bool has_joined[8] = {false};
+    err_t err = {""};
+    for (uint32_t n = 0; n < 10; n++) {
+        fds[n] = Udp_OpenAt(HOST(n));
+        assert_true(UdpRig_AskCookie(&rig, fds[n], cookies[n]));
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        leaving[i] = join_at(&rig, HOST(50 + i), true);
+    }
+    for (int32_t i = 0; i < rig.connected; i++) { // peers 0..7; the clients are not polled any more
+        rig.server->drop(rig.server, i, NET_REASON_KICKED);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        honest[i] = UdpRig_ClientAt(HOST(100 + i), false);
+        assert_int_equal(honest[i]->connect(honest[i], rig.at, &err), 0);
+    }
+    for (int64_t end = rig.now_ms + 2000; rig.now_ms < end;) {
+        for (int32_t i = 0; i < 5; i++, salt++) {
+            uint8_t connect[56];
+            Udp_WriteConnect(connect, cookies[salt % 10], (uint8_t)(salt / 10));
+            Udp_Send(fds[salt % 10], rig.at, connect, sizeof connect);
+        }
+        int32_t before = rig.connected;
+        UdpRig_Poll(&rig);
+        if (rig.connected > before) {
+            rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
+        }
+        for (int32_t i = 0; i < 8; i++) {
+            net_event_t event;
+            honest[i]->poll(honest[i], rig.now_ms, &event);
+            has_joined[i] = has_joined[i] || event.type == NET_CONNECTED;
+        }
+    }
+    for (int32_t i = 0; i < 8; i++) {
+        joined += has_joined[i] ? 1 : 0;
+        leaving[i]->destroy(leaving[i]);
+        honest[i]->destroy(honest[i]);
+    }
+    assert_int_equal(joined, 8);
+    for (int32_t n = 0; n < 10; n++) {
+        close(fds[n]);
+    }
+    rig.server->destroy(rig.server);
+}
+
 /// Tests the time limit of silent peers: it needs none of ENet's memory and lists, and a server
 /// that pauses to load a map ends no connection.
 static void test_silence(void **state) {
@@ -288,6 +408,9 @@ int main(void) {
         cmocka_unit_test(test_waiting_and_admitted),
         cmocka_unit_test(test_oldest_yields),
         cmocka_unit_test(test_one_address_many_connections),
+        cmocka_unit_test(test_relay),
+        cmocka_unit_test(test_half_open_are_listed),
+        cmocka_unit_test(test_leaving_peers_do_not_wait),
         cmocka_unit_test(test_silence),
         cmocka_unit_test(test_silence_of_a_loading_player),
     };

@@ -59,8 +59,8 @@ static char *read_file(const scene_t *scene) {
 
 static uint32_t host_of(const char *text) {
     ban_t ban;
-    assert_true(Ban_ParseRange(text, &ban, NULL));
-    return ban.host;
+    assert_true(Net_ParseRange(text, &ban.range, NULL));
+    return ban.range.host;
 }
 
 static void put(bans_t *bans, const char *line) {
@@ -90,14 +90,14 @@ static void test_ranges(void **state) {
     for (size_t i = 0; i < COUNTOF(good); i++) {
         ban_t ban = {0};
         char text[24];
-        assert_true(Ban_ParseRange(good[i][0], &ban, NULL));
-        Ban_FormatRange(&ban, text);
+        assert_true(Net_ParseRange(good[i][0], &ban.range, NULL));
+        Net_FormatRange(ban.range, text);
         assert_string_equal(text, good[i][1]);
     }
     for (size_t i = 0; i < COUNTOF(bad); i++) {
         ban_t ban = {0};
         err_t err;
-        if (Ban_ParseRange(bad[i], &ban, &err)) {
+        if (Net_ParseRange(bad[i], &ban.range, &err)) {
             fail_msg("\"%s\" is taken", bad[i]);
         }
         assert_non_null(strstr(err.text, "expected an IPv4 address or range"));
@@ -203,7 +203,7 @@ static void test_expiry(void **state) {
     (void)state;
     scene_t *scene = set_up();
     bans_t *bans = &scene->bans;
-    ban_t ban = {.host = host_of("192.0.2.7"), .bits = 32, .until_s = NOW + 60};
+    ban_t ban = {.range = {host_of("192.0.2.7"), 32}, .until_s = NOW + 60};
     assert_true(Bans_Set(bans, &ban));
     put(bans, "allow 192.0.2.0/24 forever");
     assert_false(allows(bans, "192.0.2.7"));
@@ -211,7 +211,7 @@ static void test_expiry(void **state) {
     assert_false(allows(bans, "192.0.2.7"));
     bans->now_s = NOW + 60; // the shorter prefix decides from now on
     assert_true(allows(bans, "192.0.2.7"));
-    assert_ptr_equal(Bans_Find(bans, ban.host), &bans->list[0]);
+    assert_ptr_equal(Bans_Find(bans, ban.range.host), &bans->list[0]);
     assert_true(Bans_Save(bans, NULL));
     assert_int_equal(bans->count, 1);
     tear_down(scene);
@@ -224,12 +224,13 @@ static void test_find_is_right_for_random_lists(void **state) {
     bans_t *bans = &scene->bans;
     rng_t rng = {3};
     for (int32_t i = 0; i < 20000; i++) {
-        ban_t ban = {.bits = (int32_t)Rng_Below(&rng, 33), .is_allowed = Rng_Below(&rng, 2) == 1};
-        uint32_t mask = ban.bits == 0 ? 0 : UINT32_MAX << (32 - ban.bits);
-        ban.host = (0xc0000200u | Rng_Below(&rng, 0x4ff)) & mask;
+        ban_t ban = {.range.bits = (int32_t)Rng_Below(&rng, 33),
+                     .is_allowed = Rng_Below(&rng, 2) == 1};
+        uint32_t mask = ban.range.bits == 0 ? 0 : UINT32_MAX << (32 - ban.range.bits);
+        ban.range.host = (0xc0000200u | Rng_Below(&rng, 0x4ff)) & mask;
         ban.until_s = Rng_Below(&rng, 3) == 0 ? NOW - 5 + Rng_Below(&rng, 10) : 0;
         if (Rng_Below(&rng, 3) == 0) {
-            Bans_Remove(bans, ban.host, ban.bits);
+            Bans_Remove(bans, ban.range.host, ban.range.bits);
         } else {
             assert_true(Bans_Set(bans, &ban));
         }
@@ -237,13 +238,15 @@ static void test_find_is_right_for_random_lists(void **state) {
         const ban_t *best = NULL;
         for (int32_t n = 0; n < bans->count; n++) {
             const ban_t *at = &bans->list[n];
-            uint32_t network = at->bits == 0 ? 0 : UINT32_MAX << (32 - at->bits);
+            uint32_t network = at->range.bits == 0 ? 0 : UINT32_MAX << (32 - at->range.bits);
             bool is_over = at->is_removed || (at->until_s != 0 && at->until_s <= NOW);
-            if ((host & network) == at->host && !is_over && (!best || at->bits > best->bits)) {
+            if ((host & network) == at->range.host && !is_over &&
+                (!best || at->range.bits > best->range.bits)) {
                 best = at;
             }
-            assert_true(n == 0 || at[-1].bits < at->bits ||
-                        (at[-1].bits == at->bits && at[-1].host < at->host));
+            assert_true(
+                n == 0 || at[-1].range.bits < at->range.bits ||
+                (at[-1].range.bits == at->range.bits && at[-1].range.host < at->range.host));
         }
         assert_ptr_equal(Bans_Find(bans, host), best);
     }
@@ -255,10 +258,10 @@ static void test_the_list_is_bounded(void **state) {
     scene_t *scene = set_up();
     bans_t *bans = &scene->bans;
     for (uint32_t i = 0; i <= MAX_BANS; i++) {
-        const ban_t ban = {.host = 0x0a000000u + i, .bits = 32};
+        const ban_t ban = {.range = {0x0a000000u + i, 32}};
         assert_int_equal(Bans_Set(bans, &ban), i < MAX_BANS);
     }
-    const ban_t again = {.host = 0x0a000000u, .bits = 32, .is_allowed = true};
+    const ban_t again = {.range = {0x0a000000u, 32}, .is_allowed = true};
     assert_true(Bans_Set(bans, &again)); // replaces the entry
     assert_true(Bans_Save(bans, NULL));
     char *text = read_file(scene);
