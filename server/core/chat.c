@@ -24,18 +24,6 @@ static void refuse_line(server_t *server, session_t *session, const char *why) {
     }
 }
 
-bool Chat_ChargeLine(server_t *server, session_t *session, const char *text) {
-    int64_t typing_ms = (int64_t)strlen(text) * LINE_BYTE_MS;
-    if (Bucket_Charge(&session->chat_empty_ms, server->now_ms,
-                      typing_ms > LINE_EVERY_MS ? typing_ms : LINE_EVERY_MS,
-                      (LINE_BURST - 1) * LINE_EVERY_MS)) {
-        return true;
-    }
-    Session_NoteFlood(server, session, "chat lines");
-    refuse_line(server, session, "not sent: you write too fast; wait a few seconds");
-    return false;
-}
-
 static bool is_muted(server_t *server, session_t *session) {
     char text[MAX_TEXT_BYTES] = "not sent: you are muted until the map changes";
     if (session->muted_until_ms <= server->now_ms) {
@@ -48,6 +36,21 @@ static bool is_muted(server_t *server, session_t *session) {
     server->stats.muted_lines++;
     refuse_line(server, session, text);
     return true;
+}
+
+bool Chat_ChargeLine(server_t *server, session_t *session, const char *text) {
+    int64_t typing_ms = (int64_t)strlen(text) * LINE_BYTE_MS;
+    if (is_muted(server, session)) {
+        return false;
+    }
+    if (Bucket_Charge(&session->chat_empty_ms, server->now_ms,
+                      typing_ms > LINE_EVERY_MS ? typing_ms : LINE_EVERY_MS,
+                      (LINE_BURST - 1) * LINE_EVERY_MS)) {
+        return true;
+    }
+    Session_NoteFlood(server, session, "chat lines");
+    refuse_line(server, session, "not sent: you write too fast; wait a few seconds");
+    return false;
 }
 
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text) {
@@ -67,8 +70,7 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ch
     if (is_chat) {
         Str_Clean(line);
     }
-    if (is_chat &&
-        (line[0] == '\0' || is_muted(server, session) || !Chat_ChargeLine(server, session, line))) {
+    if (is_chat && (line[0] == '\0' || !Chat_ChargeLine(server, session, line))) {
         return;
     }
     input_t *input = Inputs_Add(server->inputs, type, session->slot);
@@ -104,7 +106,8 @@ bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms) 
     int64_t until_ms = for_ms == MUTE_THIS_MAP ? MUTED_THIS_MAP
                        : for_ms > 0            ? server->now_ms + for_ms
                                                : 0;
-    if (!Addresses_Mute(&server->addresses, host, until_ms, server->now_ms)) {
+    bool is_shared = slot >= 0 && Net_IsExempt(server->config.exempt, host);
+    if (!is_shared && !Addresses_Mute(&server->addresses, host, until_ms, server->now_ms)) {
         return false;
     }
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {

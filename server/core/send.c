@@ -18,7 +18,8 @@
 
 // ---- events ----
 
-// Returns false for a print to all that a client caused by a command, above that client's rate.
+// Returns false for a print to all that a client caused by a command, if the client is muted or
+// sends too many.
 static bool is_within_rate(server_t *server, const event_t *event) {
     int32_t slot = event->number - 1;
     bool is_text = event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT;

@@ -146,7 +146,8 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
 /// Queues a client's chat line or command for the next tick. Ignores texts above the rate limit,
 /// blank chat lines, and chat lines of a muted client.
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
-/// Counts a line that other players will see. Returns false if the client sends too many.
+/// Counts a line that other players will see. Returns false if the client is muted or sends too
+/// many.
 bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);
 /// Load and store the mute and chat limits of a client's address.
 void Chat_Join(server_t *server, session_t *session);

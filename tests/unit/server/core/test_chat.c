@@ -147,6 +147,63 @@ static void test_joins_have_a_rate(void **state) {
     TestNet_Free(&net);
 }
 
+// Joins that fail use up nothing: neither those at a full server nor those with a wrong password.
+static void test_failed_joins_have_no_rate(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t eve, ann;
+    build(&net, 1);
+    TestPeer_Join(&ann, &net, 1, "ann");
+    for (int32_t i = 0; i < 60; i++) {
+        TestPeer_Connect(&eve, &net, 0);
+        TestPeer_Hello(&eve, "eve");
+        TestPeer_Run(&eve, 100);
+        assert_string_equal(eve.last[CTL_REFUSED].u.refused.text, "the server is full");
+        leave(&eve);
+        TestPeer_Run(&ann, 10);
+    }
+    assert_int_equal(Server_Stats(net.server).refused_rate, 0);
+    leave(&ann);
+    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_Free(&eve);
+    TestNet_Free(&net);
+}
+
+// The address of a relay joins at any rate, and a mute of one of its players is not for the others.
+static void test_a_relay(void **state) {
+    (void)state;
+    static test_net_t net;
+    netranges_t relays = {.count = 1, .list = {{0x0a000900u, 32}}}; // of peer 0
+    const test_net_config_t config = {.seed = 1, .max_clients = 4, .map = &room, .exempt = &relays};
+    test_peer_t eve, ann;
+    TestNet_Init(&net, &config);
+    TestPeer_Join(&ann, &net, 1, "ann");
+    for (int32_t i = 0; i < 60; i++) {
+        TestPeer_Join(&eve, &net, 0, "eve");
+        leave(&eve);
+        TestPeer_Run(&ann, 10);
+    }
+    TestPeer_Join(&eve, &net, 0, "eve");
+    assert_true(Server_Mute(net.server, 1, 0x0a000900u, MUTE_THIS_MAP));
+    say(&eve, "buy", 1);
+    assert_int_equal(heard_by(&ann, &eve, 400), 0);
+    leave(&eve);
+    TestPeer_Join(&eve, &net, 0, "bob");
+    say(&eve, "hello", 1);
+    assert_int_equal(heard_by(&ann, &eve, 400), 1);
+    leave(&eve);
+    Server_SetPassword(net.server, "sesame");
+    for (int32_t i = 0; i < 30; i++) {
+        TestPeer_Connect(&eve, &net, 0);
+        TestPeer_Hello(&eve, "eve");
+        TestPeer_Run(&eve, 100);
+        assert_string_equal(eve.last[CTL_REFUSED].u.refused.text, "this server needs a password");
+        leave(&eve);
+    }
+    TestPeer_Free(&ann);
+    TestNet_Free(&net);
+}
+
 // Commands whose answer everybody reads count as lines.
 static void test_commands_that_others_read(void **state) {
     (void)state;
@@ -174,6 +231,16 @@ static void test_commands_that_others_read(void **state) {
     }
     TestPeer_Run(&eve, 200);
     assert_true(eve.heard[CTL_PRINT] >= 10);
+    heard_by(&ann, &eve, 10000);
+    assert_true(Server_Mute(net.server, 1, Server_PlayerAddress(net.server, 1).host, 0));
+    ann.heard[CTL_PRINT] = 0;
+    TestPeer_Text(&eve, CTL_COMMAND, "team red"); // a mute holds for them, too
+    TestPeer_Run(&eve, 300);
+    TestPeer_Run(&ann, 100);
+    assert_int_equal(ann.heard[CTL_PRINT], 0);
+    assert_true(Server_Stats(net.server).muted_lines > 0);
+    assert_string_equal(eve.last[CTL_PRINT].u.text.text,
+                        "not sent: you are muted until the map changes");
     TestPeer_Free(&eve);
     TestPeer_Free(&ann);
     TestNet_Free(&net);
@@ -427,7 +494,7 @@ static void test_peers_that_have_not_joined(void **state) {
     Server_PrintClients(net.server, keep_line, text);
     assert_non_null(strstr(
         text, "joins refused: banned 0  full 0  same address 0  password 0  rate 0; not joined "
-              "yet 1\n"));
+              "yet 1, half-open 0\n"));
     assert_non_null(strstr(text, "ann                  10.0.9.1:5000"));
     TestPeer_Free(&eve);
     TestPeer_Free(&ann);
@@ -510,6 +577,8 @@ int main(void) {
         cmocka_unit_test(test_a_crowd_of_flooders),
         cmocka_unit_test(test_a_rejoin_is_no_new_burst),
         cmocka_unit_test(test_joins_have_a_rate),
+        cmocka_unit_test(test_failed_joins_have_no_rate),
+        cmocka_unit_test(test_a_relay),
         cmocka_unit_test(test_commands_that_others_read),
         cmocka_unit_test(test_texts_do_not_block_a_session),
         cmocka_unit_test(test_chat_is_cleaned),
