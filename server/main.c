@@ -1,9 +1,9 @@
 /// main.c - edictd: options, signals and the main loop. The only file that reads the clock.
 //
 // The loop sleeps until the next tick's deadline or until datagrams arrive. It reads datagrams at
-// most every DRAIN_EVERY_MS and for at most half of each tick's time; the rest waits in the kernel.
-// The game runs only in ticks. Deadlines are absolute: a late tick does not delay the next one.
-// With no client connected no tick runs; the loop wakes once a second.
+// most every DRAIN_EVERY_MS, and for at most half of each tick's time. Deadlines are absolute: a
+// late tick does not delay the next tick. With no client connected, no tick runs, and the loop
+// wakes once a second.
 
 #include "base/log.h"
 #include "core/map_file.h"
@@ -306,8 +306,8 @@ static void on_signal(int number) {
     }
 }
 
-// Blocks the handled signals except in ppoll, so that none is missed between the test of its flag
-// and the sleep. *while_asleep receives the mask for ppoll.
+// Blocks the handled signals except in ppoll, so that no signal is missed before the sleep.
+// *while_asleep receives the mask for ppoll.
 static void block_signals(sigset_t *while_asleep) {
     static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
     struct sigaction action = {.sa_handler = on_signal};

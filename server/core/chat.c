@@ -1,6 +1,6 @@
 /// core/chat.c - limits texts of players: rates, mutes, and lines that others see.
 //
-// Errors:  a text above a rate is ignored, counted, and reported to its sender once per burst.
+// Errors:  ignores and counts a text above a rate, and reports it to the sender once per burst.
 
 #include "base/str.h"
 #include "core/server_local.h"

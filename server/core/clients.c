@@ -13,8 +13,8 @@
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
 #define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
-// Returns a copy of a command without movement and buttons, to fill time for which no command came.
-// Without this, a player would hang in the air when packets are lost.
+// Returns a copy of a command without movement and buttons, to fill time without commands.
+// Otherwise a player would hang in the air when packets are lost.
 static usercmd_t without_input(const usercmd_t *cmd) {
     usercmd_t idle = *cmd;
     idle.forward = 0;
@@ -43,7 +43,7 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     }
 }
 
-// Runs the due commands. Returns their time in ms.
+// Runs the due commands. Returns the time that was run, ms.
 static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot,
                                 player_carry_t *carry) {
     client_t *client = World_Client(sv->world, slot);
@@ -62,14 +62,14 @@ static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int
     return credit_ms - client->credit_ms;
 }
 
-// Returns starved_ms after a tick. Only commands for a whole tick reset it; otherwise a player
-// could hang in the air by sending 1 ms now and then.
+// Returns starved_ms after a tick. Only commands for a whole tick reset starved_ms. Otherwise a
+// player could hang in the air by sending 1 ms now and then.
 static int32_t starved_after(int32_t starved_ms, int32_t ran_ms, int32_t tick_ms) {
     return ran_ms >= tick_ms ? 0 : Q_ClampI(starved_ms + tick_ms - ran_ms, 0, MAX_STARVED_MS);
 }
 
-// Returns the ms to fill for a client without commands: after the timeout all missing time at once,
-// then one tick each tick until a command comes.
+// Returns the ms to fill for a client without commands. After the timeout: all missing time at
+// once. Then one tick in each tick until a command arrives.
 static int32_t missing_ms(const world_t *world, const client_t *client) {
     const game_cvars_t *cvars = &world->cvars;
     if (cvars->sv_synchronousclients) {

@@ -65,7 +65,7 @@ static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
     return client->inuse ? client : NULL;
 }
 
-// Returns the next live edict whose string at `offset` is `name`. Compares ids: each text has one.
+// Returns the next live edict whose string at `offset` is `name`.
 static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
                             const char *name) {
     int32_t start = after ? World_EdictNumber(sv->world, after) + 1 : 0;
@@ -132,7 +132,7 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
     client_t *client = import_client(sv, edict);
     if (client) {
         client->player.flags ^= PMF_TELEPORT;
-        // Clients send absolute view angles; from now on the server adds this difference to them.
+        // Clients send absolute view angles. From now on the server adds this difference.
         client->player.delta_yaw = (uint16_t)(AngleToShort(angles.y) - client->last_cmd.yaw);
         client->player.angles = angles;
         SV_PlayerFromEdict(&client->player, edict);

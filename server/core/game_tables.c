@@ -45,7 +45,7 @@ typedef struct {
     const char *what; // "edict", "client", "world"
     const game_fields_t *fields;
     uint32_t room;  // bytes of the game's area
-    uint32_t flags; // flags that its fields may have
+    uint32_t flags; // flags that the fields may have
 } table_t;
 
 static bool good_name(const char *name) {
@@ -300,7 +300,7 @@ static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
     return true;
 }
 
-// Checks a list like "wait=3 health": each word names a field of the edict or a key of the engine.
+// Checks that each word of a list such as "wait=3 health" is an edict field or engine key.
 static bool check_keys(const game_export_t *game, const game_spawn_t *spawn, err_t *err) {
     char name[MAX_NAME_LENGTH + 2];
     for (const char *at = spawn->keys ? spawn->keys : ""; *at != '\0';) {
@@ -344,7 +344,7 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
 }
 
 bool SV_CheckGame(const game_export_t *game, err_t *err) {
-    // A table of another version may have another layout, so only its version is read.
+    // A table of another version may have another layout. Read only the version.
     if (game->api_version != GAME_API_VERSION) {
         return Err_Set(err, "expected game interface version %d, found %d; rebuild the game",
                        GAME_API_VERSION, game->api_version);

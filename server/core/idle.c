@@ -1,7 +1,6 @@
-/// core/idle.c - notices idle players, and removes one if another player needs the slot.
+/// core/idle.c - removes an idle player if another player needs the slot.
 //
-// A player is idle while its usercmds change neither view, movement nor buttons, and while it sends
-// no text.
+// A player is idle without text messages and without changes of view, movement and buttons.
 
 #include "core/server_local.h"
 

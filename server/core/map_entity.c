@@ -19,7 +19,7 @@ typedef struct {
     const char *begin, *at, *end;
     int32_t line;
     char classname[MAX_KEY_BYTES]; // of the entity read last
-    int32_t start;                 // line of its opening brace
+    int32_t start;                 // line of the opening brace
 } scan_t;
 
 // Copies the quoted word at scan->at, cut to the buffer, and moves scan->at after the word.
@@ -34,7 +34,7 @@ static void read_word(scan_t *scan, char word[MAX_KEY_BYTES]) {
     scan->at += scan->at < scan->end && *scan->at == '"' ? 1 : 0;
 }
 
-// Returns true for a brace that is a whole word; texture names may begin with one ("{grate").
+// Returns true for a brace that is a whole word. A texture name may begin with a brace: "{grate".
 static bool is_brace(const scan_t *scan) {
     static const char around[] = " \t\r\n\"{}";
     const char *at = scan->at;
@@ -91,8 +91,8 @@ static void list_entities(entity_lines_t *lines, const char *text, size_t bytes)
     }
 }
 
-// Finds an entity in the source by class and count, because the compiler drops entities: the third
-// door of the map is the third door of its source. Returns 0 if the source has no such entity.
+// Returns the source line of the entity, or 0. Compilers drop entities, so the third door of the
+// map counts as the third door of the source.
 static int32_t source_line(const sv_context_t *sv) {
     map_entity_t *entity = sv->map_entity;
     entity_lines_t *map = &entity->map_lines, *source = &entity->source_lines;

@@ -18,7 +18,8 @@ static bool ends_with(const char *name, const char *ending) {
     return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-// Returns true for a path. A .map file is a path, so that the map reader reports how to compile it.
+// Returns true for a path. A .map file is a path, so that the map reader explains how to compile
+// it.
 static bool is_path(const char *name) {
     bool has_ending = ends_with(name, ".map");
     for (size_t i = 0; i < COUNTOF(endings); i++) {
@@ -72,7 +73,7 @@ bool MapFile_FindSource(const char *name, const char *map_path, char path[MAX_PA
     return false;
 }
 
-// Writes a hint for a name without a map: a source of that name, or a map of a similar name.
+// Writes a hint for a missing map: a source with that name, or a map with a similar name.
 static void make_hint(const char *name, const char *map_path, char *hint, size_t bytes) {
     char best[NAME_MAX + 1];
     char folder[MAX_PATH_BYTES];

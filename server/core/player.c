@@ -95,8 +95,7 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     }
 }
 
-// Stops a player at the edge of the world. An edict outside cannot be linked, and a quarantined
-// edict would end the game for its client.
+// Stops a player at the edge of the world. Outside, the player's edict would be quarantined.
 static void keep_in_world(player_state_t *player, const edict_t *edict) {
     if (!VectorWithin(player->origin, MAX_WORLD_COORD)) {
         player->origin = edict->origin;

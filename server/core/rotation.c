@@ -1,10 +1,10 @@
-/// core/rotation.c - the operator's list of maps (sv_maplist), and which map is next.
+/// core/rotation.c - the operator's list of maps (sv_maplist) and the next map.
 //
 // Repeat:  no tick reads the list. A game only reports that its match is over; the new world begins
 //          between two ticks, as after the command `map`.
 //
-// server->map_turn is the index of the next map. Starting any map of the list sets it to the entry
-// after that map, so the list continues from there after `map NAME`. A name may appear repeatedly.
+// server->map_turn is the index of the next map. Starting a map of the list moves map_turn behind
+// that map. A name may appear repeatedly.
 
 #include "core/map_file.h"
 #include "core/server_local.h"
@@ -40,7 +40,7 @@ bool Rotation_Entry(const char *list, int32_t index, char name[CVAR_STRING_BYTES
     return found && index >= 0;
 }
 
-// Returns the length of the file name in a path, without its ending; *start points to the name.
+// Returns the length of the file name in a path, without ending. *start receives the name.
 static int bare_name(const char *path, const char **start) {
     const char *slash = strrchr(path, '/');
     *start = slash ? slash + 1 : path;

@@ -53,7 +53,7 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     SV_PlayerFromEdict(&client->player, edict);
 }
 
-// Drops the events for a client that leaves, so that the next client in the slot receives none.
+// Drops the events for a leaving client, so that the next client in the slot receives none.
 static void drop_events_for(events_t *events, int32_t client) {
     for (int32_t i = 0; events && i < events->count; i++) {
         if (events->list[i].client == client) {

@@ -137,8 +137,8 @@ static bool has_model(const server_t *server, int32_t skeleton) {
 _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS,
                "the protocol must be able to send every animation number");
 
-// Writes skeleton and animations. Clamps start times to at least 0, as SV_SkeletonRequest does, and
-// converts them from world time to the clock of motion records, tick * sv_tick_ms.
+// Writes skeleton and animations. Clamps start times to at least 0, like SV_SkeletonRequest.
+// Converts start times from world time to the clock of motion records, tick * sv_tick_ms.
 static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
     bool is_player = edict->flags & FL_CLIENT;
@@ -192,7 +192,7 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     }
 }
 
-// Marks pushers that others are glued to: clients need even hidden ones to predict the others.
+// Marks parents of glued pushers. Clients need a parent, even a hidden one, for prediction.
 static void note_parents(const world_t *world, uint64_t *parents) {
     memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
     for (int32_t number = 1; number < world->num_edicts; number++) {
@@ -241,7 +241,7 @@ static void build_states(server_t *server) {
 #define WEIGHT_BUCKETS 2048
 #define WEIGHT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling of the weight
 
-// Returns the bucket of a weight: its top bits, because the bits of positive floats sort as values.
+// Returns the bucket of a weight: the top bits, because positive floats sort like their bits.
 static uint32_t bucket_of(float weight) {
     uint32_t bits = 0;
     memcpy(&bits, &weight, sizeof bits);
@@ -279,8 +279,8 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
-// Writes the entities to server->order by distance from `eye`, nearest first. Each snapshot that an
-// entity did not fit into makes the entity count as nearer. Returns the number of entities.
+// Sorts the entities into server->order by distance from `eye`. An entity counts as nearer for each
+// snapshot that had no room for it. Returns the number of entities.
 static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->num_states; i++) {

@@ -149,7 +149,7 @@ static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
     return map;
 }
 
-// Reads the map's .map file, if it exists, because warnings about entities name its lines.
+// Reads the map's .map file, if any, for the line numbers in warnings.
 static uint8_t *read_source(const server_t *server, const cmap_t *map) {
     char path[MAX_PATH_BYTES];
     size_t size = 0;
@@ -201,8 +201,8 @@ static void begin_caches(server_t *server) {
     server->game.caches = server->caches;
 }
 
-/// Announces the silence while a map is loaded, so that clients do not take the server for dead.
-/// Sends it several times, because a lost datagram cannot be repeated meanwhile.
+/// Announces the silence while a map is loaded, so that clients do not time out. Sends several
+/// copies, because nothing is resent during the loading.
 static void announce_silence(server_t *server) {
     transport_t *net = server->config.net;
     if (!server->map) {
@@ -302,8 +302,8 @@ static void report_counters(server_t *server) {
     }
 }
 
-// Starts the map that the game requested in this tick, or the next map of sv_maplist if that list
-// lacks the requested map. If no map can be started, logs the reason and keeps the running map.
+// Starts the map that the game requested. If sv_maplist lacks that map, starts the next map of
+// sv_maplist. If none can be started, logs the reason and keeps the running map.
 static void change_map(server_t *server) {
     err_t err = {{0}};
     bool is_same = server->next_map[0] == '\0';
@@ -352,7 +352,7 @@ void Server_Settle(server_t *server) {
 
 // ---- the game ----
 
-// Copies the values of the cvars that both games have, except values out of the new game's range.
+// Copies the values of the cvars that both games have, if valid in the new game.
 static void copy_cvars(server_t *server, const game_export_t *next) {
     const game_cvar_table_t *now = &server->config.game->cvars;
     uint8_t values[WORLD_GAME_BYTES] = {0};
@@ -430,7 +430,7 @@ const uint8_t *Server_GameValues(const server_t *server) {
 
 // ---- the operator ----
 
-// Adds a change of the cvar, to its value in `values`, to the inputs of the next tick.
+// Adds the cvar's value in `values` to the inputs of the next tick.
 static bool add_cvar_input(server_t *server, const cvar_def_t *def, const void *values,
                            err_t *err) {
     char text[CVAR_STRING_BYTES];

@@ -112,8 +112,8 @@ static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict
     }
 }
 
-// Puts an edict whose model turns about its middle there (bsp/map.h). The mapper learns of the
-// missing ORIGIN brush unless the key "turn_about" says that it is missing on purpose.
+// Moves the origin of an edict to the point that its model turns about (bsp/map.h). Logs a missing
+// ORIGIN brush, unless the key "turn_about" is set.
 static void set_pivot(const spawner_t *spawner, edict_t *edict) {
     const char *value = BSP_EntityValue(&spawner->entity.def, "turn_about");
     vec3_t pivot = CM_ModelPivot(spawner->sv->map, edict->model);
@@ -142,7 +142,7 @@ static const entity_pair_t *find_pair(const entity_def_t *def, const char *key) 
     return NULL;
 }
 
-// Appends a list of names ("stand", "walk"), and three dots if not all of them fit.
+// Appends a list of names ("stand", "walk"). Ends a list that does not fit with three dots.
 static void add_names(char *text, size_t size, const char *names, size_t stride, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -219,7 +219,7 @@ static void set_bones(const spawner_t *spawner, edict_t *edict) {
     }
 }
 
-// Sets a key of the engine itself. Returns false if the key is not a key of the engine.
+// Sets a key of the engine. Returns false for any other key.
 static bool set_engine_key(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
     world_t *world = spawner->sv->world;
     if (strcmp(pair->key, "origin") == 0) {
@@ -285,8 +285,8 @@ static bool is_others_key(const char *key, const char *ours) {
     return strstr(key, ours) != NULL || (last >= '0' && last <= '9');
 }
 
-// Logs an unknown key that is similar to a known key. Other unknown keys are not logged, because
-// maps have many keys for other games and for compilers.
+// Logs an unknown key that is similar to a known key. Maps have many other keys, for other games
+// and compilers.
 static void note_unknown_key(spawner_t *spawner, const entity_pair_t *pair) {
     const game_fields_t *fields = &spawner->game->edict_fields;
     near_name_t near = NearName_Start(pair->key);
@@ -413,7 +413,7 @@ static bool check_order(const spawner_t *spawner, const char *classname, bool is
     return true;
 }
 
-// Logs a trigger or liquid whose mesh has no volume, because only its surface would act.
+// Logs a trigger or liquid with a mesh that has no volume: only the surface would act.
 static void check_volume(const spawner_t *spawner, const edict_t *edict) {
     const cmap_t *map = spawner->sv->map;
     if (edict->solid != SOLID_TRIGGER || edict->model <= 0 || edict->model >= CM_NumModels(map) ||

@@ -1,5 +1,4 @@
-/// core/spawn_names.c - reports targets that match no entity of the map, because a button with a
-/// misspelt target does nothing, for no visible reason.
+/// core/spawn_names.c - reports targets that match no entity of the map.
 //
 // Memory:  8 bytes per targetname during the check, at the start of a map only.
 

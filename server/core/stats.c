@@ -1,10 +1,9 @@
-/// core/stats.c - sends client fields flagged FIELD_OWNER or FIELD_ALL to the clients by reliable
-/// messages when they change.
+/// core/stats.c - sends changed client fields with FIELD_OWNER or FIELD_ALL, by reliable messages.
 //
 // Floor:   core. Reads the world between ticks, never writes it.
 //
-// server->sent_stats holds the values sent last. A client starts a map with all values 0. When the
-// client is ready, it receives the values that are not 0, and then the changes of each tick.
+// server->sent_stats holds the values sent last. A client starts a map with all values 0, then
+// receives all other values, then the changes of each tick.
 
 #include "core/server_local.h"
 
@@ -12,7 +11,7 @@
 
 #define SENT_FLAGS (FIELD_OWNER | FIELD_ALL)
 
-// Lists the fields that clients receive, in the table's order. Returns their count.
+// Lists the fields that clients receive, in the table's order. Returns the number of fields.
 static int32_t sent_fields(const server_t *server, const game_field_t *list[CTL_MAX_STATS]) {
     const game_fields_t *fields = &server->config.game->client_fields;
     int32_t count = 0;

@@ -28,7 +28,7 @@ static bool add_line(bans_t *bans, const char *line, err_t *err) {
                    MAX_BANS);
 }
 
-// Removes all entries from the list, except those that are not in the file yet.
+// Removes all saved entries from the list.
 static void drop_saved(bans_t *bans) {
     int32_t used = 0;
     bans->lengths = 0;

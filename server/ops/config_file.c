@@ -1,4 +1,4 @@
-/// ops/config_file.c - runs config files, and reports all their faulty lines.
+/// ops/config_file.c - runs config files and reports all faulty lines.
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FAULTS 50 // faulty lines in one run; also ends a file that executes itself
+#define MAX_FAULTS 50 // maximum faulty lines in one run
 
 static bool run_line(console_t *console, const char *at, size_t length, err_t *err) {
     char line[MAX_CMD_LINE];

@@ -113,9 +113,8 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_val
     Console_Answer(console, line);
 }
 
-// Handles the setting of a CVAR_INIT cvar while the server runs. Its current value is no error. A
-// reloaded config may have another value, because the command line overruled the config or because
-// the value is meant for the next start.
+// Handles the setting of a CVAR_INIT cvar while the server runs. Accepts the current value. Only
+// warns in a reload, because the config may be meant for the next start.
 static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, const char *value,
                             err_t *err) {
     char now[CVAR_STRING_BYTES];
@@ -211,8 +210,8 @@ static bool run_set(void *context, const cmd_args_t *args, err_t *err) {
     return set_cvar(context, args->argv[1], args->argv[2], err);
 }
 
-// Returns true if profiles set the cvar. Profiles set the cvars of player movement, except those
-// that are the operator's choice and the body sizes, which depend on the map's hulls.
+// Returns true if profiles set the cvar. Profiles set the cvars of player movement, without body
+// sizes and without the operator's choices.
 static bool is_in_profile(const cvar_def_t *def) {
     static const char *const others[] = {"sv_maxvelocity",    "sv_spectatormaxspeed",
                                          "sv_spectatorclip",  "sv_solids",

@@ -1,4 +1,4 @@
-/// ops/console_game.c - the game of a console: its cvar names, and the `game` command.
+/// ops/console_game.c - the cvar names of the game, and the `game` command.
 
 #include "core/game_models.h"
 #include "core/game_tables.h"

@@ -1,8 +1,6 @@
-/// ops/console_players.c - the commands about players: kick, ban, allow, unban, bans, mute, unmute,
-/// peers.
+/// ops/console_players.c - the commands kick, ban, allow, unban, bans, mute, unmute and peers.
 //
-// WHO is a slot, an address, a range a.b.c.d/bits, a whole name, or a part of a name that only one
-// player has.
+// WHO is a slot, an address, a range a.b.c.d/bits, a name, or a unique part of a name.
 
 #include "base/str.h"
 #include "ops/console.h"
@@ -17,8 +15,8 @@ typedef struct {
 
 // ---- who ----
 
-// Appends "SLOT NAME" of the players whose name contains `part`, and returns their number; `slot`
-// receives the last of them.
+// Appends "SLOT NAME" of each player whose name contains `part`. `slot` receives the last slot.
+// Returns the number of players.
 static int32_t list_matches(const console_t *console, const char *part, char *text, size_t size,
                             int32_t *slot) {
     int32_t count = 0;
@@ -91,8 +89,8 @@ static bool find_target(const console_t *console, const cmd_args_t *args, target
     return true;
 }
 
-// Takes an optional time span from word 2. `*rest` receives the index of the word after it. A
-// reason cannot start with a digit, because a mistyped time would then be a ban without an end.
+// Takes an optional time span from word 2. `*rest` receives the index of the next word. A reason
+// must not start with a digit: a mistyped time would be a ban without end.
 static bool take_span(const cmd_args_t *args, int64_t *seconds, int32_t *rest, err_t *err) {
     const char *word = args->argv[2];
     *seconds = 0;

@@ -128,8 +128,7 @@ static const char *signal_name(int number) {
                                : "signal";
 }
 
-// Runs `handler`, which must end the process, if the report takes longer than CRASH_REPORT_S.
-// The watchdog's own handler blocks SIGALRM.
+// Runs `handler` if the report takes longer than CRASH_REPORT_S. `handler` must end the process.
 static void limit_report(void (*handler)(int)) {
     const struct itimerval limit = {.it_value = {.tv_sec = CRASH_REPORT_S}};
     sigset_t alarms;
@@ -154,7 +153,7 @@ void Crash_Report(const crash_t *crash, int number, const siginfo_t *info) {
     write_line(crash, &line);
     write_backtrace(crash);
     if (!is_fault) {
-        raise(number); // ends the process after the handler; a fault recurs by itself
+        raise(number); // ends the process after the handler
     }
 }
 
@@ -165,7 +164,7 @@ void Crash_Install(crash_t *crash, void (*handler)(int, siginfo_t *, void *)) {
     struct sigaction before;
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
     action.sa_sigaction = handler;
-    (void)backtrace(&frame, 1); // its first call loads a library, which allocates
+    (void)backtrace(&frame, 1); // the first call allocates
     sigaltstack(&stack, NULL);
     for (size_t i = 0; i < COUNTOF(numbers); i++) {
         bool is_free = sigaction(numbers[i], NULL, &before) == 0 &&

@@ -13,7 +13,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-// Returns the file size that the headers imply. Reads the segments only if their table is complete.
+// Returns the file size that the headers imply.
 static uint64_t promised(const ElfW(Ehdr) * header, const uint8_t *data, size_t size) {
     uint64_t table_end = end_of(header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)));
     uint64_t end = larger(sizeof *header, table_end);

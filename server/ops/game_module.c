@@ -33,8 +33,8 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
     return true;
 }
 
-// Loads a copy in memory, because dlopen returns the old code for a file that it has loaded before.
-// dlopen also compares names. The descriptor stays open, so that no later copy has its name.
+// Loads a copy in memory, because dlopen returns the old code for a known file or name. The
+// descriptor stays open, so that no later copy has the same name.
 static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);
@@ -127,7 +127,7 @@ static bool read_file(game_files_t *files, int32_t number, const char *module_pa
     return true;
 }
 
-// Reads all model files. A game without model files keeps its own table.
+// Reads all model files.
 static bool read_files(game_module_t *module, const char *path, err_t *err) {
     model_t read[MAX_GAME_MODELS + 1];
     uint64_t hash = 0;

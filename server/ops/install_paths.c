@@ -42,7 +42,7 @@ static bool find(const char *below, char path[MAX_PATH_BYTES]) {
     return strlcpy(path, relative(real), MAX_PATH_BYTES) < MAX_PATH_BYTES;
 }
 
-// Returns true if a shell finds the file `path` by its bare name.
+// Returns true if a shell finds the file `path` by `name`.
 static bool is_in_path(const char *name, const char *path) {
     const char *folders = getenv("PATH");
     char wanted[PATH_MAX], found[PATH_MAX], joined[MAX_PATH_BYTES];

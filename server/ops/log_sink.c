@@ -16,7 +16,7 @@ static int64_t wall_ms(struct timespec *now) {
     return (int64_t)now->tv_sec * 1000 + now->tv_nsec / 1000000;
 }
 
-// Writes each line by one call, so that lines of two processes do not mix or wait in a buffer.
+// Writes each line by one call, so that lines of two processes do not mix.
 static bool put_line(int fd, const char *head, const char *line) {
     char text[1200];
     int length = snprintf(text, sizeof text, "%s%s\n", head, line);
@@ -28,7 +28,7 @@ static bool put_line(int fd, const char *head, const char *line) {
     return put == (ssize_t)size;
 }
 
-// Writes to standard error unless its pipe or terminal is full. Counts the lines that do not fit.
+// Writes to standard error. Counts and drops a line that the pipe or terminal has no room for.
 static void put_stderr(log_sink_t *sink, const char *head, const char *line) {
     struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&room, 1, 0) != 0 && sink->unread > 0) {

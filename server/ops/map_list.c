@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lists the maps of one folder, also those that an earlier folder hides.
+// Lists the maps of one folder.
 static int32_t list_folder(const char *folder, const char *prefix, map_list_line_fn line_fn,
                            void *context) {
     struct dirent **entries = NULL;
