@@ -26,7 +26,7 @@ typedef struct {
     int64_t window_tick;  ///< first tick of the current measurement
     int64_t heard_ms;     ///< `now_ms` of the last snapshot
     int32_t worst_ms;     ///< minimum spare time of commands in this measurement
-    int32_t lead_ms;      ///< the same of the previous measurement, for display
+    int32_t lead_ms;      ///< minimum spare time in the previous measurement, for display
     uint32_t filled_ms;   ///< total in the last snapshot
 } cl_clock_t;
 

@@ -5,8 +5,8 @@
 
 #include "state/contact.h"
 
-/// Inserts a contact into a list of the `max` deepest, deepest first. On a tie, the earlier contact
-/// is first. Returns the new count.
+/// Inserts a contact into a list, deepest first, which keeps the `max` deepest. On a tie, the
+/// earlier contact is first. Returns the new count.
 static inline int32_t CM_AddContact(cm_contact_t *contacts, int32_t count, int32_t max,
                                     const cm_contact_t *more, bool by_surface) {
     int32_t at = count;

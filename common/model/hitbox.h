@@ -22,7 +22,7 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
                                     turned_box_t scratch[MAX_HITBOXES]);
 
 /// Sweeps an axis-aligned box or point against a turned box. Stops CM_DIST_EPSILON before the face.
-/// allsolid if it never leaves the inside.
+/// If the sweep starts inside and never leaves, allsolid is set.
 trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec3_t mins,
                           vec3_t maxs);
 

@@ -12,8 +12,8 @@
 #define PM_MAX_CLIP_PLANES 5
 #define PM_NUM_BUMPS       4         // obstacles handled in one slide
 #define PM_MIN_STEP_NORMAL 0.7f      // minimum normal.z of ground; steeper planes are walls
-#define PM_LEAVE_GROUND    180.0f    // qu/s; a faster upward speed leaves the ground
-#define PM_HARD_LANDING    (-300.0f) // qu/s; a faster landing loses its downward speed
+#define PM_LEAVE_GROUND    180.0f    // qu/s; a player that rises faster is in the air
+#define PM_HARD_LANDING    (-300.0f) // qu/s; a player that lands faster keeps no downward speed
 #define PM_JUMP_COUNT_MS   50        // jump_ms returns to 0 this long after a jump
 
 /// The state of one step.

@@ -66,8 +66,9 @@ typedef struct {
 /// Converts a usercmd: pitch to [-180, 180), yaw to [0, 360).
 pm_input_t PM_InputFromCmd(const usercmd_t *cmd);
 
-/// Moves the player by `step_ms` (1..MAX_CMD_MSEC). Clamps invalid input and velocity; NaN becomes
-/// 0. Limits the speed per axis to sv_maxvelocity. Never moves a player beyond 2 * MAX_WORLD_COORD.
+/// Moves the player for `step_ms` ms, 1..MAX_CMD_MSEC. Clamps invalid input and velocity; NaN
+/// becomes 0. Limits the speed per axis to sv_maxvelocity. Never moves a player beyond 2 *
+/// MAX_WORLD_COORD.
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch);
 

@@ -26,9 +26,9 @@ typedef enum {
     ADMISSION_REFUSE  ///< no retry will help
 } admission_t;
 
-/// Decides whether a CONNECT from a proven address may take a peer. If too many wait, ends one of
-/// the address with most of them; one of an exempt address only if no peer is free. Writes the
-/// reason of a refusal.
+/// Decides whether a CONNECT from a proven address may take a peer. If too many peers wait, ends a
+/// peer of the address with most waiting peers. Ends a peer of an exempt address only if no peer is
+/// free. Writes the reason of a refusal.
 admission_t Admission_Judge(enet_transport_t *net, const guard_datagram_t *in,
                             net_reason_t *reason);
 

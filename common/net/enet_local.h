@@ -141,7 +141,7 @@ void EnetSeam_Leave(enet_transport_t *outer);
 /// Fills the tables of EnetSeam_Sum.
 void EnetSeam_MakeSums(enet_transport_t *net);
 
-/// Returns enet_crc32 of some buffers in a third of its time, by 4 bytes at a time.
+/// Returns enet_crc32 of the buffers, in a third of the time.
 enet_uint32 EnetSeam_Sum(const enet_transport_t *net, const ENetBuffer *buffers, size_t count);
 
 /// Returns ENet's checksum of a datagram. Reuses one just verified.

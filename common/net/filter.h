@@ -91,7 +91,7 @@ typedef struct {
     bool is_open;                          ///< connected, and not disconnecting
     bool is_opening;                       ///< an acknowledgement of the connect makes it open
     uint16_t delivered[NET_NUM_CHANNELS];  ///< last reliable number delivered
-    uint16_t unreliable[NET_NUM_CHANNELS]; ///< last unreliable number after it
+    uint16_t unreliable[NET_NUM_CHANNELS]; ///< last unreliable number after `delivered`
 } filter_link_t;
 
 /// A datagram with verified sender and checksum. Filter_Check may shorten and change it.

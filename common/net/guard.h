@@ -20,7 +20,7 @@ EXTERN_C_BEGIN
 #define GUARD_MAX_REPLY     24   // reply buffer
 #define GUARD_MAX_DATAGRAM  4096 // longest datagram that ENet reads
 #define GUARD_MAX_OOB       1400 // longest out-of-band datagram
-#define GUARD_VERSION       1    // of the cookie exchange
+#define GUARD_VERSION       1    // version of the cookie exchange
 #define GUARD_NUM_BUCKETS   8192 // a power of two
 
 // A bucket drains 1,000,000 us a second. A cost of 500 us allows 2,000 requests a second. `NETWORK`

@@ -18,7 +18,7 @@
 #define HANDSHAKE_QUICK_ASK_MS 50    // interval of cookie requests at first
 #define HANDSHAKE_QUICK_MS     2000  // duration of the quick requests
 #define HANDSHAKE_ASK_MS       250   // interval of cookie requests later
-#define HANDSHAKE_CONNECT_MS   4000  // time for the CONNECT until a new cookie request
+#define HANDSHAKE_CONNECT_MS   4000  // maximum wait for the CONNECT; a new cookie request follows
 #define HANDSHAKE_GIVE_UP_MS   10000 // time until the handshake fails
 
 typedef struct {

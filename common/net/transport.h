@@ -117,8 +117,8 @@ struct transport_s {
                  size_t size);
     /// Sends an out-of-band datagram at once. It must start with FF FF FF FF.
     bool (*send_oob)(transport_t *net, netaddr_t to, const void *data, size_t size);
-    /// Disconnects a peer after its queued messages. Ignores its messages from now on. NET_LEFT
-    /// follows within NET_GOODBYE_MS.
+    /// Disconnects a peer after delivery of the queued messages. Ignores further messages of the
+    /// peer. NET_LEFT follows within NET_GOODBYE_MS.
     void (*drop)(transport_t *net, int32_t peer, net_reason_t reason);
     /// Sends all queued messages. Call it once per tick.
     void (*flush)(transport_t *net);
@@ -130,12 +130,12 @@ struct transport_s {
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns the time since a peer's last datagram, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: returns the age of a connection that is not complete yet, ms, and writes its
-    /// address. Returns -1 if `peer` is not such a connection.
+    /// Server: returns the age of an incomplete connection, ms, and writes its address. Returns -1 if
+    /// `peer` is no such connection.
     int64_t (*half_open_ms)(transport_t *net, int32_t peer, netaddr_t *from);
-    /// Server: marks a peer as a player. Drops it after `silence_ms` of silence: at most
-    /// NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked peers is
-    /// limited, to keep slots for players.
+    /// Server: marks a peer as a player. Drops the peer if it sends nothing for `silence_ms`.
+    /// Maximum: NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked
+    /// peers is limited, to keep slots for players.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
     /// Returns a descriptor that is readable when a datagram waits, or -1.
     int (*descriptor)(transport_t *net);

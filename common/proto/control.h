@@ -20,8 +20,8 @@
 /// First number of a HELLO: the bytes "EDCT".
 #define PROTO_MAGIC 0x54434445u
 
-/// Version of the protocol. Raise it with every change of a layout. Different versions reject each
-/// other.
+/// Version of the protocol. Raise it with every change of a layout. Clients and servers of
+/// different versions reject each other.
 #define PROTO_VERSION 5
 
 /// Range of the server tick in a MAP, ms.
@@ -132,7 +132,7 @@ typedef struct {
     int32_t values[CTL_MAX_STATS]; ///< in the order of the names
 } ctl_stats_t;
 
-/// The game's models are 1..CTL_MAX_MODELS in entity_state_t.skeleton.
+/// Numbers 1..CTL_MAX_MODELS in entity_state_t.skeleton are the game's models.
 #define CTL_MAX_MODELS       (FIRST_MAP_SKELETON - 1)
 #define CTL_MODEL_NAME_BYTES 32
 

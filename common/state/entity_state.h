@@ -23,7 +23,7 @@
 
 typedef struct {
     int32_t number;      ///< edict number, 1..65535
-    int32_t generation;  ///< low 8 bits; a change means another entity
+    int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
     int32_t type;        ///< entity_type_t
     uint16_t model;      ///< brush model, or a number of the game
     uint16_t skeleton;   ///< model with bones; 0 = none, or not sent
@@ -35,7 +35,7 @@ typedef struct {
     int32_t angles[3];   ///< AngleToShort
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
-    // Exact, for prediction of pushers, brush models and volumes.
+    // Exact values: clients predict pushers, brush models and volumes.
     int32_t contents;        ///< contents_t of a volume; 0 = none
     vec3_t surface_velocity; ///< qu/s; moves players on the surface or in the volume
     float friction;          ///< factor of the surface; 0 = 1

@@ -75,7 +75,7 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 }
 
 /// Sweeps an axis-aligned box in world space. Stops CM_DIST_EPSILON before the first brush, never
-/// in solid. A sweep may leave solid at its start; otherwise contents is CONTENTS_SOLID. Widens
+/// in solid. If the sweep starts in solid and never leaves it, contents is CONTENTS_SOLID. Widens
 /// thinner boxes to BRUSH_MIN_WIDTH unless they then start in solid.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);

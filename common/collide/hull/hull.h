@@ -17,8 +17,8 @@
 /// some hundreds.
 #define MAX_HULL_SPLITS 8192
 
-/// A node of a hull. A child < 0 is a contents_t. children[0] is the front. `dist` and type copy
-/// the plane's, to save a load.
+/// A node of a hull. A child < 0 is a contents_t. children[0] is the front. `dist` and the type are
+/// copies of the plane's, to save a load.
 ///
 ///   byte  0         4         8           12          16
 ///         | plane   | dist    | children[0] | children[1] |      plane = index * 4 + plane_type_t
@@ -55,8 +55,8 @@ typedef struct hull_s {
 /// Returns the contents at a point. A point on a plane is in front.
 contents_t CM_HullPointContents(const hull_t *hull, vec3_t point);
 
-/// Sweeps a point. Stops CM_DIST_EPSILON before the first solid. A sweep may leave the solid of its
-/// start; otherwise allsolid is set. entnum is TRACE_NOTHING.
+/// Sweeps a point. Stops CM_DIST_EPSILON before the first solid. If the sweep starts in solid and
+/// never leaves it, allsolid is set. entnum is TRACE_NOTHING.
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end);
 
 #endif

@@ -21,8 +21,8 @@ EXTERN_C_BEGIN
 #define MAX_MESH_TRIANGLES (4 * 1024 * 1024)
 
 typedef enum {
-    /// Triangles stop only boxes whose centre is in front and does not move away. Seen from the
-    /// front, corners are counter-clockwise.
+    /// A triangle stops a box only if the box's centre is in front of it and does not move away.
+    /// Seen from the front, corners are counter-clockwise.
     MESH_ONE_SIDED = 1,
     /// The mesh is closed; its inside has its contents (trigger, water).
     MESH_VOLUME = 2
@@ -57,8 +57,8 @@ typedef struct {
 mesh_hit_t CM_MeshSweep(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                         vec3_t mins, vec3_t maxs);
 
-/// Like CM_MeshSweep, but stops CM_DIST_EPSILON before the hit. A trace may leave the solid of its
-/// start; otherwise allsolid is set.
+/// Like CM_MeshSweep, but stops CM_DIST_EPSILON before the hit. If the trace starts in solid and
+/// never leaves it, allsolid is set.
 trace_t CM_MeshTrace(const mesh_t *mesh, const cm_pose_t *pose, vec3_t start, vec3_t end,
                      vec3_t mins, vec3_t maxs);
 

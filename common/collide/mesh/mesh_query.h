@@ -35,7 +35,7 @@ typedef struct {
     vec3_t move, half, wide;
     vec3_t axes[3]; // axes of the mesh in world space; valid only if it is turned
     float margin;   // distance by which a sweep widens the boxes of the tree
-    float bias;     // a later axis replaces an earlier one only if its fraction is larger by this
+    float bias;     // minimum difference of fractions for a later axis to replace an earlier axis
     float from; // fraction at which the sweep leaves the solid of its start, or MESH_NOT_IN_SOLID
     // Results.
     float enter;      // fraction of the first hit after `from`; 1 without a hit
