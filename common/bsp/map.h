@@ -2,8 +2,8 @@
 //
 // Memory:  malloc'ed by Map_Load, freed by Map_Free.
 // Errors:  "file: ...: reason".
-// Repeat:  equal files give equal model numbers on server and client: first the map's own models,
-//          then placed meshes in entity order.
+// Repeat:  equal files give equal model numbers on server and client. The map's own models come
+//          first, then placed meshes in entity order.
 //
 //     arena.bsp            entities with "model" "meshes/rock.emesh" place a mesh:
 //     meshes/rock.emesh    a path below the folder of the map; each file is one more model
@@ -51,10 +51,8 @@ const char *Map_SkeletonFile(const cmap_t *map, int32_t skeleton);
 
 /// Returns true for a class of brush entities that turn: func_rotating, func_door_rotating, ...
 ///
-/// If such an entity has no key "origin", which an ORIGIN brush writes, its model's space starts in
-/// its middle (CM_ModelPivot), so that it turns about its middle and not about the map's origin.
-/// The key "turn_about" decides otherwise: "map" keeps the map's origin, "middle" does this for an
-/// entity of any class.
+/// An ORIGIN brush writes the key "origin". Without it, the space of such a model starts in the
+/// model's middle (CM_ModelPivot), so that it turns there.
 bool Map_IsTurningClass(const char *classname);
 
 /// Values of the key "turn_about".

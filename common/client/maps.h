@@ -14,8 +14,8 @@
 const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash);
 
 /// Loads a map that CL_MapsFind does not find; forgets the oldest unused map if the list is full.
-/// Returns NULL with the reason if the file is missing, invalid or has another hash, or if all maps
-/// of the list are in use. Pass it to CL_MapsRelease.
+/// Returns NULL with the reason if the file is missing, invalid or has another hash. Also returns
+/// NULL if all maps of the list are in use. Pass it to CL_MapsRelease.
 const cmap_t *CL_MapsLoad(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
 
 /// Ends one use of a map. NULL is allowed.

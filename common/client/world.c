@@ -5,7 +5,7 @@
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 
-// Distance at which the server finds edicts near a pusher: linking widens both boxes by 1 qu,
+// Distance at which the server finds edicts near a pusher. Linking widens both boxes by 1 qu, and
 // Push_FindNear adds 1 qu.
 #define LINK_MARGIN 3.0f // qu
 

@@ -100,8 +100,8 @@ static contents_t bsp_contents(const cmap_t *map, const cm_object_t *object, vec
                              : CM_HullPointContents(&model->hulls[0], point);
 }
 
-/// Returns true if hull 0 is not empty at one of 27 points of the box, because an empty box hull
-/// may hide water.
+/// Returns true if hull 0 is not empty at one of 27 points of the box. An empty box hull may hide
+/// water.
 static bool touches_hull_0(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     vec3_t size = VectorSubtract(box.maxs, box.mins);
     for (int32_t i = 0; i < 27; i++) {

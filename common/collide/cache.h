@@ -69,7 +69,7 @@ void CM_CacheFill(cm_cache_t *cache, const cmap_t *map, int32_t solids, vec3_t o
                   vec3_t maxs);
 
 /// Caches all geometry in `region`. Returns false if the map has no meshes or the region has too
-/// many triangles; do not use the cache then.
+/// many triangles. Do not use the cache then.
 bool CM_CacheFillRegion(cm_cache_t *cache, const cmap_t *map, int32_t solids, bounds_t region);
 
 /// Like CM_BoxTrace of model 0.

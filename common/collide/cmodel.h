@@ -47,8 +47,8 @@ int32_t CM_NumModels(const cmap_t *map);
 /// Returns a model's bounds in its own space.
 bounds_t CM_ModelBounds(const cmap_t *map, int32_t model);
 
-/// Returns the position of a model's own space in the map: zero, except for a model without an
-/// ORIGIN brush that turns about its middle (bsp/map.h).
+/// Returns where a model's space starts in the map. It is zero, except for turning models without
+/// an ORIGIN brush (bsp/map.h).
 vec3_t CM_ModelPivot(const cmap_t *map, int32_t model);
 
 /// Returns a hull of a model that is no mesh. `hull`: 0..CM_NumHulls-1.

@@ -28,8 +28,8 @@ static bounds_t box_at(const pm_body_t *body, vec3_t origin) {
     return (bounds_t){VectorAdd(origin, body->mins), VectorAdd(origin, body->maxs)};
 }
 
-/// Drops a box onto the highest ground below four rays: from a step above the feet to a step below,
-/// or AIR_REACH in the air.
+/// Drops a box onto the highest ground that four rays hit. The rays start a step above the feet.
+/// They end a step below the feet, or AIR_REACH in the air.
 static target_t drop(const body_move_t *move, vec3_t origin) {
     const pm_body_t *body = move->body;
     bounds_t box = box_at(body, origin);

@@ -55,8 +55,8 @@ void PM_CheckJump(pm_step_t *pm) {
     if (!PM_OnGround(pm)) {
         return;
     }
-    // A held button jumps again only within PM_JUMP_COUNT_MS after a jump (jump_ms > 0), if the
-    // player is still on the ground, as on a stair.
+    // A held button jumps again only within PM_JUMP_COUNT_MS after a jump, if the player is still
+    // on the ground (a stair).
     if ((player->flags & PMF_JUMP_HELD) && player->jump_ms == 0) {
         return;
     }

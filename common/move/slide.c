@@ -105,8 +105,8 @@ void PM_StepSlideMove(pm_step_t *pm, const trace_t *first) {
     player->origin = PM_PlayerTrace(pm, start, VectorAdd(start, step)).endpos;
     PM_SlideMove(pm, NULL);
     trace_t down = PM_PlayerTrace(pm, player->origin, VectorSubtract(player->origin, step));
-    // Take the raised move if it ends on a floor or in the air, not below the start, and at least
-    // as far away as the flat move.
+    // Take the raised move if it ends on a floor or in the air, and not below the start. It must
+    // also end as far away as the flat move.
     bool too_steep = down.fraction < 1.0f && down.plane.normal.z < PM_MIN_STEP_NORMAL;
     player->origin = down.endpos;
     if (too_steep || player->origin.z < start.z ||

@@ -41,8 +41,8 @@ typedef struct {
     bool has_checksum;            ///< 4 bytes of checksum follow ENet's header
 } guard_t;
 
-/// Leaky buckets, as times at which they are empty: one per /24 and kind of request (keyed hash),
-/// and two for all sources.
+/// Leaky buckets, as times at which they are empty. Each /24 and kind of request has a bucket, and
+/// two are for all sources.
 typedef struct {
     int64_t empty_at_us[GUARD_NUM_BUCKETS]; ///< by hash
     int64_t cookies_empty_at_us;            ///< all cookie requests

@@ -172,8 +172,8 @@ bool CTL_Read(control_msg_t *msg, bool from_client, const uint8_t *data, size_t 
 /// Returns the name of a type, such as "HELLO", or "?".
 const char *CTL_TypeName(control_type_t type);
 
-/// Returns true if a map name is a safe file name: 1 to MAX_MAP_NAME_BYTES - 1 letters, digits or
-/// `_ - + .`, without leading dot.
+/// Returns true if a map name is a safe file name. It must have 1 to MAX_MAP_NAME_BYTES - 1
+/// letters, digits or `_ - + .`, and no leading dot.
 bool CTL_MapNameIsSafe(const char *name);
 
 #endif

@@ -33,8 +33,8 @@ bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
 /// before it.
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost);
 
-/// Returns true if view_tick is 0..tick, tick is at most MSG_MAX_TICK, both are within 2^20, msec
-/// is 1..MAX_CMD_MSEC, movement is within +-MAX_WISH_SPEED and `zero` is 0.
+/// Returns true if a command is valid. Ticks: 0 <= view_tick <= tick <= MSG_MAX_TICK, at most 2^20
+/// apart. msec: 1..MAX_CMD_MSEC. Movement: +-MAX_WISH_SPEED. `zero` must be 0.
 bool UserCmd_IsValid(const usercmd_t *cmd);
 
 #endif

@@ -76,8 +76,8 @@ static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overl
            Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
 }
 
-/// Makes an overlap that begins before the start a hit at the start, if the start is in front of
-/// the facet. Otherwise returns false.
+/// If the start is in front of the facet, changes an overlap that begins before the start into a
+/// hit there. Otherwise returns false.
 static bool meet_facet(const walk_t *walk, const cbrush_t *brush, overlap_t *overlap) {
     const box_sweep_t *box = &walk->box;
     const brush_plane_t *front = &box->list->planes[brush->first_plane];

@@ -10,8 +10,8 @@
 #include "collide/brush/brush.h"
 #include "math/dvec.h"
 
-/// Maximum work for the brushes of a map, so that hostile files fail fast: the records read plus
-/// the square of each brush's number of sides.
+/// Maximum work for the brushes of a map, so that hostile files fail fast. Work is the number of
+/// records read, plus the square of each brush's number of sides.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
 /// An array that grows up to `room` elements.

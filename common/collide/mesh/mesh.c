@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/// After a pass within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, rounding may put the end
-/// into the triangle, so it is tested. The walk's margin must be larger.
+/// After a pass within CLOSE_PASS + CLOSE_PASS_SHARE * largest coordinate, the end is tested,
+/// because rounding may put it into the triangle. The walk's margin must be larger.
 #define CLOSE_PASS       (CM_DIST_EPSILON / 4.0f) // qu
 #define CLOSE_PASS_SHARE 1e-6f
 

@@ -30,8 +30,7 @@ typedef struct {
     bool turned, one_sided, is_point;
     // In the mesh's space: the box's centre at the start and the end, and its half size.
     vec3_t start, end, reach;
-    // In the box's space, whose axes are the world's: the motion, the half size, and the half size
-    // widened by the possible rounding. A resting box moves back to the start of its trace.
+    // In the box's space (world axes): motion, half size, and half size widened against rounding.
     vec3_t move, half, wide;
     vec3_t axes[3]; // axes of the mesh in world space; valid only if it is turned
     float margin;   // distance by which a sweep widens the boxes of the tree
