@@ -282,14 +282,16 @@ static bool start(app_t *app) {
         Fgd_Write(stdout, app->module.game);
         exit(fflush(stdout) == 0 ? 0 : 1);
     }
-    bool good = read_settings(app);
-    apply_cvars(app);
-    good = (open_log(app, &err) || report(app, &err)) && good;
     app->bans.path = app->console.host.sv_banfile;
     app->bans.now_s = (int64_t)time(NULL);
-    good = (Bans_Load(&app->bans, &app->log, &err) || report(app, &err)) && good;
+    bool good = read_settings(app);
+    bool names_map = good || app->console.start_map[0] != '\0' ||
+                     app->console.host.sv_maplist[0] != '\0'; // else a fault has hidden the map
+    apply_cvars(app);
+    good = (open_log(app, &err) || report(app, &err)) && good;
+    good = Console_LoadBans(&app->console, app->options.check_only) && good;
     good = (open_transport(app, &err) || report(app, &err)) && good;
-    good = (create_server(app, &err) || report(app, &err)) && good;
+    good = (!names_map || create_server(app, &err) || report(app, &err)) && good;
     app->console.server = app->server;
     return (!app->options.check_only || check_map_list(app)) && good;
 }
@@ -328,6 +330,13 @@ static void run_console(app_t *app, const char *line) {
         Console_Error(&app->console, &err);
     }
     apply_cvars(app);
+}
+
+static void log_status(app_t *app) {
+    bool echo = app->console.echo;
+    app->console.echo = false;
+    run_console(app, "status");
+    app->console.echo = echo;
 }
 
 static void end_line(app_t *app) {
@@ -383,7 +392,7 @@ static void handle_signals(app_t *app) {
     }
     if (status_signal) {
         status_signal = 0;
-        run_console(app, "status");
+        log_status(app);
     }
 }
 
@@ -494,6 +503,7 @@ static void loop(app_t *app, const sigset_t *signals) {
         int64_t ms = app->drained_ms;
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {
+            Server_Settle(app->server); // otherwise the next player would read that the last left
             bool awake = ms < app->awake_until_ms;
             // With 0, the first datagram wakes the loop at once from a sleep of IDLE_WAKE_MS.
             app->drained_ms = awake ? ms : 0;
@@ -523,7 +533,7 @@ static void shut_down(app_t *app) {
         drain(app);
         poll(&(struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN}, 1, 5);
     }
-    run_console(app, "status");
+    log_status(app);
     app->crash.running = NULL;
     Server_Destroy(app->server);
     app->net->destroy(app->net);

@@ -6,6 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,9 +72,10 @@ bool Bans_Parse(bans_t *bans, const char *text, const log_t *log) {
         at += length + (at[length] == '\n' ? 1 : 0);
     }
     if (faults > 0) {
-        Log_Print(log, LOG_ERROR, "%s: %d faulty lines have no effect; they stay in the file",
-                  bans->path, faults);
+        Log_Print(log, LOG_ERROR, "%s: %d faulty line%s no effect; %s in the file", bans->path,
+                  faults, faults > 1 ? "s have" : " has", faults > 1 ? "they stay" : "it stays");
     }
+    bans->faults = faults;
     kept[used] = '\0';
     free(bans->kept);
     bans->kept = kept;
@@ -103,6 +107,8 @@ bool Bans_Load(bans_t *bans, const log_t *log, err_t *err) {
         return true;
     }
     bool is_missing = access(bans->path, F_OK) != 0 && errno == ENOENT;
+    bans->is_missing = is_missing;
+    bans->faults = 0;
     uint8_t *text = is_missing ? NULL : File_Read(bans->path, MAX_BAN_BYTES, &size, err);
     bans->is_unread = !is_missing && !text;
     if (is_missing) {
@@ -119,6 +125,22 @@ bool Bans_Load(bans_t *bans, const log_t *log, err_t *err) {
     }
     free(text);
     return !bans->is_unread;
+}
+
+bool Bans_Check(const bans_t *bans, err_t *err) {
+    char folder[PATH_MAX];
+    if (bans->path[0] == '\0') {
+        return true;
+    }
+    if (bans->faults > 0) {
+        return Err_Set(err, "sv_banfile %s: correct the lines above", bans->path);
+    }
+    snprintf(folder, sizeof folder, "%s", bans->path);
+    if (access(dirname(folder), W_OK | X_OK) != 0) {
+        return Err_Set(err, "sv_banfile %s: edictd cannot write into the folder: %s", bans->path,
+                       strerror(errno));
+    }
+    return true;
 }
 
 static bool write_file(const bans_t *bans, err_t *err) {

@@ -37,7 +37,9 @@ typedef struct {
     const char *path; ///< the file; "" = the list is not saved
     char *kept;       ///< comments and faulty lines of the file, which Bans_Save writes back
     bool is_unread;   ///< the file could not be read, so it is not overwritten
-    bool is_unsaved;  ///< the last change could not be written
+    bool is_unsaved;  ///< the file lacks the last change
+    bool is_missing;  ///< the file does not exist
+    int32_t faults;   ///< faulty lines of the file
     int32_t count;
     ban_t list[MAX_BANS]; ///< sorted by prefix length, then host
 } bans_t;
@@ -81,6 +83,9 @@ bool Bans_Load(bans_t *bans, const log_t *log, err_t *err);
 
 /// Replaces the whole file. On failure the old file stays. Discards removed and expired entries.
 bool Bans_Save(bans_t *bans, err_t *err);
+
+/// Checks that the file has no faulty line and that Bans_Save can write it.
+bool Bans_Check(const bans_t *bans, err_t *err);
 
 void Bans_Free(bans_t *bans);
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NOT_SAVED "in force, but not saved: %s"
+
 typedef struct {
     int32_t slot;     // -1 = an address or range
     netrange_t range; // of a slot: its player's address
@@ -74,12 +76,13 @@ static bool find_target(const console_t *console, const cmd_args_t *args, target
     const char *who = args->argv[1];
     err_t why = {{0}};
     *target = (target_t){.slot = -1};
-    if (!console->server) {
-        return Err_Set(err, "%s: no server is running yet", args->argv[0]);
-    }
     if (strchr(who, '.') && who[strspn(who, "0123456789./")] == '\0') {
         return Net_ParseRange(who, &target->range, &why) ||
                Err_Set(err, "%s: %s", args->argv[0], why.text);
+    }
+    if (!console->server) {
+        return Err_Set(err, "%s: expected an address or range before the start, found \"%.64s\"",
+                       args->argv[0], who);
     }
     if (!find_slot(console, who, &target->slot, &why)) {
         return Err_Set(err, "%s: %s", args->argv[0], why.text);
@@ -93,11 +96,42 @@ static bool find_target(const console_t *console, const cmd_args_t *args, target
 // must not start with a digit: a mistyped time would be a ban without end.
 static bool take_span(const cmd_args_t *args, int64_t *seconds, int32_t *rest, err_t *err) {
     const char *word = args->argv[2];
+    int64_t later = 0;
     *seconds = 0;
     *rest = Ban_ParseSpan(word, seconds) ? 3 : 2;
+    for (int32_t i = 3; *rest == 2 && i < args->argc; i++) {
+        if (Ban_ParseSpan(args->argv[i], &later)) {
+            return Err_Set(err,
+                           "%s: expected TIME right after WHO, found \"%s\" after \"%s\"; put "
+                           "names with blanks in quotes",
+                           args->argv[0], args->argv[i], args->argv[i - 1]);
+        }
+    }
     return *rest == 3 || word[0] < '0' || word[0] > '9' ||
            Err_Set(err, "%s: expected a time such as 30m, 12h or 7d, found \"%s\"", args->argv[0],
                    word);
+}
+
+// Answers a command. The log keeps every change that an operator makes.
+static void record(console_t *console, const char *line) {
+    if (console->echo) {
+        Log_Print(console->log, LOG_INFO, "%s", line);
+    }
+    if (!console->echo || console->server) {
+        Console_Answer(console, line);
+    }
+}
+
+// Writes "NAME (slot N, ADDRESS)", or the address or range.
+static void describe(const console_t *console, const target_t *target, char text[128]) {
+    char range[NET_RANGE_BYTES];
+    Net_FormatRange(target->range, range);
+    if (target->slot >= 0) {
+        snprintf(text, 128, "%s (slot %d, %s)", Server_PlayerName(console->server, target->slot),
+                 target->slot, range);
+    } else {
+        snprintf(text, 128, "%s", range);
+    }
 }
 
 // Writes "WHAT: REASON", or "WHAT" without a reason.
@@ -118,23 +152,37 @@ static net_reason_t reject_range(void *range, netaddr_t from) {
 }
 
 bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err) {
-    const console_t *console = context;
-    char text[MAX_TEXT_BYTES];
+    console_t *console = context;
+    char text[MAX_TEXT_BYTES], whom[128], line[512], reason[MAX_TEXT_BYTES];
     target_t target;
+    if (!console->server) {
+        return Err_Set(err, "kick: no server is running yet");
+    }
     if (!find_target(console, args, &target, err)) {
         return false;
     }
+    describe(console, &target, whom);
     write_reason(args, 2, "kicked by the operator", text, sizeof text);
-    bool was_there = target.slot >= 0
-                         ? Server_Kick(console->server, target.slot, text)
-                         : Server_DropWhere(console->server, reject_range, &target.range, text) > 0;
-    return was_there || Err_Set(err, "kick: nobody is connected from %s", args->argv[1]);
+    int32_t dropped = target.slot >= 0
+                          ? (Server_Kick(console->server, target.slot, text) ? 1 : 0)
+                          : Server_DropWhere(console->server, reject_range, &target.range, text);
+    if (dropped == 0) {
+        return Err_Set(err, "kick: nobody is connected from %s", args->argv[1]);
+    }
+    write_reason(args, 2, "", reason, sizeof reason);
+    snprintf(line, sizeof line, "kicked %s (clients dropped: %d)%s", whom, dropped, reason);
+    record(console, line);
+    return true;
 }
 
 static bool mute(console_t *console, const cmd_args_t *args, bool ends, err_t *err) {
     target_t target;
     int64_t seconds = 0;
     int32_t rest = 0;
+    char whom[128], line[256];
+    if (!console->server) {
+        return Err_Set(err, "%s: no server is running yet", args->argv[0]);
+    }
     if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
         return false;
     }
@@ -148,8 +196,17 @@ static bool mute(console_t *console, const cmd_args_t *args, bool ends, err_t *e
                        args->argv[rest]);
     }
     int64_t for_ms = ends ? MUTE_END : seconds > 0 ? seconds * 1000 : MUTE_THIS_MAP;
-    return Server_Mute(console->server, target.slot, target.range.host, for_ms) ||
-           Err_Set(err, "mute: too many addresses are muted; unmute some, or ban instead");
+    if (!Server_Mute(console->server, target.slot, target.range.host, for_ms)) {
+        return Err_Set(err, "mute: too many addresses are muted; unmute some, or ban instead");
+    }
+    describe(console, &target, whom);
+    snprintf(line, sizeof line, "%sd %s%s%s", args->argv[0], whom,
+             ends          ? ""
+             : seconds > 0 ? " for "
+                           : " until the map changes",
+             seconds > 0 ? args->argv[2] : "");
+    record(console, line);
+    return true;
 }
 
 bool Console_RunMute(void *context, const cmd_args_t *args, err_t *err) {
@@ -175,23 +232,31 @@ bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err) {
 // Reads the file again before a change, because the operator may have edited it.
 static void refresh(const console_t *console) {
     err_t err = {{0}};
-    if (!Bans_Load(console->bans, console->log, &err)) {
+    if (console->server && !Bans_Load(console->bans, console->log, &err)) {
         Log_Print(console->log, LOG_ERROR, "%s", err.text);
     }
 }
 
 // Saves the list after a change, and drops the clients that it bans now.
 static bool apply(console_t *console, const char *change, const char *text, err_t *err) {
-    char line[BAN_LINE_BYTES + 128];
+    char line[BAN_LINE_BYTES + 128], number[64] = "";
     err_t why = {{0}};
+    if (!console->server) { // Console_LoadBans saves it
+        console->bans->is_unsaved = true;
+        record(console, change);
+        return true;
+    }
     bool is_saved = Bans_Save(console->bans, &why);
     int32_t dropped = Server_DropWhere(console->server, Bans_Allow, console->bans, text);
-    snprintf(line, sizeof line, "%s (clients dropped: %d)%s", change, dropped,
+    if (dropped > 0) {
+        snprintf(number, sizeof number, " (clients dropped: %d)", dropped);
+    }
+    snprintf(line, sizeof line, "%s%s%s", change, number,
              console->bans->path[0] == '\0'
                  ? "; lasts only until the server ends, because sv_banfile is empty"
                  : "");
-    Console_Answer(console, line);
-    return is_saved || Err_Set(err, "in force, but not saved: %s", why.text);
+    record(console, line);
+    return is_saved || Err_Set(err, NOT_SAVED, why.text);
 }
 
 static bool set_entry(console_t *console, const cmd_args_t *args, bool is_allowed, err_t *err) {
@@ -232,14 +297,14 @@ bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
     netrange_t range;
     char text[NET_RANGE_BYTES], covering[NET_RANGE_BYTES], line[64];
-    if (!console->server) {
-        return Err_Set(err, "unban: no server is running yet");
-    }
     if (!Net_ParseRange(args->argv[1], &range, err)) {
         return false;
     }
     Net_FormatRange(range, text);
     refresh(console);
+    if (!console->server) { // the file may have the entry
+        (void)Bans_Set(console->bans, &(ban_t){.range = range});
+    }
     if (!Bans_Remove(console->bans, range.host, range.bits)) {
         const ban_t *other = Bans_Find(console->bans, range.host);
         if (!other) {
@@ -274,14 +339,23 @@ bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err) {
     return shown > 0 || Err_Set(err, "bans: no entry contains \"%s\"", args->argv[1]);
 }
 
-void Console_ReloadBans(console_t *console) {
+bool Console_LoadBans(console_t *console, bool check_only) {
+    bans_t *bans = console->bans;
     err_t err = {{0}};
-    bool good = Bans_Load(console->bans, console->log, &err);
-    if (good && console->bans->is_unsaved) {
-        good = Bans_Save(console->bans, &err);
-    }
+    bool good = Bans_Load(bans, console->log, &err) && (!check_only || Bans_Check(bans, &err));
     if (!good) {
         Log_Print(console->log, LOG_ERROR, "%s", err.text);
+    } else if (bans->is_unsaved && !check_only && !Bans_Save(bans, &err)) {
+        Log_Print(console->log, LOG_ERROR, "bans " NOT_SAVED, err.text);
     }
+    if (good && !check_only && bans->path[0] != '\0') {
+        Log_Print(console->log, LOG_INFO, "sv_banfile %s: %d entries%s", bans->path, bans->count,
+                  bans->is_missing ? "; the file does not exist yet" : "");
+    }
+    return good;
+}
+
+void Console_ReloadBans(console_t *console) {
+    (void)Console_LoadBans(console, false);
     Server_DropWhere(console->server, Bans_Allow, console->bans, "banned");
 }

@@ -628,6 +628,40 @@ def test_bans_are_kept():
             can_join(running.port)
 
 
+def test_bans_at_the_start():
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/bans"
+        with open(f"{folder}/cfg", "w", encoding="utf-8") as file:
+            file.write(f"ban 127.0.0.0/8 5m x\nset sv_banfile {path}\n")
+        with server("-c", f"{folder}/cfg", "+allow", "127.0.0.9") as running:
+            join_fails(running.port, "banned from this server")
+            running.ask("bans", "^ban 127.0.0.0/8 .*Z x")
+            running.ask("unban 127.0.0.0/8", "^unban 127.0.0.0/8$")
+            assert "info: unban 127.0.0.0/8" in running.log(), running.log()  # with -i, too
+            running.process.send_signal(signal.SIGUSR1)
+            running.ask("say x; bans", "^allow")
+            assert re.search(r"info: map \S+  tick .*clients 0 of", running.log()), running.log()
+            can_join(running.port)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("ban x\n")
+        for banfile, why in [(path, "correct the lines above"), (f"{folder}/no/bans", "cannot write into the folder")]:
+            done = run("-n", "+map", MAP, "+set", "sv_banfile", banfile)
+            assert done.returncode == 1 and why in done.stderr, done.stderr
+    done = run("-n", "-c", "/nonexistent")
+    assert done.returncode == 1 and "no map" not in done.stderr, done.stderr
+
+
+def test_an_empty_server_keeps_no_messages():
+    """Tests that nobody reads who left before."""
+    with server() as running:
+        for _ in range(4):
+            can_join(running.port)
+            time.sleep(0.3)
+            done = bots(running.port, 'assert(bot:join("late")) bot:wait(20) for _, e in ipairs(bot:events()) do '
+                                      'bot:expect(not tostring(e.text):find("left"), e.text) end bot:leave()\n')
+            assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_kick_and_mute():
     hears = 'while true do bot:wait(5) for _, e in ipairs(bot:events()) do print(e.type, e.text) end end'
     says = 'for i = 1, 99 do bot:say("line " .. i) bot:wait(100) end'
@@ -638,7 +672,7 @@ def test_kick_and_mute():
             running.ask("mute eve; status", "  eve .*  muted")
             time.sleep(4)
             text = running.ask("unmute 1; status; kick nobody", "^error: kick")
-            assert "muted" not in text and "players: 0 old bob, 1 eve" in text, text
+            assert "  muted" not in text and "players: 0 old bob, 1 eve" in text, text
             time.sleep(3)
             running.ask("kick eve too loud; bans", "^ban")
             assert "kicked by the operator: too loud" in eve.communicate(timeout=20)[0]

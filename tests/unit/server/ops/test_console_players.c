@@ -53,14 +53,17 @@ static void test_players_are_found(void **state) {
     assert_has(fails(&scene, "mute ann 30"), "mute: expected a time such as 30m, 12h or 7d");
     assert_has(fails(&scene, "mute ann often"),
                "mute: expected a time such as 30m, or nothing, found \"often\"");
-    says(&scene, "mute ann 30m; mute OLD; mute 10.0.9.1");
+    assert_string_equal(says(&scene, "mute ann 30m; mute OLD; mute 10.0.9.1"),
+                        "info: muted ann (slot 0, 10.0.9.0) for 30m\n"
+                        "info: muted old bob (slot 2, 10.0.9.2) until the map changes\n"
+                        "info: muted 10.0.9.1 until the map changes\n");
     says(&scene, "status");
     assert_has(scene.text, "  muted  frags 0");
     for (int32_t i = 0; i < 3; i++) {
         assert_true(peers[i].connected && !peers[i].left);
         char slot[32];
         snprintf(slot, sizeof slot, "unmute %d", i);
-        says(&scene, slot);
+        assert_has(says(&scene, slot), "info: unmuted ");
     }
     assert_null(strstr(says(&scene, "status"), "muted"));
     assert_has(says(&scene, "peers"), "every connection has joined");
@@ -72,8 +75,10 @@ static void test_kick_with_a_reason(void **state) {
     static scene_t scene;
     test_peer_t peers[3];
     join_three(&scene, peers);
-    says(&scene, "kick \"old bob\" too  much lag");
-    says(&scene, "kick 10.0.9.0/31");
+    assert_string_equal(
+        says(&scene, "kick \"old bob\" too  much lag; kick 10.0.9.0/31"),
+        "info: kicked old bob (slot 2, 10.0.9.2) (clients dropped: 1): too much lag\n"
+        "info: kicked 10.0.9.0/31 (clients dropped: 2)\n");
     assert_has(fails(&scene, "kick 10.0.9.0/31"), "kick: nobody is connected from 10.0.9.0/31");
     run_three(peers, 1000);
     for (int32_t i = 0; i < 3; i++) {
@@ -97,7 +102,7 @@ static void test_bans(void **state) {
     assert_has(says(&scene, "ban ann 2h floods the chat"),
                "ban 10.0.9.0 2027-01-15T10:00:00Z floods the chat (clients dropped: 1); lasts "
                "only until the server ends, because sv_banfile is empty");
-    assert_has(says(&scene, "allow \"old bob\""), "allow 10.0.9.2 forever (clients dropped: 0");
+    assert_has(says(&scene, "allow \"old bob\""), "allow 10.0.9.2 forever; lasts only");
     assert_has(says(&scene, "ban 10.0.0.0/8"), "ban 10.0.0.0/8 forever (clients dropped: 1");
     run_three(peers, 1000);
     assert_true(peers[0].left && peers[1].left && !peers[2].left);
@@ -115,6 +120,9 @@ static void test_bans(void **state) {
     assert_has(fails(&scene, "unban 11.0.9.1"), "unban: no entry 11.0.9.1 (bans lists them)");
     assert_has(fails(&scene, "unban ann"), "expected an IPv4 address or range");
     assert_has(fails(&scene, "ban ann 30"), "ban: expected the slot, name or address of a player");
+    assert_has(fails(&scene, "ban old bob 30m spams"),
+               "ban: expected TIME right after WHO, found \"30m\" after \"bob\"; put names with "
+               "blanks in quotes");
     static const char *const mistyped[] = {"30", "2h30m x", "1H x", "0m", "90x x"};
     for (size_t i = 0; i < sizeof mistyped / sizeof mistyped[0]; i++) {
         char line[64];
@@ -170,6 +178,63 @@ static void test_bans_are_saved(void **state) {
     end_three(&scene, peers);
 }
 
+// ban, allow and unban work in a config, before the server and the ban file are there.
+static void test_bans_before_the_start(void **state) {
+    (void)state;
+    static scene_t scene;
+    static bans_t bans;
+    char path[128];
+    size_t size = 0;
+    set_up(&scene);
+    snprintf(path, sizeof path, "%s", path_of(&scene, "bans"));
+    write_config(&scene, "bans", "ban 192.0.2.1 forever\nban 192.0.2.2 forever\n");
+    bans = (bans_t){.path = path, .now_s = 1800000000};
+    scene.console.bans = &bans;
+    says(&scene, "ban 192.0.2.3 2h spam; unban 192.0.2.1; allow 10.0.0.0/8");
+    assert_has(scene.text,
+               "info: ban 192.0.2.3 2027-01-15T10:00:00Z spam\ninfo: unban 192.0.2.1\n");
+    assert_has(fails(&scene, "ban ann"),
+               "ban: expected an address or range before the start, found \"ann\"");
+    assert_has(fails(&scene, "kick 192.0.2.3"), "kick: no server is running yet");
+    assert_has(fails(&scene, "mute 192.0.2.3"), "mute: no server is running yet");
+    assert_true(Console_LoadBans(&scene.console, true)); // as edictd -n: writes nothing
+    char *text = (char *)File_Read(path, 4096, &size, NULL);
+    assert_string_equal(text, "ban 192.0.2.1 forever\nban 192.0.2.2 forever\n");
+    free(text);
+    assert_true(Console_LoadBans(&scene.console, false));
+    text = (char *)File_Read(path, 4096, &size, NULL);
+    assert_string_equal(text, "allow 10.0.0.0/8 forever\nban 192.0.2.2 forever\n"
+                              "ban 192.0.2.3 2027-01-15T10:00:00Z spam\n");
+    free(text);
+    assert_has(scene.text, "3 entries");
+    write_config(&scene, "bans", "ban x\n");
+    assert_true(Console_LoadBans(&scene.console, false));
+    assert_has(scene.text, "1 faulty line has no effect; it stays in the file");
+    assert_false(Console_LoadBans(&scene.console, true));
+    assert_has(scene.text, "correct the lines above");
+    bans.path = "/nonexistent/bans";
+    assert_false(Console_LoadBans(&scene.console, true));
+    assert_has(scene.text, "edictd cannot write into the folder: No such file");
+    Bans_Free(&bans);
+    tear_down(&scene);
+}
+
+// sv_proxies is parsed when it is set; a faulty entry changes nothing.
+static void test_proxies(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    assert_true(Net_IsExempt(&scene.console.proxies, 0x7f000001u));
+    says(&scene, "sv_proxies \"10.0.0.7 192.0.2.0/24\"");
+    assert_int_equal(scene.console.proxies.count, 2);
+    assert_has(fails(&scene, "sv_proxies \"10.0.0.8 10.0.0.300\""),
+               "sv_proxies: expected an IPv4 address or range such as 192.0.2.7 or 192.0.2.0/24, "
+               "found \"10.0.0.300\"");
+    assert_has(says(&scene, "sv_proxies"), "sv_proxies = \"10.0.0.7 192.0.2.0/24\"");
+    assert_int_equal(scene.console.proxies.count, 2);
+    tear_down(&scene);
+}
+
 // No command and no error prints the password.
 static void test_the_password_is_hidden(void **state) {
     (void)state;
@@ -206,6 +271,8 @@ int main(void) {
         cmocka_unit_test(test_kick_with_a_reason),
         cmocka_unit_test(test_bans),
         cmocka_unit_test(test_bans_are_saved),
+        cmocka_unit_test(test_bans_before_the_start),
+        cmocka_unit_test(test_proxies),
         cmocka_unit_test(test_the_password_is_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
