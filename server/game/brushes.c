@@ -44,8 +44,8 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// Spawns a model of the map. A model with triangles is solid. A model that has bones but no
-// triangles gets a box around its hitboxes. Others are decoration. A model with health breaks.
+// Spawns a model of the map. A model with triangles is solid. A model with bones only gets a box
+// around the hitboxes. A model with health breaks.
 void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     bounds_t box;

@@ -240,7 +240,7 @@ static void spectate(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->link(sv, player, false);
 }
 
-// Makes a spectator a player: at once or, after a death, when its waiting time is over.
+// Makes a spectator a player. After a death, waits for the respawn time.
 static void play(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->set_spectator(sv, player, false);
     player->movetype = MOVETYPE_WALK;

@@ -93,8 +93,8 @@ static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
     }
 }
 
-// When blocked, all leaves of the group stay at their last pose and reverse together. A door with
-// wait < 0, which never closes by itself, keeps pushing.
+// Reverses all doors of the blocked group. A door with wait < 0, which never closes by itself,
+// keeps pushing.
 void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     Game_PusherBlocked(sv, self, obstacle);
     edict_t *master = master_of(sv, self);
@@ -111,7 +111,7 @@ void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
     }
 }
 
-// Returns true if the player has the keys of the door; otherwise shows which key is missing.
+// Returns true if the player has the keys of the door. Otherwise shows which key is missing.
 static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
     int32_t flags = ((const fields_t *)(const void *)master->game)->spawnflags;
     int32_t needed = ((flags & SILVER_KEY) ? KEY_SILVER : 0) | ((flags & GOLD_KEY) ? KEY_GOLD : 0);
@@ -266,7 +266,7 @@ void Game_LinkDoors(sv_context_t *sv) {
 
 // ---- spawning ----
 
-// Sets speed, wait and damage to their defaults if the map does not set them.
+// Sets default speed, wait and damage if the map does not.
 static void set_defaults(edict_t *self, float speed, float damage) {
     fields_t *fields = Game_Fields(self);
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : speed;

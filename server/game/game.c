@@ -13,7 +13,7 @@ int32_t Game_Callback(const sv_context_t *sv, const char *name) {
     return id;
 }
 
-// Keeps the edicts of spawn points and destinations, because other code finds them by name.
+// Keeps the edict of a spawn point or destination, which other code finds by name.
 void Game_SpawnPoint(sv_context_t *sv, edict_t *self) {
     (void)sv;
     self->hidden = 1;

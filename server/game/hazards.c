@@ -64,8 +64,7 @@ static void drown(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// Hurts a player that lands. Uses the speed of the previous sub-step, because a player on the floor
-// has already lost it. Water breaks a fall.
+// Hurts a player that lands, by the speed of the previous sub-step. Water breaks a fall.
 static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     float speed = fields->fall_speed;
@@ -78,8 +77,7 @@ static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// Kills a player below the world, whatever its armour. Otherwise a player that fell through a hole
-// in the map would stop at the limit of coordinates and stay there.
+// Kills a player below the world. Ignores armour.
 static void fall_out(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     if (player->origin.z > DEEPEST) {

@@ -95,7 +95,7 @@ static const monster_kind_t *kind_of(edict_t *self) {
     return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
 }
 
-// Changes the animation, if the model has one of that name. An attack is played to its end.
+// Changes the animation, if the model has one of that name. Does not interrupt an attack.
 static void play(sv_context_t *sv, edict_t *self, const char *name) {
     int64_t now = sv->engine->time_ms(sv);
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
@@ -108,7 +108,7 @@ static void play(sv_context_t *sv, edict_t *self, const char *name) {
     }
 }
 
-// Starts an animation at its first frame.
+// Starts an animation at the first frame.
 static void play_now(sv_context_t *sv, edict_t *self, const char *name) {
     int32_t number = sv->engine->animation(sv, self->skeleton, name);
     if (number >= 0) {

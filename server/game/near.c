@@ -1,4 +1,4 @@
-/// game/near.c - walks over all solid edicts near a box, without a limit on their number.
+/// game/near.c - walks over all solid edicts near a box.
 
 #include "game/near.h"
 #include "base/assert.h"

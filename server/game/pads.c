@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PUSH_ONCE           1 // spawnflag: removed after its first push
+#define PUSH_ONCE           1 // spawnflag: removed after the first push
 #define PUSH_DEFAULT_SPEED  1000.0f
 #define PUSH_SCALE          10.0f // as in Quake: the velocity is ten times the key "speed"
 #define TELEPORT_PLAYERS    1     // spawnflag: does not teleport monsters

@@ -1,9 +1,9 @@
-/// game/plats.c - func_plat: a lift, which maps place at its top. It waits at its bottom and rises
-/// with the first player that steps on it.
+/// game/plats.c - func_plat: a lift. Maps place a lift at the top. It waits at the bottom and rises
+/// when a player steps on it.
 
 #include "game/game.h"
 
-#define LOW_TRIGGER  1     // spawnflag: only players that step on it at its bottom start it
+#define LOW_TRIGGER  1     // spawnflag: only a player at the bottom starts the plat
 #define FIELD_INSET  25.0f // qu; a player beside the plat does not start it
 #define FIELD_HEIGHT 8.0f
 #define WAIT_AT_TOP  3.0f // s
@@ -60,7 +60,7 @@ void Game_PlatFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
     }
 }
 
-// Starts a plat with a targetname, which waits at its top until it is fired for the first time.
+// Starts a plat with a targetname. The plat waits at the top until it is first fired.
 void Game_PlatUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     fields_t *fields = Game_Fields(self);
@@ -84,7 +84,7 @@ static float inset(float low, float high, float by) {
     return high - low > 2.0f * by + 2.0f ? low + by : 0.5f * (low + high) - 1.0f;
 }
 
-// Spawns the field that starts a plat: above the plat at all of its heights, but narrower.
+// Spawns the field that starts a plat. The field covers all heights of the plat, but is narrower.
 static void give_field(sv_context_t *sv, edict_t *self) {
     const fields_t *fields = Game_Fields(self);
     float low = fields->pos1.z < fields->pos2.z ? fields->pos1.z : fields->pos2.z;

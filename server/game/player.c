@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define RESPAWN_BUTTON_MS 1000 // time after a death from which a button respawns the player
-#define RESPAWN_MS        3000 // a dead player respawns by itself after this time
+#define RESPAWN_MS        3000 // a dead player respawns without input after this time
 #define GIBS              3
 #define GIB_MS            6000
 #define GIB_HEALTH        40  // damage beyond the remaining health that leaves only gibs

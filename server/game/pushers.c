@@ -67,14 +67,14 @@ static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
 
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think) {
     const motion_t *now = &self->motion;
-    // The base of a glued pusher is its pose in the world at the moment it was glued.
+    // The base of a glued pusher is the world pose at the moment of the gluing.
     bool was_moved = now->kind != MOTION_NONE || now->duration_ms > 0 || now->parent != 0;
     pose_t from = was_moved ? (pose_t){VectorAdd(now->base.origin, now->delta),
                                        VectorAdd(now->base.angles, now->delta_angles)}
                             : (pose_t){self->origin, self->angles};
     int32_t took_ms = duration_ms(VectorSubtract(to.origin, from.origin),
                                   VectorSubtract(to.angles, from.angles), speed);
-    // A pusher that reverses before its end needs only the time of the distance it has moved.
+    // A pusher that reverses early needs only the time of the distance moved so far.
     int64_t gone_ms = sv->engine->pusher_time(sv, self) - now->start_ms;
     if (was_moved && now->kind == MOTION_MOVE && gone_ms < now->duration_ms) {
         float share = (float)gone_ms / (float)now->duration_ms;
@@ -128,7 +128,7 @@ static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const
     Game_Fields(child)->movewith = 0;
 }
 
-// Returns true for a field of a pusher that could not be glued, so that the field stays, too.
+// Returns true for the field of a pusher that could not be glued.
 static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
     edict_t *pusher = sv->engine->deref(sv, Game_Fields(child)->master);
     return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;
@@ -172,7 +172,7 @@ static void join_pusher(sv_context_t *sv, edict_t *child) {
         return;
     }
     if (child->movetype == MOVETYPE_NONE && (child->model > 0 || child->solid == SOLID_TRIGGER)) {
-        child->movetype = MOVETYPE_PUSH; // a wall or trigger, which moves only with its parent
+        child->movetype = MOVETYPE_PUSH; // a wall or trigger, which moves only with the parent
     }
     if (child->movetype == MOVETYPE_PUSH) {
         if (!sv->engine->pusher_glue(sv, child, parent)) {

@@ -16,8 +16,8 @@ static vec3_t about(bool roll, bool pitch, float degrees) {
                    : Vector(0.0f, degrees, 0.0f);
 }
 
-// Returns the base for the next motion. A glued pusher keeps its base, which is a pose of the
-// moment it was glued; other pushers start from their current pose.
+// Returns the base for the next motion. A glued pusher keeps the base of the moment of the gluing.
+// Any other pusher starts from the current pose.
 static pose_t present_base(sv_context_t *sv, const edict_t *self) {
     return self->motion.parent != 0 ? self->motion.base : sv->engine->pusher_pose(sv, self);
 }

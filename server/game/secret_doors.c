@@ -19,7 +19,7 @@ typedef enum {
     SECRET_OPEN,   // open, waiting
     SECRET_RETURN, // returning to the back position
     SECRET_PAUSE_2,
-    SECRET_FORWARD, // returning to its frame
+    SECRET_FORWARD, // returning to the frame
     SECRET_STEPS
 } secret_step_t;
 

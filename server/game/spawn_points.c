@@ -31,8 +31,8 @@ static int32_t collect_spawns(sv_context_t *sv, const char *classname, int32_t *
     return count;
 }
 
-// Finds the origin of a player at a spawn point: raised by the smallest step that is free, because
-// many maps have spawn points slightly inside the floor. Returns false if no step is free.
+// Finds a player's origin at a spawn point. Raises the origin out of a floor by the smallest free
+// step. Returns false if no step is free.
 static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, vec3_t *place) {
     static const float raises[] = {1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
     bool fits = false;
@@ -44,8 +44,8 @@ static bool standing_place(sv_context_t *sv, const edict_t *spot, bounds_t box, 
     return fits;
 }
 
-// Logs spawn points at which a player would be in solid, until MAX_STUCK_LOGGED are logged
-// (`before`: by earlier calls). Returns the number of such points in the list.
+// Logs spawn points where a player would be in solid, at most MAX_STUCK_LOGGED. `before`: number
+// logged by earlier calls. Returns the number of such points in the list.
 static int32_t check_room(sv_context_t *sv, const int32_t *list, int32_t count, int32_t before) {
     bounds_t box = sv->engine->player_box(sv);
     int32_t stuck = 0;
@@ -118,7 +118,8 @@ static int32_t collect_of_team(sv_context_t *sv, int32_t team, int32_t *list) {
     return Q_MinI(count, MAX_SPAWN_POINTS);
 }
 
-// Writes the spawn points of a team, or the common ones if it has none. Returns their number.
+// Writes the spawn points of a team, or the common points if the team has none. Returns the number
+// of points.
 static int32_t collect_player_spawns(sv_context_t *sv, int32_t team, int32_t *list) {
     int32_t count = collect_of_team(sv, team, list);
     return count > 0 ? count : collect_of_team(sv, 0, list);
@@ -129,8 +130,8 @@ const edict_t *Game_AnySpawn(sv_context_t *sv) {
     return collect_player_spawns(sv, 0, list) > 0 ? sv->engine->edict(sv, list[0]) : NULL;
 }
 
-// Tries free spawn points first, from a random one on, then positions beside spawn points. Waiting
-// players try positions beside one spawn point only, so that crowds on a full map cost little.
+// Tries free spawn points, from a random point on, then positions beside spawn points. A waiting
+// player tries positions beside only one spawn point, to limit the cost.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];

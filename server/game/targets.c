@@ -66,7 +66,7 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
 }
 
-// Fires after a delay from an edict of its own, because the trigger may be removed before then.
+// Fires after a delay from a new edict, because the trigger may be removed earlier.
 static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
     edict_t *later = sv->engine->spawn(sv);
     if (!later) {

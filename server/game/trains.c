@@ -11,7 +11,7 @@
 #define TURNS       8  // spawnflag (an addition): takes the angles of the path corners
 #define MAX_HOPS    32 // maximum corners at one position that are passed in one call
 #define STATE_FOUND 1  // at a corner; waits to be fired
-#define STATE_GOES  2  // on its route
+#define STATE_GOES  2  // on the route
 
 static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
     return self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target))
@@ -24,7 +24,7 @@ static void warn_lost(sv_context_t *sv, const edict_t *self) {
                      sv->engine->text(sv, self->target));
 }
 
-// Stops a train on a loop of corners at one position, which would take no time and never end.
+// Stops a train on a loop of corners at one position, which would never end.
 static bool is_endless_loop(sv_context_t *sv, edict_t *self, float length, float wait) {
     fields_t *fields = Game_Fields(self);
     fields->count = length > 0.0f || wait != 0.0f ? 0 : fields->count + 1;
@@ -42,7 +42,7 @@ static pose_t pose_at(const edict_t *self, edict_t *corner) {
                     (flags & TURNS) ? corner->angles : self->angles};
 }
 
-// Puts the train at its first corner, in a think because maps may list corners after trains.
+// Puts the train at the first corner. Runs as a think, because maps may list corners after trains.
 void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);

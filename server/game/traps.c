@@ -110,7 +110,7 @@ void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
 
 // ---- boxes that blow up ----
 
-// Explodes EXPLOBOX_MS later, so that boxes that set off each other do not nest in one call.
+// Explodes EXPLOBOX_MS later, so that boxes in a chain do not nest calls.
 void Game_ExploboxUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     fields_t *fields = Game_Fields(self);
@@ -133,7 +133,7 @@ void Game_ExploboxThink(sv_context_t *sv, edict_t *self) {
     sv->engine->remove(sv, self);
 }
 
-// Spawns an exploding box on the floor below its origin.
+// Spawns an exploding box on the floor below the origin.
 static void spawn_explobox(sv_context_t *sv, edict_t *self, float height, int32_t health) {
     fields_t *fields = Game_Fields(self);
     self->solid = SOLID_BBOX;

@@ -18,7 +18,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");
     Game_Vars(sv)->found_secrets += fields->state;
     if (fields->wait < 0.0f) {
-        fields->until_ms = INT64_MAX; // its own targets must not fire it again
+        fields->until_ms = INT64_MAX; // the targets must not fire the trigger again
         Game_UseTargets(sv, self, activator);
         sv->engine->remove(sv, self);
         return;

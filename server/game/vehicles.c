@@ -182,7 +182,7 @@ static bool has_ground(sv_context_t *sv, const edict_t *driver, bounds_t box, ve
     return sv->engine->trace(sv, place, box.mins, box.maxs, below, true, driver).fraction < 1.0f;
 }
 
-// Tries the left, right, back and front, first those with ground to stand on, then the roof.
+// Tries left, right, back and front with ground, then without ground, then the roof.
 static bool find_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_t *place) {
     vec3_t forward, right;
     AngleVectors(Vector(0.0f, driver->angles.y, 0.0f), &forward, &right, NULL);
@@ -231,7 +231,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
             Game_CenterPrint(sv, driver, "There is no room to get out");
             return;
         }
-        // A dead driver keeps its position, because it blocks nobody.
+        // A dead driver keeps the position, because a dead player blocks nobody.
         place = driver->origin;
         place.z += -HALF_HEIGHT - box.mins.z;
     }
@@ -239,7 +239,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
     leave_buggy(sv, driver, client);
     sv->engine->set_pm_type(sv, driver, PM_NORMAL);
     driver->angles = client->player.angles;
-    driver->velocity = Vector(0.0f, 0.0f, driver->velocity.z); // keeps its falling speed
+    driver->velocity = Vector(0.0f, 0.0f, driver->velocity.z); // keeps the falling speed
     become(sv, driver, box.mins, box.maxs, place);
     if (buggy) {
         sv->engine->link(sv, buggy, false);

@@ -83,7 +83,7 @@ void Game_SpawnBreakable(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// Spawns a crate. Its shape is its box, so the map needs no hulls or brushes for it.
+// Spawns a crate. The shape is a box, so the map needs no hulls or brushes for the crate.
 void Game_SpawnPushable(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return;

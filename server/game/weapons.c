@@ -71,7 +71,7 @@ static edict_t *shooter_of(sv_context_t *sv, const edict_t *missile) {
     return sv->engine->deref(sv, missile->owner);
 }
 
-// Explodes a missile. `hit` (may be NULL) takes the direct damage, its surroundings radius damage.
+// Explodes a missile. `hit` (may be NULL) takes direct damage, everything near takes radius damage.
 static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     const fields_t *fields = Game_Fields(self);
     const weapon_t *weapon = &weapons[fields->state];
@@ -92,7 +92,8 @@ bool Game_VanishInSky(sv_context_t *sv, edict_t *self, const edict_t *other, con
     if (sv->engine->number(sv, other) != EDICT_WORLD) {
         return false;
     }
-    // In Quake's maps a missile enters SKY contents; in other games' maps it stops before them.
+    // In Quake's maps a missile enters SKY contents. In maps of other games it stops before the
+    // sky.
     bool in_sky = sv->engine->contents(sv, self->origin) == CONTENTS_SKY;
     if (!in_sky && trace) {
         vec3_t behind = VectorMA(self->origin, -SKY_BEHIND, trace->plane.normal);
@@ -187,7 +188,7 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
-        // An axe, which uses no ammo, is swung, so its hits ignore hitboxes.
+        // An axe uses no ammo. Hits of an axe ignore hitboxes.
         trace_t trace = weapon->ammo == AMMO_NONE
                             ? sv->engine->trace(sv, eye, zero, zero, end, true, player)
                             : sv->engine->trace_hitboxes(sv, eye, zero, zero, end, player);

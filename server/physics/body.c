@@ -75,8 +75,8 @@ static void touch_and_link(sv_context_t *sv, edict_t *edict, const pm_body_t *bo
     }
 }
 
-// Returns the edict's own velocity after a move by that velocity plus `carried`. Clips only its own
-// component into an obstacle; otherwise a conveyor along a wall would accelerate it without limit.
+// Returns the edict's own velocity after a move by that velocity plus `carried`. Clips only the own
+// velocity. Otherwise a conveyor along a wall would accelerate the edict without limit.
 static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t carried) {
     if (VectorCompare(carried, vec3_zero)) {
         return body->velocity;
@@ -116,7 +116,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
                       .max_roll = edict->max_roll,
                       .up = {0.0f, 0.0f, 1.0f},
                       .ground = stood ? (int32_t)edict->groundentity.index : -1};
-    cm_cache_t cache; // large, but only its used part is written
+    cm_cache_t cache; // large, but only the used part is written
     edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
     const pm_world_t world = SV_WorldForMove(&context);
     PM_MoveBody(&body, (pm_mover_t)edict->mover, SV_TickSeconds(sv), &sv->world->cvars.move,

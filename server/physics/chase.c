@@ -70,7 +70,7 @@ static directions_t directions_to(const edict_t *edict, vec3_t goal) {
                                                         : NO_DIRECTION};
 }
 
-// Returns the diagonal yaw. Quake uses 215 instead of 225, and monsters of its maps depend on it.
+// Returns the diagonal yaw. 215 instead of 225 as in Quake, because maps depend on it.
 static float diagonal(directions_t to) {
     if (to.x == 0.0f) {
         return to.y == 90.0f ? 45.0f : 315.0f;

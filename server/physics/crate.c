@@ -10,8 +10,8 @@
 #define SHOVE_SCALE 0.4f   // factor of the player's wished speed: a crate is heavy
 #define MAX_SHOVE   120.0f // qu/s
 
-// Returns the horizontal direction from the player to the crate: the axis along which the boxes
-// are farthest apart. Returns zero if the player is above or below the crate.
+// Returns the direction from the player to the crate, along the axis on which the boxes are
+// farthest apart. Returns zero if the player is above or below the crate.
 static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
     vec3_t d = VectorSubtract(VectorScale(VectorAdd(crate->absmin, crate->absmax), 0.5f),
                               VectorScale(VectorAdd(player->absmin, player->absmax), 0.5f));
@@ -28,8 +28,8 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
                  : Vector(0.0f, d.y > 0.0f ? 1.0f : -1.0f, 0.0f);
 }
 
-// Returns the velocity that the player's input asks for, because the crate has already clipped the
-// real velocity. A vehicle pushes along its heading, not along its driver's view.
+// Returns the velocity that the player's input requests. The crate has clipped the real velocity.
+// For a vehicle: along the heading, not the driver's view.
 static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
     const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
     vec3_t forward, right;
@@ -66,7 +66,7 @@ void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
         World_MarkWritten(sv->world, crate);
         SV_WakeEdict(sv, crate);
     }
-    // The player moves as fast as the crate; otherwise the crate would stop the player every tick.
+    // Give the player the crate's speed. Otherwise the crate would stop the player every tick.
     if (speed_up(player, direction, speed)) {
         World_MarkWritten(sv->world, player);
     }

@@ -8,7 +8,7 @@
 #define NUM_BUMPS       4
 #define MAX_CLIP_PLANES 5
 
-/// The velocities of a move, and the planes hit since the edict last changed its position.
+/// The velocities of a move, and the planes hit since the last change of position.
 typedef struct {
     vec3_t normals[MAX_CLIP_PLANES];
     int32_t count;
@@ -70,7 +70,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace = SV_SweepEdict(sv, edict, end);
 
-        if (trace.allsolid) { // stuck: rests until the other edict leaves
+        if (trace.allsolid) { // stuck: rest until the other edict leaves
             edict->velocity = vec3_zero;
             SV_SetGround(sv, edict, World_Edict(sv->world, trace.entnum));
             break;

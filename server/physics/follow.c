@@ -2,9 +2,8 @@
 //
 // Units:   qu, degrees. An offset is forward, left, up of the leader, or along x, y, z of its bone.
 //
-// Followers copy their leaders after everything has moved, leaders first, so a chain of followers
-// never lags. A follower pushes nothing and touches no trigger. A player's pitch and roll count as
-// 0, so followers stay upright when the player looks up.
+// Followers copy their leaders after everything has moved, leaders first. A follower pushes nothing
+// and touches no trigger. A player's pitch and roll count as 0.
 
 #include "physics/physics_local.h"
 
@@ -29,8 +28,8 @@ static bool is_led_by(const world_t *world, const edict_t *edict, const edict_t 
     return false;
 }
 
-// Returns the end of a sweep from the leader to the follower, whose offset may lead into or behind
-// a wall. A leader that was just removed still has its origin.
+// Returns the end of a sweep from the leader to the follower, because the offset may lead into or
+// behind a wall.
 static vec3_t visible_origin(sv_context_t *sv, const edict_t *edict) {
     const edict_t *leader = World_Deref(sv->world, edict->aiment);
     if (!leader) {

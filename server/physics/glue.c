@@ -30,7 +30,7 @@ void SV_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with) {
     }
 }
 
-// Returns true if `child` is `parent` or one of its ancestors. Ancestors are in the parent's set.
+// Returns true if `child` is `parent` or an ancestor of `parent`.
 static bool makes_cycle(const world_t *world, const edict_t *child, const edict_t *parent) {
     if (child != parent && (child->pusher_set <= 0 || child->pusher_set != parent->pusher_set)) {
         return false;

@@ -3,7 +3,7 @@
 #include "move/pusher.h"
 #include "physics/physics_local.h"
 
-// Moves an unlinked edict with its pusher. Pushers themselves carry only linked riders.
+// Moves an unlinked edict with the pusher below. Pushers carry only linked riders.
 static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     vec3_t velocity = PM_PusherVelocity((pose_t){pusher->origin, pusher->angles}, pusher->velocity,
                                         pusher->avelocity, edict->origin);
@@ -13,9 +13,8 @@ static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     }
 }
 
-// Returns true if the edict still stands on its ground. A linked edict needs no trace while its
-// ground is solid, because ground that moves wakes its riders. An unlinked edict (SOLID_NOT) is not
-// woken, so it traces in every tick.
+// Returns true if the edict still rests on the ground. A linked edict needs no trace while the
+// ground is solid, because moving ground wakes riders. An unlinked edict traces in every tick.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict) {
     const edict_t *ground = World_Deref(sv->world, edict->groundentity);
     if (!(edict->flags & FL_ONGROUND) || !ground || !World_IsLive(ground) ||

@@ -85,15 +85,14 @@ static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t
 
 // ---- along the ground ----
 
-// Returns true if a step is longer than the box. A shorter step cannot jump over an obstacle,
-// because the box at its end would overlap the obstacle.
+// Returns true if a step is longer than the box. A shorter step cannot jump over an obstacle.
 static bool may_jump_over(const edict_t *edict, vec3_t move) {
     return fabsf(move.x) > edict->maxs.x - edict->mins.x ||
            fabsf(move.y) > edict->maxs.y - edict->mins.y;
 }
 
-// Sweeps down to the ground at the end of the step: from sv_stepsize above the edict or, if that is
-// solid, from the edict's own height.
+// Sweeps down to the ground at the end of the step. Starts sv_stepsize above the edict, or at the
+// edict's height if that is solid.
 static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) {
     float step = sv->world->cvars.move.sv_stepsize;
     vec3_t over = VectorAdd(edict->origin, move);
@@ -156,7 +155,7 @@ static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3
     return floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
 }
 
-// Lets a monster walk out of the edicts that it overlaps, by making them non-solid for this step.
+// Lets a monster walk out of edicts that overlap it. Makes those edicts non-solid for this step.
 static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
     edict_t *list[MAX_AROUND];
     int32_t solids[MAX_AROUND];

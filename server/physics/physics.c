@@ -6,8 +6,8 @@ bool SV_MaySleep(const edict_t *edict) {
     return edict->solid != SOLID_NOT || edict->groundentity.index == EDICT_WORLD;
 }
 
-// Runs one edict. Puts it to rest before it moves; a link, touch or think wakes it again, so only
-// an edict to which nothing happened in a whole tick stays asleep.
+// Puts an edict to rest, then runs it. A link, touch or think wakes the edict again. So only an
+// edict without any event in a tick stays asleep.
 void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict) {
     World_Rest(sv->world, edict);
     if (!SV_RunThink(sv, edict, MAX_THINKS_TICK)) {

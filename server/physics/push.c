@@ -97,7 +97,7 @@ static void turn_view(sv_context_t *sv, const edict_t *edict, int32_t yaw_short)
     player->angles.y = ShortToAngle((uint16_t)(AngleToShort(player->angles.y) + steps));
 }
 
-// Wakes an edict that was pushed or only partly carried, so that it finds its ground again.
+// Wakes an edict that was pushed or only partly carried, to find ground again.
 static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
     sv_context_t *sv = push->sv;
     bool is_carried = false;
@@ -118,8 +118,8 @@ static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
     SV_WakeEdict(sv, edict);
 }
 
-// Calls the touches of an edict with the triggers around it and with edict hit - 1, into which it
-// was carried. A callback may push again, so the caller first removes the saved state.
+// Touches the triggers around an edict, and edict hit - 1, into which it was carried. Remove the
+// saved state first, because a callback may push again.
 static void touch(sv_context_t *sv, edict_t *edict, int32_t hit) {
     if (!World_IsLive(edict)) {
         return;

@@ -144,8 +144,8 @@ static bool push_off(push_t *push, edict_t *edict, int32_t part) {
     return true;
 }
 
-// Returns true if the boxes are at least half an epsilon apart. Without the margin, rounding could
-// make the result for touching boxes depend on their order.
+// Returns true if the boxes are at least half an epsilon apart. The margin makes the result
+// independent of rounding.
 static bool are_apart(const edict_t *edict, vec3_t at, bounds_t box) {
     bounds_t own = BoundsOfSweep(at, at, edict->mins, edict->maxs, 0.5f * CM_DIST_EPSILON);
     return !BoundsTouch(own, box);
@@ -228,8 +228,8 @@ static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     return try_nudges(push, last);
 }
 
-// Puts an edict back to its origin before the push. Returns false if it would overlap a pusher or
-// an edict that this push moved there.
+// Puts an edict back to the origin before the push. Returns false if a pusher or another moved
+// edict is there now.
 static bool put_back(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;
     const push_save_t *save = World_PushSave(world, World_EdictNumber(world, edict));
@@ -246,7 +246,8 @@ static bool put_back(push_t *push, edict_t *edict) {
     return true;
 }
 
-// Finds room for a moved edict by pushing the edicts in its path. Returns false if there is none.
+// Finds room for a moved edict by pushing the edicts in the path. Returns false if there is no
+// room.
 static bool fit(push_t *push, edict_t *edict) {
     fit_chain_t chain = {.count = 0};
     extend(&chain, edict, edict->origin);
@@ -279,8 +280,8 @@ static bool fit(push_t *push, edict_t *edict) {
     return put_back(push, edict);
 }
 
-// Returns true if the part passed through the edict, which only a long move can do. Without this
-// test, a fast lift could leave its rider below.
+// Returns true if the part passed through the edict in a long move. Otherwise a fast lift could
+// leave a rider below.
 static bool part_passed_through(push_t *push, const edict_t *edict, int32_t part) {
     const push_save_t *save =
         World_PushSave(push->sv->world, World_EdictNumber(push->sv->world, edict));
@@ -358,7 +359,7 @@ static void add_load(void *context, int32_t number) {
     }
 }
 
-// Moves the riders of a pushed edict, and their riders, by the same displacement if there is room.
+// Moves the direct and indirect riders of a pushed edict by the same displacement if there is room.
 static void move_riders(push_t *push, const edict_t *edict, vec3_t delta) {
     load_t load = {.push = push, .ground = edict};
     for (int32_t next = 0;; next++) {

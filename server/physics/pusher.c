@@ -75,7 +75,7 @@ bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     return true;
 }
 
-// Returns the pose by the pusher's own motion, as if its parent had never moved.
+// Returns the pose of the pusher's own motion, as if the parent had never moved.
 static pose_t own_pose(const sv_context_t *sv, const edict_t *edict) {
     if (!Pushers_Parent(sv->world, edict) && edict->motion.kind == MOTION_NONE) {
         return (pose_t){edict->origin, edict->angles};
@@ -214,8 +214,8 @@ static bool any_due(const sv_context_t *sv, edict_t *root) {
     return false;
 }
 
-// Runs due thinks of a set. A think may remove or glue any pusher. If the set has changed, its
-// other due thinks keep their timers and run in the next tick.
+// Runs the due thinks of a set. A think may remove or glue any pusher. If the set has changed, the
+// remaining thinks run in the next tick.
 static void run_thinks(sv_context_t *sv, edict_t *root) {
     world_t *world = sv->world;
     for (edict_t *part = root; part; part = Pushers_Next(world, part)) {
@@ -240,8 +240,8 @@ static void keep_awake(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Returns true if the edict is still the first of its set. Otherwise a think glued it to another
-// set, with which it runs in the next tick.
+// Returns true if the edict is still the first of its set. If a think glued the edict to another
+// set, that set runs in the next tick.
 static bool is_root(const world_t *world, edict_ref_t ref) {
     edict_t *edict = World_Deref(world, ref);
     return edict && Pushers_Root(world, edict) == edict;
@@ -260,8 +260,8 @@ static void take_out(sv_context_t *sv, edict_t *part) {
     }
 }
 
-// Takes quarantined parts out of a set. Returns true if there are none. Otherwise the remaining
-// pushers, which may now be several sets, run in the next tick.
+// Takes quarantined parts out of a set. Returns true if there were none. If false, the remaining
+// pushers run in the next tick.
 static bool is_sound(sv_context_t *sv, edict_t *root) {
     int32_t bad[MAX_TAKEN_OUT];
     int32_t count = 0;
@@ -299,8 +299,8 @@ static void run_set(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Moves the awake sets to `roots`, a bit for the first pusher of each. A pusher that wakes later
-// runs in the next tick. Timers stay set until their thinks have run: a set may split before that.
+// Moves the awake sets to `roots`, a bit for the first pusher of each set. A pusher that wakes
+// later runs in the next tick.
 static void take_roots(world_t *world, uint64_t *roots) {
     uint64_t *awake = World_PusherBits(world);
     size_t bytes = (size_t)Bits_Words(world->num_edicts) * sizeof *roots;

@@ -63,7 +63,7 @@ static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t
 }
 
 // Applies gravity, water and friction to the edict's own velocity. Flyers and swimmers have no
-// gravity, and friction in all directions, so that a knock does not move them for ever.
+// gravity, but friction in all directions.
 static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground) {
     const movevars_t *vars = &sv->world->cvars.move;
     if (flies(edict)) {
@@ -91,7 +91,7 @@ static void land(sv_context_t *sv, const edict_t *edict, float fall) {
     }
 }
 
-// Sets down an edict that slid off its ground onto a floor just below, if there is one.
+// Sets an edict that slid off the ground down on a floor just below, if any.
 static void find_ground(sv_context_t *sv, edict_t *edict) {
     trace_t trace = SV_ProbeGround(sv, edict);
     if (trace.entnum != TRACE_NOTHING && trace.plane.normal.z > FLOOR_NORMAL_Z) {

@@ -10,7 +10,7 @@ int64_t SV_Time(const sv_context_t *sv) {
     return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;
 }
 
-// Quarantines the edict and returns false if its think is not a think callback.
+// Quarantines the edict and returns false if `think` is not a think callback.
 static bool call_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
     world_t *world = sv->world;
     if (edict->think == 0) {

@@ -82,7 +82,8 @@ static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
 
 // ---- conveyors ----
 
-// Moves a resting edict by its ground's surface velocity, which it keeps when it leaves the ground.
+// Moves a resting edict by the ground's surface velocity. The edict keeps that velocity off the
+// ground.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (VectorCompare(carried, vec3_zero)) {
@@ -135,8 +136,7 @@ static bool sweep_quake(sv_context_t *sv, edict_t *edict, toss_t *toss) {
     return true;
 }
 
-// Returns true if an edict hangs at a steep slope. Gravity presses the edict into the slope in
-// every tick, so a single sweep would never move it.
+// Returns true if an edict hangs at a steep slope, where a single sweep would never move it.
 static bool hangs_at_slope(const edict_t *edict, const toss_t *toss, vec3_t start) {
     const trace_t *trace = &toss->trace;
     float moved = VectorLength(VectorSubtract(trace->endpos, start));

@@ -13,12 +13,12 @@
 static const float level_scale[AREA_LEVELS] = {1.0f, 2.0f, 4.0f, 8.0f, 16.0f, 32.0f, 0.0f};
 
 /// Maximum side of a box on each level, as a fraction of the cell size. The finest level takes only
-/// boxes the size of players and items, so that one larger box does not widen every query.
+/// boxes as small as players and items, because a larger box widens every query.
 static const float level_limit[AREA_LEVELS] = {0.5625f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f};
 
 // ---- layout ----
 
-// Clamps bounds to the world and orders them, because the bounds of a map may have any values.
+// Clamps bounds to the world and orders mins and maxs. A map may have any bounds.
 static bounds_t sane_bounds(bounds_t bounds) {
     vec3_t lo = VectorClamp(bounds.mins, MAX_WORLD_COORD);
     vec3_t hi = VectorClamp(bounds.maxs, MAX_WORLD_COORD);

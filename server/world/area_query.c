@@ -28,8 +28,7 @@ static inline cell_range_t range_for(const area_t *area, const area_level_t *lev
     return range;
 }
 
-/// Cells whose first edicts are collected before any is read, so that the nodes of these edicts are
-/// prefetched while the next cells are found.
+/// Number of cells whose first edicts are prefetched before the first is read.
 #define GATHER 32
 
 typedef struct {

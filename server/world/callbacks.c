@@ -57,7 +57,7 @@ bool Callbacks_CheckTable(const callback_t *table, int32_t count, err_t *err) {
     return true;
 }
 
-// Fails if the table lacks callbacks of the world; the error lists their names.
+// Fails if the table lacks callbacks of the world. The error lists the missing names.
 static bool check_missing(const world_t *world, const callback_t *table, int32_t count,
                           err_t *err) {
     char names[400] = "";

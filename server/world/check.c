@@ -173,7 +173,7 @@ static bool check_bits(const world_t *world, err_t *err) {
     return true;
 }
 
-// Fields of the player that are missing here may have any value: pmove bounds them.
+// pmove bounds the other fields of the player.
 static bool check_client_ranges(const world_t *world, int32_t slot, err_t *err) {
     const client_t *client = World_Client(world, slot);
     const player_state_t *player = &client->player;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Returns a new event, or NULL if the list is full. A map change replaces the last event of a full
-// list, because the game requests it only once.
+// list.
 static event_t *add(events_t *events, event_type_t type) {
     if (!events) {
         return NULL;

@@ -46,7 +46,7 @@ static void chain_up(world_t *world, edict_t *before, edict_t *edict) {
     }
 }
 
-// Leaders precede their followers, so one walk finds all direct and indirect followers.
+// A leader precedes its followers, so one walk finds all direct and indirect followers.
 void Followers_PutLedLast(world_t *world, const edict_t *edict) {
     uint64_t led[MAX_EDICTS / 64];
     memset(led, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *led);

@@ -3,8 +3,8 @@
 #include "base/cvar.h"
 #include "base/limits.h"
 
-/// Returns true for the cvars that change only with the map: another tick or sub-step length would
-/// truncate time that is stored in the player states.
+/// Returns true for the cvars that change only with the map, because player states store time that
+/// depends on the cvars.
 #define IS_LATCHED(field)                                                                          \
     (offsetof(game_cvars_t, field) == offsetof(game_cvars_t, sv_tick_ms) ||                        \
      offsetof(game_cvars_t, field) == offsetof(game_cvars_t, move.pm_step_ms))

@@ -17,7 +17,7 @@
 
 // ---- quarantine ----
 
-// Zeroes a NaN or huge vector. A NaN must not stay in the block: its bits differ between CPUs.
+// Zeroes a NaN or huge vector. The bits of a NaN would differ between CPUs.
 static void make_finite(vec3_t *v) {
     if (!VectorWithin(*v, 4.0f * MAX_WORLD_COORD)) {
         *v = (vec3_t){0.0f, 0.0f, 0.0f};
@@ -44,7 +44,7 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     make_finite(&edict->oldorigin);
     edict->gravity = fabsf(edict->gravity) <= MAX_WORLD_COORD ? edict->gravity : 0.0f;
     world->counters.quarantined++;
-    Pushers_Wake(world, edict); // its set continues without it, and pushers on it stop
+    Pushers_Wake(world, edict); // the set continues without the edict
     Events_Log(sv->events, LOG_WARN, "edict %d (%s) is quarantined: %s", number,
                World_Text(world, edict->classname), why);
 }
@@ -95,8 +95,8 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
     Area_Visit(sv->world, box, AREA_TRIGGERS, wake_rider, &riders);
 }
 
-// Wakes the riders of `ground`, which touch its linked box. Skips the search if no edict came to
-// rest on `ground` since the last search.
+// Wakes the riders of `ground`. Skips the search if no edict came to rest on `ground` since the
+// last search.
 static void wake_riders(sv_context_t *sv, const edict_t *ground) {
     if (SV_MayCarry(sv, ground)) {
         Bits_Clear(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
@@ -129,7 +129,7 @@ static float sum_of_sizes(vec3_t v) {
     return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
 }
 
-// Returns true if an edict surely has no link fault, false if link_fault must decide (NaN: false).
+// Returns true if an edict surely has no link fault. If false, link_fault must decide.
 static inline bool is_plain(const edict_t *edict) {
     float sum =
         sum_of_sizes(edict->origin) + (sum_of_sizes(edict->mins) + sum_of_sizes(edict->maxs));
@@ -138,7 +138,7 @@ static inline bool is_plain(const edict_t *edict) {
            edict->solid < SOLID_BSP;
 }
 
-// Returns the linked box of an edict: its box in the world plus the margin.
+// Returns an edict's box in the world plus the margin.
 static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
     float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
     vec3_t margin = {side, side, LINK_MARGIN};

@@ -51,7 +51,7 @@ static void clip_to_edict(void *context, int32_t number) {
     if (sweep->hits.nearest.allsolid && number > sweep->hits.nearest.entnum) {
         return; // cannot win: on a tie, the lower number wins. Keeps dense crowds cheap
     }
-    // Test the edict again, because the game may have written to it since its last link.
+    // Test the edict again, because the game may have changed it since the last link.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
         (sweep->type == MOVE_NOMONSTERS && !is_brush) ||
         World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
@@ -66,7 +66,7 @@ static void clip_to_edict(void *context, int32_t number) {
     trace_t trace;
     const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
     if (is_brush && !World_IsBrushModel(sweep->sv, edict)) {
-        return; // its next link will quarantine it
+        return; // the next link will quarantine the edict
     }
     if (is_brush && model) {
         trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
@@ -91,8 +91,8 @@ static float largest_step(vec3_t from, vec3_t to) {
     return xy > z ? xy : z;
 }
 
-// Tests the edicts near the sweep, up to the nearest hit so far. A long sweep is split, because the
-// box around a long diagonal contains far more edicts than are near the line.
+// Tests the edicts near the sweep, up to the nearest hit so far. Splits a long sweep, because the
+// box around a long diagonal contains too many edicts.
 static void clip_to_edicts(sweep_t *sweep) {
     vec3_t mins = sweep->mins;
     vec3_t maxs = sweep->maxs;
@@ -119,8 +119,8 @@ static void clip_to_edicts(sweep_t *sweep) {
 
 // ---- the sweep ----
 
-// Logs an edict whose box fits no hull, once per class. Skips boxes that are not the edict's own
-// and maps where boxes collide with brushes.
+// Logs an edict whose box fits no hull, once per class. Skips other boxes than the edict's, and
+// maps where boxes collide with brushes.
 static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
     if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs) ||
         CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
@@ -276,9 +276,8 @@ edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {
 // ---- stuck ----
 
 #define UNSTUCK_HEIGHT 18 // number of heights to try, 1 qu apart
-// Distance of the places that SV_CheckStuck tries first, qu. Rounding may make touching edicts
-// overlap after a slide. In a crowd the only free space is the gap of CM_DIST_EPSILON that sweeps
-// keep from solids, so the distance is a part of that gap.
+// First distance that SV_CheckStuck tries, qu. In a crowd, the only free space is the gap
+// CM_DIST_EPSILON that sweeps keep from solids.
 #define CROWD_STEP (0.25f * CM_DIST_EPSILON)
 
 static bool try_place(sv_context_t *sv, edict_t *edict, vec3_t origin) {

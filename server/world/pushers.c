@@ -70,8 +70,8 @@ static int32_t set_of(world_t *world, edict_t *edict) {
     return set;
 }
 
-// Wakes a set whose members changed. If pushers are already running in this tick, the set runs in
-// the next. One awake member wakes the whole set.
+// Wakes a set after a change of members. If pushers are running in this tick, the set runs in the
+// next tick. One awake member wakes the whole set.
 static void wake_set(world_t *world, int32_t set) {
     for (edict_t *edict = World_Edict(world, World_PusherLinks(world, set)->first); edict;
          edict = Pushers_Next(world, edict)) {
@@ -94,7 +94,7 @@ static void settle(world_t *world, int32_t set) {
     }
 }
 
-// Sets pusher_set of all pushers in a chain and of their riders.
+// Sets pusher_set of all pushers in a chain and of all riders of these pushers.
 static void mark(world_t *world, int32_t first, int32_t set) {
     for (edict_t *edict = World_Edict(world, first); edict; edict = Pushers_Next(world, edict)) {
         edict->pusher_set = set;
@@ -133,8 +133,8 @@ void Pushers_Hang(world_t *world, edict_t *edict, edict_t *parent) {
     Chain_Append(world, &World_PusherLinks(world, number)->child, edict);
 }
 
-// Splits a member that rides on nothing, with all of its riders, off its set. Walks both parts in
-// parallel and gives the smaller part a new set number, so the cost is that of the smaller part.
+// Splits a member without a parent, with all riders, off the set. Gives the smaller part a new set
+// number. The cost is that of the smaller part.
 static void cut(world_t *world, edict_t *edict) {
     int32_t set = edict->pusher_set;
     pusher_links_t *links = World_PusherLinks(world, set);
@@ -175,8 +175,8 @@ static pose_t pose_of(const edict_t *edict) {
     return (pose_t){edict->origin, edict->angles};
 }
 
-// Converts the motion to world space. If the parent is quarantined, its former pose is unknown, and
-// the pusher stops at its current pose.
+// Converts the motion to world space. If the parent is quarantined, stops the pusher at the current
+// pose, because the parent's former pose is unknown.
 static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
     const edict_t *parent = Pushers_Parent(world, edict);
@@ -197,7 +197,7 @@ static void free_motion(world_t *world, edict_t *edict) {
     memset(&motion->parent_base, 0, sizeof motion->parent_base);
 }
 
-// Detaches a pusher from its parent, but leaves the pusher in the set.
+// Detaches a pusher from the parent. The pusher stays in the set.
 static void unhang(world_t *world, edict_t *edict) {
     free_motion(world, edict);
     Chain_Remove(world, &World_PusherLinks(world, edict->pusher_up)->child, edict);

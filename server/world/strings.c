@@ -85,7 +85,7 @@ static bool is_id(const world_t *world, int32_t id) {
     return at != 0;
 }
 
-// An id that is not the start of a text counts as id 0, whose mark is byte 0 of the table.
+// An id that is not the start of a text counts as id 0.
 bool Strings_MarkOnce(world_t *world, int32_t id) {
     bool in_range = id > STRING_HEAD && id < world->strings_bytes;
     uint8_t *marks = (uint8_t *)world->strings + (in_range ? id - 1 : 0);

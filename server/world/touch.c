@@ -28,7 +28,7 @@ static bool take_touch(world_t *world) {
     return true;
 }
 
-// Wakes an edict, because a callback may have changed its velocity or origin.
+// Wakes an edict after a callback, which may have changed velocity or origin.
 static void note_change(sv_context_t *sv, edict_t *edict) {
     World_MarkWritten(sv->world, edict);
     if (World_EdictNumber(sv->world, edict) != EDICT_WORLD) {

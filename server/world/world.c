@@ -130,8 +130,8 @@ void World_MarkWritten(world_t *world, const edict_t *edict) {
     World_MarkNumber(world, World_EdictNumber(world, edict));
 }
 
-// Hashes the fixed part except tick_hash. Names and texts are append-only, so their running hashes,
-// which are in the fixed part, replace them.
+// Hashes the fixed part except tick_hash. Running hashes in the fixed part stand for names and
+// texts, which are append-only.
 static uint64_t hash_fixed(const world_t *world) {
     const uint8_t *start = (const uint8_t *)world;
     const size_t before = offsetof(world_t, tick_hash);
@@ -141,7 +141,7 @@ static uint64_t hash_fixed(const world_t *world) {
     return Hash_Bytes(world->game, sizeof world->game, hash);
 }
 
-// Hashes a client without the unused entries of its queue.
+// Hashes a client without unused entries of the queue.
 static uint64_t hash_client(const client_t *client, int32_t slot) {
     const uint8_t *start = (const uint8_t *)client;
     const size_t queue = offsetof(client_t, queue);
