@@ -11,8 +11,8 @@
 
 #define MAX_WAIT_TICKS 1000000000 // limit of an argument; about half a year at 16 ms
 
-/// Returns the bot of a method call. Argument 1 must be the table `bot` (upvalue 1). Upvalue 2 is
-/// the method's name. Raises an error if the method was not called with a colon.
+/// Returns the bot of a method call. Raises an error if argument 1 is not the table `bot` (upvalue
+/// 1). Upvalue 2 is the method's name.
 static bot_t *check_bot(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));
@@ -31,8 +31,7 @@ static bot_t *check_joined(lua_State *lua) {
     return bot;
 }
 
-/// Returns a number argument. Raises an error, which starts with `what`, if it is beyond +-1e30 or
-/// not finite.
+/// Returns a number argument. Raises an error if the number is beyond +-1e30 or not finite.
 static float check_finite(lua_State *lua, int arg, const char *what) {
     lua_Number n = luaL_checknumber(lua, arg);
     if (!isfinite(n) || fabs(n) > 1e30) {
@@ -41,8 +40,8 @@ static float check_finite(lua_State *lua, int arg, const char *what) {
     return (float)n;
 }
 
-/// Suspends the script until its wait is over; `resumed` then ends the method. Raises an error in a
-/// coroutine of the script, where the yield would return to the script instead of the bot.
+/// Suspends the script until the wait is over. `resumed` then ends the method. Raises an error if a
+/// coroutine of the script calls the method.
 static int yield_bot(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
     if (lua != bot->box.thread) {
         bot->wait.kind = BOT_WAITS_NOT;
@@ -134,7 +133,7 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
         }
     }
     if (strcmp(key, "yaw") == 0) {
-        // Subtract the rotations of teleports, because the server adds them to a client's yaw.
+        // Subtract the rotations of teleports, which the server adds to a client's yaw.
         player_state_t self;
         float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
         move->yaw = AngleMod(check_finite(lua, -1, key) - turned);
@@ -175,7 +174,7 @@ static int waited(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/// Returns an argument that is a number of ticks. Raises an error if it is out of range.
+/// Returns a number of ticks. Raises an error if the number is out of range.
 static int64_t check_ticks(lua_State *lua, int arg) {
     lua_Integer ticks = luaL_checkinteger(lua, arg);
     if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
@@ -210,7 +209,7 @@ static int api_wait(lua_State *lua) {
     return yield_bot(lua, bot, waited);
 }
 
-/// Continues bot:place and bot:meet after their wait. Raises an error if the wait timed out.
+/// Continues bot:place and bot:meet after the wait. Raises an error if the wait timed out.
 static int reached(lua_State *lua, int status, lua_KContext context) {
     (void)status, (void)context;
     bot_t *bot = Sandbox_Of(lua)->owner;
@@ -222,7 +221,7 @@ static int reached(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/// Implements bot:place(x, y, z): teleports the player; needs sv_cheats 1.
+/// Implements bot:place(x, y, z), which teleports the player. Needs sv_cheats 1.
 static int api_place(lua_State *lua) {
     bot_t *bot = check_joined(lua);
     vec3_t point = check_point(lua, 2);
@@ -298,7 +297,7 @@ static int api_predicted(lua_State *lua) {
     return push_self(lua, true);
 }
 
-/// Pushes a list of the visible entities, or of the visible players, except the bot's own player.
+/// Pushes a list of the visible entities or players, without the bot's own player.
 static int push_entities(lua_State *lua, const bot_t *bot, bool players_only) {
     entity_state_t list[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(bot->cl, list, MAX_SNAPSHOT_ENTS);
@@ -328,7 +327,7 @@ static int api_events(lua_State *lua) {
     bot_t *bot = check_bot(lua);
     lua_createtable(lua, bot->num_events, 0);
     for (lua_Integer i = 1; bot->num_events > 0; i++) {
-        // Remove the event after the push, so that it is not lost if the push runs out of memory.
+        // Remove the event after the push, because the push can run out of memory.
         BotTable_PushEvent(lua, &bot->events[bot->first_event]);
         lua_rawseti(lua, -2, i);
         bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
@@ -476,7 +475,7 @@ static int api_stat(lua_State *lua) {
     return 1;
 }
 
-/// Implements bot:ground(): the entity that the player stands on; nil on the map and in the air.
+/// Implements bot:ground(). Pushes the entity that the player stands on, or nil.
 static int api_ground(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     player_state_t self;

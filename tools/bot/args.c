@@ -42,7 +42,7 @@ static bool read_number(int option, int64_t lo, int64_t hi, int64_t *out, err_t 
                    (long long)hi, optarg);
 }
 
-/// Parses "HOST[:PORT]". Resolves a HOST that is no IPv4 address to its first IPv4 address.
+/// Parses "HOST[:PORT]". Resolves a host name to the first IPv4 address.
 static bool find_server(const char *text, netaddr_t *server, err_t *err) {
     char host[NI_MAXHOST], address[INET_ADDRSTRLEN + sizeof ":65535"];
     size_t length = strcspn(text, ":");

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEFAULT_TICK_MS 16 // until the server has sent its tick length
+#define DEFAULT_TICK_MS 16 // until the server has sent the tick length
 
 bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err) {
     memset(bot, 0, sizeof *bot);
@@ -136,14 +136,13 @@ static void count_ticks(bot_t *bot) {
         return;
     }
     int64_t tick = CL_ServerTick(bot->cl);
-    // A new map starts again at tick 0, so all of its ticks count.
+    // A new map starts again at tick 0.
     wait->ticks_left -= tick >= wait->seen_tick ? tick - wait->seen_tick : tick;
     wait->seen_tick = tick;
     wait->seen_ms = bot->now_ms;
 }
 
-/// Returns true if the event is a refusal of `place`: "place: REASON", or an unknown command in
-/// games that do not have it.
+/// Returns true if the event refuses `place`: "place: REASON", or an unknown command.
 static bool is_refusal(const cl_event_t *event) {
     return event->type == CL_EVENT_PRINT &&
            (strncmp(event->text, "place: ", 7) == 0 ||

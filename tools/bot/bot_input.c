@@ -3,7 +3,7 @@
 #include "math/angles.h"
 
 #define STEER_LOOKAHEAD_S 0.15f // s; steers by where the bot would slide to in this time
-#define STEER_SLOW_DIST   32.0f // qu; a bot slows down within this distance of its target
+#define STEER_SLOW_DIST   32.0f // qu; a bot slows down within this distance of the target
 #define STEER_CLOSE_DIST  8.0f  // qu; a bot has arrived within this distance, at any speed
 #define STEER_REST_SPEED  16.0f // qu/s; below this speed a bot counts as stopped
 

@@ -84,7 +84,7 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
     }
 }
 
-/// Runs a script with all of its bots. Returns the exit status.
+/// Runs a script with all bots. Returns the exit status.
 static int run_script(const bot_args_t *args, const char *script, size_t size) {
     err_t err = {""};
     tap_t tap;

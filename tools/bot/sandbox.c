@@ -15,8 +15,8 @@ sandbox_t *Sandbox_Of(lua_State *lua) {
     return *(sandbox_t **)lua_getextraspace(lua);
 }
 
-/// Allocates memory for Lua (see lua_Alloc) up to a limit. Above the limit Lua collects garbage,
-/// tries again, and then raises "not enough memory" in the script.
+/// Allocates memory for Lua (see lua_Alloc) up to a limit. Above the limit, the script fails with
+/// "not enough memory".
 static void *bounded_alloc(void *context, void *block, size_t old_size, size_t new_size) {
     sandbox_t *box = context;
     size_t old = block ? old_size : 0; // without a block, Lua passes a type in old_size
@@ -75,8 +75,8 @@ static void count_steps(lua_State *lua, lua_Debug *ar) {
     lua_error(lua);
 }
 
-/// If the script exceeded steps_max, raises the error for it again, so that scripts cannot catch
-/// it. Otherwise returns `results`.
+/// Returns `results`. If the script exceeded steps_max, raises the error again, so that the script
+/// cannot catch the error.
 static int rethrow_overrun(lua_State *lua, int results) {
     if (Sandbox_Of(lua)->overrun) {
         lua_settop(lua, -1);
@@ -132,7 +132,7 @@ static int safe_setmetatable(lua_State *lua) {
     return 1;
 }
 
-/// Replaces field `name` of the table on top of the stack by `function`. The old value becomes its
+/// Replaces field `name` of the table on top of the stack by `function`, with the old value as
 /// upvalue.
 static void wrap_field(lua_State *lua, const char *name, lua_CFunction function) {
     lua_getfield(lua, -1, name);
@@ -140,8 +140,8 @@ static void wrap_field(lua_State *lua, const char *name, lua_CFunction function)
     lua_setfield(lua, -2, name);
 }
 
-/// Removes every field that is not in `allowed` from the table on top of the stack. `allowed`:
-/// names between blanks.
+/// Removes every field that `allowed` lacks from the table on top of the stack. `allowed`: names
+/// between blanks.
 static void keep_only(lua_State *lua, const char *allowed) {
     lua_pushnil(lua);
     while (lua_next(lua, -2)) {
@@ -250,8 +250,8 @@ bool Sandbox_Load(sandbox_t *box, const char *name, const char *text, size_t siz
     return false;
 }
 
-/// Writes the error of a failed resume to `err`, with file, line and callers. The stack of the
-/// failed coroutine is still readable. Runs no code of the script.
+/// Writes the error of a failed resume to `err`, with file, line and callers. Runs no code of the
+/// script.
 static void describe_error(sandbox_t *box, int status, err_t *err) {
     lua_State *thread = box->thread;
     char where[128], callers[128] = "";

@@ -71,7 +71,7 @@ void Squad_PollFds(const squad_t *squad, struct pollfd *fds) {
     }
 }
 
-/// Writes the test point of a bot that has ended, and its failed expects.
+/// Writes the test point and the failed expects of a bot that has ended.
 static void report(squad_t *squad, const bot_t *bot) {
     tap_t *tap = squad->tap;
     const char *script = bot->box.name;

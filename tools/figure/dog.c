@@ -54,7 +54,7 @@ static const part_t parts[NUM_BONES] = {
                          {{-2.5f, -2, -9}, {2.5f, 2, 1}}},
 };
 
-/// Turns a leg forward and bends its knee, in degrees.
+/// Turns a leg forward and bends the knee, in degrees.
 static void set_leg(model_key_t *keys, int32_t thigh, float forward, float bend) {
     keys[thigh].turn = Build_Pitch(forward);
     keys[thigh + 1].turn = Build_Pitch(-bend);

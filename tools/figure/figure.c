@@ -39,8 +39,7 @@ static const part_t parts[NUM_BONES] = {
         {"right shin", RIGHT_THIGH, {0, 0, -11}, HIT_RIGHT_LEG, {{-4, -4, -10}, {7, 4, 1}}},
 };
 
-/// The figure at one time: the position of the pelvis, and angles of the limbs about the y axis in
-/// degrees. Positive angles move hanging limbs forward.
+/// The figure at one time. Angles of limbs: degrees about the y axis, positive forward.
 typedef struct {
     float lower, back;       ///< qu: the pelvis below and behind its bind position
     float lean, hunch;       ///< degrees: the spine forward; the chest forward, in addition

@@ -99,8 +99,7 @@ static double plane_cost(builder_t *b, const mc_surfaces_t *all, int32_t number)
         count[surface_side(&all->surfaces[i], &splitter)]++;
     }
     MC_CountWork(b->pools->keep.fail, &b->work, all->count);
-    // These weights give the fewest nodes on real maps. A plane with several surfaces in it saves
-    // later splits; a surface that is cut becomes two.
+    // These weights give the fewest nodes on real maps.
     double balance = fabs((double)(count[MC_SIDE_FRONT] - count[MC_SIDE_BACK]));
     return 0.5 * balance + 8.0 * (double)count[MC_SIDE_CROSS] - 4.0 * (double)count[MC_SIDE_ON];
 }

@@ -62,8 +62,8 @@ static mc_brush_t *hull_brushes(compiler_t *c, const mc_model_t *model, int32_t 
     return brushes;
 }
 
-/// Removes entities outside the map from the scene's seeds and warns about each. An enclosed entity
-/// may be in a room that leaks, so its path to the void is written; --leaktest makes that an error.
+/// Removes entities outside the map from the scene's seeds and warns about each entity. An enclosed
+/// entity may be in a room that leaks: writes the path to the void. --leaktest makes that an error.
 static void take_outside(compiler_t *c, mc_tree_t *tree, const mc_portals_t *portals) {
     mc_seeds_t *seeds = &c->scene.seeds;
     mc_seed_t *outside = MC_Alloc(&c->hull.keep, (size_t)seeds->count, sizeof *outside);
@@ -222,7 +222,7 @@ static mc_outcome_t compile(compiler_t *c) {
     return write_result(c);
 }
 
-/// Runs a compilation. Has no locals, because a jump back by MC_Fail would invalidate them.
+/// Runs a compilation. Must have no locals, because of the longjmp of MC_Fail.
 static mc_outcome_t run(compiler_t *c) {
     if (setjmp(c->fail.where) == 0) {
         return compile(c);

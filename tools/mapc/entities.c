@@ -80,8 +80,8 @@ static int32_t parent_of(const groups_t *all, const mc_entity_t *entity) {
     return -1;
 }
 
-/// Returns true if an entity, or a layer or group around it, is omitted from export. Entities
-/// without a layer are in the default layer, whose flag is a key of worldspawn.
+/// Returns true if an entity, its layer or its group is omitted from export. Without a layer, a key
+/// of worldspawn decides.
 static bool is_omitted(const groups_t *all, const mc_map_t *map, int32_t number) {
     for (int32_t depth = 0; depth < MC_MAX_GROUP_DEPTH; depth++) {
         const char *flag = MC_ValueOf(&map->entities[number], "_tb_layer_omit_from_export");
@@ -100,7 +100,7 @@ static bool is_omitted(const groups_t *all, const mc_map_t *map, int32_t number)
     return false;
 }
 
-/// Sets a model's origin to the centre of its origin brush.
+/// Sets a model's origin to the centre of the origin brush.
 static void find_origin(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                         const mc_entity_t *entity, mc_model_t *model) {
     for (int32_t i = 0; i < entity->num_brushes; i++) {
@@ -154,15 +154,14 @@ static void check_place(const maker_t *m, const mc_entity_t *entity, const mc_ma
     }
 }
 
-/// Returns the contents of a brush of a brush entity. The class decides what the entity does, so
-/// its model is solid, even for a trigger. Half-Life's func_water takes its contents from the
-/// texture.
+/// Returns the contents of a brush of a brush entity. The model is solid, even for a trigger. In
+/// Half-Life maps, the texture of a liquid decides.
 static contents_t model_contents(contents_t contents, bool halflife) {
     bool liquid = halflife && contents != CONTENTS_LADDER && contents != CONTENTS_SKY;
     return contents == CONTENTS_CLIP || liquid ? contents : CONTENTS_SOLID;
 }
 
-/// Makes an entity's brushes and appends them to a model.
+/// Appends an entity's brushes to a model.
 static void add_brushes(const maker_t *m, const mc_entity_t *entity, mc_model_t *model,
                         size_t *room) {
     bool illusion = strcmp(MC_ClassOf(entity), "func_detail_illusionary") == 0;
@@ -256,7 +255,7 @@ static void add_pair(mc_bytes_t *text, const char *key, const char *value) {
     add_text(text, "\"\n");
 }
 
-/// Returns true if a pair is written to the file. Sets *bad if a needed pair is too long.
+/// Returns true if the file needs a pair. Sets *bad if a needed pair is too long.
 static bool keeps_pair(mc_report_t *report, const mc_pair_t *pair, bool *bad) {
     if (starts_with(pair->key, "_tb_")) {
         return false;

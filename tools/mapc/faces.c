@@ -6,7 +6,7 @@
 /// Minimum width of a surface. Narrower remains of a side are dropped.
 #define MC_MIN_SURFACE_WIDTH 0.01 // qu
 
-/// Polygons of one side. Each brush that cuts them makes a new list.
+/// Polygons of one side. Each cut makes a new list.
 typedef struct {
     const winding_t **windings;
     size_t count, room;
@@ -43,8 +43,8 @@ static void add_scrap(seeker_t *s, scraps_t *scraps, const winding_t *w) {
 /// The position of a polygon of one brush relative to another brush.
 typedef enum { LIES_APART, LIES_INSIDE, LIES_ON_SAME, LIES_ON_OPPOSITE } lie_t;
 
-/// Returns LIES_APART if the polygon is in front of a side of the other brush, LIES_ON_* if it is
-/// in the plane of a side, with the same or the opposite direction, otherwise LIES_INSIDE.
+/// Returns LIES_APART for a polygon in front of a side of the other brush. Returns LIES_ON_* for a
+/// polygon in the plane of a side, otherwise LIES_INSIDE.
 static lie_t find_lie(const seeker_t *s, const winding_t *w, dvec_t normal,
                       const mc_brush_t *other) {
     lie_t lie = LIES_INSIDE;
@@ -112,7 +112,7 @@ static void put_surface(seeker_t *s, int32_t plane, const winding_t *w) {
     out->surfaces[out->count++] = MC_MakeSurface(plane, MC_CopyWinding(&s->pools->keep, w));
 }
 
-/// Finds the surfaces of one side. `neighbours`: the brushes whose bounds touch those of `own`.
+/// Finds the surfaces of one side. `neighbours`: the brushes with bounds that touch `own`.
 static void seek_side(seeker_t *s, const mc_brush_t *own, int32_t side,
                       const mc_brush_t *const *neighbours, int32_t num_neighbours) {
     mc_mark_t mark = MC_Mark(&s->pools->temp);

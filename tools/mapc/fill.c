@@ -6,7 +6,7 @@
 static const dvec_t NUDGES[] = {{0, 0, 0},  {0, 0, 1}, {0, 0, -1}, {1, 0, 0},
                                 {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
 
-/// Height by which the game raises players if their teleport destination is on the floor, qu.
+/// Height of a player's origin above a teleport destination on the floor, qu.
 #define MC_ARRIVAL_HEIGHT 27.0
 
 /// The leafs as a graph. Node 0 is the void, node 1 + n is leaf n. The portals of node p are
@@ -97,7 +97,7 @@ static void run_flood(flood_t *f, const graph_t *g) {
     }
 }
 
-/// Returns the node of a seed: its leaf, or an open leaf next to it. Returns -1 if it is in solid.
+/// Returns the node of a seed: the seed's leaf, or an open leaf beside it. Returns -1 in solid.
 static int32_t seed_place(const graph_t *g, const mc_seed_t *seed) {
     for (size_t i = 0; i < COUNTOF(NUDGES); i++) {
         int32_t place = 1 + MC_PointLeaf(g->tree, DV_Add(seed->origin, NUDGES[i]));

@@ -43,7 +43,8 @@ static bool fills_cell(const mc_fragment_t *fragment) {
     return fragment->num_sides == 0;
 }
 
-/// Returns the fragment. If all of its sides are used, it fills the cell, so its sides are dropped.
+/// Returns the fragment. Drops the sides if all sides are used, because the fragment fills the
+/// cell.
 static mc_fragment_t *settle(mc_pool_t *pool, mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (!fragment->sides[i].used) {
@@ -88,8 +89,8 @@ mc_side_t MC_FragmentSide(const mc_planes_t *table, const mc_fragment_t *fragmen
     return hi <= MC_SPLIT_EPSILON ? MC_SIDE_BACK : MC_SIDE_CROSS;
 }
 
-/// Returns a copy in which the side in the plane is marked used. Returns the fragment itself if no
-/// side is in the plane.
+/// Returns a copy in which the side in the plane is marked used. If no side is in the plane,
+/// returns `fragment`.
 static mc_fragment_t *mark_used(mc_pool_t *pool, mc_fragment_t *fragment, int32_t number) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         if (fragment->sides[i].plane / 2 == number && !fragment->sides[i].used) {
@@ -199,7 +200,7 @@ void MC_DropWeaker(mc_fragments_t *fragments, const mc_brush_t *filling) {
     fragments->count = kept;
 }
 
-/// Returns true if a fragment is thin along the normal of one of its sides.
+/// Returns true if a fragment is thin along the normal of a side.
 static bool is_thin(const mc_planes_t *table, const mc_fragment_t *fragment) {
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         dplane_t plane = MC_PlaneOf(table, fragment->sides[i].plane);

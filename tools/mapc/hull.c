@@ -35,7 +35,7 @@ static double box_reach(const dbounds_t *box, dvec_t n) {
              n.z * (n.z > 0.0 ? box->mins.z : box->maxs.z));
 }
 
-/// Adds a plane, moved outward by the reach of the box. Ignores a plane that is already there.
+/// Adds a plane, moved outward by the reach of the box. Ignores a duplicate.
 static void add_side(grower_t *g, dplane_t plane) {
     plane.dist += box_reach(&g->box, plane.normal);
     planeref_t ref = MC_FindPlane(g->table, plane);

@@ -86,7 +86,7 @@ static bool read_point(reader_t *r, dvec_t *point) {
            expect_mark(r, ')', "of a plane's point");
 }
 
-/// Skips the rest of a Valve 220 texture axis [ x y z offset ], after its opening bracket.
+/// Skips the rest of a Valve 220 texture axis [ x y z offset ], after the opening bracket.
 static bool read_texture_axis(reader_t *r) {
     double ignored;
     for (int32_t i = 0; i < 4; i++) {

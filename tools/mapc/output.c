@@ -87,7 +87,7 @@ static void add_point_hull(mc_output_t *out, const mc_tree_t *tree) {
         }
     }
     if (tree->root < 0) {
-        // Engines start at a node, so a tree of one leaf gets a node with that leaf on both sides.
+        // Engines start at a node, so a single leaf gets a node with that leaf on both sides.
         int32_t leaf = tree->root < -1 ? tree->root - leaf_base : -1;
         mc_outnode_t *to = append_node(out->pool, &out->nodes, &out->num_nodes, &out->node_room);
         *to = (mc_outnode_t){.children = {leaf, leaf}, .bounds = tree->bounds};

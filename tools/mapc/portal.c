@@ -18,8 +18,8 @@ typedef struct {
 /// Receives a part of a polygon that arrived in a leaf.
 typedef void (*arrive_t)(finder_t *f, int32_t leaf, const winding_t *winding, int32_t context);
 
-/// Moves a polygon down a subtree; calls `arrive` for its part in each leaf. If the polygon is in a
-/// node's plane, takes the child in direction `toward`.
+/// Moves a polygon down a subtree. Calls `arrive` for the part in each leaf. In a node's plane,
+/// takes the child in direction `toward`.
 static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, arrive_t arrive,
                     int32_t context) {
     if (child < 0) {
@@ -51,8 +51,8 @@ static void make_portal(finder_t *f, int32_t back, const winding_t *w, int32_t f
                                                .winding = MC_CopyWinding(&f->pools->keep, w)};
 }
 
-/// Moves a polygon that arrived in `leaf`, in front of a node's plane, down the node's back
-/// subtree. Makes a portal for each leaf that it reaches there.
+/// Moves a polygon from `leaf`, in front of a node's plane, down the node's back subtree. Makes a
+/// portal for each leaf there.
 static void arrive_front(finder_t *f, int32_t leaf, const winding_t *w, int32_t node) {
     int32_t back = f->tree->nodes[node].children[1];
     descend(f, back, w, DV_Scale(f->wanted.normal, -1.0), make_portal, leaf);
@@ -123,7 +123,7 @@ void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *t
     mc_mark_t mark = MC_Mark(&pools->temp);
     finder_t f = {.out = portals, .pools = pools, .tree = tree};
     f.wall_room = MC_MAX_TREE_DEPTH + 8;
-    // Allocated at full size, because an array that grows after a mark is lost on its release.
+    // Allocated at full size, because an array must not grow after a mark.
     f.walls = MC_Alloc(&pools->temp, f.wall_room, sizeof *f.walls);
     for (int32_t i = 0; i < 6; i++) {
         push_wall(&f, box_wall(&tree->bounds, i));

@@ -11,8 +11,7 @@ typedef struct {
     contents_t contents;
 } texture_rule_t;
 
-// The first matching rule applies. All other names are solid. These include skip, caulk, nodraw,
-// null, trigger and aaatrigger, whose sides other compilers do not draw.
+// The first matching rule applies. All other names are solid, for example skip, caulk and trigger.
 static const texture_rule_t RULES[] = {
     {"origin", false, false, CONTENTS_ORIGIN},
     {"clip", false, false, CONTENTS_CLIP},

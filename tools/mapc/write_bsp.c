@@ -60,7 +60,7 @@ static void use_plane(writer_t *w, int32_t plane) {
     }
 }
 
-/// Numbers the planes of nodes and clip nodes in the order of their first use.
+/// Numbers the planes of nodes and clip nodes in the order of first use.
 static void number_planes(writer_t *w, mc_pool_t *pool) {
     const mc_output_t *out = w->out;
     size_t count = out->table->count;
@@ -110,7 +110,7 @@ static void put_clipnodes(const writer_t *w) {
 }
 
 /// Returns the contents to write for a leaf. Ladders become empty except in Half-Life maps, because
-/// Quake engines would treat them as water.
+/// Quake engines treat a ladder as water.
 static contents_t written_contents(const writer_t *w, contents_t contents) {
     bool ladder = contents == CONTENTS_LADDER && w->format != MC_FORMAT_BSP30;
     return ladder ? CONTENTS_EMPTY : contents;
@@ -129,8 +129,7 @@ static void put_leafs(const writer_t *w) {
     }
 }
 
-/// Writes bounds that are 1 qu smaller than the brushes on each side, because engines widen them on
-/// loading.
+/// Writes bounds that are 1 qu smaller on each side, because engines widen bounds on loading.
 static void put_model_box(const writer_t *w, const dbounds_t *box) {
     for (int32_t axis = 0; axis < 3; axis++) {
         MC_PutFloat(w->file, DV_Axis(box->mins, axis) + 1.0);
@@ -156,8 +155,8 @@ static void put_models(const writer_t *w) {
     }
 }
 
-/// Writes the lumps for drawing as empty as engines accept. Vertex 0 and edge 0 always exist: faces
-/// cannot use edge 0, because the sign of an edge number is its direction.
+/// Writes nearly empty lumps for drawing. Vertex 0 and edge 0 always exist, because no face may use
+/// edge 0.
 static void put_drawing(const writer_t *w, bsp_lump_t lump) {
     switch (lump) {
     case LUMP_TEXTURES:

@@ -1,4 +1,4 @@
-/// mesh/bones.c - chooses the nodes that become bones, and computes their transforms.
+/// mesh/bones.c - chooses the nodes that become bones, and computes transforms.
 
 #include "mesh/rig_local.h"
 
@@ -20,7 +20,7 @@ place_t ME_WorldPlace(const rigger_t *rigger, int32_t node) {
     return ME_Combine(rigger->root, &place);
 }
 
-/// Computes a node's transform. Fails if its scale differs by axis, because bones have no scale.
+/// Computes a node's transform. Fails if the scale differs by axis, because bones have no scale.
 static bool similar_of_node(const rigger_t *rigger, int32_t node, const char *bone,
                             similar_t *out) {
     double lengths[3];
@@ -41,7 +41,7 @@ static bool is_bone(const rigger_t *rigger, const rig_node_t *node) {
 }
 
 /// Marks the parents of hitboxes as bones, in files without a skin. Skips a parent that is a bone
-/// or below one, and the node "ROOT" that libassimp adds above several roots.
+/// or below a bone. Also skips "ROOT", which libassimp adds.
 static void mark_holders(rigger_t *rigger) {
     for (int32_t i = 1; i < rigger->num_nodes; i++) {
         int32_t parent = rigger->nodes[i].parent;
@@ -95,7 +95,7 @@ model_key_t ME_KeyOf(const rigger_t *rigger, int32_t bone, const similar_t *own)
     similar_t place = ME_CombineSimilar(&made->before, own);
     double unit = parent < 0 ? 1.0 : rigger->bones[parent].world.scale;
     turn_t q = place.turn;
-    // q and -q are the same rotation; w >= 0 chooses one of them.
+    // q and -q are the same rotation. Choose w >= 0.
     double sign = q.w < 0.0 ? -1.0 : 1.0;
     return (model_key_t){{(float)ME_Tidy(q.x * sign), (float)ME_Tidy(q.y * sign),
                           (float)ME_Tidy(q.z * sign), (float)ME_Tidy(q.w * sign)},

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Range of key spacings that can become the frame time. Rotations are interpolated linearly
-/// between frames, which is visible at longer spacings.
+/// Range of key spacings that can become the frame time. Linear rotation between frames is visible
+/// at longer spacings.
 enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 
-/// Maximum time between a key and its frame, because files store key times as rounded seconds.
+/// Maximum time between a key and a frame, because files store rounded seconds.
 #define STEP_SLACK_MS 0.02
 
 /// Maximum differences between equal bone poses. SAME_PLACE: distance in qu. SAME_TURN: sqrt(1 -
@@ -28,8 +28,8 @@ enum { MIN_OWN_MS = 20, MAX_OWN_MS = 250 };
 
 // ---- times ----
 
-/// Calls `take` with the time of each key and of the key before it (-1: none), in channels with
-/// more than one key. Stops and returns false when `take` returns false.
+/// Calls `take` with the times of each key and of the previous key, -1 = none. Skips channels with
+/// one key. Stops and returns false when `take` returns false.
 static bool each_time(const rigger_t *rigger, const clip_t *clip, void *context,
                       bool (*take)(void *context, double before_ms, double at_ms)) {
     for (int32_t bone = 0; bone < rigger->rig->num_bones; bone++) {
@@ -112,7 +112,8 @@ static int32_t good_step(double length_ms, double wanted_ms) {
 
 // ---- channels ----
 
-/// Sets the clip's channels by bone, and *used to their number. Skips all other channels.
+/// Sets the clip's channels by bone. *used receives the number of channels. Skips all other
+/// channels.
 static bool find_channels(rigger_t *rigger, clip_t *clip, int32_t *used) {
     const struct aiAnimation *animation = clip->animation;
     *used = 0;
@@ -177,7 +178,7 @@ static bool is_same_pose(const model_key_t *a, const model_key_t *b, int32_t cou
     return true;
 }
 
-/// Samples `count` frames of an animation, from its first to its last key.
+/// Samples `count` frames of an animation, from the first to the last key.
 static bool add_frames(rigger_t *rigger, const clip_t *clip, model_animation_t *one,
                        int32_t count) {
     me_rig_t *rig = rigger->rig;

@@ -9,7 +9,7 @@
 
 enum { MAX_TEXT_BYTES = 160 };
 
-/// Cuts the text at its last colon. Returns the part after it, or NULL without a colon.
+/// Cuts the text at the last colon. Returns the part after the colon, or NULL.
 static const char *cut_last(char *text) {
     char *colon = strrchr(text, ':');
     if (!colon) {

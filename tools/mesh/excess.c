@@ -11,7 +11,7 @@
 
 // ---- duplicates ----
 
-/// The key of a triangle: its contents, and its vertices rotated so that the lowest is first.
+/// The key of a triangle: contents, and vertices rotated so that the lowest is first.
 typedef struct {
     int32_t a, b, c, contents;
 } face_t;

@@ -22,8 +22,8 @@
 /// Maximum bytes of all buffers of a file.
 #define MAX_BUFFER_BYTES ((size_t)1 << 30)
 
-/// Maximum number of indices to check. Primitives can share indices, so even a short file can have
-/// any number. A file above this limit also exceeds MAX_MESH_TRIANGLES and is rejected later.
+/// Maximum number of indices to check. A file above this limit exceeds MAX_MESH_TRIANGLES and is
+/// rejected later.
 #define MAX_INDICES ((int64_t)4 * MAX_MESH_TRIANGLES)
 
 /// Maximum offset, count or size, so that offset + stride * count + value bytes fits in int64_t.
@@ -107,7 +107,7 @@ static void read_beside(gltf_t *gltf, buffer_t *buffer, const char *uri) {
     free(path);
 }
 
-/// Returns the buffer with that number, or NULL. Reads its bytes at the first call.
+/// Returns the buffer with that number, or NULL. The first call reads the bytes.
 static const buffer_t *open_buffer(gltf_t *gltf, const json_t *number) {
     const json_t *source = element(gltf->sources, number);
     if (!source) {

@@ -1,5 +1,5 @@
-/// mesh/hit_boxes.c - makes a hitbox for each bone, around the vertices that have their largest
-/// weight on the bone.
+/// mesh/hit_boxes.c - makes a hitbox for each bone, around the vertices with the largest weight
+/// there.
 //
 // Floor:   tool. For files without nodes "hit_...".
 
@@ -31,7 +31,7 @@ static void name_bones(const me_rig_t *rig, boxes_t *boxes) {
         int32_t group = ME_GroupOfBone(rig->bones[i].name, &is_part);
         is_part = is_part && parent >= 0;
         boxes->keeper[i] = is_part ? boxes->keeper[parent] : i;
-        // A bone whose name implies no group has the group of its parent.
+        // A bone whose name implies no group has the parent's group.
         boxes->group[i] = group >= 0 ? group : parent >= 0 ? boxes->group[parent] : HIT_GENERIC;
     }
 }
@@ -115,7 +115,7 @@ static int32_t *bones_of_joints(const rigger_t *rigger, const struct aiMesh *mes
     return bones;
 }
 
-/// Adds a skin's vertices to the boxes of the bones with their largest weights.
+/// Adds each vertex of a skin to the box of the bone with the largest weight.
 static bool take_vertices(const rigger_t *rigger, const struct aiMesh *mesh, const pull_t *pulls,
                           const int32_t *bones, boxes_t *boxes) {
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
@@ -159,7 +159,7 @@ static bool take_skin(const rigger_t *rigger, const struct aiMesh *mesh, boxes_t
 
 // ---- all meshes ----
 
-/// Adds the vertices of a mesh without a skin to the box of the nearest bone above its node.
+/// Adds the vertices of a mesh without a skin to the box of the nearest bone above the node.
 static bool take_stiff(const rigger_t *rigger, const struct aiMesh *mesh, int32_t node,
                        boxes_t *boxes) {
     int32_t bone = ME_BoneAbove(rigger, node);

@@ -70,7 +70,7 @@ static bool box_of_node(const rigger_t *rigger, const struct aiNode *node, const
     return count > 0 || ME_RigFail(rigger, "%s: expected a mesh, found none", who);
 }
 
-/// Returns the node's transform in its bone's space, in qu.
+/// Returns the node's transform in the bone's space, in qu.
 static place_t place_on_bone(const rigger_t *rigger, int32_t node, int32_t bone) {
     place_t world = ME_WorldPlace(rigger, node);
     similar_t rigid = rigger->bones[bone].world;
@@ -111,7 +111,7 @@ static bool align(const dvec_t axes[3], dvec_t at, dvec_t box[2]) {
     return true;
 }
 
-/// Adds a child bone for a box that is rotated relative to `bone`. The child never moves by itself.
+/// Adds a child bone for a box that is rotated relative to `bone`.
 static int32_t add_holder(rigger_t *rigger, const char *name, int32_t bone, const dvec_t axes[3],
                           dvec_t at) {
     double unit = rigger->bones[bone].world.scale;
@@ -156,8 +156,8 @@ static bool make_hitbox(rigger_t *rigger, int32_t number, int32_t bone) {
     return bone >= 0 && ME_AddHitbox(rigger, who, bone, node->group, box);
 }
 
-/// Makes all hitboxes of named nodes, sorted by bone. Without the sort, ties between equally near
-/// hitboxes would depend on the order of a bone's children in the file.
+/// Makes all hitboxes of named nodes, sorted by bone, so that ties do not depend on the order in
+/// the file.
 bool ME_HitNodes(rigger_t *rigger) {
     int32_t nodes[MAX_HITBOXES];
     int32_t bones[MAX_HITBOXES];

@@ -63,7 +63,7 @@ static place_t root_place(const me_import_t *options, bool z_up) {
     return ME_Combine(&turn, &up);
 }
 
-/// Returns true if the transform mirrors triangles, which swaps their front and back.
+/// Returns true if the transform mirrors triangles, which swaps front and back.
 static bool is_mirrored(const place_t *place) {
     const double(*m)[4] = place->m;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -230,7 +230,8 @@ static bool find_triangle(importer_t *importer, const struct aiMesh *mesh, const
     return true;
 }
 
-/// Notes where a triangle is in the file: in an .obj, the nth face line (from 0) with its corners.
+/// Notes a triangle's position in the file. In an .obj: the nth face line (from 0) with its
+/// corners.
 static void note_place(importer_t *importer, me_note_t *note, int32_t triangle, int32_t nth) {
     importer->wanted = triangle;
     importer->note = note;

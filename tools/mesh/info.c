@@ -28,8 +28,8 @@ static void print_parts(FILE *to, const emesh_t *file) {
     }
 }
 
-/// Prints the model-space direction nearest to an axis, such as "+x". If the axis is more than 8
-/// degrees off, prints "~" first.
+/// Prints the model-space direction nearest to an axis, such as "+x". Above 8 degrees, prints "~"
+/// first.
 static void print_axis(FILE *to, vec3_t axis) {
     const float parts[3] = {axis.x, axis.y, axis.z};
     int32_t largest = 0;

@@ -276,7 +276,7 @@ static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_
     report_rig(rig);
 }
 
-/// Prints warnings, each with the position of its first case.
+/// Prints warnings, each with the position of the first case.
 static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
     vec3_t at;
     int32_t crowd = ME_Crowd(soup, &at);

@@ -58,8 +58,8 @@ typedef struct {
     int32_t count;
 } words_t;
 
-/// Returns true if a new word starts at name[i]: at a capital after a small letter, and at the last
-/// of several capitals if a small letter follows ("LThigh" is L Thigh).
+/// Returns true if a new word starts at name[i]: a capital after a small letter, or the last of
+/// several capitals before a small letter ("LThigh" is L Thigh).
 static bool is_seam(const char *name, size_t i) {
     unsigned char before = (unsigned char)name[i - 1];
     unsigned char here = (unsigned char)name[i];
@@ -67,7 +67,7 @@ static bool is_seam(const char *name, size_t i) {
     return isupper(here) && (islower(before) || (isupper(before) && islower(after)));
 }
 
-/// Adds the word name[from..to) in lower case. Splits off "left" or "right" at its start.
+/// Adds the word name[from..to) in lower case. Splits off a leading "left" or "right".
 static void add_word(words_t *words, const char *name, size_t from, size_t to) {
     if (to <= from || words->count == MAX_WORDS) {
         return;

@@ -187,7 +187,7 @@ static bool mark_all(rigger_t *rigger) {
             return false;
         }
     }
-    // Children come after their parents, so a walk from the end visits the children first.
+    // A child comes after its parent, so a walk from the end visits children first.
     for (int32_t i = rigger->num_nodes - 1; i > 0; i--) {
         const rig_node_t *node = &rigger->nodes[i];
         if (node->parent >= 0 && (node->is_joint || node->group >= 0 || node->has_below)) {

@@ -126,7 +126,7 @@ static double signed_volume(const mesh_source_t *source) {
 
 // ---- parts ----
 
-/// The triangles of one contents and their vertices, in malloc'ed arrays.
+/// The triangles and vertices of one contents, in malloc'ed arrays.
 typedef struct {
     vec3_t *vertices;
     int32_t (*indices)[3];

@@ -13,7 +13,7 @@
 /// Maximum absolute coordinate of a key, in the file's units.
 #define MAX_KEY_COORD 1e7
 
-/// Maximum relative difference between the scale of a key and of its node.
+/// Maximum relative difference between the scales of a key and the node.
 #define SCALE_SLACK 1e-3
 
 // ---- checks ----

@@ -191,8 +191,8 @@ static bool project(const camera_t *camera, vec3_t place, vec3_t *at) {
     return true;
 }
 
-/// Cuts a line at the eye. If `end` is behind the eye and `other` is not, returns the point of the
-/// line just in front of the eye. Otherwise returns `end`.
+/// Cuts a line at the eye. If only `end` is behind the eye, returns the point just in front of the
+/// eye. Otherwise returns `end`.
 static vec3_t before_eye(const camera_t *camera, vec3_t end, vec3_t other) {
     float depth = DotProduct(VectorSubtract(end, camera->eye), camera->forward) - 2.0f * MIN_DEPTH;
     float beyond =

@@ -22,7 +22,8 @@ static trace_t sweep_point(const cmap_t *map, vec3_t from, vec3_t to) {
     return CM_BoxTrace(map, &world, from, to, none, none);
 }
 
-/// Returns true if a player's box fits at (x, y) with its feet at most MAX_BOX_CLIMB above `floor`.
+/// Returns true if a player's box fits at (x, y), with the feet at most MAX_BOX_CLIMB above
+/// `floor`.
 static bool player_stands(const cmap_t *map, float x, float y, float floor) {
     bounds_t box = CM_HullSize(CM_Info(map).hullset, 1);
     float feet = floor - box.mins.z;

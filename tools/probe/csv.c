@@ -37,7 +37,7 @@ static csv_read_t read_line(csv_t *csv, char text[MAX_CSV_LINE_BYTES], err_t *er
     return CSV_ROW;
 }
 
-/// Splits a line into fields. Returns their number, or MAX_CSV_COLUMNS + 1 if there are too many.
+/// Splits a line into fields. Returns the number of fields, at most MAX_CSV_COLUMNS + 1.
 static int32_t split(char *text, char separator, char *fields[MAX_CSV_COLUMNS]) {
     int32_t count = 0;
     for (char *at = text; at;) {

@@ -50,7 +50,7 @@ static bool parse_args(int argc, char **argv, draw_args_t *args) {
     return Probe_CheckRules(rules, COUNTOF(rules), "draw") && Scene_CheckArgs(&args->show, "draw");
 }
 
-/// Starts the picture with its style sheet. Line widths are in proportion to the map.
+/// Starts the picture with a style sheet. Line widths are in proportion to the map.
 static void begin_picture(FILE *out, const picture_t *picture) {
     double extent = Picture_Extent(picture);
     char css[4096];

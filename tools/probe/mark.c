@@ -96,7 +96,7 @@ static void put_thing(FILE *out, const picture_t *picture, const cmap_t *map,
     }
 }
 
-/// Returns true if the picture shows the entity. A slice must cut its box or pass near its origin.
+/// Returns true if the picture shows the entity. A slice must cut the box or pass near the origin.
 static bool is_shown(const picture_t *picture, const thing_t *thing) {
     const picture_options_t *options = &picture->options;
     vec3_t centre = Probe_ThingCentre(thing);
@@ -130,7 +130,7 @@ void Mark_Things(FILE *out, const picture_t *picture, const cmap_t *map, const t
 
 // ---- hitboxes ----
 
-/// Projects a box's corners, or the points where a slice cuts its edges. Returns how many.
+/// Projects a box's corners, or the points where a slice cuts edges. Returns the number of points.
 static int32_t points_of(const picture_t *picture, const turned_box_t *box,
                          svg_point_t points[MAX_BOX_POINTS]) {
     const picture_options_t *options = &picture->options;
@@ -241,7 +241,7 @@ typedef struct {
     char last_traj[MAX_THING_NAME_BYTES];
 } table_marks_t;
 
-/// Draws a sweep up to its hit, the hit itself, and the rest as a dashed line.
+/// Draws a sweep up to the hit, the hit, and the rest as a dashed line.
 static void mark_sweep(const table_marks_t *marks, vec3_t start, vec3_t end) {
     const picture_t *picture = marks->picture;
     figure_hit_t hit = Scene_Sweep(marks->rule, start, end);

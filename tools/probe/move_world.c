@@ -1,4 +1,4 @@
-/// probe/move_world.c - the world for pmove: model 0, and brush entities at their positions.
+/// probe/move_world.c - the world for pmove: model 0 and the brush entities.
 
 #include "base/str.h"
 #include "bsp/entity_text.h"

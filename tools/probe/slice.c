@@ -13,7 +13,7 @@ typedef struct {
     double x, y, z;
 } place_t;
 
-/// A plane: all points p with dot(normal, p) = dist. A brush is behind its planes.
+/// A plane: all points p with dot(normal, p) = dist.
 typedef struct {
     place_t normal;
     double dist;

@@ -89,8 +89,7 @@ static bool same_run(const svg_raster_t *raster, const bool *taken, const block_
     return true;
 }
 
-/// Returns a block of equal free cells that starts at a given cell. Widens the block, then makes it
-/// higher. Marks its cells as taken.
+/// Returns a block of equal free cells that starts at a given cell. Marks the cells as taken.
 static block_t grow_block(const svg_raster_t *raster, bool *taken, int32_t column, int32_t row) {
     size_t first = (size_t)row * (size_t)raster->columns + (size_t)column;
     block_t block = {raster->cells[first], column, row, 1, 1};

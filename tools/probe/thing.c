@@ -76,7 +76,7 @@ static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
     return VectorScale(direction_of(entity), speed);
 }
 
-/// Finds the brush model "*n" of an entity, and its pose. Returns false if there is none.
+/// Finds the brush model "*n" of an entity and the pose. Returns false if there is none.
 static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *thing) {
     const char *value = BSP_EntityValue(entity, "model");
     int32_t model = value ? Map_FindModel(map, value) : -1;

@@ -16,7 +16,7 @@ typedef struct {
     int32_t columns[3]; ///< column numbers; columns[0] < 0 if the columns are missing
 } triple_t;
 
-/// The shape to sweep: a hull, a box by number, or a box by its corners.
+/// The shape to sweep: a hull, a box by number, or a box by corners.
 typedef enum { SHAPE_HULL, SHAPE_NUMBER, SHAPE_CORNERS } shape_t;
 
 typedef struct {
@@ -40,7 +40,7 @@ static const bounds_t boxes[] = {
 
 // ---- columns ----
 
-/// Finds three columns. Fails if only some of them exist.
+/// Finds three columns. Fails if only one or two exist.
 static bool find_triple(const csv_t *csv, triple_t *triple, err_t *err) {
     for (int i = 0; i < 3; i++) {
         if (Csv_Column(csv, triple->names[i]) >= 0) {
@@ -90,7 +90,7 @@ static bool read_triple(const csv_t *csv, const triple_t *triple, float limit, v
     return triple->columns[0] < 0 || Csv_Vector(csv, triple->columns, limit, out, err);
 }
 
-/// Computes the box of a row from its corners or its number.
+/// Computes the box of a row from corners or number.
 static bool read_box(const trace_table_t *table, const cmap_t *map, const csv_t *csv, bounds_t *box,
                      err_t *err) {
     int64_t number = 0;
