@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define CLIENTS    100
-#define SPACING    380
+#define SPACING    600 // of spawn points: a circle of diameter 204 may lie at any side of each
 #define WARM_MS    3000
 #define PREDICTING 8 // clients that compute their prediction every step
 #define SECONDS    20
-#define TURN_DEG_S 180.0f // circles of radius 100, so that players do not meet
+#define TURN_DEG_S 180.0f
 
 static const sim_conditions_t clean = {0};
 static const sim_conditions_t bad = {
@@ -28,9 +28,9 @@ static const test_map_t *hall(void) {
         used += (size_t)snprintf(
             text + used, sizeof text - used,
             "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"%d %d 24\" }\n",
-            (i % 10) * SPACING - 1710, (i / 10) * SPACING - 1710);
+            (i % 10) * SPACING - 2700, (i / 10) * SPACING - 2700);
     }
-    map = (test_map_t){.room = {{-2048, -2048, 0}, {2048, 2048, 256}}, .entities = text};
+    map = (test_map_t){.room = {{-3072, -3072, 0}, {3072, 3072, 256}}, .entities = text};
     return &map;
 }
 
@@ -117,7 +117,7 @@ static outcome_t run(sim_conditions_t conditions, uint64_t seed, int32_t clients
 static void test_hundred_clients_on_a_bad_network(void **state) {
     (void)state;
     outcome_t ideal = run(clean, 1, clients_playing());
-    outcome_t real = run(bad, 2, clients_playing()); // no player drifts into another
+    outcome_t real = run(bad, 1, clients_playing());
     float least = 1.0f;
     for (int i = 0; i < clients_playing(); i++) {
         assert_true(ideal.distance[i] > 250.0f * (float)seconds_measured());
@@ -130,10 +130,10 @@ static void test_hundred_clients_on_a_bad_network(void **state) {
                   (unsigned long long)ideal.filled_ms, (unsigned long long)real.mispredicted,
                   (unsigned long long)real.predicted, (double)real.error_max,
                   (unsigned long long)real.filled_ms, (unsigned long long)real.late, (double)least);
-    assert_true(least >= 0.9f);
+    assert_true(least >= 0.99f);
     // A client predicts with the server's own code, so its prediction is exact to the bit.
     assert_true(ideal.predicted > 1000 && ideal.mispredicted * 100 <= ideal.predicted);
-    assert_true(real.mispredicted * 10 <= real.predicted);
+    assert_true(real.mispredicted * 100 <= real.predicted);
 }
 
 static void test_same_seed_same_hash(void **state) {
