@@ -2,6 +2,8 @@
 
 #include "collide/brush/brush_build.h"
 
+#include "collide/brush/face.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,22 +15,12 @@ enum {
     FACET_WORK = 100
 };
 
-#define ON_PLANE      1e-4     // qu; a corner at most this far in front of a plane counts as on it
 #define SAME_CORNER   1e-3     // qu; corners within this distance are equal
 #define SHORTEST_EDGE 0.015625 // qu; shorter edges are rounding errors
 #define SAME_NORMAL   1e-10    // maximum squared distance of unit vectors that count as equal
 #define SAME_DIST     0.01     // qu; maximum difference of plane distances that count as equal
 
-typedef struct {
-    dvec_t normal;
-    double dist;
-} side_t;
-
-/// The polygon of a side, cut by all other sides.
-typedef struct {
-    dvec_t at[MAX_SIDES + 4];
-    int32_t count;
-} face_t;
+_Static_assert(MAX_SIDES <= MAX_FACE_CUTS, "a face is cut by all sides of its brush");
 
 /// A brush under construction; large, but used sparsely.
 typedef struct brush_shape_s {
@@ -79,65 +71,6 @@ static void box_face(face_t *face, const bounds_t *bounds, int32_t number) {
         p[k] = n >= 2 ? hi[k] : lo[k];
         face->at[n] = DV(p[0], p[1], p[2]);
     }
-}
-
-/// Writes a square in the plane, larger than the bounds.
-static void plane_face(face_t *face, const bounds_t *bounds, const side_t *side) {
-    dvec_t lo = DV_FromVector(bounds->mins);
-    dvec_t hi = DV_FromVector(bounds->maxs);
-    dvec_t size = DV_Sub(hi, lo);
-    double reach = 2.0 * (size.x + size.y + size.z + 1.0);
-    dvec_t middle = DV_MA(lo, 0.5, size);
-    double length2 = DV_Dot(side->normal, side->normal);
-    middle = DV_MA(middle, (side->dist - DV_Dot(middle, side->normal)) / length2, side->normal);
-    dvec_t n = side->normal;
-    // Start with the axis of the smallest component.
-    double ax = fabs(n.x);
-    double ay = fabs(n.y);
-    double az = fabs(n.z);
-    int32_t least = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
-    dvec_t u = DV_Cross(n, DV_AxisVector(least, 1.0));
-    u = DV_MA(DV(0.0, 0.0, 0.0), reach / sqrt(DV_Dot(u, u)), u);
-    dvec_t v = DV_Cross(n, u);
-    face->count = 4;
-    face->at[0] = DV_Sub(DV_Sub(middle, u), v);
-    face->at[1] = DV_Sub(DV_MA(middle, 1.0, u), v);
-    face->at[2] = DV_MA(DV_MA(middle, 1.0, u), 1.0, v);
-    face->at[3] = DV_MA(DV_Sub(middle, u), 1.0, v);
-}
-
-/// Returns true if part of the face is in front of a side.
-static bool is_cut(const face_t *face, const side_t *side) {
-    for (int32_t i = 0; i < face->count; i++) {
-        if (DV_Dot(face->at[i], side->normal) - side->dist > ON_PLANE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Cuts off the part of the face in front of a side.
-static void cut_face(face_t *face, const side_t *side) {
-    if (!is_cut(face, side)) {
-        return;
-    }
-    face_t cut; // large, but used sparsely
-    cut.count = 0;
-    for (int32_t i = 0; i < face->count; i++) {
-        dvec_t p = face->at[i];
-        dvec_t q = face->at[i + 1 == face->count ? 0 : i + 1];
-        double dp = DV_Dot(p, side->normal) - side->dist;
-        double dq = DV_Dot(q, side->normal) - side->dist;
-        if (dp <= ON_PLANE && cut.count < (int32_t)COUNTOF(cut.at)) {
-            cut.at[cut.count++] = p;
-        }
-        if (((dp < -ON_PLANE && dq > ON_PLANE) || (dp > ON_PLANE && dq < -ON_PLANE)) &&
-            cut.count < (int32_t)COUNTOF(cut.at)) {
-            cut.at[cut.count++] = DV_MA(p, dp / (dp - dq), DV_Sub(q, p));
-        }
-    }
-    face->count = cut.count < 3 ? 0 : cut.count;
-    memcpy(face->at, cut.at, (size_t)cut.count * sizeof *cut.at);
 }
 
 /// Returns the number of a corner; adds a new one.
@@ -199,11 +132,11 @@ static void make_faces(shape_t *shape, const bounds_t *bounds) {
         if (i < 6) {
             box_face(&face, bounds, i);
         } else {
-            plane_face(&face, bounds, &shape->sides[i]);
+            Face_OfPlane(&face, bounds, &shape->sides[i]);
         }
         for (int32_t j = 0; j < shape->num_sides && face.count > 0; j++) {
             if (j != i) {
-                cut_face(&face, &shape->sides[j]);
+                Face_Cut(&face, &shape->sides[j]);
             }
         }
         shape->is_face[i] = face.count > 0;
