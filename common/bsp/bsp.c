@@ -32,7 +32,7 @@ static bool set_name(cmap_t *map, const bsp_file_t *file) {
 
 /// Copies an array into the arena of the map.
 static void *move_array(cmap_t *map, const brush_array_t *array, size_t size) {
-    void *to = Arena_Alloc(&map->arena, (size_t)array->count, size);
+    void *to = Arena_Alloc(&map->brush_arena, (size_t)array->count, size);
     if (array->count > 0) {
         memcpy(to, array->data, (size_t)array->count * size);
     }
@@ -47,7 +47,11 @@ static size_t brushes_bytes(const brushes_t *brushes) {
            (size_t)brushes->nodes.count * sizeof(brush_node_t);
 }
 
-static void move_brushes(cmap_t *map, const brushes_t *brushes) {
+bool Bsp_KeepBrushes(cmap_t *map, const brushes_t *brushes) {
+    Arena_Free(&map->brush_arena);
+    if (!Arena_Init(&map->brush_arena, brushes_bytes(brushes))) {
+        return false;
+    }
     map->brush_nodes = move_array(map, &brushes->nodes, sizeof *map->brush_nodes);
     map->brushes = move_array(map, &brushes->brushes, sizeof *map->brushes);
     map->brush_planes = move_array(map, &brushes->planes, sizeof *map->brush_planes);
@@ -55,6 +59,7 @@ static void move_brushes(cmap_t *map, const brushes_t *brushes) {
     map->brush_edges = move_array(map, &brushes->edges, sizeof *map->brush_edges);
     map->num_brushes = brushes->brushes.count;
     map->num_brush_nodes = brushes->nodes.count;
+    return true;
 }
 
 bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
@@ -77,8 +82,8 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
                   (size_t)map->num_nodes * sizeof *map->nodes + clipnodes * sizeof *map->clipnodes +
                   (size_t)map->num_leafs * sizeof *map->leafs +
                   (size_t)map->num_models * sizeof *map->models + entities_bytes + 1 +
-                  map->visdata_bytes + brushes_bytes(brushes);
-    if (!Arena_Init(&map->arena, size)) {
+                  map->visdata_bytes;
+    if (!Arena_Init(&map->arena, size) || !Bsp_KeepBrushes(map, brushes)) {
         return Err_Set(file->err, "%s: header: no memory for %zu bytes", file->name, size);
     }
     map->clipnodes = Arena_Alloc(&map->arena, clipnodes, sizeof *map->clipnodes);
@@ -95,7 +100,6 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
         ASSERT(visibility->data); // an empty lump has none
         memcpy(map->visdata, visibility->data, map->visdata_bytes);
     }
-    move_brushes(map, brushes);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /// bsp/bsp_local.h - functions that several loaders of map formats use. Private to bsp/.
 //
-// Memory:  the map's one arena.
+// Memory:  the map's arenas.
 // Errors:  "file: lump: reason".
 
 #ifndef EDICTD_BSP_BSP_LOCAL_H
@@ -14,9 +14,12 @@ typedef struct {
     int32_t visibility; ///< number of the visibility lump; 0 = none
 } map_sizes_t;
 
-/// Allocates all memory of a map, and copies entities, visibility and brushes into it.
+/// Allocates the memory of a map, and copies entities, visibility and brushes into it.
 bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
                   const brushes_t *brushes);
+
+/// Copies brushes into the map. Returns false if out of memory.
+bool Bsp_KeepBrushes(cmap_t *map, const brushes_t *brushes);
 
 /// Checks that bounds and origin of a model are finite and within MAX_PLANE_DIST.
 bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "bsp/bsp.h"
 #include "bsp/map_local.h"
+#include "bsp/recover.h"
 #include "model/model.h"
 
 #include <fcntl.h>
@@ -109,6 +110,9 @@ bool Map_LoadInto(cmap_t *map, const char *path, err_t *err) {
         EMesh_Free(&mesh); // frees only what the map did not take over
     } else {
         good = BSP_Load(map, path, err);
+        if (good) {
+            Map_RecoverBrushes(map);
+        }
     }
     good = good && Map_PlaceMeshes(map, path, err);
     if (!good) {

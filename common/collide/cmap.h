@@ -49,6 +49,7 @@ struct model_s; // model/model.h
 struct cmap_s {
     arena_t arena;
     arena_t cells_arena;           ///< cells of the hulls
+    arena_t brush_arena;           ///< brushes and their trees
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
     char remark[240];     ///< parts of the file that the loader skipped, one line; "" = none
@@ -72,7 +73,8 @@ struct cmap_s {
     brush_node_t *brush_nodes;
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
     int32_t num_brushes, num_brush_nodes, num_skeletons;
-    int32_t leaf_root; ///< root of model 0 in `nodes`, or -1 - leaf
+    int32_t num_recovered; ///< brushes that were made from the hulls (bsp/recover.h)
+    int32_t leaf_root;     ///< root of model 0 in `nodes`, or -1 - leaf
     /// False if the file has no clip nodes, so that boxes collide with brushes.
     bool has_clip_hulls;
     /// False if model 0 has no brushes. A map without hulls and brushes stops no box.

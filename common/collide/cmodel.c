@@ -30,6 +30,7 @@ cm_info_t CM_Info(const cmap_t *map) {
         .entities_bytes = map->entities_bytes,
         .hash = map->hash,
         .hullset = map->hullset,
+        .num_recovered = map->num_recovered,
         .has_clip_hulls = map->has_clip_hulls,
         .brushes_only = map->brushes_only,
         .stops_boxes = map->has_clip_hulls || map->has_brushes || CM_IsMesh(map, 0),
@@ -155,6 +156,7 @@ int32_t CM_PointLeaf(const cmap_t *map, vec3_t point) {
 void CM_FreeMap(cmap_t *map) {
     Arena_Free(&map->arena);
     Arena_Free(&map->cells_arena);
+    Arena_Free(&map->brush_arena);
     Arena_Free(&map->meshes_arena);
     for (int32_t i = 0; i < map->num_mesh_blocks; i++) {
         free(map->mesh_blocks[i]);

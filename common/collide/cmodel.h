@@ -35,9 +35,10 @@ typedef struct {
     size_t entities_bytes; ///< without the NUL
     uint64_t hash;         ///< hash of the file and the placed meshes
     hullset_t hullset;
-    bool has_clip_hulls; ///< if false, boxes collide with brushes
-    bool brushes_only;   ///< Quake II or III: no hulls, nodes or visibility, one leaf
-    bool stops_boxes;    ///< false = no hulls and no brushes: boxes fall through
+    int32_t num_recovered; ///< brushes made from the hulls, because the file has none
+    bool has_clip_hulls;   ///< if false, boxes collide with brushes
+    bool brushes_only;     ///< Quake II or III: no hulls, nodes or visibility, one leaf
+    bool stops_boxes;      ///< false = no hulls and no brushes: boxes fall through
 } cm_info_t;
 
 cm_info_t CM_Info(const cmap_t *map);

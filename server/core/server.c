@@ -256,6 +256,11 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities", info.name,
               info.format, (unsigned long long)info.hash,
               world->num_edicts - 1 - world->max_clients);
+    if (info.num_recovered > 0) {
+        Log_Print(server->config.log, LOG_INFO,
+                  "map %s: no brush list in the file: recovered %d brushes from its hulls",
+                  info.name, info.num_recovered);
+    }
     if (info.remark[0]) {
         Log_Print(server->config.log, LOG_WARN, "map %s: %s", info.name, info.remark);
     }

@@ -4,11 +4,13 @@
 // Invariants: a refusal has a reason; the same bytes give the same map; hull 0, which is reordered,
 //             has the contents of the file's own nodes and leafs; sweeps end, within their segment,
 //             also through brushes and turned models; a box starts in solid brushes if it touches
-//             them; corners of a brush are behind its planes.
+//             them; corners of a brush are behind its planes; recovered brushes are the same each
+//             time, and have the contents of hull 0 inside.
 
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "bsp/recover.h"
 
 #include <string.h>
 
@@ -67,6 +69,45 @@ static void check_brush(const cmap_t *map, const cbrush_t *brush) {
     }
 }
 
+#define DEEP     0.25f    // qu; recovered brushes are exact but for less than this
+#define MAX_DEEP 16384.0f // qu; farther out, floats are too coarse
+
+/// Checks that a recovered brush has the contents of hull 0 in its middle.
+static void check_recovered(const cmodel_t *model, const cbrush_t *brush) {
+    const brush_list_t *list = &model->brushes;
+    vec3_t middle = {0.0f, 0.0f, 0.0f};
+    for (int32_t i = 0; i < brush->num_vertices; i++) {
+        const vec3_t at = list->vertices[brush->first_vertex + i];
+        middle = VectorMA(middle, 1.0f / (float)brush->num_vertices, at);
+    }
+    const vec3_t deep = {DEEP, DEEP, DEEP};
+    const bounds_t box = {VectorSubtract(middle, deep), VectorAdd(middle, deep)};
+    bool is_inside = VectorWithin(middle, MAX_DEEP) && brush->bounds.mins.x < box.mins.x &&
+                     brush->bounds.mins.y < box.mins.y && brush->bounds.mins.z < box.mins.z &&
+                     brush->bounds.maxs.x > box.maxs.x && brush->bounds.maxs.y > box.maxs.y &&
+                     brush->bounds.maxs.z > box.maxs.z;
+    for (int32_t i = 0; i < brush->num_faces; i++) {
+        const brush_plane_t *plane = &list->planes[brush->first_plane + i];
+        is_inside = is_inside && DotProduct(plane->normal, middle) - plane->dist < -DEEP;
+    }
+    ASSERT(!is_inside || brush->contents == CONTENTS_CLIP ||
+           CM_HullPointContents(&model->hulls[0], middle) == (contents_t)brush->contents);
+}
+
+/// Recovers the brushes of the same map twice.
+static void recover(cmap_t *map, cmap_t *again) {
+    Map_RecoverBrushes(map);
+    Map_RecoverBrushes(again);
+    ASSERT(map->num_brushes == again->num_brushes && map->num_recovered == again->num_recovered);
+    ASSERT(memcmp(map->brushes, again->brushes, (size_t)map->num_brushes * sizeof *map->brushes) ==
+           0);
+    if (map->num_recovered > 0 && map->num_models == 1) {
+        for (int32_t i = 0; i < map->num_brushes; i++) {
+            check_recovered(&map->models[0], &map->brushes[i]);
+        }
+    }
+}
+
 static void ask(const cmap_t *map, rng_t *rng) {
     vec3_t start = random_point(rng);
     vec3_t end = random_point(rng);
@@ -101,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                   (size_t)map.num_clipnodes * sizeof *map.clipnodes) == 0);
     ASSERT(again.num_brushes == map.num_brushes && again.num_brush_nodes == map.num_brush_nodes);
     ASSERT(memcmp(again.brushes, map.brushes, (size_t)map.num_brushes * sizeof *map.brushes) == 0);
+    recover(&map, &again);
     CM_FreeMap(&again);
     rng_t rng = {map.hash};
     for (int32_t i = 0; i < map.num_brushes; i++) {

@@ -62,6 +62,20 @@ static void write_box(const char *name, float size, uint32_t flags, contents_t c
 #define MESH(file)                                                                                 \
     "{\n\"classname\" \"func_mesh\"\n\"origin\" \"1 2 3\"\n\"model\" \"" file "\"\n}\n"
 
+static void test_recovers_brushes(void **state) {
+    (void)state;
+    cmap_t map;
+    err_t err = {{0}};
+    write_room("recovered.bsp", WORLD);
+    assert_true(Map_LoadInto(&map, path_of("recovered.bsp"), &err));
+    assert_int_equal(CM_Info(&map).num_recovered, 6 + 1);
+    const vec3_t half = {5.0f, 5.0f, 5.0f};
+    assert_true(CM_UsesBrushes(&map, CM_SOLIDS_AUTO, VectorNegate(half), half));
+    const bounds_t player = CM_HullSize(HULLSET_QUAKE, 1);
+    assert_false(CM_UsesBrushes(&map, CM_SOLIDS_AUTO, player.mins, player.maxs));
+    CM_FreeMap(&map);
+}
+
 static void test_placed_meshes(void **state) {
     (void)state;
     cmap_t map;
@@ -357,9 +371,13 @@ static void test_start_beside_a_hole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placed_meshes),       cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_bad_meshes),          cmocka_unit_test(test_world_of_mesh),
-        cmocka_unit_test(test_start_beside_a_hole), cmocka_unit_test(test_skeletons),
+        cmocka_unit_test(test_recovers_brushes),
+        cmocka_unit_test(test_placed_meshes),
+        cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_bad_meshes),
+        cmocka_unit_test(test_world_of_mesh),
+        cmocka_unit_test(test_start_beside_a_hole),
+        cmocka_unit_test(test_skeletons),
         cmocka_unit_test(test_too_many_skeletons),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,0 +1,201 @@
+#include "bsp/recover.h"
+
+#include "base/assert.h"
+#include "base/str.h"
+#include "bsp/bsp_local.h"
+#include "bsp/recover_local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool give_up(recover_t *r, const char *fault) {
+    r->fault = r->fault ? r->fault : fault;
+    return false;
+}
+
+bool Recover_Work(recover_t *r, int64_t work) {
+    r->work_left -= work;
+    return r->work_left >= 0 || give_up(r, "its nodes cut too many cells");
+}
+
+bool Recover_Cut(recover_t *r, convex_t *shape, const side_t *plane, convex_t *parts[2]) {
+    parts[0] = parts[1] = NULL;
+    const convex_cut_t cut = Recover_Work(r, shape->num_points + shape->num_faces)
+                                 ? Convex_Cut(shape, plane, parts)
+                                 : CONVEX_TOO_COMPLEX;
+    if (cut == CONVEX_FRONT || cut == CONVEX_BACK) {
+        parts[cut == CONVEX_FRONT ? 0 : 1] = shape;
+        return true;
+    }
+    free(shape);
+    return cut == CONVEX_CUT ||
+           give_up(r, cut == CONVEX_NO_MEMORY ? "no memory" : "a cell has more than 128 faces");
+}
+
+bool Recover_Keep(recover_t *r, convex_t *shape, int32_t contents) {
+    if (r->num_cells == r->room) {
+        const int32_t room = Q_MaxI(256, 2 * r->room);
+        cell_t *cells =
+            room <= MAX_RECOVER_CELLS ? realloc(r->cells, (size_t)room * sizeof *cells) : NULL;
+        if (!cells) {
+            free(shape);
+            return give_up(r, room <= MAX_RECOVER_CELLS ? "no memory"
+                                                        : "it has more than 65536 cells");
+        }
+        r->cells = cells;
+        r->room = room;
+    }
+    r->cells[r->num_cells++] = (cell_t){shape, contents};
+    return true;
+}
+
+void Recover_Forget(recover_t *r) {
+    for (int32_t i = 0; i < r->num_cells; i++) {
+        free(r->cells[i].shape);
+    }
+    r->num_cells = 0;
+}
+
+/// Removes the empty cells from `first` on.
+static void close_gaps(recover_t *r, int32_t first) {
+    int32_t count = first;
+    for (int32_t i = first; i < r->num_cells; i++) {
+        if (r->cells[i].shape) {
+            r->cells[count++] = r->cells[i];
+        }
+    }
+    r->num_cells = count;
+}
+
+/// Moves the cells that have a face on `plane` to the beginning of the range. Returns their end.
+static int32_t gather(recover_t *r, int32_t first, int32_t end, const side_t *plane) {
+    int32_t count = first;
+    for (int32_t i = first; i < end; i++) {
+        if (Convex_FaceOn(r->cells[i].shape, plane)) {
+            const cell_t swap = r->cells[count];
+            r->cells[count++] = r->cells[i];
+            r->cells[i] = swap;
+        }
+    }
+    return count;
+}
+
+bool Recover_Join(recover_t *r, int32_t first, int32_t middle, const side_t *plane) {
+    const side_t flipped = Side_Flip(plane);
+    const int32_t front_end = gather(r, first, middle, &flipped);
+    const int32_t back_end = gather(r, middle, r->num_cells, plane);
+    const int64_t pairs = (int64_t)(front_end - first) * (back_end - middle);
+    if (!Recover_Work(r, 8 * (int64_t)(r->num_cells - first) + pairs)) {
+        return false;
+    }
+    for (int32_t i = first; i < front_end; i++) {
+        for (int32_t j = middle; j < back_end; j++) {
+            cell_t *a = &r->cells[i];
+            cell_t *b = &r->cells[j];
+            if (!b->shape || a->contents != b->contents ||
+                !BoundsTouch(a->shape->bounds, b->shape->bounds)) {
+                continue;
+            }
+            convex_t *joined = Convex_Join(a->shape, b->shape, plane);
+            if (!Recover_Work(r, a->shape->num_points + b->shape->num_points)) {
+                free(joined);
+                return false;
+            }
+            if (joined) {
+                free(a->shape);
+                free(b->shape);
+                a->shape = joined;
+                b->shape = NULL;
+                break;
+            }
+        }
+    }
+    close_gaps(r, middle);
+    return true;
+}
+
+bool Recover_AddBrush(recover_t *r, const cell_t *cell, const double *moves) {
+    const brush_added_t added = Convex_AddBrush(&r->brushes, cell->shape, cell->contents, moves);
+    return added == BRUSH_ADDED || added == BRUSH_EMPTY ||
+           give_up(r, added == BRUSH_NO_MEMORY ? "no memory" : "a brush is too complex");
+}
+
+/// Keeps the cells of all leaves below `num` that are not empty, and joins neighbours. Takes the
+/// shape. Recursion is at most MAX_HULL_DEPTH deep.
+static bool walk(recover_t *r, int32_t num, convex_t *shape) {
+    if (num < 0) {
+        if (num != CONTENTS_EMPTY) {
+            return Recover_Keep(r, shape, num);
+        }
+        free(shape);
+        return true;
+    }
+    const clipnode_t *node = &r->hull->nodes[num];
+    const side_t plane = Recover_Plane(r->hull, node);
+    const int32_t first = r->num_cells;
+    convex_t *parts[2];
+    if (!Recover_Cut(r, shape, &plane, parts)) {
+        return false;
+    }
+    if (parts[0] && !walk(r, node->children[0], parts[0])) {
+        free(parts[1]);
+        return false;
+    }
+    const int32_t middle = r->num_cells;
+    if (parts[1] && !walk(r, node->children[1], parts[1])) {
+        return false;
+    }
+    return middle == first || middle == r->num_cells || Recover_Join(r, first, middle, &plane);
+}
+
+static bool recover_model(recover_t *r, int32_t number, bspx_list_t *list) {
+    const cmodel_t *model = &r->map->models[number];
+    const int32_t first = r->brushes.brushes.count;
+    const vec3_t margin = {RECOVER_MARGIN, RECOVER_MARGIN, RECOVER_MARGIN};
+    convex_t *whole = Convex_Box((bounds_t){VectorSubtract(model->bounds.mins, margin),
+                                            VectorAdd(model->bounds.maxs, margin)});
+    r->hull = &model->hulls[0];
+    bool good = whole ? walk(r, r->hull->root, whole) : give_up(r, "no memory");
+    for (int32_t i = 0; i < r->num_cells && good; i++) {
+        good = Recover_AddBrush(r, &r->cells[i], NULL);
+    }
+    Recover_Forget(r);
+    good = good && (!r->map->has_clip_hulls || Recover_Clip(r, model, first));
+    if (good && !Brushes_MakeTree(&r->brushes, first, &list->root)) {
+        good = give_up(r, "no memory");
+    }
+    list->exists = list->has_volumes = true;
+    return good;
+}
+
+void Map_RecoverBrushes(cmap_t *map) {
+    recover_t r = {.map = map,
+                   .work_left = map->num_clipnodes < MAX_RECOVER_WORK / RECOVER_WORK_PER_NODE
+                                    ? RECOVER_WORK_PER_NODE * map->num_clipnodes
+                                    : MAX_RECOVER_WORK};
+    if (map->brushes_only || map->has_brushes || map->num_brushes > 0) {
+        return; // the file has its own
+    }
+    bspx_list_t *lists = calloc((size_t)map->num_models, sizeof *lists);
+    bool good = lists || give_up(&r, "no memory");
+    for (int32_t i = 0; i < map->num_models && good; i++) {
+        good = recover_model(&r, i, &lists[i]);
+    }
+    if (good && !Bsp_KeepBrushes(map, &r.brushes)) {
+        good = give_up(&r, "no memory");
+    }
+    if (good && map->num_brushes > 0) {
+        Bsp_SetBrushLists(map, lists);
+        map->num_recovered = map->num_brushes;
+    } else if (!good) {
+        snprintf(map->remark, sizeof map->remark,
+                 "no brush list in the file, and none recovered from its hulls, because %s: boxes "
+                 "of other sizes than the hulls' collide inexactly; recompile it with a brush list",
+                 r.fault);
+    }
+    Recover_Forget(&r);
+    Brushes_Free(&r.brushes);
+    free(r.cells);
+    free(lists);
+}
