@@ -68,8 +68,7 @@ typedef enum {
     CL_ACTIVE        ///< in the game
 } cl_state_t;
 
-/// Starts to join a server. Returns false with the reason if the client is not disconnected, or for
-/// a name that is too long.
+/// Starts to join a server. Returns false with the reason, such as a name that is too long.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
 /// Sets the password for later joins; "" = none. It is sent unencrypted. Maximum length: 63 bytes.

@@ -47,7 +47,7 @@ bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t 
                   vec3_t *origin);
 
 /// Computes where pusher `part` pushes the box. `motion`: of the pusher in this tick. Returns false
-/// if the box is not in its path. Then call PM_PushThroughMap.
+/// if the box is not in its path. Call PM_PushThroughMap to move the box.
 bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                  const pm_carry_t *motion, vec3_t *to);
 

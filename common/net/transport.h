@@ -130,8 +130,8 @@ struct transport_s {
     int32_t (*rtt_ms)(transport_t *net, int32_t peer);
     /// Returns the time since a peer's last datagram, ms.
     int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: returns the age of an incomplete connection, ms, and writes its address. Returns -1 if
-    /// `peer` is no such connection.
+    /// Server: returns the age of an incomplete connection, ms, and writes its address. Returns -1
+    /// for another peer.
     int64_t (*half_open_ms)(transport_t *net, int32_t peer, netaddr_t *from);
     /// Server: marks a peer as a player. Drops the peer if it sends nothing for `silence_ms`.
     /// Maximum: NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked
