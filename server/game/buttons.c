@@ -1,4 +1,4 @@
-/// game/buttons.c - func_button: when pressed, shot or fired, moves in, fires its target, returns.
+/// game/buttons.c - func_button: when pressed, shot or fired, moves in, fires the target, returns.
 
 #include "game/game.h"
 

@@ -1,5 +1,4 @@
-/// game/ctf.c - capture the flag: a flag is at home, held by a player, or on the floor where it was
-/// dropped.
+/// game/ctf.c - capture the flag. A flag is at home, held by a player, or dropped on the floor.
 //
 // Fields of a flag: skin = team, state = flag_state_t, activator = player with it, pos1 = home.
 

@@ -1,7 +1,7 @@
 /// game/deathmatch.c - scores, limits, the end of a match, the next map; players and spectators.
 //
-// The next map is the next one of the operator's list (sv_maplist). Without a list, it is the map
-// that a trigger_changelevel of this map names or, without a trigger, this map again.
+// The next map comes from sv_maplist. If sv_maplist is empty, a trigger_changelevel of this map
+// names the next map. Without a trigger, this map starts again.
 
 #include "game/game.h"
 

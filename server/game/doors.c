@@ -1,7 +1,7 @@
 /// game/doors.c - func_door, func_door_rotating, and func_water, which moves like a door.
 //
-// Doors that touch open together. The first door of such a group is its master; a chain links the
-// others to it. The whole group is one team of pushers: either all of its doors move or none does.
+// Touching doors form a group that opens together. The first door of the group is the master. A
+// chain links the doors. The group is one team of pushers: all doors move, or none does.
 
 #include "game/game.h"
 #include "game/near.h"

@@ -1,5 +1,5 @@
-/// game/pads.c - entities that throw or teleport players: trigger_push, trigger_teleport, and the
-/// target entities that do the same when fired.
+/// game/pads.c - entities that throw or teleport players: trigger_push, trigger_teleport, and
+/// targets.
 
 #include "game/game.h"
 #include "game/near.h"

@@ -1,8 +1,8 @@
 /// game/trains.c - func_train: moves from path_corner to path_corner.
 //
-// A train moves the lowest corner of its box to the path corner, as editors draw it. Keys of a path
-// corner: `wait` = stop there in seconds (-1 = until fired), `speed` = speed from there on, `bend`
-// = offset of the middle of the path to it from the straight line (an addition of this game).
+// A train moves the lowest corner of its box to the path corner. Keys of a path corner: `wait` =
+// seconds of the stop, -1 = until fired. `speed` = speed after the corner. `bend` = offset of the
+// middle of the path from the straight line.
 
 #include "game/game.h"
 

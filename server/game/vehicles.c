@@ -3,10 +3,9 @@
 // Units:   qu, qu/s, degrees, ms.
 // Repeat:  evaluated after each sub-step, so how input is split into commands changes no result.
 //
-// A driver becomes the vehicle: the driver's edict takes the box of the buggy and moves like one
-// (PM_DRIVING), which the client predicts. The buggy's own edict follows the driver, is not solid
-// and tilts with the ground. Fields of the buggy: `activator` = driver, `until_ms` = next time that
-// it hurts. A driver cannot shoot.
+// A driver becomes the vehicle: the driver's edict has the buggy's box and moves with PM_DRIVING.
+// The buggy's edict follows the driver, is not solid and tilts with the ground. Fields of the
+// buggy: `activator` = driver, `until_ms` = next time that it hurts. A driver cannot shoot.
 
 #include "game/game.h"
 #include "game/near.h"

@@ -1,4 +1,4 @@
-/// physics/physics.c - SV_Physics: visits awake edicts and calls the routine of their movetype.
+/// physics/physics.c - SV_Physics: runs each awake edict by movetype.
 
 #include "physics/physics_local.h"
 

@@ -1,4 +1,4 @@
-/// physics/push_near.c - finds riders of parts, riders of those riders, and obstacles near parts.
+/// physics/push_near.c - finds direct and indirect riders of parts, and obstacles near parts.
 
 #include "physics/push_local.h"
 #include "world/area.h"
