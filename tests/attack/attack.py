@@ -136,8 +136,7 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     end_s = time.monotonic() + seconds
     time.sleep(0.2 * seconds)
     visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT,
-                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay", delay_ms=row.delay_ms,
-                       jitter_ms=row.jitter_ms)
+                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay", delay_ms=row.delay_ms)
     watch(stage, process, result, end_s)
     read_attacker(process, result)
     if result.skipped:
@@ -151,8 +150,6 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     result.judge_players(stage.players.lost)
     if row.name == "replay":
         judge_replayed(visitors, result)
-    if row.jitter_ms:
-        judge_jittered(visitors, result)
     visitors.stop()
 
 
@@ -167,15 +164,6 @@ def judge_replayed(visitors, result):
         result.faults.append(f"replayed players were lost: {visitors.lost}")
     if rtt_ms > 200 or gap_ms > result.calm.gap_ms + MAX_GAP_MS:
         result.faults.append(f"replayed players: round trip {rtt_ms} ms, gap {gap_ms} ms")
-
-
-def judge_jittered(visitors, result):
-    """A network that varies but loses nothing must not cost snapshots; measured over 4 s or more."""
-    for index, seen in enumerate(visitors.seen):
-        took_ms = seen[-1][0] - seen[0][0] if seen else 0
-        share = (seen[-1][1] - seen[0][1]) * TICK_MS / max(1, took_ms) if seen else 0.0
-        if took_ms >= 4000 and share < MIN_SHARE:
-            result.faults.append(f"jitter cost player {index} {1.0 - share:.1%} of its snapshots")
 
 
 def calm_window(stage, seconds):

@@ -87,27 +87,24 @@ static void leave_silently(attack_t *attack, peer_t *list, int count) {
     }
 }
 
-// 8 players that leave silently, then a flood of half-open connections; again every 2 s.
+// 12 players leave silently, three of each address from which honest players join 50 ms later,
+// under a flood of half-open connections.
 static void leave_half_open(attack_t *attack) {
     static half_open_t crowd;
-    static peer_t leaving[8];
-    int64_t leave_ns = Clock_Ns() + 100 * MS_NS;
+    static peer_t leaving[12];
+    int64_t leave_ns = attack->start_ns + (attack->end_ns - attack->start_ns) / 5 - 50 * MS_NS;
     half_open_start(&crowd, 10, 1000);
-    for (uint32_t i = 0; i < 8; i++) {
-        leaving[i] = (peer_t){.host = LOOPBACK(62, 0, 1) + i, .joins = true};
+    for (uint32_t i = 0; i < 12; i++) {
+        leaving[i] = (peer_t){.host = LOOPBACK(77, 0, 1) + i / 3, .joins = true};
     }
     while (Attack_Runs(attack, 2)) {
-        int64_t now_ns = Clock_Ns();
-        if (now_ns >= leave_ns) {
-            leave_silently(attack, leaving, 8);
-            leave_ns = now_ns + 2000 * MS_NS;
-        } else if (now_ns >= leave_ns - 100 * MS_NS) {
-            Peer_StepAll(attack, leaving, 8);
+        if (Clock_Ns() < leave_ns) {
+            Peer_StepAll(attack, leaving, 12);
         } else {
+            leave_silently(attack, leaving, 12);
             half_open_step(attack, &crowd);
         }
     }
-    leave_silently(attack, leaving, 8);
     Peer_CloseAll(attack, crowd.list, 60);
 }
 
@@ -132,6 +129,7 @@ static int step_for(attack_t *attack, peer_t *list, int count, int64_t ns) {
 // wait for its answer again before the next 16. Each of both pauses is a line of output.
 static void ban_half_open(attack_t *attack) {
     static peer_t list[16];
+    bool goes_on;
     do {
         for (uint32_t i = 0; i < 16; i++) {
             list[i] = (peer_t){.host = LOOPBACK(64, 0, 1) + i % 8,
@@ -151,8 +149,9 @@ static void ban_half_open(attack_t *attack) {
         step_for(attack, list, 16, 50 * MS_NS);
         puts("completed");
         fflush(stdout);
+        goes_on = getchar() != EOF && Attack_Runs(attack, 2);
         Peer_CloseAll(attack, list, 16);
-    } while (getchar() != EOF && Attack_Runs(attack, 2));
+    } while (goes_on);
 }
 
 static void idle(attack_t *attack) {

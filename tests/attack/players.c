@@ -1,8 +1,7 @@
 /// attack/players.c - honest players on the real client library, and what they notice.
 //
-// usage: players PORT COUNT ADDRESS SECONDS [DELAY_MS [JITTER_MS [spread]]]
-// Each datagram is delayed by DELAY_MS +- JITTER_MS, in each direction. `spread` gives each player
-// the next address. They leave at the end, or on SIGTERM.
+// usage: players PORT COUNT ADDRESS SECONDS [DELAY_MS [spread]]
+// `spread` gives each player the next address. They leave at the end, or on SIGTERM.
 // Prints, with times in ms of the monotonic clock:
 //   joined INDEX TIME AFTER_MS         the first snapshot, since the start of the join
 //   seen INDEX TIME SNAPSHOTS GAP_MS RTT_MS TEXTS FILLED_MS    every 50 ms
@@ -44,13 +43,13 @@ static int64_t clock_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static bool start(player_t *player, int index, netaddr_t server, netaddr_t own,
-                  impair_conditions_t slow) {
+// `delay_ms`: of the network in each direction.
+static bool start(player_t *player, int index, netaddr_t server, netaddr_t own, int delay_ms) {
     err_t err = {""};
     char name[32];
-    slow.seed = (uint64_t)index + 1;
+    const impair_conditions_t slow = {.seed = (uint64_t)index + 1, .delay_ms = delay_ms};
     const enet_transport_config_t config = {
-        .bind = own, .max_peers = 1, .impair = slow.delay_ms > 0 ? &slow : NULL};
+        .bind = own, .max_peers = 1, .impair = delay_ms > 0 ? &slow : NULL};
     snprintf(name, sizeof name, "player%d", index);
     player->net = EnetTransport_Create(&config, &err);
     player->cl = player->net ? CL_Create(&(cl_config_t){.net = player->net}) : NULL;
@@ -135,23 +134,21 @@ int main(int argc, char **argv) {
     err_t err = {""};
     int count = argc > 4 ? atoi(argv[2]) : 0;
     if (count < 1 || count > MAX_PLAYERS || !Net_ParseAddress(argv[3], 0, &own, &err)) {
-        fprintf(stderr,
-                "usage: players PORT COUNT ADDRESS SECONDS [DELAY_MS [JITTER_MS [spread]]]\n%s\n",
+        fprintf(stderr, "usage: players PORT COUNT ADDRESS SECONDS [DELAY_MS [spread]]\n%s\n",
                 err.text);
         return 2;
     }
     server.port = (uint16_t)atoi(argv[1]);
-    const impair_conditions_t slow = {.delay_ms = argc > 5 ? atoi(argv[5]) : 0,
-                                      .jitter_ms = argc > 6 ? atoi(argv[6]) : 0};
+    int delay_ms = argc > 5 ? atoi(argv[5]) : 0;
     int64_t start_ms = clock_ms(), end_ms = start_ms + (int64_t)(1000.0 * atof(argv[4]));
     signal(SIGTERM, on_signal);
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 0; i < count; i++) {
-        if (!start(&list[i], i, server, own, slow)) {
+        if (!start(&list[i], i, server, own, delay_ms)) {
             return 2;
         }
         fds[i] = (struct pollfd){.fd = list[i].net->descriptor(list[i].net), .events = POLLIN};
-        own.host += argc > 7 ? 1 : 0;
+        own.host += argc > 6 ? 1 : 0;
     }
     while (!stopped && clock_ms() < end_ms) {
         poll(fds, (nfds_t)count, FRAME_MS);
@@ -159,6 +156,6 @@ int main(int argc, char **argv) {
             step(&list[i], i, start_ms);
         }
     }
-    leave(list, count, slow.delay_ms);
+    leave(list, count, delay_ms);
     return 0;
 }

@@ -117,13 +117,12 @@ class Window:
 class Players:
     """Clients of the real library in a process of their own."""
 
-    def __init__(self, port, count, address, seconds, spread=False, delay_ms=0,
-                 jitter_ms=0):
+    def __init__(self, port, count, address, seconds, spread=False, delay_ms=0):
         self.seen = [[] for _ in range(count)]
         self.joined, self.lost = {}, {}
         self.process = subprocess.Popen(
             [PLAYERS, str(port), str(count), address, str(seconds), str(delay_ms),
-             str(jitter_ms), *(["spread"] if spread else [])],
+             *(["spread"] if spread else [])],
             stdout=subprocess.PIPE, text=True)
         self.reader = Lines(self.process.stdout, self.take)
 
