@@ -180,6 +180,7 @@ class Stage:
         self.server = Server(*row.args, has_clock=has_clock)
         self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, spread=True)
         if not self.players.wait_joined(10.0):
+            self.close()
             raise AssertionError(f"players did not join: {self.players.lost} {self.server.log()}")
         time.sleep(0.5)
 
