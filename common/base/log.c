@@ -25,12 +25,16 @@ const char *Log_LevelName(log_level_t level) {
     return names[level];
 }
 
-bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed) {
+bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms) {
     if (now_ms < burst->quiet_until_ms) {
         burst->suppressed++;
         return false;
     }
-    *suppressed = burst->suppressed;
+    burst->more[0] = '\0';
+    if (burst->suppressed > 0) {
+        snprintf(burst->more, sizeof burst->more, " (and %u more since the last line)",
+                 burst->suppressed);
+    }
     burst->suppressed = 0;
     burst->quiet_until_ms = now_ms + window_ms;
     return true;

@@ -29,11 +29,11 @@ const char *Log_LevelName(log_level_t level);
 typedef struct {
     int64_t quiet_until_ms;
     uint32_t suppressed; ///< lines suppressed since the last logged one
+    char more[48];       ///< for the end of the line: " (and N more since the last line)", or ""
 } log_burst_t;
 
-/// Returns true if a line may be logged now: at most one per `window_ms`. *suppressed receives the
-/// number of lines suppressed since the last logged one.
-bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms, uint32_t *suppressed);
+/// Returns true if the line may be logged now: at most one per `window_ms`. Writes burst->more.
+bool Log_BurstAllows(log_burst_t *burst, int64_t now_ms, int64_t window_ms);
 
 EXTERN_C_END
 

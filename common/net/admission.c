@@ -181,13 +181,11 @@ int64_t Admission_SilenceMs(enet_transport_t *net, enet_slot_t *slot) {
 /// Logs the end of a peer, one line per burst.
 static void log_end(enet_transport_t *net, size_t i, const char *why) {
     char text[32];
-    uint32_t suppressed = 0;
     const ENetPeer *peer = net->guard.is_server ? &net->host->peers[i] : net->slots[i].peer;
-    if (Log_BurstAllows(&net->end_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&net->end_burst, net->now_ms, LOG_WINDOW_MS)) {
         Net_FormatAddress(Net_FromEnet(peer->address), text, sizeof text);
-        Log_Print(net->log, LOG_INFO,
-                  "network: ended peer %zu (%s): %s (%u similar lines suppressed)", i, text, why,
-                  suppressed);
+        Log_Print(net->log, LOG_INFO, "network: ended peer %zu (%s): %s%s", i, text, why,
+                  net->end_burst.more);
     }
 }
 

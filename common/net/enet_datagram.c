@@ -49,13 +49,11 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
 /// Logs a dropped datagram, one line per burst. `is_crowd`: too many requests, a warning.
 static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
     char text[32];
-    uint32_t suppressed = 0;
     log_burst_t *burst = is_crowd ? &net->crowd_burst : &net->drop_burst;
-    if (Log_BurstAllows(burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(burst, net->now_ms, LOG_WINDOW_MS)) {
         Net_FormatAddress(from, text, sizeof text);
         Log_Print(net->log, is_crowd ? LOG_WARN : LOG_INFO,
-                  "network: dropped a datagram from %s: %s (and %u more since the last line)", text,
-                  why, suppressed);
+                  "network: dropped a datagram from %s: %s%s", text, why, burst->more);
     }
 }
 

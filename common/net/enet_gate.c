@@ -99,13 +99,12 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
 /// Drops a peer after a breach.
 static void drop_peer(enet_transport_t *net, ENetPeer *peer, filter_why_t why) {
     char text[32];
-    uint32_t suppressed = 0;
     net->counters.breaches++;
-    if (Log_BurstAllows(&net->breach_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&net->breach_burst, net->now_ms, LOG_WINDOW_MS)) {
         Net_FormatAddress(Net_FromEnet(peer->address), text, sizeof text);
-        Log_Print(net->log, LOG_WARN,
-                  "network: dropped peer %d (%s): %s (and %u more since the last line)",
-                  (int)(peer - net->host->peers), text, Filter_WhyText(why), suppressed);
+        Log_Print(net->log, LOG_WARN, "network: dropped peer %d (%s): %s%s",
+                  (int)(peer - net->host->peers), text, Filter_WhyText(why),
+                  net->breach_burst.more);
     }
     EnetSlot_Drop(net, peer, NET_REASON_BAD_DATA);
 }

@@ -77,12 +77,10 @@ void EnetShortage_Check(enet_transport_t *net) {
             largest = peer;
         }
     }
-    uint32_t suppressed = 0;
-    if (Log_BurstAllows(&net->shortage_burst, net->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&net->shortage_burst, net->now_ms, LOG_WINDOW_MS)) {
         Log_Print(net->log, LOG_WARN,
-                  "network: out of memory: ENet uses %zu bytes, and the largest peer %zu (and %u "
-                  "more since the last line)",
-                  EnetMemory_Used(), most, suppressed);
+                  "network: out of memory: ENet uses %zu bytes, and the largest peer %zu%s",
+                  EnetMemory_Used(), most, net->shortage_burst.more);
     }
     if (largest && most >= HOG_BYTES) {
         net->counters.hogs++;

@@ -323,16 +323,6 @@ uint16_t EnetTransport_Port(const transport_t *base) {
     return ((const enet_transport_t *)base)->host->address.port;
 }
 
-uint64_t EnetTransport_Dropped(const transport_t *base, guard_why_t why) {
-    ASSERT(why >= 0 && why < GUARD_WHY_COUNT);
-    return ((const enet_transport_t *)base)->dropped[why];
-}
-
-uint64_t EnetTransport_Filtered(const transport_t *base, filter_why_t why) {
-    ASSERT(why >= 0 && why < FILTER_WHY_COUNT);
-    return ((const enet_transport_t *)base)->filtered[why];
-}
-
 int32_t EnetTransport_SlotsUsed(const transport_t *base) {
     const ENetHost *host = ((const enet_transport_t *)base)->host;
     int32_t used = 0;

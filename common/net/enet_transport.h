@@ -45,12 +45,6 @@ impair_counters_t EnetTransport_Impaired(const transport_t *net, bool sent);
 /// Returns the bound port.
 uint16_t EnetTransport_Port(const transport_t *net);
 
-/// Returns how often the guard dropped for a reason.
-uint64_t EnetTransport_Dropped(const transport_t *net, guard_why_t why);
-
-/// Returns how often the filter dropped for a reason.
-uint64_t EnetTransport_Filtered(const transport_t *net, filter_why_t why);
-
 /// Returns how many ENet peers are used, with pending connections.
 int32_t EnetTransport_SlotsUsed(const transport_t *net);
 

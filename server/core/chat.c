@@ -17,8 +17,7 @@
 
 static void refuse_line(server_t *server, session_t *session, const char *why) {
     control_msg_t msg = {.type = CTL_PRINT};
-    uint32_t suppressed = 0;
-    if (Log_BurstAllows(&session->refusals, server->now_ms, HINT_EVERY_MS, &suppressed)) {
+    if (Log_BurstAllows(&session->refusals, server->now_ms, HINT_EVERY_MS)) {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", why);
         Session_Send(server, server->peer_of_slot[session->slot], &msg);
     }

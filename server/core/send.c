@@ -208,15 +208,11 @@ static void note_parents(const world_t *world, uint64_t *parents) {
 
 // Counts and logs entity states that were clamped to the protocol's range: a fault of game or map.
 static void note_clamped(server_t *server, const char *whose, int32_t count) {
-    uint32_t suppressed = 0;
     server->stats.states_clamped += (uint64_t)count;
-    if (count > 0 &&
-        Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS, &suppressed)) {
-        Log_Print(
-            server->config.log, LOG_WARN,
-            "snapshot for %s: %d entity states clamped to the range of the protocol (%u similar "
-            "lines suppressed)",
-            whose, count, suppressed);
+    if (count > 0 && Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "snapshot for %s: %d entity states clamped to the range of the protocol%s", whose,
+                  count, server->clamped_burst.more);
     }
 }
 

@@ -118,13 +118,12 @@ void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const cha
 }
 
 static void drop_bad(server_t *server, int32_t peer, const char *why) {
-    uint32_t suppressed = 0;
     server->stats.bad_packets++;
-    if (Log_BurstAllows(&server->bad_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&server->bad_burst, server->now_ms, LOG_WINDOW_MS)) {
         char address[32];
         Net_FormatAddress(server->sessions[peer].address, address, sizeof address);
-        Log_Print(server->config.log, LOG_WARN, "%s dropped: %s (%u similar lines suppressed)",
-                  address, why, suppressed);
+        Log_Print(server->config.log, LOG_WARN, "%s dropped: %s%s", address, why,
+                  server->bad_burst.more);
     }
     Session_Drop(server, peer, NET_REASON_BAD_DATA, why);
 }
@@ -135,13 +134,11 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
     msg.u.refused.version = PROTO_VERSION;
     snprintf(msg.u.refused.text, sizeof msg.u.refused.text, "%s", text);
     server->stats.refused++;
-    uint32_t suppressed = 0;
-    if (Log_BurstAllows(&server->refused_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&server->refused_burst, server->now_ms, LOG_WINDOW_MS)) {
         char address[32];
         Net_FormatAddress(server->sessions[peer].address, address, sizeof address);
-        Log_Print(server->config.log, LOG_INFO,
-                  "a join from %s was refused: %s (%u similar lines suppressed)", address, text,
-                  suppressed);
+        Log_Print(server->config.log, LOG_INFO, "a join from %s was refused: %s%s", address, text,
+                  server->refused_burst.more);
     }
     Session_Send(server, peer, &msg);
     server->sessions[peer].state = SESSION_LEAVING;
@@ -337,13 +334,11 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
 }
 
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what) {
-    uint32_t suppressed = 0;
     server->stats.floods++;
-    if (Log_BurstAllows(&server->flood_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
-        Log_Print(
-            server->config.log, LOG_WARN,
-            "%s in slot %d sends too many %s; the excess is ignored (%u similar lines suppressed)",
-            session->name, session->slot, what, suppressed);
+    if (Log_BurstAllows(&server->flood_burst, server->now_ms, LOG_WINDOW_MS)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "%s in slot %d sends too many %s; the excess is ignored%s", session->name,
+                  session->slot, what, server->flood_burst.more);
     }
 }
 
@@ -438,15 +433,13 @@ static void left(server_t *server, int32_t peer, net_reason_t reason) {
 }
 
 static void unknown_oob(server_t *server, const net_event_t *event) {
-    uint32_t suppressed = 0;
     server->stats.unknown_oob++;
-    if (Log_BurstAllows(&server->oob_burst, server->now_ms, LOG_WINDOW_MS, &suppressed)) {
+    if (Log_BurstAllows(&server->oob_burst, server->now_ms, LOG_WINDOW_MS)) {
         char address[32];
         Net_FormatAddress(event->from, address, sizeof address);
         Log_Print(server->config.log, LOG_INFO,
-                  "network: ignored an out-of-band datagram with an unknown word from %s (%u "
-                  "similar lines suppressed)",
-                  address, suppressed);
+                  "network: ignored an out-of-band datagram with an unknown word from %s%s",
+                  address, server->oob_burst.more);
     }
 }
 

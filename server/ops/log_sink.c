@@ -50,7 +50,6 @@ static void write_line(void *context, log_level_t level, const char *line) {
     struct timespec now;
     struct tm utc;
     char head[64];
-    uint32_t suppressed = 0;
     int64_t now_ms = wall_ms(&now);
     snprintf(head, sizeof head, "edictd: %s: ", Log_LevelName(level));
     put_stderr(sink, head, line);
@@ -66,7 +65,7 @@ static void write_line(void *context, log_level_t level, const char *line) {
     }
     int why = errno;
     sink->lost++;
-    if (Log_BurstAllows(&sink->burst, now_ms, COMPLAIN_EVERY_MS, &suppressed)) {
+    if (Log_BurstAllows(&sink->burst, now_ms, COMPLAIN_EVERY_MS)) {
         char text[512];
         snprintf(text, sizeof text, "%s: %s; %llu log lines lost so far, the server continues",
                  sink->path, strerror(why), (unsigned long long)sink->lost);

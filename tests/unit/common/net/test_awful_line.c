@@ -101,7 +101,7 @@ static void talk_on_an_awful_line(const impair_conditions_t *at_server,
         // docs/enet.md, "Waiting data"
         assert_int_equal(((enet_transport_t *)ends[i].net)->slots[0].peer->totalWaitingData, 0);
         for (int32_t why = FILTER_FIRST_BREACH; why < FILTER_WHY_COUNT; why++) {
-            assert_int_equal(EnetTransport_Filtered(ends[i].net, (filter_why_t)why), 0);
+            assert_int_equal(Udp_Filtered(ends[i].net, (filter_why_t)why), 0);
         }
     }
     for (int32_t i = 0; i < 2; i++) {

@@ -195,7 +195,7 @@ static void test_oversize(void **state) {
     assert_int_equal(host.messages, 200);
     assert_int_equal(host.left, 0);
     // 150 are longer than 4,096 bytes; 17 are out-of-band and longer than GUARD_MAX_OOB.
-    assert_int_equal(EnetTransport_Dropped(host.server, GUARD_LONG), 167);
+    assert_int_equal(Udp_Dropped(host.server, GUARD_LONG), 167);
     assert_int_equal(host.server->counters(host.server).service_errors, 0);
     // A whole batch of such datagrams between two polls does not delay the datagrams behind them.
     for (int32_t i = 0; i < 20; i++) {
@@ -224,7 +224,7 @@ static void test_empty_datagrams(void **state) {
     client->flush(client);
     UdpRig_Poll(&host);
     assert_int_equal(host.messages, 1);
-    assert_int_equal(EnetTransport_Dropped(host.server, GUARD_SHORT), 300);
+    assert_int_equal(Udp_Dropped(host.server, GUARD_SHORT), 300);
     assert_int_equal(host.server->counters(host.server).empty, 300);
     client->destroy(client);
     close(fd);
@@ -275,8 +275,8 @@ static void test_impossible_sources(void **state) {
         assert_true(Udp_Send(raw, host.at, &packet, sizeof packet));
         UdpRig_Poll(&host);
     }
-    assert_int_equal(EnetTransport_Dropped(host.server, GUARD_PORT_ZERO), 20);
-    assert_int_equal(EnetTransport_Dropped(host.server, GUARD_BAD_COOKIE), 10);
+    assert_int_equal(Udp_Dropped(host.server, GUARD_PORT_ZERO), 20);
+    assert_int_equal(Udp_Dropped(host.server, GUARD_BAD_COOKIE), 10);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
     assert_int_equal(host.server->counters(host.server).service_errors, 0);
     close(raw);
@@ -374,8 +374,9 @@ static void test_floods_are_logged_once(void **state) {
         }
     }
     UdpRig_Poll(&host);
-    const char *noise = strstr(text, ": compressed (and 0 more");
-    const char *crowd = strstr(text, ": too many from its network (and 0 more");
+    const char *noise = strstr(text, ": compressed");
+    const char *crowd = strstr(text, ": too many from its network");
+    assert_null(strstr(text, "(and ")); // the first lines of their bursts
     assert_non_null(noise);
     assert_non_null(crowd);
     assert_null(strstr(noise + 1, ": compressed"));

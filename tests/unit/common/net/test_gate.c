@@ -105,7 +105,7 @@ static void test_breach_drops_its_sender(void **state) {
     assert_int_equal(play.rig.left, 1);
     assert_int_equal(play.rig.last_peer, play.attacker_number);
     assert_int_equal(EnetTransport_SlotsUsed(play.rig.server), 1);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_UNKNOWN), 1);
+    assert_int_equal(Udp_Filtered(play.rig.server, FILTER_UNKNOWN), 1);
     assert_int_equal(play.rig.server->counters(play.rig.server).breaches, 1);
     uint64_t count = 0;
     uint64_t total = 0;
@@ -117,8 +117,9 @@ static void test_breach_drops_its_sender(void **state) {
     }
     assert_int_equal(total, 1);
     assert_int_equal(num_reasons, GUARD_WHY_COUNT + FILTER_WHY_COUNT);
-    const char *line = strstr(play.log, "command that this protocol never uses (and 0 more");
+    const char *line = strstr(play.log, "command that this protocol never uses");
     assert_non_null(line);
+    assert_null(strstr(play.log, "(and 0 more")); // the first line of a burst
     assert_null(strstr(line + 1, "command that"));
     assert_non_null(strstr(play.log, "network: dropped peer 1 (127.0.0.1:"));
     net_event_t event;
@@ -150,10 +151,10 @@ static void test_forged_breaches(void **state) {
         UdpRig_Poll(&play.rig);
     }
     assert_int_equal(play.rig.left, 0);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_WRONG_PEER), 200);
+    assert_int_equal(Udp_Filtered(play.rig.server, FILTER_WRONG_PEER), 200);
     assert_int_equal(play.rig.server->counters(play.rig.server).strangers, 200);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_CHECKSUM), 100);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_UNKNOWN), 0);
+    assert_int_equal(Udp_Filtered(play.rig.server, FILTER_CHECKSUM), 100);
+    assert_int_equal(Udp_Filtered(play.rig.server, FILTER_UNKNOWN), 0);
     send_it(&play); // still with the wrong session
     play.data[0] ^= 0x10;
     send_it(&play); // now with the peer's session
@@ -173,7 +174,7 @@ static void test_breach_without_checksum(void **state) {
                              peer_of(client)->outgoingPeerID);
     assert_true(Udp_Send(client->descriptor(client), rig.at, bytes, sizeof bytes));
     UdpRig_Poll(&rig);
-    assert_int_equal(EnetTransport_Filtered(rig.server, FILTER_UNKNOWN), 1);
+    assert_int_equal(Udp_Filtered(rig.server, FILTER_UNKNOWN), 1);
     assert_int_equal(rig.left, 0);
     client->destroy(client);
     rig.server->destroy(rig.server);
@@ -191,8 +192,7 @@ static void test_long_datagram(void **state) {
         play.data[8 + 4] = 0; // the command is cut, so both are breaches if they are read
         send_it(&play);
         UdpRig_Poll(&play.rig);
-        assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_LONG),
-                         size > longest ? 1 : 0);
+        assert_int_equal(Udp_Filtered(play.rig.server, FILTER_LONG), size > longest ? 1 : 0);
         if (size == longest) {
             assert_int_equal(play.rig.left, 1);
             play.attacker->destroy(play.attacker);
@@ -238,8 +238,8 @@ static void test_sort(void **state) {
     }
     assert_int_equal(most, FILTER_CLIENT_WINDOW - 1); // all numbers but the next one
     assert_int_equal(play.rig.left, 0);
-    assert_true(EnetTransport_Filtered(play.rig.server, FILTER_AHEAD) > 1000);
-    assert_true(EnetTransport_Filtered(play.rig.server, FILTER_EARLY) > 1000);
+    assert_true(Udp_Filtered(play.rig.server, FILTER_AHEAD) > 1000);
+    assert_true(Udp_Filtered(play.rig.server, FILTER_EARLY) > 1000);
     close_play(&play);
 }
 
@@ -258,7 +258,7 @@ static void test_exhaust(void **state) {
     send_it(&play);
     UdpRig_Poll(&play.rig);
     assert_int_equal(play.rig.left, 1);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_FRAGMENT), 1);
+    assert_int_equal(Udp_Filtered(play.rig.server, FILTER_FRAGMENT), 1);
     assert_true(EnetMemory_Used() <= before);
     close_play(&play);
 }
@@ -288,7 +288,7 @@ static void test_pings(void **state) {
     send_it(&play);
     UdpRig_Poll(&play.rig);
     assert_int_equal(play.rig.left, 1);
-    assert_int_equal(EnetTransport_Filtered(play.rig.server, FILTER_COMMANDS), 1);
+    assert_int_equal(Udp_Filtered(play.rig.server, FILTER_COMMANDS), 1);
     close_play(&play);
 }
 
@@ -462,7 +462,7 @@ static void test_overlapping_messages(void **state) {
         assert_int_equal(event.type, i < 2 ? NET_NONE : i == 2 ? NET_MESSAGE : NET_LEFT);
     }
     assert_int_equal(event.reason, NET_REASON_BAD_DATA);
-    assert_int_equal(EnetTransport_Filtered(play.attacker, FILTER_OVERLAP), 1);
+    assert_int_equal(Udp_Filtered(play.attacker, FILTER_OVERLAP), 1);
     close_play(&play);
 }
 
