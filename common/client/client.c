@@ -255,7 +255,8 @@ int32_t CL_TickMs(const cl_t *cl) {
 
 float CL_MaxSpeed(const cl_t *cl) {
     player_state_t self;
-    bool is_spectator = CL_Self(cl, &self) && self.pm_type == PM_SPECTATOR;
+    bool is_spectator =
+        CL_Self(cl, &self) && (self.pm_type == PM_SPECTATOR || self.movetype == MOVETYPE_NOCLIP);
     return is_spectator ? cl->map.vars.sv_spectatormaxspeed : cl->map.vars.sv_maxspeed;
 }
 

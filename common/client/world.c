@@ -321,10 +321,14 @@ static void push_away(const pm_push_world_t *push, int32_t index, player_state_t
     const cl_world_t *world = push->context;
     const cl_solid_t *solid = &world->list[index];
     const pm_carry_t motion = PM_Carry(solid->before, solid->pose);
-    const pm_pushed_t box = pushed_at(player, player->origin);
+    pm_pushed_t box = pushed_at(player, player->origin);
     vec3_t to;
-    if (PM_PushAway(push, &box, index, &motion, &to)) {
-        player->origin = PM_PushThroughMap(push, &box, to, NULL);
+    if (!PM_PushAway(push, &box, index, &motion, &to)) {
+        return;
+    }
+    box.origin = player->origin = PM_PushThroughMap(push, &box, to, NULL);
+    if (!push_is_free(push->context, &box, box.origin)) {
+        (void)PM_RaiseOnto(push, &box, index, &player->origin);
     }
 }
 
@@ -356,7 +360,7 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
     world->tick++;
     move_solids(world);
     find_near(world, player);
-    if (player->pm_type == PM_SPECTATOR) {
+    if (player->pm_type == PM_SPECTATOR || !MoveType_IsPushed(player->movetype)) {
         return;
     }
     const pm_push_world_t push = {world, push_trace_map, push_trace_part, push_is_free};

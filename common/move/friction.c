@@ -9,6 +9,8 @@
 #define FRICTION_BOTH  1
 #define FRICTION_PLAIN 2
 
+#define MAX_WATERLEVEL 3 // a flying player brakes as deep in water
+
 #define EDGE_AHEAD 16.0f // distance ahead, qu
 #define EDGE_DEPTH 34.0f // minimum depth of a drop below the feet, qu
 
@@ -55,12 +57,12 @@ void PM_Friction(pm_step_t *pm) {
         return;
     }
     float drop = 0.0f;
+    const int32_t level = player->movetype == MOVETYPE_FLY ? MAX_WATERLEVEL : player->waterlevel;
     if (vars->sv_frictionmode == FRICTION_BOTH) {
-        drop = speed * vars->sv_waterfriction * (float)player->waterlevel * pm->dt;
+        drop = speed * vars->sv_waterfriction * (float)level * pm->dt;
         drop += PM_OnGround(pm) ? ground_drop(pm, speed) : 0.0f;
-    } else if (player->waterlevel >= 2) {
-        float depth =
-            vars->sv_frictionmode == FRICTION_PLAIN ? vars->sv_friction : (float)player->waterlevel;
+    } else if (level >= 2) {
+        float depth = vars->sv_frictionmode == FRICTION_PLAIN ? vars->sv_friction : (float)level;
         drop = speed * vars->sv_waterfriction * depth * pm->dt;
     } else if (PM_OnGround(pm)) {
         drop = ground_drop(pm, speed);

@@ -57,6 +57,15 @@ void PM_AddTouch(pm_step_t *pm, int32_t entnum);
 
 void PM_CategorizeWater(pm_step_t *pm);
 
+/// Puts the player in the air and ends its jumps.
+void PM_Float(pm_step_t *pm);
+
+/// Finds water and ground, and moves the player out of solid.
+void PM_FindPosition(pm_step_t *pm);
+
+/// Like PM_FindPosition, but without ground: for players that fly or rise.
+void PM_FindFreePosition(pm_step_t *pm);
+
 /// Finds water and ground, and lowers the player onto the ground. If the ground trace starts in
 /// solid, clears the ground and returns false.
 bool PM_CategorizePosition(pm_step_t *pm);
@@ -128,6 +137,13 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 
 void PM_AirMove(pm_step_t *pm);
 
+/// Moves a spectator, or a player with MOVETYPE_NOCLIP.
 void PM_SpectatorMove(pm_step_t *pm);
+
+/// Moves a player with MOVETYPE_FLY: swims through air and water.
+void PM_FlyMove(pm_step_t *pm);
+
+/// Moves a player with MOVETYPE_TOSS: falls without control and comes to rest on floors.
+void PM_TossMove(pm_step_t *pm);
 
 #endif

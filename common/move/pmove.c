@@ -81,9 +81,8 @@ static void count_jump(pm_step_t *pm) {
     }
 }
 
-// Finds ground and water, and moves the player out of solid. Tests the box of a rising player,
-// which has no ground trace.
-static void find_position(pm_step_t *pm) {
+// Tests the box of a rising player, which has no ground trace.
+void PM_FindPosition(pm_step_t *pm) {
     bool is_free = PM_CategorizePosition(pm);
     if (is_free && pm->player->velocity.z > PM_LEAVE_GROUND) {
         is_free = PM_PositionIsFree(pm->player, pm->world);
@@ -94,8 +93,24 @@ static void find_position(pm_step_t *pm) {
     }
 }
 
+void PM_FindFreePosition(pm_step_t *pm) {
+    PM_SetAirborne(pm);
+    if (!PM_PositionIsFree(pm->player, pm->world)) {
+        PM_NudgePosition(pm);
+    }
+    PM_CategorizeWater(pm);
+}
+
+void PM_Float(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    PM_SetAirborne(pm);
+    player->waterjump_ms = 0;
+    player->jump_ms = 0;
+    player->flags &= ~(PMF_JUMP_HELD | PMF_ONLADDER);
+}
+
 static void drive_in_world(pm_step_t *pm) {
-    find_position(pm);
+    PM_FindPosition(pm);
     PM_FindFooting(pm);
     PM_FindCarrier(pm);
     PM_DriveMove(pm);
@@ -105,7 +120,7 @@ static void drive_in_world(pm_step_t *pm) {
 
 static void move_in_world(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    find_position(pm);
+    PM_FindPosition(pm);
     PM_Duck(pm);
     PM_FindCarrier(pm);
     if (PM_LadderMove(pm)) {
@@ -127,6 +142,21 @@ static void move_in_world(pm_step_t *pm) {
         PM_AirMove(pm);
     }
     PM_CategorizePosition(pm);
+}
+
+static void move_by_type(pm_step_t *pm) {
+    const player_state_t *player = pm->player;
+    if (player->pm_type == PM_SPECTATOR || player->movetype == MOVETYPE_NOCLIP) {
+        PM_SpectatorMove(pm);
+    } else if (player->movetype == MOVETYPE_FLY) {
+        PM_FlyMove(pm);
+    } else if (player->movetype == MOVETYPE_TOSS) {
+        PM_TossMove(pm);
+    } else if (player->movetype == MOVETYPE_WALK && player->pm_type == PM_DRIVING) {
+        drive_in_world(pm);
+    } else if (player->movetype == MOVETYPE_WALK) {
+        move_in_world(pm);
+    } // MOVETYPE_NONE and MOVETYPE_FOLLOW: only the view turns
 }
 
 void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
@@ -162,13 +192,7 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
         player->angles = pm.input.angles;
     }
     AngleVectors(pm.input.angles, &pm.forward, &pm.right, NULL);
-    if (player->pm_type == PM_SPECTATOR) {
-        PM_SpectatorMove(&pm);
-    } else if (player->pm_type == PM_DRIVING) {
-        drive_in_world(&pm);
-    } else {
-        move_in_world(&pm);
-    }
+    move_by_type(&pm);
     clamp_velocity(&pm);
     ASSERT(VectorWithin(player->velocity, vars->sv_maxvelocity));
     ASSERT(PM_OnGround(&pm) == (player->groundentity >= 0));

@@ -1,4 +1,5 @@
-/// move/spectator.c - spectators fly through everything, or slide with sv_spectatorclip.
+/// move/spectator.c - spectators and noclip players fly through everything. With sv_spectatorclip,
+/// spectators slide.
 //
 // Source:  QuakeWorld: moves as on the ground, but along the view.
 
@@ -17,12 +18,11 @@ static void slow_down(pm_step_t *pm) {
 
 void PM_SpectatorMove(pm_step_t *pm) {
     player_state_t *player = pm->player;
-    PM_SetAirborne(pm);
+    PM_Float(pm);
     player->waterlevel = 0;
     player->watertype = CONTENTS_EMPTY;
-    player->waterjump_ms = 0;
-    player->jump_ms = 0;
-    player->flags &= ~PMF_JUMP_HELD;
+    player->carrier = -1;
+    player->basevelocity = vec3_zero;
     slow_down(pm);
     vec3_t wish = VectorAdd(VectorScale(pm->forward, pm->input.forward),
                             VectorScale(pm->right, pm->input.side));
@@ -30,7 +30,7 @@ void PM_SpectatorMove(pm_step_t *pm) {
     float wishspeed;
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_spectatormaxspeed, &wishspeed);
     PM_Accelerate(pm, wishdir, wishspeed, pm->vars->sv_accelerate);
-    if (pm->vars->sv_spectatorclip) {
+    if (player->pm_type == PM_SPECTATOR && pm->vars->sv_spectatorclip) {
         PM_SlideMove(pm, NULL);
     } else {
         player->origin = VectorMA(player->origin, pm->dt, player->velocity);

@@ -85,7 +85,8 @@ void PM_WaterMove(pm_step_t *pm) {
     vec3_t wish =
         VectorAdd(VectorScale(pm->forward, input->forward), VectorScale(pm->right, input->side));
     bool idle = fabsf(input->forward) + fabsf(input->side) + fabsf(input->up) == 0.0f;
-    wish.z += idle ? -SINK_SPEED : input->up;
+    bool sinks = idle && pm->player->movetype != MOVETYPE_FLY;
+    wish.z += sinks ? -SINK_SPEED : input->up;
     float wishspeed;
     vec3_t wishdir = PM_WishDirection(wish, pm->vars->sv_maxspeed, &wishspeed);
     PM_Accelerate(pm, wishdir, wishspeed * pm->vars->sv_swimscale, pm->vars->sv_wateraccelerate);

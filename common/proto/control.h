@@ -22,7 +22,7 @@
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 5
+#define PROTO_VERSION 6
 
 /// Range of the server tick in a MAP, ms.
 #define CTL_MIN_TICK_MS 8

@@ -58,7 +58,8 @@ typedef enum { PART_ORIGIN, PART_VELOCITY, PART_ANGLES, PART_BOX, PART_REST } pa
     X(duck_ms, PART_REST, WORD_INT)                                                                \
     X(heading, PART_REST, WORD_BITS)                                                               \
     X(steer, PART_REST, WORD_BITS)                                                                 \
-    X(health, PART_REST, WORD_INT)
+    X(health, PART_REST, WORD_INT)                                                                 \
+    X(movetype, PART_REST, WORD_INT)
 
 typedef struct {
     size_t offset;
@@ -80,6 +81,7 @@ _Static_assert(COUNTOF(words) == sizeof(player_state_t) / 4,
 player_state_t Player_Default(void) {
     return (player_state_t){.mins = PM_PLAYER_MINS,
                             .maxs = PM_PLAYER_MAXS,
+                            .movetype = MOVETYPE_WALK,
                             .groundentity = -1,
                             .watertype = CONTENTS_EMPTY,
                             .health = 100};
@@ -94,7 +96,8 @@ bool Player_IsValid(const player_state_t *p) {
                   VectorWithin(p->basevelocity, MAX_VELOCITY) && fabsf(p->gravity) <= MAX_GRAVITY &&
                   VectorWithin(p->angles, MAX_ANGLE) && fabsf(p->heading) <= MAX_ANGLE &&
                   fabsf(p->steer) <= MAX_ANGLE;
-    bool state = p->pm_type >= 0 && p->pm_type < PM_TYPE_COUNT && p->groundentity >= -1 &&
+    bool state = p->pm_type >= 0 && p->pm_type < PM_TYPE_COUNT &&
+                 MoveType_FitsClient(p->movetype) && p->groundentity >= -1 &&
                  p->groundentity < MAX_EDICTS && p->waterlevel >= 0 && p->waterlevel <= 3 &&
                  p->watertype >= CONTENTS_LADDER && p->watertype <= CONTENTS_EMPTY;
     bool times = p->waterjump_ms >= 0 && p->jump_ms >= 0 && p->step_ms >= 0 && p->duck_ms >= 0 &&

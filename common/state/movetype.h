@@ -3,7 +3,10 @@
 #ifndef EDICTD_STATE_MOVETYPE_H
 #define EDICTD_STATE_MOVETYPE_H
 
-/// Selects an edict's routine in server/physics. Other numbers are quarantined.
+#include "base/types.h"
+
+/// Selects an edict's routine in server/physics. Other numbers are quarantined. Usercmds move a
+/// client's edict (common/move).
 typedef enum {
     MOVETYPE_NONE,          ///< thinks, but never moves
     MOVETYPE_NOCLIP,        ///< moves through everything
@@ -18,6 +21,18 @@ typedef enum {
     MOVETYPE_FOLLOW,        ///< copies a leader's position
     MOVETYPE_COUNT
 } movetype_t;
+
+/// Returns true if a client's edict may have this movetype.
+static inline bool MoveType_FitsClient(int32_t movetype) {
+    return movetype == MOVETYPE_NONE || movetype == MOVETYPE_NOCLIP || movetype == MOVETYPE_WALK ||
+           movetype == MOVETYPE_TOSS || movetype == MOVETYPE_FLY || movetype == MOVETYPE_FOLLOW;
+}
+
+/// Returns true if pushers carry and push such edicts. Other clients also touch no triggers.
+static inline bool MoveType_IsPushed(int32_t movetype) {
+    return movetype != MOVETYPE_NONE && movetype != MOVETYPE_NOCLIP && movetype != MOVETYPE_PUSH &&
+           movetype != MOVETYPE_FOLLOW;
+}
 
 typedef enum {
     SOLID_NOT,      ///< stops and touches nothing

@@ -6,12 +6,13 @@
 #define EDICTD_STATE_PLAYER_STATE_H
 
 #include "math/vec3.h"
+#include "state/movetype.h"
 
 typedef enum {
-    PM_NORMAL,    ///< walks, swims, falls
+    PM_NORMAL,    ///< moves by its movetype
     PM_SPECTATOR, ///< flies through everything
-    PM_DEAD,      ///< falls, but ignores input
-    PM_FROZEN,    ///< does not move at all
+    PM_DEAD,      ///< moves by its movetype, but ignores input
+    PM_FROZEN,    ///< does not move at all, nor does its view
     PM_DRIVING,   ///< is a vehicle; view and heading are independent
     PM_TYPE_COUNT
 } pm_type_t;
@@ -40,14 +41,15 @@ typedef struct {
     int32_t delta_yaw;     ///< added to each command's yaw, 0..65535 (teleports, pushers)
     float gravity;         ///< factor of sv_gravity; 0 counts as 1
     vec3_t basevelocity;   ///< velocity of the carrier, qu/s; added on leaving it
-    int32_t carrier;       ///< carrying edict; 0 = the world, -1 = in the air
+    int32_t carrier;       ///< carrying edict or leader; 0 = the world, -1 = in the air
     int32_t duck_ms;       ///< time since the start of ducking
     float heading;         ///< PM_DRIVING: direction, degrees
     float steer;           ///< PM_DRIVING: angle of the wheels, degrees; + = left
     int32_t health;        ///< for display; 0 or less = dead
+    int32_t movetype;      ///< the edict's movetype_t
 } player_state_t;
 
-static_assert(sizeof(player_state_t) == 136, "player_state_t must have no padding");
+static_assert(sizeof(player_state_t) == 140, "player_state_t must have no padding");
 
 /// The player's box in the `quake` profile; feet 24 qu below the origin.
 #define PM_PLAYER_MINS Vector(-16.0f, -16.0f, -24.0f)

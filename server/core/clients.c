@@ -116,16 +116,25 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
             return;
         }
     }
-    SV_PlayerFromEdict(&client->player, edict); // pushers and thinks may have moved the edict
+    SV_PlayerFromEdict(sv, edict); // pushers and thinks may have moved the edict
     int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
     player_carry_t carry = {.taken = false};
     int32_t ran_ms = run_due_commands(sv, game, slot, &carry);
     client->starved_ms = starved_after(client->starved_ms, ran_ms, cvars->sv_tick_ms);
     fill_missing_time(sv, game, slot, &carry);
-    // A corpse may overlap players, and a spectator may be inside anything.
-    if (client->player.pm_type == PM_NORMAL && SV_CheckStuck(sv, edict)) {
-        SV_PlayerFromEdict(&client->player, edict);
+    // A corpse may overlap players; spectators and noclip players may be inside anything.
+    if (client->player.pm_type == PM_NORMAL && MoveType_IsPushed(client->player.movetype) &&
+        SV_CheckStuck(sv, edict)) {
+        SV_PlayerFromEdict(sv, edict);
+    }
+}
+
+void SV_CheckMovetypes(sv_context_t *sv) {
+    for (int32_t slot = 0; slot < sv->world->max_clients; slot++) {
+        if (World_Client(sv->world, slot)->inuse) {
+            SV_CheckMovetype(sv, World_Edict(sv->world, slot + 1));
+        }
     }
 }
 

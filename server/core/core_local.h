@@ -64,8 +64,17 @@ void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 /// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
 float SV_CvarValue(const sv_context_t *sv, const char *name);
 
-/// Copy a player's state from the edict, and back.
-void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict);
+/// If clients cannot have the movetype of a client's edict, restores the old one. A number that does
+/// not exist becomes MOVETYPE_NONE. Logs this once per burst.
+void SV_CheckMovetype(sv_context_t *sv, edict_t *edict);
+
+/// Checks the movetypes of all clients' edicts, before pushers run.
+void SV_CheckMovetypes(sv_context_t *sv);
+
+/// Copies a player's state from the edict, after SV_CheckMovetype.
+void SV_PlayerFromEdict(sv_context_t *sv, edict_t *edict);
+
+/// Copies an edict's state from the player.
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
 /// A player's basevelocity for one tick. Commands of the same tick share it.

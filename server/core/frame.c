@@ -68,6 +68,7 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
     for (int32_t i = 0; i < inputs->count; i++) {
         SV_RunInput(&sv, game->game, &inputs->list[i]);
     }
+    SV_CheckMovetypes(&sv);
     SV_Pushers(&sv);
     SV_RunClients(&sv, game->game);
     SV_Physics(&sv);

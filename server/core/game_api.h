@@ -6,6 +6,10 @@
 // Memory:  an edict pointer is valid inside one call. Keep an edict_ref_t across calls. Keep all
 //          state in edict->game, client->game and world_vars. Pass no NULL texts to the engine.
 // Repeat:  take time and random numbers from the engine. Use no clock and no files.
+//
+// A client's edict may have MOVETYPE_NONE, NOCLIP, WALK, TOSS, FLY or FOLLOW. Other movetypes are
+// refused, and the old one stays. A number that does not exist counts as MOVETYPE_NONE. Both are
+// logged once a burst; the client stays connected.
 
 #ifndef EDICTD_CORE_GAME_API_H
 #define EDICTD_CORE_GAME_API_H
@@ -150,7 +154,8 @@ typedef struct game_import_s {
     void (*pusher_team)(sv_context_t *sv, edict_t *edict, edict_t *with);
     bool (*pusher_glue)(sv_context_t *sv, edict_t *child, edict_t *parent);
     void (*pusher_unglue)(sv_context_t *sv, edict_t *child);
-    /// Makes an edict follow `leader` (MOVETYPE_FOLLOW); NULL ends it.
+    /// Makes an edict follow `leader` (MOVETYPE_FOLLOW); NULL ends it. A client that follows keeps
+    /// its view and buttons, and walks afterwards.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
     /// Attaches a follower to a bone of its leader's model, by name; "" = its origin. The offset
     /// and angles are then relative to the bone.

@@ -57,12 +57,7 @@ static int32_t import_number(const sv_context_t *sv, const edict_t *edict) {
 }
 
 static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
-    int32_t number = World_EdictNumber(sv->world, edict);
-    if (number < 1 || number > sv->world->max_clients) {
-        return NULL;
-    }
-    client_t *client = World_Client(sv->world, number - 1);
-    return client->inuse ? client : NULL;
+    return World_ClientOf(sv->world, edict);
 }
 
 // Returns the next live edict whose string at `offset` is `name`.
@@ -135,7 +130,7 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
         // Clients send absolute view angles. From now on the server adds this difference.
         client->player.delta_yaw = (uint16_t)(AngleToShort(angles.y) - client->last_cmd.yaw);
         client->player.angles = angles;
-        SV_PlayerFromEdict(&client->player, edict);
+        SV_PlayerFromEdict(sv, edict);
     }
     SV_LinkEdict(sv, edict, false);
 }

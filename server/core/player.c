@@ -9,6 +9,8 @@
 
 #include <float.h>
 
+#define REFUSED_BURST_TICKS 300 // a longer pause between refused movetypes ends a burst
+
 typedef struct {
     sv_context_t *sv;
     const game_export_t *game;
@@ -65,7 +67,32 @@ static pm_surface_t player_surface(void *context, int32_t entnum, vec3_t at) {
     return SV_SurfaceOf(run->sv, entnum, at);
 }
 
-void SV_PlayerFromEdict(player_state_t *player, const edict_t *edict) {
+void SV_CheckMovetype(sv_context_t *sv, edict_t *edict) {
+    client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, edict) - 1);
+    int32_t found = edict->movetype;
+    if (MoveType_FitsClient(found)) {
+        return;
+    }
+    bool exists = found >= 0 && found < MOVETYPE_COUNT;
+    int32_t last = client->refused_tick;
+    int32_t now = (int32_t)(sv->world->tick & INT32_MAX);
+    edict->movetype = exists ? client->player.movetype : MOVETYPE_NONE;
+    client->refused_tick = now;
+    World_MarkWritten(sv->world, edict);
+    if (last == 0 || now < last || now - last > REFUSED_BURST_TICKS) {
+        Events_Log(sv->events, LOG_WARN,
+                   exists ? "edict %d (%s): movetype %d is not for clients; it keeps movetype %d"
+                          : "edict %d (%s): movetype %d does not exist; it has movetype %d now",
+                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+                   found, edict->movetype);
+    }
+}
+
+void SV_PlayerFromEdict(sv_context_t *sv, edict_t *edict) {
+    player_state_t *player =
+        &World_Client(sv->world, World_EdictNumber(sv->world, edict) - 1)->player;
+    SV_CheckMovetype(sv, edict);
+    player->movetype = edict->movetype;
     player->origin = edict->origin;
     player->velocity = edict->velocity;
     player->mins = edict->mins;
@@ -117,7 +144,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     keep_in_world(player, edict);
     SV_EdictFromPlayer(edict, player, sv->world);
     World_MarkWritten(sv->world, edict);
-    SV_LinkEdict(sv, edict, edict->solid != SOLID_NOT);
+    SV_LinkEdict(sv, edict, edict->solid != SOLID_NOT && MoveType_IsPushed(player->movetype));
     for (int32_t i = 0; i < touch->count && World_IsLive(edict); i++) {
         edict_t *other = World_Edict(sv->world, touch->entnums[i]);
         if (other->inuse) {
@@ -128,7 +155,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     if (World_IsLive(edict) && run->game->client_step) {
         call_client_step(run, cmd, step_ms);
     }
-    SV_PlayerFromEdict(player, edict);
+    SV_PlayerFromEdict(sv, edict);
     return World_IsLive(edict);
 }
 

@@ -23,6 +23,7 @@ static void make_player_edict(sv_context_t *sv, int32_t slot) {
     bounds_t box = PM_PlayerBox(&sv->world->cvars.move, false);
     edict->mins = box.mins;
     edict->maxs = box.maxs;
+    client->player.movetype = edict->movetype;
 }
 
 static void join(sv_context_t *sv, const game_export_t *game, const input_t *input) {
@@ -50,7 +51,7 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     }
     edict->oldorigin = edict->origin;
     SV_LinkEdict(sv, edict, false);
-    SV_PlayerFromEdict(&client->player, edict);
+    SV_PlayerFromEdict(sv, edict);
 }
 
 // Drops the events for a leaving client, so that the next client in the slot receives none.

@@ -49,8 +49,9 @@ static void throw(sv_context_t * sv, edict_t *thrown, vec3_t velocity) {
 void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     const fields_t *fields = Game_Fields(self);
-    bool moves = other->movetype == MOVETYPE_WALK || other->movetype == MOVETYPE_TOSS ||
-                 other->movetype == MOVETYPE_BOUNCE || other->movetype == MOVETYPE_STEP;
+    bool moves = sv->engine->client(sv, other) || other->movetype == MOVETYPE_WALK ||
+                 other->movetype == MOVETYPE_TOSS || other->movetype == MOVETYPE_BOUNCE ||
+                 other->movetype == MOVETYPE_STEP;
     if (!moves) {
         return;
     }

@@ -30,8 +30,7 @@ static vec3_t shove_direction(const edict_t *player, const edict_t *crate) {
 
 // Returns the velocity that the player's input requests. The crate has clipped the real velocity.
 // For a vehicle: along the heading, not the driver's view.
-static vec3_t wished_velocity(const sv_context_t *sv, const edict_t *player) {
-    const client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, player) - 1);
+static vec3_t wished_velocity(const client_t *client) {
     vec3_t forward, right;
     bool drives = client->player.pm_type == PM_DRIVING;
     float yaw = drives ? client->player.heading : client->player.angles.y;
@@ -50,12 +49,12 @@ static bool speed_up(edict_t *edict, vec3_t direction, float speed) {
 }
 
 void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
-    int32_t number = World_EdictNumber(sv->world, player);
-    if (crate->movetype != MOVETYPE_STEP || number < 1 || number > sv->world->max_clients) {
+    const client_t *client = World_ClientOf(sv->world, player);
+    if (crate->movetype != MOVETYPE_STEP || !client) {
         return;
     }
     vec3_t direction = shove_direction(player, crate);
-    float wish = DotProduct(wished_velocity(sv, player), direction);
+    float wish = DotProduct(wished_velocity(client), direction);
     float limit = sv->world->cvars.move.sv_maxspeed;
     float speed = SHOVE_SCALE * (wish < limit ? wish : limit);
     speed = speed < MAX_SHOVE ? speed : MAX_SHOVE;

@@ -10,6 +10,7 @@
 #include "math/angles.h"
 #include "move/pusher.h"
 #include "physics/actions.h"
+#include "world/client.h"
 #include "world/events.h"
 #include "world/followers.h"
 #include "world/hitboxes.h"
@@ -47,7 +48,7 @@ static void detach(sv_context_t *sv, edict_t *edict) {
     edict->aiment = (edict_ref_t){0, 0};
     edict->follow_bone = 0;
     if (edict->movetype == MOVETYPE_FOLLOW) {
-        edict->movetype = MOVETYPE_TOSS;
+        edict->movetype = World_ClientOf(sv->world, edict) ? MOVETYPE_WALK : MOVETYPE_TOSS;
         edict->hidden = 0; // in case the leader was hidden
     }
     edict->flags &= ~FL_ONGROUND;
@@ -168,12 +169,31 @@ static pose_t follower_pose(const edict_t *edict, const edict_t *leader) {
     return (pose_t){origin, VectorAdd(turn, edict->follow_angles)};
 }
 
+// Copies the pose to the client's player, whose snapshot follows this step. The view stays its own.
+static void copy_to_player(const edict_t *edict, player_state_t *player, int32_t leader) {
+    player->movetype = edict->movetype;
+    player->origin = edict->origin;
+    player->velocity = edict->velocity;
+    player->flags &= ~PMF_ONGROUND;
+    player->groundentity = -1;
+    player->carrier = leader;
+    player->basevelocity = vec3_zero;
+}
+
 static void copy_leader(sv_context_t *sv, edict_t *edict, const edict_t *leader) {
     pose_t pose;
     if (edict->follow_bone == 0 || !pose_on_bone(sv, edict, leader, &pose)) {
         pose = follower_pose(edict, leader);
     }
-    if (VectorCompare(pose.origin, edict->origin) && VectorCompare(pose.angles, edict->angles) &&
+    client_t *client = World_ClientOf(sv->world, edict);
+    if (client) {
+        pose.angles = edict->angles;
+        if (!VectorWithin(pose.origin, MAX_WORLD_COORD)) {
+            pose.origin = edict->origin; // a quarantined edict would end the game for its client
+        }
+    }
+    if (!client && VectorCompare(pose.origin, edict->origin) &&
+        VectorCompare(pose.angles, edict->angles) &&
         VectorCompare(leader->velocity, edict->velocity) && edict->hidden == leader->hidden) {
         return;
     }
@@ -182,6 +202,9 @@ static void copy_leader(sv_context_t *sv, edict_t *edict, const edict_t *leader)
     edict->velocity = leader->velocity;
     edict->hidden = leader->hidden;
     SV_LinkEdict(sv, edict, false);
+    if (client) {
+        copy_to_player(edict, &client->player, World_EdictNumber(sv->world, leader));
+    }
 }
 
 void SV_Followers(sv_context_t *sv) {

@@ -87,11 +87,11 @@ static void roll_back(push_t *push) {
 
 // Turns a player's view through delta_yaw, because usercmds contain absolute view angles.
 static void turn_view(sv_context_t *sv, const edict_t *edict, int32_t yaw_short) {
-    int32_t slot = World_EdictNumber(sv->world, edict) - 1;
-    if (yaw_short == 0 || slot < 0 || slot >= sv->world->max_clients) {
+    client_t *client = World_ClientOf(sv->world, edict);
+    if (yaw_short == 0 || !client) {
         return;
     }
-    player_state_t *player = &World_Client(sv->world, slot)->player;
+    player_state_t *player = &client->player;
     uint32_t steps = (uint32_t)yaw_short;
     player->delta_yaw = (int32_t)(((uint32_t)player->delta_yaw + steps) & 0xffffu);
     player->angles.y = ShortToAngle((uint16_t)(AngleToShort(player->angles.y) + steps));
@@ -112,7 +112,8 @@ static void wake_moved(push_t *push, edict_t *edict, const push_save_t *save) {
     vec3_t back = VectorSubtract(save->origin, edict->origin);
     bounds_t was = {VectorAdd(edict->absmin, back), VectorAdd(edict->absmax, back)};
     SV_WakeRiders(sv, edict, was);
-    if (edict->movetype != MOVETYPE_WALK) {
+    // A walking edict and any client find their ground in each step.
+    if (edict->movetype != MOVETYPE_WALK && !World_ClientOf(sv->world, edict)) {
         SV_SetGround(sv, edict, NULL);
     }
     SV_WakeEdict(sv, edict);

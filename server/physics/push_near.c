@@ -9,9 +9,7 @@
 #define REST_DISTANCE 1.0f // qu; linked boxes of a rider and its ground are at most this apart
 
 bool Push_IsPushed(const edict_t *edict) {
-    return World_IsLive(edict) && edict->movetype != MOVETYPE_NONE &&
-           edict->movetype != MOVETYPE_NOCLIP && edict->movetype != MOVETYPE_PUSH &&
-           edict->movetype != MOVETYPE_FOLLOW;
+    return World_IsLive(edict) && MoveType_IsPushed(edict->movetype);
 }
 
 static bool rests_on(const world_t *world, const edict_t *edict, const edict_t *ground) {

@@ -28,6 +28,7 @@ static player_state_t player_of(const sv_context_t *sv, const edict_t *edict) {
         .maxs = edict->maxs,
         .angles = edict->angles,
         .pm_type = PM_DEAD, // ignores input and ladders
+        .movetype = MOVETYPE_WALK,
         .flags = stands ? PMF_ONGROUND : 0,
         .groundentity = number,
         .waterlevel = edict->waterlevel,

@@ -184,6 +184,7 @@ static bool check_client_ranges(const world_t *world, int32_t slot, err_t *err) 
         {"ran_ms", client->ran_ms, 0, INT32_MAX},
         {"starved_ms", client->starved_ms, 0, INT32_MAX},
         {"pm_type", player->pm_type, 0, PM_TYPE_COUNT - 1},
+        {"movetype", player->movetype, 0, MOVETYPE_FOLLOW},
         {"step_ms", player->step_ms, 0, MAX_CMD_MSEC - 1},
         {"groundentity", player->groundentity, -1, world->num_edicts - 1}};
     return World_CheckRanges("client", slot, ranges, COUNTOF(ranges), err);

@@ -34,6 +34,8 @@ typedef struct client_s {
     usercmd_t last_cmd; ///< runs again, without movement and buttons, to fill missing time
     usercmd_t queue[MAX_CMD_QUEUE];
     player_state_t player;
+    int32_t refused_tick; ///< low 31 bits of the last tick in which the game gave the player a
+                          ///< movetype that clients cannot have; 0 = never
     char name[MAX_NAME_BYTES];
     uint8_t game[CLIENT_GAME_BYTES];
 } client_t;

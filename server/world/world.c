@@ -25,7 +25,7 @@ _Static_assert(sizeof(world_t) == 8 * 22 + 4 * 12 + sizeof(world_counters_t) + C
                                       2 * STRING_BUCKETS + 32 * MAX_CALLBACKS + MAX_STRINGS_BYTES +
                                       WORLD_GAME_BYTES,
                "no padding");
-_Static_assert(sizeof(client_t) == 8 * 3 + 4 * 12 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
+_Static_assert(sizeof(client_t) == 8 * 3 + 4 * 13 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
                                        sizeof(player_state_t) + MAX_NAME_BYTES + CLIENT_GAME_BYTES,
                "no padding");
 
@@ -63,6 +63,15 @@ static void check_params(const world_params_t *params) {
 client_t *World_Client(const world_t *world, int32_t slot) {
     ASSERT(slot >= 0 && slot < world->max_clients);
     return (client_t *)((uintptr_t)world + world->ofs_clients) + slot;
+}
+
+client_t *World_ClientOf(const world_t *world, const edict_t *edict) {
+    int32_t number = World_EdictNumber(world, edict);
+    if (number < 1 || number > world->max_clients) {
+        return NULL;
+    }
+    client_t *client = World_Client(world, number - 1);
+    return client->inuse ? client : NULL;
 }
 
 size_t World_Bytes(const world_params_t *params) {

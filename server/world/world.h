@@ -92,6 +92,9 @@ static inline edict_t *World_Edict(const world_t *world, int32_t number) {
 /// Returns the client in `slot`, which must be below max_clients.
 struct client_s *World_Client(const world_t *world, int32_t slot);
 
+/// Returns the client that plays an edict, or NULL.
+struct client_s *World_ClientOf(const world_t *world, const edict_t *edict);
+
 static inline int32_t World_EdictNumber(const world_t *world, const edict_t *edict) {
     return (int32_t)(edict - (const edict_t *)((uintptr_t)world + world->ofs_edicts));
 }

@@ -171,6 +171,7 @@ static bool read_starts(bench_t *bench, const char *name) {
             .origin = Vector(v[0], v[1], v[2]),
             .mins = PM_PLAYER_MINS,
             .maxs = PM_PLAYER_MAXS,
+            .movetype = MOVETYPE_WALK,
             .groundentity = -1,
             .watertype = CONTENTS_EMPTY,
         };

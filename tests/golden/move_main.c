@@ -1,6 +1,6 @@
 // Prints the text of tests/golden/move.txt; with the argument "brush" that of brush.txt, with
-// "mesh" mesh.txt, with move_PROFILE that profile's file. Uses no test framework, because across.sh
-// compiles it for other compilers and CPUs.
+// "mesh" mesh.txt, with move_types move_types.txt, with move_PROFILE that profile's file. Uses no
+// test framework, because across.sh compiles it for other compilers and CPUs.
 
 #include "lib/brush_runs_fixture.h"
 #include "lib/mesh_runs_fixture.h"
@@ -19,6 +19,8 @@ int main(int argc, char **argv) {
         if (!TestMeshRuns_Print(&golden, &CM_MeshOps4)) {
             return 1;
         }
+    } else if (argc == 2 && strcmp(argv[1], "move_types") == 0) {
+        TestScene_PrintTypes(&golden);
     } else if (argc == 2 && strncmp(argv[1], "move_", 5) == 0) {
         TestScene_PrintProfile(&golden, argv[1] + 5);
     } else {

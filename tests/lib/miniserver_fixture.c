@@ -77,6 +77,7 @@ static void start_playing(mini_server_t *mini, mini_peer_t *peer, const ctl_read
     peer->player = (player_state_t){.origin = {0.0f, 0.0f, 25.0f},
                                     .mins = PM_PLAYER_MINS,
                                     .maxs = PM_PLAYER_MAXS,
+                                    .movetype = MOVETYPE_WALK,
                                     .groundentity = -1,
                                     .watertype = CONTENTS_EMPTY,
                                     .health = 100};

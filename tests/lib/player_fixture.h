@@ -25,6 +25,7 @@ static inline player_state_t stand_on_floor(void) {
         .origin = Vector(0.0f, 0.0f, FLOOR_Z),
         .mins = PM_PLAYER_MINS,
         .maxs = PM_PLAYER_MAXS,
+        .movetype = MOVETYPE_WALK,
         .groundentity = -1,
         .watertype = CONTENTS_EMPTY,
     };

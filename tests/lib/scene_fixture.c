@@ -108,7 +108,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
                               cmd->forward, cmd->side,    touch->entnums[0], touch->count};
     scene->seen =
         Hash_Bytes(folded, touch->count > 0 ? sizeof folded : sizeof folded - 8, scene->seen);
-    scene->seen = Hash_Bytes(player, sizeof *player, scene->seen);
+    scene->seen = Hash_Bytes(player, offsetof(player_state_t, movetype), scene->seen);
     scene->num_steps++;
     scene->num_wet += player->waterlevel >= 2;
     scene->num_jumps += player->jump_ms == step_ms;
@@ -163,6 +163,7 @@ player_state_t TestScene_PlayerAt(int32_t spot) {
         .angles = Vector(0.0f, spots[spot].yaw, 0.0f),
         .mins = PM_PLAYER_MINS,
         .maxs = PM_PLAYER_MAXS,
+        .movetype = MOVETYPE_WALK,
         .groundentity = -1,
         .watertype = CONTENTS_EMPTY,
         .health = 100,
@@ -210,12 +211,18 @@ static void print_player(test_golden_t *golden, int32_t ms, const player_state_t
                      player->waterlevel, player->jump_ms, player->waterjump_ms);
 }
 
-static void print_runs(test_scene_t *scene, test_golden_t *golden, const movevars_t *vars) {
+static void print_runs(test_scene_t *scene, test_golden_t *golden, const movevars_t *vars,
+                       movetype_t movetype) {
     enum { TOTAL_MS = 4000, PRINT_MS = 160, MAX_HOLDS = TOTAL_MS };
+    static const vec3_t throws[] = {{1, 0, 1}, {0, 1, 1}, {-1, 0, 1}, {0, -1, 1}, {1, -1, 0.5f}};
     static test_hold_t holds[MAX_HOLDS];
     for (int32_t spot = 0; spot < TEST_SCENE_SPOTS; spot++) {
         rng_t rng = {(uint64_t)spot + 1};
         player_state_t player = TestScene_PlayerAt(spot);
+        player.movetype = (int32_t)movetype;
+        if (movetype == MOVETYPE_TOSS) { // thrown: it has no control
+            player.velocity = VectorScale(throws[spot % (int32_t)COUNTOF(throws)], 500.0f);
+        }
         int32_t count = TestScene_RandomInput(&rng, spot, TOTAL_MS, holds, MAX_HOLDS);
         if (scene->has_extras) {
             TestScene_AddDucks(&rng, holds, count);
@@ -238,8 +245,22 @@ void TestScene_PrintRuns(test_golden_t *golden) {
     test_scene_t scene;
     const movevars_t vars = MoveVars_Default();
     if (TestScene_Build(&scene)) {
-        print_runs(&scene, golden, &vars);
+        print_runs(&scene, golden, &vars, MOVETYPE_WALK);
         CM_FreeMap(&scene.map);
+    }
+}
+
+void TestScene_PrintTypes(test_golden_t *golden) {
+    static const movetype_t types[] = {MOVETYPE_NOCLIP, MOVETYPE_FLY, MOVETYPE_TOSS, MOVETYPE_NONE};
+    for (size_t i = 0; i < COUNTOF(types); i++) {
+        test_scene_t scene;
+        const movevars_t vars = MoveVars_Default();
+        if (TestScene_Build(&scene)) {
+            TestScene_AddExtras(&scene);
+            TestGolden_Print(golden, "## movetype %d\n", (int32_t)types[i]);
+            print_runs(&scene, golden, &vars, types[i]);
+            CM_FreeMap(&scene.map);
+        }
     }
 }
 
@@ -249,7 +270,7 @@ void TestScene_PrintProfile(test_golden_t *golden, const char *profile) {
     if (PM_Profile(profile, &vars) && TestScene_Build(&scene)) {
         PM_FitBody(&vars, false);
         TestScene_AddExtras(&scene);
-        print_runs(&scene, golden, &vars);
+        print_runs(&scene, golden, &vars, MOVETYPE_WALK);
         TestGolden_Print(golden,
                          "# %lld steps: %lld ducked, %lld climbing, %lld on the belt, %lld in the "
                          "stream, %lld in water\n",

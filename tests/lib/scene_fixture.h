@@ -49,6 +49,9 @@ void TestScene_AddDucks(rng_t *rng, test_hold_t *holds, int32_t count);
 /// Prints runs from every spot in hex: default movevars, plain hall.
 void TestScene_PrintRuns(test_golden_t *golden);
 
+/// Prints runs of the client movetypes that pmove moves: noclip, fly, toss and none.
+void TestScene_PrintTypes(test_golden_t *golden);
+
 /// Prints runs of a profile, with ducking, in the hall with extras.
 void TestScene_PrintProfile(test_golden_t *golden, const char *profile);
 

@@ -69,6 +69,8 @@ static float any_angle(rng_t *rng) {
 
 // One statement for each draw: the order of evaluation in an expression is the compiler's.
 player_state_t TestStates_Player(rng_t *rng) {
+    static const int32_t movetypes[] = {MOVETYPE_NONE, MOVETYPE_NOCLIP, MOVETYPE_WALK,
+                                        MOVETYPE_TOSS, MOVETYPE_FLY,    MOVETYPE_FOLLOW};
     player_state_t player = {.mins = PM_PLAYER_MINS, .maxs = PM_PLAYER_MAXS};
     player.origin = any_vector(rng, (float)MAX_WORLD_COORD);
     player.velocity = any_vector(rng, 10000.0f);
@@ -76,6 +78,7 @@ player_state_t TestStates_Player(rng_t *rng) {
     player.angles.y = any_angle(rng);
     player.angles.z = one_in(rng, 3) ? any_angle(rng) : 0.0f;
     player.pm_type = TestStates_Int(rng, 0, PM_TYPE_COUNT - 1);
+    player.movetype = movetypes[TestStates_Int(rng, 0, COUNTOF(movetypes) - 1)];
     player.flags = (uint32_t)Rng_Next(rng);
     player.groundentity = TestStates_Int(rng, -1, MAX_EDICTS - 1);
     player.waterlevel = TestStates_Int(rng, 0, 3);

@@ -236,7 +236,7 @@ static void place_rider(scene_t *scene, int32_t slot) {
     edict->oldorigin = edict->origin;
     edict->velocity = Vector(0.0f, 0.0f, 0.0f);
     SV_LinkEdict(&sv, edict, false);
-    SV_PlayerFromEdict(&client_of(scene, slot)->player, edict);
+    SV_PlayerFromEdict(&sv, edict);
 }
 
 static void choose_input(scene_t *scene, rider_t *rider) {

@@ -71,6 +71,7 @@ player_state_t Moves_PlayerAt(vec3_t origin) {
         .origin = origin,
         .mins = PM_PLAYER_MINS,
         .maxs = PM_PLAYER_MAXS,
+        .movetype = MOVETYPE_WALK,
         .groundentity = -1,
         .watertype = CONTENTS_EMPTY,
         .health = 100,

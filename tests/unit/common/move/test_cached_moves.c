@@ -136,6 +136,7 @@ static void test_players(void **state) {
         player_state_t a = {.origin = random_start(&scene, &rng),
                             .mins = PM_PLAYER_MINS,
                             .maxs = PM_PLAYER_MAXS,
+                            .movetype = MOVETYPE_WALK,
                             .groundentity = -1,
                             .watertype = CONTENTS_EMPTY};
         player_state_t b = a;

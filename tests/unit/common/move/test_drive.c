@@ -29,6 +29,7 @@ static void open_field(scene_t *scene) {
                                   .mins = VectorNegate(half),
                                   .maxs = half,
                                   .pm_type = PM_DRIVING,
+                                  .movetype = MOVETYPE_WALK,
                                   .groundentity = -1,
                                   .watertype = CONTENTS_EMPTY};
 }

@@ -1,6 +1,6 @@
-// Tests of runs through the hall, bit for bit: tests/golden/move.txt, and move_PROFILE.txt of each
-// profile with its extra features. tests/golden/across.sh compares the same files on other
-// compilers and another CPU.
+// Tests of runs through the hall, bit for bit: tests/golden/move.txt, move_types.txt of each client
+// movetype, and move_PROFILE.txt of each profile with its extra features. tests/golden/across.sh
+// compares the same files on other compilers and another CPU.
 
 #include "lib/golden_fixture.h"
 #include "lib/scene_fixture.h"
@@ -29,8 +29,16 @@ static void test_profiles(void **state) {
     }
 }
 
+static void test_movetypes(void **state) {
+    (void)state;
+    test_golden_t golden = {NULL, 0, 0};
+    TestScene_PrintTypes(&golden);
+    assert_true(golden.bytes > 10000);
+    assert_true(TestGolden_Check(&golden, "move_types.txt"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs),
-                                       cmocka_unit_test(test_profiles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_profiles),
+                                       cmocka_unit_test(test_movetypes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,7 @@ static player_state_t player_at(float x, float y, float feet) {
     return (player_state_t){.origin = {x, y, feet + 24.0f + CM_DIST_EPSILON},
                             .mins = PM_PLAYER_MINS,
                             .maxs = PM_PLAYER_MAXS,
+                            .movetype = MOVETYPE_WALK,
                             .groundentity = -1,
                             .watertype = CONTENTS_EMPTY};
 }

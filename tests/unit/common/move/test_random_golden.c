@@ -140,6 +140,7 @@ static player_state_t draw_player(run_t *run, int32_t number) {
         .maxs = PM_PLAYER_MAXS,
         .pm_type = (int32_t)types[number % (int32_t)COUNTOF(types)],
         .flags = choose(rng, 4) == 0 ? PMF_ONGROUND : 0,
+        .movetype = MOVETYPE_WALK,
         .groundentity = -1,
         .carrier = -1,
         .watertype = CONTENTS_EMPTY,
@@ -179,7 +180,8 @@ static bool note_step(void *context, player_state_t *player, const usercmd_t *cm
                       const pm_touch_t *touch) {
     run_t *run = context;
     (void)cmd;
-    run->seen = Hash_Bytes(player, sizeof *player, run->seen + (uint64_t)step_ms);
+    run->seen =
+        Hash_Bytes(player, offsetof(player_state_t, movetype), run->seen + (uint64_t)step_ms);
     run->seen =
         Hash_Bytes(touch->entnums, (size_t)touch->count * sizeof touch->entnums[0], run->seen);
     return true;

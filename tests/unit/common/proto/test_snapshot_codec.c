@@ -3,7 +3,6 @@
 #include "lib/testing.h"
 
 #include "base/hash.h"
-
 #include "lib/states_fixture.h"
 #include "proto/entity_fields.h"
 #include "proto/snapshot_codec.h"
@@ -528,10 +527,10 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBits(&out, 16384, 16);
     MSG_WriteBool(&out, false); // roll
     MSG_WriteBool(&out, false); // box
-    MSG_WriteBool(&out, true);  // the rest, only health:
-    MSG_WriteBits(&out, 0, 18);
-    MSG_WriteBool(&out, true);
+    MSG_WriteBool(&out, true);  // the rest, only health and movetype:
+    MSG_WriteBits(&out, 1 << 18, 19);
     MSG_WriteSigned(&out, -75, 3);
+    MSG_WriteBits(&out, 1 | 2 << 2, 5); // signed(3) 1: from MOVETYPE_WALK to MOVETYPE_TOSS
     write_record_by_hand(&out);
     MSG_WriteVar(&out, 2, 0); // two entities did not fit
     link_t *link = new_link(1, 4, 3 * MAX_SNAPSHOT_ENTS);
@@ -549,6 +548,7 @@ static void test_layout_as_written_down(void **state) {
     assert_true(VectorCompare(got->player.origin, Vector(1.0f, 0.0f, 0.0f)));
     assert_true(VectorCompare(got->player.angles, Vector(0.0f, 90.0f, 0.0f)));
     assert_int_equal(got->player.health, 25);
+    assert_int_equal(got->player.movetype, MOVETYPE_TOSS);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     const entity_state_t expected = {.number = 42,
                                      .type = 3,
@@ -578,7 +578,7 @@ static void test_bytes_stay(void **state) {
         SnapshotRing_Ack(link->server, link->now.tick);
     }
     free_link(link);
-    assert_int_equal(hash, UINT64_C(0xe44d9c93923692af));
+    assert_int_equal(hash, UINT64_C(0x663ad8c460eca0eb));
 }
 
 int main(void) {

@@ -40,7 +40,7 @@ static void test_leaving_noclip_in_a_wall(void **state) {
         scene_t scene;
         open_scene(&scene, PM_ProfileName(i));
         const vec3_t stood = scene.edict->origin;
-        scene.client->player.pm_type = PM_SPECTATOR;
+        scene.edict->movetype = MOVETYPE_NOCLIP;
         for (int n = 0; n < 5; n++) {
             scene.edict->origin = wall;
             command(&scene);
@@ -48,7 +48,7 @@ static void test_leaving_noclip_in_a_wall(void **state) {
         assert_true(VectorCompare(scene.edict->origin, wall)); // noclip players may be in solid
         assert_true(VectorCompare(scene.edict->oldorigin, stood));
         assert_int_equal(scene.test.world->counters.unstuck, 0);
-        scene.client->player.pm_type = PM_NORMAL;
+        scene.edict->movetype = MOVETYPE_WALK;
         command(&scene);
         assert_true(VectorCompare(scene.edict->origin, stood));
         assert_true(VectorCompare(scene.client->player.origin, stood));

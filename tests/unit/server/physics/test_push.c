@@ -131,6 +131,7 @@ static void test_dead_player_rides(void **state) {
     edict_t *player = SV_SpawnEdictAt(&sim.sv, 1);
     player->movetype = MOVETYPE_WALK;
     player->flags = FL_CLIENT;
+    World_Client(sim.world, 0)->inuse = 1;
     player->mins = PM_PLAYER_MINS;
     player->maxs = PM_PLAYER_MAXS;
     player->origin = Vector(10, 10, 40.0f + EPS);

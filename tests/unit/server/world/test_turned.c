@@ -161,6 +161,7 @@ static void check_slide(test_sim_t *sim, float yaw) {
     player_state_t player = {.origin = {-200.0f, yaw > 0.0f ? -20.0f : 20.0f, 24.03125f},
                              .mins = PM_PLAYER_MINS,
                              .maxs = PM_PLAYER_MAXS,
+                             .movetype = MOVETYPE_WALK,
                              .groundentity = -1,
                              .watertype = CONTENTS_EMPTY};
     const pm_input_t input = {.forward = 320.0f};

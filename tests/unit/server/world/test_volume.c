@@ -73,6 +73,7 @@ static player_state_t player_at(vec3_t origin) {
     return (player_state_t){.origin = origin,
                             .mins = PM_PLAYER_MINS,
                             .maxs = PM_PLAYER_MAXS,
+                            .movetype = MOVETYPE_WALK,
                             .groundentity = -1,
                             .carrier = -1,
                             .watertype = CONTENTS_EMPTY};

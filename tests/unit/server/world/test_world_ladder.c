@@ -47,6 +47,7 @@ static player_state_t player_at(const movevars_t *vars, vec3_t feet) {
     return (player_state_t){.origin = Vector(feet.x, feet.y, feet.z - box.mins.z + 0.1f),
                             .mins = box.mins,
                             .maxs = box.maxs,
+                            .movetype = MOVETYPE_WALK,
                             .groundentity = -1,
                             .carrier = -1,
                             .watertype = CONTENTS_EMPTY};
