@@ -246,16 +246,16 @@ golden: tests
 	@for t in $(TESTS); do GOLDEN=1 $$t >/dev/null 2>&1; done; git status --short tests/golden
 
 # libFuzzer targets: clang only, everything compiled with its coverage in a build folder of its own.
-FUZZ_SRC  := $(filter-out $(if $(ASSIMP),,%/fuzz_rig.c %/fuzz_obj.c %/fuzz_gltf.c),$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SRC  := $(filter-out $(if $(ASSIMP),,%/fuzz_rig.c %/fuzz_mdl.c %/fuzz_obj.c %/fuzz_gltf.c),$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS   := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SRC))
 FUZZ_RUNS ?= 1000000
 FUZZ_S    ?= 60
 
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
-        $(if $(filter %rig %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
+        $(if $(filter %rig %mdl %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
         $(if $(findstring csv,$(1)),$(call tool_objs,probe)) $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
-	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %obj %gltf,$(1)),-lassimp -ljansson)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp -ljansson)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
 

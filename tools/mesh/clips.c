@@ -248,7 +248,7 @@ static bool name_animation(rigger_t *rigger, unsigned number, model_animation_t 
     return true;
 }
 
-static bool check_once(const rigger_t *rigger) {
+bool ME_CheckOnce(const rigger_t *rigger) {
     for (int32_t i = 0; i < rigger->options->num_once; i++) {
         const char *wanted = rigger->options->once[i];
         bool found = false;
@@ -317,5 +317,5 @@ bool ME_MakeAnimations(rigger_t *rigger) {
             return false;
         }
     }
-    return check_once(rigger);
+    return ME_CheckOnce(rigger);
 }

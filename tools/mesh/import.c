@@ -8,6 +8,7 @@
 #include "collide/mesh/mesh.h"
 #include "mapc/texture.h"
 #include "math/angles.h"
+#include "mesh/mdl.h"
 #include "mesh/rig_local.h"
 #include "mesh/soup.h"
 
@@ -372,6 +373,27 @@ static const struct aiScene *open_scene(const char *path, err_t *err) {
     return scene;
 }
 
+/// Reads a .mdl file: bones, hitboxes and animations. Its meshes move with bones, so it gives no
+/// triangles.
+static bool import_mdl(me_rig_t *rig, const char *path, const me_import_t *options, err_t *err) {
+    size_t size = 0;
+    similar_t root;
+    double lengths[3];
+    const place_t place = root_place(options, options->any_up || options->z_up);
+    if (!rig) {
+        return Err_Set(err, "%s: --no-bones: expected triangles, but a .mdl gives only bones",
+                       path);
+    }
+    if (ME_SimilarOf(&place, &root, lengths) != PLACE_IS_SIMILAR) {
+        return Err_Set(err, "%s: expected a scale of 1e-6 to 1e6, found %g", path, lengths[0]);
+    }
+    uint8_t *bytes = File_Read(path, MAX_SOURCE_BYTES, &size, err);
+    const me_source_t source = {path, bytes, size};
+    bool good = bytes && ME_ReadMdl(rig, &source, &root, &options->rig, err);
+    free(bytes);
+    return good;
+}
+
 bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import_t *options,
                err_t *err) {
     *soup = (me_soup_t){0};
@@ -380,8 +402,14 @@ bool ME_Import(me_soup_t *soup, me_rig_t *rig, const char *path, const me_import
     if (rig) {
         *rig = (me_rig_t){0};
     }
+    if (ends_with(path, ".mdl")) {
+        return import_mdl(rig, path, options, err);
+    }
     if (!is_obj && !ends_with(path, ".gltf") && !ends_with(path, ".glb")) {
-        return Err_Set(err, "%s: expected a file with the ending .obj, .gltf or .glb", path);
+        return Err_Set(err, "%s: expected a file with the ending .obj, .gltf, .glb or .mdl", path);
+    }
+    if (options->rig.num_only > 0) {
+        return Err_Set(err, "%s: --only needs a .mdl file", path);
     }
     if (is_obj &&
         (options->no_triangles || options->rig.num_once > 0 || options->rig.num_controllers > 0)) {

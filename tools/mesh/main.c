@@ -1,4 +1,4 @@
-// edict-mesh - compiles OBJ and glTF models to .emesh files.
+// edict-mesh - compiles OBJ, glTF and Half-Life models to .emesh files.
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/option.h"
@@ -30,7 +30,7 @@ static int64_t now_ms(void) {
 }
 
 static const char help[] =
-    "usage: edict-mesh IN.obj|IN.gltf|IN.glb [-o OUT.emesh] [options]\n"
+    "usage: edict-mesh IN.obj|IN.gltf|IN.glb|IN.mdl [-o OUT.emesh] [options]\n"
     "       edict-mesh --info FILE.emesh\n"
     "  -o, --output FILE      output file (default: IN.emesh)\n"
     "      --scale S          game units per unit of the file (default 1)\n"
@@ -51,6 +51,7 @@ static const char help[] =
     "                         MIN, MAX: limits of the controller\n"
     "      --fps N            frames per second (default: rate of the keys, or 20)\n"
     "      --once ANIMATION   do not loop this animation; may be repeated\n"
+    "      --only SEQUENCE    .mdl: import only this sequence; may be repeated\n"
     "      --no-bones         import only triangles\n"
     "      --no-triangles     import only bones, hitboxes and animations\n"
     "      --info             print the contents of an .emesh file\n"
@@ -71,6 +72,7 @@ enum {
     OPT_CONTROLLER,
     OPT_FPS,
     OPT_ONCE,
+    OPT_ONLY,
     OPT_NO_BONES,
     OPT_NO_TRIANGLES,
     OPT_INFO
@@ -87,6 +89,7 @@ static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
                                       {"controller", required_argument, NULL, OPT_CONTROLLER},
                                       {"fps", required_argument, NULL, OPT_FPS},
                                       {"once", required_argument, NULL, OPT_ONCE},
+                                      {"only", required_argument, NULL, OPT_ONLY},
                                       {"no-bones", no_argument, NULL, OPT_NO_BONES},
                                       {"no-triangles", no_argument, NULL, OPT_NO_TRIANGLES},
                                       {"info", no_argument, NULL, OPT_INFO},
@@ -187,6 +190,9 @@ static void read_option(arguments_t *args, int option, const char *value) {
     case OPT_ONCE:
         add_text(rig->once, &rig->num_once, MAX_ANIMATIONS, value);
         break;
+    case OPT_ONLY:
+        add_text(rig->only, &rig->num_only, MAX_ANIMATIONS, value);
+        break;
     case OPT_FPS:
         expect(Str_ToDouble(value, &rig->fps) && rig->fps >= 0.1 && rig->fps <= 1000.0,
                "--fps: expected 0.1 to 1000", value);
@@ -255,6 +261,23 @@ static void report_rig(const me_rig_t *rig) {
     }
 }
 
+/// Prints what a .mdl file has besides: blends, and parts that were left out.
+static void report_mdl(const me_rig_t *rig) {
+    for (int32_t i = 0; i < rig->num_blends; i++) {
+        const me_blend_t *blend = &rig->blends[i];
+        fprintf(stderr, "  %d blends from %g to %g: animations %s to %s\n", blend->count,
+                (double)blend->start, (double)blend->end, rig->animations[blend->first].name,
+                rig->animations[blend->first + blend->count - 1].name);
+    }
+    if (rig->num_controllers_out > 0) {
+        fprintf(stderr, "left out: %d controllers (that of the mouth, and more than %d)\n",
+                rig->num_controllers_out, MAX_CONTROLLERS);
+    }
+    if (rig->num_groups_unknown > 0) {
+        fprintf(stderr, "%d hitboxes of unknown groups became generic\n", rig->num_groups_unknown);
+    }
+}
+
 static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_t *rig) {
     for (int32_t i = 0; i < parts->num_parts; i++) {
         const built_mesh_t *part = &parts->parts[i];
@@ -274,11 +297,17 @@ static void report(const me_soup_t *soup, const me_parts_t *parts, const me_rig_
                 soup->num_other, soup->num_by_material);
     }
     report_rig(rig);
+    report_mdl(rig);
 }
 
 /// Prints warnings, each with the position of the first case.
-static void warn(const char *input, const me_soup_t *soup, bool faces_in) {
+static void warn(const char *input, const me_soup_t *soup, const me_rig_t *rig, bool faces_in) {
     vec3_t at;
+    if (rig->num_elsewhere > 0) {
+        fprintf(stderr,
+                "%s: warning: %d sequences left out: their frames are in other files, such as %s\n",
+                input, rig->num_elsewhere, rig->elsewhere);
+    }
     int32_t crowd = ME_Crowd(soup, &at);
     if (soup->flats.count > 0) {
         fprintf(stderr, "%s: warning: triangle without area left out (%d in all)\n",
@@ -349,7 +378,7 @@ static int compile_into(const arguments_t *args, me_soup_t *soup, me_rig_t *rig)
     }
     int64_t built_ms = now_ms();
     int status = write_file(args->output, &parts, rig, &size);
-    warn(args->input, soup, parts.faces_in);
+    warn(args->input, soup, rig, parts.faces_in);
     if (status == EXIT_SUCCESS && !args->quiet) {
         report(soup, &parts, rig);
         fprintf(stderr, "%s: %zu bytes; read in %lld ms, built in %lld ms\n", args->output, size,

@@ -35,8 +35,15 @@ typedef struct {
     double fps;                               ///< 0 = rate of the keys, or ME_DEFAULT_FPS
     const char *once[MAX_ANIMATIONS];         ///< names of animations that do not loop
     const char *controllers[MAX_CONTROLLERS]; ///< "NAME=BONE:turn_y:-60:60"
-    int32_t num_once, num_controllers;
+    const char *only[MAX_ANIMATIONS];         ///< .mdl: sequences to read; none = all
+    int32_t num_once, num_controllers, num_only;
 } me_rig_options_t;
+
+/// The animations of a sequence with blends, in a .mdl file.
+typedef struct {
+    int32_t first, count; ///< animations
+    float start, end;     ///< value of the first and of the last blend
+} me_blend_t;
 
 typedef struct {
     model_bone_t bones[MAX_BONES];
@@ -49,6 +56,13 @@ typedef struct {
     bool boxes_are_made;  ///< the hitboxes were computed from vertices
     int32_t num_flat;     ///< bones whose vertices are too close together for a box
     int32_t num_left_out; ///< animation channels that move no bone
+    // Only .mdl:
+    me_blend_t blends[MAX_ANIMATIONS];
+    int32_t num_blends;
+    int32_t num_controllers_out; ///< controllers left out: that of the mouth, or the fifth and up
+    int32_t num_groups_unknown;  ///< hitboxes whose group is not a hit_group_t
+    int32_t num_elsewhere;       ///< sequences left out, because their frames are in other files
+    char elsewhere[64];          ///< the first of these files
 } me_rig_t;
 
 /// Makes the rig of a scene. `root`: transform from the file's space to model space, with one scale

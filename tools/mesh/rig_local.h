@@ -110,6 +110,9 @@ similar_t ME_SampleBone(const rigger_t *rigger, const clip_t *clip, int32_t bone
 /// Checks the animation keys of one bone. Returns false with an error if they are invalid.
 bool ME_CheckKeys(const rigger_t *rigger, const clip_t *clip, int32_t bone);
 
+/// Checks that each --once names an animation.
+bool ME_CheckOnce(const rigger_t *rigger);
+
 bool ME_MakeControllers(rigger_t *rigger);
 
 #endif

@@ -116,7 +116,7 @@ static const bad_t bad_files[] = {
      "a.obj: expected triangles, found none (left out: 1 points and lines, 1 triangles because of "
      "their "
      "material)"},
-    {"a.stl", "solid x", "a.stl: expected a file with the ending .obj, .gltf or .glb"},
+    {"a.stl", "solid x", "a.stl: expected a file with the ending .obj, .gltf, .glb or .mdl"},
     {"a.gltf", "{}", "a.gltf: "},
     {"a.gltf", "{\"asset\":{\"version\":\"2.0\"},\"nod",
      "a.gltf: expected a glTF 2.0 file (JSON with"},
