@@ -116,3 +116,22 @@ void TestPeer_Join(test_peer_t *peer, test_net_t *net, int32_t number, const cha
 void TestPeer_Free(test_peer_t *peer) {
     peer->transport->destroy(peer->transport);
 }
+
+void TestPeer_Serve(test_net_t *net, int32_t max_clients) {
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    const test_net_config_t config = {.seed = 1, .max_clients = max_clients, .map = &room};
+    TestNet_Init(net, &config);
+    TestNet_WriteMap(net, &(test_map_t){.room = room.room, .name = "second"}, "second");
+}
+
+void TestPeer_ServeTwo(test_net_t *net, test_peer_t *ann, test_peer_t *eve) {
+    TestPeer_Serve(net, 4);
+    TestPeer_Join(ann, net, 1, "ann");
+    TestPeer_Join(eve, net, 0, "eve");
+}
+
+void TestPeer_EndTwo(test_net_t *net, test_peer_t *ann, test_peer_t *eve) {
+    TestPeer_Free(eve);
+    TestPeer_Free(ann);
+    TestNet_Free(net);
+}

@@ -41,6 +41,13 @@ void TestPeer_Run(test_peer_t *peer, int32_t ms);
 /// Sends HELLO and READY and waits until the peer plays.
 void TestPeer_Join(test_peer_t *peer, test_net_t *net, int32_t number, const char *name);
 
+/// Starts a server on an empty room; the map "second" is there, too.
+void TestPeer_Serve(test_net_t *net, int32_t max_clients);
+
+/// Starts a server of four slots, on which ann (at the address of peer 1) and eve (of peer 0) play.
+void TestPeer_ServeTwo(test_net_t *net, test_peer_t *ann, test_peer_t *eve);
+void TestPeer_EndTwo(test_net_t *net, test_peer_t *ann, test_peer_t *eve);
+
 void TestPeer_Free(test_peer_t *peer);
 
 #endif

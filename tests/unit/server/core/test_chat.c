@@ -9,12 +9,6 @@
 
 static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
 
-static void build(test_net_t *net, int32_t max_clients) {
-    const test_net_config_t config = {.seed = 1, .max_clients = max_clients, .map = &room};
-    TestNet_Init(net, &config);
-    TestNet_WriteMap(net, &(test_map_t){.room = room.room, .name = "second"}, "second");
-}
-
 static void say(test_peer_t *peer, const char *text, int32_t times) {
     for (int32_t i = 0; i < times; i++) {
         TestPeer_Text(peer, CTL_SAY, text);
@@ -37,7 +31,7 @@ static void test_a_person_types_this_fast(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&eve, &net, 0, "eve");
     TestPeer_Join(&ann, &net, 1, "ann");
     TestPeer_Run(&eve, 100);
@@ -66,9 +60,7 @@ static void test_a_person_types_this_fast(void **state) {
         heard += heard_by(&ann, &eve, 100);
     }
     assert_true(heard >= 4 && heard <= 6); // 6.4 s each
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 // Eight clients send ten lines a second each. Each costs the others as much as one typing player.
@@ -76,7 +68,7 @@ static void test_a_crowd_of_flooders(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peers[8], ann;
-    build(&net, 12);
+    TestPeer_Serve(&net, 12);
     TestPeer_Join(&ann, &net, 20, "ann");
     for (int32_t i = 0; i < 8; i++) {
         TestPeer_Join(&peers[i], &net, i, "eve");
@@ -109,18 +101,14 @@ static void test_a_rejoin_is_no_new_burst(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 4);
-    TestPeer_Join(&ann, &net, 1, "ann");
-    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_ServeTwo(&net, &ann, &eve);
     say(&eve, "buy", 8);
     assert_int_equal(heard_by(&ann, &eve, 200), 4);
     leave(&eve);
     TestPeer_Join(&eve, &net, 0, "eva");
     say(&eve, "buy", 8);
     assert_true(heard_by(&ann, &eve, 200) <= 1);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 // Joins are lines that others read, too: one address gets 32 at once, then one per 2 s.
@@ -128,7 +116,7 @@ static void test_joins_have_a_rate(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&ann, &net, 1, "ann");
     int32_t refused = 0;
     for (int32_t i = 0; i < 60; i++) {
@@ -152,7 +140,7 @@ static void test_failed_joins_have_no_rate(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 1);
+    TestPeer_Serve(&net, 1);
     TestPeer_Join(&ann, &net, 1, "ann");
     for (int32_t i = 0; i < 60; i++) {
         TestPeer_Connect(&eve, &net, 0);
@@ -210,9 +198,7 @@ static void test_commands_that_others_read(void **state) {
     static test_net_t net;
     test_peer_t eve, ann;
     err_t err;
-    build(&net, 4);
-    TestPeer_Join(&ann, &net, 1, "ann");
-    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_ServeTwo(&net, &ann, &eve);
     assert_true(Server_SetCvar(net.server, "teamplay", "1", &err));
     TestPeer_Run(&eve, 1000);
     TestPeer_Run(&ann, 100);
@@ -241,9 +227,7 @@ static void test_commands_that_others_read(void **state) {
     assert_true(Server_Stats(net.server).muted_lines > 0);
     assert_string_equal(eve.last[CTL_PRINT].u.text.text,
                         "not sent: you are muted until the map changes");
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 // Messages that a session needs are never limited.
@@ -252,7 +236,7 @@ static void test_texts_do_not_block_a_session(void **state) {
     static test_net_t net;
     test_peer_t eve;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&eve, &net, 0, "eve");
     TestPeer_Run(&eve, 100);
     assert_true(Server_StartMap(net.server, "second", &err));
@@ -279,7 +263,7 @@ static void test_chat_is_cleaned(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&eve, &net, 0, "eve");
     TestPeer_Join(&ann, &net, 1, "ann");
     say(&eve, " \xe2\x80\xae hello \xe2\x80\x8b  \xc2\xad you ", 1);
@@ -287,9 +271,7 @@ static void test_chat_is_cleaned(void **state) {
     assert_string_equal(ann.last[CTL_CHAT].u.chat.text, "hello you");
     say(&eve, "\xe2\xa0\x80\xe3\x80\x80", 1); // only blank characters
     assert_int_equal(heard_by(&ann, &eve, 200), 0);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 // ---- mutes ----
@@ -299,9 +281,7 @@ static void test_mute(void **state) {
     static test_net_t net;
     test_peer_t eve, ann;
     err_t err;
-    build(&net, 4);
-    TestPeer_Join(&ann, &net, 1, "ann");
-    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_ServeTwo(&net, &ann, &eve);
     uint32_t host = Server_PlayerAddress(net.server, 1).host;
     assert_string_equal(Server_PlayerName(net.server, 1), "eve");
     assert_true(Server_Mute(net.server, 1, host, MUTE_THIS_MAP));
@@ -329,9 +309,7 @@ static void test_mute(void **state) {
     TestPeer_Join(&eve, &net, 0, "eve");
     say(&eve, "back", 1);
     assert_int_equal(heard_by(&ann, &eve, 400), 1);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 static void test_a_mute_for_a_time(void **state) {
@@ -339,9 +317,7 @@ static void test_a_mute_for_a_time(void **state) {
     static test_net_t net;
     test_peer_t eve, ann;
     err_t err;
-    build(&net, 4);
-    TestPeer_Join(&ann, &net, 1, "ann");
-    TestPeer_Join(&eve, &net, 0, "eve");
+    TestPeer_ServeTwo(&net, &ann, &eve);
     uint32_t host = Server_PlayerAddress(net.server, 1).host;
     assert_true(Server_Mute(net.server, -1, host, 60000)); // by address
     assert_true(Server_StartMap(net.server, "second", &err));
@@ -360,9 +336,7 @@ static void test_a_mute_for_a_time(void **state) {
     assert_true(Server_Mute(net.server, 1, host, MUTE_END));
     say(&eve, "back", 1);
     assert_int_equal(heard_by(&ann, &eve, 300), 1);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 // ---- the password ----
@@ -391,7 +365,7 @@ static void test_password(void **state) {
     (void)state;
     static test_net_t net;
     char longest[CTL_PASSWORD_BYTES];
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     assert_string_equal(try_password(&net, 0, "any"), ""); // no password is needed
     Server_SetPassword(net.server, "sesame");
     assert_string_equal(try_password(&net, 0, NULL), "this server needs a password");
@@ -414,7 +388,7 @@ static void test_password(void **state) {
 static void test_guessing_passwords(void **state) {
     (void)state;
     static test_net_t net;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     Server_SetPassword(net.server, "sesame");
     for (int32_t i = 0; i < 5; i++) {
         assert_string_equal(try_password(&net, 0, "guess"), "wrong password");
@@ -446,7 +420,7 @@ static void test_names_that_look_alike(void **state) {
     static test_net_t net;
     test_peer_t bob, other;
     char name[MAX_NAME_BYTES];
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&bob, &net, 100, "old bob");
     for (int32_t i = 0; i < (int32_t)COUNTOF(invisible); i++) {
         const char *one = invisible[i];
@@ -479,7 +453,7 @@ static void test_peers_that_have_not_joined(void **state) {
     static test_net_t net;
     test_peer_t eve, ann;
     char text[1024] = "";
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     Server_PrintPeers(net.server, keep_line, text);
     assert_string_equal(text, "every connection has joined\n");
     TestPeer_Join(&ann, &net, 1, "ann");
@@ -496,9 +470,7 @@ static void test_peers_that_have_not_joined(void **state) {
         text, "joins refused: banned 0  full 0  same address 0  password 0  rate 0; not joined "
               "yet 1, half-open 0\n"));
     assert_non_null(strstr(text, "ann                  10.0.9.1:5000"));
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 static net_reason_t reject(void *host, netaddr_t from) {
@@ -509,7 +481,7 @@ static void test_drop_where(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&ann, &net, 1, "ann");
     TestPeer_Connect(&eve, &net, 0); // never joins
     TestPeer_Run(&eve, 100);
@@ -522,9 +494,7 @@ static void test_drop_where(void **state) {
     assert_int_equal(Server_DropWhere(net.server, reject, &host, "banned: spam"), 0);
     TestPeer_Run(&ann, 500);
     assert_false(ann.left);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 // ---- the table of addresses ----

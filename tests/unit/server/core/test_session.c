@@ -7,14 +7,6 @@
 
 #define LATER INT64_MAX // there is no tick before this time
 
-static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
-
-static void build(test_net_t *net, int32_t max_clients) {
-    const test_net_config_t config = {.seed = 1, .max_clients = max_clients, .map = &room};
-    TestNet_Init(net, &config);
-    TestNet_WriteMap(net, &(test_map_t){.room = room.room, .name = "second"}, "second");
-}
-
 static const client_t *slot_of(const test_net_t *net, int32_t slot) {
     return World_Client(Server_World(net->server), slot);
 }
@@ -23,7 +15,7 @@ static void test_a_second_hello_changes_nothing(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peer;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Connect(&peer, &net, 0);
     TestPeer_Hello(&peer, "ann");
     TestPeer_Hello(&peer, "eve");
@@ -51,7 +43,7 @@ static void test_hello_comes_first(void **state) {
     for (size_t i = 0; i < COUNTOF(types); i++) {
         static test_net_t net;
         test_peer_t peer;
-        build(&net, 4);
+        TestPeer_Serve(&net, 4);
         TestPeer_Connect(&peer, &net, 0);
         TestPeer_Text(&peer, types[i], "x");
         TestPeer_Run(&peer, 3000);
@@ -69,7 +61,7 @@ static void test_another_version_is_refused(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peer;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Connect(&peer, &net, 0);
     const control_msg_t hello = {.type = CTL_HELLO, .u.hello.version = PROTO_VERSION + 7};
     TestPeer_Send(&peer, &hello);
@@ -88,7 +80,7 @@ static void test_leaving_while_loading_frees_the_slot(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peer, other;
-    build(&net, 1);
+    TestPeer_Serve(&net, 1);
     TestPeer_Connect(&peer, &net, 0);
     TestPeer_Hello(&peer, "ann");
     TestPeer_Run(&peer, 100);
@@ -109,7 +101,7 @@ static void test_map_change_while_joining(void **state) {
     static test_net_t net;
     test_peer_t peer;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Connect(&peer, &net, 0);
     TestPeer_Hello(&peer, "ann");
     TestPeer_Run(&peer, 100);
@@ -133,7 +125,7 @@ static void test_map_change_between_ready_and_tick(void **state) {
     static test_net_t net;
     test_peer_t peer;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Connect(&peer, &net, 0);
     TestPeer_Hello(&peer, "ann");
     TestPeer_Run(&peer, 100);
@@ -163,7 +155,7 @@ static void test_a_slot_used_three_times_in_a_tick(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peers[3];
-    build(&net, 1);
+    TestPeer_Serve(&net, 1);
     TestPeer_Join(&peers[0], &net, 0, "ann");
     uint32_t generation = World_Edict(Server_World(net.server), 1)->generation;
     for (int i = 1; i < 3; i++) {
@@ -200,7 +192,7 @@ static void test_commands_that_do_not_count(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peer;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Connect(&peer, &net, 0);
     TestPeer_Cmds(&peer, 0, 2, 5);
     TestPeer_Hello(&peer, "ann");
@@ -230,7 +222,7 @@ static void test_a_flood_of_commands(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t eve, ann;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&eve, &net, 0, "eve");
     TestPeer_Join(&ann, &net, 1, "ann");
     net.next_tick_ms = LATER;
@@ -247,9 +239,7 @@ static void test_a_flood_of_commands(void **state) {
     assert_int_equal(slot_of(&net, 1)->ran_ms, 4 * 16);
     assert_int_equal(slot_of(&net, 0)->ran_ms, MAX_CMD_QUEUE * 16);
     assert_false(eve.left);
-    TestPeer_Free(&eve);
-    TestPeer_Free(&ann);
-    TestNet_Free(&net);
+    TestPeer_EndTwo(&net, &ann, &eve);
 }
 
 static void run_both(test_peer_t *a, test_peer_t *b, int32_t ms) {
@@ -263,7 +253,7 @@ static void test_silence_ends(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t mute, loading;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Connect(&mute, &net, 0);
     TestPeer_Connect(&loading, &net, 1);
     TestPeer_Hello(&loading, "ann");
@@ -289,7 +279,7 @@ static void test_unknown_words_are_counted(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peer;
-    build(&net, 3);
+    TestPeer_Serve(&net, 3);
     TestPeer_Connect(&peer, &net, 0);
     static const uint8_t word[9] = "\xff\xff\xff\xffhello";
     for (int32_t i = 0; i < 3; i++) {
@@ -310,7 +300,7 @@ static void test_a_joiner_gets_the_movevars_of_his_first_tick(void **state) {
     static test_net_t net;
     test_peer_t ann, bob;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&ann, &net, 0, "ann");
     TestPeer_Connect(&bob, &net, 1);
     net.next_tick_ms = LATER;
@@ -339,7 +329,7 @@ static void test_a_cvar_written_at_length(void **state) {
     (void)state;
     static test_net_t net;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     const char *value =
         "0.000000000000000000000000000000000000000000000000000000000000000000500e66";
     assert_true(Server_SetCvar(net.server, "sv_friction", value, &err));
@@ -357,7 +347,7 @@ static void test_a_cvar_that_finds_no_room(void **state) {
     (void)state;
     static test_net_t net;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     for (int i = 0; i < MAX_INPUTS; i++) {
         Server_Say(net.server, "filling");
     }
@@ -376,7 +366,7 @@ static void test_what_was_said_outlives_the_map(void **state) {
     static test_net_t net;
     test_peer_t ann;
     err_t err;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&ann, &net, 0, "ann");
     TestPeer_Run(&ann, 100);
     Server_Say(net.server, "next: second");
@@ -395,7 +385,7 @@ static void test_kick_and_shutdown(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t ann, bob;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&ann, &net, 0, "ann");
     TestPeer_Join(&bob, &net, 1, "bob");
     assert_false(Server_Kick(net.server, -1, "x"));
@@ -423,7 +413,7 @@ static void test_no_joins_during_the_shutdown(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t peer;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     Server_Shutdown(net.server, "good night");
     TestPeer_Connect(&peer, &net, 0);
     TestPeer_Hello(&peer, "late");
@@ -450,7 +440,7 @@ static void test_names_are_unique_and_not_blank(void **state) {
                                  "player 5", "player 5(1)", longest,     last};
     static test_net_t net;
     test_peer_t peers[COUNTOF(wanted)];
-    build(&net, COUNTOF(wanted));
+    TestPeer_Serve(&net, COUNTOF(wanted));
     for (int32_t i = 0; i < (int32_t)COUNTOF(wanted); i++) {
         TestPeer_Join(&peers[i], &net, i, wanted[i]);
         assert_string_equal(slot_of(&net, i)->name, given[i]);
@@ -467,7 +457,7 @@ static void test_states_that_cannot_be_told(void **state) {
     (void)state;
     static test_net_t net;
     test_peer_t ann, bob;
-    build(&net, 4);
+    TestPeer_Serve(&net, 4);
     TestPeer_Join(&ann, &net, 0, "ann");
     TestPeer_Join(&bob, &net, 1, "bob");
     TestPeer_Run(&ann, 100);
