@@ -12,6 +12,19 @@
 /// State of a door, plat or button. Bottom: a closed door, a lowered plat.
 typedef enum { PUSHER_AT_BOTTOM, PUSHER_GOING_UP, PUSHER_AT_TOP, PUSHER_GOING_DOWN } pusher_state_t;
 
+#define HAZARD_BURN  (1u << 0) // lava and slime
+#define HAZARD_DROWN (1u << 1)
+#define HAZARD_FALL  (1u << 2)
+#define HAZARD_ALL   (HAZARD_BURN | HAZARD_DROWN | HAZARD_FALL)
+
+/// State of the hazards of the world for a player or monster.
+typedef struct {
+    int64_t burn_ms;    ///< earliest next damage by lava or slime
+    int64_t drown_ms;   ///< next damage by drowning; 0 = it has air
+    int32_t drown_hurt; ///< last damage by drowning
+    float fall_speed;   ///< qu/s downwards after the last step
+} hazard_t;
+
 /// The game's part of an edict. Every field has a line in tables.c.
 typedef struct {
     int64_t until_ms;      ///< end of the time in which a teleporter works or a trigger is idle
@@ -40,10 +53,12 @@ typedef struct {
     int64_t hurt_ms;            ///< until then, a trigger_hurt only adds damage above hurt_taken
     int32_t hurt_taken;         ///< largest damage of a trigger_hurt until hurt_ms
     int32_t bone;               ///< string id: bone of the movewith entity's model
+    hazard_t hazard;            ///< of a monster
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
 _Static_assert(sizeof(fields_t) % 8 == 0, "no padding at the end");
+_Static_assert(offsetof(fields_t, hazard) == offsetof(fields_t, bone) + 4, "no padding");
 _Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
 
 #define KEY_SILVER (1 << 0)
@@ -76,28 +91,25 @@ typedef struct {
     int64_t respawn_ms;            ///< earliest respawn of a dead player
     int64_t message_ms;            ///< earliest next message about a lock
     int64_t power_ms[POWER_COUNT]; ///< end of each powerup
-    int64_t burn_ms;               ///< earliest next damage by lava or slime
-    int64_t drown_ms;              ///< next damage by drowning; 0 = the player has air
-    int32_t waiting;               ///< 1 = waits for a free spawn point
-    int32_t keys;                  ///< bits KEY_*
-    int32_t refire_ms;             ///< ms until the weapon is ready again
-    int32_t weapon;                ///< weapon_number_t in hand
-    int32_t weapons;               ///< bits 1 << weapon_number_t
+    hazard_t hazard;
+    int32_t waiting;   ///< 1 = waits for a free spawn point
+    int32_t keys;      ///< bits KEY_*
+    int32_t refire_ms; ///< ms until the weapon is ready again
+    int32_t weapon;    ///< weapon_number_t in hand
+    int32_t weapons;   ///< bits 1 << weapon_number_t
     int32_t ammo[AMMO_COUNT];
     int32_t armour, armour_percent; ///< points; percentage of a hit that armour absorbs
     int32_t frags, deaths;
     int32_t team;          ///< 0 none, 1 red, 2 blue
     int32_t flag;          ///< team of the flag that the player holds, 0 = none
-    int32_t drown_hurt;    ///< last damage by drowning
     int32_t use_held;      ///< 1 = the use button was down in the last sub-step
-    float fall_speed;      ///< qu/s downwards after the last sub-step
     vec3_t drive_velocity; ///< velocity after the last sub-step, qu/s
     edict_ref_t vehicle;   ///< the vehicle that the player drives
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
 _Static_assert(sizeof(player_fields_t) ==
-                   2 * 8 + 8 * POWER_COUNT + 2 * 8 + 4 * (5 + AMMO_COUNT + 9) + 12 + 8,
+                   2 * 8 + 8 * POWER_COUNT + sizeof(hazard_t) + 4 * (5 + AMMO_COUNT + 7) + 12 + 8,
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
@@ -192,6 +204,8 @@ ammo_t Game_WeaponAmmo(int32_t weapon);
 // hazards.c
 /// Applies lava, slime, drowning and falls to a living player after a sub-step.
 void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client);
+/// Applies HAZARD_* to a monster. Returns false if the monster died.
+bool Game_MonsterHazards(sv_context_t *sv, edict_t *self, uint32_t hazards);
 
 // items.c
 /// Drops a backpack with the ammo of a dead player.

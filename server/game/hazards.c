@@ -1,8 +1,8 @@
-/// game/hazards.c - damage by the world itself: lava, slime, drowning, falls. Monsters do not drown
-/// or burn, as in Quake, because they cannot find a path out of a liquid.
+/// game/hazards.c - damage by the world itself: lava, slime, drowning, falls.
 //
 // Units:   ms, points of health, qu/s.
-// Repeat:  evaluated after each sub-step, so how input is split into commands changes no result.
+// Repeat:  evaluated after each sub-step of a player, so how input is split into commands changes no
+//          result; and in each think of a monster.
 
 #include "game/game.h"
 
@@ -28,52 +28,58 @@ static const liquid_t liquids[] = {
 #define FALL_HURT  5      // points of damage at that speed
 #define FALL_PER   50.0f  // qu/s for each further point
 
+#define EYES_BELOW_TOP 4.0f // qu; of a monster
+
 #define DEEPEST (16.0f - (float)MAX_WORLD_COORD) // qu; a player below fell out of the world
 
-static bool has_suit(player_fields_t *fields, int64_t now_ms) {
-    return fields->power_ms[POWER_SUIT] > now_ms;
-}
+/// A player or monster that hazards may hurt.
+typedef struct {
+    sv_context_t *sv;
+    edict_t *edict;
+    hazard_t *hazard;
+    int32_t waterlevel, watertype;
+    uint32_t hazards; ///< HAZARD_*
+} body_t;
 
-static void burn(sv_context_t *sv, edict_t *player, client_t *client) {
-    player_fields_t *fields = Game_PlayerFields(client);
-    const player_state_t *state = &client->player;
-    int64_t now_ms = sv->engine->time_ms(sv);
-    if (state->waterlevel == 0 || now_ms < fields->burn_ms || has_suit(fields, now_ms)) {
+static void burn(const body_t *body) {
+    int64_t now_ms = body->sv->engine->time_ms(body->sv);
+    if (body->waterlevel == 0 || now_ms < body->hazard->burn_ms || !(body->hazards & HAZARD_BURN)) {
         return;
     }
     for (size_t i = 0; i < COUNTOF(liquids); i++) {
-        if (state->watertype == liquids[i].contents) {
-            fields->burn_ms = now_ms + liquids[i].every_ms;
-            Game_Hurt(sv, player, liquids[i].hurt * state->waterlevel, liquids[i].why);
+        if (body->watertype == liquids[i].contents) {
+            body->hazard->burn_ms = now_ms + liquids[i].every_ms;
+            Game_Damage(body->sv, body->edict, NULL, liquids[i].hurt * body->waterlevel,
+                        liquids[i].why);
         }
     }
 }
 
-static void drown(sv_context_t *sv, edict_t *player, client_t *client) {
-    player_fields_t *fields = Game_PlayerFields(client);
-    int64_t now_ms = sv->engine->time_ms(sv);
-    if (client->player.waterlevel < 3 || has_suit(fields, now_ms)) {
-        fields->drown_ms = 0;
-        fields->drown_hurt = 0;
-    } else if (fields->drown_ms == 0) {
-        fields->drown_ms = now_ms + AIR_MS;
-    } else if (now_ms >= fields->drown_ms) {
-        fields->drown_ms = now_ms + DROWN_MS;
-        fields->drown_hurt = Q_ClampI(fields->drown_hurt + DROWN_HURT, 0, DROWN_MOST);
-        Game_Hurt(sv, player, fields->drown_hurt, "drowned");
+static void drown(const body_t *body) {
+    hazard_t *hazard = body->hazard;
+    int64_t now_ms = body->sv->engine->time_ms(body->sv);
+    if (body->waterlevel < 3 || !(body->hazards & HAZARD_DROWN)) {
+        hazard->drown_ms = 0;
+        hazard->drown_hurt = 0;
+    } else if (hazard->drown_ms == 0) {
+        hazard->drown_ms = now_ms + AIR_MS;
+    } else if (now_ms >= hazard->drown_ms) {
+        hazard->drown_ms = now_ms + DROWN_MS;
+        hazard->drown_hurt = Q_ClampI(hazard->drown_hurt + DROWN_HURT, 0, DROWN_MOST);
+        Game_Damage(body->sv, body->edict, NULL, hazard->drown_hurt, "drowned");
     }
 }
 
-// Hurts a player that lands, by the speed of the previous sub-step. Water breaks a fall.
-static void fall(sv_context_t *sv, edict_t *player, client_t *client) {
-    player_fields_t *fields = Game_PlayerFields(client);
-    float speed = fields->fall_speed;
-    bool lands = (player->flags & FL_ONGROUND) != 0;
-    bool flies = !lands && client->player.waterlevel == 0 && player->velocity.z < 0.0f;
-    fields->fall_speed = flies ? -player->velocity.z : 0.0f;
-    if (lands && client->player.waterlevel == 0 && speed > FALL_SPEED) {
+// Hurts a body that lands, by the speed of the previous step. Water breaks a fall.
+static void fall(const body_t *body) {
+    edict_t *edict = body->edict;
+    float speed = body->hazard->fall_speed;
+    bool lands = (edict->flags & FL_ONGROUND) != 0;
+    bool flies = !lands && body->waterlevel == 0 && edict->velocity.z < 0.0f;
+    body->hazard->fall_speed = flies ? -edict->velocity.z : 0.0f;
+    if (lands && body->waterlevel == 0 && speed > FALL_SPEED && (body->hazards & HAZARD_FALL)) {
         int32_t more = Q_ToInt((speed - FALL_SPEED) / FALL_PER, 0, 1000);
-        Game_Hurt(sv, player, FALL_HURT + more, "fell and died");
+        Game_Damage(body->sv, edict, NULL, FALL_HURT + more, "fell and died");
     }
 }
 
@@ -89,8 +95,51 @@ static void fall_out(sv_context_t *sv, edict_t *player, client_t *client) {
 }
 
 void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client) {
-    fall(sv, player, client);
-    drown(sv, player, client);
-    burn(sv, player, client);
+    player_fields_t *fields = Game_PlayerFields(client);
+    bool has_suit = fields->power_ms[POWER_SUIT] > sv->engine->time_ms(sv);
+    const body_t body = {.sv = sv,
+                         .edict = player,
+                         .hazard = &fields->hazard,
+                         .waterlevel = client->player.waterlevel,
+                         .watertype = client->player.watertype,
+                         .hazards = has_suit ? HAZARD_FALL : HAZARD_ALL};
+    fall(&body);
+    drown(&body);
+    burn(&body);
     fall_out(sv, player, client);
+}
+
+// Sets the level (0..3: feet, middle, eyes) and the kind of the liquid around a monster.
+static void find_liquid(sv_context_t *sv, body_t *body) {
+    const edict_t *edict = body->edict;
+    const float heights[] = {edict->mins.z + 1.0f, 0.5f * (edict->mins.z + edict->maxs.z),
+                             edict->maxs.z - EYES_BELOW_TOP};
+    for (size_t i = 0; i < COUNTOF(heights); i++) {
+        vec3_t at = {edict->origin.x, edict->origin.y, edict->origin.z + heights[i]};
+        contents_t contents = sv->engine->contents(sv, at);
+        if (contents != CONTENTS_WATER && contents != CONTENTS_SLIME && contents != CONTENTS_LAVA) {
+            return;
+        }
+        body->waterlevel = (int32_t)i + 1;
+        body->watertype = i == 0 ? (int32_t)contents : body->watertype;
+    }
+}
+
+bool Game_MonsterHazards(sv_context_t *sv, edict_t *self, uint32_t hazards) {
+    body_t body = {
+        .sv = sv, .edict = self, .hazard = &Game_Fields(self)->hazard, .hazards = hazards};
+    edict_ref_t ref = sv->engine->ref(sv, self);
+    find_liquid(sv, &body);
+    void (*const all[])(const body_t *) = {fall, drown, burn};
+    for (size_t i = 0; i < COUNTOF(all); i++) {
+        all[i](&body);
+        if (sv->engine->deref(sv, ref) != self || !(self->flags & FL_MONSTER)) {
+            return false;
+        }
+    }
+    if (self->origin.z <= DEEPEST) {
+        Game_Damage(sv, self, NULL, PASSES_ALL, "fell out of the world");
+        return false;
+    }
+    return true;
 }

@@ -78,18 +78,36 @@ static const monster_kind_t kinds[] = {
 typedef struct {
     const char *classname;
     int32_t kind, health;
+    uint32_t hazards; ///< HAZARD_* that hurt it
 } monster_class_t;
 
 static const monster_class_t classes[] = {
-    {"monster_dog", KIND_DOG, 25},       {"monster_wizard", KIND_WIZARD, 80},
-    {"monster_fish", KIND_FISH, 25},     {"monster_army", KIND_DOG, 30},
-    {"monster_boss", KIND_DOG, 500},     {"monster_demon1", KIND_DOG, 300},
-    {"monster_enforcer", KIND_DOG, 80},  {"monster_hell_knight", KIND_DOG, 250},
-    {"monster_knight", KIND_DOG, 75},    {"monster_ogre", KIND_DOG, 200},
-    {"monster_oldone", KIND_DOG, 500},   {"monster_shalrath", KIND_DOG, 400},
-    {"monster_shambler", KIND_DOG, 600}, {"monster_tarbaby", KIND_DOG, 80},
-    {"monster_zombie", KIND_DOG, 60},    {"monster_ogre_marksman", KIND_DOG, 200},
+    {"monster_dog", KIND_DOG, 25, HAZARD_ALL},
+    {"monster_wizard", KIND_WIZARD, 80, HAZARD_BURN | HAZARD_DROWN},
+    {"monster_fish", KIND_FISH, 25, HAZARD_BURN},
+    {"monster_army", KIND_DOG, 30, HAZARD_ALL},
+    {"monster_boss", KIND_DOG, 500, 0},
+    {"monster_demon1", KIND_DOG, 300, HAZARD_ALL},
+    {"monster_enforcer", KIND_DOG, 80, HAZARD_ALL},
+    {"monster_hell_knight", KIND_DOG, 250, HAZARD_ALL},
+    {"monster_knight", KIND_DOG, 75, HAZARD_ALL},
+    {"monster_ogre", KIND_DOG, 200, HAZARD_ALL},
+    {"monster_oldone", KIND_DOG, 500, 0},
+    {"monster_shalrath", KIND_DOG, 400, HAZARD_ALL},
+    {"monster_shambler", KIND_DOG, 600, HAZARD_ALL},
+    {"monster_tarbaby", KIND_DOG, 80, HAZARD_BURN | HAZARD_FALL},
+    {"monster_zombie", KIND_DOG, 60, HAZARD_BURN | HAZARD_FALL},
+    {"monster_ogre_marksman", KIND_DOG, 200, HAZARD_ALL},
 };
+
+static const monster_class_t *find_class(const char *name) {
+    for (size_t i = 0; i < COUNTOF(classes); i++) {
+        if (strcmp(classes[i].classname, name) == 0) {
+            return &classes[i];
+        }
+    }
+    return &classes[0];
+}
 
 static const monster_kind_t *kind_of(edict_t *self) {
     return &kinds[Q_ClampI(Game_Fields(self)->state, 0, (int32_t)COUNTOF(kinds) - 1)];
@@ -245,6 +263,10 @@ static void patrol(sv_context_t *sv, edict_t *self) {
 
 void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + THINK_MS);
+    const char *name = sv->engine->text(sv, self->classname);
+    if (!Game_MonsterHazards(sv, self, find_class(name)->hazards)) {
+        return;
+    }
     vec3_t before = self->origin;
     edict_t *enemy = enemy_of(sv, self);
     if (!enemy) {
@@ -305,15 +327,6 @@ void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_
     if (attacker && attacker != self && sv->engine->client(sv, attacker)) {
         Game_Fields(self)->activator = sv->engine->ref(sv, attacker);
     }
-}
-
-static const monster_class_t *find_class(const char *name) {
-    for (size_t i = 0; i < COUNTOF(classes); i++) {
-        if (strcmp(classes[i].classname, name) == 0) {
-            return &classes[i];
-        }
-    }
-    return &classes[0];
 }
 
 void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {

@@ -56,6 +56,10 @@ static const game_field_t edict_fields[] = {
     FIELD(FIELD_INT, state),
     FIELD(FIELD_TIME, hurt_ms),
     FIELD(FIELD_INT, hurt_taken),
+    {"burn_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.burn_ms), 0, NULL},
+    {"drown_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.drown_ms), 0, NULL},
+    {"drown_hurt", FIELD_INT, (uint32_t)offsetof(fields_t, hazard.drown_hurt), 0, NULL},
+    {"fall_speed", FIELD_FLOAT, (uint32_t)offsetof(fields_t, hazard.fall_speed), 0, NULL},
 };
 
 #define PLAYER(type, member, flags)                                                                \
@@ -73,8 +77,8 @@ static const game_field_t client_fields[] = {
     PLAYER_NAMED("shield_ms", FIELD_TIME, power_ms[POWER_SHIELD], 0),
     PLAYER_NAMED("hidden_ms", FIELD_TIME, power_ms[POWER_HIDDEN], 0),
     PLAYER_NAMED("suit_ms", FIELD_TIME, power_ms[POWER_SUIT], 0),
-    PLAYER(FIELD_TIME, burn_ms, 0),
-    PLAYER(FIELD_TIME, drown_ms, 0),
+    PLAYER_NAMED("burn_ms", FIELD_TIME, hazard.burn_ms, 0),
+    PLAYER_NAMED("drown_ms", FIELD_TIME, hazard.drown_ms, 0),
     PLAYER(FIELD_INT, refire_ms, 0),
     PLAYER(FIELD_INT, weapon, FIELD_OWNER),
     PLAYER(FIELD_INT, weapons, FIELD_OWNER),
@@ -88,9 +92,9 @@ static const game_field_t client_fields[] = {
     PLAYER(FIELD_INT, deaths, FIELD_ALL),
     PLAYER(FIELD_INT, team, FIELD_ALL),
     PLAYER(FIELD_INT, flag, FIELD_ALL),
-    PLAYER(FIELD_INT, drown_hurt, 0),
+    PLAYER_NAMED("drown_hurt", FIELD_INT, hazard.drown_hurt, 0),
     PLAYER(FIELD_INT, use_held, 0),
-    PLAYER(FIELD_FLOAT, fall_speed, 0),
+    PLAYER_NAMED("fall_speed", FIELD_FLOAT, hazard.fall_speed, 0),
     PLAYER(FIELD_VECTOR, drive_velocity, 0),
     PLAYER(FIELD_REF, vehicle, 0),
 };

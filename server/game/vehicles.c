@@ -141,7 +141,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
     vec3_t lean = {buggy->angles.x, 0.0f, buggy->angles.z};
     fields->vehicle = sv->engine->ref(sv, buggy);
     fields->drive_velocity = buggy->velocity;
-    fields->fall_speed = 0.0f;
+    fields->hazard.fall_speed = 0.0f;
     Game_Fields(buggy)->activator = sv->engine->ref(sv, player);
     buggy->solid = SOLID_NOT;
     sv->engine->next_think(sv, buggy, 0);
@@ -261,7 +261,7 @@ void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const
         Game_LeaveVehicle(sv, player, client, false);
         return;
     }
-    edict_t *buggy = fields->fall_speed <= ENTER_FALL ? find_buggy(sv, player) : NULL;
+    edict_t *buggy = fields->hazard.fall_speed <= ENTER_FALL ? find_buggy(sv, player) : NULL;
     if (buggy) {
         get_in(sv, player, client, buggy);
     }

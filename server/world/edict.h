@@ -37,7 +37,7 @@ typedef struct {
 #define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
 
 /// Bytes of one edict for the fields of the game, which the game's field table declares.
-#define EDICT_GAME_BYTES 256
+#define EDICT_GAME_BYTES 320
 
 /// The data of an edict. The fields used most often come first.
 typedef struct {

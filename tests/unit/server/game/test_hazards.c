@@ -147,10 +147,10 @@ static void test_a_fall_ends_where_he_is_taken_away(void **state) {
     test_world_t test;
     set_up(&test, Vector(0, 0, 1500));
     TestArena_Run(&test, 1504, "");
-    assert_true(TestArena_Fields(&test, 0)->fall_speed > 1100.0f);
+    assert_true(TestArena_Fields(&test, 0)->hazard.fall_speed > 1100.0f);
     TestArena_Put(&test, 0, Vector(0, 0, 60));
     TestArena_Run(&test, 16, "");
-    assert_true(TestArena_Fields(&test, 0)->fall_speed < 50.0f);
+    assert_true(TestArena_Fields(&test, 0)->hazard.fall_speed < 50.0f);
     TestArena_Run(&test, 1000, "");
     assert_int_equal(TestArena_Health(&test, 0), 100);
     TestWorld_Free(&test);

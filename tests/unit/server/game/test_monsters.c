@@ -301,6 +301,69 @@ static void test_what_it_does_is_seen(void **state) {
     TestWorld_Free(&hall.test);
 }
 
+// The pool is 200 deep. A dog that cannot leave it has 12 s of air and then drowns; a fish lives.
+static void test_dogs_drown_and_fish_do_not(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    edict_t *dog = add(&hall, "monster_dog", Vector(-500, 900, 24), 0, NULL);
+    edict_t *fish = add(&hall, "monster_fish", Vector(-300, 900, 100), 0, NULL);
+    edict_t *zombie = add(&hall, "monster_zombie", Vector(-700, 900, 24), 0, NULL);
+    run(&hall, 12000);
+    assert_int_equal(Game_Fields(dog)->health, 25);
+    run(&hall, 3000);
+    assert_in_range(Game_Fields(dog)->health, 1, 24);
+    run(&hall, 5000);
+    assert_false(dog->flags & FL_MONSTER);
+    assert_int_equal(Game_Fields(fish)->health, 25);
+    assert_int_equal(Game_Fields(zombie)->health, 60);
+    TestWorld_Free(&hall.test);
+}
+
+// A monster is hurt by a fall of more than 264 qu; one that cannot fall or burn is not.
+static void test_monsters_fall(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    edict_t *dog = add(&hall, "monster_ogre", Vector(-500, 0, 570), 0, NULL);
+    edict_t *boss = add(&hall, "monster_boss", Vector(-700, 0, 570), 0, NULL);
+    edict_t *low = add(&hall, "monster_ogre", Vector(-300, 0, 200), 0, NULL);
+    run(&hall, 3000);
+    assert_true(dog->flags & FL_ONGROUND);
+    assert_in_range(Game_Fields(dog)->health, 190, 195);
+    assert_int_equal(Game_Fields(boss)->health, 500);
+    assert_int_equal(Game_Fields(low)->health, 200);
+    TestWorld_Free(&hall.test);
+}
+
+static void test_lava_burns_monsters(void **state) {
+    (void)state;
+    static const struct {
+        int32_t contents, health;
+    } pools[] = {{CONTENTS_LAVA, 200 - 5 * 24}, {CONTENTS_SLIME, 200 - 12}};
+    for (size_t i = 0; i < COUNTOF(pools); i++) {
+        const test_block_t pool = {.box = {{-400, -400, 0}, {400, 400, 200}},
+                                   .contents = pools[i].contents};
+        const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 300}},
+                                .blocks = &pool,
+                                .num_blocks = 1,
+                                .entities = "{ \"classname\" \"worldspawn\" }\n",
+                                .brush_list = true};
+        hall_t hall = {0};
+        TestWorld_Init(&hall.test, &map, 2);
+        hall.sv = SV_Context(hall.test.world, &hall.test.map, &hall.test.game, hall.test.events);
+        Game_Vars(&hall.sv)->monsters = 1;
+        edict_t *ogre = add(&hall, "monster_ogre", Vector(0, 0, 24), 0, NULL);
+        edict_t *boss = add(&hall, "monster_boss", Vector(100, 0, 24), 0, NULL);
+        for (int32_t ms = 0; ms < 1440; ms += COURSE_TICK_MS) { // thinks from 0.5 s on
+            TestWorld_Tick(&hall.test);
+        }
+        assert_int_equal(Game_Fields(ogre)->health, pools[i].health);
+        assert_int_equal(Game_Fields(boss)->health, 500);
+        TestWorld_Free(&hall.test);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_none_without_the_cvar),
@@ -315,6 +378,9 @@ int main(void) {
         cmocka_unit_test(test_death),
         cmocka_unit_test(test_shots_pass_between_its_legs),
         cmocka_unit_test(test_what_it_does_is_seen),
+        cmocka_unit_test(test_dogs_drown_and_fish_do_not),
+        cmocka_unit_test(test_monsters_fall),
+        cmocka_unit_test(test_lava_burns_monsters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
