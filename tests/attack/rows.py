@@ -163,7 +163,7 @@ ROWS = [
     Row("ban-half-open", act=ban_in_the_middle, check=all_are_banned),
     Row("half-open-one", short=False, visitors=8, delay_ms=40),
     Row("half-open-ten", visitors=8, delay_ms=40),
-    Row("half-open-fast", visitors=8, delay_ms=40),
+    Row("half-open-fast", short=False, visitors=8, delay_ms=40),
     Row("idle"),
     Row("idle-many", short=False, polite=True, args=("+set", "sv_idle_s", "1")),
     Row("silent", short=False),
