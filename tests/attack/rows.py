@@ -170,7 +170,7 @@ ROWS = [
     Row("deaf", act=fill_queues(8), check=deaf_are_dropped(8), least_s=1.3),
     Row("deaf-one", short=False, act=fill_queues(1), check=deaf_are_dropped(1)),
     Row("frozen", short=False, act=fill_queues(8), check=deaf_are_dropped(8)),
-    Row("leave-half-open", visitors=4, delay_ms=40, least_s=1.0),
+    Row("leave-half-open", visitors=8, delay_ms=40, least_s=1.0),
     Row("churn"),
     Row("chat", check=chat_is_limited),
     Row("texts", check=chat_is_limited),
