@@ -64,6 +64,7 @@ static void set_any_field(sv_context_t *sv, edict_t *edict) {
         break;
     case 9:
         edict->follow_offset = any_vector(sv, 50.0f);
+        edict->follow_bone = (int32_t)below(sv, 65536) - 32768;
         break;
     default:
         edict->velocity = any_vector(sv, 500.0f);
