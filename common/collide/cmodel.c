@@ -63,22 +63,21 @@ const mesh_t *CM_Meshes(const cmap_t *map, int32_t model, int32_t *count) {
     return map->models[model].mesh;
 }
 
-/// Moves an object so that its geometry is relative to the pivot.
-static cm_object_t about_pivot(const cm_object_t *object, vec3_t pivot) {
-    cm_object_t moved = *object;
+cm_pose_t CM_ModelPose(const cmap_t *map, const cm_object_t *object) {
     cm_pose_t pose = CM_MakePose(object);
-    moved.origin = VectorSubtract(object->origin, CM_TurnToWorld(&pose, pivot));
-    return moved;
+    vec3_t pivot = map->models[object->model].pivot;
+    pose.origin = VectorSubtract(pose.origin, CM_TurnToWorld(&pose, pivot));
+    return pose;
 }
 
 /// Returns the object to query: `object`, or `*moved` for a model with a pivot.
 static inline const cm_object_t *placed(const cmap_t *map, const cm_object_t *object,
                                         cm_object_t *moved) {
-    const vec3_t pivot = map->models[object->model].pivot;
-    if (VectorCompare(pivot, vec3_zero)) {
+    if (VectorCompare(map->models[object->model].pivot, vec3_zero)) {
         return object;
     }
-    *moved = about_pivot(object, pivot);
+    *moved = *object;
+    moved->origin = CM_ModelPose(map, object).origin;
     return moved;
 }
 

@@ -52,6 +52,10 @@ bounds_t CM_ModelBounds(const cmap_t *map, int32_t model);
 /// an ORIGIN brush (bsp/map.h).
 vec3_t CM_ModelPivot(const cmap_t *map, int32_t model);
 
+/// Returns the transform from the geometry of a model, as CM_Hull, CM_Brushes and CM_Meshes return
+/// it, to the world.
+cm_pose_t CM_ModelPose(const cmap_t *map, const cm_object_t *object);
+
 /// Returns a hull of a model that is no mesh. `hull`: 0..CM_NumHulls-1.
 const struct hull_s *CM_Hull(const cmap_t *map, int32_t model, int32_t hull);
 

@@ -247,7 +247,7 @@ static int32_t slice_model(FILE *out, const picture_t *picture, const cmap_t *ma
     slicer_t slicer = {.out = out,
                        .picture = picture,
                        .brushes = CM_Brushes(map, place->model),
-                       .pose = CM_MakePose(place)};
+                       .pose = CM_ModelPose(map, place)};
     int32_t axis = picture->options.axis;
     vec3_t normal = {axis == 0 ? 1.0f : 0.0f, axis == 1 ? 1.0f : 0.0f, axis == 2 ? 1.0f : 0.0f};
     cm_pose_t turn = slicer.pose;

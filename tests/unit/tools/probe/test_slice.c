@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "bsp/map_local.h"
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "probe/slice.h"
 
@@ -283,12 +284,42 @@ static void test_slices_of_hulls_are_cells(void **state) {
     CM_FreeMap(&map);
 }
 
+// Tests a brush entity that turns about its middle: it is drawn where it is solid.
+static void test_slices_of_turning_brushes_are_in_place(void **state) {
+    (void)state;
+    const test_block_t blocks[] = {
+        {.box = {{100, -200, 20}, {180, -100, 90}}, .contents = CONTENTS_SOLID, .model = 1}};
+    const test_map_t test = {.room = {{-500, -500, 0}, {500, 500, 400}},
+                             .blocks = blocks,
+                             .num_blocks = (int32_t)COUNTOF(blocks),
+                             .entities = "{\"classname\" \"worldspawn\"}\n"
+                                         "{\"classname\" \"func_rotating\" \"model\" \"*1\"}\n",
+                             .brush_list = true};
+    cmap_t map;
+    slice_case_t slice;
+    assert_true(TestMap_Build(&map, &test));
+    assert_true(VectorCompare(CM_ModelPivot(&map, 1), Vector(140, -150, 55)));
+    int32_t count = slice_map(&slice, &map, 2, 0.1f);
+    svg_point_t inside = Picture_Point(&slice.picture, Vector(105, -195, slice.picture.options.at));
+    svg_point_t outside = Picture_Point(&slice.picture, Vector(95, -195, slice.picture.options.at));
+    bool has_inside = false;
+    bool has_outside = false;
+    for (int32_t i = 0; i < count; i++) {
+        has_inside |= holds(&drawn[i], inside);
+        has_outside |= holds(&drawn[i], outside);
+    }
+    assert_true(has_inside && !has_outside);
+    Picture_Close(&slice.picture);
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices_of_brushes_show_what_is_solid),
         cmocka_unit_test(test_slices_of_triangles_are_lines_on_them),
         cmocka_unit_test(test_slices_of_placed_meshes_are_turned),
         cmocka_unit_test(test_slices_of_hulls_are_cells),
+        cmocka_unit_test(test_slices_of_turning_brushes_are_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
