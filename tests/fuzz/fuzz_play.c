@@ -1,5 +1,5 @@
 // fuzz_play.c - a mutated map file that loads must also be playable: entities spawn, players walk,
-// jump and shoot, and the world stays valid. IBSP 38 and 46, and .emesh as a world.
+// jump and shoot, and the world stays valid. BSP29 with recovered brushes, IBSP 38 and 46, .emesh.
 //
 // Input:      u8 seed of the players' input, then the file. An .emesh gets valid checksums.
 // Invariants: World_Check accepts the world after each tick; the same input gives the same hash.
@@ -9,6 +9,7 @@
 #include "bsp/map.h"
 #include "core/frame.h"
 #include "game/game.h"
+#include "model/emesh.h"
 #include "model/emesh_layout.h"
 #include "model/emesh_write.h"
 #include "move/profiles.h"
@@ -121,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t *bytes = malloc(size - 1);
     ASSERT(bytes);
     memcpy(bytes, data + 1, size - 1);
-    if (memcmp(bytes, "IBSP", 4) != 0) {
+    if (EMesh_IsOne(bytes, size - 1)) {
         EMesh_Seal(bytes, size - 1);
     }
     cmap_t *map = load(bytes, size - 1);

@@ -1,6 +1,7 @@
 #include "lib/brush_runs_fixture.h"
 
 #include "base/rng.h"
+#include "bsp/recover.h"
 #include "lib/ibsp_fixture.h"
 #include "lib/map_fixture.h"
 
@@ -166,6 +167,20 @@ static bool print_patches(test_golden_t *golden) {
     return true;
 }
 
+/// Recovers the brushes of the random room from its hulls.
+static bool print_recovered(test_golden_t *golden) {
+    cmap_t map;
+    if (!make_map(&map, false)) {
+        return false;
+    }
+    Map_RecoverBrushes(&map);
+    TestGolden_Print(golden, "# recovered\n");
+    print_brushes(golden, &map);
+    CM_FreeMap(&map);
+    return true;
+}
+
 bool TestBrushRuns_Print(test_golden_t *golden) {
-    return print_map(golden, true) && print_map(golden, false) && print_patches(golden);
+    return print_map(golden, true) && print_map(golden, false) && print_patches(golden) &&
+           print_recovered(golden);
 }
