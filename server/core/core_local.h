@@ -64,8 +64,8 @@ void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 /// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
 float SV_CvarValue(const sv_context_t *sv, const char *name);
 
-/// If clients cannot have the movetype of a client's edict, restores the old one. A number that does
-/// not exist becomes MOVETYPE_NONE. Logs this once per burst.
+/// If clients cannot have the movetype of a client's edict, restores the old one. A number that is
+/// no movetype becomes MOVETYPE_NONE. Logs this once per burst.
 void SV_CheckMovetype(sv_context_t *sv, edict_t *edict);
 
 /// Checks the movetypes of all clients' edicts, before pushers run.

@@ -1,8 +1,8 @@
 /// game/hazards.c - damage by the world itself: lava, slime, drowning, falls.
 //
 // Units:   ms, points of health, qu/s.
-// Repeat:  evaluated after each sub-step of a player, so how input is split into commands changes no
-//          result; and in each think of a monster.
+// Repeat:  evaluated after each sub-step of a player, so how input is split into commands changes
+//          no result; and in each think of a monster.
 
 #include "game/game.h"
 
