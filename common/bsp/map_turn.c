@@ -45,10 +45,7 @@ bool Map_FindPivots(cmap_t *map, const char *path, err_t *err) {
             continue;
         }
         cmodel_t *model = &map->models[number];
-        vec3_t middle = VectorScale(VectorAdd(model->bounds.mins, model->bounds.maxs), 0.5f);
-        model->bounds.mins = VectorSubtract(model->bounds.mins, middle);
-        model->bounds.maxs = VectorSubtract(model->bounds.maxs, middle);
-        model->pivot = VectorAdd(model->pivot, middle); // 0 if an earlier entity moved the model
+        model->pivot = VectorScale(VectorAdd(model->bounds.mins, model->bounds.maxs), 0.5f);
     }
     free(entity);
     return true;

@@ -26,8 +26,8 @@ typedef struct {
     int32_t num_more_meshes; ///< MODEL_MESH: further meshes, each with other contents
     const mesh_t *mesh;      ///< MODEL_MESH: the first mesh
     const char *file;        ///< path of the placed file; NULL = not placed
-    bounds_t bounds;
-    vec3_t pivot; ///< origin of the model's space in the map (CM_ModelPivot)
+    bounds_t bounds;         ///< of the geometry, as in the file
+    vec3_t pivot;            ///< origin of the model's space in the map (CM_ModelPivot)
     hull_t hulls[MAX_MAP_HULLS];
     brush_list_t brushes; ///< `exists` is false if the model has no brush list
 } cmodel_t;

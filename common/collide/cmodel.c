@@ -42,7 +42,9 @@ int32_t CM_NumModels(const cmap_t *map) {
 }
 
 bounds_t CM_ModelBounds(const cmap_t *map, int32_t model) {
-    return map->models[model].bounds;
+    const cmodel_t *one = &map->models[model];
+    return (bounds_t){VectorSubtract(one->bounds.mins, one->pivot),
+                      VectorSubtract(one->bounds.maxs, one->pivot)};
 }
 
 vec3_t CM_ModelPivot(const cmap_t *map, int32_t model) {

@@ -20,7 +20,7 @@ static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
 
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t box) {
     const vec3_t point = {0.0f, 0.0f, 0.0f};
-    bounds_t model = map->models[object->model].bounds;
+    bounds_t model = CM_ModelBounds(map, object->model);
     vec3_t forward;
     vec3_t right;
     vec3_t up;
