@@ -10,6 +10,7 @@
 #include "physics/physics.h"
 #include "world/running.h"
 
+#define FAR_RESCUE         64.0f // qu; clients do not interpolate a longer move out of solid
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms
 #define MAX_RAN_OF_TICK_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
@@ -126,6 +127,8 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     // A corpse may overlap players; spectators and noclip players may be inside anything.
     if (client->player.pm_type == PM_NORMAL && MoveType_IsPushed(client->player.movetype) &&
         SV_CheckStuck(sv, edict)) {
+        vec3_t moved = VectorSubtract(edict->origin, client->player.origin);
+        client->player.flags ^= VectorLength(moved) > FAR_RESCUE ? PMF_TELEPORT : 0u;
         SV_PlayerFromEdict(sv, edict);
     }
 }

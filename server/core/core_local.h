@@ -58,6 +58,10 @@ void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ..
 /// Logs a warning for every missing target that a map entity names. Overwrites *sv->map_entity.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
+/// Runs or refuses a client's text command if it is a cheat. Returns false for other commands, and
+/// for a permitted "give", which the game runs.
+bool SV_RunCheat(sv_context_t *sv, edict_t *edict, const client_t *client, const char *text);
+
 /// Runs the think and the due usercmds of every client. Step 3 of the tick.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 

@@ -113,7 +113,8 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
     }
     int32_t before = sv->events ? sv->events->count : 0;
     sv_running_t outer = SV_EnterGame(sv, "client_command", "", edict);
-    bool is_known = game->client_command && game->client_command(sv, edict, client, input->text);
+    bool is_known = SV_RunCheat(sv, edict, client, input->text) ||
+                    (game->client_command && game->client_command(sv, edict, client, input->text));
     SV_LeaveGame(sv, outer);
     for (int32_t i = before; sv->events && i < sv->events->count; i++) {
         event_t *event = &sv->events->list[i];

@@ -122,7 +122,6 @@ typedef struct {
     int32_t total_secrets, found_secrets;
     int32_t captures[3]; ///< captured flags, by team; [0] is unused
     int32_t tried_next;  ///< 1 = the match is over and the next map was requested
-    int32_t cheats;      ///< cvar sv_cheats
     int64_t end_ms;      ///< end of the display of scores; 0 = the match continues
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
     float timelimit;                                                           ///< cvar, minutes
@@ -209,6 +208,9 @@ bool Game_MonsterHazards(sv_context_t *sv, edict_t *self, uint32_t hazards);
 
 // items.c
 /// Drops a backpack with the ammo of a dead player.
+/// Runs the cheat `give`. `name`: the classname of an item, or "all" for everything but powerups.
+void Game_Give(sv_context_t *sv, edict_t *player, client_t *client, const char *name);
+
 void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t *fields);
 
 // ctf.c

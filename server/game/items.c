@@ -170,6 +170,22 @@ static bool give(sv_context_t *sv, edict_t *player, client_t *client, const item
     return !had;
 }
 
+void Game_Give(sv_context_t *sv, edict_t *player, client_t *client, const char *name) {
+    bool all = strcmp(name, "all") == 0;
+    bool is_known = false;
+    for (size_t i = 0; i < COUNTOF(items); i++) {
+        bool is_kit = all && items[i].gives != GIVES_POWER && items[i].gives != GIVES_SHARD;
+        if (is_kit || strcmp(items[i].classname, name) == 0) {
+            (void)give(sv, player, client, &items[i]);
+            is_known = true;
+        }
+    }
+    if (!is_known) {
+        sv->engine->print(sv, sv->engine->number(sv, player) - 1,
+                          "give: expected \"all\" or an item's class, as in \"give item_health\"");
+    }
+}
+
 void Game_ItemThink(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_TRIGGER;
     self->hidden = 0;

@@ -156,13 +156,17 @@ static bool notices(sv_context_t *sv, const edict_t *self, const edict_t *player
     return distance < SIGHT && (in_front || distance < HEARING) && has_sight(sv, self, player);
 }
 
+static bool is_prey(sv_context_t *sv, const edict_t *player) {
+    return Game_IsAlive(sv, player) && !(player->flags & FL_NOTARGET);
+}
+
 // Tests only four client slots in each think, so that crowds of monsters cost little.
 static edict_t *look_around(sv_context_t *sv, edict_t *self) {
     int32_t slots = sv->engine->max_clients(sv);
     int64_t turn = sv->engine->time_ms(sv) / THINK_MS + sv->engine->number(sv, self);
     for (int32_t i = 0; i < 4; i++) {
         edict_t *player = sv->engine->edict(sv, 1 + (int32_t)((turn * 4 + i) % slots));
-        if (player && Game_IsAlive(sv, player) && notices(sv, self, player)) {
+        if (player && is_prey(sv, player) && notices(sv, self, player)) {
             return player;
         }
     }
@@ -176,7 +180,7 @@ static void take_enemy(sv_context_t *sv, edict_t *self, edict_t *enemy) {
 
 static edict_t *enemy_of(sv_context_t *sv, edict_t *self) {
     edict_t *enemy = sv->engine->deref(sv, Game_Fields(self)->activator);
-    if (enemy && Game_IsAlive(sv, enemy)) {
+    if (enemy && is_prey(sv, enemy)) {
         return enemy;
     }
     Game_Fields(self)->activator = (edict_ref_t){0, 0};

@@ -3,7 +3,6 @@
 #include "game/game.h"
 #include "math/angles.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +32,7 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
                  Game_FindSpawn(sv, player, fields->team, fields->waiting != 0, &place, &angles);
     fields->waiting = found ? 0 : 1;
     player->solid = found ? SOLID_SLIDEBOX : SOLID_NOT;
+    player->movetype = MOVETYPE_WALK;
     player->hidden = found ? 0 : 1;
     sv->engine->set_pm_type(sv, player, found ? PM_NORMAL : PM_FROZEN);
     player->think = GAME_CALLBACK(sv, Game_PlayerThink);
@@ -88,6 +88,7 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     client_t *killer = attacker ? sv->engine->client(sv, attacker) : NULL;
     fields->respawn_ms = sv->engine->time_ms(sv) + RESPAWN_BUTTON_MS;
     Game_LeaveVehicle(sv, player, client, true);
+    player->movetype = MOVETYPE_WALK;
     player->solid = SOLID_NOT;
     player->effects = 0;
     sv->engine->set_pm_type(sv, player, PM_DEAD);
@@ -127,6 +128,7 @@ void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t d
     client_t *by = attacker ? sv->engine->client(sv, attacker) : NULL;
     bool over = Game_Vars(sv)->end_ms != 0;
     if (!client || client->spectator || client->player.health <= 0 || damage <= 0 || over ||
+        (player->flags & FL_GODMODE) ||
         (by && damage < PASSES_ALL && Game_AreFriends(sv, client, by))) {
         return;
     }
@@ -201,41 +203,11 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
 
 void Game_GiveUp(sv_context_t *sv, edict_t *player, client_t *client) {
     if (Game_IsAlive(sv, player)) {
+        player->flags &= ~FL_GODMODE;
         Game_PlayerFields(client)->armour = 0;
         Game_PlayerFields(client)->power_ms[POWER_SHIELD] = 0;
         Game_Hurt(sv, player, client->player.health, "gave up");
     }
-}
-
-// Returns the reason why a player cannot be placed at a point, or NULL.
-static const char *place_problem(sv_context_t *sv, const edict_t *player, const client_t *client,
-                                 vec3_t to) {
-    if (!Game_IsAlive(sv, player) || Game_IsDriving(client)) {
-        return "only a living player outside a vehicle can be placed";
-    }
-    if (!VectorWithin(to, (float)MAX_WORLD_COORD)) {
-        return "expected three numbers within the world, as in \"place 64 0 24\"";
-    }
-    bool solid = sv->engine->trace(sv, to, player->mins, player->maxs, to, true, player).startsolid;
-    return solid ? "the player's box would be inside something solid there" : NULL;
-}
-
-// Runs the command `place X Y Z`: teleports a player for tests. Needs sv_cheats 1.
-static void place(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
-    vec3_t to = {NAN, NAN, NAN};
-    int used = 0;
-    if (sscanf(text, "%f %f %f %n", &to.x, &to.y, &to.z, &used) != 3 || text[used] != '\0') {
-        to.x = NAN;
-    }
-    const char *problem = Game_Vars(sv)->cheats ? place_problem(sv, player, client, to)
-                                                : "needs sv_cheats 1 on the server";
-    if (problem) {
-        char line[MAX_TEXT_BYTES];
-        snprintf(line, sizeof line, "place: %s", problem);
-        sv->engine->print(sv, sv->engine->number(sv, player) - 1, line);
-        return;
-    }
-    sv->engine->teleport(sv, player, to, client->player.angles, Vector(0.0f, 0.0f, 0.0f));
 }
 
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
@@ -243,8 +215,8 @@ bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, con
         Game_GiveUp(sv, player, client);
         return true;
     }
-    if (strncmp(text, "place ", 6) == 0) {
-        place(sv, player, client, text + 6);
+    if (strncmp(text, "give", 4) == 0 && (text[4] == ' ' || text[4] == '\0')) {
+        Game_Give(sv, player, client, text + 4 + (text[4] == ' '));
         return true;
     }
     return Game_MatchCommand(sv, player, client, text);

@@ -131,8 +131,6 @@ static const cvar_def_t game_cvars[] = {
     {"g_monsters", CVAR_INT, CVAR_LATCH, "0", 0, 1, "", "1 = monsters of the map are spawned",
      offsetof(game_vars_t, monsters)},
     NUMBER(teamplay, "0", 1, "1 = players of one team do not hurt each other"),
-    {"sv_cheats", CVAR_INT, 0, "0", 0, 1, "", "1 = clients may use the command place X Y Z",
-     offsetof(game_vars_t, cheats)},
     {"g_motd", CVAR_STRING, 0, "", 0, GAME_CVAR_MAX_TEXT, "",
      "line of text for each player that joins", offsetof(game_vars_t, motd)},
 };

@@ -148,6 +148,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
     player->angles = Vector(0.0f, buggy->angles.y, 0.0f);
     player->velocity = buggy->velocity;
     player->touch = GAME_CALLBACK(sv, Game_DriveTouch);
+    player->movetype = MOVETYPE_WALK;
     sv->engine->set_pm_type(sv, player, PM_DRIVING);
     sv->engine->follow(sv, buggy, player, Vector(0.0f, 0.0f, 0.0f), lean);
     sv->engine->link(sv, buggy, false);

@@ -35,6 +35,8 @@ typedef struct {
 #define FL_PARTIALGROUND (1u << 10) // a monster at an edge: it may step off
 #define FL_PUSHABLE      (1u << 11) // a crate: players push it by walking into it
 #define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
+#define FL_GODMODE       (1u << 13) // cheat: the game does no damage to the player
+#define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
 
 /// Bytes of one edict for the fields of the game, which the game's field table declares.
 #define EDICT_GAME_BYTES 320

@@ -15,7 +15,9 @@
     X(int32_t, sv_input_timeout_ms, 100, 0, 10000, "ms",                                           \
       "time without commands after which a player moves without input; 0 = never")                 \
     X(int32_t, sv_synchronousclients, 0, 0, 1, "",                                                 \
-      "1 = missing command time is filled at once in each tick")
+      "1 = missing command time is filled at once in each tick")                                   \
+    X(int32_t, sv_cheats, 0, 0, 1, "",                                                             \
+      "1 = clients may use noclip, fly, god, notarget, give and setpos")
 
 /// The values of all simulation cvars: SIM_CVARS, then the movevars.
 typedef struct {

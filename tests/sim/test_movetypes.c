@@ -269,10 +269,59 @@ static void test_a_follower_is_carried(void **state) {
     TestNet_Free(&run.net);
 }
 
+// Article 001 over the network, on a map whose hulls are solid outside: a client flies out of the
+// map with the command noclip, switches it off there, and is back where it began. One correction
+// later it predicts its walk again.
+static void test_leaving_noclip_outside_the_map(void **state) {
+    (void)state;
+    static const test_map_t hulls = {.room = {{-256, -256, 0}, {256, 256, 256}},
+                                     .entities = "{\n\"classname\" \"worldspawn\"\n}\n"
+                                                 "{\n\"classname\" \"info_player_start\"\n"
+                                                 "\"origin\" \"0 0 30\"\n}\n"};
+    const test_net_config_t config = {
+        .seed = 3, .conditions = {.delay_ms = 40}, .max_clients = 2, .map = &hulls};
+    run_t run = {.net = {0}};
+    err_t err;
+    uint64_t predictions;
+    TestNet_Init(&run.net, &config);
+    server_t *server = run.net.server;
+    run.sv = SV_Context(server->world, server->map, &server->game, server->events);
+    assert_true(Server_SetCvar(server, "sv_cheats", "1", &err));
+    TestNet_AddClient(&run.net, "mapper");
+    assert_true(TestNet_WaitActive(&run.net, 5000));
+    run.player = World_Edict(server->world, 1);
+    run.client = World_Client(server->world, 0);
+    run.lift = run.table = run.player;
+    run.next_input_ms = INT64_MAX; // no random input
+    play(&run, 1500);
+    const vec3_t start = run.player->origin;
+    assert_true(CL_Command(run.net.clients[0], "noclip"));
+    play(&run, NEWS_MS);
+    run.input = (cl_input_t){.forward = 400.0f, .up = 50.0f};
+    play(&run, 1500);
+    assert_true(run.player->origin.x > 400.0f && run.was_in_solid > 100);
+    run.input = (cl_input_t){0};
+    play(&run, NEWS_MS); // commands under way would make it walk
+    assert_true(CL_Command(run.net.clients[0], "noclip"));
+    play(&run, NEWS_MS);
+    assert_true(VectorCompare(run.player->origin, start));
+    player_state_t predicted;
+    assert_true(CL_Predicted(run.net.clients[0], &predicted));
+    assert_true(VectorCompare(predicted.origin, start));
+    assert_int_equal(server->world->counters.unstuck, 1);
+    uint64_t wrong = mispredictions(&run, &predictions);
+    run.input = (cl_input_t){.forward = 400.0f};
+    play(&run, 400);
+    assert_true(run.player->origin.x > start.x + 50.0f && run.player->origin.x < 256.0f);
+    assert_int_equal(mispredictions(&run, &predictions), wrong);
+    TestNet_Free(&run.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_movetype_is_predicted_to_the_bit),
         cmocka_unit_test(test_a_follower_is_carried),
+        cmocka_unit_test(test_leaving_noclip_outside_the_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ void Bot_Place(bot_t *bot, vec3_t point) {
     char text[MAX_TEXT_BYTES];
     player_state_t self = {0};
     CL_Self(bot->cl, &self);
-    snprintf(text, sizeof text, "place %.9g %.9g %.9g", (double)point.x, (double)point.y,
+    snprintf(text, sizeof text, "setpos %.9g %.9g %.9g", (double)point.x, (double)point.y,
              (double)point.z);
     CL_Command(bot->cl, text);
     snprintf(bot->reason, sizeof bot->reason, "no answer within %d s", BOT_PLACE_MS / 1000);
@@ -142,11 +142,11 @@ static void count_ticks(bot_t *bot) {
     wait->seen_ms = bot->now_ms;
 }
 
-/// Returns true if the event refuses `place`: "place: REASON", or an unknown command.
+/// Returns true if the event refuses `setpos`: "setpos: REASON", or an unknown command.
 static bool is_refusal(const cl_event_t *event) {
     return event->type == CL_EVENT_PRINT &&
-           (strncmp(event->text, "place: ", 7) == 0 ||
-            strncmp(event->text, "unknown command \"place ", 23) == 0);
+           (strncmp(event->text, "setpos: ", 8) == 0 ||
+            strncmp(event->text, "unknown command \"setpos ", 24) == 0);
 }
 
 /// Moves the client's events to the script's queue and handles a lost connection.
@@ -156,7 +156,7 @@ static void take_events(bot_t *bot) {
         bot->events_seen++;
         if (bot->wait.kind == BOT_WAITS_PLACE && is_refusal(&event)) {
             bool unknown = event.text[0] == 'u';
-            strlcpy(bot->reason, event.text + (unknown ? 0 : 7), sizeof bot->reason);
+            strlcpy(bot->reason, event.text + (unknown ? 0 : 8), sizeof bot->reason);
             bot->wait.until_ms = bot->now_ms;
         }
         if (bot->num_events == BOT_MAX_EVENTS) {

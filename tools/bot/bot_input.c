@@ -27,7 +27,8 @@ void Bot_Steer(bot_t *bot) {
         return;
     }
     bool wades = self.waterlevel == 2 && (self.flags & PMF_ONGROUND) != 0;
-    bool swims = (self.waterlevel >= 2 && !wades) || self.pm_type == PM_SPECTATOR;
+    bool swims = (self.waterlevel >= 2 && !wades) || self.pm_type == PM_SPECTATOR ||
+                 self.movetype == MOVETYPE_FLY || self.movetype == MOVETYPE_NOCLIP;
     vec3_t way = VectorSubtract(bot->wait.point, self.origin);
     vec3_t velocity = self.velocity;
     float height = fabsf(way.z);

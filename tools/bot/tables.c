@@ -101,7 +101,10 @@ static const char *contents_name(int32_t contents) {
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
     static const char *const types[PM_TYPE_COUNT] = {"normal", "spectator", "dead", "frozen",
                                                      "driving"};
-    lua_createtable(lua, 0, 26);
+    static const char *const movetypes[MOVETYPE_COUNT] = {
+        [MOVETYPE_NONE] = "none", [MOVETYPE_NOCLIP] = "noclip", [MOVETYPE_WALK] = "walk",
+        [MOVETYPE_TOSS] = "toss", [MOVETYPE_FLY] = "fly",       [MOVETYPE_FOLLOW] = "follow"};
+    lua_createtable(lua, 0, 27);
     set_vector(lua, "origin", player->origin);
     set_vector(lua, "velocity", player->velocity);
     set_vector(lua, "mins", player->mins);
@@ -121,6 +124,8 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     set_bool(lua, "dead", player->pm_type == PM_DEAD || player->health <= 0);
     bool known = player->pm_type >= 0 && player->pm_type < PM_TYPE_COUNT;
     set_text(lua, "type", known ? types[player->pm_type] : "?");
+    bool fits = MoveType_FitsClient(player->movetype); // untrusted, like pm_type
+    set_text(lua, "movetype", fits ? movetypes[player->movetype] : "?");
     set_bool(lua, "teleport", (player->flags & PMF_TELEPORT) != 0);
     set_integer(lua, "slot", CL_Slot(cl) + 1);
     set_text(lua, "name", CL_PlayerName(cl, CL_Slot(cl)));

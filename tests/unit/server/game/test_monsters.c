@@ -92,6 +92,28 @@ static void test_a_dog_comes_and_bites(void **state) {
     TestWorld_Free(&hall.test);
 }
 
+// The cheat notarget: monsters do not notice the player, and forget the one that they chase.
+static void test_notarget_is_ignored(void **state) {
+    (void)state;
+    hall_t hall;
+    build(&hall, "");
+    const edict_t *dog = add(&hall, "monster_dog", Vector(-300, 0, 24.1f), 0, NULL);
+    player_of(&hall)->flags |= FL_NOTARGET;
+    run(&hall, 4000);
+    assert_int_equal(health_of(&hall), 100);
+    assert_true(fabsf(dog->origin.x + 300.0f) < 1.0f);
+    player_of(&hall)->flags &= ~FL_NOTARGET;
+    run(&hall, 4000);
+    int32_t bitten = health_of(&hall);
+    assert_true(bitten < 100);
+    player_of(&hall)->flags |= FL_NOTARGET;
+    run(&hall, 500); // a bite may be under way
+    bitten = health_of(&hall);
+    run(&hall, 3000);
+    assert_int_equal(health_of(&hall), bitten);
+    TestWorld_Free(&hall.test);
+}
+
 static void test_those_in_walls_are_told(void **state) {
     (void)state;
     hall_t hall;
@@ -368,6 +390,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_none_without_the_cvar),
         cmocka_unit_test(test_a_dog_comes_and_bites),
+        cmocka_unit_test(test_notarget_is_ignored),
         cmocka_unit_test(test_those_in_walls_are_told),
         cmocka_unit_test(test_buggies_in_walls_are_told),
         cmocka_unit_test(test_nobody_sees_through_walls),

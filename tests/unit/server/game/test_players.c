@@ -162,17 +162,17 @@ static void test_a_map_without_spawn_points(void **state) {
     TestWorld_Free(&test);
 }
 
-/// `place X Y Z` teleports a living player if sv_cheats is 1. Every refusal has a reason.
+/// `setpos X Y Z [YAW]` teleports a living player if sv_cheats is 1. Every refusal has a reason.
 static void test_place(void **state) {
     (void)state;
     static const struct {
         const char *command, *refusal;
     } refused[] = {
-        {"place 1 2", "place: expected three numbers within the world"},
-        {"place 1 2 3 4", "place: expected three numbers within the world"},
-        {"place 1 2 nan", "place: expected three numbers within the world"},
-        {"place 1 2 1e9", "place: expected three numbers within the world"},
-        {"place 0 0 10", "place: the player's box would be inside something solid there"},
+        {"setpos 1 2", "setpos: expected a position in the world"},
+        {"setpos 1 2 3 4 5", "setpos: expected a position in the world"},
+        {"setpos 1 2 nan", "setpos: expected a position in the world"},
+        {"setpos 1 2 1e9", "setpos: expected a position in the world"},
+        {"setpos 0 0 10", "setpos: the player's box would be inside something solid there"},
     };
     test_world_t test;
     const test_map_t map = {.room = {{-512, -512, 0}, {512, 512, 256}},
@@ -185,11 +185,11 @@ static void test_place(void **state) {
     const edict_t *edict = World_Edict(test.world, 1);
     const player_state_t *player = &World_Client(test.world, 0)->player;
     const vec3_t start = edict->origin;
-    tell(&test, 0, "place 200 100 64");
+    tell(&test, 0, "setpos 200 100 64");
     TestWorld_Tick(&test);
     assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_PRINT, "place: needs sv_cheats 1 on the server"), 1);
-    ((game_vars_t *)(void *)test.world->game)->cheats = 1;
+        TestWorld_CountEvents(&test, EVENT_PRINT, "setpos: needs sv_cheats 1 on the server"), 1);
+    test.world->cvars.sv_cheats = 1;
     for (size_t i = 0; i < COUNTOF(refused); i++) {
         tell(&test, 0, refused[i].command);
         TestWorld_Tick(&test);
@@ -198,15 +198,15 @@ static void test_place(void **state) {
     }
     unsigned flags = player->flags;
     float yaw = player->angles.y;
-    tell(&test, 0, "place 200 -100.5 64");
+    tell(&test, 0, "setpos 200 -100.5 64");
     TestWorld_Tick(&test);
     assert_true(edict->origin.x == 200.0f && edict->origin.y == -100.5f);
     assert_int_equal((player->flags ^ flags) & PMF_TELEPORT, PMF_TELEPORT);
     assert_true(player->angles.y == yaw);
     tell(&test, 0, "kill");
-    tell(&test, 0, "place 0 0 64");
+    tell(&test, 0, "setpos 0 0 64");
     TestWorld_Tick(&test);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "place: only a living player"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "setpos: only a living player"), 1);
     TestWorld_Free(&test);
 }
 
