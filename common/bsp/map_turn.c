@@ -8,8 +8,9 @@
 
 bool Map_IsTurningClass(const char *classname) {
     static const char *const classes[] = {
-        "func_rotating",   "func_door_rotating",   "func_pendulum",  "func_platrot",
-        "func_rot_button", "momentary_rot_button", "func_tracktrain"};
+        "func_rotating",   "func_door_rotating", "func_pendulum",
+        "func_platrot",    "func_rot_button",    "momentary_rot_button",
+        "func_tracktrain", "func_trackchange",   "func_trackautochange"};
     for (size_t i = 0; i < COUNTOF(classes); i++) {
         if (strcmp(classes[i], classname) == 0) {
             return true;
