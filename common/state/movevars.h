@@ -20,7 +20,8 @@
     X(float, sv_stopspeed, 100, 0.0f, 1000.0f, "qu/s",                                             \
       "friction brakes slower players as at this speed")                                           \
     X(float, sv_maxspeed, 320, 0.0f, 8000.0f, "qu/s", "maximum speed that input can request")      \
-    X(float, sv_spectatormaxspeed, 500, 0.0f, 8000.0f, "qu/s", "sv_maxspeed for spectators")       \
+    X(float, sv_spectatormaxspeed, 500, 0.0f, 8000.0f, "qu/s",                                     \
+      "sv_maxspeed for spectators, noclip")                                                        \
     X(float, sv_accelerate, 10, 0.0f, 1000.0f, "1/s", "ground acceleration")                       \
     X(float, sv_airaccelerate, 10, 0.0f, 1000.0f, "1/s", "air acceleration")                       \
     X(float, sv_wateraccelerate, 10, 0.0f, 1000.0f, "1/s", "swimming acceleration")                \
