@@ -57,8 +57,8 @@ static void send_ready(test_feed_t *feed, int32_t peer, bytes_t *in) {
 
 static void send_text(test_feed_t *feed, int32_t peer, bytes_t *in) {
     static const char *const commands[] = {
-        "",       "kill",   "give all", "spectate",         "join",
-        "name x", "team 2", "vote",     "place 1e9 nan -5", "impulse 255"};
+        "",       "kill",   "give all", "spectate",          "join",
+        "name x", "team 2", "vote",     "setpos 1e9 nan -5", "impulse 255"};
     control_msg_t msg = {.type = next(in) % 2 ? CTL_SAY : CTL_COMMAND};
     uint8_t which = next(in);
     if (which % 2) {
