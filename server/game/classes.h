@@ -64,6 +64,15 @@
       "a train; moves along path_corners")                                                         \
     X("misc_teleporttrain", Game_SpawnTrain, "speed=100 dmg=2 sounds", TRAIN_FLAGS, NULL,          \
       "decoration that moves along path_corners")                                                  \
+    X("func_tracktrain", Game_SpawnTrackTrain,                                                     \
+      "speed=64 startspeed wheels=50 height=4 bank dmg sounds movewith",                           \
+      "1 stays level, 2 no driver, 4 forward only, 8 without collision", NULL,                     \
+      "a train on path_tracks; use starts and stops it")                                           \
+    X("func_traincontrols", Game_SpawnTrainControls, NULL, NULL, NULL,                             \
+      "where the driver of a train stands")                                                        \
+    X("path_track", Game_SpawnTrack, "altpath speed message netname",                              \
+      "1 disabled, 2 fires once, 4 branch backwards, 8 ends the driver's control", NULL,           \
+      "a point of a track; use switches its branch")                                               \
     X("func_rotating", Game_SpawnRotating, "speed=100 dmg=2 movewith turn_about",                  \
       "1 turns at once, 2 turns backwards, 4 about the x axis, 8 about the y axis", NULL,          \
       "turns around its origin brush")                                                             \

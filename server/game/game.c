@@ -62,5 +62,7 @@ static void check_map(sv_context_t *sv) {
 void Game_MapStarted(sv_context_t *sv) {
     check_map(sv);
     Game_LinkDoors(sv);
+    Game_LinkTracks(sv);
+    Game_JoinControls(sv);
     Game_JoinPushers(sv);
 }

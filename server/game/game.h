@@ -54,6 +54,12 @@ typedef struct {
     int32_t hurt_taken;         ///< largest damage of a trigger_hurt until hurt_ms
     int32_t bone;               ///< string id: bone of the movewith entity's model
     hazard_t hazard;            ///< of a monster
+    float wheels;               ///< track train: distance between the axles, qu
+    float bank;                 ///< track train: roll in turns, degrees
+    float pace;                 ///< track train: present speed, qu/s; below 0 = backwards
+    float track_from, track_to; ///< track train: distances after `master` of the present motion
+    int32_t altpath, netname;   ///< string ids: branch of a path_track; fired at its dead end
+    int32_t lock;               ///< string id: multisource that must be on
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
@@ -81,6 +87,10 @@ typedef enum {
 
 typedef enum { POWER_QUAD, POWER_SHIELD, POWER_HIDDEN, POWER_SUIT, POWER_COUNT } power_t;
 
+#define HELD_USE     (1 << 0) // use_held
+#define HELD_FORWARD (1 << 1)
+#define HELD_BACK    (1 << 2)
+
 #define EFFECT_QUAD   (1 << 0) // edict->effects
 #define EFFECT_SHIELD (1 << 1)
 #define EFFECT_HIDDEN (1 << 2)
@@ -102,9 +112,9 @@ typedef struct {
     int32_t frags, deaths;
     int32_t team;          ///< 0 none, 1 red, 2 blue
     int32_t flag;          ///< team of the flag that the player holds, 0 = none
-    int32_t use_held;      ///< 1 = the use button was down in the last sub-step
+    int32_t use_held;      ///< bits HELD_*: buttons that were down in the last sub-step
     vec3_t drive_velocity; ///< velocity after the last sub-step, qu/s
-    edict_ref_t vehicle;   ///< the vehicle that the player drives
+    edict_ref_t vehicle;   ///< the vehicle or train that the player drives
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
@@ -271,7 +281,23 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 /// Logs pushes and teleporters that lead nowhere.
 void Game_CheckPads(sv_context_t *sv);
 
+// tracks.c
+/// Links path_tracks to each other. Call after all entities are spawned.
+void Game_LinkTracks(sv_context_t *sv);
+
+// track_trains.c
+/// Gives the volumes of func_traincontrols to their trains, and removes them.
+void Game_JoinControls(sv_context_t *sv);
+/// Lets a living player take or leave the controls of a train after a sub-step, and drive it.
+/// `pressed`: the use button went down. Returns true if the player is or was at the controls.
+bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
+                    bool pressed);
+/// Takes a player from the controls of a train. Does nothing to other players.
+void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client);
+
 // targets.c
+/// Calls the use callbacks of all entities with a targetname (a string id; 0 = none).
+void Game_FireName(sv_context_t *sv, edict_t *self, edict_t *activator, int32_t name);
 /// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
 void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 
@@ -333,6 +359,7 @@ game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Ga
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;
 game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers;
+game_spawn_fn Game_SpawnTrack, Game_SpawnTrackTrain, Game_SpawnTrainControls;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;

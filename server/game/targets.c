@@ -100,6 +100,21 @@ void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator) {
     vars->use_depth--;
 }
 
+void Game_FireName(sv_context_t *sv, edict_t *self, edict_t *activator, int32_t name) {
+    game_vars_t *vars = Game_Vars(sv);
+    if (!name) {
+        return;
+    }
+    if (vars->use_depth >= MAX_USE_DEPTH) {
+        sv->engine->warn(sv, self, "\"%.64s\" is not fired: more than %d targets fire each other",
+                         sv->engine->text(sv, name), MAX_USE_DEPTH);
+        return;
+    }
+    vars->use_depth++;
+    use_targets(sv, self, activator, sv->engine->text(sv, name));
+    vars->use_depth--;
+}
+
 #define CENTER_PRINT_EVERY_MS 2000
 
 void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text) {

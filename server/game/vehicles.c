@@ -223,6 +223,7 @@ static void leave_buggy(sv_context_t *sv, edict_t *driver, client_t *client) {
 void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool must) {
     bounds_t box = sv->engine->player_box(sv);
     vec3_t place;
+    Game_LeaveControls(sv, driver, client);
     if (!Game_IsDriving(client)) {
         return;
     }
@@ -252,10 +253,12 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
 void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd) {
     player_fields_t *fields = Game_PlayerFields(client);
     bool held = (cmd->buttons & BUTTON_USE) != 0;
-    bool pressed = held && fields->use_held == 0;
-    fields->use_held = held ? 1 : 0;
+    bool pressed = held && !(fields->use_held & HELD_USE);
+    bool is_on_train = Game_TrainStep(sv, player, client, cmd, pressed);
+    fields->use_held = (held ? HELD_USE : 0) | (cmd->forward > 0 ? HELD_FORWARD : 0) |
+                       (cmd->forward < 0 ? HELD_BACK : 0);
     fields->drive_velocity = player->velocity;
-    if (!pressed) {
+    if (!pressed || is_on_train) {
         return;
     }
     if (Game_IsDriving(client)) {

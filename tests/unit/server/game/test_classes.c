@@ -167,11 +167,11 @@ static bool is_same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-// Returns true if two classes share a row: equal help, keys and spawnflags, and both or neither are
-// ignored.
+// Returns true if two classes share a row: equal help, keys and spawnflags. The table leaves out
+// ignored classes.
 static bool share_row(const game_spawn_t *a, const game_spawn_t *b) {
-    return strcmp(a->help, b->help) == 0 && is_same_text(a->keys, b->keys) &&
-           is_same_text(a->flags, b->flags) && !a->spawn == !b->spawn;
+    return a->spawn && b->spawn && strcmp(a->help, b->help) == 0 &&
+           is_same_text(a->keys, b->keys) && is_same_text(a->flags, b->flags);
 }
 
 // Appends keys. The FIRE_KEYS, which many classes have, are written as one word.
@@ -192,11 +192,11 @@ static char *write_table(void) {
     for (int32_t i = 0; i < game->num_spawns; i++) {
         const game_spawn_t *spawn = &game->spawns[i];
         int32_t first = 0;
-        while (!share_row(&game->spawns[first], spawn)) {
+        while (first < i && !share_row(&game->spawns[first], spawn)) {
             first++;
         }
-        if (first < i) {
-            continue; // in the row of `first`
+        if (first < i || !spawn->spawn) {
+            continue; // in the row of `first`, or ignored
         }
         const char *separator = "`";
         for (int32_t k = i; k < game->num_spawns; k++) {
@@ -206,8 +206,7 @@ static char *write_table(void) {
                 separator = " ";
             }
         }
-        at += (size_t)snprintf(text + at, MAX_BYTES - at, "`|%s%s|", spawn->help,
-                               spawn->spawn ? "" : " (ignored)");
+        at += (size_t)snprintf(text + at, MAX_BYTES - at, "`|%s|", spawn->help);
         at += print_keys(text + at, MAX_BYTES - at, spawn->keys);
         at +=
             (size_t)snprintf(text + at, MAX_BYTES - at, "|%s\n", spawn->flags ? spawn->flags : "");

@@ -1,0 +1,374 @@
+/// game/track_trains.c - func_tracktrain: a train on path_tracks that a player can drive.
+//
+// Units:   qu, qu/s, degrees, ms of the train's local time.
+//
+// The rear axle is `height` above the track, the front axle `wheels` ahead: the train points from
+// one to the other. Between two breakpoints (an axle passes a path_track, or a part of a turn) the
+// train moves by one motion record, so clients predict it and a straight costs one record.
+// Fields: `master`, `chain` = the path_tracks behind and ahead; `track_from`, `track_to` = distances
+// of the present motion after `master`, `track_from` -1 = it crosses a path_track; `pos1`, `pos2` =
+// box of the driver relative to the train.
+
+#include "game/tracks.h"
+#include "math/angles.h"
+
+#define NO_PITCH     1 // spawnflags
+#define NO_CONTROL   2
+#define FORWARD_ONLY 4
+#define PASSABLE     8
+
+#define TRACK_FIRE_ONCE 2 // spawnflags of a path_track
+#define TRACK_RUNAWAY   8
+
+#define DEFAULT_SPEED  64.0f
+#define DEFAULT_WHEELS 50.0f
+#define MAX_SPEED      2000.0f
+#define MAX_LENGTH     4096.0f // of height and wheels, qu
+#define MAX_BANK       45.0f
+#define FULL_BANK_TURN 30.0f  // degrees that the track turns within `wheels` for the whole bank
+#define SHORTEST_S     0.048f // s; shorter motions cost bytes that nobody sees
+#define LONGEST_S      10.0f
+#define TURN_PARTS     8.0f // motions while the axles are on different segments
+#define NOTCHES        4.0f // steps of the driver up to the full speed
+
+// ---- poses ----
+
+static pose_t pose_at(sv_context_t *sv, const edict_t *self, const track_spot_t *spot,
+                      vec3_t angles_now) {
+    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    vec3_t rear = Track_Point(spot);
+    vec3_t front = Track_PointAhead(sv, *spot, fields->wheels);
+    vec3_t way = VectorSubtract(front, rear);
+    pose_t pose = {VectorAdd(rear, Vector(0.0f, 0.0f, fields->height)), angles_now};
+    if (VectorLength(way) <= 0.0f) {
+        return pose;
+    }
+    pose.angles = VectorAngles(way);
+    if (fields->spawnflags & NO_PITCH) {
+        pose.angles.x = 0.0f;
+    }
+    if (fields->bank != 0.0f) {
+        vec3_t next = VectorSubtract(Track_PointAhead(sv, *spot, 2.0f * fields->wheels), front);
+        float turn = AngleNormalize180(VectorAngles(next).y - pose.angles.y);
+        pose.angles.z = -fields->bank * Q_ClampF(turn / FULL_BANK_TURN, -1.0f, 1.0f);
+    }
+    return pose;
+}
+
+// Returns the fraction of the present motion that is done.
+static float share_done(sv_context_t *sv, const edict_t *self) {
+    if (self->motion.kind != MOTION_MOVE) {
+        return 1.0f;
+    }
+    int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
+    return gone_ms >= self->motion.duration_ms
+               ? 1.0f
+               : Q_ClampF((float)gone_ms / (float)self->motion.duration_ms, 0.0f, 1.0f);
+}
+
+// Returns the pose of the train's own motion, as if the pusher that carries it had not moved.
+static pose_t present_pose(sv_context_t *sv, const edict_t *self) {
+    const motion_t *motion = &self->motion;
+    if (motion->kind != MOTION_MOVE) {
+        return motion->parent != 0 ? motion->base : (pose_t){self->origin, self->angles};
+    }
+    float share = share_done(sv, self);
+    return (pose_t){VectorMA(motion->base.origin, share, motion->delta),
+                    VectorMA(motion->base.angles, share, motion->delta_angles)};
+}
+
+// ---- motions ----
+
+// Returns the distance to the next breakpoint of the pose, from inside a segment.
+static float smooth_distance(const fields_t *fields, const track_spot_t *spot) {
+    bool is_back = fields->pace < 0.0f;
+    float reach = fields->bank != 0.0f ? 2.0f * fields->wheels : fields->wheels;
+    float rear = is_back ? spot->distance : spot->length - spot->distance;
+    float front = spot->length - spot->distance - reach; // left to the front axle in this segment
+    if (front > 0.0f) {
+        return is_back ? rear : front;
+    }
+    return fminf(rear, reach / TURN_PARTS);
+}
+
+static void stop(sv_context_t *sv, edict_t *self) {
+    Game_Fields(self)->pace = 0.0f;
+    sv->engine->next_think(sv, self, 0);
+    sv->engine->pusher_stop(sv, self);
+    Game_Sound(sv, self, "train_stop");
+}
+
+// Starts the motion to the pose at `spot`.
+static void move_to(sv_context_t *sv, edict_t *self, const track_spot_t *spot, float distance) {
+    pose_t from = present_pose(sv, self);
+    from.angles.y -= 360.0f * (float)Q_ToInt(from.angles.y / 360.0f, -1000, 1000);
+    pose_t to = pose_at(sv, self, spot, from.angles);
+    float ms = distance / fabsf(Game_Fields(self)->pace) * 1000.0f + 0.5f;
+    const motion_t motion = {.kind = MOTION_MOVE,
+                             .duration_ms = Q_ToInt(ms, 1, 1000000),
+                             .base = from,
+                             .delta = VectorSubtract(to.origin, from.origin),
+                             .delta_angles = {AngleNormalize180(to.angles.x - from.angles.x),
+                                              AngleNormalize180(to.angles.y - from.angles.y),
+                                              AngleNormalize180(to.angles.z - from.angles.z)}};
+    if (!sv->engine->pusher_start(sv, self, &motion)) {
+        stop(sv, self);
+        return;
+    }
+    self->think = GAME_CALLBACK(sv, Game_TrackTrainNext);
+    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + motion.duration_ms);
+}
+
+// ---- path_tracks on the route ----
+
+// Takes over speed and flags of the path_tracks that were passed.
+static void obey_tracks(sv_context_t *sv, edict_t *self, const track_walk_t *walk, int32_t first) {
+    fields_t *fields = Game_Fields(self);
+    for (int32_t i = first; i < walk->count; i++) {
+        const fields_t *track = Game_Fields(walk->passed[i]);
+        if (track->spawnflags & TRACK_RUNAWAY) {
+            fields->spawnflags |= NO_CONTROL;
+        }
+        if (track->speed > 0.0f && !sv->engine->deref(sv, fields->activator)) {
+            float speed = fminf(track->speed, MAX_SPEED);
+            fields->pace = fields->pace < 0.0f ? -speed : speed;
+        }
+    }
+}
+
+static void fire_tracks(sv_context_t *sv, edict_t *self, const track_walk_t *walk) {
+    edict_t *driver = sv->engine->deref(sv, Game_Fields(self)->activator);
+    for (int32_t i = 0; i < walk->count; i++) {
+        fields_t *track = Game_Fields(walk->passed[i]);
+        int32_t message = track->message;
+        if (track->spawnflags & TRACK_FIRE_ONCE) {
+            track->message = 0;
+        }
+        Game_FireName(sv, walk->passed[i], driver, message);
+    }
+}
+
+static void end_of_track(sv_context_t *sv, edict_t *self, const track_walk_t *walk) {
+    stop(sv, self);
+    if (walk->is_loop) {
+        sv->engine->warn(sv, self, "passed %d path_tracks at one position, so it stops there",
+                         MAX_TRACKS_PASSED);
+    }
+    fire_tracks(sv, self, walk);
+    Game_FireName(sv, walk->end, sv->engine->deref(sv, Game_Fields(self)->activator),
+                  Game_Fields(walk->end)->netname);
+}
+
+void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    track_spot_t spot;
+    track_walk_t walk = {.count = 0};
+    if (fields->pace == 0.0f) {
+        stop(sv, self);
+        return;
+    }
+    if (!Track_SpotOf(sv, fields->master, fields->chain, fields->track_to, &spot)) {
+        sv->engine->warn(sv, self, "its path_track was removed, so it stops");
+        stop(sv, self);
+        return;
+    }
+    Track_Enter(sv, &spot, fields->pace < 0.0f, false, &walk);
+    obey_tracks(sv, self, &walk, 0);
+    int32_t entered = walk.count;
+    float speed = fabsf(fields->pace);
+    float start = spot.distance;
+    float distance = Q_ClampF(smooth_distance(fields, &spot), speed * SHORTEST_S,
+                              fmaxf(speed * LONGEST_S, 0.001f));
+    bool is_at_end = walk.end != NULL;
+    if (!is_at_end) {
+        Track_Walk(sv, &spot, fields->pace < 0.0f ? -distance : distance, false, &walk);
+    }
+    fields->master = sv->engine->ref(sv, spot.behind);
+    fields->chain = sv->engine->ref(sv, spot.ahead);
+    fields->track_from = walk.count > entered ? -1.0f : start;
+    fields->track_to = spot.distance;
+    if (is_at_end) {
+        end_of_track(sv, self, &walk);
+        return;
+    }
+    move_to(sv, self, &spot, distance - walk.left);
+    obey_tracks(sv, self, &walk, entered);
+    fire_tracks(sv, self, &walk);
+}
+
+// Changes the speed now, or within 48 ms where the train crosses a path_track.
+static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
+    fields_t *fields = Game_Fields(self);
+    bool was_still = fields->pace == 0.0f;
+    float share = share_done(sv, self);
+    if (pace == fields->pace || fields->master.generation == 0) {
+        return; // or not on the track yet
+    }
+    fields->pace = pace;
+    if (was_still) {
+        Game_Sound(sv, self, "train_start");
+    } else if (share < 1.0f && fields->track_from < 0.0f) {
+        return;
+    } else {
+        fields->track_to = fields->track_from + share * (fields->track_to - fields->track_from);
+    }
+    Game_TrackTrainNext(sv, self);
+}
+
+void Game_TrackTrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other, (void)activator;
+    const fields_t *fields = Game_Fields(self);
+    set_pace(sv, self, fields->pace != 0.0f ? 0.0f : fields->speed);
+}
+
+// ---- the controls ----
+
+static bool is_train(sv_context_t *sv, const edict_t *edict) {
+    return edict->use == GAME_CALLBACK(sv, Game_TrackTrainUse);
+}
+
+static bool is_at_controls(const edict_t *player, const edict_t *train) {
+    const fields_t *fields = (const fields_t *)(const void *)train->game;
+    vec3_t forward, right, up;
+    vec3_t offset = VectorSubtract(player->origin, train->origin);
+    AngleVectors(train->angles, &forward, &right, &up);
+    vec3_t at = {DotProduct(offset, forward), -DotProduct(offset, right), DotProduct(offset, up)};
+    return at.x >= fields->pos1.x && at.x <= fields->pos2.x && at.y >= fields->pos1.y &&
+           at.y <= fields->pos2.y && at.z >= fields->pos1.z && at.z <= fields->pos2.z;
+}
+
+// A driver stands on the train without control over its own feet: MOVETYPE_TOSS, which clients
+// predict.
+static bool take_controls(sv_context_t *sv, edict_t *player, client_t *client) {
+    edict_t *train = sv->engine->deref(sv, player->groundentity);
+    if (!(player->flags & FL_ONGROUND) || !train || !is_train(sv, train) ||
+        (Game_Fields(train)->spawnflags & NO_CONTROL) || !is_at_controls(player, train) ||
+        sv->engine->deref(sv, Game_Fields(train)->activator)) {
+        return false;
+    }
+    Game_Fields(train)->activator = sv->engine->ref(sv, player);
+    Game_PlayerFields(client)->vehicle = sv->engine->ref(sv, train);
+    player->movetype = MOVETYPE_TOSS;
+    player->velocity = Vector(0.0f, 0.0f, 0.0f);
+    return true;
+}
+
+static edict_t *driven_train(sv_context_t *sv, const client_t *client) {
+    const player_fields_t *fields = (const player_fields_t *)(const void *)client->game;
+    edict_t *train = sv->engine->deref(sv, fields->vehicle);
+    return train && is_train(sv, train) ? train : NULL;
+}
+
+void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client) {
+    edict_t *train = driven_train(sv, client);
+    if (train) {
+        Game_Fields(train)->activator = (edict_ref_t){0, 0};
+        Game_PlayerFields(client)->vehicle = (edict_ref_t){0, 0};
+        player->movetype = MOVETYPE_WALK;
+    }
+}
+
+static void drive(sv_context_t *sv, edict_t *train, float notches) {
+    const fields_t *fields = Game_Fields(train);
+    float least = (fields->spawnflags & FORWARD_ONLY) ? 0.0f : -fields->speed;
+    float step = notches * fields->speed / NOTCHES;
+    set_pace(sv, train, Q_ClampF(fields->pace + step, least, fields->speed));
+}
+
+bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
+                    bool pressed) {
+    edict_t *train = driven_train(sv, client);
+    int32_t held = Game_PlayerFields(client)->use_held;
+    if (!train) {
+        return pressed && take_controls(sv, player, client);
+    }
+    if (pressed || (cmd->buttons & BUTTON_JUMP) || !is_at_controls(player, train) ||
+        (Game_Fields(train)->spawnflags & NO_CONTROL)) {
+        Game_LeaveControls(sv, player, client);
+        return true;
+    }
+    if (cmd->forward > 0 && !(held & HELD_FORWARD)) {
+        drive(sv, train, 1.0f);
+    } else if (cmd->forward < 0 && !(held & HELD_BACK)) {
+        drive(sv, train, -1.0f);
+    }
+    return true;
+}
+
+void Game_SpawnTrainControls(sv_context_t *sv, edict_t *self) {
+    if (Game_HasModel(sv, self)) {
+        self->hidden = 1;
+        self->solid = SOLID_NOT;
+    }
+}
+
+void Game_JoinControls(sv_context_t *sv) {
+    edict_t *self = NULL;
+    while ((self = sv->engine->find_class(sv, self, "func_traincontrols")) != NULL) {
+        const char *name = sv->engine->text(sv, self->target);
+        edict_t *train = self->target ? sv->engine->find_target(sv, NULL, name) : NULL;
+        if (train && is_train(sv, train)) {
+            vec3_t offset = VectorSubtract(self->origin, train->origin);
+            Game_Fields(train)->pos1 = VectorAdd(offset, self->mins);
+            Game_Fields(train)->pos2 = VectorAdd(offset, self->maxs);
+        } else {
+            sv->engine->warn(sv, self, "target \"%.64s\": expected a func_tracktrain", name);
+        }
+        sv->engine->remove(sv, self);
+    }
+}
+
+// ---- spawning ----
+
+// Puts the train on its first path_track. Runs as a think, when all are linked.
+void Game_TrackTrainFind(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    const char *name = sv->engine->text(sv, self->target);
+    edict_t *track = self->target ? sv->engine->find_target(sv, NULL, name) : NULL;
+    track_spot_t spot;
+    if (!track || !track->use || track->use != GAME_CALLBACK(sv, Game_TrackUse) ||
+        !Track_SpotAt(sv, track, &spot)) {
+        sv->engine->warn(sv, self,
+                         "target \"%.64s\": expected a path_track that leads to another, so it "
+                         "stays where it is",
+                         name);
+        return;
+    }
+    fields->master = sv->engine->ref(sv, spot.behind);
+    fields->chain = sv->engine->ref(sv, spot.ahead);
+    fields->track_from = fields->track_to = spot.distance;
+    sv->engine->pusher_move_to(sv, self, pose_at(sv, self, &spot, self->angles), 0);
+    fields->pace = Q_ClampF(fields->lip, -fields->speed, fields->speed);
+    if (fields->pace != 0.0f) {
+        Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrackTrainNext));
+    }
+}
+
+static float key_within(sv_context_t *sv, const edict_t *self, const char *key, float value,
+                        float least, float most) {
+    if (value >= least && value <= most) {
+        return value;
+    }
+    sv->engine->warn(sv, self, "%s: expected %g to %g, found %g", key, (double)least, (double)most,
+                     (double)value);
+    return value > most ? most : least;
+}
+
+void Game_SpawnTrackTrain(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitPusher(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    self->solid = (fields->spawnflags & PASSABLE) ? SOLID_NOT : SOLID_BSP;
+    fields->speed = fields->speed != 0.0f ? fields->speed : DEFAULT_SPEED;
+    fields->wheels = fields->wheels != 0.0f ? fields->wheels : DEFAULT_WHEELS;
+    fields->height = fields->height != 0.0f ? fields->height : 4.0f;
+    fields->speed = key_within(sv, self, "speed", fields->speed, 1.0f, MAX_SPEED);
+    fields->wheels = key_within(sv, self, "wheels", fields->wheels, 1.0f, MAX_LENGTH);
+    fields->height = key_within(sv, self, "height", fields->height, -MAX_LENGTH, MAX_LENGTH);
+    fields->bank = key_within(sv, self, "bank", fields->bank, -MAX_BANK, MAX_BANK);
+    self->use = GAME_CALLBACK(sv, Game_TrackTrainUse);
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
+    sv->engine->link(sv, self, false);
+    Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrackTrainFind));
+}
