@@ -5,9 +5,9 @@
 // The rear axle is `height` above the track, the front axle `wheels` ahead: the train points from
 // one to the other. Between two breakpoints (an axle passes a path_track, or a part of a turn) the
 // train moves by one motion record, so clients predict it and a straight costs one record.
-// Fields: `master`, `chain` = the path_tracks behind and ahead; `track_from`, `track_to` = distances
-// of the present motion after `master`, `track_from` -1 = it crosses a path_track; `pos1`, `pos2` =
-// box of the driver relative to the train.
+// Fields: `master`, `chain` = the path_tracks behind and ahead; `track_from`, `track_to` =
+// distances of the present motion after `master`, `track_from` -1 = it crosses a path_track;
+// `pos1`, `pos2` = box of the driver relative to the train.
 
 #include "game/tracks.h"
 #include "math/angles.h"

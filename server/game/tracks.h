@@ -32,8 +32,8 @@ bool Track_SpotOf(sv_context_t *sv, edict_ref_t behind, edict_ref_t ahead, float
                   track_spot_t *spot);
 /// At the end of a segment, enters the next. `all`: enters segments to disabled path_tracks too.
 void Track_Enter(sv_context_t *sv, track_spot_t *spot, bool is_back, bool all, track_walk_t *walk);
-/// Moves along the track by `distance`, backwards if negative. Passes a path_track when the movement
-/// continues beyond it. Adds to `walk`, which is zeroed before the first movement.
+/// Moves along the track by `distance`, backwards if negative. Passes a path_track when the
+/// movement continues beyond it. Adds to `walk`, which is zeroed before the first movement.
 void Track_Walk(sv_context_t *sv, track_spot_t *spot, float distance, bool all, track_walk_t *walk);
 vec3_t Track_Point(const track_spot_t *spot);
 /// Returns the point `distance` ahead. Beyond the end of the track, continues straight.
