@@ -53,7 +53,9 @@ client_scene_t *ClientScene_New(uint64_t seed, sim_conditions_t conditions) {
     scene->maps = CL_MapsCreate(scene->folder);
     scene->sim = SimNet_Create(seed, conditions);
     transport_t *net = SimNet_Transport(scene->sim, client_scene_server, MINI_PEERS, true);
-    assert_true(scene->maps && scene->sim && net);
+    assert_true(scene->maps);
+    assert_true(scene->sim);
+    assert_true(net);
     MiniServer_Init(&scene->mini, net, &scene->map);
     return scene;
 }

@@ -43,7 +43,8 @@ static void start_map(match_t *match, uint64_t seed) {
         side_t *side = &match->sides[i];
         side->events = calloc(1, sizeof(events_t));
         side->world = World_Init(malloc(World_Bytes(&params)), &params);
-        assert_true(side->events && side->world);
+        assert_true(side->events);
+        assert_true(side->world);
         if (!SV_BindGame(side->world, Game_Export(), &side->game, &err) ||
             !SV_SpawnEntities(side->world, &match->map, &side->game, side->events, &err)) {
             fail_msg("%s: %s", match->map.name, err.text);

@@ -101,7 +101,8 @@ static void carry(test_playing_t *play, float x) {
     while (TestPlaying_Client(play, ANN)->player.origin.x > x) {
         TestPlaying_Run(play, TEST_NET_STEP_MS);
         vec3_t origin = TestPlaying_Client(play, ANN)->player.origin;
-        assert_true(flag->origin.x == origin.x && flag->origin.y == origin.y);
+        assert_true(flag->origin.x == origin.x);
+        assert_true(flag->origin.y == origin.y);
         assert_true(flag->origin.z == origin.z + CARRIED);
         vec3_t there;
         if (TestPlaying_Sees(play, BOB, number, &at) &&
@@ -154,7 +155,8 @@ static void capture(test_playing_t *play, int32_t captures) {
     assert_int_equal(vars_of(play)->captures[1], captures);
     assert_int_equal(vars_of(play)->captures[2], 0);
     assert_int_equal(TestPlaying_Stat(play, BOB, ANN, "frags"), frags + 5);
-    assert_true(is_at_home(play, 1) && is_at_home(play, 2));
+    assert_true(is_at_home(play, 1));
+    assert_true(is_at_home(play, 2));
 }
 
 static void expect_the_end(test_playing_t *play) {
@@ -166,7 +168,8 @@ static void expect_the_end(test_playing_t *play) {
         assert_int_equal(TestPlaying_Heard(play, i, "red 2, blue 0"), 1);
         assert_int_equal(TestPlaying_Heard(play, i, "ann: 10 frags, 1 deaths"), 1);
         assert_int_equal(TestPlaying_Heard(play, i, "bob: 1 frags, 0 deaths"), 1);
-        assert_true(CL_Self(play->net.clients[i], &self) && self.pm_type == PM_FROZEN);
+        assert_true(CL_Self(play->net.clients[i], &self));
+        assert_true(self.pm_type == PM_FROZEN);
         assert_string_equal(CL_MapName(play->net.clients[i]), "testmap");
     }
     vec3_t before = TestPlaying_Client(play, BOB)->player.origin;
@@ -185,7 +188,8 @@ static void expect_the_end(test_playing_t *play) {
     assert_true(first_team == 1 || first_team == 2);
     assert_int_equal(TestPlaying_Stat(play, 0, 1, "team"), 3 - first_team);
     assert_int_equal(vars_of(play)->captures[1], 0);
-    assert_true(is_at_home(play, 1) && is_at_home(play, 2));
+    assert_true(is_at_home(play, 1));
+    assert_true(is_at_home(play, 2));
     assert_int_equal(play->drops, 0);
 }
 
@@ -236,9 +240,11 @@ static void test_lost_flags(void **state) {
     assert_true(CL_Command(play.net.clients[BOB], "spectate")); // drops the flag, too
     expect_both_hear(&play, "bob lost the red flag");
     TestPlaying_Run(&play, RETURN_MS - 2000);
-    assert_false(is_at_home(&play, 1) || is_at_home(&play, 2));
+    assert_false(is_at_home(&play, 1));
+    assert_false(is_at_home(&play, 2));
     TestPlaying_Run(&play, 2000);
-    assert_true(is_at_home(&play, 1) && is_at_home(&play, 2));
+    assert_true(is_at_home(&play, 1));
+    assert_true(is_at_home(&play, 2));
     // A player that leaves the server drops the flag.
     assert_true(TestPlaying_Goto(&play, ANN, FLAG_X, 0.0f, 2 * WALK_MS));
     expect_both_hear(&play, "ann took the blue flag");

@@ -36,7 +36,8 @@ static void write_map(const char *folder) {
     const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = entities};
     uint8_t *bytes = TestMap_Bytes(&map, &size);
     snprintf(path, sizeof path, "%s/testmap.bsp", folder);
-    assert_true(bytes && File_Write(path, bytes, size, &err));
+    assert_true(bytes);
+    assert_true(File_Write(path, bytes, size, &err));
     free(bytes);
     snprintf(path, sizeof path, "%s/models", folder);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -86,11 +87,11 @@ static void start(play_t *play, int32_t send_bones) {
     assert_true(TestNet_WaitActive(&play->net, 10000));
     play->sv = SV_Context(server->world, server->map, &server->game, server->events);
     snprintf(path, sizeof path, "%s/models/figure.emesh", play->net.folder);
-    assert_true(EMesh_Load(&play->figure_file, path, &err) &&
-                Model_Read(&play->figure, &play->figure_file, path, &err));
+    assert_true(EMesh_Load(&play->figure_file, path, &err));
+    assert_true(Model_Read(&play->figure, &play->figure_file, path, &err));
     snprintf(path, sizeof path, "%s/models/dog.emesh", play->net.folder);
-    assert_true(EMesh_Load(&play->dog_file, path, &err) &&
-                Model_Read(&play->dog, &play->dog_file, path, &err));
+    assert_true(EMesh_Load(&play->dog_file, path, &err));
+    assert_true(Model_Read(&play->dog, &play->dog_file, path, &err));
 }
 
 static void end(play_t *play) {
@@ -261,7 +262,8 @@ static void test_times_between(void **state) {
     assert_true(CL_EntityBones(cl, number, tick, 0, &at));
     assert_true(CL_EntityBones(cl, number, tick, 32768, &half));
     assert_true(half.times_ms[0] == at.times_ms[0] + CL_TickMs(cl) / 2);
-    assert_true(at.controllers[0] == 12.5f && at.controllers[1] == 3.0f);
+    assert_true(at.controllers[0] == 12.5f);
+    assert_true(at.controllers[1] == 3.0f);
     assert_int_equal(at.animations[0], FIGURE_DO_RUN);
     assert_int_equal(at.animations[1], -1);
     assert_false(CL_EntityBones(cl, 4000, tick, 0, &at));

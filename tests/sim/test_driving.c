@@ -213,11 +213,14 @@ static void test_a_drive_is_predicted_to_the_bit(void **state) {
         assert_true(all > 500);
         assert_true(late == 0);
         assert_int_equal(wrong, 0);
-        assert_true(run.path > 6000.0f && run.reached >= (int32_t)COUNTOF(course));
+        assert_true(run.path > 6000.0f);
+        assert_true(run.reached >= (int32_t)COUNTOF(course));
         assert_true(run.highest > 140.0f); // the ridge
         assert_true(run.flown > 50);       // the jump
-        assert_true(run.steepest > 20.0f && run.steepest < 45.0f);
-        assert_true(run.seen > 1000 && run.drift < MAX_DRIFT);
+        assert_true(run.steepest > 20.0f);
+        assert_true(run.steepest < 45.0f);
+        assert_true(run.seen > 1000);
+        assert_true(run.drift < MAX_DRIFT);
         assert_int_equal(run.sv.world->counters.unstuck, 0);
         assert_int_equal(run.sv.world->counters.quarantined, 0);
         // The driver gets out and stands; the buggy stays where it was left.

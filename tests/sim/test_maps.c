@@ -180,7 +180,8 @@ static int32_t count_faults(const char *name, const loaded_t *loaded) {
     }
     print_message("%s: %d places, %d edges, %d spawns\n", name, reach.num_places, reach.num_edges,
                   reach.num_spawns);
-    assert_true(unreached >= 0 && dead_ends >= 0);
+    assert_true(unreached >= 0);
+    assert_true(dead_ends >= 0);
     TestReach_Free(&reach);
     return unreached + dead_ends;
 }

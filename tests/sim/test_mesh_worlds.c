@@ -222,8 +222,11 @@ static void test_eight_walk_on_a_terrain(void **state) {
     for (int32_t i = 0; i < PLAYERS; i++) {
         assert_true(walked.distance[i] > 1000.0f);
     }
-    assert_true(walked.predictions > 2000 && walked.wrong_alone == 0);
-    assert_true(walked.swims > 0 && walked.airborne > 0 && walked.airborne * 2 < walked.steps);
+    assert_true(walked.predictions > 2000);
+    assert_true(walked.wrong_alone == 0);
+    assert_true(walked.swims > 0);
+    assert_true(walked.airborne > 0);
+    assert_true(walked.airborne * 2 < walked.steps);
     walked_t again;
     assert_true(walk_terrain(near, &again) == hash);
     walk_terrain(bad, &walked);
@@ -266,7 +269,8 @@ static void write_machines(const char *folder) {
                       .brush_list = true},
         &size);
     path_in(path, folder, "testmap.bsp");
-    assert_true(bytes && File_Write(path, bytes, size, &err));
+    assert_true(bytes);
+    assert_true(File_Write(path, bytes, size, &err));
     free(bytes);
     snprintf(command, sizeof command, "mkdir %s/meshes", folder);
     assert_int_equal(system(command), 0);
@@ -368,13 +372,15 @@ static void test_turntable_of_a_mesh(void **state) {
         float radius = VectorLength(VectorSubtract(at, Vector(512.0f, 0.0f, at.z)));
         float away = VectorLength(VectorSubtract(at, start));
         farthest = away > farthest ? away : farthest;
-        assert_true(fabsf(radius - 90.0f) < 2.0f && fabsf(at.z - start.z) < 0.5f);
+        assert_true(fabsf(radius - 90.0f) < 2.0f);
+        assert_true(fabsf(at.z - start.z) < 0.5f);
     }
     assert_true(farthest > 170.0f); // half way around
     uint64_t wrong = wrong_since(&m, &predictions);
     print_message("turntable: %llu of %llu predictions differ\n", (unsigned long long)wrong,
                   (unsigned long long)predictions);
-    assert_true(predictions > 100 && wrong == 0);
+    assert_true(predictions > 100);
+    assert_true(wrong == 0);
     assert_int_equal(m.sv.world->counters.unstuck, 0);
     TestNet_Free(&m.net);
 }
@@ -388,7 +394,8 @@ static void test_trigger_of_a_mesh(void **state) {
     assert_int_equal(player_of(&m)->health, 100);
     put(&m, 40.0f, 512.0f - 40.0f, 25.0f);
     play(&m, 1500);
-    assert_true(player_of(&m)->health < 100 && (100 - player_of(&m)->health) % 7 == 0);
+    assert_true(player_of(&m)->health < 100);
+    assert_true((100 - player_of(&m)->health) % 7 == 0);
     TestNet_Free(&m.net);
 }
 
@@ -459,7 +466,8 @@ static void test_other_mesh_other_map(void **state) {
     m.net.clients[m.net.num_clients++] = other;
     assert_true(CL_Connect(other, TestNet_ServerAddress(), "other", false, &err));
     assert_true(TestNet_WaitActive(&m.net, 5000));
-    assert_true(CL_HasMap(m.net.clients[0]) && !CL_HasMap(other));
+    assert_true(CL_HasMap(m.net.clients[0]));
+    assert_true(!CL_HasMap(other));
     TestNet_Free(&m.net);
     CL_MapsDestroy(maps);
 }

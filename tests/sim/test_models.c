@@ -38,7 +38,8 @@ static void write_map(const char *folder) {
     const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = entities};
     uint8_t *bytes = TestMap_Bytes(&map, &size);
     snprintf(path, sizeof path, "%s/testmap.bsp", folder);
-    assert_true(bytes && File_Write(path, bytes, size, &err));
+    assert_true(bytes);
+    assert_true(File_Write(path, bytes, size, &err));
     free(bytes);
     snprintf(path, sizeof path, "%s/models", folder);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -64,7 +65,8 @@ static void start(play_t *play, bool monsters) {
     TestNet_AddClient(&play->net, "ann");
     TestNet_AddClient(&play->net, "bob");
     assert_true(TestNet_WaitActive(&play->net, 10000));
-    assert_true(CL_HasMap(play->net.clients[0]) && CL_HasMap(play->net.clients[1]));
+    assert_true(CL_HasMap(play->net.clients[0]));
+    assert_true(CL_HasMap(play->net.clients[1]));
     play->sv = SV_Context(server->world, server->map, &server->game, server->events);
 }
 
@@ -98,18 +100,22 @@ static uint64_t play_once(void) {
     start(&play, false);
     edict_t *figure = find(&play, "misc_model");
     const edict_t *lamp = find(&play, "light");
-    assert_true(figure && lamp && !find(&play, "monster_army"));
+    assert_true(figure);
+    assert_true(lamp);
+    assert_true(!find(&play, "monster_army"));
     assert_int_equal(figure->skeleton, FIRST_MAP_SKELETON);
     assert_int_equal(figure->animations[0], FIGURE_DO_RUN);
     float side = figure->absmin.x;
-    assert_true(side < FIGURE_X - 10.0f && side > FIGURE_X - 40.0f);
+    assert_true(side < FIGURE_X - 10.0f);
+    assert_true(side > FIGURE_X - 40.0f);
     put_ann(&play, Vector(0.0f, 0.0f, 24.1f));
     press(&play, 2000, &(cl_input_t){.forward = 320.0f});
     // Her box stops at its box; linked boxes are 1 wider.
     assert_true(fabsf(place_of_ann(&play).x + 16.0f - (side + 1.0f)) < 0.1f);
     cl_stats_t stats;
     CL_Stats(play.net.clients[0], &stats);
-    assert_true(stats.predictions > 50 && stats.mispredictions <= 1); // caused by the teleport
+    assert_true(stats.predictions > 50);
+    assert_true(stats.mispredictions <= 1); // caused by the teleport
     // A shot over its shoulder, within its box, hits nothing.
     int32_t number = World_EdictNumber(play.sv.world, figure);
     put_ann(&play, Vector(90.0f, 0.0f, 24.1f)); // beyond the start of the shot

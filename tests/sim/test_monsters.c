@@ -42,7 +42,8 @@ static bool start(match_t *match, const char *name) {
     }
     *match =
         (match_t){.inputs = calloc(1, sizeof(inputs_t)), .events = calloc(1, sizeof(events_t))};
-    assert_true(match->inputs && match->events);
+    assert_true(match->inputs);
+    assert_true(match->events);
     if (!BSP_Load(&match->map, path, &err)) {
         fail_msg("%s: %s", name, err.text);
     }
@@ -114,14 +115,16 @@ static void test_stairs(void **state) {
         run(&match, 20);
         march(&match, dog, 0.0f, 46);
         if (rows[i].shelf < 0.0f) {
-            assert_true(dog->origin.x <= -16.0f && dog->origin.x > -30.0f);
+            assert_true(dog->origin.x <= -16.0f);
+            assert_true(dog->origin.x > -30.0f);
         } else {
             assert_true(fabsf(dog->origin.z - rows[i].shelf - 24.0f) < 0.1f);
             assert_true(dog->origin.x > 230.0f);
             march(&match, dog, 180.0f, 46);
             assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f);
         }
-        assert_true(dog->origin.y == rows[i].y && (dog->flags & FL_ONGROUND));
+        assert_true(dog->origin.y == rows[i].y);
+        assert_true((dog->flags & FL_ONGROUND));
     }
     end(&match);
 }
@@ -139,7 +142,8 @@ static void test_slopes(void **state) {
         run(&match, 20);
         march(&match, dog, 0.0f, 80);
         assert_true(fabsf(dog->origin.z - 112.0f - 24.0f) < 0.1f);
-        assert_true(dog->origin.x > 350.0f && dog->origin.x <= 384.0f - 16.0f + 0.1f);
+        assert_true(dog->origin.x > 350.0f);
+        assert_true(dog->origin.x <= 384.0f - 16.0f + 0.1f);
         march(&match, dog, 180.0f, 60);
         assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f);
     }
@@ -169,9 +173,11 @@ static void test_water(void **state) {
     assert_true(dog->waterlevel == 3);
     assert_true(dog->velocity.z > -330.0f); // water slows it, otherwise it would fall at 460
     run(&match, 100);
-    assert_true((dog->flags & FL_ONGROUND) && fabsf(dog->origin.z + 128.0f - 24.0f) < 0.1f);
+    assert_true((dog->flags & FL_ONGROUND));
+    assert_true(fabsf(dog->origin.z + 128.0f - 24.0f) < 0.1f);
     march(&match, dog, 180.0f, 45);
-    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f && dog->waterlevel == 0);
+    assert_true(fabsf(dog->origin.z - 24.0f) < 0.1f);
+    assert_true(dog->waterlevel == 0);
     end(&match);
 }
 

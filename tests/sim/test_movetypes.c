@@ -299,7 +299,8 @@ static void test_leaving_noclip_outside_the_map(void **state) {
     play(&run, NEWS_MS);
     run.input = (cl_input_t){.forward = 400.0f, .up = 50.0f};
     play(&run, 1500);
-    assert_true(run.player->origin.x > 400.0f && run.was_in_solid > 100);
+    assert_true(run.player->origin.x > 400.0f);
+    assert_true(run.was_in_solid > 100);
     run.input = (cl_input_t){0};
     play(&run, NEWS_MS); // commands under way would make it walk
     assert_true(CL_Command(run.net.clients[0], "noclip"));
@@ -312,7 +313,8 @@ static void test_leaving_noclip_outside_the_map(void **state) {
     uint64_t wrong = mispredictions(&run, &predictions);
     run.input = (cl_input_t){.forward = 400.0f};
     play(&run, 400);
-    assert_true(run.player->origin.x > start.x + 50.0f && run.player->origin.x < 256.0f);
+    assert_true(run.player->origin.x > start.x + 50.0f);
+    assert_true(run.player->origin.x < 256.0f);
     assert_int_equal(mispredictions(&run, &predictions), wrong);
     TestNet_Free(&run.net);
 }

@@ -91,7 +91,8 @@ static void expect_next(test_playing_t *play, const char *why, const char *map, 
         assert_int_equal(TestPlaying_Stat(play, ANN, i, "frags"), 0);
         assert_int_equal(TestPlaying_Stat(play, CAT, i, "deaths"), 0);
         float z = TestPlaying_Client(play, i)->player.origin.z - 24.0f;
-        assert_true(z >= floor && z < floor + 1.0f);
+        assert_true(z >= floor);
+        assert_true(z < floor + 1.0f);
     }
     assert_int_equal(Server_NumPlayers(play->net.server), play->net.num_clients);
     assert_int_equal(play->drops, 0);
@@ -106,7 +107,8 @@ static void fight(test_playing_t *play) {
         TestPlaying_Run(play, 1500); // on a bad network a message may have to be sent twice
         bool over = TestPlaying_Heard(play, ANN, "frag limit") > 0;
         int32_t frags = TestPlaying_Stat(play, BOB, ANN, "frags");
-        assert_true(frags > i && (frags >= 3) == over);
+        assert_true(frags > i);
+        assert_true((frags >= 3) == over);
         for (int32_t victim = BOB; victim <= CAT && !over; victim++) {
             assert_true(TestPlaying_Respawn(play, victim, 5000));
         }
@@ -152,7 +154,8 @@ static void test_time_limit(void **state) {
     for (size_t i = 0; i < COUNTOF(order); i++) {
         assert_true(TestPlaying_WaitFor(&play, BOB, "time limit", MATCH_MS + 1000));
         int64_t ms = Server_World(play.net.server)->time_ms;
-        assert_true(ms >= MATCH_MS && ms < MATCH_MS + 100);
+        assert_true(ms >= MATCH_MS);
+        assert_true(ms < MATCH_MS + 100);
         expect_next(&play, "time limit", order[i].map, order[i].floor);
     }
     TestNet_Free(&play.net);

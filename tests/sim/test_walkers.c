@@ -64,7 +64,10 @@ static bool start_match(walk_t *walk, const char *name, uint64_t seed) {
     walk->samples = calloc(MOST_SAMPLES, sizeof(vec3_t));
     walk->inputs = calloc(1, sizeof(inputs_t));
     walk->events = calloc(1, sizeof(events_t));
-    assert_true(walk->entities && walk->samples && walk->inputs && walk->events);
+    assert_true(walk->entities);
+    assert_true(walk->samples);
+    assert_true(walk->inputs);
+    assert_true(walk->events);
     if (!BSP_Load(&walk->map, path, &err) || !TestEntities_Read(walk->entities, &walk->map, &err)) {
         fail_msg("%s: %s", name, err.text);
     }

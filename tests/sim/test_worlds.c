@@ -44,7 +44,8 @@ static void start_match(walk_t *walk, uint64_t seed) {
     walk->rng = (rng_t){seed};
     walk->inputs = calloc(1, sizeof(inputs_t));
     walk->events = calloc(1, sizeof(events_t));
-    assert_true(walk->inputs && walk->events);
+    assert_true(walk->inputs);
+    assert_true(walk->events);
     const world_params_t params = {.max_edicts = 2048,
                                    .max_clients = WALKERS,
                                    .seed = seed,

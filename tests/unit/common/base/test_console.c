@@ -120,7 +120,8 @@ static void test_cvars_check_type_and_range(void **state) {
     assert_true(Cvar_Set(&defs[1], &values, "0.3", &err));
     Cvar_Format(&defs[1], &values, text, sizeof text);
     float before = values.real;
-    assert_true(Cvar_Set(&defs[1], &values, text, &err) && values.real == before);
+    assert_true(Cvar_Set(&defs[1], &values, text, &err));
+    assert_true(values.real == before);
     assert_true(Cvar_Set(&defs[2], &values, "", &err));
     assert_string_equal(values.text, "");
     char longer[CVAR_STRING_BYTES + 1];

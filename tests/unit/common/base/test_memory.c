@@ -17,7 +17,10 @@ static void test_arena_is_aligned_zeroed_and_bounded(void **state) {
     assert_true(Arena_Init(&arena, 256));
     uint8_t *a = Arena_Alloc(&arena, 3, 1);
     uint8_t *b = Arena_Alloc(&arena, 4, 8);
-    assert_true(a && b && b - a == 16 && (uintptr_t)b % 16 == 0);
+    assert_true(a);
+    assert_true(b);
+    assert_true(b - a == 16);
+    assert_true((uintptr_t)b % 16 == 0);
     for (int i = 0; i < 32; i++) {
         assert_int_equal(b[i], 0);
     }
@@ -42,8 +45,10 @@ static void test_a_written_file_keeps_its_mode(void **state) {
     assert_int_equal(chmod(path, 0600), 0);
     assert_int_equal(symlink("a", link), 0);
     assert_true(File_Write(link, "hi", 2, &err));
-    assert_true(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
-    assert_true(stat(path, &info) == 0 && info.st_size == 2);
+    assert_true(lstat(link, &info) == 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_true(stat(path, &info) == 0);
+    assert_true(info.st_size == 2);
     assert_int_equal(info.st_mode & 07777, 0600);
     unlink(link);
     unlink(path);
@@ -94,7 +99,8 @@ static void test_rng_and_hash_are_the_known_ones(void **state) {
     for (int i = 0; i < 1000; i++) {
         assert_true(Rng_Below(&rng, 7) < 7);
         float f = Rng_Range(&rng, -1.0f, 1.0f);
-        assert_true(f >= -1.0f && f < 1.0f);
+        assert_true(f >= -1.0f);
+        assert_true(f < 1.0f);
     }
     assert_true(Hash_Bytes("", 0, 0) == UINT64_C(0x2d06800538d394c2)); // XXH3_64bits("")
     assert_true(Hash_Bytes("a", 1, 0) != Hash_Bytes("a", 1, 1));

@@ -19,11 +19,15 @@ static void test_numbers_are_strict(void **state) {
         assert_false(Str_ToFloat(bad[i], &real));
         assert_false(Str_ToDouble(bad[i], &wide));
     }
-    assert_true(real == 7.0f && wide == 7.0);
-    assert_true(Str_ToFloat("-1.5e2", &real) && real == -150.0f);
-    assert_true(Str_ToFloat("0.1", &real) && real == 0.1f);
+    assert_true(real == 7.0f);
+    assert_true(wide == 7.0);
+    assert_true(Str_ToFloat("-1.5e2", &real));
+    assert_true(real == -150.0f);
+    assert_true(Str_ToFloat("0.1", &real));
+    assert_true(real == 0.1f);
     // Halfway between two floats as a double: rounding twice would round in the wrong direction.
-    assert_true(Str_ToFloat("1.00000017881393432617187499", &real) && real == 0x1.000002p+0f);
+    assert_true(Str_ToFloat("1.00000017881393432617187499", &real));
+    assert_true(real == 0x1.000002p+0f);
 }
 
 static void test_integers_have_ranges(void **state) {

@@ -349,7 +349,8 @@ static void test_room(void **state) {
     const vec3_t maxs = {9.0f, 9.0f, 30.0f};
     const trace_t gap = CM_BoxTrace(&pair.own, &world, Vector(-90.0f, 100.0f, 1.0f),
                                     Vector(-90.0f, -60.0f, 1.0f), mins, maxs);
-    assert_true(gap.fraction == 1.0f && !gap.startsolid);
+    assert_true(gap.fraction == 1.0f);
+    assert_true(!gap.startsolid);
     const trace_t floor = CM_BoxTrace(&pair.own, &world, Vector(0.0f, 100.0f, 40.0f),
                                       Vector(0.0f, 100.0f, -40.0f), mins, maxs);
     assert_true(fabsf(floor.endpos.z - CM_DIST_EPSILON) < 0.001f);
@@ -441,7 +442,8 @@ static void check_given_up(hostile_t *hostile, const char *reason) {
     print_message("%s\n", map->remark);
     assert_non_null(strstr(map->remark, reason));
     assert_true(strlen(map->remark) < sizeof map->remark - 1);
-    assert_false(map->has_brushes || map->models[0].brushes.exists);
+    assert_false(map->has_brushes);
+    assert_false(map->models[0].brushes.exists);
     assert_int_equal(map->num_brushes, 0);
     assert_int_equal(map->num_recovered, 0);
     Arena_Free(&hostile->map.brush_arena);

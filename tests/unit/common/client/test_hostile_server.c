@@ -37,7 +37,8 @@ static void test_bad_bytes_end_the_session(void **state) {
         assert_int_equal(scene->mini.peers[0].leaves, 1);
         assert_int_equal(scene->mini.peers[0].left, NET_REASON_BAD_DATA);
         cl_event_t event;
-        assert_true(CL_NextEvent(cl, &event) && event.type == CL_EVENT_DROPPED);
+        assert_true(CL_NextEvent(cl, &event));
+        assert_true(event.type == CL_EVENT_DROPPED);
         ClientScene_Free(scene);
     }
 }
@@ -90,7 +91,8 @@ static void test_flipped_bits_from_the_server(void **state) {
             ClientScene_Run(scene, CLIENT_SCENE_STEP_MS);
             cl_bones_t bones;
             if (CL_EntityBones(cl, 9, CL_ServerTick(cl), 0, &bones)) {
-                assert_true(bones.times_ms[0] >= 0 && bones.times_ms[1] >= 0);
+                assert_true(bones.times_ms[0] >= 0);
+                assert_true(bones.times_ms[1] >= 0);
                 assert_non_null(CL_SkeletonName(cl, bones.skeleton, NULL));
                 posed++;
             }
@@ -99,7 +101,8 @@ static void test_flipped_bits_from_the_server(void **state) {
         SnapshotRing_Destroy(ring);
         ClientScene_Free(scene);
     }
-    assert_true(dropped > 0 && posed > 0);
+    assert_true(dropped > 0);
+    assert_true(posed > 0);
 }
 
 int main(void) {

@@ -94,7 +94,8 @@ static void talk_on_an_awful_line(const impair_conditions_t *at_server,
     print_message("%u and %u reliable, %u and %u unreliable messages\n", ends[1].heard,
                   ends[0].heard, ends[1].num_unreliable, ends[0].num_unreliable);
     for (int32_t i = 0; i < 2; i++) {
-        assert_true(ends[i].connected == 1 && ends[i].left == 0);
+        assert_true(ends[i].connected == 1);
+        assert_true(ends[i].left == 0);
         assert_true(ends[i].sent > 3500);
         assert_int_equal(ends[i].heard, ends[1 - i].sent);
         assert_true(ends[i].num_unreliable > ends[1 - i].sent);
@@ -159,7 +160,8 @@ static void send_a_crowd(int32_t per_s, int32_t seconds, const impair_conditions
     }
     print_message("%d messages/s: at most %u behind\n", per_s, longest);
     assert_int_equal(ends[1].heard, ends[0].sent);
-    assert_true(ends[0].left == 0 && ends[1].left == 0);
+    assert_true(ends[0].left == 0);
+    assert_true(ends[1].left == 0);
     ends[1].net->destroy(ends[1].net);
     ends[0].net->destroy(ends[0].net);
 }

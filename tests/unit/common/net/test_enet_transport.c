@@ -216,7 +216,8 @@ static void test_connect_ids_are_random(void **state) {
         transport_t *client = UdpRig_Join(&host, false);
         ids[i] = ((const enet_transport_t *)client)->slots[0].peer->connectID;
         for (size_t k = 0; k < i; k++) {
-            assert_true(ids[i] - ids[k] > 1000 && ids[k] - ids[i] > 1000);
+            assert_true(ids[i] - ids[k] > 1000);
+            assert_true(ids[k] - ids[i] > 1000);
         }
         client->destroy(client);
     }

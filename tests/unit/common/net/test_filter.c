@@ -310,7 +310,8 @@ static void test_settings_have_no_effect(void **state) {
     assert_int_equal(judge(&play, &left), FILTER_OK);
     assert_int_equal(left, 28);
     const uint8_t *at = play.data + START;
-    assert_true(Wire_ReadU32(at + 4) == 0 && Wire_ReadU32(at + 8) == 0);
+    assert_true(Wire_ReadU32(at + 4) == 0);
+    assert_true(Wire_ReadU32(at + 8) == 0);
     assert_true(Wire_ReadU32(at + 16) == NET_THROTTLE_MS);
     assert_true(Wire_ReadU32(at + 20) == NET_THROTTLE_UP);
     assert_true(Wire_ReadU32(at + 24) == NET_THROTTLE_DOWN);

@@ -91,7 +91,8 @@ static void test_jitter_keeps_the_order(void **state) {
     run(&(impair_conditions_t){.seed = 3, .delay_ms = 50, .jitter_ms = 20}, &out);
     assert_int_equal(out.num_arrived, NUM_SENT);
     assert_int_equal(out.num_overtaken, 0);
-    assert_true(out.delay_ms_min >= 30 && out.delay_ms_max <= 70);
+    assert_true(out.delay_ms_min >= 30);
+    assert_true(out.delay_ms_max <= 70);
     assert_true(out.delay_ms_max - out.delay_ms_min >= 20);
     assert_in_range(out.delay_ms_sum / out.num_arrived, 50, 70);
 }
@@ -102,7 +103,8 @@ static void test_reordering_overtakes(void **state) {
     run(&(impair_conditions_t){.seed = 4, .delay_ms = 20, .reorder = 0.03f}, &out);
     assert_in_range(out.counters.reordered, NUM_SENT * 0.025, NUM_SENT * 0.035);
     assert_int_equal(out.num_overtaken, out.counters.reordered);
-    assert_true(out.delay_ms_min == 20 && out.delay_ms_max <= 20 + 20 + 20);
+    assert_true(out.delay_ms_min == 20);
+    assert_true(out.delay_ms_max <= 20 + 20 + 20);
 }
 
 static void test_bursts_lose_in_a_row(void **state) {
@@ -220,22 +222,31 @@ static void talk(end_t *server, end_t *client) {
             send_both(client);
         }
     }
-    assert_true(server->connected == 1 && client->connected == 1);
-    assert_true(server->left == 0 && client->left == 0);
-    assert_true(server->sent > 1500 && client->sent == server->sent);
+    assert_true(server->connected == 1);
+    assert_true(client->connected == 1);
+    assert_true(server->left == 0);
+    assert_true(client->left == 0);
+    assert_true(server->sent > 1500);
+    assert_true(client->sent == server->sent);
     assert_int_equal(server->expected, client->sent);
     assert_int_equal(client->expected, server->sent);
     int32_t sent = (int32_t)server->sent;
-    assert_true(client->unreliable > sent / 5 * 4 && client->unreliable < sent);
-    assert_true(server->unreliable > sent / 5 * 4 && server->unreliable < sent);
+    assert_true(client->unreliable > sent / 5 * 4);
+    assert_true(client->unreliable < sent);
+    assert_true(server->unreliable > sent / 5 * 4);
+    assert_true(server->unreliable < sent);
     assert_in_range(server->net->rtt_ms(server->net, server->peer), 90, 250);
     netaddr_t server_at = client->net->address(client->net, client->peer);
-    assert_true(server_at.host == at.host && server_at.port == at.port);
+    assert_true(server_at.host == at.host);
+    assert_true(server_at.port == at.port);
 }
 
 static void assert_impaired(impair_counters_t counters) {
-    assert_true(counters.taken > 1500 && counters.lost > counters.taken / 40);
-    assert_true(counters.duplicated > 0 && counters.reordered > 0 && counters.overflowed == 0);
+    assert_true(counters.taken > 1500);
+    assert_true(counters.lost > counters.taken / 40);
+    assert_true(counters.duplicated > 0);
+    assert_true(counters.reordered > 0);
+    assert_true(counters.overflowed == 0);
 }
 
 static const impair_conditions_t bad = {.seed = 11,

@@ -47,8 +47,10 @@ static void test_a_person_types_this_fast(void **state) {
         say(&eve, "buy", 1);
         heard += heard_by(&ann, &eve, 100);
     }
-    assert_true(heard >= 9 && heard <= 11); // one per 1.5 s
-    assert_true(eve.heard[CTL_PRINT] >= 3 && eve.heard[CTL_PRINT] <= 5);
+    assert_true(heard >= 9);
+    assert_true(heard <= 11); // one per 1.5 s
+    assert_true(eve.heard[CTL_PRINT] >= 3);
+    assert_true(eve.heard[CTL_PRINT] <= 5);
     assert_false(eve.left);
     heard_by(&ann, &eve, 7000);
     char wall[MAX_TEXT_BYTES];
@@ -59,7 +61,8 @@ static void test_a_person_types_this_fast(void **state) {
         say(&eve, wall, 1);
         heard += heard_by(&ann, &eve, 100);
     }
-    assert_true(heard >= 4 && heard <= 6); // 6.4 s each
+    assert_true(heard >= 4);
+    assert_true(heard <= 6); // 6.4 s each
     TestPeer_EndTwo(&net, &ann, &eve);
 }
 
@@ -82,7 +85,8 @@ static void test_a_crowd_of_flooders(void **state) {
         TestPeer_Run(&ann, 4);
     }
     int32_t expected = 8 * (4 + 10);
-    assert_true(ann.heard[CTL_CHAT] >= expected - 8 && ann.heard[CTL_CHAT] <= expected + 8);
+    assert_true(ann.heard[CTL_CHAT] >= expected - 8);
+    assert_true(ann.heard[CTL_CHAT] <= expected + 8);
     for (int32_t i = 0; i < 8; i++) {
         TestPeer_Free(&peers[i]);
     }
@@ -129,7 +133,8 @@ static void test_joins_have_a_rate(void **state) {
         }
         leave(&eve);
     }
-    assert_true(refused >= 15 && refused <= 25); // 60 joins took about 16 s
+    assert_true(refused >= 15);
+    assert_true(refused <= 25); // 60 joins took about 16 s
     assert_int_equal(Server_Stats(net.server).refused_rate, refused);
     TestPeer_Free(&ann);
     TestNet_Free(&net);
@@ -208,7 +213,8 @@ static void test_commands_that_others_read(void **state) {
         TestPeer_Run(&eve, 48);
         TestPeer_Run(&ann, 52);
     }
-    assert_true(ann.heard[CTL_PRINT] >= 4 && ann.heard[CTL_PRINT] <= 12);
+    assert_true(ann.heard[CTL_PRINT] >= 4);
+    assert_true(ann.heard[CTL_PRINT] <= 12);
     assert_true(Server_Stats(net.server).floods > 10);
     assert_false(eve.left);
     eve.heard[CTL_PRINT] = 0;
@@ -251,7 +257,8 @@ static void test_texts_do_not_block_a_session(void **state) {
         TestPeer_Text(&eve, CTL_COMMAND, "buy");
     }
     TestPeer_Run(&eve, 200);
-    assert_true(eve.heard[CTL_PRINT] >= 20 && eve.heard[CTL_PRINT] <= 25);
+    assert_true(eve.heard[CTL_PRINT] >= 20);
+    assert_true(eve.heard[CTL_PRINT] <= 25);
     TestPeer_Send(&eve, &(control_msg_t){.type = CTL_LEAVE});
     TestPeer_Run(&eve, 100);
     assert_int_equal(World_Client(Server_World(net.server), 0)->inuse, 0);

@@ -121,15 +121,18 @@ static void test_give(void **state) {
     assert_true(answers("give item_lunch", "give: expected \"all\" or an item's class"));
     assert_true(answers("give", "give: expected \"all\" or an item's class"));
     answers("give all", "");
-    assert_true(fields->weapons & 1 << WEAPON_LIGHTNING && fields->weapons & 1 << WEAPON_GRENADES);
-    assert_true(fields->ammo[AMMO_NAILS] == 200 && fields->armour == 200);
+    assert_true(fields->weapons & 1 << WEAPON_LIGHTNING);
+    assert_true(fields->weapons & 1 << WEAPON_GRENADES);
+    assert_true(fields->ammo[AMMO_NAILS] == 200);
+    assert_true(fields->armour == 200);
     assert_true(fields->power_ms[POWER_SHIELD] <= test.world->time_ms);
 }
 
 static void test_setpos(void **state) {
     (void)state;
     answers("setpos 0 300 64 90", "");
-    assert_true(player->origin.x == 0.0f && player->origin.y == 300.0f);
+    assert_true(player->origin.x == 0.0f);
+    assert_true(player->origin.y == 300.0f);
     run((usercmd_t){.forward = 100}, 5);
     assert_true(fabsf(client->player.angles.y - 90.0f) < 0.01f);
     assert_true(answers("setpos 0 0 -40", "inside something solid"));

@@ -27,7 +27,8 @@ static void test_time_credit_bounds_speed(void **state) {
     const client_t *eve = World_Client(greedy.world, 0);
     float gained = eve->player.origin.x - World_Client(honest.world, 0)->player.origin.x;
     assert_true(gained <= 0.01f);
-    assert_true(eve->dropped_credit_ms > 5000 && eve->dropped_queue > 900);
+    assert_true(eve->dropped_credit_ms > 5000);
+    assert_true(eve->dropped_queue > 900);
     assert_true(greedy.world->counters.cmds_over_credit_ms == eve->dropped_credit_ms);
     TestWorld_Free(&honest);
     TestWorld_Free(&greedy);
@@ -49,7 +50,8 @@ static void test_far_and_late_commands_are_refused(void **state) {
     for (int i = 0; i < 20; i++) { // beyond the input timeout, the server fills the time
         TestWorld_Tick(&test);
     }
-    assert_true(client->filled_ms >= 200 && client->floor_tick == test.world->tick - 1);
+    assert_true(client->filled_ms >= 200);
+    assert_true(client->floor_tick == test.world->tick - 1);
     usercmd_t late = TestCourse_Forward(COURSE_TICK_MS);
     late.tick = client->floor_tick;
     TestWorld_Cmd(&test, 0, late);
@@ -137,10 +139,12 @@ static void test_basevelocity_carries_for_a_tick(void **state) {
     edict_t *edict = World_Edict(test.world, 1);
     edict->basevelocity = Vector(0.0f, 100.0f, 0.0f);
     TestWorld_Tick(&test);
-    assert_true(edict->origin.y == -450.0f && edict->basevelocity.y == 100.0f);
+    assert_true(edict->origin.y == -450.0f);
+    assert_true(edict->basevelocity.y == 100.0f);
     TestWorld_Cmd(&test, 0, (usercmd_t){.msec = COURSE_TICK_MS});
     TestWorld_Tick(&test);
-    assert_true(edict->origin.y > -450.0f && edict->basevelocity.y == 0.0f);
+    assert_true(edict->origin.y > -450.0f);
+    assert_true(edict->basevelocity.y == 0.0f);
     TestWorld_Free(&test);
 }
 
@@ -335,7 +339,8 @@ static void test_a_trickle_does_not_hold_time_up(void **state) {
             TestWorld_Tick(&test);
         }
         assert_true(client->player.flags & PMF_ONGROUND);
-        assert_true(client->filled_ms > 900 && client->dropped_late == 0);
+        assert_true(client->filled_ms > 900);
+        assert_true(client->dropped_late == 0);
         TestWorld_Free(&test);
     }
 }
@@ -355,7 +360,8 @@ static void test_the_world_ends_with_a_wall(void **state) {
         TestWorld_Tick(&test);
     }
     assert_int_equal(test.world->counters.quarantined, 0);
-    assert_true(edict->origin.x > MAX_WORLD_COORD - 50.0f && edict->origin.x <= MAX_WORLD_COORD);
+    assert_true(edict->origin.x > MAX_WORLD_COORD - 50.0f);
+    assert_true(edict->origin.x <= MAX_WORLD_COORD);
     for (int i = 0; i < 60; i++) {
         usercmd_t back = TestCourse_Forward(COURSE_TICK_MS);
         back.forward = -400;
@@ -379,7 +385,8 @@ static void test_a_player_moves_from_the_tick_after_his_join(void **state) {
     const client_t *client = World_Client(test.world, 0);
     assert_int_equal(client->queue_count, 1);
     assert_int_equal(client->credit_ms, 0);
-    assert_true(client->player.origin.x == -400.0f && client->player.velocity.x == 0.0f);
+    assert_true(client->player.origin.x == -400.0f);
+    assert_true(client->player.velocity.x == 0.0f);
     TestWorld_Tick(&test);
     assert_int_equal(client->queue_count, 0);
     assert_true(client->player.velocity.x > 0.0f);

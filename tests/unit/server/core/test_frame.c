@@ -15,7 +15,9 @@ static void test_join_spawns_and_leave_frees(void **state) {
     TestWorld_Join(&test, 0, "ann");
     TestWorld_Tick(&test);
     const edict_t *edict = World_Edict(test.world, 1);
-    assert_true(edict->inuse && edict->origin.x == -400.0f && edict->absmin.x < -416.0f);
+    assert_true(edict->inuse);
+    assert_true(edict->origin.x == -400.0f);
+    assert_true(edict->absmin.x < -416.0f);
     assert_int_equal(World_Client(test.world, 0)->player.health, 100);
     TestWorld_Join(&test, 0, "bob");         // the slot is taken
     Inputs_Add(test.inputs, INPUT_LEAVE, 3); // an empty slot

@@ -298,9 +298,13 @@ static void test_lists_of_spawnflags(void **state) {
     int32_t value = 0;
     int32_t length = 0;
     assert_true(SV_NextListed(&at, &value, &name, &length));
-    assert_true(value == -3 && length == 5 && memcmp(name, "water", 5) == 0);
+    assert_true(value == -3);
+    assert_true(length == 5);
+    assert_true(memcmp(name, "water", 5) == 0);
     assert_true(SV_NextListed(&at, &value, &name, &length));
-    assert_true(value == -5 && length == 4 && *at == '\0');
+    assert_true(value == -5);
+    assert_true(length == 4);
+    assert_true(*at == '\0');
     assert_false(SV_NextListed(&at, &value, &name, &length));
 }
 

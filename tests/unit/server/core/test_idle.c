@@ -68,7 +68,8 @@ static void test_idle_players_yield(void **state) {
     assert_int_equal(peers[2].reason, NET_REASON_IDLE);
     assert_non_null(
         strstr(peers[2].last[CTL_GOODBYE].u.text.text, "another player needs the slot"));
-    assert_false(peers[0].left || peers[1].left);
+    assert_false(peers[0].left);
+    assert_false(peers[1].left);
     assert_int_equal(Server_Stats(net.server).idle_removed, 1);
     for (int32_t i = 0; i < 4; i++) {
         TestPeer_Free(&peers[i]);

@@ -129,17 +129,22 @@ static void test_keys(void **state) {
     const edict_t *running = at_x(&test, 100.0f);
     const edict_t *statue = at_x(&test, 200.0f);
     const edict_t *dying = at_x(&test, 300.0f);
-    assert_true(running && statue && dying && !at_x(&test, 400.0f)); // a client's model
+    assert_true(running);
+    assert_true(statue);
+    assert_true(dying);
+    assert_true(!at_x(&test, 400.0f)); // a client's model
     assert_int_equal(running->skeleton, FIRST_MAP_SKELETON);
     assert_int_equal(running->animations[0], FIGURE_DO_RUN);
-    assert_true(running->controllers[0] == 20.0f && running->controllers[1] == 0.0f);
+    assert_true(running->controllers[0] == 20.0f);
+    assert_true(running->controllers[1] == 0.0f);
     assert_int_equal(running->solid, SOLID_BBOX);
     assert_int_equal(statue->skeleton, FIRST_MAP_SKELETON + 1);
     assert_int_equal(statue->animations[0], 0);
     assert_int_equal(statue->solid, SOLID_BSP);
     assert_int_equal(dying->skeleton, FIRST_MAP_SKELETON); // the same file
     assert_int_equal(dying->animations[0], FIGURE_DO_DIE);
-    assert_true(dying->maxs.z < running->maxs.z + 2.0f && dying->mins.x < running->mins.x - 10.0f);
+    assert_true(dying->maxs.z < running->maxs.z + 2.0f);
+    assert_true(dying->mins.x < running->mins.x - 10.0f);
     TestWorld_Free(&test);
 }
 
@@ -178,7 +183,9 @@ static void test_bad_keys_are_named(void **state) {
                      test.events->count ? test.events->list[0].text : "nothing");
         }
         const edict_t *edict = at_x(&test, 100.0f); // the edict exists, as without the key
-        assert_true(edict && edict->animations[0] == 0 && edict->controllers[0] == 0.0f);
+        assert_true(edict);
+        assert_true(edict->animations[0] == 0);
+        assert_true(edict->controllers[0] == 0.0f);
         TestWorld_Free(&test);
     }
 }
@@ -296,7 +303,8 @@ static void test_health(void **state) {
     Game_Damage(&sv, edict, NULL, 40, "");
     Game_Damage(&sv, other, NULL, 400, "");
     TestWorld_Tick(&test);
-    assert_true(at_x(&test, 100.0f) == edict && at_x(&test, 200.0f) == other);
+    assert_true(at_x(&test, 100.0f) == edict);
+    assert_true(at_x(&test, 200.0f) == other);
     assert_int_equal(lamp->effects & 1, 0);
     Game_Damage(&sv, edict, NULL, 10, "");
     TestWorld_Tick(&test);
@@ -365,7 +373,9 @@ static void test_an_attack_is_seen(void **state) {
     Game_SpawnMonster(&sv, dog);
     int32_t attack = sv.engine->animation(&sv, DOG_MODEL, "attack");
     int32_t stand = sv.engine->animation(&sv, DOG_MODEL, "stand");
-    assert_true(attack >= 0 && stand >= 0 && dog->animations[0] == stand);
+    assert_true(attack >= 0);
+    assert_true(stand >= 0);
+    assert_true(dog->animations[0] == stand);
     test.world->time_ms = 10000;
     dog->animations[0] = attack;
     dog->anim_start_ms[0] = 10000;

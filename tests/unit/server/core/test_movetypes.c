@@ -74,12 +74,14 @@ static void test_fly_hovers_rises_and_collides(void **state) {
     run(idle, 50);
     assert_true(VectorCompare(player->origin, in_the_open));
     run((usercmd_t){.up = 300}, 20);
-    assert_true(player->origin.z > 130.0f && player->origin.z < 250.0f);
+    assert_true(player->origin.z > 130.0f);
+    assert_true(player->origin.z < 250.0f);
     float high = player->origin.z;
     run((usercmd_t){.buttons = BUTTON_JUMP}, 20); // the jump button rises too
     assert_true(player->origin.z > high + 30.0f);
     run((usercmd_t){.yaw = 32768, .forward = 400}, 100);
-    assert_true(player->origin.x > -485.0f && player->origin.x < -483.0f); // at the wall
+    assert_true(player->origin.x > -485.0f);
+    assert_true(player->origin.x < -483.0f); // at the wall
     assert_int_equal(player->flags & FL_ONGROUND, 0);
     run((usercmd_t){.pitch = 16384, .forward = 400}, 200); // looks and flies down
     assert_true(player->origin.z < 25.0f);
@@ -94,7 +96,8 @@ static void test_toss_falls_without_control(void **state) {
     put(MOVETYPE_TOSS, in_the_open, Vector(0.0f, 100.0f, 200.0f));
     run((usercmd_t){.yaw = 1000, .forward = 400, .side = 400, .buttons = BUTTON_JUMP}, 100);
     assert_true(fabsf(player->origin.x + 400.0f) < 0.001f);
-    assert_true(player->origin.y > 130.0f && player->origin.y < 250.0f);
+    assert_true(player->origin.y > 130.0f);
+    assert_true(player->origin.y < 250.0f);
     assert_true(fabsf(player->origin.z - 24.03125f) < 0.1f);
     assert_true(VectorCompare(player->velocity, vec3_zero));
     assert_true(player->flags & FL_ONGROUND);
@@ -105,7 +108,8 @@ static void test_toss_falls_without_control(void **state) {
     run(idle, 5);
     assert_true(player->origin.z > rest.z + 5.0f);
     run(idle, 100);
-    assert_true(player->origin.x > rest.x + 10.0f && player->flags & FL_ONGROUND);
+    assert_true(player->origin.x > rest.x + 10.0f);
+    assert_true(player->flags & FL_ONGROUND);
     put(MOVETYPE_TOSS, in_the_field, vec3_zero);
     run(idle, 40);
     assert_true(client->player.health < 100);

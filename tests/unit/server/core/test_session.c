@@ -465,7 +465,8 @@ static void test_states_that_cannot_be_told(void **state) {
     World_Edict(Server_World(net.server), 2)->type = 1000000;
     TestPeer_Run(&ann, 100);
     assert_true(Server_Stats(net.server).states_clamped > 0);
-    assert_false(ann.left || bob.left);
+    assert_false(ann.left);
+    assert_false(bob.left);
     TestPeer_Free(&ann);
     TestPeer_Free(&bob);
     TestNet_Free(&net);

@@ -46,11 +46,13 @@ static void test_keys_reach_the_edict(void **state) {
           "\"velocity\" \"0 600 -1\" \"angles\" \"10 20 30\" }");
     const edict_t *trigger = find(&test, "trigger_multiple");
     edict_t *source = find(&test, "projectile_fly");
-    assert_true(trigger && source);
+    assert_true(trigger);
+    assert_true(source);
     const fields_t *fields = Game_Fields(find(&test, "trigger_multiple"));
     assert_int_equal(trigger->model, 1);
     assert_int_equal(trigger->solid, SOLID_TRIGGER);
-    assert_true(trigger->mins.x <= -10.0f && trigger->maxs.z >= 30.0f);
+    assert_true(trigger->mins.x <= -10.0f);
+    assert_true(trigger->maxs.z >= 30.0f);
     assert_string_equal(World_Text(test.world, trigger->targetname), "a");
     assert_string_equal(World_Text(test.world, trigger->target), "b");
     assert_string_equal(World_Text(test.world, fields->message), "hello");
@@ -386,7 +388,8 @@ static void test_only_the_first_entity_is_the_world(void **state) {
         TestWorld_CountEvents(&test, EVENT_LOG,
                               "entity 0 (info_player_start at 1 2 3): expected worldspawn"),
         1);
-    assert_true(start && World_EdictNumber(test.world, start) > test.world->max_clients);
+    assert_true(start);
+    assert_true(World_EdictNumber(test.world, start) > test.world->max_clients);
     assert_true(VectorCompare(start->origin, Vector(1, 2, 3)));
     TestWorld_Free(&test);
 }

@@ -78,7 +78,8 @@ static void test_a_conveyor_carries(void **state) {
     TestMachines_Put(&test, Vector(-350.0f, 230.0f, 88.03125f));
     (void)TestMachines_Run(&test, 1008, NULL);
     float y = World_Edict(test.world, 1)->origin.y;
-    assert_true(y > 250.0f && y < 275.0f);
+    assert_true(y > 250.0f);
+    assert_true(y < 275.0f);
     use(&test, belt); // switched off
     (void)TestMachines_Run(&test, 500, NULL);
     y = World_Edict(test.world, 1)->origin.y;
@@ -208,7 +209,8 @@ static void test_lava_and_shooters_go_on(void **state) {
         spikes += TestWorld_CountEvents(&test, EVENT_EFFECT, "spike");
     }
     assert_true(balls >= 1);
-    assert_true(spikes >= 15 && spikes <= 20);
+    assert_true(spikes >= 15);
+    assert_true(spikes <= 20);
     assert_true(test.world->num_edicts < 40);
     TestWorld_Free(&test);
 }

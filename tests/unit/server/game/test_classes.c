@@ -158,7 +158,8 @@ static void test_defaults_and_boxes_are_so(void **state) {
         TestWorld_Free(&test);
     }
     print_message("%d defaults, %d boxes\n", defaults, boxes);
-    assert_true(defaults > 50 && boxes > 50);
+    assert_true(defaults > 50);
+    assert_true(boxes > 50);
 }
 
 // ---- README.md ----

@@ -37,7 +37,8 @@ static void test_a_pack_has_what_he_held(void **state) {
     TestArena_Run(&test, 1000, "");
     const edict_t *pack = TestArena_Find(&test, "item_backpack");
     assert_non_null(pack);
-    assert_true(pack->origin.x == 100.0f && pack->origin.z < 30.0f); // the backpack fell
+    assert_true(pack->origin.x == 100.0f);
+    assert_true(pack->origin.z < 30.0f); // the backpack fell
     TestArena_Put(&test, 0, THERE);
     TestArena_Run(&test, 48, "");
     const player_fields_t *ann = TestArena_Fields(&test, 0);

@@ -210,7 +210,9 @@ static void test_a_patrol(void **state) {
                                   fabsf(dog->origin.y - corners[c][1]) < 60.0f);
         }
     }
-    assert_true(seen[0] && seen[1] && seen[2]);
+    assert_true(seen[0]);
+    assert_true(seen[1]);
+    assert_true(seen[2]);
     TestWorld_Free(&hall.test);
 }
 
@@ -314,7 +316,9 @@ static void test_what_it_does_is_seen(void **state) {
         wrong += moved && dog->animations[0] != WALK ? 1 : 0;
         before = dog->origin;
     }
-    assert_true(ticks[STAND] > 10 && ticks[WALK] > 20 && ticks[ATTACK] > 20);
+    assert_true(ticks[STAND] > 10);
+    assert_true(ticks[WALK] > 20);
+    assert_true(ticks[ATTACK] > 20);
     assert_true(wrong <= 30); // an attack animation plays to its end, even while the monster moves
     Game_Damage(&hall.sv, dog, player_of(&hall), 30, "");
     assert_int_equal(dog->animations[0], DIE);

@@ -44,8 +44,10 @@ static void test_a_push_leads_to_its_target(void **state) {
             print_message("%s, gravity %d: highest at %g %g %g\n", targets[i], gravity,
                           (double)top.x, (double)top.y, (double)top.z);
             // The player leaves the pad later and higher than its middle.
-            assert_true(top.z > 300.0f - 8.0f && top.z < 300.0f + 80.0f);
-            assert_true(fabsf(top.x - 100.0f) < 60.0f && fabsf(top.y - 100.0f) < 30.0f);
+            assert_true(top.z > 300.0f - 8.0f);
+            assert_true(top.z < 300.0f + 80.0f);
+            assert_true(fabsf(top.x - 100.0f) < 60.0f);
+            assert_true(fabsf(top.y - 100.0f) < 30.0f);
             TestWorld_Free(&test);
         }
     }
@@ -93,7 +95,8 @@ static void test_destinations_of_both_kinds(void **state) {
         TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));
         (void)TestMachines_Run(&test, 16, NULL);
         const edict_t *ann = World_Edict(test.world, 1);
-        assert_true(ann->origin.x > 299.0f && ann->velocity.y > 250.0f);
+        assert_true(ann->origin.x > 299.0f);
+        assert_true(ann->velocity.y > 250.0f);
         assert_float_equal(ann->origin.z, 200.0f + cases[i].raise, 1.0f);
         TestWorld_Free(&test);
     }
@@ -121,7 +124,8 @@ static void test_fired_they_work_on_who_fired_them(void **state) {
     (void)TestMachines_Run(&test, 400, NULL);
     assert_true(ann->origin.x < -300.0f);
     (void)TestMachines_Run(&test, 200, NULL);
-    assert_true(ann->origin.x > 290.0f && ann->origin.y < -290.0f);
+    assert_true(ann->origin.x > 290.0f);
+    assert_true(ann->origin.y < -290.0f);
     TestWorld_Free(&test);
 }
 
@@ -151,12 +155,14 @@ static void test_fired_they_leave_others_where_they_are(void **state) {
     sv.engine->use(&sv, push, teleporter, ann);
     sv.engine->use(&sv, push, teleporter, NULL);
     sv.engine->use(&sv, push, teleporter, teleporter);
-    assert_true(ann->velocity.z <= 0.0f && teleporter->velocity.z == 0.0f);
+    assert_true(ann->velocity.z <= 0.0f);
+    assert_true(teleporter->velocity.z == 0.0f);
     client->player.health = 100;
     sv.engine->use(&sv, push, teleporter, ann);
     assert_true(ann->velocity.z > 900.0f);
     sv.engine->use(&sv, teleporter, push, ann);
-    assert_true(ann->origin.x > 290.0f && ann->origin.y < -290.0f);
+    assert_true(ann->origin.x > 290.0f);
+    assert_true(ann->origin.y < -290.0f);
     TestWorld_Free(&test);
 }
 

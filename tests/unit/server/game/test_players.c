@@ -102,7 +102,8 @@ static void test_a_crowd_waits_for_places(void **state) {
             in += edict->inuse && !waits ? 1 : 0;
             assert_true(!waits || (edict->hidden || !edict->inuse));
         }
-        assert_true(in >= 5 && in <= 9); // players are 32 wide, on 120 by 120
+        assert_true(in >= 5);
+        assert_true(in <= 9); // players are 32 wide, on 120 by 120
         first_in = round == 0 ? in : first_in;
         assert_int_equal(in, first_in);
         for (int i = 0; i < CROWD && round == 0; i++) {
@@ -194,13 +195,15 @@ static void test_place(void **state) {
         tell(&test, 0, refused[i].command);
         TestWorld_Tick(&test);
         assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, refused[i].refusal), 1);
-        assert_true(edict->origin.x == start.x && edict->origin.y == start.y);
+        assert_true(edict->origin.x == start.x);
+        assert_true(edict->origin.y == start.y);
     }
     unsigned flags = player->flags;
     float yaw = player->angles.y;
     tell(&test, 0, "setpos 200 -100.5 64");
     TestWorld_Tick(&test);
-    assert_true(edict->origin.x == 200.0f && edict->origin.y == -100.5f);
+    assert_true(edict->origin.x == 200.0f);
+    assert_true(edict->origin.y == -100.5f);
     assert_int_equal((player->flags ^ flags) & PMF_TELEPORT, PMF_TELEPORT);
     assert_true(player->angles.y == yaw);
     tell(&test, 0, "kill");

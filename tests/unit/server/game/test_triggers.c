@@ -99,7 +99,8 @@ static void test_a_trigger_waits_a_fifth_of_a_second(void **state) {
     test_world_t test;
     build_chain(&test, "{\"classname\" \"trigger_multiple\" \"model\" \"*1\" \"message\" \"m\"}");
     int32_t count = run_ms(&test, 2000, "m");
-    assert_true(count >= 9 && count <= 10);
+    assert_true(count >= 9);
+    assert_true(count <= 10);
     TestWorld_Free(&test);
 }
 
@@ -198,7 +199,9 @@ static void test_a_named_teleporter_works_when_fired(void **state) {
     TestWorld_Cmd(&test, 1, (usercmd_t){.msec = COURSE_TICK_MS});
     (void)run_ms(&test, 100, "");
     const client_t *client = World_Client(test.world, 0);
-    assert_true(ann->origin.x > 150.0f && ann->origin.x < 200.0f && ann->origin.y == 200.0f);
+    assert_true(ann->origin.x > 150.0f);
+    assert_true(ann->origin.x < 200.0f);
+    assert_true(ann->origin.y == 200.0f);
     assert_true(client->player.velocity.x < -250.0f); // 300 out of the exit, less friction
     assert_true(client->player.angles.y == 180.0f);
     TestWorld_Free(&test);

@@ -71,14 +71,16 @@ static void test_in_and_out(void **state) {
     TestArena_Press(&test, 0, 500, BUTTON_USE, 0, ""); // a held button acts once
     assert_true(drives(&test, 0));
     assert_true(state_of(&test, 0)->heading == 90.0f);
-    assert_true(ann->maxs.x == 32.0f && ann->maxs.z == 20.0f);
+    assert_true(ann->maxs.x == 32.0f);
+    assert_true(ann->maxs.z == 20.0f);
     assert_true(VectorCompare(ann->origin, place));
     assert_int_equal(buggy->solid, SOLID_NOT);
     assert_int_equal(buggy->movetype, MOVETYPE_FOLLOW);
     // The buggy drives where it points, not where the driver looks, and the driver does not shoot.
     int32_t shells = TestArena_Fields(&test, 0)->ammo[AMMO_SHELLS];
     throttle(&test, 800, 320, BUTTON_ATTACK, "");
-    assert_true(ann->origin.y > 80.0f && fabsf(ann->origin.x - place.x) < 1.0f);
+    assert_true(ann->origin.y > 80.0f);
+    assert_true(fabsf(ann->origin.x - place.x) < 1.0f);
     assert_int_equal(TestArena_Fields(&test, 0)->ammo[AMMO_SHELLS], shells);
     assert_true(VectorCompare(buggy->origin, ann->origin));
     assert_true(buggy->angles.y == 90.0f);
@@ -88,13 +90,16 @@ static void test_in_and_out(void **state) {
     press_use(&test, 0);
     assert_false(drives(&test, 0));
     assert_int_equal(state_of(&test, 0)->pm_type, PM_NORMAL);
-    assert_true(ann->maxs.x == 16.0f && ann->maxs.z == 32.0f);
+    assert_true(ann->maxs.x == 16.0f);
+    assert_true(ann->maxs.z == 32.0f);
     assert_true(ann->origin.x < place.x - 48.0f); // to the left of it
     assert_int_equal(buggy->solid, SOLID_BBOX);
-    assert_true(fabsf(buggy->origin.y - place.y) < 2.0f && buggy->angles.y == 90.0f);
+    assert_true(fabsf(buggy->origin.y - place.y) < 2.0f);
+    assert_true(buggy->angles.y == 90.0f);
     assert_int_equal(test.world->counters.unstuck, 0);
     TestArena_Run(&test, 500, "");
-    assert_true((ann->flags & FL_ONGROUND) && (buggy->flags & FL_ONGROUND));
+    assert_true((ann->flags & FL_ONGROUND));
+    assert_true((buggy->flags & FL_ONGROUND));
     // After getting out, the player can shoot and get in again.
     TestArena_Press(&test, 0, 32, BUTTON_ATTACK, 0, "");
     assert_int_equal(TestArena_Fields(&test, 0)->ammo[AMMO_SHELLS], shells - 1);
@@ -193,10 +198,12 @@ static void test_rolls_out(void **state) {
     float y = buggy->origin.y;
     press_use(&test, 0);
     assert_false(drives(&test, 0));
-    assert_true(speed > 200.0f && buggy->velocity.y > 0.2f * speed &&
-                buggy->velocity.y < 0.6f * speed);
+    assert_true(speed > 200.0f);
+    assert_true(buggy->velocity.y > 0.2f * speed);
+    assert_true(buggy->velocity.y < 0.6f * speed);
     TestArena_Run(&test, 1000, "");
-    assert_true(buggy->origin.y > y + 20.0f && VectorLength(buggy->velocity) < 1.0f);
+    assert_true(buggy->origin.y > y + 20.0f);
+    assert_true(VectorLength(buggy->velocity) < 1.0f);
     TestWorld_Free(&test);
 }
 
@@ -301,7 +308,8 @@ static void test_without_its_driver(void **state) {
         assert_int_equal(buggy->solid, SOLID_BBOX);
         assert_int_equal(buggy->movetype, MOVETYPE_STEP);
         assert_int_equal(buggy->hidden, 0);
-        assert_true(buggy->origin.y > at - 1.0f && buggy->origin.y < at + 120.0f); // it rolls on
+        assert_true(buggy->origin.y > at - 1.0f);
+        assert_true(buggy->origin.y < at + 120.0f); // it rolls on
         assert_true(buggy->flags & FL_ONGROUND);
         assert_true(how == 1 || state_of(&test, 0)->maxs.x == 16.0f);
         if (how != 3) {

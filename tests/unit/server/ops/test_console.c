@@ -39,13 +39,16 @@ static void test_profiles(void **state) {
     set_up(&scene);
     const movevars_t *vars = &scene.console.game.move;
     says(&scene, "sv_maxvelocity 3000; pm_step_ms 4; sv_gravity 700; sv_profile halflife");
-    assert_true(vars->sv_gravity == 800.0f && vars->sv_jumpspeed == 268.32816f);
+    assert_true(vars->sv_gravity == 800.0f);
+    assert_true(vars->sv_jumpspeed == 268.32816f);
     assert_int_equal(vars->sv_duckmode, 2);
     assert_int_equal(vars->sv_tossrules, 1);
     assert_true(vars->sv_standmins == -24.0f); // from the map's hulls
-    assert_true(vars->sv_maxvelocity == 3000.0f && vars->pm_step_ms == 4);
+    assert_true(vars->sv_maxvelocity == 3000.0f);
+    assert_true(vars->pm_step_ms == 4);
     says(&scene, "sv_profile quake2");
-    assert_true(vars->sv_maxspeed == 300.0f && vars->sv_jumpspeed == 270.0f);
+    assert_true(vars->sv_maxspeed == 300.0f);
+    assert_true(vars->sv_jumpspeed == 270.0f);
     assert_int_equal(vars->sv_tossrules, 0);
     assert_has(fails(&scene, "sv_profile doom"),
                "sv_profile: expected quake, quake2 or halflife, found \"doom\"");
@@ -94,7 +97,8 @@ static void test_maps_are_listed(void **state) {
     const char *text = says(&scene, "maps");
     assert_has(text, "zig (");
     assert_has(text, "/zig.bsp)");
-    assert_true(strstr(text, "hill (") && strstr(text, "hill (") < strstr(text, "zig ("));
+    assert_true(strstr(text, "hill ("));
+    assert_true(strstr(text, "hill (") < strstr(text, "zig ("));
     assert_null(strstr(text, "zag"));
     assert_null(strstr(says(&scene, "maps z"), "hill"));
     assert_has(fails(&scene, "maps y"), "begins with \"y\"");
@@ -244,7 +248,8 @@ static void test_host_cvars_under_a_server(void **state) {
     says(&scene, "set sv_snapshot_ticks 10");
     ann.snapshots = 0;
     TestPeer_Run(&ann, 1600);
-    assert_true(ann.snapshots >= 9 && ann.snapshots <= 11);
+    assert_true(ann.snapshots >= 9);
+    assert_true(ann.snapshots <= 11);
     says(&scene, "set sv_maxclients 4; set sv_maxclients 04"); // the same value
     assert_has(fails(&scene, "set sv_maxclients 8"),
                "sv_maxclients: can be set only when the server starts");

@@ -60,7 +60,8 @@ static void test_players_are_found(void **state) {
     says(&scene, "status");
     assert_has(scene.text, "  muted  frags 0");
     for (int32_t i = 0; i < 3; i++) {
-        assert_true(peers[i].connected && !peers[i].left);
+        assert_true(peers[i].connected);
+        assert_true(!peers[i].left);
         char slot[32];
         snprintf(slot, sizeof slot, "unmute %d", i);
         assert_has(says(&scene, slot), "info: unmuted ");
@@ -105,7 +106,9 @@ static void test_bans(void **state) {
     assert_has(says(&scene, "allow \"old bob\""), "allow 10.0.9.2 forever; lasts only");
     assert_has(says(&scene, "ban 10.0.0.0/8"), "ban 10.0.0.0/8 forever (clients dropped: 1");
     run_three(peers, 1000);
-    assert_true(peers[0].left && peers[1].left && !peers[2].left);
+    assert_true(peers[0].left);
+    assert_true(peers[1].left);
+    assert_true(!peers[2].left);
     assert_int_equal(peers[0].reason, NET_REASON_BANNED);
     assert_string_equal(peers[0].last[CTL_GOODBYE].u.text.text,
                         "banned until 2027-01-15T10:00:00Z: floods the chat");
@@ -173,7 +176,9 @@ static void test_bans_are_saved(void **state) {
     Console_ReloadBans(&scene.console);
     assert_has(scene.text, "/bans:2: expected \"ban\" or \"allow\", found \"nonsense\"");
     run_three(peers, 1000);
-    assert_true(peers[0].left && peers[1].left && !peers[2].left);
+    assert_true(peers[0].left);
+    assert_true(peers[1].left);
+    assert_true(!peers[2].left);
     assert_int_equal(scene.console.bans->count, 1);
     end_three(&scene, peers);
 }

@@ -77,7 +77,8 @@ static void test_a_cut_module_is_refused(void **state) {
     assert_true(fd >= 0);
     close(fd);
     for (size_t i = 0; i < COUNTOF(cuts); i++) {
-        assert_true(cuts[i] < size && File_Write(temp, data, cuts[i], &err));
+        assert_true(cuts[i] < size);
+        assert_true(File_Write(temp, data, cuts[i], &err));
         assert_false(GameModule_Load(&module, temp, &err));
         assert_non_null(strstr(err.text, temp));
     }
@@ -229,7 +230,8 @@ static void copy_module(const char *name) {
     path_of(name, from);
     place("game.so", to);
     uint8_t *data = File_Read(from, 64u << 20, &size, &err);
-    assert_true(data && File_Write(to, data, size, &err));
+    assert_true(data);
+    assert_true(File_Write(to, data, size, &err));
     free(data);
 }
 
@@ -344,14 +346,16 @@ static void test_king_of_the_hill(void **state) {
     int32_t bob = 0;
     assert_true(CL_Stat(net.clients[1], 0, "points", &ann));
     assert_true(CL_Stat(net.clients[1], 1, "points", &bob));
-    assert_true(ann >= 2 && ann <= 5);
+    assert_true(ann >= 2);
+    assert_true(ann <= 5);
     assert_int_equal(bob, 0);
     player_state_t self; // the engine's cheats work in a game without commands of its own
     assert_true(Server_SetCvar(net.server, "sv_cheats", "1", &err));
     run(&net, 100);
     assert_true(CL_Command(net.clients[1], "noclip"));
     run(&net, 100);
-    assert_true(CL_Self(net.clients[1], &self) && self.movetype == MOVETYPE_NOCLIP);
+    assert_true(CL_Self(net.clients[1], &self));
+    assert_true(self.movetype == MOVETYPE_NOCLIP);
     int64_t tick = Server_World(net.server)->tick;
     run(&net, 5000); // beyond the limit: a new round
     assert_true(Server_World(net.server)->tick < tick + 5000 / 16);

@@ -21,7 +21,9 @@ static int set_up(void **state) {
     snprintf(path, sizeof path, "%s/stderr", folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
     saved_stderr = dup(STDERR_FILENO);
-    assert_true(fd >= 0 && saved_stderr >= 0 && dup2(fd, STDERR_FILENO) == STDERR_FILENO);
+    assert_true(fd >= 0);
+    assert_true(saved_stderr >= 0);
+    assert_true(dup2(fd, STDERR_FILENO) == STDERR_FILENO);
     close(fd);
     return 0;
 }
@@ -73,7 +75,8 @@ static void test_lines_go_to_both(void **state) {
     assert_int_equal(sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ %n", &year, &month, &day, &hour,
                             &minute, &second, &milli, &end),
                      7);
-    assert_true(year >= 2024 && end == 25);
+    assert_true(year >= 2024);
+    assert_true(end == 25);
     static const char line[] = "warn: 99 bottles\\nof \\x1b[31m\n";
     assert_memory_equal(text + end, line, strlen(line));
     assert_int_equal(count_lines(text, "\n"), 2);
@@ -191,7 +194,8 @@ static void test_long_lines_keep_their_end(void **state) {
     LogSink_Close(&sink);
     char *text = content("long");
     assert_int_equal(count_lines(text, "\n"), 2);
-    assert_true(strlen(text) > 1000 && strlen(text) < 1200);
+    assert_true(strlen(text) > 1000);
+    assert_true(strlen(text) < 1200);
     free(text);
 }
 

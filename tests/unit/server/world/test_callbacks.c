@@ -33,7 +33,9 @@ static void test_ids_are_stable(void **state) {
     assert_true(Callbacks_Bind(world, first_table, COUNTOF(first_table), &binding, &err));
     int32_t think = Callbacks_Find(world, "door_think");
     int32_t touch = Callbacks_Find(world, "door_touch");
-    assert_true(think > 0 && touch > 0 && think != touch);
+    assert_true(think > 0);
+    assert_true(touch > 0);
+    assert_true(think != touch);
     assert_int_equal(Callbacks_Find(world, "door"), 0);
     assert_int_equal(Callbacks_Find(world, ""), 0);
     assert_ptr_equal(binding.by_id[think], &first_table[0]);

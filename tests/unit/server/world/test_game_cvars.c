@@ -29,7 +29,8 @@ static void test_each_row_is_its_own_field(void **state) {
     bool taken[sizeof(game_cvars_t)] = {false};
     assert_int_equal((size_t)count * 4, sizeof(game_cvars_t));
     for (int32_t i = 0; i < count; i++) {
-        assert_true(defs[i].offset % 4 == 0 && defs[i].offset < sizeof(game_cvars_t));
+        assert_true(defs[i].offset % 4 == 0);
+        assert_true(defs[i].offset < sizeof(game_cvars_t));
         assert_false(taken[defs[i].offset]);
         taken[defs[i].offset] = true;
         assert_true(defs[i].min < defs[i].max);

@@ -19,7 +19,8 @@ static void test_place(void **state) {
     assert_true(VectorCompare(at.axes[2], up)); // leans as its angles say
     edict.flags = FL_CLIENT;
     at = SV_SkeletonPlace(&edict);
-    assert_true(at.axes[2].z == 1.0f && at.axes[0].y > 0.999f); // upright, at the player's yaw
+    assert_true(at.axes[2].z == 1.0f);
+    assert_true(at.axes[0].y > 0.999f); // upright, at the player's yaw
 }
 
 static void test_request(void **state) {
@@ -66,7 +67,8 @@ static void test_what_a_game_wrote(void **state) {
     const vec3_t point = {0.0f, 0.0f, 0.0f};
     trace_t trace = SV_Move(&sim.sv, Vector(-100.0f, 0.0f, 50.0f), point, point,
                             Vector(100.0f, 0.0f, 50.0f), MOVE_HITBOXES, NULL);
-    assert_true(trace.fraction >= 0.0f && trace.fraction <= 1.0f);
+    assert_true(trace.fraction >= 0.0f);
+    assert_true(trace.fraction <= 1.0f);
     assert_true(VectorWithin(trace.endpos, 1024.0f));
     TestModel_Free(test);
     TestSim_Free(&sim);

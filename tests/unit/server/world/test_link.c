@@ -103,7 +103,8 @@ static void test_impossible_values_are_quarantined(void **state) {
         assert_false(Area_IsLinked(sim.world, World_EdictNumber(sim.world, edict)));
         assert_int_equal(edict->nextthink_ms, 0);
         assert_true(VectorWithin(edict->origin, 1e9f)); // no NaN stays in the block
-        assert_true(VectorWithin(edict->mins, 1e9f) && VectorWithin(edict->maxs, 1e9f));
+        assert_true(VectorWithin(edict->mins, 1e9f));
+        assert_true(VectorWithin(edict->maxs, 1e9f));
         assert_int_equal(sim.world->counters.quarantined, i + 1);
         assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), i + 1);
     }

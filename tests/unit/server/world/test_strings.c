@@ -18,7 +18,9 @@ static void test_ids(void **state) {
     int32_t a = World_String(world, "door");
     int32_t b = World_String(world, "doors");
     int32_t c = World_String(world, "oor"); // the end of another text is a text of its own
-    assert_true(a > 0 && b > a && c > b);
+    assert_true(a > 0);
+    assert_true(b > a);
+    assert_true(c > b);
     assert_int_equal(World_String(world, "door"), a);
     assert_int_equal(World_String(world, "doors"), b);
     assert_int_equal(World_String(world, "oor"), c);
@@ -53,7 +55,8 @@ static void test_full_table(void **state) {
             break;
         }
     }
-    assert_true(count > 5000 && count < 8000);
+    assert_true(count > 5000);
+    assert_true(count < 8000);
     assert_int_equal(world->counters.strings_full, 1);
     for (int32_t i = 0; i < count; i++) {
         snprintf(text, sizeof text, "text%d", i);
@@ -137,7 +140,8 @@ static void test_damaged_tables(void **state) {
         for (int32_t i = 0; i < 50; i++) {
             snprintf(text, sizeof text, "text%u", Rng_Below(&rng, 3000));
             int32_t id = World_String(world, text);
-            assert_true(id > 0 && strlen(World_Text(world, id)) < 70000);
+            assert_true(id > 0);
+            assert_true(strlen(World_Text(world, id)) < 70000);
         }
         world->strings_bytes = good->strings_bytes;
     }

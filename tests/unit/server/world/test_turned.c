@@ -237,9 +237,12 @@ static void test_linked_box_of_a_turned_model(void **state) {
         vec3_t c = {i & 1 ? 4.0f : -4.0f, i & 2 ? 128.0f : -128.0f, i & 4 ? 128.0f : 0.0f};
         vec3_t at = VectorMA(VectorMA(VectorScale(f, c.x), -c.y, r), c.z, u);
         at = VectorAdd(at, door->origin);
-        assert_true(at.x >= door->absmin.x + 0.99f && at.x <= door->absmax.x - 0.99f);
-        assert_true(at.y >= door->absmin.y + 0.99f && at.y <= door->absmax.y - 0.99f);
-        assert_true(at.z >= door->absmin.z + 0.99f && at.z <= door->absmax.z - 0.99f);
+        assert_true(at.x >= door->absmin.x + 0.99f);
+        assert_true(at.x <= door->absmax.x - 0.99f);
+        assert_true(at.y >= door->absmin.y + 0.99f);
+        assert_true(at.y <= door->absmax.y - 0.99f);
+        assert_true(at.z >= door->absmin.z + 0.99f);
+        assert_true(at.z <= door->absmax.z - 0.99f);
     }
     assert_true(door->absmax.x - door->absmin.x < 260.0f);
     edict_t *box = add_player(&sim, zero); // a box is never turned

@@ -197,7 +197,8 @@ static void test_belts(void **state) {
     assert_true(fabsf(player.origin.y - from - 40.0f) < 0.5f);
     // After the end of the conveyor the player flies on with its velocity.
     go(&player, &nothing, 3000);
-    assert_true(player.origin.z < 30.0f && player.origin.y > 240.0f);
+    assert_true(player.origin.z < 30.0f);
+    assert_true(player.origin.y > 240.0f);
     SV_FreeEdict(&sim.sv, belt);
 }
 

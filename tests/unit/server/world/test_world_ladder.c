@@ -97,9 +97,12 @@ static void test_map_of(bool brush_list, const char *format) {
     // Positions at the sides, and positions without a ladder: in front of it, above it.
     vec3_t normal;
     assert_true(ladder_at(Vector(270.0f, 0.0f, 100.0f), 12.0f, &normal));
-    assert_true(normal.x == -1.0f && normal.y == 0.0f && normal.z == 0.0f);
+    assert_true(normal.x == -1.0f);
+    assert_true(normal.y == 0.0f);
+    assert_true(normal.z == 0.0f);
     assert_true(ladder_at(Vector(300.0f, 30.0f, 100.0f), 12.0f, &normal));
-    assert_true(normal.y == 1.0f && normal.x == 0.0f);
+    assert_true(normal.y == 1.0f);
+    assert_true(normal.x == 0.0f);
     assert_false(ladder_at(Vector(266.0f, 0.0f, 100.0f), 12.0f, &normal));
     assert_false(ladder_at(Vector(270.0f, 0.0f, 272.0f), 12.0f, &normal));
     // With a profile without ladders the player stays at the bottom.
@@ -110,7 +113,8 @@ static void test_map_of(bool brush_list, const char *format) {
     player_state_t player = player_at(&vars, Vector(240.0f, 0.0f, 0.0f));
     const pm_input_t input = {.forward = 400.0f};
     go(&player, &vars, &input, 800);
-    assert_true(player.flags & PMF_ONGROUND && !(player.flags & PMF_ONLADDER));
+    assert_true(player.flags & PMF_ONGROUND);
+    assert_true(!(player.flags & PMF_ONLADDER));
     TestSim_Free(&sim);
 }
 

@@ -23,7 +23,8 @@ __attribute__((format(printf, 2, 3))) static inline void Text_Add(map_text_t *t,
     va_start(args, format);
     int length = vsnprintf(t->text + t->used, sizeof t->text - t->used, format, args);
     va_end(args);
-    assert_true(length >= 0 && (size_t)length < sizeof t->text - t->used);
+    assert_true(length >= 0);
+    assert_true((size_t)length < sizeof t->text - t->used);
     t->used += (size_t)length;
 }
 

@@ -162,7 +162,8 @@ static inline bool Gltf_ImportAs(me_soup_t *soup, me_rig_t *rig, const char *tex
                                  const me_import_t *options, err_t *err) {
     FILE *file = fopen(gltf_path, "w");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    assert_true(fputs(text, file) >= 0);
+    assert_true(fclose(file) == 0);
     err->text[0] = '\0';
     bool good = ME_Import(soup, rig, gltf_path, options, err);
     unlink(gltf_path);

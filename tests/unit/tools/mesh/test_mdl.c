@@ -195,7 +195,8 @@ static void test_poses(void **state) {
     fclose(file);
     unload(&loaded);
     print_message("%d poses of bones, %d shots\n", bones, shots);
-    assert_true(bones > 150 && shots > 150);
+    assert_true(bones > 150);
+    assert_true(shots > 150);
 }
 
 static void test_parts(void **state) {
@@ -207,7 +208,8 @@ static void test_parts(void **state) {
     assert_int_equal(arm->num_controllers, 4); // the fifth moves the mouth
     assert_int_equal(loaded.rig->num_controllers_out, 1);
     assert_string_equal(arm->controllers[0].name, "upper.turn_z"); // by their numbers
-    assert_true(arm->controllers[0].min == -45.0f && arm->controllers[0].max == 45.0f);
+    assert_true(arm->controllers[0].min == -45.0f);
+    assert_true(arm->controllers[0].max == 45.0f);
     assert_int_equal(arm->num_animations, 2);
     assert_int_equal(arm->animations[0].loops, 1);
     assert_int_equal(arm->animations[0].num_frames, 4); // the fifth frame repeats the first
@@ -222,7 +224,8 @@ static void test_parts(void **state) {
     assert_int_equal(loaded.rig->num_elsewhere, 1);
     assert_string_equal(loaded.rig->elsewhere, "walk01.mdl");
     assert_int_equal(loaded.rig->num_blends, 1);
-    assert_true(loaded.rig->blends[0].start == -45.0f && loaded.rig->blends[0].end == 45.0f);
+    assert_true(loaded.rig->blends[0].start == -45.0f);
+    assert_true(loaded.rig->blends[0].end == 45.0f);
     unload(&loaded);
 }
 
@@ -309,7 +312,8 @@ static bool read_copy(const uint8_t *bytes, size_t size, err_t *err) {
     similar_t root = ME_NoSimilar();
     me_rig_t *rig = calloc(1, sizeof *rig);
     uint8_t *copy = malloc(size > 0 ? size : 1);
-    assert_true(rig && copy);
+    assert_true(rig);
+    assert_true(copy);
     memcpy(copy, bytes, size);
     const me_source_t source = {"x.mdl", copy, size};
     bool good = ME_ReadMdl(rig, &source, &root, &options, err);
