@@ -34,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define RUNS_PER_SERVER 500
 #define MAX_STEPS       200   // of an input
 #define FIRST_SWITCH    240   // kinds of steps from here on switch play.is_banned and is_late
+#define EXEMPT_SWITCH   252   // kinds of steps from here on switch play.exempt
 #define MAX_DATAGRAMS   20000 // of an input
 #define QUEUE           1024  // datagrams that wait for one end
 #define RECORDED        64    // of the attacker's own datagrams, to be replayed
@@ -75,6 +76,7 @@ typedef struct {
     flying_t recorded[RECORDED];
     uint32_t num_recorded;
     bool is_banned, is_late; ///< the server bans the attacker; its next drain ends early
+    netranges_t exempt;      ///< the player, or every address of this network
     uint64_t num_sent;       ///< datagrams of the server
     uint8_t last[GUARD_MAX_DATAGRAM];
     size_t last_size;
@@ -154,6 +156,12 @@ static net_reason_t allows(void *context, netaddr_t from) {
     return play.is_banned && from.host != PLAYER_HOST ? NET_REASON_BANNED : NET_REASON_NONE;
 }
 
+/// Exempts the player's address from the limits per address, or the whole network.
+static void set_exempt(bool all) {
+    int32_t bits = all ? 8 : 32;
+    play.exempt = (netranges_t){.count = 1, .list = {{PLAYER_HOST & Net_RangeMask(bits), bits}}};
+}
+
 /// Ends a drain after one batch, if the input says so.
 static bool is_late(void *context) {
     (void)context;
@@ -170,6 +178,7 @@ static transport_t *open_end(int32_t i, uint32_t host, int32_t max_peers) {
     if (i == SERVER) {
         config.max_waiting = SERVER_SPARE_PEERS;
         config.max_peers_per_address = 3;
+        config.exempt = &play.exempt;
         config.allows = allows;
         config.is_late = is_late;
     }
@@ -288,11 +297,13 @@ static void start(void) {
     err_t err = {""};
     int32_t count = 0;
     play.now_ms = 100000;
+    set_exempt(false);
     play.net = open_end(SERVER, PLAYER_HOST, 4 + SERVER_SPARE_PEERS);
     play.player = open_end(PLAYER, PLAYER_HOST, 1);
     play.evil = open_end(EVIL, EVIL_HOST, 1);
     server_config_t config = {.game = Game_Export(),
                               .net = play.net,
+                              .exempt = &play.exempt,
                               .log = &play.log,
                               .max_clients = 4,
                               .max_edicts = 64,
@@ -468,6 +479,10 @@ static void send_message(bytes_t *in) {
 
 static void step(bytes_t *in) {
     uint8_t kind = next(in);
+    if (kind >= EXEMPT_SWITCH) {
+        set_exempt(play.exempt.list[0].bits == 32);
+        return;
+    }
     if (kind >= FIRST_SWITCH) {
         *(kind % 2 ? &play.is_banned : &play.is_late) ^= true;
         return;
@@ -529,6 +544,7 @@ static void join_evil(void) {
 /// Ends every connection but the player's, and checks that nothing of it stays.
 static void end_evil(void) {
     play.is_banned = play.is_late = false;
+    set_exempt(false);
     const enet_transport_t *net = (const enet_transport_t *)play.net;
     for (int32_t i = 0; i < net->max_peers; i++) {
         if (net->slots[i].state == SLOT_CONNECTED && net->slots[i].address.host != PLAYER_HOST) {
