@@ -59,7 +59,7 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ch
         server->stats.stale_packets++;
         return;
     }
-    session->active_ms = server->now_ms;
+    Idle_NoteAction(server, session);
     if (!Bucket_Charge(&session->texts_empty_ms, server->now_ms, TEXT_EVERY_MS,
                        (TEXT_BURST - 1) * TEXT_EVERY_MS)) {
         Session_NoteFlood(server, session, "texts");

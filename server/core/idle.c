@@ -12,14 +12,34 @@ static bool is_same_input(const usercmd_t *a, const usercmd_t *b) {
            a->impulse == b->impulse;
 }
 
+void Idle_NoteAction(const server_t *server, session_t *session) {
+    session->active_ms = server->now_ms;
+    session->has_acted = true;
+}
+
 void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *cmd) {
     if (!is_same_input(cmd, &session->last_cmd)) {
-        session->active_ms = server->now_ms;
+        Idle_NoteAction(server, session);
     }
     session->last_cmd = *cmd;
 }
 
-int32_t Idle_FreeSlot(server_t *server) {
+// Returns true if a player from an address has joined and done nothing since.
+static bool has_passive_player(const server_t *server, uint32_t host) {
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer >= 0 && server->sessions[peer].address.host == host &&
+            !server->sessions[peer].has_acted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int32_t Idle_FreeSlot(server_t *server, uint32_t host) {
+    if (!Net_IsExempt(server->config.exempt, host) && has_passive_player(server, host)) {
+        return -1;
+    }
     int64_t oldest_ms = server->now_ms - (int64_t)server->config.idle_s * 1000;
     int32_t longest = -1;
     for (int32_t slot = 0; slot < server->config.max_clients && server->config.idle_s > 0; slot++) {

@@ -31,6 +31,7 @@ typedef struct {
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
+    bool has_acted;         ///< the player was active after the join, see idle.c
     uint16_t next_seq;      ///< sequence number of the next new usercmd; wraps
     int64_t since_ms;       ///< time at which the state began, for timeouts
     int64_t active_ms;      ///< last time at which the player was not idle
@@ -128,11 +129,14 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg);
 void Session_ReportVisits(server_t *server);
 
 // idle.c
+/// Ends a player's idle time.
+void Idle_NoteAction(const server_t *server, session_t *session);
 /// Ends a player's idle time if the usercmd shows that the player is active.
 void Idle_NoteCmd(const server_t *server, session_t *session, const usercmd_t *cmd);
-/// Drops the player with the longest idle time and returns the slot. Returns -1 if no player has
-/// been idle for sv_idle_s.
-int32_t Idle_FreeSlot(server_t *server);
+/// Drops the player with the longest idle time for a newcomer from `host` and returns the slot.
+/// Returns -1 if no player has been idle for sv_idle_s. Also returns -1 if a player from `host` has
+/// done nothing since its join: an address cannot keep slots by joining again and again.
+int32_t Idle_FreeSlot(server_t *server, uint32_t host);
 
 /// Counts and logs that a client sends too many messages. `what`: for example "texts".
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what);

@@ -289,7 +289,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     }
     int32_t slot = free_slot(server);
     if (slot < 0) {
-        slot = Idle_FreeSlot(server);
+        slot = Idle_FreeSlot(server, session->address.host);
     }
     if (slot < 0) {
         server->stats.refused_full++;

@@ -21,7 +21,8 @@ typedef struct {
     int32_t snapshots;
 } test_peer_t;
 
-/// Connects peer `number` (an address of its own) and waits until it is connected.
+/// Connects peer `number` and waits until it is connected. Each number has an address of its own;
+/// 100 + `number` is another port of the same address.
 void TestPeer_Connect(test_peer_t *peer, test_net_t *net, int32_t number);
 
 /// Sends a control message.

@@ -77,9 +77,46 @@ static void test_idle_players_yield(void **state) {
     TestNet_Free(&net);
 }
 
+// Connects and sends HELLO. Returns true if the peer receives a slot.
+static bool gets_slot(test_net_t *net, test_peer_t *peer, int32_t number) {
+    TestPeer_Connect(peer, net, number);
+    TestPeer_Hello(peer, "again");
+    TestPeer_Run(peer, 200);
+    return peer->heard[CTL_WELCOME] == 1;
+}
+
+// An address cannot keep its slots by joining again: it receives no idle player's slot while one of
+// its own players has done nothing since the join. Addresses in sv_proxies are exempt.
+static void test_joining_again_keeps_no_slot(void **state) {
+    (void)state;
+    for (int32_t exempt = 0; exempt < 2; exempt++) {
+        static test_net_t net;
+        test_peer_t passive, idle, again, later;
+        netranges_t relays = {.count = exempt, .list = {{0x0a000900u, 32}}}; // of peer 0
+        const test_net_config_t config = {
+            .seed = 1, .max_clients = 2, .map = &room, .exempt = &relays};
+        TestNet_Init(&net, &config);
+        Server_SetIdle(net.server, 5);
+        TestPeer_Join(&idle, &net, 1, "idle");
+        TestPeer_Join(&passive, &net, 0, "passive");
+        TestPeer_Run(&idle, 6000);
+        assert_int_equal(gets_slot(&net, &again, 100), exempt);
+        assert_int_equal(Server_Stats(net.server).refused_full, 1 - exempt);
+        TestPeer_Text(&passive, CTL_SAY, "hello"); // so it is an idle player like any other
+        TestPeer_Run(&passive, 6000);
+        assert_true(gets_slot(&net, &later, 200));
+        TestPeer_Free(&passive);
+        TestPeer_Free(&idle);
+        TestPeer_Free(&again);
+        TestPeer_Free(&later);
+        TestNet_Free(&net);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_idle_players_yield),
+        cmocka_unit_test(test_joining_again_keeps_no_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
