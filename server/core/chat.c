@@ -117,3 +117,22 @@ bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms) 
     }
     return true;
 }
+
+void Server_PrintMutes(const server_t *server, void (*print)(void *context, const char *line),
+                       void *context) {
+    for (int32_t i = 0; i < MAX_ADDRESSES; i++) {
+        const address_t *address = &server->addresses.list[i];
+        int64_t left_ms = address->muted_until_ms - server->now_ms;
+        char host[NET_RANGE_BYTES], line[80];
+        Net_FormatRange((netrange_t){address->host, 32}, host);
+        if (address->muted_until_ms == MUTED_THIS_MAP) {
+            snprintf(line, sizeof line, "muted %s until the map changes", host);
+        } else {
+            snprintf(line, sizeof line, "muted %s for %lld more s", host,
+                     (long long)(left_ms + 999) / 1000);
+        }
+        if (left_ms > 0) {
+            print(context, line);
+        }
+    }
+}

@@ -138,6 +138,10 @@ int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, 
 /// false if too many addresses are muted.
 bool Server_Mute(server_t *server, int32_t slot, uint32_t host, int64_t for_ms);
 
+/// Prints one line per muted address.
+void Server_PrintMutes(const server_t *server, void (*print)(void *context, const char *line),
+                       void *context);
+
 /// Returns the name ("" for an empty slot) and the address of the player in a slot.
 const char *Server_PlayerName(const server_t *server, int32_t slot);
 netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);

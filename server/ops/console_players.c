@@ -302,7 +302,7 @@ bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
     }
     Net_FormatRange(range, text);
     refresh(console);
-    if (!console->server) { // the file may have the entry
+    if (!console->server || console->reloading) { // in a config, a missing entry is no fault
         (void)Bans_Set(console->bans, &(ban_t){.range = range});
     }
     if (!Bans_Remove(console->bans, range.host, range.bits)) {
@@ -332,11 +332,14 @@ bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err) {
             shown++;
         }
     }
-    if (shown == 0 && args->argv[1][0] == '\0') {
+    bool is_all = args->argv[1][0] == '\0';
+    if (is_all && shown == 0) {
         Console_Answer(console, "no bans");
-        return true;
     }
-    return shown > 0 || Err_Set(err, "bans: no entry contains \"%s\"", args->argv[1]);
+    if (is_all && console->server) {
+        Server_PrintMutes(console->server, Console_Answer, console);
+    }
+    return is_all || shown > 0 || Err_Set(err, "bans: no entry contains \"%s\"", args->argv[1]);
 }
 
 bool Console_LoadBans(console_t *console, bool check_only) {

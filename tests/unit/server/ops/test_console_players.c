@@ -57,8 +57,10 @@ static void test_players_are_found(void **state) {
                         "info: muted ann (slot 0, 10.0.9.0) for 30m\n"
                         "info: muted old bob (slot 2, 10.0.9.2) until the map changes\n"
                         "info: muted 10.0.9.1 until the map changes\n");
-    says(&scene, "status");
-    assert_has(scene.text, "  muted  frags 0");
+    assert_has(says(&scene, "status"), "  muted  frags 0");
+    TestPeer_Run(&peers[0], 2000);
+    assert_has(says(&scene, "bans"), "info: no bans\ninfo: muted 10.0.9.0 for 1798 more s\n");
+    assert_has(scene.text, "info: muted 10.0.9.2 until the map changes\n");
     for (int32_t i = 0; i < 3; i++) {
         assert_true(peers[i].connected);
         assert_true(!peers[i].left);
@@ -67,6 +69,7 @@ static void test_players_are_found(void **state) {
         assert_has(says(&scene, slot), "info: unmuted ");
     }
     assert_null(strstr(says(&scene, "status"), "muted"));
+    assert_string_equal(says(&scene, "bans"), "info: no bans\n");
     assert_has(says(&scene, "peers"), "every connection has joined");
     end_three(&scene, peers);
 }
@@ -134,6 +137,10 @@ static void test_bans(void **state) {
     }
     says(&scene, "unban 10.0.0.0/8; unban 10.0.9.0/32; unban 10.0.9.2");
     assert_int_equal(bans->count, 0);
+    scene.console.reloading = true; // a config says what must be gone, at the start and at SIGHUP
+    assert_has(says(&scene, "unban 11.0.9.1"), "info: unban 11.0.9.1");
+    assert_int_equal(bans->count, 0);
+    scene.console.reloading = false;
     end_three(&scene, peers);
 }
 
