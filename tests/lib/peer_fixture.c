@@ -53,7 +53,8 @@ void TestPeer_Run(test_peer_t *peer, int32_t ms) {
 }
 
 void TestPeer_Connect(test_peer_t *peer, test_net_t *net, int32_t number) {
-    const netaddr_t own = {0x0a000900u + (uint32_t)number % 100, (uint16_t)(5000 + number / 100), 0};
+    const netaddr_t own = {0x0a000900u + (uint32_t)number % 100, (uint16_t)(5000 + number / 100),
+                           0};
     err_t err;
     *peer = (test_peer_t){.net = net, .transport = SimNet_Transport(net->sim, own, 1, false)};
     must(peer->transport != NULL, "no transport");
