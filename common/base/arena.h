@@ -22,7 +22,7 @@ bool Arena_Init(arena_t *arena, size_t size);
 /// full.
 void *Arena_Alloc(arena_t *arena, size_t count, size_t size);
 
-/// Frees the block. The arena may be zeroed.
+/// Frees the block. Does nothing for an arena that is all zero.
 void Arena_Free(arena_t *arena);
 
 EXTERN_C_END

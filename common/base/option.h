@@ -1,6 +1,6 @@
 /// base/option.h - reads the command line of a program with getopt_long.
 //
-// Floor:   base. For main files only: the functions print and end the process.
+// For main files only: the functions print and end the process.
 
 #ifndef EDICTD_BASE_OPTION_H
 #define EDICTD_BASE_OPTION_H

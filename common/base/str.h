@@ -1,6 +1,6 @@
 /// base/str.h - parses numbers strictly, and makes hostile text safe to print.
 //
-// Floor:   base. Bounded copies are strlcpy and strlcat of libbsd.
+// Bounded copies are strlcpy and strlcat of libbsd.
 
 #ifndef EDICTD_BASE_STR_H
 #define EDICTD_BASE_STR_H

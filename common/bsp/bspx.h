@@ -1,6 +1,6 @@
 /// bsp/bspx.h - the BSPX directory that compilers append to a map file, and its brush lists.
 //
-// Floor:   bsp. Private to bsp/.
+// Private to bsp/.
 // Memory:  views of the file's bytes; the brushes are malloc'ed (Brushes_Free).
 // Errors:  "file: BSPX: reason", "file: BRUSHLIST: reason".
 // Source:  the layout found in the maps of the test data.

@@ -46,7 +46,8 @@ bool Ibsp_Open(ibsp_t *ibsp);
 
 void Ibsp_Close(ibsp_t *ibsp);
 
-/// Adds work for a record. Returns false with an error above MAX_BRUSH_WORK.
+/// Adds `work` to the work of the map. If the sum exceeds MAX_BRUSH_WORK, sets an error that names
+/// record `number` of the lump, and returns false.
 bool Ibsp_Work(ibsp_t *ibsp, int32_t lump, int32_t number, int32_t work);
 
 /// Adds a brush of the file. Skips it if none of the contents `flags` is used.

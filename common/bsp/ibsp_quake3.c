@@ -94,14 +94,14 @@ static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width,
     }
     if (count != *width * *height) {
         Lumps_Fail(file, Q3_LUMP_SURFACES,
-                   "surface %d: expected %d vertexes for a patch of %d x %d points, found %d",
+                   "surface %d: expected %d vertices for a patch of %d x %d points, found %d",
                    number, *width * *height, *width, *height, count);
         return NULL;
     }
     if (first < 0 || count > most || first > most - count) {
         Lumps_Fail(
             file, Q3_LUMP_SURFACES,
-            "surface %d: expected vertexes within 0..%d, found a range of %d that starts at %d",
+            "surface %d: expected vertices within 0..%d, found a range of %d that starts at %d",
             number, most - 1, count, first);
         return NULL;
     }
@@ -118,7 +118,7 @@ static vec3_t *read_controls(const ibsp_t *ibsp, int32_t number, int32_t *width,
         }
     }
     if (!controls) {
-        Lumps_Fail(file, Q3_LUMP_SURFACES, "no memory for %d vertexes", count);
+        Lumps_Fail(file, Q3_LUMP_SURFACES, "no memory for %d vertices", count);
     }
     return controls;
 }

@@ -135,8 +135,8 @@ bool Lumps_Open(bsp_file_t *file, const char *name, const uint8_t *data, size_t 
     bsp_remarks_t *remarks = file->remarks;
     *file = (bsp_file_t){.name = name, .data = data, .size = size, .err = err, .remarks = remarks};
     if (size > MAX_MAP_BYTES) {
-        return Err_Set(err, "%s: header: expected at most %d bytes, found %zu", name, MAX_MAP_BYTES,
-                       size);
+        return Err_Set(err, "%s: the file has %zu bytes, the maximum is %d", name, size,
+                       MAX_MAP_BYTES);
     }
     if (size < 8) {
         return Err_Set(err, "%s: header: expected 124 bytes or more, found %zu", name, size);

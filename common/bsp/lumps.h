@@ -1,6 +1,6 @@
 /// bsp/lumps.h - the header of a map file: format and lumps.
 //
-// Floor:   bsp. edict-mapc uses it to write lumps.
+// Also used by edict-mapc, which writes lumps.
 // Memory:  views of the file's bytes.
 // Errors:  "file: lump: reason".
 //

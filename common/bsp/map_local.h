@@ -24,7 +24,8 @@ bool Map_FindPivots(cmap_t *map, const char *path, err_t *err);
 /// block.
 bool Map_KeepBlock(cmap_t *map, void *block);
 
-/// Fills a model with the meshes of a file. `meshes`: space for mesh->num_parts.
+/// Fills a model with the meshes of `mesh`, a file that was read. `meshes`: space for
+/// mesh->num_parts meshes, to which the model will point.
 void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh);
 
 #endif

@@ -62,7 +62,7 @@ static bool find_ground(const cmap_t *map, float x, float y, vec3_t *out) {
     return !trace.startsolid && trace.fraction < 1.0f;
 }
 
-/// Returns the middle of the nearest triangle, seen from above.
+/// Returns the middle of the triangle whose middle is nearest to (x, y). Heights do not count.
 static vec3_t nearest_triangle(const mesh_t *mesh, float x, float y) {
     vec3_t best = {x, y, 0.0f};
     float least = INFINITY;

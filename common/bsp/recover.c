@@ -16,7 +16,7 @@ static bool give_up(recover_t *r, const char *fault) {
 
 bool Recover_Work(recover_t *r, int64_t work) {
     r->work_left -= work;
-    return r->work_left >= 0 || give_up(r, "its nodes cut too many cells");
+    return r->work_left >= 0 || give_up(r, "its nodes cut too many convex parts");
 }
 
 bool Recover_Cut(recover_t *r, convex_t *shape, const side_t *plane, convex_t *parts[2]) {
@@ -30,7 +30,8 @@ bool Recover_Cut(recover_t *r, convex_t *shape, const side_t *plane, convex_t *p
     }
     free(shape);
     return cut == CONVEX_CUT ||
-           give_up(r, cut == CONVEX_NO_MEMORY ? "no memory" : "a cell has more than 128 faces");
+           give_up(r, cut == CONVEX_NO_MEMORY ? "no memory"
+                                              : "a convex part of a hull has more than 128 faces");
 }
 
 bool Recover_Keep(recover_t *r, convex_t *shape, int32_t contents) {
@@ -41,7 +42,7 @@ bool Recover_Keep(recover_t *r, convex_t *shape, int32_t contents) {
         if (!cells) {
             free(shape);
             return give_up(r, room <= MAX_RECOVER_CELLS ? "no memory"
-                                                        : "it has more than 65536 cells");
+                                                        : "it has more than 65536 convex parts");
         }
         r->cells = cells;
         r->room = room;

@@ -1,6 +1,6 @@
 /// bsp/recover.h - makes brush lists for Quake's and Half-Life's maps that have none.
 //
-// Floor:   bsp. Used by Map_Load and tests.
+// Used by Map_Load and tests.
 // Memory:  the map's brush_arena; temporary cells are freed before return.
 // Errors:  the reason goes to map->remark, and the map keeps its hulls only.
 // Source:  each leaf of hull 0 is a convex cell, bounded by the planes of its path. Clip brushes

@@ -9,9 +9,9 @@
 /// Maximum cells of a map at a time, about 1 KiB each.
 #define MAX_RECOVER_CELLS 65536
 
-/// Maximum work for a map and for each of its nodes, so that a hostile file is given up within
-/// seconds. The unit is a face or a corner of a cell that is compared with a plane. Real maps need
-/// about 1,000 a node.
+/// Maximum work for a map: RECOVER_WORK_PER_NODE for each clip node, at most MAX_RECOVER_WORK. So a
+/// hostile file is given up within seconds. The unit is a face or a corner of a cell that is
+/// compared with a plane. Real maps need about 1,000 units a node.
 #define MAX_RECOVER_WORK      (512 * 1024 * 1024)
 #define RECOVER_WORK_PER_NODE (16 * 1024)
 
@@ -60,7 +60,8 @@ static inline side_t Recover_Plane(const hull_t *hull, const clipnode_t *node) {
     return (side_t){DV_FromVector(plane->normal), (double)plane->dist};
 }
 
-/// Adds the clip brushes of a model, whose other brushes are those from `first` on.
+/// Adds the clip brushes of a model. `first`: index of the model's first brush; all brushes from
+/// there on are of this model.
 bool Recover_Clip(recover_t *recover, const cmodel_t *model, int32_t first);
 
 #endif

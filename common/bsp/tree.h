@@ -1,6 +1,6 @@
 /// bsp/tree.h - checks trees of nodes from a file, and orders their nodes for fast walks.
 //
-// Floor:   bsp. Private to bsp/.
+// Private to bsp/.
 // Memory:  temporary arrays, freed before return.
 
 #ifndef EDICTD_BSP_TREE_H

@@ -128,7 +128,7 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot);
 /// Resets the measurement of the round trip for a new session or map.
 void Client_ResetRoundTrip(cl_t *cl);
 
-/// Notes that a packet acknowledges the snapshot of `tick`.
+/// Notes the time at which a packet that acknowledges the snapshot of `tick` is sent.
 void Client_NoteAck(cl_t *cl, int64_t tick);
 
 void Client_MeasureRoundTrip(cl_t *cl);

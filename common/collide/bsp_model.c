@@ -195,8 +195,9 @@ static trace_t bsp_trace(const cmap_t *map, const cm_object_t *object, vec3_t st
     return trace;
 }
 
-/// Returns the contact of a point in solid. The plane is the nearest above the point's leaf with
-/// free space beyond it. Otherwise the contact is straight up, with depth 0.
+/// Returns the contact of a point in solid: the nearest plane with free space on its other side,
+/// among the nodes that lead to the point's leaf. If there is none, the normal is (0, 0, 1) and the
+/// depth is 0.
 static cm_contact_t hull_contact(const hull_t *hull, vec3_t point) {
     cm_contact_t contact = {.normal = {0.0f, 0.0f, 1.0f}, .surface = -1};
     float least = INFINITY;

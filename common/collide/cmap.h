@@ -1,6 +1,6 @@
 /// collide/cmap.h - the fields of a loaded map. Private to collide/, bsp/ and tests.
 //
-// Floor:   collide. Filled by bsp/.
+// Filled by bsp/.
 // Memory:  arenas own the arrays; CM_FreeMap frees them.
 
 #ifndef EDICTD_COLLIDE_CMAP_H

@@ -1,6 +1,6 @@
 /// collide/cmodel.h - queries of a loaded map: sweeps, overlap tests, contents, leaves.
 //
-// Floor:   collide. Loaded by bsp/; queried by server/world, client/ and tools.
+// Loaded by bsp/; queried by server/world, client/ and tools.
 // Units:   qu; model space, or world space if a function takes an origin or pose.
 // Memory:  owned by the loader (bsp/map.h); const, so any number of worlds may use it.
 // Repeat:  bit-identical on every supported compiler.

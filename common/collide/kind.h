@@ -20,8 +20,8 @@ typedef struct cm_kind_s {
 
     /// Caches the geometry near the box at `origin`, unless the cache still covers it.
     void (*cache_fill)(cm_cache_t *cache, vec3_t origin);
-    /// Caches all geometry in `region`. Returns false if the kind has no such cache or there is too
-    /// much geometry.
+    /// Caches all geometry in `region`. Returns false if models of this kind have no such cache or
+    /// there is too much geometry.
     bool (*cache_fill_region)(cm_cache_t *cache, bounds_t region);
     /// Writes the trace of cache->last to cache->last_trace. Returns false if the cache does not
     /// cover the sweep.

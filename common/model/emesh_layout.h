@@ -1,6 +1,6 @@
 /// model/emesh_layout.h - the structs of an .emesh file, which emesh.h draws.
 //
-// Floor:   model. Private to model/ and tests.
+// Private to model/ and tests.
 // Memory:  fixed-size little-endian fields, no padding.
 
 #ifndef EDICTD_MODEL_EMESH_LAYOUT_H

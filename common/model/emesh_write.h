@@ -1,7 +1,7 @@
 /// model/emesh_write.h - writes .emesh files.
 //
-// Floor:   model. For tools and tests.
-// Memory:  malloc'ed bytes that the caller frees.
+// For tools and tests.
+// Memory:  each function that returns bytes allocates them with malloc; the caller frees them.
 // Repeat:  the same sections give the same bytes.
 
 #ifndef EDICTD_MODEL_EMESH_WRITE_H
@@ -9,13 +9,13 @@
 
 #include "model/emesh.h"
 
-/// Returns a mesh as COLLISION section, or NULL if out of memory.
+/// Returns the content of an EMESH_COLLISION section for a mesh, or NULL if out of memory.
 uint8_t *EMesh_CollisionBytes(const mesh_t *mesh, size_t *bytes);
 
-/// Returns a file of at most MAX_EMESH_SECTIONS sections, or NULL if out of memory.
+/// Returns the bytes of a file with at most MAX_EMESH_SECTIONS sections, or NULL if out of memory.
 uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *size);
 
-/// Returns a file with these meshes, or NULL if out of memory.
+/// Returns the bytes of a file with these meshes, or NULL if out of memory.
 uint8_t *EMesh_MeshBytes(const mesh_t *parts, int32_t count, size_t *size);
 
 /// Updates size and checksum after a change of the bytes.

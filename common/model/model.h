@@ -134,8 +134,8 @@ int32_t Model_FindBone(const model_t *model, const char *name);
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);
 
-/// Writes sections for EMesh_Bytes. The caller frees `owned`. Returns their number, or -1 if out of
-/// memory.
+/// Writes the model's sections for EMesh_Bytes. Returns the number of sections, or -1 if out of
+/// memory. The caller frees owned[0..2] when the sections are no longer needed; after -1, nothing.
 int32_t Model_Sections(const model_t *model, emesh_section_t sections[3], uint8_t *owned[3]);
 
 EXTERN_C_END

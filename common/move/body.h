@@ -1,7 +1,7 @@
 /// move/body.h - the ray, sweep and drop movers of articles 002 to 004 (docs/physics.md), for
 /// monsters and vehicles.
 //
-// Floor:   move. Queries the world only through pm_world_t.
+// Queries the world only through pm_world_t.
 // Units:   qu, qu/s, degrees; dt in seconds.
 // Memory:  all state is in the pm_body_t.
 // Repeat:  the same state and world give exactly the same result.

@@ -1,11 +1,14 @@
-/// move/drop_mover.c - MOVER_DROP: drops a box onto ground found by four rays (article 004).
+/// move/drop_mover.c - MOVER_DROP: drops a box onto ground found by four rays (article 004,
+/// docs/physics.md).
 //
 // The article's rules: p1 = p0 + displacement. Rays down the four vertical edges of the box find
 // the highest walkable ground; p2 is p1 dropped onto it. If p2 is free, the box ends there.
-// Otherwise the mean contact normal defines a wall. The box moves from p0 along the wall, at 0.1
-// qu, to p3, and drops to p4. If p4 is not free, it ends at p1 if free, otherwise at p0.
+// Otherwise the mean contact normal defines a wall. From p0 the box moves 0.1 qu away from the
+// wall, then along it to p3, and drops to p4. If p4 is not free, it ends at p1 if free, otherwise
+// at p0.
 //
-// Corrections: (1) Displacements longer than the box are split. (2) Ground between the rays, such
+// Corrections: (1) A displacement longer than half the box's smallest side, or than a step,
+//          is split. (2) Ground between the rays, such
 //          as a ridge, lifts the box until it is free. (3) A ceiling ends a rise. (4) A stuck body
 //          in the air keeps falling.
 

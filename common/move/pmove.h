@@ -1,6 +1,6 @@
 /// move/pmove.h - moves one player, on the server and in the client's prediction.
 //
-// Floor:   move. Queries the world only through pm_world_t.
+// Queries the world only through pm_world_t.
 // Units:   qu, qu/s, degrees, ms.
 // Memory:  all state is in the player_state_t.
 // Repeat:  the same state, input and world give exactly the same result.

@@ -1,6 +1,6 @@
 /// move/push.h - pushes a box out of a pusher's path, for server and prediction.
 //
-// Floor:   move. Queries the world only through pm_push_world_t.
+// Queries the world only through pm_push_world_t.
 // Repeat:  the same world and box give exactly the same result.
 // Source:  article 001. Unlike in Quake, a sweep back towards the start moves the box only as far
 //          as necessary.

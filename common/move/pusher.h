@@ -1,11 +1,13 @@
-/// move/pusher.h - poses of pushers, and the rigid motion between two poses, for server and
-/// prediction.
+/// move/pusher.h - poses of pushers, and the rigid motion between two poses, for the server and for
+/// the client's prediction.
 //
 // Units:   qu, degrees, qu/s, degrees/s, ms of the pusher's local time.
-// Repeat:  doubles with +, -, *, / only; equal on every CPU. Any bits in a record give a pose;
-//          linking rejects poses far outside.
+// Repeat:  doubles with +, -, *, / only; equal on every CPU. Any bits in a motion_t give a
+//          pose; linking rejects a pose far outside the world.
 //
 // A client predicts a rider before each tick's commands:
+//   from = PM_PusherPose(motion, ltime - tick_ms, ...), to = PM_PusherPose(motion, ltime, ...);
+//   carry = PM_Carry(from, to); PM_CarryPlayer(&carry, &player);
 
 #ifndef EDICTD_MOVE_PUSHER_H
 #define EDICTD_MOVE_PUSHER_H
@@ -13,14 +15,14 @@
 #include "state/motion.h"
 #include "state/player_state.h"
 
-/// Returns the pose at local time `ltime_ms`: the base pose before the start, base + delta after a
-/// MOTION_MOVE. `parent`: pose of the carrying pusher, or NULL.
+/// Returns the pusher's pose at local time `ltime_ms`: the base pose before the start, base + delta
+/// after the end of a MOTION_MOVE. `parent`: pose of the pusher that carries this one, or NULL.
 pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent);
 
-/// Returns true if the own motion still changes the pose after `ltime_ms`.
+/// Returns true if the pusher's own motion still changes its pose after `ltime_ms`.
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms);
 
-/// A rigid motion: turns about `from`, then moves to `to`.
+/// A rigid motion: a turn about `from`, then a move from `from` to `to`.
 typedef struct {
     vec3_t from, to;
     bool is_turned;

@@ -1,8 +1,8 @@
 /// move/ray_mover.c - MOVER_RAY: moves a point over terrain (article 002, docs/physics.md).
 //
-// The article's rules: a body more than 0.1 qu above the ground falls. A ray from 1.0 qu above the
-// foot ends at obstacles. Uphill, ground that is too steep along or across the path stops the body.
-// Its up axis is the terrain's normal.
+// The article's rules: a body more than 0.1 qu above the ground falls. An obstacle on
+// the ray from 1.0 qu above the foot stops the body. Uphill, ground that is too steep along or
+// across the path stops it too. The body's up axis is the terrain's normal.
 //
 // Corrections: the article finds ground only at the old position, so a body hops downhill and stops
 // short uphill. Here a second ray finds ground at the end of the move, within the steepest

@@ -5,15 +5,15 @@
 
 #include "move/pm_local.h"
 
-// Returns a component without the carrier's, between 0 and the old value.
+// Returns a component of the velocity, clamped between 0 and its old value `own` if it was carried.
 static float without_recoil(float after, float own, float carried) {
     float lowest = own < 0.0f ? own : 0.0f;
     float highest = own > 0.0f ? own : 0.0f;
     return carried == 0.0f ? after : Q_ClampF(after, lowest, highest);
 }
 
-// Clamps afterwards: a wall may stop the carrier's velocity, and subtracting it would then leave a
-// backward speed.
+// Moves a player that a conveyor or current carries. Clamps the player's own velocity after the
+// carrier's is subtracted: if a wall stopped both, the difference would point backward.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
     player_state_t *player = pm->player;
     if (VectorCompare(pm->carried, vec3_zero)) {

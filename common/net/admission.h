@@ -1,6 +1,6 @@
 /// net/admission.h - decides which connections may hold an ENet peer, and how long.
 //
-// Floor:   net; private to the ENet transport.
+// Private to the ENet transport.
 // Units:   ms of the caller's monotonic clock.
 // Memory:  the fields of enet_slot_t.
 //

@@ -57,8 +57,8 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
     }
 }
 
-/// Returns true if ENet may handle a CONNECT. Otherwise counts it, and sends a reason that no retry
-/// can help.
+/// Returns true if ENet may handle a CONNECT. Otherwise counts the drop, and sends the reason if a
+/// retry cannot succeed.
 static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
                          guard_verdict_t *verdict) {
     net_reason_t reason = net->allows ? net->allows(net->allow_context, in->from) : NET_REASON_NONE;

@@ -1,6 +1,6 @@
 /// net/enet_local.h - declarations shared by the files of the ENet transport.
 //
-// Floor:   net; private to the enet_*.c files.
+// Private to the enet_*.c files.
 // Memory:  one block per transport, which includes the slots.
 //
 // A slot is a peer of transport.h. A server's slot i is ENet's peer i. A client's slot exists
@@ -193,7 +193,8 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in);
 /// Returns how many datagrams the kernel dropped for lack of space.
 uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
 
-/// Sets up impairment. Open the socket first. Returns false with the reason.
+/// Sets up the simulation of a bad network (impair.h), also for sent datagrams if the transport is
+/// a client. Open the socket first. Returns false with the reason.
 bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *conditions, err_t *err);
 
 void EnetImpair_Close(enet_transport_t *net);

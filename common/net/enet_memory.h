@@ -1,6 +1,6 @@
 /// net/enet_memory.h - limits ENet's memory, and counts failed allocations instead of aborting.
 //
-// Floor:   net; private to the ENet transport.
+// Private to the ENet transport.
 // Memory:  process-wide, because ENet's allocator has no context: the only writable statics of the
 //          program.
 // Threads: thread-safe.

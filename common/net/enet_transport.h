@@ -1,6 +1,6 @@
 /// net/enet_transport.h - the transport of the product: ENet on UDP behind the guard.
 //
-// Floor:   net. IPv4 only.
+// IPv4 only.
 
 #ifndef EDICTD_NET_ENET_TRANSPORT_H
 #define EDICTD_NET_ENET_TRANSPORT_H

@@ -1,6 +1,6 @@
 /// net/filter.h - judges the commands of a peer's datagram before ENet reads them.
 //
-// Floor:   net. Units: us of the transport's clock; ms where the name says so.
+// Units:   us of the transport's clock; ms where the name says so.
 // Memory:  about 2 kB per peer, owned by the transport.
 // Repeat:  a pure function of state, connection and datagram.
 // Source:  <enet/protocol.h>; docs/enet.md, "Hostile peers".

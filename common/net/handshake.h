@@ -1,6 +1,6 @@
 /// net/handshake.h - the client's side of the cookie exchange: its bytes and its timing.
 //
-// Floor:   net. Also used by the simulated network of the tests.
+// Also used by the simulated network of the tests.
 // Units:   ms of the caller's monotonic clock.
 // Memory:  none; the caller owns the state.
 //
@@ -48,8 +48,8 @@ void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_
 /// Returns true if the datagram replies to any handshake, even a finished one.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
-/// Returns true for the awaited cookie. Writes the cookie and connectID of the CONNECT, and starts
-/// its time limit.
+/// Returns true for the awaited cookie. Writes the cookie and the connectID for the CONNECT. If the
+/// CONNECT stays unanswered for HANDSHAKE_CONNECT_MS, Handshake_Advance requests a new cookie.
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
                           uint32_t *connect_id);
 

@@ -1,6 +1,6 @@
 /// net/impair.h - a bad network from a seed: loses, delays, repeats and reorders datagrams.
 //
-// Floor:   net. Applied by enet_impair.c.
+// Applied by enet_impair.c.
 // Units:   ms of the caller's clock; probabilities in [0, 1].
 // Memory:  one malloc'ed block per datagram in flight.
 // Repeat:  the same seed and calls lose, delay and repeat the same datagrams.

@@ -1,6 +1,6 @@
 /// net/transport.h - the network interface of server core and client.
 //
-// Floor:   net. Implemented by enet_transport.h, and in tests/lib.
+// Implemented by enet_transport.h, and in tests/lib.
 // Memory:  event data is the transport's, valid until the next poll.
 // Order:   a channel's reliable messages arrive in order. An unreliable message may be lost, or
 //          discarded after a newer one was delivered.

@@ -1,6 +1,6 @@
 /// net/wire.h - big-endian numbers, and the layout of datagrams sent before a connection exists.
 //
-// Floor:   net; private to this folder and tests.
+// Private to this folder and tests.
 // Source:  <enet/protocol.h> for CONNECT, README.md for the cookie exchange.
 
 #ifndef EDICTD_NET_WIRE_H

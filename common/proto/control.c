@@ -146,7 +146,8 @@ bool CTL_MapNameIsSafe(const char *name) {
            strspn(name, map_name_characters) == length;
 }
 
-// Replaces characters that clients reject by '_', so that a client reports a missing map.
+// Replaces each character that clients reject with '_'. A client then reports that it lacks the
+// map, instead of rejecting the whole message.
 static void make_map_name_safe(char name[MAX_MAP_NAME_BYTES]) {
     name[MAX_MAP_NAME_BYTES - 1] = '\0';
     for (size_t i = 0; name[i] != '\0'; i++) {

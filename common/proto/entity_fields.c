@@ -341,8 +341,8 @@ static bool has_group(const entity_state_t *to, int32_t group) {
     return group != GROUP_BONES || to->skeleton != 0;
 }
 
-// Codes a group that differs. `now`: the new state. `read`: NULL while writing, otherwise `now`,
-// with the words of `from` on entry.
+// Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, both
+// are the same state; copy `from` to it before the call.
 CODED_TWICE void code_group(msg_t *msg, const entity_span_t *span, const entity_state_t *from,
                             const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
     for (size_t i = span->first; i < span->end; i++) {

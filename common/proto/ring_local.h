@@ -39,14 +39,15 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot; set its tick. May empty the oldest, except slot `keep` (-1 = none) and the
-/// newest.
+/// Returns a free slot for a snapshot; set its tick. If none is free, empties the slot of the
+/// oldest snapshot, but not slot `keep` (-1 = none) nor the newest.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
-/// Stores a state and returns its index for Ring_Append. May drop the oldest snapshots, except slot
-/// `keep` and the newest. Returns NO_STATE if there is still no space.
+/// Stores an entity's state and returns its index for Ring_Append. If states[] is full, empties the
+/// slots of the oldest snapshots, but not slot `keep` nor the newest. Returns NO_STATE if states[]
+/// is still full.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
 /// Appends a state to a slot with space.

@@ -29,9 +29,9 @@ typedef struct {
 
 /// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call
 /// MSG_Finish afterwards.
-/// `now`: its tick must be above all in the ring.
-/// `entities`: most important first, each once, clamped by Entity_Clamp. Without space, an entity
-/// keeps the old state.
+/// `now`: its tick must be greater than every tick in the ring.
+/// `entities`: most important first, each once, clamped by Entity_Clamp. If an entity does not fit
+/// into the message, the client keeps its old state.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
                     const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats);
 

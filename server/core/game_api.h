@@ -1,7 +1,7 @@
 /// core/game_api.h - the interface between engine and game: functions of the engine
 /// (game_import_t), and the game's table (game_export_t). See docs/game.md.
 //
-// Floor:   core. server/game may include only this header, math and state.
+// A game may include only this header, math and state.
 // Units:   qu, qu/s, degrees, ms of world time.
 // Memory:  an edict pointer is valid inside one call. Keep an edict_ref_t across calls. Keep all
 //          state in edict->game, client->game and world_vars. Pass no NULL texts to the engine.
@@ -40,7 +40,8 @@ typedef enum {
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to every client (scores)
 #define FIELD_NAMES (1u << 3) // edict, FIELD_KEY: the value is the targetname of other entities
 
-/// A field of the game's state. Bytes without a field must stay zero.
+/// A field of the game's state. In edict->game, client->game and world->game, bytes that no field
+/// covers must stay zero.
 typedef struct {
     const char *name; ///< also the map key, at most 31 bytes
     game_field_type_t type;
@@ -157,8 +158,8 @@ typedef struct game_import_s {
     /// Makes an edict follow `leader` (MOVETYPE_FOLLOW); NULL ends it. A client that follows keeps
     /// its view and buttons, and walks afterwards.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
-    /// Attaches a follower to a bone of its leader's model, by name; "" = its origin. The offset
-    /// and angles are then relative to the bone.
+    /// Attaches a follower to a bone of its leader's model, by name; "" = to the leader's origin.
+    /// The offset and angles are then relative to the bone. Returns false if there is no such bone.
     bool (*follow_bone)(sv_context_t *sv, edict_t *edict, const char *bone);
 
     // Monsters; physics/actions.h.

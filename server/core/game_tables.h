@@ -1,4 +1,5 @@
-/// core/game_tables.h - checks the tables of a game and compares the tables of two builds.
+/// core/game_tables.h - checks the tables of a game_export_t (fields, cvars, callbacks, ...) and
+/// compares those of two builds.
 //
 // Errors:  a game is untrusted data, so every table is checked before it is used.
 

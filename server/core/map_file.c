@@ -18,8 +18,8 @@ static bool ends_with(const char *name, const char *ending) {
     return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-// Returns true for a path. A .map file is a path, so that the map reader explains how to compile
-// it.
+// Returns true if the text is a path, not a map's name: it contains '/' or ends in .bsp, .emesh or
+// .map. A .map file cannot be loaded, but the reader's error then says how to compile it.
 static bool is_path(const char *name) {
     bool has_ending = ends_with(name, ".map");
     for (size_t i = 0; i < COUNTOF(endings); i++) {

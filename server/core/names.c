@@ -1,4 +1,4 @@
-/// core/names.c - chooses names of players, which are visible and unique.
+/// core/names.c - chooses each player's name: unique, not empty, without invisible characters.
 
 #include "base/str.h"
 #include "core/server_local.h"

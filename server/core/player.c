@@ -1,4 +1,5 @@
-/// core/player.c - runs a usercmd: the world as pmove queries it, touches, the game's client_step.
+/// core/player.c - runs usercmds: answers pmove's queries of the world, calls touch callbacks and
+/// the game's client_step.
 
 #include "collide/cache.h"
 #include "core/core_local.h"

@@ -3,8 +3,8 @@
 // Repeat:  no tick reads the list. A game only reports that its match is over; the new world begins
 //          between two ticks, as after the command `map`.
 //
-// server->map_turn is the index of the next map. Starting a map of the list moves map_turn behind
-// that map. A name may appear repeatedly.
+// server->map_turn is the index of the next map. When a map of the list starts, map_turn becomes
+// the index after that map. A name may appear repeatedly.
 
 #include "core/map_file.h"
 #include "core/server_local.h"

@@ -1,6 +1,6 @@
 /// core/send.c - sends the events and snapshots of a tick to the clients.
 //
-// Floor:   core. Reads the world between ticks, never writes it.
+// Reads the world between ticks, never writes it.
 
 #include "bsp/map.h"
 #include "core/server_local.h"

@@ -1,6 +1,6 @@
 /// core/server.h - one server: a world, its map, and the connected clients.
 //
-// Floor:   core. Uses no sockets, clock or signals: the caller passes a transport and the time.
+// Uses no sockets, clock or signals: the caller passes a transport and the time.
 // Memory:  the server owns what Server_Create allocates; the caller owns the transport and the log.
 // Repeat:  the same transport events at the same times give the same hashes.
 
@@ -84,7 +84,8 @@ bool Server_NextMap(server_t *server, err_t *err);
 /// Handles all waiting network events: connects, messages, disconnects.
 void Server_Drain(server_t *server, int64_t now_ms);
 
-/// Runs one tick if inputs wait and no client is connected, so that a changed cvar takes effect.
+/// If no client is connected, runs one tick when inputs wait. Otherwise a changed cvar would have
+/// no effect until a client joins.
 void Server_Settle(server_t *server);
 
 /// Runs one tick of the world, then sends events and snapshots. Needs a map.
@@ -161,7 +162,7 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
 /// Sets sv_idle_s, the idle time after which a player may lose the slot; 0 = never.
 void Server_SetIdle(server_t *server, int32_t idle_s);
 
-/// Sets sv_send_bones (send_bones_t) from the next snapshot on.
+/// Sets sv_send_bones, a send_bones_t: the edicts whose bones are sent, from the next snapshot on.
 void Server_SetSendBones(server_t *server, int32_t send_bones);
 
 /// Returns the running world; NULL before the first map.

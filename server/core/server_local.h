@@ -125,7 +125,8 @@ void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 /// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
-/// Logs how many lines about joins and leaves were skipped. Does nothing before `until_ms`.
+/// Logs how many lines about joins and leaves were skipped in the current window. Does nothing
+/// before its end (visits.until_ms).
 void Session_ReportVisits(server_t *server);
 
 // idle.c

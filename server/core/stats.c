@@ -1,6 +1,6 @@
 /// core/stats.c - sends changed client fields with FIELD_OWNER or FIELD_ALL, by reliable messages.
 //
-// Floor:   core. Reads the world between ticks, never writes it.
+// Reads the world between ticks, never writes it.
 //
 // server->sent_stats holds the values sent last. A client starts a map with all values 0, then
 // receives all other values, then the changes of each tick.

@@ -1,6 +1,6 @@
 /// core/status.c - prints the match and the players for the operator.
 //
-// Floor:   core. Reads the world between ticks, never writes it.
+// Reads the world between ticks, never writes it.
 
 #include "core/core_local.h"
 #include "core/server_local.h"

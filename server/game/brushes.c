@@ -44,8 +44,9 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
-// Spawns a model of the map. A model with triangles is solid. A model with bones only gets a box
-// around the hitboxes. A model with health breaks.
+// Spawns an .emesh model that the map places. A model with triangles collides by them. A model that
+// has only bones collides as the box around its hitboxes. A model with the key health can be
+// broken.
 void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     bounds_t box;

@@ -1,6 +1,6 @@
 /// game/figure_data.h - hitboxes and animations of the player and the dog.
 //
-// Floor:   game. edict-figure (tools/figure) writes the arrays during the build.
+// The tool edict-figure (tools/figure) writes the arrays during the build.
 
 #ifndef EDICTD_GAME_FIGURE_DATA_H
 #define EDICTD_GAME_FIGURE_DATA_H

@@ -1,6 +1,6 @@
 /// game/game.h - private declarations of the reference game.
 //
-// Floor:   game. Sees the engine only through core/game_api.h.
+// Includes only core/game_api.h of the engine.
 // Memory:  all state is in edict->game, client->game and world_vars.
 
 #ifndef EDICTD_GAME_GAME_H

@@ -17,9 +17,10 @@ static void limit_key(sv_context_t *sv, const edict_t *self, float *value, const
     if (fabsf(*value) <= MAX_MOVE) {
         return;
     }
-    sv->engine->warn(sv, self, "%s: expected at most %g, found %g", key, (double)MAX_MOVE,
-                     (double)*value);
-    *value = *value > 0.0f ? MAX_MOVE : -MAX_MOVE;
+    float used = *value > 0.0f ? MAX_MOVE : -MAX_MOVE;
+    sv->engine->warn(sv, self, "%s: expected -%g to %g, found %g; used %g", key, (double)MAX_MOVE,
+                     (double)MAX_MOVE, (double)*value, (double)used);
+    *value = used;
 }
 
 bool Game_InitPusher(sv_context_t *sv, edict_t *self) {
@@ -128,7 +129,7 @@ static void refuse_ride(sv_context_t *sv, edict_t *child, const char *why, const
     Game_Fields(child)->movewith = 0;
 }
 
-// Returns true for the field of a pusher that could not be glued.
+// Returns true for a trigger field (Game_SpawnField) whose pusher could not be glued to its parent.
 static bool is_field_of_refused(sv_context_t *sv, edict_t *child) {
     edict_t *pusher = sv->engine->deref(sv, Game_Fields(child)->master);
     return child->solid == SOLID_TRIGGER && pusher && Game_Fields(pusher)->movewith == 0;

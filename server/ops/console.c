@@ -320,15 +320,16 @@ static void print_counter(console_t *console, const char *name, uint64_t value, 
 static void print_net_counters(console_t *console) {
     char line[512];
     net_counters_t net = Server_NetCounters(console->server);
-    snprintf(line, sizeof line,
-             "network: received %llu packets (%llu bytes), sent %llu packets (%llu bytes); guard "
-             "dropped %llu, answered %llu; failed sends %llu, socket errors %llu, dropped by the "
-             "kernel %llu, out of memory %llu",
-             (unsigned long long)net.packets_in, (unsigned long long)net.bytes_in,
-             (unsigned long long)net.packets_out, (unsigned long long)net.bytes_out,
-             (unsigned long long)net.guard_dropped, (unsigned long long)net.guard_replied,
-             (unsigned long long)net.send_failed, (unsigned long long)net.service_errors,
-             (unsigned long long)net.kernel_dropped, (unsigned long long)net.no_memory);
+    snprintf(
+        line, sizeof line,
+        "network: received %llu packets (%llu bytes), sent %llu packets (%llu bytes); "
+        "rejected before ENet %llu, cookie replies %llu; failed sends %llu, socket errors %llu, "
+        "dropped by the kernel %llu, lost for lack of memory %llu",
+        (unsigned long long)net.packets_in, (unsigned long long)net.bytes_in,
+        (unsigned long long)net.packets_out, (unsigned long long)net.bytes_out,
+        (unsigned long long)net.guard_dropped, (unsigned long long)net.guard_replied,
+        (unsigned long long)net.send_failed, (unsigned long long)net.service_errors,
+        (unsigned long long)net.kernel_dropped, (unsigned long long)net.no_memory);
     Console_Answer(console, line);
 #define PRINT_NET(name, help) print_counter(console, #name, net.name, help);
     NET_COUNTERS(PRINT_NET)

@@ -55,8 +55,8 @@ void Console_Answer(void *context, const char *line);
 /// Joins the words of a command from `first` on, separated by single blanks.
 void Console_JoinWords(const cmd_args_t *args, int32_t first, char *text, size_t bytes);
 
-/// Reads the file of the ban list, and writes changes that it lacks. With `check_only`, writes
-/// nothing, and also checks the lines and the folder. Returns false after logging the reason.
+/// Reads the file of the ban list, then saves bans that config files set before. With `check_only`,
+/// saves nothing, but also checks the lines and the folder. Returns false after logging the reason.
 bool Console_LoadBans(console_t *console, bool check_only);
 
 /// Reads the file of the ban list again, and drops the clients that it bans.

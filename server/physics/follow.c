@@ -75,9 +75,14 @@ static const char *follow_fault(const world_t *world, const edict_t *edict, cons
 static bool refuse(sv_context_t *sv, const edict_t *edict, const edict_t *leader,
                    const char *fault) {
     const world_t *world = sv->world;
-    Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow edict %d: %s",
-               World_EdictNumber(world, edict), World_Text(world, edict->classname),
-               leader ? World_EdictNumber(world, leader) : 0, fault);
+    const int32_t number = World_EdictNumber(world, edict);
+    const char *name = World_Text(world, edict->classname);
+    if (leader) {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow edict %d: %s", number, name,
+                   World_EdictNumber(world, leader), fault);
+    } else {
+        Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow: %s", number, name, fault);
+    }
     return false;
 }
 
@@ -117,7 +122,7 @@ bool SV_FollowBone(sv_context_t *sv, edict_t *edict, const char *bone) {
     char fault[96];
     pose_t pose;
     if (!leader) {
-        return refuse(sv, edict, NULL, "it follows nothing; call follow before follow_bone");
+        return refuse(sv, edict, NULL, "it has no leader; call follow before follow_bone");
     }
     if (bone[0] != '\0' && !SV_BonePose(sv, leader, bone, &pose)) {
         snprintf(fault, sizeof fault, "the leader's model has no bone \"%.31s\"", bone);

@@ -25,11 +25,12 @@ void SV_PhysicsEdict(sv_context_t *sv, edict_t *edict);
 /// false if the edict was removed.
 bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks);
 
-/// Returns the time for game code. Inside a think: the time at which the think was due.
+/// Returns the time for game code, ms. Inside a think, this is the time at which the think was due,
+/// otherwise world->time_ms.
 int64_t SV_Time(const sv_context_t *sv);
 
 /// Clamps an edict's velocity to sv_maxvelocity along each axis. If a value such as the origin is
-/// NaN or out of range, quarantines the edict and returns false.
+/// NaN or out of range, quarantines the edict (FL_QUARANTINED: it stops) and returns false.
 bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict);
 
 void SV_AddGravity(const sv_context_t *sv, edict_t *edict);

@@ -1,9 +1,9 @@
 /// physics/push_fit.c - moves the riders and obstacles of a push to where there is room.
 //
-// Source:  QuakeWorld, Quake II and Quake III move an edict first and test it then, try small
-//          nudges before anything is crushed, and leave an edict that is free at its old position
-//          there. Here an obstacle moves only as far as needed (move/push.h), and pushes the edicts
-//          in its own path in turn.
+// Source:  QuakeWorld, Quake II and Quake III first move an edict, then test it. If it does not
+//          fit, they try its old position and small nudges before they crush it. Here an obstacle
+//          moves only as far as needed (move/push.h), and pushes the edicts in its own path in
+//          turn.
 
 #include "collide/cmodel.h"
 #include "physics/push_local.h"

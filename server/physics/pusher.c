@@ -255,7 +255,8 @@ static void take_out(sv_context_t *sv, edict_t *part) {
     int32_t count = (int32_t)(world->counters.pushers_stranded - stranded);
     if (count > 0) {
         Events_Log(sv->events, LOG_WARN,
-                   "edict %d (%s) was taken out of its set: %d pushers that rode on it stopped",
+                   "edict %d (%s) was quarantined, so it left its team of pushers: %d pushers that "
+                   "rode on it stopped",
                    World_EdictNumber(world, part), World_Text(world, part->classname), count);
     }
 }

@@ -13,7 +13,8 @@
 static const float level_scale[AREA_LEVELS] = {1.0f, 2.0f, 4.0f, 8.0f, 16.0f, 32.0f, 0.0f};
 
 /// Maximum side of a box on each level, as a fraction of the cell size. The finest level takes only
-/// boxes as small as players and items, because a larger box widens every query.
+/// boxes as small as players and items, because a larger box widens every query. The last level
+/// takes boxes of any size; its 0 is not used.
 static const float level_limit[AREA_LEVELS] = {0.5625f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f};
 
 // ---- layout ----

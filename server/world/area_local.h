@@ -69,7 +69,7 @@ area_place_t Area_PlaceOfCell(const area_t *area, int32_t cell);
 /// Initialises the sizes and offsets of an area_t. Adds no edicts.
 void Area_MakeLayout(area_t *area, int32_t max_edicts, bounds_t bounds);
 
-/// Moves an edict, linked or not, to another cell.
+/// Puts an edict into a cell of the area tree. If it is in another cell, removes it there first.
 void Area_ChangeCell(world_t *world, int32_t number, int32_t cell);
 
 /// Adds an edict to the tree, or updates the box of a linked edict. `kind` is an area_kind_t.

@@ -1,6 +1,5 @@
 /// world/client.h - a client slot: player state, queued commands, time credit.
 //
-// Floor:   world.
 // Memory:  plain data without padding or pointers, in the world block.
 
 #ifndef EDICTD_WORLD_CLIENT_H

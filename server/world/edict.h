@@ -1,6 +1,6 @@
 /// world/edict.h - the edict: one entity of the world. Edict 0 stands for the map.
 //
-// Floor:   world. The game sees it through game_api.h.
+// A game includes it through core/game_api.h.
 // Units:   qu, qu/s, degrees, ms of world time.
 // Memory:  plain data without padding or pointers, in the world block. Use a pointer to an edict
 //          only within one function; across calls and ticks use an edict_ref_t.

@@ -1,6 +1,6 @@
 /// world/events.h - output of a tick: prints, log lines, effects, map changes.
 //
-// Floor:   world. The simulation writes events during a tick; the server reads them after it.
+// The simulation writes events during a tick; the server reads them after it.
 // Memory:  owned by the caller. A full list counts the events it drops.
 
 #ifndef EDICTD_WORLD_EVENTS_H

@@ -1,7 +1,8 @@
 /// world/followers.h - the list of all followers. A leader in the list comes before its followers.
 //
-// Floor:   world. Maintained by physics/follow.c.
-// Memory:  a chain (chain.h) from world->first_follower. pusher_set of its members is -1.
+// Maintained by physics/follow.c.
+// Memory:  a chain (chain.h) from world->first_follower. edict->pusher_set is -1 in its members,
+//          because the lists of pushers use the same links.
 
 #ifndef EDICTD_WORLD_FOLLOWERS_H
 #define EDICTD_WORLD_FOLLOWERS_H

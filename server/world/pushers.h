@@ -71,7 +71,8 @@ static inline int64_t World_ThinkTime(const edict_t *edict) {
 /// Returns the first pusher of the edict's set. Returns `edict` if it has no set.
 edict_t *Pushers_Root(const world_t *world, edict_t *edict);
 
-/// Returns the pusher after `edict` in its set, or NULL. A parent comes before its riders.
+/// Returns the pusher after `edict` in the list of all pushers of its set, or NULL. A parent comes
+/// before its riders.
 edict_t *Pushers_Next(const world_t *world, const edict_t *edict);
 
 /// Returns the pusher that `edict` rides on, or NULL.

@@ -1,6 +1,6 @@
 /// sim_local.h - declarations shared by the files of the simulated network.
 //
-// Floor:   tests; private to sim_net.c, sim_peer.c and sim_transport.c.
+// Private to sim_net.c, sim_peer.c and sim_transport.c.
 // Units:   ms of virtual time.
 // Memory:  each datagram is one malloc'ed block. It moves from the heap of flying datagrams to an
 //          inbox, then into an event, and is freed at the next poll.

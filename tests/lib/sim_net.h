@@ -1,6 +1,5 @@
 /// sim_net.h - a seeded network in memory and virtual time, with a reliable layer like ENet's.
 //
-// Floor:   tests.
 // Memory:  limited by sim_local.h; datagrams beyond a limit are lost and counted.
 // Repeat:  the same seed and calls give the same deliveries, bit for bit.
 

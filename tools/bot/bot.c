@@ -234,7 +234,8 @@ static bool wait_is_over(bot_t *bot) {
     return true;
 }
 
-/// Sets the outcome of a script that has ended and disconnects the bot.
+/// Disconnects the bot and sets its outcome. `finished`: false = the script failed or ran out of
+/// time, for `reason`.
 static void finish(bot_t *bot, bool finished, const char *reason) {
     bot->outcome = BOT_PASSED;
     if (!finished) {

@@ -81,8 +81,8 @@ static bool judge_brush(mc_report_t *report, const brushes_t *loaded, brush_adde
         MC_Error(report, brush->line, "out of memory");
     } else if (added == BRUSH_TOO_COMPLEX && loaded->work > MAX_BRUSH_WORK) {
         MC_Error(report, brush->line,
-                 "the sum of squared side numbers of all brushes exceeds %d, the servers' limit; "
-                 "simplify this brush or delete some",
+                 "the brushes are too complex for servers: the sum of (number of sides)^2 over all "
+                 "brushes exceeds %d; simplify this brush or delete some",
                  MAX_BRUSH_WORK);
     } else if (added == BRUSH_TOO_COMPLEX) {
         MC_Error(report, brush->line,

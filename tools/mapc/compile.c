@@ -103,7 +103,9 @@ static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     }
     if (leak.seed) {
         MC_Warn(c->report, leak.seed->entity->line,
-                "hull %d leaks although hull 0 does not; its outside stays open", hull);
+                "hull %d leaks although hull 0 does not, so its outside stays open; the map works, "
+                "but has more clip nodes; thicken the wall where this hull leaks",
+                hull);
         return false;
     }
     if (leak.num_inside == 0 && hull == 0) {

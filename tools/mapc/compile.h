@@ -1,6 +1,5 @@
 /// mapc/compile.h - compiles the text of a .map source to the bytes of a .bsp file.
 //
-// Floor:   tool.
 // Memory:  the caller frees the result with MC_FreeResult.
 // Errors:  reports each error with a line. Any input is safe: memory, depth and counts have limits.
 // Repeat:  the same text and options give the same bytes on every supported compiler.

@@ -43,7 +43,7 @@ typedef struct {
 
 void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, mc_brushset_t set);
 
-/// Add a leaf or a node. Return the number, in the form of mc_node_t.children.
+/// Add a leaf or a node. Return its number: -1 - n for leaf n, n for node n.
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents);
 int32_t MC_AddNode(mc_tree_t *tree, mc_pool_t *pool, int32_t plane);
 

@@ -1,7 +1,7 @@
 /// mesh/hit_boxes.c - makes a hitbox for each bone, around the vertices with the largest weight
 /// there.
 //
-// Floor:   tool. For files without nodes "hit_...".
+// For files without nodes "hit_...".
 
 #include "mesh/rig_local.h"
 

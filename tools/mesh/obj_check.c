@@ -131,7 +131,8 @@ bool ME_CheckObj(const char *name, char *text, err_t *err) {
 
 // ---- the line of a face ----
 
-/// The vertices of a file that is read again.
+/// The vertices of a file, read a second time: libassimp reports a faulty face only by its corners,
+/// and the error needs the line.
 typedef struct {
     dvec_t *vertices;
     int64_t count; // read so far

@@ -1,6 +1,6 @@
 /// mesh/rig.h - makes a rig: the bones, hitboxes, animations and controllers of a model file.
 //
-// Floor:   tool. Reads a scene of libassimp, but calls no function of libassimp.
+// Reads a scene of libassimp, but calls no function of libassimp.
 // Units:   qu, z up; ms.
 // Memory:  ME_Rig allocates the keys, ME_FreeRig frees them. A zeroed me_rig_t may be freed.
 // Repeat:  the same scene and options give the same rig.

@@ -1,6 +1,6 @@
 /// mesh/rig_local.h - functions and data that the files of ME_Rig share.
 //
-// Floor:   tool. Private to rig.c, nodes.c, bones.c, hit_nodes.c, hit_boxes.c, clips.c, sample.c.
+// Private to rig.c, nodes.c, bones.c, hit_nodes.c, hit_boxes.c, clips.c, sample.c.
 // Memory:  ME_Rig allocates the arrays and frees them.
 
 #ifndef EDICTD_TOOLS_MESH_RIG_LOCAL_H

@@ -53,12 +53,13 @@ bool ME_IsFlat(const me_soup_t *soup, int32_t number);
 /// duplicate before the call, or -1. Returns false if out of memory.
 bool ME_DropDoubles(me_soup_t *soup, int32_t *first);
 
-/// Triangles in a cube of ME_CROWD_QU above which a player costs over 2 ms per tick.
+/// If a cube with edges of ME_CROWD_QU has more than ME_CROWD triangles, a player there costs over
+/// 2 ms per tick.
 #define ME_CROWD    4096
-#define ME_CROWD_QU 32
+#define ME_CROWD_QU 32 // qu
 
-/// Returns the number of triangles in the most crowded cube of ME_CROWD_QU. *at receives the cube's
-/// centre. Returns 0 for at most ME_CROWD triangles, or if out of memory.
+/// Returns the number of triangles in the most crowded of these cubes. *at receives the cube's
+/// centre. Returns 0 if no cube has more than ME_CROWD triangles, or if out of memory.
 int32_t ME_Crowd(const me_soup_t *soup, vec3_t *at);
 
 void ME_FreeSoup(me_soup_t *soup);

@@ -1,4 +1,5 @@
-/// probe/column.h - finds the floor below a point of a map, or the next solid along +y.
+/// probe/column.h - samples a map: the highest floor at (x, y) for views from above, or the
+/// distance to the next solid along +y for side views.
 
 #ifndef EDICTD_PROBE_COLUMN_H
 #define EDICTD_PROBE_COLUMN_H

@@ -1,6 +1,5 @@
 /// probe/move.h - moves players through a map. One table lists where players start, another lists
 /// their commands.
-
 //
 // Units:   qu, qu/s, degrees, ms.
 // Memory:  a moves_t owns the arrays. The map must outlive the moves_t.

@@ -300,7 +300,8 @@ static void run_cmd(const moves_t *moves, move_start_t *start, const pm_world_t 
     PM_RunCommand(&start->player, &cmd, msec, &moves->vars, world, NULL);
 }
 
-/// Runs one row. Returns the start that the row moved, or NULL with the reason.
+/// Runs one row of commands. Returns the trajectory that it moved (an entry of the table of
+/// starts), or NULL with the reason.
 static const move_start_t *run_row(moves_t *moves, const csv_t *csv,
                                    const int32_t cols[NUM_CMD_COLS], err_t *err) {
     pm_input_t input;

@@ -1,6 +1,5 @@
 /// probe/picture.h - draws a map as a grid of coloured squares (cells): its floors from above, a
-/// section or a slice.
-
+/// side view with depth (section), or a plane cut (slice).
 //
 // Units:   qu. The picture's x is the map's x; in a slice across x, it is the map's y. The
 //          picture's y is the map's -y in a view from above, otherwise -z.

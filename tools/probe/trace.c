@@ -68,8 +68,8 @@ static bool find_shape(trace_table_t *table, const csv_t *csv, err_t *err) {
     bool is_placed = table->origin.columns[0] >= 0 || table->angles.columns[0] >= 0;
     if (table->shape == SHAPE_HULL && is_placed && !table->is_solids_given) {
         return Err_Set(err,
-                       "%s:1: column hull: expected no pose (columns ox, pitch, ...), found one; "
-                       "use --solids",
+                       "%s:1: the columns hull and ox..roll cannot be combined without --solids "
+                       "auto|hulls|brushes",
                        csv->name);
     }
     return true;

@@ -134,7 +134,8 @@ static float largest(vec3_t v) {
     return xy > fabsf(v.z) ? xy : fabsf(v.z);
 }
 
-/// Prepares the slab test of boxes along one axis.
+/// Computes, for each axis, the values with which the sweep tests the boxes of the tree (slab
+/// test).
 static void prepare_tree(walk_t *walk) {
     const box_sweep_t *box = &walk->box;
     float far = largest(box->start) + largest(box->end) + largest(box->reach);

@@ -1,6 +1,6 @@
 /// collide/brush/brush.h - the convex brushes of a model, and exact sweeps of boxes of any size.
 //
-// Floor:   collide. Built by brush_build.c, queried through cmodel.h.
+// Built by brush_build.c, queried through cmodel.h.
 // Units:   qu, in model space unless a function takes a pose.
 // Memory:  views of the map's arrays, const after loading.
 // Repeat:  bit-identical on every supported compiler (tests/golden/brush.txt).
@@ -75,8 +75,9 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 }
 
 /// Sweeps an axis-aligned box in world space. Stops CM_DIST_EPSILON before the first brush, never
-/// in solid. If the sweep starts in solid and never leaves it, contents is CONTENTS_SOLID. Widens
-/// thinner boxes to BRUSH_MIN_WIDTH unless they then start in solid.
+/// in solid. If the sweep starts in solid and never leaves it, contents is CONTENTS_SOLID. A box
+/// thinner than BRUSH_MIN_WIDTH is widened to it. If the widened box starts in solid, the sweep
+/// uses the given box.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 

@@ -1,6 +1,6 @@
 /// collide/brush/brush_build.h - builds brush lists while a map is loaded.
 //
-// Floor:   collide. Used by bsp/.
+// Used by bsp/.
 // Memory:  malloc'ed arrays, freed by Brushes_Free; the loader copies them.
 // Repeat:  doubles with + - * / and sqrt only; equal on every CPU.
 
@@ -14,7 +14,7 @@
 /// records read, plus the square of each brush's number of sides.
 #define MAX_BRUSH_WORK (32 * 1024 * 1024)
 
-/// An array that grows up to `room` elements.
+/// An array with memory for `room` elements. Brushes_Grow enlarges it, for elements of one size.
 typedef struct {
     void *data;
     int32_t count, room;

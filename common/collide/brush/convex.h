@@ -1,6 +1,6 @@
 /// collide/brush/convex.h - convex cells of a tree of planes: cut, joined, and made into brushes.
 //
-// Floor:   collide. Used by bsp/.
+// Used by bsp/.
 // Memory:  each cell is one malloc'ed block.
 // Repeat:  doubles with + - * / and sqrt only, so every CPU computes exactly the same result.
 

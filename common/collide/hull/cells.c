@@ -35,7 +35,8 @@ static float slack_of(bounds_t box) {
     return CM_GRAZING + 0.0625f + VectorLength(far) / 65536.0f;
 }
 
-/// Returns the first node below `num` that cuts the box, or the box's contents_t.
+/// Walks down from node `num`. Returns the first node whose plane cuts the box (`num` itself
+/// counts), or the contents_t of the leaf that holds the whole box.
 static int32_t first_cut(const layout_t *layout, int32_t num, const hull_box_t *box) {
     while (num >= 0 && --*layout->looks_left >= 0) {
         const clipnode_t *node = &layout->hull->nodes[num];

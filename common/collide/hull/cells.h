@@ -1,6 +1,6 @@
 /// collide/hull/cells.h - a grid over a hull that makes short sweeps fast.
 //
-// Floor:   collide. Built at the end of loading.
+// Built at the end of loading.
 // Units:   qu, in hull space.
 // Memory:  an arena of the map; const after loading.
 // Repeat:  a sweep through a cell gives exactly the result of the whole hull.
@@ -24,7 +24,8 @@
 #include "collide/hull/hull_local.h"
 #include "math/bounds.h"
 
-/// A sweep is short if both ends are this close to its middle, along each axis.
+/// A sweep is short, so that its cell has all nodes it needs, if both ends are this close to its
+/// middle along each axis.
 #define CELL_REACH 24.0f // qu
 
 /// Cells beyond this coordinate have no lanes, because of rounding errors.

@@ -54,7 +54,8 @@ static vec3_t turned_reach(const cm_pose_t *pose, vec3_t half) {
     return Vector(reach[0], reach[1], reach[2]);
 }
 
-/// Sets the start and size of the box. Returns the sum of both largest coordinates, for margins.
+/// Sets the start and size of the box. Returns the largest coordinate of the start plus the largest
+/// half side, from which error margins are computed.
 static inline __attribute__((always_inline)) float set_box(mesh_query_t *q, const mesh_t *mesh,
                                                            const cm_pose_t *pose, vec3_t origin,
                                                            const bounds_t *size) {

@@ -1,6 +1,6 @@
 /// collide/mesh/mesh_build.h - builds a mesh from triangles, and checks a mesh from a file.
 //
-// Floor:   collide. Used by model/ and tools.
+// Used by model/ and tools.
 // Memory:  Mesh_Build allocates one arena; Mesh_Free frees it.
 // Repeat:  every CPU builds the same tree.
 

@@ -288,8 +288,8 @@ typedef struct {
     lanes_t depth2, axis, sign;
 } exit_t;
 
-/// Computes the depth along an axis in both directions. Stores a clearly smaller one. `length2`:
-/// squared length of the axis.
+/// Computes the smaller depth of the two directions of an axis. Stores it if it is below
+/// CLEARLY_SHORTER times the stored depth. `length2`: squared length of the axis.
 LANES_INLINE void try_exit(exit_t *out, span_t span, lanes_t reach, lanes_t length2, int32_t axis) {
     lanes_t forward = span.hi + reach;
     lanes_t back = reach - span.lo;

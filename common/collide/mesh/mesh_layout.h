@@ -1,15 +1,18 @@
 /// collide/mesh/mesh_layout.h - the layout of a mesh's tree, the same in memory and in files.
 //
-// Floor:   collide. Private to collide/mesh/ and model/.
+// Private to collide/mesh/ and model/.
 // Units:   qu, mesh space.
 // Memory:  fixed-size little-endian fields, no padding; children are indices.
 //
-//     node    bounds[6][8]: lower x, y, z, then upper x, y, z; one column for each child
-//             children[8]:  >= 0: a node, always after its parent; < 0: block -1 - child;
-//                           MESH_NO_CHILD: none, with inverted bounds
-//     block   corners[3][3][8]: corner, axis, triangle
-//             normals[3][8]:    axis, triangle: cross product of two edges
-//             triangles[8]:     numbers; -1 for an unused lane, which copies the first triangle
+// A node has up to 8 children. A block has up to 8 triangles. Lane i of each array belongs to child
+// or triangle i.
+//
+//     node    bounds[row][i]: child i's box; rows: lower x, y, z, upper x, y, z
+//             children[i]:    n >= 0: node n, always after its parent; n < 0: block -1 - n;
+//                             MESH_NO_CHILD: none, with inverted bounds
+//     block   corners[corner][axis][i]
+//             normals[axis][i]: cross product of two edges
+//             triangles[i]:     number; -1 for an unused lane, which copies the first triangle
 
 #ifndef EDICTD_COLLIDE_MESH_LAYOUT_H
 #define EDICTD_COLLIDE_MESH_LAYOUT_H

@@ -122,7 +122,8 @@ static int32_t best_sibling(work_t *work, const tree_box_t *box) {
     return best;
 }
 
-/// Moves a branch, no child of the root, to the best place. Returns false if the tree is too deep.
+/// Moves a branch to where it adds the least surface to the tree. It must not be a child of the
+/// root. Returns false if the tree is too deep.
 static bool reinsert(work_t *work, int32_t number) {
     int32_t pair = number - (number - 1) % 2;
     int32_t parent = parent_of(work, number);

@@ -1,6 +1,7 @@
 /// game/koth/koth.c - king of the hill: a whole game in one file, as a start for your own game.
 //
-// Floor:   game. Only core/game_api.h. Built as a module: edictd -g build/game_koth.so +map NAME.
+// Includes only core/game_api.h of the engine. It is built as a module. To run it:
+//   edictd -g build/game_koth.so +map NAME
 //
 // A player who is alone in a trigger_hill scores a point a second. A map without a hill gets one
 // around its first info_player_deathmatch. At koth_limit points the map starts again.

@@ -183,11 +183,11 @@ static void test_patch_lies(void **state) {
          "x: models: model 0: expected surfaces within 0..0, found a range of 2 that starts at 0"},
         {13, 0, 2, "x: surfaces: record 0: expected a shader 0..1, found 2"},
         {13, 12, 1,
-         "x: surfaces: surface 0: expected vertexes within 0..14, found a range of 15 that starts "
+         "x: surfaces: surface 0: expected vertices within 0..14, found a range of 15 that starts "
          "at 1"},
         {13, 12, 0xffffffff,
-         "x: surfaces: surface 0: expected vertexes within 0..14, found a range of 15"},
-        {13, 16, 14, "x: surfaces: surface 0: expected 15 vertexes for a patch of"},
+         "x: surfaces: surface 0: expected vertices within 0..14, found a range of 15"},
+        {13, 16, 14, "x: surfaces: surface 0: expected 15 vertices for a patch of"},
         {13, 96, 4, "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},
         {13, 96, 0xffffffff,
          "x: surfaces: surface 0: expected a patch with odd sides 3..129, found"},

@@ -452,9 +452,10 @@ static void check_given_up(hostile_t *hostile, const char *reason) {
 
 static void test_gives_up(void **state) {
     (void)state;
-    check_given_up(make_hostile(HOSTILE_NODES, false), "its nodes cut too many cells");
-    check_given_up(make_hostile(HOSTILE_NODES, true), "a cell has more than 128 faces");
-    check_given_up(make_checkerboard(), "it has more than 65536 cells");
+    check_given_up(make_hostile(HOSTILE_NODES, false), "its nodes cut too many convex parts");
+    check_given_up(make_hostile(HOSTILE_NODES, true),
+                   "a convex part of a hull has more than 128 faces");
+    check_given_up(make_checkerboard(), "it has more than 65536 convex parts");
     // A cell with 100 faces is a brush.
     hostile_t *ball = make_hostile(100, true);
     Map_RecoverBrushes(&ball->map);

@@ -301,7 +301,8 @@ static void test_brush_list_is_checked(void **state) {
     models[1].num_brushes++;
     assert_false(MC_CheckBrushList(&report, &b->table, &scene));
     char line[64];
-    snprintf(line, sizeof line, "t.map:%d: error: the sum of squared side numbers", 1000 + FIT);
+    snprintf(line, sizeof line, "t.map:%d: error: the brushes are too complex for servers",
+             1000 + FIT);
     assert_memory_equal(said, line, strlen(line));
     free(brushes);
 }

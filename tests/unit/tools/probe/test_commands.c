@@ -165,8 +165,8 @@ static void test_trace_table_refusals(void **state) {
         {"id,model,minx,miny,sx,sy,sz,ex,ey,ez\n",
          "edict-probe: stdin:1: expected a column minz, found none\n"},
         {"id,model,hull,sx,sy,sz,ex,ey,ez,pitch,yaw,roll\n",
-         "edict-probe: stdin:1: column hull: expected no pose (columns ox, pitch, ...), found one; "
-         "use --solids\n"},
+         "edict-probe: stdin:1: the columns hull and ox..roll cannot be combined without --solids "
+         "auto|hulls|brushes\n"},
         {"id,model,box,sx,sy,sz,ex,ey,ez\n1,0,6,0,0,0,0,0,0\n",
          "edict-probe: stdin:2: column box: expected a whole number 0..5, found \"6\"\n"},
         {"id,model,minx,miny,minz,maxx,maxy,maxz,sx,sy,sz,ex,ey,ez\n1,0,1,1,1,2,0,2,0,0,0,0,0,0\n",
