@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define EXEMPT_SWITCH   252   // kinds of steps from here on switch play.exempt
 #define MAX_DATAGRAMS   20000 // of an input
 #define QUEUE           1024  // datagrams that wait for one end
-#define RESERVED        64 // of them for the player, who would time out if the attacker filled the queue
-#define RECORDED        64 // of the attacker's own datagrams, to be replayed
+#define RESERVED        64    // of them for the player, which would time out behind a full queue
+#define RECORDED        64    // of the attacker's own datagrams, to be replayed
 // Limits of one poll with the address sanitizer. 32 commands x 64 waiting messages = 2,048 steps of
 // a list are the most that a datagram can cost.
 #define POLL_NS     100000000
