@@ -474,8 +474,8 @@ static void run_due_ticks(app_t *app) {
         }
         Server_Tick(app->server, begun_ns / 1000000);
         TickStats_Add(&app->ticks, now_ns() - begun_ns);
-        app->deadline_ns += length_ns;
-        app->drain_left_ns = length_ns / 2;
+        app->deadline_ns += tick_ns(app); // the sum of lengths: ends never drift
+        app->drain_left_ns = tick_ns(app) / 2;
     }
     report_overruns(app);
 }

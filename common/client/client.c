@@ -109,7 +109,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     snprintf(cl->name, sizeof cl->name, "%s", name);
     SnapshotRing_Reset(cl->ring, 0, 1);
     Client_ViewReset(cl);
-    Clock_Reset(&cl->clock, 1, 1);
+    cl->clock = (cl_clock_t){0};
     Client_ResetRoundTrip(cl);
     Client_ResetCmds(cl, true);
     return true;
@@ -249,8 +249,8 @@ int64_t CL_ServerTick(const cl_t *cl) {
     return snapshot ? snapshot->tick : 0;
 }
 
-int32_t CL_TickMs(const cl_t *cl) {
-    return cl->map.tick_ms;
+int32_t CL_TickRate(const cl_t *cl) {
+    return cl->map.rate_mhz;
 }
 
 float CL_MaxSpeed(const cl_t *cl) {

@@ -24,6 +24,7 @@
 #include "net/transport.h"
 #include "state/entity_state.h"
 #include "state/player_state.h"
+#include "state/ticks.h"
 #include "state/usercmd.h"
 
 EXTERN_C_BEGIN
@@ -102,8 +103,8 @@ int32_t CL_Slot(const cl_t *cl);
 /// Returns the server tick of the newest snapshot, or 0 if there is none.
 int64_t CL_ServerTick(const cl_t *cl);
 
-/// Returns the length of a server tick in ms, or 0 before the first map.
-int32_t CL_TickMs(const cl_t *cl);
+/// Returns the server's ticks in 1,000 s, or 0 before the first map. state/ticks.h computes times.
+int32_t CL_TickRate(const cl_t *cl);
 
 /// Returns the player's maximum wished speed, qu/s, or 0 before the first map. It is sv_maxspeed,
 /// or sv_spectatormaxspeed for a spectator.

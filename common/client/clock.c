@@ -10,18 +10,37 @@
 #define BURST_MS    250  // overdue time to catch up with; the rest is skipped
 #define SILENCE_MS  5000 // commands stop if no snapshot arrived for so long
 
-void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms) {
-    ASSERT(tick_ms >= 1 && cmd_ms >= 0 && cmd_ms <= MAX_CMD_MSEC);
-    *clock = (cl_clock_t){.tick_ms = tick_ms, .cmd_ms = cmd_ms > 0 ? cmd_ms : tick_ms};
+void Clock_Reset(cl_clock_t *clock, int32_t rate_mhz, int32_t cmd_ms) {
+    ASSERT(rate_mhz >= TICKS_MIN_RATE_MHZ && cmd_ms >= 0 && cmd_ms <= MAX_CMD_MSEC);
+    int32_t tick_ms = Ticks_MaxMs(rate_mhz);
+    *clock = (cl_clock_t){.rate_mhz = rate_mhz,
+                          .fixed_ms = cmd_ms,
+                          .tick_ms = tick_ms,
+                          .cmd_ms = cmd_ms > 0 ? cmd_ms : tick_ms};
+}
+
+static int64_t tick_end(const cl_clock_t *clock, int64_t count) {
+    return Ticks_EndMs(clock->rate_mhz, count);
+}
+
+// Returns the end of the command that starts at from_ms.
+static int64_t cmd_end(const cl_clock_t *clock, int64_t from_ms) {
+    return clock->fixed_ms > 0 ? from_ms + clock->fixed_ms
+                               : tick_end(clock, Ticks_At(clock->rate_mhz, from_ms) + 1);
+}
+
+// Returns the tick of the command that ends at end_ms.
+static int64_t tick_of_cmd(const cl_clock_t *clock, int64_t end_ms) {
+    return Ticks_At(clock->rate_mhz, end_ms - 1);
 }
 
 // Starts the clock at the first tick that a new command can reach.
 static void start(cl_clock_t *clock, int64_t tick, int64_t now_ms, int32_t rtt_ms) {
     int64_t ahead_ms = Q_ClampI(rtt_ms, 0, WINDOW_MS) + JITTER_MS;
-    int64_t first = tick + (ahead_ms + clock->tick_ms - 1) / clock->tick_ms;
+    int64_t before = tick_of_cmd(clock, tick_end(clock, tick) + ahead_ms);
     clock->running = true;
-    clock->made_ms = first * clock->tick_ms;
-    clock->shift_ms = clock->made_ms + clock->cmd_ms - now_ms;
+    clock->made_ms = tick_end(clock, before + 1);
+    clock->shift_ms = cmd_end(clock, clock->made_ms) - now_ms;
     clock->unsettled = true;
     clock->worst_ms = INT32_MAX;
 }
@@ -38,8 +57,9 @@ static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uin
     if (filled_ms > 0) {
         return -Q_ClampI((int32_t)(filled_ms & INT32_MAX), clock->tick_ms, STEP_MAX_MS);
     }
-    // A command longer than a tick leaves ticks without command, which are not late.
-    int64_t apart = (clock->cmd_ms + clock->tick_ms - 1) / clock->tick_ms - 1;
+    // Commands longer than a tick leave ticks without command, which are not late.
+    int32_t shortest_ms = TICKS_PERIOD_MS / clock->rate_mhz;
+    int64_t apart = clock->fixed_ms > 0 ? (clock->fixed_ms - 1) / shortest_ms : 0;
     int64_t late = snapshot->tick - 1 - snapshot->cmd_tick - apart;
     if (late > 0) {
         return late > STEP_MAX_MS ? -STEP_MAX_MS : -(int32_t)late * clock->tick_ms;
@@ -76,10 +96,10 @@ bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_m
         clock->worst_ms = INT32_MAX;
         return false;
     }
-    int64_t ahead_ms = clock->made_ms - snapshot->tick * clock->tick_ms;
     // The server refuses commands that arrive MAX_CMD_QUEUE ticks ahead, and reports them missing.
-    int64_t max_ahead_ms = Q_MaxI(rtt_ms, 0) + MAX_CMD_QUEUE * clock->tick_ms;
-    if (ahead_ms < -RESYNC_MS || ahead_ms > max_ahead_ms) {
+    int64_t max_ms = tick_end(clock, snapshot->tick + MAX_CMD_QUEUE) + Q_MaxI(rtt_ms, 0);
+    int64_t min_ms = tick_end(clock, snapshot->tick) - RESYNC_MS;
+    if (clock->made_ms < min_ms || clock->made_ms > max_ms) {
         start(clock, snapshot->tick, now_ms, rtt_ms);
         return true;
     }
@@ -105,22 +125,29 @@ int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped) {
     int64_t missing_ms = now_ms + clock->shift_ms - clock->made_ms;
     if (missing_ms > BURST_MS + clock->cmd_ms) {
         // Skip whole ticks, so that commands stay aligned with ticks.
-        int64_t ticks = (missing_ms - clock->cmd_ms) / clock->tick_ms;
-        clock->made_ms += ticks * clock->tick_ms;
-        missing_ms -= ticks * clock->tick_ms;
-        int64_t count = ticks * clock->tick_ms / clock->cmd_ms;
+        int64_t from_ms = tick_end(clock, Ticks_At(clock->rate_mhz, clock->made_ms));
+        int64_t to = Ticks_At(clock->rate_mhz, from_ms + missing_ms - clock->cmd_ms);
+        int64_t skip_ms = tick_end(clock, to) - from_ms;
+        clock->made_ms += skip_ms;
+        int64_t count = skip_ms / clock->cmd_ms;
         *skipped = count > INT32_MAX ? INT32_MAX : (int32_t)count;
     }
-    int32_t due = missing_ms < 0 ? 0 : (int32_t)(missing_ms / clock->cmd_ms);
+    int32_t due = 0;
+    int64_t end_ms = clock->made_ms;
+    for (int64_t next_ms; (next_ms = cmd_end(clock, end_ms)) <= now_ms + clock->shift_ms; due++) {
+        end_ms = next_ms;
+    }
     if (clock->unsettled && due > 0) {
         clock->unsettled = false;
-        clock->settled_tick = (clock->made_ms + due * clock->cmd_ms - 1) / clock->tick_ms;
+        clock->settled_tick = tick_of_cmd(clock, end_ms);
         clock->window_tick = clock->settled_tick;
     }
     return due;
 }
 
-int64_t Clock_NextTick(cl_clock_t *clock) {
-    clock->made_ms += clock->cmd_ms;
-    return (clock->made_ms - 1) / clock->tick_ms;
+int64_t Clock_NextTick(cl_clock_t *clock, uint8_t *msec) {
+    int64_t end_ms = cmd_end(clock, clock->made_ms);
+    *msec = (uint8_t)(end_ms - clock->made_ms);
+    clock->made_ms = end_ms;
+    return tick_of_cmd(clock, end_ms);
 }

@@ -1,6 +1,6 @@
 /// client/clock.h - decides when to create commands, so that they arrive just before their ticks.
 //
-// Units:   ms; world time is tick * tick_ms, so the command for tick t ends at (t + 1) * tick_ms.
+// Units:   ms of world time (state/ticks.h): the command for tick t ends at Ticks_EndMs(t + 1).
 // Repeat:  integers only; the result depends only on the arguments.
 //
 // Snapshots report how early commands arrived. The clock shifts until the minimum over about a
@@ -15,9 +15,12 @@
 #define EDICTD_CLIENT_CLOCK_H
 
 #include "proto/snapshot_ring.h"
+#include "state/ticks.h"
 
 typedef struct {
-    int32_t tick_ms, cmd_ms;
+    int32_t rate_mhz;
+    int32_t fixed_ms;        ///< length of all commands; 0 = each has the length of its tick
+    int32_t tick_ms, cmd_ms; ///< length of the longest tick and command
     bool running;
     bool unsettled; ///< true after a correction, until a command is created
     int64_t shift_ms;
@@ -30,8 +33,8 @@ typedef struct {
     uint32_t filled_ms;   ///< total in the last snapshot
 } cl_clock_t;
 
-/// Stops the clock until the next snapshot. `cmd_ms`: 0 = one tick.
-void Clock_Reset(cl_clock_t *clock, int32_t tick_ms, int32_t cmd_ms);
+/// Stops the clock until the next snapshot. `cmd_ms`: length of a command; 0 = its tick's.
+void Clock_Reset(cl_clock_t *clock, int32_t rate_mhz, int32_t cmd_ms);
 
 /// Adjusts the clock to a snapshot. Returns true if the clock jumped; then discard older commands.
 bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_ms, int32_t rtt_ms);
@@ -40,7 +43,7 @@ bool Clock_Snapshot(cl_clock_t *clock, const snapshot_t *snapshot, int64_t now_m
 /// after a pause.
 int32_t Clock_Due(cl_clock_t *clock, int64_t now_ms, int32_t *skipped);
 
-/// Returns the tick of the next command and advances the clock by cmd_ms.
-int64_t Clock_NextTick(cl_clock_t *clock);
+/// Returns the tick of the next command, writes its length and advances the clock by it.
+int64_t Clock_NextTick(cl_clock_t *clock, uint8_t *msec);
 
 #endif

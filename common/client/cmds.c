@@ -66,7 +66,8 @@ static int16_t wished_speed(float speed) {
 
 static void make_cmd(cl_t *cl) {
     cl_cmds_t *cmds = &cl->cmds;
-    int64_t tick = Clock_NextTick(&cl->clock);
+    uint8_t msec = 0;
+    int64_t tick = Clock_NextTick(&cl->clock, &msec);
     int64_t view_tick = 0;
     uint16_t view_frac = 0;
     (void)CL_ViewTime(cl, &view_tick, &view_frac);
@@ -77,7 +78,7 @@ static void make_cmd(cl_t *cl) {
                                                    .tick = tick,
                                                    .view_tick = view_tick < tick ? view_tick : tick,
                                                    .view_frac = view_tick < tick ? view_frac : 0,
-                                                   .msec = (uint8_t)cl->clock.cmd_ms,
+                                                   .msec = msec,
                                                    .buttons = cl->input.buttons | cl->pressed,
                                                    .pitch = AngleToShort(cl->input.pitch),
                                                    .yaw = AngleToShort(cl->input.yaw),

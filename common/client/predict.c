@@ -54,7 +54,7 @@ bool CL_Predicted(cl_t *cl, player_state_t *player) {
                                         .player = snapshot->player};
         cl->world.map = cl->cmap;
         cl->world.vars = &cl->map.vars;
-        cl->world.tick_ms = cl->map.tick_ms;
+        cl->world.rate_mhz = cl->map.rate_mhz;
         Client_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1);
     }
     if ((int32_t)(cl->cmds.first - prediction->upto) > 0) {

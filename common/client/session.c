@@ -68,8 +68,8 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->stat_names.count = 0;
     cl->models.count = 0;
     memset(cl->stat_values, 0, sizeof cl->stat_values);
-    SnapshotRing_Reset(cl->ring, message->epoch, message->tick_ms);
-    Clock_Reset(&cl->clock, message->tick_ms, cl->config.cmd_ms);
+    SnapshotRing_Reset(cl->ring, message->epoch, message->rate_mhz);
+    Clock_Reset(&cl->clock, message->rate_mhz, cl->config.cmd_ms);
     Client_ResetCmds(cl, true);
     Client_ViewReset(cl);
     Client_ResetRoundTrip(cl);

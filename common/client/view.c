@@ -1,6 +1,6 @@
 /// client/view.c - the shown time, poses and animations of entities.
 //
-// Units:   ms of world time, which is n * tick_ms after n ticks.
+// Units:   ms of world time, which is Ticks_EndMs after n ticks.
 
 #include "base/assert.h"
 #include "client/cl_local.h"
@@ -22,7 +22,7 @@ void Client_ViewReset(cl_t *cl) {
 
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     cl_view_t *view = &cl->view;
-    int64_t offset_ms = tick * cl->map.tick_ms - cl->now_ms;
+    int64_t offset_ms = Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms;
     int64_t off_ms = offset_ms - view->offset_ms;
     if (!view->running || off_ms > RESYNC_MS || off_ms < -RESYNC_MS) {
         view->offset_ms = offset_ms;
@@ -43,11 +43,12 @@ void Client_ViewFrame(cl_t *cl) {
     if (!view->running || newest == 0) {
         return;
     }
-    int32_t delay_ms = cl->config.interp_ms > 0   ? cl->config.interp_ms
-                       : cl->config.interp_ms < 0 ? 0
-                                                  : Q_MaxI(view->gap_ticks, 1) * cl->map.tick_ms;
+    int32_t delay_ms = cl->config.interp_ms > 0 ? cl->config.interp_ms
+                       : cl->config.interp_ms < 0
+                           ? 0
+                           : Q_MaxI(view->gap_ticks, 1) * Ticks_MaxMs(cl->map.rate_mhz);
     int64_t time_ms = cl->now_ms + view->offset_ms - delay_ms;
-    int64_t last_ms = newest * cl->map.tick_ms;
+    int64_t last_ms = Ticks_EndMs(cl->map.rate_mhz, newest);
     time_ms = time_ms < last_ms ? time_ms : last_ms;
     time_ms = time_ms > 0 ? time_ms : 0;
     bool goes_on = time_ms > view->time_ms || view->time_ms - time_ms > RESYNC_MS;
@@ -58,11 +59,11 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
     const cl_view_t *view = &cl->view;
     *tick = 0;
     *frac = 0;
-    if (!view->running || cl->map.tick_ms == 0) {
+    if (!view->running || cl->map.rate_mhz == 0) {
         return false;
     }
-    *tick = view->time_ms / cl->map.tick_ms;
-    *frac = (uint16_t)((view->time_ms % cl->map.tick_ms) * 65536 / cl->map.tick_ms);
+    *tick = Ticks_At(cl->map.rate_mhz, view->time_ms);
+    *frac = Ticks_Frac(cl->map.rate_mhz, view->time_ms);
     return true;
 }
 
@@ -143,7 +144,7 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &from_tick, &to_tick)) {
         return false;
     }
-    int64_t time_ms = tick * cl->map.tick_ms + (int64_t)frac * cl->map.tick_ms / 65536;
+    int64_t time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
     show(cl, &from, from_tick, number);
     show(cl, &to, to_tick, number);
     if (to.index < 0 || from.index < 0) {
@@ -186,7 +187,7 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &from_tick, &to_tick)) {
         return false;
     }
-    int64_t time_ms = tick * cl->map.tick_ms + (int64_t)frac * cl->map.tick_ms / 65536;
+    int64_t time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
     show(cl, &from, from_tick, number);
     show(cl, &to, to_tick, number);
     const entity_state_t *now = from.index >= 0 ? from.list[from.index] : NULL;
@@ -235,11 +236,12 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
     int32_t count = SnapshotRing_Entities(cl->ring, tick, all);
     int32_t copied = Q_ClampI(count, 0, Q_MaxI(max, 0));
     for (int32_t i = 0; i < copied; i++) {
-        int32_t tick_ms = cl->map.tick_ms;
+        int64_t end_ms = Ticks_EndMs(cl->map.rate_mhz, tick);
+        int32_t tick_ms = Ticks_LengthMs(cl->map.rate_mhz, tick - 1);
         pose_t pose, before;
         list[i] = *all[i];
-        if (Client_PoseOfRecord(all, count, i, tick * tick_ms, &pose) &&
-            Client_PoseOfRecord(all, count, i, (tick - 1) * tick_ms, &before)) {
+        if (Client_PoseOfRecord(all, count, i, end_ms, &pose) &&
+            Client_PoseOfRecord(all, count, i, end_ms - tick_ms, &before)) {
             fill_in(&list[i], pose, before, (float)tick_ms / 1000.0f);
         }
     }

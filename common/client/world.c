@@ -4,6 +4,7 @@
 #include "move/push.h"
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
+#include "state/ticks.h"
 
 // Distance at which the server finds edicts near a pusher. Linking widens both boxes by 1 qu, and
 // Push_FindNear adds 1 qu.
@@ -145,7 +146,7 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     find_parents(world, listed);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
-        solid->pose = pose_in_world(world, i, tick * world->tick_ms);
+        solid->pose = pose_in_world(world, i, Ticks_EndMs(world->rate_mhz, tick));
         solid->before = solid->pose;
         world->has_pushers = world->has_pushers || !solid->is_fixed;
         find_box(world, solid);
@@ -265,8 +266,8 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
 // ---- a tick of the pushers ----
 
 static void move_solids(cl_world_t *world) {
-    const float dt = (float)world->tick_ms / 1000.0f;
-    int64_t time_ms = world->tick * world->tick_ms;
+    const float dt = (float)Ticks_LengthMs(world->rate_mhz, world->tick - 1) / 1000.0f;
+    int64_t time_ms = Ticks_EndMs(world->rate_mhz, world->tick);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
         if (solid->is_fixed) {

@@ -1,6 +1,6 @@
 /// client/world.h - the world of prediction: the map and the solid entities of a snapshot.
 //
-// Units:   qu, degrees, ms. After n ticks the time is n * tick_ms.
+// Units:   qu, degrees, ms. After n ticks the time is Ticks_EndMs.
 // Memory:  one struct in a client; its pointers refer to the client's map and movevars.
 // Repeat:  pushers have the server's exact poses until they are blocked or change their motion.
 
@@ -37,7 +37,7 @@ typedef struct {
     const cmap_t *map;
     const movevars_t *vars;
     int64_t tick; ///< number of ticks that have run
-    int32_t tick_ms;
+    int32_t rate_mhz;
     cm_cache_t cache; ///< map geometry around the player
     bool has_pushers; ///< a solid may move in a later tick
     int32_t count;

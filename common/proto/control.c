@@ -85,7 +85,7 @@ static const wire_message_t messages[] = {
      "MAP",
      false,
      {FIELD(WIRE_U32, map.epoch), FIELD(WIRE_U64, map.hash), FIELD(WIRE_TICK, map.tick),
-      RANGE(map.tick_ms, CTL_MIN_TICK_MS, CTL_MAX_TICK_MS),
+      RANGE(map.rate_mhz, TICKS_MIN_RATE_MHZ, TICKS_MAX_RATE_MHZ),
       TEXT(WIRE_MAP_NAME, map.name, MAX_MAP_NAME_BYTES), FIELD(WIRE_MOVEVARS, map.vars)},
      6},
     {CTL_MOVEVARS,

@@ -16,17 +16,14 @@
 #include "math/vec3.h"
 #include "state/entity_state.h"
 #include "state/movevars.h"
+#include "state/ticks.h"
 
 /// First number of a HELLO: the bytes "EDCT".
 #define PROTO_MAGIC 0x54434445u
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 6
-
-/// Range of the server tick in a MAP, ms.
-#define CTL_MIN_TICK_MS 8
-#define CTL_MAX_TICK_MS 100
+#define PROTO_VERSION 7
 
 /// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.
@@ -85,10 +82,10 @@ typedef struct {
 } ctl_refused_t;
 
 typedef struct {
-    uint32_t epoch;  ///< 1 for the first map, +1 for each; packets have the low 8 bits
-    uint64_t hash;   ///< hash of the map: cm_info_t.hash
-    int64_t tick;    ///< number of ticks run
-    int32_t tick_ms; ///< length of a tick, CTL_MIN_TICK_MS..CTL_MAX_TICK_MS
+    uint32_t epoch;   ///< 1 for the first map, +1 for each; packets have the low 8 bits
+    uint64_t hash;    ///< hash of the map: cm_info_t.hash
+    int64_t tick;     ///< number of ticks run
+    int32_t rate_mhz; ///< ticks in 1,000 s, TICKS_MIN_RATE_MHZ..TICKS_MAX_RATE_MHZ
     char name[MAX_MAP_NAME_BYTES]; ///< passes CTL_MapNameIsSafe
     movevars_t vars;
 } ctl_map_t;

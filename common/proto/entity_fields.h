@@ -114,7 +114,7 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
     X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// Returns the motion record in world time: n ticks are n * tick_ms. state->motion must not be
+/// Returns the motion record in world time: n ticks are Ticks_EndMs. state->motion must not be
 /// ENTITY_NO_MOTION.
 motion_t Entity_Motion(const entity_state_t *state);
 

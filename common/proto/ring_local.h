@@ -6,6 +6,7 @@
 #define EDICTD_PROTO_RING_LOCAL_H
 
 #include "proto/snapshot_ring.h"
+#include "state/ticks.h"
 
 #define NO_STATE (-1)
 
@@ -24,7 +25,7 @@ typedef struct {
 
 struct snapshot_ring_s {
     uint32_t epoch;
-    int32_t tick_ms;
+    int32_t rate_mhz;
     int32_t num_slots, num_states;
     int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
     ring_slot_t *slots;

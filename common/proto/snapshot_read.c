@@ -25,12 +25,13 @@ static void code_counters(msg_t *msg, const snapshot_t *base, snapshot_t *now) {
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now) {
     uint32_t lag = (uint32_t)(now->tick - now->cmd_tick);
-    int32_t ran_ms = now->cmd_ran_ms - ring->tick_ms;
     uint32_t queued_ms = (uint32_t)now->cmd_queued_ms;
     MSG_Var(msg, &lag, SNAP_CMD_K);
+    int32_t tick_ms = Ticks_LengthMs(ring->rate_mhz, now->tick - lag);
+    int32_t ran_ms = now->cmd_ran_ms - tick_ms;
     MSG_Signed(msg, &ran_ms, SNAP_RAN_K);
     MSG_Var(msg, &queued_ms, SNAP_QUEUED_K);
-    int64_t all_ran_ms = (int64_t)ran_ms + ring->tick_ms;
+    int64_t all_ran_ms = (int64_t)ran_ms + tick_ms;
     MSG_Check(msg, lag <= SNAP_MAX_LAG && lag <= now->tick && all_ran_ms >= 0 &&
                        all_ran_ms <= MAX_RAN_MS && queued_ms <= MAX_RAN_MS);
     if (msg->in) {

@@ -32,7 +32,7 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     ring->refs = block + unused_bytes;
     ring->num_slots = snapshots;
     ring->num_states = states;
-    SnapshotRing_Reset(ring, 0, 1);
+    SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ);
     return ring;
 }
 
@@ -40,9 +40,9 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring) {
     free(ring);
 }
 
-void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms) {
+void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz) {
     ring->epoch = epoch;
-    ring->tick_ms = tick_ms;
+    ring->rate_mhz = rate_mhz;
     ring->base = -1;
     ring->newest = -1;
     ring->num_deferred = 0;

@@ -36,8 +36,8 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states);
 /// Frees a ring; NULL is allowed.
 void SnapshotRing_Destroy(snapshot_ring_t *ring);
 
-/// Empties the ring for a new map, with epoch and tick_ms of the MAP.
-void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t tick_ms);
+/// Empties the ring for a new map, with epoch and rate_mhz of the MAP.
+void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz);
 
 /// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores unknown
 /// ticks. Tick 0 removes the baseline.

@@ -11,7 +11,7 @@
 // Orders of the Golomb codes (MSG_WriteVar) of the fields.
 #define SNAP_BASE_K       3 // ticks since the baseline
 #define SNAP_CMD_K        1 // ticks since cmd_tick
-#define SNAP_RAN_K        0 // cmd_ran_ms minus the length of a tick
+#define SNAP_RAN_K        0 // cmd_ran_ms minus the length of tick cmd_tick
 #define SNAP_QUEUED_K     4 // cmd_queued_ms
 #define SNAP_COUNTER_K    5
 #define SNAP_DEFERRED_K   0
@@ -23,7 +23,9 @@
 
 /// Returns the time since the baseline, ms.
 static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_tick, int64_t tick) {
-    int64_t elapsed = base_tick > 0 ? (tick - base_tick) * ring->tick_ms : 0;
+    int64_t elapsed =
+        base_tick > 0 ? Ticks_EndMs(ring->rate_mhz, tick) - Ticks_EndMs(ring->rate_mhz, base_tick)
+                      : 0;
     return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;
 }
 

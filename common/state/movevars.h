@@ -80,7 +80,7 @@
     X(int32_t, sv_pushermomentum, 1, 0, 1, "",                                                     \
       "1 = a player that leaves a pusher keeps the pusher's velocity")                             \
     X(int32_t, pm_step_ms, 8, 0, 100, "ms",                                                        \
-      "length of a player sub-step; must divide sv_tick_ms; 0 = a command is one step")
+      "length of a player sub-step; 0 = a command is one step")
 
 /// All movement cvars; see MOVEVARS.
 typedef struct {

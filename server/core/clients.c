@@ -1,7 +1,7 @@
 /// core/clients.c - step 3 of the tick: each client's think, then its usercmds within its time
 /// credit.
 //
-// Units:   ms of command time. A client gains sv_tick_ms of credit a tick, and a command costs its
+// Units:   ms of command time. A client gains the tick's length as credit, and a command costs its
 //          msec. Time beyond the credit is dropped and counted ms by ms, so how input is split into
 //          commands changes no result.
 // Limits:  starved_ms and ran_ms are clamped: a client may send nothing, or one tick's commands.
@@ -105,7 +105,7 @@ static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32
 static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot) {
     client_t *client = World_Client(sv->world, slot);
     edict_t *edict = World_Edict(sv->world, slot + 1);
-    const game_cvars_t *cvars = &sv->world->cvars;
+    int32_t tick_ms = World_TickMs(sv->world);
     if (World_SpawnedNow(sv->world, edict) || !SV_RunThink(sv, edict, 1)) {
         return; // a client that joined in this tick moves from the next tick on
     }
@@ -118,11 +118,11 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
         }
     }
     SV_PlayerFromEdict(sv, edict); // pushers and thinks may have moved the edict
-    int32_t most_ms = Q_MaxI(cvars->sv_maxcredit_ms, cvars->sv_tick_ms);
-    client->credit_ms = Q_MinI(client->credit_ms + cvars->sv_tick_ms, most_ms);
+    int32_t most_ms = Q_MaxI(sv->world->cvars.sv_maxcredit_ms, tick_ms);
+    client->credit_ms = Q_MinI(client->credit_ms + tick_ms, most_ms);
     player_carry_t carry = {.taken = false};
     int32_t ran_ms = run_due_commands(sv, game, slot, &carry);
-    client->starved_ms = starved_after(client->starved_ms, ran_ms, cvars->sv_tick_ms);
+    client->starved_ms = starved_after(client->starved_ms, ran_ms, tick_ms);
     fill_missing_time(sv, game, slot, &carry);
     // A corpse may overlap players; spectators and noclip players may be inside anything.
     if (client->player.pm_type == PM_NORMAL && MoveType_IsPushed(client->player.movetype) &&

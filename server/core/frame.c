@@ -63,7 +63,7 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
               events_t *events) {
     sv_context_t sv = SV_Context(world, map, game, events);
     SV_BeginRun(&sv);
-    world->time_ms += world->cvars.sv_tick_ms;
+    world->time_ms += World_TickMs(world);
     world->counters.inputs_dropped += inputs->dropped;
     for (int32_t i = 0; i < inputs->count; i++) {
         SV_RunInput(&sv, game->game, &inputs->list[i]);

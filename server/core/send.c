@@ -119,7 +119,7 @@ static void write_motion(entity_state_t *state, const world_t *world, const edic
         }
         pose_t pose = PM_PusherPose(&motion, world->time_ms - lag_ms, parent ? &parent_pose : NULL);
         if (VectorCompare(pose.origin, here.origin) && VectorCompare(pose.angles, here.angles)) {
-            int64_t world_ms = world->tick * world->cvars.sv_tick_ms;
+            int64_t world_ms = Ticks_EndMs(World_TickRate(world), world->tick);
             Entity_SetMotion(state, &motion, motion.start_ms + lag_ms + world_ms - world->time_ms);
             state->velocity[0] = state->velocity[1] = state->velocity[2] = 0;
             return;
@@ -138,7 +138,7 @@ _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS,
                "the protocol must be able to send every animation number");
 
 // Writes skeleton and animations. Clamps start times to at least 0, like SV_SkeletonRequest.
-// Converts start times from world time to the clock of motion records, tick * sv_tick_ms.
+// Converts start times from world time to the clock of motion records, Ticks_EndMs.
 static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
     bool is_player = edict->flags & FL_CLIENT;
@@ -146,7 +146,7 @@ static void write_bones(const server_t *server, entity_state_t *state, const edi
         !has_model(server, edict->skeleton)) {
         return;
     }
-    int64_t shift_ms = world->tick * world->cvars.sv_tick_ms - world->time_ms;
+    int64_t shift_ms = Ticks_EndMs(World_TickRate(world), world->tick) - world->time_ms;
     entity_bones_t bones = {.skeleton = edict->skeleton, .blend = edict->anim_blend};
     for (int32_t i = 0; i < 2; i++) {
         int64_t start_ms = edict->anim_start_ms[i] < 0 ? 0 : edict->anim_start_ms[i];

@@ -113,17 +113,6 @@ void Server_Destroy(server_t *server) {
 
 // ---- maps ----
 
-static bool check_steps(const game_cvars_t *cvars, err_t *err) {
-    int32_t step = cvars->move.pm_step_ms;
-    if (step > 0 && cvars->sv_tick_ms % step != 0) {
-        return Err_Set(err,
-                       "pm_step_ms %d does not divide sv_tick_ms %d: choose a step that does, "
-                       "or 0",
-                       step, cvars->sv_tick_ms);
-    }
-    return true;
-}
-
 static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
     char path[MAX_PATH_BYTES];
     cmap_t *map = MapFile_Find(name, server->map_path, path, err) ? Map_Load(path, err) : NULL;
@@ -223,7 +212,7 @@ static void announce_silence(server_t *server) {
 bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     game_binding_t game;
     announce_silence(server);
-    cmap_t *map = check_steps(&server->cvars, err) ? load_map(server, name, err) : NULL;
+    cmap_t *map = load_map(server, name, err);
     if (!map) {
         return false;
     }
@@ -541,7 +530,8 @@ int32_t Server_NumPlayers(const server_t *server) {
 }
 
 int32_t Server_TickMs(const server_t *server) {
-    return server->world ? server->world->cvars.sv_tick_ms : server->cvars.sv_tick_ms;
+    return server->world ? World_TickMs(server->world)
+                         : Ticks_MaxMs(Ticks_Rate(server->cvars.sv_tickrate));
 }
 
 void Server_SetHost(server_t *server, const char *hostname, const char *map_path,

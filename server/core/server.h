@@ -110,7 +110,7 @@ int32_t Server_NumClients(const server_t *server);
 /// Returns the number of clients that have a slot, at most max_clients.
 int32_t Server_NumPlayers(const server_t *server);
 
-/// Returns the length of a tick of the running world in ms.
+/// Returns the length of the running world's next tick in ms.
 int32_t Server_TickMs(const server_t *server);
 
 /// Sets a game cvar from the next tick on. A CVAR_LATCH cvar changes with the next map. Returns

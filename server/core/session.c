@@ -168,10 +168,10 @@ static void send_map(server_t *server, int32_t peer) {
     msg.u.map.epoch = server->epoch;
     msg.u.map.hash = CM_Info(server->map).hash;
     msg.u.map.tick = server->world->tick;
-    msg.u.map.tick_ms = server->world->cvars.sv_tick_ms;
+    msg.u.map.rate_mhz = World_TickRate(server->world);
     msg.u.map.vars = Server_NextMoveVars(server);
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
-    SnapshotRing_Reset(session->ring, server->epoch, server->world->cvars.sv_tick_ms);
+    SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too

@@ -87,7 +87,7 @@ void Game_BuggyThink(sv_context_t *sv, edict_t *self) {
 }
 
 void Game_LeanVehicles(sv_context_t *sv) {
-    float most = LEAN_RATE * sv->engine->cvar(sv, "sv_tick_ms") / 1000.0f;
+    float most = LEAN_RATE / sv->engine->cvar(sv, "sv_tickrate");
     for (int32_t i = 1; i <= sv->engine->max_clients(sv); i++) {
         const edict_t *driver = sv->engine->edict(sv, i);
         client_t *client = driver ? sv->engine->client(sv, driver) : NULL;

@@ -141,7 +141,7 @@ static void delay(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
         if (Pusher_IsMoved(sv, part)) {
             if (World_PusherLag(part) < MAX_LAG_MS) {
-                part->lag_ms = World_PusherLag(part) + sv->world->cvars.sv_tick_ms;
+                part->lag_ms = World_PusherLag(part) + World_TickMs(sv->world);
             }
             World_SyncTimer(sv->world, part);
             World_MarkWritten(sv->world, part);

@@ -36,7 +36,7 @@ bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict) {
 }
 
 float SV_TickSeconds(const sv_context_t *sv) {
-    return (float)sv->world->cvars.sv_tick_ms / 1000.0f;
+    return (float)World_TickMs(sv->world) / 1000.0f;
 }
 
 float SV_FallSpeed(const sv_context_t *sv, const edict_t *edict) {

@@ -67,7 +67,7 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
     pm_touch_t touch;
     player_state_t before = player_of(sv, edict);
     player_state_t player = before;
-    PM_Move(&player, &nothing, sv->world->cvars.sv_tick_ms, vars, &world, &touch);
+    PM_Move(&player, &nothing, World_TickMs(sv->world), vars, &world, &touch);
     player.angles = before.angles;
     if (memcmp(&player, &before, sizeof player) == 0) {
         if (!(player.flags & PMF_ONGROUND) || !SV_MaySleep(edict)) {

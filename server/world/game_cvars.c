@@ -6,7 +6,7 @@
 /// Returns true for the cvars that change only with the map, because player states store time that
 /// depends on the cvars.
 #define IS_LATCHED(field)                                                                          \
-    (offsetof(game_cvars_t, field) == offsetof(game_cvars_t, sv_tick_ms) ||                        \
+    (offsetof(game_cvars_t, field) == offsetof(game_cvars_t, sv_tickrate) ||                       \
      offsetof(game_cvars_t, field) == offsetof(game_cvars_t, move.pm_step_ms))
 
 #define CVAR_ROW(value_type, field, text, value_def, value_min, value_max, value_unit, value_help) \

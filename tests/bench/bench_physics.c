@@ -113,7 +113,7 @@ static void run(test_sim_t *sim, int32_t num_ticks, ticks_t *ticks) {
     world_t *world = sim->world;
     for (int32_t i = 0; i < num_ticks; i++) {
         sim->events->count = 0;
-        world->time_ms += world->cvars.sv_tick_ms;
+        world->time_ms += World_TickMs(world);
         double start = now_us();
         SV_Physics(&sim->sv);
         SV_FreeRemoved(&sim->sv);

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #define TICK_MS     16
+#define RATE_MHZ    62500
 #define TICKS_S     (1000.0 / TICK_MS)
 #define RTT_TICKS   6
 #define MAX_RUNNERS 128
@@ -171,8 +172,8 @@ static void bench_snapshots(int32_t count) {
     if (!b->server || !b->client) {
         abort();
     }
-    SnapshotRing_Reset(b->server, 1, TICK_MS);
-    SnapshotRing_Reset(b->client, 1, TICK_MS);
+    SnapshotRing_Reset(b->server, 1, RATE_MHZ);
+    SnapshotRing_Reset(b->client, 1, RATE_MHZ);
     for (int32_t i = 0; i < count; i++) {
         b->runners[i].origin = Vector(Rng_Range(&b->rng, -2000.0f, 2000.0f),
                                       Rng_Range(&b->rng, -2000.0f, 2000.0f), 0.0f);

@@ -131,7 +131,7 @@ static void run(test_sim_t *sim, times_t *times) {
     world_t *world = sim->world;
     for (int32_t i = 0; i < TICKS; i++) {
         sim->events->count = 0;
-        world->time_ms += world->cvars.sv_tick_ms;
+        world->time_ms += World_TickMs(world);
         double begin = now_us();
         SV_Pushers(&sim->sv);
         double moved = now_us();

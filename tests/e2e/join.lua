@@ -9,6 +9,7 @@ local map, loaded = bot:map()
 bot:expect(map == "walk1", "the map is walk1, found " .. map)
 bot:expect(loaded, "the same map is loaded here")
 bot:expect(bot:tick_ms() == 16, "ticks of 16 ms, found " .. bot:tick_ms())
+bot:expect(bot:tickrate() == 62.5, "62.5 ticks a second, found " .. bot:tickrate())
 
 bot:wait(20) -- comes to rest on the floor
 local self = bot:self()

@@ -2,7 +2,7 @@
 -- map: stairs  bots: 1  seconds: 20
 -- map: slopes  bots: 1  seconds: 20
 -- map: water  bots: 1  seconds: 20
--- map: walk1  bots: 1  seconds: 20  server: +set sv_tick_ms 33 +set pm_step_ms 11
+-- map: walk1  bots: 1  seconds: 20  server: +set sv_tickrate 77
 -- The client's prediction and the server agree to the bit, for any input.
 
 assert(bot:join("oracle"))

@@ -6,7 +6,7 @@
 //             2 u8 ms: a frame of the client so much later, and every question it answers
 //             3 u8 count, u16 flip, count * 16 bytes: a valid snapshot of so many entities; one bit
 //               is flipped if flip is within it
-//             4 u8 map % 3, u8 tick_ms, u8 pm_step_ms: WELCOME and MAP of a real map
+//             4 u8 map % 3, u8 tick rate, u8 pm_step_ms: WELCOME and MAP of a real map
 //             5 6 bytes: input of the player
 //             6 u8 reason: the transport reports that the server has left
 //             7 nothing: connects again
@@ -206,11 +206,11 @@ static void welcome_and_map(hostile_t *server, cl_t *cl, input_t *in) {
     msg.u.map.epoch = ++server->epoch;
     msg.u.map.hash = maps[n] ? CM_Info(maps[n]).hash : 1;
     msg.u.map.tick = server->tick;
-    msg.u.map.tick_ms = CTL_MIN_TICK_MS + take_u8(in) % (CTL_MAX_TICK_MS - CTL_MIN_TICK_MS + 1);
+    msg.u.map.rate_mhz = TICKS_PERIOD_MS / (8 + take_u8(in) % 43);
     msg.u.map.vars = MoveVars_Default();
     msg.u.map.vars.pm_step_ms = take_u8(in) % 17;
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", map_names[n]);
-    SnapshotRing_Reset(server->ring, server->epoch, msg.u.map.tick_ms);
+    SnapshotRing_Reset(server->ring, server->epoch, msg.u.map.rate_mhz);
     if (CL_State(cl) == CL_LOADING || CL_State(cl) == CL_ACTIVE) {
         send_control(server, cl, &msg);
         ASSERT(CL_State(cl) == CL_LOADING);
@@ -367,7 +367,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     maps = maps ? maps : CL_MapsCreate(FOLDER);
     ring = ring ? ring : SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
     server.ring = ring;
-    SnapshotRing_Reset(ring, 0, 16);
+    SnapshotRing_Reset(ring, 0, TICKS_MAX_RATE_MHZ);
     cl_t *cl = CL_Create(&(cl_config_t){.net = &server.base, .maps = maps});
     ASSERT(cl && maps && ring);
     connect_again(&server, cl);

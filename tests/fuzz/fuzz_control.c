@@ -22,7 +22,8 @@ static void check(const control_msg_t *msg, bool from_client) {
     ASSERT(CTL_Write(&again, twice) == size && memcmp(once, twice, size) == 0);
     if (msg->type == CTL_MAP) {
         ASSERT(CTL_MapNameIsSafe(msg->u.map.name));
-        ASSERT(msg->u.map.tick_ms >= CTL_MIN_TICK_MS && msg->u.map.tick_ms <= CTL_MAX_TICK_MS);
+        ASSERT(msg->u.map.rate_mhz >= TICKS_MIN_RATE_MHZ &&
+               msg->u.map.rate_mhz <= TICKS_MAX_RATE_MHZ);
         ASSERT(msg->u.map.vars.pm_step_ms >= 0 && msg->u.map.vars.sv_gravity >= 0.0f);
     } else if (msg->type == CTL_EFFECT) {
         ASSERT(VectorWithin(msg->u.effect.origin, (float)MAX_WORLD_COORD));

@@ -13,6 +13,7 @@
 
 #define EPOCH       7
 #define TICK_MS     16
+#define RATE_MHZ    62500
 #define MAX_PACKETS 16
 #define SLOTS       6
 #define STATES      (3 * MAX_SNAPSHOT_ENTS)
@@ -25,7 +26,7 @@ static snapshot_ring_t *empty_ring(snapshot_ring_t **ring) {
         *ring = SnapshotRing_Create(SLOTS, STATES);
         ASSERT(*ring);
     }
-    SnapshotRing_Reset(*ring, EPOCH, TICK_MS);
+    SnapshotRing_Reset(*ring, EPOCH, RATE_MHZ);
     return *ring;
 }
 

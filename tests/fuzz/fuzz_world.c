@@ -45,7 +45,7 @@ static const callback_t functions[] = {
 
 static void tick(sv_context_t *sv) {
     world_t *world = sv->world;
-    world->time_ms += world->cvars.sv_tick_ms;
+    world->time_ms += World_TickMs(world);
     SV_Pushers(sv);
     SV_Physics(sv);
     SV_Followers(sv);

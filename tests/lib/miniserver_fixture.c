@@ -25,7 +25,7 @@ void MiniServer_Init(mini_server_t *mini, transport_t *net, const cmap_t *map) {
     mini->map = map;
     mini->tick = 1000;
     mini->info = (ctl_map_t){
-        .epoch = 1, .hash = map->hash, .tick_ms = MINI_TICK_MS, .vars = MoveVars_Default()};
+        .epoch = 1, .hash = map->hash, .rate_mhz = MINI_RATE_MHZ, .vars = MoveVars_Default()};
     snprintf(mini->info.name, sizeof mini->info.name, "%s", map->name);
 }
 
@@ -34,7 +34,7 @@ static void send_map(mini_server_t *mini, int32_t n) {
     control_msg_t msg = {.type = CTL_MAP};
     mini->info.tick = mini->tick;
     msg.u.map = mini->info;
-    SnapshotRing_Reset(peer->ring, mini->info.epoch, mini->info.tick_ms);
+    SnapshotRing_Reset(peer->ring, mini->info.epoch, mini->info.rate_mhz);
     peer->playing = false;
     peer->queued = 0;
     peer->next_seq = 0;

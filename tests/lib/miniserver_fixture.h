@@ -13,6 +13,7 @@
 #include "proto/usercmd_codec.h"
 
 #define MINI_TICK_MS  16
+#define MINI_RATE_MHZ 62500
 #define MINI_PEERS    8
 #define MINI_ENTITIES 64
 

@@ -261,7 +261,7 @@ static void test_times_between(void **state) {
     cl_bones_t at, half;
     assert_true(CL_EntityBones(cl, number, tick, 0, &at));
     assert_true(CL_EntityBones(cl, number, tick, 32768, &half));
-    assert_true(half.times_ms[0] == at.times_ms[0] + CL_TickMs(cl) / 2);
+    assert_true(half.times_ms[0] == at.times_ms[0] + Ticks_MaxMs(CL_TickRate(cl)) / 2);
     assert_true(at.controllers[0] == 12.5f);
     assert_true(at.controllers[1] == 3.0f);
     assert_int_equal(at.animations[0], FIGURE_DO_RUN);

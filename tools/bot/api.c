@@ -430,7 +430,13 @@ static int api_tick(lua_State *lua) {
 }
 
 static int api_tick_ms(lua_State *lua) {
-    lua_pushinteger(lua, CL_TickMs(check_bot(lua)->cl));
+    int32_t rate_mhz = CL_TickRate(check_bot(lua)->cl);
+    lua_pushnumber(lua, rate_mhz > 0 ? (double)TICKS_PERIOD_MS / rate_mhz : 0.0);
+    return 1;
+}
+
+static int api_tickrate(lua_State *lua) {
+    lua_pushnumber(lua, CL_TickRate(check_bot(lua)->cl) / 1000.0);
     return 1;
 }
 
@@ -534,6 +540,7 @@ int BotApi_Open(lua_State *lua) {
         {"random", api_random},
         {"tick", api_tick},
         {"tick_ms", api_tick_ms},
+        {"tickrate", api_tickrate},
         {"map", api_map},
         {"joined", api_joined},
         {"stats", api_stats},

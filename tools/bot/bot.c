@@ -42,8 +42,8 @@ void Bot_Destroy(bot_t *bot) {
 }
 
 int32_t Bot_TickMs(const bot_t *bot) {
-    int32_t ms = CL_TickMs(bot->cl);
-    return ms > 0 ? ms : DEFAULT_TICK_MS;
+    int32_t rate_mhz = CL_TickRate(bot->cl);
+    return rate_mhz > 0 ? Ticks_MaxMs(rate_mhz) : DEFAULT_TICK_MS;
 }
 
 int32_t Bot_PatienceMs(const bot_t *bot) {

@@ -127,7 +127,7 @@ void Bot_Stop(bot_t *bot, const char *reason);
 /// Returns the maximum time between two calls of Bot_Step, ms.
 int32_t Bot_PatienceMs(const bot_t *bot);
 
-/// Returns the length of a server tick in ms, or a default before the first map is loaded.
+/// Returns the length of the longest server tick in ms, or a default before the first map.
 int32_t Bot_TickMs(const bot_t *bot);
 
 /// Frees a bot's memory and closes the socket. A zeroed bot_t is allowed.

@@ -31,7 +31,7 @@ static void test_joins_and_sees(void **state) {
     ClientScene_Run(scene, 500);
     assert_int_equal(CL_State(cl), CL_ACTIVE);
     assert_int_equal(CL_Slot(cl), 0);
-    assert_int_equal(CL_TickMs(cl), MINI_TICK_MS);
+    assert_int_equal(CL_TickRate(cl), MINI_RATE_MHZ);
     assert_string_equal(CL_MapName(cl), "room");
     assert_true(CL_HasMap(cl));
     assert_true(scene->mini.tick - CL_ServerTick(cl) <= 2);

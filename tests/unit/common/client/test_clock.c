@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TICK_MS    16
+#define RATE_MHZ   62500
 #define MAX_FLYING 512
 #define TIMEOUT_MS 100 // the server fills in time if no command came for so long
 #define NUM_TICKS  4000
@@ -21,6 +22,7 @@ typedef struct {
 
 typedef struct {
     rng_t rng;
+    int32_t rate_mhz;
     int32_t delay_ms, jitter_ms;  // for one direction
     int64_t stops_ms, goes_on_ms; // when the server runs neither ticks nor reads packets
     cl_clock_t clock;
@@ -50,24 +52,41 @@ static void fly(flying_t *list, int32_t *count, flying_t what) {
     }
 }
 
+static model_t *new_model(int32_t rate_mhz) {
+    model_t *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    m->rate_mhz = rate_mhz;
+    return m;
+}
+
+static int64_t next_tick(cl_clock_t *clock) {
+    uint8_t msec = 0;
+    int64_t begun_ms = clock->made_ms;
+    int64_t tick = Clock_NextTick(clock, &msec);
+    assert_int_equal(clock->made_ms - begun_ms, msec);
+    return tick;
+}
+
 static void server_tick(model_t *m, int64_t now_ms, bool judged) {
     int64_t tick = m->ticks_run++;
+    int32_t tick_ms = Ticks_LengthMs(m->rate_mhz, tick);
     int64_t last = m->newest_cmd < tick ? m->newest_cmd : tick;
     bool ran = last > m->done_tick;
     m->done_tick = ran ? last : m->done_tick;
-    m->starved_ms = ran ? 0 : m->starved_ms + TICK_MS;
+    m->starved_ms = ran ? 0 : m->starved_ms + tick_ms;
     if (m->first_tick > 0 && m->starved_ms >= TIMEOUT_MS) {
-        m->filled_ms += TICK_MS;
-        m->filled_late_ms += judged ? TICK_MS : 0;
+        m->filled_ms += (uint32_t)tick_ms;
+        m->filled_late_ms += judged ? tick_ms : 0;
     }
     m->late_ticks += judged && m->done_tick < tick ? 1 : 0;
-    int64_t waiting = m->newest_cmd - m->done_tick;
+    int64_t waiting_ms =
+        Ticks_EndMs(m->rate_mhz, m->newest_cmd + 1) - Ticks_EndMs(m->rate_mhz, m->done_tick + 1);
     fly(m->down, &m->num_down,
         (flying_t){.arrives_ms = arrival(m, now_ms),
                    .snapshot = {.tick = m->ticks_run,
                                 .cmd_tick = m->done_tick,
-                                .cmd_ran_ms = TICK_MS,
-                                .cmd_queued_ms = (int32_t)waiting * TICK_MS,
+                                .cmd_ran_ms = Ticks_LengthMs(m->rate_mhz, m->done_tick),
+                                .cmd_queued_ms = (int32_t)waiting_ms,
                                 .filled_ms = m->filled_ms}});
 }
 
@@ -76,12 +95,14 @@ static void client_frame(model_t *m, int64_t now_ms) {
     int32_t due = Clock_Due(&m->clock, now_ms, &skipped);
     m->skipped += skipped;
     for (int32_t i = 0; i < due; i++) {
-        int64_t tick = Clock_NextTick(&m->clock);
+        int64_t begun_ms = m->clock.made_ms;
+        int64_t tick = next_tick(&m->clock);
+        assert_int_equal(m->clock.made_ms, Ticks_EndMs(m->rate_mhz, tick + 1));
         assert_true(m->first_tick == 0 || skipped > 0 || m->jumped || tick == m->last_tick + 1);
         m->jumped = false;
         m->first_tick = m->first_tick == 0 ? tick : m->first_tick;
         m->last_tick = tick;
-        m->made_ms += TICK_MS;
+        m->made_ms += m->clock.made_ms - begun_ms;
         fly(m->up, &m->num_up, (flying_t){.arrives_ms = arrival(m, now_ms), .tick = tick});
     }
 }
@@ -101,7 +122,8 @@ static bool receive(flying_t *list, int32_t *count, int64_t now_ms, flying_t *ou
 static void run_model(model_t *m, int32_t settle_ticks) {
     flying_t got;
     int64_t newest = 0;
-    Clock_Reset(&m->clock, TICK_MS, 0);
+    int64_t ticks = 0;
+    Clock_Reset(&m->clock, m->rate_mhz, 0);
     m->ticks_run = 1000;
     m->done_tick = m->newest_cmd = 999;
     for (int64_t now_ms = 0; now_ms < NUM_TICKS * TICK_MS; now_ms++) {
@@ -112,8 +134,11 @@ static void run_model(model_t *m, int32_t settle_ticks) {
                 m->newest_cmd = got.tick;
             }
         }
-        if (runs && now_ms % TICK_MS == 0) {
-            server_tick(m, now_ms, now_ms / TICK_MS > settle_ticks);
+        if (now_ms >= Ticks_EndMs(m->rate_mhz, ticks)) {
+            ticks++;
+            if (runs) {
+                server_tick(m, now_ms, ticks > settle_ticks + 1);
+            }
         }
         while (receive(m->down, &m->num_down, now_ms, &got)) {
             if (got.snapshot.tick > newest) {
@@ -132,8 +157,7 @@ static void test_commands_come_in_time(void **state) {
     } cases[] = {
         {0, 0, 0, 40}, {5, 2, 20, 60}, {80, 0, 0, 40}, {80, 40, 20, 120}, {300, 20, 20, 80}};
     for (size_t i = 0; i < COUNTOF(cases); i++) {
-        model_t *m = calloc(1, sizeof *m);
-        assert_non_null(m);
+        model_t *m = new_model(RATE_MHZ);
         m->rng.state = i + 1;
         m->delay_ms = cases[i].delay_ms;
         m->jitter_ms = cases[i].jitter_ms;
@@ -166,12 +190,12 @@ static void test_long_commands_do_not_run_away(void **state) {
         int32_t skipped = 0;
         int64_t cmd_tick = 0;
         int64_t most_ms = 0;
-        Clock_Reset(&clock, TICK_MS, lengths_ms[i]);
+        Clock_Reset(&clock, RATE_MHZ, lengths_ms[i]);
         for (int64_t now_ms = 0; now_ms < 120000; now_ms++) {
             int64_t tick = now_ms / TICK_MS;
             for (int32_t due = Clock_Due(&clock, now_ms, &skipped); due > 0; due--, made++) {
                 arrives_ms[made % LATEST] = now_ms + WAY_MS;
-                ticks[made % LATEST] = Clock_NextTick(&clock);
+                ticks[made % LATEST] = next_tick(&clock);
             }
             if (now_ms % TICK_MS != 0) {
                 continue;
@@ -210,8 +234,7 @@ static void test_a_pause_of_the_server(void **state) {
     static const int32_t delays_ms[] = {0, 80, 300};
     enum { STOPS_MS = 8000, HEALS_MS = 4000 };
     for (size_t i = 0; i < COUNTOF(pauses_ms) * COUNTOF(delays_ms); i++) {
-        model_t *m = calloc(1, sizeof *m);
-        assert_non_null(m);
+        model_t *m = new_model(RATE_MHZ);
         m->delay_ms = delays_ms[i / COUNTOF(pauses_ms)];
         m->stops_ms = STOPS_MS;
         m->goes_on_ms = STOPS_MS + pauses_ms[i % COUNTOF(pauses_ms)];
@@ -235,7 +258,7 @@ static int32_t due_at(cl_clock_t *clock, int64_t now_ms) {
     int32_t skipped = 0;
     int32_t due = Clock_Due(clock, now_ms, &skipped);
     for (int32_t i = 0; i < due; i++) {
-        (void)Clock_NextTick(clock);
+        (void)next_tick(clock);
     }
     return due;
 }
@@ -244,16 +267,16 @@ static void test_starts_a_round_trip_ahead(void **state) {
     (void)state;
     cl_clock_t clock;
     int32_t skipped = -1;
-    Clock_Reset(&clock, TICK_MS, 0);
+    Clock_Reset(&clock, RATE_MHZ, 0);
     // No command is due before the first snapshot.
     assert_int_equal(Clock_Due(&clock, 5000, &skipped), 0);
     snapshot_t first = in_time(500, 0);
     assert_true(Clock_Snapshot(&clock, &first, 5000, 80));
     assert_int_equal(Clock_Due(&clock, 5000, &skipped), 1);
-    assert_int_equal(Clock_NextTick(&clock), 507); // 80 + 32 ms are 7 ticks
+    assert_int_equal(next_tick(&clock), 507); // 80 + 32 ms are 7 ticks
     assert_int_equal(Clock_Due(&clock, 5015, &skipped), 0);
     assert_int_equal(Clock_Due(&clock, 5016, &skipped), 1);
-    assert_int_equal(Clock_NextTick(&clock), 508);
+    assert_int_equal(next_tick(&clock), 508);
 }
 
 static void test_commands_of_any_length_fill_the_ticks(void **state) {
@@ -262,7 +285,7 @@ static void test_commands_of_any_length_fill_the_ticks(void **state) {
         cl_clock_t clock;
         snapshot_t first = in_time(100, 0);
         int64_t made_ms = 0;
-        Clock_Reset(&clock, TICK_MS, cmd_ms);
+        Clock_Reset(&clock, RATE_MHZ, cmd_ms);
         (void)Clock_Snapshot(&clock, &first, 0, 0);
         int64_t start_ms = 102 * TICK_MS; // the clock is two ticks ahead
         for (int64_t now_ms = 0; now_ms < 2000; now_ms += 5) {
@@ -270,7 +293,7 @@ static void test_commands_of_any_length_fill_the_ticks(void **state) {
             for (int32_t due = Clock_Due(&clock, now_ms, &skipped); due > 0; due--) {
                 made_ms += cmd_ms;
                 // The next tick is the tick in which the command's time ends.
-                assert_int_equal(Clock_NextTick(&clock), (start_ms + made_ms - 1) / TICK_MS);
+                assert_int_equal(next_tick(&clock), (start_ms + made_ms - 1) / TICK_MS);
             }
             assert_int_equal(skipped, 0);
         }
@@ -282,7 +305,7 @@ static void test_commands_of_any_length_fill_the_ticks(void **state) {
 static void test_late_commands_move_it_ahead_once(void **state) {
     (void)state;
     cl_clock_t clock;
-    Clock_Reset(&clock, TICK_MS, 0);
+    Clock_Reset(&clock, RATE_MHZ, 0);
     snapshot_t snapshot = in_time(100, 0);
     (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
     for (int64_t now_ms = 0; now_ms < 10 * TICK_MS; now_ms += TICK_MS) {
@@ -304,7 +327,7 @@ static void test_late_commands_move_it_ahead_once(void **state) {
 static void test_too_early_commands_come_back_slowly(void **state) {
     (void)state;
     cl_clock_t clock;
-    Clock_Reset(&clock, TICK_MS, 0);
+    Clock_Reset(&clock, RATE_MHZ, 0);
     snapshot_t snapshot = in_time(100, 0);
     (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
     int64_t start_ms = clock.shift_ms;
@@ -327,13 +350,13 @@ static void test_a_pause_of_the_program_is_skipped(void **state) {
     (void)state;
     cl_clock_t clock;
     int32_t skipped = 0;
-    Clock_Reset(&clock, TICK_MS, 0);
+    Clock_Reset(&clock, RATE_MHZ, 0);
     snapshot_t snapshot = in_time(100, 0);
     (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
     assert_int_equal(due_at(&clock, 0), 1); // command of tick 102
     assert_int_equal(Clock_Due(&clock, 1600, &skipped), 1);
     assert_int_equal(skipped, 99);
-    assert_int_equal(Clock_NextTick(&clock), 202);
+    assert_int_equal(next_tick(&clock), 202);
     // A short pause is made up for.
     assert_int_equal(Clock_Due(&clock, 1600 + 160, &skipped), 10);
     assert_int_equal(skipped, 0);
@@ -344,7 +367,7 @@ static void test_a_silent_server_gets_no_commands(void **state) {
     cl_clock_t clock;
     int32_t skipped = 0;
     int32_t made = 0;
-    Clock_Reset(&clock, TICK_MS, 0);
+    Clock_Reset(&clock, RATE_MHZ, 0);
     snapshot_t snapshot = in_time(100, 0);
     (void)Clock_Snapshot(&clock, &snapshot, 0, 0);
     for (int64_t now_ms = 0; now_ms < 60000; now_ms += 4) {
@@ -356,10 +379,10 @@ static void test_a_silent_server_gets_no_commands(void **state) {
     snapshot = in_time(101, 0);
     assert_true(Clock_Snapshot(&clock, &snapshot, 60000, 0));
     assert_int_equal(Clock_Due(&clock, 60000, &skipped), 1);
-    assert_int_equal(Clock_NextTick(&clock), 103);
+    assert_int_equal(next_tick(&clock), 103);
     snapshot = in_time(1000000, 0);
     assert_true(Clock_Snapshot(&clock, &snapshot, 60016, 0));
-    assert_int_equal(Clock_NextTick(&clock), 1000002);
+    assert_int_equal(next_tick(&clock), 1000002);
 }
 
 int main(void) {

@@ -19,7 +19,7 @@ static void test_bad_bytes_end_the_session(void **state) {
     } cases[] = {
         {NET_CHANNEL_CONTROL, "\xff", 1, "found 255"},
         {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
-        {NET_CHANNEL_CONTROL, "\x10\x06\x00\x00\x07\x00\x00", 7, "wrong time"}, // second WELCOME
+        {NET_CHANNEL_CONTROL, "\x10\x07\x00\x00\x07\x00\x00", 7, "wrong time"}, // second WELCOME
         {NET_CHANNEL_CONTROL, "\x01", 1, "found 1"}, // message type that only clients send
         {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
         {NET_CHANNEL_USERCMD, "x", 1, "channel"},
@@ -57,7 +57,7 @@ static void test_flipped_bits_from_the_server(void **state) {
         scene->predicts = true;
         snapshot_ring_t *ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_ENTS);
         assert_non_null(ring);
-        SnapshotRing_Reset(ring, scene->mini.info.epoch, MINI_TICK_MS);
+        SnapshotRing_Reset(ring, scene->mini.info.epoch, MINI_RATE_MHZ);
         scene->mini.says_nothing = true;
         for (int32_t i = 0; i < 100; i++) {
             uint8_t data[MAX_PACKET_BYTES];

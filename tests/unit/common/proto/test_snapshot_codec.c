@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define TICK_MS 16
+#define RATE_MHZ 62500
 
 typedef struct {
     rng_t rng;
@@ -31,8 +31,8 @@ static link_t *new_link(uint64_t seed, int32_t snapshots, int32_t states) {
     link->client = SnapshotRing_Create(snapshots, states);
     assert_true(link->server);
     assert_true(link->client);
-    SnapshotRing_Reset(link->server, 261, TICK_MS);
-    SnapshotRing_Reset(link->client, 261, TICK_MS);
+    SnapshotRing_Reset(link->server, 261, RATE_MHZ);
+    SnapshotRing_Reset(link->client, 261, RATE_MHZ);
     link->now.player = TestStates_Player(&link->rng);
     return link;
 }
@@ -299,7 +299,7 @@ static void test_no_change_is_small(void **state) {
     SnapshotRing_Ack(link->server, 1);
     link->now.tick = 100000;
     link->now.cmd_tick = 99999;
-    link->now.cmd_ran_ms = TICK_MS;
+    link->now.cmd_ran_ms = 16;
     write_snapshot(link, MAX_PACKET_BYTES);
     SnapshotRing_Ack(link->server, 100000);
     link->now.tick = 100006;
@@ -353,9 +353,9 @@ static void test_stale_and_baseless(void **state) {
     SnapshotRing_Ack(link->server, link->now.tick);
     advance(link);
     write_snapshot(link, MAX_PACKET_BYTES);
-    SnapshotRing_Reset(link->client, 262, TICK_MS);
+    SnapshotRing_Reset(link->client, 262, RATE_MHZ);
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_STALE); // another epoch
-    SnapshotRing_Reset(link->client, 261 + 256, TICK_MS);        // tick with the same low bits
+    SnapshotRing_Reset(link->client, 261 + 256, RATE_MHZ);       // tick with the same low bits
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_NO_BASE);
     SnapshotRing_Ack(link->server, 0); // the client says that it has no snapshot
     advance(link);

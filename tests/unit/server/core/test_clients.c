@@ -398,14 +398,14 @@ static void test_long_ticks_with_little_credit(void **state) {
     (void)state;
     test_world_t test;
     TestCourse_Init(&test);
-    test.world->cvars.sv_tick_ms = 100;
+    test.world->cvars.sv_tickrate = 20.0f;
     test.world->cvars.sv_maxcredit_ms = 16;
     test.world->cvars.move.pm_step_ms = 10;
     TestWorld_Join(&test, 0, "ann");
     TestWorld_Tick(&test);
     const client_t *client = World_Client(test.world, 0);
     for (int i = 0; i < 10; i++) {
-        TestWorld_Cmd(&test, 0, TestCourse_Forward(100));
+        TestWorld_Cmd(&test, 0, TestCourse_Forward(50));
         TestWorld_Tick(&test);
     }
     assert_int_equal(client->dropped_credit_ms, 0);
@@ -421,7 +421,8 @@ typedef struct {
 } stretch_t;
 
 typedef struct {
-    int32_t tick_ms, step_ms;
+    float rate_hz;
+    int32_t step_ms;
     int32_t max_wait_ticks; // commands of at most so many ticks come at once
 } cut_case_t;
 
@@ -464,16 +465,18 @@ static player_state_t play_cut(const cut_case_t *cut, const stretch_t *input, ui
     test_world_t test;
     rng_t waits = {seed};
     TestCourse_Init(&test);
-    test.world->cvars.sv_tick_ms = cut->tick_ms;
+    test.world->cvars.sv_tickrate = cut->rate_hz;
     test.world->cvars.move.pm_step_ms = cut->step_ms;
     TestWorld_Join(&test, 0, "ann");
     TestWorld_Tick(&test);
+    int64_t start_ms = test.world->time_ms;
     for (int32_t at = 0; at < CUT_TOTAL_MS;) {
         int32_t ticks = 1 + (int32_t)Rng_Below(&waits, (uint32_t)cut->max_wait_ticks);
         for (int32_t i = 1; i < ticks; i++) {
             TestWorld_Tick(&test);
         }
-        int32_t end = Q_MinI(at + ticks * cut->tick_ms, CUT_TOTAL_MS);
+        int64_t end_ms = Ticks_EndMs(World_TickRate(test.world), test.world->tick + 1) - start_ms;
+        int32_t end = end_ms < CUT_TOTAL_MS ? (int32_t)end_ms : CUT_TOTAL_MS;
         give(&test, input, at, end, rng);
         TestWorld_Tick(&test);
         at = end;
@@ -493,8 +496,8 @@ static void check_cuts(const cut_case_t *cut, const stretch_t *input, uint64_t s
     for (int32_t n = 0; n < 3; n++) {
         player_state_t other = play_cut(cut, input, seed, &rng);
         if (memcmp(&whole, &other, sizeof whole) != 0) {
-            print_message("seed %llu, cut %d, ticks of %d ms, steps of %d ms\n",
-                          (unsigned long long)seed, n, cut->tick_ms, cut->step_ms);
+            print_message("seed %llu, cut %d, %g Hz, steps of %d ms\n", (unsigned long long)seed, n,
+                          (double)cut->rate_hz, cut->step_ms);
         }
         assert_memory_equal(&whole, &other, sizeof whole);
     }
@@ -502,8 +505,9 @@ static void check_cuts(const cut_case_t *cut, const stretch_t *input, uint64_t s
 
 static void test_cutting_input_changes_no_bit(void **state) {
     (void)state;
-    static const cut_case_t cases[] = {{16, 8, 1},  {16, 8, 6},   {16, 4, 3},   {8, 8, 4},
-                                       {50, 10, 1}, {100, 20, 1}, {100, 100, 1}};
+    static const cut_case_t cases[] = {{20, 8, 1},    {20, 100, 1},  {30, 8, 2},   {60, 8, 5},
+                                       {62.5f, 8, 1}, {62.5f, 8, 6}, {64, 16, 6},  {72, 8, 6},
+                                       {77, 11, 6},   {100, 8, 9},   {128, 8, 12}, {59.94f, 7, 4}};
     const uint64_t seeds = Test_IsLong() ? 200 : 5;
     stretch_t *input = calloc(CUT_TOTAL_MS, sizeof *input);
     for (uint64_t seed = 1; seed <= seeds; seed++) {

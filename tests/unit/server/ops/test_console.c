@@ -330,9 +330,9 @@ static void test_cvars_of_an_idle_server_are_in_force(void **state) {
     assert_has(says(&scene, "fraglimit 20; timelimit 1.5; status"), "left, fraglimit 20\n");
     says(&scene, "set sv_gravity 300");
     assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
-    assert_has(says(&scene, "set sv_tick_ms 32; sv_tick_ms"),
-               "sv_tick_ms = \"16\", \"32\" from the next map on (default \"16\")");
-    assert_has(says(&scene, "map second; sv_tick_ms"), "sv_tick_ms = \"32\" (default");
+    assert_has(says(&scene, "set sv_tickrate 72; sv_tickrate"),
+               "sv_tickrate = \"62.5\", \"72\" from the next map on (default \"62.5\")");
+    assert_has(says(&scene, "map second; sv_tickrate"), "sv_tickrate = \"72\" (default");
     tear_down(&scene);
 }
 

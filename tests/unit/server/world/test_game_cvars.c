@@ -48,11 +48,17 @@ static void test_set_by_name(void **state) {
     Cvar_Reset(defs, count, &values);
     assert_true(Cvar_Set(Cvar_Find(defs, count, "sv_gravity"), &values, "100.5", &err));
     assert_true(values.move.sv_gravity == 100.5f);
-    assert_true(Cvar_Set(Cvar_Find(defs, count, "sv_tick_ms"), &values, "20", &err));
-    assert_int_equal(values.sv_tick_ms, 20);
-    assert_false(Cvar_Set(Cvar_Find(defs, count, "sv_tick_ms"), &values, "7", &err));
-    assert_false(Cvar_Set(Cvar_Find(defs, count, "sv_tick_ms"), &values, "20.5", &err));
-    assert_int_equal(values.sv_tick_ms, 20);
+    const cvar_def_t *rate = Cvar_Find(defs, count, "sv_tickrate");
+    assert_true(Cvar_Set(rate, &values, "20", &err) && values.sv_tickrate == 20.0f);
+    assert_true(Cvar_Set(rate, &values, "128", &err) && values.sv_tickrate == 128.0f);
+    assert_true(Cvar_Set(rate, &values, "59.94", &err));
+    assert_int_equal(Ticks_Rate(values.sv_tickrate), 59940);
+    static const char *const bad[] = {"19.999", "128.001", "1e9", "nan", "-inf", "0", "-64", ""};
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        assert_false(Cvar_Set(rate, &values, bad[i], &err));
+        assert_non_null(strstr(err.text, "sv_tickrate: expected a number in 20..128 Hz, found"));
+    }
+    assert_int_equal(Ticks_Rate(values.sv_tickrate), 59940);
 }
 
 static void test_latched(void **state) {
@@ -61,7 +67,7 @@ static void test_latched(void **state) {
     const cvar_def_t *defs = GameCvars_Defs(&count);
     for (int32_t i = 0; i < count; i++) {
         bool latched =
-            strcmp(defs[i].name, "sv_tick_ms") == 0 || strcmp(defs[i].name, "pm_step_ms") == 0;
+            strcmp(defs[i].name, "sv_tickrate") == 0 || strcmp(defs[i].name, "pm_step_ms") == 0;
         assert_int_equal(defs[i].flags, latched ? CVAR_LATCH : 0);
     }
 }

@@ -45,7 +45,7 @@ static void test_first_contents(void **state) {
     world_t *world = World_Init(malloc(World_Bytes(&small)), &small);
     assert_int_equal(world->tick, 0);
     assert_int_equal(world->num_edicts, small.max_clients + 1);
-    assert_int_equal(world->cvars.sv_tick_ms, 16);
+    assert_int_equal(World_TickMs(world), 16);
     assert_true(world->cvars.move.sv_gravity == 800.0f);
     const edict_t *map = World_Deref(world, (edict_ref_t){0, 1});
     assert_ptr_equal(map, World_Edict(world, EDICT_WORLD));
