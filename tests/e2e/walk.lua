@@ -1,6 +1,6 @@
 -- map: walk1  bots: 1  seconds: 20
--- map: walk1  bots: 1  seconds: 20  server: +set sv_tickrate 128
--- map: walk1  bots: 1  seconds: 20  server: +set sv_tickrate 20 +set pm_step_ms 11
+-- map: walk1  bots: 1  seconds: 20  server: +set sv_tickrate 125
+-- map: walk1  bots: 1  seconds: 20  server: +set sv_tickrate 20 +set pm_step_ms 10
 -- map: walk1  bots: 1  seconds: 20  server: +set sv_snapshot_ticks 3
 -- Walks at full speed and half speed, sideways and backwards, turns, stops, is stopped by a wall.
 

@@ -79,6 +79,9 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .map_path = net->folder};
     const cvar_def_t *defs = GameCvars_Defs(&count);
     Cvar_Reset(defs, count, &server.cvars);
+    if (config->rate_hz > 0.0f) {
+        server.cvars.sv_tickrate = config->rate_hz;
+    }
     net->server = Server_Create(&server, &err);
     must(net->server && Server_StartMap(net->server, "testmap", &err), err.text);
 }

@@ -35,6 +35,7 @@ typedef struct {
     void (*write_map)(const char *folder);
     const game_export_t *game; ///< NULL = the reference game
     const netranges_t *exempt; ///< sv_proxies
+    float rate_hz;             ///< sv_tickrate; 0 = the default
 } test_net_config_t;
 
 /// Starts a server on the map. Aborts on failure.

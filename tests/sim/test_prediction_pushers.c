@@ -51,7 +51,8 @@ typedef struct {
     ride_t ride;
     int32_t delay_ms;
     int32_t cmd_ms;
-    bool moves; ///< the player walks in circles and hops; otherwise it stands
+    bool moves;    ///< the player walks in circles and hops; otherwise it stands
+    float rate_hz; ///< sv_tickrate; 0 = the default
 } scene_t;
 
 typedef struct {
@@ -119,8 +120,11 @@ static void start_for_ever(run_t *run, ride_t ride) {
 }
 
 static void init(run_t *run, const scene_t *scene, uint64_t seed) {
-    const test_net_config_t config = {
-        .seed = seed, .conditions = {.delay_ms = scene->delay_ms}, .max_clients = 2, .map = &map};
+    const test_net_config_t config = {.seed = seed,
+                                      .conditions = {.delay_ms = scene->delay_ms},
+                                      .max_clients = 2,
+                                      .map = &map,
+                                      .rate_hz = scene->rate_hz};
     memset(run, 0, sizeof *run);
     TestNet_Init(&run->net, &config);
     server_t *server = run->net.server;
@@ -225,7 +229,8 @@ static void test_rides_are_predicted_to_the_bit(void **state) {
             for (size_t w = 0; w < COUNTOF(delays_ms); w++) {
                 for (size_t c = 0; c < COUNTOF(cmd_ms); c++, seed++) {
                     if (Test_IsLong() || (w + c + (size_t)r) % 3 == 0) {
-                        const scene_t scene = {(ride_t)r, delays_ms[w], cmd_ms[c], moves == 1};
+                        const scene_t scene = {(ride_t)r, delays_ms[w], cmd_ms[c], moves == 1,
+                                               0.0f};
                         ride(&scene, seed, &known, &news);
                     }
                 }
@@ -242,6 +247,27 @@ static void test_rides_are_predicted_to_the_bit(void **state) {
         }
     }
     assert_int_equal(all.wrong, 0);
+}
+
+// Rides at tick rates whose ticks differ by 1 ms, with sub-steps that span ticks.
+static void test_rides_at_every_rate(void **state) {
+    (void)state;
+    static const float rates_hz[] = {20, 30, 60, 64, 72, 77, 100, 128};
+    static const int32_t cmd_ms[] = {0, 16, 0, 5};
+    for (size_t i = 0; i < COUNTOF(rates_hz); i++) {
+        count_t known = {0};
+        count_t news = {0};
+        for (uint64_t r = 0; r < ON_COUNT; r++) {
+            const scene_t scene = {(ride_t)r, 30, cmd_ms[(r + i) % 4], r % 2 == 1, rates_hz[i]};
+            ride(&scene, r + 1, &known, &news);
+        }
+        print_message("%g Hz: %llu of %llu predictions differ; %llu of %llu before the news\n",
+                      (double)rates_hz[i], (unsigned long long)known.wrong,
+                      (unsigned long long)known.predictions, (unsigned long long)news.wrong,
+                      (unsigned long long)news.predictions);
+        assert_int_equal(known.wrong, 0);
+        assert_true(known.predictions > 500);
+    }
 }
 
 // Measures the bytes of a real map full of pushers: at the join, and after it.
@@ -288,6 +314,7 @@ static void test_what_pushers_cost(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rides_are_predicted_to_the_bit),
+        cmocka_unit_test(test_rides_at_every_rate),
         cmocka_unit_test(test_what_pushers_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

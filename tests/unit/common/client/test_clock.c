@@ -13,6 +13,10 @@
 #define TIMEOUT_MS 100 // the server fills in time if no command came for so long
 #define NUM_TICKS  4000
 
+static const int32_t rates_mhz[] = {20000, 30000, 60000,  62500, 64000,
+                                    72000, 77000, 100000, 128000};
+#define NUM_RATES ((int32_t)COUNTOF(rates_mhz))
+
 // Stores a command or a snapshot that was sent and has not arrived yet.
 typedef struct {
     int64_t arrives_ms;
@@ -174,55 +178,99 @@ static void test_commands_come_in_time(void **state) {
     }
 }
 
+// Tests ticks whose lengths differ: each command has its tick's length and comes in time.
+static void test_commands_come_in_time_at_every_rate(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 2 * NUM_RATES; i++) {
+        model_t *m = new_model(rates_mhz[i / 2]);
+        int32_t tick_ms = Ticks_MaxMs(m->rate_mhz);
+        m->delay_ms = i % 2 == 0 ? 3 : 80;
+        run_model(m, 300);
+        print_message("%d mHz, delay %d ms: %d ticks late, lead %d ms\n", m->rate_mhz, m->delay_ms,
+                      m->late_ticks, m->clock.lead_ms);
+        assert_int_equal(m->late_ticks, 0);
+        assert_int_equal(m->filled_late_ms, 0);
+        assert_int_equal(m->skipped, 0);
+        assert_true(m->clock.lead_ms >= 0);
+        assert_true(m->clock.lead_ms <= 5 * tick_ms / 2);
+        assert_int_equal(m->made_ms, Ticks_EndMs(m->rate_mhz, m->last_tick + 1) -
+                                         Ticks_EndMs(m->rate_mhz, m->first_tick));
+        free(m);
+    }
+}
+
+// Commands of one length on a network with a delay of WAY_MS in each direction.
+enum { WAY_MS = 100, LATEST = 1024 };
+typedef struct {
+    cl_clock_t clock;
+    int32_t cmd_ms, made, ran;
+    int64_t cmd_tick; // tick of the last command that ran
+    int64_t arrives_ms[LATEST];
+    int64_t ticks[LATEST];
+    snapshot_t sent[LATEST];
+    int64_t sent_ms[LATEST];
+    int64_t seen; // snapshots that arrived
+} long_cmds_t;
+
+static void make_long(long_cmds_t *l, int64_t now_ms) {
+    int32_t skipped = 0;
+    for (int32_t due = Clock_Due(&l->clock, now_ms, &skipped); due > 0; due--, l->made++) {
+        l->arrives_ms[l->made % LATEST] = now_ms + WAY_MS;
+        l->ticks[l->made % LATEST] = next_tick(&l->clock);
+    }
+}
+
+// Runs the server's tick `tick`: the commands that are due.
+static void run_long(long_cmds_t *l, int64_t tick, int64_t now_ms) {
+    int32_t waiting = 0;
+    for (int32_t n = l->ran; n < l->made && l->arrives_ms[n % LATEST] <= now_ms; n++) {
+        bool is_due = l->ticks[n % LATEST] <= tick;
+        l->cmd_tick = is_due ? l->ticks[n % LATEST] : l->cmd_tick;
+        l->ran += is_due ? 1 : 0;
+        waiting += is_due ? 0 : 1;
+    }
+    l->sent_ms[tick % LATEST] = now_ms;
+    l->sent[tick % LATEST] = (snapshot_t){.tick = tick + 1,
+                                          .cmd_tick = l->cmd_tick,
+                                          .cmd_ran_ms = l->cmd_ms,
+                                          .cmd_queued_ms = waiting * l->cmd_ms};
+}
+
 // Tests commands that are longer than a tick, so that some ticks have no command: this must not
 // shift the clock, however long a session is.
+static void check_long_commands(int32_t rate_mhz, int32_t cmd_ms) {
+    static long_cmds_t l;
+    int64_t tick = 0;
+    int64_t most_ms = 0;
+    int32_t tick_ms = Ticks_MaxMs(rate_mhz);
+    l = (long_cmds_t){.cmd_ms = cmd_ms};
+    Clock_Reset(&l.clock, rate_mhz, cmd_ms);
+    for (int64_t now_ms = 0; now_ms < 120000; now_ms++) {
+        make_long(&l, now_ms);
+        if (now_ms == Ticks_EndMs(rate_mhz, tick)) {
+            run_long(&l, tick, now_ms);
+            tick++;
+        }
+        for (; l.seen < tick && l.sent_ms[l.seen % LATEST] + WAY_MS <= now_ms; l.seen++) {
+            (void)Clock_Snapshot(&l.clock, &l.sent[l.seen % LATEST], now_ms, 2 * WAY_MS);
+        }
+        int64_t ahead_ms = l.clock.made_ms - now_ms;
+        most_ms = now_ms > 5000 && ahead_ms > most_ms ? ahead_ms : most_ms;
+    }
+    print_message("%d mHz, commands of %d ms: at most %lld ms ahead\n", rate_mhz, cmd_ms,
+                  (long long)most_ms);
+    assert_true(most_ms > WAY_MS);
+    assert_true(most_ms < WAY_MS + 4 * tick_ms + 2 * cmd_ms);
+    assert_true(l.made - l.ran <= 1 + (WAY_MS + 4 * tick_ms + 2 * cmd_ms) / cmd_ms);
+}
+
 static void test_long_commands_do_not_run_away(void **state) {
     (void)state;
-    enum { WAY_MS = 100, LATEST = 1024 };
-    static const int32_t lengths_ms[] = {17, 33, 50, 100};
-    static int64_t arrives_ms[LATEST];
-    static int64_t ticks[LATEST];
-    static snapshot_t sent[LATEST];
+    static const int32_t lengths_ms[] = {16, 17, 33, 50, 100};
     for (size_t i = 0; i < COUNTOF(lengths_ms); i++) {
-        cl_clock_t clock;
-        int32_t made = 0;
-        int32_t ran = 0;
-        int32_t skipped = 0;
-        int64_t cmd_tick = 0;
-        int64_t most_ms = 0;
-        Clock_Reset(&clock, RATE_MHZ, lengths_ms[i]);
-        for (int64_t now_ms = 0; now_ms < 120000; now_ms++) {
-            int64_t tick = now_ms / TICK_MS;
-            for (int32_t due = Clock_Due(&clock, now_ms, &skipped); due > 0; due--, made++) {
-                arrives_ms[made % LATEST] = now_ms + WAY_MS;
-                ticks[made % LATEST] = next_tick(&clock);
-            }
-            if (now_ms % TICK_MS != 0) {
-                continue;
-            }
-            int32_t waiting = 0;
-            for (int32_t n = ran; n < made && arrives_ms[n % LATEST] <= now_ms; n++) {
-                bool is_due = ticks[n % LATEST] <= tick;
-                cmd_tick = is_due ? ticks[n % LATEST] : cmd_tick;
-                ran += is_due ? 1 : 0;
-                waiting += is_due ? 0 : 1;
-            }
-            sent[tick % LATEST] = (snapshot_t){.tick = tick + 1,
-                                               .cmd_tick = cmd_tick,
-                                               .cmd_ran_ms = lengths_ms[i],
-                                               .cmd_queued_ms = waiting * lengths_ms[i]};
-            if (now_ms >= WAY_MS + TICK_MS) {
-                (void)Clock_Snapshot(&clock, &sent[(tick - WAY_MS / TICK_MS) % LATEST], now_ms,
-                                     2 * WAY_MS);
-            }
-            int64_t ahead_ms = clock.made_ms - now_ms;
-            most_ms = now_ms > 5000 && ahead_ms > most_ms ? ahead_ms : most_ms;
+        for (int32_t r = 0; r < NUM_RATES; r++) {
+            check_long_commands(rates_mhz[r], lengths_ms[i]);
         }
-        print_message("commands of %d ms: at most %lld ms ahead\n", lengths_ms[i],
-                      (long long)most_ms);
-        assert_true(most_ms > WAY_MS);
-        assert_true(most_ms < WAY_MS + 4 * TICK_MS + 2 * lengths_ms[i]);
-        assert_true(made - ran <= 1 + (WAY_MS + 4 * TICK_MS + 2 * lengths_ms[i]) / lengths_ms[i]);
     }
 }
 
@@ -388,6 +436,7 @@ static void test_a_silent_server_gets_no_commands(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands_come_in_time),
+        cmocka_unit_test(test_commands_come_in_time_at_every_rate),
         cmocka_unit_test(test_long_commands_do_not_run_away),
         cmocka_unit_test(test_starts_a_round_trip_ahead),
         cmocka_unit_test(test_commands_of_any_length_fill_the_ticks),

@@ -49,8 +49,10 @@ static void test_set_by_name(void **state) {
     assert_true(Cvar_Set(Cvar_Find(defs, count, "sv_gravity"), &values, "100.5", &err));
     assert_true(values.move.sv_gravity == 100.5f);
     const cvar_def_t *rate = Cvar_Find(defs, count, "sv_tickrate");
-    assert_true(Cvar_Set(rate, &values, "20", &err) && values.sv_tickrate == 20.0f);
-    assert_true(Cvar_Set(rate, &values, "128", &err) && values.sv_tickrate == 128.0f);
+    assert_true(Cvar_Set(rate, &values, "20", &err));
+    assert_true(values.sv_tickrate == 20.0f);
+    assert_true(Cvar_Set(rate, &values, "128", &err));
+    assert_true(values.sv_tickrate == 128.0f);
     assert_true(Cvar_Set(rate, &values, "59.94", &err));
     assert_int_equal(Ticks_Rate(values.sv_tickrate), 59940);
     static const char *const bad[] = {"19.999", "128.001", "1e9", "nan", "-inf", "0", "-64", ""};
