@@ -38,7 +38,7 @@ static const game_field_t edict_fields[] = {
     KEY("friction", FIELD_FLOAT, friction, "multiplier of friction"),
     KEY("velocity", FIELD_VECTOR, velocity, "initial velocity of a projectile, qu/s"),
     KEY("bend", FIELD_VECTOR, bend,
-        "bends the path to this corner: offset of its middle from the straight line, as X Y Z"),
+        "bends the path to this corner: offset of its middle from the straight line, X Y Z"),
     KEY("health", FIELD_INT, health, "damage until it breaks or fires; 0 = cannot be shot"),
     KEY("count", FIELD_INT, count, "how often it must be fired before it fires its targets"),
     KEY("sounds", FIELD_INT, sounds, "number of the set of sounds"),
