@@ -50,9 +50,9 @@ typedef struct cm_cache_s {
     bool is_filled;
     const struct cm_kind_s *kind; ///< kind of model 0; valid if is_filled
     lanes_t mins, maxs;           ///< the box relative to its origin: x, y, z, 0
-    cm_sweep_t last;              ///< the last sweep; start[3] is 1 = none
+    cm_sweep_t last;              ///< the last sweep; start[3] is 1 if there is none
     trace_t last_trace;           ///< result of `last`, which the next move often repeats
-    lanes_t last_point;           ///< the last point; last_point[3] is 1 = none
+    lanes_t last_point;           ///< the last point; last_point[3] is 1 if there is none
     contents_t last_contents;     ///< contents at `last_point`
     union {
         hull_cache_t hull; ///< MODEL_BSP

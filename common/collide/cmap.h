@@ -88,7 +88,7 @@ struct cmap_s {
 /// Returns true if model 0 contains CONTENTS_LADDER.
 bool CM_FindLadders(const cmap_t *map);
 
-/// Frees the arrays of a map and zeroes it. The map may be zeroed.
+/// Frees the arrays of a map and zeroes it. Does nothing for an all-zero map.
 void CM_FreeMap(cmap_t *map);
 
 #endif

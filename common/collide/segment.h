@@ -12,7 +12,8 @@
 /// Share of a segment by which a stop in solid moves back.
 #define CM_BACKUP_STEP 0.1f
 
-/// Closer to a slanted plane, rounding may confuse the sides, qu. Must be below CM_DIST_EPSILON.
+/// Distance to a slanted plane below which rounding may confuse its sides, qu. Must be below
+/// CM_DIST_EPSILON.
 #define CM_GRAZING 0.015625f // qu
 
 /// A point of a sweep: x, y, z, and its fraction of the whole sweep.

@@ -15,7 +15,7 @@ EXTERN_C_BEGIN
 /// Writes sine and cosine, exact at multiples of 90. An angle beyond +-2^30, or NaN, counts as 0.
 void SinCos(float degrees, float *sine, float *cosine);
 
-/// Returns the angle of (x, y) in (-180, 180]; 0 for (0, 0). Error below 1e-5.
+/// Returns the angle of (x, y) in (-180, 180]; 0 for (0, 0). The error is below 1e-5 degrees.
 float Atan2(float y, float x);
 
 /// Writes the unit vectors of a view. Pointers may be NULL.
@@ -37,7 +37,7 @@ float AngleNormalize180(float degrees);
 /// Converts an angle to 16 bits: 65536 is a full turn.
 uint16_t AngleToShort(float degrees);
 
-/// Converts 16 bits to [0, 360), exactly.
+/// Converts a 16-bit angle to degrees in [0, 360), exactly.
 static inline float ShortToAngle(uint16_t angle) {
     return (float)angle * (360.0f / 65536.0f);
 }

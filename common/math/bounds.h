@@ -30,7 +30,7 @@ static inline bool BoundsTouch(bounds_t a, bounds_t b) {
            a.maxs.y >= b.mins.y && a.mins.z <= b.maxs.z && a.maxs.z >= b.mins.z;
 }
 
-/// Returns the bounds of a swept box, plus `margin` on each side.
+/// Returns the bounds of a box swept from start to end, widened by `margin` on each side.
 static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs,
                                      float margin) {
     vec3_t m = {margin, margin, margin};

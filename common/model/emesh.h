@@ -37,7 +37,7 @@ EXTERN_C_BEGIN
 /// Maximum size of a file, bytes.
 #define MAX_EMESH_BYTES ((size_t)1 << 30)
 
-/// Maximum number of sections, and of COLLISION sections.
+/// Maximum number of sections of a file, and of COLLISION sections.
 enum { MAX_EMESH_SECTIONS = 64, MAX_EMESH_PARTS = 16 };
 
 typedef enum {

@@ -18,7 +18,7 @@ uint8_t *EMesh_Bytes(const emesh_section_t *sections, int32_t count, size_t *siz
 /// Returns the bytes of a file with these meshes, or NULL if out of memory.
 uint8_t *EMesh_MeshBytes(const mesh_t *parts, int32_t count, size_t *size);
 
-/// Updates size and checksum after a change of the bytes.
+/// Updates the size and checksum in a file's bytes after a change.
 void EMesh_Seal(uint8_t *data, size_t size);
 
 #endif

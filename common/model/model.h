@@ -3,7 +3,7 @@
 // Units:   qu, ms; a bone's position and rotation are relative to its parent, a root's to the
 //          model.
 // Memory:  views of an .emesh file's bytes, which must outlive the model.
-// Errors:  "file: skeleton: byte N: object: expected, found"; N counts from the section.
+// Errors:  "file: skeleton: byte N: object: expected, found"; N counts from its start.
 //
 // Sections of an .emesh file (emesh.h), at most one of each, in this order; no gaps between arrays.
 //
@@ -129,7 +129,7 @@ static_assert(sizeof(model_bone_t) == 64 && sizeof(model_controller_t) == 48 &&
 /// has no bones. `name`: for errors.
 bool Model_Read(model_t *model, const emesh_t *file, const char *name, err_t *err);
 
-/// Return a number by name, or -1.
+/// Return the number of the bone, animation or controller with this name, or -1.
 int32_t Model_FindBone(const model_t *model, const char *name);
 int32_t Model_FindAnimation(const model_t *model, const char *name);
 int32_t Model_FindController(const model_t *model, const char *name);

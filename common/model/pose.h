@@ -12,7 +12,7 @@
 
 EXTERN_C_BEGIN
 
-/// Times are rounded down to multiples of this, ms.
+/// Bone poses are computed only at multiples of this time, ms; other times are rounded down.
 enum { POSE_STEP_MS = 8 };
 
 /// Transforms of all bones, relative to their parents.
@@ -69,7 +69,7 @@ typedef struct {
 static_assert(sizeof(placed_key_t) == 8 + 4 * (4 + 1 + MAX_CONTROLLERS + 6 + 1),
               "placed_key_t must have no padding");
 
-/// The last hitboxes of a slot, for several shots in a tick.
+/// The last hitboxes of a slot, so that several shots in a tick compute them once.
 typedef struct {
     placed_key_t key;
     turned_box_t boxes[MAX_HITBOXES];
@@ -77,7 +77,7 @@ typedef struct {
 
 /// A cache of bone poses and hitboxes; zeroed = empty. Changes no result.
 typedef struct pose_cache_s {
-    uint64_t asked, missed; ///< requested and computed poses
+    uint64_t asked, missed; ///< number of requested and of computed poses
     pose_entry_t entries[POSE_CACHE_SETS][POSE_CACHE_WAYS];
     uint64_t placed_asked, placed_missed;
     placed_entry_t placed[PLACED_SLOTS];
@@ -87,15 +87,15 @@ typedef struct pose_cache_s {
 /// 0 for an unknown animation.
 uint32_t Pose_Step(const model_t *model, int32_t animation, int64_t time_ms);
 
-/// Computes the pose at a step. An unknown animation gives the bind pose.
+/// Computes the bone pose of an animation at a step. An unknown animation gives the bind pose.
 void Pose_Local(const model_t *model, int32_t animation, uint32_t step, local_pose_t *pose);
 
-/// Like Pose_Local, with a cache. `cache`: NULL = use `scratch`. The result is valid until the next
-/// call.
+/// Like Pose_Local, but looks in a cache first. `cache`: NULL = use `scratch`. The result is valid
+/// until the next call.
 const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32_t animation,
                                 uint32_t step, local_pose_t *scratch);
 
-/// Computes all bones in model space. `cache` may be NULL.
+/// Computes the transforms of all bones in model space. `cache` may be NULL.
 void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request_t *request,
                    model_pose_t *pose);
 

@@ -16,7 +16,7 @@ typedef enum {
     MOVER_STEP,  ///< no mover: server/physics/step.c moves the edict
     MOVER_RAY,   ///< article 002: moves a point over terrain; limits pitch and roll
     MOVER_SWEEP, ///< article 003: sweeps a box vertically, then horizontally, and slides
-    MOVER_DROP,  ///< article 004: drops a box onto ground found by four rays; slides
+    MOVER_DROP,  ///< article 004: drops a box onto ground found by four rays; slides along contacts
     MOVER_COUNT
 } pm_mover_t;
 
@@ -27,8 +27,8 @@ typedef struct {
     float max_pitch, max_roll; ///< MOVER_RAY: steepest ground, degrees; 0 = 45.57 (normal.z 0.7)
     vec3_t up;                 ///< normal of the ground, or 0 0 1 in the air
     int32_t ground;            ///< edict under the body, 0 = the world, -1 = in the air
-    vec3_t blocked;            ///< normal of the obstacle in this move; 0 0 0 = none
-    int32_t bumped;            ///< edict of the obstacle; -1 = none
+    vec3_t blocked;            ///< normal of the obstacle that blocked this move; 0 0 0 = none
+    int32_t bumped;            ///< edict number of that obstacle; -1 = none
 } pm_body_t;
 
 /// Moves a body for dt seconds, with gravity in the air. `mover`: not MOVER_STEP. Never ends in
@@ -36,7 +36,7 @@ typedef struct {
 void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
                  const pm_world_t *world);
 
-/// Returns the angles of a body on a plane with normal `up`.
+/// Returns the angles of a body with this yaw on a plane with normal `up`.
 vec3_t PM_AlignAngles(float yaw, vec3_t up);
 
 #endif

@@ -1,5 +1,5 @@
-/// move/meet.h - combines the hits of one box with several solids and volumes, for server and
-/// prediction.
+/// move/meet.h - combines the hits of one box with several solids and volumes, for the
+/// server and the client's prediction.
 //
 // Repeat:  the nearest hit wins. On a tie a start in solid wins, then the lowest edict number. The
 //          order of calls does not matter.
@@ -16,7 +16,7 @@ typedef struct {
     bool any_startsolid;
 } pm_nearest_t;
 
-/// Starts a sweep to `end` without a hit. `contents`: returned if it hits nothing.
+/// Starts a sweep to `end` that has hit nothing yet. `contents`: returned if it hits nothing.
 static inline pm_nearest_t PM_NearestBegin(vec3_t end, contents_t contents) {
     return (pm_nearest_t){
         .nearest = {
@@ -36,7 +36,7 @@ static inline bool PM_IsNearer(const trace_t *a, const trace_t *b) {
     return a->entnum < b->entnum;
 }
 
-/// Adds the trace of one more solid. `number`: edict, 0 = the world.
+/// Adds the trace of the sweep against one more solid. `number`: its edict, 0 = the world.
 static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t number) {
     Trace_SetEntnum(&trace, number);
     hits->any_startsolid |= trace.startsolid;
@@ -45,7 +45,7 @@ static inline void PM_NearestAdd(pm_nearest_t *hits, trace_t trace, int32_t numb
     }
 }
 
-/// Returns the nearest trace. startsolid: any trace has it.
+/// Returns the nearest trace. Its startsolid is set if any added trace has it.
 static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
     trace_t trace = hits->nearest;
     trace.startsolid = hits->any_startsolid;
@@ -61,21 +61,22 @@ static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t cu
     return is_first;
 }
 
-/// Returns true for contents to swim in.
+/// Returns true for contents in which players and monsters swim.
 static inline bool PM_IsLiquid(contents_t contents) {
     return (contents <= CONTENTS_WATER && contents >= CONTENTS_LAVA) ||
            (contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN);
 }
 
-/// Clips a velocity to a plane. `overclip`: 1 slides, 2 reflects. Components below `epsilon` become
-/// 0.
+/// Clips a velocity to a plane. `overclip`: 1 removes the component into the plane, 2 reflects it.
+/// Components below `epsilon` become 0.
 vec3_t PM_Clip(vec3_t velocity, vec3_t normal, float overclip, float epsilon);
 
-/// Clips a velocity to several planes. Returns false if no result is free of all; *out is the last.
+/// Clips a velocity to several planes. Returns false if no result is free of all planes; *out is
+/// then the last result.
 bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float overclip,
                      float epsilon, vec3_t *out);
 
-/// Returns the velocity of CONTENTS_CURRENT_*, otherwise zero.
+/// Returns the velocity of flowing water (CONTENTS_CURRENT_*), or zero for other contents.
 vec3_t PM_CurrentVelocity(int32_t contents, float speed);
 
 #endif

@@ -81,21 +81,22 @@ void PM_Friction(pm_step_t *pm);
 /// Accelerates until the speed along wishdir is wishspeed.
 void PM_Accelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed, float accelerate);
 
-/// Accelerates in the air by wishspeed, up to sv_airspeedcap along wishdir. See sv_airmode.
+/// Accelerates in the air. The speed along wishdir reaches at most sv_airspeedcap, but the
+/// acceleration is that of the whole wishspeed. sv_airmode may change this.
 void PM_AirAccelerate(pm_step_t *pm, vec3_t wishdir, float wishspeed);
 
-/// Returns the direction of a wish, and the speed clamped to `limit`.
+/// Splits a wish into its direction, which is returned, and its speed, clamped to `limit`.
 vec3_t PM_WishDirection(vec3_t wish, float limit, float *wishspeed);
 
-/// Removes the component into a plane, times sv_overclip.
+/// Removes the component into a plane, times sv_overclip, from a velocity.
 vec3_t PM_ClipVelocity(const pm_step_t *pm, vec3_t velocity, vec3_t normal);
 
-/// Returns the speed that gravity adds in this step.
+/// Returns the downward speed that gravity adds in this step.
 float PM_Fall(const pm_step_t *pm);
 
 void PM_Duck(pm_step_t *pm);
 
-/// Returns the speed factor of ducking.
+/// Returns the factor by which ducking reduces the wished speed.
 float PM_PostureScale(const pm_step_t *pm);
 
 /// Climbs on a touched ladder. Returns true if the player is on a ladder afterwards.
@@ -105,10 +106,11 @@ bool PM_LadderMove(pm_step_t *pm);
 /// velocity.
 void PM_FindCarrier(pm_step_t *pm);
 
-/// Adds the carrier's velocity to a jumping player.
+/// Adds the carrier's velocity to that of a player who jumps off.
 void PM_LeaveCarrier(pm_step_t *pm);
 
-/// Moves by the velocity and slides. `first`: trace of the whole move, or NULL.
+/// Moves by the velocity and slides along obstacles. `first`: the trace of the whole move, if the
+/// caller has computed it, otherwise NULL.
 void PM_SlideMove(pm_step_t *pm, const trace_t *first);
 
 /// Like PM_SlideMove, but climbs steps of at most sv_stepsize.
@@ -122,7 +124,7 @@ void PM_CheckWaterJump(pm_step_t *pm);
 
 void PM_WaterMove(pm_step_t *pm);
 
-/// Moves along the ground, with PM_StepSlideMove if blocked.
+/// Moves along the ground: straight ahead if that path is free, otherwise by PM_StepSlideMove.
 void PM_GroundMove(pm_step_t *pm);
 
 /// Finds ground for a vehicle in a valley. On too steep a plane, uses its mean with the next plane
@@ -132,7 +134,7 @@ void PM_FindFooting(pm_step_t *pm);
 /// Rolls a vehicle on the ground; it falls in the air.
 void PM_DriveMove(pm_step_t *pm);
 
-/// Calls `move` with pm->carried added to the velocity.
+/// Calls `move` with pm->carried added to the velocity, and subtracts it afterwards.
 void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm));
 
 void PM_AirMove(pm_step_t *pm);

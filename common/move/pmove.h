@@ -26,8 +26,8 @@ typedef struct {
 
 typedef struct {
     vec3_t velocity;  ///< velocity of a conveyor, qu/s
-    vec3_t moving_at; ///< velocity of the pusher at this point, qu/s (sv_pushermomentum)
-    float friction;   ///< factor of sv_friction; 0 = 1
+    vec3_t moving_at; ///< velocity of the pusher here, qu/s; kept on leaving (sv_pushermomentum)
+    float friction;   ///< factor of sv_friction; 0 counts as 1
 } pm_surface_t;
 
 /// The world as callbacks. Results must not change during a step. Optional callbacks may be NULL.
@@ -73,17 +73,17 @@ void PM_Move(player_state_t *player, const pm_input_t *input, int32_t step_ms,
              const movevars_t *vars, const pm_world_t *world, pm_touch_t *touch);
 
 /// A hook called after each sub-step, for triggers and the game. It may change the player. Return
-/// false to stop the command. In `cmd`, msec is the sub-step's length, buttons are all pressed
-/// ones, and impulse is 0.
+/// false to stop the command. In `cmd`, msec is the sub-step's length, buttons has every button
+/// pressed in it, and impulse is 0.
 typedef struct {
     void *context;
     bool (*after_step)(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
                        const pm_touch_t *touch);
 } pm_hooks_t;
 
-/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms. Shorter rests wait for
-/// the next call, so commands may be cut anywhere. If pm_step_ms is 0, runs one step. hooks may be
-/// NULL.
+/// Runs the first `msec` ms of a command in sub-steps of vars->pm_step_ms. Time shorter
+/// than a sub-step waits for the next call, so the result does not depend on how time is divided
+/// into commands. If pm_step_ms is 0, runs one step. hooks may be NULL.
 void PM_RunCommand(player_state_t *player, const usercmd_t *cmd, int32_t msec,
                    const movevars_t *vars, const pm_world_t *world, const pm_hooks_t *hooks);
 

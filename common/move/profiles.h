@@ -1,4 +1,4 @@
-/// move/profiles.h - movevars of Quake, Quake II and Half-Life.
+/// move/profiles.h - sets of movevars: players move as in Quake, Quake II or Half-Life.
 
 #ifndef EDICTD_MOVE_PROFILES_H
 #define EDICTD_MOVE_PROFILES_H
@@ -12,7 +12,7 @@ bool PM_Profile(const char *name, movevars_t *vars);
 /// sizes.
 void PM_FitBody(movevars_t *vars, bool halflife_hulls);
 
-/// Returns the name of a profile, from 0 on; NULL after the last.
+/// Returns the name of a profile by its index, from 0 on. Returns NULL after the last.
 const char *PM_ProfileName(int32_t number);
 
 #endif

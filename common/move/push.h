@@ -1,4 +1,4 @@
-/// move/push.h - pushes a box out of a pusher's path, for server and prediction.
+/// move/push.h - pushes a box out of a pusher's path, for the server and the client's prediction.
 //
 // Queries the world only through pm_push_world_t.
 // Repeat:  the same world and box give exactly the same result.

@@ -31,7 +31,7 @@ EXTERN_C_BEGIN
 #define FILTER_SERVER_FACTOR    16
 #define FILTER_DATAGRAMS_S      500 // snapshots or usercmds: at most 125 a second
 #define FILTER_DATAGRAMS_BURST  1000
-#define FILTER_UNRELIABLE_S     256 // new unreliable messages; honest: one a datagram
+#define FILTER_UNRELIABLE_S     256 // new unreliable messages; honest peers send one a datagram
 #define FILTER_UNRELIABLE_BURST 512
 #define FILTER_RELIABLE_S       512 // new reliable messages
 #define FILTER_RELIABLE_BURST   1024

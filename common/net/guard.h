@@ -26,7 +26,7 @@ EXTERN_C_BEGIN
 // A bucket drains 1,000,000 us a second. A cost of 500 us allows 2,000 requests a second. `NETWORK`
 // limits a source /24, `TOTAL` all sources.
 #define GUARD_NETWORK_BURST     256   // requests at once from a /24
-#define GUARD_NETWORK_COOKIE_US 500   // a tenth of the total
+#define GUARD_NETWORK_COOKIE_US 500   // so a /24 may use a tenth of the total
 #define GUARD_NETWORK_GUESS_US  10000 // CONNECTs with a wrong cookie
 #define GUARD_NETWORK_OOB_US    10000 // other out-of-band datagrams
 #define GUARD_TOTAL_COOKIE_US   50
@@ -59,7 +59,7 @@ typedef struct {
 
 typedef enum {
     GUARD_DROP,    ///< ignore it; see `why`
-    GUARD_PASS,    ///< give it to ENet: from a peer number that exists
+    GUARD_PASS,    ///< give it to ENet: it names an existing peer number
     GUARD_CONNECT, ///< give it to ENet: a CONNECT from a proven address
     GUARD_REPLY,   ///< send `reply`, never longer than the datagram
     GUARD_OOB      ///< report it: out-of-band

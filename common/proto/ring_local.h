@@ -20,7 +20,7 @@ typedef struct {
 /// An edict whose state did not fit in the newest snapshot.
 typedef struct {
     int32_t number;
-    int32_t age; ///< snapshots in a row without space
+    int32_t age; ///< snapshots in a row without space for it
 } ring_deferred_t;
 
 struct snapshot_ring_s {

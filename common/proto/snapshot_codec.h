@@ -22,7 +22,7 @@ typedef struct {
     int64_t base_tick;    ///< tick of the baseline, 0 = none
     int32_t num_entities; ///< entities of the client after this snapshot
     int32_t num_written;  ///< entities in the packet: new, changed or gone
-    int32_t num_deferred; ///< changed entities without space; the next snapshot retries
+    int32_t num_deferred; ///< changed entities that did not fit; the next snapshot retries them
     int32_t num_over;     ///< entities beyond MAX_SNAPSHOT_ENTS, not sent
     int32_t num_clamped;  ///< 1 = the owner's part was clamped
 } snapshot_stats_t;

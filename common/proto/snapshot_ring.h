@@ -3,7 +3,7 @@
 //
 // Memory:  one block per connection, 960 KiB for 64 snapshots and 4,096 states. Snapshots share
 //          unchanged states.
-// Limits:  without space, the oldest snapshots are dropped, except baseline and newest.
+// Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
 #define EDICTD_PROTO_SNAPSHOT_RING_H
@@ -20,7 +20,7 @@ typedef struct {
     int32_t cmd_queued_ms; ///< time of queued commands, 0..MAX_RAN_MS
     uint32_t filled_ms;    ///< total time without command, ms; wraps
     uint32_t dropped_cmds; ///< total of dropped commands; wraps
-    int32_t num_deferred;  ///< entities without space; set by Snapshot_Write
+    int32_t num_deferred;  ///< entities that did not fit; set by Snapshot_Write
     player_state_t player;
 } snapshot_t;
 

@@ -37,7 +37,7 @@ static inline snapshot_t Snap_Zero(void) {
 /// Codes epoch, tick and baseline. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 
-/// Codes all before the entities. Set now->tick before.
+/// Codes everything before the entities. Set now->tick before.
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);
 

@@ -38,7 +38,7 @@ typedef struct {
     // Exact values: clients predict pushers, brush models and volumes.
     int32_t contents;        ///< contents_t of a volume; 0 = none
     vec3_t surface_velocity; ///< qu/s; moves players on the surface or in the volume
-    float friction;          ///< factor of the surface; 0 = 1
+    float friction;          ///< factor of the surface; 0 counts as 1
     int32_t motion;          ///< ENTITY_NO_MOTION, or 1 + motion_kind_t
     int32_t duration_ms;     ///< as in motion_t, 0 with MOTION_NONE
     int32_t start_lo;        ///< low half of the start, ms of world time

@@ -34,7 +34,7 @@ typedef struct {
     int32_t groundentity;  ///< edict below; 0 = the world, -1 = in the air
     int32_t waterlevel;    ///< 0 none, 1 feet, 2 waist, 3 eyes
     int32_t watertype;     ///< contents_t at the feet
-    int32_t waterjump_ms;  ///< rest of a jump out of water
+    int32_t waterjump_ms;  ///< remaining time of a jump out of water
     int32_t jump_ms;       ///< time since the last jump; 0 = no longer needed
     int32_t step_ms;       ///< command time left for the next sub-step
     uint32_t step_buttons; ///< buttons pressed during step_ms

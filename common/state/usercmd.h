@@ -28,7 +28,7 @@ typedef struct {
     int16_t side;    ///< to the right
     int16_t up;
     uint8_t impulse; ///< a number for the game; 0 = none
-    uint8_t zero;    ///< 0, no padding
+    uint8_t zero;    ///< always 0, in place of padding
 } usercmd_t;
 
 static_assert(sizeof(usercmd_t) == 32, "usercmd_t must have no padding");

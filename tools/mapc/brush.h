@@ -1,6 +1,6 @@
 /// mapc/brush.h - makes brushes: convex solids with a polygon on each side.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 
 #ifndef EDICTD_MAPC_BRUSH_H
 #define EDICTD_MAPC_BRUSH_H

@@ -1,6 +1,6 @@
 /// mapc/cells.h - computes the space of each leaf of a BSP tree as a convex solid.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 
 #ifndef EDICTD_MAPC_CELLS_H
 #define EDICTD_MAPC_CELLS_H

@@ -1,6 +1,6 @@
 /// mapc/entities.h - makes the models of a map from its entities, and writes the entity text.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 // Errors:  reported with the line of the entity.
 
 #ifndef EDICTD_MAPC_ENTITIES_H

@@ -1,6 +1,6 @@
 /// mapc/faces.h - finds the surfaces where the contents of space change.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 // Why:     sides inside brushes are left out, because they would make the BSP tree much larger.
 
 #ifndef EDICTD_MAPC_FACES_H

@@ -1,7 +1,7 @@
 /// mapc/fragments.h - splits brushes by the planes of a BSP tree. A fragment is the part of a brush
 /// in one cell of the tree.
 //
-// Memory:  from the caller's pool.
+// Memory:  allocated from the caller's pool.
 
 #ifndef EDICTD_MAPC_FRAGMENTS_H
 #define EDICTD_MAPC_FRAGMENTS_H

@@ -1,6 +1,6 @@
 /// mapc/hull.h - expands brushes by a player's box, so that a moving point stands for the box.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 
 #ifndef EDICTD_MAPC_HULL_H
 #define EDICTD_MAPC_HULL_H

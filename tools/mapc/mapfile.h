@@ -1,7 +1,7 @@
 /// mapc/mapfile.h - reads a .map source: entities, keys and brushes.
 //
 // Units:   qu; lines count from 1.
-// Memory:  from the caller's pool.
+// Memory:  allocated from the caller's pool.
 // Errors:  "file.map:LINE: error: expected ..., found ...". The first error ends the parsing.
 
 #ifndef EDICTD_MAPC_MAPFILE_H

@@ -1,6 +1,6 @@
 /// mapc/portal.h - finds the portals of a BSP tree: the openings between neighbouring leafs.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 
 #ifndef EDICTD_MAPC_PORTAL_H
 #define EDICTD_MAPC_PORTAL_H

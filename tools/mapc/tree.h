@@ -1,6 +1,6 @@
 /// mapc/tree.h - builds a BSP tree. Each leaf has one kind of contents, such as solid or water.
 //
-// Memory:  from pools->keep.
+// Memory:  allocated from pools->keep.
 // Source:  the usual recursive partition by the planes of surfaces.
 
 #ifndef EDICTD_MAPC_TREE_H

@@ -13,8 +13,8 @@
 /// Maximum depth of a hull, nodes. Loaders reject deeper maps.
 #define MAX_HULL_DEPTH 1024
 
-/// Maximum number of planes that cut one sweep. A sweep with more ends as in solid. Real maps need
-/// some hundreds.
+/// Maximum number of planes that cut one sweep. A sweep cut by more ends as if in solid. Real maps
+/// need some hundreds.
 #define MAX_HULL_SPLITS 8192
 
 /// A node of a hull. A child < 0 is a contents_t. children[0] is the front. `dist` and the type are

@@ -33,7 +33,7 @@ typedef struct {
 /// area, or memory is out.
 bool Mesh_Build(built_mesh_t *built, const mesh_source_t *source, err_t *err);
 
-/// Frees a mesh, which may be zeroed.
+/// Frees a mesh. Does nothing for an all-zero mesh.
 void Mesh_Free(built_mesh_t *built);
 
 /// Checks counts, indices and vertices (+-MAX_WORLD_COORD).
