@@ -44,6 +44,25 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
     }
 }
 
+#define WALL_HIDDEN 1 // spawnflag: starts invisible
+
+void Game_WallToggleUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other, (void)activator;
+    self->hidden = self->hidden ? 0 : 1;
+    self->solid = self->hidden ? SOLID_NOT : SOLID_BSP;
+    sv->engine->link(sv, self, false); // wakes what rests on it
+}
+
+void Game_SpawnWallToggle(sv_context_t *sv, edict_t *self) {
+    if (Game_HasModel(sv, self)) {
+        self->use = GAME_CALLBACK(sv, Game_WallToggleUse);
+        self->movetype = MOVETYPE_NONE;
+        self->hidden = Game_Fields(self)->spawnflags & WALL_HIDDEN;
+        self->solid = self->hidden ? SOLID_NOT : SOLID_BSP;
+        sv->engine->link(sv, self, false);
+    }
+}
+
 // Spawns an .emesh model that the map places. A model with triangles collides by them. A model that
 // has only bones collides as the box around its hitboxes. A model with the key health can be
 // broken.

@@ -73,23 +73,35 @@
     X("path_track", Game_SpawnTrack, "altpath speed message netname",                              \
       "1 disabled, 2 fires once, 4 branch backwards, 8 ends the driver's control", NULL,           \
       "a point of a track; use switches its branch")                                               \
+    X("func_platrot", Game_SpawnPlatRot,                                                           \
+      "speed=150 height rotation lip=8 wait=3 dmg=1 sounds movewith",                              \
+      "1 only players on it start it, 64 rolls, 128 pitches", NULL, "a lift that turns")           \
+    X("momentary_rot_button", Game_SpawnMomentaryButton,                                           \
+      "speed=100 distance=90 returnspeed dmg movewith turn_about",                                 \
+      "2 only when fired, 16 returns, 64 rolls, 128 pitches", NULL, "a valve; turns while used")   \
+    X("momentary_door", Game_SpawnMomentaryDoor, "lip dmg movewith", "1 starts open", NULL,        \
+      "a door; follows a valve")                                                                   \
     X("func_rotating", Game_SpawnRotating, "speed=100 dmg=2 movewith turn_about",                  \
       "1 turns at once, 2 turns backwards, 4 about the x axis, 8 about the y axis", NULL,          \
       "turns around its origin brush")                                                             \
-    X("func_pendulum", Game_SpawnPendulum, "speed=100 distance=90 dmg=2 movewith turn_about",      \
-      "1 swings at once, 64 about the x axis, 128 about the y axis", NULL,                         \
+    X("func_pendulum", Game_SpawnPendulum,                                                         \
+      "speed=100 distance=90 damp dmg=2 movewith turn_about",                                      \
+      "1 swings at once, 8 without collision, 64 rolls, 128 pitches", NULL,                        \
       "swings by distance degrees to either side")                                                 \
     X("func_bobbing", Game_SpawnBobbing, "speed=4 height=32 dmg=2 movewith",                       \
       "1 along the x axis, 2 along the y axis", NULL,                                              \
       "moves up and down; speed = seconds a cycle")                                                \
     X("func_ladder", Game_SpawnLadder, "movewith", NULL, NULL, "a ladder")                         \
-    X("func_conveyor", Game_SpawnConveyor, "speed=100 movewith", "1 starts off", NULL,             \
+    X("func_conveyor", Game_SpawnConveyor, "speed=100 movewith",                                   \
+      "1 starts off, 2 without collision", NULL,                                                   \
       "a conveyor; carries what is on it")                                                         \
     X("func_pushable", Game_SpawnPushable, "health friction gravity movewith", NULL, NULL,         \
       "a crate")                                                                                   \
     X("func_breakable", Game_SpawnBreakable, "health=20 " FIRE_KEYS " movewith",                   \
       "1 cannot be shot, 2 breaks when touched", NULL, "breaks when its health is used up")        \
     X("func_wall", Game_SpawnWall, "movewith", NULL, NULL, "a wall; firing it changes its skin")   \
+    X("func_wall_toggle", Game_SpawnWallToggle, "movewith", "1 starts hidden", NULL,               \
+      "a wall; firing it hides or shows it")                                                       \
     X("func_static", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                             \
     X("func_bossgate", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                           \
     X("func_episodegate", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                        \
@@ -107,6 +119,7 @@
       "counts a secret and fires")                                                                 \
     X("trigger_relay", Game_SpawnRelay, FIRE_KEYS " movewith", NULL, NULL,                         \
       "fires its targets when fired")                                                              \
+    X("trigger_auto", Game_SpawnTriggerAuto, FIRE_KEYS, NULL, NULL, "fires when the map starts")   \
     X("trigger_counter", Game_SpawnCounter, "count=2 " FIRE_KEYS " movewith", "1 no messages",     \
       NULL, "fires after it was fired count times")                                                \
     X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once", NULL,                  \
@@ -204,7 +217,30 @@
     GAME_IGNORED(X, "ambient_generic", "a sound") GAME_IGNORED(X, "target_speaker", "a sound")     \
     GAME_IGNORED(X, "target_location", "name of a location")                                       \
     GAME_IGNORED(X, "air_bubbles", "decoration")                                                   \
-    X("misc_model", Game_SpawnModel, "model animation controllers health " FIRE_KEYS              \
+    GAME_IGNORED(X, "env_beam", "decoration") GAME_IGNORED(X, "env_beverage", "decoration")        \
+    GAME_IGNORED(X, "env_blood", "decoration") GAME_IGNORED(X, "env_bubbles", "decoration")        \
+    GAME_IGNORED(X, "env_debris", "decoration") GAME_IGNORED(X, "env_explosion", "decoration")     \
+    GAME_IGNORED(X, "env_fade", "decoration") GAME_IGNORED(X, "env_fog", "decoration")             \
+    GAME_IGNORED(X, "env_funnel", "decoration") GAME_IGNORED(X, "env_global", "decoration")        \
+    GAME_IGNORED(X, "env_glow", "decoration") GAME_IGNORED(X, "env_laser", "decoration")           \
+    GAME_IGNORED(X, "env_lightning", "decoration") GAME_IGNORED(X, "env_message", "decoration")    \
+    GAME_IGNORED(X, "env_rain", "decoration") GAME_IGNORED(X, "env_render", "decoration")          \
+    GAME_IGNORED(X, "env_shake", "decoration") GAME_IGNORED(X, "env_shooter", "decoration")        \
+    GAME_IGNORED(X, "env_smoker", "decoration") GAME_IGNORED(X, "env_snow", "decoration")          \
+    GAME_IGNORED(X, "env_sound", "decoration") GAME_IGNORED(X, "env_spark", "decoration")          \
+    GAME_IGNORED(X, "env_sprite", "decoration") GAME_IGNORED(X, "env_state", "decoration")         \
+    GAME_IGNORED(X, "infodecal", "decoration") GAME_IGNORED(X, "cycler", "decoration")             \
+    GAME_IGNORED(X, "cycler_sprite", "decoration")                                                 \
+    GAME_IGNORED(X, "cycler_weapon", "decoration")                                                 \
+    GAME_IGNORED(X, "cycler_wreckage", "decoration") GAME_IGNORED(X, "gibshooter", "decoration")   \
+    GAME_IGNORED(X, "speaker", "decoration") GAME_IGNORED(X, "trigger_cdaudio", "decoration")      \
+    GAME_IGNORED(X, "target_cdaudio", "decoration")                                                \
+    GAME_IGNORED(X, "trigger_camera", "decoration") GAME_IGNORED(X, "info_target", "decoration")   \
+    GAME_IGNORED(X, "info_node", "for monsters of Half-Life")                                      \
+    GAME_IGNORED(X, "info_node_air", "for monsters of Half-Life")                                  \
+    GAME_IGNORED(X, "game_text", "decoration")                                                     \
+    GAME_IGNORED(X, "func_monsterclip", "for monsters of Half-Life")                               \
+    X("misc_model", Game_SpawnModel, "model animation controllers health " FIRE_KEYS               \
       " movewith bone", NULL, NULL, "decoration; an .emesh is solid and breaks if it has health")  \
     X("func_mesh", Game_SpawnWall, "model animation controllers movewith", NULL, NULL,             \
       "a wall from an .emesh")                                                                     \

@@ -295,6 +295,10 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
 /// Takes a player from the controls of a train. Does nothing to other players.
 void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client);
 
+// momentary.c
+/// Uses the valve near a player that holds the use button.
+void Game_HoldUse(sv_context_t *sv, edict_t *player);
+
 // targets.c
 /// Calls the use callbacks of all entities with a targetname (a string id; 0 = none).
 void Game_FireName(sv_context_t *sv, edict_t *self, edict_t *activator, int32_t name);
@@ -322,6 +326,12 @@ bool Game_InitPusher(sv_context_t *sv, edict_t *self);
 void Game_SetMovedir(edict_t *self);
 /// Returns the distance of a pusher's movement: the size along movedir minus lip.
 float Game_MoveDistance(const edict_t *self);
+/// Returns the fraction of the present MOTION_MOVE that is done; 1 without one.
+float Game_ShareDone(sv_context_t *sv, const edict_t *self);
+/// Returns the pose of a pusher's own MOTION_MOVE, as if the pusher that carries it had not moved.
+pose_t Game_PresentPose(sv_context_t *sv, const edict_t *self);
+/// Returns `degrees` as angles about the x axis (`rolls`), y axis (`pitches`) or z axis.
+vec3_t Game_Axis(bool rolls, bool pitches, float degrees);
 /// Moves a pusher to a pose, then calls the think callback `think`. `speed`: qu/s, or degrees/s for
 /// a pure rotation.
 void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_t think);
@@ -359,6 +369,8 @@ game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Ga
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;
 game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers;
+game_spawn_fn Game_SpawnMomentaryButton, Game_SpawnMomentaryDoor, Game_SpawnPlatRot;
+game_spawn_fn Game_SpawnWallToggle, Game_SpawnTriggerAuto;
 game_spawn_fn Game_SpawnTrack, Game_SpawnTrackTrain, Game_SpawnTrainControls;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;

@@ -6,18 +6,18 @@
 #define LOW_TRIGGER  1     // spawnflag: only a player at the bottom starts the plat
 #define FIELD_INSET  25.0f // qu; a player beside the plat does not start it
 #define FIELD_HEIGHT 8.0f
-#define WAIT_AT_TOP  3.0f // s
-#define STAY_AT_TOP  1.0f // s after the last player stood on it
+#define WAIT_AT_TOP  3.0f    // s
+#define MAX_ROTATION 3600.0f // degrees
+#define STAY_AT_TOP  1.0f    // s after the last player stood on it
 
-static pose_t at(const fields_t *fields, vec3_t origin) {
-    return (pose_t){origin, fields->turn1};
-}
+#define ROLLS   64 // spawnflags of a func_platrot
+#define PITCHES 128
 
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = PUSHER_GOING_UP;
     Game_Sound(sv, self, "plat_start");
-    Game_MoveTo(sv, self, at(fields, fields->pos2), fields->speed,
+    Game_MoveTo(sv, self, (pose_t){fields->pos2, fields->turn2}, fields->speed,
                 GAME_CALLBACK(sv, Game_PlatAtTop));
 }
 
@@ -25,7 +25,7 @@ void Game_PlatGoDown(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = PUSHER_GOING_DOWN;
     Game_Sound(sv, self, "plat_start");
-    Game_MoveTo(sv, self, at(fields, fields->pos1), fields->speed,
+    Game_MoveTo(sv, self, (pose_t){fields->pos1, fields->turn1}, fields->speed,
                 GAME_CALLBACK(sv, Game_PlatAtBottom));
 }
 
@@ -125,4 +125,19 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
     self->origin = self->targetname ? fields->pos2 : fields->pos1;
     sv->engine->link(sv, self, false);
     give_field(sv, self);
+}
+
+// Spawns a plat that turns by `rotation` degrees (the field distance) while it rises.
+void Game_SpawnPlatRot(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    float degrees = fields->distance;
+    fields->distance = 0.0f;
+    Game_SpawnPlat(sv, self);
+    vec3_t turn = Game_Axis((fields->spawnflags & ROLLS) != 0, (fields->spawnflags & PITCHES) != 0,
+                            Q_ClampF(degrees, -MAX_ROTATION, MAX_ROTATION));
+    if (fields->state == PUSHER_AT_TOP) {
+        fields->turn1 = VectorNegate(turn);
+    } else {
+        fields->turn2 = turn;
+    }
 }

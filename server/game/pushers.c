@@ -58,6 +58,26 @@ void Game_ThinkIn(sv_context_t *sv, edict_t *self, float seconds, int32_t think)
         seconds < 0.0f ? 0 : sv->engine->pusher_time(sv, self) + Q_MaxI((int32_t)in_ms, 1));
 }
 
+float Game_ShareDone(sv_context_t *sv, const edict_t *self) {
+    if (self->motion.kind != MOTION_MOVE) {
+        return 1.0f;
+    }
+    int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
+    return gone_ms >= self->motion.duration_ms
+               ? 1.0f
+               : Q_ClampF((float)gone_ms / (float)self->motion.duration_ms, 0.0f, 1.0f);
+}
+
+pose_t Game_PresentPose(sv_context_t *sv, const edict_t *self) {
+    const motion_t *motion = &self->motion;
+    if (motion->kind != MOTION_MOVE) {
+        return motion->parent != 0 ? motion->base : (pose_t){self->origin, self->angles};
+    }
+    float share = Game_ShareDone(sv, self);
+    return (pose_t){VectorMA(motion->base.origin, share, motion->delta),
+                    VectorMA(motion->base.angles, share, motion->delta_angles)};
+}
+
 // Returns the duration of a movement, or of a turn without one. Speed 0 counts as the default.
 static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
     float length = VectorLength(way);

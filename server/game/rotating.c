@@ -7,13 +7,15 @@
 #define ROLL     4 // about the x axis
 #define PITCH    8 // about the y axis; without ROLL and PITCH, about z
 
-#define SWING_ROLL  64
-#define SWING_PITCH 128
+#define SWING_PASSABLE 8
+#define SWING_ROLL     64
+#define SWING_PITCH    128
+#define LEAST_SWING    1.0f // degrees; a damped pendulum stops below
 
-static vec3_t about(bool roll, bool pitch, float degrees) {
-    return roll    ? Vector(0.0f, 0.0f, degrees)
-           : pitch ? Vector(degrees, 0.0f, 0.0f)
-                   : Vector(0.0f, degrees, 0.0f);
+vec3_t Game_Axis(bool rolls, bool pitches, float degrees) {
+    return rolls     ? Vector(0.0f, 0.0f, degrees)
+           : pitches ? Vector(degrees, 0.0f, 0.0f)
+                     : Vector(0.0f, degrees, 0.0f);
 }
 
 // Returns the base for the next motion. A glued pusher keeps the base of the moment of the gluing.
@@ -28,8 +30,8 @@ static void start_turning(sv_context_t *sv, edict_t *self) {
     const motion_t motion = {.kind = MOTION_SPIN,
                              .duration_ms = Q_ToInt(360000.0f / fields->speed, 1, 1000000000),
                              .base = present_base(sv, self),
-                             .delta_angles = about((fields->spawnflags & ROLL) != 0,
-                                                   (fields->spawnflags & PITCH) != 0, turn)};
+                             .delta_angles = Game_Axis((fields->spawnflags & ROLL) != 0,
+                                                       (fields->spawnflags & PITCH) != 0, turn)};
     sv->engine->pusher_start(sv, self, &motion);
 }
 
@@ -73,14 +75,35 @@ static void start_swinging(sv_context_t *sv, edict_t *self) {
         .kind = MOTION_SWING,
         .duration_ms = Q_ToInt(1000.0f * 6.2831853f * swing / fields->speed, 1, 1000000000),
         .base = present_base(sv, self),
-        .delta_angles = about((fields->spawnflags & SWING_ROLL) != 0,
-                              (fields->spawnflags & SWING_PITCH) != 0, swing)};
+        .delta_angles = Game_Axis((fields->spawnflags & SWING_ROLL) != 0,
+                                  (fields->spawnflags & SWING_PITCH) != 0, swing)};
     sv->engine->pusher_start(sv, self, &motion);
+    if (fields->wheels > 0.0f) {
+        Game_ThinkIn(sv, self, (float)motion.duration_ms / 1000.0f,
+                     GAME_CALLBACK(sv, Game_PendulumDamp));
+    }
+}
+
+// Damps the swing each time the pendulum passes its middle, where its pose does not depend on the
+// amplitude. Runs once a period. `damp`: loss in thousandths a second.
+void Game_PendulumDamp(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    float period_s = (float)self->motion.duration_ms / 1000.0f;
+    float keep = 1.0f - Q_ClampF(fields->wheels, 0.0f, 1000.0f) / 1000.0f * period_s;
+    motion_t motion = self->motion;
+    motion.delta_angles = VectorScale(motion.delta_angles, Q_ClampF(keep, 0.0f, 1.0f));
+    if (VectorLength(motion.delta_angles) < LEAST_SWING) {
+        sv->engine->pusher_stop(sv, self);
+        return;
+    }
+    sv->engine->pusher_start(sv, self, &motion);
+    Game_ThinkIn(sv, self, period_s, GAME_CALLBACK(sv, Game_PendulumDamp));
 }
 
 void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     if (self->motion.kind == MOTION_SWING) {
+        sv->engine->next_think(sv, self, 0);
         sv->engine->pusher_stop(sv, self);
     } else {
         start_swinging(sv, self);
@@ -93,6 +116,9 @@ void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
         return;
     }
     self->use = GAME_CALLBACK(sv, Game_PendulumUse);
+    if (Game_Fields(self)->spawnflags & SWING_PASSABLE) {
+        self->solid = SOLID_NOT;
+    }
     if ((Game_Fields(self)->spawnflags & START_ON) || !self->targetname) {
         start_swinging(sv, self);
     }

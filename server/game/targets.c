@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#define MAX_USE_DEPTH 16   // nesting of targets that fire targets; deeper targets fire in a think
+#define MAX_USE_DEPTH 16  // nesting of targets that fire targets; deeper targets fire in a think
+#define AUTO_MS       200 // ms from the start of the map to a trigger_auto; trains have their place
 #define MAX_USES_TICK 4096 // targets fired in one tick; ends chains that fire themselves
 
 static void kill_targets(sv_context_t *sv, const char *name) {
@@ -160,6 +161,19 @@ void Game_SpawnDelay(sv_context_t *sv, edict_t *self) {
     fields->wait = fields->wait > 0.0f ? fields->wait : 1.0f;
     fields->delay = fields->delay > 0.0f ? fields->delay : fields->wait;
     Game_SpawnRelay(sv, self);
+}
+
+// Fires once when the map has started.
+void Game_AutoThink(sv_context_t *sv, edict_t *self) {
+    Game_UseTargets(sv, self, NULL);
+    sv->engine->remove(sv, self);
+}
+
+void Game_SpawnTriggerAuto(sv_context_t *sv, edict_t *self) {
+    Game_CheckTarget(sv, self);
+    self->hidden = 1;
+    self->think = GAME_CALLBACK(sv, Game_AutoThink);
+    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + AUTO_MS);
 }
 
 // ---- powers ----

@@ -55,28 +55,6 @@ static pose_t pose_at(sv_context_t *sv, const edict_t *self, const track_spot_t 
     return pose;
 }
 
-// Returns the fraction of the present motion that is done.
-static float share_done(sv_context_t *sv, const edict_t *self) {
-    if (self->motion.kind != MOTION_MOVE) {
-        return 1.0f;
-    }
-    int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
-    return gone_ms >= self->motion.duration_ms
-               ? 1.0f
-               : Q_ClampF((float)gone_ms / (float)self->motion.duration_ms, 0.0f, 1.0f);
-}
-
-// Returns the pose of the train's own motion, as if the pusher that carries it had not moved.
-static pose_t present_pose(sv_context_t *sv, const edict_t *self) {
-    const motion_t *motion = &self->motion;
-    if (motion->kind != MOTION_MOVE) {
-        return motion->parent != 0 ? motion->base : (pose_t){self->origin, self->angles};
-    }
-    float share = share_done(sv, self);
-    return (pose_t){VectorMA(motion->base.origin, share, motion->delta),
-                    VectorMA(motion->base.angles, share, motion->delta_angles)};
-}
-
 // ---- motions ----
 
 // Returns the distance to the next breakpoint of the pose, from inside a segment.
@@ -100,7 +78,7 @@ static void stop(sv_context_t *sv, edict_t *self) {
 
 // Starts the motion to the pose at `spot`.
 static void move_to(sv_context_t *sv, edict_t *self, const track_spot_t *spot, float distance) {
-    pose_t from = present_pose(sv, self);
+    pose_t from = Game_PresentPose(sv, self);
     from.angles.y -= 360.0f * (float)Q_ToInt(from.angles.y / 360.0f, -1000, 1000);
     pose_t to = pose_at(sv, self, spot, from.angles);
     float ms = distance / fabsf(Game_Fields(self)->pace) * 1000.0f + 0.5f;
@@ -200,7 +178,7 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
 static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
     fields_t *fields = Game_Fields(self);
     bool was_still = fields->pace == 0.0f;
-    float share = share_done(sv, self);
+    float share = Game_ShareDone(sv, self);
     if (pace == fields->pace || fields->master.generation == 0) {
         return; // or not on the track yet
     }

@@ -3,6 +3,7 @@
 #include "game/game.h"
 
 #define CONVEYOR_OFF    1 // spawnflag: starts off
+#define CONVEYOR_OPEN   2 // spawnflag: not solid
 #define BREAK_ON_TOUCH  2 // spawnflag
 #define BREAK_ONLY_USED 1 // spawnflag: cannot be shot
 
@@ -34,7 +35,7 @@ void Game_SpawnConveyor(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
-    self->solid = SOLID_BSP;
+    self->solid = (fields->spawnflags & CONVEYOR_OPEN) ? SOLID_NOT : SOLID_BSP;
     fields->speed = fields->speed != 0.0f ? fields->speed : 100.0f;
     Game_SetMovedir(self);
     self->use = GAME_CALLBACK(sv, Game_ConveyorUse);

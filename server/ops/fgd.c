@@ -135,7 +135,8 @@ static void put_spawnflags(FILE *out, const game_spawn_t *spawn) {
 
 // Returns true for brush entities, by the usual names of Quake's classes.
 static bool is_solid(const char *classname) {
-    return strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
+    return strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0 ||
+           strncmp(classname, "momentary_", 10) == 0;
 }
 
 static void put_class(FILE *out, const game_export_t *game, const game_spawn_t *spawn) {

@@ -79,7 +79,8 @@ static const test_block_t room_blocks[] = {
 // Returns the edict that an entity with no keys except its class becomes.
 static edict_t *spawn_bare(test_world_t *test, const char *classname) {
     char entities[256];
-    bool is_brush = strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0;
+    bool is_brush = strncmp(classname, "func_", 5) == 0 || strncmp(classname, "trigger_", 8) == 0 ||
+                    strncmp(classname, "momentary_", 10) == 0;
     bool is_monster = strncmp(classname, "monster_", 8) == 0;
     snprintf(entities, sizeof entities,
              "{ \"classname\" \"worldspawn\" } { \"classname\" \"%s\" \"origin\" \"%g 0 %g\" %s}",
@@ -175,14 +176,25 @@ static bool share_row(const game_spawn_t *a, const game_spawn_t *b) {
            is_same_text(a->keys, b->keys) && is_same_text(a->flags, b->flags);
 }
 
-// Appends keys. The FIRE_KEYS, which many classes have, are written as one word.
+// Appends keys, without movewith. The FIRE_KEYS, which many classes have, are written as one word.
 static size_t print_keys(char *text, size_t size, const char *keys) {
+    char words[512];
+    const char *separator = "";
+    size_t at = 0;
     const char *fire = keys ? strstr(keys, FIRE_KEYS) : NULL;
-    if (!fire) {
-        return (size_t)snprintf(text, size, "%s", keys ? keys : "");
+    if (fire) {
+        snprintf(words, sizeof words, "%.*sFIRE%s", (int)(fire - keys), keys,
+                 fire + strlen(FIRE_KEYS));
+    } else {
+        snprintf(words, sizeof words, "%s", keys ? keys : "");
     }
-    return (size_t)snprintf(text, size, "%.*sFIRE%s", (int)(fire - keys), keys,
-                            fire + strlen(FIRE_KEYS));
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        if (strcmp(word, "movewith") != 0) {
+            at += (size_t)snprintf(text + at, size - at, "%s%s", separator, word);
+            separator = " ";
+        }
+    }
+    return at;
 }
 
 static char *write_table(void) {

@@ -28,12 +28,13 @@ static int32_t play(test_world_t *test, const char *entities, int32_t ms, const 
 
 static void test_any_speed_and_any_way(void **state) {
     (void)state;
-    static const char *const classes[] = {"func_door",     "func_door_rotating", "func_door_secret",
-                                          "func_button",   "func_plat",          "func_train",
-                                          "func_rotating", "func_pendulum",      "func_bobbing",
-                                          "func_water",    "func_conveyor"};
-    static const char *const keys[] = {"speed",    "wait", "lip",     "height",
-                                       "distance", "dmg",  "t_width", "t_length"};
+    static const char *const classes[] = {
+        "func_door",      "func_door_rotating",  "func_door_secret", "func_button",
+        "func_plat",      "func_train",          "func_rotating",    "func_pendulum",
+        "func_bobbing",   "func_water",          "func_conveyor",    "func_platrot",
+        "momentary_door", "momentary_rot_button"};
+    static const char *const keys[] = {"speed", "wait",    "lip",      "height", "distance",
+                                       "dmg",   "t_width", "t_length", "damp",   "returnspeed"};
     static const char *const values[] = {"0", "-1", "-1000", "1e30", "1e-30", "-1e30", "99999"};
     for (size_t c = 0; c < COUNTOF(classes); c++) {
         for (size_t v = 0; v < COUNTOF(values); v++) {

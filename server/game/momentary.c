@@ -1,0 +1,151 @@
+/// game/momentary.c - momentary_rot_button: a valve that turns while a player holds the use button,
+/// and momentary_door, whose position follows the valve.
+//
+// Units:   degrees, s; ms of world time.
+//
+// Both move by one motion that ends at their limit, and stop when the button is released. Fields:
+// `until_ms` = end of the present use, `state` = direction of the turn, 1 or -1, `pos1`, `pos2`,
+// `turn1`, `turn2` = both ends.
+
+#include "game/game.h"
+#include "game/near.h"
+
+#define NOT_USABLE  2 // spawnflags of the valve
+#define AUTO_RETURN 16
+#define TURN_ROLL   64
+#define TURN_PITCH  128
+#define STARTS_OPEN 1 // of the door
+
+#define HOLD_MS       100   // a use counts this long, so a held button turns without a break
+#define REACH         40.0f // qu from the player's box
+#define DEFAULT_SPEED 100.0f
+#define LEAST_TURN    1.0f // degrees
+
+// Returns how far the valve is turned, 0 to 1.
+static float value_of(sv_context_t *sv, edict_t *valve) {
+    const fields_t *fields = Game_Fields(valve);
+    vec3_t all = VectorSubtract(fields->turn2, fields->turn1);
+    vec3_t gone = VectorSubtract(Game_PresentPose(sv, valve).angles, fields->turn1);
+    return Q_ClampF(DotProduct(all, gone) / DotProduct(all, all), 0.0f, 1.0f);
+}
+
+// Moves a part to one of its ends, in the time that the valve needs.
+static void move_part(sv_context_t *sv, edict_t *part, bool to_end, int32_t ms) {
+    const fields_t *fields = Game_Fields(part);
+    sv->engine->pusher_move_to(
+        sv, part,
+        to_end ? (pose_t){fields->pos2, fields->turn2} : (pose_t){fields->pos1, fields->turn1}, ms);
+}
+
+static bool is_door(sv_context_t *sv, const edict_t *edict) {
+    return edict->classname == sv->engine->string(sv, "momentary_door");
+}
+
+// Turns the valve towards an end and moves its doors with it. `speed`: degrees/s, 0 = stops.
+static void turn(sv_context_t *sv, edict_t *valve, bool to_end, float speed) {
+    fields_t *fields = Game_Fields(valve);
+    float value = value_of(sv, valve);
+    float left = fabsf(fields->distance) * (to_end ? 1.0f - value : value);
+    int32_t ms = speed > 0.0f ? Q_ToInt(left / speed * 1000.0f, 1, 1000000000) : 0;
+    edict_t *door = NULL;
+    while (valve->target && (door = sv->engine->find_target(
+                                 sv, door, sv->engine->text(sv, valve->target))) != NULL) {
+        if (!is_door(sv, door)) {
+            continue;
+        }
+        if (speed > 0.0f) {
+            move_part(sv, door, to_end, ms);
+        } else {
+            sv->engine->pusher_stop(sv, door);
+        }
+    }
+    if (speed > 0.0f) {
+        move_part(sv, valve, to_end, ms);
+    } else {
+        sv->engine->pusher_stop(sv, valve);
+    }
+}
+
+void Game_MomentaryThink(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    int64_t now = sv->engine->time_ms(sv);
+    if (now < fields->until_ms) {
+        Game_ThinkIn(sv, self, (float)(fields->until_ms - now) / 1000.0f,
+                     GAME_CALLBACK(sv, Game_MomentaryThink));
+    } else if (fields->spawnflags & AUTO_RETURN) {
+        turn(sv, self, false, fields->bank);
+    } else {
+        turn(sv, self, true, 0.0f);
+    }
+}
+
+// Turns the valve for HOLD_MS. A use after a pause turns it in the other direction.
+void Game_MomentaryUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other, (void)activator;
+    fields_t *fields = Game_Fields(self);
+    int64_t now = sv->engine->time_ms(sv);
+    bool is_held = now < fields->until_ms;
+    fields->until_ms = now + HOLD_MS;
+    if (is_held) {
+        return;
+    }
+    float value = value_of(sv, self);
+    fields->state = fields->spawnflags & AUTO_RETURN ? 1 : -fields->state;
+    fields->state = value >= 1.0f ? -1 : value <= 0.0f ? 1 : fields->state;
+    turn(sv, self, fields->state > 0, fields->speed);
+    Game_ThinkIn(sv, self, (float)HOLD_MS / 1000.0f, GAME_CALLBACK(sv, Game_MomentaryThink));
+}
+
+void Game_HoldUse(sv_context_t *sv, edict_t *player) {
+    const vec3_t reach = {REACH, REACH, REACH};
+    const int32_t use = GAME_CALLBACK(sv, Game_MomentaryUse);
+    near_t near = Game_NearStart(
+        sv, (bounds_t){VectorSubtract(player->absmin, reach), VectorAdd(player->absmax, reach)});
+    edict_t *edict;
+    while ((edict = Game_NearNext(sv, &near)) != NULL) {
+        if (edict->use == use && !(Game_Fields(edict)->spawnflags & NOT_USABLE)) {
+            sv->engine->use(sv, edict, player, player);
+            return;
+        }
+    }
+}
+
+void Game_SpawnMomentaryButton(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitPusher(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    bool rolls = (fields->spawnflags & TURN_ROLL) != 0;
+    bool pitches = (fields->spawnflags & TURN_PITCH) != 0;
+    fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : DEFAULT_SPEED;
+    fields->bank = fields->bank != 0.0f ? fabsf(fields->bank) : fields->speed;
+    fields->distance = fields->distance != 0.0f ? fields->distance : 90.0f;
+    if (fabsf(fields->distance) < LEAST_TURN) {
+        sv->engine->warn(sv, self, "distance: expected at least %g degrees, found %g",
+                         (double)LEAST_TURN, (double)fields->distance);
+        fields->distance = LEAST_TURN;
+    }
+    fields->pos1 = fields->pos2 = self->origin;
+    fields->turn1 = self->angles;
+    fields->turn2 = VectorAdd(self->angles, Game_Axis(rolls, pitches, fields->distance));
+    fields->state = -1;
+    self->use = GAME_CALLBACK(sv, Game_MomentaryUse);
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
+    sv->engine->link(sv, self, false);
+}
+
+void Game_SpawnMomentaryDoor(sv_context_t *sv, edict_t *self) {
+    if (!Game_InitPusher(sv, self)) {
+        return;
+    }
+    fields_t *fields = Game_Fields(self);
+    Game_SetMovedir(self);
+    vec3_t far = VectorMA(self->origin, Game_MoveDistance(self), fields->movedir);
+    bool is_open = (fields->spawnflags & STARTS_OPEN) != 0;
+    fields->pos1 = is_open ? far : self->origin;
+    fields->pos2 = is_open ? self->origin : far;
+    fields->turn1 = fields->turn2 = self->angles;
+    self->origin = fields->pos1;
+    self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);
+    sv->engine->link(sv, self, false);
+}

@@ -1,0 +1,242 @@
+// Smaller classes of Half-Life's maps: lifts that turn, valves and their doors, damped pendulums,
+// walls that vanish, triggers that fire by themselves.
+
+#include "core/core_local.h"
+#include "lib/machines_fixture.h"
+#include "lib/testing.h"
+
+#include <math.h>
+
+#define TICK_MS 16
+
+static void assert_near(float found, float expected, float within) {
+    if (!(fabsf(found - expected) <= within)) {
+        fail_msg("found %g, expected %g +- %g", (double)found, (double)expected, (double)within);
+    }
+}
+
+static void use(test_world_t *test, edict_t *edict) {
+    sv_context_t sv = TestMachines_Context(test);
+    sv.engine->use(&sv, edict, World_Edict(test->world, 1), World_Edict(test->world, 1));
+}
+
+static void start(test_world_t *test, const char *entities) {
+    TestMachines_Init(test, entities, 0);
+    (void)TestMachines_Run(test, 320, NULL);
+}
+
+// Runs ticks in which the player holds buttons.
+static void hold(test_world_t *test, uint8_t buttons, int32_t ms) {
+    for (int32_t at = 0; at < ms; at += TICK_MS) {
+        TestWorld_Cmd(test, 0, (usercmd_t){.msec = TICK_MS, .buttons = buttons});
+        TestWorld_Tick(test);
+    }
+}
+
+static void test_a_lift_turns_on_its_way(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"func_platrot\" \"model\" \"*1\" \"origin\" \"0 0 100\" "
+                 "\"height\" \"100\" \"rotation\" \"90\" \"speed\" \"100\" \"wait\" \"2\"}");
+    edict_t *plat = TestMachines_Class(&test, "func_platrot");
+    assert_near(plat->origin.z, 0.0f, 0.01f);
+    TestMachines_Put(&test, Vector(0.0f, 0.0f, 40.1f)); // on it
+    (void)TestMachines_Run(&test, 500, NULL);
+    assert_near(plat->angles.y, plat->origin.z * 0.9f, 0.1f);
+    assert_true(plat->angles.y > 20.0f && plat->angles.y < 60.0f);
+    (void)TestMachines_Run(&test, 800, NULL);
+    assert_near(plat->origin.z, 100.0f, 0.01f);
+    assert_near(plat->angles.y, 90.0f, 0.01f);
+    assert_near(World_Edict(test.world, 1)->origin.z, 140.0f, 0.2f); // the rider
+    TestMachines_Put(&test, Vector(-400.0f, 0.0f, 24.03125f));
+    (void)TestMachines_Run(&test, 4000, NULL);
+    assert_near(plat->origin.z, 0.0f, 0.01f);
+    assert_near(plat->angles.y, 0.0f, 0.01f);
+    TestWorld_Free(&test);
+}
+
+// ---- valves ----
+
+#define VALVE(keys)                                                                                \
+    "{\"classname\" \"momentary_rot_button\" \"model\" \"*4\" \"target\" \"d\" "                   \
+    "\"targetname\" \"v\" \"distance\" \"180\" \"speed\" \"90\" " keys "}"                         \
+    "{\"classname\" \"momentary_door\" \"model\" \"*5\" \"targetname\" \"d\" "                     \
+    "\"angle\" \"-1\" \"lip\" \"-4\"}" // moves up by 100
+
+static void start_valve(test_world_t *test, const char *entities) {
+    start(test, entities);
+    TestMachines_Put(test, Vector(204.0f, 60.0f, 24.03125f)); // beside *4
+    (void)TestMachines_Run(test, 160, NULL);
+}
+
+static void test_a_door_follows_its_valve(void **state) {
+    (void)state;
+    test_world_t test;
+    start_valve(&test, VALVE(""));
+    edict_t *valve = TestMachines_Class(&test, "momentary_rot_button");
+    edict_t *door = TestMachines_Class(&test, "momentary_door");
+    hold(&test, BUTTON_USE, 800);
+    (void)TestMachines_Run(&test, 320, NULL);
+    float half = valve->angles.y;
+    assert_near(half, 76.0f, 8.0f); // 0.8 s of 90 degrees/s, and at most 0.1 s more
+    assert_near(door->origin.z, half / 180.0f * 100.0f, 0.5f);
+    (void)TestMachines_Run(&test, 640, NULL);
+    assert_near(valve->angles.y, half, 0.0f); // it stays
+    hold(&test, BUTTON_USE, 480);             // another use turns it back
+    (void)TestMachines_Run(&test, 320, NULL);
+    assert_true(valve->angles.y < half - 30.0f);
+    assert_near(door->origin.z, valve->angles.y / 180.0f * 100.0f, 0.5f);
+    (void)TestMachines_Run(&test, 320, NULL);
+    hold(&test, BUTTON_USE, 3000); // to the end, not beyond
+    assert_near(valve->angles.y, 180.0f, 0.01f);
+    assert_near(door->origin.z, 100.0f, 0.01f);
+    hold(&test, 0, 200);
+    hold(&test, BUTTON_USE, 3000);
+    assert_near(valve->angles.y, 0.0f, 0.01f);
+    assert_near(door->origin.z, 0.0f, 0.01f);
+    TestWorld_Free(&test);
+}
+
+static void test_a_valve_returns(void **state) {
+    (void)state;
+    test_world_t test;
+    start_valve(&test, VALVE("\"spawnflags\" \"16\" \"returnspeed\" \"45\""));
+    edict_t *valve = TestMachines_Class(&test, "momentary_rot_button");
+    hold(&test, BUTTON_USE, 1000);
+    float most = valve->angles.y;
+    assert_near(most, 90.0f, 4.0f);
+    hold(&test, 0, 1120);
+    assert_near(valve->angles.y, most + 9.0f - 46.0f, 4.0f); // it turns for 0.1 s more first
+    hold(&test, 0, 3000);
+    assert_near(valve->angles.y, 0.0f, 0.01f);
+    assert_near(TestMachines_Class(&test, "momentary_door")->origin.z, 0.0f, 0.01f);
+    TestWorld_Free(&test);
+}
+
+static void test_a_valve_that_only_targets_turn(void **state) {
+    (void)state;
+    test_world_t test;
+    start_valve(&test, VALVE("\"spawnflags\" \"2\""));
+    edict_t *valve = TestMachines_Class(&test, "momentary_rot_button");
+    hold(&test, BUTTON_USE, 500);
+    assert_near(valve->angles.y, 0.0f, 0.0f);
+    use(&test, valve);
+    (void)TestMachines_Run(&test, 320, NULL);
+    assert_near(valve->angles.y, 9.0f, 3.0f);                  // 0.1 s
+    TestMachines_Put(&test, Vector(-400.0f, 0.0f, 24.03125f)); // too far away
+    hold(&test, BUTTON_USE, 500);
+    assert_near(valve->angles.y, 9.0f, 3.0f);
+    TestWorld_Free(&test);
+}
+
+static void test_a_door_that_starts_open(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"momentary_door\" \"model\" \"*5\" \"angle\" \"-1\" \"lip\" "
+                 "\"-4\" \"spawnflags\" \"1\"}");
+    assert_near(TestMachines_Class(&test, "momentary_door")->origin.z, 100.0f, 0.01f);
+    TestWorld_Free(&test);
+}
+
+// ---- pendulum, wall, conveyor, trigger ----
+
+static void test_a_damped_pendulum_comes_to_rest(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"func_pendulum\" \"model\" \"*1\" \"origin\" \"0 0 200\" "
+                 "\"damp\" \"100\" \"distance\" \"40\" \"speed\" \"120\" \"spawnflags\" \"1\" "
+                 "\"turn_about\" \"map\"}");
+    edict_t *pendulum = TestMachines_Class(&test, "func_pendulum");
+    float swings[3] = {0};
+    float most_step = 0.0f;
+    for (int32_t i = 0; i < 3; i++) {
+        float was = pendulum->angles.y;
+        for (int32_t t = 0; t < 4000; t += TICK_MS) {
+            (void)TestMachines_Run(&test, TICK_MS, NULL);
+            swings[i] = fmaxf(swings[i], fabsf(pendulum->angles.y));
+            most_step = fmaxf(most_step, fabsf(pendulum->angles.y - was));
+            was = pendulum->angles.y;
+        }
+    }
+    assert_near(swings[0], 40.0f, 0.1f);
+    assert_true(swings[1] < 33.0f && swings[2] < swings[1] && swings[2] > 5.0f);
+    assert_true(most_step < 120.0f * 0.0165f); // no jump
+    (void)TestMachines_Run(&test, 60000, NULL);
+    assert_int_equal(pendulum->motion.kind, MOTION_NONE);
+    assert_near(pendulum->angles.y, 0.0f, 1.0f);
+    TestWorld_Free(&test);
+}
+
+static void test_a_wall_vanishes_and_returns(void **state) {
+    (void)state;
+    for (int32_t hidden = 0; hidden < 2; hidden++) {
+        test_world_t test;
+        start(&test, hidden ? "{\"classname\" \"func_wall_toggle\" \"model\" \"*5\" "
+                              "\"spawnflags\" \"1\"}"
+                            : "{\"classname\" \"func_wall_toggle\" \"model\" \"*5\"}");
+        edict_t *wall = TestMachines_Class(&test, "func_wall_toggle");
+        sv_context_t sv = TestMachines_Context(&test);
+        const vec3_t zero = {0.0f, 0.0f, 0.0f};
+        for (int32_t i = hidden; i < hidden + 4; i++) {
+            trace_t trace = sv.engine->trace(&sv, Vector(-300.0f, 0.0f, 50.0f), zero, zero,
+                                             Vector(-100.0f, 0.0f, 50.0f), true, NULL);
+            assert_int_equal(trace.fraction < 1.0f, i % 2 == 0);
+            assert_int_equal(wall->hidden, i % 2);
+            use(&test, wall);
+        }
+        TestWorld_Free(&test);
+    }
+}
+
+static void test_a_conveyor_without_collision(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"func_conveyor\" \"model\" \"*5\" \"spawnflags\" \"2\"}");
+    assert_int_equal(TestMachines_Class(&test, "func_conveyor")->solid, SOLID_NOT);
+    TestWorld_Free(&test);
+}
+
+static void test_a_trigger_fires_by_itself(void **state) {
+    (void)state;
+    test_world_t test;
+    TestMachines_Init(&test,
+                      "{\"classname\" \"trigger_auto\" \"target\" \"c\"}"
+                      "{\"classname\" \"trigger_auto\" \"target\" \"c\" \"delay\" \"1\"}"
+                      "{\"classname\" \"trigger_counter\" \"targetname\" \"c\" \"count\" \"9\" "
+                      "\"target\" \"x\"}",
+                      0);
+    (void)TestMachines_Run(&test, 640, NULL);
+    const fields_t *counter = Game_Fields(TestMachines_Named(&test, "c"));
+    assert_int_equal(counter->count, 8);
+    (void)TestMachines_Run(&test, 2000, NULL);
+    assert_int_equal(counter->count, 7);
+    TestWorld_Free(&test);
+}
+
+static void test_decoration_is_accepted_in_silence(void **state) {
+    (void)state;
+    test_world_t test;
+    TestMachines_Init(&test,
+                      "{\"classname\" \"env_sprite\"}{\"classname\" \"infodecal\"}"
+                      "{\"classname\" \"cycler\"}{\"classname\" \"env_glow\"}",
+                      0);
+    assert_int_equal(test.world->counters.unknown_classes, 0);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown"), 0);
+    TestWorld_Free(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_lift_turns_on_its_way),
+        cmocka_unit_test(test_a_door_follows_its_valve),
+        cmocka_unit_test(test_a_valve_returns),
+        cmocka_unit_test(test_a_valve_that_only_targets_turn),
+        cmocka_unit_test(test_a_door_that_starts_open),
+        cmocka_unit_test(test_a_damped_pendulum_comes_to_rest),
+        cmocka_unit_test(test_a_wall_vanishes_and_returns),
+        cmocka_unit_test(test_a_conveyor_without_collision),
+        cmocka_unit_test(test_a_trigger_fires_by_itself),
+        cmocka_unit_test(test_decoration_is_accepted_in_silence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
