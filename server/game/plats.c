@@ -84,7 +84,8 @@ static float inset(float low, float high, float by) {
     return high - low > 2.0f * by + 2.0f ? low + by : 0.5f * (low + high) - 1.0f;
 }
 
-// Spawns the field that starts a plat. The field covers all heights of the plat, but is narrower.
+// Spawns the trigger that starts a plat. The trigger covers all heights of the plat, but is
+// narrower.
 static void give_field(sv_context_t *sv, edict_t *self) {
     const fields_t *fields = Game_Fields(self);
     float low = fields->pos1.z < fields->pos2.z ? fields->pos1.z : fields->pos2.z;

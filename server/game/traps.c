@@ -110,7 +110,7 @@ void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
 
 // ---- boxes that blow up ----
 
-// Explodes EXPLOBOX_MS later, so that boxes in a chain do not nest calls.
+// Explodes the box EXPLOBOX_MS later, so that boxes in a chain do not nest calls.
 void Game_ExploboxUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     fields_t *fields = Game_Fields(self);

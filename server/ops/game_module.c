@@ -33,8 +33,8 @@ static bool write_all(int fd, const uint8_t *data, size_t size) {
     return true;
 }
 
-// Loads a copy in memory, because dlopen returns the old code for a known file or name. The
-// descriptor stays open, so that no later copy has the same name.
+// Loads the module from a copy in memory, because dlopen returns the old code for a known file or
+// name. The descriptor stays open, so that no later copy has the same name.
 static void *open_copy(const uint8_t *data, size_t size, int *copy, err_t *err) {
     char path[64];
     int fd = memfd_create("edictd-game", MFD_CLOEXEC);

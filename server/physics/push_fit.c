@@ -228,7 +228,7 @@ static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     return try_nudges(push, last);
 }
 
-// Puts an edict back to the origin before the push. Returns false if a pusher or another moved
+// Puts an edict back to where it was before the push. Returns false if a pusher or another moved
 // edict is there now.
 static bool put_back(push_t *push, edict_t *edict) {
     world_t *world = push->sv->world;

@@ -91,7 +91,7 @@ static void land(sv_context_t *sv, const edict_t *edict, float fall) {
     }
 }
 
-// Sets an edict that slid off the ground down on a floor just below, if any.
+// Lowers an edict that slid off the ground onto a floor just below, if there is one.
 static void find_ground(sv_context_t *sv, edict_t *edict) {
     trace_t trace = SV_ProbeGround(sv, edict);
     if (trace.entnum != TRACE_NOTHING && trace.plane.normal.z > FLOOR_NORMAL_Z) {

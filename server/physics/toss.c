@@ -82,8 +82,8 @@ static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
 
 // ---- conveyors ----
 
-// Moves a resting edict by the ground's surface velocity. The edict keeps that velocity off the
-// ground.
+// Moves a resting edict by the ground's surface velocity. The edict keeps that velocity when
+// it leaves the ground.
 static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (VectorCompare(carried, vec3_zero)) {
