@@ -60,6 +60,7 @@ TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildc
 # (level editors leave NAME-compile.map beside what they compile)
 ATTACK   := $(addprefix $(BUILD)/tests/attack/,attack players clock.so)
 MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map,$(wildcard maps/*.map)))
+MESHES   := $(if $(ASSIMP),$(patsubst maps/%.obj,$(BUILD)/maps/%.emesh,$(wildcard maps/models/*.obj)))
 
 .PHONY: FORCE all programs modules maps client-library man tests list-tests deps build-deps run demo test \
         test-long attack lint bench bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
@@ -74,7 +75,7 @@ programs: $(PROGRAMS)
 
 modules: $(MODULES)
 
-maps: $(MAPS)
+maps: $(MAPS) $(MESHES)
 
 tests: $(TESTS) $(MODULES) $(TEST_MODULES) $(ATTACK)
 
@@ -174,6 +175,10 @@ $(foreach m,$(TEST_MODULES),$(eval $(call module_rule,$(m),\
 $(BUILD)/maps/%.bsp: maps/%.map $(BUILD)/edict-mapc
 	@mkdir -p $(@D)
 	$(BUILD)/edict-mapc $< -o $@
+
+$(BUILD)/maps/%.emesh: maps/%.obj $(BUILD)/edict-mesh
+	@mkdir -p $(@D)
+	$(BUILD)/edict-mesh -q $< -o $@
 
 list-tests:
 	@echo $(TESTS)

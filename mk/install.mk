@@ -74,7 +74,7 @@ INSTALLED = $(filter-out %/edict-example %/edict-figure,$(PROGRAMS))
 INSTALL_ENV = INSTALL="$(INSTALL)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bindir="$(bindir)" \
               libdir="$(libdir)" includedir="$(includedir)" datadir="$(datadir)" mandir="$(mandir)" \
               docdir="$(docdir)" moduledir="$(moduledir)" VERSION="$(VERSION)" SONAME="$(SONAME)" \
-              BUILD="$(BUILD)" PROGRAMS="$(INSTALLED)" MODULES="$(MODULES)" MAPS="$(MAPS)" \
+              BUILD="$(BUILD)" PROGRAMS="$(INSTALLED)" MODULES="$(MODULES)" MAPS="$(MAPS)" MESHES="$(MESHES)" \
               HEADERS="$(public_headers)" MAN="$(MAN)"
 
 install: all

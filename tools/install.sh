@@ -85,6 +85,7 @@ files 755 "$bindir" $PROGRAMS
 files 755 "$moduledir" $MODULES
 # shellcheck disable=SC2086
 files 644 "$datadir/edictd/maps" $MAPS maps/arena.map maps/foundry.map
+files 644 "$datadir/edictd/maps/models" $MESHES
 files 644 "$datadir/edictd/examples" examples/*.* server/game/koth/koth.c
 files 644 "$datadir/edictd/trenchbroom" maps/trenchbroom/*.*
 page maps/trenchbroom/README.md README.md "$datadir/edictd/trenchbroom"

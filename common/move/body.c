@@ -11,7 +11,8 @@
 static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                      const pm_world_t *world) {
     float distance = REACH_SCALE * VectorLength(body->velocity) * dt + 1.0f;
-    const vec3_t reach = {distance, distance, distance + vars->sv_stepsize};
+    float step = body->step_height > 0.0f ? body->step_height : vars->sv_stepsize;
+    const vec3_t reach = {distance, distance, distance + step};
     world->prefetch(world->context, body->origin, VectorSubtract(body->mins, reach),
                     VectorAdd(body->maxs, reach));
 }

@@ -25,6 +25,7 @@ typedef struct {
     vec3_t origin, velocity;
     vec3_t mins, maxs;         ///< relative to origin; MOVER_RAY moves the middle of the underside
     float max_pitch, max_roll; ///< MOVER_RAY: steepest ground, degrees; 0 = 45.57 (normal.z 0.7)
+    float step_height;         ///< qu; 0 = RAY: 1, SWEEP: no steps, DROP: sv_stepsize
     vec3_t up;                 ///< normal of the ground, or 0 0 1 in the air
     int32_t ground;            ///< edict under the body, 0 = the world, -1 = in the air
     vec3_t blocked;            ///< normal of the obstacle that blocked this move; 0 0 0 = none

@@ -27,6 +27,10 @@ typedef struct {
     int32_t ground; ///< edict number; -1 = none
 } target_t;
 
+static float step_height(const body_move_t *move) {
+    return move->body->step_height > 0.0f ? move->body->step_height : move->vars->sv_stepsize;
+}
+
 static bounds_t box_at(const pm_body_t *body, vec3_t origin) {
     return (bounds_t){VectorAdd(origin, body->mins), VectorAdd(origin, body->maxs)};
 }
@@ -38,8 +42,8 @@ static target_t drop(const body_move_t *move, vec3_t origin) {
     bounds_t box = box_at(body, origin);
     // Start below the top: rays must not hit solids above the box.
     float height = body->maxs.z - body->mins.z;
-    float step = move->vars->sv_stepsize < height ? move->vars->sv_stepsize : height;
-    float reach = body->ground >= 0 ? move->vars->sv_stepsize : AIR_REACH;
+    float step = step_height(move) < height ? step_height(move) : height;
+    float reach = body->ground >= 0 ? step_height(move) : AIR_REACH;
     target_t target = {.origin = origin, .up = {0.0f, 0.0f, 1.0f}, .ground = -1};
     float highest = -INFINITY;
     for (int32_t i = 0; i < 4; i++) {
@@ -88,7 +92,7 @@ static int32_t lift(const body_move_t *move, target_t *target, contacts_t *found
                 ground = found->entnums[c];
             }
         }
-        if (by == 0.0f || by > move->vars->sv_stepsize) {
+        if (by == 0.0f || by > step_height(move)) {
             return count;
         }
         target->origin.z += by + CM_DIST_EPSILON;
@@ -172,7 +176,7 @@ void Body_DropMove(const body_move_t *move) {
     vec3_t size = VectorScale(VectorSubtract(body->maxs, body->mins), 0.5f);
     float least = size.x < size.y ? size.x : size.y;
     least = size.z < least ? size.z : least;
-    least = least < move->vars->sv_stepsize ? least : move->vars->sv_stepsize;
+    least = least < step_height(move) ? least : step_height(move);
     float length = least > MIN_SUBMOVE ? least : MIN_SUBMOVE;
     int32_t count = Q_ToInt(VectorLength(delta) / length, 0, MAX_SUBMOVES - 1) + 1;
     for (int32_t i = 0; i < count; i++) {

@@ -11,7 +11,7 @@
 #include "math/angles.h"
 #include "move/body_local.h"
 
-#define RAISE      1.0f // rays start this far above the foot, qu
+#define RAISE      1.0f // rays start this far above the foot, qu; climbs lower steps
 #define GROUND_GAP 0.1f // a body farther above the ground falls, qu
 
 /// Returns the tangent of the steepest slope; `degrees` out of range counts as normal.z 0.7.
@@ -117,13 +117,14 @@ static void walk(const body_move_t *move) {
     vec3_t from = foot(body);
     vec3_t path = VectorScale(Body_Flat(body->velocity), move->dt);
     float length = VectorLength(path);
-    float up = RAISE + length * slope_limit(body->max_pitch);
+    float raise = body->step_height > RAISE ? body->step_height : RAISE;
+    float up = raise + length * slope_limit(body->max_pitch);
     vec3_t over = VectorAdd(from, path);
     trace_t down = Body_Ray(move, Body_Raised(over, up), Body_Raised(over, -up - GROUND_GAP));
     bool is_wall = down.startsolid;
     bool is_ground = !is_wall && down.fraction < 1.0f;
     vec3_t to = is_ground ? down.endpos : over;
-    trace_t ahead = Body_Ray(move, Body_Raised(from, RAISE), Body_Raised(to, RAISE));
+    trace_t ahead = Body_Ray(move, Body_Raised(from, raise), Body_Raised(to, raise));
     if (is_wall || ahead.fraction < 1.0f || ahead.startsolid) {
         stop(body, is_wall && ahead.fraction == 1.0f ? &down : &ahead);
         return;

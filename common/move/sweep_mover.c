@@ -6,6 +6,7 @@
 // Corrections: (1) The article's slide depends on the normal's scale. Here the rest of the move is
 //          projected onto the wall, walkable slope or crease. (2) The horizontal sweep starts where
 //          the vertical sweep ended. (3) A standing body is lowered onto ground that slopes down.
+//          (4) With a step_height, a blocked body on the ground tries again from that height.
 
 #include "move/body_local.h"
 
@@ -86,10 +87,31 @@ static void horizontal_pass(const body_move_t *move) {
     }
 }
 
-/// Lowers the body onto walkable ground that slopes down.
+/// Repeats the horizontal pass from step_height above `start`. Keeps the result if it ends on
+/// ground and farther away.
+static void climb_step(const body_move_t *move, vec3_t start) {
+    pm_body_t *body = move->body;
+    const pm_body_t low = *body;
+    body->origin = Body_Trace(move, start, Body_Raised(start, body->step_height)).endpos;
+    body->blocked = vec3_zero;
+    body->bumped = -1;
+    float rise = body->origin.z - start.z;
+    horizontal_pass(move);
+    trace_t down = Body_Trace(move, body->origin, Body_Raised(body->origin, -rise));
+    body->origin = down.endpos;
+    float before = VectorLength(Body_Flat(VectorSubtract(low.origin, start)));
+    float after = VectorLength(Body_Flat(VectorSubtract(body->origin, start)));
+    if (down.startsolid || down.fraction == 1.0f || down.plane.normal.z < BODY_MIN_FLOOR ||
+        !(after > before)) {
+        *body = low;
+    }
+}
+
+/// Lowers the body onto walkable ground that slopes down, or down a step.
 static void follow_ground(const body_move_t *move, vec3_t start) {
     pm_body_t *body = move->body;
-    float depth = 1.0202041f * VectorLength(Body_Flat(VectorSubtract(body->origin, start)));
+    float depth = body->step_height +
+                  1.0202041f * VectorLength(Body_Flat(VectorSubtract(body->origin, start)));
     trace_t trace =
         Body_Trace(move, body->origin, Body_Raised(body->origin, -depth - CM_DIST_EPSILON));
     if (!trace.startsolid && trace.fraction < 1.0f && trace.plane.normal.z >= BODY_MIN_FLOOR) {
@@ -106,6 +128,9 @@ void Body_SweepMove(const body_move_t *move) {
         vertical_pass(move);
     }
     horizontal_pass(move);
+    if (stood && body->bumped >= 0 && body->step_height > 0.0f) {
+        climb_step(move, start);
+    }
     if (!find_ground(move) && stood) {
         follow_ground(move, start);
     }

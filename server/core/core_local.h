@@ -55,6 +55,9 @@ void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
 void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// Implements game_import_t.set_mover.
+bool SV_SetMover(sv_context_t *sv, edict_t *edict, const char *name, const mover_limits_t *limits);
+
 /// Logs a warning for every missing target that a map entity names. Overwrites *sv->map_entity.
 void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 

@@ -21,7 +21,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 8
+#define GAME_API_VERSION 9
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -69,6 +69,13 @@ typedef struct {
     const char *flags;
     const char *box; ///< box for editors, as "-16 -16 -24, 16 16 32"; NULL = small
 } game_spawn_t;
+
+/// Limits of a mover. 0 = default. The engine keeps them in the edict.
+typedef struct {
+    float max_pitch, max_roll; ///< ray: steepest ground along and across, degrees below 89
+    float step_height;         ///< highest step, qu below 256
+    bool upright;              ///< ray: does not tilt on slopes
+} mover_limits_t;
 
 /// Maximum characters of a text cvar, so that name and value fit into one input.
 #define GAME_CVAR_MAX_TEXT 220
@@ -169,6 +176,11 @@ typedef struct game_import_s {
     void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
     bool (*move_to_point)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
     bool (*strafe)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+    /// Sets how a MOVETYPE_STEP edict moves: "step", "ray", "sweep" or "drop" (docs/physics.md,
+    /// "Movetypes"). The functions above then use that mover. Logs an unknown name and sets "step".
+    /// Logs a limit that is out of range and sets its default. Returns false if it logged.
+    bool (*set_mover)(sv_context_t *sv, edict_t *edict, const char *name,
+                      const mover_limits_t *limits);
     bool (*check_bottom)(sv_context_t *sv, edict_t *edict);
     void (*change_yaw)(edict_t *edict);
     /// Returns the angles of an edict that faces `yaw` on a plane with the normal `up`.

@@ -319,6 +319,7 @@ const game_import_t sv_game_import = {
     .move_to_goal = SV_MoveToGoal,
     .move_to_point = SV_MoveToPoint,
     .strafe = SV_Strafe,
+    .set_mover = SV_SetMover,
     .check_bottom = SV_CheckBottom,
     .change_yaw = SV_ChangeYaw,
     .align_angles = PM_AlignAngles,

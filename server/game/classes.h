@@ -32,7 +32,10 @@
 #define GAME_POINT(X, name, function, box, help) X(name, function, NULL, NULL, box, help)
 #define GAME_MONSTER(X, name, box, help)                                                           \
     X(name, Game_SpawnMonster, "delay killtarget message", NULL, box, help)
-#define GAME_WALKER(X, name) GAME_MONSTER(X, name, DOG_BOX, "walks and bites")
+#define GAME_GROUND_MONSTER(X, name, help)                                                         \
+    X(name, Game_SpawnMonster,                                                                     \
+      "delay killtarget message mover max_pitch max_roll step_height upright", NULL, DOG_BOX, help)
+#define GAME_WALKER(X, name) GAME_GROUND_MONSTER(X, name, "walks and bites")
 #define GAME_START(X, name)                                                                        \
     GAME_POINT(X, name, Game_SpawnStart, PLAYER_BOX, "spawn point of a player")
 #define GAME_IGNORED(X, name, help) X(name, NULL, NULL, NULL, NULL, help)
@@ -163,6 +166,9 @@
     GAME_WALKER(X, "monster_ogre_marksman") GAME_WALKER(X, "monster_oldone")                       \
     GAME_WALKER(X, "monster_shalrath") GAME_WALKER(X, "monster_shambler")                          \
     GAME_WALKER(X, "monster_tarbaby") GAME_WALKER(X, "monster_zombie")                             \
+    GAME_GROUND_MONSTER(X, "monster_crawler", "mover=ray; tilts with the terrain; bites")          \
+    GAME_GROUND_MONSTER(X, "monster_guard", "mover=sweep; bites")                                  \
+    GAME_GROUND_MONSTER(X, "monster_golem", "mover=drop; bites")                                   \
     X("path_corner", Game_SpawnPoint, "wait speed bend", NULL, NULL,                               \
       "a stop of a train or a monster")                                                            \
     GAME_POINT(X, "info_player_start", Game_SpawnPoint, PLAYER_BOX, "spawn point of a player")     \

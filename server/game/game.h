@@ -60,6 +60,11 @@ typedef struct {
     float track_from, track_to; ///< track train: distances after `master` of the present motion
     int32_t altpath, netname;   ///< string ids: branch of a path_track; fired at its dead end
     int32_t lock;               ///< string id: multisource that must be on
+    int32_t mover;              ///< string id: mover of a monster; 0 = that of its class
+    float max_pitch, max_roll;  ///< of the mover, degrees; 0 = default
+    float step_height;          ///< of the mover, qu; 0 = default
+    int32_t upright;            ///< 1 = the mover does not tilt it
+    int32_t spare;              ///< always 0, instead of padding
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");

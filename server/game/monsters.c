@@ -24,6 +24,9 @@
 #define PAIN_MS      300 // ms without attacks after the monster was hurt
 #define ATTACK_MS    300 // length of the attack animation
 #define CORPSE_MS    8000
+#define STEP_HEIGHT  18.0f // default of a mover, qu
+#define KNOCK_DRAG   0.5f  // a knocked monster with a mover keeps this part of its speed per think
+#define KNOCK_MIN    20.0f // qu/s; a slower knocked monster stops
 #define GIB_HEALTH   (-35)
 #define SPIT_SPEED   500.0f
 #define SPIT_LIFE_MS 5000
@@ -79,25 +82,29 @@ typedef struct {
     const char *classname;
     int32_t kind, health;
     uint32_t hazards; ///< HAZARD_* that hurt it
+    const char *mover;
 } monster_class_t;
 
 static const monster_class_t classes[] = {
-    {"monster_dog", KIND_DOG, 25, HAZARD_ALL},
-    {"monster_wizard", KIND_WIZARD, 80, HAZARD_BURN | HAZARD_DROWN},
-    {"monster_fish", KIND_FISH, 25, HAZARD_BURN},
-    {"monster_army", KIND_DOG, 30, HAZARD_ALL},
-    {"monster_boss", KIND_DOG, 500, 0},
-    {"monster_demon1", KIND_DOG, 300, HAZARD_ALL},
-    {"monster_enforcer", KIND_DOG, 80, HAZARD_ALL},
-    {"monster_hell_knight", KIND_DOG, 250, HAZARD_ALL},
-    {"monster_knight", KIND_DOG, 75, HAZARD_ALL},
-    {"monster_ogre", KIND_DOG, 200, HAZARD_ALL},
-    {"monster_oldone", KIND_DOG, 500, 0},
-    {"monster_shalrath", KIND_DOG, 400, HAZARD_ALL},
-    {"monster_shambler", KIND_DOG, 600, HAZARD_ALL},
-    {"monster_tarbaby", KIND_DOG, 80, HAZARD_BURN | HAZARD_FALL},
-    {"monster_zombie", KIND_DOG, 60, HAZARD_BURN | HAZARD_FALL},
-    {"monster_ogre_marksman", KIND_DOG, 200, HAZARD_ALL},
+    {"monster_dog", KIND_DOG, 25, HAZARD_ALL, "step"},
+    {"monster_wizard", KIND_WIZARD, 80, HAZARD_BURN | HAZARD_DROWN, "step"},
+    {"monster_fish", KIND_FISH, 25, HAZARD_BURN, "step"},
+    {"monster_army", KIND_DOG, 30, HAZARD_ALL, "step"},
+    {"monster_boss", KIND_DOG, 500, 0, "step"},
+    {"monster_demon1", KIND_DOG, 300, HAZARD_ALL, "step"},
+    {"monster_enforcer", KIND_DOG, 80, HAZARD_ALL, "step"},
+    {"monster_hell_knight", KIND_DOG, 250, HAZARD_ALL, "step"},
+    {"monster_knight", KIND_DOG, 75, HAZARD_ALL, "step"},
+    {"monster_ogre", KIND_DOG, 200, HAZARD_ALL, "step"},
+    {"monster_oldone", KIND_DOG, 500, 0, "step"},
+    {"monster_shalrath", KIND_DOG, 400, HAZARD_ALL, "step"},
+    {"monster_shambler", KIND_DOG, 600, HAZARD_ALL, "step"},
+    {"monster_tarbaby", KIND_DOG, 80, HAZARD_BURN | HAZARD_FALL, "step"},
+    {"monster_zombie", KIND_DOG, 60, HAZARD_BURN | HAZARD_FALL, "step"},
+    {"monster_ogre_marksman", KIND_DOG, 200, HAZARD_ALL, "step"},
+    {"monster_crawler", KIND_DOG, 40, HAZARD_ALL, "ray"},
+    {"monster_guard", KIND_DOG, 60, HAZARD_ALL, "sweep"},
+    {"monster_golem", KIND_DOG, 200, HAZARD_BURN | HAZARD_FALL, "drop"},
 };
 
 static const monster_class_t *find_class(const char *name) {
@@ -265,12 +272,21 @@ static void patrol(sv_context_t *sv, edict_t *self) {
     sv->engine->move_to_goal(sv, self, corner, kind_of(self)->walk);
 }
 
+// Slows a knocked monster on the ground down. The engine does this only without a mover.
+static void brake(edict_t *self) {
+    if (self->mover != 0 && (self->flags & FL_ONGROUND)) {
+        bool slow = VectorLength(self->velocity) < KNOCK_MIN;
+        self->velocity = slow ? Vector(0.0f, 0.0f, 0.0f) : VectorScale(self->velocity, KNOCK_DRAG);
+    }
+}
+
 void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + THINK_MS);
     const char *name = sv->engine->text(sv, self->classname);
     if (!Game_MonsterHazards(sv, self, find_class(name)->hazards)) {
         return;
     }
+    brake(self);
     vec3_t before = self->origin;
     edict_t *enemy = enemy_of(sv, self);
     if (!enemy) {
@@ -333,6 +349,26 @@ void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_
     }
 }
 
+// Sets the mover that the map or the class names. Movers walk: a flyer or swimmer keeps "step".
+static void choose_mover(sv_context_t *sv, edict_t *self, const monster_class_t *class) {
+    const fields_t *fields = Game_Fields(self);
+    const char *name = fields->mover ? sv->engine->text(sv, fields->mover) : class->mover;
+    if ((self->flags & (FL_FLY | FL_SWIM)) && strcmp(name, "step") != 0) {
+        sv->engine->warn(sv, self,
+                         "mover: expected step for a monster that flies or swims, "
+                         "found \"%.40s\"",
+                         name);
+        name = "step";
+    }
+    float step = fields->step_height;
+    if (step == 0.0f && strcmp(name, "step") != 0) {
+        step = STEP_HEIGHT;
+    }
+    sv->engine->set_mover(
+        sv, self, name,
+        &(mover_limits_t){fields->max_pitch, fields->max_roll, step, fields->upright != 0});
+}
+
 void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     if (Game_Vars(sv)->monsters == 0) { // g_monsters 0: no monsters
         sv->engine->remove(sv, self);
@@ -348,6 +384,7 @@ void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_SLIDEBOX;
     self->flags |= FL_MONSTER | kind->flags;
     Game_BeBox(self, kind->mins, kind->maxs);
+    choose_mover(sv, self, class);
     self->skeleton = self->skeleton ? self->skeleton : kind->model;
     self->yaw_speed = kind->yaw_speed;
     self->ideal_yaw = self->angles.y;

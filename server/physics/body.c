@@ -95,27 +95,53 @@ static vec3_t own_velocity(const edict_t *edict, const pm_body_t *body, vec3_t c
     return own;
 }
 
-void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
+static float clamp_tilt(float degrees, float limit) {
+    return limit > 0.0f ? Q_ClampF(degrees, -limit, limit) : degrees;
+}
+
+static void align(edict_t *edict, vec3_t up) {
+    if (edict->mover == MOVER_RAY && !(edict->flags & FL_UPRIGHT)) {
+        vec3_t angles = PM_AlignAngles(edict->angles.y, up);
+        edict->angles = Vector(clamp_tilt(angles.x, edict->max_pitch), angles.y,
+                               clamp_tilt(angles.z, edict->max_roll));
+    }
+}
+
+static pm_body_t body_of(const edict_t *edict, vec3_t velocity) {
+    bool stands = (edict->flags & FL_ONGROUND) != 0;
+    return (pm_body_t){.origin = edict->origin,
+                       .velocity = velocity,
+                       .mins = edict->mins,
+                       .maxs = edict->maxs,
+                       .max_pitch = edict->max_pitch,
+                       .max_roll = edict->max_roll,
+                       .step_height = edict->step_height,
+                       .up = {0.0f, 0.0f, 1.0f},
+                       .ground = stands ? (int32_t)edict->groundentity.index : -1};
+}
+
+static bool has_mover(sv_context_t *sv, edict_t *edict) {
     if (edict->mover <= MOVER_STEP || edict->mover >= MOVER_COUNT) {
         SV_QuarantineEdict(sv, edict, "its mover is out of range");
+        return false;
+    }
+    return true;
+}
+
+void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
+    if (!has_mover(sv, edict)) {
         return;
     }
     if (!SV_HasGround(sv, edict)) {
         SV_SetGround(sv, edict, NULL);
     }
+    SV_CheckWater(sv, edict);
     bool stood = (edict->flags & FL_ONGROUND) != 0;
     vec3_t carried = SV_TakeBaseVelocity(sv, edict);
     if (stood && VectorCompare(edict->velocity, vec3_zero) && VectorCompare(carried, vec3_zero)) {
         return; // rests
     }
-    pm_body_t body = {.origin = edict->origin,
-                      .velocity = VectorAdd(edict->velocity, carried),
-                      .mins = edict->mins,
-                      .maxs = edict->maxs,
-                      .max_pitch = edict->max_pitch,
-                      .max_roll = edict->max_roll,
-                      .up = {0.0f, 0.0f, 1.0f},
-                      .ground = stood ? (int32_t)edict->groundentity.index : -1};
+    pm_body_t body = body_of(edict, VectorAdd(edict->velocity, carried));
     cm_cache_t cache; // large, but only the used part is written
     edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
     const pm_world_t world = SV_WorldForMove(&context);
@@ -124,8 +150,62 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     edict->origin = body.origin;
     edict->velocity = own_velocity(edict, &body, carried);
     SV_SetGround(sv, edict, body.ground >= 0 ? World_Edict(sv->world, body.ground) : NULL);
-    if (edict->mover == MOVER_RAY) {
-        edict->angles = PM_AlignAngles(edict->angles.y, body.up);
-    }
+    align(edict, body.up);
     touch_and_link(sv, edict, &body, !stood && body.ground >= 0);
+}
+
+// ---- one step of a monster ----
+
+#define STEP_SECONDS 0.1f // a step takes one think interval
+#define STEP_PART    8.0f // qu; a step is moved in parts of at most this length
+#define MAX_PARTS    32   // longer steps have longer parts
+#define MAX_AROUND   32   // edicts tested for an overlap
+
+// Returns true if the box of a body at `origin` overlaps another solid box. The ray mover moves
+// only a point, which would enter them.
+static bool enters_edict(sv_context_t *sv, const edict_t *edict, vec3_t origin) {
+    int32_t list[MAX_AROUND];
+    bounds_t box = {VectorAdd(origin, edict->mins), VectorAdd(origin, edict->maxs)};
+    int32_t count = SV_AreaEdicts(sv->world, box, AREA_SOLID, list, MAX_AROUND, NULL);
+    for (int32_t i = 0; i < count; i++) {
+        const edict_t *other = World_Edict(sv->world, list[i]);
+        bounds_t its = {VectorAdd(other->origin, other->mins),
+                        VectorAdd(other->origin, other->maxs)};
+        bool solid = other->solid == SOLID_BBOX || other->solid == SOLID_SLIDEBOX;
+        if (other != edict && solid && BoundsTouch(box, its)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move) {
+    if (!has_mover(sv, edict)) {
+        return false;
+    }
+    const vec3_t path = {move.x, move.y, 0.0f};
+    float length = VectorLength(path);
+    int32_t parts = Q_ToInt(length / STEP_PART, 0, MAX_PARTS - 1) + 1;
+    pm_body_t body = body_of(edict, vec3_zero);
+    cm_cache_t cache;
+    edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
+    const pm_world_t world = SV_WorldForMove(&context);
+    for (int32_t i = 0; i < parts && body.ground >= 0; i++) {
+        body.velocity = VectorScale(path, 1.0f / STEP_SECONDS);
+        PM_MoveBody(&body, (pm_mover_t)edict->mover, STEP_SECONDS / (float)parts,
+                    &sv->world->cvars.move, &world);
+    }
+    float gained = DotProduct(VectorSubtract(body.origin, edict->origin), path);
+    bool falls = body.ground < 0 && !(edict->flags & FL_PARTIALGROUND);
+    // A step that slides along a wall for less than half its length counts as blocked.
+    if (falls || !(gained >= 0.5f * length * length) || enters_edict(sv, edict, body.origin)) {
+        return false;
+    }
+    edict->origin = body.origin;
+    SV_SetGround(sv, edict, body.ground >= 0 ? World_Edict(sv->world, body.ground) : NULL);
+    if (body.ground >= 0) {
+        edict->flags &= ~FL_PARTIALGROUND;
+    }
+    align(edict, body.up);
+    return true;
 }

@@ -2,6 +2,7 @@
 //
 // Source:  docs/physics.md; the rules of Quake's monsters.
 
+#include "move/body.h"
 #include "physics/actions.h"
 #include "physics/physics_local.h"
 
@@ -9,6 +10,10 @@
 #define FLYER_TOO_LOW  30.0f // qu above its goal; a lower flyer climbs
 #define FLYER_CLIMB    8.0f  // qu per step
 #define MAX_AROUND     8     // maximum overlapping edicts that a monster can step out of
+
+static float step_height(const sv_context_t *sv, const edict_t *edict) {
+    return edict->step_height > 0.0f ? edict->step_height : sv->world->cvars.move.sv_stepsize;
+}
 
 // ---- ground below ----
 
@@ -33,7 +38,7 @@ bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
     if (solid == 4) {
         return true;
     }
-    float step = sv->world->cvars.move.sv_stepsize;
+    float step = step_height(sv, edict);
     float depth = 2.0f * step;
     vec3_t mins = VectorAdd(edict->origin, edict->mins);
     vec3_t maxs = VectorAdd(edict->origin, edict->maxs);
@@ -91,13 +96,13 @@ static bool may_jump_over(const edict_t *edict, vec3_t move) {
            fabsf(move.y) > edict->maxs.y - edict->mins.y;
 }
 
-// Sweeps down to the ground at the end of the step. Starts sv_stepsize above the edict, or at the
+// Sweeps down to the ground at the end of the step. Starts a step above the edict, or at the
 // edict's height if that is solid.
 static trace_t drop_at_end(sv_context_t *sv, const edict_t *edict, vec3_t move) {
-    float step = sv->world->cvars.move.sv_stepsize;
+    float step = step_height(sv, edict);
     vec3_t over = VectorAdd(edict->origin, move);
     vec3_t high = {over.x, over.y, over.z + step};
-    // Two epsilons more than sv_stepsize, so that a monster can descend every step that it climbed.
+    // Two epsilons more than a step, so that a monster can descend every step that it climbed.
     vec3_t low = {over.x, over.y, over.z - step - 2.0f * CM_DIST_EPSILON};
     trace_t trace = SV_Move(sv, high, edict->mins, edict->maxs, low, MOVE_NORMAL, edict);
     if (trace.startsolid && !trace.allsolid) {
@@ -151,8 +156,10 @@ static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
 }
 
 static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
-    bool floats = (edict->flags & (FL_FLY | FL_SWIM)) != 0;
-    return floats ? fly_step(sv, edict, move, goal) : walk_step(sv, edict, move);
+    if (edict->flags & (FL_FLY | FL_SWIM)) {
+        return fly_step(sv, edict, move, goal);
+    }
+    return edict->mover == MOVER_STEP ? walk_step(sv, edict, move) : SV_BodyStep(sv, edict, move);
 }
 
 // Lets a monster walk out of edicts that overlap it. Makes those edicts non-solid for this step.

@@ -50,6 +50,9 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 /// Moves a MOVETYPE_STEP edict for a tick with the controller edict->mover (move/body.h).
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
+/// Moves an edict with a mover along the ground, like SV_MoveStep. Does not link.
+bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move);
+
 /// The context of SV_WorldForMove.
 typedef struct {
     sv_context_t *sv;

@@ -37,6 +37,7 @@ typedef struct {
 #define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
 #define FL_GODMODE       (1u << 13) // cheat: the game does no damage to the player
 #define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
+#define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
 
 /// Bytes of one edict for the fields of the game, which the game's field table declares.
 #define EDICT_GAME_BYTES 320
@@ -60,7 +61,7 @@ typedef struct {
     float friction;             ///< multiplier of sv_friction for edicts on it; 0 counts as 1
     vec3_t surface_velocity;    ///< conveyor: velocity given to riders; volume: current
     vec3_t basevelocity;        ///< velocity added for one tick, then 0
-    int32_t mover;              ///< STEP: pm_mover_t (move/body.h); 0 = walks by SV_MoveStep
+    int32_t mover;              ///< STEP: pm_mover_t (move/body.h); set by SV_SetMover
     float max_pitch, max_roll;  ///< MOVER_RAY: maximum tilt, degrees; 0 = 45.57
     int32_t follow_bone;        ///< FOLLOW: string id of the leader's bone, 0 = none; ~id while the
                                 ///< leader has no such bone
@@ -82,7 +83,7 @@ typedef struct {
     int32_t classname, targetname, target; ///< string ids; 0 = none
     int32_t spawn_tick_lo;                 ///< low 31 bits of the tick in which it was spawned
     uint32_t pushed_speed; ///< PUSH: checksum of the velocities written by the engine
-    int32_t unused;        ///< always 0, instead of padding
+    float step_height;     ///< STEP: highest step, qu; 0 = default (move/body.h)
     int32_t next_free;     ///< while not in use: next edict of the free list
     int64_t lag_ms;        ///< PUSH: time it was blocked; local time = world time - lag
     motion_t motion;       ///< PUSH
