@@ -10,6 +10,7 @@
 #include "move/pusher.h"
 #include "physics/actions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const float rates_hz[] = {20, 30, 60, 62.5f, 64, 72, 77, 100, 128};
@@ -267,6 +268,102 @@ static void test_riders_stay_on_their_pushers(void **state) {
     }
 }
 
+// Tests a lift that presses its rider against the ceiling: its local time stops, and its lag is the
+// sum of the lengths of the blocked ticks.
+static void test_blocked_ticks_have_their_own_lengths(void **state) {
+    (void)state;
+    test_map_t low = shaft;
+    low.room.maxs.z = 400.0f;
+    for (int32_t r = 0; r < NUM_RATES; r++) {
+        test_world_t test;
+        start(&test, &low, rates_hz[r]);
+        sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+        edict_t *lift = start_lift(&sv);
+        edict_t *player = World_Edict(test.world, 1);
+        sv.engine->teleport(&sv, player, Vector(20.0f, 0.0f, 290.0f), vec3_zero, vec3_zero);
+        int64_t blocked_ms = 0;
+        int32_t ticks = 0;
+        while (test.world->time_ms < 6000) {
+            vec3_t before = lift->angles;
+            int32_t tick_ms = World_TickMs(test.world);
+            tick_with(&test, (usercmd_t){.msec = 0});
+            bool stands = test.world->tick > 3 && VectorCompare(lift->angles, before);
+            blocked_ms += stands ? tick_ms : 0;
+            ticks += stands ? 1 : 0;
+            assert_int_equal(lift->lag_ms, blocked_ms);
+        }
+        print_message("%g Hz: %d ticks, %lld ms blocked\n", (double)rates_hz[r], ticks,
+                      (long long)blocked_ms);
+        assert_true(blocked_ms > 3000);
+        TestWorld_Free(&test);
+    }
+}
+
+// Tests that edicts fly and turn as far in a minute at every rate.
+static void test_edicts_move_by_the_length_of_a_tick(void **state) {
+    (void)state;
+    for (int32_t r = 0; r < NUM_RATES; r++) {
+        test_world_t test;
+        start(&test, &hall, rates_hz[r]);
+        sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+        edict_t *edict = sv.engine->spawn(&sv);
+        assert_non_null(edict);
+        edict->movetype = MOVETYPE_NOCLIP;
+        edict->velocity.x = 200.0f;
+        edict->avelocity.y = 2.0f;
+        sv.engine->link(&sv, edict, false);
+        TestWorld_Tick(&test); // a new edict first moves in the next tick
+        int64_t start_ms = test.world->time_ms;
+        while (test.world->time_ms < start_ms + MINUTE_MS) {
+            TestWorld_Tick(&test);
+        }
+        float seconds = (float)(test.world->time_ms - start_ms) / 1000.0f;
+        assert_true(fabsf(edict->origin.x - 200.0f * seconds) < 2.0f); // 2: rounding of floats
+        assert_true(fabsf(edict->angles.y - 2.0f * seconds) < 0.02f);
+        TestWorld_Free(&test);
+    }
+}
+
+// Tests a new rate with a new map: the running map keeps its rate, and clients play on.
+static void test_a_new_rate_comes_with_the_next_map(void **state) {
+    (void)state;
+    test_net_t net;
+    cl_stats_t before, after;
+    player_state_t player;
+    err_t err;
+    const test_map_t room = {.room = {{-256, -256, 0}, {256, 256, 256}}};
+    const test_net_config_t config = {
+        .seed = 1, .conditions = {.delay_ms = 30}, .max_clients = 1, .map = &room};
+    TestNet_Init(&net, &config);
+    (void)TestNet_AddClient(&net, "ann");
+    assert_true(TestNet_WaitActive(&net, 5000));
+    for (int32_t r = 0; r < NUM_RATES; r++) {
+        char rate[16];
+        int32_t old_mhz = CL_TickRate(net.clients[0]);
+        snprintf(rate, sizeof rate, "%g", (double)rates_hz[r]);
+        assert_true(Server_SetCvar(net.server, "sv_tickrate", rate, &err));
+        TestNet_Step(&net);
+        assert_int_equal(World_TickRate(net.server->world), old_mhz);
+        assert_true(Server_StartMap(net.server, "testmap", &err));
+        assert_int_equal(World_TickRate(net.server->world), Ticks_Rate(rates_hz[r]));
+        for (int32_t i = 0; i < 3000 / TEST_NET_STEP_MS; i++) {
+            CL_SetInput(net.clients[0], &(cl_input_t){.forward = 200.0f, .yaw = (float)i});
+            TestNet_Step(&net);
+            (void)CL_Predicted(net.clients[0], &player);
+            if (i == 1500 / TEST_NET_STEP_MS) {
+                CL_Stats(net.clients[0], &before);
+            }
+        }
+        CL_Stats(net.clients[0], &after);
+        assert_int_equal(CL_State(net.clients[0]), CL_ACTIVE);
+        assert_int_equal(CL_TickRate(net.clients[0]), Ticks_Rate(rates_hz[r]));
+        assert_true(after.predictions > before.predictions + 25);
+        assert_int_equal(after.mispredictions, before.mispredictions);
+        assert_int_equal(World_Client(net.server->world, 0)->dropped_credit_ms, 0);
+    }
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deadlines_do_not_drift),
@@ -274,6 +371,9 @@ int main(void) {
         cmocka_unit_test(test_real_time_is_neither_starved_nor_refused),
         cmocka_unit_test(test_clients_keep_up),
         cmocka_unit_test(test_riders_stay_on_their_pushers),
+        cmocka_unit_test(test_blocked_ticks_have_their_own_lengths),
+        cmocka_unit_test(test_edicts_move_by_the_length_of_a_tick),
+        cmocka_unit_test(test_a_new_rate_comes_with_the_next_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
