@@ -17,6 +17,7 @@
 #define STARTS_OPEN 1 // of the door
 
 #define HOLD_MS       100   // a use counts this long, so a held button turns without a break
+#define STOP_MS       32    // doors catch up in this time when their valve stops
 #define REACH         40.0f // qu from the player's box
 #define DEFAULT_SPEED 100.0f
 #define LEAST_TURN    1.0f // degrees
@@ -29,41 +30,37 @@ static float value_of(sv_context_t *sv, edict_t *valve) {
     return Q_ClampF(DotProduct(all, gone) / DotProduct(all, all), 0.0f, 1.0f);
 }
 
-// Moves a part to one of its ends, in the time that the valve needs.
-static void move_part(sv_context_t *sv, edict_t *part, bool to_end, int32_t ms) {
+// Moves a part to the place of a value.
+static void move_part(sv_context_t *sv, edict_t *part, float value, int32_t ms) {
     const fields_t *fields = Game_Fields(part);
+    vec3_t way = VectorSubtract(fields->pos2, fields->pos1);
+    vec3_t angles = VectorSubtract(fields->turn2, fields->turn1);
     sv->engine->pusher_move_to(
         sv, part,
-        to_end ? (pose_t){fields->pos2, fields->turn2} : (pose_t){fields->pos1, fields->turn1}, ms);
+        (pose_t){VectorMA(fields->pos1, value, way), VectorMA(fields->turn1, value, angles)}, ms);
 }
 
 static bool is_door(sv_context_t *sv, const edict_t *edict) {
     return edict->classname == sv->engine->string(sv, "momentary_door");
 }
 
-// Turns the valve towards an end and moves its doors with it. `speed`: degrees/s, 0 = stops.
-static void turn(sv_context_t *sv, edict_t *valve, bool to_end, float speed) {
-    fields_t *fields = Game_Fields(valve);
-    float value = value_of(sv, valve);
-    float left = fabsf(fields->distance) * (to_end ? 1.0f - value : value);
-    int32_t ms = speed > 0.0f ? Q_ToInt(left / speed * 1000.0f, 1, 1000000000) : 0;
+// Moves the valve and its doors to the places of a value.
+static void move_all(sv_context_t *sv, edict_t *valve, float value, int32_t ms) {
     edict_t *door = NULL;
+    move_part(sv, valve, value, ms);
     while (valve->target && (door = sv->engine->find_target(
                                  sv, door, sv->engine->text(sv, valve->target))) != NULL) {
-        if (!is_door(sv, door)) {
-            continue;
-        }
-        if (speed > 0.0f) {
-            move_part(sv, door, to_end, ms);
-        } else {
-            sv->engine->pusher_stop(sv, door);
+        if (is_door(sv, door)) {
+            move_part(sv, door, value, ms);
         }
     }
-    if (speed > 0.0f) {
-        move_part(sv, valve, to_end, ms);
-    } else {
-        sv->engine->pusher_stop(sv, valve);
-    }
+}
+
+// Turns the valve to an end. `speed`: degrees/s.
+static void turn(sv_context_t *sv, edict_t *valve, bool to_end, float speed) {
+    float value = value_of(sv, valve);
+    float left = fabsf(Game_Fields(valve)->distance) * (to_end ? 1.0f - value : value);
+    move_all(sv, valve, to_end ? 1.0f : 0.0f, Q_ToInt(left / speed * 1000.0f, 1, 1000000000));
 }
 
 void Game_MomentaryThink(sv_context_t *sv, edict_t *self) {
@@ -75,7 +72,7 @@ void Game_MomentaryThink(sv_context_t *sv, edict_t *self) {
     } else if (fields->spawnflags & AUTO_RETURN) {
         turn(sv, self, false, fields->bank);
     } else {
-        turn(sv, self, true, 0.0f);
+        move_all(sv, self, value_of(sv, self), STOP_MS);
     }
 }
 

@@ -106,6 +106,10 @@ static void set_off(station_t *station) {
     if (by_touch || goes || train || (has_field && !edict->targetname)) {
         return;
     }
+    if (is_class(station, "momentary_door")) { // follows its valve
+        edict = sv.engine->find_class(&sv, NULL, "momentary_rot_button");
+        assert_non_null(edict);
+    }
     int32_t times = is_class(station, "trigger_counter") ? Game_Fields(edict)->count : 1;
     for (int32_t i = 0; i < times; i++) {
         sv.engine->use(&sv, edict, player ? player : edict, player);
@@ -206,8 +210,9 @@ static void check_pusher(const station_t *station) {
 }
 
 static bool fires(const station_t *station) {
-    static const char *const others[] = {"path_corner", "func_train", "misc_teleporttrain",
-                                         "trigger_teleport", "trigger_push"};
+    static const char *const others[] = {
+        "path_corner",        "path_track",       "func_train",  "func_tracktrain",
+        "misc_teleporttrain", "trigger_teleport", "trigger_push"};
     for (size_t i = 0; i < COUNTOF(others); i++) {
         if (is_class(station, others[i])) {
             return false;
