@@ -77,7 +77,8 @@ void SV_CheckMovetype(sv_context_t *sv, edict_t *edict) {
     bool exists = found >= 0 && found < MOVETYPE_COUNT;
     int32_t last = client->refused_tick;
     int32_t now = (int32_t)(sv->world->tick & INT32_MAX);
-    edict->movetype = exists ? client->player.movetype : MOVETYPE_NONE;
+    int32_t kept = client->player.movetype; // a game may have written this too
+    edict->movetype = exists && MoveType_FitsClient(kept) ? kept : MOVETYPE_NONE;
     client->refused_tick = now;
     World_MarkWritten(sv->world, edict);
     if (last == 0 || now < last || now - last > REFUSED_BURST_TICKS) {

@@ -16,8 +16,8 @@ int64_t SV_PusherTime(const sv_context_t *sv, const edict_t *edict);
 pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
 /// Starts a motion now. Sets start_ms, parent and parent_base. For a glued pusher, the other fields
-/// are in world coordinates of the moment of SV_PusherGlue. Logs and returns false if the kind is
-/// unknown, the duration is not positive or a number is not finite.
+/// are in world coordinates of the moment of SV_PusherGlue. Logs and returns false for a client's
+/// edict, an unknown kind, a duration that is not positive or a number that is not finite.
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// Moves a pusher from its current pose to `to` in duration_ms (0 = in the next tick).

@@ -14,11 +14,10 @@ static void log_refused(sv_context_t *sv, const edict_t *edict, const edict_t *w
 }
 
 static bool are_pushers(sv_context_t *sv, const edict_t *a, const edict_t *b) {
-    bool good = World_IsLive(a) && World_IsLive(b) && a->movetype == MOVETYPE_PUSH &&
-                b->movetype == MOVETYPE_PUSH && World_EdictNumber(sv->world, a) != EDICT_WORLD &&
-                World_EdictNumber(sv->world, b) != EDICT_WORLD;
+    bool good = Pusher_CanBe(sv->world, a) && a->movetype == MOVETYPE_PUSH &&
+                Pusher_CanBe(sv->world, b) && b->movetype == MOVETYPE_PUSH;
     if (!good) {
-        log_refused(sv, a, b, "both must be pushers");
+        log_refused(sv, a, b, "both must be pushers, and no clients");
     }
     return good;
 }

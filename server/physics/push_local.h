@@ -32,6 +32,11 @@ typedef struct {
 /// Returns a pusher's pose at a local time, relative to the parent's current pose.
 pose_t Pusher_PoseAt(const sv_context_t *sv, const edict_t *edict, int64_t ltime_ms);
 
+/// Returns true if the edict may be a pusher: it is live, and neither the world nor a client's.
+static inline bool Pusher_CanBe(const world_t *world, const edict_t *edict) {
+    return World_IsLive(edict) && World_EdictNumber(world, edict) > world->max_clients;
+}
+
 /// Returns true for a live pusher that was not spawned in this tick.
 bool Pusher_IsMoved(const sv_context_t *sv, const edict_t *edict);
 

@@ -57,12 +57,13 @@ static bool is_possible(const motion_t *motion) {
 }
 
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
-    if (!World_IsLive(edict) || !is_possible(motion)) {
-        Events_Log(sv->events, LOG_WARN,
-                   "edict %d (%s): refused a motion of kind %d in %d ms; expected a live edict, "
-                   "kinds %d..%d, durations of at least 1 ms and finite numbers",
-                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
-                   motion->kind, motion->duration_ms, MOTION_NONE, MOTION_COUNT - 1);
+    if (!Pusher_CanBe(sv->world, edict) || !is_possible(motion)) {
+        Events_Log(
+            sv->events, LOG_WARN,
+            "edict %d (%s): refused a motion of kind %d in %d ms; expected a live edict that "
+            "is no client, kinds %d..%d, durations of at least 1 ms and finite numbers",
+            World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+            motion->kind, motion->duration_ms, MOTION_NONE, MOTION_COUNT - 1);
         return false;
     }
     motion_t started = *motion;

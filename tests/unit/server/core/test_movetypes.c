@@ -161,6 +161,21 @@ static void test_push_is_refused(void **state) {
     assert_int_equal(player->movetype, MOVETYPE_FLY); // keeps the one it had
 }
 
+// A game may write the movetype into the client's player state too.
+static void test_a_kept_movetype_is_checked(void **state) {
+    (void)state;
+    static const int32_t wrong[] = {MOVETYPE_PUSH, MOVETYPE_COUNT, -1};
+    for (size_t i = 0; i < COUNTOF(wrong); i++) {
+        client->player.movetype = wrong[i];
+        lines_for(MOVETYPE_PUSH);
+        assert_int_equal(player->movetype, MOVETYPE_NONE);
+        assert_int_equal(client->player.movetype, MOVETYPE_NONE);
+        put(MOVETYPE_WALK, in_the_open, vec3_zero);
+        run(idle, 1);
+        assert_int_equal(client->player.movetype, MOVETYPE_WALK);
+    }
+}
+
 static void test_impossible_numbers_count_as_none(void **state) {
     (void)state;
     static const int32_t wrong[] = {77, -1, MOVETYPE_COUNT, INT32_MIN, INT32_MAX};
@@ -190,10 +205,30 @@ static void test_a_client_never_runs_as_a_pusher(void **state) {
     vec3_t at = player->origin;
     for (int32_t i = 0; i < 20; i++) {
         player->movetype = MOVETYPE_PUSH;
-        SV_PusherMoveTo(&sv, player, (pose_t){{0.0f, 0.0f, 200.0f}, {0.0f, 0.0f, 0.0f}}, 50);
+        assert_false(
+            SV_PusherMoveTo(&sv, player, (pose_t){{0.0f, 0.0f, 200.0f}, {0.0f, 0.0f, 0.0f}}, 50));
         TestWorld_Tick(&test); // no usercmds: nothing else moves it
         assert_true(VectorCompare(player->origin, at));
     }
+    assert_int_equal(player->motion.kind, MOTION_NONE);
+}
+
+// A client cannot be glued or teamed either, in any role.
+static void test_a_client_joins_no_set(void **state) {
+    (void)state;
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    edict_t *lift = sv.engine->spawn(&sv);
+    lift->movetype = MOVETYPE_PUSH;
+    player->movetype = MOVETYPE_PUSH;
+    assert_false(SV_PusherGlue(&sv, lift, player));
+    assert_false(SV_PusherGlue(&sv, player, lift));
+    SV_PusherTeam(&sv, player, lift);
+    SV_PusherTeam(&sv, lift, player);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "no clients"), 4);
+    assert_int_equal(player->pusher_set, 0);
+    assert_int_equal(lift->pusher_set, 0);
+    player->movetype = MOVETYPE_WALK;
+    assert_true(SV_Follow(&sv, player, lift, vec3_zero, vec3_zero));
 }
 
 static void test_follow_keeps_the_view(void **state) {
@@ -230,8 +265,10 @@ int main(void) {
         ON_COURSE(test_toss_falls_without_control),
         ON_COURSE(test_none_freezes_but_turns_and_shoots),
         ON_COURSE(test_push_is_refused),
+        ON_COURSE(test_a_kept_movetype_is_checked),
         ON_COURSE(test_impossible_numbers_count_as_none),
         ON_COURSE(test_a_client_never_runs_as_a_pusher),
+        ON_COURSE(test_a_client_joins_no_set),
         ON_COURSE(test_follow_keeps_the_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
