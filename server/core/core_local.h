@@ -19,6 +19,14 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
 /// Applies one input (step 1 of the tick).
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input);
 
+/// Packs the fields with FIELD_KEEP of `from`, such as client->game. Returns the bytes written.
+int32_t SV_PackKept(const world_t *world, const game_fields_t *fields, const uint8_t *from,
+                    uint8_t to[KEEP_BYTES]);
+
+/// Writes packed values to their fields in `to`. Stops at the first value that has no field.
+void SV_UnpackKept(world_t *world, const game_fields_t *fields, const uint8_t *from, int32_t count,
+                   uint8_t *to);
+
 /// Returns the game's table entry for a class name, or NULL.
 const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
 

@@ -21,7 +21,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 9
+#define GAME_API_VERSION 10
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -39,6 +39,10 @@ typedef enum {
 #define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to that client only
 #define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to every client (scores)
 #define FIELD_NAMES (1u << 3) // edict, FIELD_KEY: the value is the targetname of other entities
+
+/// Client, world: survives a change of map. FIELD_TIME keeps the time left, FIELD_STRING at most 63
+/// bytes. FIELD_REF cannot be kept.
+#define FIELD_KEEP (1u << 4)
 
 /// A field of the game's state. In edict->game, client->game and world->game, bytes that no field
 /// covers must stay zero.
@@ -191,6 +195,9 @@ typedef struct game_import_s {
     /// Starts another map after this tick; "" = the same map again. If sv_maplist is set and lacks
     /// the map, the next map of sv_maplist starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);
+    /// Like change_map, through a landmark at `origin`: players keep their position relative to the
+    /// landmark of that name, at most 63 bytes, in the next map (see client_arrive).
+    void (*change_map_at)(sv_context_t *sv, const char *name, const char *landmark, vec3_t origin);
     /// Starts the next map of sv_maplist after this tick, or the map `otherwise` if sv_maplist is
     /// empty.
     void (*next_map)(sv_context_t *sv, const char *otherwise);
@@ -257,8 +264,13 @@ typedef struct game_export_s {
     /// Called after all map entities are spawned.
     void (*map_started)(sv_context_t *sv);
     /// Called when a client joins, to set position and health. `player` is a walking player, or a
-    /// spectator if client->spectator is set. The engine then links the edict.
+    /// spectator if client->spectator is set. After a change of map, fields with FIELD_KEEP have
+    /// their old values. The engine then links the edict.
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
+    /// Called instead of client_join when a client arrives through a landmark. Kept fields are set;
+    /// `from->offset` may be inside something solid here. NULL: client_join is called.
+    void (*client_arrive)(sv_context_t *sv, edict_t *player, client_t *client,
+                          const arrival_t *from);
     /// Called when a client leaves, before `player` is freed.
     void (*client_leave)(sv_context_t *sv, edict_t *player, client_t *client);
     /// Called after the touches of each sub-step. An impulse adds a call before the sub-steps, with

@@ -223,6 +223,14 @@ static void import_change_map(sv_context_t *sv, const char *name) {
     Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
 }
 
+static void import_change_map_at(sv_context_t *sv, const char *name, const char *landmark,
+                                 vec3_t origin) {
+    char text[MAX_TEXT_BYTES];
+    snprintf(text, sizeof text, "%.*s %.*s", MAX_MAP_NAME_BYTES, name, MAX_LANDMARK_BYTES - 1,
+             landmark);
+    Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 2, origin, text);
+}
+
 static void import_next_map(sv_context_t *sv, const char *otherwise) {
     Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 1, (vec3_t){0}, otherwise);
 }
@@ -325,6 +333,7 @@ const game_import_t sv_game_import = {
     .align_angles = PM_AlignAngles,
     .set_spectator = import_set_spectator,
     .change_map = import_change_map,
+    .change_map_at = import_change_map_at,
     .next_map = import_next_map,
     .cvar = SV_CvarValue,
     .cvar_text = import_cvar_text,

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/near_name.h"
+#include "core/inputs.h"
 #include "proto/control.h"
 #include "world/block.h"
 #include "world/game_cvars.h"
@@ -88,6 +89,10 @@ static bool check_flags(const table_t *table, const game_field_t *field, err_t *
         return Err_Set(err, "%s field \"%s\": a map key cannot set a %s", what, field->name,
                        SV_FieldTypeName(field->type));
     }
+    if ((field->flags & FIELD_KEEP) && field->type == FIELD_REF) {
+        return Err_Set(err, "%s field \"%s\": a ref cannot be kept: the next map has other edicts",
+                       what, field->name);
+    }
     if ((field->flags & FIELD_KEY) && is_engine_key(field->name)) {
         return Err_Set(err, "%s field \"%s\": the engine reads the map key \"%s\"; rename it", what,
                        field->name, field->name);
@@ -154,7 +159,11 @@ static bool check_table(const table_t *table, err_t *err) {
             return false;
         }
     }
-    return true;
+    return SV_KeepBytes(fields) <= KEEP_BYTES ||
+           Err_Set(err,
+                   "%s fields: FIELD_KEEP: expected at most %d packed bytes (6 an int, 66 a "
+                   "string), found more",
+                   table->what, KEEP_BYTES);
 }
 
 static bool check_num_stats(const game_export_t *game, err_t *err) {
@@ -351,8 +360,8 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
     }
     const table_t tables[] = {
         {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY | FIELD_NAMES},
-        {"client", &game->client_fields, CLIENT_GAME_BYTES, FIELD_OWNER | FIELD_ALL},
-        {"world", &game->world_fields, WORLD_GAME_BYTES, 0},
+        {"client", &game->client_fields, CLIENT_GAME_BYTES, FIELD_OWNER | FIELD_ALL | FIELD_KEEP},
+        {"world", &game->world_fields, WORLD_GAME_BYTES, FIELD_KEEP},
     };
     err_t why = {{0}};
     if (!game->name || game->name[0] == '\0') {

@@ -20,6 +20,9 @@ const char *SV_FieldTypeName(game_field_type_t type);
 /// *name points into the text. Returns false at the end or at a fault.
 bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
 
+/// Returns the maximum bytes of the packed fields with FIELD_KEEP, or more than KEEP_BYTES.
+int32_t SV_KeepBytes(const game_fields_t *fields);
+
 /// Checks all tables of a game. Returns false with the faulty entry.
 bool SV_CheckGame(const game_export_t *game, err_t *err);
 

@@ -8,24 +8,37 @@
 
 #include "base/limits.h"
 #include "state/usercmd.h"
+#include "world/client.h"
 
 typedef enum {
-    INPUT_JOIN,    ///< client, text = name, value = 1 for a spectator
+    INPUT_JOIN,    ///< client, text = name, value = 1 for a spectator, from, kept
     INPUT_LEAVE,   ///< client, text = reason
     INPUT_USERCMD, ///< client, cmd
     INPUT_CHAT,    ///< client, text
     INPUT_TEXT,    ///< client, text = a command of that client
     INPUT_SAY,     ///< text from the operator for all players
-    INPUT_CVAR     ///< text = "NAME VALUE" of a game cvar
+    INPUT_CVAR,    ///< text = "NAME VALUE" of a game cvar
+    INPUT_KEEP     ///< kept = values of world fields from the map before
 } input_type_t;
+
+#define KEEP_BYTES (MAX_TEXT_BYTES - MAX_NAME_BYTES) // kept values of a client or the world
 
 typedef struct {
     input_type_t type;
     int32_t client; ///< slot, or -1
     int32_t value;
-    int32_t zero;
-    usercmd_t cmd;
-    char text[MAX_TEXT_BYTES];
+    int32_t num_kept; ///< bytes in `kept`
+    union {
+        usercmd_t cmd;
+        arrival_t from;
+    };
+    union {
+        char text[MAX_TEXT_BYTES];
+        struct {
+            char name[MAX_NAME_BYTES]; ///< the text of INPUT_JOIN
+            uint8_t kept[KEEP_BYTES];  ///< written by SV_PackKept
+        };
+    };
 } input_t;
 
 typedef struct {

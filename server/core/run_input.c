@@ -42,9 +42,15 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     client->player.groundentity = -1;
     client->player.watertype = CONTENTS_EMPTY;
     snprintf(client->name, sizeof client->name, "%.*s", MAX_NAME_BYTES - 1, input->text);
+    SV_UnpackKept(sv->world, &game->client_fields, input->kept, input->num_kept, client->game);
     make_player_edict(sv, input->client);
     edict_t *edict = World_Edict(sv->world, input->client + 1);
-    if (game->client_join) {
+    if (game->client_arrive && input->from.landmark[0] != '\0') {
+        client->last_cmd.yaw = (uint16_t)input->from.cmd_yaw; // for the first teleport
+        sv_running_t outer = SV_EnterGame(sv, "client_arrive", "", edict);
+        game->client_arrive(sv, edict, client, &input->from);
+        SV_LeaveGame(sv, outer);
+    } else if (game->client_join) {
         sv_running_t outer = SV_EnterGame(sv, "client_join", "", edict);
         game->client_join(sv, edict, client);
         SV_LeaveGame(sv, outer);
@@ -153,7 +159,8 @@ static void set_cvar(sv_context_t *sv, const input_t *input) {
 }
 
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input) {
-    bool needs_client = input->type != INPUT_SAY && input->type != INPUT_CVAR;
+    bool needs_client =
+        input->type != INPUT_SAY && input->type != INPUT_CVAR && input->type != INPUT_KEEP;
     if (needs_client && (input->client < 0 || input->client >= sv->world->max_clients)) {
         Events_Log(sv->events, LOG_WARN, "input for client slot %d ignored, expected a slot 0..%d",
                    input->client, sv->world->max_clients - 1);
@@ -178,6 +185,10 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
         break;
     case INPUT_CVAR:
         set_cvar(sv, input);
+        break;
+    case INPUT_KEEP:
+        SV_UnpackKept(sv->world, &game->world_fields, input->kept, input->num_kept,
+                      sv->world->game);
         break;
     }
 }

@@ -55,6 +55,18 @@ static void send_event(server_t *server, const event_t *event) {
     }
 }
 
+// Stores the map that the game requests, and its landmark.
+static void set_next_map(server_t *server, const event_t *event) {
+    landmark_t *landmark = &server->next_landmark;
+    size_t length = event->number == 2 ? strcspn(event->text, " ") : strlen(event->text);
+    memset(landmark, 0, sizeof *landmark);
+    snprintf(server->next_map, sizeof server->next_map, "%.*s", (int)length, event->text);
+    if (event->text[length] != '\0') {
+        snprintf(landmark->name, sizeof landmark->name, "%s", event->text + length + 1);
+        landmark->origin = event->origin;
+    }
+}
+
 void Send_Events(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lines = 0;
@@ -66,8 +78,8 @@ void Send_Events(server_t *server, int32_t max_lines) {
             }
         } else if (event->type == EVENT_CHANGEMAP) {
             server->wants_map = true;
-            server->wants_list = event->number != 0;
-            snprintf(server->next_map, sizeof server->next_map, "%s", event->text);
+            server->wants_list = event->number == 1;
+            set_next_map(server, event);
         } else if (lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
         }

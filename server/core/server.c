@@ -209,7 +209,7 @@ static void announce_silence(server_t *server) {
     }
 }
 
-bool Server_StartMap(server_t *server, const char *name, err_t *err) {
+static bool start_map(server_t *server, const char *name, const landmark_t *landmark, err_t *err) {
     game_binding_t game;
     announce_silence(server);
     cmap_t *map = load_map(server, name, err);
@@ -221,6 +221,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
         Map_Free(map);
         return false;
     }
+    Keep_Read(server, landmark);
     Map_Free(server->map);
     free(server->world);
     server->map = map;
@@ -237,6 +238,7 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Rotation_Started(server, server->map_arg);
     Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
+    Keep_AddInput(server);
     memset(server->reported, 0, sizeof server->reported);
     // The spawn has logged these classes.
     server->reported[offsetof(world_counters_t, unknown_classes) / sizeof(uint64_t)] =
@@ -256,6 +258,10 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
     Send_Events(server, MAX_EVENTS);
     Session_MapChanged(server);
     return true;
+}
+
+bool Server_StartMap(server_t *server, const char *name, err_t *err) {
+    return start_map(server, name, NULL, err);
 }
 
 // ---- the tick ----
@@ -313,7 +319,8 @@ static void change_map(server_t *server) {
     }
     bool good = is_same || CTL_MapNameIsSafe(server->next_map) ||
                 Err_Set(&err, "\"%.200s\" is not a map name", server->next_map);
-    if (!good || !Server_StartMap(server, is_same ? server->map_arg : server->next_map, &err)) {
+    const landmark_t *landmark = server->next_landmark.name[0] ? &server->next_landmark : NULL;
+    if (!good || !start_map(server, is_same ? server->map_arg : server->next_map, landmark, &err)) {
         Log_Print(server->config.log, LOG_WARN,
                   "the map requested by the game cannot start: %s; %s continues", err.text,
                   CM_Info(server->map).name);

@@ -44,10 +44,19 @@ typedef struct {
     log_burst_t refusals;   ///< refused lines, reported to the client
     netaddr_t address;
     int64_t connected_ms;
-    uint64_t bytes_in;     ///< bytes of messages received
-    snapshot_ring_t *ring; ///< owned; NULL without a slot
+    uint64_t bytes_in;        ///< bytes of messages received
+    snapshot_ring_t *ring;    ///< owned; NULL without a slot
+    arrival_t from;           ///< how the player left the map before
+    int32_t num_kept;         ///< bytes in `kept`
+    uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char name[MAX_NAME_BYTES];
 } session_t;
+
+/// A point that two maps have in common.
+typedef struct {
+    char name[MAX_LANDMARK_BYTES]; ///< filled with zeros; "" = none
+    vec3_t origin;                 ///< in the old map
+} landmark_t;
 
 /// Limits the number of log lines about joins and leaves.
 typedef struct {
@@ -69,6 +78,9 @@ struct server_s {
     cmap_t *map;           ///< owned; NULL before the first map
     char map_arg[MAX_PATH_BYTES];                      ///< name or path that started the map
     char next_map[MAX_PATH_BYTES];                     ///< map that the game requested in this tick
+    landmark_t next_landmark;                          ///< of next_map
+    int32_t num_kept;                                  ///< bytes in `kept`
+    uint8_t kept[KEEP_BYTES];                          ///< world fields of the map before
     bool is_shutting_down;                             ///< joins are refused
     bool wants_map;                                    ///< the game requested a map
     bool wants_list;                                   ///< try map_list before next_map
@@ -102,6 +114,12 @@ _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64,
 // server.c
 /// Returns the movevars of the next tick.
 movevars_t Server_NextMoveVars(const server_t *server);
+
+// keep.c
+/// Reads the fields with FIELD_KEEP from the world that ends. `landmark`: NULL = none.
+void Keep_Read(server_t *server, const landmark_t *landmark);
+/// Adds the kept world fields to the inputs of the new world.
+void Keep_AddInput(server_t *server);
 
 // rotation.c
 int32_t Rotation_Count(const char *list);

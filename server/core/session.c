@@ -326,7 +326,10 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
         return; // Inputs_Add counted the drop; the client is dropped by the loading timeout
     }
     input->value = session->spectator;
-    snprintf(input->text, sizeof input->text, "%s", session->name);
+    snprintf(input->name, sizeof input->name, "%s", session->name);
+    input->from = session->from;
+    memcpy(input->kept, session->kept, sizeof input->kept);
+    input->num_kept = session->num_kept;
     session->joined = true;
     set_state(server, session, SESSION_ACTIVE);
     server->config.net->admit(server->config.net, peer, NET_TIMEOUT_MS);

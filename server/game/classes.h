@@ -134,8 +134,13 @@
       NULL, "makes monsters jump")                                                                 \
     X("trigger_gravity", Game_SpawnGravity, "gravity=1 movewith", NULL, NULL,                      \
       "changes a player's gravity")                                                                \
-    X("trigger_changelevel", Game_SpawnChangeLevel, "map movewith", NULL, NULL,                    \
-      "starts the next map")                                                                       \
+    X("trigger_changelevel", Game_SpawnChangeLevel,                                                \
+      "map landmark changetarget changedelay movewith", "2 only when fired", NULL,                 \
+      "starts another map; with a landmark, players keep their place and equipment")               \
+    X("trigger_transition", Game_SpawnTransition, "movewith", NULL, NULL,                          \
+      "only players inside keep their place at the landmark of its targetname")                    \
+    GAME_POINT(X, "info_landmark", Game_SpawnPoint, NULL,                                          \
+      "a point that two maps have in common, by its targetname")                                   \
     X("trigger_setskill", Game_SpawnTriggerNothing, "message", NULL, NULL,                         \
       "ignored: there are no skill levels")                                                        \
     X("trigger_onlyregistered", Game_SpawnMultiple, "wait=0.2 " FIRE_KEYS " movewith",             \

@@ -189,16 +189,21 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
     }
 }
 
+void Game_ShowPowers(sv_context_t *sv, edict_t *player, client_t *client) {
+    static const int32_t shown[POWER_COUNT] = {EFFECT_QUAD, EFFECT_SHIELD, EFFECT_HIDDEN, 0};
+    for (int32_t power = 0; power < POWER_COUNT; power++) {
+        bool runs = Game_PlayerFields(client)->power_ms[power] > sv->engine->time_ms(sv);
+        player->effects = runs ? player->effects | shown[power] : player->effects & ~shown[power];
+    }
+}
+
 // Clears the effects of powerups that have ended.
 static void end_powers(sv_context_t *sv) {
-    static const int32_t shown[POWER_COUNT] = {EFFECT_QUAD, EFFECT_SHIELD, EFFECT_HIDDEN, 0};
     edict_t *edict;
     for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
         client_t *client = player_at(sv, i, &edict);
-        for (int32_t power = 0; client && edict->effects && power < POWER_COUNT; power++) {
-            if (Game_PlayerFields(client)->power_ms[power] <= sv->engine->time_ms(sv)) {
-                edict->effects &= ~shown[power];
-            }
+        if (client && edict->effects) {
+            Game_ShowPowers(sv, edict, client);
         }
     }
 }
@@ -206,6 +211,7 @@ static void end_powers(sv_context_t *sv) {
 void Game_Frame(sv_context_t *sv) {
     const char *why = "";
     int64_t end_ms = Game_Vars(sv)->end_ms;
+    Game_FireArrival(sv);
     if (end_ms != 0) {
         if (sv->engine->time_ms(sv) >= end_ms) {
             leave_map(sv);

@@ -64,7 +64,7 @@ typedef struct {
     float max_pitch, max_roll;  ///< of the mover, degrees; 0 = default
     float step_height;          ///< of the mover, qu; 0 = default
     int32_t upright;            ///< 1 = the mover does not tilt it
-    int32_t spare;              ///< always 0, instead of padding
+    int32_t landmark;           ///< string id: info_landmark of an exit to another map
 } fields_t;
 
 _Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
@@ -105,9 +105,12 @@ typedef enum { POWER_QUAD, POWER_SHIELD, POWER_HIDDEN, POWER_SUIT, POWER_COUNT }
 typedef struct {
     int64_t respawn_ms;            ///< earliest respawn of a dead player
     int64_t message_ms;            ///< earliest next message about a lock
+    int64_t exit_ms;               ///< until then, exits to other maps ignore the player
     int64_t power_ms[POWER_COUNT]; ///< end of each powerup
     hazard_t hazard;
     int32_t waiting;   ///< 1 = waits for a free spawn point
+    int32_t stays;     ///< 1 = leaves its position at the change of map
+    int32_t brought;   ///< health from the map before, until the player appears; 0 = none
     int32_t keys;      ///< bits KEY_*
     int32_t refire_ms; ///< ms until the weapon is ready again
     int32_t weapon;    ///< weapon_number_t in hand
@@ -124,7 +127,7 @@ typedef struct {
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
 _Static_assert(sizeof(player_fields_t) ==
-                   2 * 8 + 8 * POWER_COUNT + sizeof(hazard_t) + 4 * (5 + AMMO_COUNT + 7) + 12 + 8,
+                   3 * 8 + 8 * POWER_COUNT + sizeof(hazard_t) + 4 * (7 + AMMO_COUNT + 7) + 12 + 8,
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 
@@ -135,9 +138,12 @@ typedef struct {
     int32_t uses_done; ///< targets fired in this tick
     int32_t said_uses; ///< 1 = the limit of fired targets was logged
     int32_t total_secrets, found_secrets;
-    int32_t captures[3]; ///< captured flags, by team; [0] is unused
-    int32_t tried_next;  ///< 1 = the match is over and the next map was requested
-    int64_t end_ms;      ///< end of the display of scores; 0 = the match continues
+    int32_t captures[3];   ///< captured flags, by team; [0] is unused
+    int32_t tried_next;    ///< 1 = the match is over and the next map was requested
+    int32_t left;          ///< 1 = an exit to another map was used
+    int32_t change_target; ///< string id: what an exit of the map before fires here
+    int64_t change_ms;     ///< when it fires
+    int64_t end_ms;        ///< end of the display of scores; 0 = the match continues
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
     float timelimit;                                                           ///< cvar, minutes
     char motd[CVAR_STRING_BYTES]; ///< cvar: shown to joining players
@@ -171,6 +177,10 @@ void Game_ClientLeave(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
 bool Game_ClientCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
+/// Makes a player appear: with its equipment and health from the map before, or with the starting
+/// equipment.
+void Game_Appear(sv_context_t *sv, edict_t *player, client_t *client, vec3_t place, vec3_t angles,
+                 vec3_t velocity);
 /// Takes health from a player. `why`: text after the player's name in the line about a death.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
 /// Kills the player who entered the `kill` command. Ignores armour.
@@ -189,12 +199,20 @@ bool Game_IsAlive(sv_context_t *sv, const edict_t *edict);
 /// positions beside only one point. Returns false if nothing is free.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles);
+/// Moves *place to a free position at, above or beside it. Returns false if there is none.
+bool Game_FindRoom(sv_context_t *sv, const edict_t *player, vec3_t *place);
 /// Logs the spawn points of the map that cannot be used, or that the map has none.
 void Game_CheckSpawns(sv_context_t *sv);
 /// Logs the monsters and buggies that start in something solid.
 void Game_CheckStuck(sv_context_t *sv);
 /// Returns any spawn point, or NULL.
 const edict_t *Game_AnySpawn(sv_context_t *sv);
+
+// levels.c
+/// Puts a player who arrives through a landmark into the world.
+void Game_ClientArrive(sv_context_t *sv, edict_t *player, client_t *client, const arrival_t *from);
+/// Fires the changetarget of the exit that led to this map, once.
+void Game_FireArrival(sv_context_t *sv);
 
 // figure.c
 /// Sets a player's animation once a tick, from health, stance, speed and pitch.
@@ -252,6 +270,8 @@ void Game_LeanVehicles(sv_context_t *sv);
 void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_t damage);
 
 // deathmatch.c
+/// Shows the effects of a player's running powerups, and ends the others.
+void Game_ShowPowers(sv_context_t *sv, edict_t *player, client_t *client);
 /// Tests the limits, ends the match and starts the next map; called once a tick.
 void Game_Frame(sv_context_t *sv);
 /// Counts a death, and a frag for the killer.
@@ -369,7 +389,7 @@ game_spawn_fn Game_SpawnPendulum, Game_SpawnBobbing, Game_SpawnLadder, Game_Spaw
 game_spawn_fn Game_SpawnPushable, Game_SpawnBreakable, Game_SpawnWall, Game_SpawnIllusionary;
 game_spawn_fn Game_SpawnMultiple, Game_SpawnOnce, Game_SpawnSecretTrigger, Game_SpawnRelay;
 game_spawn_fn Game_SpawnCounter, Game_SpawnPush, Game_SpawnTeleport, Game_SpawnHurt;
-game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel;
+game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel, Game_SpawnTransition;
 game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;

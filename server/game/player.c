@@ -15,6 +15,36 @@
 
 // ---- life and death ----
 
+static void choose_team(sv_context_t *sv, player_fields_t *fields) {
+    bool has_teams = Game_HasTeams(sv);
+    if (!has_teams || fields->team == 0) {
+        fields->team = has_teams ? Game_SmallerTeam(sv) : 0;
+    }
+}
+
+void Game_Appear(sv_context_t *sv, edict_t *player, client_t *client, vec3_t place, vec3_t angles,
+                 vec3_t velocity) {
+    player_fields_t *fields = Game_PlayerFields(client);
+    int32_t health = fields->brought;
+    choose_team(sv, fields);
+    player->solid = SOLID_SLIDEBOX;
+    player->movetype = MOVETYPE_WALK;
+    player->hidden = 0;
+    player->think = GAME_CALLBACK(sv, Game_PlayerThink);
+    player->effects = 0;
+    fields->brought = 0;
+    sv->engine->set_pm_type(sv, player, PM_NORMAL);
+    sv->engine->next_think(sv, player, 0);
+    client->player.health = health > 0 ? health : PLAYER_HEALTH;
+    Game_Fields(player)->hurt_ms = 0;
+    if (health == 0) {
+        Game_GiveStart(fields);
+    }
+    Game_ShowPowers(sv, player, client);
+    sv->engine->teleport(sv, player, place, angles, velocity);
+    sv->engine->effect(sv, player, place, "spawn");
+}
+
 void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
     player_fields_t *fields = Game_PlayerFields(client);
     vec3_t place = {0.0f, 0.0f, 0.0f};
@@ -24,32 +54,22 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
         return;
     }
     int64_t now_ms = sv->engine->time_ms(sv);
-    bool has_teams = Game_HasTeams(sv);
-    if (!has_teams || fields->team == 0) {
-        fields->team = has_teams ? Game_SmallerTeam(sv) : 0;
-    }
+    choose_team(sv, fields);
     bool found = now_ms >= fields->respawn_ms &&
                  Game_FindSpawn(sv, player, fields->team, fields->waiting != 0, &place, &angles);
     fields->waiting = found ? 0 : 1;
-    player->solid = found ? SOLID_SLIDEBOX : SOLID_NOT;
-    player->movetype = MOVETYPE_WALK;
-    player->hidden = found ? 0 : 1;
-    sv->engine->set_pm_type(sv, player, found ? PM_NORMAL : PM_FROZEN);
-    player->think = GAME_CALLBACK(sv, Game_PlayerThink);
-    if (!found) {
-        int32_t spread_ms = Q_ToInt(sv->engine->random(sv) * SPAWN_RETRY_MS, 0, SPAWN_RETRY_MS);
-        int64_t retry_ms = now_ms + SPAWN_RETRY_MS + spread_ms;
-        sv->engine->next_think(sv, player,
-                               fields->respawn_ms > now_ms ? fields->respawn_ms : retry_ms);
+    if (found) {
+        Game_Appear(sv, player, client, place, angles, vec3_zero);
         return;
     }
-    sv->engine->next_think(sv, player, 0);
-    client->player.health = PLAYER_HEALTH;
-    player->effects = 0;
-    Game_Fields(player)->hurt_ms = 0;
-    Game_GiveStart(fields);
-    sv->engine->teleport(sv, player, place, angles, Vector(0.0f, 0.0f, 0.0f));
-    sv->engine->effect(sv, player, place, "spawn");
+    int32_t spread_ms = Q_ToInt(sv->engine->random(sv) * SPAWN_RETRY_MS, 0, SPAWN_RETRY_MS);
+    int64_t retry_ms = now_ms + SPAWN_RETRY_MS + spread_ms;
+    player->solid = SOLID_NOT;
+    player->movetype = MOVETYPE_WALK;
+    player->hidden = 1;
+    player->think = GAME_CALLBACK(sv, Game_PlayerThink);
+    sv->engine->set_pm_type(sv, player, PM_FROZEN);
+    sv->engine->next_think(sv, player, fields->respawn_ms > now_ms ? fields->respawn_ms : retry_ms);
 }
 
 static void throw_gibs(sv_context_t *sv, const edict_t *player) {
@@ -162,6 +182,7 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
     char line[MAX_TEXT_BYTES];
     snprintf(line, sizeof line, "%s joined", client->name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
+    *Game_PlayerFields(client) = (player_fields_t){.team = Game_PlayerFields(client)->team};
     if (Game_Vars(sv)->motd[0] != '\0') {
         sv->engine->print(sv, sv->engine->number(sv, player) - 1, Game_Vars(sv)->motd);
     }

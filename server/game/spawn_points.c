@@ -109,6 +109,20 @@ static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t sp
     return false;
 }
 
+bool Game_FindRoom(sv_context_t *sv, const edict_t *player, vec3_t *place) {
+    static const float raises[] = {0.0f, 1.0f, 5.0f, 9.0f, 18.0f}; // qu; at most a step
+    vec3_t wanted = *place;
+    for (size_t i = 0; i < 2 * COUNTOF(raises); i++) {
+        vec3_t at = VectorAdd(wanted, Vector(0.0f, 0.0f, raises[i % COUNTOF(raises)]));
+        *place = at;
+        if (i < COUNTOF(raises) ? is_free(sv, player, at, at)
+                                : find_place_around(sv, player, at, place)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int32_t collect_of_team(sv_context_t *sv, int32_t team, int32_t *list) {
     int32_t count = 0;
     for (int32_t i = 0; i < CLASS_COUNT && count == 0; i++) {

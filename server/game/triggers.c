@@ -1,5 +1,5 @@
-/// game/triggers.c - touched triggers: multiple, once, secret, hurt, monsterjump, gravity,
-/// changelevel. Pushes and teleporters are in pads.c.
+/// game/triggers.c - touched triggers: multiple, once, secret, hurt, monsterjump, gravity.
+/// Pushes and teleporters are in pads.c, exits in levels.c.
 
 #include "game/game.h"
 #include "math/angles.h"
@@ -131,7 +131,7 @@ void Game_SpawnHurt(sv_context_t *sv, edict_t *self) {
     sv->engine->link(sv, self, false);
 }
 
-// ---- monsterjump, gravity, changelevel ----
+// ---- monsterjump, gravity ----
 
 void Game_MonsterJumpTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
@@ -175,24 +175,6 @@ void Game_SpawnGravity(sv_context_t *sv, edict_t *self) {
     }
     fields->gravity = fields->gravity > 0.0f && fields->gravity < 100.0f ? fields->gravity : 1.0f;
     self->touch = GAME_CALLBACK(sv, Game_GravityTouch);
-    sv->engine->link(sv, self, false);
-}
-
-void Game_ChangeLevelTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
-    (void)trace;
-    client_t *client = sv->engine->client(sv, other);
-    if (!client || client->player.health <= 0) {
-        return;
-    }
-    self->touch = 0; // once; the map changes at the end of this tick
-    sv->engine->change_map(sv, sv->engine->text(sv, Game_Fields(self)->map));
-}
-
-void Game_SpawnChangeLevel(sv_context_t *sv, edict_t *self) {
-    if (!Game_InitTrigger(sv, self)) {
-        return;
-    }
-    self->touch = GAME_CALLBACK(sv, Game_ChangeLevelTouch);
     sv->engine->link(sv, self, false);
 }
 

@@ -15,6 +15,17 @@
 /// Bytes of one client that belong to the game.
 #define CLIENT_GAME_BYTES 256
 
+#define MAX_LANDMARK_BYTES 64
+
+/// How a client left the map before, through a landmark. See change_map_at in game_api.h.
+typedef struct {
+    char landmark[MAX_LANDMARK_BYTES]; ///< "" = not through a landmark
+    vec3_t offset;                     ///< of the player from the landmark
+    vec3_t angles, velocity;
+    int32_t health;
+    int32_t cmd_yaw; ///< yaw of the last usercmd, 0..65535
+} arrival_t;
+
 /// A client slot. Slot n plays edict n + 1.
 typedef struct client_s {
     int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks

@@ -15,7 +15,8 @@ typedef enum {
     EVENT_CHAT,        ///< text from client `number`
     EVENT_CENTERPRINT, ///< text for the middle of a client's screen
     EVENT_CHANGEMAP,   ///< the game requests map `text`; "" = the current map. `number` 1: if
-                       ///< sv_maplist is set, its next map starts instead
+                       ///< sv_maplist is set, its next map starts instead. `number` 2: `text` is
+                       ///< the map, a blank, and a landmark, which is at `origin`
     EVENT_EFFECT,      ///< effect `text` at `origin` by edict `number`
     EVENT_LOG          ///< a line for the server's log, at `level`
 } event_type_t;

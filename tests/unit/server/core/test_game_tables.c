@@ -52,7 +52,7 @@ static void test_heads(void **state) {
     (void)state;
     game_export_t game = good_game();
     game.api_version++;
-    refuses(&game, "expected game interface version 9, found 10");
+    refuses(&game, "expected game interface version 10, found 11");
     game = good_game();
     game.name = "";
     refuses(&game, "expected a name");
