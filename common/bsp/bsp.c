@@ -127,7 +127,6 @@ void Bsp_SetBrushLists(cmap_t *map, const bspx_list_t *lists) {
             .nodes = map->brush_nodes,
             .root = lists[i].exists ? lists[i].root : BRUSH_NO_CHILD,
             .exists = lists[i].exists,
-            .has_volumes = lists[i].has_volumes,
         };
     }
     map->has_brushes = lists[0].exists;

@@ -236,7 +236,6 @@ static bool read_list(reader_t *reader, int32_t num_models, bspx_list_t *lists) 
     }
     bspx_list_t *list = &lists[reader->model];
     list->exists = true;
-    list->has_volumes = true; // true is always safe, because points then query hull 0
     return Brushes_MakeTree(reader->brushes, first, &list->root) ||
            Lumps_FailNamed(reader->file, BRUSHLIST, "no memory for %d brushes",
                            reader->num_brushes);

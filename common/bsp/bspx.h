@@ -28,7 +28,6 @@
 
 typedef struct {
     bool exists;
-    bool has_volumes;
     int32_t root; ///< root of the tree of brushes
 } bspx_list_t;
 

@@ -264,10 +264,6 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
 
 bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first) {
     bspx_list_t *list = &ibsp->lists[model];
-    const cbrush_t *brushes = ibsp->brushes.brushes.data;
-    for (int32_t i = first; i < ibsp->brushes.brushes.count; i++) {
-        list->has_volumes |= !CM_IsBrushSolid(brushes[i].contents, false);
-    }
     list->exists = true;
     return Brushes_MakeTree(&ibsp->brushes, first, &list->root) ||
            Lumps_Fail(ibsp->file, ibsp->brushes_lump, "no memory for %d brushes",

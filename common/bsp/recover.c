@@ -166,7 +166,7 @@ static bool recover_model(recover_t *r, int32_t number, bspx_list_t *list) {
     if (good && !Brushes_MakeTree(&r->brushes, first, &list->root)) {
         good = give_up(r, "no memory");
     }
-    list->exists = list->has_volumes = true;
+    list->exists = true;
     return good;
 }
 

@@ -159,9 +159,11 @@ static trace_t brush_trace(const cmap_t *map, const cm_object_t *object, vec3_t 
                            vec3_t mins, vec3_t maxs) {
     cm_pose_t pose = CM_MakePose(object);
     const brush_list_t *brushes = &map->models[object->model].brushes;
+    if (map->brushes_only || !VectorCompare(mins, maxs)) {
+        return CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
+    }
     trace_t trace = CM_BrushTrace(brushes, &pose, start, end, mins, maxs);
-    bool may_be_wet = !map->brushes_only || brushes->has_volumes;
-    if (may_be_wet && VectorCompare(mins, maxs) && !trace.allsolid) {
+    if (!trace.allsolid) {
         trace.contents = bsp_contents(map, object, VectorAdd(trace.endpos, mins));
     }
     return trace;

@@ -10,12 +10,11 @@ bool CM_IsTurned(const cm_object_t *object) {
 }
 
 cm_pose_t CM_MakePose(const cm_object_t *object) {
-    cm_pose_t pose = {.origin = object->origin,
-                      .for_monster = object->for_monster,
-                      .turned = CM_IsTurned(object)};
-    if (pose.turned) {
-        AngleVectors(object->angles, &pose.axes[0], &pose.axes[1], &pose.axes[2]);
-        pose.axes[1] = VectorSubtract(Vector(0.0f, 0.0f, 0.0f), pose.axes[1]); // right to left
+    if (!CM_IsTurned(object)) {
+        return (cm_pose_t){.origin = object->origin, .for_monster = object->for_monster};
     }
+    cm_pose_t pose = {.origin = object->origin, .turned = true, .for_monster = object->for_monster};
+    AngleVectors(object->angles, &pose.axes[0], &pose.axes[1], &pose.axes[2]);
+    pose.axes[1] = VectorSubtract(vec3_zero, pose.axes[1]); // right to left
     return pose;
 }

@@ -10,7 +10,7 @@
 #include "collide/segment.h"
 #include "state/trace_make.h"
 
-/// The walk widens boxes by TREE_MARGIN + TREE_MARGIN_SHARE * largest coordinate, against rounding.
+/// The walk widens boxes by TREE_MARGIN + TREE_MARGIN_SHARE * coordinates, against rounding.
 /// Below CM_DIST_EPSILON, so that slides do not visit the brush.
 #define TREE_MARGIN       0.015625f // qu
 #define TREE_MARGIN_SHARE 2e-6f
@@ -36,13 +36,15 @@ typedef struct {
     box_sweep_t box;
     float length2; // squared length of the sweep
     bool solid_only, any_will_do, is_point, for_monster;
+    lanes_t start, end, reach;           // of the box, as lanes
+    lanes_mask_t down;                   // the axes along which the sweep goes down
     lanes_t inverse[3], low[3], high[3]; // for the slab test of the boxes in the tree
-    int32_t near[3], far[3];
     float from;     // in solid up to this fraction; negative = the start is free
     float in_solid; // `from`, extended by this walk
     overlap_t first;
     int32_t first_brush; // the first brush entered after `from`, -1 = none
     bool is_close;       // a brush was passed closer than CLOSE_PASS or entered below LOW_SLOPE
+    bool meets_volume;   // the walk visited a brush that stops no sweep (water, ladder)
 } walk_t;
 
 // ---- one brush ----
@@ -62,18 +64,46 @@ static bool straight_overlap(const box_sweep_t *box, const cbrush_t *brush, over
     return true;
 }
 
-/// Cuts the overlap at the six axial planes. Returns false on a miss.
-static bool bounds_overlap(const box_sweep_t *box, const bounds_t *bounds, overlap_t *overlap) {
-    vec3_t hi = VectorAdd(bounds->maxs, box->reach);
-    vec3_t lo = VectorSubtract(bounds->mins, box->reach);
-    vec3_t s = box->start;
-    vec3_t e = box->end;
-    return Overlap_Cut(overlap, s.x - hi.x, e.x - hi.x, Vector(1.0f, 0.0f, 0.0f)) &&
-           Overlap_Cut(overlap, lo.x - s.x, lo.x - e.x, Vector(-1.0f, 0.0f, 0.0f)) &&
-           Overlap_Cut(overlap, s.y - hi.y, e.y - hi.y, Vector(0.0f, 1.0f, 0.0f)) &&
-           Overlap_Cut(overlap, lo.y - s.y, lo.y - e.y, Vector(0.0f, -1.0f, 0.0f)) &&
-           Overlap_Cut(overlap, s.z - hi.z, e.z - hi.z, Vector(0.0f, 0.0f, 1.0f)) &&
-           Overlap_Cut(overlap, lo.z - s.z, lo.z - e.z, Vector(0.0f, 0.0f, -1.0f));
+static inline lanes_t vector_lanes(vec3_t v) {
+    return (lanes_t){v.x, v.y, v.z, 0.0f};
+}
+
+/// Returns the highest of the first three lanes.
+static inline float highest(lanes_t v) {
+    float xy = v[0] > v[1] ? v[0] : v[1];
+    return xy > v[2] ? xy : v[2];
+}
+
+/// Computes the overlap with the six axial planes, three at once. Returns false on a miss.
+static inline bool bounds_overlap(const walk_t *walk, const bounds_t *bounds, overlap_t *overlap) {
+    const lanes_t zero = Lanes_All(0.0f);
+    const lanes_t never = Lanes_All(OVERLAP_NEVER_ENTERS);
+    const lanes_t hi = vector_lanes(bounds->maxs) + walk->reach;
+    const lanes_t lo = vector_lanes(bounds->mins) - walk->reach;
+    // Distances of start and end to the planes that the sweep approaches, and to the opposite ones.
+    const lanes_t in1 = Lanes_Select(walk->down, walk->start - hi, lo - walk->start);
+    const lanes_t in2 = Lanes_Select(walk->down, walk->end - hi, lo - walk->end);
+    const lanes_t out1 = Lanes_Select(walk->down, lo - walk->start, walk->start - hi);
+    const lanes_t out2 = Lanes_Select(walk->down, lo - walk->end, walk->end - hi);
+    overlap->slack = highest(Lanes_Max(Lanes_Min(in1, in2), Lanes_Min(out1, out2)));
+    if (overlap->slack >= 0.0f) {
+        return false;
+    }
+    const lanes_t at = Lanes_Select(in1 >= zero, in1 / (in1 - in2), never);
+    const lanes_t near = Lanes_Select(in1 >= zero, (in1 - CM_DIST_EPSILON) / (in1 - in2), never);
+    const lanes_t leave = Lanes_Select(out2 >= zero, out1 / (out2 - out1),
+                                       Lanes_All(-OVERLAP_NEVER_LEAVES)); // negative fractions
+    overlap->enter = highest(at);
+    overlap->near = highest(near);
+    overlap->leave = -highest(leave);
+    // The first axis wins; lane 3 is for NaN only.
+    int32_t axis = __builtin_ctz((Lanes_Bits(at == Lanes_All(overlap->enter)) & 7) | 8);
+    float normal[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    normal[axis] = walk->down[axis] ? 1.0f : -1.0f;
+    overlap->normal = Vector(normal[0], normal[1], normal[2]);
+    overlap->d1 = in1[axis];
+    overlap->d2 = in2[axis];
+    return true;
 }
 
 /// If the start is in front of the facet, changes an overlap that begins before the start into a
@@ -98,11 +128,11 @@ static bool visit_brush(walk_t *walk, int32_t number) {
     bool for_point = walk->is_point && !(brush->flags & BRUSH_STOPS_POINTS);
     if (walk->solid_only && !CM_IsBrushSolid(brush->contents, for_point) &&
         !(walk->for_monster && brush->contents == CONTENTS_MONSTERCLIP)) {
+        walk->meets_volume |= !CM_IsBrushSolid(brush->contents, false);
         return false;
     }
-    overlap_t overlap = {
-        .enter = OVERLAP_NEVER_ENTERS, .leave = OVERLAP_NEVER_LEAVES, .near = OVERLAP_NEVER_ENTERS};
-    if (!bounds_overlap(&walk->box, &brush->bounds, &overlap) ||
+    overlap_t overlap;
+    if (!bounds_overlap(walk, &brush->bounds, &overlap) ||
         !(walk->box.turned ? CM_TurnedOverlap(&walk->box, brush, &overlap)
                            : straight_overlap(&walk->box, brush, &overlap)) ||
         overlap.enter >= overlap.leave) {
@@ -129,36 +159,29 @@ static bool visit_brush(walk_t *walk, int32_t number) {
 
 // ---- the tree ----
 
-static float largest(vec3_t v) {
-    float xy = fabsf(v.x) > fabsf(v.y) ? fabsf(v.x) : fabsf(v.y);
-    return xy > fabsf(v.z) ? xy : fabsf(v.z);
-}
-
 /// Computes, for each axis, the values with which the sweep tests the boxes of the tree (slab
 /// test).
 static void prepare_tree(walk_t *walk) {
-    const box_sweep_t *box = &walk->box;
-    float far = largest(box->start) + largest(box->end) + largest(box->reach);
-    float margin = TREE_MARGIN + TREE_MARGIN_SHARE * far;
-    const lanes_t start = {box->start.x, box->start.y, box->start.z, 0.0f};
-    const lanes_t end = {box->end.x, box->end.y, box->end.z, 1.0f};
-    const lanes_t reach = {box->reach.x, box->reach.y, box->reach.z, 0.0f};
+    const lanes_t start = vector_lanes(walk->box.start);
+    const lanes_t end = vector_lanes(walk->box.end);
+    const lanes_t reach = vector_lanes(walk->box.reach);
+    const lanes_t margin =
+        TREE_MARGIN + TREE_MARGIN_SHARE * (Lanes_Abs(start) + Lanes_Abs(end) + reach);
     const lanes_t way = end - start;
     const lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
     const lanes_mask_t tiny = (way < least) & (way > -least);
     const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / way);
-    // The leading side enters a box of the tree, the trailing side leaves it.
-    const lanes_mask_t down = inverse < Lanes_All(0.0f);
-    const lanes_t wide = Lanes_Select(down, -(reach + margin), reach + margin);
-    const lanes_t low = start + wide;
-    const lanes_t high = start - wide;
+    const lanes_t low = start - (reach + margin);
+    const lanes_t high = start + (reach + margin);
     for (int32_t i = 0; i < 3; i++) {
         walk->inverse[i] = Lanes_All(inverse[i]);
         walk->low[i] = Lanes_All(low[i]);
         walk->high[i] = Lanes_All(high[i]);
-        walk->near[i] = down[i] ? 3 + i : i;
-        walk->far[i] = down[i] ? i : 3 + i;
     }
+    walk->start = start;
+    walk->end = end;
+    walk->reach = reach;
+    walk->down = end < start;
 }
 
 typedef struct {
@@ -169,12 +192,16 @@ typedef struct {
 /// Writes the fractions of entry into a node's boxes. Returns one bit per entered box.
 static inline uint32_t meet_node(const walk_t *walk, const brush_node_t *node, lanes_t *in) {
     const lanes_t *b = node->bounds;
-    *in = Lanes_Max(Lanes_Max((b[walk->near[0]] - walk->low[0]) * walk->inverse[0],
-                              (b[walk->near[1]] - walk->low[1]) * walk->inverse[1]),
-                    (b[walk->near[2]] - walk->low[2]) * walk->inverse[2]);
-    lanes_t out = Lanes_Min(Lanes_Min((b[walk->far[0]] - walk->high[0]) * walk->inverse[0],
-                                      (b[walk->far[1]] - walk->high[1]) * walk->inverse[1]),
-                            (b[walk->far[2]] - walk->high[2]) * walk->inverse[2]);
+    lanes_t lower[3], upper[3];
+    LANES_UNROLL
+    for (int32_t i = 0; i < 3; i++) {
+        lower[i] = (b[i] - walk->high[i]) * walk->inverse[i];
+        upper[i] = (b[3 + i] - walk->low[i]) * walk->inverse[i];
+    }
+    *in = Lanes_Max(Lanes_Max(Lanes_Min(lower[0], upper[0]), Lanes_Min(lower[1], upper[1])),
+                    Lanes_Min(lower[2], upper[2]));
+    lanes_t out = Lanes_Min(Lanes_Min(Lanes_Max(lower[0], upper[0]), Lanes_Max(lower[1], upper[1])),
+                            Lanes_Max(lower[2], upper[2]));
     return Lanes_Bits((*in <= out) & (out >= Lanes_All(0.0f)) &
                       (*in <= Lanes_All(walk->first.enter)));
 }
@@ -271,81 +298,80 @@ bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t ori
 
 // ---- the sweep ----
 
-/// Returns the fraction at CM_DIST_EPSILON before the plane of entry, but at least `from`.
-static float stop_fraction(const overlap_t *first, float from) {
-    float least = from > 0.0f ? from : 0.0f;
-    return first->near > least ? first->near : least;
-}
-
-static trace_t stop_at(walk_t *walk, const cm_pose_t *pose, vec3_t start, vec3_t end,
-                       vec3_t offset) {
-    const overlap_t first = walk->first;
-    float fraction = stop_fraction(&first, walk->from);
-    vec3_t endpos = VectorLerp(start, end, fraction);
-    if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
-        // Rounding may put the stop into a brush beside the sweep: back up until free.
-        walk_t here = *walk;
-        float step = fraction * CM_BACKUP_STEP;
-        for (int32_t i = 0; i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(endpos, offset)));
-             i++) {
-            fraction = i == 9 ? 0.0f : fraction - step;
-            endpos = VectorLerp(start, end, fraction);
-        }
-    }
-    trace_t trace = {.fraction = fraction,
-                     .endpos = endpos,
-                     .contents = CONTENTS_EMPTY,
-                     .entnum = TRACE_NOTHING,
-                     .startsolid = walk->from > OVERLAP_NEVER_ENTERS};
-    // Adding 0 removes negative zeros.
-    trace.plane.normal = VectorAdd(CM_TurnToWorld(pose, first.normal), Vector(0.0f, 0.0f, 0.0f));
-    trace.plane.dist = DotProduct(trace.plane.normal, start) - first.d1;
-    trace.plane.type = PlaneType(trace.plane.normal);
-    return trace;
-}
-
 typedef struct {
     vec3_t start, end, mins, maxs;
 } sweep_way_t;
 
-/// Sweeps the box, at least `least` qu wide.
-static trace_t trace_box(const brush_list_t *list, const cm_pose_t *pose, const sweep_way_t *way,
-                         float least) {
-    const vec3_t start = way->start;
-    const vec3_t end = way->end;
-    walk_t walk;
-    walk.box.list = list;
-    walk.solid_only = true;
-    walk.any_will_do = false;
-    vec3_t offset = set_box(&walk, pose, way->mins, way->maxs, least);
-    set_way(&walk, CM_ToModel(pose, VectorAdd(start, offset)),
-            CM_ToModel(pose, VectorAdd(end, offset)));
-    walk_tree(&walk);
+/// Walks along the sweep of the box, at least `least` qu wide, up to the first brush. Returns the
+/// middle of the box, relative to the origin.
+static vec3_t walk_box(walk_t *walk, const cm_pose_t *pose, const sweep_way_t *way, float least) {
+    walk->solid_only = true;
+    walk->any_will_do = false;
+    walk->meets_volume = false;
+    vec3_t offset = set_box(walk, pose, way->mins, way->maxs, least);
+    set_way(walk, CM_ToModel(pose, VectorAdd(way->start, offset)),
+            CM_ToModel(pose, VectorAdd(way->end, offset)));
+    walk_tree(walk);
     // A sweep may leave a solid straight into a touching one. Only a gap is free.
-    for (int32_t i = 0; i < MAX_RUNS && walk.in_solid > walk.from && walk.in_solid <= 1.0f; i++) {
-        walk.from = walk.in_solid;
-        walk_tree(&walk);
+    for (int32_t i = 0; i < MAX_RUNS && walk->in_solid > walk->from && walk->in_solid <= 1.0f;
+         i++) {
+        walk->from = walk->in_solid;
+        walk_tree(walk);
     }
-    if (walk.in_solid > walk.from) {
-        return Trace_AllSolid(start);
+    return offset;
+}
+
+/// Returns the fraction of the stop: CM_DIST_EPSILON before the plane of entry, or closer to the
+/// start. Writes the stop.
+static float find_stop(const walk_t *walk, const cm_pose_t *pose, const sweep_way_t *way,
+                       vec3_t offset, vec3_t *endpos) {
+    float least = walk->from > 0.0f ? walk->from : 0.0f;
+    float fraction = walk->first.near > least ? walk->first.near : least;
+    *endpos = VectorLerp(way->start, way->end, fraction);
+    if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
+        // Rounding may put the stop into a brush beside the sweep: back up until free.
+        walk_t here = *walk;
+        float step = fraction * CM_BACKUP_STEP;
+        for (int32_t i = 0;
+             i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(*endpos, offset))); i++) {
+            fraction = i == 9 ? 0.0f : fraction - step;
+            *endpos = VectorLerp(way->start, way->end, fraction);
+        }
     }
-    if (walk.first_brush >= 0) {
-        return stop_at(&walk, pose, start, end, offset);
-    }
-    trace_t trace = Trace_Free(end);
-    trace.startsolid = walk.from > OVERLAP_NEVER_ENTERS;
-    return trace;
+    return fraction;
 }
 
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs) {
     const sweep_way_t way = {start, end, mins, maxs};
+    walk_t walk;
+    walk.box.list = list;
+    vec3_t offset = walk_box(&walk, pose, &way, BRUSH_MIN_WIDTH);
     vec3_t width = VectorSubtract(maxs, mins);
-    if (width.x < BRUSH_MIN_WIDTH || width.y < BRUSH_MIN_WIDTH || width.z < BRUSH_MIN_WIDTH) {
-        trace_t trace = trace_box(list, pose, &way, BRUSH_MIN_WIDTH);
-        if (!trace.startsolid) {
-            return trace;
-        }
+    if (walk.in_solid > OVERLAP_NEVER_ENTERS &&
+        (width.x < BRUSH_MIN_WIDTH || width.y < BRUSH_MIN_WIDTH || width.z < BRUSH_MIN_WIDTH)) {
+        offset = walk_box(&walk, pose, &way, 0.0f);
     }
-    return trace_box(list, pose, &way, 0.0f);
+    if (walk.in_solid > walk.from) {
+        return Trace_AllSolid(start);
+    }
+    float fraction = 1.0f;
+    plane_t plane = {.dist = 0.0f};
+    if (walk.first_brush >= 0) {
+        fraction = find_stop(&walk, pose, &way, offset, &end);
+        // Adding 0 removes negative zeros.
+        plane.normal = VectorAdd(CM_TurnToWorld(pose, walk.first.normal), vec3_zero);
+        plane.dist = DotProduct(plane.normal, start) - walk.first.d1;
+        plane.type = PlaneType(plane.normal);
+    }
+    // The walk has visited all brushes around the stop.
+    bool may_be_wet = walk.is_point && walk.meets_volume;
+    return (trace_t){.fraction = fraction,
+                     .endpos = end,
+                     .plane = plane,
+                     .contents =
+                         may_be_wet ? CM_BrushContents(list, CM_ToModel(pose, VectorAdd(end, mins)))
+                                    : CONTENTS_EMPTY,
+                     .entnum = TRACE_NOTHING,
+                     .startsolid = walk.from > OVERLAP_NEVER_ENTERS};
 }

@@ -62,9 +62,8 @@ typedef struct brush_list_s {
     const vec3_t *vertices; ///< corners of the brushes
     const vec3_t *edges;    ///< unit vectors along edges; parallel edges of a brush share one
     const brush_node_t *nodes;
-    int32_t root;     ///< node or brush, coded like a child
-    bool exists;      ///< false if the map has no list for this model
-    bool has_volumes; ///< a brush has contents that stop no sweep (water, ladder)
+    int32_t root; ///< node or brush, coded like a child
+    bool exists;  ///< false if the map has no list for this model
 } brush_list_t;
 
 /// Returns true if these contents stop a box, or a point if for_point is set. Ignores
@@ -75,9 +74,9 @@ static inline bool CM_IsBrushSolid(int32_t contents, bool for_point) {
 }
 
 /// Sweeps an axis-aligned box in world space. Stops CM_DIST_EPSILON before the first brush, never
-/// in solid. If the sweep starts in solid and never leaves it, contents is CONTENTS_SOLID. A box
-/// thinner than BRUSH_MIN_WIDTH is widened to it. If the widened box starts in solid, the sweep
-/// uses the given box.
+/// in solid. If the sweep starts in solid and never leaves it, contents is CONTENTS_SOLID;
+/// otherwise a point's contents are those of endpos. A box thinner than BRUSH_MIN_WIDTH is widened
+/// to it. If the widened box starts in solid, the sweep uses the given box.
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs);
 

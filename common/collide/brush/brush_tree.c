@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMPTY_LANE 1e30f // qu; lower bounds of an unused lane, upper bounds are negative
+#define EMPTY_LANE 1e30f // qu; bounds of an unused lane, farther than any sweep
 
 /// Deeper branches are split into equal counts, to fit the stack in brush.c.
 enum { MAX_FREE_DEPTH = 24 };
@@ -144,7 +144,7 @@ static void set_lane(brush_node_t *node, int32_t lane, bounds_t box, int32_t chi
 static bool make_node(brushes_t *brushes, builder_t *b, part_t part, task_t *tasks,
                       int32_t *num_tasks) {
     const bounds_t nothing = {Vector(EMPTY_LANE, EMPTY_LANE, EMPTY_LANE),
-                              Vector(-EMPTY_LANE, -EMPTY_LANE, -EMPTY_LANE)};
+                              Vector(EMPTY_LANE, EMPTY_LANE, EMPTY_LANE)};
     part_t parts[4];
     int32_t count = cut_in_four(b, part, parts);
     brush_node_t *node = Brushes_Grow(&brushes->nodes, 1, sizeof *node);
