@@ -31,7 +31,7 @@
     X(Game_TrainUse) X(Game_RotatingUse) X(Game_PendulumUse) X(Game_WallUse) X(Game_ExploboxUse)   \
     X(Game_ConveyorUse) X(Game_BreakableUse) X(Game_SpikeShooterUse) X(Game_LightningUse)          \
     X(Game_LightUse) X(Game_PushTargetUse) X(Game_TeleporterUse) X(Game_RemovePowersUse)           \
-    X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse) X(Game_WallToggleUse)               \
+    X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse) X(Game_WallToggleUse)              \
     X(Game_ChangeLevelUse)
 #define GAME_BLOCKEDS(X)                                                                           \
     X(Game_DoorBlocked) X(Game_PlatBlocked) X(Game_PusherBlocked)
