@@ -6,24 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_YAW 3600.0f // degrees
+#define MAX_YAW        3600.0f // degrees
+#define CHEAT_MOVETYPE 0xffu   // bits of client_t.cheats
 
 typedef struct {
     sv_context_t *sv;
     edict_t *edict;
-    const client_t *client;
+    client_t *client;
     const char *arguments;
 } cheat_run_t;
 
 static const char *toggle_movetype(const cheat_run_t *run, int32_t movetype) {
     bool was_on = run->edict->movetype == movetype;
     run->edict->movetype = was_on ? MOVETYPE_WALK : movetype;
+    run->client->cheats &= ~CHEAT_MOVETYPE;
+    run->client->cheats |= was_on ? 0u : (uint32_t)movetype;
     return was_on ? "off" : "on";
 }
 
 static const char *toggle_flag(const cheat_run_t *run, uint32_t flag) {
     run->edict->flags ^= flag;
+    run->client->cheats = (run->client->cheats & ~flag) | (run->edict->flags & flag);
     return run->edict->flags & flag ? "on" : "off";
+}
+
+void SV_EndCheats(world_t *world, client_t *client, edict_t *edict) {
+    if (client->cheats == 0 || world->cvars.sv_cheats) {
+        return;
+    }
+    int32_t movetype = (int32_t)(client->cheats & CHEAT_MOVETYPE);
+    if (movetype != MOVETYPE_NONE && edict->movetype == movetype) {
+        edict->movetype = MOVETYPE_WALK;
+    }
+    edict->flags &= ~(client->cheats & (FL_GODMODE | FL_NOTARGET));
+    client->cheats = 0;
+    World_MarkWritten(world, edict);
 }
 
 static const char *noclip(const cheat_run_t *run) {
@@ -64,7 +81,9 @@ static const char *setpos(const cheat_run_t *run) {
         sv->engine->trace(sv, to, edict->mins, edict->maxs, to, true, edict).startsolid) {
         return "the player's box would be inside something solid there";
     }
+    vec3_t last_free = edict->oldorigin;
     sv->engine->teleport(sv, edict, to, angles, Vector(0.0f, 0.0f, 0.0f));
+    edict->oldorigin = collides ? to : last_free; // SV_CheckStuck returns the player there
     return NULL;
 }
 
@@ -87,7 +106,13 @@ static const cheat_t *find_cheat(const char *text) {
     return NULL;
 }
 
-bool SV_RunCheat(sv_context_t *sv, edict_t *edict, const client_t *client, const char *text) {
+// Returns false for a player that the game froze, knocked out or seated.
+static bool is_free(const edict_t *edict) {
+    return edict->movetype == MOVETYPE_WALK || edict->movetype == MOVETYPE_FLY ||
+           edict->movetype == MOVETYPE_NOCLIP;
+}
+
+bool SV_RunCheat(sv_context_t *sv, edict_t *edict, client_t *client, const char *text) {
     const cheat_t *cheat = find_cheat(text);
     const char *answer = NULL;
     if (!cheat) {
@@ -95,8 +120,8 @@ bool SV_RunCheat(sv_context_t *sv, edict_t *edict, const client_t *client, const
     }
     if (!sv->world->cvars.sv_cheats) {
         answer = "needs sv_cheats 1 on the server";
-    } else if (client->player.pm_type != PM_NORMAL || !World_IsLive(edict)) {
-        answer = "only a living player outside a vehicle can do this";
+    } else if (client->player.pm_type != PM_NORMAL || !World_IsLive(edict) || !is_free(edict)) {
+        answer = "only a living player that the game lets move can do this";
     } else if (!cheat->run) {
         return false;
     } else {

@@ -135,7 +135,9 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
 
 void SV_CheckMovetypes(sv_context_t *sv) {
     for (int32_t slot = 0; slot < sv->world->max_clients; slot++) {
-        if (World_Client(sv->world, slot)->inuse) {
+        client_t *client = World_Client(sv->world, slot);
+        if (client->inuse) {
+            SV_EndCheats(sv->world, client, World_Edict(sv->world, slot + 1));
             SV_CheckMovetype(sv, World_Edict(sv->world, slot + 1));
         }
     }

@@ -71,7 +71,10 @@ void SV_CheckNames(sv_context_t *sv, const game_export_t *game);
 
 /// Runs or refuses a client's text command if it is a cheat. Returns false for other commands, and
 /// for a permitted "give", which the game runs.
-bool SV_RunCheat(sv_context_t *sv, edict_t *edict, const client_t *client, const char *text);
+bool SV_RunCheat(sv_context_t *sv, edict_t *edict, client_t *client, const char *text);
+
+/// If sv_cheats is 0, ends what cheats gave a player: movetype, god and notarget.
+void SV_EndCheats(world_t *world, client_t *client, edict_t *edict);
 
 /// Runs the think and the due usercmds of every client. Step 3 of the tick.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
@@ -83,7 +86,7 @@ float SV_CvarValue(const sv_context_t *sv, const char *name);
 /// no movetype becomes MOVETYPE_NONE. Logs this once per burst.
 void SV_CheckMovetype(sv_context_t *sv, edict_t *edict);
 
-/// Checks the movetypes of all clients' edicts, before pushers run.
+/// Ends cheats and checks the movetypes of all clients' edicts, before pushers run.
 void SV_CheckMovetypes(sv_context_t *sv);
 
 /// Copies a player's state from the edict, after SV_CheckMovetype.

@@ -221,6 +221,10 @@ void SV_Followers(sv_context_t *sv) {
         if (!World_IsLive(edict) || edict->movetype != MOVETYPE_FOLLOW) {
             Followers_Unlink(world, edict);
             edict->aiment = (edict_ref_t){0, 0};
+            if (!leader || leader->hidden) {
+                edict->hidden = 0; // it was hidden with its leader
+            }
+            World_MarkWritten(world, edict);
         } else if (!leader || !World_IsLive(leader)) {
             Followers_Unlink(world, edict);
             detach(sv, edict);

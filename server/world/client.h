@@ -40,7 +40,7 @@ typedef struct client_s {
     int32_t ran_ms; ///< how much of the command of last_cmd_tick ran
     /// Counters: dropped usercmds, and ms filled because no usercmd arrived.
     uint32_t dropped_late, dropped_credit_ms, dropped_queue, filled_ms;
-    int32_t zero;       ///< always 0, instead of padding
+    uint32_t cheats;    ///< cheats that are on: FL_GODMODE, FL_NOTARGET, low 8 bits a movetype
     usercmd_t last_cmd; ///< runs again, without movement and buttons, to fill missing time
     usercmd_t queue[MAX_CMD_QUEUE];
     player_state_t player;

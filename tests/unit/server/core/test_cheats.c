@@ -87,7 +87,46 @@ static void test_movetypes_toggle(void **state) {
     assert_true(answers("noclip", "noclip: on"));
     assert_true(answers("kill", "gave up"));
     assert_int_equal(player->movetype, MOVETYPE_WALK); // a corpse falls
-    assert_true(answers("fly", "fly: only a living player outside a vehicle can do this"));
+    assert_true(answers("fly", "fly: only a living player that the game lets move"));
+}
+
+// A player that the game froze, knocked out or seated does not get up by a cheat.
+static void test_refused_while_the_game_holds_the_player(void **state) {
+    (void)state;
+    static const int32_t movetypes[] = {MOVETYPE_NONE, MOVETYPE_TOSS, MOVETYPE_FOLLOW};
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    edict_t *seat = SV_SpawnEdict(&sv);
+    seat->origin = player->origin;
+    for (size_t i = 0; i < COUNTOF(movetypes); i++) {
+        player->movetype = movetypes[i];
+        if (movetypes[i] == MOVETYPE_FOLLOW) {
+            assert_true(sv.engine->follow(&sv, player, seat, vec3_zero, vec3_zero));
+        }
+        assert_true(answers("fly", "fly: only a living player that the game lets move"));
+        assert_true(answers("noclip", "noclip: only a living player that the game lets move"));
+        assert_int_equal(player->movetype, movetypes[i]);
+    }
+}
+
+// sv_cheats 0 ends what cheats gave, but not what the game gave.
+static void test_sv_cheats_0_ends_cheats(void **state) {
+    (void)state;
+    assert_true(answers("god", "god: on"));
+    assert_true(answers("notarget", "notarget: on"));
+    for (int32_t i = 0; i < 2; i++) {
+        test.world->cvars.sv_cheats = 1;
+        assert_true(answers(i == 0 ? "noclip" : "fly", ": on"));
+        test.world->cvars.sv_cheats = 0;
+        run((usercmd_t){0}, 1);
+        assert_int_equal(player->movetype, MOVETYPE_WALK);
+        assert_int_equal(client->player.movetype, MOVETYPE_WALK);
+        assert_int_equal(player->flags & (FL_GODMODE | FL_NOTARGET), 0);
+    }
+    player->movetype = MOVETYPE_FLY; // a game's jetpack and its protection
+    player->flags |= FL_GODMODE;
+    run((usercmd_t){0}, 2);
+    assert_int_equal(player->movetype, MOVETYPE_FLY);
+    assert_int_equal(player->flags & FL_GODMODE, FL_GODMODE);
 }
 
 static void test_god_takes_no_damage(void **state) {
@@ -168,6 +207,14 @@ static void test_the_story_of_article_001(void **state) {
     assert_int_equal((client->player.flags ^ flags) & PMF_TELEPORT, PMF_TELEPORT);
     run(TestCourse_Forward(COURSE_TICK_MS), 20);
     assert_true(player->origin.x > start.x + 20.0f); // free to walk
+    run((usercmd_t){0}, 60);
+    const vec3_t second = player->origin;
+    assert_true(answers("noclip", "noclip: on"));
+    answers("setpos 0 300 -400", ""); // into solid
+    assert_true(player->origin.z == -400.0f);
+    assert_true(answers("noclip", "noclip: off"));
+    assert_true(VectorCompare(player->origin, second));
+    assert_int_equal(test.world->counters.unstuck, 2);
 }
 
 int main(void) {
@@ -175,6 +222,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON_COURSE(test_all_are_refused_without_sv_cheats),
         ON_COURSE(test_movetypes_toggle),
+        ON_COURSE(test_refused_while_the_game_holds_the_player),
+        ON_COURSE(test_sv_cheats_0_ends_cheats),
         ON_COURSE(test_god_takes_no_damage),
         ON_COURSE(test_give),
         ON_COURSE(test_setpos),

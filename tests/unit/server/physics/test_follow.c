@@ -236,6 +236,16 @@ static void test_shown_when_free(void **state) {
     SV_RemoveEdict(&sim.sv, leader);
     SV_Followers(&sim.sv);
     assert_int_equal(flag->hidden, 0);
+    edict_t *seat = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
+    for (int32_t i = 0; i < 2; i++) { // the game ends it by a movetype
+        seat->hidden = i == 0;
+        SV_Follow(&sim.sv, flag, seat, zero, zero);
+        SV_Followers(&sim.sv);
+        flag->movetype = MOVETYPE_WALK;
+        flag->hidden = 1; // by the leader, or by the game
+        SV_Followers(&sim.sv);
+        assert_int_equal(flag->hidden, i);
+    }
     assert_false(SV_Follow(&sim.sv, World_Edict(sim.world, 0), flag, zero, zero));
     assert_false(SV_Follow(&sim.sv, flag, NULL, Vector(NAN, 0.0f, 0.0f), zero));
     TestSim_Free(&sim);
