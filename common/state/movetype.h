@@ -28,7 +28,8 @@ static inline bool MoveType_FitsClient(int32_t movetype) {
            movetype == MOVETYPE_TOSS || movetype == MOVETYPE_FLY || movetype == MOVETYPE_FOLLOW;
 }
 
-/// Returns true if pushers carry and push such edicts. Other clients also touch no triggers.
+/// Returns true if pushers carry and push such edicts. A client whose movetype
+/// returns false also touches no triggers.
 static inline bool MoveType_IsPushed(int32_t movetype) {
     return movetype != MOVETYPE_NONE && movetype != MOVETYPE_NOCLIP && movetype != MOVETYPE_PUSH &&
            movetype != MOVETYPE_FOLLOW;

@@ -65,8 +65,8 @@ static bool read_header(mdl_t *mdl) {
     }
     if (head->num_bones < 1) {
         return MDL_Fail(mdl, offsetof(mdl_header_t, num_bones),
-                        "header: expected bones, found %d; textures are in a file of their own, "
-                        "give that of the model",
+                        "header: expected bones, found %d; this may be the texture file (ending "
+                        "T.mdl); give the model's file",
                         head->num_bones);
     }
     return MDL_CheckArray(mdl, "bones", head->num_bones, MAX_BONES, head->bones,

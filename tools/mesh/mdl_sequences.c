@@ -147,7 +147,7 @@ static bool check_sequence(const mdl_t *mdl, const mdl_sequence_t *sequence, int
     }
     if (!(sequence->fps > 0.0f && sequence->fps <= 1000.0f) &&
         (sequence->num_frames > 1 || !(sequence->fps >= 0.0f))) {
-        return MDL_Fail(mdl, at, "sequence \"%s\": expected more than 0 to 1000 fps, found %g",
+        return MDL_Fail(mdl, at, "sequence \"%s\": expected fps above 0 and at most 1000, found %g",
                         label, (double)sequence->fps);
     }
     return true;
