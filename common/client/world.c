@@ -249,6 +249,33 @@ static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
         .moving_at = PM_PusherVelocity(solid->pose, solid->velocity, solid->avelocity, at)};
 }
 
+static int32_t overlap_of_world(void *context, bounds_t box, cm_contact_t *contacts,
+                                int32_t *entnums, int32_t max) {
+    const cl_world_t *world = context;
+    cm_contact_t met[MAX_CONTACTS];
+    pm_contacts_t found = {.box = box, .contacts = contacts, .entnums = entnums, .max = max};
+    int32_t count = CM_CacheOverlap(&world->cache, box, met, MAX_CONTACTS);
+    for (int32_t c = 0; c < count; c++) {
+        PM_AddContact(&found, &met[c], 0);
+    }
+    for (int32_t i = 0; i < world->count; i++) {
+        const cl_solid_t *solid = &world->list[i];
+        if (!BoundsTouch(solid->box, box) || !stops(world, solid)) {
+            continue;
+        }
+        if (solid->solid != SOLID_BSP) {
+            PM_AddBoxContact(&found, solid->box, solid->number);
+            continue;
+        }
+        const cm_object_t object = object_of(world, solid);
+        count = CM_Overlap(world->map, &object, box, met, MAX_CONTACTS);
+        for (int32_t c = 0; c < count; c++) {
+            PM_AddContact(&found, &met[c], solid->number);
+        }
+    }
+    return found.count;
+}
+
 static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     cl_world_t *world = context;
     CM_CacheFill(&world->cache, world->map, world->vars->sv_solids, origin, mins, maxs);
@@ -260,7 +287,8 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
                         .point_contents = contents_of_world,
                         .prefetch = prefetch,
                         .volume = volumes_of_world,
-                        .surface = surface_of_world};
+                        .surface = surface_of_world,
+                        .overlap = overlap_of_world};
 }
 
 // ---- a tick of the pushers ----

@@ -17,7 +17,7 @@ static void prefetch(const pm_body_t *body, float dt, const movevars_t *vars,
                     VectorAdd(body->maxs, reach));
 }
 
-void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
+void PM_RunMover(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
                  const pm_world_t *world) {
     static void (*const movers[MOVER_COUNT])(const body_move_t *move) = {
         [MOVER_RAY] = Body_RayMove,
@@ -27,11 +27,16 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     ASSERT(mover > MOVER_STEP && mover < MOVER_COUNT);
     ASSERT(mover != MOVER_DROP || world->overlap);
     ASSERT(dt > 0.0f);
+    body->blocked = vec3_zero;
+    body->bumped = -1;
+    movers[mover](&(body_move_t){body, vars, world, dt});
+}
+
+void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
+                 const pm_world_t *world) {
     const float limit = vars->sv_maxvelocity;
     vec3_t *v = &body->velocity;
     *v = VectorClamp(*v, limit);
-    body->blocked = vec3_zero;
-    body->bumped = -1;
     if (v->z > 0.0f) {
         Body_Fall(body); // an upward speed is a jump, so leave the ground
     }
@@ -41,7 +46,7 @@ void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *
     if (world->prefetch) {
         prefetch(body, dt, vars, world);
     }
-    movers[mover](&(body_move_t){body, vars, world, dt});
+    PM_RunMover(body, mover, dt, vars, world);
 }
 
 vec3_t PM_AlignAngles(float yaw, vec3_t up) {

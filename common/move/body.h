@@ -37,6 +37,11 @@ typedef struct {
 void PM_MoveBody(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
                  const pm_world_t *world);
 
+/// Like PM_MoveBody, but without gravity and clamps. A body with an upward velocity must be in the
+/// air.
+void PM_RunMover(pm_body_t *body, pm_mover_t mover, float dt, const movevars_t *vars,
+                 const pm_world_t *world);
+
 /// Returns the angles of a body with this yaw on a plane with normal `up`.
 vec3_t PM_AlignAngles(float yaw, vec3_t up);
 

@@ -8,9 +8,9 @@
 // at p0.
 //
 // Corrections: (1) A displacement longer than half the box's smallest side, or than a step,
-//          is split. (2) Ground between the rays, such
-//          as a ridge, lifts the box until it is free. (3) A ceiling ends a rise. (4) A stuck body
-//          in the air keeps falling.
+//          is split. (2) Ground between the rays, such as a ridge, lifts the box until it is
+//          free. (3) A ceiling ends a rise. (4) A body in the air that cannot move falls by a
+//          sweep of the box and slides, also onto ground between the rays.
 
 #include "base/assert.h"
 #include "move/body_local.h"
@@ -20,6 +20,7 @@
 #define MIN_SUBMOVE  4.0f  // minimum length of a sub-move, qu
 #define MAX_SUBMOVES 256   // enough for 1,000 qu, the longest move in 0.1 s
 #define NUM_LIFTS    2
+#define NUM_SLIDES   3
 
 typedef struct {
     vec3_t origin;
@@ -129,6 +130,31 @@ static void stay(pm_body_t *body, vec3_t normal) {
     }
 }
 
+/// Falls by a sweep and slides along what it hits. For a body in the air that rests on an edge or
+/// a steep triangle between the rays. Returns false if it cannot move.
+static bool fall_along(const body_move_t *move, vec3_t delta) {
+    pm_body_t *body = move->body;
+    contacts_t found;
+    vec3_t start = body->origin;
+    for (int32_t i = 0; i < NUM_SLIDES; i++) {
+        trace_t trace = Body_Trace(move, body->origin, VectorAdd(body->origin, delta));
+        if (trace.startsolid || overlap(move, trace.endpos, &found) > 0) {
+            break;
+        }
+        body->origin = trace.endpos;
+        if (trace.fraction == 1.0f) {
+            break;
+        }
+        if (trace.plane.normal.z >= BODY_MIN_FLOOR) {
+            Body_Stand(body, trace.entnum, trace.plane.normal);
+            return true;
+        }
+        delta = Body_Clip(VectorScale(delta, 1.0f - trace.fraction), trace.plane.normal);
+        body->velocity = Body_Clip(body->velocity, trace.plane.normal);
+    }
+    return !VectorCompare(start, body->origin);
+}
+
 /// Runs one sub-move. Returns false if the body is stuck.
 static bool advance(const body_move_t *move, vec3_t delta) {
     pm_body_t *body = move->body;
@@ -162,9 +188,8 @@ static bool advance(const body_move_t *move, vec3_t delta) {
         settle(body, &(target_t){.origin = p1, .up = {0.0f, 0.0f, 1.0f}, .ground = -1});
         return true;
     }
-    vec3_t below = {p0.x, p0.y, p0.z + delta.z};
-    if (body->ground < 0 && delta.z < 0.0f && overlap(move, below, &found) == 0) {
-        body->origin = below;
+    if (body->ground < 0 && delta.z < 0.0f && fall_along(move, delta)) {
+        return true;
     }
     stay(body, normal);
     return false;

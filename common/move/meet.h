@@ -52,6 +52,20 @@ static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
     return trace;
 }
 
+/// The contacts of a resting box so far, deepest first; on a tie, the lowest edict number first.
+typedef struct {
+    bounds_t box;
+    cm_contact_t *contacts;
+    int32_t *entnums; ///< edict of each contact
+    int32_t count, max;
+} pm_contacts_t;
+
+/// Inserts a contact with edict `number`, 0 = the world. Drops the shallowest beyond `max`.
+void PM_AddContact(pm_contacts_t *list, const cm_contact_t *contact, int32_t number);
+
+/// Inserts the contact with another box, if any, along the axis with the smallest depth.
+void PM_AddBoxContact(pm_contacts_t *list, bounds_t other, int32_t number);
+
 /// Adds a volume that the box touches. Returns true for the first ladder: then set
 /// volume->ladder_normal.
 static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t current) {

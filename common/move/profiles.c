@@ -26,6 +26,7 @@ static void set_quake2(movevars_t *vars) {
     vars->sv_duckmode = 1;
     vars->sv_duckscale = 1.0f / 3.0f;
     vars->sv_laddermode = 2;
+    vars->sv_slidemode = 1;
 }
 
 static void set_halflife(movevars_t *vars) {
@@ -54,15 +55,22 @@ static void set_quake(movevars_t *vars) {
     (void)vars;
 }
 
+static void set_sweep(movevars_t *vars) {
+    vars->sv_movemode = 1;
+}
+
+static void set_drop(movevars_t *vars) {
+    vars->sv_movemode = 2;
+}
+
 typedef struct {
     const char *name;
     void (*set)(movevars_t *vars);
 } profile_t;
 
 static const profile_t profiles[] = {
-    {"quake", set_quake},
-    {"quake2", set_quake2},
-    {"halflife", set_halflife},
+    {"quake", set_quake}, {"quake2", set_quake2}, {"halflife", set_halflife},
+    {"sweep", set_sweep}, {"drop", set_drop},
 };
 
 static void copy_body(movevars_t *to, const movevars_t *from) {

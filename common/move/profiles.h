@@ -5,7 +5,8 @@
 
 #include "state/movevars.h"
 
-/// Writes the profile "quake", "quake2" or "halflife". Returns false for another name.
+/// Writes the profile "quake", "quake2", "halflife", "sweep" or "drop". Returns false for another
+/// name.
 bool PM_Profile(const char *name, movevars_t *vars);
 
 /// Fits the player's boxes to the hulls of Quake or Half-Life, unless the operator has set other

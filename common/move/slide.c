@@ -2,6 +2,8 @@
 //
 // Source:  article 000 (docs/physics.md: 4 bumps, 5 planes, crease, dead stop). As in QuakeWorld,
 //          clips start from the velocity before the slide, and the crease vector is not normalised.
+//          sv_slidemode 1 is the article's own rule: it clips the current velocity in place, plane
+//          after plane, and a player in solid loses only its vertical velocity.
 
 #include "base/assert.h"
 #include "move/meet.h"
@@ -36,11 +38,34 @@ bool PM_ClipToPlanes(vec3_t velocity, const vec3_t *planes, int32_t count, float
     return false;
 }
 
+// Clips the velocity to each plane in turn until no plane is against it.
+static bool clip_in_place(const pm_step_t *pm, const vec3_t *planes, int32_t count) {
+    vec3_t *velocity = &pm->player->velocity;
+    for (int32_t i = 0; i < count; i++) {
+        *velocity = PM_ClipVelocity(pm, *velocity, planes[i]);
+        int32_t j = 0;
+        while (j < count && (j == i || DotProduct(*velocity, planes[j]) >= 0.0f)) {
+            j++;
+        }
+        if (j == count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool clip_to_planes(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t count) {
+    if (pm->vars->sv_slidemode == 1) {
+        return clip_in_place(pm, planes, count);
+    }
+    return PM_ClipToPlanes(primal, planes, count, pm->vars->sv_overclip, pm->vars->sv_stopepsilon,
+                           &pm->player->velocity);
+}
+
 // Clips the velocity to the planes. Returns false for a dead stop.
 static bool deflect(pm_step_t *pm, vec3_t primal, const vec3_t *planes, int32_t count) {
     vec3_t *velocity = &pm->player->velocity;
-    if (!PM_ClipToPlanes(primal, planes, count, pm->vars->sv_overclip, pm->vars->sv_stopepsilon,
-                         velocity)) {
+    if (!clip_to_planes(pm, primal, planes, count)) {
         if (count != 2) {
             return false;
         }
@@ -61,7 +86,9 @@ void PM_SlideMove(pm_step_t *pm, const trace_t *first) {
         vec3_t end = VectorMA(player->origin, time_left, player->velocity);
         trace_t trace = first && bump == 0 ? *first : PM_PlayerTrace(pm, player->origin, end);
         if (trace.startsolid || trace.allsolid) {
-            player->velocity = vec3_zero;
+            bool stops = pm->vars->sv_slidemode == 0;
+            player->velocity =
+                stops ? vec3_zero : Vector(player->velocity.x, player->velocity.y, 0.0f);
             return;
         }
         if (trace.fraction > 0.0f) {

@@ -3,6 +3,7 @@
 // Source:  QuakeWorld. For half the gravity before and half after the move, as in Half-Life, see
 //          sv_gravitymode.
 
+#include "move/body.h"
 #include "move/pm_local.h"
 
 // Returns a component of the velocity, clamped between 0 and its old value `own` if it was carried.
@@ -29,8 +30,29 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
+// Moves by the mover of sv_movemode. The ground is found again at the end of the step.
+static void mover_move(pm_step_t *pm) {
+    player_state_t *player = pm->player;
+    pm_body_t body = {.origin = player->origin,
+                      .velocity = player->velocity,
+                      .mins = player->mins,
+                      .maxs = player->maxs,
+                      .step_height = pm->vars->sv_stepsize,
+                      .up = {0.0f, 0.0f, 1.0f},
+                      .ground = player->groundentity};
+    PM_RunMover(&body, pm->vars->sv_movemode == 1 ? MOVER_SWEEP : MOVER_DROP, pm->dt, pm->vars,
+                pm->world);
+    player->origin = body.origin;
+    player->velocity = body.velocity;
+    PM_AddTouch(pm, body.bumped);
+}
+
 // Slides in the air. Allows a step onto the bank, because Half-Life's jump out of water is too low.
 static void air_slide(pm_step_t *pm) {
+    if (pm->vars->sv_movemode != 0) {
+        mover_move(pm);
+        return;
+    }
     if (pm->player->waterjump_ms > 0 && pm->vars->sv_waterjumpmode == 2) {
         PM_StepSlideMove(pm, NULL);
     } else {
@@ -47,6 +69,10 @@ void PM_GroundMove(pm_step_t *pm) {
     player_state_t *player = pm->player;
     vec3_t end = VectorMA(player->origin, pm->dt, player->velocity);
     if (VectorCompare(end, player->origin)) {
+        return;
+    }
+    if (pm->vars->sv_movemode != 0) {
+        mover_move(pm);
         return;
     }
     trace_t trace = PM_PlayerTrace(pm, player->origin, end);

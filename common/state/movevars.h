@@ -62,6 +62,10 @@
     X(int32_t, sv_duckmode, 0, 0, 2, "", "ducking: 0 = none, 1 = at once, 2 = within 0.4 s")       \
     X(int32_t, sv_laddermode, 1, 0, 2, "",                                                         \
       "climbing: 0 = none, 1 = along the view, 2 = by the pitch of the view")                      \
+    X(int32_t, sv_slidemode, 0, 0, 1, "",                                                          \
+      "slides clip: 0 = the velocity before the slide, 1 = the current velocity (article 000)")    \
+    X(int32_t, sv_movemode, 0, 0, 2, "",                                                           \
+      "walking and falling: 0 = slides and steps, 1 = sweep mover, 2 = drop mover")                \
     X(int32_t, sv_spectatorclip, 0, 0, 1, "", "1 = walls stop spectators")
 
 // Heights of the player's box, relative to the origin. A player is 32 qu wide.

@@ -68,6 +68,14 @@ static pm_surface_t player_surface(void *context, int32_t entnum, vec3_t at) {
     return SV_SurfaceOf(run->sv, entnum, at);
 }
 
+static int32_t player_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                              int32_t max) {
+    const player_run_t *run = context;
+    const sv_query_t query = {run->edict, MOVE_NORMAL, run->cache};
+    ASSERT(max == MAX_CONTACTS);
+    return SV_Overlap(run->sv, &query, box, contacts, entnums);
+}
+
 void SV_CheckMovetype(sv_context_t *sv, edict_t *edict) {
     client_t *client = World_Client(sv->world, World_EdictNumber(sv->world, edict) - 1);
     int32_t found = edict->movetype;
@@ -179,7 +187,8 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
                               .point_contents = player_contents,
                               .prefetch = player_prefetch,
                               .volume = player_volume,
-                              .surface = player_surface};
+                              .surface = player_surface,
+                              .overlap = player_overlap};
     const pm_hooks_t hooks = {&run, after_step};
     if (World_IsLive(run.edict) && cmd->impulse && game->client_step) {
         usercmd_t alone = *cmd; // only the impulse: the sub-steps pass time and buttons

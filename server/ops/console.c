@@ -233,8 +233,9 @@ static bool run_profile(void *context, const cmd_args_t *args, err_t *err) {
     const cvar_def_t *defs = GameCvars_Defs(&count);
     game_cvars_t wanted = *(const game_cvars_t *)cvar_table(context, CVARS_ENGINE).wanted;
     if (!PM_Profile(args->argv[1], &wanted.move)) {
-        return Err_Set(err, "sv_profile: expected quake, quake2 or halflife, found \"%.64s\"",
-                       args->argv[1]);
+        return Err_Set(
+            err, "sv_profile: expected quake, quake2, halflife, sweep or drop, found \"%.64s\"",
+            args->argv[1]);
     }
     for (int32_t i = 0; i < count; i++) {
         char value[CVAR_STRING_BYTES];
@@ -410,8 +411,9 @@ static bool run_help(void *context, const cmd_args_t *args, err_t *err);
 
 static const cmd_def_t console_cmds[] = {
     {"set", "NAME VALUE", "sets a cvar", 2, -1, run_set},
-    {"sv_profile", "NAME", "sets the cvars of player movement as in quake, quake2 or halflife", 1,
-     1, run_profile},
+    {"sv_profile", "NAME",
+     "sets the cvars of player movement: quake, quake2, halflife, sweep or drop", 1, 1,
+     run_profile},
     {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
     {"nextmap", "", "starts the next map of sv_maplist", 0, 0, run_nextmap},
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},

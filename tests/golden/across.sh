@@ -34,7 +34,7 @@ check() {
         touch "$out/failed"
         return
     fi
-    for golden in move move_quake move_quake2 move_halflife move_types brush mesh; do
+    for golden in move move_quake move_quake2 move_halflife move_sweep move_drop move_types brush mesh; do
         if $runner "$out/$name" $golden >"$out/$name.$golden.txt" &&
             cmp "$out/$name.$golden.txt" tests/golden/$golden.txt; then
             echo "across: $name: $golden: same bits"

@@ -5,6 +5,8 @@
 #include "math/angles.h"
 #include "move/profiles.h"
 
+#include <string.h>
+
 #define PUSH_MINS   ((vec3_t){-48.0f, -48.0f, 0.0f})
 #define PUSH_MAXS   ((vec3_t){48.0f, 48.0f, 16.0f})
 #define PUSH_SPEED  ((vec3_t){150.0f, -60.0f, 500.0f})
@@ -84,6 +86,13 @@ static contents_t contents_hall(void *context, vec3_t point) {
     return CM_PointContents(&scene->map, 0, point);
 }
 
+static int32_t overlap_hall(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
+                            int32_t max) {
+    const test_scene_t *scene = context;
+    memset(entnums, 0, (size_t)max * sizeof *entnums);
+    return CM_Overlap(&scene->map, &(cm_object_t){.model = 0}, box, contacts, max);
+}
+
 static bool touches(const player_state_t *player, vec3_t mins, vec3_t maxs) {
     return BoundsTouch((bounds_t){VectorAdd(player->origin, player->mins),
                                   VectorAdd(player->origin, player->maxs)},
@@ -151,9 +160,11 @@ bool TestScene_Build(test_scene_t *scene) {
     const test_map_t hall = {.room = {{-512.0f, -512.0f, 0.0f}, {512.0f, 512.0f, 384.0f}},
                              .blocks = blocks,
                              .num_blocks = count};
-    *scene = (test_scene_t){
-        .world = {.context = scene, .trace = trace_hall, .point_contents = contents_hall},
-        .hooks = {scene, after_step}};
+    *scene = (test_scene_t){.world = {.context = scene,
+                                      .trace = trace_hall,
+                                      .point_contents = contents_hall,
+                                      .overlap = overlap_hall},
+                            .hooks = {scene, after_step}};
     return TestMap_Build(&scene->map, &hall);
 }
 

@@ -57,7 +57,7 @@ static void print_match(test_golden_t *golden, const test_match_t *match, const 
 
 static void test_the_same_bits_as_ever(void **state) {
     (void)state;
-    static const char *const profiles[] = {"quake", "quake2", "halflife"};
+    static const char *const profiles[] = {"quake", "quake2", "halflife", "sweep", "drop"};
     test_golden_t golden = {0};
     for (size_t i = 0; i < COUNTOF(profiles); i++) {
         test_match_t match;

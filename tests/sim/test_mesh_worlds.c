@@ -8,6 +8,7 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "math/angles.h"
+#include "move/profiles.h"
 #include "world/block.h"
 
 #include <string.h>
@@ -183,7 +184,16 @@ static void walk(test_net_t *net, int64_t ms, walked_t *walked) {
     }
 }
 
-static uint64_t walk_terrain(sim_conditions_t conditions, walked_t *walked) {
+static void set_profile(server_t *server, const char *profile) {
+    movevars_t vars;
+    err_t err;
+    char value[16];
+    assert_true(PM_Profile(profile, &vars));
+    snprintf(value, sizeof value, "%d", vars.sv_movemode);
+    assert_true(Server_SetCvar(server, "sv_movemode", value, &err));
+}
+
+static uint64_t walk_terrain(const char *profile, sim_conditions_t conditions, walked_t *walked) {
     test_net_t net;
     TestNet_Init(&net, &(test_net_config_t){.seed = 3,
                                             .conditions = conditions,
@@ -191,6 +201,7 @@ static uint64_t walk_terrain(sim_conditions_t conditions, walked_t *walked) {
                                             .write_map = write_terrain});
     assert_string_equal(Server_Map(net.server)->format, "EMESH");
     assert_int_equal(Server_Map(net.server)->num_models, 2);
+    set_profile(net.server, profile);
     for (int32_t i = 0; i < PLAYERS; i++) {
         TestNet_AddClient(&net, "walker");
     }
@@ -213,7 +224,7 @@ static void test_eight_walk_on_a_terrain(void **state) {
     const sim_conditions_t near = {.delay_ms = 20};
     const sim_conditions_t bad = {.loss = 0.03f, .delay_ms = 60, .jitter_ms = 20};
     walked_t walked;
-    uint64_t hash = walk_terrain(near, &walked);
+    uint64_t hash = walk_terrain("quake", near, &walked);
     print_message(
         "%llu of %llu predictions differ, %llu with nobody near; %d of %d player ticks in water, "
         "%d in the air\n",
@@ -228,9 +239,32 @@ static void test_eight_walk_on_a_terrain(void **state) {
     assert_true(walked.airborne > 0);
     assert_true(walked.airborne * 2 < walked.steps);
     walked_t again;
-    assert_true(walk_terrain(near, &again) == hash);
-    walk_terrain(bad, &walked);
+    assert_true(walk_terrain("quake", near, &again) == hash);
+    walk_terrain("quake", bad, &walked);
     assert_true(walked.predictions > 1000);
+}
+
+// The profiles that move players by the movers of articles 003 and 004 are predicted as well.
+static void test_movers_on_a_terrain(void **state) {
+    (void)state;
+    static const char *const profiles[] = {"sweep", "drop"};
+    for (size_t p = 0; p < COUNTOF(profiles); p++) {
+        walked_t walked;
+        walk_terrain(profiles[p], (sim_conditions_t){.delay_ms = 20}, &walked);
+        float least = INFINITY;
+        for (int32_t i = 0; i < PLAYERS; i++) {
+            least = walked.distance[i] < least ? walked.distance[i] : least;
+        }
+        print_message("%s: %llu of %llu predictions differ, %llu with nobody near; %d of %d player "
+                      "ticks in water, %d in the air; at least %.0f qu each\n",
+                      profiles[p], (unsigned long long)walked.wrong,
+                      (unsigned long long)walked.predictions,
+                      (unsigned long long)walked.wrong_alone, walked.swims, walked.steps,
+                      walked.airborne, (double)least);
+        assert_true(least > 1000.0f);
+        assert_true(walked.predictions > 2000 && walked.wrong_alone == 0);
+        assert_true(walked.airborne * 2 < walked.steps);
+    }
 }
 
 // ---- meshes in a compiled map ----
@@ -474,9 +508,13 @@ static void test_other_mesh_other_map(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_walk_on_a_terrain),   cmocka_unit_test(test_lift_of_a_mesh),
-        cmocka_unit_test(test_turntable_of_a_mesh),       cmocka_unit_test(test_trigger_of_a_mesh),
-        cmocka_unit_test(test_water_and_rocks_of_meshes), cmocka_unit_test(test_what_is_spawned),
+        cmocka_unit_test(test_eight_walk_on_a_terrain),
+        cmocka_unit_test(test_movers_on_a_terrain),
+        cmocka_unit_test(test_lift_of_a_mesh),
+        cmocka_unit_test(test_turntable_of_a_mesh),
+        cmocka_unit_test(test_trigger_of_a_mesh),
+        cmocka_unit_test(test_water_and_rocks_of_meshes),
+        cmocka_unit_test(test_what_is_spawned),
         cmocka_unit_test(test_other_mesh_other_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,7 +178,7 @@ static const case_t cases[] = {
 
 static void one_run(const case_t *how, uint64_t seed, int32_t delay_ms, float rate_hz, run_t *run) {
     uint64_t before, after;
-    init(run, seed, delay_ms, PM_ProfileName((int32_t)(seed % 3)), rate_hz);
+    init(run, seed, delay_ms, PM_ProfileName((int32_t)(seed % 5)), rate_hz);
     play(run, 1500); // the usercmd clock settles
     run->ticks = run->was_wet = run->was_grounded = run->was_riding = run->was_in_solid = 0;
     for (size_t i = 0; i < COUNTOF(starts); i++) {

@@ -530,6 +530,25 @@ static void test_gravity_of_a_player(void **state) {
     assert_near(player.velocity.z, -0.25f * 800.0f * 0.4f, 0.5f);
 }
 
+/// Article 000, profile quake2: a player in solid, with no free position nearby, loses only its
+/// vertical velocity.
+static void test_the_slide_of_article_000(void **state) {
+    (void)state;
+    for (int32_t mode = 0; mode < 2; mode++) {
+        player_state_t player = stand(mode == 0 ? "quake" : "quake2");
+        assert_int_equal(vars.sv_slidemode, mode);
+        vars.sv_gravity = 0.0f;
+        const pm_input_t nothing = {0};
+        TestBrushes_Box(&room, Vector(-200, -200, 0), Vector(200, 200, 400), CONTENTS_SOLID);
+        player.origin = Vector(0.0f, 0.0f, 200.0f);
+        player.velocity = Vector(100.0f, 20.0f, 300.0f);
+        go(&player, &nothing, STEP_MS);
+        assert_true(player.velocity.z == 0.0f);
+        assert_true(player.velocity.x == (mode == 0 ? 0.0f : 100.0f));
+        assert_true(player.velocity.y == (mode == 0 ? 0.0f : 20.0f));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_default_is_quake),
@@ -556,6 +575,7 @@ int main(void) {
         cmocka_unit_test(test_slippery_ground),
         cmocka_unit_test(test_currents),
         cmocka_unit_test(test_gravity_of_a_player),
+        cmocka_unit_test(test_the_slide_of_article_000),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void test_profiles(void **state) {
     assert_true(vars->sv_jumpspeed == 270.0f);
     assert_int_equal(vars->sv_tossrules, 0);
     assert_has(fails(&scene, "sv_profile doom"),
-               "sv_profile: expected quake, quake2 or halflife, found \"doom\"");
+               "sv_profile: expected quake, quake2, halflife, sweep or drop, found \"doom\"");
     says(&scene, "sv_profile quake");
     movevars_t expected = MoveVars_Default();
     expected.sv_maxvelocity = 3000.0f;
