@@ -9,6 +9,7 @@
 #include "core/core_local.h"
 #include "physics/physics.h"
 #include "world/running.h"
+#include "world/tick_time.h"
 
 #define FAR_RESCUE         64.0f // qu; clients do not interpolate a longer move out of solid
 #define MAX_STARVED_MS     60000 // above any sv_input_timeout_ms

@@ -6,6 +6,7 @@
 #include "physics/physics.h"
 #include "world/block.h"
 #include "world/running.h"
+#include "world/tick_time.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include "proto/entity_fields.h"
 #include "world/bits.h"
 #include "world/pushers.h"
+#include "world/tick_time.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "model/pose.h"
 #include "move/profiles.h"
 #include "world/block.h"
+#include "world/tick_time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "core/server_local.h"
 #include "proto/usercmd_codec.h"
+#include "world/tick_time.h"
 
 #include <sodium/utils.h>
 #include <stdio.h>

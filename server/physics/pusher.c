@@ -8,6 +8,7 @@
 #include "world/bits.h"
 #include "world/events.h"
 #include "world/running.h"
+#include "world/tick_time.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
+#include "world/tick_time.h"
 
 #include <float.h>
 

@@ -2,6 +2,7 @@
 
 #include "move/pmove.h"
 #include "physics/physics_local.h"
+#include "world/tick_time.h"
 #include "world/volume.h"
 
 #include <string.h>

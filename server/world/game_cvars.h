@@ -6,12 +6,10 @@
 
 #include "base/limits.h"
 #include "state/movevars.h"
-#include "state/ticks.h"
 
 /// X(type, name, default, min, max, unit, help). sv_tickrate and pm_step_ms change with the map.
 #define SIM_CVARS(X)                                                                               \
-    X(float, sv_tickrate, 62.5, TICKS_MIN_RATE_HZ, TICKS_MAX_RATE_HZ, "Hz",                        \
-      "ticks per second, rounded to 1/1000 Hz")                                                    \
+    X(float, sv_tickrate, 62.5, 20, 128, "Hz", "ticks per second, rounded to 1/1000 Hz")           \
     X(int32_t, sv_maxcredit_ms, 250, 16, MAX_CREDIT_MS, "ms",                                      \
       "command time that a client can save up")                                                    \
     X(int32_t, sv_input_timeout_ms, 100, 0, 10000, "ms",                                           \

@@ -155,16 +155,6 @@ void World_WakeDue(sv_context_t *sv);
 /// Applies edict->nextthink_ms. Call after a game may have written the field directly.
 void World_SyncTimer(world_t *world, const edict_t *edict);
 
-/// Returns the tick rate in millihertz.
-static inline int32_t World_TickRate(const world_t *world) {
-    return Ticks_Rate(world->cvars.sv_tickrate);
-}
-
-/// Returns the length of the current tick or, between two ticks, of the next one, in ms.
-static inline int32_t World_TickMs(const world_t *world) {
-    return Ticks_LengthMs(World_TickRate(world), world->tick);
-}
-
 /// Returns true if the edict was spawned in the current tick.
 static inline bool World_SpawnedNow(const world_t *world, const edict_t *edict) {
     return edict->spawn_tick_lo == (int32_t)(world->tick & 0x7fffffff);

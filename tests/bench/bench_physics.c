@@ -8,6 +8,7 @@
 #include "lib/sim_fixture.h"
 #include "world/block.h"
 #include "world/events.h"
+#include "world/tick_time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "move/pusher.h"
 #include "world/block.h"
 #include "world/events.h"
+#include "world/tick_time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

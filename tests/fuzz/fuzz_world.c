@@ -8,6 +8,7 @@
 #include "physics/physics.h"
 #include "world/block.h"
 #include "world/client.h"
+#include "world/tick_time.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "world/block.h"
 #include "world/events.h"
+#include "world/tick_time.h"
 
 #include <stdio.h>
 #include <stdlib.h>

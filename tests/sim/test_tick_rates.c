@@ -9,6 +9,7 @@
 #include "core/server_local.h"
 #include "move/pusher.h"
 #include "physics/actions.h"
+#include "world/tick_time.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "lib/course_fixture.h"
 #include "lib/testing.h"
+#include "world/tick_time.h"
 
 #include <string.h>
 

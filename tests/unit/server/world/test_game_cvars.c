@@ -5,6 +5,7 @@
 #include "base/cvar.h"
 #include "lib/testing.h"
 #include "world/block.h"
+#include "world/tick_time.h"
 #include "world/world.h"
 
 #include <string.h>

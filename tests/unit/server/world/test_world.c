@@ -9,6 +9,7 @@
 #include "world/area.h"
 #include "world/block.h"
 #include "world/client.h"
+#include "world/tick_time.h"
 
 #include <string.h>
 
