@@ -35,14 +35,17 @@ bool Recover_Cut(recover_t *r, convex_t *shape, const side_t *plane, convex_t *p
 }
 
 bool Recover_Keep(recover_t *r, convex_t *shape, int32_t contents) {
+    r->bytes += (int64_t)shape->bytes;
+    if (r->bytes > MAX_RECOVER_MIB * 1024 * 1024) {
+        free(shape);
+        return give_up(r, "its convex parts need more than 64 MiB");
+    }
     if (r->num_cells == r->room) {
         const int32_t room = Q_MaxI(256, 2 * r->room);
-        cell_t *cells =
-            room <= MAX_RECOVER_CELLS ? realloc(r->cells, (size_t)room * sizeof *cells) : NULL;
+        cell_t *cells = realloc(r->cells, (size_t)room * sizeof *cells);
         if (!cells) {
             free(shape);
-            return give_up(r, room <= MAX_RECOVER_CELLS ? "no memory"
-                                                        : "it has more than 65536 convex parts");
+            return give_up(r, "no memory");
         }
         r->cells = cells;
         r->room = room;
@@ -82,6 +85,24 @@ static int32_t gather(recover_t *r, int32_t first, int32_t end, const side_t *pl
     return count;
 }
 
+bool Recover_JoinPair(recover_t *r, convex_t **a, convex_t **b, const side_t *plane) {
+    convex_t *joined;
+    if (!Recover_Work(r, (*a)->num_points + (*b)->num_points)) {
+        return false;
+    }
+    if (!Convex_Join(*a, *b, plane, &joined)) {
+        return give_up(r, "no memory");
+    }
+    if (joined) {
+        r->bytes += (int64_t)joined->bytes - (int64_t)((*a)->bytes + (*b)->bytes);
+        free(*a);
+        free(*b);
+        *a = joined;
+        *b = NULL;
+    }
+    return true;
+}
+
 bool Recover_Join(recover_t *r, int32_t first, int32_t middle, const side_t *plane) {
     const side_t flipped = Side_Flip(plane);
     const int32_t front_end = gather(r, first, middle, &flipped);
@@ -98,16 +119,10 @@ bool Recover_Join(recover_t *r, int32_t first, int32_t middle, const side_t *pla
                 !BoundsTouch(a->shape->bounds, b->shape->bounds)) {
                 continue;
             }
-            convex_t *joined = Convex_Join(a->shape, b->shape, plane);
-            if (!Recover_Work(r, a->shape->num_points + b->shape->num_points)) {
-                free(joined);
+            if (!Recover_JoinPair(r, &a->shape, &b->shape, plane)) {
                 return false;
             }
-            if (joined) {
-                free(a->shape);
-                free(b->shape);
-                a->shape = joined;
-                b->shape = NULL;
+            if (!b->shape) {
                 break;
             }
         }

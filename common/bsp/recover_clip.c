@@ -68,6 +68,7 @@ static bool is_apart(const clip_t *clip, const cbrush_t *brush, const convex_t *
         double least;
         double most;
         Convex_Span(cell, &side, &least, &most);
+        clip->r->work_left -= cell->num_points;
         if (least > -CONVEX_THIN) {
             return true;
         }
@@ -133,7 +134,7 @@ static bool keep(clip_t *clip, convex_t *cell, int32_t first_near) {
             }
         }
         close_gaps(clip);
-        good = good && Recover_Work(clip->r, 64 * count);
+        good = good && Recover_Work(clip->r, count); // is_apart counted the corners
     }
     for (int32_t i = 0; i < clip->num_fragments; i++) {
         if (!good || clip->num_fragments == MAX_FRAGMENTS || is_thin(clip->fragments[i])) {
@@ -207,11 +208,11 @@ static bool join_all(recover_t *r) {
                     !Convex_FaceOn(other, &plane)) {
                     continue;
                 }
-                convex_t *joined = Convex_Join(other, cell->shape, &front);
-                if (joined) {
-                    free(cell->shape);
-                    free(r->cells[j].shape);
-                    cell->shape = joined;
+                if (!Recover_JoinPair(r, &r->cells[j].shape, &cell->shape, &front)) {
+                    return false;
+                }
+                if (!cell->shape) {
+                    cell->shape = r->cells[j].shape;
                     r->cells[j] = r->cells[--r->num_cells];
                     face = -1;
                     break;

@@ -6,8 +6,9 @@
 #include "collide/brush/convex.h"
 #include "collide/cmap.h"
 
-/// Maximum cells of a map at a time, about 1 KiB each.
-#define MAX_RECOVER_CELLS 65536
+/// Maximum memory of a map's kept cells, MiB. Real maps need about 1 MiB. The brushes made of them
+/// need less, so a server loads a hostile map in a small container.
+#define MAX_RECOVER_MIB 64
 
 /// Maximum work for a map: RECOVER_WORK_PER_NODE for each clip node, at most MAX_RECOVER_WORK. So a
 /// hostile file is given up within seconds. The unit is a face or a corner of a cell that is
@@ -15,7 +16,7 @@
 #define MAX_RECOVER_WORK      (512 * 1024 * 1024)
 #define RECOVER_WORK_PER_NODE (16 * 1024)
 
-_Static_assert(MAX_RECOVER_CELLS == 65536, "the error text of Recover_Keep contains this number");
+_Static_assert(MAX_RECOVER_MIB == 64, "the error text of Recover_Keep contains this number");
 
 /// Distance beyond the bounds of a model at which its outer cells end, qu.
 #define RECOVER_MARGIN 64.0f
@@ -32,6 +33,7 @@ typedef struct {
     brushes_t brushes;
     cell_t *cells;
     int32_t num_cells, room;
+    int64_t bytes; ///< of all cells kept so far, also those already made into brushes
     int64_t work_left;
     const char *fault;
 } recover_t;
@@ -45,6 +47,10 @@ bool Recover_Cut(recover_t *recover, convex_t *shape, const side_t *plane, conve
 
 /// Keeps a cell, which it takes.
 bool Recover_Keep(recover_t *recover, convex_t *shape, int32_t contents);
+
+/// Replaces two kept cells by their union: *a receives it, *b NULL. Changes nothing if it is not
+/// convex. Returns false if the recovery is given up.
+bool Recover_JoinPair(recover_t *recover, convex_t **a, convex_t **b, const side_t *plane);
 
 /// Joins the kept cells from `first` to `middle`, in front of a plane, with those behind it.
 bool Recover_Join(recover_t *recover, int32_t first, int32_t middle, const side_t *plane);

@@ -14,9 +14,10 @@ static bool is_same(const side_t *a, const side_t *b) {
 
 static convex_t *new_cell(int32_t faces, int32_t points) {
     size_t faces_bytes = (size_t)faces * sizeof(convex_face_t);
-    convex_t *cell = malloc(sizeof *cell + faces_bytes + (size_t)points * sizeof(dvec_t));
+    size_t bytes = sizeof(convex_t) + faces_bytes + (size_t)points * sizeof(dvec_t);
+    convex_t *cell = malloc(bytes);
     if (cell) {
-        *cell = (convex_t){.faces = (convex_face_t *)(void *)(cell + 1)};
+        *cell = (convex_t){.faces = (convex_face_t *)(void *)(cell + 1), .bytes = bytes};
         cell->points = (dvec_t *)(void *)((uint8_t *)(cell + 1) + faces_bytes);
     }
     return cell;
@@ -158,11 +159,13 @@ static void add_faces(convex_t *cell, const convex_t *from, const side_t *plane)
     }
 }
 
-convex_t *Convex_Join(const convex_t *front, const convex_t *back, const side_t *plane) {
+bool Convex_Join(const convex_t *front, const convex_t *back, const side_t *plane,
+                 convex_t **joined) {
+    *joined = NULL;
     const side_t flipped = Side_Flip(plane);
     if (front->num_faces + back->num_faces > MAX_CONVEX_FACES ||
         !is_behind(front, &flipped, back) || !is_behind(back, plane, front)) {
-        return NULL;
+        return true;
     }
     convex_t *cell =
         new_cell(front->num_faces + back->num_faces, front->num_points + back->num_points);
@@ -171,7 +174,8 @@ convex_t *Convex_Join(const convex_t *front, const convex_t *back, const side_t 
         add_faces(cell, back, plane);
         set_bounds(cell);
     }
-    return cell;
+    *joined = cell;
+    return cell != NULL;
 }
 
 // ---- brushes ----

@@ -24,6 +24,7 @@ typedef struct {
     convex_face_t *faces;
     dvec_t *points;
     bounds_t bounds;
+    size_t bytes; ///< of its block
 } convex_t;
 
 typedef enum {
@@ -43,9 +44,10 @@ convex_cut_t Convex_Cut(const convex_t *cell, const side_t *plane, convex_t *par
 /// Writes the least and the largest distance of the cell from a plane.
 void Convex_Span(const convex_t *cell, const side_t *plane, double *least, double *most);
 
-/// Returns the union of `front` and `back`, which lie on both sides of a plane and have a face on
-/// it. Returns NULL if the union is not convex, or out of memory.
-convex_t *Convex_Join(const convex_t *front, const convex_t *back, const side_t *plane);
+/// Writes the union of `front` and `back`, which lie on both sides of a plane and have a face on
+/// it, or NULL if the union is not convex. Returns false if out of memory.
+bool Convex_Join(const convex_t *front, const convex_t *back, const side_t *plane,
+                 convex_t **joined);
 
 /// Returns the face on a plane that has the cell behind it, or NULL.
 const convex_face_t *Convex_FaceOn(const convex_t *cell, const side_t *plane);
