@@ -112,10 +112,11 @@ static void set_model(const spawner_t *spawner, const entity_pair_t *pair, edict
     }
 }
 
-// Moves the origin of an edict to the point that its model turns about (bsp/map.h). Logs a missing
-// ORIGIN brush, unless the key "turn_about" is set.
+// Moves the origin of an edict by the point that its model turns about (bsp/map.h), because the
+// model's space starts there. Logs a missing ORIGIN brush, unless the key "turn_about" is set.
 static void set_pivot(const spawner_t *spawner, edict_t *edict) {
-    const char *value = BSP_EntityValue(&spawner->entity.def, "turn_about");
+    const entity_def_t *def = &spawner->entity.def;
+    const char *value = BSP_EntityValue(def, "turn_about");
     vec3_t pivot = CM_ModelPivot(spawner->sv->map, edict->model);
     if (Map_TurnAbout(value) == TURN_ABOUT_BAD) {
         SV_WarnEntity(spawner->sv, "turn_about: expected middle or map, found \"%.80s\"", value);
@@ -123,8 +124,9 @@ static void set_pivot(const spawner_t *spawner, edict_t *edict) {
     if (VectorCompare(pivot, vec3_zero)) {
         return;
     }
-    edict->origin = pivot;
-    if (!value) {
+    edict->origin = VectorAdd(edict->origin, pivot);
+    if (!value && !BSP_EntityValue(def, "origin") &&
+        Map_IsTurningClass(BSP_EntityValue(def, "classname"))) {
         SV_WarnEntity(spawner->sv, "expected an ORIGIN brush in an entity that turns, found none: "
                                    "it turns about its middle (to turn about 0 0 0 of the map, set "
                                    "\"turn_about\" \"map\")");

@@ -441,6 +441,28 @@ static void test_what_turns_without_an_origin_brush(void **state) {
     }
 }
 
+// A second user of a turning model keeps its place: its origin is relative to the map.
+static void test_what_shares_a_turning_model(void **state) {
+    (void)state;
+    static const char *const wheel = "{\"classname\" \"func_rotating\" \"model\" \"*2\"}";
+    static const char *const wall =
+        "{\"classname\" \"func_wall\" \"model\" \"*2\" \"origin\" \"-300 0 0\"}";
+    for (int32_t i = 0; i < 2; i++) {
+        test_world_t test;
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", i == 0 ? wheel : wall, i == 0 ? wall : wheel);
+        TestMachines_Init(&test, text, 0);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "expected an ORIGIN brush"), 1);
+        const edict_t *turning = TestMachines_Class(&test, "func_rotating");
+        expect_turned_about(&test, turning, Vector(108.0f, -32.0f, 64.0f));
+        const edict_t *still = TestMachines_Class(&test, "func_wall");
+        assert_near(still->absmin.x, turning->absmin.x - 300.0f, 0.01f);
+        assert_near(still->absmin.y, turning->absmin.y, 0.01f);
+        assert_near(still->absmin.z, turning->absmin.z, 0.01f);
+        TestWorld_Free(&test);
+    }
+}
+
 static void test_what_swings(void **state) {
     (void)state;
     static const struct {
@@ -521,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_a_train_with_a_name_waits),
         cmocka_unit_test(test_what_turns),
         cmocka_unit_test(test_what_turns_without_an_origin_brush),
+        cmocka_unit_test(test_what_shares_a_turning_model),
         cmocka_unit_test(test_what_swings),
         cmocka_unit_test(test_a_button_rides_on_a_train),
     };
