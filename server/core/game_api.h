@@ -178,7 +178,12 @@ typedef struct game_import_s {
     bool (*walk_move)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
     bool (*step_direction)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
     void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+    /// Moves a monster one step towards a position, around obstacles. Returns true if it moved or
+    /// turned, false if it is blocked, in the air, within `dist` of the point, or removed by a
+    /// trigger. A walker also has arrived below or above the point.
     bool (*move_to_point)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+    /// Moves a monster at most `dist` straight towards a position, without turning it. Returns
+    /// false if the monster is blocked, in the air or there.
     bool (*strafe)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
     /// Sets how a MOVETYPE_STEP edict moves: "step", "ray", "sweep" or "drop" (docs/physics.md,
     /// "Movetypes"). The functions above then use that mover. Logs an unknown name and sets "step".

@@ -69,7 +69,8 @@ bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist);
 /// of the goal's box.
 void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
 
-/// Like SV_MoveToGoal, towards a position. Returns false if the monster did not move.
+/// Like SV_MoveToGoal, towards a position; for a walker, its height does not count. Returns true if
+/// the monster still exists, found a free direction, and moved or turned.
 bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
 
 /// Moves a monster at most `dist` straight towards a position, without turning it. Returns false if

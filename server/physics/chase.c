@@ -155,8 +155,19 @@ void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float 
 }
 
 bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {
-    return may_walk(edict, dist) && VectorWithin(point, MAX_WORLD_COORD) &&
-           !is_close(edict, (bounds_t){point, point}, dist) && chase(sv, edict, point, dist);
+    bounds_t goal = {point, point};
+    if (!(edict->flags & (FL_FLY | FL_SWIM))) { // a walker has arrived below or above the point
+        goal.mins.z = edict->absmin.z;
+        goal.maxs.z = edict->absmax.z;
+    }
+    if (!may_walk(edict, dist) || !VectorWithin(point, MAX_WORLD_COORD) ||
+        is_close(edict, goal, dist)) {
+        return false;
+    }
+    vec3_t origin = edict->origin;
+    float yaw = edict->angles.y;
+    return chase(sv, edict, point, dist) && World_IsLive(edict) &&
+           (!VectorCompare(origin, edict->origin) || yaw != edict->angles.y);
 }
 
 bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {

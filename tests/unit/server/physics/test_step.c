@@ -413,8 +413,9 @@ static void chase_around_wall(bool to_point) {
             TestSim_Tick(&sim);
             if (to_point) {
                 vec3_t was = dog->origin;
+                float yaw = dog->angles.y;
                 bool moved = SV_MoveToPoint(&sim.sv, dog, point, 10.0f);
-                assert_true(moved || VectorCompare(was, dog->origin));
+                assert_true(!moved || !VectorCompare(was, dog->origin) || yaw != dog->angles.y);
             } else {
                 SV_MoveToGoal(&sim.sv, dog, goal, 10.0f);
             }
@@ -436,6 +437,50 @@ static void test_the_chase_finds_its_way(void **state) {
 static void test_a_point_is_a_goal(void **state) {
     (void)state;
     chase_around_wall(true);
+}
+
+static void remove_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)self;
+    (void)trace;
+    SV_RemoveEdict(sv, other);
+}
+
+// SV_MoveToPoint returns false for a monster that can neither move nor turn, has arrived below the
+// point, or is removed by a trigger.
+static void test_no_move_to_a_point(void **state) {
+    (void)state;
+    static const callback_t functions[] = {{.name = "remove", .touch = remove_touch}};
+    test_sim_t sim;
+    set_up_wall(&sim);
+    TestSim_Bind(&sim, functions, COUNTOF(functions));
+    edict_t *dog = add_standing(&sim, Vector(-400.0f, 0.0f, 40.0f));
+    const vec3_t start = dog->origin;
+    dog->angles.y = 22.0f; // no direction of a step
+    dog->yaw_speed = 0.0f;
+    int32_t moves = 0;
+    for (int32_t i = 0; i < 100; i++) {
+        vec3_t was = dog->origin;
+        bool moved = SV_MoveToPoint(&sim.sv, dog, Vector(0.0f, -400.0f, 40.0f), 10.0f);
+        assert_int_equal(moved, !VectorCompare(was, dog->origin));
+        moves += moved;
+    }
+    assert_true(moves < 100);
+    dog->origin = start;
+    dog->yaw_speed = 360.0f;
+    SV_LinkEdict(&sim.sv, dog, false);
+    const vec3_t above = {-200.0f, 0.0f, 140.0f};
+    int32_t steps = 0;
+    while (SV_MoveToPoint(&sim.sv, dog, above, 10.0f)) {
+        assert_true(steps++ < 100);
+    }
+    assert_true(fabsf(dog->origin.x - above.x) <= 28.0f);
+    assert_true(fabsf(dog->origin.y - above.y) <= 28.0f);
+    edict_t *trigger = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, dog->origin, 30.0f);
+    trigger->touch = Callbacks_Find(sim.world, "remove");
+    SV_LinkEdict(&sim.sv, trigger, false);
+    assert_false(SV_MoveToPoint(&sim.sv, dog, start, 10.0f));
+    assert_false(World_IsLive(dog));
+    TestSim_Free(&sim);
 }
 
 // Walks straight to a point without turning, stops at the wall and does nothing at the point.
@@ -501,6 +546,7 @@ int main(void) {
         cmocka_unit_test(test_walks_a_path),
         cmocka_unit_test(test_the_chase_finds_its_way),
         cmocka_unit_test(test_a_point_is_a_goal),
+        cmocka_unit_test(test_no_move_to_a_point),
         cmocka_unit_test(test_strafes_straight),
         cmocka_unit_test(test_turning),
     };
