@@ -1,8 +1,7 @@
 /// bsp/recover_clip.c - finds clip brushes: where hull 1 is solid without a brush of hull 0.
 //
-// Source:  a brush K gives hull 1 the solid K + (-box), whose planes are those of K, moved out by
-//          the box. So the parts of hull 1 outside all brushes + (-box), with their planes moved
-//          back, are K without the other brushes.
+// Source:  hull 1 is solid in every brush expanded by the box. So the parts of hull 1 outside all
+//          expanded brushes of hull 0, with their planes moved back by the box, are clip brushes.
 
 #include "bsp/recover_local.h"
 
