@@ -292,6 +292,9 @@ typedef struct game_export_s {
     int32_t num_models;
     /// Writes a line about the match for `status`. Runs between ticks; must not change anything.
     void (*describe)(sv_context_t *sv, char *line, size_t bytes);
+    /// Called before an edict's spawn function for each map key that is no field. Returns true if
+    /// the game uses the key; otherwise the engine logs it if it looks misspelt.
+    bool (*other_key)(sv_context_t *sv, edict_t *edict, const char *key, const char *value);
 } game_export_t;
 
 #endif

@@ -320,6 +320,16 @@ static void check_repeated(const spawner_t *spawner, int32_t at) {
     }
 }
 
+static bool is_used_by_game(const spawner_t *spawner, const entity_pair_t *pair, edict_t *edict) {
+    if (!spawner->game->other_key || strcmp(pair->key, "classname") == 0) {
+        return false;
+    }
+    sv_running_t outer = SV_EnterGame(spawner->sv, "other_key", pair->key, edict);
+    bool is_used = spawner->game->other_key(spawner->sv, edict, pair->key, pair->value);
+    SV_LeaveGame(spawner->sv, outer);
+    return is_used;
+}
+
 static void set_keys(spawner_t *spawner, edict_t *edict) {
     for (int32_t i = 0; i < spawner->entity.def.num_pairs; i++) {
         const entity_pair_t *pair = &spawner->entity.def.pairs[i];
@@ -333,7 +343,7 @@ static void set_keys(spawner_t *spawner, edict_t *edict) {
                 is_known = true;
             }
         }
-        if (!is_known) {
+        if (!is_known && !is_used_by_game(spawner, pair, edict)) {
             note_unknown_key(spawner, pair);
         }
     }

@@ -59,7 +59,7 @@ typedef struct {
     float pace;                 ///< track train: present speed, qu/s; below 0 = backwards
     float track_from, track_to; ///< track train: distances after `master` of the present motion
     int32_t altpath, netname;   ///< string ids: branch of a path_track; fired at its dead end
-    int32_t lock;               ///< string id: multisource that must be on
+    int32_t reserved;           ///< always 0, no padding
     int32_t mover;              ///< string id: mover of a monster; 0 = that of its class
     float max_pitch, max_roll;  ///< of the mover, degrees; 0 = default
     float step_height;          ///< of the mover, qu; 0 = default
@@ -325,6 +325,8 @@ void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client);
 void Game_HoldUse(sv_context_t *sv, edict_t *player);
 
 // targets.c
+/// Makes a key of a multi_manager one of its targets. Returns false for other classes.
+bool Game_OtherKey(sv_context_t *sv, edict_t *self, const char *key, const char *value);
 /// Calls the use callbacks of all entities with a targetname (a string id; 0 = none).
 void Game_FireName(sv_context_t *sv, edict_t *self, edict_t *activator, int32_t name);
 /// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
@@ -396,6 +398,7 @@ game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_S
 game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers;
 game_spawn_fn Game_SpawnMomentaryButton, Game_SpawnMomentaryDoor, Game_SpawnPlatRot;
 game_spawn_fn Game_SpawnWallToggle, Game_SpawnTriggerAuto;
+game_spawn_fn Game_SpawnManager;
 game_spawn_fn Game_SpawnTrack, Game_SpawnTrackTrain, Game_SpawnTrainControls;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;

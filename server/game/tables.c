@@ -205,6 +205,7 @@ const game_export_t *Game_Export(void) {
         .frame = Game_Frame,
         .client_command = Game_ClientCommand,
         .describe = Game_Describe,
+        .other_key = Game_OtherKey,
         .client_think = Game_Animate,
         .models = models,
         .num_models = (int32_t)COUNTOF(models),

@@ -213,6 +213,49 @@ static void test_a_trigger_fires_by_itself(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_a_manager_fires_each_target_in_time(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"multi_manager\" \"targetname\" \"m\" \"a\" \"0\" \"a#1\" \"1\" "
+                 "\"b\" \"0.5\" \"m\" \"2\" \"_light\" \"3\"}"
+                 "{\"classname\" \"trigger_counter\" \"targetname\" \"a\" \"count\" \"9\" "
+                 "\"target\" \"x\"}"
+                 "{\"classname\" \"trigger_counter\" \"targetname\" \"b\" \"count\" \"9\" "
+                 "\"target\" \"x\"}");
+    const fields_t *a = Game_Fields(TestMachines_Named(&test, "a"));
+    const fields_t *b = Game_Fields(TestMachines_Named(&test, "b"));
+    use(&test, TestMachines_Named(&test, "m"));
+    assert_int_equal(a->count, 8);
+    (void)TestMachines_Run(&test, 320, NULL);
+    assert_int_equal(b->count, 9);
+    (void)TestMachines_Run(&test, 320, NULL);
+    assert_int_equal(b->count, 8);
+    assert_int_equal(a->count, 8);
+    (void)TestMachines_Run(&test, 640, NULL);
+    assert_int_equal(a->count, 7);
+    (void)TestMachines_Run(&test, 1000, NULL); // it has fired itself
+    assert_int_equal(a->count, 6);
+    TestWorld_Free(&test);
+}
+
+// A manager with a bad value, one without targets, and two that fire each other at once.
+static void test_managers_with_faults(void **state) {
+    (void)state;
+    test_world_t test;
+    TestMachines_Init(&test,
+                      "{\"classname\" \"multi_manager\" \"door\" \"soon\"}"
+                      "{\"classname\" \"multi_manager\" \"targetname\" \"a\" \"b\" \"0\"}"
+                      "{\"classname\" \"multi_manager\" \"targetname\" \"b\" \"a\" \"-1e30\"}",
+                      0);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "expected a delay in seconds"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "has no key that names a target"), 1);
+    (void)TestMachines_Run(&test, 160, NULL);
+    use(&test, TestMachines_Named(&test, "a"));
+    (void)TestMachines_Run(&test, 640, NULL);
+    assert_int_equal(test.world->counters.quarantined, 0);
+    TestWorld_Free(&test);
+}
+
 static void test_decoration_is_accepted_in_silence(void **state) {
     (void)state;
     test_world_t test;
@@ -236,6 +279,8 @@ int main(void) {
         cmocka_unit_test(test_a_wall_vanishes_and_returns),
         cmocka_unit_test(test_a_conveyor_without_collision),
         cmocka_unit_test(test_a_trigger_fires_by_itself),
+        cmocka_unit_test(test_a_manager_fires_each_target_in_time),
+        cmocka_unit_test(test_managers_with_faults),
         cmocka_unit_test(test_decoration_is_accepted_in_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
