@@ -21,7 +21,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 10
+#define GAME_API_VERSION 11
 
 /// Type of a field, and how a map writes it.
 typedef enum {
