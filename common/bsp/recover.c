@@ -16,7 +16,7 @@ static bool give_up(recover_t *r, const char *fault) {
 
 bool Recover_Work(recover_t *r, int64_t work) {
     r->work_left -= work;
-    return r->work_left >= 0 || give_up(r, "its nodes cut too many convex parts");
+    return r->work_left >= 0 || give_up(r, "recovery needs more than 16384 steps a clip node");
 }
 
 bool Recover_Cut(recover_t *r, convex_t *shape, const side_t *plane, convex_t *parts[2]) {

@@ -17,6 +17,7 @@
 #define RECOVER_WORK_PER_NODE (16 * 1024)
 
 _Static_assert(MAX_RECOVER_MIB == 64, "the error text of Recover_Keep contains this number");
+_Static_assert(RECOVER_WORK_PER_NODE == 16384, "as does that of Recover_Work");
 
 /// Distance beyond the bounds of a model at which its outer cells end, qu.
 #define RECOVER_MARGIN 64.0f
