@@ -121,6 +121,11 @@ static void set_pivot(const spawner_t *spawner, edict_t *edict) {
     if (Map_TurnAbout(value) == TURN_ABOUT_BAD) {
         SV_WarnEntity(spawner->sv, "turn_about: expected middle or map, found \"%.80s\"", value);
     }
+    if (Map_TurnAbout(value) == TURN_ABOUT_MIDDLE &&
+        BSP_EntityValue(&spawner->entity.def, "origin")) {
+        SV_WarnEntity(spawner->sv, "turn_about middle has no effect: the entity has an origin "
+                                   "(an ORIGIN brush) and turns about it");
+    }
     if (VectorCompare(pivot, vec3_zero)) {
         return;
     }

@@ -415,6 +415,7 @@ static void test_what_turns_without_an_origin_brush(void **state) {
         {"func_door_rotating", "", {108, -32, 64}, true},
         {"func_pendulum", "", {108, -32, 64}, true},
         {"func_train", "", {0, 0, 0}, false},
+        {"func_train", "\"turn_about\" \"middle\" \"origin\" \"0 0 0\"", {0, 0, 0}, false},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         test_world_t test;
@@ -428,6 +429,9 @@ static void test_what_turns_without_an_origin_brush(void **state) {
                                             "turn_about: expected middle or map, found \"here\"");
         assert_int_equal(warned, cases[i].warned);
         assert_int_equal(bad, i == 3);
+        assert_int_equal(
+            TestWorld_CountEvents(&test, EVENT_LOG, "turn_about middle has no effect: the"),
+            i == 8);
         edict_t *leaf = TestMachines_Class(&test, cases[i].class);
         assert_true(VectorCompare(leaf->origin, cases[i].pivot));
         expect_turned_about(&test, leaf, cases[i].pivot);
