@@ -79,6 +79,7 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
         SV_LeaveGame(&sv, outer);
     }
     SV_Followers(&sv);
+    SV_RefuseSpeeds(&sv);
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;

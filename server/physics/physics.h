@@ -12,6 +12,9 @@
 /// the tick.
 void SV_Pushers(sv_context_t *sv);
 
+/// Logs and removes velocities that the game wrote into pushers in this tick. Call last.
+void SV_RefuseSpeeds(sv_context_t *sv);
+
 /// Moves every MOVETYPE_FOLLOW edict with its leader. Step 5 of the tick.
 void SV_Followers(sv_context_t *sv);
 

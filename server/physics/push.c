@@ -211,6 +211,8 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
             PM_AddPusherSpeed((pose_t){save->origin, save->angles},
                               (pose_t){member->origin, member->angles}, SV_TickSeconds(sv),
                               &member->velocity, &member->avelocity);
+            member->pushed_velocity = member->velocity;
+            member->pushed_avelocity = member->avelocity;
         }
     }
     commit(&push);

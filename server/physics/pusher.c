@@ -151,22 +151,40 @@ static void delay(sv_context_t *sv, edict_t *root) {
     }
 }
 
-// Returns a checksum of a pusher's velocities; 0 if it stands still.
-static uint32_t speed_sum(const edict_t *edict) {
-    const float speeds[] = {edict->velocity.x,  edict->velocity.y,  edict->velocity.z,
-                            edict->avelocity.x, edict->avelocity.y, edict->avelocity.z};
-    uint32_t sum = 0;
-    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
-        uint32_t bits = 0;
-        memcpy(&bits, &speeds[i], sizeof bits);
-        sum = sum * 31 + bits;
-    }
-    return SV_IsStill(edict) ? 0 : sum;
+static void set_speeds(world_t *world, edict_t *part, vec3_t velocity, vec3_t avelocity) {
+    part->velocity = part->pushed_velocity = velocity;
+    part->avelocity = part->pushed_avelocity = avelocity;
+    World_MarkWritten(world, part);
 }
 
-static void note_speeds(sv_context_t *sv, edict_t *root) {
+// Replaces velocities that the game has written into a pusher by those of its motion.
+static void refuse_speeds(sv_context_t *sv, edict_t *part) {
+    if (!Pusher_IsMoved(sv, part) || (VectorCompare(part->velocity, part->pushed_velocity) &&
+                                      VectorCompare(part->avelocity, part->pushed_avelocity))) {
+        return;
+    }
+    Events_Log(sv->events, LOG_WARN,
+               "edict %d (%s): a velocity does not move a pusher; use pusher_start or "
+               "pusher_move_to",
+               World_EdictNumber(sv->world, part), World_Text(sv->world, part->classname));
+    set_speeds(sv->world, part, part->pushed_velocity, part->pushed_avelocity);
+}
+
+void SV_RefuseSpeeds(sv_context_t *sv) {
+    for (int32_t i = 0; i < sv->world->num_written; i++) {
+        refuse_speeds(sv, World_Edict(sv->world, World_WrittenList(sv->world)[i]));
+    }
+}
+
+// Zeroes the velocities of a set, because a pusher's velocity is valid for one tick only.
+static void clear_speeds(sv_context_t *sv, edict_t *root) {
     for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
-        part->pushed_speed = speed_sum(part);
+        refuse_speeds(sv, part);
+        if (!Pusher_IsMoved(sv, part)) {
+            part->pushed_velocity = part->pushed_avelocity = vec3_zero;
+        } else if (!SV_IsStill(part)) {
+            set_speeds(sv->world, part, vec3_zero, vec3_zero);
+        }
     }
 }
 
@@ -174,32 +192,11 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
     edict_t *part = NULL;
     edict_t *obstacle = NULL;
     if (SV_PushMove(sv, root, capped, &part, &obstacle)) {
-        note_speeds(sv, root);
         return true;
     }
     delay(sv, root);
     call_blocked(sv, blocked_edict(sv, root, part), obstacle);
     return false;
-}
-
-// Zeroes the velocities of a set, because a pusher's velocity is valid for one tick only. Refuses
-// velocities that the game has written.
-static void clear_speeds(sv_context_t *sv, edict_t *root) {
-    for (edict_t *part = root; part; part = Pushers_Next(sv->world, part)) {
-        if (!Pusher_IsMoved(sv, part) || SV_IsStill(part)) {
-            continue;
-        }
-        if (speed_sum(part) != part->pushed_speed) {
-            Events_Log(sv->events, LOG_WARN,
-                       "edict %d (%s): a velocity does not move a pusher; use pusher_start or "
-                       "pusher_move_to",
-                       World_EdictNumber(sv->world, part), World_Text(sv->world, part->classname));
-        }
-        part->velocity = vec3_zero;
-        part->avelocity = vec3_zero;
-        part->pushed_speed = 0;
-        World_MarkWritten(sv->world, part);
-    }
 }
 
 static bool is_due(const sv_context_t *sv, const edict_t *part) {
@@ -291,6 +288,9 @@ static void run_set(sv_context_t *sv, edict_t *root) {
     bool goes = push_set(sv, root, thinks);
     if (goes && thinks && World_Deref(world, ref) == root) {
         run_thinks(sv, root);
+        for (edict_t *part = root; part && is_root(world, ref); part = Pushers_Next(world, part)) {
+            refuse_speeds(sv, part); // before the second push adds to them
+        }
         goes = !is_root(world, ref) || push_set(sv, root, false);
     }
     if (!is_root(world, ref)) {
@@ -331,6 +331,7 @@ void SV_Pushers(sv_context_t *sv) {
             continue;
         }
         if (root->movetype != MOVETYPE_PUSH && root->pusher_set <= 0) {
+            root->pushed_velocity = root->pushed_avelocity = vec3_zero;
             SV_WakeEdict(sv, root); // no longer a pusher: step 4 runs it
         } else {
             run_set(sv, Pushers_Root(world, root));

@@ -76,17 +76,18 @@ typedef struct {
     edict_ref_t groundentity;   ///< the edict it rests on, if FL_ONGROUND
     int32_t pusher_set;         ///< PUSH: set that it belongs to, 0 = none; -1 = a follower
     int32_t pusher_up;          ///< PUSH: number of the pusher that it rides on, 0 = none
-    int32_t chain_prev, chain_next;        ///< chain.h
-    edict_ref_t aiment;                    ///< FOLLOW: the leader
-    vec3_t follow_offset, follow_angles;   ///< FOLLOW: pose in the leader's space
-    int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
-    int32_t classname, targetname, target; ///< string ids; 0 = none
-    int32_t spawn_tick_lo;                 ///< low 31 bits of the tick in which it was spawned
-    uint32_t pushed_speed; ///< PUSH: checksum of the velocities written by the engine
-    float step_height;     ///< STEP: highest step, qu; 0 = default (move/body.h)
-    int32_t next_free;     ///< while not in use: next edict of the free list
-    int64_t lag_ms;        ///< PUSH: time it was blocked; local time = world time - lag
-    motion_t motion;       ///< PUSH
+    int32_t chain_prev, chain_next;           ///< chain.h
+    edict_ref_t aiment;                       ///< FOLLOW: the leader
+    vec3_t follow_offset, follow_angles;      ///< FOLLOW: pose in the leader's space
+    int32_t think, touch, use, blocked;       ///< callback ids; 0 = none
+    int32_t classname, targetname, target;    ///< string ids; 0 = none
+    int32_t spawn_tick_lo;                    ///< low 31 bits of the tick in which it was spawned
+    vec3_t pushed_velocity, pushed_avelocity; ///< PUSH: the velocities of its motion
+    int32_t unused;                           ///< always 0, instead of padding
+    float step_height;                        ///< STEP: highest step, qu; 0 = default (move/body.h)
+    int32_t next_free;                        ///< while not in use: next edict of the free list
+    int64_t lag_ms;  ///< PUSH: time it was blocked; local time = world time - lag
+    motion_t motion; ///< PUSH
     // Bones for MOVE_HITBOXES sweeps. The game sets these fields; any value is safe.
     int32_t skeleton; ///< model number: of the game, from FIRST_MAP_SKELETON of the map; 0 = none
     int32_t animations[2];    ///< numbers of the model's animations; out of range = bind pose

@@ -139,6 +139,10 @@ void World_MarkWritten(world_t *world, const edict_t *edict) {
     World_MarkNumber(world, World_EdictNumber(world, edict));
 }
 
+int32_t *World_WrittenList(const world_t *world) {
+    return (int32_t *)(World_WrittenBits(world) + Bits_Words(world->max_edicts));
+}
+
 // Hashes the fixed part except tick_hash. Running hashes in the fixed part stand for names and
 // texts, which are append-only.
 static uint64_t hash_fixed(const world_t *world) {

@@ -143,6 +143,9 @@ const char *World_Text(const world_t *world, int32_t id);
 /// Records that an edict was written in this tick, for the tick hash. May be called repeatedly.
 void World_MarkWritten(world_t *world, const edict_t *edict);
 
+/// Returns the numbers of the edicts written in this tick, world->num_written of them.
+int32_t *World_WrittenList(const world_t *world);
+
 /// Returns the lowest awake edict above `after`, or -1. Start with -1, continue with the result.
 int32_t World_NextActive(const world_t *world, int32_t after);
 

@@ -38,10 +38,6 @@ static inline uint64_t *World_WrittenBits(const world_t *world) {
     return (uint64_t *)((uintptr_t)world + world->ofs_written);
 }
 
-static inline int32_t *World_WrittenList(const world_t *world) {
-    return (int32_t *)(World_WrittenBits(world) + Bits_Words(world->max_edicts));
-}
-
 /// Like World_MarkWritten, with an edict number.
 static inline void World_MarkNumber(world_t *world, int32_t number) {
     uint64_t *bits = World_WrittenBits(world);

@@ -50,6 +50,7 @@ static void tick(sv_context_t *sv) {
     SV_Pushers(sv);
     SV_Physics(sv);
     SV_Followers(sv);
+    SV_RefuseSpeeds(sv);
     SV_FreeRemoved(sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;

@@ -59,6 +59,7 @@ uint64_t TestSim_Tick(test_sim_t *sim) {
     SV_Pushers(&sim->sv);
     SV_Physics(&sim->sv);
     SV_Followers(&sim->sv);
+    SV_RefuseSpeeds(&sim->sv);
     SV_FreeRemoved(&sim->sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;

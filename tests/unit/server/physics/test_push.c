@@ -1,5 +1,6 @@
 // Pushers and their riders: stacks, velocities, thinks on local time.
 
+#include "core/core_local.h"
 #include "lib/pushers_fixture.h"
 #include "world/client.h"
 
@@ -261,26 +262,93 @@ static int32_t refused(int32_t count) {
     return logged;
 }
 
-// A velocity that a game writes into a pusher is logged and moves nothing; a ride is not disturbed.
-static void test_written_velocities_are_refused(void **state) {
-    (void)state;
+static void write_speed(sv_context_t *sv, edict_t *self) {
+    (void)sv;
+    self->velocity = Vector(0, 0, 75);
+    self->avelocity = Vector(0, NAN, 0);
+}
+
+static void write_speed_used(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other;
+    (void)activator;
+    write_speed(sv, self);
+}
+
+// Writes the velocity of the ground, whose push carried `other` into the trigger.
+static void write_speed_touched(sv_context_t *sv, edict_t *self, edict_t *other,
+                                const trace_t *trace) {
+    (void)trace;
+    edict_t *ground = World_Deref(sv->world, other->groundentity);
+    if (self->effects++ == 0 && ground) {
+        write_speed(sv, ground);
+    }
+}
+
+static edict_t *bind_writers(void) {
+    static const callback_t writers[] = {{.name = "write", .think = write_speed},
+                                         {.name = "use", .use = write_speed_used},
+                                         {.name = "touch", .touch = write_speed_touched}};
+    static callback_t all[COUNTOF(functions) + COUNTOF(writers)];
+    memcpy(all, functions, sizeof functions);
+    memcpy(all + COUNTOF(functions), writers, sizeof writers);
+    TestSim_Bind(&sim, all, COUNTOF(all));
     edict_t *lift = spawn_pusher(PLATFORM, Vector(0, 0, 16));
+    lift->think = Callbacks_Find(sim.world, "write");
+    lift->use = Callbacks_Find(sim.world, "use");
+    return lift;
+}
+
+// A velocity that a game writes into a resting pusher moves nothing. It is logged once, and removed
+// before anything reads it.
+static void test_velocities_written_at_rest_are_refused(void **state) {
+    (void)state;
+    edict_t *lift = bind_writers();
     edict_t *walker = spawn_walker(Vector(0, 0, 16));
     ticks(10);
-    lift->velocity = Vector(0, 0, 100);
-    SV_WakeEdict(&sim.sv, lift);
-    assert_int_equal(refused(10), 1);
-    assert_place(lift->origin, 0, 0, 16, 0);
-    assert_place(lift->velocity, 0, 0, 0, 0);
+    const vec3_t at = walker->origin;
+    for (int32_t i = 0; i < 3; i++) {
+        SV_SetNextThink(&sim.sv, lift, i == 0 ? sim.world->time_ms + 10 : 0);
+        if (i > 0) {
+            sv_game_import.use(&sim.sv, lift, walker, walker);
+        }
+        assert_int_equal(refused(1), 1);
+        assert_place(lift->velocity, 0, 0, 0, 0);
+        assert_place(lift->avelocity, 0, 0, 0, 0);
+        assert_int_equal(refused(20), 0);
+        assert_place(lift->origin, 0, 0, 16, 0);
+        assert_place(walker->origin, at.x, at.y, at.z, 0);
+        assert_true(rests_on(walker, lift));
+    }
+}
+
+// In a ride too: the pusher keeps the speed of its motion.
+static void test_velocities_written_in_a_ride_are_refused(void **state) {
+    (void)state;
+    edict_t *lift = bind_writers();
+    edict_t *walker = spawn_walker(Vector(0, 0, 16));
+    ticks(10);
     move_to(lift, Vector(0, 0, 176), 90, 1600);
     assert_int_equal(refused(20), 0);
-    lift->avelocity = Vector(0, 500, 0);
+    for (int32_t i = 0; i < 4; i++) { // its own think, early to late in the tick
+        SV_SetNextThink(&sim.sv, lift, sim.world->time_ms + 1 + 5 * i);
+        assert_int_equal(refused(1), 1);
+        assert_place(lift->velocity, 0, 0, 100, 0.01f);
+        assert_place(lift->avelocity, 0, 56.25f, 0, 0.01f);
+        assert_int_equal(refused(2), 0);
+    }
+    sv_game_import.use(&sim.sv, lift, walker, walker);
     assert_int_equal(refused(1), 1);
-    lift->velocity = vec3_zero;
-    lift->avelocity = vec3_zero;
+    assert_place(lift->velocity, 0, 0, 100, 0.01f);
+    edict_t *trigger = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, walker->origin, 40.0f);
+    trigger->touch = Callbacks_Find(sim.world, "touch");
+    SV_LinkEdict(&sim.sv, trigger, false);
+    assert_int_equal(refused(2), 1);
+    assert_true(trigger->effects > 0);
+    assert_place(lift->velocity, 0, 0, 100, 0.01f);
     assert_int_equal(refused(100), 0);
     assert_place(lift->origin, 0, 0, 176, 0);
     assert_place(lift->angles, 0, 90, 0, 0);
+    assert_place(lift->velocity, 0, 0, 0, 0);
     assert_true(rests_on(walker, lift));
 }
 
@@ -329,7 +397,8 @@ int main(void) {
         TEST(test_three_hundred_riders),
         TEST(test_thinks_on_local_time),
         TEST(test_train_keeps_its_timetable),
-        TEST(test_written_velocities_are_refused),
+        TEST(test_velocities_written_at_rest_are_refused),
+        TEST(test_velocities_written_in_a_ride_are_refused),
         TEST(test_bad_records_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
