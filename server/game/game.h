@@ -22,7 +22,7 @@ typedef struct {
     int64_t burn_ms;    ///< earliest next damage by lava or slime
     int64_t drown_ms;   ///< next damage by drowning; 0 = it has air
     int32_t drown_hurt; ///< last damage by drowning
-    float fall_speed;   ///< qu/s downwards after the last step
+    float fall_speed;   ///< of a player: qu/s downwards after the last step
 } hazard_t;
 
 /// The game's part of an edict. Every field has a line in tables.c.

@@ -28,8 +28,6 @@ static const liquid_t liquids[] = {
 #define FALL_HURT  5      // points of damage at that speed
 #define FALL_PER   50.0f  // qu/s for each further point
 
-#define EYES_BELOW_TOP 4.0f // qu; of a monster
-
 #define DEEPEST (16.0f - (float)MAX_WORLD_COORD) // qu; a player below fell out of the world
 
 /// A player or monster that hazards may hurt.
@@ -38,7 +36,8 @@ typedef struct {
     edict_t *edict;
     hazard_t *hazard;
     int32_t waterlevel, watertype;
-    uint32_t hazards; ///< HAZARD_*
+    float landing_speed; ///< qu/s; 0 = did not land
+    uint32_t hazards;    ///< HAZARD_*
 } body_t;
 
 static void burn(const body_t *body) {
@@ -70,17 +69,22 @@ static void drown(const body_t *body) {
     }
 }
 
-// Hurts a body that lands, by the speed of the previous step. Water breaks a fall.
+// Water breaks a fall.
 static void fall(const body_t *body) {
-    edict_t *edict = body->edict;
-    float speed = body->hazard->fall_speed;
-    bool lands = (edict->flags & FL_ONGROUND) != 0;
-    bool flies = !lands && body->waterlevel == 0 && edict->velocity.z < 0.0f;
-    body->hazard->fall_speed = flies ? -edict->velocity.z : 0.0f;
-    if (lands && body->waterlevel == 0 && speed > FALL_SPEED && (body->hazards & HAZARD_FALL)) {
+    float speed = body->landing_speed;
+    if (body->waterlevel == 0 && speed > FALL_SPEED && (body->hazards & HAZARD_FALL)) {
         int32_t more = Q_ToInt((speed - FALL_SPEED) / FALL_PER, 0, 1000);
-        Game_Damage(body->sv, edict, NULL, FALL_HURT + more, "fell and died");
+        Game_Damage(body->sv, body->edict, NULL, FALL_HURT + more, "fell and died");
     }
+}
+
+// Returns the speed of a player that lands in this step, which is that of the previous step, or 0.
+static float take_landing(const edict_t *player, hazard_t *hazard, int32_t waterlevel) {
+    float speed = hazard->fall_speed;
+    bool lands = (player->flags & FL_ONGROUND) != 0;
+    bool flies = !lands && waterlevel == 0 && player->velocity.z < 0.0f;
+    hazard->fall_speed = flies ? -player->velocity.z : 0.0f;
+    return lands ? speed : 0.0f;
 }
 
 // Kills a player below the world. Ignores armour.
@@ -102,6 +106,8 @@ void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client) {
                          .hazard = &fields->hazard,
                          .waterlevel = client->player.waterlevel,
                          .watertype = client->player.watertype,
+                         .landing_speed =
+                             take_landing(player, &fields->hazard, client->player.waterlevel),
                          .hazards = has_suit ? HAZARD_FALL : HAZARD_ALL};
     fall(&body);
     drown(&body);
@@ -109,27 +115,16 @@ void Game_HazardStep(sv_context_t *sv, edict_t *player, client_t *client) {
     fall_out(sv, player, client);
 }
 
-// Sets the level (0..3: feet, middle, eyes) and the kind of the liquid around a monster.
-static void find_liquid(sv_context_t *sv, body_t *body) {
-    const edict_t *edict = body->edict;
-    const float heights[] = {edict->mins.z + 1.0f, 0.5f * (edict->mins.z + edict->maxs.z),
-                             edict->maxs.z - EYES_BELOW_TOP};
-    for (size_t i = 0; i < COUNTOF(heights); i++) {
-        vec3_t at = {edict->origin.x, edict->origin.y, edict->origin.z + heights[i]};
-        contents_t contents = sv->engine->contents(sv, at);
-        if (contents != CONTENTS_WATER && contents != CONTENTS_SLIME && contents != CONTENTS_LAVA) {
-            return;
-        }
-        body->waterlevel = (int32_t)i + 1;
-        body->watertype = i == 0 ? (int32_t)contents : body->watertype;
-    }
-}
-
 bool Game_MonsterHazards(sv_context_t *sv, edict_t *self, uint32_t hazards) {
-    body_t body = {
-        .sv = sv, .edict = self, .hazard = &Game_Fields(self)->hazard, .hazards = hazards};
+    const body_t body = {.sv = sv,
+                         .edict = self,
+                         .hazard = &Game_Fields(self)->hazard,
+                         .waterlevel = self->waterlevel,
+                         .watertype = self->watertype,
+                         .landing_speed = self->landing_speed,
+                         .hazards = hazards};
     edict_ref_t ref = sv->engine->ref(sv, self);
-    find_liquid(sv, &body);
+    self->landing_speed = 0.0f;
     void (*const all[])(const body_t *) = {fall, drown, burn};
     for (size_t i = 0; i < COUNTOF(all); i++) {
         all[i](&body);

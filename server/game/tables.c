@@ -79,7 +79,6 @@ static const game_field_t edict_fields[] = {
     {"burn_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.burn_ms), 0, NULL},
     {"drown_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.drown_ms), 0, NULL},
     {"drown_hurt", FIELD_INT, (uint32_t)offsetof(fields_t, hazard.drown_hurt), 0, NULL},
-    {"fall_speed", FIELD_FLOAT, (uint32_t)offsetof(fields_t, hazard.fall_speed), 0, NULL},
 };
 
 #define PLAYER(type, member, flags)                                                                \

@@ -141,6 +141,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     if (stood && VectorCompare(edict->velocity, vec3_zero) && VectorCompare(carried, vec3_zero)) {
         return; // rests
     }
+    float speed = SV_FallSpeed(sv, edict) - edict->velocity.z;
     pm_body_t body = body_of(edict, VectorAdd(edict->velocity, carried));
     cm_cache_t cache; // large, but only the used part is written
     edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
@@ -151,6 +152,9 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     edict->velocity = own_velocity(edict, &body, carried);
     SV_SetGround(sv, edict, body.ground >= 0 ? World_Edict(sv->world, body.ground) : NULL);
     align(edict, body.up);
+    if (!stood && body.ground >= 0) {
+        SV_NoteLanding(sv, edict, speed);
+    }
     touch_and_link(sv, edict, &body, !stood && body.ground >= 0);
 }
 

@@ -70,8 +70,11 @@ void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate);
 /// is the first call after the spawn.
 void SV_SetInWater(sv_context_t *sv, edict_t *edict, bool is_wet, bool is_first);
 
-/// Sets waterlevel (0..3: feet, middle, near the top), watertype and FL_INWATER.
+/// Sets waterlevel (0..3: feet, middle, near the top), watertype (at the feet) and FL_INWATER.
 void SV_CheckWater(sv_context_t *sv, edict_t *edict);
+
+/// Keeps the speed of a landing that no water breaks, in edict->landing_speed.
+void SV_NoteLanding(const sv_context_t *sv, edict_t *edict, float speed);
 
 /// Returns the fraction of the edict's height that is under water, [0, 1].
 float SV_Submersion(const sv_context_t *sv, const edict_t *edict);

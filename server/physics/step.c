@@ -84,6 +84,13 @@ static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground
     }
 }
 
+void SV_NoteLanding(const sv_context_t *sv, edict_t *edict, float speed) {
+    vec3_t feet = {edict->origin.x, edict->origin.y, edict->origin.z + edict->mins.z + 1.0f};
+    if (speed > edict->landing_speed && !PM_IsLiquid(SV_PointContents(sv, feet))) {
+        edict->landing_speed = speed;
+    }
+}
+
 static void land(sv_context_t *sv, const edict_t *edict, float fall) {
     if (fall < -LANDING_TIME * sv->world->cvars.move.sv_gravity) {
         Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
@@ -133,6 +140,7 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     bool had_ground = (edict->flags & FL_ONGROUND) != 0;
     float fall = edict->velocity.z;
     apply_forces(sv, edict, had_ground ? World_Deref(sv->world, edict->groundentity) : NULL);
+    float speed = -edict->velocity.z;
     int32_t ground = had_ground ? (int32_t)edict->groundentity.index : EDICT_WORLD;
     vec3_t by_ground = SV_TakeBaseVelocity(sv, edict);
     vec3_t by_water = flies(edict) ? vec3_zero : SV_CurrentAt(sv, edict);
@@ -153,6 +161,7 @@ void SV_Physics_Step(sv_context_t *sv, edict_t *edict) {
     }
     if (!had_ground && (edict->flags & FL_ONGROUND)) {
         land(sv, edict, fall);
+        SV_NoteLanding(sv, edict, speed);
     }
     SV_LinkEdict(sv, edict, true);
 }

@@ -33,7 +33,7 @@ void SV_CheckWater(sv_context_t *sv, edict_t *edict) {
             break;
         }
         edict->waterlevel = i + 1;
-        edict->watertype = contents;
+        edict->watertype = i == 0 ? (int32_t)contents : edict->watertype;
     }
     SV_SetInWater(sv, edict, edict->waterlevel > 0, is_first);
 }

@@ -70,7 +70,7 @@ typedef struct {
     int32_t type;               ///< entity_type_t, for clients
     int32_t effects;            ///< bits of the game, shown to clients
     int32_t hidden;             ///< 1 = not sent to clients
-    int32_t waterlevel;         ///< MOVETYPE_WALK: 0..3; other movetypes: 0 or 1
+    int32_t waterlevel;         ///< WALK, STEP: 0..3; TOSS, BOUNCE, missiles: 0 or 1
     int32_t watertype;          ///< contents_t; 0 = not tested yet
     edict_ref_t owner;          ///< does not collide with this edict
     edict_ref_t groundentity;   ///< the edict it rests on, if FL_ONGROUND
@@ -83,7 +83,7 @@ typedef struct {
     int32_t classname, targetname, target;    ///< string ids; 0 = none
     int32_t spawn_tick_lo;                    ///< low 31 bits of the tick in which it was spawned
     vec3_t pushed_velocity, pushed_avelocity; ///< PUSH: the velocities of its motion
-    int32_t unused;                           ///< always 0, instead of padding
+    float landing_speed;                      ///< STEP: fastest landing since the game zeroed it
     float step_height;                        ///< STEP: highest step, qu; 0 = default (move/body.h)
     int32_t next_free;                        ///< while not in use: next edict of the free list
     int64_t lag_ms;  ///< PUSH: time it was blocked; local time = world time - lag

@@ -134,7 +134,8 @@ static void test_blocked_set_rolls_back_completely(void **state) {
             b->lag_ms = a->lag_ms;
             b->velocity = a->velocity; // b is at rest in this tick
             b->avelocity = a->avelocity;
-            b->pushed_speed = a->pushed_speed; // checksum of both
+            b->pushed_velocity = a->pushed_velocity;
+            b->pushed_avelocity = a->pushed_avelocity;
             b->effects = a->effects;
             memcpy(b->game, a->game, sizeof b->game);
         }
