@@ -11,15 +11,16 @@
 
 static void test_bad_bytes_end_the_session(void **state) {
     (void)state;
+    static const uint8_t welcome[] = {0x10, PROTO_VERSION, 0, 0, 7, 0, 0};
     static const struct {
         uint8_t channel;
-        const char *bytes;
+        const void *bytes;
         size_t size;
         const char *reason;
     } cases[] = {
         {NET_CHANNEL_CONTROL, "\xff", 1, "found 255"},
         {NET_CHANNEL_CONTROL, "\x14\xff\xff", 3, "PRINT"},
-        {NET_CHANNEL_CONTROL, "\x10\x07\x00\x00\x07\x00\x00", 7, "wrong time"}, // second WELCOME
+        {NET_CHANNEL_CONTROL, welcome, sizeof welcome, "wrong time"}, // the second one
         {NET_CHANNEL_CONTROL, "\x01", 1, "found 1"}, // message type that only clients send
         {NET_CHANNEL_SNAPSHOT, "\x01\x02", 2, "snapshot"},
         {NET_CHANNEL_USERCMD, "x", 1, "channel"},

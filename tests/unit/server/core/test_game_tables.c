@@ -52,7 +52,10 @@ static void test_heads(void **state) {
     (void)state;
     game_export_t game = good_game();
     game.api_version++;
-    refuses(&game, "expected game interface version 10, found 11");
+    char why[64];
+    snprintf(why, sizeof why, "expected game interface version %d, found %d", GAME_API_VERSION,
+             GAME_API_VERSION + 1);
+    refuses(&game, why);
     game = good_game();
     game.name = "";
     refuses(&game, "expected a name");
