@@ -228,7 +228,7 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
         if (!CM_BoxTouches(world->map, &object, vec3_zero, absmin, absmax)) {
             continue;
         }
-        if (PM_AddVolume(&volume, solid->contents, solid->surface_velocity)) {
+        if (PM_AddVolume(&volume, solid->contents, solid->surface_velocity, solid->friction)) {
             volume.ladder_normal = CM_LadderNormal(world->map, &object, box);
         }
     }

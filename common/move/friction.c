@@ -36,6 +36,9 @@ static float ground_drop(const pm_step_t *pm, float speed) {
     if (pm->surface.friction > 0.0f) {
         friction *= pm->surface.friction;
     }
+    if (pm->volume.friction > 0.0f) {
+        friction *= pm->volume.friction;
+    }
     float control = speed < vars->sv_stopspeed ? vars->sv_stopspeed : speed;
     return control * friction * pm->dt;
 }

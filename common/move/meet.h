@@ -66,10 +66,14 @@ void PM_AddContact(pm_contacts_t *list, const cm_contact_t *contact, int32_t num
 /// Inserts the contact with another box, if any, along the axis with the smallest depth.
 void PM_AddBoxContact(pm_contacts_t *list, bounds_t other, int32_t number);
 
-/// Adds a volume that the box touches. Returns true for the first ladder: then set
-/// volume->ladder_normal.
-static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t current) {
+/// Adds a volume that the box touches. The smallest friction factor counts. Returns true for the
+/// first ladder: then set volume->ladder_normal.
+static inline bool PM_AddVolume(pm_volume_t *volume, int32_t contents, vec3_t current,
+                                float friction) {
     volume->current = VectorAdd(volume->current, current);
+    if (friction > 0.0f && (volume->friction == 0.0f || friction < volume->friction)) {
+        volume->friction = friction;
+    }
     bool is_first = contents == CONTENTS_LADDER && !volume->ladder;
     volume->ladder |= is_first;
     return is_first;

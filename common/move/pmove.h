@@ -22,6 +22,7 @@ typedef struct {
     bool ladder;          ///< a ladder is touched; ladder_normal is set
     vec3_t ladder_normal; ///< unit vector from ladder to climber
     vec3_t current;       ///< sum of the volumes' velocities, qu/s
+    float friction;       ///< factor of sv_friction on the ground; 0 counts as 1
 } pm_volume_t;
 
 typedef struct {

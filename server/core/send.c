@@ -108,7 +108,8 @@ static void quantise_vector(vec3_t v, float scale, int32_t limit, int32_t out[3]
 
 static bool is_volume(const edict_t *edict) {
     return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
-           edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER;
+           (edict->contents == CONTENTS_EMPTY ||
+            (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER));
 }
 
 static bool has_record(const edict_t *edict) {

@@ -95,6 +95,8 @@
       "1 along the x axis, 2 along the y axis", NULL,                                              \
       "moves up and down; speed = seconds a cycle")                                                \
     X("func_ladder", Game_SpawnLadder, "movewith", NULL, NULL, "a ladder")                         \
+    X("func_friction", Game_SpawnFriction, "modifier=15 movewith", NULL, NULL,                     \
+      "changes the friction inside")                                                              \
     X("func_conveyor", Game_SpawnConveyor, "speed=100 movewith",                                   \
       "1 starts off, 2 without collision", NULL,                                                   \
       "a conveyor; carries what is on it")                                                         \

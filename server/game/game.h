@@ -395,7 +395,7 @@ game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel, G
 game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;
-game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers;
+game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers, Game_SpawnFriction;
 game_spawn_fn Game_SpawnMomentaryButton, Game_SpawnMomentaryDoor, Game_SpawnPlatRot;
 game_spawn_fn Game_SpawnWallToggle, Game_SpawnTriggerAuto;
 game_spawn_fn Game_SpawnManager;

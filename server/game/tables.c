@@ -40,6 +40,7 @@ static const game_field_t edict_fields[] = {
         "distance that a secret door moves sideways after moving back, qu"),
     KEY("gravity", FIELD_FLOAT, gravity, "multiplier of gravity"),
     KEY("friction", FIELD_FLOAT, friction, "multiplier of friction"),
+    KEY("modifier", FIELD_FLOAT, friction, "percent of the usual friction"),
     KEY("velocity", FIELD_VECTOR, velocity, "initial velocity of a projectile, qu/s"),
     KEY("bend", FIELD_VECTOR, bend,
         "bends the path to this corner: offset of its middle from the straight line, X Y Z"),

@@ -1,4 +1,4 @@
-/// game/volumes.c - ladders, conveyors, crates and breakables.
+/// game/volumes.c - ladders, volumes of friction, conveyors, crates and breakables.
 
 #include "game/game.h"
 
@@ -7,12 +7,28 @@
 #define BREAK_ON_TOUCH  2 // spawnflag
 #define BREAK_ONLY_USED 1 // spawnflag: cannot be shot
 
+#define DEFAULT_FRICTION_PERCENT 15.0f
+#define MAX_FRICTION_PERCENT     10000.0f // limit of the protocol
+
 void Game_SpawnLadder(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return;
     }
     self->solid = SOLID_TRIGGER;
     self->contents = CONTENTS_LADDER;
+    sv->engine->link(sv, self, false);
+}
+
+// A volume of empty contents: clients predict its friction.
+void Game_SpawnFriction(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    if (!Game_InitTrigger(sv, self)) {
+        return;
+    }
+    bool is_set = fields->friction > 0.0f && fields->friction <= MAX_FRICTION_PERCENT;
+    fields->friction = is_set ? fields->friction : DEFAULT_FRICTION_PERCENT;
+    self->contents = CONTENTS_EMPTY;
+    self->friction = fields->friction / 100.0f;
     sv->engine->link(sv, self, false);
 }
 

@@ -54,9 +54,14 @@ static bool flies(const edict_t *edict) {
     return (edict->flags & FL_FLY) || ((edict->flags & FL_SWIM) && edict->waterlevel > 0);
 }
 
-// Returns the factor of sv_friction on the edict's ground.
-static float grip_of(const movevars_t *vars, const edict_t *edict, const edict_t *ground) {
+// Returns the factor of sv_friction on the edict's ground, for crates also of the volumes around.
+static float grip_of(const sv_context_t *sv, const edict_t *edict, const edict_t *ground) {
+    const movevars_t *vars = &sv->world->cvars.move;
     float grip = ground->friction > 0.0f ? ground->friction : 1.0f;
+    if (edict->flags & FL_PUSHABLE) {
+        float inside = SV_VolumesOf(sv, (bounds_t){edict->absmin, edict->absmax}).friction;
+        grip *= inside > 0.0f ? inside : 1.0f;
+    }
     bool slides = vars->sv_tossrules == 1 && (edict->flags & FL_PUSHABLE) &&
                   ground->movetype == MOVETYPE_PUSH;
     return slides ? PUSHER_GRIP * grip : grip;
@@ -79,7 +84,7 @@ static void apply_forces(sv_context_t *sv, edict_t *edict, const edict_t *ground
     }
     if (ground) {
         vec3_t flat = {edict->velocity.x, edict->velocity.y, 0.0f};
-        flat = brake(flat, vars->sv_friction * grip_of(vars, edict, ground), sv);
+        flat = brake(flat, vars->sv_friction * grip_of(sv, edict, ground), sv);
         edict->velocity = Vector(flat.x, flat.y, edict->velocity.z);
     }
 }

@@ -32,7 +32,7 @@ static void add_volume(void *context, int32_t number) {
     if (!CM_BoxTouches(sv->map, &object, zero, inside->box.mins, inside->box.maxs)) {
         return;
     }
-    if (PM_AddVolume(&inside->volume, edict->contents, edict->surface_velocity)) {
+    if (PM_AddVolume(&inside->volume, edict->contents, edict->surface_velocity, edict->friction)) {
         inside->volume.ladder_normal = CM_LadderNormal(sv->map, &object, inside->box);
     }
 }

@@ -25,6 +25,7 @@ static const test_block_t blocks[] = {
     {.box = {{224, -512, 0}, {320, -128, 64}}, .contents = CONTENTS_SOLID},
     {.box = {{-192, -512, 0}, {-160, -64, 256}}, .contents = CONTENTS_SOLID}, // walls
     {.box = {{-160, 96, 0}, {-32, 128, 256}}, .contents = CONTENTS_SOLID},
+    {.box = {{-160, -512, 0}, {512, 512, 200}}, .contents = CONTENTS_SOLID, .model = 3}, // ice
 };
 
 static const test_map_t map = {.room = {{-512, -512, 0}, {512, 512, 512}},
@@ -32,7 +33,9 @@ static const test_map_t map = {.room = {{-512, -512, 0}, {512, 512, 512}},
                                .num_blocks = COUNTOF(blocks),
                                .entities = "{\n\"classname\" \"worldspawn\"\n}\n"
                                            "{\n\"classname\" \"info_player_deathmatch\"\n"
-                                           "\"origin\" \"420 0 30\"\n}\n",
+                                           "\"origin\" \"420 0 30\"\n}\n"
+                                           "{\n\"classname\" \"func_friction\"\n"
+                                           "\"model\" \"*3\"\n}\n",
                                .brush_list = true};
 
 typedef struct {

@@ -192,13 +192,14 @@ static void test_order_does_not_matter(void **state) {
 static void test_the_first_ladder_counts(void **state) {
     (void)state;
     pm_volume_t volume = {.ladder = false};
-    assert_false(PM_AddVolume(&volume, CONTENTS_WATER, Vector(1, 0, 0)));
+    assert_false(PM_AddVolume(&volume, CONTENTS_WATER, Vector(1, 0, 0), 0.0f));
     assert_false(volume.ladder);
-    assert_true(PM_AddVolume(&volume, CONTENTS_LADDER, Vector(0, 2, 0)));
+    assert_true(PM_AddVolume(&volume, CONTENTS_LADDER, Vector(0, 2, 0), 0.5f));
     assert_true(volume.ladder);
-    assert_false(PM_AddVolume(&volume, CONTENTS_LADDER, Vector(0, 0, 4)));
+    assert_false(PM_AddVolume(&volume, CONTENTS_LADDER, Vector(0, 0, 4), 0.7f));
     assert_true(volume.ladder);
     assert_at(volume.current, 1, 2, 4);
+    assert_true(volume.friction == 0.5f); // the smallest factor
 }
 
 int main(void) {
