@@ -6,7 +6,7 @@
 // A pusher carries riders itself (move/push.h); a rider's velocity is relative to it. This file
 // only adds the pusher's velocity on leaving.
 
-#include "move/meet.h"
+#include "move/clip.h"
 #include "move/pm_local.h"
 
 #define IN_THE_AIR (-1)

@@ -6,7 +6,7 @@
 //          after plane, and a player in solid loses only its vertical velocity.
 
 #include "base/assert.h"
-#include "move/meet.h"
+#include "move/clip.h"
 #include "move/pm_local.h"
 
 static float stop_small(float component, float epsilon) {

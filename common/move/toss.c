@@ -4,7 +4,7 @@
 //          time: full gravity, one sweep, overbounce 1, rest on floors. Unlike other edicts, a
 //          player that gets an upward velocity leaves its floor.
 
-#include "move/meet.h"
+#include "move/clip.h"
 #include "move/pm_local.h"
 
 // Sweeps once and clips the velocity. Returns false if nothing was hit.

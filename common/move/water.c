@@ -1,6 +1,6 @@
 /// move/water.c - water level, swimming, and jumping out of water.
 
-#include "move/meet.h"
+#include "move/clip.h"
 #include "move/pm_local.h"
 
 #define SINK_SPEED     60.0f     // downward speed of a swimmer without input, qu/s

@@ -1,6 +1,7 @@
 /// game/buttons.c - func_button: when pressed, shot or fired, moves in, fires the target, returns.
 
 #include "game/game.h"
+#include "game/pushers.h"
 
 static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
     fields_t *fields = Game_Fields(self);

@@ -3,6 +3,8 @@
 // Fields of a flag: skin = team, state = flag_state_t, activator = player with it, pos1 = home.
 
 #include "game/game.h"
+#include "game/match.h"
+#include "game/players.h"
 
 #include <stdio.h>
 

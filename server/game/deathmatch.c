@@ -4,6 +4,9 @@
 // names the next map. Without a trigger, this map starts again.
 
 #include "game/game.h"
+#include "game/match.h"
+#include "game/players.h"
+#include "game/vehicles.h"
 
 #include <stdio.h>
 #include <string.h>

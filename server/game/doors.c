@@ -5,6 +5,8 @@
 
 #include "game/game.h"
 #include "game/near.h"
+#include "game/players.h"
+#include "game/pushers.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 
 #include "game/figure_data.h"
 #include "game/game.h"
+#include "game/players.h"
 #include "math/angles.h"
 
 #define RUN_SPEED 40.0f // qu/s along the ground; a slower player stands

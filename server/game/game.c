@@ -2,6 +2,9 @@
 
 #include "game/game.h"
 #include "base/assert.h"
+#include "game/players.h"
+#include "game/pushers.h"
+#include "game/vehicles.h"
 
 #include <stdio.h>
 

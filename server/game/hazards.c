@@ -5,6 +5,7 @@
 //          no result; and in each think of a monster.
 
 #include "game/game.h"
+#include "game/players.h"
 
 /// A liquid that hurts. A waterlevel of 1, 2, 3 (feet, waist, eyes) costs 1, 2, 3 times `hurt`.
 typedef struct {

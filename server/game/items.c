@@ -4,6 +4,7 @@
 // Units:   qu, ms.
 
 #include "game/game.h"
+#include "game/players.h"
 
 #include <string.h>
 

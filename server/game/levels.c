@@ -4,6 +4,7 @@
 // The fields with FIELD_KEEP in tables.c go along. A plain change of map keeps the team only.
 
 #include "game/game.h"
+#include "game/players.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 
 #include "game/game.h"
 #include "game/near.h"
+#include "game/pushers.h"
+#include "game/vehicles.h"
 
 #define NOT_USABLE  2 // spawnflags of the valve
 #define AUTO_RETURN 16

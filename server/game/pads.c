@@ -3,6 +3,8 @@
 
 #include "game/game.h"
 #include "game/near.h"
+#include "game/pushers.h"
+#include "game/vehicles.h"
 #include "math/angles.h"
 
 #include <stdio.h>

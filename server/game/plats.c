@@ -2,6 +2,7 @@
 /// when a player steps on it.
 
 #include "game/game.h"
+#include "game/pushers.h"
 
 #define LOW_TRIGGER  1     // spawnflag: only a player at the bottom starts the plat
 #define FIELD_INSET  25.0f // qu; a player beside the plat does not start it

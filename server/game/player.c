@@ -1,6 +1,9 @@
 /// game/player.c - players: how they spawn, die and respawn.
 
 #include "game/game.h"
+#include "game/match.h"
+#include "game/players.h"
+#include "game/vehicles.h"
 #include "math/angles.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 //
 // Units:   qu, qu/s, degrees; a pusher thinks in its local time, which stops while it is blocked.
 
+#include "game/pushers.h"
 #include "base/assert.h"
 #include "game/game.h"
 #include "math/angles.h"

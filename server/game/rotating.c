@@ -1,6 +1,7 @@
 /// game/rotating.c - endless motions: func_rotating, func_pendulum, func_bobbing.
 
 #include "game/game.h"
+#include "game/pushers.h"
 
 #define START_ON 1
 #define REVERSE  2

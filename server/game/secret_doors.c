@@ -1,6 +1,7 @@
 /// game/secret_doors.c - func_door_secret: moves back (or down), then sideways, and returns.
 
 #include "game/game.h"
+#include "game/pushers.h"
 #include "math/angles.h"
 
 #define OPEN_ONCE    1

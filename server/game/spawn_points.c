@@ -1,6 +1,7 @@
 /// game/spawn_points.c - finds a free position at which a player can spawn.
 
 #include "game/game.h"
+#include "game/players.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,8 @@
 #include "game/classes.h"
 #include "game/figure_data.h"
 #include "game/game.h"
+#include "game/match.h"
+#include "game/players.h"
 
 #define KEY(name, type, member, help)                                                              \
     { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help }

@@ -1,6 +1,8 @@
 /// game/targets.c - firing of targets: message, killtarget, use, delays; relays and counters.
 
 #include "game/game.h"
+#include "game/match.h"
+#include "game/players.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,10 @@
 // distances of the present motion after `master`, `track_from` -1 = it crosses a path_track;
 // `pos1`, `pos2` = box of the driver relative to the train.
 
+#include "game/players.h"
+#include "game/pushers.h"
 #include "game/tracks.h"
+#include "game/vehicles.h"
 #include "math/angles.h"
 
 #define NO_PITCH     1 // spawnflags

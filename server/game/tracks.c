@@ -3,6 +3,7 @@
 // Fields of a path_track: `chain` = next, `master` = previous, `activator` = branch (altpath).
 
 #include "game/tracks.h"
+#include "game/vehicles.h"
 
 #define DISABLED       1 // spawnflag: ends the track
 #define BRANCH_REVERSE 4 // spawnflag: the branch is for trains that move backwards

@@ -5,6 +5,7 @@
 // middle of the path from the straight line.
 
 #include "game/game.h"
+#include "game/pushers.h"
 
 #include <stdio.h>
 

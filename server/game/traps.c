@@ -1,6 +1,7 @@
 /// game/traps.c - traps: spike shooters, balls of lava, lightning, exploding boxes.
 
 #include "game/game.h"
+#include "game/pushers.h"
 #include "math/angles.h"
 
 #define SPIKE_SPEED     500.0f

@@ -2,6 +2,7 @@
 /// Pushes and teleporters are in pads.c, exits in levels.c.
 
 #include "game/game.h"
+#include "game/pushers.h"
 #include "math/angles.h"
 
 #define MULTIPLE_NOTOUCH 1 // spawnflag: fires only as a target

@@ -7,8 +7,10 @@
 // The buggy's edict follows the driver, is not solid and tilts with the ground. Fields of the
 // buggy: `activator` = driver, `until_ms` = next time that it hurts. A driver cannot shoot.
 
+#include "game/vehicles.h"
 #include "game/game.h"
 #include "game/near.h"
+#include "game/players.h"
 #include "math/angles.h"
 
 #define HALF_WIDTH  32.0f

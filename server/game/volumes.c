@@ -1,6 +1,7 @@
 /// game/volumes.c - ladders, volumes of friction, conveyors, crates and breakables.
 
 #include "game/game.h"
+#include "game/pushers.h"
 
 #define CONVEYOR_OFF    1 // spawnflag: starts off
 #define CONVEYOR_OPEN   2 // spawnflag: not solid

@@ -4,6 +4,7 @@
 // Repeat:  sub-steps count refire times, so how input is split into commands changes no result.
 
 #include "game/game.h"
+#include "game/players.h"
 #include "math/angles.h"
 
 typedef enum { KIND_NONE, KIND_SHOT, KIND_ROCKET, KIND_GRENADE, KIND_NAIL } weapon_kind_t;

@@ -3,6 +3,7 @@
 // Source:  articles 002, 003 and 004 (docs/physics.md).
 
 #include "move/body.h"
+#include "physics/move_world.h"
 
 #include "collide/cache.h"
 #include "physics/physics_local.h"

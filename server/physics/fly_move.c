@@ -3,6 +3,7 @@
 // Source:  articles 000 and 001 (docs/physics.md): 4 bumps, 5 planes, the crease of two planes, a
 //          dead stop at three planes or when the velocity would turn back.
 
+#include "move/clip.h"
 #include "physics/physics_local.h"
 
 #define NUM_BUMPS       4

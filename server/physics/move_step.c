@@ -3,6 +3,7 @@
 // Source:  docs/physics.md; the rules of Quake's monsters.
 
 #include "move/body.h"
+#include "move/clip.h"
 #include "physics/actions.h"
 #include "physics/physics_local.h"
 

@@ -3,7 +3,6 @@
 #ifndef EDICTD_PHYSICS_PHYSICS_LOCAL_H
 #define EDICTD_PHYSICS_PHYSICS_LOCAL_H
 
-#include "move/meet.h"
 #include "physics/physics.h"
 
 /// Angles beyond this are reduced modulo 360 degrees.
@@ -52,15 +51,6 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
 /// Moves an edict with a mover along the ground, like SV_MoveStep. Does not link.
 bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move);
-
-/// The context of SV_WorldForMove.
-typedef struct {
-    sv_context_t *sv;
-    sv_query_t query;         ///< query.cache is NULL until prefetch fills `cache`
-    struct cm_cache_s *cache; ///< NULL = never cached
-} edict_world_t;
-
-pm_world_t SV_WorldForMove(edict_world_t *context);
 
 /// Makes a player push the crate that it walks into. Does nothing if `player` is not a client's
 /// edict.

@@ -4,6 +4,7 @@
 // Source:  docs/physics.md; article 001.
 
 #include "move/body.h"
+#include "move/clip.h"
 #include "physics/physics_local.h"
 #include "world/client.h"
 #include "world/events.h"

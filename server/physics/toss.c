@@ -10,6 +10,7 @@
 //
 // With both rules, a conveyor moves the edicts on it.
 
+#include "move/clip.h"
 #include "physics/physics_local.h"
 #include "world/events.h"
 

@@ -2,6 +2,7 @@
 //
 // Units:   qu/s, degrees/s.
 
+#include "move/clip.h"
 #include "physics/physics_local.h"
 
 #include "math/angles.h"

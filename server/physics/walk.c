@@ -1,6 +1,7 @@
 /// physics/walk.c - MOVETYPE_WALK without a client: pmove with an empty input.
 
 #include "move/pmove.h"
+#include "physics/move_world.h"
 #include "physics/physics_local.h"
 #include "world/tick_time.h"
 #include "world/volume.h"

@@ -1,5 +1,6 @@
 /// physics/water.c - waterlevel, submersion and currents of edicts.
 
+#include "move/clip.h"
 #include "physics/physics_local.h"
 #include "world/client.h"
 #include "world/events.h"

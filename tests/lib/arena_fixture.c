@@ -1,4 +1,5 @@
 #include "lib/arena_fixture.h"
+#include "game/players.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #define EDICTD_TESTS_ARENA_FIXTURE_H
 
 #include "game/game.h"
+#include "game/players.h"
 #include "lib/world_fixture.h"
 
 #define ARENA_TICK_MS 16

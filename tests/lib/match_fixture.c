@@ -2,6 +2,7 @@
 
 #include "bsp/bsp.h"
 #include "core/core_local.h"
+#include "game/players.h"
 #include "math/angles.h"
 #include "move/pmove.h"
 #include "move/profiles.h"

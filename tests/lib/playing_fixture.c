@@ -1,5 +1,6 @@
 #include "lib/playing_fixture.h"
 
+#include "game/players.h"
 #include "math/angles.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "bsp/bsp.h"
 #include "core/core_local.h"
+#include "game/players.h"
 #include "math/angles.h"
 #include "world/block.h"
 #include "world/link.h"

@@ -8,6 +8,7 @@
 
 #include "core/core_local.h"
 #include "game/figure_data.h"
+#include "game/players.h"
 #include "world/block.h"
 #include "world/move.h"
 

@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 
 #include "core/server_local.h"
+#include "game/players.h"
 #include "math/angles.h"
 #include "world/block.h"
 #include "world/move.h"

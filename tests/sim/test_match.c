@@ -2,6 +2,7 @@
 // spots. The same seed gives the same match, and every compiler gives the bits of
 // tests/golden/match.txt, with every profile.
 
+#include "game/players.h"
 #include "lib/golden_fixture.h"
 #include "lib/match_fixture.h"
 #include "lib/testing.h"

@@ -1,6 +1,7 @@
 // Matches that end, by frags and by time, through the whole server and a simulated network. The
 // scores are shown, the next map of the list begins, and all clients stay connected and play on it.
 
+#include "game/players.h"
 #include "lib/playing_fixture.h"
 #include "lib/testing.h"
 

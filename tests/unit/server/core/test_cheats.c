@@ -5,6 +5,7 @@
 
 #include "core/core_local.h"
 #include "game/game.h"
+#include "game/players.h"
 
 #include <stdio.h>
 #include <string.h>

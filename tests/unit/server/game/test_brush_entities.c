@@ -1,6 +1,7 @@
 // Entities that act on edicts inside or on them; breakable and exploding entities; traps; and the
 // triggers that test_triggers.c does not test.
 
+#include "game/players.h"
 #include "lib/machines_fixture.h"
 #include "lib/testing.h"
 

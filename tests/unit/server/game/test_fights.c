@@ -5,6 +5,7 @@
 
 #include "core/frame.h"
 #include "game/game.h"
+#include "game/players.h"
 #include "math/angles.h"
 
 #include <string.h>

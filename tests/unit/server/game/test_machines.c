@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "core/core_local.h"
+#include "game/players.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "core/core_local.h"
 #include "game/game.h"
+#include "game/players.h"
 #include "lib/machines_fixture.h"
 #include "lib/testing.h"
 

@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 
 #include "core/core_local.h"
+#include "game/players.h"
 
 #include <string.h>
 

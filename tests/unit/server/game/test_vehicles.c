@@ -6,6 +6,8 @@
 #include "lib/testing.h"
 
 #include "core/core_local.h"
+#include "game/players.h"
+#include "game/vehicles.h"
 
 #include <string.h>
 
