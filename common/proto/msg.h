@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/types.h"
+#include "state/ticks.h"
 
 #include <string.h>
 
@@ -77,8 +78,7 @@ void MSG_WriteVar(msg_writer_t *msg, uint32_t value, int32_t k);
 /// Writes a signed number as MSG_WriteVar of 0, 1, 2, 3, ... for 0, -1, 1, -2, ...
 void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 
-/// Maximum tick: 2,000 years at 16 ms.
-#define MSG_MAX_TICK (INT64_C(1) << 42)
+#define MSG_MAX_TICK TICKS_MAX_COUNT
 
 /// Maximum `max_bytes` of MSG_String.
 #define MSG_MAX_STRING_BYTES 1024

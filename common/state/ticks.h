@@ -17,7 +17,8 @@
 #define TICKS_MAX_RATE_HZ  128
 #define TICKS_MIN_RATE_MHZ (1000 * TICKS_MIN_RATE_HZ)
 #define TICKS_MAX_RATE_MHZ (1000 * TICKS_MAX_RATE_HZ)
-#define TICKS_PERIOD_MS    1000000 // shortest time that is whole in ticks at every rate
+#define TICKS_MAX_COUNT    (INT64_C(1) << 42) // 1,000 years at the highest rate
+#define TICKS_PERIOD_MS    1000000            // shortest time that is whole in ticks at every rate
 
 /// Returns `value` / `by`, rounded down. `by` > 0.
 static inline int64_t Ticks_Floor(int64_t value, int64_t by) {

@@ -242,9 +242,14 @@ static edict_t *driven_train(sv_context_t *sv, const client_t *client) {
 
 void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client) {
     edict_t *train = driven_train(sv, client);
+    player_fields_t *fields = Game_PlayerFields(client);
+    bool is_lost = fields->vehicle.generation != 0 && !sv->engine->deref(sv, fields->vehicle) &&
+                   player->movetype == MOVETYPE_TOSS; // the train was removed
     if (train) {
         Game_Fields(train)->activator = (edict_ref_t){0, 0};
-        Game_PlayerFields(client)->vehicle = (edict_ref_t){0, 0};
+    }
+    if (train || is_lost) {
+        fields->vehicle = (edict_ref_t){0, 0};
         player->movetype = MOVETYPE_WALK;
     }
 }
@@ -261,6 +266,7 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
     edict_t *train = driven_train(sv, client);
     int32_t held = Game_PlayerFields(client)->use_held;
     if (!train) {
+        Game_LeaveControls(sv, player, client);
         return pressed && take_controls(sv, player, client);
     }
     if (pressed || (cmd->buttons & BUTTON_JUMP) || !is_at_controls(player, train) ||

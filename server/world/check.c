@@ -8,10 +8,13 @@
 #include "world/area.h"
 #include "world/client.h"
 #include "world/pushers.h"
+#include "world/tick_time.h"
 #include "world/world_local.h"
 
 #include <math.h>
 #include <string.h>
+
+#define MAX_TIME_MS (TICKS_MAX_COUNT * (1000 / TICKS_MIN_RATE_HZ))
 
 static bool check_count(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
     return (value >= lo && value <= hi) ||
@@ -229,13 +232,13 @@ bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     if (world->magic != WORLD_MAGIC) {
         return Err_Set(err, "world: expected a block of this build, found another magic number");
     }
-    if (world->tick < 0) {
-        return Err_Set(err, "world: expected a tick of at least 0, found %lld",
-                       (long long)world->tick);
+    if (world->tick < 0 || world->tick > TICKS_MAX_COUNT) {
+        return Err_Set(err, "world: expected a tick of 0..%lld, found %lld",
+                       (long long)TICKS_MAX_COUNT, (long long)world->tick);
     }
-    if (world->time_ms < 0) {
-        return Err_Set(err, "world: expected a time of at least 0 ms, found %lld",
-                       (long long)world->time_ms);
+    if (world->time_ms < 0 || world->time_ms > MAX_TIME_MS) {
+        return Err_Set(err, "world: expected a time of 0..%lld ms, found %lld",
+                       (long long)MAX_TIME_MS, (long long)world->time_ms);
     }
     if (world->touch_depth != 0 || world->think_time_ms != 0) {
         return Err_Set(err, "world: the block was saved in the middle of a tick");

@@ -128,10 +128,32 @@ static void test_lift_valve_and_pendulum(void **state) {
     TestWorld_Free(&test);
 }
 
+// A driver whose train is removed walks again.
+static void test_the_train_is_removed(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test);
+    run(&test, 400, 0, 0);
+    edict_t *train = find(&test, "func_tracktrain");
+    put(&test, Vector(-560.0f, -400.0f, 44.0f));
+    run(&test, 320, 0, 0);
+    run(&test, TICK_MS, 0, BUTTON_USE);
+    const edict_t *player = World_Edict(test.world, 1);
+    assert_int_equal(player->movetype, MOVETYPE_TOSS);
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    sv.engine->remove(&sv, train);
+    vec3_t was = player->origin;
+    run(&test, 1000, 300, 0);
+    assert_int_equal(player->movetype, MOVETYPE_WALK);
+    assert_true(fabsf(player->origin.x - was.x) + fabsf(player->origin.y - was.y) > 100.0f);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_player_drives_the_train),
         cmocka_unit_test(test_lift_valve_and_pendulum),
+        cmocka_unit_test(test_the_train_is_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,6 +304,13 @@ static void test_check_refuses(void **state) {
         assert_true(err.text[0] != '\0');
         memcpy(w, good, good->bytes);
     }
+    w->tick = TICKS_MAX_COUNT;
+    assert_true(World_Check(w, good->bytes, &err));
+    w->tick = TICKS_MAX_COUNT + 1; // the times of such ticks would overflow
+    assert_false(World_Check(w, good->bytes, &err));
+    w->tick = good->tick;
+    w->time_ms = INT64_MAX;
+    assert_false(World_Check(w, good->bytes, &err));
     free(good);
     TestSim_Free(&sim);
 }
