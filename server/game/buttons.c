@@ -5,7 +5,8 @@
 
 static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
     fields_t *fields = Game_Fields(self);
-    if (fields->state == PUSHER_GOING_UP || fields->state == PUSHER_AT_TOP) {
+    if (Game_IsLocked(sv, self) || fields->state == PUSHER_GOING_UP ||
+        fields->state == PUSHER_AT_TOP) {
         return;
     }
     fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};

@@ -44,13 +44,13 @@
 #define GAME_CLASSES(X)                                                                            \
     X("worldspawn", Game_SpawnWorld, "message", NULL, NULL, "the map itself")                      \
     X("func_door", Game_SpawnDoor,                                                                 \
-      "speed=100 wait=3 lip=8 dmg=2 health team " FIRE_KEYS " movewith", DOOR_FLAGS, NULL,         \
+      "speed=100 wait=3 lip=8 dmg=2 health team " FIRE_KEYS " master movewith", DOOR_FLAGS, NULL,  \
       "a door; slides along its angle")                                                            \
     X("func_door_nzp", Game_SpawnBoughtDoor,                                                       \
       "speed=100 lip=8 dmg=2 team " FIRE_KEYS " movewith", NULL, NULL, "a door that opens "        \
       "once, for free")                                                                            \
     X("func_door_rotating", Game_SpawnRotatingDoor,                                                \
-      "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 movewith turn_about",          \
+      "speed=100 wait=3 dmg=2 health team " FIRE_KEYS " distance=90 master movewith turn_about",   \
       "1 starts open, 2 turns backwards, 4 opens alone, 8 without collision, 32 every "            \
       "use reverses it, 64 rolls, 128 pitches", NULL, "a door; turns around its origin brush")     \
     X("func_door_secret", Game_SpawnSecretDoor,                                                    \
@@ -59,7 +59,8 @@
       "despite a targetname", NULL, "a door; moves back, then sideways")                           \
     X("func_water", Game_SpawnWater, "speed=25 lip team " FIRE_KEYS " skin movewith",              \
       "1 starts open", NULL, "a liquid; moves like a door when fired")                             \
-    X("func_button", Game_SpawnButton, "speed=40 wait=1 lip=4 health " FIRE_KEYS " movewith",      \
+    X("func_button", Game_SpawnButton,                                                             \
+      "speed=40 wait=1 lip=4 health " FIRE_KEYS " master movewith",                                \
       NULL, NULL, "a button; fires when pressed")                                                  \
     X("func_plat", Game_SpawnPlat, "speed=150 height lip=8 wait=3 dmg=1 sounds movewith",          \
       "1 only players on it start it", NULL, "a lift; drawn at its top")                           \
@@ -112,9 +113,9 @@
     X("func_episodegate", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                        \
     X("func_illusionary", Game_SpawnIllusionary, "movewith", NULL, NULL,                           \
       "a wall without collision")                                                                  \
-    X("trigger_multiple", Game_SpawnMultiple, "wait=0.2 health " FIRE_KEYS " movewith",            \
+    X("trigger_multiple", Game_SpawnMultiple, "wait=0.2 health " FIRE_KEYS " master movewith",     \
       TRIGGER_FLAGS, NULL, "fires when touched")                                                   \
-    X("trigger_once", Game_SpawnOnce, "health " FIRE_KEYS " movewith", TRIGGER_FLAGS, NULL,        \
+    X("trigger_once", Game_SpawnOnce, "health " FIRE_KEYS " master movewith", TRIGGER_FLAGS, NULL, \
       "fires once")                                                                                \
     X("trigger_interact", Game_SpawnInteract, "wait=0.2 " FIRE_KEYS " movewith", TRIGGER_FLAGS,    \
       NULL, "fires when a player inside presses use")                                              \
@@ -129,9 +130,11 @@
     X("trigger_auto", Game_SpawnTriggerAuto, FIRE_KEYS, NULL, NULL, "fires when the map starts")   \
     X("trigger_counter", Game_SpawnCounter, "count=2 " FIRE_KEYS " movewith", "1 no messages",     \
       NULL, "fires after it was fired count times")                                                \
+    X("multisource", Game_SpawnMultisource, FIRE_KEYS, NULL, NULL,                                 \
+      "fires when all its sources are on")                                                         \
     X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once", NULL,                  \
       "throws along its angle, or to its target")                                                  \
-    X("trigger_teleport", Game_SpawnTeleport, "sounds delay killtarget movewith",                  \
+    X("trigger_teleport", Game_SpawnTeleport, "sounds delay killtarget master movewith",           \
       "1 players only", NULL, "teleports to its target")                                           \
     X("trigger_hurt", Game_SpawnHurt, "dmg=5 movewith", NULL, NULL, "hurts by dmg once a second")  \
     X("trigger_monsterjump", Game_SpawnMonsterJump, "speed=200 height=200 movewith", NULL,         \

@@ -83,6 +83,9 @@ static bool is_open_or_opening(const fields_t *fields) {
 
 static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
     const fields_t *first = Game_Fields(master);
+    if (Game_IsLocked(sv, master)) {
+        return;
+    }
     bool closes = (first->spawnflags & TOGGLE) && is_open_or_opening(first);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
         Game_Fields(leaf)->activator =
@@ -216,11 +219,12 @@ static void collect_group(sv_context_t *sv, edict_t *master) {
     }
 }
 
-// Copies the health, message and targetname of any leaf of the group to the master.
+// Copies the health, message, lock and targetname of any leaf of the group to the master.
 static void inherit(sv_context_t *sv, edict_t *master) {
     fields_t *first = Game_Fields(master);
     for (edict_t *leaf = next_leaf(sv, master); leaf; leaf = next_leaf(sv, leaf)) {
         const fields_t *fields = Game_Fields(leaf);
+        first->lock = first->lock ? first->lock : fields->lock;
         first->message = first->message ? first->message : fields->message;
         first->max_health = Q_MaxI(first->max_health, fields->max_health);
         first->spawnflags |= fields->spawnflags & (GOLD_KEY | SILVER_KEY);

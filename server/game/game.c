@@ -64,6 +64,7 @@ static void check_map(sv_context_t *sv) {
 
 void Game_MapStarted(sv_context_t *sv) {
     check_map(sv);
+    Game_CountSources(sv);
     Game_LinkDoors(sv);
     Game_LinkTracks(sv);
     Game_JoinControls(sv);

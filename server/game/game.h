@@ -48,7 +48,8 @@ typedef struct {
     int32_t skin;               ///< contents_t of a func_water
     int32_t sounds;             ///< set of sounds; 0 = default
     int64_t hurt_ms;            ///< until then, a trigger_hurt only adds damage above hurt_taken
-    int32_t hurt_taken;         ///< largest damage of a trigger_hurt until hurt_ms
+    int32_t hurt_taken;         ///< largest damage of a trigger_hurt until hurt_ms; of a source of
+                                ///< multisources: bit i = its i-th target is switched on
     int32_t bone;               ///< string id: bone of the movewith entity's model
     hazard_t hazard;            ///< of a monster
     float wheels;               ///< track train: distance between the axles, qu
@@ -56,7 +57,7 @@ typedef struct {
     float pace;                 ///< track train: present speed, qu/s; below 0 = backwards
     float track_from, track_to; ///< track train: distances after `master` of the present motion
     int32_t altpath, netname;   ///< string ids: branch of a path_track; fired at its dead end
-    int32_t reserved;           ///< always 0, no padding
+    int32_t lock;               ///< string id: multisource that must be on
     int32_t mover;              ///< string id: mover of a monster; 0 = that of its class
     float max_pitch, max_roll;  ///< of the mover, degrees; 0 = default
     float step_height;          ///< of the mover, qu; 0 = default
@@ -155,6 +156,11 @@ void Game_FireName(sv_context_t *sv, edict_t *self, edict_t *activator, int32_t 
 /// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
 void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 
+/// Counts the sources of multisources. Call after all entities are spawned.
+void Game_CountSources(sv_context_t *sv);
+/// Returns true if the multisource that the key `master` names is off.
+bool Game_IsLocked(sv_context_t *sv, const edict_t *self);
+
 /// After the edict's delay, calls the use callbacks of the targets, shows the message to
 /// `activator` and removes the killtargets.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);
@@ -188,7 +194,7 @@ game_spawn_fn Game_SpawnMonsterJump, Game_SpawnGravity, Game_SpawnChangeLevel, G
 game_spawn_fn Game_SpawnSpikeShooter, Game_SpawnShooter, Game_SpawnFireballs, Game_SpawnLightning;
 game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_SpawnExplobox;
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;
-game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers, Game_SpawnFriction;
+game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers, Game_SpawnFriction, Game_SpawnMultisource;
 game_spawn_fn Game_SpawnMomentaryButton, Game_SpawnMomentaryDoor, Game_SpawnPlatRot;
 game_spawn_fn Game_SpawnWallToggle, Game_SpawnTriggerAuto;
 game_spawn_fn Game_SpawnManager;

@@ -143,7 +143,8 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
     bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
     // Do not teleport drivers: a vehicle does not fit where a player fits.
     may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
-    if (!may || other->solid == SOLID_NOT || (only_players && !sv->engine->client(sv, other))) {
+    if (!may || Game_IsLocked(sv, self) || other->solid == SOLID_NOT ||
+        (only_players && !sv->engine->client(sv, other))) {
         return;
     }
     if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {

@@ -81,6 +81,7 @@ static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int6
         activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
     later->classname = sv->engine->string(sv, "delayed_use");
     later->target = self->target;
+    later->owner = sv->engine->ref(sv, self);
     later->hidden = 1;
     later->think = GAME_CALLBACK(sv, Game_DelayedThink);
     sv->engine->next_think(sv, later, sv->engine->time_ms(sv) + delay_ms);
@@ -232,4 +233,72 @@ void Game_SpawnCounter(sv_context_t *sv, edict_t *self) {
     self->hidden = 1;
     fields->count = fields->count > 0 ? fields->count : 2;
     self->use = GAME_CALLBACK(sv, Game_CounterUse);
+}
+
+// ---- multisources ----
+//
+// A source has the multisource among its targets, and each firing switches it on or off. Fields of
+// a multisource: `count` = sources, `state` = sources that are on.
+
+#define MAX_TARGETS 5
+
+// Returns the index of the target of `source` that is `name`, or -1.
+static int32_t find_slot(const edict_t *source, int32_t name) {
+    const fields_t *fields = (const fields_t *)(const void *)source->game;
+    int32_t slot = source->target == name ? 0 : 1;
+    while (slot > 0 && slot < MAX_TARGETS && fields->more_targets[slot - 1] != name) {
+        slot++;
+    }
+    return slot < MAX_TARGETS ? slot : -1;
+}
+
+void Game_CountSources(sv_context_t *sv) {
+    edict_t *multi = NULL;
+    while ((multi = sv->engine->find_class(sv, multi, "multisource")) != NULL) {
+        fields_t *fields = Game_Fields(multi);
+        fields->count = 0;
+        for (int32_t i = 1; multi->targetname && i < sv->engine->num_edicts(sv); i++) {
+            const edict_t *source = sv->engine->edict(sv, i);
+            fields->count += source && find_slot(source, multi->targetname) >= 0 ? 1 : 0;
+        }
+    }
+}
+
+// Switches the source `other`. If that turns on the last source, fires the targets.
+void Game_MultisourceUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    fields_t *fields = Game_Fields(self);
+    edict_t *source = other;
+    if (other && other->classname == sv->engine->string(sv, "delayed_use")) {
+        edict_t *owner = sv->engine->deref(sv, other->owner);
+        source = owner ? owner : other; // a source that fires once may be gone
+    }
+    int32_t slot = source && self->targetname ? find_slot(source, self->targetname) : -1;
+    if (slot < 0) {
+        return; // fired by something that was not counted, such as the start of the map
+    }
+    int32_t *bits = &Game_Fields(source)->hurt_taken;
+    *bits = source->flags & FL_MONSTER ? 1 << slot : *bits ^ (1 << slot); // it fires only once
+    bool is_on = (*bits >> slot) & 1;
+    fields->state = Q_ClampI(fields->state + (is_on ? 1 : -1), 0, fields->count);
+    if (is_on && fields->state == fields->count) {
+        Game_UseTargets(sv, self, activator);
+    }
+}
+
+bool Game_IsLocked(sv_context_t *sv, const edict_t *self) {
+    int32_t name = ((const fields_t *)(const void *)self->game)->lock;
+    int32_t use = GAME_CALLBACK(sv, Game_MultisourceUse);
+    edict_t *multi = NULL;
+    while (name && (multi = sv->engine->find_target(sv, multi, sv->engine->text(sv, name)))) {
+        const fields_t *fields = Game_Fields(multi);
+        if (multi->use == use && fields->state < fields->count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Game_SpawnMultisource(sv_context_t *sv, edict_t *self) {
+    self->hidden = 1;
+    self->use = GAME_CALLBACK(sv, Game_MultisourceUse);
 }

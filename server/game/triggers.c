@@ -13,7 +13,7 @@
 static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     fields_t *fields = Game_Fields(self);
     int64_t now = sv->engine->time_ms(sv);
-    if (now < fields->until_ms) {
+    if (now < fields->until_ms || Game_IsLocked(sv, self)) {
         return; // still waiting
     }
     sv->engine->effect(sv, self, activator ? activator->origin : self->absmin, "trigger");

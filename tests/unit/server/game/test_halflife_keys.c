@@ -1,6 +1,7 @@
 // Keys and flags of Half-Life's maps: friction, masters, buttons, doors, pads.
 
 #include "core/core_local.h"
+#include "game/pushers.h"
 #include "lib/machines_fixture.h"
 #include "lib/testing.h"
 
@@ -16,6 +17,11 @@ static void start(test_world_t *test, const char *entities) {
 
 static edict_t *player_of(test_world_t *test) {
     return World_Edict(test->world, 1);
+}
+
+static void use(test_world_t *test, const char *name) {
+    sv_context_t sv = TestMachines_Context(test);
+    sv.engine->use(&sv, TestMachines_Named(test, name), player_of(test), player_of(test));
 }
 
 // ---- friction ----
@@ -81,10 +87,100 @@ static void test_a_crate_slides_on_ice(void **state) {
     assert_true(plain > 1.0f && ice > 1.5f * plain);
 }
 
+// ---- masters ----
+
+#define SOURCE(name, keys)                                                                         \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"" name "\" \"target\" \"m\" " keys "}"
+#define MULTI "{\"classname\" \"multisource\" \"targetname\" \"m\" \"target\" \"c\"}"
+#define COUNTER                                                                                    \
+    "{\"classname\" \"trigger_counter\" \"targetname\" \"c\" \"count\" \"99\" \"target\" \"x\"}"
+
+static void test_a_multisource_needs_all_its_sources(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, MULTI COUNTER SOURCE("a", "") SOURCE("b", "\"delay\" \"0.1\""));
+    const fields_t *multi = Game_Fields(TestMachines_Named(&test, "m"));
+    const fields_t *counter = Game_Fields(TestMachines_Named(&test, "c"));
+    assert_int_equal(multi->count, 2);
+    use(&test, "a");
+    use(&test, "m"); // not one of its sources
+    assert_int_equal(multi->state, 1);
+    use(&test, "a");
+    use(&test, "b");
+    (void)TestMachines_Run(&test, 160, NULL);
+    assert_int_equal(multi->state, 1); // b alone
+    assert_int_equal(counter->count, 99);
+    use(&test, "a");
+    assert_int_equal(multi->state, 2);
+    assert_int_equal(counter->count, 98);
+    use(&test, "b");
+    (void)TestMachines_Run(&test, 160, NULL);
+    assert_int_equal(multi->state, 1); // the delayed source is off again
+    TestWorld_Free(&test);
+}
+
+static void test_a_master_locks(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test,
+          MULTI COUNTER SOURCE(
+              "a", "") "{\"classname\" \"func_door\" \"model\" \"*5\" \"targetname\" \"d\" "
+                       "\"angle\" \"-1\" "
+                       "\"master\" \"m\"}"
+                       "{\"classname\" \"func_button\" \"model\" \"*4\" \"targetname\" \"b\" "
+                       "\"master\" \"m\"}"
+                       "{\"classname\" \"trigger_multiple\" \"model\" \"*6\" \"targetname\" \"t\" "
+                       "\"target\" \"c\" \"master\" \"m\"}"
+                       "{\"classname\" \"func_door\" \"model\" \"*1\" \"targetname\" \"free\" "
+                       "\"angle\" \"-1\" \"master\" \"nobody\"}");
+    static const char *const names[] = {"d", "b", "free"};
+    const fields_t *counter = Game_Fields(TestMachines_Named(&test, "c"));
+    for (int32_t on = 0; on < 2; on++) {
+        for (size_t i = 0; i < COUNTOF(names); i++) {
+            use(&test, names[i]);
+        }
+        use(&test, "t");
+        (void)TestMachines_Run(&test, 64, NULL);
+        for (size_t i = 0; i < 2; i++) {
+            const fields_t *fields = Game_Fields(TestMachines_Named(&test, names[i]));
+            assert_int_equal(fields->state != PUSHER_AT_BOTTOM, on);
+        }
+        assert_int_equal(counter->count, on ? 97 : 99); // by m, then by t
+        assert_int_not_equal(Game_Fields(TestMachines_Named(&test, "free"))->state,
+                             PUSHER_AT_BOTTOM); // no entity has that name
+        use(&test, "a");
+    }
+    TestWorld_Free(&test);
+}
+
+static void test_masters_that_lock_themselves(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"multisource\"}"
+                 "{\"classname\" \"multisource\" \"targetname\" \"m\" \"target\" \"m\" "
+                 "\"master\" \"m\"}"
+                 "{\"classname\" \"multisource\" \"targetname\" \"m\" \"target\" \"m\"}"
+                 "{\"classname\" \"trigger_relay\" \"targetname\" \"a\" \"target\" \"m\" "
+                 "\"target2\" \"m\" \"delay\" \"0.1\"}"
+                 "{\"classname\" \"func_door\" \"model\" \"*5\" \"targetname\" \"m\" "
+                 "\"target\" \"m\" \"master\" \"m\"}");
+    for (int32_t i = 0; i < 5; i++) {
+        use(&test, "a");
+        (void)TestMachines_Run(&test, 320, NULL);
+    }
+    const fields_t *multi = Game_Fields(TestMachines_Named(&test, "m"));
+    assert_true(multi->state >= 0 && multi->state <= multi->count);
+    assert_int_equal(test.world->counters.quarantined, 0);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_inside_a_volume),
         cmocka_unit_test(test_a_crate_slides_on_ice),
+        cmocka_unit_test(test_a_multisource_needs_all_its_sources),
+        cmocka_unit_test(test_a_master_locks),
+        cmocka_unit_test(test_masters_that_lock_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
