@@ -61,7 +61,7 @@
       "1 starts open", NULL, "a liquid; moves like a door when fired")                             \
     X("func_button", Game_SpawnButton,                                                             \
       "speed=40 wait=1 lip=4 health " FIRE_KEYS " master movewith",                                \
-      NULL, NULL, "a button; fires when pressed")                                                  \
+      "1 does not move, 32 toggles", NULL, "a button; fires when pressed")                         \
     X("func_plat", Game_SpawnPlat, "speed=150 height lip=8 wait=3 dmg=1 sounds movewith",          \
       "1 only players on it start it", NULL, "a lift; drawn at its top")                           \
     X("func_train", Game_SpawnTrain, "speed=100 dmg=2 sounds movewith", TRAIN_FLAGS, NULL,         \

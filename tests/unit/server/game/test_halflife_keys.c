@@ -174,12 +174,30 @@ static void test_masters_that_lock_themselves(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_a_button_that_toggles_in_place(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, COUNTER "{\"classname\" \"func_button\" \"model\" \"*4\" \"targetname\" \"b\" "
+                         "\"target\" \"c\" \"wait\" \"0.1\" \"spawnflags\" \"33\"}");
+    edict_t *button = TestMachines_Named(&test, "b");
+    const vec3_t at = button->origin;
+    for (int32_t i = 1; i <= 4; i++) {
+        use(&test, "b");
+        (void)TestMachines_Run(&test, 800, NULL);
+        assert_int_equal(Game_Fields(button)->state, i % 2 ? PUSHER_AT_TOP : PUSHER_AT_BOTTOM);
+        assert_int_equal(Game_Fields(TestMachines_Named(&test, "c"))->count, 99 - i);
+        assert_true(VectorCompare(button->origin, at));
+    }
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_inside_a_volume),
         cmocka_unit_test(test_a_crate_slides_on_ice),
         cmocka_unit_test(test_a_multisource_needs_all_its_sources),
         cmocka_unit_test(test_a_master_locks),
+        cmocka_unit_test(test_a_button_that_toggles_in_place),
         cmocka_unit_test(test_masters_that_lock_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
