@@ -30,7 +30,8 @@ void PM_MoveCarried(pm_step_t *pm, void (*move)(pm_step_t *pm)) {
                               without_recoil(after.z, own.z, pm->carried.z));
 }
 
-// Moves by the mover of sv_movemode. The ground is found again at the end of the step.
+// Moves by the mover of sv_movemode. The ground is found again at the end of the step. Whatever
+// pushes the player upwards takes it off the ground.
 static void mover_move(pm_step_t *pm) {
     player_state_t *player = pm->player;
     pm_body_t body = {.origin = player->origin,
@@ -39,7 +40,7 @@ static void mover_move(pm_step_t *pm) {
                       .maxs = player->maxs,
                       .step_height = pm->vars->sv_stepsize,
                       .up = {0.0f, 0.0f, 1.0f},
-                      .ground = player->groundentity};
+                      .ground = player->velocity.z > 0.0f ? -1 : player->groundentity};
     PM_RunMover(&body, pm->vars->sv_movemode == 1 ? MOVER_SWEEP : MOVER_DROP, pm->dt, pm->vars,
                 pm->world);
     player->origin = body.origin;

@@ -161,6 +161,9 @@ void Game_CountSources(sv_context_t *sv);
 /// Returns true if the multisource that the key `master` names is off.
 bool Game_IsLocked(sv_context_t *sv, const edict_t *self);
 
+/// Counts a fired target. Returns false beyond the limit of a tick, which ends chains that fire
+/// themselves.
+bool Game_MayUse(sv_context_t *sv, const edict_t *self);
 /// After the edict's delay, calls the use callbacks of the targets, shows the message to
 /// `activator` and removes the killtargets.
 void Game_UseTargets(sv_context_t *sv, edict_t *self, edict_t *activator);

@@ -42,7 +42,7 @@ void Game_ManagerUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *a
     edict_t *part = self;
     for (int32_t i = 0; i < MAX_MANAGED; i++) {
         part = sv->engine->deref(sv, Game_Fields(part)->chain);
-        if (!part) {
+        if (!part || !Game_MayUse(sv, part)) {
             return;
         }
         Game_UseTargets(sv, part, activator);

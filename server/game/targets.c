@@ -17,8 +17,7 @@ static void kill_targets(sv_context_t *sv, const char *name) {
     }
 }
 
-// Counts a fired target. Returns false beyond the limit, which ends chains that fire themselves.
-static bool may_use(sv_context_t *sv, const edict_t *self) {
+bool Game_MayUse(sv_context_t *sv, const edict_t *self) {
     game_vars_t *vars = Game_Vars(sv);
     int64_t now = sv->engine->tick_time_ms(sv);
     vars->uses_done = vars->uses_ms == now ? vars->uses_done + 1 : 1;
@@ -42,7 +41,7 @@ static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, con
         if (target == self) {
             continue;
         }
-        if (!may_use(sv, self)) {
+        if (!Game_MayUse(sv, self)) {
             return;
         }
         sv->engine->use(sv, target, self, activator);

@@ -256,6 +256,19 @@ static void test_managers_with_faults(void **state) {
     TestWorld_Free(&test);
 }
 
+// Each part counts as a fired target, also when nothing has its name: searches are bounded, too.
+static void test_parts_of_managers_are_counted(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"multi_manager\" \"targetname\" \"m\" \"nothing\" \"0\" "
+                 "\"nobody\" \"0\" \"nobody#1\" \"0\"}");
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    Game_Vars(&sv)->uses_done = 0;
+    use(&test, TestMachines_Named(&test, "m"));
+    assert_int_equal(Game_Vars(&sv)->uses_done, 3);
+    TestWorld_Free(&test);
+}
+
 static void test_decoration_is_accepted_in_silence(void **state) {
     (void)state;
     test_world_t test;
@@ -281,6 +294,7 @@ int main(void) {
         cmocka_unit_test(test_a_trigger_fires_by_itself),
         cmocka_unit_test(test_a_manager_fires_each_target_in_time),
         cmocka_unit_test(test_managers_with_faults),
+        cmocka_unit_test(test_parts_of_managers_are_counted),
         cmocka_unit_test(test_decoration_is_accepted_in_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
