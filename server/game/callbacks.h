@@ -32,7 +32,7 @@
     X(Game_ConveyorUse) X(Game_BreakableUse) X(Game_SpikeShooterUse) X(Game_LightningUse)          \
     X(Game_LightUse) X(Game_PushTargetUse) X(Game_TeleporterUse) X(Game_RemovePowersUse)           \
     X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse) X(Game_WallToggleUse)              \
-    X(Game_ChangeLevelUse) X(Game_MultisourceUse) X(Game_ManagerUse)
+    X(Game_ChangeLevelUse) X(Game_MultisourceUse) X(Game_PushUse) X(Game_ManagerUse)
 #define GAME_BLOCKEDS(X)                                                                           \
     X(Game_DoorBlocked) X(Game_PlatBlocked) X(Game_PusherBlocked)
 // clang-format on

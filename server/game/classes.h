@@ -132,7 +132,7 @@
       NULL, "fires after it was fired count times")                                                \
     X("multisource", Game_SpawnMultisource, FIRE_KEYS, NULL, NULL,                                 \
       "fires when all its sources are on")                                                         \
-    X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once", NULL,                  \
+    X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once, 2 starts off", NULL,    \
       "throws along its angle, or to its target")                                                  \
     X("trigger_teleport", Game_SpawnTeleport, "sounds delay killtarget master movewith",           \
       "1 players only", NULL, "teleports to its target")                                           \

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define PUSH_ONCE           1 // spawnflag: removed after the first push
+#define PUSH_OFF            2 // spawnflag: starts off
 #define PUSH_DEFAULT_SPEED  1000.0f
 #define PUSH_SCALE          10.0f // as in Quake: the velocity is ten times the key "speed"
 #define TELEPORT_PLAYERS    1     // spawnflag: does not teleport monsters
@@ -68,6 +69,13 @@ void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     }
 }
 
+// Switches a trigger_push on or off.
+void Game_PushUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
+    (void)other, (void)activator;
+    self->solid = self->solid == SOLID_NOT ? SOLID_TRIGGER : SOLID_NOT;
+    sv->engine->link(sv, self, false);
+}
+
 void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     if (!Game_InitTrigger(sv, self)) {
@@ -77,6 +85,8 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     AngleVectors(self->angles, &fields->movedir, NULL, NULL);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
     self->touch = GAME_CALLBACK(sv, Game_PushTouch);
+    self->use = GAME_CALLBACK(sv, Game_PushUse);
+    self->solid = fields->spawnflags & PUSH_OFF ? SOLID_NOT : SOLID_TRIGGER;
     sv->engine->link(sv, self, false);
 }
 

@@ -191,6 +191,20 @@ static void test_a_button_that_toggles_in_place(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_a_push_that_starts_off(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"trigger_push\" \"model\" \"*6\" \"targetname\" \"p\" "
+                 "\"angle\" \"-1\" \"speed\" \"50\" \"spawnflags\" \"2\"}");
+    for (int32_t i = 0; i < 4; i++) {
+        TestMachines_Put(&test, Vector(-350.0f, 250.0f, 24.03125f));
+        (void)TestMachines_Run(&test, 80, NULL);
+        assert_int_equal(player_of(&test)->velocity.z > 100.0f, i % 2);
+        use(&test, "p");
+    }
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_inside_a_volume),
@@ -198,6 +212,7 @@ int main(void) {
         cmocka_unit_test(test_a_multisource_needs_all_its_sources),
         cmocka_unit_test(test_a_master_locks),
         cmocka_unit_test(test_a_button_that_toggles_in_place),
+        cmocka_unit_test(test_a_push_that_starts_off),
         cmocka_unit_test(test_masters_that_lock_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
