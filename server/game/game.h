@@ -77,9 +77,9 @@ typedef struct {
     int32_t uses_done; ///< targets fired in this tick
     int32_t said_uses; ///< 1 = the limit of fired targets was logged
     int32_t total_secrets, found_secrets;
-    int32_t captures[3];   ///< captured flags, by team; [0] is unused
-    int32_t tried_next;    ///< 1 = the match is over and the next map was requested
-    int32_t left;          ///< 1 = an exit to another map was used
+    int32_t captures[3]; ///< captured flags, by team; [0] is unused
+    int32_t tried_next;  ///< 1 = the match is over and the next map was requested
+    int32_t left;        ///< 1 = an exit to another map was used in this tick, 2 = in the last one
     int32_t change_target; ///< string id: what an exit of the map before fires here
     int64_t change_ms;     ///< when it fires
     int64_t end_ms;        ///< end of the display of scores; 0 = the match continues

@@ -42,9 +42,10 @@ static void leave_map(sv_context_t *sv, edict_t *self) {
     const char *map = sv->engine->text(sv, fields->map);
     const char *name = sv->engine->text(sv, fields->landmark);
     const edict_t *spot = find_named(sv, NULL, name, "info_landmark");
-    self->touch = 0; // once; the map changes at the end of this tick
+    self->touch = 0; // once, also if the other map cannot start; it is not tried in every tick
     self->use = 0;
     if (name[0] == '\0') {
+        vars->left = 1;
         sv->engine->change_map(sv, map);
         return;
     }
@@ -103,6 +104,11 @@ void Game_SpawnTransition(sv_context_t *sv, edict_t *self) {
 
 void Game_FireArrival(sv_context_t *sv) {
     game_vars_t *vars = Game_Vars(sv);
+    if (vars->left == 2) { // a tick later: the other map could not start
+        vars->left = 0;
+        vars->change_target = 0;
+    }
+    vars->left = vars->left ? 2 : 0;
     edict_t *later = vars->change_target && !vars->left ? sv->engine->spawn(sv) : NULL;
     if (later) {
         int64_t now_ms = sv->engine->time_ms(sv);

@@ -364,6 +364,9 @@ static void test_missing_map(void **state) {
     assert_true(TestPlaying_Client(&play, BOB)->player.origin.x > 460.0f); // through the exit
     expect_equipped(&play, BOB);
     assert_int_equal(play.drops, 0);
+    const game_vars_t *vars = (const void *)Server_World(play.net.server)->game;
+    assert_int_equal(vars->left, 0); // nothing of it is left for the next change of map
+    assert_int_equal(vars->change_target, 0);
     TestNet_Free(&play.net);
 }
 
