@@ -65,11 +65,6 @@ typedef struct {
     int32_t landmark;           ///< string id: info_landmark of an exit to another map
 } fields_t;
 
-_Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
-_Static_assert(sizeof(fields_t) % 8 == 0, "no padding at the end");
-_Static_assert(offsetof(fields_t, hazard) == offsetof(fields_t, bone) + 4, "no padding");
-_Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
-
 /// The game's part of the world.
 typedef struct {
     int64_t uses_ms;   ///< time that uses_done belongs to
@@ -87,8 +82,6 @@ typedef struct {
     float timelimit;                                                           ///< cvar, minutes
     char motd[CVAR_STRING_BYTES]; ///< cvar: shown to joining players
 } game_vars_t;
-
-_Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define PASSES_ALL 10000 // damage that ignores armour and powerups
 

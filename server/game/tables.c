@@ -6,6 +6,12 @@
 #include "game/match.h"
 #include "game/players.h"
 
+_Static_assert(sizeof(fields_t) <= EDICT_GAME_BYTES, "fits into edict->game");
+_Static_assert(sizeof(fields_t) % 8 == 0, "no padding at the end");
+_Static_assert(offsetof(fields_t, hazard) == offsetof(fields_t, bone) + 4, "no padding");
+_Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
+_Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
+
 #define KEY(name, type, member, help)                                                              \
     { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help }
 #define NAMES(name, member, help)                                                                  \
