@@ -277,6 +277,7 @@ static void set_way(walk_t *walk, vec3_t start, vec3_t end) {
     walk->length2 = DotProduct(way, way);
     walk->from = OVERLAP_NEVER_ENTERS;
     walk->is_close = false;
+    walk->meets_volume = false;
     prepare_tree(walk);
 }
 
@@ -307,7 +308,6 @@ typedef struct {
 static vec3_t walk_box(walk_t *walk, const cm_pose_t *pose, const sweep_way_t *way, float least) {
     walk->solid_only = true;
     walk->any_will_do = false;
-    walk->meets_volume = false;
     vec3_t offset = set_box(walk, pose, way->mins, way->maxs, least);
     set_way(walk, CM_ToModel(pose, VectorAdd(way->start, offset)),
             CM_ToModel(pose, VectorAdd(way->end, offset)));
