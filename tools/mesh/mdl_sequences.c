@@ -229,10 +229,11 @@ static bool check_only(const mdl_t *mdl) {
         near_name_t near = NearName_Start(wanted);
         bool found = false;
         char hint[96];
+        char labels[MAX_IN_FILE][32]; // `near` points to one of them
         for (int32_t n = 0; n < mdl->head.num_sequences; n++) {
-            char label[32];
-            memcpy(label, mdl->bytes + sequence_at(mdl, n), sizeof label);
-            label[sizeof label - 1] = '\0';
+            char *label = labels[n];
+            memcpy(label, mdl->bytes + sequence_at(mdl, n), sizeof labels[n]);
+            label[sizeof labels[n] - 1] = '\0';
             NearName_Look(&near, label);
             found = found || strcmp(label, wanted) == 0;
         }
