@@ -274,7 +274,8 @@ static double compare_map(pair_t *pair, compare_t *compare_at, const char *what,
     return agreement(&sum);
 }
 
-static void compare_maps(compare_t *compare_at, bool clip, double least, const char *what) {
+static void compare_maps(compare_t *compare_at, bool clip, const char *what) {
+    const double least = Test_IsSlow() ? 99.8 : 99.95; // a tenth of the tests: one counts more
     tally_t total[NUM_BOXES] = {{0}};
     for (size_t i = 0; i < COUNTOF(maps); i++) {
         pair_t pair;
@@ -298,17 +299,17 @@ static void compare_maps(compare_t *compare_at, bool clip, double least, const c
 
 static void test_without_clip(void **state) {
     (void)state;
-    compare_maps(compare, false, 99.95, "without clip brushes");
+    compare_maps(compare, false, "without clip brushes");
 }
 
 static void test_with_clip(void **state) {
     (void)state;
-    compare_maps(compare, true, 99.95, "with clip brushes");
+    compare_maps(compare, true, "with clip brushes");
 }
 
 static void test_slides(void **state) {
     (void)state;
-    compare_maps(compare_slide, false, 99.95, "slides");
+    compare_maps(compare_slide, false, "slides");
 }
 
 /// Counts random points of a map's models that are solid in hull 0, but free of recovered brushes.
@@ -414,7 +415,7 @@ static void test_notices(void **state) {
         }
     }
     int32_t num_solid;
-    assert_true(count_missing(&pair, &num_solid) > 50);
+    assert_true(count_missing(&pair, &num_solid) > (Test_IsSlow() ? 5 : 50));
     free_pair(&pair);
 }
 
