@@ -6,9 +6,8 @@
 //             byte for byte, and its bones are at finite positions.
 
 #include "base/assert.h"
+#include "fuzz/check_model.h"
 #include "mesh/rig.h"
-#include "model/emesh_write.h"
-#include "model/pose.h"
 
 #include <assimp/scene.h>
 #include <math.h>
@@ -227,38 +226,6 @@ static me_rig_options_t next_options(stream_t *in) {
     return options;
 }
 
-/// Checks that the model written and read again is the same, and that its bones are at finite
-/// positions.
-static void check_model(const me_rig_t *rig) {
-    model_t model = ME_ModelOf(rig);
-    model_t read;
-    emesh_section_t sections[3];
-    uint8_t *owned[3];
-    size_t size = 0;
-    emesh_t file;
-    err_t err = {""};
-    int32_t count = Model_Sections(&model, sections, owned);
-    ASSERT(count > 0);
-    uint8_t *bytes = EMesh_Bytes(sections, count, &size);
-    ASSERT(bytes && EMesh_Parse(&file, "fuzz", bytes, size, &err));
-    ASSERT(Model_Read(&read, &file, "fuzz", &err));
-    ASSERT(read.num_bones == model.num_bones && read.num_hitboxes == model.num_hitboxes &&
-           read.num_animations == model.num_animations && read.num_frames == model.num_frames &&
-           read.num_controllers == model.num_controllers);
-    for (int32_t i = -1; i < read.num_animations; i++) {
-        model_pose_t pose;
-        const pose_request_t request = {.animations = {i, i}, .times_ms = {77, 777}, .blend = 0.5f};
-        Pose_Evaluate(NULL, &read, &request, &pose);
-        for (int32_t b = 0; b < read.num_bones; b++) {
-            ASSERT(VectorWithin(pose.bones[b].origin, MAX_MODEL_COORD * MAX_BONES));
-        }
-    }
-    free(bytes);
-    for (int32_t i = 0; i < count; i++) {
-        free(owned[i]);
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     stream_t in = {data, size, 0};
     made_t *made = calloc(1, sizeof *made);
@@ -274,7 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         ASSERT(strncmp(err.text, "fuzz.gltf: ", 11) == 0 && !strchr(err.text, '\n'));
         ASSERT(!rig->keys && rig->num_bones == 0);
     } else if (rig->num_bones > 0) {
-        check_model(rig);
+        check_model(rig, MAX_MODEL_COORD * MAX_BONES);
     }
     ME_FreeRig(rig);
     free(rig);

@@ -31,6 +31,14 @@ void TestCourse_Init(test_world_t *test) {
     TestWorld_Init(test, &map, 4);
 }
 
+void TestCourse_Open(test_world_t *test) {
+    TestCourse_Init(test);
+    TestWorld_Join(test, 0, "ann");
+    for (int32_t i = 0; i < 40; i++) {
+        TestWorld_Tick(test);
+    }
+}
+
 usercmd_t TestCourse_Forward(int32_t msec) {
     return (usercmd_t){.msec = (uint8_t)msec, .forward = 400};
 }

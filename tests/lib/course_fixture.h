@@ -13,6 +13,9 @@
 /// x -325 and a hurt field at (-400, 350). Four client slots. One entity has an unknown class.
 void TestCourse_Init(test_world_t *test);
 
+/// Like TestCourse_Init. Client 0, "ann", has joined and stands on the floor.
+void TestCourse_Open(test_world_t *test);
+
 /// Returns a usercmd: forward at 400 qu/s for `msec`, yaw 0.
 usercmd_t TestCourse_Forward(int32_t msec);
 

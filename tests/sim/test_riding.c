@@ -27,17 +27,6 @@
 #define WET_MOVES   0.04f  // ... or this far out of water: an epsilon, onto the ground
 #define PLATFORM    112.0f // qu; half its side
 
-#ifdef __has_feature
-#define IS_CLANG_ASAN __has_feature(address_sanitizer)
-#else
-#define IS_CLANG_ASAN 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || IS_CLANG_ASAN || VALIDATE
-#define SOME_TRIPS 800 // sanitized builds are many times slower and give the same bits
-#else
-#define SOME_TRIPS 10000
-#endif
-
 // ---- a game with riders only ----
 
 static void stop_blocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
@@ -498,7 +487,7 @@ static void ride(ride_t kind, int64_t trips, uint64_t seed) {
 
 static void test_every_ride(void **state) {
     (void)state;
-    int64_t trips = Test_IsLong() ? 1000000 : SOME_TRIPS;
+    int64_t trips = Test_IsLong() ? 1000000 : Test_IsSlow() ? 800 : 10000;
     for (int32_t kind = 0; kind < RIDE_COUNT; kind++) {
         ride((ride_t)kind, trips / RIDE_COUNT, 1000 + (uint64_t)kind);
     }

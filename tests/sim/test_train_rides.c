@@ -27,17 +27,6 @@
 #define MAX_TURN    70.0f
 #define SETTLE_MS   480
 
-#ifdef __has_feature
-#define IS_CLANG_ASAN __has_feature(address_sanitizer)
-#else
-#define IS_CLANG_ASAN 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || IS_CLANG_ASAN || VALIDATE
-#define SOME_RIDES 100 // sanitized builds are many times slower and give the same bits
-#else
-#define SOME_RIDES 1000
-#endif
-
 typedef struct {
     int64_t rides, ticks, records;
     int32_t stuck, lost, off, blocked, hurt;
@@ -233,7 +222,7 @@ static void test_rides_on_slopes_and_curves(void **state) {
     scene_t *scene = calloc(1, sizeof *scene);
     assert_non_null(scene);
     scene->rng.state = 7;
-    int64_t rides = Test_IsLong() ? 100000 : SOME_RIDES;
+    int64_t rides = Test_IsLong() ? 100000 : Test_IsSlow() ? 100 : 1000;
     while (scene->counts.rides < rides) {
         ride_there_and_back(scene);
     }

@@ -16,11 +16,7 @@ static edict_t *player;
 
 static int open_course(void **state) {
     (void)state;
-    TestCourse_Init(&test);
-    TestWorld_Join(&test, 0, "ann");
-    for (int i = 0; i < 40; i++) {
-        TestWorld_Tick(&test);
-    }
+    TestCourse_Open(&test);
     client = World_Client(test.world, 0);
     player = World_Edict(test.world, 1);
     test.world->cvars.sv_cheats = 1;
