@@ -273,7 +273,8 @@ typedef struct game_export_s {
     /// their old values. The engine then links the edict.
     void (*client_join)(sv_context_t *sv, edict_t *player, client_t *client);
     /// Called instead of client_join when a client arrives through a landmark. Kept fields are set;
-    /// `from->offset` may be inside something solid here. NULL: client_join is called.
+    /// `from->offset` may be inside something solid here. A ducked player has the ducked box.
+    /// NULL: client_join is called.
     void (*client_arrive)(sv_context_t *sv, edict_t *player, client_t *client,
                           const arrival_t *from);
     /// Called when a client leaves, before `player` is freed.

@@ -137,6 +137,7 @@ static arrival_t arrival_of(const client_t *client, const landmark_t *landmark) 
         from.angles = client->player.angles;
         from.velocity = client->player.velocity;
         from.health = client->player.health;
+        from.is_ducked = (client->player.flags & PMF_DUCKED) != 0;
         from.cmd_yaw = client->last_cmd.yaw;
     }
     return from;

@@ -20,7 +20,7 @@ static void make_player_edict(sv_context_t *sv, int32_t slot) {
     edict->movetype = client->spectator ? MOVETYPE_NOCLIP : MOVETYPE_WALK;
     edict->solid = client->spectator ? SOLID_NOT : SOLID_SLIDEBOX;
     edict->hidden = client->spectator ? 1 : 0;
-    bounds_t box = PM_PlayerBox(&sv->world->cvars.move, false);
+    bounds_t box = PM_PlayerBox(&sv->world->cvars.move, client->player.flags & PMF_DUCKED);
     edict->mins = box.mins;
     edict->maxs = box.maxs;
     client->player.movetype = edict->movetype;
@@ -43,9 +43,11 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     client->player.watertype = CONTENTS_EMPTY;
     snprintf(client->name, sizeof client->name, "%.*s", MAX_NAME_BYTES - 1, input->text);
     SV_UnpackKept(sv->world, &game->client_fields, input->kept, input->num_kept, client->game);
+    bool arrives = game->client_arrive && input->from.landmark[0] != '\0';
+    client->player.flags = arrives && input->from.is_ducked ? PMF_DUCKED : 0;
     make_player_edict(sv, input->client);
     edict_t *edict = World_Edict(sv->world, input->client + 1);
-    if (game->client_arrive && input->from.landmark[0] != '\0') {
+    if (arrives) {
         client->last_cmd.yaw = (uint16_t)input->from.cmd_yaw; // for the first teleport
         sv_running_t outer = SV_EnterGame(sv, "client_arrive", "", edict);
         game->client_arrive(sv, edict, client, &input->from);

@@ -214,7 +214,6 @@ static void end_powers(sv_context_t *sv) {
 void Game_Frame(sv_context_t *sv) {
     const char *why = "";
     int64_t end_ms = Game_Vars(sv)->end_ms;
-    Game_FireArrival(sv);
     if (end_ms != 0) {
         if (sv->engine->time_ms(sv) >= end_ms) {
             leave_map(sv);

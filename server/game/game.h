@@ -24,7 +24,7 @@ typedef struct {
 
 /// The game's part of an edict. Every field has a line in tables.c.
 typedef struct {
-    int64_t until_ms;      ///< end of the time in which a teleporter works or a trigger is idle
+    int64_t until_ms; ///< end of the time in which a teleporter works or a trigger or exit is idle
     edict_ref_t activator; ///< edict that fired this edict
     edict_ref_t master;    ///< of a linked door: first door of the group; of a field: door or plat
     edict_ref_t chain;     ///< the next door of the group
@@ -72,10 +72,9 @@ typedef struct {
     int32_t uses_done; ///< targets fired in this tick
     int32_t said_uses; ///< 1 = the limit of fired targets was logged
     int32_t total_secrets, found_secrets;
-    int32_t captures[3]; ///< captured flags, by team; [0] is unused
-    int32_t tried_next;  ///< 1 = the match is over and the next map was requested
-    int32_t left;        ///< 1 = an exit to another map was used in this tick, 2 = in the last one
-    int32_t change_target; ///< string id: what an exit of the map before fires here
+    int32_t captures[3];   ///< captured flags, by team; [0] is unused
+    int32_t tried_next;    ///< 1 = the match is over and the next map was requested
+    int32_t change_target; ///< string id: what an exit fires in the next map
     int64_t change_ms;     ///< when it fires
     int64_t end_ms;        ///< end of the display of scores; 0 = the match continues
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars

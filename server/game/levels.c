@@ -13,6 +13,9 @@
 /// After an arrival, an exit ignores the player until the player was outside for this time.
 /// Otherwise two exits that overlap would exchange the players for ever.
 #define EXIT_QUIET_MS 1000
+/// After an attempt to start its map, an exit is off for this time, and for EXIT_QUIET_MS after the
+/// last touch. So a map that cannot start is tried rarely, and never again for a waiting player.
+#define EXIT_RETRY_MS 5000
 
 // Returns the next edict after `after` with this name and class, or NULL.
 static edict_t *find_named(sv_context_t *sv, const edict_t *after, const char *name,
@@ -37,15 +40,19 @@ static bool is_inside(sv_context_t *sv, const edict_t *player, const char *landm
 
 // Starts the exit's map. Notes which players go along with their position.
 static void leave_map(sv_context_t *sv, edict_t *self) {
-    const fields_t *fields = Game_Fields(self);
+    fields_t *fields = Game_Fields(self);
     game_vars_t *vars = Game_Vars(sv);
+    int64_t now_ms = sv->engine->time_ms(sv);
     const char *map = sv->engine->text(sv, fields->map);
     const char *name = sv->engine->text(sv, fields->landmark);
     const edict_t *spot = find_named(sv, NULL, name, "info_landmark");
-    self->touch = 0; // once, also if the other map cannot start; it is not tried in every tick
-    self->use = 0;
+    bool is_off = now_ms < fields->until_ms;
+    int64_t until_ms = now_ms + (is_off ? EXIT_QUIET_MS : EXIT_RETRY_MS);
+    fields->until_ms = until_ms > fields->until_ms ? until_ms : fields->until_ms;
+    if (is_off) {
+        return;
+    }
     if (name[0] == '\0') {
-        vars->left = 1;
         sv->engine->change_map(sv, map);
         return;
     }
@@ -56,9 +63,8 @@ static void leave_map(sv_context_t *sv, edict_t *self) {
             Game_PlayerFields(client)->stays = spot && is_inside(sv, player, name) ? 0 : 1;
         }
     }
-    vars->left = 1;
     vars->change_target = fields->more_targets[0];
-    vars->change_ms = sv->engine->time_ms(sv) + Game_Ms(fields->delay);
+    vars->change_ms = now_ms + Game_Ms(fields->delay);
     sv->engine->change_map_at(sv, map, name, spot ? spot->origin : vec3_zero);
 }
 
@@ -102,14 +108,11 @@ void Game_SpawnTransition(sv_context_t *sv, edict_t *self) {
 
 // ---- arrivals ----
 
-void Game_FireArrival(sv_context_t *sv) {
+// Fires the changetarget of the exit that led to this map, once. Only an arrival shows that the map
+// is that of the exit, not another one of sv_maplist.
+static void fire_arrival(sv_context_t *sv) {
     game_vars_t *vars = Game_Vars(sv);
-    if (vars->left == 2) { // a tick later: the other map could not start
-        vars->left = 0;
-        vars->change_target = 0;
-    }
-    vars->left = vars->left ? 2 : 0;
-    edict_t *later = vars->change_target && !vars->left ? sv->engine->spawn(sv) : NULL;
+    edict_t *later = vars->change_target ? sv->engine->spawn(sv) : NULL;
     if (later) {
         int64_t now_ms = sv->engine->time_ms(sv);
         later->classname = sv->engine->string(sv, "delayed_use");
@@ -128,6 +131,7 @@ void Game_ClientArrive(sv_context_t *sv, edict_t *player, client_t *client, cons
     vec3_t place = spot ? VectorAdd(spot->origin, from->offset) : vec3_zero;
     bool stays = fields->stays != 0;
     bool goes = spot && !stays && VectorWithin(place, (float)MAX_WORLD_COORD);
+    fire_arrival(sv);
     fields->stays = 0;
     fields->exit_ms = sv->engine->time_ms(sv) + EXIT_QUIET_MS;
     fields->brought = Q_MaxI(from->health, 0);

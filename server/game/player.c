@@ -56,6 +56,11 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
         Game_Freeze(sv, player, client);
         return;
     }
+    if (client->player.flags & PMF_DUCKED) {
+        client->player.flags &= ~PMF_DUCKED;
+        player->mins = sv->engine->player_box(sv).mins;
+        player->maxs = sv->engine->player_box(sv).maxs;
+    }
     int64_t now_ms = sv->engine->time_ms(sv);
     choose_team(sv, fields);
     bool found = now_ms >= fields->respawn_ms &&

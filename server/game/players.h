@@ -103,8 +103,6 @@ const edict_t *Game_AnySpawn(sv_context_t *sv);
 // levels.c
 /// Puts a player who arrives through a landmark into the world.
 void Game_ClientArrive(sv_context_t *sv, edict_t *player, client_t *client, const arrival_t *from);
-/// Fires the changetarget of the exit that led to this map, once.
-void Game_FireArrival(sv_context_t *sv);
 
 // figure.c
 /// Sets a player's animation once a tick, from health, stance, speed and pitch.

@@ -85,14 +85,15 @@ void Game_CheckSpawns(sv_context_t *sv) {
     }
 }
 
-// Returns true if the position is free, and nothing solid is between it and the spawn point.
+// Returns true if the position is free, and nothing solid is between it and the spawn point. Far
+// outside the map there are no brushes that stop a box, but the contents are solid.
 static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t place) {
     trace_t way = sv->engine->trace(sv, from, player->mins, player->maxs, place, false, player);
     if (way.startsolid || way.fraction < 1.0f) {
         return false;
     }
     trace_t there = sv->engine->trace(sv, place, player->mins, player->maxs, place, true, player);
-    return !there.startsolid;
+    return !there.startsolid && sv->engine->contents(sv, place) != CONTENTS_SOLID;
 }
 
 // Finds a position on a ring around a spawn point, so that many players can spawn at once.

@@ -144,7 +144,6 @@ static const game_field_t world_fields[] = {
     {"red_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[1]), 0, NULL},
     {"blue_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[2]), 0, NULL},
     GLOBAL(FIELD_INT, tried_next),
-    GLOBAL(FIELD_INT, left),
     {"change_target", FIELD_STRING, (uint32_t)offsetof(game_vars_t, change_target), FIELD_KEEP,
      NULL},
     {"change_ms", FIELD_TIME, (uint32_t)offsetof(game_vars_t, change_ms), FIELD_KEEP, NULL},

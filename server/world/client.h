@@ -24,6 +24,7 @@ typedef struct {
     vec3_t angles, velocity;
     int32_t health;
     int32_t cmd_yaw; ///< yaw of the last usercmd, 0..65535
+    int32_t is_ducked;
 } arrival_t;
 
 /// A client slot. Slot n plays edict n + 1.

@@ -65,7 +65,8 @@ static void set_up(test_playing_t *play, const char *entities, const test_map_t 
     const test_map_t a = {.room = {{-512, -256, 0}, {512, 256, 256}},
                           .blocks = blocks_a,
                           .num_blocks = (int32_t)COUNTOF(blocks_a),
-                          .entities = entities};
+                          .entities = entities,
+                          .format = b ? b->format : NULL};
     memset(play, 0, sizeof *play);
     TestNet_Init(&play->net, &(test_net_config_t){.seed = 5, .max_clients = 4, .map = &a});
     if (b) {
@@ -119,15 +120,20 @@ static bool runs(const test_playing_t *play, const char *map) {
     return strcmp(Server_Map(play->net.server)->name, map) == 0;
 }
 
-// Holds a direction until the server runs this map. `last`: the player's last state before.
-static void walk_to_map(test_playing_t *play, int32_t n, float yaw, const char *map,
+// Holds an input until the server runs this map. `last`: the player's last state before.
+static void hold_to_map(test_playing_t *play, int32_t n, cl_input_t input, const char *map,
                         player_state_t *last) {
     for (int32_t ms = 0; ms < LIMIT_MS && !runs(play, map); ms += TEST_NET_STEP_MS) {
         *last = TestPlaying_Client(play, n)->player;
-        TestPlaying_Press(play, n, (cl_input_t){.forward = RUN, .yaw = yaw});
+        TestPlaying_Press(play, n, input);
         TestPlaying_Run(play, TEST_NET_STEP_MS);
     }
     assert_true(runs(play, map));
+}
+
+static void walk_to_map(test_playing_t *play, int32_t n, float yaw, const char *map,
+                        player_state_t *last) {
+    hold_to_map(play, n, (cl_input_t){.forward = RUN, .yaw = yaw}, map, last);
 }
 
 // Runs until the tick in which a client's player is in the new world.
@@ -282,31 +288,31 @@ static void test_two_into_one_place(void **state) {
     TestNet_Free(&play.net);
 }
 
-// Walks bob to map b. Checks that it has its equipment and stands free at a spawn point.
+// Walks bob to map b, ducked. Checks that it has its equipment and stands free at a spawn point.
 static void expect_spawn_point(test_playing_t *play) {
     player_state_t last;
+    err_t err;
     equip(play, BOB);
-    walk_to_map(play, BOB, 0.0f, "b", &last);
+    assert_true(Server_SetCvar(play->net.server, "sv_duckmode", "1", &err));
+    hold_to_map(play, BOB, (cl_input_t){.forward = RUN, .buttons = BUTTON_DUCK}, "b", &last);
     wait_joined(play, BOB);
     assert_false(is_stuck(play, BOB));
-    assert_true(TestPlaying_Client(play, BOB)->player.origin.x > 2450.0f);
+    const player_state_t *player = &TestPlaying_Client(play, BOB)->player;
+    assert_true(player->origin.x > 2450.0f);
+    assert_int_equal(last.flags & ~player->flags & PMF_DUCKED, PMF_DUCKED);
+    assert_float_equal(player->maxs.z, 32.0f, 0.0f);
     expect_equipped(play, BOB);
 }
 
-static void test_landmark_missing_in_the_new_map(void **state) {
+static void test_landmark_missing(void **state) {
     (void)state;
     static test_playing_t play;
     test_map_t b = room_b;
-    b.entities = IN_B(EXIT("\"map\" \"testmap\" \"landmark\" \"hall\""));
-    set_up(&play, ROOM_A TO_B MARK("400 0 0"), &b);
+    set_up(&play, ROOM_A TO_B, &b); // in the old map
     expect_spawn_point(&play);
     TestNet_Free(&play.net);
-}
-
-static void test_landmark_missing_in_the_old_map(void **state) {
-    (void)state;
-    static test_playing_t play;
-    set_up(&play, ROOM_A TO_B, &room_b);
+    b.entities = IN_B(EXIT("\"map\" \"testmap\" \"landmark\" \"hall\""));
+    set_up(&play, ROOM_A TO_B MARK("400 0 0"), &b); // in the new map
     expect_spawn_point(&play);
     TestNet_Free(&play.net);
 }
@@ -350,23 +356,128 @@ static void test_transition_volume(void **state) {
     TestNet_Free(&play.net);
 }
 
-// If the map does not exist, the old map continues, and the exit is used up.
+static void count_refused(void *context, log_level_t level, const char *line) {
+    (void)level;
+    *(int32_t *)context += strstr(line, "cannot start") ? 1 : 0;
+}
+
+// If the map does not exist, the old map continues with one log line. The exit works again later.
 static void test_missing_map(void **state) {
     (void)state;
     static test_playing_t play;
+    player_state_t last;
+    int32_t refused = 0;
     set_up(&play, ROOM_A TO_B MARK("400 0 0"), NULL);
+    play.net.log = (log_t){count_refused, &refused, LOG_INFO};
     equip(&play, BOB);
-    TestPlaying_Press(&play, BOB, (cl_input_t){.forward = RUN, .yaw = 0.0f});
-    int64_t tick = Server_World(play.net.server)->tick;
-    TestPlaying_Run(&play, 4000);
+    assert_true(TestPlaying_Goto(&play, BOB, 460.0f, 0.0f, LIMIT_MS)); // stands inside the exit
+    TestPlaying_Run(&play, 14000);
     assert_true(runs(&play, "testmap"));
-    assert_true(Server_World(play.net.server)->tick >= tick + 4000 / 16 - 1);
-    assert_true(TestPlaying_Client(&play, BOB)->player.origin.x > 460.0f); // through the exit
     expect_equipped(&play, BOB);
     assert_int_equal(play.drops, 0);
-    const game_vars_t *vars = (const void *)Server_World(play.net.server)->game;
-    assert_int_equal(vars->left, 0); // nothing of it is left for the next change of map
-    assert_int_equal(vars->change_target, 0);
+    assert_int_equal(refused, 1);
+    assert_true(TestPlaying_Goto(&play, BOB, 300.0f, 0.0f, LIMIT_MS));
+    TestPlaying_Run(&play, 1000);
+    TestNet_WriteMap(&play.net, &room_b, "b");
+    walk_to_map(&play, BOB, 0.0f, "b", &last);
+    assert_int_equal(refused, 1);
+    TestNet_Free(&play.net);
+}
+
+// The bell does not ring: the running map is not the one that the exit led to.
+static void expect_silence(test_playing_t *play) {
+    wait_joined(play, BOB);
+    TestPlaying_Run(play, 3000);
+    assert_int_equal(count_named(play, "rope"), 1);
+    TestNet_Free(&play->net);
+}
+
+static void test_missing_map_rings_nowhere(void **state) {
+    (void)state;
+    static test_playing_t play;
+    err_t err;
+    set_up(&play, ROOM_A TO_B MARK("400 0 0"), NULL);
+    TestPlaying_Press(&play, BOB, (cl_input_t){.forward = RUN, .yaw = 0.0f});
+    TestPlaying_Run(&play, 3000);
+    assert_true(runs(&play, "testmap"));
+    TestNet_WriteMap(&play.net, &room_b, "b");
+    assert_true(Server_StartMap(play.net.server, "b", &err));
+    expect_silence(&play);
+}
+
+// sv_maplist replaces the exit's map.
+static void test_replaced_map_rings_nowhere(void **state) {
+    (void)state;
+    static test_playing_t play;
+    player_state_t last;
+    set_up(&play, ROOM_A TO_B MARK("400 0 0"), &room_b);
+    TestNet_WriteMap(&play.net, &room_b, "c");
+    Server_SetHost(play.net.server, "test", play.net.folder, "c", 1);
+    walk_to_map(&play, BOB, 0.0f, "c", &last);
+    expect_silence(&play);
+}
+
+// A player ducks into a room in which nobody can stand, and stands up outside.
+static void test_ducked_player_arrives_ducked(void **state) {
+    (void)state;
+    static test_playing_t play;
+    static const char *const modes[][2] = {{"BSP29", "1"}, {"BSP30", "2"}};
+    static const test_block_t low[] = {
+        {.box = {{2010, 1128, -300}, {2040, 1384, -172}}, .contents = CONTENTS_SOLID, .model = 1},
+        {.box = {{2000, 1000, -258}, {2400, 1512, -200}}, .contents = CONTENTS_SOLID}};
+    for (size_t i = 0; i < COUNTOF(modes); i++) {
+        err_t err;
+        player_state_t last;
+        test_map_t b = room_b;
+        cl_input_t duck = {.buttons = BUTTON_DUCK};
+        b.blocks = low;
+        b.num_blocks = (int32_t)COUNTOF(low);
+        b.format = modes[i][0];
+        b.brush_list = true;
+        set_up(&play, ROOM_A TO_B MARK("400 0 0"), &b);
+        assert_true(Server_SetCvar(play.net.server, "sv_duckmode", modes[i][1], &err));
+        assert_true(TestPlaying_Goto(&play, BOB, 370.0f, 0.0f, LIMIT_MS));
+        TestPlaying_Press(&play, BOB, duck);
+        TestPlaying_Run(&play, 600);
+        duck.forward = RUN;
+        hold_to_map(&play, BOB, duck, "b", &last);
+        assert_true(last.flags & PMF_DUCKED);
+        vec3_t offset = session_of(&play, BOB)->from.offset;
+        wait_joined(&play, BOB);
+        assert_true(moved(&play, BOB, offset, landmark_b) < EXACT);
+        TestPlaying_Press(&play, BOB, (cl_input_t){.yaw = 0.0f});
+        TestPlaying_Run(&play, 1000);
+        assert_false(is_stuck(&play, BOB));
+        assert_true(TestPlaying_Client(&play, BOB)->player.flags & PMF_DUCKED);
+        assert_true(TestPlaying_Goto(&play, BOB, 2460.0f, 1200.0f, LIMIT_MS));
+        assert_false(TestPlaying_Client(&play, BOB)->player.flags & PMF_DUCKED);
+        assert_int_equal(mispredictions(&play, BOB), 0);
+        TestNet_Free(&play.net);
+    }
+}
+
+// Cheats that are switched on end with the map.
+static void test_cheats_end_with_the_map(void **state) {
+    (void)state;
+    static const char *const cheats[] = {"god", "notarget", "fly"};
+    static test_playing_t play;
+    player_state_t last;
+    err_t err;
+    set_up(&play, ROOM_A TO_B MARK("400 0 0"), &room_b);
+    assert_true(Server_SetCvar(play.net.server, "sv_cheats", "1", &err));
+    const int32_t number = CL_Slot(play.net.clients[BOB]) + 1;
+    const uint32_t flags = FL_GODMODE | FL_NOTARGET;
+    for (int32_t i = 0; i < 3; i++) {
+        assert_true(CL_Command(play.net.clients[BOB], cheats[i]));
+    }
+    TestPlaying_Run(&play, 200);
+    assert_int_equal(World_Edict(play.net.server->world, number)->flags & flags, flags);
+    walk_to_map(&play, BOB, 0.0f, "b", &last);
+    assert_int_equal(last.movetype, MOVETYPE_FLY);
+    wait_joined(&play, BOB);
+    TestPlaying_Run(&play, 200);
+    assert_int_equal(World_Edict(play.net.server->world, number)->flags & flags, 0);
+    assert_int_equal(TestPlaying_Client(&play, BOB)->player.movetype, MOVETYPE_WALK);
     TestNet_Free(&play.net);
 }
 
@@ -473,11 +584,14 @@ int main(void) {
         cmocka_unit_test(test_changetarget_fires_in_the_other_map),
         cmocka_unit_test(test_plain_change),
         cmocka_unit_test(test_two_into_one_place),
-        cmocka_unit_test(test_landmark_missing_in_the_new_map),
-        cmocka_unit_test(test_landmark_missing_in_the_old_map),
+        cmocka_unit_test(test_landmark_missing),
         cmocka_unit_test(test_position_inside_solid),
         cmocka_unit_test(test_transition_volume),
         cmocka_unit_test(test_missing_map),
+        cmocka_unit_test(test_missing_map_rings_nowhere),
+        cmocka_unit_test(test_replaced_map_rings_nowhere),
+        cmocka_unit_test(test_ducked_player_arrives_ducked),
+        cmocka_unit_test(test_cheats_end_with_the_map),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_exits_do_not_exchange_players),
         cmocka_unit_test(test_a_replay_of_the_inputs_agrees),
