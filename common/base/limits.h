@@ -30,6 +30,8 @@
 #define MAX_REQUEST_BYTES 1200 // maximum of a client's control message; fits in one datagram
 #define SNAPSHOT_BACKUP   64   // snapshots stored per client as possible baselines
 #define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
+#define PROTO_MAX_CLIENTS 1024 // client slots that fit in the numbers of the protocol
+#define NAMES_MAX         1024 // names of a table, of which number 0 means none
 
 // Maps and files.
 #define MAX_MAP_BYTES      (64 * 1024 * 1024) // maximum size of a map file

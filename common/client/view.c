@@ -176,8 +176,8 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
 // ---- animations ----
 
 static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
-    return memcmp(a->animations, b->animations, sizeof *a - offsetof(entity_state_t, animations)) ==
-           0;
+    const size_t at = offsetof(entity_state_t, animations);
+    return memcmp(a->animations, b->animations, offsetof(entity_state_t, classname) - at) == 0;
 }
 
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,

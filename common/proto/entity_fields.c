@@ -24,9 +24,9 @@ static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
     | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
 #define FIELD_ONE(field, group, kind, lo, hi, k) +1
 _Static_assert((UINT64_C(1) ENTITY_FIELDS(FIELD_WORD)) ==
-                   UINT64_MAX >> (64 - sizeof(entity_state_t) / 4),
+                   UINT64_MAX >> (64 - offsetof(entity_state_t, classname) / 4),
                "a field of entity_state_t is missing in ENTITY_FIELDS");
-_Static_assert((1 ENTITY_FIELDS(FIELD_ONE)) == sizeof(entity_state_t) / 4,
+_Static_assert((1 ENTITY_FIELDS(FIELD_ONE)) == offsetof(entity_state_t, classname) / 4,
                "a field is listed twice in ENTITY_FIELDS");
 _Static_assert(offsetof(entity_state_t, number) == 0, "the number is the first word");
 #undef FIELD_WORD

@@ -6,6 +6,7 @@
 #ifndef EDICTD_STATE_ENTITY_STATE_H
 #define EDICTD_STATE_ENTITY_STATE_H
 
+#include "base/limits.h"
 #include "base/types.h"
 #include "state/entity_type.h"
 #include "state/motion.h"
@@ -16,6 +17,17 @@
 /// `motion` of an edict with pose `origin` and `angles`. Otherwise `motion` is 1 + motion_kind_t,
 /// and `origin` and `angles` are zero.
 #define ENTITY_NO_MOTION 0
+
+/// `motion` of an edict that follows its leader, `parent`: `base` is its offset and its angles in
+/// the space of the leader, or of the leader's `bone`.
+#define ENTITY_FOLLOWS (1 + MOTION_COUNT)
+
+/// Numbers of records that are no edicts. They have nothing but `fields`.
+#define RECORD_CLIENT(slot) (MAX_EDICTS + (slot))
+#define RECORD_WORLD        (MAX_EDICTS + PROTO_MAX_CLIENTS)
+
+/// Fields of the game that an edict, a client or the world sends.
+#define MAX_SENT_FIELDS 32
 
 /// Units of `anim_blend` (full weight) and `controllers` (degree or qu).
 #define ENTITY_BLEND_SCALE      255
@@ -49,14 +61,19 @@ typedef struct {
     pose_t parent_base;
     // Animation; zero without a skeleton. See model/pose.h. An animation starts at its start time
     // and loops or stays at the last frame.
-    int32_t animations[2];    ///< 1 + number; 0 = bind pose or unused
-    int32_t anim_start_lo[2]; ///< low halves of the starts, ms; 0 if unused
-    int32_t anim_start_hi[2]; ///< high halves
-    int32_t anim_blend;       ///< weight of animations[1], 0..255; 0 = animations[1] is 0
-    int32_t controllers[4];   ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
+    int32_t animations[2];           ///< 1 + number; 0 = bind pose or unused
+    int32_t anim_start_lo[2];        ///< low halves of the starts, ms; 0 if unused
+    int32_t anim_start_hi[2];        ///< high halves
+    int32_t anim_blend;              ///< weight of animations[1], 0..255; 0 = animations[1] is 0
+    int32_t controllers[4];          ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
+    int32_t classname;               ///< number in the table of classes; 0 = none
+    int32_t bone;                    ///< ENTITY_FOLLOWS: 1 + bone of the leader; 0 = its origin
+    uint32_t field_mask;             ///< bit i is set if fields[i] is not 0
+    int32_t fields[MAX_SENT_FIELDS]; ///< as the game's sent_field_t says (proto/fields.h)
 } entity_state_t;
 
-static_assert(sizeof(entity_state_t) == 88 + 4 * (5 + 4 + 6 + 9 + 7) + 4 * 11,
+static_assert(sizeof(entity_state_t) ==
+                  88 + 4 * (5 + 4 + 6 + 9 + 7) + 4 * 11 + 4 * (3 + MAX_SENT_FIELDS),
               "entity_state_t must have no padding");
 static_assert(offsetof(entity_state_t, skeleton) == offsetof(entity_state_t, model) + 2 &&
                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
