@@ -21,7 +21,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 11
+#define GAME_API_VERSION 12
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -73,6 +73,9 @@ typedef struct {
     const char *flags;
     const char *box; ///< box for editors, as "-16 -16 -24, 16 16 32"; NULL = small
 } game_spawn_t;
+
+/// Family of a map's file. Meshes count as MAP_QUAKE.
+typedef enum { MAP_QUAKE, MAP_HALFLIFE, MAP_QUAKE2, MAP_QUAKE3 } map_format_t;
 
 /// Limits of a mover. 0 = default. The engine keeps them in the edict.
 typedef struct {
@@ -241,6 +244,7 @@ typedef struct game_import_s {
     int32_t (*max_clients)(const sv_context_t *sv);
     int32_t (*num_edicts)(const sv_context_t *sv);   ///< highest edict number ever used + 1
     int64_t (*tick_time_ms)(const sv_context_t *sv); ///< world time at the end of the tick
+    map_format_t (*map_format)(const sv_context_t *sv);
 } game_import_t;
 
 /// An .emesh file with bones and hitboxes. edict->skeleton is the index in the table + 1. Models of

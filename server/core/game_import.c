@@ -280,6 +280,14 @@ static int32_t import_num_edicts(const sv_context_t *sv) {
     return sv->world->num_edicts;
 }
 
+static map_format_t import_map_format(const sv_context_t *sv) {
+    const char *name = CM_Info(sv->map).format;
+    return strcmp(name, "BSP30") == 0    ? MAP_HALFLIFE
+           : strcmp(name, "IBSP38") == 0 ? MAP_QUAKE2
+           : strcmp(name, "IBSP46") == 0 ? MAP_QUAKE3
+                                         : MAP_QUAKE;
+}
+
 static int64_t import_tick_time_ms(const sv_context_t *sv) {
     return sv->world->time_ms;
 }
@@ -352,4 +360,5 @@ const game_import_t sv_game_import = {
     .max_clients = import_max_clients,
     .num_edicts = import_num_edicts,
     .tick_time_ms = import_tick_time_ms,
+    .map_format = import_map_format,
 };

@@ -42,7 +42,7 @@
 
 /// X(classname, spawn function, keys, spawnflags, box, help)
 #define GAME_CLASSES(X)                                                                            \
-    X("worldspawn", Game_SpawnWorld, "message", NULL, NULL, "the map itself")                      \
+    X("worldspawn", Game_SpawnWorld, "message flags_of", NULL, NULL, "the map itself")             \
     X("func_door", Game_SpawnDoor,                                                                 \
       "speed=100 wait=3 lip=8 dmg=2 health team " FIRE_KEYS " master movewith", DOOR_FLAGS, NULL,  \
       "a door; slides along its angle")                                                            \
@@ -60,8 +60,12 @@
     X("func_water", Game_SpawnWater, "speed=25 lip team " FIRE_KEYS " skin movewith",              \
       "1 starts open", NULL, "a liquid; moves like a door when fired")                             \
     X("func_button", Game_SpawnButton,                                                             \
-      "speed=40 wait=1 lip=4 health " FIRE_KEYS " master movewith",                                \
+      "speed=40 wait=1 lip=4 health " FIRE_KEYS " changetarget master movewith",                   \
       "1 does not move, 32 toggles", NULL, "a button; fires when pressed")                         \
+    X("func_rot_button", Game_SpawnRotButton,                                                      \
+      "speed=40 wait=3 distance=90 health " FIRE_KEYS " changetarget master movewith turn_about",  \
+      "1 does not move, 2 turns backwards, 32 toggles, 64 rolls, 128 pitches, 256 when touched",   \
+      NULL, "a lever; fires when used")                                                            \
     X("func_plat", Game_SpawnPlat, "speed=150 height lip=8 wait=3 dmg=1 sounds movewith",          \
       "1 only players on it start it", NULL, "a lift; drawn at its top")                           \
     X("func_train", Game_SpawnTrain, "speed=100 dmg=2 sounds movewith", TRAIN_FLAGS, NULL,         \
@@ -97,7 +101,7 @@
       "moves up and down; speed = seconds a cycle")                                                \
     X("func_ladder", Game_SpawnLadder, "movewith", NULL, NULL, "a ladder")                         \
     X("func_friction", Game_SpawnFriction, "modifier=15 movewith", NULL, NULL,                     \
-      "changes the friction inside")                                                              \
+      "changes the friction inside")                                                               \
     X("func_conveyor", Game_SpawnConveyor, "speed=100 movewith",                                   \
       "1 starts off, 2 without collision", NULL,                                                   \
       "a conveyor; carries what is on it")                                                         \
@@ -135,7 +139,7 @@
     X("trigger_push", Game_SpawnPush, "speed=1000 movewith", "1 only once, 2 starts off", NULL,    \
       "throws along its angle, or to its target")                                                  \
     X("trigger_teleport", Game_SpawnTeleport, "sounds delay killtarget master movewith",           \
-      "1 players only", NULL, "teleports to its target")                                           \
+      "1 players only, 4 also crates", NULL, "teleports to its target")                            \
     X("trigger_hurt", Game_SpawnHurt, "dmg=5 movewith", NULL, NULL, "hurts by dmg once a second")  \
     X("trigger_monsterjump", Game_SpawnMonsterJump, "speed=200 height=200 movewith", NULL,         \
       NULL, "makes monsters jump")                                                                 \
@@ -181,8 +185,9 @@
     GAME_GROUND_MONSTER(X, "monster_crawler", "mover=ray; tilts with the terrain; bites")          \
     GAME_GROUND_MONSTER(X, "monster_guard", "mover=sweep; bites")                                  \
     GAME_GROUND_MONSTER(X, "monster_golem", "mover=drop; bites")                                   \
-    X("path_corner", Game_SpawnPoint, "wait speed bend", NULL, NULL,                               \
-      "a stop of a train or a monster")                                                            \
+    X("path_corner", Game_SpawnPoint, "wait speed bend message",                                   \
+      "1 waits until fired, 2 the train appears there, 4 fires message once", NULL,                \
+      "a stop of a train or a monster; fires its message")                                         \
     GAME_POINT(X, "info_player_start", Game_SpawnPoint, PLAYER_BOX, "spawn point of a player")     \
     X("info_player_start2", NULL, NULL, NULL, PLAYER_BOX, "spawn point of another episode")        \
     GAME_POINT(X, "info_player_deathmatch", Game_SpawnPoint, PLAYER_BOX, "spawn point")            \

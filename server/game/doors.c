@@ -10,21 +10,46 @@
 
 #include <stdio.h>
 
-#define START_OPEN 1
-#define DONT_LINK  4
-#define GOLD_KEY   8
-#define SILVER_KEY 16
-#define TOGGLE     32
+#define START_OPEN  (1 << 0)
+#define REVERSE     (1 << 1)
+#define DONT_LINK   (1 << 2)
+#define GOLD_KEY    (1 << 3)
+#define SILVER_KEY  (1 << 4)
+#define TOGGLE      (1 << 5)
+#define ROLLS       (1 << 6)
+#define PITCHES     (1 << 7) // without ROLLS and PITCHES, a door turns about the yaw axis
+#define NO_MONSTERS (1 << 8) // monsters do not open it
+#define PASSABLE    (1 << 9)
+#define FROM_USER   (1 << 10) // turns away from whoever opens it
 
-#define ROTATE_REVERSE 2
-#define ROTATE_PASS    8   // spawnflag: players pass through
-#define ROTATE_Z       64  // spawnflag: turns about the roll axis
-#define ROTATE_X       128 // spawnflag: turns about the pitch axis; without both, the yaw axis
+static const flag_t door_flags[] = {
+    {1, 1, START_OPEN},     {4, 4, DONT_LINK}, {8, 0, GOLD_KEY}, {16, 0, SILVER_KEY},
+    {0, 256, FLAG_BY_HAND}, {32, 32, TOGGLE},  {0, 8, PASSABLE}, {0, 512, NO_MONSTERS},
+};
+static const flag_t rotating_flags[] = {
+    {1, 1, START_OPEN},     {2, 2, REVERSE},       {4, 4, DONT_LINK}, {8, 8, PASSABLE},
+    {0, -16, FROM_USER},    {32, 32, TOGGLE},      {64, 64, ROLLS},   {128, 128, PITCHES},
+    {0, 256, FLAG_BY_HAND}, {0, 512, NO_MONSTERS},
+};
 
 #define FIELD_REACH  60.0f // qu beside a door; the door opens for players within
 #define FIELD_HEIGHT 8.0f
 
 // ---- one leaf ----
+
+// Turns the open pose to the other side if the door would turn towards its activator.
+static void turn_from_user(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    const edict_t *user = sv->engine->deref(sv, fields->activator);
+    vec3_t middle = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
+    vec3_t arm = VectorSubtract(middle, self->origin);
+    float turn = fields->turn2.y - fields->turn1.y;
+    if (user && (fields->spawnflags & FROM_USER)) {
+        vec3_t to_user = VectorSubtract(user->origin, middle);
+        bool is_towards = turn * (arm.x * to_user.y - arm.y * to_user.x) > 0.0f;
+        fields->turn2.y = fields->turn1.y + (is_towards ? -turn : turn);
+    }
+}
 
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
@@ -36,6 +61,9 @@ static void go_up(sv_context_t *sv, edict_t *self) {
             Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_DoorGoDown));
         }
         return;
+    }
+    if (fields->state == PUSHER_AT_BOTTOM) {
+        turn_from_user(sv, self);
     }
     fields->state = PUSHER_GOING_UP;
     Game_Sound(sv, self, "door_start");
@@ -131,8 +159,10 @@ static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
     return false;
 }
 
-static bool can_open(const edict_t *who) {
-    return (who->flags & (FL_MONSTER | FL_CLIENT)) && who->solid != SOLID_NOT;
+static bool can_open(edict_t *master, const edict_t *who) {
+    bool is_barred = (Game_Fields(master)->spawnflags & NO_MONSTERS) != 0;
+    return (who->flags & (is_barred ? FL_CLIENT : FL_MONSTER | FL_CLIENT)) &&
+           who->solid != SOLID_NOT;
 }
 
 void Game_DoorUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
@@ -147,7 +177,7 @@ void Game_DoorFieldTouch(sv_context_t *sv, edict_t *self, edict_t *other, const 
         sv->engine->remove(sv, self); // the field's door was removed
         return;
     }
-    if (can_open(other)) {
+    if (can_open(master, other)) {
         set_off(sv, master, other);
     }
 }
@@ -246,7 +276,7 @@ static bounds_t bounds_of_group(sv_context_t *sv, edict_t *master) {
 static void give_field(sv_context_t *sv, edict_t *master) {
     const fields_t *fields = Game_Fields(master);
     if (master->targetname || fields->max_health > 0 || master->solid != SOLID_BSP ||
-        (fields->spawnflags & (GOLD_KEY | SILVER_KEY))) {
+        (fields->spawnflags & (GOLD_KEY | SILVER_KEY | FLAG_BY_HAND))) {
         return;
     }
     const vec3_t reach = {FIELD_REACH, FIELD_REACH, FIELD_HEIGHT};
@@ -298,6 +328,9 @@ static void finish_door(sv_context_t *sv, edict_t *self) {
     if (fields->spawnflags & START_OPEN) {
         swap_ends(self);
     }
+    if (fields->spawnflags & PASSABLE) {
+        self->solid = SOLID_NOT;
+    }
     fields->state = PUSHER_AT_BOTTOM;
     self->use = GAME_CALLBACK(sv, Game_DoorUse);
     self->touch = GAME_CALLBACK(sv, Game_DoorTouch);
@@ -321,6 +354,7 @@ void Game_SpawnDoor(sv_context_t *sv, edict_t *self) {
     if (!Game_InitPusher(sv, self)) {
         return;
     }
+    Game_ReadFlags(sv, self, door_flags, COUNTOF(door_flags));
     set_defaults(self, 100.0f, 2.0f);
     set_sliding_ends(sv, self, 8.0f);
     finish_door(sv, self);
@@ -338,21 +372,18 @@ void Game_SpawnRotatingDoor(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
+    Game_ReadFlags(sv, self, rotating_flags, COUNTOF(rotating_flags));
     set_defaults(self, 100.0f, 2.0f);
     fields->distance = fields->distance != 0.0f ? fields->distance : 90.0f;
-    float turn = (fields->spawnflags & ROTATE_REVERSE) ? -fields->distance : fields->distance;
+    float turn = (fields->spawnflags & REVERSE) ? -fields->distance : fields->distance;
     fields->pos1 = self->origin;
     fields->pos2 = self->origin;
     fields->turn1 = self->angles;
-    fields->turn2 =
-        VectorAdd(self->angles, (fields->spawnflags & ROTATE_Z)   ? Vector(0.0f, 0.0f, turn)
-                                : (fields->spawnflags & ROTATE_X) ? Vector(turn, 0.0f, 0.0f)
-                                                                  : Vector(0.0f, turn, 0.0f));
-    if (fields->spawnflags & ROTATE_PASS) {
-        self->solid = SOLID_NOT;
+    fields->turn2 = VectorAdd(self->angles, Game_Axis((fields->spawnflags & ROLLS) != 0,
+                                                      (fields->spawnflags & PITCHES) != 0, turn));
+    if (fields->spawnflags & (START_OPEN | ROLLS | PITCHES)) {
+        fields->spawnflags &= ~FROM_USER;
     }
-    // The other flags have other meanings in func_door_rotating.
-    fields->spawnflags &= START_OPEN | DONT_LINK | TOGGLE;
     finish_door(sv, self);
 }
 
@@ -361,6 +392,8 @@ void Game_SpawnWater(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
+    Game_ReadFlags(sv, self, door_flags, COUNTOF(door_flags));
+    fields->spawnflags &= START_OPEN | TOGGLE;
     set_defaults(self, 25.0f, 0.0f);
     set_sliding_ends(sv, self, 0.0f);
     fields->wait = -1.0f;

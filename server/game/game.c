@@ -28,12 +28,6 @@ void Game_SpawnStart(sv_context_t *sv, edict_t *self) {
     Game_SpawnPoint(sv, self);
 }
 
-void Game_SpawnWorld(sv_context_t *sv, edict_t *self) {
-    (void)sv;
-    self->solid = SOLID_BSP;
-    self->hidden = 1;
-}
-
 void Game_CheckStuck(sv_context_t *sv) {
     char line[MAX_TEXT_BYTES];
     const int32_t drives = GAME_CALLBACK(sv, Game_BuggyThink);

@@ -173,6 +173,23 @@ bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 // traps.c
 void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direction);
 
+// spawnflags.c
+/// A spawnflag of a class: its bit in each kind of map, and the bit that the class tests. 0 = the
+/// map has no such flag; negative = set if the flag is absent.
+typedef struct {
+    int32_t quake, halflife, means;
+} flag_t;
+
+/// Tested bit: a player nearby works the entity with the use button.
+#define FLAG_BY_HAND (1 << 30)
+
+/// Replaces an edict's spawnflags by the bits that they mean in this map.
+void Game_ReadFlags(sv_context_t *sv, edict_t *self, const flag_t *flags, size_t count);
+/// Returns true if spawnflags and defaults are Half-Life's.
+bool Game_IsHalfLife(sv_context_t *sv);
+/// Returns `value`, or if it is 0, the default of the kind of map.
+float Game_Default(sv_context_t *sv, float value, float quake, float halflife);
+
 // game.c
 void Game_MapStarted(sv_context_t *sv);
 
@@ -180,7 +197,8 @@ void Game_MapStarted(sv_context_t *sv);
 typedef void game_spawn_fn(sv_context_t *sv, edict_t *self);
 game_spawn_fn Game_SpawnWorld, Game_SpawnPoint, Game_SpawnLight, Game_SpawnTriggerNothing;
 game_spawn_fn Game_SpawnDoor, Game_SpawnRotatingDoor, Game_SpawnSecretDoor, Game_SpawnWater;
-game_spawn_fn Game_SpawnButton, Game_SpawnPlat, Game_SpawnTrain, Game_SpawnRotating;
+game_spawn_fn Game_SpawnButton, Game_SpawnRotButton, Game_SpawnPlat, Game_SpawnTrain,
+    Game_SpawnRotating;
 game_spawn_fn Game_SpawnPendulum, Game_SpawnBobbing, Game_SpawnLadder, Game_SpawnConveyor;
 game_spawn_fn Game_SpawnPushable, Game_SpawnBreakable, Game_SpawnWall, Game_SpawnIllusionary;
 game_spawn_fn Game_SpawnMultiple, Game_SpawnOnce, Game_SpawnSecretTrigger, Game_SpawnRelay;

@@ -63,7 +63,7 @@ static void leave_map(sv_context_t *sv, edict_t *self) {
             Game_PlayerFields(client)->stays = spot && is_inside(sv, player, name) ? 0 : 1;
         }
     }
-    vars->change_target = fields->more_targets[0];
+    vars->change_target = fields->altpath;
     vars->change_ms = now_ms + Game_Ms(fields->delay);
     sv->engine->change_map_at(sv, map, name, spot ? spot->origin : vec3_zero);
 }

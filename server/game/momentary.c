@@ -12,10 +12,12 @@
 #include "game/pushers.h"
 #include "game/vehicles.h"
 
-#define NOT_USABLE  2 // spawnflags of the valve
-#define AUTO_RETURN 16
+#define AUTO_RETURN 16 // spawnflags of the valve
 #define TURN_ROLL   64
 #define TURN_PITCH  128
+static const flag_t valve_flags[] = {
+    {-2, -2, FLAG_BY_HAND}, {16, 16, AUTO_RETURN}, {64, 64, TURN_ROLL}, {128, 128, TURN_PITCH}};
+
 #define STARTS_OPEN 1 // of the door
 
 #define HOLD_MS       100   // a use counts this long, so a held button turns without a break
@@ -40,6 +42,10 @@ static void move_part(sv_context_t *sv, edict_t *part, float value, int32_t ms) 
     sv->engine->pusher_move_to(
         sv, part,
         (pose_t){VectorMA(fields->pos1, value, way), VectorMA(fields->turn1, value, angles)}, ms);
+}
+
+static bool is_valve(sv_context_t *sv, const edict_t *edict) {
+    return edict->use == GAME_CALLBACK(sv, Game_MomentaryUse);
 }
 
 static bool is_door(sv_context_t *sv, const edict_t *edict) {
@@ -95,14 +101,13 @@ void Game_MomentaryUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t 
     Game_ThinkIn(sv, self, (float)HOLD_MS / 1000.0f, GAME_CALLBACK(sv, Game_MomentaryThink));
 }
 
-void Game_HoldUse(sv_context_t *sv, edict_t *player) {
+void Game_UseNear(sv_context_t *sv, edict_t *player, bool pressed) {
     const vec3_t reach = {REACH, REACH, REACH};
-    const int32_t use = GAME_CALLBACK(sv, Game_MomentaryUse);
     near_t near = Game_NearStart(
         sv, (bounds_t){VectorSubtract(player->absmin, reach), VectorAdd(player->absmax, reach)});
     edict_t *edict;
     while ((edict = Game_NearNext(sv, &near)) != NULL) {
-        if (edict->use == use && !(Game_Fields(edict)->spawnflags & NOT_USABLE)) {
+        if ((Game_Fields(edict)->spawnflags & FLAG_BY_HAND) && (pressed || is_valve(sv, edict))) {
             sv->engine->use(sv, edict, player, player);
             return;
         }
@@ -114,6 +119,7 @@ void Game_SpawnMomentaryButton(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
+    Game_ReadFlags(sv, self, valve_flags, COUNTOF(valve_flags));
     bool rolls = (fields->spawnflags & TURN_ROLL) != 0;
     bool pitches = (fields->spawnflags & TURN_PITCH) != 0;
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : DEFAULT_SPEED;

@@ -14,11 +14,17 @@
 #define PUSH_OFF            2 // spawnflag: starts off
 #define PUSH_DEFAULT_SPEED  1000.0f
 #define PUSH_SCALE          10.0f // as in Quake: the velocity is ten times the key "speed"
-#define TELEPORT_PLAYERS    1     // spawnflag: does not teleport monsters
+#define PUSH_HALFLIFE_SPEED 40.0f // default; there the key is the velocity
 #define TELEPORT_EXIT_SPEED 300.0f
 #define TELEPORT_RAISE      27.0f // a destination is at floor height, a player's origin is higher
 #define TELEPORT_ARMED_MS   200
 #define TELEFRAG_DAMAGE     50000
+
+#define NO_MONSTERS 1 // what a trigger_teleport ignores
+#define NO_CLIENTS  2
+#define NO_CRATES   4
+static const flag_t teleport_flags[] = {
+    {1, -1, NO_MONSTERS}, {0, 2, NO_CLIENTS}, {-4, -4, NO_CRATES}};
 
 // ---- push ----
 
@@ -59,7 +65,8 @@ void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
         return;
     }
     vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
-    vec3_t velocity = VectorScale(fields->movedir, fields->speed * PUSH_SCALE);
+    float scale = Game_IsHalfLife(sv) ? 1.0f : PUSH_SCALE;
+    vec3_t velocity = VectorScale(fields->movedir, fields->speed * scale);
     if (self->target && !velocity_to_target(sv, self, from, &velocity)) {
         return; // already reported at the start of the map
     }
@@ -81,7 +88,7 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     if (!Game_InitTrigger(sv, self)) {
         return;
     }
-    fields->speed = fields->speed != 0.0f ? fields->speed : PUSH_DEFAULT_SPEED;
+    fields->speed = Game_Default(sv, fields->speed, PUSH_DEFAULT_SPEED, PUSH_HALFLIFE_SPEED);
     AngleVectors(self->angles, &fields->movedir, NULL, NULL);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
     self->touch = GAME_CALLBACK(sv, Game_PushTouch);
@@ -139,6 +146,10 @@ static float raise_over(sv_context_t *sv, const edict_t *to) {
 static void arrive(sv_context_t *sv, edict_t *traveller, const edict_t *to) {
     vec3_t place = VectorAdd(to->origin, Vector(0.0f, 0.0f, raise_over(sv, to)));
     vec3_t forward;
+    if (traveller->flags & FL_PUSHABLE) { // its origin may be anywhere
+        vec3_t middle = VectorScale(VectorAdd(traveller->mins, traveller->maxs), 0.5f);
+        place = VectorSubtract(to->origin, Vector(middle.x, middle.y, traveller->mins.z - 1.0f));
+    }
     AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
     sv->engine->effect(sv, traveller, traveller->origin, "teleport_out");
     telefrag(sv, traveller, place);
@@ -149,12 +160,15 @@ static void arrive(sv_context_t *sv, edict_t *traveller, const edict_t *to) {
 
 void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
-    bool may = sv->engine->client(sv, other) || (other->flags & FL_MONSTER);
-    bool only_players = (Game_Fields(self)->spawnflags & TELEPORT_PLAYERS) != 0;
+    const client_t *client = sv->engine->client(sv, other);
+    int32_t kind = client                         ? NO_CLIENTS
+                   : (other->flags & FL_MONSTER)  ? NO_MONSTERS
+                   : (other->flags & FL_PUSHABLE) ? NO_CRATES
+                                                  : 0;
+    bool may = kind != 0 && !(Game_Fields(self)->spawnflags & kind);
     // Do not teleport drivers: a vehicle does not fit where a player fits.
-    may = may && !(sv->engine->client(sv, other) && Game_IsDriving(sv->engine->client(sv, other)));
-    if (!may || Game_IsLocked(sv, self) || other->solid == SOLID_NOT ||
-        (only_players && !sv->engine->client(sv, other))) {
+    if (!may || (client && Game_IsDriving(client)) || Game_IsLocked(sv, self) ||
+        other->solid == SOLID_NOT) {
         return;
     }
     if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {
@@ -176,6 +190,7 @@ void Game_SpawnTeleport(sv_context_t *sv, edict_t *self) {
     if (!Game_InitTrigger(sv, self)) {
         return;
     }
+    Game_ReadFlags(sv, self, teleport_flags, COUNTOF(teleport_flags));
     self->touch = GAME_CALLBACK(sv, Game_TeleportTouch);
     self->use = GAME_CALLBACK(sv, Game_TeleportUse);
     sv->engine->link(sv, self, false);

@@ -4,15 +4,18 @@
 #include "game/game.h"
 #include "game/pushers.h"
 
-#define LOW_TRIGGER  1     // spawnflag: only a player at the bottom starts the plat
+#define LOW_TRIGGER  1 // only a player at the bottom starts the plat
+#define TOGGLES      2 // only moves when fired, and stays there
+#define ROLLS        64
+#define PITCHES      128
 #define FIELD_INSET  25.0f // qu; a player beside the plat does not start it
 #define FIELD_HEIGHT 8.0f
 #define WAIT_AT_TOP  3.0f    // s
 #define MAX_ROTATION 3600.0f // degrees
 #define STAY_AT_TOP  1.0f    // s after the last player stood on it
 
-#define ROLLS   64 // spawnflags of a func_platrot
-#define PITCHES 128
+static const flag_t plat_flags[] = {
+    {1, 0, LOW_TRIGGER}, {0, 1, TOGGLES}, {64, 64, ROLLS}, {128, 128, PITCHES}};
 
 static void go_up(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
@@ -34,7 +37,9 @@ void Game_PlatAtTop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->state = PUSHER_AT_TOP;
     Game_Sound(sv, self, "plat_stop");
-    Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_PlatGoDown));
+    if (!(fields->spawnflags & TOGGLES)) {
+        Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_PlatGoDown));
+    }
 }
 
 void Game_PlatAtBottom(sv_context_t *sv, edict_t *self) {
@@ -110,13 +115,14 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
     }
     fields_t *fields = Game_Fields(self);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
-    fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : 150.0f;
+    Game_ReadFlags(sv, self, plat_flags, COUNTOF(plat_flags));
+    fields->speed = fabsf(Game_Default(sv, fields->speed, 150.0f, 50.0f));
     fields->wait = fields->wait != 0.0f ? fields->wait : WAIT_AT_TOP;
     fields->damage = fields->damage != 0.0f ? fields->damage : 1.0f;
     fields->lip = fields->lip != 0.0f ? fields->lip : 8.0f;
     float thick = self->maxs.z - self->mins.z;
     float height = fields->height != 0.0f ? fields->height : thick - fields->lip;
-    if (height <= 0.0f) {
+    if (height <= 0.0f && !(fields->height < 0.0f && Game_IsHalfLife(sv))) {
         sv->engine->warn(sv, self, "height: expected more than 0, found %g", (double)height);
     }
     fields->pos2 = self->origin;
@@ -126,7 +132,9 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
     fields->state = self->targetname ? PUSHER_AT_TOP : PUSHER_AT_BOTTOM;
     self->origin = self->targetname ? fields->pos2 : fields->pos1;
     sv->engine->link(sv, self, false);
-    give_field(sv, self);
+    if (!(fields->spawnflags & TOGGLES)) {
+        give_field(sv, self);
+    }
 }
 
 // Spawns a plat that turns by `rotation` degrees (the field distance) while it rises.

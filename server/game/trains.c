@@ -9,10 +9,17 @@
 
 #include <stdio.h>
 
-#define TURNS       8  // spawnflag (an addition): takes the angles of the path corners
+#define TURNS       1 // takes the angles of the path corners (an addition)
+#define PASSABLE    2
 #define MAX_HOPS    32 // maximum corners at one position that are passed in one call
 #define STATE_FOUND 1  // at a corner; waits to be fired
 #define STATE_GOES  2  // on the route
+
+#define CORNER_WAITS    1 // spawnflags of a path_corner: until it is fired again
+#define CORNER_TELEPORT 2 // the train appears there
+#define CORNER_ONCE     4 // fires only once
+
+static const flag_t train_flags[] = {{8, 0, TURNS}, {0, 8, PASSABLE}};
 
 static edict_t *find_corner(sv_context_t *sv, edict_t *self) {
     return self->target ? sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target))
@@ -82,7 +89,7 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     if (is_endless_loop(sv, self, length, stop->wait)) {
         return;
     }
-    float seconds = length / fields->speed;
+    float seconds = stop->spawnflags & CORNER_TELEPORT ? 0.0f : length / fields->speed;
     int32_t took_ms = Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000);
     const motion_t motion = {.kind = MOTION_MOVE,
                              .duration_ms = took_ms,
@@ -93,8 +100,9 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     self->target = corner->target;
     fields->pos1 = to.origin;
     fields->turn1 = to.angles;
-    fields->wait = stop->wait;
+    fields->wait = stop->spawnflags & CORNER_WAITS ? -1.0f : stop->wait;
     fields->state = STATE_GOES;
+    fields->chain = stop->message ? sv->engine->ref(sv, corner) : (edict_ref_t){0, 0};
     sv->engine->pusher_start(sv, self, &motion);
     self->think = GAME_CALLBACK(sv, Game_TrainArrived);
     sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + took_ms);
@@ -103,19 +111,29 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     }
 }
 
+// Fires the `message` of a corner that was reached; NULL = it has none.
+static void fire_corner(sv_context_t *sv, edict_t *self, edict_t *corner) {
+    int32_t message = corner ? Game_Fields(corner)->message : 0;
+    if (message && (Game_Fields(corner)->spawnflags & CORNER_ONCE)) {
+        Game_Fields(corner)->message = 0;
+    }
+    Game_FireName(sv, self, NULL, message);
+}
+
 void Game_TrainArrived(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
+    edict_t *corner = sv->engine->deref(sv, fields->chain);
+    if (fields->wait != 0.0f) {
+        Game_Sound(sv, self, "train_stop");
+    }
     if (fields->wait < 0.0f) {
         fields->state = STATE_FOUND;
-        Game_Sound(sv, self, "train_stop");
-        return;
-    }
-    if (fields->wait > 0.0f) {
-        Game_Sound(sv, self, "train_stop");
+    } else if (fields->wait > 0.0f) {
         Game_ThinkIn(sv, self, fields->wait, GAME_CALLBACK(sv, Game_TrainNext));
-        return;
+    } else {
+        Game_TrainNext(sv, self);
     }
-    Game_TrainNext(sv, self);
+    fire_corner(sv, self, corner);
 }
 
 void Game_TrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
@@ -133,7 +151,9 @@ void Game_SpawnTrain(sv_context_t *sv, edict_t *self) {
         self->movetype = MOVETYPE_PUSH;
         self->solid = SOLID_NOT;
     }
-    fields->speed = fields->speed > 0.0f ? fields->speed : 100.0f;
+    Game_ReadFlags(sv, self, train_flags, COUNTOF(train_flags));
+    self->solid = fields->spawnflags & PASSABLE ? SOLID_NOT : self->solid;
+    fields->speed = fields->speed > 0.0f ? fields->speed : Game_Default(sv, 0.0f, 100.0f, 64.0f);
     fields->damage = fields->damage != 0.0f ? fields->damage : 2.0f;
     self->use = GAME_CALLBACK(sv, Game_TrainUse);
     self->blocked = GAME_CALLBACK(sv, Game_PusherBlocked);

@@ -260,7 +260,7 @@ void Game_VehicleStep(sv_context_t *sv, edict_t *player, client_t *client, const
     fields->use_held = (held ? HELD_USE : 0) | (cmd->forward > 0 ? HELD_FORWARD : 0) |
                        (cmd->forward < 0 ? HELD_BACK : 0);
     if (held && !is_on_train) {
-        Game_HoldUse(sv, player);
+        Game_UseNear(sv, player, pressed);
     }
     fields->drive_velocity = player->velocity;
     if (!pressed || is_on_train) {

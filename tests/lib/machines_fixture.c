@@ -26,19 +26,21 @@ static void must(bool good, const char *what) {
     }
 }
 
-void TestMachines_Init(test_world_t *test, const char *entities, int32_t max_edicts) {
+static void init(test_world_t *test, const char *format, const char *world_keys,
+                 const char *entities, int32_t max_edicts) {
     err_t err = {{0}};
-    size_t size = strlen(entities) + 256;
+    size_t size = strlen(entities) + strlen(world_keys) + 256;
     char *text = malloc(size);
     must(text != NULL, "no memory");
     snprintf(text, size,
-             "{ \"classname\" \"worldspawn\" }\n"
+             "{ \"classname\" \"worldspawn\" %s }\n"
              "{ \"classname\" \"info_player_start\" \"origin\" \"-400 0 24\" }\n%s",
-             entities);
+             world_keys, entities);
     const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}},
                             .blocks = models,
                             .num_blocks = (int32_t)COUNTOF(models),
                             .entities = text,
+                            .format = format,
                             .brush_list = true};
     memset(test, 0, sizeof *test);
     must(TestMap_Build(&test->map, &map), "the map does not build");
@@ -53,6 +55,15 @@ void TestMachines_Init(test_world_t *test, const char *entities, int32_t max_edi
     must(SV_BindGame(test->world, Game_Export(), &test->game, &err), err.text);
     must(SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err), err.text);
     free(text);
+}
+
+void TestMachines_Init(test_world_t *test, const char *entities, int32_t max_edicts) {
+    init(test, NULL, "", entities, max_edicts);
+}
+
+void TestMachines_InitAs(test_world_t *test, const char *format, const char *world_keys,
+                         const char *entities) {
+    init(test, format, world_keys, entities, 0);
 }
 
 static edict_t *find(test_world_t *test, size_t offset, const char *name) {

@@ -18,6 +18,10 @@
 /// 1024.
 void TestMachines_Init(test_world_t *test, const char *entities, int32_t max_edicts);
 
+/// Like TestMachines_Init, with a format of map_fixture.h and more keys of worldspawn.
+void TestMachines_InitAs(test_world_t *test, const char *format, const char *world_keys,
+                         const char *entities);
+
 /// Returns the first edict of a class, or with a targetname. Aborts if there is none.
 edict_t *TestMachines_Class(test_world_t *test, const char *classname);
 edict_t *TestMachines_Named(test_world_t *test, const char *targetname);

@@ -205,6 +205,41 @@ static void test_a_push_that_starts_off(void **state) {
     TestWorld_Free(&test);
 }
 
+// ---- corners of trains ----
+
+#define CORNER(name, next, origin, keys)                                                           \
+    "{\"classname\" \"path_corner\" \"targetname\" \"" name "\" \"target\" \"" next                \
+    "\" \"origin\" \"" origin "\" " keys "}"
+#define TRAIN(keys)                                                                                \
+    COUNTER "{\"classname\" \"func_train\" \"model\" \"*1\" \"target\" \"1\" \"speed\" "           \
+            "\"200\"}" CORNER("1", "2", "-32 -32 0", "") CORNER("2", "3", "-32 -132 0", keys)      \
+                CORNER("3", "1", "-32 -232 0", "")
+
+// Returns where the train is after `ms`, and how often the corner fired.
+static float run_train(const char *entities, int32_t ms, int32_t *fired) {
+    test_world_t test;
+    start(&test, entities);
+    (void)TestMachines_Run(&test, ms - 320, NULL);
+    *fired = 99 - Game_Fields(TestMachines_Named(&test, "c"))->count;
+    float y = TestMachines_Class(&test, "func_train")->origin.y;
+    TestWorld_Free(&test);
+    return y;
+}
+
+static void test_flags_of_corners(void **state) {
+    (void)state;
+    int32_t fired;
+    // 0.2 s to the first corner; 0.5 s to each of the next two, 1 s back.
+    assert_true(fabsf(run_train(TRAIN(""), 1000, &fired) + 160.0f) < 15.0f && fired == 0);
+    (void)run_train(TRAIN("\"message\" \"c\""), 5000, &fired);
+    assert_int_equal(fired, 3);
+    (void)run_train(TRAIN("\"message\" \"c\" \"spawnflags\" \"4\""), 5000, &fired);
+    assert_int_equal(fired, 1);
+    float waits = run_train(TRAIN("\"message\" \"c\" \"spawnflags\" \"1\""), 5000, &fired);
+    assert_true(waits == -100.0f && fired == 1);
+    assert_true(fabsf(run_train(TRAIN("\"spawnflags\" \"2\""), 300, &fired) + 100.0f) < 30.0f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_inside_a_volume),
@@ -213,6 +248,7 @@ int main(void) {
         cmocka_unit_test(test_a_master_locks),
         cmocka_unit_test(test_a_button_that_toggles_in_place),
         cmocka_unit_test(test_a_push_that_starts_off),
+        cmocka_unit_test(test_flags_of_corners),
         cmocka_unit_test(test_masters_that_lock_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
