@@ -1,6 +1,7 @@
 /// core/cheats.c - commands of clients for mappers who test a map. They need sv_cheats 1.
 
 #include "core/core_local.h"
+#include "core/server.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,20 +15,43 @@ typedef struct {
     edict_t *edict;
     client_t *client;
     const char *arguments;
+    char answer[MAX_TEXT_BYTES];
 } cheat_run_t;
 
-static const char *toggle_movetype(const cheat_run_t *run, int32_t movetype) {
-    bool was_on = run->edict->movetype == movetype;
-    run->edict->movetype = was_on ? MOVETYPE_WALK : movetype;
-    run->client->cheats &= ~CHEAT_MOVETYPE;
-    run->client->cheats |= was_on ? 0u : (uint32_t)movetype;
-    return was_on ? "off" : "on";
+static const char *expected(cheat_run_t *run, const char *what) {
+    snprintf(run->answer, sizeof run->answer, "expected %s, found \"%.60s\"", what, run->arguments);
+    return run->answer;
 }
 
-static const char *toggle_flag(const cheat_run_t *run, uint32_t flag) {
-    run->edict->flags ^= flag;
-    run->client->cheats = (run->client->cheats & ~flag) | (run->edict->flags & flag);
-    return run->edict->flags & flag ? "on" : "off";
+// Sets *on by the argument 0 or 1; toggles it without argument. Returns false for other arguments.
+static bool read_switch(const cheat_run_t *run, bool *on) {
+    const char *argument = run->arguments;
+    *on = argument[0] == '\0' ? !*on : argument[0] == '1';
+    return argument[0] == '\0' || strcmp(argument, "0") == 0 || strcmp(argument, "1") == 0;
+}
+
+static const char *switch_movetype(cheat_run_t *run, int32_t movetype) {
+    bool was_on = run->edict->movetype == movetype;
+    bool on = was_on;
+    if (!read_switch(run, &on)) {
+        return expected(run, "0, 1 or nothing");
+    }
+    if (on != was_on) {
+        run->edict->movetype = on ? movetype : MOVETYPE_WALK;
+        run->client->cheats &= ~CHEAT_MOVETYPE;
+        run->client->cheats |= on ? (uint32_t)movetype : 0u;
+    }
+    return on ? "on" : "off";
+}
+
+static const char *switch_flag(cheat_run_t *run, uint32_t flag) {
+    bool on = (run->edict->flags & flag) != 0;
+    if (!read_switch(run, &on)) {
+        return expected(run, "0, 1 or nothing");
+    }
+    run->edict->flags = on ? run->edict->flags | flag : run->edict->flags & ~flag;
+    run->client->cheats = on ? run->client->cheats | flag : run->client->cheats & ~flag;
+    return on ? "on" : "off";
 }
 
 void SV_EndCheats(world_t *world, client_t *client, edict_t *edict) {
@@ -43,20 +67,20 @@ void SV_EndCheats(world_t *world, client_t *client, edict_t *edict) {
     World_MarkWritten(world, edict);
 }
 
-static const char *noclip(const cheat_run_t *run) {
-    return toggle_movetype(run, MOVETYPE_NOCLIP);
+static const char *noclip(cheat_run_t *run) {
+    return switch_movetype(run, MOVETYPE_NOCLIP);
 }
 
-static const char *fly(const cheat_run_t *run) {
-    return toggle_movetype(run, MOVETYPE_FLY);
+static const char *fly(cheat_run_t *run) {
+    return switch_movetype(run, MOVETYPE_FLY);
 }
 
-static const char *god(const cheat_run_t *run) {
-    return toggle_flag(run, FL_GODMODE);
+static const char *god(cheat_run_t *run) {
+    return switch_flag(run, FL_GODMODE);
 }
 
-static const char *notarget(const cheat_run_t *run) {
-    return toggle_flag(run, FL_NOTARGET);
+static const char *notarget(cheat_run_t *run) {
+    return switch_flag(run, FL_NOTARGET);
 }
 
 static bool read_pose(const char *text, vec3_t *to, float *yaw) {
@@ -67,14 +91,15 @@ static bool read_pose(const char *text, vec3_t *to, float *yaw) {
     return sscanf(text, "%f %f %f %n", &to->x, &to->y, &to->z, &used) == 3 && text[used] == '\0';
 }
 
-static const char *setpos(const cheat_run_t *run) {
+static const char *setpos(cheat_run_t *run) {
     sv_context_t *sv = run->sv;
     edict_t *edict = run->edict;
     vec3_t to = {0.0f, 0.0f, 0.0f};
     vec3_t angles = run->client->player.angles;
     if (!read_pose(run->arguments, &to, &angles.y) || !VectorWithin(to, MAX_WORLD_COORD) ||
         !(fabsf(angles.y) <= MAX_YAW)) {
-        return "expected a position in the world and a yaw or none, as in \"setpos 64 0 24 90\"";
+        return expected(run, "a position in the world and a yaw or none, as in "
+                             "\"setpos 64 0 24 90\"");
     }
     bool collides = edict->movetype != MOVETYPE_NOCLIP;
     if (collides &&
@@ -84,13 +109,14 @@ static const char *setpos(const cheat_run_t *run) {
     vec3_t last_free = edict->oldorigin;
     sv->engine->teleport(sv, edict, to, angles, Vector(0.0f, 0.0f, 0.0f));
     edict->oldorigin = collides ? to : last_free; // SV_CheckStuck returns the player there
-    return NULL;
+    snprintf(run->answer, sizeof run->answer, "moved to %g %g %g, yaw %g", (double)to.x,
+             (double)to.y, (double)to.z, (double)angles.y);
+    return run->answer;
 }
 
 typedef struct {
     const char *name;
-    /// Returns the answer, or NULL for none. NULL: the game runs the command.
-    const char *(*run)(const cheat_run_t *run);
+    const char *(*run)(cheat_run_t *run); ///< returns the answer; NULL: the game runs the command
 } cheat_t;
 
 static const cheat_t cheats[] = {{"noclip", noclip},     {"fly", fly},       {"god", god},
@@ -112,9 +138,15 @@ static bool is_free(const edict_t *edict) {
            edict->movetype == MOVETYPE_NOCLIP;
 }
 
+bool Server_IsCheat(const char *name) {
+    return find_cheat(name) != NULL;
+}
+
 bool SV_RunCheat(sv_context_t *sv, edict_t *edict, client_t *client, const char *text) {
+    char line[MAX_TEXT_BYTES];
     const cheat_t *cheat = find_cheat(text);
-    const char *answer = NULL;
+    const char *answer = "";
+    cheat_run_t run = {sv, edict, client, text + strcspn(text, " "), ""};
     if (!cheat) {
         return false;
     }
@@ -125,14 +157,11 @@ bool SV_RunCheat(sv_context_t *sv, edict_t *edict, client_t *client, const char 
     } else if (!cheat->run) {
         return false;
     } else {
-        const char *arguments = text + strlen(cheat->name);
-        answer = cheat->run(&(cheat_run_t){sv, edict, client, arguments});
+        run.arguments += strspn(run.arguments, " ");
+        answer = cheat->run(&run);
         World_MarkWritten(sv->world, edict);
     }
-    if (answer) {
-        char line[MAX_TEXT_BYTES];
-        snprintf(line, sizeof line, "%s: %s", cheat->name, answer);
-        sv->engine->print(sv, World_EdictNumber(sv->world, edict) - 1, line);
-    }
+    snprintf(line, sizeof line, "%s: %.200s", cheat->name, answer);
+    sv->engine->print(sv, World_EdictNumber(sv->world, edict) - 1, line);
     return true;
 }

@@ -150,6 +150,9 @@ netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);
 /// Sets the password that a join needs; "" = none. At most CTL_PASSWORD_BYTES - 1 bytes count.
 void Server_SetPassword(server_t *server, const char *password);
 
+/// Returns true for the name of a client's command that needs sv_cheats.
+bool Server_IsCheat(const char *name);
+
 /// Disconnects every client with `reason` and refuses new joins. Continue to call Server_Drain
 /// until Server_NumClients returns 0.
 void Server_Shutdown(server_t *server, const char *reason);

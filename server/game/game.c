@@ -49,8 +49,16 @@ void Game_CheckStuck(sv_context_t *sv) {
     }
 }
 
-// Logs mistakes of the map when it starts.
+// Logs mistakes of the map when it starts, and what it lacks.
 static void check_map(sv_context_t *sv) {
+    char line[MAX_TEXT_BYTES];
+    int32_t left_out = Game_Vars(sv)->left_out;
+    if (left_out > 0) {
+        snprintf(line, sizeof line,
+                 "%d monster%s left out: g_monsters is 0; set g_monsters 1 and start the map again",
+                 left_out, left_out == 1 ? "" : "s");
+        sv->engine->log(sv, LOG_INFO, line);
+    }
     Game_CheckPads(sv);
     Game_CheckSpawns(sv);
     Game_CheckStuck(sv);

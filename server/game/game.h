@@ -72,6 +72,7 @@ typedef struct {
     int32_t uses_done; ///< targets fired in this tick
     int32_t said_uses; ///< 1 = the limit of fired targets was logged
     int32_t total_secrets, found_secrets;
+    int32_t left_out;      ///< monsters of the map without an edict, because g_monsters is 0
     int32_t captures[3];   ///< captured flags, by team; [0] is unused
     int32_t tried_next;    ///< 1 = the match is over and the next map was requested
     int32_t change_target; ///< string id: what an exit fires in the next map

@@ -6,6 +6,7 @@
 #include "game/game.h"
 #include "game/players.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef enum {
@@ -172,19 +173,28 @@ static bool give(sv_context_t *sv, edict_t *player, client_t *client, const item
 }
 
 void Game_Give(sv_context_t *sv, edict_t *player, client_t *client, const char *name) {
+    char line[MAX_TEXT_BYTES];
     bool all = strcmp(name, "all") == 0;
-    bool is_known = false;
+    bool is_known = all;
+    bool took = all;
     for (size_t i = 0; i < COUNTOF(items); i++) {
         bool is_kit = all && items[i].gives != GIVES_POWER && items[i].gives != GIVES_SHARD;
         if (is_kit || strcmp(items[i].classname, name) == 0) {
-            (void)give(sv, player, client, &items[i]);
+            took = give(sv, player, client, &items[i]) || took;
             is_known = true;
         }
     }
-    if (!is_known) {
-        sv->engine->print(sv, sv->engine->number(sv, player) - 1,
-                          "give: expected \"all\" or an item's class, as in \"give item_health\"");
+    if (took) {
+        snprintf(line, sizeof line, "give: took %s", all ? "everything but powerups" : name);
+    } else if (is_known) {
+        snprintf(line, sizeof line, "give: %s adds nothing to what the player has", name);
+    } else {
+        snprintf(line, sizeof line,
+                 "give: expected \"all\" or an item's class, found \"%.60s\"; "
+                 "server/game/README.md lists the classes",
+                 name);
     }
+    sv->engine->print(sv, sv->engine->number(sv, player) - 1, line);
 }
 
 void Game_ItemThink(sv_context_t *sv, edict_t *self) {

@@ -371,6 +371,7 @@ static void choose_mover(sv_context_t *sv, edict_t *self, const monster_class_t 
 
 void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     if (Game_Vars(sv)->monsters == 0) { // g_monsters 0: no monsters
+        Game_Vars(sv)->left_out++;
         sv->engine->remove(sv, self);
         return;
     }

@@ -142,6 +142,7 @@ static const game_field_t world_fields[] = {
     GLOBAL(FIELD_INT, said_uses),
     GLOBAL(FIELD_INT, total_secrets),
     GLOBAL(FIELD_INT, found_secrets),
+    GLOBAL(FIELD_INT, left_out),
     {"red_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[1]), 0, NULL},
     {"blue_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[2]), 0, NULL},
     GLOBAL(FIELD_INT, tried_next),

@@ -361,11 +361,14 @@ static bool run_status(void *context, const cmd_args_t *args, err_t *err) {
              Server_NumPlayers(console->server), console->host.sv_maxclients);
     Console_Answer(console, line);
     if (ticks) {
-        snprintf(line, sizeof line,
-                 "tick time ms: p50 %.3f  p99 %.3f  max %.3f  overruns %llu  skipped %llu",
-                 (double)TickStats_Percentile(ticks, 0.5) / 1e6,
-                 (double)TickStats_Percentile(ticks, 0.99) / 1e6,
-                 (double)TickStats_Percentile(ticks, 1.0) / 1e6,
+        char times[96] = "not measured yet";
+        if (ticks->count > 0) {
+            snprintf(times, sizeof times, "p50 %.3f  p99 %.3f  max %.3f",
+                     (double)TickStats_Percentile(ticks, 0.5) / 1e6,
+                     (double)TickStats_Percentile(ticks, 0.99) / 1e6,
+                     (double)TickStats_Percentile(ticks, 1.0) / 1e6);
+        }
+        snprintf(line, sizeof line, "tick time ms: %s  overruns %llu  skipped %llu", times,
                  (unsigned long long)ticks->overruns, (unsigned long long)ticks->skipped);
         Console_Answer(console, line);
     }
@@ -476,6 +479,12 @@ static bool run_help(void *context, const cmd_args_t *args, err_t *err) {
 static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err) {
     char hint[96];
     near_name_t near = NearName_Start(name);
+    if (Server_IsCheat(name)) {
+        return Err_Set(err,
+                       "%s is a command of clients: a player enters it, or a script of edict-bot "
+                       "calls bot:command(\"%s\"); it needs sv_cheats 1",
+                       name, name);
+    }
     for (size_t i = 0; !is_cvar && i < COUNTOF(console_cmds); i++) {
         NearName_Look(&near, console_cmds[i].name);
     }
@@ -486,6 +495,9 @@ static bool fail_name(const console_t *console, const char *name, bool is_cvar, 
         }
     }
     NearName_Hint(&near, hint, sizeof hint);
+    if (strcmp(name, "sv_tick_ms") == 0) { // its name in older configs
+        snprintf(hint, sizeof hint, "; set sv_tickrate to 1000 / sv_tick_ms");
+    }
     return is_cvar ? Err_Set(err, "%.200s: no such cvar (cvarlist lists them)%s", name, hint)
                    : Err_Set(err, "unknown command \"%.200s\" (cmdlist lists them)%s", name, hint);
 }

@@ -143,9 +143,11 @@ static void count_ticks(bot_t *bot) {
 }
 
 /// Returns true if the event refuses `setpos`: "setpos: REASON", or an unknown command.
+/// "setpos: moved to ..." is a success.
 static bool is_refusal(const cl_event_t *event) {
     return event->type == CL_EVENT_PRINT &&
-           (strncmp(event->text, "setpos: ", 8) == 0 ||
+           ((strncmp(event->text, "setpos: ", 8) == 0 &&
+             strncmp(event->text + 8, "moved", 5) != 0) ||
             strncmp(event->text, "unknown command \"setpos ", 24) == 0);
 }
 

@@ -47,7 +47,9 @@ static void print_bones(FILE *to, const model_t *model) {
     model_pose_t pose;
     bare.num_controllers = 0;
     Pose_Evaluate(NULL, &bare, &request, &pose);
-    fprintf(to, "bones: %d (number, name, parent, position in the model, directions of x y z)\n",
+    fprintf(to,
+            "bones: %d (number, name, parent, position in the model, axes nearest to its x y z; "
+            "~ = over 8 degrees off)\n",
             model->num_bones);
     for (int32_t i = 0; i < model->num_bones; i++) {
         const model_bone_t *bone = &model->bones[i];

@@ -80,6 +80,19 @@ static void test_movetypes_toggle(void **state) {
     assert_true(answers("noclip", "noclip: on"));
     assert_true(answers("noclip", "noclip: off"));
     assert_int_equal(client->player.movetype, MOVETYPE_WALK);
+    for (int32_t i = 0; i < 4; i++) { // an argument sets, it does not toggle
+        assert_true(answers(i < 2 ? "fly 1" : "fly 0", i < 2 ? "fly: on" : "fly: off"));
+        assert_int_equal(player->movetype, i < 2 ? MOVETYPE_FLY : MOVETYPE_WALK);
+        assert_true(answers(i < 2 ? "god 1" : "god  0", i < 2 ? "god: on" : "god: off"));
+        assert_int_equal(player->flags & FL_GODMODE, i < 2 ? FL_GODMODE : 0);
+    }
+    assert_true(answers("noclip", "noclip: on"));
+    assert_true(answers("fly 0", "fly: off"));
+    assert_int_equal(player->movetype, MOVETYPE_NOCLIP);
+    assert_true(answers("noclip yes", "noclip: expected 0, 1 or nothing, found \"yes\""));
+    assert_true(answers("god 2", "god: expected 0, 1 or nothing, found \"2\""));
+    assert_int_equal(player->flags & FL_GODMODE, 0);
+    assert_true(answers("noclip 0", "noclip: off"));
     assert_true(answers("noclipper", "unknown command \"noclipper\""));
     assert_true(answers("noclip", "noclip: on"));
     assert_true(answers("kill", "gave up"));
@@ -147,16 +160,26 @@ static void test_give(void **state) {
     (void)state;
     player_fields_t *fields = Game_PlayerFields(client);
     assert_int_equal(fields->weapons & 1 << WEAPON_ROCKETS, 0);
-    answers("give weapon_rocketlauncher", "");
+    assert_true(answers("give weapon_rocketlauncher", "give: took weapon_rocketlauncher"));
     assert_int_equal(fields->weapons & 1 << WEAPON_ROCKETS, 1 << WEAPON_ROCKETS);
     assert_int_equal(fields->ammo[AMMO_ROCKETS], 5);
-    answers("give item_health_mega", "");
+    assert_true(answers("give item_health_mega", "give: took item_health_mega"));
+    assert_true(answers("give item_health", "give: item_health adds nothing to what"));
     assert_int_equal(client->player.health, 200);
     answers("give item_quad", "");
     assert_true(fields->power_ms[POWER_QUAD] > test.world->time_ms);
-    assert_true(answers("give item_lunch", "give: expected \"all\" or an item's class"));
-    assert_true(answers("give", "give: expected \"all\" or an item's class"));
-    answers("give all", "");
+    static const char *const bad[] = {"item_lunch", ""};
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        char command[32];
+        char answer[128];
+        snprintf(command, sizeof command, "give %s", bad[i]);
+        snprintf(answer, sizeof answer,
+                 "give: expected \"all\" or an item's class, found \"%s\"; "
+                 "server/game/README.md lists the classes",
+                 bad[i]);
+        assert_true(answers(command, answer));
+    }
+    assert_true(answers("give all", "give: took everything but powerups"));
     assert_true(fields->weapons & 1 << WEAPON_LIGHTNING);
     assert_true(fields->weapons & 1 << WEAPON_GRENADES);
     assert_true(fields->ammo[AMMO_NAILS] == 200);
@@ -166,7 +189,7 @@ static void test_give(void **state) {
 
 static void test_setpos(void **state) {
     (void)state;
-    answers("setpos 0 300 64 90", "");
+    assert_true(answers("setpos 0 300 64 90", "setpos: moved to 0 300 64, yaw 90"));
     assert_true(player->origin.x == 0.0f);
     assert_true(player->origin.y == 300.0f);
     run((usercmd_t){.forward = 100}, 5);
@@ -180,6 +203,7 @@ static void test_setpos(void **state) {
                                       "setpos 1 2 3 4 5", "setpos 1 2 3 1e9"};
     for (size_t i = 0; i < COUNTOF(bad); i++) {
         assert_true(answers(bad[i], "setpos: expected a position in the world"));
+        assert_true(answers(bad[i], ", found \""));
         assert_true(player->origin.z == -40.0f);
     }
 }

@@ -75,9 +75,18 @@ static void test_none_without_the_cvar(void **state) {
     (void)state;
     hall_t hall;
     build(&hall, "");
-    Game_Vars(&hall.sv)->monsters = 0;
+    game_vars_t *vars = Game_Vars(&hall.sv);
+    Game_MapStarted(&hall.sv);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG, "left out"), 0);
+    vars->monsters = 0;
     const edict_t *monster = add(&hall, "monster_dog", Vector(100, 0, 24), 0, NULL);
     assert_true(monster->flags & FL_KILLME);
+    add(&hall, "monster_ogre", Vector(200, 0, 24), 0, NULL);
+    Game_MapStarted(&hall.sv);
+    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_LOG,
+                                           "2 monsters left out: g_monsters is 0; set g_monsters 1 "
+                                           "and start the map again"),
+                     1);
     TestWorld_Free(&hall.test);
 }
 

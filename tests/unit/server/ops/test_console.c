@@ -21,6 +21,15 @@ static void test_cvars_are_shown_and_set(void **state) {
     assert_has(fails(&scene, "set sv_gravity 9000"), "expected a number in 0..8000");
     assert_has(fails(&scene, "set sv_levity 1"), "sv_levity: no such cvar (cvarlist lists them)");
     assert_has(fails(&scene, "set sv_gravty 1"), "; did you mean \"sv_gravity\"?");
+    assert_has(fails(&scene, "sv_tick_ms 16"),
+               "unknown command \"sv_tick_ms\" (cmdlist lists them); set sv_tickrate to 1000 / "
+               "sv_tick_ms");
+    assert_has(fails(&scene, "set sv_tick_ms 16"), "set sv_tickrate to 1000 / sv_tick_ms");
+    assert_has(fails(&scene, "noclip"),
+               "noclip is a command of clients: a player enters it, or a script of edict-bot calls "
+               "bot:command(\"noclip\"); it needs sv_cheats 1");
+    assert_has(fails(&scene, "setpos 0 0 0"), "setpos is a command of clients");
+    assert_has(fails(&scene, "set god 1"), "god is a command of clients");
     assert_has(fails(&scene, "mpa second"), "; did you mean \"map\"?");
     assert_has(fails(&scene, "sv_gravity 1 2"),
                "sv_gravity: expected one value, found \"1 2\" (put text with blanks in quotes)");
@@ -139,13 +148,15 @@ static void test_a_running_server_is_steered(void **state) {
     TestPeer_Join(&ann, &scene.net, 0, "ann");
     assert_has(says(&scene, "status"), "map testmap  tick ");
     assert_has(scene.text, "clients 1 of 4");
-    assert_has(scene.text, "tick time ms: p50 0.000");
+    assert_has(scene.text, "tick time ms: not measured yet  overruns 0");
     assert_has(scene.text, "slot   0  ann");
     assert_has(scene.text, "over credit 0 ms  frags 0  deaths 0");
     assert_has(scene.text, "deathmatch: 0:00 played\n"); // no limits are set
     says(&scene, "fraglimit 20; timelimit 1.5");
     TestPeer_Run(&ann, 3000);
-    assert_has(says(&scene, "status"), "deathmatch: 0:03 played, 1:27 left, fraglimit 20\n");
+    TickStats_Add(&ticks, 1234000);
+    assert_has(says(&scene, "status"), "tick time ms: p50 1.234  p99 1.234  max 1.234  overruns 0");
+    assert_has(scene.text, "deathmatch: 0:03 played, 1:27 left, fraglimit 20\n");
     says(&scene, "fraglimit 0; timelimit 0");
     assert_has(says(&scene, "counters"), "joins 1");
     assert_has(scene.text, "network: received ");
