@@ -84,6 +84,7 @@ struct cl_s {
     const cmap_t *cmap;    ///< the loaded map; NULL = none
     cl_player_t players[MAX_CLIENTS];
     ctl_models_t models;
+    field_schema_t schema, next_schema; ///< of this map, and of the MAP that follows
     ctl_stat_names_t stat_names;
     int32_t stat_values[MAX_CLIENTS][CTL_MAX_STATS];
     snapshot_ring_t *ring;

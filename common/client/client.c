@@ -75,6 +75,8 @@ static void end_session(cl_t *cl, const char *text) {
     Client_ReleaseMap(cl);
     cl->stat_names.count = 0;
     cl->models.count = 0;
+    memset(&cl->schema, 0, sizeof cl->schema);
+    memset(&cl->next_schema, 0, sizeof cl->next_schema);
     memset(cl->players, 0, sizeof cl->players);
     snprintf(cl->reason, sizeof cl->reason, "%s", text);
 }

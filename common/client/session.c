@@ -67,6 +67,8 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->last_dropped_cmds = 0;
     cl->stat_names.count = 0;
     cl->models.count = 0;
+    cl->schema = cl->next_schema;
+    memset(&cl->next_schema, 0, sizeof cl->next_schema);
     memset(cl->stat_values, 0, sizeof cl->stat_values);
     SnapshotRing_Reset(cl->ring, message->epoch, message->rate_mhz);
     Clock_Reset(&cl->clock, message->rate_mhz, cl->config.cmd_ms);
@@ -185,6 +187,9 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         break;
     case CTL_MODELS:
         cl->models = msg.u.models;
+        break;
+    case CTL_FIELDS:
+        cl->next_schema = msg.u.fields;
         break;
     case CTL_GOODBYE:
         Client_Drop(cl, NET_REASON_LEFT, msg.u.text.text);

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "proto/msg.h"
 
+#include <float.h>
 #include <string.h>
 
 #define TYPE_BITS    8
@@ -26,7 +27,8 @@ typedef enum {
     WIRE_MOVEVARS,      // movevars_t
     WIRE_NAMES,         // ctl_stat_names_t: the count, then the texts
     WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits per set bit
-    WIRE_MODELS         // ctl_models_t: the count, then a hash and a text per model
+    WIRE_MODELS,        // ctl_models_t: the count, then a hash and a text per model
+    WIRE_FIELDS         // field_schema_t: per scope the count, then the fields
 } wire_kind_t;
 
 typedef struct {
@@ -121,6 +123,7 @@ static const wire_message_t messages[] = {
       {"values", WIRE_VALUES, offsetof(control_msg_t, u.stats), 0, 0}},
      2},
     {CTL_MODELS, "MODELS", false, {FIELD(WIRE_MODELS, models)}, 1},
+    {CTL_FIELDS, "FIELDS", false, {FIELD(WIRE_FIELDS, fields)}, 1},
 };
 
 static const wire_message_t *find_message(uint32_t type) {
@@ -214,6 +217,40 @@ static void code_models(msg_t *wire, ctl_models_t *models) {
     }
 }
 
+static void code_sent_field(msg_t *wire, sent_field_t *field) {
+    int32_t type = field->type;
+    uint32_t flags = field->flags;
+    MSG_String(wire, field->name, SENT_NAME_BYTES);
+    MSG_Check(wire, field->name[0] != '\0');
+    MSG_Range(wire, &type, 0, SENT_TYPE_COUNT - 1);
+    MSG_Bits(wire, &flags, 8);
+    field->type = (uint8_t)type;
+    field->flags = (uint8_t)flags;
+    if (type == SENT_INT || type == SENT_STEPS) {
+        uint32_t lo = (uint32_t)field->lo;
+        uint32_t hi = (uint32_t)field->hi;
+        MSG_Bits(wire, &lo, 32);
+        MSG_Bits(wire, &hi, 32);
+        field->lo = (int32_t)lo;
+        field->hi = (int32_t)hi;
+        MSG_Check(wire, field->lo <= field->hi);
+    }
+    if (type == SENT_STEPS) {
+        MSG_Float(wire, &field->step);
+        MSG_Check(wire, field->step > 0.0f && field->step <= FLT_MAX);
+    }
+}
+
+static void code_schema(msg_t *wire, field_schema_t *schema) {
+    for (int32_t scope = 0; scope < SCOPE_COUNT; scope++) {
+        sent_fields_t *fields = &schema->scopes[scope];
+        MSG_Range(wire, &fields->count, 0, MAX_SENT_FIELDS);
+        for (int32_t i = 0; i < fields->count; i++) {
+            code_sent_field(wire, &fields->list[i]);
+        }
+    }
+}
+
 // Codes a version. Returns false if it ends the message.
 static bool code_version(msg_t *wire, wire_kind_t kind, uint32_t *version) {
     MSG_Bits(wire, version, VERSION_BITS);
@@ -283,6 +320,9 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
         break;
     case WIRE_MODELS:
         code_models(wire, at);
+        break;
+    case WIRE_FIELDS:
+        code_schema(wire, at);
         break;
     }
     return true;

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "math/vec3.h"
+#include "proto/fields.h"
 #include "state/entity_state.h"
 #include "state/movevars.h"
 #include "state/ticks.h"
@@ -23,7 +24,7 @@
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 8
+#define PROTO_VERSION 9
 
 /// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.
@@ -45,7 +46,8 @@ typedef enum {
     CTL_CENTER = 25,      ///< S: a text for the middle of the screen
     CTL_STAT_NAMES = 26,  ///< S: names of player stats; follows each MAP
     CTL_STATS = 27,       ///< S: changed stats of one player
-    CTL_MODELS = 28       ///< S: the game's models with bones; may follow a MAP
+    CTL_MODELS = 28,      ///< S: the game's models with bones; may follow a MAP
+    CTL_FIELDS = 30       ///< S: the game's sent fields; precedes the MAP
 } control_type_t;
 
 #define CTL_PASSWORD_BYTES 64
@@ -156,6 +158,7 @@ typedef struct {
         ctl_stat_names_t stat_names;
         ctl_stats_t stats;
         ctl_models_t models;
+        field_schema_t fields;
     } u;
 } control_msg_t;
 

@@ -22,12 +22,15 @@ typedef enum {
     SENT_TYPE_COUNT
 } sent_type_t;
 
+/// Flag of the client field that is the score in lists of players.
+#define SENT_SCORE 1
+
 typedef enum { SCOPE_EDICT, SCOPE_CLIENT, SCOPE_WORLD, SCOPE_COUNT } field_scope_t;
 
 typedef struct {
     char name[SENT_NAME_BYTES];
     uint8_t type;   ///< sent_type_t
-    uint8_t flags;  ///< of the game
+    uint8_t flags;  ///< SENT_SCORE
     int32_t lo, hi; ///< range of the word, for SENT_INT and SENT_STEPS
     float step;     ///< SENT_STEPS: above 0
 } sent_field_t;

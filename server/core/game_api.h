@@ -34,11 +34,17 @@ typedef enum {
     FIELD_TYPE_COUNT
 } game_field_type_t;
 
-/// Access to a field from outside the game.
+/// Access to a field from outside the game. Clients receive a field with FIELD_ALL, FIELD_OWNER or
+/// FIELD_TEAM: an int, float, string or ref. The owner of an edict is the client of edict->owner;
+/// that of a player's edict is the player.
 #define FIELD_KEY   (1u << 0) // edict: a map key of this name sets it
-#define FIELD_OWNER (1u << 1) // client, FIELD_INT: sent to that client only
-#define FIELD_ALL   (1u << 2) // client, FIELD_INT: sent to every client (scores)
+#define FIELD_OWNER (1u << 1) // edict, client: sent to the owner only
+#define FIELD_ALL   (1u << 2) // sent to every client
 #define FIELD_NAMES (1u << 3) // edict, FIELD_KEY: the value is the targetname of other entities
+#define FIELD_TEAM  (1u << 5) // edict, client: sent to the owner and its team
+#define FIELD_SCORE (1u << 6) // client, FIELD_INT, FIELD_ALL: the score in lists of players
+
+#define FIELD_SENT (FIELD_OWNER | FIELD_ALL | FIELD_TEAM)
 
 /// Client, world: survives a change of map. FIELD_TIME keeps the time left, FIELD_STRING at most 63
 /// bytes. FIELD_REF cannot be kept.
@@ -54,6 +60,9 @@ typedef struct {
     /// Help for the editor, or NULL. For a choice, list the values, the default first: "-3 water,
     /// -4 slime".
     const char *help;
+    /// FIELD_SENT: range of an int or float; 0, 0 = any value. Other values are sent clamped.
+    float min, max;
+    float step; ///< a float with a range is sent rounded to a multiple of `step`; 0 = exact
 } game_field_t;
 
 typedef struct {

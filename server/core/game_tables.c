@@ -3,14 +3,17 @@
 #include "base/hash.h"
 #include "base/near_name.h"
 #include "core/inputs.h"
-#include "proto/control.h"
+#include "core/sent_fields.h"
 #include "world/block.h"
 #include "world/game_cvars.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_NAME_LENGTH 31
+#define MAX_INT_RANGE   (1 << 24) // a float holds all whole numbers up to here
 #define LAYOUT_SEED     UINT64_C(0x6761)
 
 typedef struct {
@@ -45,8 +48,9 @@ const char *SV_FieldTypeName(game_field_type_t type) {
 typedef struct {
     const char *what; // "edict", "client", "world"
     const game_fields_t *fields;
-    uint32_t room;  // bytes of the game's area
-    uint32_t flags; // flags that the fields may have
+    uint32_t room;    // bytes of the game's area
+    uint32_t flags;   // flags that the fields may have
+    int32_t num_rows; // sent fields of the engine
 } table_t;
 
 static bool good_name(const char *name) {
@@ -71,19 +75,56 @@ static bool is_engine_key(const char *name) {
     return false;
 }
 
+// Checks the range and step of a sent field. Floats compare so that NaN fails.
+static bool check_range(const char *what, const game_field_t *field, err_t *err) {
+    bool is_number = field->type == FIELD_INT || field->type == FIELD_FLOAT;
+    bool has_range = !(field->min == 0.0f && field->max == 0.0f);
+    float limit = field->type == FIELD_INT ? (float)MAX_INT_RANGE : FLT_MAX;
+    bool fits = field->min >= -limit && field->min < field->max && field->max <= limit;
+    bool is_whole = field->type != FIELD_INT ||
+                    (fits && floorf(field->min) == field->min && floorf(field->max) == field->max);
+    if (has_range && !(is_number && fits && is_whole)) {
+        return Err_Set(err,
+                       "%s field \"%s\": expected min < max of a number, for an int whole and "
+                       "within +-%d, found %g..%g for a %s",
+                       what, field->name, MAX_INT_RANGE, (double)field->min, (double)field->max,
+                       SV_FieldTypeName(field->type));
+    }
+    bool good_step = field->type == FIELD_FLOAT && has_range && field->step > 0.0f &&
+                     field->min / field->step >= -(float)MAX_INT_RANGE &&
+                     field->max / field->step <= (float)MAX_INT_RANGE;
+    return field->step == 0.0f || good_step ||
+           Err_Set(err,
+                   "%s field \"%s\": expected a step of 0, or above 0 for a float with a range of "
+                   "at most +-%d steps, found %g",
+                   what, field->name, MAX_INT_RANGE, (double)field->step);
+}
+
+static bool check_sent(const table_t *table, const game_field_t *field, err_t *err) {
+    uint32_t sent = field->flags & FIELD_SENT;
+    if (sent & (sent - 1)) {
+        return Err_Set(err,
+                       "%s field \"%s\": expected one of FIELD_ALL, FIELD_OWNER and FIELD_TEAM, "
+                       "found several",
+                       table->what, field->name);
+    }
+    if (sent && (field->type == FIELD_TIME || field->type == FIELD_VECTOR)) {
+        return Err_Set(err,
+                       "%s field \"%s\": expected an int, float, string or ref to send, found %s",
+                       table->what, field->name, SV_FieldTypeName(field->type));
+    }
+    if ((field->flags & FIELD_SCORE) && (sent != FIELD_ALL || field->type != FIELD_INT)) {
+        return Err_Set(err, "%s field \"%s\": FIELD_SCORE needs FIELD_ALL and an int", table->what,
+                       field->name);
+    }
+    return !sent || check_range(table->what, field, err);
+}
+
 static bool check_flags(const table_t *table, const game_field_t *field, err_t *err) {
     const char *what = table->what;
     if (field->flags & ~table->flags) {
         return Err_Set(err, "%s field \"%s\": expected only flags of 0x%x, found 0x%x", what,
                        field->name, table->flags, field->flags);
-    }
-    if ((field->flags & (FIELD_OWNER | FIELD_ALL)) == (FIELD_OWNER | FIELD_ALL)) {
-        return Err_Set(err, "%s field \"%s\": expected FIELD_OWNER or FIELD_ALL, found both", what,
-                       field->name);
-    }
-    if ((field->flags & (FIELD_OWNER | FIELD_ALL)) && field->type != FIELD_INT) {
-        return Err_Set(err, "%s field \"%s\": expected an int to send, found %s", what, field->name,
-                       SV_FieldTypeName(field->type));
     }
     if ((field->flags & FIELD_KEY) && (field->type == FIELD_TIME || field->type == FIELD_REF)) {
         return Err_Set(err, "%s field \"%s\": a map key cannot set a %s", what, field->name,
@@ -128,6 +169,25 @@ static bool check_against(const table_t *table, int32_t at, err_t *err) {
     return true;
 }
 
+// Checks how many fields of a table are sent: one bit of a word for each, engine rows first.
+static bool check_num_sent(const table_t *table, err_t *err) {
+    int32_t num_rows = table->num_rows;
+    int32_t count = 0;
+    int32_t scores = 0;
+    for (int32_t i = 0; i < table->fields->count; i++) {
+        const game_field_t *field = &table->fields->list[i];
+        count += field->flags & FIELD_SENT ? 1 : 0;
+        scores += field->flags & FIELD_SCORE ? 1 : 0;
+        if (count > MAX_SENT_FIELDS - num_rows || scores > 1) {
+            return Err_Set(err,
+                           "%s fields: expected at most %d that are sent and 1 score, found "
+                           "one more, \"%s\"",
+                           table->what, MAX_SENT_FIELDS - num_rows, field->name);
+        }
+    }
+    return true;
+}
+
 static bool check_table(const table_t *table, err_t *err) {
     const game_fields_t *fields = table->fields;
     if (fields->count < 0 || (fields->count > 0 && !fields->list)) {
@@ -155,26 +215,19 @@ static bool check_table(const table_t *table, err_t *err) {
             return Err_Set(err, "%s field \"%s\" at %u: expected a multiple of %u", table->what,
                            field->name, field->offset, SV_FieldAlign(field->type));
         }
-        if (!check_flags(table, field, err) || !check_against(table, i, err)) {
+        if (!check_flags(table, field, err) || !check_sent(table, field, err) ||
+            !check_against(table, i, err)) {
             return false;
         }
+    }
+    if (!check_num_sent(table, err)) {
+        return false;
     }
     return SV_KeepBytes(fields) <= KEEP_BYTES ||
            Err_Set(err,
                    "%s fields: FIELD_KEEP: expected at most %d packed bytes (6 an int, 66 a "
                    "string), found more",
                    table->what, KEEP_BYTES);
-}
-
-static bool check_num_stats(const game_export_t *game, err_t *err) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < game->client_fields.count; i++) {
-        count += game->client_fields.list[i].flags & (FIELD_OWNER | FIELD_ALL) ? 1 : 0;
-    }
-    return count <= CTL_MAX_STATS ||
-           Err_Set(err,
-                   "client fields: expected at most %d with FIELD_OWNER or FIELD_ALL, found %d",
-                   CTL_MAX_STATS, count);
 }
 
 // ---- cvars and classes ----
@@ -359,9 +412,10 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
                        GAME_API_VERSION, game->api_version);
     }
     const table_t tables[] = {
-        {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY | FIELD_NAMES},
-        {"client", &game->client_fields, CLIENT_GAME_BYTES, FIELD_OWNER | FIELD_ALL | FIELD_KEEP},
-        {"world", &game->world_fields, WORLD_GAME_BYTES, FIELD_KEEP},
+        {"edict", &game->edict_fields, EDICT_GAME_BYTES, FIELD_KEY | FIELD_NAMES | FIELD_SENT, 0},
+        {"client", &game->client_fields, CLIENT_GAME_BYTES, FIELD_KEEP | FIELD_SENT | FIELD_SCORE,
+         SENT_NUM_ROWS},
+        {"world", &game->world_fields, WORLD_GAME_BYTES, FIELD_KEEP | FIELD_ALL, 0},
     };
     err_t why = {{0}};
     if (!game->name || game->name[0] == '\0') {
@@ -377,7 +431,7 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
         good = check_table(&tables[i], &why);
     }
     good = good && Callbacks_CheckTable(game->callbacks, game->num_callbacks, &why) &&
-           check_num_stats(game, &why) && check_cvars(game, &why) && check_spawns(game, &why);
+           check_cvars(game, &why) && check_spawns(game, &why);
     return good || Err_Set(err, "game %s: %.400s", game->name, why.text);
 }
 
@@ -449,12 +503,35 @@ static void compare_cvars(const game_cvar_table_t *now, const game_cvar_table_t 
     }
 }
 
+// Clients keep the schema of the running game, and snapshots refer to its rows by number.
+static void compare_sent(const game_export_t *now, const game_export_t *next, err_t *err) {
+    static const char *const names[SCOPE_COUNT] = {"edict field", "client field", "world field"};
+    sent_tables_t a, b;
+    SentFields_List(now, &a);
+    SentFields_List(next, &b);
+    for (int32_t scope = 0; scope < SCOPE_COUNT; scope++) {
+        const sent_fields_t *one = &a.schema.scopes[scope];
+        const sent_fields_t *two = &b.schema.scopes[scope];
+        for (int32_t i = 0; i < Q_MaxI(one->count, two->count); i++) {
+            if (memcmp(&one->list[i], &two->list[i], sizeof one->list[i]) != 0) {
+                const sent_field_t *field = i < one->count ? &one->list[i] : &two->list[i];
+                add_difference(err, names[scope], field->name,
+                               "is sent otherwise, or in another order");
+                break;
+            }
+        }
+    }
+}
+
 bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *err) {
     err->text[0] = '\0';
     compare_fields("edict field", &now->edict_fields, &next->edict_fields, err);
     compare_fields("client field", &now->client_fields, &next->client_fields, err);
     compare_fields("world field", &now->world_fields, &next->world_fields, err);
     compare_cvars(&now->cvars, &next->cvars, err);
+    if (err->text[0] == '\0') {
+        compare_sent(now, next, err);
+    }
     return err->text[0] == '\0';
 }
 

@@ -30,7 +30,8 @@ bool SV_CheckGame(const game_export_t *game, err_t *err);
 /// other's worlds.
 uint64_t SV_GameLayout(const game_export_t *game);
 
-/// Returns true if both games have the same fields and cvars, otherwise false with the differences.
+/// Returns true if both games have the same fields and cvars and send them alike, otherwise false
+/// with the differences.
 bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *err);
 
 /// Copies the values of the game's cvars. `to` and `from` have WORLD_GAME_BYTES bytes.

@@ -229,6 +229,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     server->world = world;
     PM_FitBody(&server->cvars.move, CM_Info(map).hullset == HULLSET_HALFLIFE);
     server->game = game;
+    SentFields_List(game.game, &server->sent);
     server->game.poses = server->poses;
     begin_caches(server);
     server->epoch++;
@@ -405,6 +406,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     }
     server->config.game = game;
     server->game = binding;
+    SentFields_List(game, &server->sent);
     server->game.poses = server->poses;
     server->game.caches = server->caches;
     server->game.running = &server->running;

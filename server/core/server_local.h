@@ -6,6 +6,7 @@
 #include "base/cvar.h"
 #include "core/addresses.h"
 #include "core/core_local.h"
+#include "core/sent_fields.h"
 #include "core/server.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
@@ -90,6 +91,7 @@ struct server_s {
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `cvars`
     world_t *world;                                    ///< owned; NULL before the first map
     game_binding_t game;
+    sent_tables_t sent;
     struct pose_cache_s *poses; ///< owned; `game` points to it, too
     struct cm_cache_s *caches;  ///< owned; one for each client slot; emptied when a map starts
     sv_running_t running;       ///< which function of the game runs now

@@ -163,6 +163,12 @@ static void send_models(server_t *server, int32_t peer) {
     }
 }
 
+static void send_fields(server_t *server, int32_t peer) {
+    control_msg_t msg = {.type = CTL_FIELDS};
+    msg.u.fields = server->sent.schema;
+    Session_Send(server, peer, &msg);
+}
+
 static void send_map(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     control_msg_t msg = {.type = CTL_MAP};
@@ -176,6 +182,7 @@ static void send_map(server_t *server, int32_t peer) {
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too
+    send_fields(server, peer); // before MAP, so that no snapshot of the map comes earlier
     Session_Send(server, peer, &msg);
     Stats_SendNames(server, peer);
     send_models(server, peer);

@@ -31,18 +31,17 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
     return line[0] != '\0';
 }
 
-// Appends the client fields flagged FIELD_ALL, for example "  frags 3  deaths 1".
+// Appends the ints among the client fields with FIELD_ALL, for example "  frags 3  deaths 1".
 static void add_fields(const game_fields_t *fields, const client_t *client, char *line,
                        size_t bytes) {
     for (int32_t i = 0; i < fields->count; i++) {
         const game_field_t *field = &fields->list[i];
         size_t used = strlen(line);
         int32_t value;
-        if (!(field->flags & FIELD_ALL)) {
+        if (!(field->flags & FIELD_ALL) || field->type != FIELD_INT) {
             continue;
         }
-        memcpy(&value, client->game + field->offset,
-               sizeof value); // SV_CheckGame admits only FIELD_INT
+        memcpy(&value, client->game + field->offset, sizeof value);
         snprintf(line + used, bytes - used, "  %s %d", field->name, value);
     }
 }

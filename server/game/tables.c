@@ -13,11 +13,14 @@ _Static_assert(offsetof(edict_t, game) % 8 == 0, "int64 fields are aligned");
 _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define KEY(name, type, member, help)                                                              \
-    { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help }
+    { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help, 0, 0, 0 }
 #define NAMES(name, member, help)                                                                  \
-    { name, FIELD_STRING, (uint32_t)offsetof(fields_t, member), FIELD_KEY | FIELD_NAMES, help }
+    {                                                                                              \
+        name, FIELD_STRING, (uint32_t)offsetof(fields_t, member), FIELD_KEY | FIELD_NAMES, help,   \
+            0, 0, 0                                                                                \
+    }
 #define FIELD(type, member)                                                                        \
-    { #member, type, (uint32_t)offsetof(fields_t, member), 0, NULL }
+    { #member, type, (uint32_t)offsetof(fields_t, member), 0, NULL, 0, 0, 0 }
 
 static const game_field_t edict_fields[] = {
     KEY("spawnflags", FIELD_INT, spawnflags, "sum of the flags of the class"),
@@ -76,7 +79,7 @@ static const game_field_t edict_fields[] = {
     KEY("upright", FIELD_INT, upright, "mover ray: 1 = does not tilt on slopes"),
     FIELD(FIELD_TIME, until_ms),
     FIELD(FIELD_REF, activator),
-    {"first", FIELD_REF, (uint32_t)offsetof(fields_t, master), 0, NULL},
+    {"first", FIELD_REF, (uint32_t)offsetof(fields_t, master), 0, NULL, 0, 0, 0},
     FIELD(FIELD_REF, chain),
     FIELD(FIELD_VECTOR, movedir),
     FIELD(FIELD_VECTOR, pos1),
@@ -87,16 +90,16 @@ static const game_field_t edict_fields[] = {
     FIELD(FIELD_INT, state),
     FIELD(FIELD_TIME, hurt_ms),
     FIELD(FIELD_INT, hurt_taken),
-    {"burn_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.burn_ms), 0, NULL},
-    {"drown_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.drown_ms), 0, NULL},
-    {"drown_hurt", FIELD_INT, (uint32_t)offsetof(fields_t, hazard.drown_hurt), 0, NULL},
+    {"burn_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.burn_ms), 0, NULL, 0, 0, 0},
+    {"drown_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.drown_ms), 0, NULL, 0, 0, 0},
+    {"drown_hurt", FIELD_INT, (uint32_t)offsetof(fields_t, hazard.drown_hurt), 0, NULL, 0, 0, 0},
 };
 
 #define PLAYER(type, member, flags)                                                                \
-    { #member, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL }
+    { #member, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL, 0, 0, 0 }
 
 #define PLAYER_NAMED(name, type, member, flags)                                                    \
-    { name, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL }
+    { name, type, (uint32_t)offsetof(player_fields_t, member), flags, NULL, 0, 0, 0 }
 
 static const game_field_t client_fields[] = {
     PLAYER(FIELD_TIME, respawn_ms, 0),
@@ -133,7 +136,7 @@ static const game_field_t client_fields[] = {
 };
 
 #define GLOBAL(type, member)                                                                       \
-    { #member, type, (uint32_t)offsetof(game_vars_t, member), 0, NULL }
+    { #member, type, (uint32_t)offsetof(game_vars_t, member), 0, NULL, 0, 0, 0 }
 
 static const game_field_t world_fields[] = {
     GLOBAL(FIELD_TIME, uses_ms),
@@ -143,12 +146,13 @@ static const game_field_t world_fields[] = {
     GLOBAL(FIELD_INT, total_secrets),
     GLOBAL(FIELD_INT, found_secrets),
     GLOBAL(FIELD_INT, left_out),
-    {"red_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[1]), 0, NULL},
-    {"blue_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[2]), 0, NULL},
+    {"red_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[1]), 0, NULL, 0, 0, 0},
+    {"blue_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[2]), 0, NULL, 0, 0, 0},
     GLOBAL(FIELD_INT, tried_next),
     {"change_target", FIELD_STRING, (uint32_t)offsetof(game_vars_t, change_target), FIELD_KEEP,
-     NULL},
-    {"change_ms", FIELD_TIME, (uint32_t)offsetof(game_vars_t, change_ms), FIELD_KEEP, NULL},
+     NULL, 0, 0, 0},
+    {"change_ms", FIELD_TIME, (uint32_t)offsetof(game_vars_t, change_ms), FIELD_KEEP, NULL, 0, 0,
+     0},
     GLOBAL(FIELD_TIME, end_ms),
 };
 

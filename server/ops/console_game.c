@@ -34,11 +34,12 @@ static void list_fields(console_t *console, const char *what, const game_fields_
     char line[512];
     for (int32_t i = 0; i < fields->count; i++) {
         const game_field_t *field = &fields->list[i];
-        snprintf(line, sizeof line, "%s %s: %s at %u%s%s%s%s%.200s", what, field->name,
+        snprintf(line, sizeof line, "%s %s: %s at %u%s%s%s%s%s%.200s", what, field->name,
                  SV_FieldTypeName(field->type), field->offset,
                  (field->flags & FIELD_KEY) ? ", map key" : "",
                  (field->flags & FIELD_OWNER) ? ", sent to the player" : "",
-                 (field->flags & FIELD_ALL) ? ", sent to all" : "", field->help ? ": " : "",
+                 (field->flags & FIELD_ALL) ? ", sent to all" : "",
+                 (field->flags & FIELD_TEAM) ? ", sent to the team" : "", field->help ? ": " : "",
                  field->help ? field->help : "");
         Console_Answer(console, line);
     }

@@ -95,7 +95,9 @@ static const char *text_of(uint32_t value) {
 }
 
 static void patch_field(game_field_t *field, uint8_t member, uint32_t value) {
-    switch (member % 4) {
+    float real;
+    memcpy(&real, &value, sizeof real);
+    switch (member % 7) {
     case 0:
         field->name = text_of(value);
         break;
@@ -104,6 +106,15 @@ static void patch_field(game_field_t *field, uint8_t member, uint32_t value) {
         break;
     case 2:
         field->offset = value;
+        break;
+    case 4:
+        field->min = real;
+        break;
+    case 5:
+        field->max = real;
+        break;
+    case 6:
+        field->step = real;
         break;
     default:
         field->flags = value;

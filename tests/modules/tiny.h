@@ -73,14 +73,14 @@ static const game_spawn_t tiny_spawns[] = {
 };
 
 static const game_field_t tiny_client[] = {
-    {"score", FIELD_INT, 0, FIELD_ALL, NULL},
-    {"secret", FIELD_INT, 4, 0, NULL},
+    {"score", FIELD_INT, 0, FIELD_ALL, NULL, 0, 0, 0},
+    {"secret", FIELD_INT, 4, 0, NULL, 0, 0, 0},
 };
 
 static const game_field_t tiny_world[] = {
-    {"thinks", FIELD_INT, offsetof(tiny_world_t, thinks), 0, NULL},
+    {"thinks", FIELD_INT, offsetof(tiny_world_t, thinks), 0, NULL, 0, 0, 0},
 #ifdef TINY_EXTRA_FIELD
-    {"extra", FIELD_INT, 64, 0, NULL},
+    {"extra", FIELD_INT, 64, 0, NULL, 0, 0, 0},
 #endif
 };
 

@@ -119,11 +119,11 @@ static const game_spawn_t spawns[] = {
     {.classname = "trigger_hill", .spawn = make_hill, .help = "the hill"},
 };
 static const game_field_t client_fields[] = {
-    {"points", FIELD_INT, offsetof(koth_player_t, points), FIELD_ALL, NULL},
-    {"on_hill", FIELD_INT, offsetof(koth_player_t, on_hill), 0, NULL},
+    {"points", FIELD_INT, offsetof(koth_player_t, points), FIELD_ALL, NULL, 0, 0, 0},
+    {"on_hill", FIELD_INT, offsetof(koth_player_t, on_hill), 0, NULL, 0, 0, 0},
 };
 static const game_field_t world_fields[] = {
-    {"next_point_ms", FIELD_TIME, offsetof(koth_t, next_point_ms), 0, NULL},
+    {"next_point_ms", FIELD_TIME, offsetof(koth_t, next_point_ms), 0, NULL, 0, 0, 0},
 };
 static const cvar_def_t cvars[] = {{"koth_limit", CVAR_INT, 0, "30", 1, 1000, "points",
                                     "points at which the map starts again",

@@ -13,9 +13,9 @@
 #include <string.h>
 
 static const control_type_t types[] = {
-    CTL_HELLO,       CTL_READY,   CTL_SAY,      CTL_COMMAND,    CTL_LEAVE, CTL_WELCOME,
-    CTL_REFUSED,     CTL_MAP,     CTL_MOVEVARS, CTL_PRINT,      CTL_CHAT,  CTL_EFFECT,
-    CTL_PLAYER_INFO, CTL_GOODBYE, CTL_CENTER,   CTL_STAT_NAMES, CTL_STATS, CTL_MODELS};
+    CTL_HELLO,  CTL_READY,      CTL_SAY,   CTL_COMMAND, CTL_LEAVE,  CTL_WELCOME,     CTL_REFUSED,
+    CTL_MAP,    CTL_MOVEVARS,   CTL_PRINT, CTL_CHAT,    CTL_EFFECT, CTL_PLAYER_INFO, CTL_GOODBYE,
+    CTL_CENTER, CTL_STAT_NAMES, CTL_STATS, CTL_MODELS,  CTL_FIELDS};
 
 static bool is_from_client(control_type_t type) {
     return type < CTL_WELCOME;
@@ -66,6 +66,24 @@ static void random_models(rng_t *rng, ctl_models_t *models) {
     for (int32_t i = 0; i < models->count; i++) {
         models->hashes[i] = Rng_Next(rng);
         random_text(rng, models->names[i], CTL_MODEL_NAME_BYTES);
+    }
+}
+
+static void random_fields(rng_t *rng, field_schema_t *schema) {
+    for (int32_t scope = 0; scope < SCOPE_COUNT; scope++) {
+        schema->scopes[scope].count = TestStates_Int(rng, 0, MAX_SENT_FIELDS);
+        for (int32_t i = 0; i < schema->scopes[scope].count; i++) {
+            sent_field_t *field = &schema->scopes[scope].list[i];
+            random_text(rng, field->name, SENT_NAME_BYTES - 1);
+            strcat(field->name, "x"); // not empty
+            field->type = (uint8_t)Rng_Below(rng, SENT_TYPE_COUNT);
+            field->flags = (uint8_t)Rng_Below(rng, 256);
+            if (field->type == SENT_INT || field->type == SENT_STEPS) {
+                field->lo = -TestStates_Int(rng, 0, INT32_MAX);
+                field->hi = TestStates_Int(rng, 0, INT32_MAX);
+            }
+            field->step = field->type == SENT_STEPS ? Rng_Range(rng, 0.01f, 9.0f) : 0.0f;
+        }
     }
 }
 
@@ -129,6 +147,9 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         break;
     case CTL_MODELS:
         random_models(rng, &msg.u.models);
+        break;
+    case CTL_FIELDS:
+        random_fields(rng, &msg.u.fields);
         break;
     default:
         random_text(rng, msg.u.text.text, MAX_TEXT_BYTES);
@@ -262,6 +283,39 @@ static void test_values_that_cannot_be(void **state) {
     }
 }
 
+// A field needs a name, a known type, a range from low to high and a step above 0.
+static void test_fields_that_cannot_be(void **state) {
+    (void)state;
+    control_msg_t msg = {.type = CTL_FIELDS};
+    control_msg_t back;
+    uint8_t data[MAX_MESSAGE_BYTES];
+    sent_fields_t *edicts = &msg.u.fields.scopes[SCOPE_EDICT];
+    edicts->count = 1;
+    edicts->list[0] = (sent_field_t){
+        .name = "a", .type = SENT_STEPS, .flags = 1, .lo = -1, .hi = 1, .step = 0.5f};
+    // 8 bits type, 6 count, 16 + 8 name, 3 type, 8 flags, 32 lo, 32 hi, 32 step, 2 * 6 counts
+    const size_t size = CTL_Write(&msg, data);
+    assert_int_equal(size, (8 + 6 + 24 + 3 + 8 + 96 + 12 + 7) / 8);
+    assert_true(CTL_Read(&back, false, data, size, NULL));
+    assert_memory_equal(&back.u.fields, &msg.u.fields, sizeof msg.u.fields);
+    static const struct {
+        size_t bit;
+        const char *why;
+    } flips[] = {
+        {14, "an empty name"},    // its length was 1
+        {40, "type 6"},           // it was 2
+        {49 + 31, "lo above hi"}, // lo was -1
+        {49 + 64 + 31, "a step below 0"},
+    };
+    for (size_t i = 0; i < COUNTOF(flips); i++) {
+        data[flips[i].bit / 8] ^= (uint8_t)(1u << flips[i].bit % 8);
+        if (CTL_Read(&back, false, data, size, NULL)) {
+            fail_msg("%s was accepted", flips[i].why);
+        }
+        data[flips[i].bit / 8] ^= (uint8_t)(1u << flips[i].bit % 8);
+    }
+}
+
 static void test_map_names(void **state) {
     (void)state;
     assert_true(CTL_MapNameIsSafe("arena"));
@@ -306,7 +360,7 @@ static void test_bytes_stay(void **state) {
             hash = Hash_Bytes(data, CTL_Write(&msg, data), hash);
         }
     }
-    assert_int_equal(hash, UINT64_C(0x71172f4c9184e5bf));
+    assert_int_equal(hash, UINT64_C(0x366a4697a1d00b21));
 }
 
 int main(void) {
@@ -316,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_every_flipped_bit_is_refused_or_valid),
         cmocka_unit_test(test_hello_of_another_version),
         cmocka_unit_test(test_values_that_cannot_be),
+        cmocka_unit_test(test_fields_that_cannot_be),
         cmocka_unit_test(test_map_names),
         cmocka_unit_test(test_what_a_game_says_always_arrives),
         cmocka_unit_test(test_bytes_stay),

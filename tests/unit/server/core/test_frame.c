@@ -208,8 +208,8 @@ static void test_random_inputs_keep_the_world_sound(void **state) {
 // A game may have fields and no callbacks: a different field layout is refused nevertheless.
 static void test_fields_without_callbacks_are_bound_once(void **state) {
     (void)state;
-    static const game_field_t here[] = {{"score", FIELD_INT, 0, 0, NULL}};
-    static const game_field_t there[] = {{"score", FIELD_INT, 4, 0, NULL}};
+    static const game_field_t here[] = {{"score", FIELD_INT, 0, 0, NULL, 0, 0, 0}};
+    static const game_field_t there[] = {{"score", FIELD_INT, 4, 0, NULL, 0, 0, 0}};
     const game_export_t one = {
         .api_version = GAME_API_VERSION, .name = "one", .world_fields = {here, 1}};
     const game_export_t two = {

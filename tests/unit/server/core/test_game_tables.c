@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 
 #include "core/game_tables.h"
+#include "core/sent_fields.h"
 #include "game/game.h"
 
 #include <string.h>
@@ -15,8 +16,8 @@ static void nothing(sv_context_t *sv, edict_t *self) {
 }
 
 static const callback_t callbacks[] = {{.name = "nothing", .think = nothing}};
-static const game_field_t fields[] = {{"one", FIELD_INT, 0, 0, NULL},
-                                      {"two", FIELD_TIME, 8, 0, NULL}};
+static const game_field_t fields[] = {{"one", FIELD_INT, 0, 0, NULL, 0, 0, 0},
+                                      {"two", FIELD_TIME, 8, 0, NULL, 0, 0, 0}};
 static const game_spawn_t spawns[] = {{.classname = "worldspawn", .spawn = nothing},
                                       {.classname = "light"}};
 
@@ -74,18 +75,19 @@ static void test_fields(void **state) {
         game_field_t field; // next to "one" at offset 0
         const char *why;
     } cases[] = {
-        {{"one", FIELD_INT, 16, 0, NULL}, "field \"one\" appears twice in the table"},
-        {{"", FIELD_INT, 16, 0, NULL}, "expected a name of 1..31 letters"},
-        {{"with space", FIELD_INT, 16, 0, NULL}, "expected a name of 1..31 letters"},
-        {{"x", FIELD_TYPE_COUNT, 16, 0, NULL}, "expected a type of 0..5, found 6"},
-        {{"x", FIELD_INT, 2, 0, NULL}, "at 2: expected a multiple of 4"},
-        {{"x", FIELD_TIME, 12, 0, NULL}, "at 12: expected a multiple of 8"},
-        {{"x", FIELD_FLOAT, 0, 0, NULL}, "\"x\" at 0 overlaps \"one\" at 0"},
-        {{"x", FIELD_VECTOR, 312, 0, NULL}, "at 312 does not fit into 320 bytes"},
-        {{"x", FIELD_INT, UINT32_MAX, 0, NULL}, "does not fit into 320 bytes"},
-        {{"x", FIELD_INT, 16, FIELD_ALL, NULL}, "expected only flags of 0x9, found 0x4"},
-        {{"x", FIELD_TIME, 16, FIELD_KEY, NULL}, "a map key cannot set a time"},
-        {{"origin", FIELD_VECTOR, 16, FIELD_KEY, NULL},
+        {{"one", FIELD_INT, 16, 0, NULL, 0, 0, 0}, "field \"one\" appears twice in the table"},
+        {{"", FIELD_INT, 16, 0, NULL, 0, 0, 0}, "expected a name of 1..31 letters"},
+        {{"with space", FIELD_INT, 16, 0, NULL, 0, 0, 0}, "expected a name of 1..31 letters"},
+        {{"x", FIELD_TYPE_COUNT, 16, 0, NULL, 0, 0, 0}, "expected a type of 0..5, found 6"},
+        {{"x", FIELD_INT, 2, 0, NULL, 0, 0, 0}, "at 2: expected a multiple of 4"},
+        {{"x", FIELD_TIME, 12, 0, NULL, 0, 0, 0}, "at 12: expected a multiple of 8"},
+        {{"x", FIELD_FLOAT, 0, 0, NULL, 0, 0, 0}, "\"x\" at 0 overlaps \"one\" at 0"},
+        {{"x", FIELD_VECTOR, 312, 0, NULL, 0, 0, 0}, "at 312 does not fit into 320 bytes"},
+        {{"x", FIELD_INT, UINT32_MAX, 0, NULL, 0, 0, 0}, "does not fit into 320 bytes"},
+        {{"x", FIELD_INT, 16, FIELD_KEEP, NULL, 0, 0, 0},
+         "expected only flags of 0x2f, found 0x10"},
+        {{"x", FIELD_TIME, 16, FIELD_KEY, NULL, 0, 0, 0}, "a map key cannot set a time"},
+        {{"origin", FIELD_VECTOR, 16, FIELD_KEY, NULL, 0, 0, 0},
          "the engine reads the map key \"origin\"; rename it"},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
@@ -94,10 +96,81 @@ static void test_fields(void **state) {
         game.edict_fields = (game_fields_t){table, 2};
         refuses(&game, cases[i].why);
     }
-    static const game_field_t sent[] = {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL}};
+}
+
+static void test_sent_fields(void **state) {
+    (void)state;
+    static const struct {
+        game_field_t field;
+        const char *why; // NULL: the field is valid
+    } cases[] = {
+        {{"x", FIELD_INT, 0, FIELD_ALL | FIELD_SCORE, NULL, 0, 0, 0}, NULL},
+        {{"x", FIELD_FLOAT, 0, FIELD_OWNER, NULL, -1, 1, 0.25f}, NULL},
+        {{"x", FIELD_FLOAT, 0, FIELD_TEAM, NULL, 0, 1e30f, 0}, NULL},
+        {{"x", FIELD_INT, 0, FIELD_ALL, NULL, -16777216, 16777216, 0}, NULL},
+        {{"x", FIELD_STRING, 0, FIELD_ALL, NULL, 0, 0, 0}, NULL},
+        {{"x", FIELD_REF, 0, FIELD_TEAM, NULL, 0, 0, 0}, NULL},
+        {{"x", FIELD_TIME, 0, FIELD_ALL, NULL, 0, 0, 0}, "string or ref to send, found time"},
+        {{"x", FIELD_VECTOR, 0, FIELD_TEAM, NULL, 0, 0, 0}, "string or ref to send, found vector"},
+        {{"x", FIELD_INT, 0, FIELD_ALL | FIELD_OWNER, NULL, 0, 0, 0}, "found several"},
+        {{"x", FIELD_INT, 0, FIELD_TEAM | FIELD_OWNER, NULL, 0, 0, 0}, "found several"},
+        {{"x", FIELD_INT, 0, FIELD_OWNER | FIELD_SCORE, NULL, 0, 0, 0}, "needs FIELD_ALL and an"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL | FIELD_SCORE, NULL, 0, 0, 0}, "needs FIELD_ALL and an"},
+        {{"x", FIELD_INT, 0, FIELD_ALL, NULL, 5, 4, 0}, "expected min < max"},
+        {{"x", FIELD_INT, 0, FIELD_ALL, NULL, 0, 0.5f, 0}, "found 0..0.5 for a int"},
+        {{"x", FIELD_INT, 0, FIELD_ALL, NULL, 0, 2e9f, 0}, "within +-16777216"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, NAN, 1, 0}, "expected min < max"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, INFINITY, 0}, "expected min < max"},
+        {{"x", FIELD_STRING, 0, FIELD_ALL, NULL, 0, 1, 0}, "expected min < max of a number"},
+        {{"x", FIELD_INT, 0, FIELD_ALL, NULL, 0, 9, 1}, "expected a step of 0"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 0, 1}, "expected a step of 0"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 1, -1}, "expected a step of 0"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 1, NAN}, "expected a step of 0"},
+        {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 1, 1e-9f}, "a range of at most"},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        err_t err = {{0}};
+        game_export_t game = good_game();
+        game.client_fields = (game_fields_t){&cases[i].field, 1};
+        if (cases[i].why) {
+            refuses(&game, cases[i].why);
+        } else if (!SV_CheckGame(&game, &err)) {
+            fail_msg("case %zu: %s", i, err.text);
+        }
+    }
     game_export_t game = good_game();
-    game.client_fields = (game_fields_t){sent, 1};
-    refuses(&game, "expected an int to send, found float");
+    static const game_field_t of_owner = {"x", FIELD_INT, 0, FIELD_OWNER, NULL, 0, 0, 0};
+    game.world_fields = (game_fields_t){&of_owner, 1};
+    refuses(&game, "world field \"x\": expected only flags of 0x14, found 0x2");
+}
+
+// 32 edict fields and 29 client fields may be sent, and one score.
+static void test_number_of_sent_fields(void **state) {
+    (void)state;
+    static char names[MAX_SENT_FIELDS + 1][8];
+    game_field_t list[MAX_SENT_FIELDS + 1];
+    err_t err;
+    for (int32_t i = 0; i <= MAX_SENT_FIELDS; i++) {
+        snprintf(names[i], sizeof names[i], "f%d", i);
+        list[i] = (game_field_t){
+            .name = names[i], .type = FIELD_INT, .offset = (uint32_t)i * 4, .flags = FIELD_ALL};
+    }
+    game_export_t game = good_game();
+    game.edict_fields = (game_fields_t){list, MAX_SENT_FIELDS};
+    game.client_fields = (game_fields_t){list, MAX_SENT_FIELDS - 3};
+    assert_true(SV_CheckGame(&game, &err));
+    game.edict_fields.count++;
+    refuses(&game, "edict fields: expected at most 32 that are sent and 1 score, found one more, "
+                   "\"f32\"");
+    list[MAX_SENT_FIELDS].flags = 0;
+    assert_true(SV_CheckGame(&game, &err));
+    game.client_fields.count++;
+    refuses(&game, "client fields: expected at most 29 that are sent and 1 score, found one more, "
+                   "\"f29\"");
+    game = good_game();
+    list[0].flags = list[1].flags = FIELD_ALL | FIELD_SCORE;
+    game.client_fields = (game_fields_t){list, 2};
+    refuses(&game, "1 score, found one more, \"f1\"");
 }
 
 static void test_classes(void **state) {
@@ -181,6 +254,33 @@ static void test_layouts(void **state) {
     }
 }
 
+// Two builds whose clients would read the snapshots otherwise are not alike; a field that goes to
+// other clients is alike.
+static void test_sent_otherwise(void **state) {
+    (void)state;
+    static const game_field_t now[] = {{"a", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 9, 1},
+                                       {"b", FIELD_INT, 4, FIELD_ALL, NULL, 0, 0, 0}};
+    game_export_t one = good_game();
+    one.client_fields = (game_fields_t){now, 2};
+    for (int32_t i = 0; i < 6; i++) {
+        err_t err;
+        game_field_t next[] = {now[0], now[1]};
+        game_export_t two = one;
+        two.client_fields.list = next;
+        next[0].max = i == 1 ? 8.0f : 9.0f;
+        next[0].step = i == 2 ? 0.5f : 1.0f;
+        next[1].flags = i == 3 ? 0u : i == 4 ? FIELD_ALL | FIELD_SCORE : FIELD_OWNER;
+        if (i == 5) {
+            next[0] = now[1];
+            next[1] = now[0];
+        }
+        assert_true(SV_SameLayout(&one, &two, &err) == (i == 0));
+        assert_true(i == 0 ||
+                    strstr(err.text, i == 3 || i == 4 ? "client field \"b\" is sent otherwise"
+                                                      : "client field \"a\" is sent otherwise"));
+    }
+}
+
 // ---- under a running server ----
 
 static const char *motd_of(const test_net_t *net) {
@@ -228,8 +328,8 @@ static void test_a_text_of_the_game(void **state) {
 static void test_unknown_callbacks_and_keys(void **state) {
     (void)state;
     const callback_t nameless = {.name = "coin_touch"};
-    const game_field_t keys[] = {{"health", FIELD_INT, 0, FIELD_KEY, NULL},
-                                 {"inner", FIELD_INT, 4, 0, NULL}};
+    const game_field_t keys[] = {{"health", FIELD_INT, 0, FIELD_KEY, NULL, 0, 0, 0},
+                                 {"inner", FIELD_INT, 4, 0, NULL, 0, 0, 0}};
     game_spawn_t coin = {.classname = "coin", .keys = "health=3 target origin"};
     game_export_t game = good_game();
     game.callbacks = &nameless;
@@ -251,8 +351,10 @@ static void test_unknown_callbacks_and_keys(void **state) {
 // Every difference is named, not only the first.
 static void test_all_differences_are_named(void **state) {
     (void)state;
-    const game_field_t ours[] = {{"a", FIELD_INT, 0, 0, NULL}, {"b", FIELD_INT, 4, 0, NULL}};
-    const game_field_t theirs[] = {{"b", FIELD_FLOAT, 8, 0, NULL}, {"c", FIELD_INT, 4, 0, NULL}};
+    const game_field_t ours[] = {{"a", FIELD_INT, 0, 0, NULL, 0, 0, 0},
+                                 {"b", FIELD_INT, 4, 0, NULL, 0, 0, 0}};
+    const game_field_t theirs[] = {{"b", FIELD_FLOAT, 8, 0, NULL, 0, 0, 0},
+                                   {"c", FIELD_INT, 4, 0, NULL, 0, 0, 0}};
     game_export_t one = good_game();
     game_export_t two = good_game();
     err_t err;
@@ -316,12 +418,15 @@ int main(void) {
         cmocka_unit_test(test_a_game_without_faults),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_sent_fields),
+        cmocka_unit_test(test_number_of_sent_fields),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_lists_of_spawnflags),
         cmocka_unit_test(test_unknown_callbacks_and_keys),
         cmocka_unit_test(test_all_differences_are_named),
         cmocka_unit_test(test_cvars),
         cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_sent_otherwise),
         cmocka_unit_test(test_a_text_of_the_game),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ typedef struct {
 } kept_t;
 
 #define KEPT(type, member, flags)                                                                  \
-    { #member, type, (uint32_t)offsetof(kept_t, member), flags, NULL }
+    { #member, type, (uint32_t)offsetof(kept_t, member), flags, NULL, 0, 0, 0 }
 
 static const game_field_t list[] = {
     KEPT(FIELD_TIME, ends_ms, FIELD_KEEP), KEPT(FIELD_INT, score, FIELD_KEEP | FIELD_ALL),
@@ -150,11 +150,11 @@ static void refuses(const game_field_t *field, int32_t count, const char *why) {
 
 static void test_refused_tables(void **state) {
     (void)state;
-    static const game_field_t ref = {"x", FIELD_REF, 0, FIELD_KEEP, NULL};
-    static const game_field_t texts[] = {{"a", FIELD_STRING, 0, FIELD_KEEP, NULL},
-                                         {"b", FIELD_STRING, 4, FIELD_KEEP, NULL},
-                                         {"c", FIELD_STRING, 8, FIELD_KEEP, NULL},
-                                         {"d", FIELD_STRING, 12, FIELD_KEEP, NULL}};
+    static const game_field_t ref = {"x", FIELD_REF, 0, FIELD_KEEP, NULL, 0, 0, 0};
+    static const game_field_t texts[] = {{"a", FIELD_STRING, 0, FIELD_KEEP, NULL, 0, 0, 0},
+                                         {"b", FIELD_STRING, 4, FIELD_KEEP, NULL, 0, 0, 0},
+                                         {"c", FIELD_STRING, 8, FIELD_KEEP, NULL, 0, 0, 0},
+                                         {"d", FIELD_STRING, 12, FIELD_KEEP, NULL, 0, 0, 0}};
     const game_fields_t three = {texts, 3};
     refuses(&ref, 1, "client field \"x\": a ref cannot be kept");
     refuses(texts, 4, "client fields: FIELD_KEEP: expected at most 224 packed bytes");

@@ -1,0 +1,42 @@
+/// core/sent_fields.h - the fields that clients receive: how they are coded, and their values.
+//
+// Scopes:  edict, client and world fields of the game. In the client scope, rows of the engine come
+//          first.
+
+#ifndef EDICTD_CORE_SENT_FIELDS_H
+#define EDICTD_CORE_SENT_FIELDS_H
+
+#include "core/game_api.h"
+#include "proto/fields.h"
+
+/// Rows of the engine in the client scope: X(name, type, lowest, highest).
+#define SENT_ENGINE_ROWS(X)                                                                        \
+    X(ping, SENT_INT, 0, 32767)                                                                    \
+    X(team, SENT_INT, INT32_MIN, INT32_MAX)                                                        \
+    X(spectator, SENT_INT, 0, 1)
+
+typedef enum {
+#define SENT_ROW(name, type, lo, hi) SENT_ROW_##name,
+    SENT_ENGINE_ROWS(SENT_ROW)
+#undef SENT_ROW
+        SENT_NUM_ROWS
+} sent_row_t;
+
+/// Returns the name of a row of the engine, 0..SENT_NUM_ROWS-1.
+const char *SentFields_RowName(int32_t row);
+
+/// Clients that receive a field, as bits.
+#define SENT_TO_ALL   (1u << 0)
+#define SENT_TO_OWNER (1u << 1)
+#define SENT_TO_TEAM  (1u << 2)
+
+/// The sent fields of a game. The lists point into the game's tables.
+typedef struct {
+    field_schema_t schema;
+    const game_field_t *fields[SCOPE_COUNT][MAX_SENT_FIELDS]; ///< NULL = a row of the engine
+} sent_tables_t;
+
+/// Lists the sent fields of a game that has passed SV_CheckGame.
+void SentFields_List(const game_export_t *game, sent_tables_t *tables);
+
+#endif
