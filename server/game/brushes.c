@@ -88,9 +88,25 @@ void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
     }
 }
 
+// Spawns a brush that stops only monsters. It cannot ride, because a pusher pushes players, too.
+void Game_SpawnMonsterClip(sv_context_t *sv, edict_t *self) {
+    if (Game_HasModel(sv, self)) {
+        Game_Fields(self)->movewith = 0;
+        self->contents = CONTENTS_MONSTERCLIP;
+        self->solid = SOLID_BSP;
+        self->movetype = MOVETYPE_NONE;
+        self->hidden = 1;
+        sv->engine->link(sv, self, false);
+    }
+}
+
+// Spawns a brush without collision. With the key skin, it is a volume of a liquid or ladder.
 void Game_SpawnIllusionary(sv_context_t *sv, edict_t *self) {
     if (Game_HasModel(sv, self)) {
-        self->solid = SOLID_NOT;
+        int32_t skin = Game_Fields(self)->skin;
+        bool is_liquid = skin <= CONTENTS_WATER && skin >= CONTENTS_LAVA;
+        self->contents = is_liquid || skin == CONTENTS_LADDER ? skin : 0;
+        self->solid = self->contents ? SOLID_TRIGGER : SOLID_NOT;
         self->movetype = MOVETYPE_NONE;
         sv->engine->link(sv, self, false);
     }

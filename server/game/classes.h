@@ -115,7 +115,8 @@
     X("func_static", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                             \
     X("func_bossgate", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                           \
     X("func_episodegate", Game_SpawnWall, "movewith", NULL, NULL, "a wall")                        \
-    X("func_illusionary", Game_SpawnIllusionary, "movewith", NULL, NULL,                           \
+    X("func_monsterclip", Game_SpawnMonsterClip, NULL, NULL, NULL, "stops only monsters")          \
+    X("func_illusionary", Game_SpawnIllusionary, "skin=0 movewith", NULL, NULL,                    \
       "a wall without collision")                                                                  \
     X("trigger_multiple", Game_SpawnMultiple, "wait=0.2 health " FIRE_KEYS " master movewith",     \
       TRIGGER_FLAGS, NULL, "fires when touched")                                                   \
@@ -262,7 +263,6 @@
     GAME_IGNORED(X, "info_node", "for monsters of Half-Life")                                      \
     GAME_IGNORED(X, "info_node_air", "for monsters of Half-Life")                                  \
     GAME_IGNORED(X, "game_text", "decoration")                                                     \
-    GAME_IGNORED(X, "func_monsterclip", "for monsters of Half-Life")                               \
     X("misc_model", Game_SpawnModel, "model animation controllers health " FIRE_KEYS               \
       " movewith bone", NULL, NULL, "decoration; an .emesh is solid and breaks if it has health")  \
     X("func_mesh", Game_SpawnWall, "model animation controllers movewith", NULL, NULL,             \

@@ -210,7 +210,7 @@ game_spawn_fn Game_SpawnBoughtDoor, Game_SpawnInteract, Game_SpawnStart, Game_Sp
 game_spawn_fn Game_SpawnExplobox2, Game_SpawnModel, Game_SpawnPushTarget, Game_SpawnTeleporter;
 game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers, Game_SpawnFriction, Game_SpawnMultisource;
 game_spawn_fn Game_SpawnMomentaryButton, Game_SpawnMomentaryDoor, Game_SpawnPlatRot;
-game_spawn_fn Game_SpawnWallToggle, Game_SpawnTriggerAuto;
+game_spawn_fn Game_SpawnWallToggle, Game_SpawnMonsterClip, Game_SpawnTriggerAuto;
 game_spawn_fn Game_SpawnManager;
 game_spawn_fn Game_SpawnTrack, Game_SpawnTrackTrain, Game_SpawnTrainControls;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;

@@ -8,6 +8,11 @@
 #define BREAK_ON_TOUCH  2 // spawnflag
 #define BREAK_ONLY_USED 1 // spawnflag: cannot be shot
 
+#define CRATE_UNBREAKABLE 1
+static const flag_t crate_flags[] = {{0, -128, CRATE_UNBREAKABLE}};
+#define CRATE_FRICTION     50.0f // value of the key friction in Half-Life's maps that changes nothing
+#define MAX_CRATE_FRICTION 400.0f
+
 #define DEFAULT_FRICTION_PERCENT 15.0f
 #define MAX_FRICTION_PERCENT     10000.0f // limit of the protocol
 
@@ -106,11 +111,16 @@ void Game_SpawnPushable(sv_context_t *sv, edict_t *self) {
     if (!Game_HasModel(sv, self)) {
         return;
     }
-    const fields_t *fields = Game_Fields(self);
+    fields_t *fields = Game_Fields(self);
+    Game_ReadFlags(sv, self, crate_flags, COUNTOF(crate_flags));
+    if (fields->spawnflags & CRATE_UNBREAKABLE) {
+        fields->health = 0;
+    }
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
     self->flags |= FL_PUSHABLE;
-    self->friction = fields->friction;
+    self->friction = Q_ClampF(fields->friction, 0.0f, MAX_CRATE_FRICTION) /
+                     (Game_IsHalfLife(sv) ? CRATE_FRICTION : 1.0f);
     self->gravity = fields->gravity;
     set_health(sv, self, 0);
     sv->engine->link(sv, self, true);

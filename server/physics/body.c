@@ -7,6 +7,7 @@
 
 #include "collide/cache.h"
 #include "physics/physics_local.h"
+#include "world/shape.h"
 #include "world/volume.h"
 
 // ---- the world around an edict ----
@@ -179,6 +180,12 @@ static bool enters_edict(sv_context_t *sv, const edict_t *edict, vec3_t origin) 
         bool solid = other->solid == SOLID_BBOX || other->solid == SOLID_SLIDEBOX;
         if (other != edict && solid && BoundsTouch(box, its)) {
             return true;
+        }
+        if (World_IsMonsterClip(other)) {
+            const cm_object_t object = World_Object(sv, other);
+            if (CM_BoxTouches(sv->map, &object, vec3_zero, box.mins, box.maxs)) {
+                return true;
+            }
         }
     }
     return false;

@@ -56,7 +56,8 @@ void SV_ShoveCrate(sv_context_t *sv, edict_t *player, edict_t *crate) {
     vec3_t direction = shove_direction(player, crate);
     float wish = DotProduct(wished_velocity(client), direction);
     float limit = sv->world->cvars.move.sv_maxspeed;
-    float speed = SHOVE_SCALE * (wish < limit ? wish : limit);
+    float friction = crate->friction > 0.0f ? crate->friction : 1.0f;
+    float speed = SHOVE_SCALE * (wish < limit ? wish : limit) / friction;
     speed = speed < MAX_SHOVE ? speed : MAX_SHOVE;
     if (!(speed > 0.0f)) {
         return;

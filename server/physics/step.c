@@ -62,6 +62,7 @@ static float grip_of(const sv_context_t *sv, const edict_t *edict, const edict_t
     if (edict->flags & FL_PUSHABLE) {
         float inside = SV_VolumesOf(sv, (bounds_t){edict->absmin, edict->absmax}).friction;
         grip *= inside > 0.0f ? inside : 1.0f;
+        grip *= edict->friction > 0.0f ? edict->friction : 1.0f;
     }
     bool slides = vars->sv_tossrules == 1 && (edict->flags & FL_PUSHABLE) &&
                   ground->movetype == MOVETYPE_PUSH;

@@ -58,7 +58,8 @@ typedef struct {
     vec3_t velocity, angles, avelocity;
     vec3_t oldorigin;           ///< last position that was not stuck (SV_CheckStuck)
     float gravity;              ///< multiplier of sv_gravity; 0 counts as 1
-    float friction;             ///< multiplier of sv_friction for edicts on it; 0 counts as 1
+    float friction;             ///< multiplier of sv_friction for edicts on it, and of a crate's
+                                ///< own; 0 counts as 1
     vec3_t surface_velocity;    ///< conveyor: velocity given to riders; volume: current
     vec3_t basevelocity;        ///< velocity added for one tick, then 0
     int32_t mover;              ///< STEP: pm_mover_t (move/body.h); set by SV_SetMover
@@ -66,7 +67,8 @@ typedef struct {
     int32_t follow_bone;        ///< FOLLOW: string id of the leader's bone, 0 = none; ~id while the
                                 ///< leader has no such bone
     float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
-    int32_t contents;           ///< contents_t of a volume, a trigger with a brush model; 0 = none
+    int32_t contents;           ///< contents_t of a volume, a trigger with a brush model; 0 = none.
+                                ///< CONTENTS_MONSTERCLIP, of SOLID_BSP: stops only monsters' boxes
     int32_t type;               ///< entity_type_t, for clients
     int32_t effects;            ///< bits of the game, shown to clients
     int32_t hidden;             ///< 1 = not sent to clients

@@ -28,6 +28,7 @@ typedef struct {
     move_type_t type;
     const edict_t *pass;
     int32_t pass_number;
+    bool for_monster; // the box of a monster
     pm_nearest_t hits;
 } sweep_t;
 
@@ -54,6 +55,7 @@ static void clip_to_edict(void *context, int32_t number) {
     // Test the edict again, because the game may have changed it since the last link.
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
         (sweep->type == MOVE_NOMONSTERS && !is_brush) ||
+        (!sweep->for_monster && World_IsMonsterClip(edict)) ||
         World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
         return;
     }
@@ -152,9 +154,8 @@ static trace_t trace_map(const sv_context_t *sv, cm_cache_t *cache, const sweep_
     if (cache) {
         return CM_CacheTrace(cache, sweep->start, sweep->end, sweep->mins, sweep->maxs);
     }
-    const cm_object_t object = {.model = 0,
-                                .solids = sv->world->cvars.move.sv_solids,
-                                .for_monster = sweep->pass && sweep->pass->flags & FL_MONSTER};
+    const cm_object_t object = {
+        .model = 0, .solids = sv->world->cvars.move.sv_solids, .for_monster = sweep->for_monster};
     return CM_BoxTrace(sv->map, &object, sweep->start, sweep->end, sweep->mins, sweep->maxs);
 }
 
@@ -170,6 +171,8 @@ static trace_t run_sweep(sv_context_t *sv, cm_cache_t *cache, sweep_t *sweep) {
         sweep->pass_number = World_EdictNumber(sv->world, sweep->pass);
     }
     sweep->sv = sv;
+    sweep->for_monster = sweep->pass && (sweep->pass->flags & FL_MONSTER) &&
+                         !VectorCompare(sweep->mins, sweep->maxs);
     trace_t trace = trace_map(sv, cache, sweep);
     sweep->hits = PM_NearestBegin(sweep->end, trace.contents);
     PM_NearestAdd(&sweep->hits, trace, EDICT_WORLD);
@@ -208,7 +211,7 @@ static void test_solid(void *context, int32_t number) {
     point_t *at = context;
     const edict_t *edict = World_Edict(at->sv->world, number);
     if (!at->is_solid && World_IsLive(edict) && edict->solid == SOLID_BSP &&
-        World_IsBrushModel(at->sv, edict)) {
+        !World_IsMonsterClip(edict) && World_IsBrushModel(at->sv, edict)) {
         cm_object_t object = World_Object(at->sv, edict);
         at->is_solid = CM_Contents(at->sv->map, &object, at->point) == CONTENTS_SOLID;
     }

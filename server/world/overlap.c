@@ -19,6 +19,7 @@ typedef struct {
     move_type_t type;
     const edict_t *pass;
     int32_t pass_number;
+    bool for_monster;
     pm_contacts_t found;
 } overlap_t;
 
@@ -32,10 +33,9 @@ static void add_model(overlap_t *overlap, const cm_object_t *object, int32_t num
 }
 
 static void add_map(overlap_t *overlap, const cm_cache_t *cache) {
-    const edict_t *pass = overlap->pass;
     const cm_object_t world = {.model = 0,
                                .solids = overlap->sv->world->cvars.move.sv_solids,
-                               .for_monster = pass && pass->flags & FL_MONSTER};
+                               .for_monster = overlap->for_monster};
     cm_contact_t contacts[MAX_CONTACTS];
     if (!cache) {
         add_model(overlap, &world, EDICT_WORLD);
@@ -53,6 +53,7 @@ static void add_edict(void *context, int32_t number) {
     bool is_brush = edict->solid == SOLID_BSP;
     if (!World_IsLive(edict) || edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER ||
         (overlap->type == MOVE_NOMONSTERS && !is_brush) ||
+        (!overlap->for_monster && World_IsMonsterClip(edict)) ||
         World_PassesThrough(overlap->pass, overlap->pass_number, edict, number)) {
         return;
     }
@@ -77,6 +78,7 @@ int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box
         .type = query->type,
         .pass = query->pass,
         .pass_number = query->pass ? World_EdictNumber(sv->world, query->pass) : 0,
+        .for_monster = query->pass && (query->pass->flags & FL_MONSTER),
         .found = {.box = box, .contacts = contacts, .entnums = entnums, .max = MAX_CONTACTS}};
     add_map(&overlap, query->cache);
     Area_Visit(sv->world, box, AREA_SOLID, add_edict, &overlap);

@@ -12,6 +12,11 @@ static inline bool World_IsBrushModel(const sv_context_t *sv, const edict_t *edi
            (edict->solid == SOLID_BSP || edict->solid == SOLID_TRIGGER);
 }
 
+/// Returns true for a monster clip brush, which stops only the boxes of monsters.
+static inline bool World_IsMonsterClip(const edict_t *edict) {
+    return edict->solid == SOLID_BSP && edict->contents == CONTENTS_MONSTERCLIP;
+}
+
 /// Returns the edict's brush model at the edict's origin and angles.
 static inline cm_object_t World_Object(const sv_context_t *sv, const edict_t *edict) {
     return (cm_object_t){.model = edict->model,
