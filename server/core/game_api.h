@@ -209,6 +209,8 @@ typedef struct game_import_s {
 
     /// Makes a client a spectator or a player. Set the position yourself.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);
+    /// Sets a client's team, 0 (none) to 65535; clamped. VISIBLE_TEAM compares it.
+    void (*set_team)(sv_context_t *sv, edict_t *edict, int32_t team);
     /// Starts another map after this tick; "" = the same map again. If sv_maplist is set and lacks
     /// the map, the next map of sv_maplist starts instead.
     void (*change_map)(sv_context_t *sv, const char *name);

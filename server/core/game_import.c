@@ -219,6 +219,13 @@ static void import_set_spectator(sv_context_t *sv, edict_t *edict, bool spectato
     }
 }
 
+static void import_set_team(sv_context_t *sv, edict_t *edict, int32_t team) {
+    client_t *client = import_client(sv, edict);
+    if (client) {
+        client->team = (uint16_t)Q_ClampI(team, 0, UINT16_MAX);
+    }
+}
+
 static void import_change_map(sv_context_t *sv, const char *name) {
     Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
 }
@@ -340,6 +347,7 @@ const game_import_t sv_game_import = {
     .change_yaw = SV_ChangeYaw,
     .align_angles = PM_AlignAngles,
     .set_spectator = import_set_spectator,
+    .set_team = import_set_team,
     .change_map = import_change_map,
     .change_map_at = import_change_map_at,
     .next_map = import_next_map,

@@ -19,7 +19,7 @@ static void make_player_edict(sv_context_t *sv, int32_t slot) {
     edict->type = ENTITY_PLAYER;
     edict->movetype = client->spectator ? MOVETYPE_NOCLIP : MOVETYPE_WALK;
     edict->solid = client->spectator ? SOLID_NOT : SOLID_SLIDEBOX;
-    edict->hidden = client->spectator ? 1 : 0;
+    edict->visibility = client->spectator ? VISIBLE_NOBODY : VISIBLE_ALL;
     bounds_t box = PM_PlayerBox(&sv->world->cvars.move, client->player.flags & PMF_DUCKED);
     edict->mins = box.mins;
     edict->maxs = box.maxs;

@@ -17,6 +17,35 @@
 #define CLAMPED_WINDOW_MS 5000
 #define MAX_START_MS      (INT64_C(1) << 48) // ms; a game may write any time, clamped to this
 
+// ---- visibility ----
+
+static bool is_shown(const world_t *world, const edict_t *edict, int32_t slot) {
+    switch (edict->visibility) {
+    case VISIBLE_ALL:
+        return true;
+    case VISIBLE_CLIENT:
+        return slot >= 0 && edict->visible_to == slot;
+    case VISIBLE_BUT_CLIENT:
+        return slot >= 0 && edict->visible_to != slot;
+    case VISIBLE_TEAM:
+        return slot >= 0 && edict->visible_to != 0 &&
+               edict->visible_to == World_Client(world, slot)->team;
+    default:
+        return false;
+    }
+}
+
+bool Send_IsVisible(const world_t *world, const edict_t *edict, int32_t slot) {
+    const edict_t *at = edict;
+    for (int32_t i = 0; i < world->max_edicts && at && is_shown(world, at, slot); i++) {
+        if (at->movetype != MOVETYPE_FOLLOW) {
+            return true;
+        }
+        at = World_Deref(world, at->aiment);
+    }
+    return !at; // the leader is gone
+}
+
 // ---- events ----
 
 // Returns false for a print to all that a client caused by a command, if the client is muted or
@@ -30,6 +59,13 @@ static bool is_within_rate(server_t *server, const event_t *event) {
            Chat_ChargeLine(server, &server->sessions[server->peer_of_slot[slot]], event->text);
 }
 
+// Returns the number of an event's edict, or 0 if not every client may see the edict.
+static int32_t number_for_all(const world_t *world, int32_t number) {
+    bool is_known = number >= 0 && number < world->num_edicts &&
+                    Send_IsVisible(world, World_Edict(world, number), EVENT_TO_ALL);
+    return is_known ? number : 0;
+}
+
 static void send_event(server_t *server, const event_t *event) {
     control_msg_t msg = {.type = event->type == EVENT_CENTERPRINT ? CTL_CENTER : CTL_PRINT};
     if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
@@ -41,7 +77,7 @@ static void send_event(server_t *server, const event_t *event) {
     } else {
         msg.type = CTL_EFFECT;
         msg.u.effect.tick = server->world->tick;
-        msg.u.effect.number = event->number;
+        msg.u.effect.number = number_for_all(server->world, event->number);
         msg.u.effect.origin =
             VectorWithin(event->origin, MAX_WORLD_COORD) ? event->origin : Vector(0.0f, 0.0f, 0.0f);
         snprintf(msg.u.effect.text, sizeof msg.u.effect.text, "%s", event->text);
@@ -112,6 +148,10 @@ static bool is_volume(const edict_t *edict) {
             (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER));
 }
 
+static bool is_brush(const edict_t *edict) {
+    return edict->type == ENTITY_BRUSH || edict->solid == SOLID_BSP || is_volume(edict);
+}
+
 static bool has_record(const edict_t *edict) {
     return edict->movetype == MOVETYPE_PUSH || is_volume(edict) ||
            (edict->solid == SOLID_BSP && edict->model >= 1);
@@ -176,10 +216,11 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     const edict_t *edict = World_Edict(world, number);
     const float scale = (float)ENTITY_ORIGIN_SCALE;
     const int32_t corner = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
+    const int32_t model = is_brush(edict) ? edict->model : edict->modelindex;
     *state = (entity_state_t){.number = number,
                               .generation = (int32_t)(edict->generation & 0xffu),
                               .type = edict->type,
-                              .model = (uint16_t)Q_ClampI(edict->model, 0, ENTITY_MAX_MODEL),
+                              .model = (uint16_t)Q_ClampI(model, 0, ENTITY_MAX_MODEL),
                               .solid = edict->solid,
                               .effects = edict->effects,
                               .owner = (edict->flags & FL_CLIENT) ? number : 0};
@@ -197,13 +238,6 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
         write_motion(state, world, edict);
     }
     write_bones(server, state, edict);
-    if (edict->hidden && !is_volume(edict)) {
-        // A hidden edict is sent only because another pusher is glued to it.
-        state->type = ENTITY_GENERAL;
-        state->solid = SOLID_NOT;
-        state->model = 0;
-        Entity_SetBones(state, &(entity_bones_t){0});
-    }
 }
 
 // Marks parents of glued pushers. Clients need a parent, even a hidden one, for prediction.
@@ -230,6 +264,28 @@ static void note_clamped(server_t *server, const char *whose, int32_t count) {
     }
 }
 
+// Removes all that clients do not need to predict a volume, or what is glued to a pusher.
+static void mask(entity_state_t *state) {
+    if (state->contents == 0) {
+        state->type = ENTITY_GENERAL;
+        state->solid = SOLID_NOT;
+        state->model = 0;
+    }
+    state->effects = 0;
+    Entity_SetBones(state, &(entity_bones_t){0});
+}
+
+// Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
+static int32_t add_state(server_t *server, int32_t number, audience_t audience) {
+    entity_state_t *state = &server->states[server->num_states];
+    server->audiences[server->num_states++] = (uint8_t)audience;
+    entity_from_edict(server, state, number);
+    if (audience == AUDIENCE_BLIND) {
+        mask(state);
+    }
+    return Entity_Clamp(state) ? 1 : 0;
+}
+
 static void build_states(server_t *server) {
     const world_t *world = server->world;
     uint64_t parents[MAX_EDICTS / 64];
@@ -238,11 +294,18 @@ static void build_states(server_t *server) {
     server->num_states = 0;
     for (int32_t number = 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
-        bool is_sent = !edict->hidden || is_volume(edict) || Bits_Get(parents, number);
-        if (edict->inuse && is_sent && !(edict->flags & (FL_QUARANTINED | FL_KILLME))) {
-            entity_state_t *state = &server->states[server->num_states++];
-            entity_from_edict(server, state, number);
-            clamped += Entity_Clamp(state) ? 1 : 0;
+        if (!World_IsLive(edict)) {
+            continue;
+        }
+        if (Send_IsVisible(world, edict, EVENT_TO_ALL)) {
+            clamped += add_state(server, number, AUDIENCE_ALL);
+            continue;
+        }
+        if (edict->visibility != VISIBLE_NOBODY) {
+            clamped += add_state(server, number, AUDIENCE_SEES);
+        }
+        if (is_volume(edict) || Bits_Get(parents, number)) {
+            clamped += add_state(server, number, AUDIENCE_BLIND);
         }
     }
     note_clamped(server, "all clients", clamped);
@@ -289,13 +352,20 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
+static bool is_for(const server_t *server, int32_t index, int32_t slot) {
+    const audience_t audience = server->audiences[index];
+    const edict_t *edict = World_Edict(server->world, server->states[index].number);
+    return audience == AUDIENCE_ALL ||
+           Send_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
+}
+
 // Sorts the entities into server->order by distance from `eye`. An entity counts as nearer for each
 // snapshot that had no room for it. Returns the number of entities.
 static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->num_states; i++) {
         const entity_state_t *state = &server->states[i];
-        if (state->number == session->slot + 1) {
+        if (state->number == session->slot + 1 || !is_for(server, i, session->slot)) {
             continue;
         }
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);

@@ -67,7 +67,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->sent_stats = calloc((size_t)config->max_clients, sizeof *server->sent_stats);
-    server->states = calloc(edicts, sizeof *server->states);
+    server->states = calloc(2 * edicts, sizeof *server->states);
+    server->audiences = calloc(2 * edicts, sizeof *server->audiences);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path,
@@ -75,7 +76,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->sent_stats || !server->states || !server->order || !server->priorities ||
-        !server->poses || !server->caches) {
+        !server->poses || !server->caches || !server->audiences) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -107,6 +108,7 @@ void Server_Destroy(server_t *server) {
     free(server->poses);
     free(server->caches);
     free(server->states);
+    free(server->audiences);
     free(server->order);
     free(server->priorities);
     free(server);

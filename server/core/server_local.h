@@ -20,6 +20,13 @@ typedef enum {
     SESSION_LEAVING  ///< was dropped; the transport has not closed the connection yet
 } session_state_t;
 
+/// Which clients receive an entity state.
+typedef enum {
+    AUDIENCE_ALL,
+    AUDIENCE_SEES,  ///< clients that may see the edict
+    AUDIENCE_BLIND, ///< clients that may not see the edict, but need it for prediction
+} audience_t;
+
 /// How important an entity is to a client. Important entities are sent first.
 typedef struct {
     float weight;  ///< a smaller weight is more important
@@ -98,11 +105,12 @@ struct server_s {
     uint32_t epoch;             ///< number of the map, counted from 1
     inputs_t *inputs;           ///< inputs of the next tick
     events_t *events;
-    entity_state_t *states;       ///< entity states of this tick, [max_edicts]
+    entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
+    uint8_t *audiences;           ///< audience_t of each of them
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]
     priority_t *priorities;       ///< [max_edicts]
-    int32_t num_states;
-    uint64_t reported[64]; ///< world counters as last logged
+    int32_t num_states;           ///< sorted by number; an edict has at most one of each audience
+    uint64_t reported[64];        ///< world counters as last logged
     int64_t next_report_ms;
     log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst;
     visits_t visits;
@@ -193,6 +201,8 @@ void Stats_Forget(server_t *server, int32_t slot);
 void Stats_ForgetAll(server_t *server);
 
 // send.c
+/// Returns true if the client in `slot` may know of an edict. See visibility_t.
+bool Send_IsVisible(const world_t *world, const edict_t *edict, int32_t slot);
 /// Sends the events of a tick to clients. Writes at most `max_lines` log lines.
 void Send_Events(server_t *server, int32_t max_lines);
 void Send_Snapshots(server_t *server);

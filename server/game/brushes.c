@@ -26,7 +26,7 @@ bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
     }
     self->solid = SOLID_TRIGGER;
     self->movetype = MOVETYPE_NONE;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     return true;
 }
 
@@ -46,10 +46,14 @@ void Game_SpawnWall(sv_context_t *sv, edict_t *self) {
 
 #define WALL_HIDDEN 1 // spawnflag: starts invisible
 
+static void show_wall(edict_t *self, bool shows) {
+    self->visibility = shows ? VISIBLE_ALL : VISIBLE_NOBODY;
+    self->solid = shows ? SOLID_BSP : SOLID_NOT;
+}
+
 void Game_WallToggleUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    self->hidden = self->hidden ? 0 : 1;
-    self->solid = self->hidden ? SOLID_NOT : SOLID_BSP;
+    show_wall(self, self->solid == SOLID_NOT);
     sv->engine->link(sv, self, false); // wakes what rests on it
 }
 
@@ -57,8 +61,7 @@ void Game_SpawnWallToggle(sv_context_t *sv, edict_t *self) {
     if (Game_HasModel(sv, self)) {
         self->use = GAME_CALLBACK(sv, Game_WallToggleUse);
         self->movetype = MOVETYPE_NONE;
-        self->hidden = Game_Fields(self)->spawnflags & WALL_HIDDEN;
-        self->solid = self->hidden ? SOLID_NOT : SOLID_BSP;
+        show_wall(self, !(Game_Fields(self)->spawnflags & WALL_HIDDEN));
         sv->engine->link(sv, self, false);
     }
 }
@@ -95,7 +98,7 @@ void Game_SpawnMonsterClip(sv_context_t *sv, edict_t *self) {
         self->contents = CONTENTS_MONSTERCLIP;
         self->solid = SOLID_BSP;
         self->movetype = MOVETYPE_NONE;
-        self->hidden = 1;
+        self->visibility = VISIBLE_NOBODY;
         sv->engine->link(sv, self, false);
     }
 }

@@ -47,7 +47,7 @@ void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client) {
     }
     Game_LeaveVehicle(sv, player, client, true);
     player->solid = SOLID_NOT;
-    player->hidden = 1;
+    player->visibility = VISIBLE_NOBODY;
     sv->engine->next_think(sv, player, 0);
     sv->engine->set_pm_type(sv, player, PM_FROZEN);
     if (spot) {
@@ -242,7 +242,7 @@ static void spectate(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->set_spectator(sv, player, true);
     player->movetype = MOVETYPE_NOCLIP;
     player->solid = SOLID_NOT;
-    player->hidden = 1;
+    player->visibility = VISIBLE_NOBODY;
     player->effects = 0;
     sv->engine->next_think(sv, player, 0);
     sv->engine->link(sv, player, false);
@@ -280,6 +280,7 @@ static void join_team(sv_context_t *sv, edict_t *player, client_t *client, int32
     }
     Game_GiveUp(sv, player, client);
     fields->team = team;
+    sv->engine->set_team(sv, player, team);
     if (client->spectator) {
         play(sv, player, client);
     }

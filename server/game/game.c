@@ -19,7 +19,7 @@ int32_t Game_Callback(const sv_context_t *sv, const char *name) {
 // Keeps the edict of a spawn point or destination, which other code finds by name.
 void Game_SpawnPoint(sv_context_t *sv, edict_t *self) {
     (void)sv;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
 }
 
 // Makes a spawn point that other games reserve for one player serve every player.

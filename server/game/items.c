@@ -199,7 +199,7 @@ void Game_Give(sv_context_t *sv, edict_t *player, client_t *client, const char *
 
 void Game_ItemThink(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_TRIGGER;
-    self->hidden = 0;
+    self->visibility = VISIBLE_ALL;
     sv->engine->effect(sv, self, self->origin, "item");
     sv->engine->link(sv, self, true); // a player at that position picks it up at once
 }
@@ -230,7 +230,7 @@ void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
         return;
     }
     self->solid = SOLID_NOT;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + 1000 * (int64_t)item->respawn_s);
     sv->engine->link(sv, self, false);
 }

@@ -117,7 +117,7 @@ static void fire_arrival(sv_context_t *sv) {
         int64_t now_ms = sv->engine->time_ms(sv);
         later->classname = sv->engine->string(sv, "delayed_use");
         later->target = vars->change_target;
-        later->hidden = 1;
+        later->visibility = VISIBLE_NOBODY;
         later->think = GAME_CALLBACK(sv, Game_DelayedThink);
         sv->engine->next_think(sv, later, vars->change_ms > now_ms ? vars->change_ms : now_ms + 1);
         vars->change_target = 0;

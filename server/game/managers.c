@@ -30,7 +30,7 @@ bool Game_OtherKey(sv_context_t *sv, edict_t *self, const char *key, const char 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "#"), key);
     part->classname = sv->engine->string(sv, "multi_manager_target");
     part->target = sv->engine->string(sv, name);
-    part->hidden = 1;
+    part->visibility = VISIBLE_NOBODY;
     Game_Fields(part)->delay = delay > 0.0f ? delay : 0.0f;
     Game_Fields(part)->chain = Game_Fields(self)->chain;
     Game_Fields(self)->chain = sv->engine->ref(sv, part);
@@ -50,7 +50,7 @@ void Game_ManagerUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *a
 }
 
 void Game_SpawnManager(sv_context_t *sv, edict_t *self) {
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_ManagerUse);
     if (!sv->engine->deref(sv, Game_Fields(self)->chain)) {
         sv->engine->warn(sv, self, "has no key that names a target, so it has no effect");

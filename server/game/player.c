@@ -18,21 +18,22 @@
 
 // ---- life and death ----
 
-static void choose_team(sv_context_t *sv, player_fields_t *fields) {
+static void choose_team(sv_context_t *sv, edict_t *player, player_fields_t *fields) {
     bool has_teams = Game_HasTeams(sv);
     if (!has_teams || fields->team == 0) {
         fields->team = has_teams ? Game_SmallerTeam(sv) : 0;
     }
+    sv->engine->set_team(sv, player, fields->team);
 }
 
 void Game_Appear(sv_context_t *sv, edict_t *player, client_t *client, vec3_t place, vec3_t angles,
                  vec3_t velocity) {
     player_fields_t *fields = Game_PlayerFields(client);
     int32_t health = fields->brought;
-    choose_team(sv, fields);
+    choose_team(sv, player, fields);
     player->solid = SOLID_SLIDEBOX;
     player->movetype = MOVETYPE_WALK;
-    player->hidden = 0;
+    player->visibility = VISIBLE_ALL;
     player->think = GAME_CALLBACK(sv, Game_PlayerThink);
     player->effects = 0;
     fields->brought = 0;
@@ -62,7 +63,7 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
         player->maxs = sv->engine->player_box(sv).maxs;
     }
     int64_t now_ms = sv->engine->time_ms(sv);
-    choose_team(sv, fields);
+    choose_team(sv, player, fields);
     bool found = now_ms >= fields->respawn_ms &&
                  Game_FindSpawn(sv, player, fields->team, fields->waiting != 0, &place, &angles);
     fields->waiting = found ? 0 : 1;
@@ -74,7 +75,7 @@ void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
     int64_t retry_ms = now_ms + SPAWN_RETRY_MS + spread_ms;
     player->solid = SOLID_NOT;
     player->movetype = MOVETYPE_WALK;
-    player->hidden = 1;
+    player->visibility = VISIBLE_NOBODY;
     player->think = GAME_CALLBACK(sv, Game_PlayerThink);
     sv->engine->set_pm_type(sv, player, PM_FROZEN);
     sv->engine->next_think(sv, player, fields->respawn_ms > now_ms ? fields->respawn_ms : retry_ms);

@@ -78,7 +78,7 @@ void Game_RemoveThink(sv_context_t *sv, edict_t *self) {
 static void spawn_source(sv_context_t *sv, edict_t *self, int32_t think) {
     fields_t *fields = Game_Fields(self);
     fields->wait = fields->wait != 0.0f ? fields->wait : DEFAULT_WAIT_S;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->think = think;
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + FIRST_THROW_MS);
 }

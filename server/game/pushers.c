@@ -132,7 +132,7 @@ edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_
     field->classname = sv->engine->string(sv, "trigger_field");
     field->solid = SOLID_TRIGGER;
     field->movetype = MOVETYPE_NONE;
-    field->hidden = 1;
+    field->visibility = VISIBLE_NOBODY;
     field->origin = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
     field->mins = VectorSubtract(box.mins, field->origin);
     field->maxs = VectorSubtract(box.maxs, field->origin);

@@ -41,5 +41,5 @@ void Game_SpawnWorld(sv_context_t *sv, edict_t *self) {
         Game_Fields(self)->map = 0;
     }
     self->solid = SOLID_BSP;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
 }

@@ -81,7 +81,7 @@ static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int6
     later->classname = sv->engine->string(sv, "delayed_use");
     later->target = self->target;
     later->owner = sv->engine->ref(sv, self);
-    later->hidden = 1;
+    later->visibility = VISIBLE_NOBODY;
     later->think = GAME_CALLBACK(sv, Game_DelayedThink);
     sv->engine->next_think(sv, later, sv->engine->time_ms(sv) + delay_ms);
 }
@@ -153,7 +153,7 @@ void Game_CheckTarget(sv_context_t *sv, const edict_t *self) {
 
 void Game_SpawnRelay(sv_context_t *sv, edict_t *self) {
     Game_CheckTarget(sv, self);
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_RelayUse);
 }
 
@@ -173,7 +173,7 @@ void Game_AutoThink(sv_context_t *sv, edict_t *self) {
 
 void Game_SpawnTriggerAuto(sv_context_t *sv, edict_t *self) {
     Game_CheckTarget(sv, self);
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->think = GAME_CALLBACK(sv, Game_AutoThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + AUTO_MS);
 }
@@ -193,7 +193,7 @@ void Game_RemovePowersUse(sv_context_t *sv, edict_t *self, edict_t *other, edict
 }
 
 void Game_SpawnRemovePowers(sv_context_t *sv, edict_t *self) {
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_RemovePowersUse);
 }
 
@@ -229,7 +229,7 @@ void Game_CounterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *a
 void Game_SpawnCounter(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     Game_CheckTarget(sv, self);
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     fields->count = fields->count > 0 ? fields->count : 2;
     self->use = GAME_CALLBACK(sv, Game_CounterUse);
 }
@@ -298,6 +298,6 @@ bool Game_IsLocked(sv_context_t *sv, const edict_t *self) {
 }
 
 void Game_SpawnMultisource(sv_context_t *sv, edict_t *self) {
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_MultisourceUse);
 }

@@ -284,7 +284,7 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
 
 void Game_SpawnTrainControls(sv_context_t *sv, edict_t *self) {
     if (Game_HasModel(sv, self)) {
-        self->hidden = 1;
+        self->visibility = VISIBLE_NOBODY;
         self->solid = SOLID_NOT;
     }
 }

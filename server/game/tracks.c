@@ -87,7 +87,7 @@ void Game_TrackUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
 }
 
 void Game_SpawnTrack(sv_context_t *sv, edict_t *self) {
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_TrackUse);
 }
 

@@ -47,7 +47,7 @@ void Game_SpikeShooterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict
 }
 
 void Game_SpawnSpikeShooter(sv_context_t *sv, edict_t *self) {
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     Game_SetMovedir(self);
     self->use = GAME_CALLBACK(sv, Game_SpikeShooterUse);
 }
@@ -103,7 +103,7 @@ void Game_FireballThink(sv_context_t *sv, edict_t *self) {
 void Game_SpawnFireballs(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     fields->speed = fields->speed > 0.0f ? fields->speed : FIREBALL_SPEED;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->think = GAME_CALLBACK(sv, Game_FireballThink);
     int32_t first_ms = Q_ToInt(5000.0f * sv->engine->random(sv), 100, 5000);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + first_ms);
@@ -169,7 +169,7 @@ void Game_LightningUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t 
 }
 
 void Game_SpawnLightning(sv_context_t *sv, edict_t *self) {
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_LightningUse);
 }
 
@@ -185,6 +185,6 @@ void Game_SpawnLight(sv_context_t *sv, edict_t *self) {
         sv->engine->remove(sv, self);
         return;
     }
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
     self->use = GAME_CALLBACK(sv, Game_LightUse);
 }

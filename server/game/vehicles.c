@@ -215,7 +215,7 @@ static void leave_buggy(sv_context_t *sv, edict_t *driver, client_t *client) {
     Game_Fields(buggy)->activator = (edict_ref_t){0, 0};
     buggy->movetype = MOVETYPE_STEP;
     buggy->solid = SOLID_BBOX;
-    buggy->hidden = 0;
+    buggy->visibility = VISIBLE_ALL;
     buggy->origin = driver->origin;
     buggy->angles = angles;
     buggy->velocity = VectorScale(driver->velocity, LEFT_SHARE);

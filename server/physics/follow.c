@@ -49,7 +49,6 @@ static void detach(sv_context_t *sv, edict_t *edict) {
     edict->follow_bone = 0;
     if (edict->movetype == MOVETYPE_FOLLOW) {
         edict->movetype = World_ClientOf(sv->world, edict) ? MOVETYPE_WALK : MOVETYPE_TOSS;
-        edict->hidden = 0; // in case the leader was hidden
     }
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
@@ -199,13 +198,12 @@ static void copy_leader(sv_context_t *sv, edict_t *edict, const edict_t *leader)
     }
     if (!client && VectorCompare(pose.origin, edict->origin) &&
         VectorCompare(pose.angles, edict->angles) &&
-        VectorCompare(leader->velocity, edict->velocity) && edict->hidden == leader->hidden) {
+        VectorCompare(leader->velocity, edict->velocity)) {
         return;
     }
     edict->origin = pose.origin;
     edict->angles = pose.angles;
     edict->velocity = leader->velocity;
-    edict->hidden = leader->hidden;
     SV_LinkEdict(sv, edict, false);
     if (client) {
         copy_to_player(edict, &client->player, World_EdictNumber(sv->world, leader));
@@ -221,9 +219,6 @@ void SV_Followers(sv_context_t *sv) {
         if (!World_IsLive(edict) || edict->movetype != MOVETYPE_FOLLOW) {
             Followers_Unlink(world, edict);
             edict->aiment = (edict_ref_t){0, 0};
-            if (!leader || leader->hidden) {
-                edict->hidden = 0; // it was hidden with its leader
-            }
             World_MarkWritten(world, edict);
         } else if (!leader || !World_IsLive(leader)) {
             Followers_Unlink(world, edict);

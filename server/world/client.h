@@ -33,7 +33,8 @@ typedef struct client_s {
     int64_t floor_tick;    ///< commands for this tick or earlier are too late
     int64_t joined_tick;
     uint32_t inuse;      ///< 1 = the slot is taken
-    uint32_t spectator;  ///< 1 = flies through everything, touches nothing
+    uint16_t spectator;  ///< 1 = flies through everything, touches nothing
+    uint16_t team;       ///< 0 = none; set by set_team
     int32_t credit_ms;   ///< command time that may still run
     int32_t starved_ms;  ///< time since the last command, in whole ticks
     int32_t queue_first; ///< ring: queue[(queue_first + n) % MAX_CMD_QUEUE]

@@ -39,6 +39,16 @@ typedef struct {
 #define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
 #define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
 
+/// Which clients an edict is sent to. A follower is sent only to clients that may also see its
+/// leader. Clients predict volumes and pushers that carry others, so these are always sent.
+typedef enum {
+    VISIBLE_ALL,
+    VISIBLE_NOBODY,     ///< as any number that is not in this list
+    VISIBLE_CLIENT,     ///< to the client in slot `visible_to`
+    VISIBLE_BUT_CLIENT, ///< to all but that client
+    VISIBLE_TEAM        ///< to the clients of team `visible_to`, which is not 0
+} visibility_t;
+
 /// Bytes of one edict for the fields of the game, which the game's field table declares.
 #define EDICT_GAME_BYTES 320
 
@@ -71,23 +81,28 @@ typedef struct {
                                 ///< CONTENTS_MONSTERCLIP, of SOLID_BSP: stops only monsters' boxes
     int32_t type;               ///< entity_type_t, for clients
     int32_t effects;            ///< bits of the game, shown to clients
-    int32_t hidden;             ///< 1 = not sent to clients
+    int32_t modelindex;         ///< model that clients draw: a number of the game; 0 = none. Not
+                                ///< used for ENTITY_BRUSH
+    int16_t visibility;         ///< visibility_t
+    uint16_t visible_to;        ///< slot of a client, or a team; see visibility_t
     int32_t waterlevel;         ///< WALK, STEP: 0..3; TOSS, BOUNCE, missiles: 0 or 1
     int32_t watertype;          ///< contents_t; 0 = not tested yet
     edict_ref_t owner;          ///< does not collide with this edict
     edict_ref_t groundentity;   ///< the edict it rests on, if FL_ONGROUND
     int32_t pusher_set;         ///< PUSH: set that it belongs to, 0 = none; -1 = a follower
     int32_t pusher_up;          ///< PUSH: number of the pusher that it rides on, 0 = none
-    int32_t chain_prev, chain_next;           ///< chain.h
-    edict_ref_t aiment;                       ///< FOLLOW: the leader
-    vec3_t follow_offset, follow_angles;      ///< FOLLOW: pose in the leader's space
-    int32_t think, touch, use, blocked;       ///< callback ids; 0 = none
-    int32_t classname, targetname, target;    ///< string ids; 0 = none
-    int32_t spawn_tick_lo;                    ///< low 31 bits of the tick in which it was spawned
+    int32_t chain_prev, chain_next;        ///< chain.h
+    edict_ref_t aiment;                    ///< FOLLOW: the leader
+    vec3_t follow_offset, follow_angles;   ///< FOLLOW: pose in the leader's space
+    int32_t think, touch, use, blocked;    ///< callback ids; 0 = none
+    int32_t classname, targetname, target; ///< string ids; 0 = none
+    union {
+        int32_t spawn_tick_lo; ///< low 31 bits of the tick in which it was spawned
+        int32_t next_free;     ///< while not in use: next edict of the free list
+    };
     vec3_t pushed_velocity, pushed_avelocity; ///< PUSH: the velocities of its motion
     float landing_speed;                      ///< STEP: fastest landing since the game zeroed it
     float step_height;                        ///< STEP: highest step, qu; 0 = default (move/body.h)
-    int32_t next_free;                        ///< while not in use: next edict of the free list
     int64_t lag_ms;  ///< PUSH: time it was blocked; local time = world time - lag
     motion_t motion; ///< PUSH
     // Bones for MOVE_HITBOXES sweeps. The game sets these fields; any value is safe.

@@ -192,7 +192,7 @@ static void put(test_visit_t *visit, int32_t slot, vec3_t place) {
     edict_t *edict = World_Edict(visit->world, slot + 1);
     client_t *client = World_Client(visit->world, slot);
     edict->solid = SOLID_SLIDEBOX;
-    edict->hidden = 0;
+    edict->visibility = VISIBLE_ALL;
     client->player.pm_type = PM_NORMAL;
     client->player.health = PLAYER_HEALTH;
     Game_PlayerFields(client)->waiting = 0;

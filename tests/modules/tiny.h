@@ -35,7 +35,7 @@ static void tiny_started(sv_context_t *sv) {
 
 static void tiny_spawn(sv_context_t *sv, edict_t *self) {
     (void)sv;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
 }
 
 static void tiny_join(sv_context_t *sv, edict_t *player, client_t *client) {

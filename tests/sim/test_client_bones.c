@@ -112,7 +112,7 @@ static void note(play_t *play) {
     for (int32_t i = 1; i < world->num_edicts; i++) {
         const edict_t *edict = World_Edict(world, i);
         const model_t *model = edict->inuse ? SV_Skeleton(&play->sv, edict) : NULL;
-        if (!model || edict->hidden || count == MAX_POSED) {
+        if (!model || edict->visibility != VISIBLE_ALL || count == MAX_POSED) {
             continue;
         }
         posed_t *posed = &play->history[world->tick % HISTORY].list[count++];

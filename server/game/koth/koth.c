@@ -41,14 +41,14 @@ static void hill_touch(sv_context_t *sv, edict_t *self, edict_t *other, const tr
 
 static void make_hill(sv_context_t *sv, edict_t *hill) {
     hill->solid = SOLID_TRIGGER;
-    hill->hidden = 1;
+    hill->visibility = VISIBLE_NOBODY;
     hill->touch = sv->engine->callback(sv, "hill_touch");
     sv->engine->link(sv, hill, false);
 }
 
 static void spawn_point(sv_context_t *sv, edict_t *self) {
     (void)sv;
-    self->hidden = 1;
+    self->visibility = VISIBLE_NOBODY;
 }
 
 static void map_started(sv_context_t *sv) {

@@ -164,12 +164,12 @@ static void test_armour_takes_its_share(void **state) {
         }
     }
     assert_non_null(armour);
-    assert_int_equal(armour->hidden, 1);
+    assert_int_equal(armour->visibility, VISIBLE_NOBODY);
     put(&test, 0, Vector(-100, 0, 24.03f));
     run(&test, 19500, 0, 0, "");
-    assert_int_equal(armour->hidden, 1);
+    assert_int_equal(armour->visibility, VISIBLE_NOBODY);
     run(&test, 1000, 0, 0, "");
-    assert_int_equal(armour->hidden, 0);
+    assert_int_equal(armour->visibility, VISIBLE_ALL);
     TestWorld_Free(&test);
 }
 

@@ -183,7 +183,7 @@ static void test_a_wall_vanishes_and_returns(void **state) {
             trace_t trace = sv.engine->trace(&sv, Vector(-300.0f, 0.0f, 50.0f), zero, zero,
                                              Vector(-100.0f, 0.0f, 50.0f), true, NULL);
             assert_int_equal(trace.fraction < 1.0f, i % 2 == 0);
-            assert_int_equal(wall->hidden, i % 2);
+            assert_int_equal(wall->visibility, i % 2 ? VISIBLE_NOBODY : VISIBLE_ALL);
             use(&test, wall);
         }
         TestWorld_Free(&test);

@@ -188,12 +188,12 @@ static void test_weapons_go_and_come_back(void **state) {
     const edict_t *weapon = TestArena_Find(&test, "weapon_rocketlauncher");
     TestArena_Put(&test, 0, Vector(0, 400, ARENA_FLOOR));
     TestArena_Run(&test, 48, "");
-    assert_int_equal(weapon->hidden, 1);
+    assert_int_equal(weapon->visibility, VISIBLE_NOBODY);
     TestArena_Put(&test, 0, HERE);
     TestArena_Run(&test, 29800, "");
-    assert_int_equal(weapon->hidden, 1);
+    assert_int_equal(weapon->visibility, VISIBLE_NOBODY);
     TestArena_Run(&test, 500, "");
-    assert_int_equal(weapon->hidden, 0);
+    assert_int_equal(weapon->visibility, VISIBLE_ALL);
     TestWorld_Free(&test);
 }
 
@@ -209,14 +209,14 @@ static void test_weapons_stay(void **state) {
         TestArena_Run(&test, 1000, "");
         assert_int_equal(TestArena_Fields(&test, slot)->weapon, WEAPON_ROCKETS);
         assert_int_equal(TestArena_Fields(&test, slot)->ammo[AMMO_ROCKETS], 5); // only once
-        assert_int_equal(weapon->hidden, 0);
+        assert_int_equal(weapon->visibility, VISIBLE_ALL);
         TestArena_Put(&test, slot, slot ? HERE : THERE);
         TestArena_Run(&test, 16, "");
     }
     TestArena_Put(&test, 0, Vector(0, -400, ARENA_FLOOR));
     TestArena_Run(&test, 1000, "");
     assert_int_equal(TestArena_Fields(&test, 0)->ammo[AMMO_ROCKETS], 10);
-    assert_int_equal(TestArena_Find(&test, "item_rockets")->hidden, 1);
+    assert_int_equal(TestArena_Find(&test, "item_rockets")->visibility, VISIBLE_NOBODY);
     TestWorld_Free(&test);
 }
 

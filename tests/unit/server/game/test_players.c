@@ -67,7 +67,7 @@ static void test_spectators_start_at_a_spawn_point_and_touch_nothing(void **stat
     TestWorld_Tick(&test);
     const edict_t *edict = World_Edict(test.world, 1);
     assert_true(VectorCompare(edict->origin, Vector(-400, 0, 24)));
-    assert_int_equal(edict->hidden, 1);
+    assert_int_equal(edict->visibility, VISIBLE_NOBODY);
     TestCourse_Put(&test, Vector(410, 0, 30)); // inside a teleporter
     tell(&test, 0, "kill");
     run_ms(&test, 200, 0);
@@ -100,7 +100,7 @@ static void test_a_crowd_waits_for_places(void **state) {
             const edict_t *edict = World_Edict(test.world, i + 1);
             bool waits = edict->solid == SOLID_NOT;
             in += edict->inuse && !waits ? 1 : 0;
-            assert_true(!waits || (edict->hidden || !edict->inuse));
+            assert_true(!waits || (edict->visibility == VISIBLE_NOBODY || !edict->inuse));
         }
         assert_true(in >= 5);
         assert_true(in <= 9); // players are 32 wide, on 120 by 120
@@ -159,7 +159,7 @@ static void test_a_map_without_spawn_points(void **state) {
         TestWorld_Tick(&test);
     }
     assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_FROZEN);
-    assert_int_equal(World_Edict(test.world, 1)->hidden, 1);
+    assert_int_equal(World_Edict(test.world, 1)->visibility, VISIBLE_NOBODY);
     TestWorld_Free(&test);
 }
 

@@ -18,7 +18,7 @@ static void set_up(test_world_t *test, const char *classname) {
     TestArena_Join(test, 1, "bob", Vector(100, 0, ARENA_FLOOR));
     TestArena_Join(test, 0, "ann", Vector(0, 400, ARENA_FLOOR));
     TestArena_Run(test, TAKES_MS, "");
-    assert_int_equal(TestArena_Find(test, classname)->hidden, 1);
+    assert_int_equal(TestArena_Find(test, classname)->visibility, VISIBLE_NOBODY);
     TestArena_Put(test, 0, Vector(-100, 0, ARENA_FLOOR));
     TestArena_Run(test, 16, "");
 }
@@ -155,9 +155,9 @@ static void test_they_lie_there_again(void **state) {
         set_up(&test, items[i].classname);
         const edict_t *lies = TestArena_Find(&test, items[i].classname);
         TestArena_Run(&test, items[i].again_ms - 500, "");
-        assert_int_equal(lies->hidden, 1);
+        assert_int_equal(lies->visibility, VISIBLE_NOBODY);
         TestArena_Run(&test, 500, "");
-        assert_int_equal(lies->hidden, 0);
+        assert_int_equal(lies->visibility, VISIBLE_ALL);
         assert_int_equal(lies->solid, SOLID_TRIGGER);
         TestWorld_Free(&test);
     }

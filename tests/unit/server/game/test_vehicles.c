@@ -309,7 +309,7 @@ static void test_without_its_driver(void **state) {
         edict_t *buggy = buggy_of(&test);
         assert_int_equal(buggy->solid, SOLID_BBOX);
         assert_int_equal(buggy->movetype, MOVETYPE_STEP);
-        assert_int_equal(buggy->hidden, 0);
+        assert_int_equal(buggy->visibility, VISIBLE_ALL);
         assert_true(buggy->origin.y > at - 1.0f);
         assert_true(buggy->origin.y < at + 120.0f); // it rolls on
         assert_true(buggy->flags & FL_ONGROUND);

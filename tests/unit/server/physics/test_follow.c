@@ -36,9 +36,6 @@ static void test_is_where_its_leader_is(void **state) {
         assert_true(flag->absmin.x == flag->origin.x - 5.0f);
     }
     assert_true(leader->origin.x > 70.0f);
-    leader->hidden = 1;
-    SV_Followers(&sim.sv);
-    assert_int_equal(flag->hidden, 1);
     TestSim_Free(&sim);
 }
 
@@ -221,33 +218,24 @@ static void test_freed_on_this_side_of_the_wall(void **state) {
     }
 }
 
-/// Followers that were hidden with their leader become visible again. The world edict cannot
-/// follow.
-static void test_shown_when_free(void **state) {
+/// A follower keeps the visibility that the game gave it. The world edict cannot follow.
+static void test_keeps_its_visibility(void **state) {
     (void)state;
     test_sim_t sim;
     TestSim_InitRoom(&sim, 64);
     edict_t *leader = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
     edict_t *flag = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
-    SV_Follow(&sim.sv, flag, leader, zero, zero);
-    leader->hidden = 1;
+    leader->visibility = VISIBLE_NOBODY;
+    flag->visibility = VISIBLE_BUT_CLIENT;
+    assert_true(SV_Follow(&sim.sv, flag, leader, zero, zero));
     SV_Followers(&sim.sv);
-    assert_int_equal(flag->hidden, 1);
-    SV_RemoveEdict(&sim.sv, leader);
-    SV_Followers(&sim.sv);
-    assert_int_equal(flag->hidden, 0);
-    edict_t *seat = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 300.0f));
-    for (int32_t i = 0; i < 2; i++) { // the game ends it by a movetype
-        seat->hidden = i == 0;
-        SV_Follow(&sim.sv, flag, seat, zero, zero);
-        SV_Followers(&sim.sv);
-        flag->movetype = MOVETYPE_WALK;
-        flag->hidden = 1; // by the leader, or by the game
-        SV_Followers(&sim.sv);
-        assert_int_equal(flag->hidden, i);
-    }
+    assert_int_equal(flag->visibility, VISIBLE_BUT_CLIENT);
     assert_false(SV_Follow(&sim.sv, World_Edict(sim.world, 0), flag, zero, zero));
     assert_false(SV_Follow(&sim.sv, flag, NULL, Vector(NAN, 0.0f, 0.0f), zero));
+    SV_RemoveEdict(&sim.sv, leader);
+    SV_Followers(&sim.sv);
+    assert_int_equal(flag->movetype, MOVETYPE_TOSS);
+    assert_int_equal(flag->visibility, VISIBLE_BUT_CLIENT);
     TestSim_Free(&sim);
 }
 
@@ -259,7 +247,7 @@ int main(void) {
         cmocka_unit_test(test_detaches_when_the_leader_goes),
         cmocka_unit_test(test_followers_that_go),
         cmocka_unit_test(test_pushers_do_not_follow),
-        cmocka_unit_test(test_shown_when_free),
+        cmocka_unit_test(test_keeps_its_visibility),
         cmocka_unit_test(test_freed_on_this_side_of_the_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

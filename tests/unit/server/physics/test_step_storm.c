@@ -60,7 +60,7 @@ static void set_any_field(sv_context_t *sv, edict_t *edict) {
         edict->gravity = any_float(sv, 2.0f);
         break;
     case 8:
-        edict->hidden = (int32_t)below(sv, 2);
+        edict->visibility = (int16_t)below(sv, VISIBLE_TEAM + 2);
         break;
     case 9:
         edict->follow_offset = any_vector(sv, 50.0f);
