@@ -133,7 +133,8 @@ bool SV_FollowBone(sv_context_t *sv, edict_t *edict, const char *bone) {
 }
 
 // Computes the pose of a follower of a bone. Returns false if it follows the leader's origin. A
-// leader without a skeleton may get it back; another skeleton without the bone is logged once.
+// leader without a skeleton may get it back. Another skeleton without the bone is logged once for
+// each follow_bone, also if the leader's model alternates.
 static bool pose_on_bone(sv_context_t *sv, edict_t *edict, const edict_t *leader, pose_t *out) {
     world_t *world = sv->world;
     int32_t id = edict->follow_bone;
@@ -143,16 +144,14 @@ static bool pose_on_bone(sv_context_t *sv, edict_t *edict, const edict_t *leader
         return false;
     }
     bool has_bone = SV_BonePose(sv, leader, name, &bone);
-    if (has_bone != (id > 0) && (has_bone || SV_SkeletonModel(sv, leader->skeleton))) {
+    if (!has_bone && id > 0 && SV_SkeletonModel(sv, leader->skeleton)) {
         edict->follow_bone = ~id;
         World_MarkWritten(world, edict);
-        if (!has_bone) {
-            Events_Log(sv->events, LOG_WARN,
-                       "edict %d (%s): the model of its leader, edict %d, no longer has the bone "
-                       "\"%s\", so it follows the leader's origin",
-                       World_EdictNumber(world, edict), World_Text(world, edict->classname),
-                       World_EdictNumber(world, leader), name);
-        }
+        Events_Log(sv->events, LOG_WARN,
+                   "edict %d (%s): the model of its leader, edict %d, no longer has the bone "
+                   "\"%s\", so it follows the leader's origin",
+                   World_EdictNumber(world, edict), World_Text(world, edict->classname),
+                   World_EdictNumber(world, leader), name);
     }
     if (has_bone) {
         pm_carry_t carry = PM_Carry((pose_t){vec3_zero, vec3_zero}, bone);

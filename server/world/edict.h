@@ -74,8 +74,8 @@ typedef struct {
     vec3_t basevelocity;        ///< velocity added for one tick, then 0
     int32_t mover;              ///< STEP: pm_mover_t (move/body.h); set by SV_SetMover
     float max_pitch, max_roll;  ///< MOVER_RAY: maximum tilt, degrees; 0 = 45.57
-    int32_t follow_bone;        ///< FOLLOW: string id of the leader's bone, 0 = none; ~id while the
-                                ///< leader has no such bone
+    int32_t follow_bone;        ///< FOLLOW: string id of the leader's bone, 0 = none; ~id = the
+                                ///< leader lost it, and this was logged
     float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
     int32_t contents;           ///< contents_t of a volume, a trigger with a brush model; 0 = none.
                                 ///< CONTENTS_MONSTERCLIP, of SOLID_BSP: stops only monsters' boxes

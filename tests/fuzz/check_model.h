@@ -11,6 +11,25 @@
 
 #include <stdlib.h>
 
+/// Returns options for the rig. `kind`: which options; `pick`: their values.
+static inline me_rig_options_t rig_options(uint8_t kind, uint8_t pick) {
+    static const char *const controllers[] = {"aim=head:turn_y:-30:30", "aim=a:move_x:0:4",
+                                              "aim=hips:turn_q:0:1", "=::::"};
+    static const char *const names[] = {"run", "wave", "look", "look.2"};
+    me_rig_options_t options = {.hitboxes = (me_hitboxes_t)(kind % 3),
+                                .fps = kind & 4 ? 1.0 + pick : 0.0};
+    if (kind & 8) {
+        options.controllers[options.num_controllers++] = controllers[pick % 4];
+    }
+    if (kind & 16) {
+        options.once[options.num_once++] = names[pick / 4 % 4];
+    }
+    if (kind & 32) {
+        options.only[options.num_only++] = names[pick / 16 % 4];
+    }
+    return options;
+}
+
 /// Checks that the model written and read again is the same, and that its bones stay
 /// within `limit` qu on each axis.
 static inline void check_model(const me_rig_t *rig, float limit) {

@@ -211,21 +211,6 @@ static void make_clips(stream_t *in, made_t *made) {
     made->scene.mNumAnimations = count;
 }
 
-static me_rig_options_t next_options(stream_t *in) {
-    static const char *const controllers[] = {"aim=head:turn_y:-30:30", "aim=a:move_x:0:4",
-                                              "aim=hips:turn_q:0:1", "=::::"};
-    uint8_t kind = next(in);
-    me_rig_options_t options = {.hitboxes = (me_hitboxes_t)(kind % 3),
-                                .fps = kind & 4 ? 1.0 + next(in) : 0.0};
-    if (kind & 8) {
-        options.controllers[options.num_controllers++] = controllers[next(in) % 4];
-    }
-    if (kind & 16) {
-        options.once[options.num_once++] = "run";
-    }
-    return options;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     stream_t in = {data, size, 0};
     made_t *made = calloc(1, sizeof *made);
@@ -235,7 +220,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     make_nodes(&in, made);
     make_meshes(&in, made);
     make_clips(&in, made);
-    me_rig_options_t options = next_options(&in);
+    uint8_t kind = next(&in);
+    me_rig_options_t options = rig_options(kind, next(&in));
     const place_t root = {{{32, 0, 0, 0}, {0, 0, -32, 0}, {0, 32, 0, -24}}};
     if (!ME_Rig(rig, "fuzz.gltf", &made->scene, &root, &options, &err)) {
         ASSERT(strncmp(err.text, "fuzz.gltf: ", 11) == 0 && !strchr(err.text, '\n'));

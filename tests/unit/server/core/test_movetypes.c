@@ -209,6 +209,43 @@ static void test_a_client_never_runs_as_a_pusher(void **state) {
     assert_int_equal(player->motion.kind, MOTION_NONE);
 }
 
+// A game that writes PUSH and a motion record itself, and wakes the edict: the check before the
+// pushers finds it.
+static void test_a_written_motion_does_not_run(void **state) {
+    (void)state;
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    vec3_t at = player->origin;
+    player->movetype = MOVETYPE_PUSH;
+    player->motion = (motion_t){.kind = MOTION_MOVE,
+                                .base = {player->origin, vec3_zero},
+                                .delta = {0.0f, 0.0f, 200.0f},
+                                .start_ms = test.world->time_ms,
+                                .duration_ms = 100};
+    SV_WakeEdict(&sv, player);
+    for (int32_t i = 0; i < 5; i++) {
+        TestWorld_Tick(&test);
+        assert_true(VectorCompare(player->origin, at));
+    }
+}
+
+static void write_77(sv_context_t *sv, edict_t *edict, client_t *at) {
+    (void)sv, (void)at;
+    edict->movetype = 77;
+}
+
+// A client's think writes the movetype: the check before the commands of the same tick finds it.
+static void test_a_think_that_writes_a_movetype(void **state) {
+    (void)state;
+    game_export_t game = *test.game.game;
+    game.client_think = write_77;
+    test.game.game = &game;
+    vec3_t at = player->origin;
+    run(TestCourse_Forward(COURSE_TICK_MS), 1);
+    assert_int_equal(player->movetype, MOVETYPE_NONE);
+    assert_int_equal(client->player.movetype, MOVETYPE_NONE);
+    assert_true(VectorCompare(player->origin, at));
+}
+
 // A client cannot be glued or teamed either, in any role.
 static void test_a_client_joins_no_set(void **state) {
     (void)state;
@@ -264,6 +301,8 @@ int main(void) {
         ON_COURSE(test_a_kept_movetype_is_checked),
         ON_COURSE(test_impossible_numbers_count_as_none),
         ON_COURSE(test_a_client_never_runs_as_a_pusher),
+        ON_COURSE(test_a_written_motion_does_not_run),
+        ON_COURSE(test_a_think_that_writes_a_movetype),
         ON_COURSE(test_a_client_joins_no_set),
         ON_COURSE(test_follow_keeps_the_view),
     };
