@@ -62,7 +62,9 @@ typedef struct {
 
 typedef struct {
     bool inuse;
+    bool is_spectator;
     char name[MAX_NAME_BYTES];
+    ctl_infos_t infos;
 } cl_player_t;
 
 struct cl_s {
@@ -82,11 +84,12 @@ struct cl_s {
     ctl_map_t map;
     int64_t maps_empty_ms; ///< leaky bucket of map searches: time at which it is empty
     const cmap_t *cmap;    ///< the loaded map; NULL = none
-    cl_player_t players[MAX_CLIENTS];
+    ctl_infos_t infos;     ///< own settings; sent after each HELLO
+    cl_player_t players[PROTO_MAX_CLIENTS];
     ctl_models_t models;
     field_schema_t schema, next_schema; ///< of this map, and of the MAP that follows
     ctl_stat_names_t stat_names;
-    int32_t stat_values[MAX_CLIENTS][CTL_MAX_STATS];
+    int32_t stat_values[PROTO_MAX_CLIENTS][CTL_MAX_STATS];
     snapshot_ring_t *ring;
     cl_input_t input;
     uint8_t pressed; ///< buttons pressed since the last command

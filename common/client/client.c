@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WELCOME_TIMEOUT_MS 20000
+#define INFOS_AT_ONCE      8
 #define MAX_EVENTS_FRAME   4096 // transport events per CL_Frame; the next call handles the rest
 
 // ---- create and destroy ----
@@ -77,7 +78,11 @@ static void end_session(cl_t *cl, const char *text) {
     cl->models.count = 0;
     memset(&cl->schema, 0, sizeof cl->schema);
     memset(&cl->next_schema, 0, sizeof cl->next_schema);
-    memset(cl->players, 0, sizeof cl->players);
+    for (int32_t slot = 0; slot < PROTO_MAX_CLIENTS; slot++) {
+        if (cl->players[slot].inuse) { // a write would make the page resident
+            cl->players[slot].inuse = false;
+        }
+    }
     snprintf(cl->reason, sizeof cl->reason, "%s", text);
 }
 
@@ -139,6 +144,37 @@ void CL_Disconnect(cl_t *cl) {
     end_session(cl, "left");
 }
 
+_Static_assert(2 + INFOS_AT_ONCE * (4 + CTL_INFO_KEY_BYTES + MAX_INFO_BYTES) <= MAX_REQUEST_BYTES,
+               "a message with so many settings is one datagram");
+
+static bool send_infos(cl_t *cl, int32_t first, int32_t max) {
+    control_msg_t msg = {.type = CTL_USERINFO};
+    msg.u.userinfo.count = Q_MinI(cl->infos.count - first, max);
+    memcpy(msg.u.userinfo.list, &cl->infos.list[first],
+           (size_t)msg.u.userinfo.count * sizeof cl->infos.list[0]);
+    return Client_Send(cl, &msg);
+}
+
+bool CL_SetInfo(cl_t *cl, const char *key, const char *value, err_t *err) {
+    ctl_infos_t *infos = &cl->infos;
+    int32_t at = 0;
+    while (at < infos->count && strcmp(infos->list[at].key, key) != 0) {
+        at++;
+    }
+    if (strlen(key) >= CTL_INFO_KEY_BYTES || strlen(value) >= MAX_INFO_BYTES) {
+        return Err_Set(err, "setting: expected a key of at most %d and a value of at most %d bytes",
+                       CTL_INFO_KEY_BYTES - 1, MAX_INFO_BYTES - 1);
+    }
+    if (at == MAX_INFO_KEYS) {
+        return Err_Set(err, "setting \"%s\": expected at most %d settings", key, MAX_INFO_KEYS);
+    }
+    infos->count += at == infos->count ? 1 : 0;
+    snprintf(infos->list[at].key, CTL_INFO_KEY_BYTES, "%s", key);
+    snprintf(infos->list[at].value, MAX_INFO_BYTES, "%s", value);
+    bool is_joined = cl->state == CL_LOADING || cl->state == CL_ACTIVE;
+    return !is_joined || send_infos(cl, at, 1) || Err_Set(err, "setting \"%s\": not sent", key);
+}
+
 static void connected(cl_t *cl) {
     control_msg_t hello = {.type = CTL_HELLO};
     hello.u.hello.version = PROTO_VERSION;
@@ -146,6 +182,9 @@ static void connected(cl_t *cl) {
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
     memcpy(hello.u.hello.password, cl->password, sizeof hello.u.hello.password);
     (void)Client_Send(cl, &hello); // fails only if the connection is lost
+    for (int32_t first = 0; first < cl->infos.count; first += INFOS_AT_ONCE) {
+        (void)send_infos(cl, first, INFOS_AT_ONCE);
+    }
     cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
 }
 
@@ -297,8 +336,24 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
 }
 
 const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
-    bool is_used = slot >= 0 && slot < MAX_CLIENTS && cl->players[slot].inuse;
+    bool is_used = slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse;
     return is_used ? cl->players[slot].name : "";
+}
+
+const char *CL_Info(const cl_t *cl, int32_t slot, const char *key) {
+    const ctl_infos_t *infos = NULL;
+    if (strcmp(key, "name") == 0) {
+        return CL_PlayerName(cl, slot);
+    }
+    if (slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse) {
+        infos = &cl->players[slot].infos;
+    }
+    for (int32_t i = 0; infos && i < infos->count; i++) {
+        if (strcmp(infos->list[i].key, key) == 0) {
+            return infos->list[i].value;
+        }
+    }
+    return "";
 }
 
 int32_t CL_NumStats(const cl_t *cl) {
@@ -310,7 +365,7 @@ const char *CL_StatName(const cl_t *cl, int32_t index) {
 }
 
 bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value) {
-    for (int32_t i = 0; i < cl->stat_names.count && slot >= 0 && slot < MAX_CLIENTS; i++) {
+    for (int32_t i = 0; i < cl->stat_names.count && slot >= 0 && slot < PROTO_MAX_CLIENTS; i++) {
         if (strcmp(cl->stat_names.names[i], name) == 0) {
             *value = cl->stat_values[slot][i];
             return true;

@@ -75,6 +75,12 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
 /// Sets the password for later joins; "" = none. It is sent unencrypted. Maximum length: 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
+/// Sets a setting of the own player: "name", "colour" (RRGGBB), "rate" (wished bytes per second, 0
+/// = any), or one of the game. Sends it if joined, and after each later join. The server may refuse
+/// it with a CL_EVENT_PRINT; CL_Info returns the valid one. Limits: 31 bytes of key, 63 of value,
+/// 16 keys.
+bool CL_SetInfo(cl_t *cl, const char *key, const char *value, err_t *err);
+
 /// Leaves the server. The next CL_Frame sends the disconnect.
 void CL_Disconnect(cl_t *cl);
 
@@ -157,6 +163,10 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 /// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
+/// Returns a setting of the player in a slot, such as "colour". Returns "" if it is unknown, and
+/// for "rate", which is not sent to players.
+const char *CL_Info(const cl_t *cl, int32_t slot, const char *key);
+
 /// Writes a stat, such as "score", of the player in a slot; 0 until received. Returns false if
 /// there is no stat of this name.
 bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
@@ -175,6 +185,7 @@ typedef enum {
     CL_EVENT_EFFECT,    ///< text = name, number = edict, at origin
     CL_EVENT_JOINED,    ///< number = slot, text = name
     CL_EVENT_LEFT,      ///< number = slot, text = former name
+    CL_EVENT_INFO,      ///< settings of a player changed: number = slot, text = name now
     CL_EVENT_DROPPED    ///< the session ended: text = reason
 } cl_event_type_t;
 
@@ -184,7 +195,8 @@ typedef struct {
     int64_t tick; ///< server tick of the event, 0 = unknown
     vec3_t origin;
     char text[MAX_TEXT_BYTES];
-    char name[MAX_NAME_BYTES]; ///< CL_EVENT_CHAT: the speaker, who may have left since
+    char name[MAX_NAME_BYTES]; ///< CL_EVENT_CHAT: the speaker, who may have left since.
+                               ///< CL_EVENT_INFO: the name before
 } cl_event_t;
 
 /// Removes the oldest event and writes it. Returns false if there is none. At most 256 events wait.

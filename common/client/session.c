@@ -93,12 +93,20 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
         Client_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
     }
     player->inuse = message->inuse;
-    if (message->inuse) { // the lines of a player who left may follow
-        memcpy(player->name, message->name, sizeof player->name);
+    if (!message->inuse) {
+        return; // the name stays, because the lines of a player who left may follow
     }
-    if (message->inuse && !was_here) {
-        Client_Event(cl, CL_EVENT_JOINED, message->slot, player->name);
+    bool is_same = was_here && player->is_spectator == message->spectator &&
+                   strcmp(player->name, message->name) == 0 &&
+                   memcmp(&player->infos, &message->infos, sizeof player->infos) == 0;
+    cl_event_type_t type = was_here ? CL_EVENT_INFO : CL_EVENT_JOINED;
+    cl_event_t *event = is_same ? NULL : Client_Event(cl, type, message->slot, message->name);
+    if (event && was_here) {
+        memcpy(event->name, player->name, sizeof event->name);
     }
+    memcpy(player->name, message->name, sizeof player->name);
+    player->is_spectator = message->spectator;
+    player->infos = message->infos;
 }
 
 static void chat(cl_t *cl, const ctl_chat_t *message) {

@@ -26,6 +26,7 @@ typedef enum {
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
     WIRE_NAMES,         // ctl_stat_names_t: the count, then the texts
+    WIRE_INFOS,         // ctl_infos_t: the count, then two texts per setting
     WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits per set bit
     WIRE_MODELS,        // ctl_models_t: the count, then a hash and a text per model
     WIRE_FIELDS         // field_schema_t: per scope the count, then the fields
@@ -72,11 +73,13 @@ static const wire_message_t messages[] = {
     {CTL_SAY, "SAY", true, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_COMMAND, "COMMAND", true, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_LEAVE, "LEAVE", true, {{0}}, 0},
+    {CTL_USERINFO, "USERINFO", true, {FIELD(WIRE_INFOS, userinfo)}, 1},
     {CTL_WELCOME,
      "WELCOME",
      false,
-     {FIELD(WIRE_VERSION_EQUAL, welcome.version), RANGE(welcome.slot, 0, MAX_CLIENTS - 1),
-      RANGE(welcome.max_clients, 1, MAX_CLIENTS), TEXT(WIRE_TEXT, welcome.server, MAX_TEXT_BYTES)},
+     {FIELD(WIRE_VERSION_EQUAL, welcome.version), RANGE(welcome.slot, 0, PROTO_MAX_CLIENTS - 1),
+      RANGE(welcome.max_clients, 1, PROTO_MAX_CLIENTS),
+      TEXT(WIRE_TEXT, welcome.server, MAX_TEXT_BYTES)},
      4},
     {CTL_REFUSED,
      "REFUSED",
@@ -99,7 +102,7 @@ static const wire_message_t messages[] = {
     {CTL_CHAT,
      "CHAT",
      false,
-     {RANGE(chat.slot, -1, MAX_CLIENTS - 1), TEXT(WIRE_TEXT, chat.text, MAX_TEXT_BYTES)},
+     {RANGE(chat.slot, -1, PROTO_MAX_CLIENTS - 1), TEXT(WIRE_TEXT, chat.text, MAX_TEXT_BYTES)},
      2},
     {CTL_EFFECT,
      "EFFECT",
@@ -110,9 +113,10 @@ static const wire_message_t messages[] = {
     {CTL_PLAYER_INFO,
      "PLAYER_INFO",
      false,
-     {RANGE(player_info.slot, 0, MAX_CLIENTS - 1), FIELD(WIRE_FLAG_STOP, player_info.inuse),
-      FIELD(WIRE_FLAG, player_info.spectator), TEXT(WIRE_TEXT, player_info.name, MAX_NAME_BYTES)},
-     4},
+     {RANGE(player_info.slot, 0, PROTO_MAX_CLIENTS - 1), FIELD(WIRE_FLAG_STOP, player_info.inuse),
+      FIELD(WIRE_FLAG, player_info.spectator), TEXT(WIRE_TEXT, player_info.name, MAX_NAME_BYTES),
+      FIELD(WIRE_INFOS, player_info.infos)},
+     5},
     {CTL_GOODBYE, "GOODBYE", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_CENTER, "CENTER", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_STAT_NAMES, "STAT_NAMES", false, {FIELD(WIRE_NAMES, stat_names)}, 1},
@@ -193,6 +197,14 @@ static void code_names(msg_t *wire, ctl_stat_names_t *names) {
     MSG_Range(wire, &names->count, 0, CTL_MAX_STATS);
     for (int32_t i = 0; i < names->count; i++) {
         MSG_String(wire, names->names[i], CTL_STAT_NAME_BYTES);
+    }
+}
+
+static void code_infos(msg_t *wire, ctl_infos_t *infos) {
+    MSG_Range(wire, &infos->count, 0, MAX_INFO_KEYS);
+    for (int32_t i = 0; i < infos->count; i++) {
+        MSG_String(wire, infos->list[i].key, CTL_INFO_KEY_BYTES);
+        MSG_String(wire, infos->list[i].value, MAX_INFO_BYTES);
     }
 }
 
@@ -314,6 +326,9 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
         break;
     case WIRE_NAMES:
         code_names(wire, at);
+        break;
+    case WIRE_INFOS:
+        code_infos(wire, at);
         break;
     case WIRE_VALUES:
         code_values(wire, at);

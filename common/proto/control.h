@@ -34,6 +34,7 @@ typedef enum {
     CTL_SAY = 3,          ///< C: a chat line
     CTL_COMMAND = 4,      ///< C: a command for the game
     CTL_LEAVE = 5,        ///< C: leave
+    CTL_USERINFO = 6,     ///< C: settings of the player: name, colour, ...
     CTL_WELCOME = 16,     ///< S: accepted, with a slot
     CTL_REFUSED = 17,     ///< S: rejected, with the reason
     CTL_MAP = 18,         ///< S: the map and its movevars
@@ -73,7 +74,7 @@ typedef struct {
 typedef struct {
     uint32_t version;
     int32_t slot;        ///< 0..max_clients-1; the player is edict slot + 1
-    int32_t max_clients; ///< 1..MAX_CLIENTS
+    int32_t max_clients; ///< 1..PROTO_MAX_CLIENTS
     char server[MAX_TEXT_BYTES];
 } ctl_welcome_t;
 
@@ -98,7 +99,7 @@ typedef struct {
 } ctl_movevars_t;
 
 typedef struct {
-    int32_t slot; ///< slot of the speaker, 0..MAX_CLIENTS-1; -1 = the operator
+    int32_t slot; ///< slot of the speaker, 0..PROTO_MAX_CLIENTS-1; -1 = the operator
     char text[MAX_TEXT_BYTES];
 } ctl_chat_t;
 
@@ -109,11 +110,23 @@ typedef struct {
     char text[MAX_TEXT_BYTES]; ///< name of the effect
 } ctl_effect_t;
 
+#define CTL_INFO_KEY_BYTES 32
+
+/// Settings of a player. A USERINFO has those that change.
 typedef struct {
-    int32_t slot; ///< 0..MAX_CLIENTS-1
+    int32_t count; ///< 0..MAX_INFO_KEYS
+    struct {
+        char key[CTL_INFO_KEY_BYTES];
+        char value[MAX_INFO_BYTES];
+    } list[MAX_INFO_KEYS];
+} ctl_infos_t;
+
+typedef struct {
+    int32_t slot; ///< 0..PROTO_MAX_CLIENTS-1
     bool inuse;   ///< false: the player left, the members below are zero
     bool spectator;
     char name[MAX_NAME_BYTES];
+    ctl_infos_t infos; ///< all settings of the player that have a value; without name and rate
 } ctl_player_info_t;
 
 /// Stats are numbers of a player, such as score or armour, which all clients receive.
@@ -155,6 +168,7 @@ typedef struct {
         ctl_chat_t chat;
         ctl_effect_t effect;
         ctl_player_info_t player_info;
+        ctl_infos_t userinfo;
         ctl_stat_names_t stat_names;
         ctl_stats_t stats;
         ctl_models_t models;

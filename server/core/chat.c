@@ -15,7 +15,7 @@
 #define LINE_BYTE_MS  25   // minimum interval per byte of a longer line: 40 bytes per second
 #define HINT_EVERY_MS 5000 // minimum interval between two refusals sent to a client
 
-static void refuse_line(server_t *server, session_t *session, const char *why) {
+void Chat_Refuse(server_t *server, session_t *session, const char *why) {
     control_msg_t msg = {.type = CTL_PRINT};
     if (Log_BurstAllows(&session->refusals, server->now_ms, HINT_EVERY_MS)) {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", why);
@@ -33,7 +33,7 @@ static bool is_muted(server_t *server, session_t *session) {
                  (long long)(session->muted_until_ms - server->now_ms + 999) / 1000);
     }
     server->stats.muted_lines++;
-    refuse_line(server, session, text);
+    Chat_Refuse(server, session, text);
     return true;
 }
 
@@ -48,7 +48,17 @@ bool Chat_ChargeLine(server_t *server, session_t *session, const char *text) {
         return true;
     }
     Session_NoteFlood(server, session, "chat lines");
-    refuse_line(server, session, "not sent: you write too fast; wait a few seconds");
+    Chat_Refuse(server, session, "not sent: you write too fast; wait a few seconds");
+    return false;
+}
+
+bool Chat_ChargeTexts(server_t *server, session_t *session, int32_t count) {
+    Idle_NoteAction(server, session);
+    if (Bucket_Charge(&session->texts_empty_ms, server->now_ms, count * TEXT_EVERY_MS,
+                      (TEXT_BURST - count) * TEXT_EVERY_MS)) {
+        return true;
+    }
+    Session_NoteFlood(server, session, "texts");
     return false;
 }
 
@@ -59,10 +69,7 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ch
         server->stats.stale_packets++;
         return;
     }
-    Idle_NoteAction(server, session);
-    if (!Bucket_Charge(&session->texts_empty_ms, server->now_ms, TEXT_EVERY_MS,
-                       (TEXT_BURST - 1) * TEXT_EVERY_MS)) {
-        Session_NoteFlood(server, session, "texts");
+    if (!Chat_ChargeTexts(server, session, 1)) {
         return;
     }
     snprintf(line, sizeof line, "%s", text);

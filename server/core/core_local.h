@@ -76,6 +76,20 @@ bool SV_RunCheat(sv_context_t *sv, edict_t *edict, client_t *client, const char 
 /// If sv_cheats is 0, ends what cheats gave a player: movetype, god and notarget.
 void SV_EndCheats(world_t *world, client_t *client, edict_t *edict);
 
+/// Numbers of the engine's settings of players. Those of the game follow.
+enum { INFO_NAME, INFO_COLOUR, INFO_RATE, INFO_GAME };
+
+_Static_assert(INFO_GAME + MAX_GAME_INFOS == MAX_INFO_KEYS, "a client_t has room for all settings");
+
+/// Returns the number of a setting, or -1 for an unknown key.
+int32_t SV_InfoKey(const game_export_t *game, const char *key);
+
+/// Returns the key and the default of setting `number`; NULL if there is none.
+const game_info_t *SV_InfoOf(const game_export_t *game, int32_t number);
+
+/// Writes the defaults of all settings but the name.
+void SV_InfoDefaults(const game_export_t *game, char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]);
+
 /// Runs the think and the due usercmds of every client. Step 3 of the tick.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 

@@ -104,6 +104,16 @@ typedef struct {
     int32_t count;
 } game_cvar_table_t;
 
+/// A setting that players of the game can send, besides the engine's "name", "colour" (RRGGBB) and
+/// "rate". Clients receive the settings of all players, so that no setting can be secret.
+typedef struct {
+    const char *key; ///< 1..31 letters, digits and _
+    const char *def; ///< at most 63 bytes
+    const char *help;
+} game_info_t;
+
+#define MAX_GAME_INFOS (MAX_INFO_KEYS - 3)
+
 /// Functions of the engine, safe inside any callback. A function that returns false, NULL or 0 has
 /// changed nothing.
 typedef struct game_import_s {
@@ -256,6 +266,8 @@ typedef struct game_import_s {
     int32_t (*num_edicts)(const sv_context_t *sv);   ///< highest edict number ever used + 1
     int64_t (*tick_time_ms)(const sv_context_t *sv); ///< world time at the end of the tick
     map_format_t (*map_format)(const sv_context_t *sv);
+    /// Returns a setting of the player in a slot; "" for an unknown key or an empty slot.
+    const char *(*info)(const sv_context_t *sv, int32_t slot, const char *key);
 } game_import_t;
 
 /// An .emesh file with bones and hitboxes. edict->skeleton is the index in the table + 1. Models of
@@ -311,6 +323,12 @@ typedef struct game_export_s {
     /// Called before an edict's spawn function for each map key that is no field. Returns true if
     /// the game uses the key; otherwise the engine logs it if it looks misspelt.
     bool (*other_key)(sv_context_t *sv, edict_t *edict, const char *key, const char *value);
+    const game_info_t *userinfo; ///< at most MAX_GAME_INFOS
+    int32_t num_userinfo;
+    /// Called when a setting of a player has changed. A player joins with the defaults; calls for
+    /// the other settings follow client_join. `key`: of the engine or of `userinfo`.
+    void (*client_info_changed)(sv_context_t *sv, edict_t *player, client_t *client,
+                                const char *key);
 } game_export_t;
 
 #endif

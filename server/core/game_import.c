@@ -299,6 +299,15 @@ static int64_t import_tick_time_ms(const sv_context_t *sv) {
     return sv->world->time_ms;
 }
 
+static const char *import_info(const sv_context_t *sv, int32_t slot, const char *key) {
+    int32_t number = SV_InfoKey(sv->game, key);
+    if (number < 0 || slot < 0 || slot >= sv->world->max_clients) {
+        return "";
+    }
+    const client_t *client = World_Client(sv->world, slot);
+    return number == INFO_NAME ? client->name : client->infos[number - 1];
+}
+
 const game_import_t sv_game_import = {
     .time_ms = SV_Time,
     .random = import_random,
@@ -369,4 +378,5 @@ const game_import_t sv_game_import = {
     .num_edicts = import_num_edicts,
     .tick_time_ms = import_tick_time_ms,
     .map_format = import_map_format,
+    .info = import_info,
 };

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/near_name.h"
+#include "core/core_local.h"
 #include "core/inputs.h"
 #include "core/sent_fields.h"
 #include "world/block.h"
@@ -405,6 +406,32 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
     return true;
 }
 
+static bool check_infos(const game_export_t *game, err_t *err) {
+    if (game->num_userinfo < 0 || game->num_userinfo > MAX_GAME_INFOS ||
+        (game->num_userinfo > 0 && !game->userinfo)) {
+        return Err_Set(err, "settings: expected a list and a count of 0..%d, found count %d%s",
+                       MAX_GAME_INFOS, game->num_userinfo, game->userinfo ? "" : " and no list");
+    }
+    for (int32_t i = 0; i < game->num_userinfo; i++) {
+        const game_info_t *info = &game->userinfo[i];
+        if (!good_name(info->key)) {
+            return Err_Set(err,
+                           "setting %d: expected a key of 1..%d letters, digits and _, found "
+                           "\"%.64s\"",
+                           i, MAX_NAME_LENGTH, info->key ? info->key : "");
+        }
+        if (SV_InfoKey(game, info->key) != INFO_GAME + i) {
+            return Err_Set(err, "setting \"%s\" appears twice, or is name, colour or rate",
+                           info->key);
+        }
+        if (!info->def || !info->help || strlen(info->def) >= MAX_INFO_BYTES) {
+            return Err_Set(err, "setting \"%s\": expected a help text and a default below %d bytes",
+                           info->key, MAX_INFO_BYTES);
+        }
+    }
+    return true;
+}
+
 bool SV_CheckGame(const game_export_t *game, err_t *err) {
     // A table of another version may have another layout. Read only the version.
     if (game->api_version != GAME_API_VERSION) {
@@ -431,7 +458,7 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
         good = check_table(&tables[i], &why);
     }
     good = good && Callbacks_CheckTable(game->callbacks, game->num_callbacks, &why) &&
-           check_cvars(game, &why) && check_spawns(game, &why);
+           check_cvars(game, &why) && check_spawns(game, &why) && check_infos(game, &why);
     return good || Err_Set(err, "game %s: %.400s", game->name, why.text);
 }
 
@@ -455,6 +482,9 @@ uint64_t SV_GameLayout(const game_export_t *game) {
     for (int32_t i = 0; i < game->cvars.count; i++) {
         const cvar_def_t *def = &game->cvars.list[i];
         sum += hash_entry(def->name, (uint32_t)def->type, (uint32_t)def->offset, COUNTOF(tables));
+    }
+    for (int32_t i = 0; i < game->num_userinfo; i++) {
+        sum += hash_entry(game->userinfo[i].key, 0, (uint32_t)i, COUNTOF(tables) + 1);
     }
     return sum;
 }
@@ -523,12 +553,25 @@ static void compare_sent(const game_export_t *now, const game_export_t *next, er
     }
 }
 
+static void compare_infos(const game_export_t *now, const game_export_t *next, err_t *err) {
+    for (int32_t i = 0; i < now->num_userinfo; i++) {
+        if (SV_InfoKey(next, now->userinfo[i].key) != INFO_GAME + i) {
+            add_difference(err, "setting", now->userinfo[i].key,
+                           "is missing or has another number");
+        }
+    }
+    if (now->num_userinfo < next->num_userinfo) {
+        add_difference(err, "setting", next->userinfo[now->num_userinfo].key, "is new");
+    }
+}
+
 bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *err) {
     err->text[0] = '\0';
     compare_fields("edict field", &now->edict_fields, &next->edict_fields, err);
     compare_fields("client field", &now->client_fields, &next->client_fields, err);
     compare_fields("world field", &now->world_fields, &next->world_fields, err);
     compare_cvars(&now->cvars, &next->cvars, err);
+    compare_infos(now, next, err);
     if (err->text[0] == '\0') {
         compare_sent(now, next, err);
     }

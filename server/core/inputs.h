@@ -17,6 +17,7 @@ typedef enum {
     INPUT_CHAT,    ///< client, text
     INPUT_TEXT,    ///< client, text = a command of that client
     INPUT_SAY,     ///< text from the operator for all players
+    INPUT_INFO,    ///< client, value = number of a key (SV_InfoKey), text = its new value
     INPUT_CVAR,    ///< text = "NAME VALUE" of a game cvar
     INPUT_KEEP     ///< kept = values of world fields from the map before
 } input_type_t;

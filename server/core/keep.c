@@ -147,6 +147,9 @@ void Keep_Read(server_t *server, const landmark_t *landmark) {
     const game_export_t *game = server->config.game;
     const world_t *world = server->world;
     bool is_same_game = world && server->game.game == game;
+    if (world && !is_same_game) {
+        Infos_GameChanged(server, server->game.game);
+    }
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_t *session = &server->sessions[peer];
         if (!is_same_game) {

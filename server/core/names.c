@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_taken(const server_t *server, const char *name) {
+static bool is_taken(const server_t *server, const session_t *session, const char *name) {
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         int32_t peer = server->peer_of_slot[slot];
-        if (peer >= 0 && strcmp(server->sessions[peer].name, name) == 0) {
+        if (peer >= 0 && &server->sessions[peer] != session &&
+            strcmp(server->sessions[peer].name, name) == 0) {
             return true;
         }
     }
@@ -24,7 +25,8 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
         snprintf(base, sizeof base, "player %d", session->slot + 1);
     }
     snprintf(session->name, sizeof session->name, "%s", base);
-    for (int32_t n = 1; is_taken(server, session->name); n++) { // MAX_CLIENTS tries always suffice
+    for (int32_t n = 1; is_taken(server, session, session->name);
+         n++) { // MAX_CLIENTS tries always suffice
         char suffix[16];
         snprintf(suffix, sizeof suffix, "(%d)", n);
         snprintf(session->name, sizeof session->name - strlen(suffix), "%s", base);

@@ -42,6 +42,7 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     client->player.groundentity = -1;
     client->player.watertype = CONTENTS_EMPTY;
     snprintf(client->name, sizeof client->name, "%.*s", MAX_NAME_BYTES - 1, input->text);
+    SV_InfoDefaults(game, client->infos);
     SV_UnpackKept(sv->world, &game->client_fields, input->kept, input->num_kept, client->game);
     bool arrives = game->client_arrive && input->from.landmark[0] != '\0';
     client->player.flags = arrives && input->from.is_ducked ? PMF_DUCKED : 0;
@@ -138,6 +139,25 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
     }
 }
 
+static void set_info(sv_context_t *sv, const game_export_t *game, const input_t *input) {
+    client_t *client = World_Client(sv->world, input->client);
+    const game_info_t *info = SV_InfoOf(game, input->value);
+    if (!client->inuse || !info) {
+        return;
+    }
+    bool is_name = input->value == INFO_NAME;
+    char *at = is_name ? client->name : client->infos[input->value - 1];
+    size_t bytes = is_name ? sizeof client->name : MAX_INFO_BYTES;
+    memset(at, 0, bytes);
+    snprintf(at, bytes, "%.*s", (int)bytes - 1, input->text);
+    if (game->client_info_changed) {
+        edict_t *edict = World_Edict(sv->world, input->client + 1);
+        sv_running_t outer = SV_EnterGame(sv, "client_info_changed", "", edict);
+        game->client_info_changed(sv, edict, client, info->key);
+        SV_LeaveGame(sv, outer);
+    }
+}
+
 static void set_cvar(sv_context_t *sv, const input_t *input) {
     int32_t count = 0;
     const cvar_def_t *defs = GameCvars_Defs(&count);
@@ -181,6 +201,9 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
     case INPUT_CHAT:
     case INPUT_TEXT:
         client_text(sv, game, input);
+        break;
+    case INPUT_INFO:
+        set_info(sv, game, input);
         break;
     case INPUT_SAY:
         Events_Add(sv->events, EVENT_PRINT, EVENT_TO_ALL, 0, (vec3_t){0}, input->text);

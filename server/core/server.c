@@ -338,6 +338,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     Inputs_Clear(server->inputs);
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
+    Infos_AfterTick(server);
     Stats_Send(server);
     Send_Snapshots(server);
     server->config.net->flush(server->config.net);

@@ -48,6 +48,7 @@ typedef struct {
     int32_t num_cmds;       ///< usercmds received in that tick, at most MAX_CMD_QUEUE
     int64_t texts_empty_ms; ///< leaky bucket of all texts
     int64_t chat_empty_ms;  ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms; ///< leaky bucket of changed settings
     int64_t muted_until_ms; ///< see address_t
     log_burst_t refusals;   ///< refused lines, reported to the client
     netaddr_t address;
@@ -58,6 +59,7 @@ typedef struct {
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char name[MAX_NAME_BYTES];
+    char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]; ///< as in client_t
 } session_t;
 
 /// A point that two maps have in common.
@@ -153,6 +155,12 @@ void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 /// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
+/// Sends a player's name and settings to peer `to`; -1 = to every client that has a slot.
+void Session_SendInfo(server_t *server, int32_t to, const session_t *about);
+
+/// Logs a new name, unless too many lines about players were logged.
+void Session_LogRename(server_t *server, const session_t *session, const char *before);
+
 /// Logs how many lines about joins and leaves were skipped in the current window. Does nothing
 /// before its end (visits.until_ms).
 void Session_ReportVisits(server_t *server);
@@ -170,6 +178,18 @@ int32_t Idle_FreeSlot(server_t *server, uint32_t host);
 /// Counts and logs that a client sends too many messages. `what`: for example "texts".
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what);
 
+// infos.c
+/// Applies a player's USERINFO. Refuses settings that are unknown, not valid or above the rate.
+void Infos_Message(server_t *server, session_t *session, const ctl_infos_t *message);
+/// Adds the settings that are not the defaults to the inputs, after an INPUT_JOIN.
+void Infos_AddInputs(server_t *server, const session_t *session);
+/// Gives every session the settings of another game. Keys of both games keep their values.
+void Infos_GameChanged(server_t *server, const game_export_t *before);
+/// Sends which players the game has made spectators, or players again, in a tick.
+void Infos_AfterTick(server_t *server);
+/// Writes the settings that other players receive.
+void Infos_Write(const game_export_t *game, const session_t *session, ctl_infos_t *out);
+
 // names.c
 /// Gives a player a unique name. If "bob" is taken, the name is "bob(1)". A blank name becomes
 /// "player N" with N = slot + 1.
@@ -179,6 +199,10 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
 /// Queues a client's chat line or command for the next tick. Ignores texts above the rate limit,
 /// blank chat lines, and chat lines of a muted client.
 void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
+/// Counts texts of any kind. Returns false above the rate.
+bool Chat_ChargeTexts(server_t *server, session_t *session, int32_t count);
+/// Sends a player the reason of a refusal, once per burst.
+void Chat_Refuse(server_t *server, session_t *session, const char *why);
 /// Counts a line that other players will see. Returns false if the client is muted or sends too
 /// many.
 bool Chat_ChargeLine(server_t *server, session_t *session, const char *text);

@@ -45,6 +45,7 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg) {
     }
 }
 
+// Sends the player of a session, or that its slot is empty.
 static void send_player_info(server_t *server, int32_t to, const session_t *about, bool inuse) {
     control_msg_t msg = {.type = CTL_PLAYER_INFO};
     msg.u.player_info.slot = about->slot;
@@ -52,12 +53,17 @@ static void send_player_info(server_t *server, int32_t to, const session_t *abou
     if (inuse) {
         msg.u.player_info.spectator = about->spectator;
         snprintf(msg.u.player_info.name, sizeof msg.u.player_info.name, "%s", about->name);
+        Infos_Write(server->config.game, about, &msg.u.player_info.infos);
     }
     if (to < 0) {
         Session_Broadcast(server, &msg);
     } else {
         Session_Send(server, to, &msg);
     }
+}
+
+void Session_SendInfo(server_t *server, int32_t to, const session_t *about) {
+    send_player_info(server, to, about, true);
 }
 
 // ---- leaving ----
@@ -81,6 +87,13 @@ static bool may_log_visit(server_t *server) {
     visits->lines += may ? 1 : 0;
     visits->hidden += may ? 0 : 1;
     return may;
+}
+
+void Session_LogRename(server_t *server, const session_t *session, const char *before) {
+    if (may_log_visit(server)) {
+        Log_Print(server->config.log, LOG_INFO, "%s in slot %d is %s now", before, session->slot,
+                  session->name);
+    }
 }
 
 static void release(server_t *server, session_t *session, const char *why) {
@@ -219,11 +232,11 @@ static void welcome(server_t *server, int32_t peer) {
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         int32_t other = server->peer_of_slot[slot];
         if (other >= 0 && other != peer) {
-            send_player_info(server, peer, &server->sessions[other], true);
+            Session_SendInfo(server, peer, &server->sessions[other]);
         }
     }
     send_map(server, peer);
-    send_player_info(server, -1, session, true);
+    Session_SendInfo(server, -1, session);
 }
 
 // Checks the password, and the rate of wrong ones. Refuses a client that may not join.
@@ -316,6 +329,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session->active_ms = server->now_ms;
     session->spectator = message->spectator;
     Names_Choose(server, session, message->name);
+    SV_InfoDefaults(server->config.game, session->infos);
     Chat_Join(server, session);
     server->peer_of_slot[slot] = peer;
     server->stats.joins++;
@@ -338,6 +352,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     input->from = session->from;
     memcpy(input->kept, session->kept, sizeof input->kept);
     input->num_kept = session->num_kept;
+    Infos_AddInputs(server, session);
     session->joined = true;
     set_state(server, session, SESSION_ACTIVE);
     server->config.net->admit(server->config.net, peer, NET_TIMEOUT_MS);
@@ -383,6 +398,9 @@ static void control_message(server_t *server, const net_event_t *event) {
         break;
     case CTL_COMMAND:
         Chat_Text(server, session, INPUT_TEXT, msg.u.text.text);
+        break;
+    case CTL_USERINFO:
+        Infos_Message(server, session, &msg.u.userinfo);
         break;
     case CTL_LEAVE:
         Session_Drop(server, event->peer, NET_REASON_LEFT, "goodbye");

@@ -135,11 +135,13 @@ static bool give_health(client_t *client, int32_t amount, int32_t most) {
     return true;
 }
 
-static bool give_weapon(player_fields_t *fields, int32_t weapon, int32_t amount) {
+static bool give_weapon(sv_context_t *sv, const edict_t *player, int32_t weapon, int32_t amount) {
+    player_fields_t *fields = Game_PlayerFields(sv->engine->client(sv, player));
+    const char *switches = sv->engine->info(sv, sv->engine->number(sv, player) - 1, "autoswitch");
     bool had = (fields->weapons & 1 << weapon) != 0;
     fields->weapons |= 1 << weapon;
     bool more = give_ammo(fields, (int32_t)Game_WeaponAmmo(weapon), amount);
-    if (!had && weapon > fields->weapon) {
+    if (!had && weapon > fields->weapon && strcmp(switches, "0") != 0) {
         fields->weapon = weapon;
     }
     return !had || more;
@@ -159,7 +161,7 @@ static bool give(sv_context_t *sv, edict_t *player, client_t *client, const item
     case GIVES_AMMO:
         return give_ammo(fields, item->what, item->amount);
     case GIVES_WEAPON:
-        return give_weapon(fields, item->what, item->amount);
+        return give_weapon(sv, player, item->what, item->amount);
     case GIVES_POWER:
         fields->power_ms[item->what] = sv->engine->time_ms(sv) + 1000 * (int64_t)item->amount;
         player->effects |= shown[item->what];
@@ -212,8 +214,7 @@ void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
         return;
     }
     if (fields->state == BACKPACK) {
-        player_fields_t *takes = Game_PlayerFields(client);
-        give_weapon(takes, fields->skin, fields->count);
+        give_weapon(sv, other, fields->skin, fields->count);
         sv->engine->sound(sv, other, "backpack");
         sv->engine->remove(sv, self);
         return;

@@ -199,6 +199,10 @@ static const game_model_t models[] = {
     [FIGURE_MODEL - 1] = {"figure", (const uint8_t *)game_figure, GAME_FIGURE_BYTES, NULL},
     [DOG_MODEL - 1] = {"dog", (const uint8_t *)game_dog, GAME_DOG_BYTES, NULL}};
 
+static const game_info_t userinfo[] = {
+    {"autoswitch", "1", "0 = a new weapon is not taken in hand"},
+};
+
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
         .api_version = GAME_API_VERSION,
@@ -223,6 +227,8 @@ const game_export_t *Game_Export(void) {
         .client_think = Game_Animate,
         .models = models,
         .num_models = (int32_t)COUNTOF(models),
+        .userinfo = userinfo,
+        .num_userinfo = (int32_t)COUNTOF(userinfo),
     };
     return &table;
 }

@@ -49,6 +49,8 @@ typedef struct client_s {
     int32_t refused_tick; ///< low 31 bits of the last tick in which the game gave the player a
                           ///< movetype that clients cannot have; 0 = never
     char name[MAX_NAME_BYTES];
+    /// Settings of the player, by number of the key less 1; see SV_InfoKey. `name` is setting 0.
+    char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES];
     uint8_t game[CLIENT_GAME_BYTES];
 } client_t;
 

@@ -26,7 +26,8 @@ _Static_assert(sizeof(world_t) == 8 * 22 + 4 * 12 + sizeof(world_counters_t) + C
                                       WORLD_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(client_t) == 8 * 3 + 4 * 13 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
-                                       sizeof(player_state_t) + MAX_NAME_BYTES + CLIENT_GAME_BYTES,
+                                       sizeof(player_state_t) + MAX_NAME_BYTES +
+                                       (MAX_INFO_KEYS - 1) * MAX_INFO_BYTES + CLIENT_GAME_BYTES,
                "no padding");
 
 // ---- layout ----

@@ -69,6 +69,17 @@ static void send_text(test_feed_t *feed, int32_t peer, bytes_t *in) {
     send_control(feed, peer, &msg);
 }
 
+static void send_infos(test_feed_t *feed, int32_t peer, bytes_t *in) {
+    static const char *const keys[] = {"name", "colour", "rate", "autoswitch", "skin", ""};
+    control_msg_t msg = {.type = CTL_USERINFO};
+    msg.u.userinfo.count = next(in) % (MAX_INFO_KEYS + 1);
+    for (int32_t i = 0; i < msg.u.userinfo.count; i++) {
+        strlcpy(msg.u.userinfo.list[i].key, keys[next(in) % COUNTOF(keys)], CTL_INFO_KEY_BYTES);
+        next_text(in, msg.u.userinfo.list[i].value, MAX_INFO_BYTES);
+    }
+    send_control(feed, peer, &msg);
+}
+
 static int16_t next_speed(bytes_t *in) {
     return (int16_t)((next(in) - 128) * 63);
 }
@@ -118,7 +129,7 @@ static void send_raw(test_feed_t *feed, int32_t peer, bytes_t *in) {
 }
 
 static void step(test_feed_t *feed, bytes_t *in, int32_t *ticks) {
-    uint8_t kind = next(in) % 9;
+    uint8_t kind = next(in) % 10;
     int32_t peer = next(in) % FEED_PEERS;
     switch (kind) {
     case 0:
@@ -148,6 +159,9 @@ static void step(test_feed_t *feed, bytes_t *in, int32_t *ticks) {
             bool good = Server_StartMap(feed->server, feed->map_path, &err);
             ASSERT(good);
         }
+        break;
+    case 9:
+        send_infos(feed, peer, in);
         break;
     default:
         if (*ticks < MAX_TICKS) {

@@ -481,6 +481,25 @@ static int api_stat(lua_State *lua) {
     return 1;
 }
 
+static int api_set_info(lua_State *lua) {
+    bot_t *bot = check_bot(lua);
+    err_t err;
+    if (!CL_SetInfo(bot->cl, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &err)) {
+        return luaL_error(lua, "bot:set_info: %s", err.text);
+    }
+    return 0;
+}
+
+/// Implements bot:info(key [, slot]): a setting of a player.
+static int api_info(lua_State *lua) {
+    const bot_t *bot = check_bot(lua);
+    lua_Integer slot = luaL_optinteger(lua, 3, CL_Slot(bot->cl) + 1);
+    bool is_slot = slot >= 1 && slot <= PROTO_MAX_CLIENTS;
+    const char *key = luaL_checkstring(lua, 2);
+    lua_pushstring(lua, CL_Info(bot->cl, is_slot ? (int32_t)slot - 1 : -1, key));
+    return 1;
+}
+
 /// Implements bot:ground(). Pushes the entity that the player stands on, or nil.
 static int api_ground(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
@@ -545,6 +564,8 @@ int BotApi_Open(lua_State *lua) {
         {"joined", api_joined},
         {"stats", api_stats},
         {"stat", api_stat},
+        {"set_info", api_set_info},
+        {"info", api_info},
         {"ground", api_ground},
     };
     const bot_t *bot = Sandbox_Of(lua)->owner;

@@ -180,14 +180,15 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
         [CL_EVENT_ACTIVE] = "active",       [CL_EVENT_PRINT] = "print",
         [CL_EVENT_CENTER] = "center",       [CL_EVENT_CHAT] = "chat",
         [CL_EVENT_EFFECT] = "effect",       [CL_EVENT_JOINED] = "joined",
-        [CL_EVENT_LEFT] = "left",           [CL_EVENT_DROPPED] = "dropped",
+        [CL_EVENT_LEFT] = "left",           [CL_EVENT_INFO] = "info",
+        [CL_EVENT_DROPPED] = "dropped",
     };
     lua_createtable(lua, 0, 6);
     set_text(lua, "type", types[event->type]);
     set_text(lua, "text", event->text);
     set_integer(lua, "tick", event->tick);
     cl_event_type_t type = event->type;
-    bool has_name = type == CL_EVENT_JOINED || type == CL_EVENT_LEFT;
+    bool has_name = type == CL_EVENT_JOINED || type == CL_EVENT_LEFT || type == CL_EVENT_INFO;
     if (has_name || type == CL_EVENT_CHAT || type == CL_EVENT_CONNECTED) {
         set_integer(lua, "slot", event->number + 1);
     }

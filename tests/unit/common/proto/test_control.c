@@ -15,7 +15,7 @@
 static const control_type_t types[] = {
     CTL_HELLO,  CTL_READY,      CTL_SAY,   CTL_COMMAND, CTL_LEAVE,  CTL_WELCOME,     CTL_REFUSED,
     CTL_MAP,    CTL_MOVEVARS,   CTL_PRINT, CTL_CHAT,    CTL_EFFECT, CTL_PLAYER_INFO, CTL_GOODBYE,
-    CTL_CENTER, CTL_STAT_NAMES, CTL_STATS, CTL_MODELS,  CTL_FIELDS};
+    CTL_CENTER, CTL_STAT_NAMES, CTL_STATS, CTL_MODELS,  CTL_FIELDS, CTL_USERINFO};
 
 static bool is_from_client(control_type_t type) {
     return type < CTL_WELCOME;
@@ -87,6 +87,24 @@ static void random_fields(rng_t *rng, field_schema_t *schema) {
     }
 }
 
+static void random_infos(rng_t *rng, ctl_infos_t *infos) {
+    infos->count = TestStates_Int(rng, 0, MAX_INFO_KEYS);
+    for (int32_t i = 0; i < infos->count; i++) {
+        random_text(rng, infos->list[i].key, CTL_INFO_KEY_BYTES);
+        random_text(rng, infos->list[i].value, MAX_INFO_BYTES);
+    }
+}
+
+static void random_player(rng_t *rng, ctl_player_info_t *info) {
+    info->slot = TestStates_Int(rng, 0, PROTO_MAX_CLIENTS - 1);
+    info->inuse = Rng_Below(rng, 4) > 0;
+    if (info->inuse) {
+        info->spectator = Rng_Below(rng, 2) == 1;
+        random_text(rng, info->name, MAX_NAME_BYTES);
+        random_infos(rng, &info->infos);
+    }
+}
+
 static control_msg_t random_message(rng_t *rng, control_type_t type) {
     control_msg_t msg;
     memset(&msg, 0, sizeof msg);
@@ -106,7 +124,7 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         break;
     case CTL_WELCOME:
         msg.u.welcome.version = PROTO_VERSION;
-        msg.u.welcome.max_clients = TestStates_Int(rng, 1, MAX_CLIENTS);
+        msg.u.welcome.max_clients = TestStates_Int(rng, 1, PROTO_MAX_CLIENTS);
         msg.u.welcome.slot = TestStates_Int(rng, 0, msg.u.welcome.max_clients - 1);
         random_text(rng, msg.u.welcome.server, MAX_TEXT_BYTES);
         break;
@@ -122,7 +140,7 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         msg.u.movevars.vars = random_movevars(rng);
         break;
     case CTL_CHAT:
-        msg.u.chat.slot = TestStates_Int(rng, -1, MAX_CLIENTS - 1);
+        msg.u.chat.slot = TestStates_Int(rng, -1, PROTO_MAX_CLIENTS - 1);
         random_text(rng, msg.u.chat.text, MAX_TEXT_BYTES);
         break;
     case CTL_EFFECT:
@@ -132,12 +150,10 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         random_text(rng, msg.u.effect.text, MAX_TEXT_BYTES);
         break;
     case CTL_PLAYER_INFO:
-        msg.u.player_info.slot = TestStates_Int(rng, 0, MAX_CLIENTS - 1);
-        msg.u.player_info.inuse = Rng_Below(rng, 4) > 0;
-        if (msg.u.player_info.inuse) {
-            msg.u.player_info.spectator = Rng_Below(rng, 2) == 1;
-            random_text(rng, msg.u.player_info.name, MAX_NAME_BYTES);
-        }
+        random_player(rng, &msg.u.player_info);
+        break;
+    case CTL_USERINFO:
+        random_infos(rng, &msg.u.userinfo);
         break;
     case CTL_STAT_NAMES:
         random_names(rng, &msg.u.stat_names);
@@ -360,7 +376,7 @@ static void test_bytes_stay(void **state) {
             hash = Hash_Bytes(data, CTL_Write(&msg, data), hash);
         }
     }
-    assert_int_equal(hash, UINT64_C(0x366a4697a1d00b21));
+    assert_int_equal(hash, UINT64_C(0x73f762381c4ab533));
 }
 
 int main(void) {
