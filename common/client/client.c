@@ -248,21 +248,26 @@ void CL_SetInput(cl_t *cl, const cl_input_t *input) {
     cl->pressed |= input->buttons;
 }
 
-static bool send_text(cl_t *cl, control_type_t type, const char *text) {
+static bool send_text(cl_t *cl, control_type_t type, bool team, const char *text) {
     control_msg_t msg = {.type = type};
     if (cl->state != CL_LOADING && cl->state != CL_ACTIVE) {
         return false;
     }
+    msg.u.text.team = team;
     snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", text);
     return Client_Send(cl, &msg);
 }
 
 bool CL_Say(cl_t *cl, const char *text) {
-    return send_text(cl, CTL_SAY, text);
+    return send_text(cl, CTL_SAY, false, text);
+}
+
+bool CL_SayTeam(cl_t *cl, const char *text) {
+    return send_text(cl, CTL_SAY, true, text);
 }
 
 bool CL_Command(cl_t *cl, const char *text) {
-    return send_text(cl, CTL_COMMAND, text);
+    return send_text(cl, CTL_COMMAND, false, text);
 }
 
 // ---- state ----

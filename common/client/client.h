@@ -193,6 +193,7 @@ typedef struct {
     cl_event_type_t type;
     int32_t number;
     int64_t tick; ///< server tick of the event, 0 = unknown
+    bool team;    ///< CL_EVENT_CHAT: only for the own team
     vec3_t origin;
     char text[MAX_TEXT_BYTES];
     char name[MAX_NAME_BYTES]; ///< CL_EVENT_CHAT: the speaker, who may have left since.
@@ -204,6 +205,9 @@ bool CL_NextEvent(cl_t *cl, cl_event_t *event);
 
 /// Sends a chat line. Returns false if not joined, or if the transport refuses it.
 bool CL_Say(cl_t *cl, const char *text);
+
+/// Like CL_Say, to the own team. Players without a team are one, and spectators are one.
+bool CL_SayTeam(cl_t *cl, const char *text);
 
 /// Sends a game command. Returns false if not joined, or if the transport refuses it.
 bool CL_Command(cl_t *cl, const char *text);

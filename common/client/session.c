@@ -111,6 +111,9 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
 
 static void chat(cl_t *cl, const ctl_chat_t *message) {
     cl_event_t *event = Client_Event(cl, CL_EVENT_CHAT, message->slot, message->text);
+    if (event) {
+        event->team = message->team;
+    }
     if (event && message->slot >= 0) {
         memcpy(event->name, cl->players[message->slot].name, sizeof event->name);
     }

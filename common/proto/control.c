@@ -39,7 +39,7 @@ typedef struct {
     int32_t lo, hi;
 } wire_field_t;
 
-_Static_assert(TYPE_BITS / 8 + 2 + MAX_TEXT_BYTES <= MAX_REQUEST_BYTES,
+_Static_assert(TYPE_BITS / 8 + 3 + MAX_TEXT_BYTES <= MAX_REQUEST_BYTES,
                "the longest message of a client, SAY or COMMAND, is one datagram");
 
 #define MAX_FIELDS 6
@@ -70,7 +70,11 @@ static const wire_message_t messages[] = {
       TEXT(WIRE_TEXT, hello.password, CTL_PASSWORD_BYTES)},
      5},
     {CTL_READY, "READY", true, {FIELD(WIRE_U32, ready.epoch), FIELD(WIRE_FLAG, ready.has_map)}, 2},
-    {CTL_SAY, "SAY", true, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
+    {CTL_SAY,
+     "SAY",
+     true,
+     {FIELD(WIRE_FLAG, text.team), TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)},
+     2},
     {CTL_COMMAND, "COMMAND", true, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_LEAVE, "LEAVE", true, {{0}}, 0},
     {CTL_USERINFO, "USERINFO", true, {FIELD(WIRE_INFOS, userinfo)}, 1},
@@ -102,8 +106,9 @@ static const wire_message_t messages[] = {
     {CTL_CHAT,
      "CHAT",
      false,
-     {RANGE(chat.slot, -1, PROTO_MAX_CLIENTS - 1), TEXT(WIRE_TEXT, chat.text, MAX_TEXT_BYTES)},
-     2},
+     {RANGE(chat.slot, -1, PROTO_MAX_CLIENTS - 1), FIELD(WIRE_FLAG, chat.team),
+      TEXT(WIRE_TEXT, chat.text, MAX_TEXT_BYTES)},
+     3},
     {CTL_EFFECT,
      "EFFECT",
      false,

@@ -68,6 +68,7 @@ typedef struct {
 
 /// A text: SAY, COMMAND, PRINT, CENTER or GOODBYE.
 typedef struct {
+    bool team; ///< SAY: only for the team of the player
     char text[MAX_TEXT_BYTES];
 } ctl_text_t;
 
@@ -100,6 +101,7 @@ typedef struct {
 
 typedef struct {
     int32_t slot; ///< slot of the speaker, 0..PROTO_MAX_CLIENTS-1; -1 = the operator
+    bool team;    ///< only the team of the speaker receives it
     char text[MAX_TEXT_BYTES];
 } ctl_chat_t;
 

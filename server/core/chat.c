@@ -62,7 +62,7 @@ bool Chat_ChargeTexts(server_t *server, session_t *session, int32_t count) {
     return false;
 }
 
-void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text) {
+void Chat_Text(server_t *server, session_t *session, input_type_t type, const ctl_text_t *text) {
     char line[MAX_TEXT_BYTES];
     bool is_chat = type == INPUT_CHAT;
     if (session->state != SESSION_ACTIVE) {
@@ -72,7 +72,7 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ch
     if (!Chat_ChargeTexts(server, session, 1)) {
         return;
     }
-    snprintf(line, sizeof line, "%s", text);
+    snprintf(line, sizeof line, "%s", text->text);
     if (is_chat) {
         Str_Clean(line);
     }
@@ -81,6 +81,7 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ch
     }
     input_t *input = Inputs_Add(server->inputs, type, session->slot);
     if (input) {
+        input->value = text->team;
         snprintf(input->text, sizeof input->text, "%s", line);
     }
 }

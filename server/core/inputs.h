@@ -14,7 +14,7 @@ typedef enum {
     INPUT_JOIN,    ///< client, text = name, value = 1 for a spectator, from, kept
     INPUT_LEAVE,   ///< client, text = reason
     INPUT_USERCMD, ///< client, cmd
-    INPUT_CHAT,    ///< client, text
+    INPUT_CHAT,    ///< client, text, value = 1 for the team only
     INPUT_TEXT,    ///< client, text = a command of that client
     INPUT_SAY,     ///< text from the operator for all players
     INPUT_INFO,    ///< client, value = number of a key (SV_InfoKey), text = its new value

@@ -63,11 +63,14 @@ static void join(sv_context_t *sv, const game_export_t *game, const input_t *inp
     SV_PlayerFromEdict(sv, edict);
 }
 
-// Drops the events for a leaving client, so that the next client in the slot receives none.
+// Drops the events for a leaving client, and those for its team, so that the next client in the
+// slot, or the wrong team, receives none.
 static void drop_events_for(events_t *events, int32_t client) {
     for (int32_t i = 0; events && i < events->count; i++) {
-        if (events->list[i].client == client) {
-            events->list[i].client = EVENT_TO_NOBODY;
+        event_t *event = &events->list[i];
+        bool is_for_team = event->client == EVENT_TO_TEAM && event->number == client;
+        if (event->client == client || is_for_team) {
+            event->client = EVENT_TO_NOBODY;
         }
     }
 }
@@ -117,7 +120,8 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
         return;
     }
     if (input->type == INPUT_CHAT) {
-        Events_Add(sv->events, EVENT_CHAT, EVENT_TO_ALL, input->client, edict->origin, input->text);
+        Events_Add(sv->events, EVENT_CHAT, input->value ? EVENT_TO_TEAM : EVENT_TO_ALL,
+                   input->client, edict->origin, input->text);
         return;
     }
     int32_t before = sv->events ? sv->events->count : 0;

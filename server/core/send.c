@@ -66,6 +66,20 @@ static int32_t number_for_all(const world_t *world, int32_t number) {
     return is_known ? number : 0;
 }
 
+// Sends a message to the clients of a client's team. Spectators are a team of their own, as are
+// players without a team.
+static void send_to_team(server_t *server, int32_t slot, const control_msg_t *msg) {
+    const client_t *speaker = World_Client(server->world, slot);
+    for (int32_t to = 0; to < server->config.max_clients; to++) {
+        const client_t *client = World_Client(server->world, to);
+        int32_t peer = server->peer_of_slot[to];
+        if (client->inuse && peer >= 0 && server->sessions[peer].joined &&
+            client->team == speaker->team && client->spectator == speaker->spectator) {
+            Session_Send(server, peer, msg);
+        }
+    }
+}
+
 static void send_event(server_t *server, const event_t *event) {
     control_msg_t msg = {.type = event->type == EVENT_CENTERPRINT ? CTL_CENTER : CTL_PRINT};
     if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
@@ -73,6 +87,7 @@ static void send_event(server_t *server, const event_t *event) {
     } else if (event->type == EVENT_CHAT) {
         msg.type = CTL_CHAT;
         msg.u.chat.slot = event->number;
+        msg.u.chat.team = event->client == EVENT_TO_TEAM;
         snprintf(msg.u.chat.text, sizeof msg.u.chat.text, "%s", event->text);
     } else {
         msg.type = CTL_EFFECT;
@@ -84,6 +99,8 @@ static void send_event(server_t *server, const event_t *event) {
     }
     if (event->client == EVENT_TO_ALL) {
         Session_Broadcast(server, &msg);
+    } else if (event->client == EVENT_TO_TEAM) {
+        send_to_team(server, event->number, &msg);
     } else if (event->client >= 0 && event->client < server->config.max_clients) {
         int32_t peer = server->peer_of_slot[event->client];
         if (peer >= 0 && server->sessions[peer].joined) { // otherwise the client has left

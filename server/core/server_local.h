@@ -198,7 +198,7 @@ void Names_Choose(const server_t *server, session_t *session, const char *wanted
 // chat.c
 /// Queues a client's chat line or command for the next tick. Ignores texts above the rate limit,
 /// blank chat lines, and chat lines of a muted client.
-void Chat_Text(server_t *server, session_t *session, input_type_t type, const char *text);
+void Chat_Text(server_t *server, session_t *session, input_type_t type, const ctl_text_t *text);
 /// Counts texts of any kind. Returns false above the rate.
 bool Chat_ChargeTexts(server_t *server, session_t *session, int32_t count);
 /// Sends a player the reason of a refusal, once per burst.

@@ -394,10 +394,10 @@ static void control_message(server_t *server, const net_event_t *event) {
         ready(server, event->peer, &msg.u.ready);
         break;
     case CTL_SAY:
-        Chat_Text(server, session, INPUT_CHAT, msg.u.text.text);
+        Chat_Text(server, session, INPUT_CHAT, &msg.u.text);
         break;
     case CTL_COMMAND:
-        Chat_Text(server, session, INPUT_TEXT, msg.u.text.text);
+        Chat_Text(server, session, INPUT_TEXT, &msg.u.text);
         break;
     case CTL_USERINFO:
         Infos_Message(server, session, &msg.u.userinfo);

@@ -11,6 +11,7 @@
 
 #define EVENT_TO_ALL    (-1) // in place of a client slot: every client
 #define EVENT_TO_NOBODY (-2) // in place of a client slot: the receiver has left
+#define EVENT_TO_TEAM   (-3) // EVENT_CHAT: the clients of the speaker's team
 
 /// Bytes of one client that belong to the game.
 #define CLIENT_GAME_BYTES 256

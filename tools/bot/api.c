@@ -388,6 +388,12 @@ static int api_say(lua_State *lua) {
     return 1;
 }
 
+static int api_say_team(lua_State *lua) {
+    bot_t *bot = check_joined(lua);
+    lua_pushboolean(lua, CL_SayTeam(bot->cl, luaL_checkstring(lua, 2)));
+    return 1;
+}
+
 static int api_command(lua_State *lua) {
     bot_t *bot = check_joined(lua);
     lua_pushboolean(lua, CL_Command(bot->cl, luaL_checkstring(lua, 2)));
@@ -554,6 +560,7 @@ int BotApi_Open(lua_State *lua) {
         {"meet", api_meet},
         {"time_left", api_time_left},
         {"say", api_say},
+        {"say_team", api_say_team},
         {"command", api_command},
         {"note", api_note},
         {"random", api_random},

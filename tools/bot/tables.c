@@ -196,6 +196,7 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
         set_text(lua, "name", event->text);
     } else if (type == CL_EVENT_CHAT) {
         set_text(lua, "name", event->name);
+        set_bool(lua, "team", event->team);
     } else if (type == CL_EVENT_MAP) {
         set_bool(lua, "loaded", event->number == 1);
     } else if (type == CL_EVENT_EFFECT) {
