@@ -17,7 +17,6 @@
 #define CL_MAX_CMDS       256 // commands kept until the server has run them
 #define CL_BACKUP_PACKETS 8   // packets that repeat a command that has not run
 #define CL_MAX_EVENTS     256
-#define CL_RING_STATES    4096
 
 /// A command, and the predicted player after it.
 typedef struct {

@@ -21,7 +21,7 @@ cl_t *CL_Create(const cl_config_t *config) {
     if (!cl) {
         return NULL;
     }
-    cl->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, CL_RING_STATES);
+    cl->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     if (!cl->ring) {
         free(cl);
         return NULL;
@@ -114,7 +114,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     cl->reason[0] = '\0';
     cl->map = (ctl_map_t){0};
     snprintf(cl->name, sizeof cl->name, "%s", name);
-    SnapshotRing_Reset(cl->ring, 0, 1);
+    SnapshotRing_Reset(cl->ring, 0, 1, NULL);
     Client_ViewReset(cl);
     cl->clock = (cl_clock_t){0};
     Client_ResetRoundTrip(cl);

@@ -133,6 +133,10 @@ bool CL_Predicted(cl_t *cl, player_state_t *player);
 /// Returns their count.
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max);
 
+/// Copies an entity of the newest snapshot. The own player has only a class, model, skeleton,
+/// effects, generation, type, owner and fields. Returns false if the snapshot lacks the entity.
+bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity);
+
 /// Writes the time of the shown world: a server tick, and a fraction of the next in 1/65536.
 /// Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);

@@ -70,7 +70,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->schema = cl->next_schema;
     memset(&cl->next_schema, 0, sizeof cl->next_schema);
     memset(cl->stat_values, 0, sizeof cl->stat_values);
-    SnapshotRing_Reset(cl->ring, message->epoch, message->rate_mhz);
+    SnapshotRing_Reset(cl->ring, message->epoch, message->rate_mhz, NULL);
     Clock_Reset(&cl->clock, message->rate_mhz, cl->config.cmd_ms);
     Client_ResetCmds(cl, true);
     Client_ViewReset(cl);

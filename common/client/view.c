@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "client/cl_local.h"
 #include "math/angles.h"
+#include "move/pusher.h"
 #include "proto/entity_fields.h"
 
 #include <string.h>
@@ -69,17 +70,28 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
 
 // ---- poses ----
 
+// A snapshot, and the requested entity in it.
 typedef struct {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    int64_t tick;
     int32_t count;
-    int32_t index; ///< index of the requested entity in the list, -1 = not in the snapshot
+    int32_t index; ///< -1 = not in the snapshot
 } shown_t;
 
-static void show(const cl_t *cl, shown_t *shown, int64_t tick, int32_t number) {
-    shown->tick = tick;
-    shown->count = SnapshotRing_Entities(cl->ring, tick, shown->list);
-    shown->index = Client_FindEntity(shown->list, shown->count, number);
+// The snapshots around a time.
+typedef struct {
+    shown_t from, to;
+    int64_t from_tick, to_tick;
+    int64_t time_ms;
+    int64_t past; ///< time since from_tick, in 1/65536 ticks
+} moment_t;
+
+static const entity_state_t *shown_state(const shown_t *shown) {
+    return shown->index < 0 ? NULL : shown->list[shown->index];
+}
+
+static void show(moment_t *at, int32_t number) {
+    at->from.index = Client_FindEntity(at->from.list, at->from.count, number);
+    at->to.index = Client_FindEntity(at->to.list, at->to.count, number);
 }
 
 // Finds the snapshots around a tick. *from: the newest at or before it, otherwise the first. *to:
@@ -98,6 +110,18 @@ static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to)
         }
     }
     return *from > 0;
+}
+
+// Finds the snapshots around a time. Returns false before the first snapshot.
+static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *at) {
+    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
+        return false;
+    }
+    at->from.count = SnapshotRing_Entities(cl->ring, at->from_tick, at->from.list);
+    at->to.count = SnapshotRing_Entities(cl->ring, at->to_tick, at->to.list);
+    at->time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
+    at->past = (tick - at->from_tick) * 65536 + frac;
+    return true;
 }
 
 static vec3_t origin_of(const entity_state_t *state) {
@@ -135,41 +159,75 @@ static pose_t pose_between(pose_t from, pose_t to, float share) {
 }
 
 static bool moves_by_record(const entity_state_t *state) {
-    return state->motion > 1 + MOTION_NONE || state->parent > 0;
+    return Entity_HasRecord(state) && (state->motion > 1 + MOTION_NONE || state->parent > 0);
 }
 
-bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
-    shown_t from, to;
-    int64_t from_tick, to_tick;
-    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &from_tick, &to_tick)) {
-        return false;
-    }
-    int64_t time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
-    show(cl, &from, from_tick, number);
-    show(cl, &to, to_tick, number);
-    if (to.index < 0 || from.index < 0) {
-        const shown_t *only = to.index < 0 ? &from : &to;
-        if (only->index >= 0) {
-            *pose = pose_at(only, time_ms);
+// Writes the pose of the shown entity, which follows nothing. Returns false if both snapshots lack
+// it.
+static bool shown_pose(const moment_t *at, pose_t *pose) {
+    const entity_state_t *a = shown_state(&at->from);
+    const entity_state_t *b = shown_state(&at->to);
+    if (!a || !b || a->generation != b->generation) {
+        const shown_t *only = a ? &at->from : &at->to;
+        if (a || b) {
+            *pose = pose_at(only, at->time_ms);
         }
-        return only->index >= 0;
-    }
-    const entity_state_t *a = from.list[from.index];
-    const entity_state_t *b = to.list[to.index];
-    if (a->generation != b->generation) {
-        *pose = pose_at(&from, time_ms);
-        return true;
+        return a || b;
     }
     if (moves_by_record(a) || moves_by_record(b)) {
         // A new motion applies from its start time.
-        bool is_new = moves_by_record(b) && time_ms >= Entity_Motion(b).start_ms;
-        *pose = pose_at(is_new || !moves_by_record(a) ? &to : &from, time_ms);
+        bool is_new = moves_by_record(b) && at->time_ms >= Entity_Motion(b).start_ms;
+        *pose = pose_at(is_new || !moves_by_record(a) ? &at->to : &at->from, at->time_ms);
         return true;
     }
-    int64_t span = to_tick > from_tick ? (to_tick - from_tick) * 65536 : 1;
-    int64_t done = (tick - from_tick) * 65536 + frac;
-    done = to_tick == from_tick || done < 0 ? 0 : done > span ? span : done;
-    *pose = pose_between(pose_at(&from, time_ms), pose_at(&to, time_ms), (float)done / (float)span);
+    int64_t span = at->to_tick > at->from_tick ? (at->to_tick - at->from_tick) * 65536 : 1;
+    int64_t done = at->to_tick == at->from_tick || at->past < 0 ? 0
+                   : at->past > span                            ? span
+                                                                : at->past;
+    *pose = pose_between(pose_at(&at->from, at->time_ms), pose_at(&at->to, at->time_ms),
+                         (float)done / (float)span);
+    return true;
+}
+
+// Returns the pose at which the client draws its own player.
+static pose_t own_pose(const cl_t *cl) {
+    const snapshot_t *newest = Client_Newest(cl);
+    bool predicted = cl->prediction.tick == newest->tick;
+    const player_state_t *player = predicted ? &cl->prediction.player : &newest->player;
+    return (pose_t){player->origin, player->angles};
+}
+
+bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
+    moment_t at;
+    pose_t offsets[CL_MAX_RIDING]; // of followers, each in the space of the next
+    int32_t length = 0;
+    if (!find_moment(cl, tick, frac, &at)) {
+        return false;
+    }
+    const entity_state_t *state = NULL;
+    for (;;) {
+        show(&at, number);
+        state = shown_state(at.from.index < 0 ? &at.to : &at.from);
+        if (!state || state->motion != ENTITY_FOLLOWS) {
+            break;
+        }
+        if (length == CL_MAX_RIDING) {
+            return false; // a circle
+        }
+        offsets[length++] = state->base;
+        number = state->parent;
+    }
+    bool is_own = number == cl->slot + 1;
+    if (is_own && length > 0) {
+        *pose = own_pose(cl);
+    } else if (is_own || !shown_pose(&at, pose)) {
+        return false;
+    }
+    bool is_player = is_own || state->owner > 0;
+    while (length > 0) {
+        *pose = PM_FollowerPose(*pose, is_player, offsets[--length]);
+        is_player = false;
+    }
     return true;
 }
 
@@ -177,21 +235,19 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
 
 static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
     const size_t at = offsetof(entity_state_t, animations);
-    return memcmp(a->animations, b->animations, offsetof(entity_state_t, classname) - at) == 0;
+    return memcmp(a->animations, b->animations, offsetof(entity_state_t, fields) - at) == 0;
 }
 
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
                     cl_bones_t *bones) {
-    shown_t from, to;
-    int64_t from_tick, to_tick;
-    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &from_tick, &to_tick)) {
+    moment_t at;
+    if (!find_moment(cl, tick, frac, &at)) {
         return false;
     }
-    int64_t time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
-    show(cl, &from, from_tick, number);
-    show(cl, &to, to_tick, number);
-    const entity_state_t *now = from.index >= 0 ? from.list[from.index] : NULL;
-    const entity_state_t *next = to.index >= 0 ? to.list[to.index] : NULL;
+    show(&at, number);
+    const int64_t time_ms = at.time_ms;
+    const entity_state_t *now = shown_state(&at.from);
+    const entity_state_t *next = shown_state(&at.to);
     if (!now || (next && next->generation == now->generation && next->skeleton > 0 &&
                  !same_bones(now, next) && time_ms >= Entity_Bones(next).start_ms[0])) {
         now = next;
@@ -230,20 +286,40 @@ static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt)
     }
 }
 
+// Returns all[index] with the pose of its motion record.
+static entity_state_t filled_state(const cl_t *cl, const entity_state_t *const *all, int32_t count,
+                                   int32_t index) {
+    int64_t tick = CL_ServerTick(cl);
+    int64_t end_ms = Ticks_EndMs(cl->map.rate_mhz, tick);
+    int32_t tick_ms = Ticks_LengthMs(cl->map.rate_mhz, tick - 1);
+    pose_t pose, before;
+    entity_state_t state = *all[index];
+    if (Client_PoseOfRecord(all, count, index, end_ms, &pose) &&
+        Client_PoseOfRecord(all, count, index, end_ms - tick_ms, &before)) {
+        fill_in(&state, pose, before, (float)tick_ms / 1000.0f);
+    }
+    return state;
+}
+
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
     const entity_state_t *all[MAX_SNAPSHOT_ENTS];
     int64_t tick = CL_ServerTick(cl);
     int32_t count = SnapshotRing_Entities(cl->ring, tick, all);
-    int32_t copied = Q_ClampI(count, 0, Q_MaxI(max, 0));
-    for (int32_t i = 0; i < copied; i++) {
-        int64_t end_ms = Ticks_EndMs(cl->map.rate_mhz, tick);
-        int32_t tick_ms = Ticks_LengthMs(cl->map.rate_mhz, tick - 1);
-        pose_t pose, before;
-        list[i] = *all[i];
-        if (Client_PoseOfRecord(all, count, i, end_ms, &pose) &&
-            Client_PoseOfRecord(all, count, i, end_ms - tick_ms, &before)) {
-            fill_in(&list[i], pose, before, (float)tick_ms / 1000.0f);
+    int32_t copied = 0;
+    for (int32_t i = 0; i < count && copied < max; i++) {
+        if (all[i]->number != cl->slot + 1) {
+            list[copied++] = filled_state(cl, all, count, i);
         }
     }
     return copied;
+}
+
+bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity) {
+    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(cl->ring, CL_ServerTick(cl), all);
+    int32_t index = Client_FindEntity(all, count, number);
+    if (index >= 0) {
+        *entity = filled_state(cl, all, count, index);
+    }
+    return index >= 0;
 }

@@ -48,11 +48,11 @@ bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32
                          int64_t time_ms, pose_t *pose) {
     motion_t chain[CL_MAX_RIDING];
     int32_t length = 0;
-    if (list[index]->motion == ENTITY_NO_MOTION) {
+    if (!Entity_HasRecord(list[index])) {
         return false;
     }
     int32_t at = index;
-    while (at >= 0 && list[at]->motion != ENTITY_NO_MOTION && length < CL_MAX_RIDING) {
+    while (at >= 0 && Entity_HasRecord(list[at]) && length < CL_MAX_RIDING) {
         chain[length++] = Entity_Motion(list[at]);
         at = list[at]->parent > 0 ? Client_FindEntity(list, count, list[at]->parent) : -1;
     }
@@ -94,10 +94,10 @@ static void find_box(const cl_world_t *world, cl_solid_t *solid) {
 // ---- from a snapshot ----
 
 static bool is_listed(const entity_state_t *state, int32_t own) {
-    if (state->number == own) {
+    if (state->number == own || state->motion == ENTITY_FOLLOWS) {
         return false;
     }
-    return state->motion != ENTITY_NO_MOTION ||
+    return Entity_HasRecord(state) ||
            (state->type != ENTITY_PROJECTILE && state->solid >= SOLID_BBOX);
 }
 

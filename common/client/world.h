@@ -44,7 +44,8 @@ typedef struct {
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
 
-/// Fills the world from a snapshot. `own`: number of the player's edict, which is skipped.
+/// Fills the world from a snapshot. `own`: number of the player's edict, which is skipped, as are
+/// followers.
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
 
 /// Moves all pushers by one tick, which may carry or push the player.

@@ -99,6 +99,16 @@ pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *par
     return (pose_t){PM_CarryPoint(&carry, own.origin), PM_CarryAngles(&carry, own.angles)};
 }
 
+pose_t PM_FollowerPose(pose_t leader, bool is_player, pose_t offset) {
+    vec3_t turn = is_player ? Vector(0.0f, leader.angles.y, 0.0f) : leader.angles;
+    vec3_t forward, right, up;
+    AngleVectors(turn, &forward, &right, &up);
+    vec3_t origin = VectorMA(leader.origin, offset.origin.x, forward);
+    origin = VectorMA(origin, -offset.origin.y, right);
+    origin = VectorMA(origin, offset.origin.z, up);
+    return (pose_t){origin, VectorAdd(turn, offset.angles)};
+}
+
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms) {
     if (!is_moving_kind(motion)) {
         return false;

@@ -4,52 +4,70 @@
 
 #include <string.h>
 
-#define MAX_WHOLE (1 << 20) // largest whole number that has a short code as a float
-
 typedef struct {
-    size_t offset;
-    entity_group_t group;
     entity_field_kind_t kind;
     int32_t lo, hi;
     int32_t k;
 } entity_field_t;
 
-#define FIELD_ROW(field, group, kind, lo, hi, k)                                                   \
-    {offsetof(entity_state_t, field), group, kind, lo, hi, k},
-static const entity_field_t fields[] = {ENTITY_FIELDS(FIELD_ROW)};
+// Index of the word of a member.
+#define WORD(member) (offsetof(entity_state_t, member) / 4)
+
+// Rows by word of entity_state_t.
+#define FIELD_ROW(field, kind, lo, hi, k) [WORD(field)] = {kind, lo, hi, k},
+static const entity_field_t rows[] = {ENTITY_FIELDS(FIELD_ROW)};
 #undef FIELD_ROW
 
-// The table must list each word of entity_state_t once, except the number.
-#define FIELD_WORD(field, group, kind, lo, hi, k)                                                  \
-    | UINT64_C(1) << (offsetof(entity_state_t, field) / 4)
-#define FIELD_ONE(field, group, kind, lo, hi, k) +1
-_Static_assert((UINT64_C(1) ENTITY_FIELDS(FIELD_WORD)) ==
-                   UINT64_MAX >> (64 - offsetof(entity_state_t, classname) / 4),
-               "a field of entity_state_t is missing in ENTITY_FIELDS");
-_Static_assert((1 ENTITY_FIELDS(FIELD_ONE)) == offsetof(entity_state_t, classname) / 4,
-               "a field is listed twice in ENTITY_FIELDS");
-_Static_assert(offsetof(entity_state_t, number) == 0, "the number is the first word");
-#undef FIELD_WORD
+#define FIRST_WORD                        WORD(velocity)
+#define FIELD_ONE(field, kind, lo, hi, k) +1
+_Static_assert(COUNTOF(rows) == WORD(fields) &&
+                   (0 ENTITY_FIELDS(FIELD_ONE)) == WORD(fields) - FIRST_WORD,
+               "ENTITY_FIELDS must list each word of entity_state_t once");
+_Static_assert(FIRST_WORD == WORD(field_mask) + 1 && WORD(number) == 0, "other words come first");
 #undef FIELD_ONE
 
-static int32_t get(const entity_state_t *state, size_t offset) {
+// First words of the groups.
+static const uint8_t starts[GROUP_COUNT + 1] = {[GROUP_VELOCITY] = WORD(velocity),
+                                                [GROUP_ORIGIN] = WORD(origin),
+                                                [GROUP_ANGLES] = WORD(angles),
+                                                [GROUP_BOX] = WORD(mins),
+                                                [GROUP_WHAT] = WORD(generation),
+                                                [GROUP_MOTION] = WORD(contents),
+                                                [GROUP_BONES] = WORD(animations),
+                                                [GROUP_FIELDS] = WORD(fields),
+                                                [GROUP_COUNT] = sizeof(entity_state_t) / 4};
+
+static int32_t get(const entity_state_t *state, size_t word) {
     int32_t value = 0;
-    memcpy(&value, (const uint8_t *)state + offset, sizeof value);
+    memcpy(&value, (const uint8_t *)state + word * 4, sizeof value);
     return value;
 }
 
-static void set(entity_state_t *state, size_t offset, int32_t value) {
-    memcpy((uint8_t *)state + offset, &value, sizeof value);
+static void set(entity_state_t *state, size_t word, int32_t value) {
+    memcpy((uint8_t *)state + word * 4, &value, sizeof value);
 }
 
-#define MOTION_AT offsetof(entity_state_t, contents)
-#define BONES_AT  offsetof(entity_state_t, animations)
+static const uint8_t *after_plain(const entity_state_t *state) {
+    return (const uint8_t *)state + ENTITY_PLAIN_BYTES;
+}
+
+#define AFTER_PLAIN_BYTES (sizeof(entity_state_t) - ENTITY_PLAIN_BYTES)
 
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
     return memcmp(a, b, ENTITY_PLAIN_BYTES) == 0 &&
-           (Entity_IsPlain(a) ||
-            memcmp((const uint8_t *)a + ENTITY_PLAIN_BYTES, (const uint8_t *)b + ENTITY_PLAIN_BYTES,
-                   sizeof *a - ENTITY_PLAIN_BYTES) == 0);
+           (Entity_IsPlain(a) || memcmp(after_plain(a), after_plain(b), AFTER_PLAIN_BYTES) == 0);
+}
+
+void Entity_Copy(entity_state_t *to, const entity_state_t *from) {
+    if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
+        memcpy(to, from, ENTITY_PLAIN_BYTES);
+    } else {
+        *to = *from;
+    }
+}
+
+static void clear(entity_state_t *state, size_t first, size_t end) {
+    memset((uint8_t *)state + first * 4, 0, (end - first) * 4);
 }
 
 // ---- the record ----
@@ -82,17 +100,23 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
         state->parent = motion->parent;
         state->parent_base = motion->parent_base;
     }
-    for (int32_t axis = 0; axis < 3; axis++) {
-        state->origin[axis] = 0;
-        state->angles[axis] = 0;
-    }
+    clear(state, WORD(origin), WORD(mins));
 }
 
-// Returns true if all words in first..last are zero.
-static bool all_zero(const entity_state_t *state, size_t first, size_t last) {
+void Entity_Follow(entity_state_t *state, int32_t leader, int32_t bone, pose_t offset) {
+    clear(state, WORD(motion), WORD(animations));
+    clear(state, WORD(velocity), WORD(mins));
+    state->motion = ENTITY_FOLLOWS;
+    state->parent = leader;
+    state->bone = 1 + bone;
+    state->base = offset;
+}
+
+// Returns true if the words from `first` to before `end` are zero.
+static bool all_zero(const entity_state_t *state, size_t first, size_t end) {
     int32_t bits = 0;
-    for (size_t at = first; at < last; at += 4) {
-        bits |= get(state, at);
+    for (size_t word = first; word < end; word++) {
+        bits |= get(state, word);
     }
     return bits == 0;
 }
@@ -102,26 +126,31 @@ static bool pose_within(const pose_t *pose) {
            VectorWithin(pose->angles, (float)ENTITY_MAX_TURN);
 }
 
+// Returns true if a state with this kind of motion may use all its words. A follower uses the base,
+// the parent and the bone.
+static bool words_fit_motion(const entity_state_t *state) {
+    if (state->motion == ENTITY_FOLLOWS) {
+        return state->parent != 0 && all_zero(state, WORD(velocity), WORD(origin)) &&
+               all_zero(state, WORD(duration_ms), WORD(base)) &&
+               all_zero(state, WORD(delta), WORD(parent)) &&
+               all_zero(state, WORD(parent_base), WORD(bone));
+    }
+    bool rests = state->motion == 1 + MOTION_NONE;
+    if (rests ? !all_zero(state, WORD(duration_ms), WORD(base)) ||
+                    !all_zero(state, WORD(delta), WORD(parent))
+              : state->duration_ms < 1) {
+        return false;
+    }
+    return state->bone == 0 && (state->parent != 0 || all_zero(state, WORD(parent), WORD(bone)));
+}
+
 static bool motion_is_valid(const entity_state_t *state) {
-    const size_t kind = offsetof(entity_state_t, motion);
-    const size_t duration = offsetof(entity_state_t, duration_ms);
-    const size_t base = offsetof(entity_state_t, base);
-    const size_t delta = offsetof(entity_state_t, delta);
-    const size_t parent = offsetof(entity_state_t, parent);
     if (state->motion == ENTITY_NO_MOTION) {
-        return all_zero(state, kind, BONES_AT);
+        return all_zero(state, WORD(motion), WORD(animations));
     }
-    bool stands = state->motion == 1 + MOTION_NONE;
-    if (stands ? !all_zero(state, duration, base) || !all_zero(state, delta, parent)
-               : state->duration_ms < 1) {
-        return false;
-    }
-    if (state->parent == 0 ? !all_zero(state, parent, BONES_AT) : state->parent == state->number) {
-        return false;
-    }
-    return all_zero(state, offsetof(entity_state_t, origin), offsetof(entity_state_t, velocity)) &&
-           all_zero(state, offsetof(entity_state_t, angles), offsetof(entity_state_t, mins)) &&
-           pose_within(&state->base) && pose_within(&state->parent_base) &&
+    return words_fit_motion(state) && state->parent != state->number &&
+           all_zero(state, WORD(origin), WORD(mins)) && pose_within(&state->base) &&
+           pose_within(&state->parent_base) &&
            VectorWithin(state->delta, (float)ENTITY_MAX_DISTANCE) &&
            VectorWithin(state->bend, (float)ENTITY_MAX_DISTANCE) &&
            VectorWithin(state->delta_angles, (float)ENTITY_MAX_TURN);
@@ -134,16 +163,8 @@ static bool surface_is_valid(const entity_state_t *state) {
 
 // Returns true if motion record and surface are valid. Most states have neither.
 static bool exact_part_is_valid(const entity_state_t *state) {
-    return all_zero(state, MOTION_AT, BONES_AT) ||
+    return all_zero(state, WORD(contents), WORD(animations)) ||
            (motion_is_valid(state) && surface_is_valid(state));
-}
-
-static void clear_bones(entity_state_t *state) {
-    memset((uint8_t *)state + BONES_AT, 0, sizeof *state - BONES_AT);
-}
-
-static void clear_exact_part(entity_state_t *state) {
-    memset((uint8_t *)state + MOTION_AT, 0, BONES_AT - MOTION_AT);
 }
 
 // ---- bones ----
@@ -153,7 +174,7 @@ static int32_t to_wire(float value, float scale, int32_t lo, int32_t hi) {
 }
 
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones) {
-    clear_bones(state);
+    clear(state, WORD(animations), WORD(fields));
     state->skeleton = (uint16_t)Q_ClampI(bones->skeleton, 0, ENTITY_MAX_SKELETON);
     if (state->skeleton == 0) {
         return;
@@ -191,17 +212,15 @@ entity_bones_t Entity_Bones(const entity_state_t *state) {
 
 // ---- fields ----
 
-#define NUM_PLAIN_FIELDS (ENTITY_PLAIN_BYTES / 4 - 1) // without the number, which is no field
-
 bool Entity_Clamp(entity_state_t *state) {
     bool changed = false;
     // exact_part_is_valid tests the words after the plain part.
-    size_t count = Entity_IsPlain(state) ? NUM_PLAIN_FIELDS : COUNTOF(fields);
-    for (size_t i = 0; i < count; i++) {
-        int32_t value = get(state, fields[i].offset);
-        int32_t held = Q_ClampI(value, fields[i].lo, fields[i].hi);
+    size_t end = Entity_IsPlain(state) ? ENTITY_PLAIN_BYTES / 4 : COUNTOF(rows);
+    for (size_t word = FIRST_WORD; word < end; word++) {
+        int32_t value = get(state, word);
+        int32_t held = Q_ClampI(value, rows[word].lo, rows[word].hi);
         if (held != value) {
-            set(state, fields[i].offset, held);
+            set(state, word, held);
             changed = true;
         }
     }
@@ -212,56 +231,27 @@ bool Entity_Clamp(entity_state_t *state) {
         }
     }
     if (!exact_part_is_valid(state)) {
-        clear_exact_part(state);
+        clear(state, WORD(contents), WORD(animations));
         changed = true;
     }
-    if (state->skeleton == 0 && !all_zero(state, BONES_AT, sizeof *state)) {
-        clear_bones(state);
+    if (state->skeleton == 0 && !all_zero(state, WORD(animations), WORD(fields))) {
+        clear(state, WORD(animations), WORD(fields));
         changed = true;
     }
     return changed;
 }
 
-// Returns the value against which a field is coded: the old value, or an origin moved by the mean
+// Returns the value against which a word is coded: the old value, or an origin moved by the mean
 // velocity. `to` must have the new velocity.
-static int32_t expected(const entity_field_t *field, const entity_state_t *from,
-                        const entity_state_t *to, int32_t elapsed_ms) {
-    int32_t value = get(from, field->offset);
-    if (field->kind == FIELD_MOVED) {
-        size_t axis = (field->offset - offsetof(entity_state_t, origin)) / sizeof(int32_t);
+static int32_t expected(size_t word, const entity_state_t *from, const entity_state_t *to,
+                        int32_t elapsed_ms) {
+    int32_t value = get(from, word);
+    if (rows[word].kind == FIELD_MOVED) {
+        size_t axis = word - WORD(origin);
         int64_t twice = (int64_t)from->velocity[axis] + to->velocity[axis];
         value += (int32_t)(twice * ENTITY_ORIGIN_SCALE * elapsed_ms / 2000); // below 2^24
     }
     return value;
-}
-
-// Returns true for a whole number with a short code, and *whole.
-static bool is_whole(int32_t bits, int32_t *whole) {
-    float value = 0.0f;
-    memcpy(&value, &bits, sizeof value);
-    if (!(fabsf(value) <= (float)MAX_WHOLE)) {
-        return false;
-    }
-    *whole = Q_ToInt(value, -MAX_WHOLE, MAX_WHOLE);
-    float again = (float)*whole;
-    return memcmp(&again, &bits, sizeof again) == 0;
-}
-
-// Codes a float: short for whole numbers, otherwise 32 bits.
-CODED_TWICE void code_float(msg_t *msg, int32_t *bits, int32_t k) {
-    int32_t whole = 0;
-    bool short_code = is_whole(*bits, &whole);
-    if (MSG_Bool(msg, &short_code)) {
-        MSG_Signed(msg, &whole, k);
-        MSG_Check(msg, whole >= -MAX_WHOLE && whole <= MAX_WHOLE);
-        float value = (float)whole;
-        memcpy(bits, &value, sizeof value);
-    } else {
-        uint32_t raw = (uint32_t)*bits;
-        MSG_Bits(msg, &raw, 32);
-        *bits = (int32_t)raw;
-        MSG_Check(msg, !is_whole(*bits, &whole));
-    }
 }
 
 // Codes a field against `base`. A value out of range fails a reader.
@@ -290,7 +280,7 @@ CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t bas
         sum = (int32_t)((uint32_t)base + (uint32_t)step);
         break;
     case FIELD_REAL:
-        code_float(msg, value, field->k);
+        MSG_Real(msg, value);
         sum = *value;
         break;
     }
@@ -300,42 +290,33 @@ CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t bas
     }
 }
 
-// A group: the range of its fields in the table, and its words in entity_state_t.
-typedef struct {
-    uint8_t first, end;
-    uint8_t word, words;
-} entity_span_t;
-
-#define SPAN(first, end, member)                                                                   \
-    { first, end, offsetof(entity_state_t, member) / 4, (end) - (first) }
-
-static const entity_span_t spans[GROUP_COUNT] = {
-    [GROUP_VELOCITY] = SPAN(0, 3, velocity), [GROUP_ORIGIN] = SPAN(3, 6, origin),
-    [GROUP_ANGLES] = SPAN(6, 9, angles),     [GROUP_BOX] = SPAN(9, 15, mins),
-    [GROUP_WHAT] = SPAN(15, 21, generation), [GROUP_MOTION] = SPAN(21, 52, contents),
-    [GROUP_BONES] = SPAN(52, 63, animations)};
-
-_Static_assert(COUNTOF(fields) == 63, "the spans must cover the whole table");
-
-static bool differs(const entity_span_t *span, const entity_state_t *a, const entity_state_t *b) {
-    const size_t at = (size_t)span->word * 4;
-    size_t words = span->words;
-    if (span == &spans[GROUP_MOTION]) {
-        words = (ENTITY_PLAIN_BYTES - at) / 4;
-        if (a->motion != ENTITY_NO_MOTION || b->motion != ENTITY_NO_MOTION) {
-            return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, BONES_AT - at) != 0;
-        }
-    }
+static bool words_differ(const entity_state_t *a, const entity_state_t *b, size_t first,
+                         size_t end) {
     int32_t bits = 0;
-    for (size_t i = 0; i < words; i++) {
-        bits |= get(a, at + i * 4) ^ get(b, at + i * 4);
+    for (size_t word = first; word < end; word++) {
+        bits |= get(a, word) ^ get(b, word);
     }
     return bits != 0;
 }
 
+static bool differs(int32_t group, const entity_state_t *a, const entity_state_t *b) {
+    if (group == GROUP_FIELDS && (a->field_mask | b->field_mask) == 0) {
+        return false;
+    }
+    bool is_short = group == GROUP_MOTION && a->motion == b->motion && a->motion == 0;
+    size_t end = is_short ? ENTITY_PLAIN_BYTES / 4 : starts[group + 1];
+    return words_differ(a, b, starts[group], end);
+}
+
+// Returns true if a group from GROUP_BOX on differs.
+static bool rest_differs(const entity_state_t *a, const entity_state_t *b) {
+    bool is_plain = Entity_IsPlain(a) && Entity_IsPlain(b);
+    return words_differ(a, b, WORD(mins), ENTITY_PLAIN_BYTES / 4) ||
+           (!is_plain && memcmp(after_plain(a), after_plain(b), AFTER_PLAIN_BYTES) != 0);
+}
+
 // has_group reads the skeleton in GROUP_WHAT, which must be coded before GROUP_BONES.
-_Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_BONES + 1 == GROUP_COUNT,
-               "GROUP_WHAT is coded before GROUP_BONES");
+_Static_assert(GROUP_BONES > GROUP_WHAT, "GROUP_WHAT is coded before GROUP_BONES");
 
 static bool has_group(const entity_state_t *to, int32_t group) {
     return group != GROUP_BONES || to->skeleton != 0;
@@ -343,54 +324,85 @@ static bool has_group(const entity_state_t *to, int32_t group) {
 
 // Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, both
 // are the same state; copy `from` to it before the call.
-CODED_TWICE void code_group(msg_t *msg, const entity_span_t *span, const entity_state_t *from,
+CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *from,
                             const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
-    for (size_t i = span->first; i < span->end; i++) {
-        const entity_field_t *field = &fields[i];
-        int32_t value = get(now, field->offset);
-        int32_t before = get(from, field->offset);
-        if (field->group >= GROUP_ANGLES) {
+    for (size_t word = starts[group]; word < starts[group + 1]; word++) {
+        int32_t value = get(now, word);
+        int32_t before = get(from, word);
+        if (group >= GROUP_ANGLES) {
             bool changed = value != before;
             if (!MSG_Bool(msg, &changed)) {
                 continue;
             }
         }
-        code_field(msg, field, expected(field, from, now, elapsed_ms), &value);
+        code_field(msg, &rows[word], expected(word, from, now, elapsed_ms), &value);
         if (read) {
-            MSG_Check(msg, field->group < GROUP_ANGLES || value != before);
-            set(read, field->offset, value);
+            MSG_Check(msg, group < GROUP_ANGLES || value != before);
+            set(read, word, value);
         }
     }
 }
 
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
-                  int32_t elapsed_ms) {
+                  const entity_coding_t *coding) {
     msg_t wire = MSG_Writing(msg);
-    for (int32_t group = 0; group < GROUP_COUNT && has_group(to, group); group++) {
-        bool changed = differs(&spans[group], from, to);
-        if (MSG_Bool(&wire, &changed)) {
-            code_group(&wire, &spans[group], from, to, NULL, elapsed_ms);
+    for (int32_t group = 0; group < GROUP_COUNT; group++) {
+        if (group == GROUP_BOX) {
+            bool rest = rest_differs(from, to);
+            MSG_WriteBool(msg, rest);
+            if (!rest) {
+                return;
+            }
+        }
+        if (!has_group(to, group)) {
+            continue;
+        }
+        bool changed = differs(group, from, to);
+        MSG_WriteBool(msg, changed);
+        if (changed && group == GROUP_FIELDS) {
+            Fields_Write(msg, coding->fields, from, to);
+        } else if (changed) {
+            code_group(&wire, group, from, to, NULL, coding->elapsed_ms);
         }
     }
 }
 
-void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
-                 int32_t elapsed_ms) {
+// Reads the groups first..end-1. Returns true if any has changed.
+static bool read_groups(msg_reader_t *msg, int32_t first, int32_t end, const entity_state_t *from,
+                        entity_state_t *to, const entity_coding_t *coding) {
     msg_t wire = MSG_Reading(msg);
-    *to = *from;
-    for (int32_t group = 0; group < GROUP_COUNT; group++) {
+    bool any = false;
+    for (int32_t group = first; group < end; group++) {
         if (!has_group(to, group)) {
-            clear_bones(to);
-            break;
+            clear(to, WORD(animations), WORD(fields));
+            continue;
         }
-        bool changed = false;
-        if (MSG_Bool(&wire, &changed)) {
-            code_group(&wire, &spans[group], from, to, to, elapsed_ms);
-            MSG_Check(&wire, differs(&spans[group], from, to));
+        if (!MSG_ReadBool(msg)) {
+            continue;
         }
+        any = true;
+        if (group == GROUP_FIELDS) {
+            Fields_Read(msg, coding->fields, from, to);
+        } else {
+            code_group(&wire, group, from, to, to, coding->elapsed_ms);
+        }
+        MSG_Check(&wire, differs(group, from, to));
+    }
+    return any;
+}
+
+void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
+                 const entity_coding_t *coding) {
+    Entity_Copy(to, from);
+    (void)read_groups(msg, 0, GROUP_BOX, from, to, coding);
+    bool valid = true;
+    if (MSG_ReadBool(msg)) {
+        valid = read_groups(msg, GROUP_BOX, GROUP_COUNT, from, to, coding);
     }
     for (int32_t axis = 0; axis < 3; axis++) {
-        MSG_Check(&wire, to->mins[axis] <= to->maxs[axis]);
+        valid = valid && to->mins[axis] <= to->maxs[axis];
     }
-    MSG_Check(&wire, exact_part_is_valid(to));
+    if (!valid || !exact_part_is_valid(to)) {
+        MSG_Fail(msg);
+    }
 }

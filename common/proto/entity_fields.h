@@ -6,6 +6,7 @@
 #define EDICTD_PROTO_ENTITY_FIELDS_H
 
 #include "base/limits.h"
+#include "proto/fields.h"
 #include "proto/msg.h"
 #include "state/contents.h"
 #include "state/entity_state.h"
@@ -18,12 +19,13 @@ typedef enum {
     FIELD_MOVED, ///< an origin: difference from old origin + time * mean velocity
     FIELD_BITS,  ///< XOR of the old and the new bits
     FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_REAL   ///< a float: short for whole numbers, otherwise 32 bits
+    FIELD_REAL   ///< a float, MSG_Real
 } entity_field_kind_t;
 
-/// Groups of fields that usually change together, with one bit each: changed. From GROUP_ANGLES on,
-/// fields of a changed group have such bits, too. FIELD_MOVED needs the velocity first. Without a
-/// skeleton, GROUP_BONES is zero and not coded.
+/// Groups of fields that usually change together, with one bit each: changed. One more bit tells
+/// whether any group from GROUP_BOX on has changed. From GROUP_ANGLES on, fields of a changed group
+/// have such bits, too. FIELD_MOVED needs the velocity first. Without a skeleton, GROUP_BONES is
+/// zero and not coded. GROUP_FIELDS is coded by the game's schema.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -32,6 +34,7 @@ typedef enum {
     GROUP_WHAT,
     GROUP_MOTION,
     GROUP_BONES,
+    GROUP_FIELDS,
     GROUP_COUNT
 } entity_group_t;
 
@@ -44,7 +47,8 @@ typedef enum {
 /// Maximum of model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
-#define ENTITY_MAX_ANIMATIONS 64 // equal to MAX_ANIMATIONS of model.h
+#define ENTITY_MAX_ANIMATIONS 64  // equal to MAX_ANIMATIONS of model.h
+#define ENTITY_MAX_BONES      128 // equal to MAX_BONES of model.h
 #define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
 
 /// Limits of the floats of a motion record.
@@ -52,74 +56,84 @@ typedef enum {
 #define ENTITY_MAX_TURN     (1 << 20)             // degrees
 #define ENTITY_MAX_FRICTION 100
 
-#define ENTITY_FLOAT(X, field) X(field, GROUP_MOTION, FIELD_REAL, INT32_MIN, INT32_MAX, 6)
+#define ENTITY_FLOAT(X, field) X(field, FIELD_REAL, INT32_MIN, INT32_MAX, 0)
 #define ENTITY_VECTOR(X, field)                                                                    \
     ENTITY_FLOAT(X, field.x) ENTITY_FLOAT(X, field.y) ENTITY_FLOAT(X, field.z)
 
-/// Size of the first part of a state. Without motion record and bones, the rest is zero.
+/// Size of the first part of a state. Without motion record, bones and fields, the rest is zero.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 static inline bool Entity_IsPlain(const entity_state_t *state) {
-    return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
+    return state->motion == ENTITY_NO_MOTION && state->skeleton == 0 && state->field_mask == 0;
 }
 
-/// All fields except the number, by group: X(field, group, kind, lowest, highest, k). `k`: order of
-/// the Golomb code (MSG_WriteVar), measured with bench_proto.
+/// All words between `field_mask` and `fields`, in order: X(field, kind, lowest, highest, k). `k`:
+/// order of the Golomb code (MSG_WriteVar), measured with bench_proto.
 #define ENTITY_FIELDS(X)                                                                           \
-    X(velocity[0], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
-    X(velocity[1], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)       \
-    X(velocity[2], GROUP_VELOCITY, FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 0)       \
-    X(origin[0], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)              \
-    X(origin[1], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)              \
-    X(origin[2], GROUP_ORIGIN, FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 0)              \
-    X(angles[0], GROUP_ANGLES, FIELD_TURN, 0, 65535, 9)                                            \
-    X(angles[1], GROUP_ANGLES, FIELD_TURN, 0, 65535, 11)                                           \
-    X(angles[2], GROUP_ANGLES, FIELD_TURN, 0, 65535, 9)                                            \
-    X(mins[0], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
-    X(mins[1], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
-    X(mins[2], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
-    X(maxs[0], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
-    X(maxs[1], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
-    X(maxs[2], GROUP_BOX, FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                    \
-    X(generation, GROUP_WHAT, FIELD_DIFF, 0, 255, 4)                                               \
-    X(type, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_TYPE_COUNT - 1, 1)                                   \
-    X(model, GROUP_WHAT, FIELD_DIFF, 0, ENTITY_MAX_MODELS, 4)                                      \
-    X(solid, GROUP_WHAT, FIELD_DIFF, 0, SOLID_COUNT - 1, 1)                                        \
-    X(effects, GROUP_WHAT, FIELD_BITS, INT32_MIN, INT32_MAX, 4)                                    \
-    X(owner, GROUP_WHAT, FIELD_DIFF, 0, MAX_CLIENTS, 3)                                            \
-    X(contents, GROUP_MOTION, FIELD_DIFF, CONTENTS_LADDER, 0, 2)                                   \
+    X(velocity[0], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)                       \
+    X(velocity[1], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)                       \
+    X(velocity[2], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 0)                       \
+    X(origin[0], FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)                            \
+    X(origin[1], FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)                            \
+    X(origin[2], FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 0)                            \
+    X(angles[0], FIELD_TURN, 0, 65535, 9)                                                          \
+    X(angles[1], FIELD_TURN, 0, 65535, 11)                                                         \
+    X(angles[2], FIELD_TURN, 0, 65535, 9)                                                          \
+    X(mins[0], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
+    X(mins[1], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
+    X(mins[2], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
+    X(maxs[0], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
+    X(maxs[1], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
+    X(maxs[2], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
+    X(generation, FIELD_DIFF, 0, 255, 4)                                                           \
+    X(type, FIELD_DIFF, 0, ENTITY_TYPE_COUNT - 1, 1)                                               \
+    X(model, FIELD_DIFF, 0, ENTITY_MAX_MODELS, 4)                                                  \
+    X(solid, FIELD_DIFF, 0, SOLID_COUNT - 1, 1)                                                    \
+    X(effects, FIELD_BITS, INT32_MIN, INT32_MAX, 4)                                                \
+    X(owner, FIELD_DIFF, 0, PROTO_MAX_CLIENTS, 3)                                                  \
+    X(classname, FIELD_DIFF, 0, NAMES_MAX - 1, 4)                                                  \
+    X(contents, FIELD_DIFF, CONTENTS_LADDER, 0, 2)                                                 \
     ENTITY_VECTOR(X, surface_velocity)                                                             \
     ENTITY_FLOAT(X, friction)                                                                      \
-    X(motion, GROUP_MOTION, FIELD_DIFF, 0, MOTION_COUNT, 0)                                        \
-    X(duration_ms, GROUP_MOTION, FIELD_DIFF, 0, INT32_MAX, 11)                                     \
-    X(start_lo, GROUP_MOTION, FIELD_WRAP, INT32_MIN, INT32_MAX, 14)                                \
-    X(start_hi, GROUP_MOTION, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                                 \
+    X(motion, FIELD_DIFF, 0, ENTITY_FOLLOWS, 0)                                                    \
+    X(duration_ms, FIELD_DIFF, 0, INT32_MAX, 11)                                                   \
+    X(start_lo, FIELD_WRAP, INT32_MIN, INT32_MAX, 14)                                              \
+    X(start_hi, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                                               \
     ENTITY_VECTOR(X, base.origin)                                                                  \
     ENTITY_VECTOR(X, base.angles)                                                                  \
     ENTITY_VECTOR(X, delta)                                                                        \
     ENTITY_VECTOR(X, delta_angles)                                                                 \
     ENTITY_VECTOR(X, bend)                                                                         \
-    X(parent, GROUP_MOTION, FIELD_DIFF, 0, MAX_EDICTS - 1, 5)                                      \
+    X(parent, FIELD_DIFF, 0, MAX_EDICTS - 1, 5)                                                    \
     ENTITY_VECTOR(X, parent_base.origin)                                                           \
     ENTITY_VECTOR(X, parent_base.angles)                                                           \
-    X(animations[0], GROUP_BONES, FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                         \
-    X(animations[1], GROUP_BONES, FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                         \
-    X(anim_start_lo[0], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                         \
-    X(anim_start_lo[1], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                         \
-    X(anim_start_hi[0], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                          \
-    X(anim_start_hi[1], GROUP_BONES, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                          \
-    X(anim_blend, GROUP_BONES, FIELD_DIFF, 0, ENTITY_BLEND_SCALE, 5)                               \
-    X(controllers[0], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
-    X(controllers[1], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
-    X(controllers[2], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)   \
-    X(controllers[3], GROUP_BONES, FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
+    X(bone, FIELD_DIFF, 0, ENTITY_MAX_BONES, 4)                                                    \
+    X(animations[0], FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                                      \
+    X(animations[1], FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                                      \
+    X(anim_start_lo[0], FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                                      \
+    X(anim_start_lo[1], FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                                      \
+    X(anim_start_hi[0], FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                                       \
+    X(anim_start_hi[1], FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                                       \
+    X(anim_blend, FIELD_DIFF, 0, ENTITY_BLEND_SCALE, 5)                                            \
+    X(controllers[0], FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)                \
+    X(controllers[1], FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)                \
+    X(controllers[2], FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)                \
+    X(controllers[3], FIELD_DIFF, -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER, 7)
 
-/// Returns the motion record in world time: n ticks are Ticks_EndMs. state->motion must not be
-/// ENTITY_NO_MOTION.
+/// Returns true if the state has a motion record.
+static inline bool Entity_HasRecord(const entity_state_t *state) {
+    return state->motion != ENTITY_NO_MOTION && state->motion != ENTITY_FOLLOWS;
+}
+
+/// Returns the motion record in world time: n ticks are Ticks_EndMs. Entity_HasRecord must be true.
 motion_t Entity_Motion(const entity_state_t *state);
 
 /// Stores a motion record in a zeroed state. `start_ms`: world time.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
+
+/// Makes the state follow `leader`. `bone`: of the leader, -1 = its origin. `offset`: pose in the
+/// space of the bone or leader.
+void Entity_Follow(entity_state_t *state, int32_t leader, int32_t bone, pose_t offset);
 
 /// The animation of an entity, in world time.
 typedef struct {
@@ -144,14 +158,22 @@ bool Entity_Clamp(entity_state_t *state);
 /// Returns true if both states are equal, with their numbers.
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 
-/// Writes the difference from `from` to `to`, of one entity, `elapsed_ms` (0..60,000) later. All
-/// fields of `to` must be in range.
-void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
-                  int32_t elapsed_ms);
+/// Copies a state over another valid one, which is fast if both are plain.
+void Entity_Copy(entity_state_t *to, const entity_state_t *from);
 
-/// Reads what Entity_Write wrote; *to keeps the number of `from`. Fails the message if a value is
-/// invalid, or coded though unchanged.
+/// The time since the baseline, 0..60,000 ms, and the schema of fields[].
+typedef struct {
+    int32_t elapsed_ms;
+    const sent_fields_t *fields;
+} entity_coding_t;
+
+/// Writes the difference from `from` to `to`, of one entity. All fields of `to` must be in range.
+void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
+                  const entity_coding_t *coding);
+
+/// Reads what Entity_Write wrote; *to must be a valid state, and gets the number of `from`. Fails
+/// the message if a value is invalid, or coded though unchanged.
 void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
-                 int32_t elapsed_ms);
+                 const entity_coding_t *coding);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef EDICTD_PROTO_FIELDS_H
 #define EDICTD_PROTO_FIELDS_H
 
+#include "proto/msg.h"
 #include "state/entity_state.h"
 
 /// Size of a field's name with its NUL.
@@ -58,5 +59,22 @@ static inline void Fields_Set(entity_state_t *state, int32_t i, int32_t word) {
     state->fields[i] = word;
     state->field_mask = word != 0 ? state->field_mask | bit : state->field_mask & ~bit;
 }
+
+/// Returns the range of a word, for all types except SENT_FLOAT.
+int32_t Fields_Lowest(const sent_field_t *field);
+int32_t Fields_Highest(const sent_field_t *field);
+
+/// Clamps the fields; a float that is not finite becomes 0, as do fields that the scope lacks.
+/// Returns true if it changed anything.
+bool Fields_Clamp(const sent_fields_t *scope, entity_state_t *state);
+
+/// Writes the fields that differ. All fields of `to` must be in range.
+void Fields_Write(msg_writer_t *msg, const sent_fields_t *scope, const entity_state_t *from,
+                  const entity_state_t *to);
+
+/// Reads what Fields_Write wrote into *to, whose fields must be those of `from`. Fails the message
+/// if a value is out of range, or coded though unchanged.
+void Fields_Read(msg_reader_t *msg, const sent_fields_t *scope, const entity_state_t *from,
+                 entity_state_t *to);
 
 #endif

@@ -6,6 +6,7 @@
 #define TICK_BITS     7 // bits of a tick per group
 #define TICK_GROUPS   7 // maximum number of groups; enough for MSG_MAX_TICK
 #define STRING_BITS   16
+#define WHOLE_K       6  // order of the Golomb code of a float that is a whole number
 #define PEEK_BITS_MIN 57 // a 64-bit window contains at least this many bits of the message
 
 msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
@@ -196,6 +197,31 @@ void MSG_Float(msg_t *msg, float *value) {
     memcpy(&bits, value, sizeof bits);
     MSG_Bits(msg, &bits, 32);
     memcpy(value, &bits, sizeof bits);
+}
+
+// Returns true for a whole number with a short code, and *whole.
+static bool is_whole(int32_t bits, int32_t *whole) {
+    float value = 0.0f;
+    memcpy(&value, &bits, sizeof value);
+    *whole = Q_ToInt(value, -MSG_MAX_WHOLE, MSG_MAX_WHOLE);
+    float again = (float)*whole;
+    return memcmp(&again, &bits, sizeof again) == 0;
+}
+
+void MSG_Real(msg_t *msg, int32_t *bits) {
+    int32_t whole = 0;
+    bool short_code = is_whole(*bits, &whole);
+    if (MSG_Bool(msg, &short_code)) {
+        MSG_Signed(msg, &whole, WHOLE_K);
+        MSG_Check(msg, whole >= -MSG_MAX_WHOLE && whole <= MSG_MAX_WHOLE);
+        float value = (float)whole;
+        memcpy(bits, &value, sizeof value);
+    } else {
+        uint32_t raw = (uint32_t)*bits;
+        MSG_Bits(msg, &raw, 32);
+        *bits = (int32_t)raw;
+        MSG_Check(msg, !is_whole(*bits, &whole));
+    }
 }
 
 void MSG_Tick(msg_t *msg, int64_t *tick) {

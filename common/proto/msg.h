@@ -80,6 +80,8 @@ void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 
 #define MSG_MAX_TICK TICKS_MAX_COUNT
 
+#define MSG_MAX_WHOLE (1 << 20)
+
 /// Maximum `max_bytes` of MSG_String.
 #define MSG_MAX_STRING_BYTES 1024
 
@@ -201,6 +203,10 @@ void MSG_U64(msg_t *msg, uint64_t *value);
 
 /// Codes 32 bits of a float. The caller must reject NaN and infinity.
 void MSG_Float(msg_t *msg, float *value);
+
+/// Codes the bits of a float: one bit, then a short code for a whole number within +-MSG_MAX_WHOLE,
+/// otherwise 32 bits. The caller must reject NaN and infinity.
+void MSG_Real(msg_t *msg, int32_t *bits);
 
 /// Codes a tick, 0..MSG_MAX_TICK, in groups of 7 bits, lowest first. After each group, one bit
 /// means that another follows.

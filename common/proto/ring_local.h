@@ -10,11 +10,11 @@
 
 #define NO_STATE (-1)
 
-/// A snapshot. `states`: indices of entity states, sorted by number.
+/// A snapshot. `states`: indices of states, sorted by number: entities, then info records.
 typedef struct {
     snapshot_t snapshot; ///< tick 0 = the slot is free
-    int32_t count;
-    uint16_t states[MAX_SNAPSHOT_ENTS];
+    int32_t count, num_entities;
+    uint16_t states[MAX_SNAPSHOT_RECORDS];
 } ring_slot_t;
 
 /// An edict whose state did not fit in the newest snapshot.
@@ -26,6 +26,7 @@ typedef struct {
 struct snapshot_ring_s {
     uint32_t epoch;
     int32_t rate_mhz;
+    const field_schema_t *schema; ///< never NULL
     int32_t num_slots, num_states;
     int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
     ring_slot_t *slots;
@@ -33,6 +34,7 @@ struct snapshot_ring_s {
     uint8_t *refs;    ///< refs[i]: slots that contain states[i]
     uint16_t *unused; ///< free states: unused[0..num_unused)
     int32_t num_unused;
+    uint32_t turn; ///< counts written snapshots; info records take turns
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };
@@ -50,6 +52,19 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 /// slots of the oldest snapshots, but not slot `keep` nor the newest. Returns NO_STATE if states[]
 /// is still full.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
+
+/// Returns the state n of a slot.
+static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
+                                               int32_t n) {
+    return &ring->states[ring->slots[slot].states[n]];
+}
+
+/// Returns true if a slot has space for a record of this number.
+static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
+    const ring_slot_t *s = &ring->slots[slot];
+    return number < MAX_EDICTS ? s->num_entities < MAX_SNAPSHOT_ENTS
+                               : s->count - s->num_entities < MAX_SNAPSHOT_INFOS;
+}
 
 /// Appends a state to a slot with space.
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state);

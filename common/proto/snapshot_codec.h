@@ -18,26 +18,36 @@
 /// most NET_BUSY_MS follows.
 #define SNAPSHOT_BUSY_BYTES 1
 
+/// The contents of a snapshot.
+typedef struct {
+    const snapshot_t *now; ///< its tick must be greater than every tick in the ring
+    /// Most important first, each once, clamped by Entity_Clamp and Fields_Clamp.
+    const entity_state_t *const *entities;
+    int32_t num_entities;
+    /// Fields of clients and the world, by rising number, clamped by Fields_Clamp. If all fields
+    /// are 0, a record is left out.
+    const entity_state_t *const *infos;
+    int32_t num_infos;
+} snapshot_parts_t;
+
 typedef struct {
     int64_t base_tick;    ///< tick of the baseline, 0 = none
     int32_t num_entities; ///< entities of the client after this snapshot
-    int32_t num_written;  ///< entities in the packet: new, changed or gone
-    int32_t num_deferred; ///< changed entities that did not fit; the next snapshot retries them
+    int32_t num_written;  ///< records in the packet: new, changed or gone
+    int32_t num_deferred; ///< changed records that did not fit; the next snapshot retries them
     int32_t num_over;     ///< entities beyond MAX_SNAPSHOT_ENTS, not sent
     int32_t num_clamped;  ///< 1 = the owner's part was clamped
 } snapshot_stats_t;
 
 /// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call
-/// MSG_Finish afterwards.
-/// `now`: its tick must be greater than every tick in the ring.
-/// `entities`: most important first, each once, clamped by Entity_Clamp. If an entity does not fit
-/// into the message, the client keeps its old state.
-void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
-                    const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats);
+/// MSG_Finish afterwards. If a record does not fit into the message, the client keeps its old
+/// state. Info records take turns to be the first; the others use at most a third of the message.
+void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,
+                    snapshot_stats_t *stats);
 
 typedef enum {
     SNAPSHOT_OK,      ///< stored in the ring
-    SNAPSHOT_STALE,   ///< old, or of another epoch: ignore it
+    SNAPSHOT_STALE,   ///< old, of another epoch, or before its schema: ignore it
     SNAPSHOT_NO_BASE, ///< unknown baseline: ignore it and acknowledge tick 0
     SNAPSHOT_BAD      ///< invalid; err has the reason
 } snapshot_result_t;

@@ -54,51 +54,46 @@ typedef struct {
     snapshot_ring_t *ring;
     int32_t base; // slot of the baseline, -1 = none
     int32_t slot; // slot of the new snapshot
-    int32_t next; // next entity of the baseline
-    int32_t elapsed_ms;
+    int32_t next; // next record of the baseline
+    entity_coding_t coding;
+    entity_state_t zero, read;
 } merge_t;
 
-static bool has_room(const merge_t *merge) {
-    return merge->ring->slots[merge->slot].count < MAX_SNAPSHOT_ENTS;
+// Returns the next record of the baseline, or NULL.
+static const entity_state_t *next_held(const merge_t *merge) {
+    bool any = merge->base >= 0 && merge->next < merge->ring->slots[merge->base].count;
+    return any ? Ring_State(merge->ring, merge->base, merge->next) : NULL;
 }
 
-// Copies baseline entities below `number`. Returns false if they do not fit.
+// Copies baseline records below `number`. Returns false if they do not fit.
 static bool keep_below(merge_t *merge, int32_t number) {
-    const ring_slot_t *base = merge->base >= 0 ? &merge->ring->slots[merge->base] : NULL;
-    while (base && merge->next < base->count &&
-           merge->ring->states[base->states[merge->next]].number < number) {
-        if (!has_room(merge)) {
+    const entity_state_t *held = next_held(merge);
+    for (; held && held->number < number; held = next_held(merge)) {
+        if (!Ring_HasSpace(merge->ring, merge->slot, held->number)) {
             return false;
         }
-        Ring_Append(merge->ring, merge->slot, base->states[merge->next++]);
+        Ring_Append(merge->ring, merge->slot,
+                    merge->ring->slots[merge->base].states[merge->next++]);
     }
     return true;
 }
 
-static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number) {
-    const ring_slot_t *base = merge->base >= 0 ? &merge->ring->slots[merge->base] : NULL;
-    uint32_t gap = MSG_ReadVar(msg, SNAP_GAP_K);
-    if (msg->failed || gap >= (uint32_t)(MAX_EDICTS - 1 - *number)) {
-        return false;
-    }
-    *number += (int32_t)gap + 1;
-    if (!keep_below(merge, *number)) {
-        return false;
-    }
-    entity_state_t from = {.number = *number};
-    if (base && merge->next < base->count &&
-        merge->ring->states[base->states[merge->next]].number == *number) {
-        from = merge->ring->states[base->states[merge->next++]];
-        if (MSG_ReadBool(msg)) {
-            return !msg->failed; // the entity is gone
+static bool read_state(msg_reader_t *msg, merge_t *merge, const entity_state_t *from) {
+    entity_state_t *to = &merge->read;
+    if (from->number < MAX_EDICTS) {
+        merge->coding.fields = &merge->ring->schema->scopes[SCOPE_EDICT];
+        Entity_Read(msg, from, to, &merge->coding);
+    } else {
+        Entity_Copy(to, from);
+        Fields_Read(msg, &merge->ring->schema->scopes[Fields_Scope(from->number)], from, to);
+        if (to->field_mask == 0 || Entity_Equal(from, to)) {
+            return false;
         }
     }
-    entity_state_t to;
-    Entity_Read(msg, &from, &to, merge->elapsed_ms);
-    if (msg->failed || !has_room(merge)) {
+    if (msg->failed || !Ring_HasSpace(merge->ring, merge->slot, to->number)) {
         return false;
     }
-    int32_t state = Ring_NewState(merge->ring, merge->base, &to);
+    int32_t state = Ring_NewState(merge->ring, merge->base, to);
     if (state == NO_STATE) {
         return false;
     }
@@ -106,17 +101,46 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number) {
     return true;
 }
 
-static bool read_entities(msg_reader_t *msg, merge_t *merge, snapshot_t *now) {
-    int32_t count = (int32_t)MSG_ReadBits(msg, SNAP_RECORD_BITS);
-    int32_t number = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (!read_record(msg, merge, &number)) {
+// Reads a record of a number above *number and below `end`.
+static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int32_t end) {
+    uint32_t gap = MSG_ReadVar(msg, SNAP_GAP_K);
+    if (msg->failed || gap >= (uint32_t)(end - 1 - *number)) {
+        return false;
+    }
+    *number += (int32_t)gap + 1;
+    if (!keep_below(merge, *number)) {
+        return false;
+    }
+    const entity_state_t *held = next_held(merge);
+    if (held && held->number == *number) {
+        merge->next++;
+        if (MSG_ReadBool(msg)) {
+            return !msg->failed; // the record is gone
+        }
+        return read_state(msg, merge, held);
+    }
+    merge->zero.number = *number;
+    return read_state(msg, merge, &merge->zero);
+}
+
+static bool read_records(msg_reader_t *msg, merge_t *merge, int32_t before, int32_t end,
+                         int32_t k) {
+    uint32_t count = MSG_ReadVar(msg, k);
+    int32_t number = before;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!read_record(msg, merge, &number, end)) {
             return false;
         }
     }
+    return keep_below(merge, end);
+}
+
+static bool read_all_records(msg_reader_t *msg, merge_t *merge, snapshot_t *now) {
+    bool valid = read_records(msg, merge, 0, MAX_EDICTS, SNAP_ENTITIES_K) &&
+                 read_records(msg, merge, MAX_EDICTS - 1, RECORD_WORLD + 1, SNAP_INFOS_K);
     uint32_t deferred = MSG_ReadVar(msg, SNAP_DEFERRED_K);
     now->num_deferred = (int32_t)deferred;
-    return keep_below(merge, MAX_EDICTS) && deferred <= 2 * MAX_SNAPSHOT_ENTS && MSG_ReadEnd(msg);
+    return valid && deferred <= SNAP_MAX_RECORDS && MSG_ReadEnd(msg);
 }
 
 snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t *err) {
@@ -132,6 +156,9 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
     if (epoch != (ring->epoch & 0xff) || now.tick <= SnapshotRing_Newest(ring)) {
         return SNAPSHOT_STALE;
     }
+    if (ring->schema->is_awaited) {
+        return SNAPSHOT_STALE; // its fields cannot be decoded yet
+    }
     int32_t base = back > 0 ? Ring_FindSlot(ring, now.tick - back) : -1;
     if (back > 0 && base < 0) {
         return SNAPSHOT_NO_BASE;
@@ -143,11 +170,17 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
-    merge_t merge = {ring, base, Ring_NewSlot(ring, base), 0,
-                     Snap_ElapsedMs(ring, before.tick, now.tick)};
-    if (!read_entities(msg, &merge, &now)) {
+    if (MSG_ReadBool(msg)) {
+        Err_Set(err, "snapshot of tick %lld: an event is out of range", (long long)now.tick);
+        return SNAPSHOT_BAD;
+    }
+    merge_t merge = {.ring = ring,
+                     .base = base,
+                     .slot = Ring_NewSlot(ring, base),
+                     .coding.elapsed_ms = Snap_ElapsedMs(ring, before.tick, now.tick)};
+    if (!read_all_records(msg, &merge, &now)) {
         Ring_ClearSlot(ring, merge.slot);
-        Err_Set(err, "snapshot of tick %lld: an entity is cut off or out of range",
+        Err_Set(err, "snapshot of tick %lld: a record is cut off or out of range",
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }

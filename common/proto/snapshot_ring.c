@@ -11,7 +11,7 @@ _Static_assert(SNAPSHOT_BACKUP <= UINT8_MAX, "refs counts slots in a uint8_t");
 
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     ASSERT(snapshots >= 3 && snapshots <= SNAPSHOT_BACKUP);
-    ASSERT(states >= 3 * MAX_SNAPSHOT_ENTS && states <= UINT16_MAX + 1);
+    ASSERT(states >= 3 * MAX_SNAPSHOT_RECORDS && states <= UINT16_MAX + 1);
     size_t num_states = (size_t)states;
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
     size_t states_bytes = num_states * sizeof(entity_state_t);
@@ -32,7 +32,7 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     ring->refs = block + unused_bytes;
     ring->num_slots = snapshots;
     ring->num_states = states;
-    SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ);
+    SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ, NULL);
     return ring;
 }
 
@@ -40,15 +40,18 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring) {
     free(ring);
 }
 
-void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz) {
+void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
+                        const field_schema_t *schema) {
+    static const field_schema_t no_fields;
     ring->epoch = epoch;
+    ring->schema = schema ? schema : &no_fields;
     ring->rate_mhz = rate_mhz;
     ring->base = -1;
     ring->newest = -1;
     ring->num_deferred = 0;
     for (int32_t i = 0; i < ring->num_slots; i++) {
         ring->slots[i].snapshot.tick = 0;
-        ring->slots[i].count = 0;
+        ring->slots[i].count = ring->slots[i].num_entities = 0;
     }
     for (int32_t i = 0; i < ring->num_states; i++) {
         ring->unused[i] = (uint16_t)(ring->num_states - 1 - i);
@@ -75,7 +78,7 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
             ring->unused[ring->num_unused++] = state;
         }
     }
-    s->count = 0;
+    s->count = s->num_entities = 0;
     s->snapshot.tick = 0;
     ring->base = ring->base == slot ? -1 : ring->base;
     ring->newest = ring->newest == slot ? -1 : ring->newest;
@@ -107,15 +110,6 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     return slot;
 }
 
-// Copies a state; most states are plain and zero at the end.
-static void copy_state(entity_state_t *to, const entity_state_t *from) {
-    if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
-        memcpy(to, from, ENTITY_PLAIN_BYTES);
-    } else {
-        *to = *from;
-    }
-}
-
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state) {
     while (ring->num_unused == 0) {
         int32_t slot = oldest_slot(ring, keep);
@@ -125,14 +119,16 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
         Ring_ClearSlot(ring, slot);
     }
     int32_t index = ring->unused[--ring->num_unused];
-    copy_state(&ring->states[index], state);
+    Entity_Copy(&ring->states[index], state);
     return index;
 }
 
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state) {
     ring_slot_t *s = &ring->slots[slot];
-    ASSERT(s->count < MAX_SNAPSHOT_ENTS);
+    int32_t number = ring->states[state].number;
+    ASSERT(Ring_HasSpace(ring, slot, number));
     s->states[s->count++] = (uint16_t)state;
+    s->num_entities += number < MAX_EDICTS ? 1 : 0;
     ring->refs[state]++;
 }
 
@@ -170,11 +166,27 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS]) {
     int32_t slot = Ring_FindSlot(ring, tick);
-    int32_t count = slot < 0 ? 0 : ring->slots[slot].count;
+    int32_t count = slot < 0 ? 0 : ring->slots[slot].num_entities;
     for (int32_t i = 0; i < count; i++) {
-        list[i] = &ring->states[ring->slots[slot].states[i]];
+        list[i] = Ring_State(ring, slot, i);
     }
     return count;
+}
+
+const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick,
+                                          int32_t number) {
+    int32_t slot = Ring_FindSlot(ring, tick);
+    int32_t lo = 0;
+    int32_t hi = slot < 0 ? 0 : ring->slots[slot].count;
+    while (lo < hi) {
+        int32_t middle = (lo + hi) / 2;
+        const entity_state_t *state = Ring_State(ring, slot, middle);
+        if (state->number == number) {
+            return state;
+        }
+        *(state->number < number ? &lo : &hi) = middle + (state->number < number ? 1 : 0);
+    }
+    return NULL;
 }
 
 int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number) {

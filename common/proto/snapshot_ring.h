@@ -1,14 +1,15 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  one block per connection, 960 KiB for 64 snapshots and 4,096 states. Snapshots share
-//          unchanged states.
+// Memory:  one block per connection, 2.0 MiB for 64 snapshots and RING_STATES states. Snapshots
+//          share unchanged states.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
 #define EDICTD_PROTO_SNAPSHOT_RING_H
 
 #include "base/limits.h"
+#include "proto/fields.h"
 #include "state/entity_state.h"
 #include "state/player_state.h"
 
@@ -20,24 +21,33 @@ typedef struct {
     int32_t cmd_queued_ms; ///< time of queued commands, 0..MAX_RAN_MS
     uint32_t filled_ms;    ///< total time without command, ms; wraps
     uint32_t dropped_cmds; ///< total of dropped commands; wraps
-    int32_t num_deferred;  ///< entities that did not fit; set by Snapshot_Write
+    int32_t num_deferred;  ///< records that did not fit; set by Snapshot_Write
     player_state_t player;
 } snapshot_t;
 
 /// Maximum time of queued commands, ms.
 #define MAX_RAN_MS (MAX_CMD_QUEUE * MAX_CMD_MSEC)
 
+/// Records of a snapshot with the fields of clients and the world, and records of all kinds.
+#define MAX_SNAPSHOT_INFOS   (PROTO_MAX_CLIENTS + 1)
+#define MAX_SNAPSHOT_RECORDS (MAX_SNAPSHOT_ENTS + MAX_SNAPSHOT_INFOS)
+
 typedef struct snapshot_ring_s snapshot_ring_t;
 
-/// Creates a ring. `snapshots`: 3..SNAPSHOT_BACKUP. `states`: 3 * MAX_SNAPSHOT_ENTS..65,536.
+/// States of a ring of a real client: the least that a ring needs.
+#define RING_STATES (3 * MAX_SNAPSHOT_RECORDS)
+
+/// Creates a ring. `snapshots`: 3..SNAPSHOT_BACKUP. `states`: RING_STATES..65,536.
 /// Returns NULL if out of memory.
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states);
 
 /// Frees a ring; NULL is allowed.
 void SnapshotRing_Destroy(snapshot_ring_t *ring);
 
-/// Empties the ring for a new map, with epoch and rate_mhz of the MAP.
-void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz);
+/// Empties the ring for a new map, with epoch and rate_mhz of the MAP. `schema`: of the fields;
+/// must outlive the ring, and may change only before the first snapshot. NULL = no fields.
+void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
+                        const field_schema_t *schema);
 
 /// Server: makes the acknowledged snapshot the baseline and drops older ones. Ignores unknown
 /// ticks. Tick 0 removes the baseline.
@@ -56,6 +66,11 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 /// Pointers are valid until the ring changes.
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS]);
+
+/// Returns the state of an entity or info record in a snapshot, or NULL. Valid until the ring
+/// changes.
+const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick,
+                                          int32_t number);
 
 /// Server: returns how many snapshots in a row had no space for an edict. Add it to the edict's
 /// priority.

@@ -6,20 +6,23 @@
 #include "proto/player_codec.h"
 #include "proto/ring_local.h"
 
-#define SNAP_EPOCH_BITS  8
-#define SNAP_RECORD_BITS 10 // count of entity records
+#define SNAP_EPOCH_BITS 8
 // Orders of the Golomb codes (MSG_WriteVar) of the fields.
 #define SNAP_BASE_K       3 // ticks since the baseline
 #define SNAP_CMD_K        1 // ticks since cmd_tick
 #define SNAP_RAN_K        0 // cmd_ran_ms minus the length of tick cmd_tick
 #define SNAP_QUEUED_K     4 // cmd_queued_ms
 #define SNAP_COUNTER_K    5
+#define SNAP_ENTITIES_K   4 // count of entity records
+#define SNAP_INFOS_K      0 // count of info records
 #define SNAP_DEFERRED_K   0
 #define SNAP_GAP_K        0         // difference of the numbers of two records
 #define SNAP_MAX_LAG      (1 << 20) // maximum ticks since baseline or cmd_tick
 #define SNAP_MAX_CARRY_MS 60000     // maximum time for which a velocity predicts an origin
 
-#define SNAP_MAX_RECORDS ((1 << SNAP_RECORD_BITS) - 1)
+// Maximum records of a message; each entity of the baseline may be replaced by another.
+#define SNAP_MAX_ENTITIES (2 * MAX_SNAPSHOT_ENTS)
+#define SNAP_MAX_RECORDS  (SNAP_MAX_ENTITIES + MAX_SNAPSHOT_INFOS)
 
 /// Returns the time since the baseline, ms.
 static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_tick, int64_t tick) {
@@ -37,7 +40,7 @@ static inline snapshot_t Snap_Zero(void) {
 /// Codes epoch, tick and baseline. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 
-/// Codes everything before the entities. Set now->tick before.
+/// Codes everything before the events. Set now->tick before.
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);
 

@@ -3,17 +3,18 @@
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
-#define MAX_ITEMS      (2 * MAX_SNAPSHOT_ENTS) // entities of the baseline, and of the caller's list
-#define MAX_STATE_BITS 3300                    // upper bound of one entity's fields, bits
-#define DEFERRED_BITS  21                      // bits reserved for the number of deferred entities
+#define MAX_ITEMS      SNAP_MAX_RECORDS // records of the baseline, and of the caller's lists
+#define MAX_STATE_BITS 5400             // upper bound of one record's fields, bits
+#define COUNT_BITS     61               // upper bound of the three counts of records, bits
+#define PLACE_BITS     11               // for the place of a record in the caller's lists
 
 typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
 
-// An edict of the client (held >= 0), of the caller's list (place >= 0), or both.
+// A record of the client (held >= 0), of the caller's lists (place >= 0), or both.
 typedef struct {
     int32_t number;
-    int32_t held;  // index in the baseline's entities, -1 = none
-    int32_t place; // index in the caller's list, -1 = none
+    int32_t held;  // index in the baseline's records, -1 = none
+    int32_t place; // index in the caller's lists, -1 = none
     item_fate_t fate;
     int32_t state;  // index in the ring, if the item is sent
     size_t bit;     // offset of the item's fields in `scratch`
@@ -23,26 +24,35 @@ typedef struct {
 typedef struct {
     snapshot_ring_t *ring;
     const ring_slot_t *base; // slot of the baseline, NULL = none
-    const entity_state_t *const *entities;
+    const snapshot_parts_t *parts;
     snapshot_stats_t *stats;
-    int32_t elapsed_ms;
+    int32_t num_seen; // entities of the caller that may be sent
     int32_t num_items;
-    int32_t num_held;                   // entities that the client has after this snapshot
-    int32_t num_sent;                   // records in the packet
-    int32_t bits_left;                  // bits left in the packet for records
-    entity_state_t zero;                // baseline of new entities
-    msg_writer_t scratch;               // coded fields in order of importance
-    item_t items[MAX_ITEMS];            // sorted by number
-    int16_t item_of[MAX_SNAPSHOT_ENTS]; // index in `items` of the caller's entities
-    uint64_t sent[MAX_ITEMS / 64];      // bit i is set if items[i] is sent
+    int32_t first_info;  // first item that is an info record
+    int32_t num_held;    // entities that the client has after this snapshot
+    int32_t num_sent[2]; // entities and info records in the packet
+    int32_t bits_left;   // bits left in the packet for records
+    entity_coding_t coding;
+    entity_state_t zero;                   // baseline of new records
+    msg_writer_t scratch;                  // coded fields in order of importance
+    item_t items[MAX_ITEMS];               // sorted by number
+    int16_t item_of[MAX_SNAPSHOT_RECORDS]; // index in `items` of the caller's records
+    uint64_t sent[(MAX_ITEMS + 63) / 64];  // bit i is set if items[i] is sent
     uint8_t scratch_data[MAX_MESSAGE_BYTES + MAX_STATE_BITS / 8];
 } job_t;
 
-_Static_assert(MAX_ITEMS - 1 <= SNAP_MAX_RECORDS, "the count of records must fit its field");
+_Static_assert(MAX_SNAPSHOT_RECORDS <= 1 << PLACE_BITS && RECORD_WORLD < 1 << (31 - PLACE_BITS),
+               "number and place must fit into a key");
 
-// Sorts keys (number << 16 | place): a radix sort.
+// Returns a record of the caller: entities, then info records.
+static const entity_state_t *seen_state(const job_t *job, int32_t place) {
+    return place < job->num_seen ? job->parts->entities[place]
+                                 : job->parts->infos[place - job->num_seen];
+}
+
+// Sorts keys of entities (number << PLACE_BITS | place): a radix sort.
 static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
-    for (int32_t shift = 16; shift <= 24; shift += 8) {
+    for (int32_t shift = PLACE_BITS; shift <= PLACE_BITS + 8; shift += 8) {
         int32_t starts[257] = {0};
         for (int32_t i = 0; i < count; i++) {
             starts[((keys[i] >> shift) & 0xff) + 1]++;
@@ -59,34 +69,50 @@ static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     }
 }
 
-// Merges baseline and caller's list into items, by number.
-static void list_items(job_t *job, int32_t count) {
-    uint32_t keys[MAX_SNAPSHOT_ENTS];
+// Writes the keys of the caller's records, sorted. Returns their number.
+static int32_t list_keys(const job_t *job, uint32_t keys[MAX_SNAPSHOT_RECORDS]) {
     uint32_t spare[MAX_SNAPSHOT_ENTS];
+    int32_t count = job->num_seen;
     for (int32_t i = 0; i < count; i++) {
-        int32_t number = job->entities[i]->number;
+        int32_t number = job->parts->entities[i]->number;
         ASSERT(number >= 1 && number < MAX_EDICTS);
-        keys[i] = (uint32_t)number << 16 | (uint32_t)i;
+        keys[i] = (uint32_t)number << PLACE_BITS | (uint32_t)i;
     }
     sort_keys(keys, spare, count);
+    for (int32_t i = 0; i < job->parts->num_infos; i++) {
+        const entity_state_t *info = job->parts->infos[i];
+        ASSERT(info->number >= MAX_EDICTS && info->number <= RECORD_WORLD);
+        if (info->field_mask != 0) {
+            keys[count++] = (uint32_t)info->number << PLACE_BITS | (uint32_t)(job->num_seen + i);
+        }
+    }
+    return count;
+}
+
+// Merges baseline and caller's lists into items, by number.
+static void list_items(job_t *job) {
+    uint32_t keys[MAX_SNAPSHOT_RECORDS];
+    int32_t count = list_keys(job, keys);
     int32_t num_base = job->base ? job->base->count : 0;
     int32_t held = 0;
     int32_t seen = 0;
     while (held < num_base || seen < count) {
         int32_t held_number =
-            held < num_base ? job->ring->states[job->base->states[held]].number : MAX_EDICTS;
-        int32_t seen_number = seen < count ? (int32_t)(keys[seen] >> 16) : MAX_EDICTS;
-        ASSERT(seen == 0 || seen == count || keys[seen] >> 16 != keys[seen - 1] >> 16);
+            held < num_base ? job->ring->states[job->base->states[held]].number : INT32_MAX;
+        int32_t seen_number = seen < count ? (int32_t)(keys[seen] >> PLACE_BITS) : INT32_MAX;
+        ASSERT(seen == 0 || seen == count ||
+               keys[seen] >> PLACE_BITS > keys[seen - 1] >> PLACE_BITS);
         item_t *item = &job->items[job->num_items];
         *item = (item_t){.number = Q_MinI(held_number, seen_number), .held = -1, .place = -1};
         if (held_number == item->number) {
             item->held = held++;
         }
         if (seen_number == item->number) {
-            item->place = (int32_t)(keys[seen++] & 0xffff);
+            item->place = (int32_t)(keys[seen++] & ((1u << PLACE_BITS) - 1));
             job->item_of[item->place] = (int16_t)job->num_items;
         }
         job->num_items++;
+        job->first_info += item->number < MAX_EDICTS ? 1 : 0;
     }
 }
 
@@ -102,6 +128,11 @@ static const entity_state_t *held_state(const job_t *job, const item_t *item) {
 // Returns the bits of a coded gap between two numbers.
 static int32_t gap_bits(int32_t from_number, int32_t to_number) {
     return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
+}
+
+// Returns the number before the first record of a list.
+static int32_t first_gap_from(bool is_info) {
+    return is_info ? MAX_EDICTS - 1 : 0;
 }
 
 // Returns the last sent item before `index`, or -1.
@@ -126,33 +157,44 @@ static int32_t sent_after(const job_t *job, int32_t index) {
 
 // Returns the extra bits of gaps if this item is sent too.
 static int32_t added_gap_bits(const job_t *job, int32_t index) {
+    bool is_info = index >= job->first_info;
     int32_t before = sent_before(job, index);
     int32_t after = sent_after(job, index);
-    int32_t from = before < 0 ? 0 : job->items[before].number;
     int32_t number = job->items[index].number;
-    if (after < 0) {
+    int32_t from = before < (is_info ? job->first_info : 0) ? first_gap_from(is_info)
+                                                            : job->items[before].number;
+    if (after < 0 || (!is_info && after >= job->first_info)) {
         return gap_bits(from, number);
     }
     int32_t to = job->items[after].number;
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
+static void write_fields(job_t *job, const entity_state_t *from, const entity_state_t *to) {
+    if (to->number < MAX_EDICTS) {
+        Entity_Write(&job->scratch, from, to, &job->coding);
+    } else {
+        const sent_fields_t *fields = &job->ring->schema->scopes[Fields_Scope(to->number)];
+        Fields_Write(&job->scratch, fields, from, to);
+    }
+}
+
 // Sends an item if it fits, otherwise defers it. Counts the gap, a bit "gone", and the fields.
-// `to`: new state, NULL = gone.
-static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
+// `to`: new state, NULL = gone. `reserved`: bits to leave for others.
+static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_t reserved) {
     item_t *item = &job->items[index];
     const entity_state_t *held = held_state(job, item);
+    bool is_info = index >= job->first_info;
     job->zero.number = item->number;
     msg_writer_t mark = job->scratch;
     item->bit = MSG_BitsWritten(&job->scratch);
     if (to) {
-        Entity_Write(&job->scratch, held ? held : &job->zero, to, job->elapsed_ms);
+        write_fields(job, held ? held : &job->zero, to);
     }
     item->length = (int32_t)(MSG_BitsWritten(&job->scratch) - item->bit);
     int32_t bits = added_gap_bits(job, index) + (held ? 1 : 0) + item->length;
-    bool is_new = !held;
-    if (bits > job->bits_left || (is_new && job->num_held == MAX_SNAPSHOT_ENTS) ||
-        job->num_sent == SNAP_MAX_RECORDS) {
+    bool is_new = !held && !is_info;
+    if (bits > job->bits_left - reserved || (is_new && job->num_held == MAX_SNAPSHOT_ENTS)) {
         job->scratch = mark;
         item->fate = ITEM_DEFERRED;
         job->stats->num_deferred++;
@@ -167,24 +209,38 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to) {
     item->fate = ITEM_SENT;
     job->sent[index / 64] |= UINT64_C(1) << (index % 64);
     job->bits_left -= bits;
-    job->num_sent++;
-    job->num_held += (is_new ? 1 : 0) - (to ? 0 : 1);
+    job->num_sent[is_info]++;
+    job->num_held += is_info ? 0 : (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
-// Chooses items: first removals, which are short, then by importance.
-static void choose_items(job_t *job, int32_t count) {
+// Sends a record of the caller if it has changed.
+static void choose_place(job_t *job, int32_t place, int32_t reserved) {
+    const entity_state_t *to = seen_state(job, place);
+    const entity_state_t *held = held_state(job, &job->items[job->item_of[place]]);
+    if (!held || !Entity_Equal(held, to)) {
+        try_item(job, job->item_of[place], to, reserved);
+    }
+}
+
+// Chooses items: first removals, which are short, then info records, then entities by importance.
+// Each snapshot begins with another info record, which may use all space.
+static void choose_items(job_t *job) {
     for (int32_t i = 0; i < job->num_items; i++) {
         if (job->items[i].place < 0) {
-            try_item(job, i, NULL);
+            try_item(job, i, NULL, 0);
         }
     }
-    for (int32_t place = 0; place < count; place++) {
-        const item_t *item = &job->items[job->item_of[place]];
-        const entity_state_t *held = held_state(job, item);
-        if (held && Entity_Equal(held, job->entities[place])) {
-            continue;
+    int32_t num_infos = job->parts->num_infos;
+    job->ring->turn++;
+    int32_t reserved = job->bits_left / 3 * 2;
+    for (int32_t i = 0; i < num_infos; i++) {
+        int32_t n = (int32_t)((job->ring->turn + (uint32_t)i) % (uint32_t)num_infos);
+        if (job->parts->infos[n]->field_mask != 0) {
+            choose_place(job, job->num_seen + n, i > 0 ? reserved : 0);
         }
-        try_item(job, job->item_of[place], job->entities[place]);
+    }
+    for (int32_t place = 0; place < job->num_seen; place++) {
+        choose_place(job, place, 0);
     }
 }
 
@@ -199,11 +255,11 @@ static void copy_bits(msg_writer_t *msg, const msg_writer_t *scratch, size_t bit
     ASSERT(!in.failed);
 }
 
-static void write_records(msg_writer_t *msg, job_t *job) {
-    int32_t number = 0;
-    (void)MSG_Finish(&job->scratch);
-    MSG_WriteBits(msg, (uint32_t)job->num_sent, SNAP_RECORD_BITS);
-    for (int32_t i = 0; i < job->num_items; i++) {
+static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
+    int32_t number = first_gap_from(is_info);
+    int32_t end = is_info ? job->num_items : job->first_info;
+    MSG_WriteVar(msg, (uint32_t)job->num_sent[is_info], is_info ? SNAP_INFOS_K : SNAP_ENTITIES_K);
+    for (int32_t i = is_info ? job->first_info : 0; i < end; i++) {
         const item_t *item = &job->items[i];
         if (item->fate != ITEM_SENT) {
             continue;
@@ -215,7 +271,6 @@ static void write_records(msg_writer_t *msg, job_t *job) {
         }
         copy_bits(msg, &job->scratch, item->bit, item->length);
     }
-    MSG_WriteVar(msg, (uint32_t)job->stats->num_deferred, SNAP_DEFERRED_K);
 }
 
 // Stores the snapshot in the ring as the client will have it.
@@ -232,7 +287,7 @@ static void store(job_t *job, const snapshot_t *now) {
             Ring_Append(ring, slot, job->base->states[item->held]);
         }
     }
-    ASSERT(ring->slots[slot].count == job->num_held);
+    ASSERT(ring->slots[slot].num_entities == job->num_held);
     ring->slots[slot].snapshot = *now;
     ring->slots[slot].snapshot.num_deferred = job->stats->num_deferred;
     ring->newest = slot;
@@ -241,9 +296,9 @@ static void store(job_t *job, const snapshot_t *now) {
 // Updates how often in a row each edict was deferred.
 static void age_deferred(job_t *job) {
     snapshot_ring_t *ring = job->ring;
-    ring_deferred_t now[MAX_ITEMS];
+    ring_deferred_t now[SNAP_MAX_ENTITIES];
     int32_t count = 0;
-    for (int32_t i = 0; i < job->num_items; i++) {
+    for (int32_t i = 0; i < job->first_info; i++) {
         if (job->items[i].fate == ITEM_DEFERRED) {
             int32_t number = job->items[i].number;
             int32_t age = Q_MinI(SnapshotRing_DeferredAge(ring, number), INT32_MAX - 1) + 1;
@@ -273,23 +328,40 @@ static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, b
     return wire;
 }
 
-void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *now,
-                    const entity_state_t *const *entities, int32_t count, snapshot_stats_t *stats) {
-    ASSERT(msg->size >= SNAPSHOT_MIN_BYTES && msg->size <= MAX_MESSAGE_BYTES);
-    ASSERT(now->tick > SnapshotRing_Newest(ring) && now->tick <= MSG_MAX_TICK && count >= 0);
-    job_t job; // about 50 KiB; only the used part is written
-    job.ring = ring;
-    job.base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
-    if (job.base && now->tick - job.base->snapshot.tick > SNAP_MAX_LAG) {
-        job.base = NULL;
+static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *parts,
+                  snapshot_stats_t *stats) {
+    job->ring = ring;
+    job->base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
+    if (job->base && parts->now->tick - job->base->snapshot.tick > SNAP_MAX_LAG) {
+        job->base = NULL;
     }
-    job.entities = entities;
-    job.stats = stats;
-    const snapshot_t base = job.base ? job.base->snapshot : Snap_Zero();
-    *stats = (snapshot_stats_t){.base_tick = base.tick};
-    stats->num_over = Q_MaxI(count - MAX_SNAPSHOT_ENTS, 0);
-    int32_t kept = count - stats->num_over;
+    job->parts = parts;
+    job->stats = stats;
+    job->num_seen = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS);
+    job->num_items = 0;
+    job->first_info = 0;
+    job->num_held = job->base ? job->base->num_entities : 0;
+    job->num_sent[0] = job->num_sent[1] = 0;
+    job->zero = (entity_state_t){0};
+    job->coding.fields = &ring->schema->scopes[SCOPE_EDICT];
+    job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
+    for (size_t i = 0; i < COUNTOF(job->sent); i++) {
+        job->sent[i] = 0;
+    }
+}
 
+void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,
+                    snapshot_stats_t *stats) {
+    const snapshot_t *now = parts->now;
+    ASSERT(msg->size >= SNAPSHOT_MIN_BYTES && msg->size <= MAX_MESSAGE_BYTES);
+    ASSERT(now->tick > SnapshotRing_Newest(ring) && now->tick <= MSG_MAX_TICK);
+    ASSERT(parts->num_entities >= 0 && parts->num_infos >= 0 &&
+           parts->num_infos <= MAX_SNAPSHOT_INFOS);
+    job_t job; // about 80 KiB; only the used part is written
+    begin(&job, ring, parts, stats);
+    const snapshot_t base = job.base ? job.base->snapshot : Snap_Zero();
+    *stats =
+        (snapshot_stats_t){.base_tick = base.tick, .num_over = parts->num_entities - job.num_seen};
     bool clamped = false;
     snapshot_t wire = wire_snapshot(now, &base, &clamped);
     stats->num_clamped = clamped ? 1 : 0;
@@ -298,25 +370,20 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_t *
     msg_t out = MSG_Writing(msg);
     Snap_CodeStart(&out, &epoch, &wire.tick, &back);
     Snap_CodeOwner(&out, ring, &base, &wire);
+    MSG_WriteBool(msg, false); // no events
 
-    size_t used = MSG_BitsWritten(msg);
-    job.bits_left = (int32_t)(msg->size * 8 - used) - SNAP_RECORD_BITS - DEFERRED_BITS;
+    job.bits_left = (int32_t)(msg->size * 8 - MSG_BitsWritten(msg)) - COUNT_BITS;
     ASSERT(job.bits_left >= 0);
-    job.elapsed_ms = Snap_ElapsedMs(ring, base.tick, now->tick);
-    job.num_items = 0;
-    job.num_held = job.base ? job.base->count : 0;
-    job.num_sent = 0;
-    job.zero = (entity_state_t){0};
-    job.scratch = MSG_Writer(job.scratch_data, sizeof job.scratch_data);
-    for (size_t i = 0; i < COUNTOF(job.sent); i++) {
-        job.sent[i] = 0;
-    }
-    list_items(&job, kept);
-    choose_items(&job, kept);
-    write_records(msg, &job);
+    job.coding.elapsed_ms = Snap_ElapsedMs(ring, base.tick, now->tick);
+    list_items(&job);
+    choose_items(&job);
+    (void)MSG_Finish(&job.scratch);
+    write_records(msg, &job, false);
+    write_records(msg, &job, true);
+    MSG_WriteVar(msg, (uint32_t)stats->num_deferred, SNAP_DEFERRED_K);
     ASSERT(!msg->overflowed);
     store(&job, &wire);
     age_deferred(&job);
-    stats->num_written = job.num_sent;
+    stats->num_written = job.num_sent[0] + job.num_sent[1];
     stats->num_entities = job.num_held;
 }

@@ -338,8 +338,8 @@ static uint32_t bucket_of(float weight) {
     return bits >> WEIGHT_SHIFT & (WEIGHT_BUCKETS - 1);
 }
 
-// Writes the states to server->order by weight (stable bucket sort).
-static void order_by_weight(server_t *server, int32_t count) {
+// Writes the states to `order` by weight (stable bucket sort).
+static void order_by_weight(const server_t *server, const entity_state_t **order, int32_t count) {
     int32_t starts[WEIGHT_BUCKETS + 1] = {0};
     const priority_t *list = server->priorities;
     for (int32_t i = 0; i < count; i++) {
@@ -349,7 +349,7 @@ static void order_by_weight(server_t *server, int32_t count) {
         starts[i + 1] += starts[i];
     }
     for (int32_t i = 0; i < count; i++) {
-        server->order[starts[bucket_of(list[i].weight)]++] = &server->states[list[i].index];
+        order[starts[bucket_of(list[i].weight)]++] = &server->states[list[i].index];
     }
 }
 
@@ -376,13 +376,34 @@ static bool is_for(const server_t *server, int32_t index, int32_t slot) {
            Send_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
 }
 
-// Sorts the entities into server->order by distance from `eye`. An entity counts as nearer for each
-// snapshot that had no room for it. Returns the number of entities.
-static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye) {
+// Returns what a client receives of its own edict, however visible: all that its player lacks.
+static entity_state_t own_record(const server_t *server, int32_t number) {
+    entity_state_t state;
+    entity_from_edict(server, &state, number);
+    (void)Entity_Clamp(&state);
+    entity_state_t own = {.number = number,
+                          .field_mask = state.field_mask,
+                          .generation = state.generation,
+                          .type = state.type,
+                          .model = state.model,
+                          .skeleton = state.skeleton,
+                          .effects = state.effects,
+                          .owner = state.owner,
+                          .classname = state.classname};
+    memcpy(own.fields, state.fields, sizeof own.fields);
+    return own;
+}
+
+// Sorts the entities of other edicts into server->order by distance from `eye`, after `own`. An
+// entity counts as nearer for each snapshot that had no room for it. Returns the number of
+// entities.
+static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye,
+                                const entity_state_t *own) {
     int32_t count = 0;
+    server->order[0] = own;
     for (int32_t i = 0; i < server->num_states; i++) {
         const entity_state_t *state = &server->states[i];
-        if (state->number == session->slot + 1 || !is_for(server, i, session->slot)) {
+        if (state->number == own->number || !is_for(server, i, session->slot)) {
             continue;
         }
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
@@ -390,8 +411,8 @@ static int32_t order_for_client(server_t *server, const session_t *session, vec3
         server->priorities[count++] =
             (priority_t){distance_to(server->world, state, eye) * factor * factor, i};
     }
-    order_by_weight(server, count);
-    return count;
+    order_by_weight(server, &server->order[1], count);
+    return 1 + count;
 }
 
 static snapshot_t owner_part(const world_t *world, const client_t *client) {
@@ -419,8 +440,10 @@ static void send_snapshot(server_t *server, int32_t peer) {
     msg_writer_t msg = MSG_Writer(data, sizeof data);
     snapshot_stats_t stats;
     snapshot_t now = owner_part(server->world, client);
-    int32_t count = order_for_client(server, session, client->player.origin);
-    Snapshot_Write(&msg, session->ring, &now, server->order, count, &stats);
+    const entity_state_t own = own_record(server, session->slot + 1);
+    snapshot_parts_t parts = {.now = &now, .entities = server->order};
+    parts.num_entities = order_for_client(server, session, client->player.origin, &own);
+    Snapshot_Write(&msg, session->ring, &parts, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
     note_clamped(server, session->name, stats.num_clamped);

@@ -14,7 +14,6 @@
 
 #define HELLO_TIMEOUT_MS   5000
 #define LOADING_TIMEOUT_MS 60000
-#define RING_STATES        4096
 #define LOG_WINDOW_MS      5000
 #define WRONG_BURST        5     // wrong passwords of one address at once
 #define WRONG_EVERY_MS     10000 // interval of further wrong passwords
@@ -191,7 +190,7 @@ static void send_map(server_t *server, int32_t peer) {
     msg.u.map.rate_mhz = World_TickRate(server->world);
     msg.u.map.vars = Server_NextMoveVars(server);
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
-    SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz);
+    SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, NULL);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too

@@ -7,7 +7,6 @@
 
 #include "physics/physics_local.h"
 
-#include "math/angles.h"
 #include "move/pusher.h"
 #include "physics/actions.h"
 #include "world/client.h"
@@ -162,14 +161,8 @@ static bool pose_on_bone(sv_context_t *sv, edict_t *edict, const edict_t *leader
 }
 
 static pose_t follower_pose(const edict_t *edict, const edict_t *leader) {
-    bool is_player = (leader->flags & FL_CLIENT) != 0;
-    vec3_t turn = is_player ? Vector(0.0f, leader->angles.y, 0.0f) : leader->angles;
-    vec3_t forward, right, up;
-    AngleVectors(turn, &forward, &right, &up);
-    vec3_t origin = VectorMA(leader->origin, edict->follow_offset.x, forward);
-    origin = VectorMA(origin, -edict->follow_offset.y, right);
-    origin = VectorMA(origin, edict->follow_offset.z, up);
-    return (pose_t){origin, VectorAdd(turn, edict->follow_angles)};
+    return PM_FollowerPose((pose_t){leader->origin, leader->angles}, leader->flags & FL_CLIENT,
+                           (pose_t){edict->follow_offset, edict->follow_angles});
 }
 
 // Copies the pose to the client's player, whose snapshot follows this step. The view stays its own.

@@ -143,7 +143,8 @@ static void one_tick(bench_t *b, int64_t tick) {
     snapshot_stats_t stats;
     int64_t start = now_ns();
     msg_writer_t out = MSG_Writer(data, sizeof data);
-    Snapshot_Write(&out, b->server, &now, b->order, seen, &stats);
+    const snapshot_parts_t parts = {.now = &now, .entities = b->order, .num_entities = seen};
+    Snapshot_Write(&out, b->server, &parts, &stats);
     size_t size = MSG_Finish(&out);
     int64_t written = now_ns();
     msg_reader_t in = MSG_Reader(data, size);
@@ -167,13 +168,13 @@ static void bench_snapshots(int32_t count) {
     }
     b->rng.state = 1;
     b->count = count;
-    b->server = SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
-    b->client = SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
+    b->server = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    b->client = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     if (!b->server || !b->client) {
         abort();
     }
-    SnapshotRing_Reset(b->server, 1, RATE_MHZ);
-    SnapshotRing_Reset(b->client, 1, RATE_MHZ);
+    SnapshotRing_Reset(b->server, 1, RATE_MHZ, NULL);
+    SnapshotRing_Reset(b->client, 1, RATE_MHZ, NULL);
     for (int32_t i = 0; i < count; i++) {
         b->runners[i].origin = Vector(Rng_Range(&b->rng, -2000.0f, 2000.0f),
                                       Rng_Range(&b->rng, -2000.0f, 2000.0f), 0.0f);

@@ -210,7 +210,7 @@ static void welcome_and_map(hostile_t *server, cl_t *cl, input_t *in) {
     msg.u.map.vars = MoveVars_Default();
     msg.u.map.vars.pm_step_ms = take_u8(in) % 17;
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", map_names[n]);
-    SnapshotRing_Reset(server->ring, server->epoch, msg.u.map.rate_mhz);
+    SnapshotRing_Reset(server->ring, server->epoch, msg.u.map.rate_mhz, NULL);
     if (CL_State(cl) == CL_LOADING || CL_State(cl) == CL_ACTIVE) {
         send_control(server, cl, &msg);
         ASSERT(CL_State(cl) == CL_LOADING);
@@ -262,7 +262,8 @@ static void snapshot(hostile_t *server, cl_t *cl, input_t *in) {
     snapshot_t now = {.tick = ++server->tick, .cmd_tick = server->tick - 1};
     now.player = Player_Default();
     msg_writer_t out = MSG_Writer(data, sizeof data);
-    Snapshot_Write(&out, server->ring, &now, order, count, &stats);
+    const snapshot_parts_t parts = {.now = &now, .entities = order, .num_entities = count};
+    Snapshot_Write(&out, server->ring, &parts, &stats);
     size_t size = MSG_Finish(&out);
     if (flip < 8 * size) {
         data[flip / 8] ^= (uint8_t)(1u << flip % 8);
@@ -365,9 +366,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                         .tick = 100};
     input_t in = {data, size};
     maps = maps ? maps : CL_MapsCreate(FOLDER);
-    ring = ring ? ring : SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
+    ring = ring ? ring : SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     server.ring = ring;
-    SnapshotRing_Reset(ring, 0, TICKS_MAX_RATE_MHZ);
+    SnapshotRing_Reset(ring, 0, TICKS_MAX_RATE_MHZ, NULL);
     cl_t *cl = CL_Create(&(cl_config_t){.net = &server.base, .maps = maps});
     ASSERT(cl && maps && ring);
     connect_again(&server, cl);

@@ -16,7 +16,7 @@
 #define RATE_MHZ    62500
 #define MAX_PACKETS 16
 #define SLOTS       6
-#define STATES      (3 * MAX_SNAPSHOT_ENTS)
+#define STATES      (3 * MAX_SNAPSHOT_RECORDS)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

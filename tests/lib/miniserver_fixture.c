@@ -34,7 +34,7 @@ static void send_map(mini_server_t *mini, int32_t n) {
     control_msg_t msg = {.type = CTL_MAP};
     mini->info.tick = mini->tick;
     msg.u.map = mini->info;
-    SnapshotRing_Reset(peer->ring, mini->info.epoch, mini->info.rate_mhz);
+    SnapshotRing_Reset(peer->ring, mini->info.epoch, mini->info.rate_mhz, NULL);
     peer->playing = false;
     peer->queued = 0;
     peer->next_seq = 0;
@@ -55,7 +55,7 @@ static void welcome(mini_server_t *mini, int32_t n, const ctl_hello_t *hello) {
     mini_peer_t *peer = &mini->peers[n];
     control_msg_t msg = {.type = CTL_WELCOME};
     peer->hello = *hello;
-    peer->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, 4096);
+    peer->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     if (!peer->ring) {
         abort();
     }
@@ -93,7 +93,7 @@ static void control(mini_server_t *mini, int32_t n, const net_event_t *event) {
     peer->last = msg;
     if (msg.type == CTL_HELLO && mini->is_full) {
         msg = (control_msg_t){.type = CTL_REFUSED};
-        msg.u.refused = (ctl_refused_t){.version = 9, .text = "the server is full"};
+        msg.u.refused = (ctl_refused_t){.version = 10, .text = "the server is full"};
         MiniServer_Send(mini, n, &msg);
     } else if (msg.type == CTL_HELLO) {
         welcome(mini, n, &msg.u.hello);
@@ -223,7 +223,9 @@ static void send_snapshot(mini_server_t *mini, int32_t n) {
     }
     size_t budget = mini->snapshot_bytes_max ? (size_t)mini->snapshot_bytes_max : sizeof data;
     msg_writer_t out = MSG_Writer(data, budget);
-    Snapshot_Write(&out, peer->ring, &now, order, mini->num_entities, &stats);
+    const snapshot_parts_t parts = {
+        .now = &now, .entities = order, .num_entities = mini->num_entities};
+    Snapshot_Write(&out, peer->ring, &parts, &stats);
     MiniServer_SendRaw(mini, n, NET_CHANNEL_SNAPSHOT, data, MSG_Finish(&out));
 }
 

@@ -167,6 +167,12 @@ static void any_motion(rng_t *rng, entity_state_t *state) {
     }
 }
 
+// Makes a follower of another edict.
+static void any_leader(rng_t *rng, entity_state_t *state) {
+    Entity_Follow(state, state->number % (MAX_EDICTS - 1) + 1,
+                  TestStates_Int(rng, -1, ENTITY_MAX_BONES - 1), any_pose(rng));
+}
+
 // Makes random bone values.
 static void any_bones(rng_t *rng, entity_state_t *state) {
     entity_bones_t bones = {.skeleton = TestStates_Int(rng, 1, ENTITY_MAX_SKELETON)};
@@ -181,6 +187,49 @@ static void any_bones(rng_t *rng, entity_state_t *state) {
     Entity_SetBones(state, &bones);
 }
 
+static const sent_field_t some_fields[] = {
+    {"number", SENT_INT, 0, INT32_MIN, INT32_MAX, 0.0f},
+    {"percent", SENT_INT, 0, 0, 100, 0.0f},
+    {"exact", SENT_FLOAT, 0, 0, 0, 0.0f},
+    {"height", SENT_STEPS, 0, -4096, 4095, 0.25f},
+    {"text", SENT_TEXT, 0, 0, 0, 0.0f},
+    {"target", SENT_EDICT, 0, 0, 0, 0.0f},
+};
+
+const field_schema_t *TestStates_Schema(void) {
+    static field_schema_t schema;
+    for (int32_t scope = 0; scope < SCOPE_COUNT; scope++) {
+        // The clients have as many fields as possible.
+        sent_fields_t *fields = &schema.scopes[scope];
+        const int32_t all = (int32_t)COUNTOF(some_fields);
+        fields->count = scope == SCOPE_CLIENT ? MAX_SENT_FIELDS : all;
+        for (int32_t i = 0; i < fields->count; i++) {
+            fields->list[i] = some_fields[i % all];
+        }
+    }
+    return &schema;
+}
+
+int32_t TestStates_Word(rng_t *rng, const sent_field_t *field) {
+    int32_t word = 0;
+    if (field->type == SENT_FLOAT) {
+        float value = any_number(rng, 1e30f);
+        memcpy(&word, &value, sizeof word);
+        return word;
+    }
+    word = TestStates_Int(rng, Fields_Lowest(field), Fields_Highest(field));
+    return one_in(rng, 3) ? 0 : word;
+}
+
+void TestStates_Fields(rng_t *rng, entity_state_t *state) {
+    const sent_fields_t *scope = &TestStates_Schema()->scopes[Fields_Scope(state->number)];
+    for (int32_t i = 0; i < scope->count; i++) {
+        if (one_in(rng, 3)) {
+            Fields_Set(state, i, TestStates_Word(rng, &scope->list[i]));
+        }
+    }
+}
+
 entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     entity_state_t state = {.number = number};
     state.generation = TestStates_Int(rng, 0, 255);
@@ -188,7 +237,8 @@ entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     state.model = (uint16_t)(one_in(rng, 2) ? 0 : TestStates_Int(rng, 0, ENTITY_MAX_MODEL));
     state.solid = TestStates_Int(rng, 0, SOLID_COUNT - 1);
     state.effects = one_in(rng, 2) ? 0 : TestStates_Int(rng, INT32_MIN, INT32_MAX);
-    state.owner = TestStates_Int(rng, 0, MAX_CLIENTS);
+    state.owner = TestStates_Int(rng, 0, PROTO_MAX_CLIENTS);
+    state.classname = TestStates_Int(rng, 0, NAMES_MAX - 1);
     for (int32_t axis = 0; axis < 3; axis++) {
         state.origin[axis] = TestStates_Int(rng, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN);
         state.velocity[axis] =
@@ -199,9 +249,14 @@ entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     }
     if (one_in(rng, 3)) {
         any_motion(rng, &state);
+    } else if (one_in(rng, 8)) {
+        any_leader(rng, &state);
     }
     if (one_in(rng, 4)) {
         any_bones(rng, &state);
+    }
+    if (one_in(rng, 2)) {
+        TestStates_Fields(rng, &state);
     }
     return state;
 }
@@ -211,7 +266,9 @@ entity_state_t TestStates_NextEntity(rng_t *rng, const entity_state_t *before) {
         return TestStates_Entity(rng, before->number);
     }
     entity_state_t state = *before;
-    if (state.motion != ENTITY_NO_MOTION) {
+    if (state.motion == ENTITY_FOLLOWS) {
+        state.base.origin.z = one_in(rng, 20) ? 5.5f : state.base.origin.z;
+    } else if (state.motion != ENTITY_NO_MOTION) {
         if (one_in(rng, 20)) {
             any_motion(rng, &state);
         }
@@ -230,6 +287,9 @@ entity_state_t TestStates_NextEntity(rng_t *rng, const entity_state_t *before) {
     }
     if (one_in(rng, 20)) {
         state.effects ^= 1 << Rng_Below(rng, 8);
+    }
+    if (state.field_mask != 0 && one_in(rng, 4)) {
+        TestStates_Fields(rng, &state);
     }
     return state;
 }

@@ -56,9 +56,9 @@ static void test_flipped_bits_from_the_server(void **state) {
         client_scene_t *scene = ClientScene_New(100 + (uint64_t)round, client_scene_clean);
         cl_t *cl = ClientScene_Join(scene, "anna");
         scene->predicts = true;
-        snapshot_ring_t *ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_ENTS);
+        snapshot_ring_t *ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_RECORDS);
         assert_non_null(ring);
-        SnapshotRing_Reset(ring, scene->mini.info.epoch, MINI_RATE_MHZ);
+        SnapshotRing_Reset(ring, scene->mini.info.epoch, MINI_RATE_MHZ, NULL);
         scene->mini.says_nothing = true;
         for (int32_t i = 0; i < 100; i++) {
             uint8_t data[MAX_PACKET_BYTES];
@@ -84,7 +84,9 @@ static void test_flipped_bits_from_the_server(void **state) {
                                                        .blend = 0.5f});
             const entity_state_t *order[] = {&boxes[0], &boxes[1], &figure};
             msg_writer_t out = MSG_Writer(data, sizeof data);
-            Snapshot_Write(&out, ring, &now, order, 3, &stats);
+            Snapshot_Write(&out, ring,
+                           &(snapshot_parts_t){.now = &now, .entities = order, .num_entities = 3},
+                           &stats);
             size_t size = MSG_Finish(&out);
             data[Rng_Below(&rng, (uint32_t)size)] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
             MiniServer_SendRaw(&scene->mini, 0, NET_CHANNEL_SNAPSHOT, data, size);

@@ -18,6 +18,9 @@ typedef struct {
     entity_state_t world[MAX_SNAPSHOT_ENTS + 40]; // sorted by number
     int32_t count;
     const entity_state_t *order[MAX_SNAPSHOT_ENTS + 40];
+    entity_state_t infos[MAX_SNAPSHOT_INFOS]; // sorted by number
+    const entity_state_t *info_order[MAX_SNAPSHOT_INFOS];
+    int32_t num_infos;
     uint8_t data[MAX_MESSAGE_BYTES + 1];
     size_t size;
     snapshot_stats_t stats;
@@ -31,8 +34,8 @@ static link_t *new_link(uint64_t seed, int32_t snapshots, int32_t states) {
     link->client = SnapshotRing_Create(snapshots, states);
     assert_true(link->server);
     assert_true(link->client);
-    SnapshotRing_Reset(link->server, 261, RATE_MHZ);
-    SnapshotRing_Reset(link->client, 261, RATE_MHZ);
+    SnapshotRing_Reset(link->server, 261, RATE_MHZ, TestStates_Schema());
+    SnapshotRing_Reset(link->client, 261, RATE_MHZ, TestStates_Schema());
     link->now.player = TestStates_Player(&link->rng);
     return link;
 }
@@ -63,8 +66,27 @@ static void remove_entity(link_t *link, int32_t at) {
             (size_t)(link->count - at) * sizeof(entity_state_t));
 }
 
+static void add_infos(link_t *link, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        bool is_last = i + 1 == count;
+        entity_state_t *info = &link->infos[link->num_infos];
+        *info = (entity_state_t){.number = is_last ? RECORD_WORLD
+                                                   : RECORD_CLIENT(i * PROTO_MAX_CLIENTS / count)};
+        TestStates_Fields(&link->rng, info);
+        link->info_order[link->num_infos++] = info;
+    }
+}
+
 static void advance(link_t *link) {
     rng_t *rng = &link->rng;
+    for (int32_t i = 0; i < link->num_infos; i++) {
+        entity_state_t *info = &link->infos[i];
+        if (Rng_Below(rng, 20) == 0) {
+            *info = (entity_state_t){.number = info->number}; // all fields are 0: the record goes
+        } else if (Rng_Below(rng, 8) == 0) {
+            TestStates_Fields(rng, info);
+        }
+    }
     for (int32_t i = 0; i < link->count; i++) {
         link->world[i] = TestStates_NextEntity(rng, &link->world[i]);
     }
@@ -95,7 +117,12 @@ static void write_snapshot(link_t *link, size_t budget) {
     sort_by_age(link);
     memset(link->data, 0xcc, sizeof link->data); // a byte after the budget must not change
     msg_writer_t out = MSG_Writer(link->data, budget);
-    Snapshot_Write(&out, link->server, &link->now, link->order, link->count, &link->stats);
+    const snapshot_parts_t parts = {.now = &link->now,
+                                    .entities = link->order,
+                                    .num_entities = link->count,
+                                    .infos = link->info_order,
+                                    .num_infos = link->num_infos};
+    Snapshot_Write(&out, link->server, &parts, &link->stats);
     link->size = MSG_Finish(&out);
     assert_true(link->size > 0);
     assert_true(link->size <= budget);
@@ -126,6 +153,12 @@ static void assert_same_snapshot(const link_t *link, int64_t tick) {
         assert_memory_equal(a[i], b[i], sizeof *a[i]);
         assert_true(i == 0 || a[i - 1]->number < a[i]->number);
     }
+    for (int32_t number = MAX_EDICTS; number <= RECORD_WORLD; number++) {
+        const entity_state_t *info = SnapshotRing_Record(link->server, tick, number);
+        const entity_state_t *other = SnapshotRing_Record(link->client, tick, number);
+        assert_true(!info == !other);
+        assert_true(!info || (Entity_Equal(info, other) && info->field_mask != 0));
+    }
 }
 
 // Checks that the client has the world as it is.
@@ -135,6 +168,11 @@ static void assert_client_is_up_to_date(const link_t *link) {
     assert_int_equal(count, link->count);
     for (int32_t i = 0; i < count; i++) {
         assert_memory_equal(list[i], &link->world[i], sizeof *list[i]);
+    }
+    for (int32_t i = 0; i < link->num_infos; i++) {
+        const entity_state_t *info = &link->infos[i];
+        const entity_state_t *got = SnapshotRing_Record(link->client, link->now.tick, info->number);
+        assert_true(got ? Entity_Equal(got, info) : info->field_mask == 0);
     }
     const snapshot_t *got = SnapshotRing_Find(link->client, link->now.tick);
     assert_non_null(got);
@@ -150,6 +188,7 @@ static void assert_client_is_up_to_date(const link_t *link) {
 static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
     link_t *link = new_link(seed, snapshots, states);
     int64_t acks[8] = {0}; // acknowledgements not yet received by the server
+    add_infos(link, 12);
     int32_t read = 0;
     for (int32_t step = 0; step < 400; step++) {
         if (link->count < 60 && Rng_Below(&link->rng, 3) == 0) {
@@ -189,16 +228,16 @@ static void test_chains_through_loss(void **state) {
     (void)state;
     uint64_t seeds = Test_IsLong() ? 2000 : Test_IsSlow() ? 10 : 25;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        run_lossy_chain(seed, SNAPSHOT_BACKUP, 4096, MAX_PACKET_BYTES);
-        run_lossy_chain(seed, SNAPSHOT_BACKUP, 4096, SNAPSHOT_MIN_BYTES);
-        run_lossy_chain(seed, 12, 3 * MAX_SNAPSHOT_ENTS, MAX_PACKET_BYTES);
+        run_lossy_chain(seed, SNAPSHOT_BACKUP, RING_STATES, MAX_PACKET_BYTES);
+        run_lossy_chain(seed, SNAPSHOT_BACKUP, RING_STATES, SNAPSHOT_MIN_BYTES);
+        run_lossy_chain(seed, 12, 3 * MAX_SNAPSHOT_RECORDS, MAX_PACKET_BYTES);
     }
 }
 
 // Tests far more entities than fit into a packet: they arrive over several full packets.
 static void test_what_does_not_fit_comes_later(void **state) {
     (void)state;
-    link_t *link = new_link(5, SNAPSHOT_BACKUP, 4096);
+    link_t *link = new_link(5, SNAPSHOT_BACKUP, RING_STATES);
     for (int32_t number = 1; link->count < MAX_SNAPSHOT_ENTS; number += 3) {
         add_entity(link, number);
     }
@@ -214,7 +253,7 @@ static void test_what_does_not_fit_comes_later(void **state) {
         assert_int_equal(link->stats.num_deferred, MAX_SNAPSHOT_ENTS - link->stats.num_entities);
         held = link->stats.num_entities;
         if (link->stats.num_deferred > 0) {
-            assert_true(link->size > MAX_PACKET_BYTES - 60); // an entity takes about 50 bytes here
+            assert_true(link->size > MAX_PACKET_BYTES - 80); // an entity takes about 60 bytes here
         }
         SnapshotRing_Ack(link->server, link->now.tick);
         snapshots++;
@@ -228,7 +267,7 @@ static void test_what_does_not_fit_comes_later(void **state) {
 // Tests a load that never fits: if the oldest changes matter most, each gets through in the end.
 static void test_nobody_starves(void **state) {
     (void)state;
-    link_t *link = new_link(6, SNAPSHOT_BACKUP, 4096);
+    link_t *link = new_link(6, SNAPSHOT_BACKUP, RING_STATES);
     for (int32_t number = 10; link->count < 300; number += 7) {
         add_entity(link, number);
     }
@@ -237,7 +276,9 @@ static void test_nobody_starves(void **state) {
     for (int32_t step = 0; step < 300; step++) {
         for (int32_t i = 0; i < link->count; i++) {
             entity_state_t *entity = &link->world[i];
-            if (entity->motion == ENTITY_NO_MOTION) {
+            if (entity->motion == ENTITY_FOLLOWS) {
+                entity->base.angles.x = (float)TestStates_Int(&link->rng, -1000, 1000);
+            } else if (entity->motion == ENTITY_NO_MOTION) {
                 entity->origin[0] = TestStates_Int(&link->rng, -100000, 100000);
                 entity->angles[1] = TestStates_Int(&link->rng, 0, 65535);
             } else {
@@ -264,7 +305,7 @@ static void test_nobody_starves(void **state) {
 
 static void test_order_of_importance(void **state) {
     (void)state;
-    link_t *link = new_link(7, SNAPSHOT_BACKUP, 4096);
+    link_t *link = new_link(7, SNAPSHOT_BACKUP, RING_STATES);
     for (int32_t number = 1; number <= 200; number++) {
         add_entity(link, number);
     }
@@ -274,7 +315,8 @@ static void test_order_of_importance(void **state) {
     }
     link->now.tick = 1;
     msg_writer_t out = MSG_Writer(link->data, MAX_PACKET_BYTES);
-    Snapshot_Write(&out, link->server, &link->now, order, 200, &link->stats);
+    const snapshot_parts_t parts = {.now = &link->now, .entities = order, .num_entities = 200};
+    Snapshot_Write(&out, link->server, &parts, &link->stats);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(link->server, 1, list);
     assert_true(count > 10);
@@ -289,7 +331,7 @@ static void test_order_of_importance(void **state) {
 
 static void test_no_change_is_small(void **state) {
     (void)state;
-    link_t *link = new_link(8, SNAPSHOT_BACKUP, 4096);
+    link_t *link = new_link(8, SNAPSHOT_BACKUP, RING_STATES);
     for (int32_t number = 1; number <= 30; number++) {
         add_entity(link, number);
     }
@@ -312,7 +354,7 @@ static void test_no_change_is_small(void **state) {
 
 static void test_more_than_the_limit_is_counted(void **state) {
     (void)state;
-    link_t *link = new_link(9, SNAPSHOT_BACKUP, 4096);
+    link_t *link = new_link(9, SNAPSHOT_BACKUP, RING_STATES);
     for (int32_t number = 1; number <= MAX_SNAPSHOT_ENTS + 30; number++) {
         add_entity(link, number);
         memset(&link->world[link->count - 1], 0, sizeof(entity_state_t));
@@ -344,7 +386,7 @@ static void test_more_than_the_limit_is_counted(void **state) {
 
 static void test_stale_and_baseless(void **state) {
     (void)state;
-    link_t *link = new_link(10, 4, 3 * MAX_SNAPSHOT_ENTS);
+    link_t *link = new_link(10, 4, 3 * MAX_SNAPSHOT_RECORDS);
     add_entity(link, 5);
     advance(link);
     write_snapshot(link, MAX_PACKET_BYTES);
@@ -353,9 +395,10 @@ static void test_stale_and_baseless(void **state) {
     SnapshotRing_Ack(link->server, link->now.tick);
     advance(link);
     write_snapshot(link, MAX_PACKET_BYTES);
-    SnapshotRing_Reset(link->client, 262, RATE_MHZ);
+    SnapshotRing_Reset(link->client, 262, RATE_MHZ, TestStates_Schema());
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_STALE); // another epoch
-    SnapshotRing_Reset(link->client, 261 + 256, RATE_MHZ);       // tick with the same low bits
+    SnapshotRing_Reset(link->client, 261 + 256, RATE_MHZ,
+                       TestStates_Schema()); // tick with the same low bits
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_NO_BASE);
     SnapshotRing_Ack(link->server, 0); // the client says that it has no snapshot
     advance(link);
@@ -373,7 +416,7 @@ static void test_stale_and_baseless(void **state) {
 // Tests that without acknowledgements the baseline stays, however many snapshots follow.
 static void test_the_baseline_is_kept(void **state) {
     (void)state;
-    link_t *link = new_link(11, 5, 3 * MAX_SNAPSHOT_ENTS);
+    link_t *link = new_link(11, 5, 3 * MAX_SNAPSHOT_RECORDS);
     for (int32_t number = 1; number <= 40; number++) {
         add_entity(link, number * 5);
     }
@@ -394,7 +437,7 @@ static void test_the_baseline_is_kept(void **state) {
 
 static void test_what_cannot_be_sent_is_held_in_range(void **state) {
     (void)state;
-    link_t *link = new_link(12, 4, 3 * MAX_SNAPSHOT_ENTS);
+    link_t *link = new_link(12, 4, 3 * MAX_SNAPSHOT_RECORDS);
     add_entity(link, 5);
     add_entity(link, 6);
     advance(link);
@@ -419,7 +462,7 @@ static void test_what_cannot_be_sent_is_held_in_range(void **state) {
 
 static void test_every_truncation_and_flip(void **state) {
     (void)state;
-    link_t *link = new_link(13, 4, 3 * MAX_SNAPSHOT_ENTS);
+    link_t *link = new_link(13, 4, 3 * MAX_SNAPSHOT_RECORDS);
     for (int32_t number = 1; number <= 8; number++) {
         add_entity(link, number * 3);
     }
@@ -442,7 +485,7 @@ static void test_every_truncation_and_flip(void **state) {
     link->size = size;
     for (size_t bit = 0; bit < size * 8; bit++) {
         // Read each packet with a new client that has the same first snapshot.
-        link_t *other = new_link(13, 4, 3 * MAX_SNAPSHOT_ENTS);
+        link_t *other = new_link(13, 4, 3 * MAX_SNAPSHOT_RECORDS);
         for (int32_t number = 1; number <= 8; number++) {
             add_entity(other, number * 3);
         }
@@ -472,99 +515,12 @@ static void test_every_truncation_and_flip(void **state) {
     free_link(link);
 }
 
-// Writes a record of entity 42.
-static void write_record_by_hand(msg_writer_t *out) {
-    MSG_WriteBits(out, 1, 10); // one record:
-    MSG_WriteVar(out, 41, 0);  // number 42
-    MSG_WriteBool(out, true);  // velocity:
-    MSG_WriteSigned(out, 320, 4);
-    MSG_WriteSigned(out, 0, 4);
-    MSG_WriteSigned(out, -1, 0);
-    MSG_WriteBool(out, true); // origin:
-    MSG_WriteSigned(out, 1600, 3);
-    MSG_WriteSigned(out, -16, 3);
-    MSG_WriteSigned(out, 0, 0);
-    MSG_WriteBool(out, false); // angles
-    MSG_WriteBool(out, false); // box
-    MSG_WriteBool(out, true);  // kind group, only the type:
-    MSG_WriteBool(out, false);
-    MSG_WriteBool(out, true);
-    MSG_WriteSigned(out, 3, 1);
-    MSG_WriteBits(out, 0, 4);
-    MSG_WriteBool(out, true); // motion, only friction:
-    MSG_WriteBits(out, 0, 4);
-    MSG_WriteBool(out, true);
-    MSG_WriteBool(out, true); // a whole number
-    MSG_WriteSigned(out, 2, 6);
-    MSG_WriteBits(out, 0, 26);
-}
-
-// Tests a packet made by hand from README.md, without the codec.
-static void test_layout_as_written_down(void **state) {
-    (void)state;
-    uint8_t data[128];
-    msg_writer_t out = MSG_Writer(data, sizeof data);
-    MSG_WriteBits(&out, 261 & 0xff, 8);
-    msg_t msg = MSG_Writing(&out);
-    MSG_Tick(&msg, &(int64_t){5000});
-    MSG_WriteVar(&out, 0, 3);     // delta from nothing
-    MSG_WriteVar(&out, 1, 1);     // cmd_tick 4999
-    MSG_WriteSigned(&out, -4, 0); // 12 of 16 ms have run
-    MSG_WriteVar(&out, 48, 4);    // wait
-    MSG_WriteBool(&out, true);    // counters:
-    MSG_WriteVar(&out, 100, 5);
-    MSG_WriteVar(&out, 0, 5);
-    MSG_WriteBool(&out, true); // origin:
-    MSG_WriteBool(&out, true); // x: 1.0f is 0x3f800000
-    MSG_WriteBits(&out, 29, 5);
-    MSG_WriteBits(&out, 0x1f800000, 29);
-    MSG_WriteBits(&out, 0, 2);  // y, z
-    MSG_WriteBool(&out, false); // velocity
-    MSG_WriteBool(&out, true);  // angles:
-    MSG_WriteBool(&out, false); // pitch
-    MSG_WriteBool(&out, true);  // yaw: 90 degrees, as 16 bits
-    MSG_WriteBool(&out, true);
-    MSG_WriteBits(&out, 16384, 16);
-    MSG_WriteBool(&out, false); // roll
-    MSG_WriteBool(&out, false); // box
-    MSG_WriteBool(&out, true);  // the rest, only health and movetype:
-    MSG_WriteBits(&out, 1 << 18, 19);
-    MSG_WriteSigned(&out, -75, 3);
-    MSG_WriteBits(&out, 1 | 2 << 2, 5); // signed(3) 1: from MOVETYPE_WALK to MOVETYPE_TOSS
-    write_record_by_hand(&out);
-    MSG_WriteVar(&out, 2, 0); // two entities did not fit
-    link_t *link = new_link(1, 4, 3 * MAX_SNAPSHOT_ENTS);
-    link->size = MSG_Finish(&out);
-    memcpy(link->data, data, link->size);
-    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
-    const snapshot_t *got = SnapshotRing_Find(link->client, 5000);
-    assert_non_null(got);
-    assert_int_equal(got->cmd_tick, 4999);
-    assert_int_equal(got->cmd_ran_ms, 12);
-    assert_int_equal(got->cmd_queued_ms, 48);
-    assert_int_equal(got->filled_ms, 100);
-    assert_int_equal(got->dropped_cmds, 0);
-    assert_int_equal(got->num_deferred, 2);
-    assert_true(VectorCompare(got->player.origin, Vector(1.0f, 0.0f, 0.0f)));
-    assert_true(VectorCompare(got->player.angles, Vector(0.0f, 90.0f, 0.0f)));
-    assert_int_equal(got->player.health, 25);
-    assert_int_equal(got->player.movetype, MOVETYPE_TOSS);
-    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    const entity_state_t expected = {.number = 42,
-                                     .type = 3,
-                                     .velocity = {320, 0, -1},
-                                     .origin = {1600, -16, 0},
-                                     .friction = 2.0f};
-    assert_int_equal(SnapshotRing_Entities(link->client, 5000, list), 1);
-    assert_memory_equal(list[0], &expected, sizeof expected);
-    free_link(link);
-}
-
 // Tests the hash of all bytes of a chain of snapshots. If it changes, PROTO_VERSION must change.
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;
-    link_t *link = new_link(3, SNAPSHOT_BACKUP, 4096);
+    link_t *link = new_link(3, SNAPSHOT_BACKUP, RING_STATES);
+    add_infos(link, 5);
     for (int32_t step = 0; step < 500; step++) {
         if (link->count < 60) {
             add_entity(link, TestStates_Int(&link->rng, 1, 300));
@@ -578,7 +534,7 @@ static void test_bytes_stay(void **state) {
         SnapshotRing_Ack(link->server, link->now.tick);
     }
     free_link(link);
-    assert_int_equal(hash, UINT64_C(0x663ad8c460eca0eb));
+    assert_int_equal(hash, UINT64_C(0x0b2ad935407f427d));
 }
 
 int main(void) {
@@ -593,7 +549,6 @@ int main(void) {
         cmocka_unit_test(test_the_baseline_is_kept),
         cmocka_unit_test(test_what_cannot_be_sent_is_held_in_range),
         cmocka_unit_test(test_every_truncation_and_flip),
-        cmocka_unit_test(test_layout_as_written_down),
         cmocka_unit_test(test_bytes_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,8 +19,9 @@ static entity_state_t entity;
 static int set_up(void **state) {
     (void)state;
     rng_t rng = {1};
-    ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_ENTS);
+    ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_RECORDS);
     assert_non_null(ring);
+    SnapshotRing_Reset(ring, 1, TICKS_MIN_RATE_MHZ, TestStates_Schema());
     now = (snapshot_t){.tick = 5, .cmd_tick = 4, .player = TestStates_Player(&rng)};
     entity = TestStates_Entity(&rng, 7);
     return 0;
@@ -37,7 +38,8 @@ static void write_snapshot(size_t budget, int32_t count) {
     const entity_state_t *list[] = {&entity, &entity};
     snapshot_stats_t stats;
     msg_writer_t out = MSG_Writer(data, budget);
-    Snapshot_Write(&out, ring, &now, list, count, &stats);
+    const snapshot_parts_t parts = {.now = &now, .entities = list, .num_entities = count};
+    Snapshot_Write(&out, ring, &parts, &stats);
 }
 
 static void test_ticks_rise(void **state) {
@@ -65,8 +67,8 @@ static void test_the_owner_always_fits(void **state) {
 
 static void test_a_ring_has_room(void **state) {
     (void)state;
-    assert_trips("snapshots >= 3", SnapshotRing_Create(2, 3 * MAX_SNAPSHOT_ENTS));
-    assert_trips("states >= 3", SnapshotRing_Create(3, 3 * MAX_SNAPSHOT_ENTS - 1));
+    assert_trips("snapshots >= 3", SnapshotRing_Create(2, 3 * MAX_SNAPSHOT_RECORDS));
+    assert_trips("states >= 3", SnapshotRing_Create(3, 3 * MAX_SNAPSHOT_RECORDS - 1));
 }
 
 // Writes a command. If its reader would reject the packet, this is a bug of the writer.

@@ -1,0 +1,145 @@
+// Tests of a snapshot made by hand from README.md, without the codec.
+
+#include "lib/testing.h"
+
+#include "lib/states_fixture.h"
+#include "proto/snapshot_codec.h"
+
+// Writes a record of entity 42.
+static void write_record_by_hand(msg_writer_t *out) {
+    MSG_WriteBool(out, false); // no event
+    MSG_WriteVar(out, 1, 4);   // one record:
+    MSG_WriteVar(out, 41, 0);  // number 42
+    MSG_WriteBool(out, true);  // velocity:
+    MSG_WriteSigned(out, 320, 4);
+    MSG_WriteSigned(out, 0, 4);
+    MSG_WriteSigned(out, -1, 0);
+    MSG_WriteBool(out, true); // origin:
+    MSG_WriteSigned(out, 1600, 3);
+    MSG_WriteSigned(out, -16, 3);
+    MSG_WriteSigned(out, 0, 0);
+    MSG_WriteBool(out, false); // angles
+    MSG_WriteBool(out, true);  // the rest:
+    MSG_WriteBool(out, false); // box
+    MSG_WriteBool(out, true);  // what, only the type and the class:
+    MSG_WriteBool(out, false);
+    MSG_WriteBool(out, true);
+    MSG_WriteSigned(out, 3, 1);
+    MSG_WriteBits(out, 0, 4);
+    MSG_WriteBool(out, true);
+    MSG_WriteSigned(out, 99, 4);
+    MSG_WriteBool(out, true); // motion, only friction:
+    MSG_WriteBits(out, 0, 4);
+    MSG_WriteBool(out, true);
+    MSG_WriteBool(out, true); // a whole number
+    MSG_WriteSigned(out, 2, 6);
+    MSG_WriteBits(out, 0, 27);
+    MSG_WriteBool(out, true); // fields, only "percent" and "exact" of six:
+    MSG_WriteBool(out, false);
+    MSG_WriteBool(out, true);
+    MSG_WriteSigned(out, 55, 4);
+    MSG_WriteBool(out, true);
+    MSG_WriteBool(out, false); // no whole number: 0.5f is 0x3f000000
+    MSG_WriteBits(out, 0x3f000000, 32);
+    MSG_WriteBits(out, 0, 3);
+}
+
+// Writes the records of client 3 and of the world.
+static void write_infos_by_hand(msg_writer_t *out) {
+    MSG_WriteVar(out, 2, 0); // two records:
+    MSG_WriteVar(out, 3, 0); // client 3, only its first field:
+    MSG_WriteBool(out, true);
+    MSG_WriteSigned(out, -7, 4);
+    MSG_WriteBits(out, 0, 31);
+    MSG_WriteVar(out, 1020, 0); // the world, only its second field:
+    MSG_WriteBool(out, false);
+    MSG_WriteBool(out, true);
+    MSG_WriteSigned(out, 100, 4);
+    MSG_WriteBits(out, 0, 4);
+}
+
+static void assert_infos_by_hand(const snapshot_ring_t *ring) {
+    const entity_state_t *client = SnapshotRing_Record(ring, 5000, RECORD_CLIENT(3));
+    const entity_state_t *world = SnapshotRing_Record(ring, 5000, RECORD_WORLD);
+    assert_non_null(client);
+    assert_non_null(world);
+    assert_int_equal(client->field_mask, 1);
+    assert_int_equal(client->fields[0], -7);
+    assert_int_equal(world->field_mask, 2);
+    assert_int_equal(world->fields[1], 100);
+    assert_null(SnapshotRing_Record(ring, 5000, RECORD_CLIENT(4)));
+}
+
+// Tests a packet made by hand from README.md, without the codec.
+static void test_layout_as_written_down(void **state) {
+    (void)state;
+    uint8_t data[192];
+    msg_writer_t out = MSG_Writer(data, sizeof data);
+    MSG_WriteBits(&out, 261 & 0xff, 8);
+    msg_t msg = MSG_Writing(&out);
+    MSG_Tick(&msg, &(int64_t){5000});
+    MSG_WriteVar(&out, 0, 3);     // delta from nothing
+    MSG_WriteVar(&out, 1, 1);     // cmd_tick 4999
+    MSG_WriteSigned(&out, -4, 0); // 12 of 16 ms have run
+    MSG_WriteVar(&out, 48, 4);    // wait
+    MSG_WriteBool(&out, true);    // counters:
+    MSG_WriteVar(&out, 100, 5);
+    MSG_WriteVar(&out, 0, 5);
+    MSG_WriteBool(&out, true); // origin:
+    MSG_WriteBool(&out, true); // x: 1.0f is 0x3f800000
+    MSG_WriteBits(&out, 29, 5);
+    MSG_WriteBits(&out, 0x1f800000, 29);
+    MSG_WriteBits(&out, 0, 2);  // y, z
+    MSG_WriteBool(&out, false); // velocity
+    MSG_WriteBool(&out, true);  // angles:
+    MSG_WriteBool(&out, false); // pitch
+    MSG_WriteBool(&out, true);  // yaw: 90 degrees, as 16 bits
+    MSG_WriteBool(&out, true);
+    MSG_WriteBits(&out, 16384, 16);
+    MSG_WriteBool(&out, false); // roll
+    MSG_WriteBool(&out, false); // box
+    MSG_WriteBool(&out, true);  // the rest, only health and movetype:
+    MSG_WriteBits(&out, 1 << 18, 19);
+    MSG_WriteSigned(&out, -75, 3);
+    MSG_WriteBits(&out, 1 | 2 << 2, 5); // signed(3) 1: from MOVETYPE_WALK to MOVETYPE_TOSS
+    write_record_by_hand(&out);
+    write_infos_by_hand(&out);
+    MSG_WriteVar(&out, 2, 0); // two entities did not fit
+    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    assert_true(ring);
+    SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
+    msg_reader_t in = MSG_Reader(data, MSG_Finish(&out));
+    assert_int_equal(Snapshot_Read(&in, ring, NULL), SNAPSHOT_OK);
+    const snapshot_t *got = SnapshotRing_Find(ring, 5000);
+    assert_non_null(got);
+    assert_int_equal(got->cmd_tick, 4999);
+    assert_int_equal(got->cmd_ran_ms, 12);
+    assert_int_equal(got->cmd_queued_ms, 48);
+    assert_int_equal(got->filled_ms, 100);
+    assert_int_equal(got->dropped_cmds, 0);
+    assert_int_equal(got->num_deferred, 2);
+    assert_true(VectorCompare(got->player.origin, Vector(1.0f, 0.0f, 0.0f)));
+    assert_true(VectorCompare(got->player.angles, Vector(0.0f, 90.0f, 0.0f)));
+    assert_int_equal(got->player.health, 25);
+    assert_int_equal(got->player.movetype, MOVETYPE_TOSS);
+    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    const entity_state_t expected = {.number = 42,
+                                     .type = 3,
+                                     .classname = 99,
+                                     .field_mask = 6,
+                                     .fields = {0, 55, 0x3f000000},
+                                     .velocity = {320, 0, -1},
+                                     .origin = {1600, -16, 0},
+                                     .friction = 2.0f};
+    assert_int_equal(SnapshotRing_Entities(ring, 5000, list), 1);
+    assert_memory_equal(list[0], &expected, sizeof expected);
+    assert_infos_by_hand(ring);
+    SnapshotRing_Destroy(ring);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layout_as_written_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
