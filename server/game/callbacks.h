@@ -17,7 +17,7 @@
     X(Game_TrainFind) X(Game_TrainNext) X(Game_TrainArrived) X(Game_ShooterThink)                  \
     X(Game_ExploboxThink) X(Game_FireballThink) X(Game_GrenadeThink) X(Game_ItemThink)             \
     X(Game_FlagThink) X(Game_BuggyThink) X(Game_TrackTrainFind) X(Game_TrackTrainNext)             \
-    X(Game_PendulumDamp) X(Game_MomentaryThink) X(Game_AutoThink)
+    X(Game_TrackChangeStart) X(Game_TrackChangeArrived) X(Game_PendulumDamp) X(Game_MomentaryThink) X(Game_AutoThink)
 #define GAME_TOUCHES(X)                                                                            \
     X(Game_SpitTouch) X(Game_MultipleTouch) X(Game_InteractTouch) X(Game_PushTouch)                \
     X(Game_TeleportTouch) X(Game_HurtTouch) X(Game_BounceTouch) X(Game_FlyTouch)                   \
@@ -31,7 +31,7 @@
     X(Game_TrainUse) X(Game_RotatingUse) X(Game_PendulumUse) X(Game_WallUse) X(Game_ExploboxUse)   \
     X(Game_ConveyorUse) X(Game_BreakableUse) X(Game_SpikeShooterUse) X(Game_LightningUse)          \
     X(Game_LightUse) X(Game_PushTargetUse) X(Game_TeleporterUse) X(Game_RemovePowersUse)           \
-    X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse) X(Game_WallToggleUse)              \
+    X(Game_TrackChangeUse) X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse) X(Game_WallToggleUse)              \
     X(Game_ChangeLevelUse) X(Game_MultisourceUse) X(Game_PushUse) X(Game_ManagerUse)
 #define GAME_BLOCKEDS(X)                                                                           \
     X(Game_DoorBlocked) X(Game_PlatBlocked) X(Game_PusherBlocked)

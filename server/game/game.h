@@ -212,7 +212,7 @@ game_spawn_fn Game_SpawnDelay, Game_SpawnRemovePowers, Game_SpawnFriction, Game_
 game_spawn_fn Game_SpawnMomentaryButton, Game_SpawnMomentaryDoor, Game_SpawnPlatRot;
 game_spawn_fn Game_SpawnWallToggle, Game_SpawnMonsterClip, Game_SpawnTriggerAuto;
 game_spawn_fn Game_SpawnManager;
-game_spawn_fn Game_SpawnTrack, Game_SpawnTrackTrain, Game_SpawnTrainControls;
+game_spawn_fn Game_SpawnTrackChange, Game_SpawnTrack, Game_SpawnTrackTrain, Game_SpawnTrainControls;
 game_spawn_fn Game_SpawnItem, Game_SpawnFlagRed, Game_SpawnFlagBlue;
 game_spawn_fn Game_SpawnMonster, Game_SpawnBuggy;
 game_spawn_fn Game_SpawnBounceSource, Game_SpawnFlySource;

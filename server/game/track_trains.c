@@ -138,6 +138,7 @@ static void end_of_track(sv_context_t *sv, edict_t *self, const track_walk_t *wa
     fire_tracks(sv, self, walk);
     Game_FireName(sv, walk->end, sv->engine->deref(sv, Game_Fields(self)->activator),
                   Game_Fields(walk->end)->netname);
+    Game_TrainAtEnd(sv, self, walk->end);
 }
 
 void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
@@ -202,11 +203,55 @@ void Game_TrackTrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t
     set_pace(sv, self, fields->pace != 0.0f ? 0.0f : fields->speed);
 }
 
-// ---- the controls ----
+// ---- rides on platforms ----
 
 static bool is_train(sv_context_t *sv, const edict_t *edict) {
     return edict->use == GAME_CALLBACK(sv, Game_TrackTrainUse);
 }
+
+static void put_on(sv_context_t *sv, edict_t *self, const track_spot_t *spot) {
+    fields_t *fields = Game_Fields(self);
+    fields->master = sv->engine->ref(sv, spot->behind);
+    fields->chain = sv->engine->ref(sv, spot->ahead);
+    fields->track_from = fields->track_to = spot->distance;
+}
+
+board_t Game_BoardTrain(sv_context_t *sv, edict_t *train, edict_t *platform, const edict_t *here) {
+    fields_t *fields = Game_Fields(train);
+    const vec3_t at = train->origin, mins = platform->absmin, maxs = platform->absmax;
+    bool is_over = at.x >= mins.x && at.x <= maxs.x && at.y >= mins.y && at.y <= maxs.y;
+    if (!is_train(sv, train) || !is_over ||
+        (sv->engine->deref(sv, fields->master) != here &&
+         sv->engine->deref(sv, fields->chain) != here)) {
+        return BOARD_ELSEWHERE;
+    }
+    if (fields->pace != 0.0f) {
+        return BOARD_MOVES;
+    }
+    if (!sv->engine->pusher_glue(sv, train, platform)) {
+        return BOARD_ELSEWHERE;
+    }
+    fields->master = (edict_ref_t){0, 0}; // on no track: it cannot start
+    return BOARD_ABOARD;
+}
+
+void Game_LandTrain(sv_context_t *sv, edict_t *train, edict_t *track, bool starts) {
+    track_spot_t spot;
+    const fields_t *fields = Game_Fields(train);
+    sv->engine->pusher_unglue(sv, train);
+    if (!track || !Track_SpotAt(sv, track, &spot)) {
+        sv->engine->warn(sv, train,
+                         "expected a path_track that leads to another where its "
+                         "platform arrived, so it stays there");
+        return;
+    }
+    put_on(sv, train, &spot);
+    if (starts) { // backwards from the last path_track of a track
+        set_pace(sv, train, spot.behind == track ? fields->speed : -fields->speed);
+    }
+}
+
+// ---- the controls ----
 
 static bool is_at_controls(const edict_t *player, const edict_t *train) {
     const fields_t *fields = (const fields_t *)(const void *)train->game;
@@ -321,9 +366,7 @@ void Game_TrackTrainFind(sv_context_t *sv, edict_t *self) {
                          name);
         return;
     }
-    fields->master = sv->engine->ref(sv, spot.behind);
-    fields->chain = sv->engine->ref(sv, spot.ahead);
-    fields->track_from = fields->track_to = spot.distance;
+    put_on(sv, self, &spot);
     sv->engine->pusher_move_to(sv, self, pose_at(sv, self, &spot, self->angles), 0);
     fields->pace = Q_ClampF(fields->lip, -fields->speed, fields->speed);
     if (fields->pace != 0.0f) {

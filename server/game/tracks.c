@@ -12,7 +12,7 @@
 
 // ---- the points ----
 
-static edict_t *find_track(sv_context_t *sv, const char *name) {
+edict_t *Track_Find(sv_context_t *sv, const char *name) {
     int32_t classname = sv->engine->string(sv, "path_track");
     edict_t *track = NULL;
     while ((track = sv->engine->find_target(sv, track, name)) != NULL) {
@@ -28,7 +28,7 @@ static edict_t *find_linked(sv_context_t *sv, edict_t *self, const char *key, in
     if (!name) {
         return NULL;
     }
-    edict_t *track = find_track(sv, sv->engine->text(sv, name));
+    edict_t *track = Track_Find(sv, sv->engine->text(sv, name));
     if (!track || track == self) {
         sv->engine->warn(sv, self, "%s \"%.64s\": expected another path_track, found %s", key,
                          sv->engine->text(sv, name), track ? "this one" : "none");
@@ -84,6 +84,11 @@ void Game_TrackUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
     } else {
         fields->spawnflags ^= DISABLED;
     }
+}
+
+void Track_Disable(edict_t *track, bool disabled) {
+    fields_t *fields = Game_Fields(track);
+    fields->spawnflags = (fields->spawnflags & ~DISABLED) | (disabled ? DISABLED : 0);
 }
 
 void Game_SpawnTrack(sv_context_t *sv, edict_t *self) {

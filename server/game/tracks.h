@@ -25,6 +25,10 @@ typedef struct {
     bool is_loop; ///< more than MAX_TRACKS_PASSED were passed
 } track_walk_t;
 
+/// Finds a path_track by its targetname. Returns NULL if there is none.
+edict_t *Track_Find(sv_context_t *sv, const char *name);
+/// Ends the track before a path_track, or lets it go on.
+void Track_Disable(edict_t *track, bool disabled);
 /// Returns the position at a path_track, or false if the track leads nowhere from it.
 bool Track_SpotAt(sv_context_t *sv, edict_t *track, track_spot_t *spot);
 /// Returns the position `distance` after `behind`. Returns false if a handle is invalid.
@@ -38,5 +42,21 @@ void Track_Walk(sv_context_t *sv, track_spot_t *spot, float distance, bool all, 
 vec3_t Track_Point(const track_spot_t *spot);
 /// Returns the point `distance` ahead. Beyond the end of the track, continues straight.
 vec3_t Track_PointAhead(sv_context_t *sv, track_spot_t spot, float distance);
+
+// track_trains.c
+typedef enum {
+    BOARD_ELSEWHERE, ///< the train is not on the platform
+    BOARD_MOVES,     ///< it moves there
+    BOARD_ABOARD     ///< it stood there, and rides on the platform now
+} board_t;
+
+/// Lets a train ride on a platform if the train stands on it, beside the path_track `here`.
+board_t Game_BoardTrain(sv_context_t *sv, edict_t *train, edict_t *platform, const edict_t *here);
+/// Ends the ride: puts the train on the track of `track`. `starts`: it moves off.
+void Game_LandTrain(sv_context_t *sv, edict_t *train, edict_t *track, bool starts);
+
+// track_changes.c
+/// Fires the func_trackautochange of a train that reached the end of its track.
+void Game_TrainAtEnd(sv_context_t *sv, edict_t *train, const edict_t *track);
 
 #endif

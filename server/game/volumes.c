@@ -10,7 +10,7 @@
 
 #define CRATE_UNBREAKABLE 1
 static const flag_t crate_flags[] = {{0, -128, CRATE_UNBREAKABLE}};
-#define CRATE_FRICTION     50.0f // value of the key friction in Half-Life's maps that changes nothing
+#define CRATE_FRICTION     50.0f // usual value of friction in Half-Life's maps
 #define MAX_CRATE_FRICTION 400.0f
 
 #define DEFAULT_FRICTION_PERCENT 15.0f

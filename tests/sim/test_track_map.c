@@ -1,5 +1,5 @@
 // maps/tracks.map: a player drives the train over slopes and around the curve to the end of the
-// line, back, and into the siding; the lift turns, and the gate follows the valve.
+// line, back, and into the siding; a platform takes the train down to another track; the lift turns, and the gate follows the valve.
 
 #include "core/core_local.h"
 #include "game/game.h"
@@ -94,8 +94,35 @@ static void test_a_player_drives_the_train(void **state) {
     assert_near(train->origin.x, 200.0f, 0.1f);
     assert_near(train->origin.y, 300.0f, 0.1f);
     assert_near(train->origin.z, 110.0f, 0.1f);
+    edict_t *lever = find(&test, "func_rot_button");
+    sv.engine->use(&sv, lever, lever, NULL);
+    run(&test, 2400, 0, 0);
+    assert_near(lever->angles.z, 0.0f, 0.1f); // it has returned
+    assert_near(find(&test, "func_trackchange")->angles.y, 20.0f, 0.1f);
+    assert_near(train->origin.z, 30.0f, 0.1f);
+    assert_ptr_equal(World_Deref(test.world, World_Edict(test.world, 1)->groundentity), train);
+    drive(&test, train, 300);
+    assert_near(train->origin.x, -200.0f, 0.1f);
+    assert_near(train->origin.z, 30.0f, 0.1f);
     assert_int_equal(World_Client(test.world, 0)->player.health, 100);
     assert_int_equal(test.world->counters.quarantined, 0);
+    TestWorld_Free(&test);
+}
+
+// The lever answers the use button of a player in front of it, not a touch.
+static void test_the_lever(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test);
+    put(&test, Vector(-730.0f, -160.0f, 25.0f));
+    edict_t *lever = find(&test, "func_rot_button");
+    run(&test, 160, -320, 0); // against it
+    assert_near(lever->angles.z, 0.0f, 0.0f);
+    run(&test, TICK_MS, 0, BUTTON_USE);
+    run(&test, 640, 0, 0);
+    assert_near(lever->angles.z, 45.0f, 0.1f);
+    run(&test, 1000, 0, 0);
+    assert_near(find(&test, "func_trackchange")->angles.y, 20.0f, 5.0f);
     TestWorld_Free(&test);
 }
 
@@ -152,6 +179,7 @@ static void test_the_train_is_removed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_player_drives_the_train),
+        cmocka_unit_test(test_the_lever),
         cmocka_unit_test(test_lift_valve_and_pendulum),
         cmocka_unit_test(test_the_train_is_removed),
     };
