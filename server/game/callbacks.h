@@ -17,7 +17,8 @@
     X(Game_TrainFind) X(Game_TrainNext) X(Game_TrainArrived) X(Game_ShooterThink)                  \
     X(Game_ExploboxThink) X(Game_FireballThink) X(Game_GrenadeThink) X(Game_ItemThink)             \
     X(Game_FlagThink) X(Game_BuggyThink) X(Game_TrackTrainFind) X(Game_TrackTrainNext)             \
-    X(Game_TrackChangeStart) X(Game_TrackChangeArrived) X(Game_PendulumDamp) X(Game_MomentaryThink) X(Game_AutoThink)
+    X(Game_TrackChangeStart) X(Game_TrackChangeArrived) X(Game_PendulumDamp)                       \
+    X(Game_MomentaryThink) X(Game_AutoThink)
 #define GAME_TOUCHES(X)                                                                            \
     X(Game_SpitTouch) X(Game_MultipleTouch) X(Game_InteractTouch) X(Game_PushTouch)                \
     X(Game_TeleportTouch) X(Game_HurtTouch) X(Game_BounceTouch) X(Game_FlyTouch)                   \
@@ -26,13 +27,14 @@
     X(Game_MonsterJumpTouch) X(Game_GravityTouch) X(Game_ChangeLevelTouch) X(Game_RocketTouch)     \
     X(Game_GrenadeTouch) X(Game_NailTouch) X(Game_ItemTouch) X(Game_FlagTouch) X(Game_DriveTouch)
 #define GAME_USES(X)                                                                               \
-    X(Game_MonsterUse) X(Game_MultipleUse) X(Game_TeleportUse) X(Game_RelayUse)                    \
-    X(Game_CounterUse) X(Game_DoorUse) X(Game_SecretUse) X(Game_PlatUse) X(Game_ButtonUse)         \
-    X(Game_TrainUse) X(Game_RotatingUse) X(Game_PendulumUse) X(Game_WallUse) X(Game_ExploboxUse)   \
+    X(Game_MonsterUse) X(Game_MultipleUse) X(Game_TeleportUse) X(Game_RelayUse) X(Game_CounterUse) \
+    X(Game_DoorUse) X(Game_SecretUse) X(Game_PlatUse) X(Game_ButtonUse) X(Game_TrainUse)           \
+    X(Game_RotatingUse) X(Game_PendulumUse) X(Game_WallUse) X(Game_ExploboxUse)                    \
     X(Game_ConveyorUse) X(Game_BreakableUse) X(Game_SpikeShooterUse) X(Game_LightningUse)          \
     X(Game_LightUse) X(Game_PushTargetUse) X(Game_TeleporterUse) X(Game_RemovePowersUse)           \
-    X(Game_TrackChangeUse) X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse) X(Game_WallToggleUse)              \
-    X(Game_ChangeLevelUse) X(Game_MultisourceUse) X(Game_PushUse) X(Game_ManagerUse)
+    X(Game_TrackChangeUse) X(Game_TrackUse) X(Game_TrackTrainUse) X(Game_MomentaryUse)             \
+    X(Game_WallToggleUse) X(Game_ChangeLevelUse) X(Game_MultisourceUse) X(Game_PushUse)            \
+    X(Game_ManagerUse)
 #define GAME_BLOCKEDS(X)                                                                           \
     X(Game_DoorBlocked) X(Game_PlatBlocked) X(Game_PusherBlocked)
 // clang-format on

@@ -14,8 +14,10 @@
     "1 starts open, 4 opens alone, 8 gold key, 16 silver key, 32 every use reverses it"
 #define TRAIN_FLAGS "8 takes the angles of its corners"
 #define CHANGE_KEYS "train toptrack bottomtrack height rotation speed sounds movewith turn_about"
+#define CHANGE_HELP                                                                                \
+    "a lift for trains, drawn at its top; \"auto\": starts when the train reaches the end"
 #define CHANGE_FLAGS                                                                               \
-    "1 starts the train, 2 ends the track that it leaves, 8 starts at the bottom, 16 only turns, " \
+    "1 starts the train, 2 cuts the other track, 8 starts at the bottom, 16 only turns, "          \
     "64 rolls, 128 pitches"
 #define SPIKE_FLAGS   "1 twice the damage"
 #define TRIGGER_FLAGS "1 only when fired"
@@ -85,10 +87,8 @@
     X("path_track", Game_SpawnTrack, "altpath speed message netname",                              \
       "1 disabled, 2 fires once, 4 branch backwards, 8 ends the driver's control", NULL,           \
       "a point of a track; use switches its branch")                                               \
-    X("func_trackchange", Game_SpawnTrackChange, CHANGE_KEYS, CHANGE_FLAGS, NULL,                  \
-      "a lift for trains; drawn at its top")                                                       \
-    X("func_trackautochange", Game_SpawnTrackChange, CHANGE_KEYS, CHANGE_FLAGS, NULL,              \
-      "a lift for trains; starts at the end of the track")                                         \
+    X("func_trackchange", Game_SpawnTrackChange, CHANGE_KEYS, CHANGE_FLAGS, NULL, CHANGE_HELP)     \
+    X("func_trackautochange", Game_SpawnTrackChange, CHANGE_KEYS, CHANGE_FLAGS, NULL, CHANGE_HELP) \
     X("func_platrot", Game_SpawnPlatRot,                                                           \
       "speed=150 height rotation lip=8 wait=3 dmg=1 sounds movewith",                              \
       "1 only players on it start it, 64 rolls, 128 pitches", NULL, "a lift that turns")           \
@@ -313,7 +313,7 @@
       "spawn point of the blue team")                                                              \
     GAME_POINT(X, "team_CTF_blueplayer", Game_SpawnPoint, PLAYER_BOX,                              \
       "spawn point of the blue team")                                                              \
-    X("func_detail_illusionary", Game_SpawnIllusionary, "movewith", NULL, NULL,                    \
+    X("func_detail_illusionary", Game_SpawnIllusionary, "skin=0 movewith", NULL, NULL,             \
       "a wall without collision")
 // clang-format on
 

@@ -1,8 +1,8 @@
-/// game/track_changes.c - func_trackchange, func_trackautochange: a platform that carries a train from
-/// one track to another.
+/// game/track_changes.c - func_trackchange, func_trackautochange: a platform that carries a train
+/// from one track to another.
 //
-// The map draws it at the top. A train that stands on it, at the path_track of the present end, goes
-// along; otherwise the platform moves alone. Keys: `train`, `toptrack`, `bottomtrack` = fields
+// The map draws it at the top. A train that stands on it, at the path_track of the present end,
+// goes along; otherwise the platform moves alone. Keys: `train`, `toptrack`, `bottomtrack` = fields
 // landmark, altpath, netname. Fields: `master` = train aboard.
 
 #include "game/pushers.h"

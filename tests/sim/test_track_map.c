@@ -1,5 +1,6 @@
 // maps/tracks.map: a player drives the train over slopes and around the curve to the end of the
-// line, back, and into the siding; a platform takes the train down to another track; the lift turns, and the gate follows the valve.
+// line, back, and into the siding; a platform takes the train down to another track; the lift
+// turns, and the gate follows the valve.
 
 #include "core/core_local.h"
 #include "game/game.h"

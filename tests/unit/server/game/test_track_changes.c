@@ -13,8 +13,9 @@
 
 #define TICK_MS 16
 
-// The platform *6 is 100 x 100 around (-350, 250), its upper side at 64. The lower track leads to it
-// from a over m to b; the upper track leads away from c to d. "top" is where the map draws it: low.
+// The platform *6 is 100 x 100 around (-350, 250), its upper side at 64. The lower track leads to
+// it from a over m to b; the upper track leads away from c to d. "top" is where the map draws the
+// platform, which is the lower end here.
 #define POINT(name, next, at)                                                                      \
     "{\"classname\" \"path_track\" \"targetname\" \"" name "\" \"target\" \"" next                 \
     "\" \"origin\" \"" at "\"}"
