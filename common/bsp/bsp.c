@@ -48,8 +48,9 @@ static size_t brushes_bytes(const brushes_t *brushes) {
 }
 
 bool Bsp_KeepBrushes(cmap_t *map, const brushes_t *brushes) {
-    Arena_Free(&map->brush_arena);
+    arena_t old = map->brush_arena;
     if (!Arena_Init(&map->brush_arena, brushes_bytes(brushes))) {
+        map->brush_arena = old;
         return false;
     }
     map->brush_nodes = move_array(map, &brushes->nodes, sizeof *map->brush_nodes);
@@ -59,6 +60,7 @@ bool Bsp_KeepBrushes(cmap_t *map, const brushes_t *brushes) {
     map->brush_edges = move_array(map, &brushes->edges, sizeof *map->brush_edges);
     map->num_brushes = brushes->brushes.count;
     map->num_brush_nodes = brushes->nodes.count;
+    Arena_Free(&old);
     return true;
 }
 

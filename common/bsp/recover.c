@@ -185,29 +185,63 @@ static bool recover_model(recover_t *r, int32_t number, bspx_list_t *list) {
     return good;
 }
 
+static bool copy_array(brush_array_t *to, const void *from, int32_t count, size_t size) {
+    void *copy = Brushes_Grow(to, count, size);
+    if (copy && count > 0) {
+        memcpy(copy, from, (size_t)count * size);
+    }
+    return copy != NULL;
+}
+
+/// Copies the brushes that the map has. Their numbers stay.
+static bool copy_brushes(brushes_t *to, const cmap_t *map) {
+    int32_t planes = 0;
+    int32_t vertices = 0;
+    int32_t edges = 0;
+    for (int32_t i = 0; i < map->num_brushes; i++) {
+        const cbrush_t *brush = &map->brushes[i];
+        planes = Q_MaxI(planes, brush->first_plane + brush->num_planes);
+        vertices = Q_MaxI(vertices, brush->first_vertex + brush->num_vertices);
+        edges = Q_MaxI(edges, brush->first_edge + brush->num_edges);
+    }
+    return copy_array(&to->brushes, map->brushes, map->num_brushes, sizeof *map->brushes) &&
+           copy_array(&to->planes, map->brush_planes, planes, sizeof *map->brush_planes) &&
+           copy_array(&to->vertices, map->brush_vertices, vertices, sizeof *map->brush_vertices) &&
+           copy_array(&to->edges, map->brush_edges, edges, sizeof *map->brush_edges) &&
+           copy_array(&to->nodes, map->brush_nodes, map->num_brush_nodes, sizeof *map->brush_nodes);
+}
+
 void Map_RecoverBrushes(cmap_t *map) {
     recover_t r = {.map = map,
                    .work_left = map->num_clipnodes < MAX_RECOVER_WORK / RECOVER_WORK_PER_NODE
                                     ? RECOVER_WORK_PER_NODE * map->num_clipnodes
                                     : MAX_RECOVER_WORK};
-    if (map->brushes_only || map->has_brushes || map->num_brushes > 0) {
-        return; // the file has its own
+    bool is_complete = true;
+    for (int32_t i = 0; i < map->num_models; i++) {
+        is_complete = is_complete && map->models[i].brushes.exists;
     }
+    if (map->brushes_only || is_complete) {
+        return;
+    }
+    const int32_t listed = map->num_brushes;
     bspx_list_t *lists = calloc((size_t)map->num_models, sizeof *lists);
-    bool good = lists || give_up(&r, "no memory");
+    bool good = lists && copy_brushes(&r.brushes, map);
+    good = good || give_up(&r, "no memory");
     for (int32_t i = 0; i < map->num_models && good; i++) {
-        good = recover_model(&r, i, &lists[i]);
+        const brush_list_t *list = &map->models[i].brushes;
+        lists[i] = (bspx_list_t){.exists = list->exists, .root = list->root};
+        good = list->exists || recover_model(&r, i, &lists[i]);
     }
-    if (good && !Bsp_KeepBrushes(map, &r.brushes)) {
+    if (good && r.brushes.brushes.count > listed && !Bsp_KeepBrushes(map, &r.brushes)) {
         good = give_up(&r, "no memory");
     }
-    if (good && map->num_brushes > 0) {
+    if (good && map->num_brushes > listed) {
         Bsp_SetBrushLists(map, lists);
-        map->num_recovered = map->num_brushes;
+        map->num_recovered = map->num_brushes - listed;
     } else if (!good) {
         snprintf(map->remark, sizeof map->remark,
-                 "no brush list in the file, and none recovered from its hulls, because %s: boxes "
-                 "of other sizes than the hulls' collide inexactly; recompile it with a brush list",
+                 "not all models have a brush list, and none was recovered, because %s: boxes of "
+                 "other sizes than the hulls' collide inexactly; recompile it with a brush list",
                  r.fault);
     }
     Recover_Forget(&r);

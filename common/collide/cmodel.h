@@ -35,7 +35,7 @@ typedef struct {
     size_t entities_bytes; ///< without the NUL
     uint64_t hash;         ///< hash of the file and the placed meshes
     hullset_t hullset;
-    int32_t num_recovered; ///< brushes made from the hulls, because the file has none
+    int32_t num_recovered; ///< brushes made from the hulls, because the file lacks them
     bool has_clip_hulls;   ///< if false, boxes collide with brushes
     bool brushes_only;     ///< Quake II or III: no hulls, nodes or visibility, one leaf
     bool stops_boxes;      ///< false = no hulls and no brushes: boxes fall through

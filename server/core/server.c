@@ -253,7 +253,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
               world->num_edicts - 1 - world->max_clients);
     if (info.num_recovered > 0) {
         Log_Print(server->config.log, LOG_INFO,
-                  "map %s: no brush list in the file: recovered %d brushes from its hulls",
+                  "map %s: no complete brush list in the file: recovered %d brushes from its hulls",
                   info.name, info.num_recovered);
     }
     if (info.remark[0]) {

@@ -295,7 +295,9 @@ static void put_appendix(builder_t *b, int32_t num_models) {
     put_bytes(b, (uint8_t[8]){0}, 8);
     size_t start = b->used;
     for (int32_t model = 0; model < num_models; model++) {
-        put_brush_list(b, model);
+        if ((b->test->no_list >> model & 1) == 0) {
+            put_brush_list(b, model);
+        }
     }
     size_t end = b->used;
     b->used = sizes;

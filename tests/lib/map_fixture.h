@@ -33,6 +33,7 @@ typedef struct {
     const char *format;   ///< "BSP29", "2PSB", "BSP2", "BSP30"; NULL = "BSP29"
     const char *name;     ///< NULL = "testmap"
     bool brush_list;      ///< writes a BRUSHLIST: the blocks and six walls
+    uint32_t no_list;     ///< bit n: the BRUSHLIST has no list of model n
 } test_map_t;
 
 /// Returns the bytes of the map file, malloc'ed.

@@ -1,6 +1,6 @@
-// Clients on the simulated network. With the profiles quake, sweep and drop, players climb, stand on
-// and descend mapped slopes. A player rides a turning brush without an ORIGIN brush. The
-// predictions equal the server's results, bit for bit.
+// Clients on the simulated network. With the profiles quake, sweep and drop, players climb slopes
+// of brushes, stand on them and descend. A player rides a turning brush without an ORIGIN brush.
+// The predictions equal the server's results, bit for bit.
 
 #include "lib/playing_fixture.h"
 #include "lib/testing.h"

@@ -52,7 +52,7 @@ bool Brushes_MakeTree(brushes_t *brushes, int32_t first, int32_t *root);
 
 void Brushes_Free(brushes_t *brushes);
 
-/// Appends elements and returns the first; NULL if out of memory. Private to collide/.
+/// Appends elements and returns the first; NULL if out of memory. For loaders.
 void *Brushes_Grow(brush_array_t *array, int32_t more, size_t size);
 
 #endif

@@ -3,10 +3,12 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "bsp/recover.h"
 #include "collide/brush/brush_build.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// Returns a room with six walls, a block and a ramp; model *1 is one box, *2 a block of water.
@@ -246,11 +248,56 @@ static void test_too_complex(void **state) {
     assert_string_equal(Brushes_TooComplexText(&sides), "the brush has too many sides or corners");
 }
 
+// Sweeps a box of 18 along x at a model.
+static trace_t sweep_at(const cmap_t *map, int32_t model, float x) {
+    return CM_BoxTrace(map, &(cm_object_t){.model = model}, Vector(x, 0.0f, 1.0f),
+                       Vector(x + 100.0f, 0.0f, 1.0f), Vector(-9.0f, -9.0f, 0.0f),
+                       Vector(9.0f, 9.0f, 30.0f));
+}
+
+// A list for some models only: the others get recovered brushes, and the listed ones stay.
+static void test_lists_of_some_models(void **state) {
+    (void)state;
+    test_block_t blocks[] = {
+        TestMap_Box(Vector(60.0f, -64.0f, 0.0f), Vector(90.0f, 64.0f, 128.0f)),
+        TestMap_Box(Vector(-60.0f, -64.0f, 0.0f), Vector(-30.0f, 64.0f, 96.0f)),
+        TestMap_RampX(Vector(0.0f, 80.0f, 0.0f), Vector(50.0f, 120.0f, 50.0f))};
+    blocks[1].model = 1;
+    blocks[2].model = 2;
+    for (uint32_t missing = 1; missing < 8; missing++) {
+        cmap_t map;
+        const test_map_t test = {.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
+                                 .blocks = blocks,
+                                 .num_blocks = (int32_t)COUNTOF(blocks),
+                                 .brush_list = true,
+                                 .no_list = missing};
+        assert_true(TestMap_Build(&map, &test));
+        const int32_t listed = map.num_brushes;
+        cbrush_t *before = calloc((size_t)listed + 1, sizeof *before);
+        memcpy(before, map.brushes, (size_t)listed * sizeof *before);
+        assert_int_equal(map.has_brushes, !(missing & 1));
+        Map_RecoverBrushes(&map);
+        assert_string_equal(map.remark, "");
+        assert_true(map.has_brushes);
+        assert_int_equal(map.num_brushes, 6 + 3);
+        assert_int_equal(map.num_recovered, 6 + 3 - listed);
+        assert_memory_equal(before, map.brushes, (size_t)listed * sizeof *before);
+        for (int32_t i = 0; i < 3; i++) {
+            assert_true(map.models[i].brushes.exists);
+        }
+        assert_true(fabsf(sweep_at(&map, 0, 0.0f).endpos.x - 51.0f) < 0.1f);
+        assert_true(fabsf(sweep_at(&map, 1, -150.0f).endpos.x + 69.0f) < 0.1f);
+        assert_true(sweep_at(&map, 2, -150.0f).fraction == 1.0f);
+        free(before);
+        CM_FreeMap(&map);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loads),       cmocka_unit_test(test_lies),
         cmocka_unit_test(test_damage),      cmocka_unit_test(test_odd_brushes),
-        cmocka_unit_test(test_too_complex),
+        cmocka_unit_test(test_too_complex), cmocka_unit_test(test_lists_of_some_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -290,7 +290,7 @@ static void test_unknown_classes_are_logged_once(void **state) {
     assert_int_equal(count_in(scene.text, "unknown class ignored"), 1);
     assert_int_equal(count_in(scene.text, "map entities of unknown class"), 0);
     // The same for the brushes that the map's loader made.
-    assert_int_equal(count_in(scene.text, "no brush list in the file: recovered 6 brushes"), 1);
+    assert_int_equal(count_in(scene.text, "list in the file: recovered 6 brushes"), 1);
     TestNet_Free(&scene.net);
 }
 
