@@ -246,7 +246,7 @@ bool Entity_Clamp(entity_state_t *state) {
 static int32_t expected(size_t word, const entity_state_t *from, const entity_state_t *to,
                         int32_t elapsed_ms) {
     int32_t value = get(from, word);
-    if (rows[word].kind == FIELD_MOVED) {
+    if (word >= WORD(origin) && word < WORD(angles)) {
         size_t axis = word - WORD(origin);
         int64_t twice = (int64_t)from->velocity[axis] + to->velocity[axis];
         value += (int32_t)(twice * ENTITY_ORIGIN_SCALE * elapsed_ms / 2000); // below 2^24
@@ -261,7 +261,6 @@ CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t bas
     int64_t sum = 0;
     switch (field->kind) {
     case FIELD_DIFF:
-    case FIELD_MOVED:
         MSG_Signed(msg, &step, field->k);
         sum = (int64_t)base + step;
         break;
@@ -343,26 +342,28 @@ CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *fro
     }
 }
 
+CODED_TWICE void write_group(msg_writer_t *msg, int32_t group, const entity_state_t *from,
+                             const entity_state_t *to, const entity_coding_t *coding) {
+    msg_t wire = MSG_Writing(msg);
+    bool changed = differs(group, from, to);
+    MSG_WriteBool(msg, changed);
+    if (changed && group == GROUP_FIELDS) {
+        Fields_Write(msg, coding->fields, from, to);
+    } else if (changed) {
+        code_group(&wire, group, from, to, NULL, coding->elapsed_ms);
+    }
+}
+
 void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   const entity_coding_t *coding) {
-    msg_t wire = MSG_Writing(msg);
-    for (int32_t group = 0; group < GROUP_COUNT; group++) {
-        if (group == GROUP_BOX) {
-            bool rest = rest_differs(from, to);
-            MSG_WriteBool(msg, rest);
-            if (!rest) {
-                return;
-            }
-        }
-        if (!has_group(to, group)) {
-            continue;
-        }
-        bool changed = differs(group, from, to);
-        MSG_WriteBool(msg, changed);
-        if (changed && group == GROUP_FIELDS) {
-            Fields_Write(msg, coding->fields, from, to);
-        } else if (changed) {
-            code_group(&wire, group, from, to, NULL, coding->elapsed_ms);
+    write_group(msg, GROUP_VELOCITY, from, to, coding);
+    write_group(msg, GROUP_ORIGIN, from, to, coding);
+    write_group(msg, GROUP_ANGLES, from, to, coding);
+    bool rest = rest_differs(from, to);
+    MSG_WriteBool(msg, rest);
+    for (int32_t group = GROUP_BOX; rest && group < GROUP_COUNT; group++) {
+        if (has_group(to, group)) {
+            write_group(msg, group, from, to, coding);
         }
     }
 }

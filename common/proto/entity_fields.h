@@ -14,18 +14,17 @@
 
 /// How a field is coded against the older state.
 typedef enum {
-    FIELD_DIFF,  ///< signed difference
-    FIELD_TURN,  ///< signed difference of 16-bit angles, shorter direction
-    FIELD_MOVED, ///< an origin: difference from old origin + time * mean velocity
-    FIELD_BITS,  ///< XOR of the old and the new bits
-    FIELD_WRAP,  ///< signed difference modulo 2^32
-    FIELD_REAL   ///< a float, MSG_Real
+    FIELD_DIFF, ///< signed difference; of an origin, to old origin + time * mean velocity
+    FIELD_TURN, ///< signed difference of 16-bit angles, shorter direction
+    FIELD_BITS, ///< XOR of the old and the new bits
+    FIELD_WRAP, ///< signed difference modulo 2^32
+    FIELD_REAL  ///< a float, MSG_Real
 } entity_field_kind_t;
 
 /// Groups of fields that usually change together, with one bit each: changed. One more bit tells
 /// whether any group from GROUP_BOX on has changed. From GROUP_ANGLES on, fields of a changed group
-/// have such bits, too. FIELD_MOVED needs the velocity first. Without a skeleton, GROUP_BONES is
-/// zero and not coded. GROUP_FIELDS is coded by the game's schema.
+/// have such bits, too. The origin's code uses the velocity. Without a skeleton, GROUP_BONES is zero
+/// and not coded. GROUP_FIELDS is coded by the game's schema.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -73,9 +72,9 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(velocity[0], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)                       \
     X(velocity[1], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)                       \
     X(velocity[2], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 0)                       \
-    X(origin[0], FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)                            \
-    X(origin[1], FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)                            \
-    X(origin[2], FIELD_MOVED, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 0)                            \
+    X(origin[0], FIELD_DIFF, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)                             \
+    X(origin[1], FIELD_DIFF, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 3)                             \
+    X(origin[2], FIELD_DIFF, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN, 0)                             \
     X(angles[0], FIELD_TURN, 0, 65535, 9)                                                          \
     X(angles[1], FIELD_TURN, 0, 65535, 11)                                                         \
     X(angles[2], FIELD_TURN, 0, 65535, 9)                                                          \

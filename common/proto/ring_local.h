@@ -1,6 +1,6 @@
 /// proto/ring_local.h - the structs of a snapshot ring. Private to proto/.
 //
-// Memory:  one block: the ring, its slots, then the states.
+// Memory:  one block: the ring, its slots, the states, then indices.
 
 #ifndef EDICTD_PROTO_RING_LOCAL_H
 #define EDICTD_PROTO_RING_LOCAL_H
@@ -14,7 +14,7 @@
 typedef struct {
     snapshot_t snapshot; ///< tick 0 = the slot is free
     int32_t count, num_entities;
-    uint16_t states[MAX_SNAPSHOT_RECORDS];
+    uint16_t *states; ///< [MAX_SNAPSHOT_RECORDS]
 } ring_slot_t;
 
 /// An edict whose state did not fit in the newest snapshot.
@@ -34,7 +34,9 @@ struct snapshot_ring_s {
     uint8_t *refs;    ///< refs[i]: slots that contain states[i]
     uint16_t *unused; ///< free states: unused[0..num_unused)
     int32_t num_unused;
-    uint32_t turn; ///< counts written snapshots; info records take turns
+    entity_state_t zero; ///< baseline of a new record: zero but for its number
+    entity_state_t read; ///< record of a message
+    uint32_t turn;       ///< counts written snapshots; info records take turns
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };

@@ -56,7 +56,6 @@ typedef struct {
     int32_t slot; // slot of the new snapshot
     int32_t next; // next record of the baseline
     entity_coding_t coding;
-    entity_state_t zero, read;
 } merge_t;
 
 // Returns the next record of the baseline, or NULL.
@@ -79,7 +78,7 @@ static bool keep_below(merge_t *merge, int32_t number) {
 }
 
 static bool read_state(msg_reader_t *msg, merge_t *merge, const entity_state_t *from) {
-    entity_state_t *to = &merge->read;
+    entity_state_t *to = &merge->ring->read;
     if (from->number < MAX_EDICTS) {
         merge->coding.fields = &merge->ring->schema->scopes[SCOPE_EDICT];
         Entity_Read(msg, from, to, &merge->coding);
@@ -119,8 +118,8 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
         }
         return read_state(msg, merge, held);
     }
-    merge->zero.number = *number;
-    return read_state(msg, merge, &merge->zero);
+    merge->ring->zero.number = *number;
+    return read_state(msg, merge, &merge->ring->zero);
 }
 
 static bool read_records(msg_reader_t *msg, merge_t *merge, int32_t before, int32_t end,

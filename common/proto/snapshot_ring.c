@@ -15,10 +15,11 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     size_t num_states = (size_t)states;
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
     size_t states_bytes = num_states * sizeof(entity_state_t);
-    size_t unused_bytes = num_states * sizeof(uint16_t);
+    size_t num_indices = num_states + (size_t)snapshots * MAX_SNAPSHOT_RECORDS;
+    size_t indices_bytes = num_indices * sizeof(uint16_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
-    uint8_t *block =
-        calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes + unused_bytes + num_states);
+    uint8_t *block = calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes +
+                                   indices_bytes + num_states);
     if (!block) {
         return NULL;
     }
@@ -29,7 +30,10 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     ring->states = (entity_state_t *)(void *)block;
     block += states_bytes;
     ring->unused = (uint16_t *)(void *)block;
-    ring->refs = block + unused_bytes;
+    ring->refs = block + indices_bytes;
+    for (int32_t i = 0; i < snapshots; i++) {
+        ring->slots[i].states = ring->unused + num_states + (size_t)i * MAX_SNAPSHOT_RECORDS;
+    }
     ring->num_slots = snapshots;
     ring->num_states = states;
     SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ, NULL);

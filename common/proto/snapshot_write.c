@@ -33,7 +33,6 @@ typedef struct {
     int32_t num_sent[2]; // entities and info records in the packet
     int32_t bits_left;   // bits left in the packet for records
     entity_coding_t coding;
-    entity_state_t zero;                   // baseline of new records
     msg_writer_t scratch;                  // coded fields in order of importance
     item_t items[MAX_ITEMS];               // sorted by number
     int16_t item_of[MAX_SNAPSHOT_RECORDS]; // index in `items` of the caller's records
@@ -114,6 +113,9 @@ static void list_items(job_t *job) {
         job->num_items++;
         job->first_info += item->number < MAX_EDICTS ? 1 : 0;
     }
+    for (int32_t i = 0; i < (job->num_items + 63) / 64; i++) {
+        job->sent[i] = 0;
+    }
 }
 
 // Returns the baseline's state of an item, or NULL.
@@ -149,7 +151,7 @@ static int32_t sent_before(const job_t *job, int32_t index) {
 static int32_t sent_after(const job_t *job, int32_t index) {
     int32_t word = index / 64;
     uint64_t bits = job->sent[word] & ~((UINT64_C(1) << (index % 64)) - 1);
-    while (bits == 0 && word < (int32_t)COUNTOF(job->sent) - 1) {
+    while (bits == 0 && word < (job->num_items - 1) / 64) {
         bits = job->sent[++word];
     }
     return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
@@ -185,11 +187,12 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_
     item_t *item = &job->items[index];
     const entity_state_t *held = held_state(job, item);
     bool is_info = index >= job->first_info;
-    job->zero.number = item->number;
+    entity_state_t *zero = &job->ring->zero;
+    zero->number = item->number;
     msg_writer_t mark = job->scratch;
     item->bit = MSG_BitsWritten(&job->scratch);
     if (to) {
-        write_fields(job, held ? held : &job->zero, to);
+        write_fields(job, held ? held : zero, to);
     }
     item->length = (int32_t)(MSG_BitsWritten(&job->scratch) - item->bit);
     int32_t bits = added_gap_bits(job, index) + (held ? 1 : 0) + item->length;
@@ -342,12 +345,8 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->first_info = 0;
     job->num_held = job->base ? job->base->num_entities : 0;
     job->num_sent[0] = job->num_sent[1] = 0;
-    job->zero = (entity_state_t){0};
     job->coding.fields = &ring->schema->scopes[SCOPE_EDICT];
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
-    for (size_t i = 0; i < COUNTOF(job->sent); i++) {
-        job->sent[i] = 0;
-    }
 }
 
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,

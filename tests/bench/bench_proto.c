@@ -1,6 +1,9 @@
 // bench_proto.c - measures the protocol: bytes per client and second, and time per snapshot, for
 // players that run, turn, jump and rest, with a round trip of six ticks.
 //
+// The cases "with fields" add a class, a weapon and an armour of each player, the info records of
+// all clients (ping, team, score) and of the world (clock): at most 9 B for each moving player.
+//
 // The peers are public engines on a machine like this one: QuakeWorld sends about 23 B per visible
 // player and packet. Quake III sends about 21 B per changed entity and spends about 52 us on a
 // snapshot of 23 deltas.
@@ -107,16 +110,61 @@ static entity_state_t entity_of(const runner_t *runner, int32_t number) {
     };
 }
 
+// ---- fields ----
+
+#define SECOND 62 // ticks
+
+static const field_schema_t schema = {
+    .scopes = {[SCOPE_EDICT] = {2,
+                                {{"weapon", SENT_INT, 0, 0, 31, 0.0f},
+                                 {"armour", SENT_INT, 0, 0, 200, 0.0f}}},
+               [SCOPE_CLIENT] = {3,
+                                 {{"ping", SENT_INT, 0, 0, 10000, 0.0f},
+                                  {"team", SENT_INT, 0, 0, 255, 0.0f},
+                                  {"score", SENT_INT, 0, INT32_MIN, INT32_MAX, 0.0f}}},
+               [SCOPE_WORLD] = {1, {{"clock", SENT_INT, 0, 0, INT32_MAX, 0.0f}}}}};
+
+// Changes the fields about as often as in a match.
+static void change_fields(rng_t *rng, entity_state_t *player, entity_state_t *info) {
+    player->classname = 1;
+    if (Rng_Below(rng, 3 * SECOND) == 0) {
+        Fields_Set(player, 0, (int32_t)Rng_Below(rng, 8));
+    }
+    if (Rng_Below(rng, 5 * SECOND) == 0) {
+        Fields_Set(player, 1, (int32_t)Rng_Below(rng, 200));
+    }
+    if (Rng_Below(rng, SECOND) == 0) {
+        Fields_Set(info, 0, 40 + (int32_t)Rng_Below(rng, 8));
+    }
+    if (Rng_Below(rng, 20 * SECOND) == 0) {
+        Fields_Set(info, 2, info->fields[2] + 1);
+    }
+}
+
 typedef struct {
     rng_t rng;
+    bool has_fields;
     runner_t runners[MAX_RUNNERS];
+    entity_state_t fields[MAX_RUNNERS]; // only class and fields
+    entity_state_t infos[MAX_RUNNERS + 1];
+    const entity_state_t *info_order[MAX_RUNNERS + 1];
     entity_state_t states[MAX_RUNNERS];
     const entity_state_t *order[MAX_RUNNERS];
     int32_t count;
     snapshot_ring_t *server, *client;
-    uint64_t bytes, entities, deferred;
+    uint64_t bytes, entities, moving, deferred;
     int64_t write_ns[NUM_TICKS], read_ns[NUM_TICKS];
 } bench_t;
+
+static void add_fields(bench_t *b, int64_t tick) {
+    for (int32_t i = 0; i < b->count; i++) {
+        change_fields(&b->rng, &b->fields[i], &b->infos[i]);
+        b->states[i].classname = b->fields[i].classname;
+        b->states[i].field_mask = b->fields[i].field_mask;
+        memcpy(b->states[i].fields, b->fields[i].fields, sizeof b->fields[i].fields);
+    }
+    Fields_Set(&b->infos[b->count], 0, 1 + (int32_t)(tick / SECOND));
+}
 
 static void one_tick(bench_t *b, int64_t tick) {
     uint8_t data[MAX_PACKET_BYTES];
@@ -127,6 +175,9 @@ static void one_tick(bench_t *b, int64_t tick) {
         if (i > 0) {
             b->order[seen++] = &b->states[i];
         }
+    }
+    if (b->has_fields) {
+        add_fields(b, tick);
     }
     const runner_t *self = &b->runners[0];
     snapshot_t now = {.tick = tick,
@@ -143,7 +194,11 @@ static void one_tick(bench_t *b, int64_t tick) {
     snapshot_stats_t stats;
     int64_t start = now_ns();
     msg_writer_t out = MSG_Writer(data, sizeof data);
-    const snapshot_parts_t parts = {.now = &now, .entities = b->order, .num_entities = seen};
+    const snapshot_parts_t parts = {.now = &now,
+                                    .entities = b->order,
+                                    .num_entities = seen,
+                                    .infos = b->info_order,
+                                    .num_infos = b->has_fields ? b->count + 1 : 0};
     Snapshot_Write(&out, b->server, &parts, &stats);
     size_t size = MSG_Finish(&out);
     int64_t written = now_ns();
@@ -154,6 +209,9 @@ static void one_tick(bench_t *b, int64_t tick) {
     b->read_ns[tick - 1] = now_ns() - written;
     b->write_ns[tick - 1] = written - start;
     b->bytes += size;
+    for (int32_t i = 1; i < b->count; i++) {
+        b->moving += VectorCompare(b->runners[i].velocity, vec3_zero) ? 0 : 1;
+    }
     b->entities += (uint64_t)stats.num_written;
     b->deferred += (uint64_t)stats.num_deferred;
     if (tick > RTT_TICKS) {
@@ -161,24 +219,55 @@ static void one_tick(bench_t *b, int64_t tick) {
     }
 }
 
-static void bench_snapshots(int32_t count) {
+static bench_t *new_bench(int32_t count, bool has_fields) {
     bench_t *b = calloc(1, sizeof *b);
     if (!b) {
         abort();
     }
     b->rng.state = 1;
     b->count = count;
+    b->has_fields = has_fields;
+    for (int32_t i = 0; i <= count; i++) {
+        b->infos[i].number = i < count ? RECORD_CLIENT(i) : RECORD_WORLD;
+        b->info_order[i] = &b->infos[i];
+        Fields_Set(&b->infos[i], i < count ? 1 : 0, 1 + i % 2);
+    }
     b->server = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     b->client = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     if (!b->server || !b->client) {
         abort();
     }
-    SnapshotRing_Reset(b->server, 1, RATE_MHZ, NULL);
-    SnapshotRing_Reset(b->client, 1, RATE_MHZ, NULL);
+    SnapshotRing_Reset(b->server, 1, RATE_MHZ, &schema);
+    SnapshotRing_Reset(b->client, 1, RATE_MHZ, &schema);
     for (int32_t i = 0; i < count; i++) {
         b->runners[i].origin = Vector(Rng_Range(&b->rng, -2000.0f, 2000.0f),
                                       Rng_Range(&b->rng, -2000.0f, 2000.0f), 0.0f);
     }
+    return b;
+}
+
+static void end_bench(bench_t *b) {
+    SnapshotRing_Destroy(b->server);
+    SnapshotRing_Destroy(b->client);
+    free(b);
+}
+
+static void bench_fields(int32_t count) {
+    bench_t *b = new_bench(count, true);
+    for (int64_t tick = 1; tick <= NUM_TICKS; tick++) {
+        one_tick(b, tick);
+    }
+    printf("bench_proto,snapshot %d players with fields per moving player,%.2f,B,limit,9\n", count,
+           (double)b->bytes / (double)b->moving);
+    printf("bench_proto,snapshot %d players with fields write,%.0f,ns,,\n", count,
+           median(b->write_ns, NUM_TICKS));
+    printf("bench_proto,snapshot %d players with fields read,%.0f,ns,,\n", count,
+           median(b->read_ns, NUM_TICKS));
+    end_bench(b);
+}
+
+static void bench_snapshots(int32_t count) {
+    bench_t *b = new_bench(count, false);
     for (int64_t tick = 1; tick <= NUM_TICKS; tick++) {
         one_tick(b, tick);
     }
@@ -195,9 +284,7 @@ static void bench_snapshots(int32_t count) {
            median(b->read_ns, NUM_TICKS));
     printf("bench_proto,snapshot %d players deferred,%.3f,entities/snapshot,,\n", count,
            (double)b->deferred / NUM_TICKS);
-    SnapshotRing_Destroy(b->server);
-    SnapshotRing_Destroy(b->client);
-    free(b);
+    end_bench(b);
 }
 
 // Measures a command per tick, with the last four in each packet. The view turns smoothly half of
@@ -247,6 +334,9 @@ int main(void) {
     for (size_t i = 0; i < COUNTOF(counts); i++) {
         bench_snapshots(counts[i]);
     }
+    bench_fields(8);
+    bench_fields(32);
+    bench_fields(64);
     bench_usercmds();
     return 0;
 }
