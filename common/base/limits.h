@@ -27,13 +27,15 @@
 #define MAX_CREDIT_MS   1000 // maximum of sv_maxcredit_ms, ms
 
 // The wire.
-#define MAX_PACKET_BYTES  1200 // maximum of a snapshot or usercmd packet
-#define MAX_MESSAGE_BYTES 8192 // maximum of a reliable control message
-#define MAX_REQUEST_BYTES 1200 // maximum of a client's control message; fits in one datagram
-#define SNAPSHOT_BACKUP   64   // snapshots stored per client as possible baselines
-#define MAX_SNAPSHOT_ENTS 512  // edicts in one snapshot
-#define PROTO_MAX_CLIENTS 1024 // client slots that fit in the numbers of the protocol
-#define NAMES_MAX         1024 // names of a table, of which number 0 means none
+#define MAX_PACKET_BYTES  1200        // maximum of a snapshot or usercmd packet
+#define MAX_MESSAGE_BYTES 8192        // maximum of a reliable control message
+#define MAX_REQUEST_BYTES 1200        // maximum of a client's control message; fits in one datagram
+#define SNAPSHOT_BACKUP   64          // snapshots stored per client as possible baselines
+#define MAX_SNAPSHOT_ENTS 512         // edicts in one snapshot
+#define PROTO_MAX_CLIENTS 1024        // client slots that fit in the numbers of the protocol
+#define NAMES_MAX         1024        // names of a table, of which number 0 means none
+#define NAMES_BYTES       (48 * 1024) // of all tables of names; a name counts length + 2
+#define NAMES_GAME_BYTES  (NAMES_BYTES / 2) // of the tables that the game registers
 
 // Maps and files.
 #define MAX_MAP_BYTES      (64 * 1024 * 1024) // maximum size of a map file

@@ -66,6 +66,15 @@ typedef struct {
     ctl_infos_t infos;
 } cl_player_t;
 
+/// The tables of names of this map.
+typedef struct {
+    int32_t counts[NAMES_TABLES];
+    int32_t used;                              ///< bytes in `texts`
+    int32_t cost;                              ///< sum of Names_Cost
+    uint16_t offsets[NAMES_TABLES][NAMES_MAX]; ///< into texts, by number
+    char texts[NAMES_BYTES];                   ///< texts[0] is the NUL of number 0
+} cl_names_t;
+
 struct cl_s {
     cl_config_t config;
     cl_state_t state;
@@ -85,7 +94,8 @@ struct cl_s {
     const cmap_t *cmap;    ///< the loaded map; NULL = none
     ctl_infos_t infos;     ///< own settings; sent after each HELLO
     cl_player_t players[PROTO_MAX_CLIENTS];
-    ctl_models_t models;
+    ctl_skeletons_t skeletons;
+    cl_names_t names;
     field_schema_t schema, next_schema; ///< of this map, and of the MAP that follows
     ctl_stat_names_t stat_names;
     int32_t stat_values[PROTO_MAX_CLIENTS][CTL_MAX_STATS];
@@ -115,6 +125,15 @@ void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 
 /// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);
+
+/// Adds the names of a message. Returns false if they do not continue their table, or if all tables
+/// exceed NAMES_BYTES.
+bool Client_AddNames(cl_t *cl, const ctl_names_t *message);
+
+void Client_ResetNames(cl_t *cl);
+
+/// Returns a name, or "" if the number is unknown.
+const char *Client_Name(const cl_t *cl, names_table_t table, int32_t number);
 
 /// Ends the use of the map; the client then has none.
 void Client_ReleaseMap(cl_t *cl);

@@ -75,7 +75,8 @@ static void end_session(cl_t *cl, const char *text) {
     cl->has_map_info = false;
     Client_ReleaseMap(cl);
     cl->stat_names.count = 0;
-    cl->models.count = 0;
+    cl->skeletons.count = 0;
+    Client_ResetNames(cl);
     memset(&cl->schema, 0, sizeof cl->schema);
     memset(&cl->next_schema, 0, sizeof cl->next_schema);
     for (int32_t slot = 0; slot < PROTO_MAX_CLIENTS; slot++) {
@@ -333,9 +334,9 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
         *hash = model->hash;
         return Map_SkeletonFile(cl->cmap, of_map);
     }
-    if (of_game >= 0 && of_game < cl->models.count) {
-        *hash = cl->models.hashes[of_game];
-        return cl->models.names[of_game];
+    if (of_game >= 0 && of_game < cl->skeletons.count) {
+        *hash = cl->skeletons.hashes[of_game];
+        return cl->skeletons.names[of_game];
     }
     return "";
 }

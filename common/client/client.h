@@ -164,6 +164,15 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
 /// if unknown; may be NULL.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
 
+/// Return the name of an entity's class and of its model, or "" if it has none or the name has not
+/// arrived. Brush models have no name.
+const char *CL_ClassName(const cl_t *cl, const entity_state_t *entity);
+const char *CL_ModelName(const cl_t *cl, const entity_state_t *entity);
+
+/// Return the name of a sound or effect of the game; "" if unknown.
+const char *CL_SoundName(const cl_t *cl, int32_t sound);
+const char *CL_EffectName(const cl_t *cl, int32_t effect);
+
 /// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 

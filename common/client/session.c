@@ -66,7 +66,8 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->last_filled_ms = 0;
     cl->last_dropped_cmds = 0;
     cl->stat_names.count = 0;
-    cl->models.count = 0;
+    cl->skeletons.count = 0;
+    Client_ResetNames(cl);
     cl->schema = cl->next_schema;
     memset(&cl->next_schema, 0, sizeof cl->next_schema);
     memset(cl->stat_values, 0, sizeof cl->stat_values);
@@ -142,8 +143,8 @@ static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_GOODBYE) {
         return true;
     }
-    bool needs_map =
-        type == CTL_MOVEVARS || type == CTL_STAT_NAMES || type == CTL_STATS || type == CTL_MODELS;
+    bool needs_map = type == CTL_MOVEVARS || type == CTL_STAT_NAMES || type == CTL_STATS ||
+                     type == CTL_SKELETONS || type == CTL_NAMES;
     return cl->slot >= 0 && (!needs_map || cl->has_map_info);
 }
 
@@ -196,11 +197,16 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
     case CTL_STATS:
         stats_changed(cl, &msg.u.stats);
         break;
-    case CTL_MODELS:
-        cl->models = msg.u.models;
+    case CTL_SKELETONS:
+        cl->skeletons = msg.u.skeletons;
         break;
     case CTL_FIELDS:
         cl->next_schema = msg.u.fields;
+        break;
+    case CTL_NAMES:
+        if (!Client_AddNames(cl, &msg.u.names)) {
+            bad_data(cl, "names that do not continue their table, or too many");
+        }
         break;
     case CTL_GOODBYE:
         Client_Drop(cl, NET_REASON_LEFT, msg.u.text.text);

@@ -28,7 +28,8 @@ typedef enum {
     WIRE_NAMES,         // ctl_stat_names_t: the count, then the texts
     WIRE_INFOS,         // ctl_infos_t: the count, then two texts per setting
     WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits per set bit
-    WIRE_MODELS,        // ctl_models_t: the count, then a hash and a text per model
+    WIRE_TEXTS,         // ctl_names_t: the count, then the texts
+    WIRE_SKELETONS,     // ctl_skeletons_t: the count, then a hash and a text per model
     WIRE_FIELDS         // field_schema_t: per scope the count, then the fields
 } wire_kind_t;
 
@@ -131,7 +132,14 @@ static const wire_message_t messages[] = {
      {RANGE(stats.slot, 0, MAX_CLIENTS - 1),
       {"values", WIRE_VALUES, offsetof(control_msg_t, u.stats), 0, 0}},
      2},
-    {CTL_MODELS, "MODELS", false, {FIELD(WIRE_MODELS, models)}, 1},
+    {CTL_SKELETONS, "SKELETONS", false, {FIELD(WIRE_SKELETONS, skeletons)}, 1},
+    {CTL_NAMES,
+     "NAMES",
+     false,
+     {RANGE(names.table, 0, NAMES_TABLES - 1),
+      RANGE(names.first, 1, NAMES_MAX - 1),
+      {"texts", WIRE_TEXTS, offsetof(control_msg_t, u.names), 0, 0}},
+     3},
     {CTL_FIELDS, "FIELDS", false, {FIELD(WIRE_FIELDS, fields)}, 1},
 };
 
@@ -226,11 +234,11 @@ static void code_values(msg_t *wire, ctl_stats_t *stats) {
     }
 }
 
-static void code_models(msg_t *wire, ctl_models_t *models) {
-    MSG_Range(wire, &models->count, 0, CTL_MAX_MODELS);
+static void code_skeletons(msg_t *wire, ctl_skeletons_t *models) {
+    MSG_Range(wire, &models->count, 0, CTL_MAX_SKELETONS);
     for (int32_t i = 0; i < models->count; i++) {
         MSG_U64(wire, &models->hashes[i]);
-        MSG_String(wire, models->names[i], CTL_MODEL_NAME_BYTES);
+        MSG_String(wire, models->names[i], CTL_SKELETON_NAME_BYTES);
     }
 }
 
@@ -265,6 +273,20 @@ static void code_schema(msg_t *wire, field_schema_t *schema) {
         for (int32_t i = 0; i < fields->count; i++) {
             code_sent_field(wire, &fields->list[i]);
         }
+    }
+}
+
+static void code_texts(msg_t *wire, ctl_names_t *names) {
+    char *at = names->texts;
+    int32_t cost = 0;
+    MSG_Range(wire, &names->count, 1, NAMES_MAX - 1);
+    MSG_Check(wire, names->first + names->count <= NAMES_MAX);
+    for (int32_t i = 0; i < names->count && !(wire->in && wire->in->failed); i++) {
+        const size_t left = (size_t)(names->texts + sizeof names->texts - at);
+        MSG_String(wire, at, left < NAME_TEXT_BYTES ? left : NAME_TEXT_BYTES);
+        cost += Names_Cost(at);
+        MSG_Check(wire, at[0] != '\0' && cost <= CTL_NAMES_BYTES);
+        at += strlen(at) + 1;
     }
 }
 
@@ -338,8 +360,11 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     case WIRE_VALUES:
         code_values(wire, at);
         break;
-    case WIRE_MODELS:
-        code_models(wire, at);
+    case WIRE_TEXTS:
+        code_texts(wire, at);
+        break;
+    case WIRE_SKELETONS:
+        code_skeletons(wire, at);
         break;
     case WIRE_FIELDS:
         code_schema(wire, at);

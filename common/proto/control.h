@@ -17,6 +17,7 @@
 #include "proto/fields.h"
 #include "state/entity_state.h"
 #include "state/movevars.h"
+#include "state/names.h"
 #include "state/ticks.h"
 
 /// First number of a HELLO: the bytes "EDCT".
@@ -47,7 +48,8 @@ typedef enum {
     CTL_CENTER = 25,      ///< S: a text for the middle of the screen
     CTL_STAT_NAMES = 26,  ///< S: names of player stats; follows each MAP
     CTL_STATS = 27,       ///< S: changed stats of one player
-    CTL_MODELS = 28,      ///< S: the game's models with bones; may follow a MAP
+    CTL_SKELETONS = 28,   ///< S: the game's models with bones; may follow a MAP
+    CTL_NAMES = 29,       ///< S: names of a table, after MAP and when the table grows
     CTL_FIELDS = 30       ///< S: the game's sent fields; precedes the MAP
 } control_type_t;
 
@@ -146,15 +148,26 @@ typedef struct {
     int32_t values[CTL_MAX_STATS]; ///< in the order of the names
 } ctl_stats_t;
 
-/// Numbers 1..CTL_MAX_MODELS in entity_state_t.skeleton are the game's models.
-#define CTL_MAX_MODELS       (FIRST_MAP_SKELETON - 1)
-#define CTL_MODEL_NAME_BYTES 32
+/// Numbers 1..CTL_MAX_SKELETONS in entity_state_t.skeleton are the game's models.
+#define CTL_MAX_SKELETONS       (FIRST_MAP_SKELETON - 1)
+#define CTL_SKELETON_NAME_BYTES 32
 
 typedef struct {
-    int32_t count;                   ///< 0..CTL_MAX_MODELS
-    uint64_t hashes[CTL_MAX_MODELS]; ///< model_t.hash of each model
-    char names[CTL_MAX_MODELS][CTL_MODEL_NAME_BYTES];
-} ctl_models_t;
+    int32_t count;                      ///< 0..CTL_MAX_SKELETONS
+    uint64_t hashes[CTL_MAX_SKELETONS]; ///< model_t.hash of each model
+    char names[CTL_MAX_SKELETONS][CTL_SKELETON_NAME_BYTES];
+} ctl_skeletons_t;
+
+/// Maximum of Names_Cost of all names in a message, so that it fits in one datagram.
+#define CTL_NAMES_BYTES 1100
+
+/// Names number first, first + 1, ... of a table.
+typedef struct {
+    int32_t table;               ///< names_table_t
+    int32_t first;               ///< 1 + number of the names that were sent before
+    int32_t count;               ///< 1..NAMES_MAX - first
+    char texts[CTL_NAMES_BYTES]; ///< each with its NUL, each passes Names_IsValid
+} ctl_names_t;
 
 /// A message. `type` selects the union's member.
 typedef struct {
@@ -173,7 +186,8 @@ typedef struct {
         ctl_infos_t userinfo;
         ctl_stat_names_t stat_names;
         ctl_stats_t stats;
-        ctl_models_t models;
+        ctl_skeletons_t skeletons;
+        ctl_names_t names;
         field_schema_t fields;
     } u;
 } control_msg_t;

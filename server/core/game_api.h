@@ -235,6 +235,12 @@ typedef struct game_import_s {
     /// Returns the value of a text cvar of the game; "" if unknown.
     const char *(*cvar_text)(const sv_context_t *sv, const char *name);
 
+    /// Return the number of a model, sound or effect, such as "items/quad", for edict->modelindex.
+    /// Register names of at most 63 bytes when the map starts; clients receive them. Return 0 if a
+    /// table is full (1,023 names, and 24 KiB of all three) or the name is invalid.
+    int32_t (*model_index)(sv_context_t *sv, const char *name);
+    int32_t (*sound_index)(sv_context_t *sv, const char *name);
+    int32_t (*effect_index)(sv_context_t *sv, const char *name);
     int32_t (*string)(sv_context_t *sv, const char *text); ///< stores a text, returns the id
     const char *(*text)(const sv_context_t *sv, int32_t id);
     /// Prints to one client (slot = edict number - 1) or all (EVENT_TO_ALL).

@@ -8,6 +8,7 @@
 #include "physics/physics.h"
 #include "world/block.h"
 #include "world/hitboxes.h"
+#include "world/names.h"
 #include "world/running.h"
 
 #include <stdio.h>
@@ -242,6 +243,18 @@ static void import_next_map(sv_context_t *sv, const char *otherwise) {
     Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 1, (vec3_t){0}, otherwise);
 }
 
+static int32_t import_model_index(sv_context_t *sv, const char *name) {
+    return Names_Index(sv, NAMES_MODELS, name);
+}
+
+static int32_t import_sound_index(sv_context_t *sv, const char *name) {
+    return Names_Index(sv, NAMES_SOUNDS, name);
+}
+
+static int32_t import_effect_index(sv_context_t *sv, const char *name) {
+    return Names_Index(sv, NAMES_EFFECTS, name);
+}
+
 static int32_t import_string(sv_context_t *sv, const char *text) {
     return World_String(sv->world, text);
 }
@@ -362,6 +375,9 @@ const game_import_t sv_game_import = {
     .next_map = import_next_map,
     .cvar = SV_CvarValue,
     .cvar_text = import_cvar_text,
+    .model_index = import_model_index,
+    .sound_index = import_sound_index,
+    .effect_index = import_effect_index,
     .string = import_string,
     .text = import_text,
     .print = import_print,

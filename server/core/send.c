@@ -124,6 +124,7 @@ static void set_next_map(server_t *server, const event_t *event) {
 void Send_Events(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lines = 0;
+    NameTables_SendAll(server); // before events that use new names
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
         if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
@@ -228,6 +229,7 @@ static void write_bones(const server_t *server, entity_state_t *state, const edi
     Entity_SetBones(state, &bones);
 }
 
+// Writes all but the class, so that classes of hidden edicts get no number.
 static void entity_from_edict(const server_t *server, entity_state_t *state, int32_t number) {
     const world_t *world = server->world;
     const edict_t *edict = World_Edict(world, number);
@@ -292,6 +294,10 @@ static void mask(entity_state_t *state) {
     Entity_SetBones(state, &(entity_bones_t){0});
 }
 
+static int32_t class_of(server_t *server, int32_t number) {
+    return NameTables_Number(server, NAMES_CLASSES, World_Edict(server->world, number)->classname);
+}
+
 // Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
 static int32_t add_state(server_t *server, int32_t number, audience_t audience) {
     entity_state_t *state = &server->states[server->num_states];
@@ -299,6 +305,8 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     entity_from_edict(server, state, number);
     if (audience == AUDIENCE_BLIND) {
         mask(state);
+    } else {
+        state->classname = class_of(server, number);
     }
     return Entity_Clamp(state) ? 1 : 0;
 }
@@ -377,7 +385,7 @@ static bool is_for(const server_t *server, int32_t index, int32_t slot) {
 }
 
 // Returns what a client receives of its own edict, however visible: all that its player lacks.
-static entity_state_t own_record(const server_t *server, int32_t number) {
+static entity_state_t own_record(server_t *server, int32_t number) {
     entity_state_t state;
     entity_from_edict(server, &state, number);
     (void)Entity_Clamp(&state);
@@ -389,7 +397,7 @@ static entity_state_t own_record(const server_t *server, int32_t number) {
                           .skeleton = state.skeleton,
                           .effects = state.effects,
                           .owner = state.owner,
-                          .classname = state.classname};
+                          .classname = class_of(server, number)};
     memcpy(own.fields, state.fields, sizeof own.fields);
     return own;
 }
@@ -458,6 +466,7 @@ void Send_Snapshots(server_t *server) {
         return;
     }
     build_states(server);
+    NameTables_SendAll(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (server->sessions[peer].state == SESSION_ACTIVE) {
             send_snapshot(server, peer);

@@ -235,6 +235,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     server->game.poses = server->poses;
     begin_caches(server);
     server->epoch++;
+    server->made_names = (made_names_t){.burst = server->made_names.burst};
     if (name != server->map_arg) {
         snprintf(server->map_arg, sizeof server->map_arg, "%s", name);
     }

@@ -10,6 +10,7 @@
 #include "core/server.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
+#include "state/names.h"
 #include "world/running.h"
 
 typedef enum {
@@ -33,24 +34,36 @@ typedef struct {
     int32_t index; ///< into server->states
 } priority_t;
 
+/// Tables of names that the server makes from string ids when it first sends them: NAMES_CLASSES
+/// and NAMES_TEXTS.
+typedef struct {
+    int32_t counts[NAMES_TABLES - NAMES_OF_GAME];
+    uint16_t ids[NAMES_TABLES - NAMES_OF_GAME][NAMES_MAX]; ///< string ids by number
+    /// Numbers by string id; 0 = not sent yet, NAMES_MAX = refused.
+    uint16_t numbers[NAMES_TABLES - NAMES_OF_GAME][MAX_STRINGS_BYTES];
+    int32_t bytes; ///< sum of Names_Cost
+    log_burst_t burst;
+} made_names_t;
+
 /// The state of one connection.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
-    bool has_acted;         ///< the player was active after the join, see idle.c
-    uint16_t next_seq;      ///< sequence number of the next new usercmd; wraps
-    int64_t since_ms;       ///< time at which the state began, for timeouts
-    int64_t active_ms;      ///< last time at which the player was not idle
-    usercmd_t last_cmd;     ///< last usercmd, for idle.c
-    int64_t cmds_tick;      ///< server tick in which num_cmds counts
-    int32_t num_cmds;       ///< usercmds received in that tick, at most MAX_CMD_QUEUE
-    int64_t texts_empty_ms; ///< leaky bucket of all texts
-    int64_t chat_empty_ms;  ///< leaky bucket of the lines that others see
-    int64_t infos_empty_ms; ///< leaky bucket of changed settings
-    int64_t muted_until_ms; ///< see address_t
-    log_burst_t refusals;   ///< refused lines, reported to the client
+    int32_t names_sent[NAMES_TABLES]; ///< names of each table that were sent
+    bool has_acted;                   ///< the player was active after the join, see idle.c
+    uint16_t next_seq;                ///< sequence number of the next new usercmd; wraps
+    int64_t since_ms;                 ///< time at which the state began, for timeouts
+    int64_t active_ms;                ///< last time at which the player was not idle
+    usercmd_t last_cmd;               ///< last usercmd, for idle.c
+    int64_t cmds_tick;                ///< server tick in which num_cmds counts
+    int32_t num_cmds;                 ///< usercmds received in that tick, at most MAX_CMD_QUEUE
+    int64_t texts_empty_ms;           ///< leaky bucket of all texts
+    int64_t chat_empty_ms;            ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms;           ///< leaky bucket of changed settings
+    int64_t muted_until_ms;           ///< see address_t
+    log_burst_t refusals;             ///< refused lines, reported to the client
     netaddr_t address;
     int64_t connected_ms;
     uint64_t bytes_in;        ///< bytes of messages received
@@ -104,8 +117,9 @@ struct server_s {
     struct pose_cache_s *poses; ///< owned; `game` points to it, too
     struct cm_cache_s *caches;  ///< owned; one for each client slot; emptied when a map starts
     sv_running_t running;       ///< which function of the game runs now
-    uint32_t epoch;             ///< number of the map, counted from 1
-    inputs_t *inputs;           ///< inputs of the next tick
+    made_names_t made_names;
+    uint32_t epoch;   ///< number of the map, counted from 1
+    inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
     entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
     uint8_t *audiences;           ///< audience_t of each of them
@@ -211,6 +225,16 @@ void Chat_Join(server_t *server, session_t *session);
 void Chat_Leave(server_t *server, const session_t *session);
 /// Ends the mutes that last until the map changes.
 void Chat_MapChanged(server_t *server);
+
+// name_tables.c
+/// Returns the number of a string in NAMES_CLASSES or NAMES_TEXTS, for a snapshot. Adds a new one.
+/// Returns 0 for the string id 0. If clients cannot receive the string, returns 0 and logs it once
+/// a burst.
+int32_t NameTables_Number(server_t *server, names_table_t table, int32_t string_id);
+/// Sends the names that a peer has not received, after MAP.
+void NameTables_Send(server_t *server, int32_t peer);
+/// Calls NameTables_Send for every client that has a slot.
+void NameTables_SendAll(server_t *server);
 
 // stats.c
 /// Sends the names of the game's stats to one peer, after MAP.

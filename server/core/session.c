@@ -161,13 +161,13 @@ static void refuse(server_t *server, int32_t peer, net_reason_t reason, const ch
 // ---- joining ----
 
 // Sends the names of the game's models, because snapshots contain only model numbers.
-static void send_models(server_t *server, int32_t peer) {
+static void send_skeletons(server_t *server, int32_t peer) {
     const game_binding_t *game = &server->game;
-    control_msg_t msg = {.type = CTL_MODELS};
-    ctl_models_t *models = &msg.u.models;
+    control_msg_t msg = {.type = CTL_SKELETONS};
+    ctl_skeletons_t *models = &msg.u.skeletons;
     for (int32_t i = 1; i < game->num_models; i++) {
         models->hashes[models->count] = game->models[i].hash;
-        snprintf(models->names[models->count++], CTL_MODEL_NAME_BYTES, "%s",
+        snprintf(models->names[models->count++], CTL_SKELETON_NAME_BYTES, "%s",
                  game->game->models[i - 1].name);
     }
     if (models->count > 0) {
@@ -197,7 +197,9 @@ static void send_map(server_t *server, int32_t peer) {
     send_fields(server, peer); // before MAP, so that no snapshot of the map comes earlier
     Session_Send(server, peer, &msg);
     Stats_SendNames(server, peer);
-    send_models(server, peer);
+    send_skeletons(server, peer);
+    memset(session->names_sent, 0, sizeof session->names_sent);
+    NameTables_Send(server, peer);
 }
 
 void Session_MapChanged(server_t *server) {

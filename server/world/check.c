@@ -7,6 +7,7 @@
 #include "base/cvar.h"
 #include "world/area.h"
 #include "world/client.h"
+#include "world/names.h"
 #include "world/pushers.h"
 #include "world/tick_time.h"
 #include "world/world_local.h"
@@ -94,7 +95,7 @@ static bool check_names(const world_t *world, err_t *err) {
     if (world->names_hash != World_NamesHash(world)) {
         return Err_Set(err, "world: the callback names do not match their hash");
     }
-    return Strings_Check(world, err);
+    return Strings_Check(world, err) && Names_Check(world, err);
 }
 
 static bool check_free_list(const world_t *world, err_t *err) {

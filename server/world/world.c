@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "world/area.h"
 #include "world/client.h"
+#include "world/names.h"
 #include "world/pushers.h"
 #include "world/world_local.h"
 
@@ -19,11 +20,11 @@ _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
 _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
 #undef COUNT_CVAR
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "the cvars must fit");
-_Static_assert(sizeof(world_counters_t) == 15 * 8, "no padding");
-// 22 members of 8 bytes, 12 of 4 bytes, and the arrays add up to the struct if it has no padding.
-_Static_assert(sizeof(world_t) == 8 * 22 + 4 * 12 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
-                                      2 * STRING_BUCKETS + 32 * MAX_CALLBACKS + MAX_STRINGS_BYTES +
-                                      WORLD_GAME_BYTES,
+_Static_assert(sizeof(world_counters_t) == 16 * 8, "no padding");
+// 24 members of 8 bytes, 16 of 4 bytes, and the arrays add up to the struct if it has no padding.
+_Static_assert(sizeof(world_t) == 8 * 24 + 4 * 16 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
+                                      2 * STRING_BUCKETS + 2 * NAMES_OF_GAME * NAMES_MAX +
+                                      32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(client_t) == 8 * 3 + 4 * 13 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
                                        sizeof(player_state_t) + MAX_NAME_BYTES +
@@ -125,6 +126,7 @@ world_t *World_Init(void *block, const world_params_t *params) {
     world->strings_bytes = 1;
     world->strings_hash = WORLD_HASH_SEED;
     world->names_hash = World_NamesHash(world);
+    world->name_hash = Names_Hash(world);
     Area_Init((area_t *)((uintptr_t)world + world->ofs_area), params->max_edicts, params->bounds);
     make_world_edict(world);
     return world;
@@ -144,7 +146,7 @@ int32_t *World_WrittenList(const world_t *world) {
     return (int32_t *)(World_WrittenBits(world) + Bits_Words(world->max_edicts));
 }
 
-// Hashes the fixed part except tick_hash. Running hashes in the fixed part stand for names and
+// Hashes the fixed part except tick_hash. Stored hashes in the fixed part stand for names and
 // texts, which are append-only.
 static uint64_t hash_fixed(const world_t *world) {
     const uint8_t *start = (const uint8_t *)world;

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
+#include "state/names.h"
 #include "world/context.h"
 #include "world/edict.h"
 #include "world/game_cvars.h"
@@ -27,6 +28,7 @@
     X(cmds_over_credit_ms, "ms of usercmds beyond the time credit")                                \
     X(cmds_queue_full, "usercmds refused because the queue was full")                              \
     X(filled_ms, "ms of player time filled because no usercmd arrived")                            \
+    X(names_refused, "models, sounds or effects that could not be registered")                     \
     X(inputs_dropped, "inputs dropped beyond the limit of a tick")                                 \
     X(unstuck, "stuck players moved to a free position")                                           \
     X(unknown_classes, "map entities of unknown class")
@@ -75,12 +77,17 @@ struct world_s {
     int32_t touches_done;                    ///< touches run in tick touch_tick
     int32_t touch_depth;                     ///< nesting of running touches; 0 between ticks
     int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
+    int32_t name_counts[NAMES_OF_GAME];      ///< entries of name_ids, see names.h
+    int32_t name_bytes;                      ///< sum of Names_Cost
+    int64_t name_logged_ms;                  ///< last log line about a refused name
+    uint64_t name_hash;                      ///< hash of name_ids, for the tick hash
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
     uint64_t game_layout; ///< hash of the offsets of the game's fields; set when a game is bound
     uint64_t game_models; ///< hash of the game's models; set when a game is bound
-    char callback_names[MAX_CALLBACKS][32]; ///< [0] is unused
-    char strings[MAX_STRINGS_BYTES];        ///< interned texts; a string id is an offset, 0 = ""
-    uint8_t game[WORLD_GAME_BYTES];         ///< the game's own variables
+    char callback_names[MAX_CALLBACKS][32];      ///< [0] is unused
+    uint16_t name_ids[NAMES_OF_GAME][NAMES_MAX]; ///< string ids by number; [0] is unused
+    char strings[MAX_STRINGS_BYTES]; ///< interned texts; a string id is an offset, 0 = ""
+    uint8_t game[WORLD_GAME_BYTES];  ///< the game's own variables
 };
 
 /// Returns edict `number`, which must be below max_edicts.

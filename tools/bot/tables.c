@@ -136,6 +136,12 @@ static vec3_t from_wire(const int32_t v[3], float scale) {
     return Vector((float)v[0] * scale, (float)v[1] * scale, (float)v[2] * scale);
 }
 
+static void push_model(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
+    char brush[16];
+    snprintf(brush, sizeof brush, "*%d", entity->model);
+    set_text(lua, "model", entity->type == ENTITY_BRUSH ? brush : CL_ModelName(cl, entity));
+}
+
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
     static const char *const types[ENTITY_TYPE_COUNT] = {"general", "player", "brush",
                                                          "projectile"};
@@ -148,7 +154,8 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
     set_text(lua, "type", known ? types[entity->type] : "?");
     known = entity->solid >= 0 && entity->solid < SOLID_COUNT;
     set_text(lua, "solid", known ? solids[entity->solid] : "?");
-    set_integer(lua, "model", entity->model);
+    set_text(lua, "class", CL_ClassName(cl, entity));
+    push_model(lua, cl, entity);
     set_integer(lua, "effects", entity->effects);
     set_vector(lua, "origin", from_wire(entity->origin, scale));
     set_vector(lua, "velocity", from_wire(entity->velocity, 1.0f));

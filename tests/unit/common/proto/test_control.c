@@ -13,9 +13,10 @@
 #include <string.h>
 
 static const control_type_t types[] = {
-    CTL_HELLO,  CTL_READY,      CTL_SAY,   CTL_COMMAND, CTL_LEAVE,  CTL_WELCOME,     CTL_REFUSED,
-    CTL_MAP,    CTL_MOVEVARS,   CTL_PRINT, CTL_CHAT,    CTL_EFFECT, CTL_PLAYER_INFO, CTL_GOODBYE,
-    CTL_CENTER, CTL_STAT_NAMES, CTL_STATS, CTL_MODELS,  CTL_FIELDS, CTL_USERINFO};
+    CTL_HELLO,       CTL_READY,   CTL_SAY,      CTL_COMMAND,    CTL_LEAVE, CTL_WELCOME,
+    CTL_REFUSED,     CTL_MAP,     CTL_MOVEVARS, CTL_PRINT,      CTL_CHAT,  CTL_EFFECT,
+    CTL_PLAYER_INFO, CTL_GOODBYE, CTL_CENTER,   CTL_STAT_NAMES, CTL_STATS, CTL_SKELETONS,
+    CTL_NAMES,       CTL_FIELDS,  CTL_USERINFO};
 
 static bool is_from_client(control_type_t type) {
     return type < CTL_WELCOME;
@@ -53,6 +54,24 @@ static void random_names(rng_t *rng, ctl_stat_names_t *names) {
     }
 }
 
+static void random_table(rng_t *rng, ctl_names_t *names) {
+    char *at = names->texts;
+    int32_t cost = 0;
+    names->table = TestStates_Int(rng, 0, NAMES_TABLES - 1);
+    names->first = TestStates_Int(rng, 1, NAMES_MAX - 1);
+    const int32_t count = TestStates_Int(rng, 1, NAMES_MAX - names->first);
+    for (; names->count < count; names->count++) {
+        char text[NAME_TEXT_BYTES];
+        random_text(rng, text, NAME_TEXT_BYTES - 1);
+        strlcat(text, "x", sizeof text);
+        cost += Names_Cost(text);
+        if (cost > CTL_NAMES_BYTES) {
+            break;
+        }
+        at += strlcpy(at, text, sizeof text) + 1;
+    }
+}
+
 static void random_stats(rng_t *rng, ctl_stats_t *stats) {
     stats->slot = TestStates_Int(rng, 0, MAX_CLIENTS - 1);
     stats->changed = (uint32_t)Rng_Next(rng);
@@ -61,11 +80,11 @@ static void random_stats(rng_t *rng, ctl_stats_t *stats) {
     }
 }
 
-static void random_models(rng_t *rng, ctl_models_t *models) {
-    models->count = TestStates_Int(rng, 0, CTL_MAX_MODELS);
+static void random_skeletons(rng_t *rng, ctl_skeletons_t *models) {
+    models->count = TestStates_Int(rng, 0, CTL_MAX_SKELETONS);
     for (int32_t i = 0; i < models->count; i++) {
         models->hashes[i] = Rng_Next(rng);
-        random_text(rng, models->names[i], CTL_MODEL_NAME_BYTES);
+        random_text(rng, models->names[i], CTL_SKELETON_NAME_BYTES);
     }
 }
 
@@ -105,16 +124,27 @@ static void random_player(rng_t *rng, ctl_player_info_t *info) {
     }
 }
 
+static void random_hello(rng_t *rng, ctl_hello_t *hello) {
+    hello->version = PROTO_VERSION;
+    hello->spectator = Rng_Below(rng, 2) == 1;
+    random_text(rng, hello->name, MAX_NAME_BYTES);
+    random_text(rng, hello->password, CTL_PASSWORD_BYTES);
+}
+
+static void random_welcome(rng_t *rng, ctl_welcome_t *welcome) {
+    welcome->version = PROTO_VERSION;
+    welcome->max_clients = TestStates_Int(rng, 1, PROTO_MAX_CLIENTS);
+    welcome->slot = TestStates_Int(rng, 0, welcome->max_clients - 1);
+    random_text(rng, welcome->server, MAX_TEXT_BYTES);
+}
+
 static control_msg_t random_message(rng_t *rng, control_type_t type) {
     control_msg_t msg;
     memset(&msg, 0, sizeof msg);
     msg.type = type;
     switch (type) {
     case CTL_HELLO:
-        msg.u.hello.version = PROTO_VERSION;
-        msg.u.hello.spectator = Rng_Below(rng, 2) == 1;
-        random_text(rng, msg.u.hello.name, MAX_NAME_BYTES);
-        random_text(rng, msg.u.hello.password, CTL_PASSWORD_BYTES);
+        random_hello(rng, &msg.u.hello);
         break;
     case CTL_READY:
         msg.u.ready.epoch = (uint32_t)Rng_Next(rng);
@@ -123,10 +153,7 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
     case CTL_LEAVE:
         break;
     case CTL_WELCOME:
-        msg.u.welcome.version = PROTO_VERSION;
-        msg.u.welcome.max_clients = TestStates_Int(rng, 1, PROTO_MAX_CLIENTS);
-        msg.u.welcome.slot = TestStates_Int(rng, 0, msg.u.welcome.max_clients - 1);
-        random_text(rng, msg.u.welcome.server, MAX_TEXT_BYTES);
+        random_welcome(rng, &msg.u.welcome);
         break;
     case CTL_REFUSED:
         msg.u.refused.version = Rng_Below(rng, 65536);
@@ -166,8 +193,11 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
     case CTL_STATS:
         random_stats(rng, &msg.u.stats);
         break;
-    case CTL_MODELS:
-        random_models(rng, &msg.u.models);
+    case CTL_SKELETONS:
+        random_skeletons(rng, &msg.u.skeletons);
+        break;
+    case CTL_NAMES:
+        random_table(rng, &msg.u.names);
         break;
     case CTL_FIELDS:
         random_fields(rng, &msg.u.fields);
@@ -381,7 +411,7 @@ static void test_bytes_stay(void **state) {
             hash = Hash_Bytes(data, CTL_Write(&msg, data), hash);
         }
     }
-    assert_int_equal(hash, UINT64_C(0x95d96bb28f3de8b5));
+    assert_int_equal(hash, UINT64_C(0xe4788f2e563badb8));
 }
 
 int main(void) {

@@ -1,0 +1,200 @@
+// The tables of names on a whole server: what joins receive, when they grow, when they are full,
+// and a map change.
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include "client/cl_local.h"
+#include "core/server_local.h"
+
+#include <string.h>
+
+#define FAR_MS   50 // one direction
+#define CLASSES  2000
+#define NUM_LONG (NAMES_GAME_BYTES / 65) // models with a name of 63 bytes
+
+static void join(sv_context_t *sv, edict_t *player, client_t *client) {
+    (void)sv;
+    client->player.health = 100;
+    player->origin = Vector(0.0f, 0.0f, 100.0f);
+}
+
+static void register_everything(sv_context_t *sv) {
+    char name[NAME_TEXT_BYTES];
+    for (int32_t i = 1; i <= 100000; i++) {
+        snprintf(name, sizeof name, "%063d", i);
+        assert_int_equal(sv->engine->model_index(sv, name), i <= NUM_LONG ? i : 0);
+    }
+}
+
+static void register_few(sv_context_t *sv) {
+    assert_int_equal(sv->engine->model_index(sv, "items/quad"), 1);
+    assert_int_equal(sv->engine->sound_index(sv, "door"), 1);
+    assert_int_equal(sv->engine->effect_index(sv, "spark"), 1);
+}
+
+static const game_export_t greedy = {.api_version = GAME_API_VERSION,
+                                     .name = "greedy",
+                                     .client_join = join,
+                                     .map_started = register_everything};
+static const game_export_t modest = {.api_version = GAME_API_VERSION,
+                                     .name = "modest",
+                                     .client_join = join,
+                                     .map_started = register_few};
+static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 512}}};
+
+typedef struct {
+    test_net_t net;
+    sv_context_t sv;
+} play_t;
+
+static void start(play_t *play, const game_export_t *game, sim_conditions_t conditions) {
+    memset(play, 0, sizeof *play);
+    TestNet_Init(
+        &play->net,
+        &(test_net_config_t){
+            .seed = 6, .conditions = conditions, .max_clients = 4, .map = &room, .game = game});
+    server_t *server = play->net.server;
+    play->sv = SV_Context(server->world, server->map, &server->game, server->events);
+}
+
+static void run(play_t *play, int32_t ms) {
+    for (int32_t i = 0; i < ms; i += TEST_NET_STEP_MS) {
+        TestNet_Step(&play->net);
+    }
+}
+
+static edict_t *add(play_t *play, const char *classname) {
+    edict_t *edict = play->sv.engine->spawn(&play->sv);
+    assert_non_null(edict);
+    edict->origin = Vector(0.0f, 0.0f, 50.0f);
+    edict->classname = play->sv.engine->string(&play->sv, classname);
+    play->sv.engine->link(&play->sv, edict, false);
+    return edict;
+}
+
+// Returns the class of an edict as a client has it, "?" without the edict.
+static const char *class_at(const play_t *play, int32_t client, const edict_t *edict) {
+    static entity_state_t list[MAX_SNAPSHOT_ENTS];
+    const cl_t *cl = play->net.clients[client];
+    int32_t count = CL_Entities(cl, list, MAX_SNAPSHOT_ENTS);
+    for (int32_t i = 0; i < count; i++) {
+        if (list[i].number == World_EdictNumber(play->sv.world, edict)) {
+            return CL_ClassName(cl, &list[i]);
+        }
+    }
+    return "?";
+}
+
+static void test_classes(void **state) {
+    (void)state;
+    play_t play;
+    start(&play, &modest, (sim_conditions_t){.delay_ms = 30, .loss = 0.1f, .reorder = 0.1f});
+    TestNet_AddClient(&play.net, "ann");
+    assert_true(TestNet_WaitActive(&play.net, 10000));
+    edict_t *quad = add(&play, "item_quad");
+    edict_t *secret = add(&play, "secret_boss");
+    edict_t *odd = add(&play, "two\nlines");
+    edict_t *none = add(&play, "");
+    secret->visibility = VISIBLE_NOBODY;
+    quad->modelindex = 1;
+    run(&play, 1000);
+    TestNet_AddClient(&play.net, "bob");
+    assert_true(TestNet_WaitActive(&play.net, 10000));
+    run(&play, 1000); // names that were lost come again
+    for (int32_t i = 0; i < 2; i++) {
+        const cl_t *cl = play.net.clients[i];
+        const entity_state_t drawn = {.model = 1};
+        assert_string_equal(class_at(&play, i, quad), "item_quad");
+        assert_string_equal(class_at(&play, i, secret), "?");
+        assert_string_equal(class_at(&play, i, odd), "");
+        assert_string_equal(class_at(&play, i, none), "");
+        assert_string_equal(class_at(&play, i, World_Edict(play.sv.world, 2 - i)), "player");
+        assert_string_equal(CL_ModelName(cl, &drawn), "items/quad");
+        assert_string_equal(CL_SoundName(cl, 1), "door");
+        assert_string_equal(CL_EffectName(cl, 1), "spark");
+        for (int32_t n = 1; n <= cl->names.counts[NAMES_CLASSES]; n++) {
+            assert_string_not_equal(Client_Name(cl, NAMES_CLASSES, n), "secret_boss");
+        }
+    }
+    quad->classname = play.sv.engine->string(&play.sv, "item_suit"); // the tables grow
+    assert_int_equal(play.sv.engine->sound_index(&play.sv, "horn"), 2);
+    run(&play, 1000);
+    for (int32_t i = 0; i < 2; i++) {
+        assert_string_equal(class_at(&play, i, quad), "item_suit");
+        assert_string_equal(CL_SoundName(play.net.clients[i], 2), "horn");
+    }
+    TestNet_Free(&play.net);
+}
+
+static void test_map_change(void **state) {
+    (void)state;
+    play_t play;
+    err_t err;
+    start(&play, &modest, (sim_conditions_t){.delay_ms = 10});
+    TestNet_AddClient(&play.net, "ann");
+    assert_true(TestNet_WaitActive(&play.net, 10000));
+    add(&play, "item_quad");
+    assert_int_equal(play.sv.engine->sound_index(&play.sv, "horn"), 2);
+    run(&play, 200);
+    const cl_t *cl = play.net.clients[0];
+    assert_int_equal(cl->names.counts[NAMES_CLASSES], 2);
+    assert_true(Server_StartMap(play.net.server, "testmap", &err));
+    run(&play, 1000);
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    assert_int_equal(cl->names.counts[NAMES_CLASSES], 1);
+    assert_string_equal(Client_Name(cl, NAMES_CLASSES, 1), "player");
+    assert_int_equal(cl->names.counts[NAMES_SOUNDS], 1);
+    assert_string_equal(CL_SoundName(cl, 1), "door");
+    TestNet_Free(&play.net);
+}
+
+static bool has_all(const cl_t *cl, const server_t *server) {
+    return cl->names.counts[NAMES_MODELS] == server->world->name_counts[NAMES_MODELS] &&
+           cl->names.counts[NAMES_CLASSES] == server->made_names.counts[0];
+}
+
+// A game that registers 100,000 models, and 2,000 classes: the server stays up, clients play, each
+// full table is logged once, and a late joiner receives all names in one round trip.
+static void test_full_tables(void **state) {
+    (void)state;
+    play_t play;
+    char name[NAME_TEXT_BYTES];
+    start(&play, &greedy, (sim_conditions_t){.delay_ms = FAR_MS});
+    assert_int_equal(play.sv.world->counters.names_refused, 100000 - NUM_LONG);
+    edict_t *edict = add(&play, "class_0");
+    for (int32_t i = 0; i < CLASSES; i++) {
+        snprintf(name, sizeof name, "class_%04d_of_many", i);
+        edict->classname = play.sv.engine->string(&play.sv, name);
+        run(&play, 20);
+    }
+    const int32_t num_classes = play.net.server->made_names.counts[0];
+    assert_true(num_classes > 1000);
+    assert_true(num_classes < NAMES_MAX);
+    TestNet_AddClient(&play.net, "ann");
+    const cl_t *cl = play.net.clients[0];
+    while (CL_Slot(cl) < 0) {
+        TestNet_Step(&play.net);
+    }
+    int64_t answered_ms = play.net.now_ms;
+    while (!has_all(cl, play.net.server)) {
+        TestNet_Step(&play.net);
+        assert_true(play.net.now_ms - answered_ms <= 2 * FAR_MS);
+    }
+    print_message("%d bytes of names %lld ms after the answer to HELLO\n", cl->names.cost,
+                  (long long)(play.net.now_ms - answered_ms));
+    assert_true(cl->names.cost > 40000);
+    run(&play, 1000);
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    assert_string_equal(class_at(&play, 0, edict), ""); // beyond the table
+    TestNet_Free(&play.net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_map_change),
+        cmocka_unit_test(test_full_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
