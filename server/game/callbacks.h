@@ -18,14 +18,15 @@
     X(Game_ExploboxThink) X(Game_FireballThink) X(Game_GrenadeThink) X(Game_ItemThink)             \
     X(Game_FlagThink) X(Game_BuggyThink) X(Game_TrackTrainFind) X(Game_TrackTrainNext)             \
     X(Game_TrackChangeStart) X(Game_TrackChangeArrived) X(Game_PendulumDamp)                       \
-    X(Game_MomentaryThink) X(Game_AutoThink)
+    X(Game_RotatingThink) X(Game_MomentaryThink) X(Game_AutoThink)
 #define GAME_TOUCHES(X)                                                                            \
     X(Game_SpitTouch) X(Game_MultipleTouch) X(Game_InteractTouch) X(Game_PushTouch)                \
     X(Game_TeleportTouch) X(Game_HurtTouch) X(Game_BounceTouch) X(Game_FlyTouch)                   \
     X(Game_SpikeTouch) X(Game_FireballTouch) X(Game_DoorTouch) X(Game_DoorFieldTouch)              \
     X(Game_SecretTouch) X(Game_PlatFieldTouch) X(Game_ButtonTouch) X(Game_BreakableTouch)          \
     X(Game_MonsterJumpTouch) X(Game_GravityTouch) X(Game_ChangeLevelTouch) X(Game_RocketTouch)     \
-    X(Game_GrenadeTouch) X(Game_NailTouch) X(Game_ItemTouch) X(Game_FlagTouch) X(Game_DriveTouch)
+    X(Game_GrenadeTouch) X(Game_NailTouch) X(Game_ItemTouch) X(Game_FlagTouch) X(Game_DriveTouch)  \
+    X(Game_RotatingTouch)
 #define GAME_USES(X)                                                                               \
     X(Game_MonsterUse) X(Game_MultipleUse) X(Game_TeleportUse) X(Game_RelayUse) X(Game_CounterUse) \
     X(Game_DoorUse) X(Game_SecretUse) X(Game_PlatUse) X(Game_ButtonUse) X(Game_TrainUse)           \

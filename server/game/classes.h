@@ -94,15 +94,17 @@
       "1 only players on it start it, 64 rolls, 128 pitches", NULL, "a lift that turns")           \
     X("momentary_rot_button", Game_SpawnMomentaryButton,                                           \
       "speed=100 distance=90 returnspeed dmg movewith turn_about",                                 \
-      "2 only when fired, 16 returns, 64 rolls, 128 pitches", NULL, "a valve; turns while used")   \
+      "1 a door of other valves, 2 only when fired, 16 returns, 64 rolls, 128 pitches", NULL,      \
+      "a valve; turns while used")                                                                 \
     X("momentary_door", Game_SpawnMomentaryDoor, "lip dmg movewith", "1 starts open", NULL,        \
       "a door; follows a valve")                                                                   \
-    X("func_rotating", Game_SpawnRotating, "speed=100 dmg=2 movewith turn_about",                  \
-      "1 turns at once, 2 turns backwards, 4 about the x axis, 8 about the y axis", NULL,          \
+    X("func_rotating", Game_SpawnRotating, "speed=100 fanfriction=20 dmg=2 movewith turn_about",   \
+      "1 turns at once, 2 turns backwards, 4 about the x axis, 8 about the y axis, "               \
+      "16 gradually, 32 hurts, 64 without collision", NULL,                                        \
       "turns around its origin brush")                                                             \
     X("func_pendulum", Game_SpawnPendulum,                                                         \
       "speed=100 distance=90 damp dmg=2 movewith turn_about",                                      \
-      "1 swings at once, 8 without collision, 64 rolls, 128 pitches", NULL,                        \
+      "1 swings at once, 8 without collision, 16 returns, 64 rolls, 128 pitches", NULL,            \
       "swings by distance degrees to either side")                                                 \
     X("func_bobbing", Game_SpawnBobbing, "speed=4 height=32 dmg=2 movewith",                       \
       "1 along the x axis, 2 along the y axis", NULL,                                              \
@@ -287,7 +289,10 @@
     X("item_spikes", Game_SpawnItem, NULL, BIG_FLAGS, CORNER_BOX, "an item")                       \
     X("item_rockets", Game_SpawnItem, NULL, BIG_FLAGS, CORNER_BOX, "an item")                      \
     X("item_cells", Game_SpawnItem, NULL, BIG_FLAGS, CORNER_BOX, "an item")                        \
-    GAME_ITEM(X, "ammo_shells") GAME_ITEM(X, "ammo_nails") GAME_ITEM(X, "ammo_bullets")            \
+    X("item_weapon", Game_SpawnItem, NULL, "1 shells, 2 rockets, 4 nails, 8 more", CORNER_BOX,     \
+      "an item")                                                                                   \
+    GAME_ITEM(X, "item_sigil") GAME_ITEM(X, "ammo_shells")                                         \
+    GAME_ITEM(X, "ammo_nails") GAME_ITEM(X, "ammo_bullets")                                        \
     GAME_ITEM(X, "ammo_rockets") GAME_ITEM(X, "ammo_grenades") GAME_ITEM(X, "ammo_cells")          \
     GAME_ITEM(X, "ammo_lightning") GAME_ITEM(X, "ammo_slugs") GAME_ITEM(X, "ammo_belt")            \
     GAME_ITEM(X, "ammo_mines") GAME_ITEM(X, "ammo_bfg")                                            \

@@ -68,6 +68,7 @@ static const item_t items[] = {
     {"item_invis", GIVES_POWER, POWER_HIDDEN, 30, 300},
     {"item_key1", GIVES_KEY, KEY_SILVER, 0, 5},
     {"item_key2", GIVES_KEY, KEY_GOLD, 0, 5},
+    {"item_sigil", GIVES_KEY, 0, 0, 5}, // only fires its targets
     {"weapon_shotgun", GIVES_WEAPON, WEAPON_SHOTGUN, 10, 30},
     {"weapon_supershotgun", GIVES_WEAPON, WEAPON_SUPER_SHOTGUN, 5, 30},
     {"weapon_nailgun", GIVES_WEAPON, WEAPON_NAILGUN, 30, 30},
@@ -85,7 +86,7 @@ static const item_t items[] = {
 /// An item that a spawnflag turns into another one.
 typedef struct {
     const char *classname;
-    int32_t flag;
+    int32_t flags; ///< all are set
     const char *becomes;
 } variant_t;
 
@@ -93,6 +94,9 @@ static const variant_t variants[] = {
     {"item_health", 2, "item_health_mega"},  {"item_health", 1, "item_health_rotten"},
     {"item_shells", 1, "item_shells_big"},   {"item_spikes", 1, "item_spikes_big"},
     {"item_rockets", 1, "item_rockets_big"}, {"item_cells", 1, "item_cells_big"},
+    {"item_weapon", 9, "item_shells_big"},   {"item_weapon", 10, "item_rockets_big"},
+    {"item_weapon", 12, "item_spikes_big"},  {"item_weapon", 2, "item_rockets"},
+    {"item_weapon", 4, "item_spikes"},       {"item_weapon", 0, "item_shells"},
 };
 
 #define MAX_HEALTH  100
@@ -247,7 +251,8 @@ static void lay_down(sv_context_t *sv, edict_t *self) {
 
 static const char *variant_of(const char *classname, int32_t spawnflags) {
     for (size_t i = 0; i < COUNTOF(variants); i++) {
-        if (strcmp(variants[i].classname, classname) == 0 && (spawnflags & variants[i].flag)) {
+        int32_t flags = variants[i].flags;
+        if (strcmp(variants[i].classname, classname) == 0 && (spawnflags & flags) == flags) {
             return variants[i].becomes;
         }
     }
@@ -266,7 +271,7 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     // Boxes of health and ammo have their origin in a corner and are 32 qu wide.
     bool corner = strcmp(classname, "item_health") == 0 || strcmp(classname, "item_shells") == 0 ||
                   strcmp(classname, "item_spikes") == 0 || strcmp(classname, "item_rockets") == 0 ||
-                  strcmp(classname, "item_cells") == 0;
+                  strcmp(classname, "item_cells") == 0 || strcmp(classname, "item_weapon") == 0;
     if (corner) {
         self->origin = VectorAdd(self->origin, Vector(16.0f, 16.0f, 0.0f));
     }

@@ -1,5 +1,5 @@
 /// game/momentary.c - momentary_rot_button: a valve that turns while a player holds the use button,
-/// and momentary_door, whose position follows the valve.
+/// and momentary_door, whose position follows the valve. Valves with one target turn together.
 //
 // Units:   degrees, s; ms of world time.
 //
@@ -15,8 +15,13 @@
 #define AUTO_RETURN 16 // spawnflags of the valve
 #define TURN_ROLL   64
 #define TURN_PITCH  128
-static const flag_t valve_flags[] = {
-    {-2, -2, FLAG_BY_HAND}, {16, 16, AUTO_RETURN}, {64, 64, TURN_ROLL}, {128, 128, TURN_PITCH}};
+#define DOOR        1 // turns with the other valves, and is not used itself
+static const flag_t valve_flags[] = {{1, 1, DOOR},
+
+                                     {-2, -2, FLAG_BY_HAND},
+                                     {16, 16, AUTO_RETURN},
+                                     {64, 64, TURN_ROLL},
+                                     {128, 128, TURN_PITCH}};
 
 #define STARTS_OPEN 1 // of the door
 
@@ -52,14 +57,21 @@ static bool is_door(sv_context_t *sv, const edict_t *edict) {
     return edict->classname == sv->engine->string(sv, "momentary_door");
 }
 
-// Moves the valve and its doors to the places of a value.
+// Moves the valve, its doors, and the valves with the same target to the places of a value.
 static void move_all(sv_context_t *sv, edict_t *valve, float value, int32_t ms) {
     edict_t *door = NULL;
+    edict_t *other = NULL;
     move_part(sv, valve, value, ms);
     while (valve->target && (door = sv->engine->find_target(
                                  sv, door, sv->engine->text(sv, valve->target))) != NULL) {
         if (is_door(sv, door)) {
             move_part(sv, door, value, ms);
+        }
+    }
+    while (valve->target &&
+           (other = sv->engine->find_class(sv, other, "momentary_rot_button")) != NULL) {
+        if (other != valve && other->target == valve->target) {
+            move_part(sv, other, value, ms);
         }
     }
 }
@@ -120,6 +132,9 @@ void Game_SpawnMomentaryButton(sv_context_t *sv, edict_t *self) {
     }
     fields_t *fields = Game_Fields(self);
     Game_ReadFlags(sv, self, valve_flags, COUNTOF(valve_flags));
+    if (fields->spawnflags & DOOR) {
+        fields->spawnflags &= ~FLAG_BY_HAND;
+    }
     bool rolls = (fields->spawnflags & TURN_ROLL) != 0;
     bool pitches = (fields->spawnflags & TURN_PITCH) != 0;
     fields->speed = fields->speed != 0.0f ? fabsf(fields->speed) : DEFAULT_SPEED;

@@ -5,10 +5,15 @@
 
 #define START_ON 1
 #define REVERSE  2
-#define ROLL     4 // about the x axis
-#define PITCH    8 // about the y axis; without ROLL and PITCH, about z
+#define ROLL     4  // about the x axis
+#define PITCH    8  // about the y axis; without ROLL and PITCH, about z
+#define GRADUAL  16 // gains and loses its speed in steps
+#define HURTS    32 // by dmg, who touches it while it turns
+#define PASSABLE 64
+#define STEP_S   0.1f
 
 #define SWING_PASSABLE 8
+#define SWING_RETURNS  16 // to the middle when it is fired off
 #define SWING_ROLL     64
 #define SWING_PITCH    128
 #define LEAST_SWING    1.0f // degrees; a damped pendulum stops below
@@ -25,23 +30,50 @@ static pose_t present_base(sv_context_t *sv, const edict_t *self) {
     return self->motion.parent != 0 ? self->motion.base : sv->engine->pusher_pose(sv, self);
 }
 
-static void start_turning(sv_context_t *sv, edict_t *self) {
+static void start_turning(sv_context_t *sv, edict_t *self, float speed) {
     const fields_t *fields = Game_Fields(self);
     float turn = (fields->spawnflags & REVERSE) ? -360.0f : 360.0f;
     const motion_t motion = {.kind = MOTION_SPIN,
-                             .duration_ms = Q_ToInt(360000.0f / fields->speed, 1, 1000000000),
+                             .duration_ms = Q_ToInt(360000.0f / speed, 1, 1000000000),
                              .base = present_base(sv, self),
                              .delta_angles = Game_Axis((fields->spawnflags & ROLL) != 0,
                                                        (fields->spawnflags & PITCH) != 0, turn)};
     sv->engine->pusher_start(sv, self, &motion);
 }
 
+// Changes the speed by one step, towards the full speed if `state` is 1, otherwise towards 0.
+// `wheels`: percent of the full speed in a step.
+void Game_RotatingThink(sv_context_t *sv, edict_t *self) {
+    fields_t *fields = Game_Fields(self);
+    float step = fields->speed * fields->wheels / 100.0f;
+    fields->pace = Q_ClampF(fields->pace + (fields->state ? step : -step), 0.0f, fields->speed);
+    sv->engine->pusher_stop(sv, self);
+    if (fields->pace > 0.0f) {
+        start_turning(sv, self, fields->pace);
+    }
+    if (fields->pace > 0.0f && fields->pace < fields->speed) {
+        Game_ThinkIn(sv, self, STEP_S, GAME_CALLBACK(sv, Game_RotatingThink));
+    } else {
+        sv->engine->next_think(sv, self, 0);
+    }
+}
+
 void Game_RotatingUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    if (self->motion.kind == MOTION_SPIN) {
+    fields_t *fields = Game_Fields(self);
+    if (fields->spawnflags & GRADUAL) {
+        fields->state = !fields->state;
+        Game_RotatingThink(sv, self);
+    } else if (self->motion.kind == MOTION_SPIN) {
         sv->engine->pusher_stop(sv, self);
     } else {
-        start_turning(sv, self);
+        start_turning(sv, self, fields->speed);
+    }
+}
+
+void Game_RotatingTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    if (self->motion.kind == MOTION_SPIN) {
+        Game_HurtTouch(sv, self, other, trace);
     }
 }
 
@@ -61,9 +93,17 @@ void Game_SpawnRotating(sv_context_t *sv, edict_t *self) {
     if (!init(sv, self, 100.0f)) {
         return;
     }
+    fields_t *fields = Game_Fields(self);
+    bool is_set = fields->wheels > 0.0f && fields->wheels <= 100.0f;
+    fields->wheels = is_set ? fields->wheels : 20.0f;
     self->use = GAME_CALLBACK(sv, Game_RotatingUse);
-    if (Game_Fields(self)->spawnflags & START_ON) {
-        start_turning(sv, self);
+    self->solid = fields->spawnflags & PASSABLE ? SOLID_NOT : SOLID_BSP;
+    if (fields->spawnflags & HURTS) {
+        self->touch = GAME_CALLBACK(sv, Game_RotatingTouch);
+    }
+    sv->engine->link(sv, self, false);
+    if (fields->spawnflags & START_ON) {
+        Game_RotatingUse(sv, self, self, NULL);
     }
 }
 
@@ -75,7 +115,8 @@ static void start_swinging(sv_context_t *sv, edict_t *self) {
     const motion_t motion = {
         .kind = MOTION_SWING,
         .duration_ms = Q_ToInt(1000.0f * 6.2831853f * swing / fields->speed, 1, 1000000000),
-        .base = present_base(sv, self),
+        .base = fields->spawnflags & SWING_RETURNS ? (pose_t){fields->pos1, fields->turn1}
+                                                   : present_base(sv, self),
         .delta_angles = Game_Axis((fields->spawnflags & SWING_ROLL) != 0,
                                   (fields->spawnflags & SWING_PITCH) != 0, swing)};
     sv->engine->pusher_start(sv, self, &motion);
@@ -103,11 +144,18 @@ void Game_PendulumDamp(sv_context_t *sv, edict_t *self) {
 
 void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    if (self->motion.kind == MOTION_SWING) {
-        sv->engine->next_think(sv, self, 0);
-        sv->engine->pusher_stop(sv, self);
-    } else {
+    const fields_t *fields = Game_Fields(self);
+    if (self->motion.kind != MOTION_SWING) {
         start_swinging(sv, self);
+        return;
+    }
+    sv->engine->next_think(sv, self, 0);
+    if (fields->spawnflags & SWING_RETURNS) {
+        float seconds = fabsf(fields->distance) / fields->speed;
+        sv->engine->pusher_move_to(sv, self, (pose_t){fields->pos1, fields->turn1},
+                                   Q_ToInt(1000.0f * seconds, 1, 1000000000));
+    } else {
+        sv->engine->pusher_stop(sv, self);
     }
 }
 
@@ -117,6 +165,8 @@ void Game_SpawnPendulum(sv_context_t *sv, edict_t *self) {
         return;
     }
     self->use = GAME_CALLBACK(sv, Game_PendulumUse);
+    Game_Fields(self)->pos1 = self->origin;
+    Game_Fields(self)->turn1 = self->angles;
     if (Game_Fields(self)->spawnflags & SWING_PASSABLE) {
         self->solid = SOLID_NOT;
     }

@@ -65,6 +65,7 @@ static const game_field_t edict_fields[] = {
     KEY("startspeed", FIELD_FLOAT, lip, "speed at the start of the map; 0 = waits to be fired"),
     KEY("rotation", FIELD_FLOAT, distance, "degrees that it turns over its travel"),
     KEY("damp", FIELD_FLOAT, wheels, "loss of a pendulum's swing, thousandths a second"),
+    KEY("fanfriction", FIELD_FLOAT, wheels, "percent of the speed that it gains or loses in 0.1 s"),
     KEY("returnspeed", FIELD_FLOAT, bank, "speed of an automatic return, degrees a second"),
     NAMES("master", lock, "targetname of the multisource that must be on"),
     NAMES("altpath", altpath, "targetname of the path_track that the branch leads to"),

@@ -116,6 +116,12 @@ static void test_spawnflags_of_items(void **state) {
         {"item_rockets", 1, 50, AMMO_ROCKETS, 10},
         {"item_cells", 0, 50, AMMO_CELLS, 12},
         {"item_cells", 1, 50, AMMO_CELLS, 24},
+        {"item_weapon", 1, 50, AMMO_SHELLS, 45},
+        {"item_weapon", 9, 50, AMMO_SHELLS, 65},
+        {"item_weapon", 2, 50, AMMO_ROCKETS, 5},
+        {"item_weapon", 10, 50, AMMO_ROCKETS, 10},
+        {"item_weapon", 4, 50, AMMO_NAILS, 25},
+        {"item_weapon", 12, 50, AMMO_NAILS, 50},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         char entity[256];
@@ -132,6 +138,22 @@ static void test_spawnflags_of_items(void **state) {
         assert_int_equal(TestArena_Fields(&test, 0)->ammo[cases[i].ammo], cases[i].amount);
         TestWorld_Free(&test);
     }
+}
+
+// A sigil gives nothing, but fires its target.
+static void test_a_sigil(void **state) {
+    (void)state;
+    test_world_t test;
+    set_up(&test, "{ \"classname\" \"item_sigil\" \"origin\" \"-100 0 8\" \"target\" \"c\" }"
+                  "{ \"classname\" \"trigger_counter\" \"targetname\" \"c\" \"target\" \"x\" "
+                  "\"count\" \"9\" }");
+    TestArena_Run(&test, 200, "");
+    TestArena_Put(&test, 0, HERE);
+    TestArena_Run(&test, 48, "");
+    const edict_t *counter = TestArena_Find(&test, "trigger_counter");
+    assert_int_equal(((const fields_t *)(const void *)counter->game)->count, 8);
+    assert_int_equal(TestArena_Find(&test, "item_sigil")->solid, SOLID_NOT); // it was taken
+    TestWorld_Free(&test);
 }
 
 // ---- gibs ----
@@ -283,6 +305,7 @@ int main(void) {
         cmocka_unit_test(test_who_had_nothing_leaves_nothing),
         cmocka_unit_test(test_a_pack_does_not_lie_there_for_ever),
         cmocka_unit_test(test_spawnflags_of_items),
+        cmocka_unit_test(test_a_sigil),
         cmocka_unit_test(test_gibs),
         cmocka_unit_test(test_a_full_world_has_no_gibs),
         cmocka_unit_test(test_weapons_go_and_come_back),
