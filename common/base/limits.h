@@ -30,7 +30,7 @@
 #define MAX_PACKET_BYTES  1200        // maximum of a snapshot or usercmd packet
 #define MAX_MESSAGE_BYTES 8192        // maximum of a reliable control message
 #define MAX_REQUEST_BYTES 1200        // maximum of a client's control message; fits in one datagram
-#define SNAPSHOT_BACKUP   64          // snapshots stored per client as possible baselines
+#define SNAPSHOT_BACKUP   128         // possible baselines of a client: 1 s at 128 Hz
 #define MAX_SNAPSHOT_ENTS 512         // edicts in one snapshot
 #define PROTO_MAX_CLIENTS 1024        // client slots that fit in the numbers of the protocol
 #define NAMES_MAX         1024        // names of a table, of which number 0 means none

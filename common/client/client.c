@@ -115,7 +115,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     cl->reason[0] = '\0';
     cl->map = (ctl_map_t){0};
     snprintf(cl->name, sizeof cl->name, "%s", name);
-    SnapshotRing_Reset(cl->ring, 0, 1, NULL);
+    SnapshotRing_Reset(cl->ring, 0, TICKS_MIN_RATE_MHZ, NULL);
     Client_ViewReset(cl);
     cl->clock = (cl_clock_t){0};
     Client_ResetRoundTrip(cl);

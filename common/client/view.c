@@ -12,7 +12,7 @@
 
 #define RESYNC_MS     250 // if the shown time is off by more, it jumps
 #define MAX_JUMP      256 // qu between two snapshots; a longer distance is a teleport
-#define MAX_GAP_TICKS SNAPSHOT_BACKUP
+#define MAX_GAP_TICKS 64
 #define MAX_START_MS  (INT64_C(1) << 60) // animation start times beyond this are invalid
 
 // ---- the shown time ----

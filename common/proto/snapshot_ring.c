@@ -47,6 +47,7 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring) {
 void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
                         const field_schema_t *schema) {
     static const field_schema_t no_fields;
+    ASSERT(rate_mhz >= TICKS_MIN_RATE_MHZ && rate_mhz <= TICKS_MAX_RATE_MHZ);
     ring->epoch = epoch;
     ring->schema = schema ? schema : &no_fields;
     ring->rate_mhz = rate_mhz;

@@ -1,7 +1,7 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  one block per connection, 2.0 MiB for 64 snapshots and RING_STATES states. Snapshots
+// Memory:  one block per connection, 2.2 MiB for 128 snapshots and RING_STATES states. Snapshots
 //          share unchanged states.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 

@@ -326,6 +326,29 @@ static void test_edicts_move_by_the_length_of_a_tick(void **state) {
 }
 
 // Tests a new rate with a new map: the running map keeps its rate, and clients play on.
+// At the highest rate, an acknowledgement that is 900 ms old still names a snapshot that the server
+// has. Otherwise the baseline never advances.
+static void test_baselines_last_a_round_trip(void **state) {
+    (void)state;
+    const test_map_t room = {.room = {{-256, -256, 0}, {256, 256, 256}}};
+    test_net_t net;
+    TestNet_Init(&net, &(test_net_config_t){.seed = 2,
+                                            .conditions = {.delay_ms = 450},
+                                            .max_clients = 1,
+                                            .map = &room,
+                                            .rate_hz = 128.0f});
+    TestNet_AddClient(&net, "ann");
+    assert_true(TestNet_WaitActive(&net, 20000));
+    const server_t *server = net.server;
+    const snapshot_ring_t *ring = server->sessions[server->peer_of_slot[0]].ring;
+    for (int32_t ms = 0; ms < 8000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&net);
+        int64_t age = SnapshotRing_Newest(ring) - SnapshotRing_Base(ring);
+        assert_true(ms < 4000 || (SnapshotRing_Base(ring) > 0 && age < 128));
+    }
+    TestNet_Free(&net);
+}
+
 static void test_a_new_rate_comes_with_the_next_map(void **state) {
     (void)state;
     test_net_t net;
@@ -374,6 +397,7 @@ int main(void) {
         cmocka_unit_test(test_riders_stay_on_their_pushers),
         cmocka_unit_test(test_blocked_ticks_have_their_own_lengths),
         cmocka_unit_test(test_edicts_move_by_the_length_of_a_tick),
+        cmocka_unit_test(test_baselines_last_a_round_trip),
         cmocka_unit_test(test_a_new_rate_comes_with_the_next_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
