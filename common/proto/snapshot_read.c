@@ -179,6 +179,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                      .coding.elapsed_ms = Snap_ElapsedMs(ring, before.tick, now.tick)};
     if (!read_all_records(msg, &merge, &now)) {
         Ring_ClearSlot(ring, merge.slot);
+        ring->read = (entity_state_t){0}; // may be half a record
         Err_Set(err, "snapshot of tick %lld: a record is cut off or out of range",
                 (long long)now.tick);
         return SNAPSHOT_BAD;

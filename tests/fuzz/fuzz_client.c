@@ -143,6 +143,8 @@ static void ask_everything(cl_t *cl) {
         pose_t pose;
         cl_bones_t bones;
         ASSERT(i == 0 || list[i - 1].number < list[i].number);
+        entity_state_t again;
+        ASSERT(CL_Entity(cl, list[i].number, &again) && Entity_Equal(&again, &list[i]));
         if (has_time && CL_EntityPose(cl, list[i].number, tick, frac, &pose)) {
             ASSERT(is_finite(pose.origin) && is_finite(pose.angles));
         }
@@ -234,6 +236,10 @@ static entity_state_t make_entity(const uint8_t raw[16], int32_t number) {
                              .parent = raw[15] % 32};
     if (raw[10] & 0x80) {
         Entity_SetMotion(&state, &motion, raw[11]);
+    } else if (raw[10] & 0x20) {
+        const pose_t offset = {{(float)raw[12], (float)raw[13], 8.0f},
+                               {0.0f, (float)raw[14], 0.0f}};
+        Entity_Follow(&state, 1 + raw[15] % 32, raw[11] % 4 - 1, offset);
     } else if (raw[10] & 0x40) {
         const entity_bones_t bones = {.skeleton = raw[11],
                                       .animations = {raw[12], raw[13]},

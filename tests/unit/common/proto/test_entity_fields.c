@@ -266,6 +266,35 @@ static void test_records_that_cannot_be(void **state) {
     }
 }
 
+// Tests followers with one fault each.
+static void test_followers(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < 9; i++) {
+        const entity_state_t nothing = {.number = 9};
+        entity_state_t follower = {
+            .number = 9, .origin = {1, 2, 3}, .velocity = {4, 5, 6}, .angles = {7, 8, 9}};
+        Entity_Follow(&follower, 5, i % 2 ? -1 : 127, (pose_t){{8.0f, -4.5f, 0.1f}, vec3_zero});
+        int32_t *const zeros[] = {&follower.origin[1], &follower.velocity[2], &follower.angles[0],
+                                  &follower.duration_ms, &follower.start_hi};
+        if (i < 5) {
+            *zeros[i] = 1;
+        } else if (i == 5) {
+            follower.parent = follower.number;
+        } else if (i == 6) {
+            follower.parent = 0;
+        } else if (i == 7) {
+            follower.base.angles.y = NAN;
+        }
+        entity_state_t back;
+        uint8_t data[BUFFER_BYTES];
+        size_t bits = write_bits(&nothing, &follower, 0, data);
+        assert_int_equal(read_back(&nothing, &back, 0, data, (bits + 7) / 8), i == 8);
+        assert_int_equal(Entity_Clamp(&follower), i < 8);
+        assert_int_equal(follower.motion, i == 8 ? ENTITY_FOLLOWS : ENTITY_NO_MOTION);
+        assert_true(i < 8 || Entity_Equal(&back, &follower));
+    }
+}
+
 // ---- bones ----
 
 static entity_state_t runner(void) {
@@ -367,6 +396,7 @@ int main(void) {
         cmocka_unit_test(test_clamp),
         cmocka_unit_test(test_records_arrive_to_the_bit),
         cmocka_unit_test(test_records_that_cannot_be),
+        cmocka_unit_test(test_followers),
         cmocka_unit_test(test_bones_arrive),
         cmocka_unit_test(test_bones_are_held),
         cmocka_unit_test(test_bytes_stay),

@@ -466,6 +466,7 @@ static void test_every_truncation_and_flip(void **state) {
     for (int32_t number = 1; number <= 8; number++) {
         add_entity(link, number * 3);
     }
+    add_infos(link, 4);
     advance(link);
     write_snapshot(link, MAX_PACKET_BYTES);
     assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
@@ -483,12 +484,14 @@ static void test_every_truncation_and_flip(void **state) {
         assert_true(err.text[0] != '\0');
     }
     link->size = size;
+    int64_t tick = link->now.tick;
     for (size_t bit = 0; bit < size * 8; bit++) {
         // Read each packet with a new client that has the same first snapshot.
         link_t *other = new_link(13, 4, 3 * MAX_SNAPSHOT_RECORDS);
         for (int32_t number = 1; number <= 8; number++) {
             add_entity(other, number * 3);
         }
+        add_infos(other, 4);
         advance(other);
         write_snapshot(other, MAX_PACKET_BYTES);
         assert_int_equal(read_snapshot(other, NULL), SNAPSHOT_OK);
@@ -508,6 +511,9 @@ static void test_every_truncation_and_flip(void **state) {
         }
         free_link(other);
     }
+    // Rejected snapshots leave nothing behind.
+    assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+    assert_same_snapshot(link, tick);
     assert_true(counts[SNAPSHOT_OK] > 100);
     assert_true(counts[SNAPSHOT_BAD] > 100);
     assert_true(counts[SNAPSHOT_STALE] > 1);

@@ -137,9 +137,218 @@ static void test_layout_as_written_down(void **state) {
     SnapshotRing_Destroy(ring);
 }
 
+// ---- records that cannot be ----
+
+typedef void (*write_t)(msg_writer_t *out);
+
+// Reads a snapshot without baseline whose records `write` writes.
+static snapshot_result_t read_records(snapshot_ring_t *ring, int64_t tick, write_t write) {
+    uint8_t data[192];
+    msg_writer_t out = MSG_Writer(data, sizeof data);
+    msg_t msg = MSG_Writing(&out);
+    MSG_WriteBits(&out, 261 & 0xff, 8);
+    MSG_Tick(&msg, &tick);
+    MSG_WriteBits(&out, 0, 4); // delta from nothing
+    MSG_WriteBits(&out, 0, 2); // cmd_tick is tick
+    MSG_WriteBits(&out, 0, 1); // the whole tick ran
+    MSG_WriteBits(&out, 0, 5); // nothing waits
+    MSG_WriteBits(&out, 0, 1); // counters
+    MSG_WriteBits(&out, 0, 5); // player
+    write(&out);
+    msg_reader_t in = MSG_Reader(data, MSG_Finish(&out));
+    return Snapshot_Read(&in, ring, NULL);
+}
+
+// Begins the record of entity 42, with only one of the groups box, what, motion and fields.
+static void begin_group(msg_writer_t *out, int32_t group) {
+    MSG_WriteBool(out, false); // no event
+    MSG_WriteVar(out, 1, 4);
+    MSG_WriteVar(out, 41, 0);
+    MSG_WriteBits(out, 0, 3); // velocity, origin, angles
+    MSG_WriteBool(out, true);
+    MSG_WriteBits(out, 1u << group, group + 1);
+}
+
+static void end_records(msg_writer_t *out) {
+    MSG_WriteVar(out, 0, 0); // infos
+    MSG_WriteVar(out, 0, 0); // deferred
+}
+
+static void write_class(msg_writer_t *out, int32_t classname) {
+    begin_group(out, 1);
+    MSG_WriteBits(out, 1u << 6, 7);
+    MSG_WriteSigned(out, classname, 4);
+    MSG_WriteBits(out, 0, 2); // motion, fields
+    end_records(out);
+}
+
+static void good_class(msg_writer_t *out) {
+    write_class(out, NAMES_MAX - 1);
+}
+
+static void bad_class(msg_writer_t *out) {
+    write_class(out, NAMES_MAX);
+}
+
+static void write_owner(msg_writer_t *out, int32_t owner) {
+    begin_group(out, 1);
+    MSG_WriteBits(out, 1u << 5, 6);
+    MSG_WriteSigned(out, owner, 3);
+    MSG_WriteBits(out, 0, 3); // class, motion, fields
+    end_records(out);
+}
+
+static void good_owner(msg_writer_t *out) {
+    write_owner(out, PROTO_MAX_CLIENTS);
+}
+
+static void bad_owner(msg_writer_t *out) {
+    write_owner(out, PROTO_MAX_CLIENTS + 1);
+}
+
+static void empty_rest(msg_writer_t *out) {
+    begin_group(out, 0);
+    MSG_WriteBits(out, 0, 9);
+    end_records(out);
+}
+
+static void duration_without_motion(msg_writer_t *out) {
+    begin_group(out, 2);
+    MSG_WriteBits(out, 1u << 6, 7);
+    MSG_WriteSigned(out, 5, 11);
+    MSG_WriteBits(out, 0, 25);
+    MSG_WriteBits(out, 0, 1); // fields
+    end_records(out);
+}
+
+static void bad_percent(msg_writer_t *out) {
+    begin_group(out, 3);
+    MSG_WriteBits(out, 2, 2);
+    MSG_WriteSigned(out, 101, 4);
+    MSG_WriteBits(out, 0, 4);
+    end_records(out);
+}
+
+static void bad_float(msg_writer_t *out) {
+    begin_group(out, 3);
+    MSG_WriteBits(out, 4, 4); // no whole number: NaN
+    MSG_WriteBits(out, 0x7fc00000, 32);
+    MSG_WriteBits(out, 0, 3);
+    end_records(out);
+}
+
+static void bad_text(msg_writer_t *out) {
+    begin_group(out, 3);
+    MSG_WriteBits(out, 1u << 4, 5);
+    MSG_WriteSigned(out, NAMES_MAX, 4);
+    MSG_WriteBits(out, 0, 1);
+    end_records(out);
+}
+
+static void bad_edict(msg_writer_t *out) {
+    begin_group(out, 3);
+    MSG_WriteBits(out, 1u << 5, 6);
+    MSG_WriteSigned(out, -1, 4);
+    end_records(out);
+}
+
+// Writes an info record with a value of its second field.
+static void write_info(msg_writer_t *out, uint32_t number, int32_t percent) {
+    MSG_WriteBool(out, false); // no event
+    MSG_WriteVar(out, 0, 4);   // entities
+    MSG_WriteVar(out, 1, 0);
+    MSG_WriteVar(out, number, 0);
+    MSG_WriteBits(out, percent > 0 ? 2 : 0, 2);
+    if (percent > 0) {
+        MSG_WriteSigned(out, percent, 4);
+    }
+    MSG_WriteBits(out, 0, number < PROTO_MAX_CLIENTS ? 30 : 4);
+    MSG_WriteVar(out, 0, 0); // deferred
+}
+
+static void good_info(msg_writer_t *out) {
+    write_info(out, PROTO_MAX_CLIENTS, 100);
+}
+
+static void bad_info_number(msg_writer_t *out) {
+    write_info(out, PROTO_MAX_CLIENTS + 1, 100);
+}
+
+static void bad_info_field(msg_writer_t *out) {
+    write_info(out, 3, 101);
+}
+
+static void empty_info(msg_writer_t *out) {
+    write_info(out, 3, 0);
+}
+
+static void bad_deferred(msg_writer_t *out) {
+    MSG_WriteBool(out, false);
+    MSG_WriteVar(out, 0, 4);
+    MSG_WriteVar(out, 0, 0);
+    MSG_WriteVar(out, 2050, 0);
+}
+
+static void too_many_records(msg_writer_t *out) {
+    MSG_WriteBool(out, false);
+    MSG_WriteVar(out, UINT32_MAX, 4);
+}
+
+static void test_records_that_cannot_be(void **state) {
+    (void)state;
+    static const write_t bad[] = {bad_class,
+                                  bad_owner,
+                                  empty_rest,
+                                  bad_percent,
+                                  bad_float,
+                                  bad_text,
+                                  bad_edict,
+                                  bad_info_number,
+                                  empty_info,
+                                  bad_info_field,
+                                  bad_deferred,
+                                  too_many_records,
+                                  duration_without_motion};
+    static const write_t good[] = {good_class, good_owner, good_info};
+    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    assert_true(ring);
+    SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
+    for (size_t i = 0; i < COUNTOF(bad); i++) {
+        snapshot_result_t result = read_records(ring, 5000, bad[i]);
+        if (result != SNAPSHOT_BAD) {
+            fail_msg("bad[%zu]: result %d", i, result);
+        }
+    }
+    for (size_t i = 0; i < COUNTOF(good); i++) {
+        assert_int_equal(read_records(ring, 5000 + (int64_t)i, good[i]), SNAPSHOT_OK);
+    }
+    // The bad records left nothing behind.
+    const entity_state_t expected = {.number = 42, .classname = NAMES_MAX - 1};
+    assert_memory_equal(SnapshotRing_Record(ring, 5000, 42), &expected, sizeof expected);
+    assert_int_equal(SnapshotRing_Record(ring, 5002, RECORD_WORLD)->fields[1], 100);
+    SnapshotRing_Destroy(ring);
+}
+
+// Tests that a client ignores snapshots until it knows the fields.
+static void test_snapshots_before_the_schema(void **state) {
+    (void)state;
+    static field_schema_t schema;
+    schema = *TestStates_Schema();
+    schema.is_awaited = true;
+    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    assert_true(ring);
+    SnapshotRing_Reset(ring, 261, 62500, &schema);
+    assert_int_equal(read_records(ring, 5000, good_info), SNAPSHOT_STALE);
+    schema.is_awaited = false;
+    assert_int_equal(read_records(ring, 5000, good_info), SNAPSHOT_OK);
+    SnapshotRing_Destroy(ring);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout_as_written_down),
+        cmocka_unit_test(test_records_that_cannot_be),
+        cmocka_unit_test(test_snapshots_before_the_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
