@@ -169,6 +169,9 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before);
 /// Advances the shown time; called by CL_Frame.
 void Client_ViewFrame(cl_t *cl);
 
+/// Writes the followed player, interpolated at the shown time.
+void Client_Followed(const cl_t *cl, player_state_t *player);
+
 cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n);
 
 #endif

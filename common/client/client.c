@@ -323,6 +323,13 @@ bool CL_Self(const cl_t *cl, player_state_t *player) {
     return snapshot != NULL;
 }
 
+int32_t CL_Followed(const cl_t *cl) {
+    const snapshot_t *snapshot = Client_Newest(cl);
+    int32_t number =
+        snapshot && (snapshot->player.flags & PMF_WATCHED) ? snapshot->player.carrier : 0;
+    return number >= 1 && number <= PROTO_MAX_CLIENTS ? number - 1 : -1;
+}
+
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
     uint64_t none = 0;
     hash = hash ? hash : &none;

@@ -126,8 +126,13 @@ bool CL_HasMap(const cl_t *cl);
 bool CL_Self(const cl_t *cl, player_state_t *player);
 
 /// Writes the predicted player: the newest snapshot plus all commands that the server has not run.
-/// Equals CL_Self without a map. Returns false before the first snapshot.
+/// Equals CL_Self without a map. While the client follows a player, interpolates that player at
+/// CL_ViewTime. Returns false before the first snapshot.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
+
+/// Returns the slot of the player whose view the client receives (command "follow"), or -1 for its
+/// own. CL_Self and CL_Predicted then return that player. Do not draw its entity, slot + 1.
+int32_t CL_Followed(const cl_t *cl);
 
 /// Copies at most `max` entities of the newest snapshot, sorted by number, without the own player.
 /// Returns their count.

@@ -18,10 +18,10 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
-// Counts a misprediction if the state after a command differs from the server's. Followers are not
-// predicted.
+// Counts a misprediction if the state after a command differs from the server's. Followers, and
+// followed players, are not predicted.
 static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player) {
-    if (!made->predicted || player->movetype == MOVETYPE_FOLLOW) {
+    if (!made->predicted || player->movetype == MOVETYPE_FOLLOW || (player->flags & PMF_WATCHED)) {
         return;
     }
     cl->stats.predictions++;

@@ -1,7 +1,8 @@
 /// client/predict.c - predicts the player by commands that the server has not run.
 //
 // Repeat:  runs the server's code on the server's state in the server's order: per tick pushers,
-//          then commands. Triggers, game rules and other players are not predicted.
+//          then commands. Triggers, game rules and other players, also a followed one,
+//          are not predicted.
 
 #include "client/cl_local.h"
 
@@ -41,6 +42,10 @@ bool CL_Predicted(cl_t *cl, player_state_t *player) {
     const snapshot_t *snapshot = Client_Newest(cl);
     if (!snapshot) {
         return false;
+    }
+    if (CL_Followed(cl) >= 0) {
+        Client_Followed(cl, player);
+        return true;
     }
     if (!cl->cmap) {
         *player = snapshot->player;

@@ -162,6 +162,13 @@ static bool moves_by_record(const entity_state_t *state) {
     return Entity_HasRecord(state) && (state->motion > 1 + MOTION_NONE || state->parent > 0);
 }
 
+// Returns the position of a time within `ticks` ticks, in [0, 1]. `past`: in 1/65536 ticks.
+static float share_of(int64_t ticks, int64_t past) {
+    int64_t span = ticks > 0 ? ticks * 65536 : 1;
+    int64_t done = ticks <= 0 || past < 0 ? 0 : past > span ? span : past;
+    return (float)done / (float)span;
+}
+
 // Writes the pose of the shown entity, which follows nothing. Returns false if both snapshots lack
 // it.
 static bool shown_pose(const moment_t *at, pose_t *pose) {
@@ -180,13 +187,30 @@ static bool shown_pose(const moment_t *at, pose_t *pose) {
         *pose = pose_at(is_new || !moves_by_record(a) ? &at->to : &at->from, at->time_ms);
         return true;
     }
-    int64_t span = at->to_tick > at->from_tick ? (at->to_tick - at->from_tick) * 65536 : 1;
-    int64_t done = at->to_tick == at->from_tick || at->past < 0 ? 0
-                   : at->past > span                            ? span
-                                                                : at->past;
     *pose = pose_between(pose_at(&at->from, at->time_ms), pose_at(&at->to, at->time_ms),
-                         (float)done / (float)span);
+                         share_of(at->to_tick - at->from_tick, at->past));
     return true;
+}
+
+void Client_Followed(const cl_t *cl, player_state_t *player) {
+    int64_t tick, from_tick, to_tick;
+    uint16_t frac;
+    *player = Client_Newest(cl)->player;
+    if (!CL_ViewTime(cl, &tick, &frac) || !find_ticks(cl, tick, &from_tick, &to_tick)) {
+        return;
+    }
+    const player_state_t *from = &SnapshotRing_Find(cl->ring, from_tick)->player;
+    const player_state_t *to = &SnapshotRing_Find(cl->ring, to_tick)->player;
+    bool is_same = (from->flags & to->flags & PMF_WATCHED) && from->carrier == to->carrier &&
+                   !((from->flags ^ to->flags) & PMF_TELEPORT);
+    if (is_same) {
+        float share = share_of(to_tick - from_tick, (tick - from_tick) * 65536 + frac);
+        pose_t pose = pose_between((pose_t){from->origin, from->angles},
+                                   (pose_t){to->origin, to->angles}, share);
+        *player = *from;
+        player->origin = pose.origin;
+        player->angles = Vector(AngleNormalize180(pose.angles.x), pose.angles.y, pose.angles.z);
+    }
 }
 
 // Returns the pose at which the client draws its own player.

@@ -23,6 +23,7 @@ typedef enum {
 #define PMF_DUCKED    (1u << 3) // has the ducked box
 #define PMF_DUCKING   (1u << 4) // is ducking, with the standing box
 #define PMF_ONLADDER  (1u << 5)
+#define PMF_WATCHED   (1u << 6) // the state of another player, edict `carrier`; in snapshots only
 
 typedef struct {
     vec3_t origin;         ///< qu

@@ -150,4 +150,5 @@ void SV_RunClients(sv_context_t *sv, const game_export_t *game) {
             run_client(sv, game, slot);
         }
     }
+    SV_MoveWatchers(sv);
 }

@@ -90,6 +90,22 @@ const game_info_t *SV_InfoOf(const game_export_t *game, int32_t number);
 /// Writes the defaults of all settings but the name.
 void SV_InfoDefaults(const game_export_t *game, char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]);
 
+/// Returns the slot whose view a client receives: that of the player it watches, or its own.
+int32_t SV_ViewSlot(const world_t *world, int32_t slot);
+
+/// Returns true for a spectator that may see no players: it watches nobody, and sv_spectate is
+/// below 2.
+bool SV_IsBlind(const world_t *world, int32_t slot);
+
+/// Runs the command "follow". Returns false for other commands.
+bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text);
+
+/// Ends the watching of a player who leaves.
+void SV_EndWatching(world_t *world, int32_t slot);
+
+/// Moves spectators to the players they watch. Ends what sv_spectate no longer permits.
+void SV_MoveWatchers(sv_context_t *sv);
+
 /// Runs the think and the due usercmds of every client. Step 3 of the tick.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 

@@ -87,6 +87,7 @@ static void leave(sv_context_t *sv, const game_export_t *game, const input_t *in
         SV_LeaveGame(sv, outer);
     }
     SV_FreeEdict(sv, edict);
+    SV_EndWatching(sv->world, input->client);
     memset(client, 0, sizeof *client);
     drop_events_for(sv->events, input->client);
 }
@@ -126,7 +127,8 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
     }
     int32_t before = sv->events ? sv->events->count : 0;
     sv_running_t outer = SV_EnterGame(sv, "client_command", "", edict);
-    bool is_known = SV_RunCheat(sv, edict, client, input->text) ||
+    bool is_known = SV_RunFollow(sv, input->client, input->text) ||
+                    SV_RunCheat(sv, edict, client, input->text) ||
                     (game->client_command && game->client_command(sv, edict, client, input->text));
     SV_LeaveGame(sv, outer);
     for (int32_t i = before; sv->events && i < sv->events->count; i++) {

@@ -402,16 +402,19 @@ static entity_state_t own_record(server_t *server, int32_t number) {
     return own;
 }
 
-// Sorts the entities of other edicts into server->order by distance from `eye`, after `own`. An
-// entity counts as nearer for each snapshot that had no room for it. Returns the number of
+// Sorts the entities of other edicts into server->order by distance from the view, after `own`.
+// An entity counts as nearer for each snapshot that had no room for it. Returns the number of
 // entities.
-static int32_t order_for_client(server_t *server, const session_t *session, vec3_t eye,
+static int32_t order_for_client(server_t *server, const session_t *session, int32_t view,
                                 const entity_state_t *own) {
+    vec3_t eye = World_Client(server->world, view)->player.origin;
+    bool is_blind = SV_IsBlind(server->world, session->slot);
     int32_t count = 0;
     server->order[0] = own;
     for (int32_t i = 0; i < server->num_states; i++) {
         const entity_state_t *state = &server->states[i];
-        if (state->number == own->number || !is_for(server, i, session->slot)) {
+        if (state->number == own->number || !is_for(server, i, view) ||
+            (is_blind && state->type != ENTITY_BRUSH)) {
             continue;
         }
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
@@ -423,14 +426,20 @@ static int32_t order_for_client(server_t *server, const session_t *session, vec3
     return 1 + count;
 }
 
-static snapshot_t owner_part(const world_t *world, const client_t *client) {
+// Returns the part of a snapshot that only the client in `slot` receives. `view`: SV_ViewSlot.
+static snapshot_t owner_part(const world_t *world, int32_t slot, int32_t view) {
+    const client_t *client = World_Client(world, slot);
     bool filled = client->floor_tick >= client->last_cmd_tick;
     snapshot_t now = {.tick = world->tick,
                       .cmd_tick = filled ? client->floor_tick + 1 : client->last_cmd_tick,
                       .cmd_ran_ms = filled ? 0 : Q_MinI(client->ran_ms, MAX_RAN_MS),
                       .filled_ms = client->filled_ms,
                       .dropped_cmds = client->dropped_late + client->dropped_queue,
-                      .player = client->player};
+                      .player = World_Client(world, view)->player};
+    if (view != slot) {
+        now.player.flags |= PMF_WATCHED;
+        now.player.carrier = view + 1;
+    }
     for (int32_t i = 0; i < client->queue_count; i++) {
         now.cmd_queued_ms += client->queue[(client->queue_first + i) % MAX_CMD_QUEUE].msec;
     }
@@ -440,17 +449,17 @@ static snapshot_t owner_part(const world_t *world, const client_t *client) {
 static void send_snapshot(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
-    const client_t *client = World_Client(server->world, session->slot);
-    if (!client->inuse) {
+    if (!World_Client(server->world, session->slot)->inuse) {
         return; // the client joins in the next tick
     }
+    int32_t view = SV_ViewSlot(server->world, session->slot);
     uint8_t data[MAX_PACKET_BYTES];
     msg_writer_t msg = MSG_Writer(data, sizeof data);
     snapshot_stats_t stats;
-    snapshot_t now = owner_part(server->world, client);
+    snapshot_t now = owner_part(server->world, session->slot, view);
     const entity_state_t own = own_record(server, session->slot + 1);
     snapshot_parts_t parts = {.now = &now, .entities = server->order};
-    parts.num_entities = order_for_client(server, session, client->player.origin, &own);
+    parts.num_entities = order_for_client(server, session, view, &own);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer

@@ -309,6 +309,10 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     if (!check_password(server, peer, message) || !check_join_rate(server, peer)) {
         return;
     }
+    if (message->spectator && server->cvars.sv_spectate == 0) {
+        refuse(server, peer, NET_REASON_NONE, "this server has no spectators; join as a player");
+        return;
+    }
     int32_t slot = free_slot(server);
     if (slot < 0) {
         slot = Idle_FreeSlot(server, session->address.host);

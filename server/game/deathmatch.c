@@ -238,6 +238,10 @@ static void spectate(sv_context_t *sv, edict_t *player, client_t *client) {
         answer(sv, player, "you are already a spectator");
         return;
     }
+    if (sv->engine->cvar(sv, "sv_spectate") == 0.0f) {
+        answer(sv, player, "this server has no spectators");
+        return;
+    }
     Game_GiveUp(sv, player, client);
     sv->engine->set_spectator(sv, player, true);
     player->movetype = MOVETYPE_NOCLIP;

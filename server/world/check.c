@@ -184,6 +184,7 @@ static bool check_client_ranges(const world_t *world, int32_t slot, err_t *err) 
     const world_range_t ranges[] = {
         {"queue_first", client->queue_first, 0, MAX_CMD_QUEUE - 1},
         {"queue_count", client->queue_count, 0, MAX_CMD_QUEUE},
+        {"watches", client->watches, 0, world->max_clients},
         {"credit_ms", client->credit_ms, 0, MAX_CREDIT_MS},
         {"ran_ms", client->ran_ms, 0, INT32_MAX},
         {"starved_ms", client->starved_ms, 0, INT32_MAX},

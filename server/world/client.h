@@ -33,7 +33,8 @@ typedef struct client_s {
     int64_t last_cmd_tick; ///< tick of the newest command that ran (in part or whole), for acks
     int64_t floor_tick;    ///< commands for this tick or earlier are too late
     int64_t joined_tick;
-    uint32_t inuse;      ///< 1 = the slot is taken
+    uint16_t inuse;      ///< 1 = the slot is taken
+    uint16_t watches;    ///< slot + 1 of the player whose view the client receives; 0 = its own
     uint16_t spectator;  ///< 1 = flies through everything, touches nothing
     uint16_t team;       ///< 0 = none; set by set_team
     int32_t credit_ms;   ///< command time that may still run

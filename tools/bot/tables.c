@@ -104,7 +104,7 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     static const char *const movetypes[MOVETYPE_COUNT] = {
         [MOVETYPE_NONE] = "none", [MOVETYPE_NOCLIP] = "noclip", [MOVETYPE_WALK] = "walk",
         [MOVETYPE_TOSS] = "toss", [MOVETYPE_FLY] = "fly",       [MOVETYPE_FOLLOW] = "follow"};
-    lua_createtable(lua, 0, 27);
+    lua_createtable(lua, 0, 28);
     set_vector(lua, "origin", player->origin);
     set_vector(lua, "velocity", player->velocity);
     set_vector(lua, "mins", player->mins);
@@ -128,6 +128,9 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     set_text(lua, "movetype", fits ? movetypes[player->movetype] : "?");
     set_bool(lua, "teleport", (player->flags & PMF_TELEPORT) != 0);
     set_integer(lua, "slot", CL_Slot(cl) + 1);
+    if (CL_Followed(cl) >= 0) {
+        set_integer(lua, "follows", CL_Followed(cl) + 1);
+    }
     set_text(lua, "name", CL_PlayerName(cl, CL_Slot(cl)));
     set_integer(lua, "tick", CL_ServerTick(cl));
 }

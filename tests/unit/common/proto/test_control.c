@@ -166,10 +166,6 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         msg.u.movevars.tick = (int64_t)Rng_Below(rng, 1000000);
         msg.u.movevars.vars = random_movevars(rng);
         break;
-    case CTL_SAY:
-        msg.u.text.team = Rng_Below(rng, 2) == 1;
-        random_text(rng, msg.u.text.text, MAX_TEXT_BYTES);
-        break;
     case CTL_CHAT:
         msg.u.chat.team = Rng_Below(rng, 2) == 1;
         msg.u.chat.slot = TestStates_Int(rng, -1, PROTO_MAX_CLIENTS - 1);
@@ -203,6 +199,7 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         random_fields(rng, &msg.u.fields);
         break;
     default:
+        msg.u.text.team = type == CTL_SAY && Rng_Below(rng, 2) == 1;
         random_text(rng, msg.u.text.text, MAX_TEXT_BYTES);
         break;
     }

@@ -4,8 +4,10 @@
 #include "lib/testing.h"
 
 #include "core/game_api.h"
+#include "math/angles.h"
 #include "world/block.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,9 @@ static bool command(sv_context_t *sv, edict_t *player, client_t *client, const c
         sv->engine->link(sv, player, false);
         return true;
     }
-    if (strcmp(text, "die") == 0) {
-        client->player.health = 0;
-        sv->engine->set_pm_type(sv, player, PM_DEAD);
+    if (strcmp(text, "die") == 0 || strcmp(text, "rise") == 0) {
+        client->player.health = text[0] == 'd' ? 0 : 100;
+        sv->engine->set_pm_type(sv, player, text[0] == 'd' ? PM_DEAD : PM_NORMAL);
         return true;
     }
     return false;
@@ -40,8 +42,37 @@ static void join(sv_context_t *sv, edict_t *player, client_t *client) {
     player->origin = Vector(64.0f * (float)sv->engine->number(sv, player) - 256.0f, 0.0f, 32.0f);
 }
 
+typedef struct {
+    uint32_t touched; ///< bit n: edict n touched the trigger
+} people_vars_t;
+
+static void note_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)self, (void)trace;
+    people_vars_t *vars = sv->engine->world_vars(sv);
+    vars->touched |= 1u << sv->engine->number(sv, other);
+}
+
+// Spawns a trigger that fills the room, and an edict that team 2 sees, but not its client 2.
+static void map_started(sv_context_t *sv) {
+    edict_t *trigger = sv->engine->spawn(sv);
+    edict_t *secret = sv->engine->spawn(sv);
+    trigger->solid = SOLID_TRIGGER;
+    trigger->mins = Vector(-512.0f, -512.0f, -64.0f);
+    trigger->maxs = Vector(512.0f, 512.0f, 256.0f);
+    trigger->touch = sv->engine->callback(sv, "note_touch");
+    trigger->visibility = VISIBLE_NOBODY;
+    secret->visibility = VISIBLE_TEAM;
+    secret->visible_to = 2;
+    sv->engine->link(sv, trigger, false);
+    sv->engine->link(sv, secret, false);
+}
+
+static const callback_t callbacks[] = {{.name = "note_touch", .touch = note_touch}};
 static const game_export_t people_game = {.api_version = GAME_API_VERSION,
                                           .name = "people",
+                                          .callbacks = callbacks,
+                                          .num_callbacks = 1,
+                                          .map_started = map_started,
                                           .client_command = command,
                                           .client_join = join};
 
@@ -185,11 +216,284 @@ static void test_a_line_of_a_leaving_player(void **state) {
     end(&party);
 }
 
+// ---- spectators ----
+
+#define NUM_CLIENTS 4
+
+// Starts a server with four clients in slots 0..3: two of team 1, one of team 2, a spectator.
+static void begin_watch(test_net_t *net, const char *spectate, const char *team) {
+    static const char *const names[NUM_CLIENTS] = {"a", "b", "c", "eye"};
+    err_t err;
+    memset(net, 0, sizeof *net);
+    serve(net);
+    assert_true(Server_SetCvar(net->server, "sv_spectate", spectate, &err));
+    for (int32_t i = 0; i < NUM_CLIENTS; i++) {
+        (void)TestNet_AddClient(net, names[i]);
+        assert_true(TestNet_WaitActive(net, 2000));
+        assert_int_equal(CL_Slot(net->clients[i]), i);
+        CL_Command(net->clients[i], i == 3 ? team : i == 2 ? "team 2" : "team 1");
+    }
+    CL_Command(net->clients[3], "spectate");
+}
+
+// Runs all clients, which predict in each step. The first two walk in circles, the spectator pushes
+// all its keys.
+static void run_watch(test_net_t *net, int32_t ms) {
+    player_state_t player;
+    for (int32_t at = 0; at < ms; at += TEST_NET_STEP_MS) {
+        float turn = AngleMod(0.2f * (float)net->now_ms);
+        cl_input_t walk = {.forward = 200.0f, .yaw = turn, .pitch = turn / 9.0f};
+        cl_input_t fly = {.forward = 300.0f, .side = -300.0f, .up = 100.0f, .yaw = 45.0f};
+        fly.buttons = BUTTON_JUMP | BUTTON_ATTACK;
+        for (int32_t i = 0; i < 2; i++) {
+            CL_SetInput(net->clients[i], &walk);
+        }
+        CL_SetInput(net->clients[3], &fly);
+        TestNet_Step(net);
+        for (int32_t i = 0; i < net->num_clients; i++) {
+            (void)CL_Predicted(net->clients[i], &player);
+        }
+    }
+}
+
+// Sends a command and runs until it has an effect. Returns the slot that the spectator follows.
+static int32_t after(test_net_t *net, int32_t client, const char *text) {
+    CL_Command(net->clients[client], text);
+    run_watch(net, 400);
+    return CL_Followed(net->clients[3]);
+}
+
+// Returns a bit for each player, and for the secret of team 2 (bit 31), among the entities of the
+// spectator's newest snapshot.
+static uint32_t shown_to(const test_net_t *net, int32_t client) {
+    static entity_state_t list[MAX_SNAPSHOT_ENTS];
+    uint32_t shown = 0;
+    int32_t count = CL_Entities(net->clients[client], list, MAX_SNAPSHOT_ENTS);
+    for (int32_t i = 0; i < count; i++) {
+        bool is_player = list[i].type == ENTITY_PLAYER;
+        shown |= 1u << (is_player ? list[i].number - 1 : 31);
+    }
+    return shown;
+}
+
+#define SECRET (1u << 31)
+
+static uint64_t mispredictions(const test_net_t *net) {
+    cl_stats_t stats;
+    CL_Stats(net->clients[3], &stats);
+    assert_true(stats.predictions > 0);
+    return stats.mispredictions;
+}
+
+static void test_the_eyes_of_a_followed_player(void **state) {
+    (void)state;
+    static test_net_t net;
+    begin_watch(&net, "2", "team 0");
+    run_watch(&net, 400);
+    cl_t *eye = net.clients[3];
+    const world_t *world = Server_World(net.server);
+    const people_vars_t *vars = (const void *)world->game;
+    assert_int_equal(CL_Followed(eye), -1);
+    assert_int_equal(after(&net, 3, "follow 1"), 1);
+    assert_int_equal(shown_to(&net, 3), 1u << 0 | 1u << 1 | 1u << 2); // like client 1, and itself
+    float path = 0.0f, gap = 0.0f;
+    vec3_t last = World_Edict(world, 2)->origin;
+    for (int32_t i = 0; i < 500; i++) {
+        player_state_t self, shown;
+        run_watch(&net, TEST_NET_STEP_MS);
+        assert_true(CL_Self(eye, &self));
+        assert_true(CL_Predicted(eye, &shown));
+        const client_t *watched = World_Client(world, 1);
+        if (CL_ServerTick(eye) == world->tick) { // the very state of the server
+            player_state_t same = watched->player;
+            same.flags |= PMF_WATCHED;
+            same.carrier = 2;
+            assert_memory_equal(&self, &same, sizeof same);
+        }
+        pose_t pose;
+        int64_t tick;
+        uint16_t frac;
+        assert_true(CL_ViewTime(eye, &tick, &frac));
+        assert_true(CL_EntityPose(eye, 2, tick, frac, &pose));
+        gap = fmaxf(gap, VectorLength(VectorSubtract(pose.origin, shown.origin)));
+        path += VectorLength(VectorSubtract(shown.origin, last));
+        last = shown.origin;
+        // Its own edict is there, too, and is nothing.
+        const edict_t *own = World_Edict(world, 4);
+        assert_true(VectorCompare(own->origin, World_Edict(world, 2)->origin));
+        assert_int_equal(own->solid, SOLID_NOT);
+    }
+    assert_true(path > 300.0f); // it moved, and smoothly: in steps of at most 4 ms
+    assert_true(gap < 0.13f);   // half of an entity's unit per axis
+    assert_int_equal(vars->touched & 1u << 2, 1u << 2);
+    assert_int_equal(vars->touched >> 4 & 1u, 0);
+    vec3_t at = World_Edict(world, 2)->origin;
+    CL_Command(eye, "follow off");
+    run_watch(&net, 100);
+    assert_int_equal(CL_Followed(eye), -1);
+    player_state_t self;
+    assert_true(CL_Self(eye, &self));
+    assert_true(VectorLength(VectorSubtract(self.origin, at)) < 100.0f); // it flies on from there
+    run_watch(&net, 1000);
+    assert_int_equal(mispredictions(&net), 0);
+    assert_int_equal(vars->touched >> 4 & 1u, 0);
+    TestNet_Free(&net);
+}
+
+static void test_following_ends(void **state) {
+    (void)state;
+    static test_net_t net;
+    err_t err;
+    begin_watch(&net, "2", "team 0");
+    run_watch(&net, 400);
+    assert_int_equal(after(&net, 3, "follow next"), 0);
+    assert_int_equal(after(&net, 3, "follow next"), 1);
+    assert_int_equal(after(&net, 3, "follow next"), 2);
+    assert_int_equal(after(&net, 3, "follow next"), 0);
+    assert_int_equal(after(&net, 0, "die"), -1);
+    assert_int_equal(after(&net, 3, "follow 0"), -1);
+    assert_int_equal(after(&net, 3, "follow next"), 1);
+    assert_int_equal(after(&net, 1, "spectate"), -1);
+    assert_int_equal(after(&net, 3, "follow 2"), 2);
+    assert_int_equal(after(&net, 3, "follow 3"), 2); // itself: refused, and nothing changes
+    assert_int_equal(after(&net, 3, "follow 99"), 2);
+    assert_int_equal(after(&net, 3, "follow -1"), 2);
+    assert_int_equal(after(&net, 3, "follow"), 2);
+    assert_int_equal(after(&net, 3, "follow 2 2"), 2);
+    assert_int_equal(after(&net, 3, "following"), 2);
+    CL_Disconnect(net.clients[2]);
+    run_watch(&net, 400);
+    assert_int_equal(CL_Followed(net.clients[3]), -1);
+    assert_int_equal(after(&net, 3, "follow next"), -1);
+    assert_int_equal(after(&net, 0, "rise"), -1);
+    assert_int_equal(after(&net, 3, "follow next"), 0);
+    assert_true(Server_SetCvar(net.server, "sv_spectate", "0", &err));
+    run_watch(&net, 400);
+    assert_int_equal(CL_Followed(net.clients[3]), -1);
+    assert_int_equal(mispredictions(&net), 0);
+    TestNet_Free(&net);
+}
+
+// sv_spectate 1: a spectator follows its own team, receives what the followed player receives, and
+// no player otherwise.
+static void test_own_team_only(void **state) {
+    (void)state;
+    static test_net_t net;
+    begin_watch(&net, "1", "team 1");
+    run_watch(&net, 400);
+    assert_int_equal(shown_to(&net, 3), 0);
+    assert_int_equal(after(&net, 3, "follow 2"), -1);
+    assert_int_equal(after(&net, 3, "follow 0"), 0);
+    assert_int_equal(shown_to(&net, 3), 1u << 0 | 1u << 1 | 1u << 2);
+    assert_int_equal(after(&net, 3, "follow 2"), 0);
+    assert_int_equal(after(&net, 3, "follow next"), 1);
+    assert_int_equal(after(&net, 3, "follow next"), 0);
+    assert_int_equal(after(&net, 0, "team 2"), -1); // in this very tick
+    assert_int_equal(shown_to(&net, 3), 0);
+    // With another team, it sees that team's secret through its player's eyes only.
+    assert_int_equal(after(&net, 3, "team 2"), -1);
+    assert_int_equal(shown_to(&net, 3), 0);
+    assert_int_equal(after(&net, 3, "follow 2"), 2);
+    assert_int_equal(shown_to(&net, 3), 1u << 0 | 1u << 1 | 1u << 2 | SECRET);
+    // Without a team there is nobody to follow, not even players without a team.
+    assert_int_equal(after(&net, 3, "team 0"), -1);
+    assert_int_equal(after(&net, 2, "team 0"), -1);
+    assert_int_equal(after(&net, 3, "follow next"), -1);
+    assert_int_equal(after(&net, 3, "follow 2"), -1);
+    assert_int_equal(mispredictions(&net), 0);
+    TestNet_Free(&net);
+}
+
+static void test_no_spectators(void **state) {
+    (void)state;
+    static test_net_t net;
+    err_t err;
+    begin_watch(&net, "0", "team 1");
+    run_watch(&net, 400);
+    assert_int_equal(after(&net, 3, "follow 0"), -1);
+    assert_int_equal(after(&net, 3, "follow next"), -1);
+    assert_int_equal(shown_to(&net, 3), 0); // the game made it a spectator, and it sees no players
+    TestNet_Free(&net);
+    test_peer_t peer;
+    serve(&net);
+    assert_true(Server_SetCvar(net.server, "sv_spectate", "0", &err));
+    TestPeer_Connect(&peer, &net, 0);
+    control_msg_t msg = {.type = CTL_HELLO};
+    msg.u.hello = (ctl_hello_t){.version = PROTO_VERSION, .spectator = true, .name = "eye"};
+    TestPeer_Send(&peer, &msg);
+    TestPeer_Run(&peer, 200);
+    assert_string_equal(peer.last[CTL_REFUSED].u.refused.text,
+                        "this server has no spectators; join as a player");
+    TestPeer_Free(&peer);
+    TestPeer_Join(&peer, &net, 1, "a player");
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
+// The dead follow living players of their team, and no others, even with sv_spectate 2.
+static void test_the_dead(void **state) {
+    (void)state;
+    static test_net_t net;
+    begin_watch(&net, "2", "team 1");
+    CL_Command(net.clients[3], "play");
+    run_watch(&net, 400);
+    assert_int_equal(after(&net, 3, "follow 0"), -1); // it lives
+    assert_int_equal(after(&net, 3, "die"), -1);
+    vec3_t corpse = World_Edict(Server_World(net.server), 4)->origin;
+    uint64_t before = mispredictions(&net); // a client does not predict its death
+    assert_int_equal(after(&net, 3, "follow 2"), -1);
+    assert_int_equal(after(&net, 3, "follow 1"), 1);
+    const edict_t *own = World_Edict(Server_World(net.server), 4);
+    assert_true(VectorLength(VectorSubtract(own->origin, corpse)) < 64.0f); // it stays behind
+    assert_int_equal(mispredictions(&net), before);
+    assert_int_equal(after(&net, 3, "rise"), -1);
+    player_state_t self;
+    assert_true(CL_Self(net.clients[3], &self));
+    assert_true(VectorLength(VectorSubtract(self.origin, own->origin)) < 16.0f);
+    TestNet_Free(&net);
+}
+
+// A flood of follow commands changes views at most at the rate of texts, and no client is dropped.
+static void test_a_flood_of_follow_commands(void **state) {
+    (void)state;
+    static test_net_t net;
+    begin_watch(&net, "1", "team 1");
+    run_watch(&net, 400);
+    for (int32_t i = 0; i < 3000; i++) {
+        char text[MAX_TEXT_BYTES];
+        snprintf(text, sizeof text, "follow %d", i % 5 - 1);
+        if (i % 7 == 0) {
+            memset(text, '9', sizeof text - 1);
+            memcpy(text, "follow ", 7);
+            text[sizeof text - 1] = '\0';
+        }
+        (void)CL_Command(net.clients[3], i % 3 == 0 ? "follow next" : text);
+        if (i % 20 == 0) {
+            run_watch(&net, 20);
+        }
+        assert_int_not_equal(CL_Followed(net.clients[3]), 2);
+    }
+    run_watch(&net, 1000);
+    for (int32_t i = 0; i < NUM_CLIENTS; i++) {
+        assert_int_equal(CL_State(net.clients[i]), CL_ACTIVE);
+    }
+    const world_t *world = Server_World(net.server);
+    err_t err;
+    assert_true(World_Check(world, world->bytes, &err));
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_the_team_receives_team_chat),
         cmocka_unit_test(test_team_chat_is_chat),
         cmocka_unit_test(test_a_line_of_a_leaving_player),
+        cmocka_unit_test(test_the_eyes_of_a_followed_player),
+        cmocka_unit_test(test_following_ends),
+        cmocka_unit_test(test_own_team_only),
+        cmocka_unit_test(test_no_spectators),
+        cmocka_unit_test(test_the_dead),
+        cmocka_unit_test(test_a_flood_of_follow_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,103 @@
+/// core/watch.c - spectators and dead players that watch a player with the command "follow".
+//
+// A watching client receives the view of the watched player (send.c). Its own spectator moves
+// along, hidden and not solid, so that it stays there afterwards.
+
+#include "base/str.h"
+#include "core/core_local.h"
+#include "world/link.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool may_watch(const world_t *world, int32_t slot, int32_t other) {
+    const client_t *client = World_Client(world, slot);
+    const client_t *watched = World_Client(world, other);
+    bool is_idle = client->spectator || client->player.pm_type == PM_DEAD;
+    bool is_alive = watched->inuse && !watched->spectator && watched->player.pm_type != PM_DEAD;
+    bool is_friend = client->team != 0 && client->team == watched->team;
+    int32_t allowed = world->cvars.sv_spectate;
+    return slot != other && is_idle && is_alive && allowed > 0 &&
+           (is_friend || (allowed == 2 && client->spectator));
+}
+
+int32_t SV_ViewSlot(const world_t *world, int32_t slot) {
+    int32_t watches = World_Client(world, slot)->watches;
+    return watches > 0 && may_watch(world, slot, watches - 1) ? watches - 1 : slot;
+}
+
+bool SV_IsBlind(const world_t *world, int32_t slot) {
+    return World_Client(world, slot)->spectator && world->cvars.sv_spectate < 2 &&
+           SV_ViewSlot(world, slot) == slot;
+}
+
+// Returns the next player after `from` that a client may watch, or -1.
+static int32_t next_watched(const world_t *world, int32_t slot, int32_t from) {
+    for (int32_t i = 1; i <= world->max_clients; i++) {
+        int32_t other = (from + i) % world->max_clients;
+        if (may_watch(world, slot, other)) {
+            return other;
+        }
+    }
+    return -1;
+}
+
+bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text) {
+    world_t *world = sv->world;
+    client_t *client = World_Client(world, slot);
+    char answer[MAX_TEXT_BYTES];
+    int64_t number = -1;
+    if (strncmp(text, "follow", 6) != 0 || (text[6] != ' ' && text[6] != '\0')) {
+        return false;
+    }
+    const char *whom = text + 6 + strspn(text + 6, " ");
+    bool is_next = strcmp(whom, "next") == 0;
+    if (is_next) {
+        number = next_watched(world, slot, client->watches > 0 ? client->watches - 1 : slot);
+    }
+    if (strcmp(whom, "off") == 0) {
+        client->watches = 0;
+        snprintf(answer, sizeof answer, "you follow nobody");
+    } else if (is_next && number < 0) {
+        snprintf(answer, sizeof answer, "follow: there is nobody whom you may follow");
+    } else if (!is_next && !Str_ToInt(whom, 0, world->max_clients - 1, &number)) {
+        snprintf(answer, sizeof answer, "follow: expected a slot of 0..%d, next or off",
+                 world->max_clients - 1);
+    } else if (!may_watch(world, slot, (int32_t)number)) {
+        snprintf(answer, sizeof answer, "follow: you may not follow the player in slot %d",
+                 (int32_t)number);
+    } else {
+        client->watches = (uint16_t)(number + 1);
+        snprintf(answer, sizeof answer, "you follow %s",
+                 World_Client(world, (int32_t)number)->name);
+    }
+    Events_Add(sv->events, EVENT_PRINT, slot, 0, (vec3_t){0}, answer);
+    return true;
+}
+
+void SV_EndWatching(world_t *world, int32_t slot) {
+    for (int32_t i = 0; i < world->max_clients; i++) {
+        client_t *client = World_Client(world, i);
+        client->watches = client->watches == slot + 1 ? 0 : client->watches;
+    }
+}
+
+void SV_MoveWatchers(sv_context_t *sv) {
+    for (int32_t slot = 0; slot < sv->world->max_clients; slot++) {
+        client_t *client = World_Client(sv->world, slot);
+        int32_t other = SV_ViewSlot(sv->world, slot);
+        if (client->watches == 0) {
+            continue;
+        }
+        if (other == slot) {
+            client->watches = 0;
+        } else if (client->spectator) {
+            edict_t *edict = World_Edict(sv->world, slot + 1);
+            edict->origin = World_Edict(sv->world, other + 1)->origin;
+            edict->velocity = vec3_zero;
+            SV_LinkEdict(sv, edict, false);
+            SV_PlayerFromEdict(sv, edict);
+            World_MarkWritten(sv->world, edict);
+        }
+    }
+}
