@@ -15,7 +15,8 @@ import subprocess
 import sys
 import time
 
-TIME_LIMIT_S = int(os.environ.get("EDICTD_TEST_LIMIT_S", "600"))
+IS_LONG = os.environ.get("EDICTD_LONG") == "1"
+TIME_LIMIT_S = int(os.environ.get("EDICTD_TEST_LIMIT_S", "3600" if IS_LONG else "600"))
 
 
 def count(text):

@@ -342,8 +342,13 @@ static bool carry(const pm_push_world_t *push, int32_t ground, player_state_t *p
     PM_CarryPlayer(&motion, player);
     player->origin = PM_PushThroughMap(push, &box, player->origin, NULL);
     box.origin = player->origin;
-    return push_is_free(push->context, &box, box.origin) ||
-           PM_RaiseOnto(push, &box, ground, &player->origin);
+    bool is_free = push_is_free(push->context, &box, box.origin) ||
+                   PM_RaiseOnto(push, &box, ground, &player->origin);
+    if (is_free && motion.is_tilted) {
+        box.origin = player->origin;
+        (void)PM_LowerOnto(push, &box, ground, &player->origin);
+    }
+    return is_free;
 }
 
 static void push_away(const pm_push_world_t *push, int32_t index, player_state_t *player) {

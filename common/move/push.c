@@ -22,6 +22,19 @@ bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t 
     return true;
 }
 
+bool PM_LowerOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
+                  vec3_t *origin) {
+    vec3_t down = VectorSubtract(box->origin, Vector(0.0f, 0.0f, PM_RAISE_HEIGHT));
+    trace_t trace = world->trace_part(world->context, part, box, box->origin, down);
+    if (trace.startsolid || trace.fraction >= 1.0f ||
+        box->origin.z - trace.endpos.z <= PM_SMALL_GAP ||
+        !world->is_free(world->context, box, trace.endpos)) {
+        return false;
+    }
+    *origin = trace.endpos;
+    return true;
+}
+
 bool PM_PushAway(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                  const pm_carry_t *motion, vec3_t *to) {
     vec3_t carried = PM_CarryPoint(motion, box->origin);

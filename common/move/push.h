@@ -11,7 +11,8 @@
 #include "move/pusher.h"
 #include "state/trace.h"
 
-#define PM_RAISE_HEIGHT 18.0f // maximum lift by a tilting pusher, qu: one step
+#define PM_RAISE_HEIGHT 18.0f  // maximum lift by a tilting pusher, qu: one step
+#define PM_SMALL_GAP    0.125f // qu; every profile's ground probe finds ground this far below
 
 /// A pushed box. mins and maxs are relative to origin.
 typedef struct {
@@ -44,6 +45,11 @@ vec3_t PM_PushThroughMap(const pm_push_world_t *world, const pm_pushed_t *box, v
 /// Lifts a box onto a pusher that turned into it. Writes *origin, or returns false if nothing
 /// within PM_RAISE_HEIGHT is free.
 bool PM_RaiseOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
+                  vec3_t *origin);
+
+/// Lowers a rider onto its ground `part`, which turned away below it. Writes *origin, or returns
+/// false if the gap is within the ground probes of all profiles or exceeds PM_RAISE_HEIGHT.
+bool PM_LowerOnto(const pm_push_world_t *world, const pm_pushed_t *box, int32_t part,
                   vec3_t *origin);
 
 /// Computes where pusher `part` pushes the box. `motion`: of the pusher in this tick. Returns false

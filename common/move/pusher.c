@@ -170,6 +170,8 @@ pm_carry_t PM_Carry(pose_t from, pose_t to) {
         return carry;
     }
     carry.is_turned = true;
+    carry.is_tilted = from.angles.x != 0.0f || from.angles.z != 0.0f || to.angles.x != 0.0f ||
+                      to.angles.z != 0.0f;
     double a[3][3], b[3][3];
     bool is_level = from.angles.x == to.angles.x && from.angles.z == to.angles.z;
     // Leave out unchanged pitch and roll: rounding must not tilt an edict.

@@ -30,6 +30,7 @@ bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms);
 typedef struct {
     vec3_t from, to;
     bool is_turned;
+    bool is_tilted;    ///< is_turned, and not level before or after: gaps open below riders
     double turn[3][3]; ///< rotation matrix, if is_turned
     float yaw;         ///< turn about the vertical, degrees
     int32_t yaw_short; ///< yaw in AngleToShort's steps, exact over many ticks

@@ -17,9 +17,9 @@
 /// A row of edicts, each in the path of the previous edict.
 typedef struct {
     edict_t *edicts[MAX_CHAIN];
-    vec3_t before[MAX_CHAIN]; ///< the edicts' origins before they were shoved
+    vec3_t before[MAX_CHAIN];     ///< the edicts' origins before they were shoved
+    int32_t push_offs[MAX_CHAIN]; ///< times that each edict was pushed off a part
     int32_t count;
-    int32_t push_offs;      ///< times that the last edict was pushed off a part
     const edict_t *refused; ///< an edict that was shoved and found no room
 } fit_chain_t;
 
@@ -205,8 +205,8 @@ static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
     ASSERT(chain->count < MAX_CHAIN);
     chain->edicts[chain->count] = edict;
     chain->before[chain->count] = before;
+    chain->push_offs[chain->count] = 0;
     chain->count++;
-    chain->push_offs = 0;
     chain->refused = NULL;
 }
 
@@ -214,7 +214,7 @@ static void extend(fit_chain_t *chain, edict_t *edict, vec3_t before) {
 static bool make_room(push_t *push, fit_chain_t *chain, edict_t *other) {
     edict_t *last = chain->edicts[chain->count - 1];
     int32_t part = World_EdictNumber(push->sv->world, other);
-    if (Push_IsPart(push, part) && chain->push_offs++ < MAX_PUSH_OFFS) {
+    if (Push_IsPart(push, part) && chain->push_offs[chain->count - 1]++ < MAX_PUSH_OFFS) {
         return try_raised(push, last, part) || push_off(push, last, part);
     }
     vec3_t before = other->origin;
@@ -260,7 +260,6 @@ static bool fit(push_t *push, edict_t *edict) {
                 return true;
             }
             chain.refused = last; // `last` has room now and must not be shoved again
-            chain.push_offs = MAX_PUSH_OFFS;
             continue;
         }
         if (!Push_IsPart(push, World_EdictNumber(push->sv->world, other))) {
@@ -274,7 +273,6 @@ static bool fit(push_t *push, edict_t *edict) {
         }
         put(push, last, chain.before[chain.count - 1]);
         chain.count--;
-        chain.push_offs = MAX_PUSH_OFFS;
         chain.refused = last;
     }
     return put_back(push, edict);
@@ -323,6 +321,16 @@ static void carry(push_t *push, edict_t *edict, push_save_t *save) {
     World_MarkWritten(push->sv->world, edict);
 }
 
+// Lowers a rider onto its ground if the turn of a tilted part has opened a gap. Boxes do not turn.
+static void lower(push_t *push, edict_t *edict, int32_t carrier) {
+    const pm_pushed_t box = pushed_at(push, edict, edict->origin);
+    vec3_t origin;
+    if (Push_CarryOf(push, carrier)->is_tilted &&
+        PM_LowerOnto(&push->world, &box, (int32_t)edict->groundentity.index, &origin)) {
+        put(push, edict, origin);
+    }
+}
+
 // Carries all riders before testing the first, so that riders do not block each other.
 bool Push_CarryRiders(push_t *push) {
     world_t *world = push->sv->world;
@@ -330,9 +338,12 @@ bool Push_CarryRiders(push_t *push) {
         carry(push, World_Edict(world, i), World_PushSave(world, i));
     }
     for (int32_t i = push->riders.first; i > 0; i = World_PushSave(world, i)->next_rider) {
-        if (!fit_or_block(push, World_Edict(world, i), World_PushSave(world, i)->carrier)) {
+        edict_t *edict = World_Edict(world, i);
+        int32_t carrier = World_PushSave(world, i)->carrier;
+        if (!fit_or_block(push, edict, carrier)) {
             return false;
         }
+        lower(push, edict, carrier);
     }
     return true;
 }

@@ -97,6 +97,26 @@ static void test_raised_by_at_most_a_step(void **state) {
     assert_false(PM_RaiseOnto(&world, &box, 0, &origin));
 }
 
+static void test_lowered_by_at_most_a_step(void **state) {
+    (void)state;
+    scene_t scene = empty_scene();
+    const pm_push_world_t world = world_of(&scene);
+    const pm_pushed_t box = cube(0, 0, 16);
+    vec3_t origin = {1, 2, 3};
+    assert_false(PM_LowerOnto(&world, &box, 0, &origin)); // there is nothing below the box
+    scene.parts[0] = (bounds_t){{-50, -50, -50}, {50, 50, -0.1f}};
+    assert_false(PM_LowerOnto(&world, &box, 0, &origin)); // a ground probe finds the part
+    assert_at(origin, 1, 2, 3);
+    scene.parts[0].maxs.z = -10.0f;
+    assert_true(PM_LowerOnto(&world, &box, 0, &origin));
+    assert_at(origin, 0, 0, 6.0f + EPS);
+    scene.parts[0].maxs.z = -18.1f;
+    assert_false(PM_LowerOnto(&world, &box, 0, &origin));
+    scene.parts[0].maxs.z = -10.0f;
+    scene.other = (bounds_t){{-50, -50, -9}, {50, 50, -8}};
+    assert_false(PM_LowerOnto(&world, &box, 0, &origin)); // something else is on the part
+}
+
 static void test_pushed_just_so_far(void **state) {
     (void)state;
     scene_t scene = empty_scene();
@@ -206,6 +226,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_the_map_stops_what_is_carried),
         cmocka_unit_test(test_raised_by_at_most_a_step),
+        cmocka_unit_test(test_lowered_by_at_most_a_step),
         cmocka_unit_test(test_pushed_just_so_far),
         cmocka_unit_test(test_speed_of_a_tick_adds_up),
         cmocka_unit_test(test_order_does_not_matter),
