@@ -57,7 +57,8 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
                           .num_models = game->num_models,
                           .poses = game->poses,
                           .caches = game->caches,
-                          .running = game->running};
+                          .running = game->running,
+                          .tick_seconds = World_TickSeconds(world)};
 }
 
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,

@@ -148,8 +148,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     cm_cache_t cache; // large, but only the used part is written
     edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
     const pm_world_t world = SV_WorldForMove(&context);
-    PM_MoveBody(&body, (pm_mover_t)edict->mover, SV_TickSeconds(sv), &sv->world->cvars.move,
-                &world);
+    PM_MoveBody(&body, (pm_mover_t)edict->mover, sv->tick_seconds, &sv->world->cvars.move, &world);
     edict->origin = body.origin;
     edict->velocity = own_velocity(edict, &body, carried);
     SV_SetGround(sv, edict, body.ground >= 0 ? World_Edict(sv->world, body.ground) : NULL);

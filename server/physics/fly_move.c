@@ -66,7 +66,7 @@ static bool impact(sv_context_t *sv, edict_t *edict, const trace_t *trace) {
 bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried) {
     bool is_carried = !VectorCompare(carried, vec3_zero);
     slide_t slide = start_with(VectorAdd(edict->velocity, carried));
-    float left = SV_TickSeconds(sv);
+    float left = sv->tick_seconds;
     for (int32_t bump = 0; bump < NUM_BUMPS && !VectorCompare(slide.velocity, vec3_zero); bump++) {
         vec3_t end = VectorMA(edict->origin, left, slide.velocity);
         trace_t trace = SV_SweepEdict(sv, edict, end);

@@ -8,7 +8,7 @@ static void ride(sv_context_t *sv, edict_t *edict, const edict_t *pusher) {
     vec3_t velocity = PM_PusherVelocity((pose_t){pusher->origin, pusher->angles}, pusher->velocity,
                                         pusher->avelocity, edict->origin);
     if (!VectorCompare(velocity, vec3_zero)) {
-        edict->origin = VectorMA(edict->origin, SV_TickSeconds(sv), velocity);
+        edict->origin = VectorMA(edict->origin, sv->tick_seconds, velocity);
         SV_LinkEdict(sv, edict, false);
     }
 }

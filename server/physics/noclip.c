@@ -6,6 +6,6 @@ void SV_Physics_Noclip(sv_context_t *sv, edict_t *edict) {
         return;
     }
     SV_TurnAngles(sv, edict);
-    edict->origin = VectorMA(edict->origin, SV_TickSeconds(sv), edict->velocity);
+    edict->origin = VectorMA(edict->origin, sv->tick_seconds, edict->velocity);
     SV_LinkEdict(sv, edict, false);
 }

@@ -61,6 +61,7 @@ static void visit(sv_context_t *sv, int32_t number) {
 }
 
 void SV_Physics(sv_context_t *sv) {
+    ASSERT(sv->tick_seconds > 0.0f);
     World_WakeDue(sv);
     for (int32_t number = World_NextActive(sv->world, -1); number >= 0;
          number = World_NextActive(sv->world, number)) {

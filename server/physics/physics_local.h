@@ -14,8 +14,6 @@
 /// Speeds below this along an axis become 0 when a velocity is clipped.
 #define STOP_SPEED_EPSILON 0.1f // qu/s
 
-float SV_TickSeconds(const sv_context_t *sv);
-
 /// Returns basevelocity plus the ground's surface_velocity, clamped. Resets edict->basevelocity.
 vec3_t SV_TakeBaseVelocity(const sv_context_t *sv, edict_t *edict);
 

@@ -209,7 +209,7 @@ bool SV_PushMove(sv_context_t *sv, edict_t *root, bool capped, edict_t **part, e
         const push_save_t *save = World_PushSave(sv->world, World_EdictNumber(sv->world, member));
         if (save->next != 0) { // a tick may have two pushes: speeds add up
             PM_AddPusherSpeed((pose_t){save->origin, save->angles},
-                              (pose_t){member->origin, member->angles}, SV_TickSeconds(sv),
+                              (pose_t){member->origin, member->angles}, sv->tick_seconds,
                               &member->velocity, &member->avelocity);
             member->pushed_velocity = member->velocity;
             member->pushed_avelocity = member->avelocity;

@@ -20,14 +20,14 @@
 
 // Returns the velocity after one tick of drag, which is proportional to speed.
 static vec3_t drag(vec3_t velocity, float friction, const sv_context_t *sv) {
-    float amount = friction * SV_TickSeconds(sv);
+    float amount = friction * sv->tick_seconds;
     return VectorScale(velocity, amount < 1.0f ? 1.0f - amount : 0.0f);
 }
 
 // Accelerates a crate up or down until it is half submerged.
 static void float_in_water(sv_context_t *sv, edict_t *edict) {
     float submersion = SV_Submersion(sv, edict);
-    float dt = SV_TickSeconds(sv);
+    float dt = sv->tick_seconds;
     float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
     float lift = submersion / FLOAT_DENSITY - 1.0f;
     edict->velocity = drag(edict->velocity, WATER_DRAG * submersion, sv);
@@ -47,7 +47,7 @@ static vec3_t brake(vec3_t velocity, float friction, const sv_context_t *sv) {
     float stopspeed = sv->world->cvars.move.sv_stopspeed;
     float speed = VectorLength(velocity);
     float control = speed > stopspeed ? speed : stopspeed;
-    float left = speed - control * friction * SV_TickSeconds(sv);
+    float left = speed - control * friction * sv->tick_seconds;
     return left > 0.0f ? VectorScale(velocity, left / speed) : vec3_zero;
 }
 

@@ -92,8 +92,7 @@ static void ride_conveyor(sv_context_t *sv, edict_t *edict) {
     }
     const vec3_t velocity = edict->velocity;
     vec3_t normal = SV_ProbeGround(sv, edict).plane.normal;
-    toss_t toss = {.velocity = SV_ClipVelocity(carried, normal, 1.0f),
-                   .seconds = SV_TickSeconds(sv)};
+    toss_t toss = {.velocity = SV_ClipVelocity(carried, normal, 1.0f), .seconds = sv->tick_seconds};
     SV_SetGround(sv, edict, NULL);
     if (!sweep(sv, edict, &toss) || !VectorCompare(edict->velocity, velocity)) {
         return; // removed, or thrown by a touch callback
@@ -150,7 +149,7 @@ static bool toss_quake(sv_context_t *sv, edict_t *edict, const toss_row_t *row) 
         SV_AddGravity(sv, edict);
     }
     SV_TurnAngles(sv, edict);
-    toss_t toss = {.row = row, .seconds = SV_TickSeconds(sv)};
+    toss_t toss = {.row = row, .seconds = sv->tick_seconds};
     vec3_t start = edict->origin;
     if (!sweep_quake(sv, edict, &toss)) {
         return false;
@@ -170,7 +169,7 @@ static float slower_spin(float speed, float scale) {
 }
 
 static void brake_spin(const sv_context_t *sv, edict_t *edict) {
-    float scale = 1.0f - own_friction(edict) * SV_TickSeconds(sv);
+    float scale = 1.0f - own_friction(edict) * sv->tick_seconds;
     scale = scale > 0.0f ? scale : 0.0f;
     edict->avelocity =
         Vector(slower_spin(edict->avelocity.x, scale), slower_spin(edict->avelocity.y, scale),
@@ -212,7 +211,7 @@ static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *ro
     vec3_t carried = edict->basevelocity;
     edict->basevelocity = vec3_zero;
     toss_t toss = {
-        .row = row, .velocity = VectorAdd(edict->velocity, carried), .seconds = SV_TickSeconds(sv)};
+        .row = row, .velocity = VectorAdd(edict->velocity, carried), .seconds = sv->tick_seconds};
     if (!sweep(sv, edict, &toss)) {
         return false;
     }

@@ -6,7 +6,6 @@
 #include "physics/physics_local.h"
 
 #include "math/angles.h"
-#include "world/tick_time.h"
 
 #include <float.h>
 
@@ -37,13 +36,9 @@ bool SV_CheckVelocity(sv_context_t *sv, edict_t *edict) {
     return true;
 }
 
-float SV_TickSeconds(const sv_context_t *sv) {
-    return (float)World_TickMs(sv->world) / 1000.0f;
-}
-
 float SV_FallSpeed(const sv_context_t *sv, const edict_t *edict) {
     float scale = edict->gravity != 0.0f ? edict->gravity : 1.0f;
-    return scale * sv->world->cvars.move.sv_gravity * SV_TickSeconds(sv);
+    return scale * sv->world->cvars.move.sv_gravity * sv->tick_seconds;
 }
 
 void SV_AddGravity(const sv_context_t *sv, edict_t *edict) {
@@ -78,7 +73,7 @@ static float turn_axis(float angle, float speed, float dt) {
 }
 
 void SV_TurnAngles(const sv_context_t *sv, edict_t *edict) {
-    float dt = SV_TickSeconds(sv);
+    float dt = sv->tick_seconds;
     edict->angles = Vector(turn_axis(edict->angles.x, edict->avelocity.x, dt),
                            turn_axis(edict->angles.y, edict->avelocity.y, dt),
                            turn_axis(edict->angles.z, edict->avelocity.z, dt));

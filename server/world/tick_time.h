@@ -16,4 +16,9 @@ static inline int32_t World_TickMs(const world_t *world) {
     return Ticks_LengthMs(World_TickRate(world), world->tick);
 }
 
+/// Returns World_TickMs in seconds, for sv_context_t.
+static inline float World_TickSeconds(const world_t *world) {
+    return (float)World_TickMs(world) / 1000.0f;
+}
+
 #endif

@@ -132,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     err_t err;
     sv_context_t sv = {
         .world = World_Init(malloc(bytes), &params), .map = &map, .callbacks = &callbacks};
+    sv.tick_seconds = World_TickSeconds(sv.world);
     if (!Callbacks_Bind(sv.world, functions, COUNTOF(functions), &callbacks, &err)) {
         abort();
     }

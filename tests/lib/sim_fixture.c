@@ -25,8 +25,11 @@ void TestSim_Init(test_sim_t *sim, const test_map_t *map, int32_t max_edicts) {
                                    .bounds = sim->map.models[0].bounds};
     sim->world = World_Init(malloc(World_Bytes(&params)), &params);
     sim->events = calloc(1, sizeof *sim->events);
-    sim->sv = (sv_context_t){
-        .world = sim->world, .map = &sim->map, .callbacks = &sim->callbacks, .events = sim->events};
+    sim->sv = (sv_context_t){.world = sim->world,
+                             .map = &sim->map,
+                             .callbacks = &sim->callbacks,
+                             .events = sim->events,
+                             .tick_seconds = World_TickSeconds(sim->world)};
     TestSim_Bind(sim, NULL, 0);
 }
 
