@@ -3,6 +3,7 @@
 #include "game/game.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool Game_HasModel(sv_context_t *sv, edict_t *self) {
     if (self->model > 0) {
@@ -18,6 +19,13 @@ void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs) {
     self->type = ENTITY_GENERAL;
     self->mins = mins;
     self->maxs = maxs;
+}
+
+void Game_SetModel(sv_context_t *sv, edict_t *self, const char *folder, const char *classname) {
+    char name[MAX_TEXT_BYTES];
+    const char *word = strchr(classname, '_');
+    snprintf(name, sizeof name, "%s/%s", folder, word ? word + 1 : classname);
+    self->modelindex = sv->engine->model_index(sv, name);
 }
 
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self) {
@@ -80,6 +88,7 @@ void Game_SpawnModel(sv_context_t *sv, edict_t *self) {
         self->movetype = MOVETYPE_NONE;
         self->mins = box.mins;
         self->maxs = box.maxs;
+        Game_SetModel(sv, self, "misc", "misc_model");
         sv->engine->link(sv, self, false);
     } else {
         sv->engine->remove(sv, self);

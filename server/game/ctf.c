@@ -154,6 +154,7 @@ static void spawn_flag(sv_context_t *sv, edict_t *self, int32_t team) {
     self->origin.z += 1.0f; // because maps place flags exactly on the floor
     self->classname = sv->engine->string(sv, "ctf_flag");
     Game_BeBox(self, Vector(-15.0f, -15.0f, -15.0f), Vector(15.0f, 15.0f, 40.0f));
+    Game_SetModel(sv, self, "flags", team_names[team]);
     self->flags |= FL_ITEM;
     self->touch = GAME_CALLBACK(sv, Game_FlagTouch);
     self->think = GAME_CALLBACK(sv, Game_FlagThink);

@@ -168,6 +168,9 @@ void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text);
 bool Game_HasModel(sv_context_t *sv, edict_t *self);
 /// Sets the edict's shape to a box.
 void Game_BeBox(edict_t *self, vec3_t mins, vec3_t maxs);
+/// Sets the model that clients draw: the folder and a class without its first word. "items" and
+/// "item_quad" give "items/quad".
+void Game_SetModel(sv_context_t *sv, edict_t *self, const char *folder, const char *classname);
 /// Sets up the brush model of a trigger: touched, never solid. Returns false without a model.
 bool Game_InitTrigger(sv_context_t *sv, edict_t *self);
 

@@ -240,7 +240,8 @@ void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     sv->engine->link(sv, self, false);
 }
 
-static void lay_down(sv_context_t *sv, edict_t *self) {
+static void lay_down(sv_context_t *sv, edict_t *self, const char *name) {
+    Game_SetModel(sv, self, strncmp(name, "weapon", 6) == 0 ? "weapons" : "items", name);
     self->solid = SOLID_TRIGGER;
     self->movetype = MOVETYPE_TOSS;
     self->flags |= FL_ITEM;
@@ -277,7 +278,10 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     }
     self->origin.z += 1.0f; // because maps place items exactly on the floor
     self->think = GAME_CALLBACK(sv, Game_ItemThink);
-    lay_down(sv, self);
+    // Classes of several games give the same power.
+    static const char *const powers[POWER_COUNT] = {"quad", "shield", "hidden", "suit"};
+    const item_t *item = &items[fields->state];
+    lay_down(sv, self, item->gives == GIVES_POWER ? powers[item->what] : name);
 }
 
 void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t *fields) {
@@ -294,5 +298,5 @@ void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t 
     Game_Fields(pack)->count = fields->ammo[ammo];
     pack->think = GAME_CALLBACK(sv, Game_RemoveThink);
     sv->engine->next_think(sv, pack, sv->engine->time_ms(sv) + BACKPACK_MS);
-    lay_down(sv, pack);
+    lay_down(sv, pack, "item_backpack");
 }

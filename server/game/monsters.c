@@ -325,6 +325,7 @@ static void die(sv_context_t *sv, edict_t *self, edict_t *attacker) {
     self->movetype = MOVETYPE_TOSS;
     self->solid = SOLID_NOT;
     self->use = 0;
+    Game_SetModel(sv, self, "corpses", sv->engine->text(sv, self->classname));
     play_now(sv, self, "die");
     self->think = GAME_CALLBACK(sv, Game_RemoveThink);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + CORPSE_MS);
@@ -385,6 +386,7 @@ void Game_SpawnMonster(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_SLIDEBOX;
     self->flags |= FL_MONSTER | kind->flags;
     Game_BeBox(self, kind->mins, kind->maxs);
+    Game_SetModel(sv, self, "monsters", sv->engine->text(sv, self->classname));
     choose_mover(sv, self, class);
     self->skeleton = self->skeleton ? self->skeleton : kind->model;
     self->yaw_speed = kind->yaw_speed;

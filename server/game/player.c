@@ -36,6 +36,7 @@ void Game_Appear(sv_context_t *sv, edict_t *player, client_t *client, vec3_t pla
     player->visibility = VISIBLE_ALL;
     player->think = GAME_CALLBACK(sv, Game_PlayerThink);
     player->effects = 0;
+    Game_SetModel(sv, player, "players", "player");
     fields->brought = 0;
     sv->engine->set_pm_type(sv, player, PM_NORMAL);
     sv->engine->next_think(sv, player, 0);
@@ -90,6 +91,7 @@ static void throw_gibs(sv_context_t *sv, const edict_t *player) {
         float x = sv->engine->random(sv) - 0.5f;
         float y = sv->engine->random(sv) - 0.5f;
         gib->classname = sv->engine->string(sv, "gib");
+        Game_SetModel(sv, gib, "corpses", "gib");
         gib->movetype = MOVETYPE_BOUNCE;
         gib->solid = SOLID_NOT;
         gib->origin = player->origin;
@@ -120,6 +122,7 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     player->movetype = MOVETYPE_WALK;
     player->solid = SOLID_NOT;
     player->effects = 0;
+    Game_SetModel(sv, player, "corpses", "player");
     sv->engine->set_pm_type(sv, player, PM_DEAD);
     sv->engine->link(sv, player, false);
     sv->engine->effect(sv, player, player->origin, "death");

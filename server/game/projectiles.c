@@ -13,6 +13,7 @@ edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char
     edict_t *thing = sv->engine->spawn(sv);
     if (thing) {
         thing->classname = sv->engine->string(sv, classname);
+        Game_SetModel(sv, thing, "missiles", classname);
         thing->movetype = (int32_t)movetype;
         thing->solid = SOLID_BBOX;
         thing->type = ENTITY_PROJECTILE;

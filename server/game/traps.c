@@ -88,6 +88,7 @@ void Game_FireballThink(sv_context_t *sv, edict_t *self) {
     }
     float speed = Game_Fields(self)->speed;
     ball->classname = sv->engine->string(sv, "fireball");
+    Game_SetModel(sv, ball, "missiles", "fireball");
     ball->movetype = MOVETYPE_TOSS;
     ball->solid = SOLID_TRIGGER;
     ball->type = ENTITY_PROJECTILE;
@@ -140,6 +141,7 @@ static void spawn_explobox(sv_context_t *sv, edict_t *self, float height, int32_
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_NONE;
     Game_BeBox(self, Vector(0.0f, 0.0f, 0.0f), Vector(32.0f, 32.0f, height));
+    Game_SetModel(sv, self, "misc", sv->engine->text(sv, self->classname));
     fields->damage = fields->damage > 0.0f ? fields->damage : EXPLOBOX_DAMAGE;
     fields->health = fields->health > 0 ? fields->health : health;
     fields->max_health = fields->health;

@@ -305,6 +305,7 @@ void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_STEP;
     Game_BeBox(self, box_mins, box_maxs);
+    Game_SetModel(sv, self, "vehicles", "buggy");
     self->origin.z += 1.0f; // because maps place buggies exactly on the floor
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
     self->think = GAME_CALLBACK(sv, Game_BuggyThink);

@@ -148,8 +148,9 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
     movetype_t movetype = bounces                     ? MOVETYPE_BOUNCE
                           : weapon->kind == KIND_NAIL ? MOVETYPE_FLY
                                                       : MOVETYPE_FLYMISSILE;
+    const char *name = bounces ? "grenade" : weapon->kind == KIND_NAIL ? "nail" : "rocket";
     edict_t *missile =
-        Game_SpawnProjectile(sv, player, "missile", movetype, bounces ? FUSE_MS : MISSILE_MS);
+        Game_SpawnProjectile(sv, player, name, movetype, bounces ? FUSE_MS : MISSILE_MS);
     if (!missile) {
         return;
     }

@@ -71,6 +71,7 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
         const edict_t *next = sv->engine->find_class(sv, spot, "info_player_deathmatch");
         spot = next ? next : sv->engine->find_class(sv, NULL, "info_player_deathmatch");
     }
+    player->modelindex = sv->engine->model_index(sv, "players/player");
     if (spot && !client->spectator) {
         player->origin = VectorAdd(spot->origin, Vector(0.0f, 0.0f, 1.0f));
         player->solid = SOLID_SLIDEBOX;
