@@ -1,6 +1,8 @@
 // bench_trace.c - sweeps boxes through the hulls of real maps, with another engine's figures for
 // the same queries; and through the brushes of these maps, with the hulls' figures.
 //
+// The last lines are the time of recovering the brushes of a map, and its limit.
+//
 // Lines: bench,case,value,unit,peer,peer_value, in ns per sweep, the lowest of several rounds. The
 // benchmark data's README describes the queries and the peer's figures, which were measured on
 // another machine: they are scaled by the speed of a plain walk down hull 1, which is measured in
@@ -8,8 +10,10 @@
 // Exit status 1 if the share of hits or the mean fraction differs from the README's: a faster wrong
 // sweep is no result.
 
+#include "base/file.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "bsp/recover.h"
 #include "lib/walk_fixture.h"
 #include "math/angles.h"
 
@@ -245,6 +249,38 @@ static double time_boxes(const run_t *run, double *sum) {
     return (now_ns() - start) / NUM_BOXES;
 }
 
+/// Prints what the recovery of brushes adds to the load of lq_e0m1 without its brush list.
+static bool bench_recovery(void) {
+    double least_ns = 0.0;
+    int32_t count = 0;
+    size_t size = 0;
+    err_t err = {{0}};
+    uint8_t *data = File_Read(DATA "bsp/lq_e0m1.bsp", MAX_MAP_BYTES, &size, &err);
+    uint8_t *list = data ? memmem(data, size, "BRUSHLIST", 9) : NULL;
+    if (list) {
+        list[0] = 'X';
+    }
+    for (int round = 0; data && round < RUNS; round++) {
+        cmap_t map;
+        if (!BSP_Parse(&map, "lq_e0m1", data, size, &err)) {
+            break;
+        }
+        double start = now_ns();
+        Map_RecoverBrushes(&map);
+        keep_lowest(&least_ns, now_ns() - start);
+        count = map.num_recovered;
+        CM_FreeMap(&map);
+    }
+    free(data);
+    if (count == 0) {
+        fprintf(stderr, "bench_trace: no brushes recovered: %s\n", err.text);
+        return false;
+    }
+    printf("trace,lq_e0m1.recover_brushes,%.1f,ms,limit,150\n", least_ns / 1e6);
+    printf("trace,lq_e0m1.recover_brushes.ratio,%.3f,,limit,1\n", least_ns / 150e6);
+    return true;
+}
+
 static void print_results(const run_t *runs, const test_walk_t *walk, double box_ns) {
     double scale = TestWalk_Scale(walk);
     printf("trace,calibration.walk_hull1,%.1f,ns,reference machine,%.1f\n", walk->ns,
@@ -301,6 +337,7 @@ int main(void) {
     if (good && sum != 0.0) {
         print_results(runs, walk, box_ns);
         print_brushes(brushes, runs);
+        good = bench_recovery();
     }
     for (size_t i = 0; runs && i < COUNTOF(sets); i++) {
         CM_FreeMap(&runs[i].map);

@@ -376,8 +376,8 @@ static void test_room(void **state) {
     const cbrush_t *wall = &pair.own.brushes[9];
     assert_int_equal(wall->contents, CONTENTS_CLIP);
     const bounds_t expected = {{150.0f, -256.0f, 0.0f}, {160.0f, 100.0f, 128.0f}};
-    assert_true(VectorWithin(VectorSubtract(wall->bounds.mins, expected.mins), 0.5f));
-    assert_true(VectorWithin(VectorSubtract(wall->bounds.maxs, expected.maxs), 0.5f));
+    assert_true(VectorWithin(VectorSubtract(wall->bounds.mins, expected.mins), 0.01f));
+    assert_true(VectorWithin(VectorSubtract(wall->bounds.maxs, expected.maxs), 0.01f));
     assert_true(compare_map(&pair, compare, "room", total) >= 99.95);
     assert_true(compare_map(&pair, compare_slide, "room", total) >= 99.95);
     // A box of 18 passes the gap, stands on the floor and does not pass the clip wall.
