@@ -97,8 +97,6 @@ struct cl_s {
     ctl_skeletons_t skeletons;
     cl_names_t names;
     field_schema_t schema, next_schema; ///< of this map, and of the MAP that follows
-    ctl_stat_names_t stat_names;
-    int32_t stat_values[PROTO_MAX_CLIENTS][CTL_MAX_STATS];
     snapshot_ring_t *ring;
     cl_input_t input;
     uint8_t pressed; ///< buttons pressed since the last command

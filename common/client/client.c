@@ -74,7 +74,6 @@ static void end_session(cl_t *cl, const char *text) {
     cl->slot = -1;
     cl->has_map_info = false;
     Client_ReleaseMap(cl);
-    cl->stat_names.count = 0;
     cl->skeletons.count = 0;
     Client_ResetNames(cl);
     memset(&cl->schema, 0, sizeof cl->schema);
@@ -367,24 +366,6 @@ const char *CL_Info(const cl_t *cl, int32_t slot, const char *key) {
         }
     }
     return "";
-}
-
-int32_t CL_NumStats(const cl_t *cl) {
-    return cl->stat_names.count;
-}
-
-const char *CL_StatName(const cl_t *cl, int32_t index) {
-    return index >= 0 && index < cl->stat_names.count ? cl->stat_names.names[index] : "";
-}
-
-bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value) {
-    for (int32_t i = 0; i < cl->stat_names.count && slot >= 0 && slot < PROTO_MAX_CLIENTS; i++) {
-        if (strcmp(cl->stat_names.names[i], name) == 0) {
-            *value = cl->stat_values[slot][i];
-            return true;
-        }
-    }
-    return false;
 }
 
 void CL_Stats(cl_t *cl, cl_stats_t *stats) {

@@ -185,13 +185,32 @@ const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 /// for "rate", which is not sent to players.
 const char *CL_Info(const cl_t *cl, int32_t slot, const char *key);
 
-/// Writes a stat, such as "score", of the player in a slot; 0 until received. Returns false if
-/// there is no stat of this name.
-bool CL_Stat(const cl_t *cl, int32_t slot, const char *name, int32_t *value);
+/// Which fields: of entities, of players, or of the world (the match).
+typedef enum { CL_SCOPE_ENTITY, CL_SCOPE_PLAYER, CL_SCOPE_WORLD } cl_scope_t;
 
-/// Return the number of stats per player, and the name of a stat; "" if the index is invalid.
-int32_t CL_NumStats(const cl_t *cl);
-const char *CL_StatName(const cl_t *cl, int32_t index);
+/// Return the number of fields that the game declares for a scope, and the name of one; "" if the
+/// index is invalid. Players always have "ping" (ms), "team" and "spectator".
+int32_t CL_NumFields(const cl_t *cl, cl_scope_t scope);
+const char *CL_Field(const cl_t *cl, cl_scope_t scope, int32_t index);
+
+/// Returns the name of the players' field that is the score, or "".
+const char *CL_ScoreField(const cl_t *cl);
+
+typedef enum { CL_VALUE_INT, CL_VALUE_FLOAT, CL_VALUE_TEXT, CL_VALUE_ENTITY } cl_value_type_t;
+
+/// The value of a field. `number` and `real` hold every number, rounded if necessary.
+typedef struct {
+    cl_value_type_t type;
+    int32_t number; ///< also the number of an entity; 0 = none, or not visible
+    float real;
+    const char *text; ///< "" if the field is no text; valid until the map changes
+} cl_value_t;
+
+/// Write a field of the newest snapshot. 0 or "" if it was not received: the entity is not visible,
+/// or the field is sent to its owner only. Return false if there is no field of this name.
+bool CL_EntityField(const cl_t *cl, int32_t number, const char *name, cl_value_t *value);
+bool CL_PlayerField(const cl_t *cl, int32_t slot, const char *name, cl_value_t *value);
+bool CL_WorldField(const cl_t *cl, const char *name, cl_value_t *value);
 
 typedef enum {
     CL_EVENT_CONNECTED, ///< the server accepted: text = server name, number = own slot

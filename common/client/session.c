@@ -65,13 +65,11 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
     cl->last_filled_ms = 0;
     cl->last_dropped_cmds = 0;
-    cl->stat_names.count = 0;
     cl->skeletons.count = 0;
     Client_ResetNames(cl);
     cl->schema = cl->next_schema;
     memset(&cl->next_schema, 0, sizeof cl->next_schema);
-    memset(cl->stat_values, 0, sizeof cl->stat_values);
-    SnapshotRing_Reset(cl->ring, message->epoch, message->rate_mhz, NULL);
+    SnapshotRing_Reset(cl->ring, message->epoch, message->rate_mhz, &cl->schema);
     Clock_Reset(&cl->clock, message->rate_mhz, cl->config.cmd_ms);
     Client_ResetCmds(cl, true);
     Client_ViewReset(cl);
@@ -87,9 +85,6 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
 static void player_info(cl_t *cl, const ctl_player_info_t *message) {
     cl_player_t *player = &cl->players[message->slot];
     bool was_here = player->inuse;
-    if (!message->inuse) {
-        memset(cl->stat_values[message->slot], 0, sizeof cl->stat_values[0]);
-    }
     if (!message->inuse && was_here) {
         Client_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
     }
@@ -128,14 +123,6 @@ static void effect(cl_t *cl, const ctl_effect_t *message) {
     }
 }
 
-static void stats_changed(cl_t *cl, const ctl_stats_t *message) {
-    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
-        if (message->changed & 1u << i) {
-            cl->stat_values[message->slot][i] = message->values[i];
-        }
-    }
-}
-
 static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_REFUSED || type == CTL_WELCOME) {
         return cl->slot < 0;
@@ -143,8 +130,7 @@ static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_GOODBYE) {
         return true;
     }
-    bool needs_map = type == CTL_MOVEVARS || type == CTL_STAT_NAMES || type == CTL_STATS ||
-                     type == CTL_SKELETONS || type == CTL_NAMES;
+    bool needs_map = type == CTL_MOVEVARS || type == CTL_SKELETONS || type == CTL_NAMES;
     return cl->slot >= 0 && (!needs_map || cl->has_map_info);
 }
 
@@ -189,13 +175,6 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         break;
     case CTL_CENTER:
         Client_Event(cl, CL_EVENT_CENTER, 0, msg.u.text.text);
-        break;
-    case CTL_STAT_NAMES:
-        memset(cl->stat_values, 0, sizeof cl->stat_values);
-        cl->stat_names = msg.u.stat_names;
-        break;
-    case CTL_STATS:
-        stats_changed(cl, &msg.u.stats);
         break;
     case CTL_SKELETONS:
         cl->skeletons = msg.u.skeletons;

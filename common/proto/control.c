@@ -25,9 +25,7 @@ typedef enum {
     WIRE_MAP_NAME,      // char[hi], a safe file name
     WIRE_ORIGIN,        // vec3_t
     WIRE_MOVEVARS,      // movevars_t
-    WIRE_NAMES,         // ctl_stat_names_t: the count, then the texts
     WIRE_INFOS,         // ctl_infos_t: the count, then two texts per setting
-    WIRE_VALUES,        // ctl_stats_t: `changed`, then 32 bits per set bit
     WIRE_TEXTS,         // ctl_names_t: the count, then the texts
     WIRE_SKELETONS,     // ctl_skeletons_t: the count, then a hash and a text per model
     WIRE_FIELDS         // field_schema_t: per scope the count, then the fields
@@ -125,13 +123,6 @@ static const wire_message_t messages[] = {
      5},
     {CTL_GOODBYE, "GOODBYE", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_CENTER, "CENTER", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
-    {CTL_STAT_NAMES, "STAT_NAMES", false, {FIELD(WIRE_NAMES, stat_names)}, 1},
-    {CTL_STATS,
-     "STATS",
-     false,
-     {RANGE(stats.slot, 0, MAX_CLIENTS - 1),
-      {"values", WIRE_VALUES, offsetof(control_msg_t, u.stats), 0, 0}},
-     2},
     {CTL_SKELETONS, "SKELETONS", false, {FIELD(WIRE_SKELETONS, skeletons)}, 1},
     {CTL_NAMES,
      "NAMES",
@@ -206,31 +197,11 @@ static void code_origin(msg_t *wire, vec3_t *origin) {
     MSG_Check(wire, VectorWithin(*origin, (float)MAX_WORLD_COORD));
 }
 
-static void code_names(msg_t *wire, ctl_stat_names_t *names) {
-    MSG_Range(wire, &names->count, 0, CTL_MAX_STATS);
-    for (int32_t i = 0; i < names->count; i++) {
-        MSG_String(wire, names->names[i], CTL_STAT_NAME_BYTES);
-    }
-}
-
 static void code_infos(msg_t *wire, ctl_infos_t *infos) {
     MSG_Range(wire, &infos->count, 0, MAX_INFO_KEYS);
     for (int32_t i = 0; i < infos->count; i++) {
         MSG_String(wire, infos->list[i].key, CTL_INFO_KEY_BYTES);
         MSG_String(wire, infos->list[i].value, MAX_INFO_BYTES);
-    }
-}
-
-_Static_assert(CTL_MAX_STATS <= 32, "`changed` has one bit per stat");
-
-static void code_values(msg_t *wire, ctl_stats_t *stats) {
-    MSG_Bits(wire, &stats->changed, 32);
-    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
-        if (stats->changed & 1u << i) {
-            uint32_t value = (uint32_t)stats->values[i];
-            MSG_Bits(wire, &value, 32);
-            stats->values[i] = (int32_t)value;
-        }
     }
 }
 
@@ -351,14 +322,8 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     case WIRE_MOVEVARS:
         code_movevars(wire, at);
         break;
-    case WIRE_NAMES:
-        code_names(wire, at);
-        break;
     case WIRE_INFOS:
         code_infos(wire, at);
-        break;
-    case WIRE_VALUES:
-        code_values(wire, at);
         break;
     case WIRE_TEXTS:
         code_texts(wire, at);

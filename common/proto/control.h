@@ -46,8 +46,6 @@ typedef enum {
     CTL_PLAYER_INFO = 23, ///< S: the player in a slot, or that the slot is empty
     CTL_GOODBYE = 24,     ///< S: disconnected, with the reason
     CTL_CENTER = 25,      ///< S: a text for the middle of the screen
-    CTL_STAT_NAMES = 26,  ///< S: names of player stats; follows each MAP
-    CTL_STATS = 27,       ///< S: changed stats of one player
     CTL_SKELETONS = 28,   ///< S: the game's models with bones; may follow a MAP
     CTL_NAMES = 29,       ///< S: names of a table, after MAP and when the table grows
     CTL_FIELDS = 30       ///< S: the game's sent fields; precedes the MAP
@@ -133,21 +131,6 @@ typedef struct {
     ctl_infos_t infos; ///< all settings of the player that have a value; without name and rate
 } ctl_player_info_t;
 
-/// Stats are numbers of a player, such as score or armour, which all clients receive.
-#define CTL_MAX_STATS       32
-#define CTL_STAT_NAME_BYTES 32
-
-typedef struct {
-    int32_t count; ///< 0..CTL_MAX_STATS
-    char names[CTL_MAX_STATS][CTL_STAT_NAME_BYTES];
-} ctl_stat_names_t;
-
-typedef struct {
-    int32_t slot;                  ///< slot of the player, 0..MAX_CLIENTS-1
-    uint32_t changed;              ///< bit i: values[i] changed; all values start at 0
-    int32_t values[CTL_MAX_STATS]; ///< in the order of the names
-} ctl_stats_t;
-
 /// Numbers 1..CTL_MAX_SKELETONS in entity_state_t.skeleton are the game's models.
 #define CTL_MAX_SKELETONS       (FIRST_MAP_SKELETON - 1)
 #define CTL_SKELETON_NAME_BYTES 32
@@ -184,8 +167,6 @@ typedef struct {
         ctl_effect_t effect;
         ctl_player_info_t player_info;
         ctl_infos_t userinfo;
-        ctl_stat_names_t stat_names;
-        ctl_stats_t stats;
         ctl_skeletons_t skeletons;
         ctl_names_t names;
         field_schema_t fields;

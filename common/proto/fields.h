@@ -44,8 +44,6 @@ typedef struct {
 /// All fields of a game. A zeroed schema has none.
 typedef struct {
     sent_fields_t scopes[SCOPE_COUNT]; ///< by field_scope_t
-    /// Client: the message with the schema has not arrived, so snapshots are ignored.
-    bool is_awaited;
 } field_schema_t;
 
 /// Returns the scope of a record's number.

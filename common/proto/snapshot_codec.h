@@ -47,7 +47,7 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
 
 typedef enum {
     SNAPSHOT_OK,      ///< stored in the ring
-    SNAPSHOT_STALE,   ///< old, of another epoch, or before its schema: ignore it
+    SNAPSHOT_STALE,   ///< old, or of another epoch: ignore it
     SNAPSHOT_NO_BASE, ///< unknown baseline: ignore it and acknowledge tick 0
     SNAPSHOT_BAD      ///< invalid; err has the reason
 } snapshot_result_t;

@@ -155,9 +155,6 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
     if (epoch != (ring->epoch & 0xff) || now.tick <= SnapshotRing_Newest(ring)) {
         return SNAPSHOT_STALE;
     }
-    if (ring->schema->is_awaited) {
-        return SNAPSHOT_STALE; // its fields cannot be decoded yet
-    }
     int32_t base = back > 0 ? Ring_FindSlot(ring, now.tick - back) : -1;
     if (back > 0 && base < 0) {
         return SNAPSHOT_NO_BASE;

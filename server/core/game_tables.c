@@ -185,6 +185,14 @@ static bool check_num_sent(const table_t *table, err_t *err) {
                            "one more, \"%s\"",
                            table->what, MAX_SENT_FIELDS - num_rows, field->name);
         }
+        for (int32_t row = 0; row < num_rows && (field->flags & FIELD_SENT); row++) {
+            if (strcmp(field->name, SentFields_RowName(row)) == 0) {
+                return Err_Set(err,
+                               "%s field \"%s\": the engine sends a field of that name; rename it "
+                               "or do not send it",
+                               table->what, field->name);
+            }
+        }
     }
     return true;
 }

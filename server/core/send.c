@@ -307,6 +307,7 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
         mask(state);
     } else {
         state->classname = class_of(server, number);
+        SendFields_Edict(server, server->num_states - 1);
     }
     return Entity_Clamp(state) ? 1 : 0;
 }
@@ -388,6 +389,7 @@ static bool is_for(const server_t *server, int32_t index, int32_t slot) {
 static entity_state_t own_record(server_t *server, int32_t number) {
     entity_state_t state;
     entity_from_edict(server, &state, number);
+    SendFields_Own(server, &state);
     (void)Entity_Clamp(&state);
     entity_state_t own = {.number = number,
                           .field_mask = state.field_mask,
@@ -460,6 +462,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     const entity_state_t own = own_record(server, session->slot + 1);
     snapshot_parts_t parts = {.now = &now, .entities = server->order};
     parts.num_entities = order_for_client(server, session, view, &own);
+    SendFields_ForClient(server, view, &parts);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
@@ -475,6 +478,7 @@ void Send_Snapshots(server_t *server) {
         return;
     }
     build_states(server);
+    SendFields_Build(server);
     NameTables_SendAll(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (server->sessions[peer].state == SESSION_ACTIVE) {

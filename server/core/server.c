@@ -66,17 +66,17 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->events = calloc(1, sizeof *server->events);
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
-    server->sent_stats = calloc((size_t)config->max_clients, sizeof *server->sent_stats);
     server->states = calloc(2 * edicts, sizeof *server->states);
     server->audiences = calloc(2 * edicts, sizeof *server->audiences);
+    server->private_words = calloc(2 * edicts, sizeof *server->private_words);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->sent_stats || !server->states || !server->order || !server->priorities ||
-        !server->poses || !server->caches || !server->audiences) {
+        !server->states || !server->order || !server->priorities || !server->poses ||
+        !server->caches || !server->audiences || !server->private_words) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -104,7 +104,7 @@ void Server_Destroy(server_t *server) {
     free(server->peer_of_slot);
     free(server->inputs);
     free(server->events);
-    free(server->sent_stats);
+    free(server->private_words);
     free(server->poses);
     free(server->caches);
     free(server->states);
@@ -241,7 +241,6 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     }
     server->wants_map = false;
     Rotation_Started(server, server->map_arg);
-    Stats_ForgetAll(server);
     Inputs_ClearWorld(server->inputs);
     Keep_AddInput(server);
     memset(server->reported, 0, sizeof server->reported);
@@ -340,7 +339,6 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
     Infos_AfterTick(server);
-    Stats_Send(server);
     Send_Snapshots(server);
     server->config.net->flush(server->config.net);
     Session_CheckTimeouts(server);
@@ -414,13 +412,6 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     server->game.poses = server->poses;
     server->game.caches = server->caches;
     server->game.running = &server->running;
-    Stats_ForgetAll(server); // the new build may send other fields, so all are sent again
-    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        session_state_t state = server->sessions[peer].state;
-        if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
-            Stats_SendNames(server, peer);
-        }
-    }
     return true;
 }
 

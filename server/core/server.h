@@ -50,6 +50,7 @@ typedef struct {
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
     X(entities_deferred, "entity states delayed to a later snapshot because the packet was full")  \
     X(states_clamped, "entity states clamped to the range of the protocol")                        \
+    X(fields_clamped, "field values clamped to the range that the game declares")                  \
     X(bad_packets, "messages that did not decode; the sender was dropped")                         \
     X(refused, "joins refused")                                                                    \
     X(refused_full, "joins refused because every slot was taken")                                  \

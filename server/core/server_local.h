@@ -65,6 +65,7 @@ typedef struct {
     int64_t muted_until_ms;           ///< see address_t
     log_burst_t refusals;             ///< refused lines, reported to the client
     netaddr_t address;
+    int32_t ping_ms; ///< as last sent
     int64_t connected_ms;
     uint64_t bytes_in;        ///< bytes of messages received
     snapshot_ring_t *ring;    ///< owned; NULL without a slot
@@ -109,7 +110,6 @@ struct server_s {
     bool wants_list;                                   ///< try map_list before next_map
     char map_list[CVAR_STRING_BYTES];                  ///< sv_maplist
     int32_t map_turn;                                  ///< index of the next map in map_list
-    int32_t (*sent_stats)[CTL_MAX_STATS];              ///< stats last sent, by slot
     _Alignas(8) uint8_t game_values[WORLD_GAME_BYTES]; ///< the game's own cvars, like `cvars`
     world_t *world;                                    ///< owned; NULL before the first map
     game_binding_t game;
@@ -126,9 +126,15 @@ struct server_s {
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]
     priority_t *priorities;       ///< [max_edicts]
     int32_t num_states;           ///< sorted by number; an edict has at most one of each audience
-    uint64_t reported[64];        ///< world counters as last logged
+    uint8_t *private_words;       ///< of each state: why some clients receive other words
+    int32_t num_infos, num_copies;
+    entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients and the world in this tick
+    uint8_t private_infos[MAX_CLIENTS + 1];
+    const entity_state_t *info_order[MAX_CLIENTS + 1]; ///< infos or copies, for one client
+    entity_state_t copies[MAX_SNAPSHOT_RECORDS];       ///< states with the words of one client
+    uint64_t reported[64];                             ///< world counters as last logged
     int64_t next_report_ms;
-    log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst;
+    log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst, fields_burst;
     visits_t visits;
     int64_t now_ms;
     server_stats_t stats;
@@ -236,17 +242,17 @@ void NameTables_Send(server_t *server, int32_t peer);
 /// Calls NameTables_Send for every client that has a slot.
 void NameTables_SendAll(server_t *server);
 
-// stats.c
-/// Sends the names of the game's stats to one peer, after MAP.
-void Stats_SendNames(server_t *server, int32_t peer);
-/// Sends the stats of all players to a peer that joins the game.
-void Stats_SendAll(server_t *server, int32_t peer);
-/// Sends the stats that changed in a tick: FIELD_OWNER to the player, FIELD_ALL to all clients.
-void Stats_Send(server_t *server);
-/// Resets the stats of a slot after the player left.
-void Stats_Forget(server_t *server, int32_t slot);
-/// Resets all stats to 0, for a new map or game.
-void Stats_ForgetAll(server_t *server);
+// send_fields.c
+/// Sets the fields of states[index], as clients receive them that are neither the owner nor of its
+/// team.
+void SendFields_Edict(server_t *server, int32_t index);
+/// Sets the fields of the state that a client receives of its own edict.
+void SendFields_Own(server_t *server, entity_state_t *state);
+/// Makes the info records of this tick: the fields of clients and the world.
+void SendFields_Build(server_t *server);
+/// Adds the info records for one client to the parts of a snapshot. Replaces the entities in
+/// server->order that have other words for this client by copies, valid until the next call.
+void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *parts);
 
 // send.c
 /// Returns true if the client in `slot` may know of an edict. See visibility_t.

@@ -111,7 +111,6 @@ static void release(server_t *server, session_t *session, const char *why) {
                   why);
     }
     Chat_Leave(server, session);
-    Stats_Forget(server, session->slot);
     session->state = SESSION_LEAVING; // so that the broadcast skips the leaving client
     send_player_info(server, -1, session, false);
     session->slot = -1;
@@ -190,13 +189,12 @@ static void send_map(server_t *server, int32_t peer) {
     msg.u.map.rate_mhz = World_TickRate(server->world);
     msg.u.map.vars = Server_NextMoveVars(server);
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
-    SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, NULL);
+    SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, &server->sent.schema);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too
     send_fields(server, peer); // before MAP, so that no snapshot of the map comes earlier
     Session_Send(server, peer, &msg);
-    Stats_SendNames(server, peer);
     send_skeletons(server, peer);
     memset(session->names_sent, 0, sizeof session->names_sent);
     NameTables_Send(server, peer);
@@ -361,7 +359,6 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     session->joined = true;
     set_state(server, session, SESSION_ACTIVE);
     server->config.net->admit(server->config.net, peer, NET_TIMEOUT_MS);
-    Stats_SendAll(server, peer);
 }
 
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what) {

@@ -133,11 +133,20 @@ static void leave_map(sv_context_t *sv) {
     sv->engine->next_map(sv, again ? "" : next);
 }
 
+static const char *mode_of(sv_context_t *sv) {
+    return Game_IsCtf(sv)      ? "capture the flag"
+           : Game_HasTeams(sv) ? "team deathmatch"
+                               : "deathmatch";
+}
+
 static bool has_reached(sv_context_t *sv, const char **why) {
-    const game_vars_t *vars = Game_Vars(sv);
+    game_vars_t *vars = Game_Vars(sv);
     edict_t *edict;
     int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
-    if (limit_ms > 0 && sv->engine->time_ms(sv) >= limit_ms) {
+    int64_t left_ms = limit_ms - sv->engine->time_ms(sv);
+    vars->mode = sv->engine->string(sv, mode_of(sv));
+    vars->time_left = left_ms > 0 ? (int32_t)((left_ms + 999) / 1000) : 0;
+    if (limit_ms > 0 && left_ms <= 0) {
         *why = "time limit";
         return true;
     }
@@ -165,10 +174,7 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
     const game_vars_t *vars = Game_Vars(sv);
     int64_t time_ms = sv->engine->time_ms(sv);
     int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
-    size_t used = (size_t)snprintf(line, bytes, "%s: %d:%02d played",
-                                   Game_IsCtf(sv)      ? "capture the flag"
-                                   : Game_HasTeams(sv) ? "team deathmatch"
-                                                       : "deathmatch",
+    size_t used = (size_t)snprintf(line, bytes, "%s: %d:%02d played", mode_of(sv),
                                    (int32_t)(time_ms / 60000), (int32_t)(time_ms / 1000 % 60));
     if (vars->end_ms != 0) {
         add(line, bytes, used, ", over: the next map comes in %d s",
@@ -176,9 +182,8 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
         return;
     }
     if (limit_ms > 0) {
-        int32_t left_s = (int32_t)((limit_ms - time_ms + 999) / 1000);
-        used = add(line, bytes, used, ", %d", left_s / 60);
-        used = add(line, bytes, used, ":%02d left", left_s % 60);
+        used = add(line, bytes, used, ", %d", vars->time_left / 60);
+        used = add(line, bytes, used, ":%02d left", vars->time_left % 60);
     }
     if (vars->fraglimit > 0) {
         used = add(line, bytes, used, ", fraglimit %d", vars->fraglimit);

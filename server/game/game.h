@@ -76,6 +76,8 @@ typedef struct {
     int32_t captures[3];   ///< captured flags, by team; [0] is unused
     int32_t tried_next;    ///< 1 = the match is over and the next map was requested
     int32_t change_target; ///< string id: what an exit fires in the next map
+    int32_t mode;          ///< string id: name of the game type
+    int32_t time_left;     ///< seconds until the time limit; 0 = there is none
     int64_t change_ms;     ///< when it fires
     int64_t end_ms;        ///< end of the display of scores; 0 = the match continues
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars

@@ -14,6 +14,8 @@ _Static_assert(sizeof(game_vars_t) <= WORLD_GAME_BYTES, "fits into world_vars");
 
 #define KEY(name, type, member, help)                                                              \
     { name, type, (uint32_t)offsetof(fields_t, member), FIELD_KEY, help, 0, 0, 0 }
+#define SENT_KEY(name, member, help)                                                               \
+    { name, FIELD_INT, (uint32_t)offsetof(fields_t, member), FIELD_KEY | FIELD_ALL, help, 0, 0, 0 }
 #define NAMES(name, member, help)                                                                  \
     {                                                                                              \
         name, FIELD_STRING, (uint32_t)offsetof(fields_t, member), FIELD_KEY | FIELD_NAMES, help,   \
@@ -56,10 +58,10 @@ static const game_field_t edict_fields[] = {
     KEY("velocity", FIELD_VECTOR, velocity, "initial velocity of a projectile, qu/s"),
     KEY("bend", FIELD_VECTOR, bend,
         "bends the path to this corner: offset of its middle from the straight line, X Y Z"),
-    KEY("health", FIELD_INT, health, "damage until it breaks or fires; 0 = cannot be shot"),
+    SENT_KEY("health", health, "damage until it breaks or fires; 0 = cannot be shot"),
     KEY("count", FIELD_INT, count, "how often it must be fired before it fires its targets"),
     KEY("sounds", FIELD_INT, sounds, "number of the set of sounds"),
-    KEY("skin", FIELD_INT, skin, "-3 water, -4 slime, -5 lava"),
+    SENT_KEY("skin", skin, "-3 water, -4 slime, -5 lava"), // the team of a flag
     KEY("wheels", FIELD_FLOAT, wheels, "distance between the axles, qu"),
     KEY("bank", FIELD_FLOAT, bank, "degrees that a train leans in turns"),
     KEY("startspeed", FIELD_FLOAT, lip, "speed at the start of the map; 0 = waits to be fired"),
@@ -73,7 +75,7 @@ static const game_field_t edict_fields[] = {
     NAMES("train", landmark, "targetname of the func_tracktrain that it carries"),
     NAMES("toptrack", altpath, "targetname of the path_track at its upper end"),
     NAMES("bottomtrack", netname, "targetname of the path_track at its lower end"),
-    FIELD(FIELD_FLOAT, pace),
+    {"pace", FIELD_FLOAT, (uint32_t)offsetof(fields_t, pace), FIELD_ALL, NULL, -4096, 4096, 1},
     FIELD(FIELD_FLOAT, track_from),
     FIELD(FIELD_FLOAT, track_to),
     KEY("mover", FIELD_STRING, mover, "how it moves: step, ray, sweep or drop"),
@@ -90,8 +92,8 @@ static const game_field_t edict_fields[] = {
     FIELD(FIELD_VECTOR, pos2),
     FIELD(FIELD_VECTOR, turn1),
     FIELD(FIELD_VECTOR, turn2),
-    FIELD(FIELD_INT, max_health),
-    FIELD(FIELD_INT, state),
+    {"max_health", FIELD_INT, (uint32_t)offsetof(fields_t, max_health), FIELD_ALL, NULL, 0, 0, 0},
+    {"state", FIELD_INT, (uint32_t)offsetof(fields_t, state), FIELD_ALL, NULL, 0, 0, 0},
     FIELD(FIELD_TIME, hurt_ms),
     FIELD(FIELD_INT, hurt_taken),
     {"burn_ms", FIELD_TIME, (uint32_t)offsetof(fields_t, hazard.burn_ms), 0, NULL, 0, 0, 0},
@@ -120,38 +122,43 @@ static const game_field_t client_fields[] = {
     PLAYER_NAMED("burn_ms", FIELD_TIME, hazard.burn_ms, 0),
     PLAYER_NAMED("drown_ms", FIELD_TIME, hazard.drown_ms, 0),
     PLAYER(FIELD_INT, refire_ms, 0),
-    PLAYER(FIELD_INT, weapon, FIELD_OWNER | FIELD_KEEP),
+    PLAYER(FIELD_INT, weapon, FIELD_ALL | FIELD_KEEP),
     PLAYER(FIELD_INT, weapons, FIELD_OWNER | FIELD_KEEP),
     PLAYER_NAMED("shells", FIELD_INT, ammo[AMMO_SHELLS], FIELD_OWNER | FIELD_KEEP),
     PLAYER_NAMED("nails", FIELD_INT, ammo[AMMO_NAILS], FIELD_OWNER | FIELD_KEEP),
     PLAYER_NAMED("rockets", FIELD_INT, ammo[AMMO_ROCKETS], FIELD_OWNER | FIELD_KEEP),
     PLAYER_NAMED("cells", FIELD_INT, ammo[AMMO_CELLS], FIELD_OWNER | FIELD_KEEP),
-    PLAYER(FIELD_INT, armour, FIELD_OWNER | FIELD_KEEP),
+    PLAYER(FIELD_INT, armour, FIELD_TEAM | FIELD_KEEP),
     PLAYER(FIELD_INT, armour_percent, FIELD_KEEP),
-    PLAYER(FIELD_INT, frags, FIELD_ALL | FIELD_KEEP),
+    PLAYER(FIELD_INT, frags, FIELD_ALL | FIELD_SCORE | FIELD_KEEP),
     PLAYER(FIELD_INT, deaths, FIELD_ALL | FIELD_KEEP),
-    PLAYER(FIELD_INT, team, FIELD_ALL | FIELD_KEEP),
+    PLAYER(FIELD_INT, team, FIELD_KEEP), // the engine sends it
     PLAYER(FIELD_INT, flag, FIELD_ALL),
     PLAYER_NAMED("drown_hurt", FIELD_INT, hazard.drown_hurt, 0),
     PLAYER(FIELD_INT, use_held, 0),
     PLAYER_NAMED("fall_speed", FIELD_FLOAT, hazard.fall_speed, 0),
     PLAYER(FIELD_VECTOR, drive_velocity, 0),
-    PLAYER(FIELD_REF, vehicle, 0),
+    PLAYER(FIELD_REF, vehicle, FIELD_ALL),
 };
 
 #define GLOBAL(type, member)                                                                       \
     { #member, type, (uint32_t)offsetof(game_vars_t, member), 0, NULL, 0, 0, 0 }
+
+#define SENT(type, name, member)                                                                   \
+    { name, type, (uint32_t)offsetof(game_vars_t, member), FIELD_ALL, NULL, 0, 0, 0 }
 
 static const game_field_t world_fields[] = {
     GLOBAL(FIELD_TIME, uses_ms),
     GLOBAL(FIELD_INT, use_depth),
     GLOBAL(FIELD_INT, uses_done),
     GLOBAL(FIELD_INT, said_uses),
-    GLOBAL(FIELD_INT, total_secrets),
-    GLOBAL(FIELD_INT, found_secrets),
+    SENT(FIELD_INT, "total_secrets", total_secrets),
+    SENT(FIELD_INT, "found_secrets", found_secrets),
+    SENT(FIELD_STRING, "mode", mode),
+    SENT(FIELD_INT, "time_left", time_left),
     GLOBAL(FIELD_INT, left_out),
-    {"red_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[1]), 0, NULL, 0, 0, 0},
-    {"blue_captures", FIELD_INT, (uint32_t)offsetof(game_vars_t, captures[2]), 0, NULL, 0, 0, 0},
+    SENT(FIELD_INT, "red_captures", captures[1]),
+    SENT(FIELD_INT, "blue_captures", captures[2]),
     GLOBAL(FIELD_INT, tried_next),
     {"change_target", FIELD_STRING, (uint32_t)offsetof(game_vars_t, change_target), FIELD_KEEP,
      NULL, 0, 0, 0},

@@ -20,8 +20,8 @@ local function wait(ticks)
 end
 
 local function is_mate(other)
-    local team = bot:stat("team")
-    return team and team > 0 and other.slot and bot:stat("team", other.slot) == team
+    local team = bot:player().team
+    return team > 0 and other.slot and other.fields.team == team
 end
 
 local function nearest(me)
@@ -50,9 +50,9 @@ end
 local function report()
     local line = {}
     for slot = 1, bot.count do
-        local frags = bot:stat("frags", slot)
-        if frags then
-            line[#line + 1] = ("%d: %d"):format(slot, frags)
+        local player = bot:player(slot)
+        if player then
+            line[#line + 1] = ("%d: %d"):format(slot, player.score)
         end
     end
     bot:note("frags by slot  " .. table.concat(line, "  "))

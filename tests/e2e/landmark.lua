@@ -37,12 +37,13 @@ end
 
 bot:expect(bot:goto_point(96, 0, 24, 400), "gets to the launcher, over the armour")
 bot:wait(20)
-local weapons, armour, rockets = bot:stat("weapons"), bot:stat("armour"), bot:stat("rockets")
-bot:expect(rockets > 0, "has rockets")
+local before = bot:player().fields
+bot:expect(before.rockets > 0, "has rockets")
 bot:expect(bot:goto_point(300, 50, 24, 400), "gets before the exit")
 local function expect_equipment()
-    bot:expect(bot:stat("weapons") == weapons and bot:stat("rockets") == rockets
-        and bot:stat("armour") == armour, "keeps its equipment")
+    local now = bot:player().fields
+    bot:expect(now.weapons == before.weapons and now.rockets == before.rockets
+        and now.armour == before.armour, "keeps its equipment")
 end
 
 expect_place(change("link_b", 0))

@@ -43,7 +43,7 @@ end
 local function most_frags()
     local most = 0
     for slot = 1, bot.count do
-        most = math.max(most, bot:stat("frags", slot) or 0)
+        most = math.max(most, (bot:player(slot) or { score = 0 }).score)
     end
     return most
 end

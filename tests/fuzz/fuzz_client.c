@@ -156,9 +156,9 @@ static void ask_everything(cl_t *cl) {
         ASSERT(memchr(event.text, 0, sizeof event.text));
     }
     ASSERT(!CL_NextEvent(cl, &event)); // no more wait
-    for (int32_t i = 0; i < CL_NumStats(cl); i++) {
-        int32_t value = 0;
-        ASSERT(CL_Stat(cl, 0, CL_StatName(cl, i), &value));
+    for (int32_t i = 0; i < CL_NumFields(cl, CL_SCOPE_PLAYER); i++) {
+        cl_value_t value;
+        ASSERT(CL_PlayerField(cl, 0, CL_Field(cl, CL_SCOPE_PLAYER, i), &value) && value.text);
     }
     CL_Stats(cl, &stats);
 }

@@ -156,10 +156,10 @@ client_t *TestPlaying_Client(const test_playing_t *play, int32_t n) {
 }
 
 int32_t TestPlaying_Stat(const test_playing_t *play, int32_t n, int32_t about, const char *name) {
-    int32_t value = 0;
-    must(CL_Stat(play->net.clients[n], CL_Slot(play->net.clients[about]), name, &value),
-         "no stat of that name");
-    return value;
+    cl_value_t value;
+    must(CL_PlayerField(play->net.clients[n], CL_Slot(play->net.clients[about]), name, &value),
+         "no field of that name");
+    return value.number;
 }
 
 static bool walks(test_playing_t *play, int32_t n) {

@@ -61,10 +61,10 @@ static void expect_answer(test_net_t *net, int32_t n, const char *text) {
 
 static void expect_scores(const test_net_t *net, int32_t n) {
     for (int32_t about = ANN; about <= BOB; about++) {
-        int32_t value = 0;
-        assert_true(CL_Stat(net->clients[n], CL_Slot(net->clients[about]), "score", &value));
-        assert_int_equal(value, SCORE);
-        assert_false(CL_Stat(net->clients[n], about, "secret", &value));
+        cl_value_t value;
+        assert_true(CL_PlayerField(net->clients[n], CL_Slot(net->clients[about]), "score", &value));
+        assert_int_equal(value.number, SCORE);
+        assert_false(CL_PlayerField(net->clients[n], about, "secret", &value));
     }
 }
 

@@ -473,17 +473,16 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
-/// Implements bot:stat(name [, slot]): a number that the game publishes for a player, or nil.
-static int api_stat(lua_State *lua) {
+/// Implements bot:player([slot]).
+static int api_player(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
-    const char *name = luaL_checkstring(lua, 2);
-    lua_Integer slot = luaL_optinteger(lua, 3, CL_Slot(bot->cl) + 1);
-    int32_t value = 0;
-    if (slot >= 1 && slot <= MAX_CLIENTS && CL_Stat(bot->cl, (int32_t)slot - 1, name, &value)) {
-        lua_pushinteger(lua, value);
-    } else {
-        lua_pushnil(lua);
-    }
+    lua_Integer slot = luaL_optinteger(lua, 2, CL_Slot(bot->cl) + 1);
+    BotTable_PushPlayer(lua, bot->cl, slot >= 1 && slot <= MAX_CLIENTS ? (int32_t)slot - 1 : -1);
+    return 1;
+}
+
+static int api_world(lua_State *lua) {
+    BotTable_PushWorldField(lua, check_bot(lua)->cl, luaL_checkstring(lua, 2));
     return 1;
 }
 
@@ -570,9 +569,10 @@ int BotApi_Open(lua_State *lua) {
         {"map", api_map},
         {"joined", api_joined},
         {"stats", api_stats},
-        {"stat", api_stat},
         {"set_info", api_set_info},
         {"info", api_info},
+        {"player", api_player},
+        {"world", api_world},
         {"ground", api_ground},
     };
     const bot_t *bot = Sandbox_Of(lua)->owner;

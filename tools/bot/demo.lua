@@ -20,8 +20,8 @@ local function level_distance(a, b)
 end
 
 local function is_mate(slot)
-    local team = bot:stat("team")
-    return team and team > 0 and slot and bot:stat("team", slot) == team
+    local me, other = bot:player(), slot and bot:player(slot)
+    return me and other and me.team > 0 and other.team == me.team
 end
 
 -- Returns the nearest living enemy and its distance. Enemies on another floor count as farther away.
@@ -45,7 +45,7 @@ local function foundry_goal(at)
     elseif outside_x and math.abs(at.y) > 40 then
         return { x = at.x > 0 and 800 or -860, y = 0 }
     end
-    if bot:stat("weapon") ~= ROCKETS then
+    if bot:player().fields.weapon ~= ROCKETS then
         return { x = 0, y = 0 } -- the rocket launcher's stand, in the middle of the disc
     end
     local angle = bot:random(0, 359)
@@ -59,9 +59,9 @@ end
 
 local function note_scores()
     local function note(slot, name)
-        local frags = bot:stat("frags", slot)
-        if frags then
-            scores[name] = { frags = frags, deaths = bot:stat("deaths", slot) or 0 }
+        local player = bot:player(slot)
+        if player then
+            scores[name] = { frags = player.score, deaths = player.fields.deaths }
         end
     end
     note(bot:self().slot, bot:self().name)
@@ -107,7 +107,7 @@ end
 
 -- Walks towards the goal and shoots at the nearest enemy at the same time.
 local function act(me)
-    local rockets = bot:stat("weapon") == ROCKETS
+    local rockets = bot:player().fields.weapon == ROCKETS
     local enemy, distance = nearest_enemy(me)
     local yaw = math.deg(math.atan(goal.y - me.origin.y, goal.x - me.origin.x))
     local swims = me.waterlevel >= 2

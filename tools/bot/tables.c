@@ -145,6 +145,63 @@ static void push_model(lua_State *lua, const cl_t *cl, const entity_state_t *ent
     set_text(lua, "model", entity->type == ENTITY_BRUSH ? brush : CL_ModelName(cl, entity));
 }
 
+// Pushes a number, a text, or the number of an entity.
+static void push_value(lua_State *lua, const cl_value_t *value) {
+    if (value->type == CL_VALUE_TEXT) {
+        lua_pushstring(lua, value->text);
+    } else if (value->type == CL_VALUE_FLOAT) {
+        lua_pushnumber(lua, (lua_Number)value->real);
+    } else {
+        lua_pushinteger(lua, value->number);
+    }
+}
+
+// Adds the fields of an entity or of a player to the table on the stack's top. `number`: of the
+// entity, or slot of the player.
+static void add_fields(lua_State *lua, const cl_t *cl, cl_scope_t scope, int32_t number) {
+    for (int32_t i = 0; i < CL_NumFields(cl, scope); i++) {
+        const char *name = CL_Field(cl, scope, i);
+        cl_value_t value;
+        bool known = scope == CL_SCOPE_PLAYER ? CL_PlayerField(cl, number, name, &value)
+                                              : CL_EntityField(cl, number, name, &value);
+        if (known) {
+            push_value(lua, &value);
+            lua_setfield(lua, -2, name);
+        }
+    }
+}
+
+void BotTable_PushWorldField(lua_State *lua, const cl_t *cl, const char *name) {
+    cl_value_t value;
+    if (CL_WorldField(cl, name, &value)) {
+        push_value(lua, &value);
+    } else {
+        lua_pushnil(lua);
+    }
+}
+
+void BotTable_PushPlayer(lua_State *lua, const cl_t *cl, int32_t slot) {
+    static const char *const rows[] = {"ping", "team"};
+    cl_value_t score = {.number = 0};
+    if (CL_PlayerName(cl, slot)[0] == '\0') {
+        lua_pushnil(lua);
+        return;
+    }
+    (void)CL_PlayerField(cl, slot, CL_ScoreField(cl), &score);
+    lua_createtable(lua, 0, 7);
+    set_integer(lua, "slot", slot + 1);
+    set_text(lua, "name", CL_PlayerName(cl, slot));
+    set_integer(lua, "score", score.number);
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        cl_value_t value = {.number = 0};
+        (void)CL_PlayerField(cl, slot, rows[i], &value);
+        set_integer(lua, rows[i], value.number);
+    }
+    lua_newtable(lua);
+    add_fields(lua, cl, CL_SCOPE_PLAYER, slot);
+    lua_setfield(lua, -2, "fields");
+}
+
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
     static const char *const types[ENTITY_TYPE_COUNT] = {"general", "player", "brush",
                                                          "projectile"};
@@ -182,6 +239,12 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
         set_integer(lua, "slot", entity->owner);
         set_text(lua, "name", CL_PlayerName(cl, entity->owner - 1));
     }
+    lua_newtable(lua);
+    add_fields(lua, cl, CL_SCOPE_ENTITY, entity->number);
+    if (entity->owner > 0) {
+        add_fields(lua, cl, CL_SCOPE_PLAYER, entity->owner - 1);
+    }
+    lua_setfield(lua, -2, "fields");
 }
 
 void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {

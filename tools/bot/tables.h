@@ -23,6 +23,13 @@ const char *BotTable_PushText(lua_State *lua, int index);
 /// Pushes the result of bot:self(): player state, slot (from 1), name and server tick.
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player);
 
+/// Pushes a field of the match, or nil if there is none of this name.
+void BotTable_PushWorldField(lua_State *lua, const cl_t *cl, const char *name);
+
+/// Pushes the result of bot:player(): slot (from 1), name, ping, team, score and fields. Pushes nil
+/// for an empty slot.
+void BotTable_PushPlayer(lua_State *lua, const cl_t *cl, int32_t slot);
+
 /// Pushes an element of bot:others() or bot:entities(). Players have a name and a slot.
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity);
 

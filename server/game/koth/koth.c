@@ -14,8 +14,9 @@
 
 typedef struct {
     int32_t limit; ///< cvar koth_limit
-    int32_t zero;
+    int32_t round; ///< number of rounds that have ended at koth_limit points
     int64_t next_point_ms;
+    edict_ref_t king; ///< the player who held the hill at the last point
 } koth_t;
 
 typedef struct {
@@ -78,16 +79,16 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-/// Returns the only client on the hill, or NULL if there are none or several. Clears each on_hill.
-static client_t *king_of(sv_context_t *sv) {
-    client_t *king = NULL;
+/// Returns the only player on the hill, or NULL if there are none or several. Clears each on_hill.
+static edict_t *king_of(sv_context_t *sv) {
+    edict_t *king = NULL;
     int32_t count = 0;
     for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
         edict_t *player = sv->engine->edict(sv, n);
         client_t *client = player ? sv->engine->client(sv, player) : NULL;
         if (client && player_of(client)->on_hill) {
             player_of(client)->on_hill = 0;
-            king = client;
+            king = player;
             count++;
         }
     }
@@ -100,15 +101,18 @@ static void frame(sv_context_t *sv) {
         return;
     }
     koth->next_point_ms = sv->engine->time_ms(sv) + 1000;
-    client_t *king = king_of(sv);
+    edict_t *king = king_of(sv);
+    koth->king = king ? sv->engine->ref(sv, king) : (edict_ref_t){0, 0};
     if (!king) {
         return;
     }
     char line[MAX_TEXT_BYTES];
-    int32_t points = ++player_of(king)->points;
-    snprintf(line, sizeof line, "%s holds the hill: %d", king->name, points);
+    client_t *client = sv->engine->client(sv, king);
+    int32_t points = ++player_of(client)->points;
+    snprintf(line, sizeof line, "%s holds the hill: %d", client->name, points);
     sv->engine->print(sv, EVENT_TO_ALL, line);
     if (points >= koth->limit) {
+        koth->round += points == koth->limit ? 1 : 0;
         sv->engine->next_map(sv, ""); // the next map of sv_maplist, otherwise this map
     }
 }
@@ -120,10 +124,12 @@ static const game_spawn_t spawns[] = {
     {.classname = "trigger_hill", .spawn = make_hill, .help = "the hill"},
 };
 static const game_field_t client_fields[] = {
-    {"points", FIELD_INT, offsetof(koth_player_t, points), FIELD_ALL, NULL, 0, 0, 0},
+    {"points", FIELD_INT, offsetof(koth_player_t, points), FIELD_ALL | FIELD_SCORE, NULL, 0, 0, 0},
     {"on_hill", FIELD_INT, offsetof(koth_player_t, on_hill), 0, NULL, 0, 0, 0},
 };
 static const game_field_t world_fields[] = {
+    {"round", FIELD_INT, offsetof(koth_t, round), FIELD_ALL | FIELD_KEEP, NULL, 0, 0, 0},
+    {"king", FIELD_REF, offsetof(koth_t, king), FIELD_ALL, NULL, 0, 0, 0},
     {"next_point_ms", FIELD_TIME, offsetof(koth_t, next_point_ms), 0, NULL, 0, 0, 0},
 };
 static const cvar_def_t cvars[] = {{"koth_limit", CVAR_INT, 0, "30", 1, 1000, "points",

@@ -106,40 +106,42 @@ static void test_input_arrives_as_given(void **state) {
     ClientScene_Free(scene);
 }
 
-static void test_stats_and_center_prints(void **state) {
+// The fields of a map are those of the FIELDS before its MAP. Values that no snapshot has are 0.
+static void test_fields_and_center_prints(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(50, client_scene_clean);
     cl_t *cl = ClientScene_Join(scene, "anna");
-    int32_t value = -1;
-    assert_int_equal(CL_NumStats(cl), 0);
-    assert_false(CL_Stat(cl, 0, "score", &value));
-    control_msg_t msg = {.type = CTL_STAT_NAMES};
-    msg.u.stat_names = (ctl_stat_names_t){.count = 2, .names = {"score", "armour"}};
-    MiniServer_Send(&scene->mini, 0, &msg);
-    msg = (control_msg_t){.type = CTL_STATS};
-    msg.u.stats = (ctl_stats_t){.slot = 3, .changed = 2, .values = {0, -25}};
-    MiniServer_Send(&scene->mini, 0, &msg);
-    msg = (control_msg_t){.type = CTL_CENTER};
+    cl_value_t value;
+    assert_int_equal(CL_NumFields(cl, CL_SCOPE_PLAYER), 0);
+    assert_false(CL_PlayerField(cl, 0, "score", &value));
+    control_msg_t msg = {.type = CTL_CENTER};
     snprintf(msg.u.text.text, sizeof msg.u.text.text, "you found a secret");
     MiniServer_Send(&scene->mini, 0, &msg);
     ClientScene_Run(scene, 50);
     ClientScene_ExpectEvent(cl, CL_EVENT_CENTER, 0, "you found a secret");
-    assert_int_equal(CL_NumStats(cl), 2);
-    assert_string_equal(CL_StatName(cl, 1), "armour");
-    assert_string_equal(CL_StatName(cl, 2), "");
-    assert_true(CL_Stat(cl, 3, "armour", &value) && value == -25);
-    assert_true(CL_Stat(cl, 3, "score", &value) && value == 0);
-    assert_true(CL_Stat(cl, 4, "armour", &value) && value == 0);
-    assert_false(CL_Stat(cl, 3, "ammo", &value) || CL_Stat(cl, -1, "score", &value));
-    // The stats of a player end when the player leaves; a new map resets everything.
-    msg = (control_msg_t){.type = CTL_PLAYER_INFO};
-    msg.u.player_info = (ctl_player_info_t){.slot = 3};
+    msg = (control_msg_t){.type = CTL_FIELDS};
+    msg.u.fields.scopes[SCOPE_CLIENT] = (sent_fields_t){
+        .count = 2,
+        .list = {{.name = "score", .type = SENT_INT, .flags = SENT_SCORE, .lo = -9, .hi = 9},
+                 {.name = "armour", .type = SENT_STEPS, .hi = 8, .step = 0.5f}}};
     MiniServer_Send(&scene->mini, 0, &msg);
     ClientScene_Run(scene, 50);
-    assert_true(CL_Stat(cl, 3, "armour", &value) && value == 0);
+    assert_int_equal(CL_NumFields(cl, CL_SCOPE_PLAYER), 0); // only the next map has them
     MiniServer_SendMap(&scene->mini);
-    ClientScene_Run(scene, 50);
-    assert_false(CL_Stat(cl, 3, "armour", &value));
+    ClientScene_Run(scene, 200);
+    assert_int_equal(CL_NumFields(cl, CL_SCOPE_PLAYER), 2);
+    assert_int_equal(CL_NumFields(cl, CL_SCOPE_WORLD), 0);
+    assert_string_equal(CL_Field(cl, CL_SCOPE_PLAYER, 1), "armour");
+    assert_string_equal(CL_Field(cl, CL_SCOPE_PLAYER, 2), "");
+    assert_string_equal(CL_ScoreField(cl), "score");
+    assert_true(CL_PlayerField(cl, 3, "armour", &value) && value.number == 0);
+    assert_true(value.type == CL_VALUE_FLOAT && value.real == 0.0f && value.text[0] == '\0');
+    assert_false(CL_PlayerField(cl, 3, "ammo", &value) || CL_PlayerField(cl, -1, "score", &value));
+    MiniServer_SendMap(&scene->mini); // without FIELDS
+    ClientScene_Run(scene, 200);
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    assert_false(CL_PlayerField(cl, 3, "armour", &value));
+    assert_string_equal(CL_ScoreField(cl), "");
     ClientScene_Free(scene);
 }
 
@@ -579,7 +581,7 @@ int main(void) {
         cmocka_unit_test(test_joins_and_sees),
         cmocka_unit_test(test_input_arrives_as_given),
         cmocka_unit_test(test_what_the_server_says),
-        cmocka_unit_test(test_stats_and_center_prints),
+        cmocka_unit_test(test_fields_and_center_prints),
         cmocka_unit_test(test_poses_to_draw),
         cmocka_unit_test(test_riding_in_circles),
         cmocka_unit_test(test_a_refusal_is_shown),

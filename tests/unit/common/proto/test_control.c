@@ -13,10 +13,9 @@
 #include <string.h>
 
 static const control_type_t types[] = {
-    CTL_HELLO,       CTL_READY,   CTL_SAY,      CTL_COMMAND,    CTL_LEAVE, CTL_WELCOME,
-    CTL_REFUSED,     CTL_MAP,     CTL_MOVEVARS, CTL_PRINT,      CTL_CHAT,  CTL_EFFECT,
-    CTL_PLAYER_INFO, CTL_GOODBYE, CTL_CENTER,   CTL_STAT_NAMES, CTL_STATS, CTL_SKELETONS,
-    CTL_NAMES,       CTL_FIELDS,  CTL_USERINFO};
+    CTL_HELLO,  CTL_READY,     CTL_SAY,   CTL_COMMAND, CTL_LEAVE,   CTL_WELCOME,     CTL_REFUSED,
+    CTL_MAP,    CTL_MOVEVARS,  CTL_PRINT, CTL_CHAT,    CTL_EFFECT,  CTL_PLAYER_INFO, CTL_GOODBYE,
+    CTL_CENTER, CTL_SKELETONS, CTL_NAMES, CTL_FIELDS,  CTL_USERINFO};
 
 static bool is_from_client(control_type_t type) {
     return type < CTL_WELCOME;
@@ -47,13 +46,6 @@ static void random_map(rng_t *rng, ctl_map_t *map) {
     map->vars = random_movevars(rng);
 }
 
-static void random_names(rng_t *rng, ctl_stat_names_t *names) {
-    names->count = TestStates_Int(rng, 0, CTL_MAX_STATS);
-    for (int32_t i = 0; i < names->count; i++) {
-        random_text(rng, names->names[i], CTL_STAT_NAME_BYTES);
-    }
-}
-
 static void random_table(rng_t *rng, ctl_names_t *names) {
     char *at = names->texts;
     int32_t cost = 0;
@@ -69,14 +61,6 @@ static void random_table(rng_t *rng, ctl_names_t *names) {
             break;
         }
         at += strlcpy(at, text, sizeof text) + 1;
-    }
-}
-
-static void random_stats(rng_t *rng, ctl_stats_t *stats) {
-    stats->slot = TestStates_Int(rng, 0, MAX_CLIENTS - 1);
-    stats->changed = (uint32_t)Rng_Next(rng);
-    for (int32_t i = 0; i < CTL_MAX_STATS; i++) {
-        stats->values[i] = stats->changed & 1u << i ? (int32_t)Rng_Next(rng) : 0;
     }
 }
 
@@ -182,12 +166,6 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         break;
     case CTL_USERINFO:
         random_infos(rng, &msg.u.userinfo);
-        break;
-    case CTL_STAT_NAMES:
-        random_names(rng, &msg.u.stat_names);
-        break;
-    case CTL_STATS:
-        random_stats(rng, &msg.u.stats);
         break;
     case CTL_SKELETONS:
         random_skeletons(rng, &msg.u.skeletons);
@@ -408,7 +386,7 @@ static void test_bytes_stay(void **state) {
             hash = Hash_Bytes(data, CTL_Write(&msg, data), hash);
         }
     }
-    assert_int_equal(hash, UINT64_C(0xe4788f2e563badb8));
+    assert_int_equal(hash, UINT64_C(0xe8442e1b9f01b951));
 }
 
 int main(void) {

@@ -329,26 +329,10 @@ static void test_records_that_cannot_be(void **state) {
     SnapshotRing_Destroy(ring);
 }
 
-// Tests that a client ignores snapshots until it knows the fields.
-static void test_snapshots_before_the_schema(void **state) {
-    (void)state;
-    static field_schema_t schema;
-    schema = *TestStates_Schema();
-    schema.is_awaited = true;
-    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
-    assert_true(ring);
-    SnapshotRing_Reset(ring, 261, 62500, &schema);
-    assert_int_equal(read_records(ring, 5000, good_info), SNAPSHOT_STALE);
-    schema.is_awaited = false;
-    assert_int_equal(read_records(ring, 5000, good_info), SNAPSHOT_OK);
-    SnapshotRing_Destroy(ring);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout_as_written_down),
         cmocka_unit_test(test_records_that_cannot_be),
-        cmocka_unit_test(test_snapshots_before_the_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

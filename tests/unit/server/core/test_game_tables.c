@@ -127,6 +127,8 @@ static void test_sent_fields(void **state) {
         {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 1, -1}, "expected a step of 0"},
         {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 1, NAN}, "expected a step of 0"},
         {{"x", FIELD_FLOAT, 0, FIELD_ALL, NULL, 0, 1, 1e-9f}, "a range of at most"},
+        {{"ping", FIELD_INT, 0, FIELD_ALL, NULL, 0, 0, 0}, "the engine sends a field of that name"},
+        {{"ping", FIELD_INT, 0, 0, NULL, 0, 0, 0}, NULL},
     };
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         err_t err = {{0}};

@@ -196,12 +196,12 @@ static void test_cvars_and_numbers_of_a_game(void **state) {
     memcpy(&best, world->game + 4, sizeof best);
     assert_int_equal(best, 9);
     // Both clients know both public scores. A score that was not sent is unknown.
-    int32_t value = 0;
-    assert_true(CL_Stat(net.clients[0], 1, "score", &value));
-    assert_int_equal(value, 7);
-    assert_true(CL_Stat(net.clients[1], 1, "score", &value));
-    assert_int_equal(value, 7);
-    assert_false(CL_Stat(net.clients[0], 0, "secret", &value));
+    cl_value_t value;
+    assert_true(CL_PlayerField(net.clients[0], 1, "score", &value));
+    assert_int_equal(value.number, 7);
+    assert_true(CL_PlayerField(net.clients[1], 1, "score", &value));
+    assert_int_equal(value.number, 7);
+    assert_false(CL_PlayerField(net.clients[0], 0, "secret", &value));
     // The game restarts the map; its cvar keeps its value.
     assert_true(CL_Command(net.clients[0], "again"));
     run(&net, 1500);
@@ -342,13 +342,14 @@ static void test_king_of_the_hill(void **state) {
     TestNet_AddClient(&net, "bob"); // next to the hill
     assert_true(TestNet_WaitActive(&net, 10000));
     run(&net, 3500);
-    int32_t ann = 0;
-    int32_t bob = 0;
-    assert_true(CL_Stat(net.clients[1], 0, "points", &ann));
-    assert_true(CL_Stat(net.clients[1], 1, "points", &bob));
-    assert_true(ann >= 2);
-    assert_true(ann <= 5);
-    assert_int_equal(bob, 0);
+    cl_value_t ann, bob, king;
+    assert_true(CL_PlayerField(net.clients[1], 0, "points", &ann));
+    assert_true(CL_PlayerField(net.clients[1], 1, "points", &bob));
+    assert_true(CL_WorldField(net.clients[1], "king", &king));
+    assert_true(ann.number >= 2);
+    assert_true(ann.number <= 5);
+    assert_int_equal(bob.number, 0);
+    assert_int_equal(king.number, 1);
     player_state_t self; // the engine's cheats work in a game without commands of its own
     assert_true(Server_SetCvar(net.server, "sv_cheats", "1", &err));
     run(&net, 100);
