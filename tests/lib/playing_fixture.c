@@ -69,7 +69,7 @@ bool TestPlaying_WaitFor(test_playing_t *play, int32_t n, const char *text, int3
 
 void TestPlaying_Press(test_playing_t *play, int32_t n, cl_input_t input) {
     player_state_t self;
-    if (CL_Self(play->net.clients[n], &self)) {
+    if (CL_Predicted(play->net.clients[n], &self)) {
         input.yaw -= ShortToAngle((uint16_t)self.delta_yaw);
     }
     CL_SetInput(play->net.clients[n], &input);
