@@ -54,6 +54,10 @@ typedef struct {
     /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
     /// loads a map, the limit is NET_BUSY_MS.
     int32_t silence_ms;
+    /// Returns a loaded model of CL_SkeletonName, or NULL. CL_EntityPose uses it for entities that
+    /// follow a bone; models of the map are found without it. NULL = none.
+    const struct model_s *(*find_skeleton)(void *context, const char *name, uint64_t hash);
+    void *find_context;
 } cl_config_t;
 
 /// Creates a disconnected client, or NULL if out of memory.
@@ -146,8 +150,10 @@ bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity);
 /// Returns false before the first snapshot.
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 
-/// Writes the pose of an entity at a time. Interpolates entities without a motion record. Returns
-/// false if the two nearest snapshots lack the entity.
+/// Writes the pose of an entity at a time. Interpolates entities without a motion record. Poses a
+/// follower by its leader at that time, or by the own player of the last CL_Predicted. If the model
+/// of its bone is unknown, a follower is at the leader's origin. Returns false for the own player,
+/// and if the two nearest snapshots lack the entity or its leader.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose);
 
 /// The animation of an entity at a time. Input of Pose_Evaluate (model/model.h).

@@ -3,8 +3,10 @@
 // Units:   ms of world time, which is Ticks_EndMs after n ticks.
 
 #include "base/assert.h"
+#include "bsp/map.h"
 #include "client/cl_local.h"
 #include "math/angles.h"
+#include "model/pose.h"
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
 
@@ -81,6 +83,8 @@ typedef struct {
 typedef struct {
     shown_t from, to;
     int64_t from_tick, to_tick;
+    int64_t tick;
+    uint16_t frac;
     int64_t time_ms;
     int64_t past; ///< time since from_tick, in 1/65536 ticks
 } moment_t;
@@ -114,11 +118,13 @@ static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to)
 
 // Finds the snapshots around a time. Returns false before the first snapshot.
 static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *at) {
-    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
+    if (!find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
         return false;
     }
     at->from.count = SnapshotRing_Entities(cl->ring, at->from_tick, at->from.list);
     at->to.count = SnapshotRing_Entities(cl->ring, at->to_tick, at->to.list);
+    at->tick = tick;
+    at->frac = frac;
     at->time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
     at->past = (tick - at->from_tick) * 65536 + frac;
     return true;
@@ -174,7 +180,7 @@ static float share_of(int64_t ticks, int64_t past) {
 static bool shown_pose(const moment_t *at, pose_t *pose) {
     const entity_state_t *a = shown_state(&at->from);
     const entity_state_t *b = shown_state(&at->to);
-    if (!a || !b || a->generation != b->generation) {
+    if (!a || !b || a->generation != b->generation || b->motion == ENTITY_FOLLOWS) {
         const shown_t *only = a ? &at->from : &at->to;
         if (a || b) {
             *pose = pose_at(only, at->time_ms);
@@ -213,48 +219,6 @@ void Client_Followed(const cl_t *cl, player_state_t *player) {
     }
 }
 
-// Returns the pose at which the client draws its own player.
-static pose_t own_pose(const cl_t *cl) {
-    const snapshot_t *newest = Client_Newest(cl);
-    bool predicted = cl->prediction.tick == newest->tick;
-    const player_state_t *player = predicted ? &cl->prediction.player : &newest->player;
-    return (pose_t){player->origin, player->angles};
-}
-
-bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
-    moment_t at;
-    pose_t offsets[CL_MAX_RIDING]; // of followers, each in the space of the next
-    int32_t length = 0;
-    if (!find_moment(cl, tick, frac, &at)) {
-        return false;
-    }
-    const entity_state_t *state = NULL;
-    for (;;) {
-        show(&at, number);
-        state = shown_state(at.from.index < 0 ? &at.to : &at.from);
-        if (!state || state->motion != ENTITY_FOLLOWS) {
-            break;
-        }
-        if (length == CL_MAX_RIDING) {
-            return false; // a circle
-        }
-        offsets[length++] = state->base;
-        number = state->parent;
-    }
-    bool is_own = number == cl->slot + 1;
-    if (is_own && length > 0) {
-        *pose = own_pose(cl);
-    } else if (is_own || !shown_pose(&at, pose)) {
-        return false;
-    }
-    bool is_player = is_own || state->owner > 0;
-    while (length > 0) {
-        *pose = PM_FollowerPose(*pose, is_player, offsets[--length]);
-        is_player = false;
-    }
-    return true;
-}
-
 // ---- animations ----
 
 static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
@@ -265,7 +229,7 @@ static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
                     cl_bones_t *bones) {
     moment_t at;
-    if (!find_moment(cl, tick, frac, &at)) {
+    if (cl->state == CL_DISCONNECTED || !find_moment(cl, tick, frac, &at)) {
         return false;
     }
     show(&at, number);
@@ -291,6 +255,92 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
     return true;
 }
 
+// ---- followers ----
+
+// Returns the pose of a player as its followers use it.
+static pose_t pose_of_player(const player_state_t *player) {
+    vec3_t driving = {0.0f, player->heading, 0.0f};
+    return (pose_t){player->origin, player->pm_type == PM_DRIVING ? driving : player->angles};
+}
+
+// Returns the player as the client draws it.
+static const player_state_t *drawn_player(const cl_t *cl) {
+    const snapshot_t *newest = Client_Newest(cl);
+    return cl->prediction.tick == newest->tick ? &cl->prediction.player : &newest->player;
+}
+
+static const model_t *find_skeleton(const cl_t *cl, int32_t skeleton) {
+    uint64_t hash = 0;
+    const char *name = CL_SkeletonName(cl, skeleton, &hash);
+    const model_t *model = cl->cmap ? Map_Skeleton(cl->cmap, skeleton - FIRST_MAP_SKELETON) : NULL;
+    if (!model && name[0] != '\0' && cl->config.find_skeleton) {
+        model = cl->config.find_skeleton(cl->config.find_context, name, hash);
+    }
+    return model;
+}
+
+// Writes the pose of a bone of an entity with the pose *pose. Leaves it if the bone is unknown.
+static void go_to_bone(const cl_t *cl, const entity_state_t *entity, const moment_t *at,
+                       int32_t bone, pose_t *pose) {
+    cl_bones_t bones;
+    const model_t *model = find_skeleton(cl, entity->skeleton);
+    if (!model || bone >= model->num_bones ||
+        !CL_EntityBones(cl, entity->number, at->tick, at->frac, &bones)) {
+        return;
+    }
+    pose_request_t request = {.animations = {bones.animations[0], bones.animations[1]},
+                              .times_ms = {bones.times_ms[0], bones.times_ms[1]},
+                              .blend = bones.blend};
+    memcpy(request.controllers, bones.controllers, sizeof request.controllers);
+    model_pose_t all;
+    Pose_Evaluate(NULL, model, &request, &all);
+    const cm_object_t object = {.origin = pose->origin, .angles = pose->angles};
+    const cm_pose_t place = CM_MakePose(&object);
+    *pose = Pose_OfBone(&all.bones[bone], &place);
+}
+
+// Moves *pose from a leader to its follower.
+static void go_to_follower(const cl_t *cl, const entity_state_t *leader,
+                           const entity_state_t *follower, const moment_t *at, pose_t *pose) {
+    bool is_player = leader->owner > 0;
+    if (follower->bone == 0 || leader->skeleton == 0) {
+        *pose = PM_FollowerPose(*pose, is_player, follower->base);
+        return;
+    }
+    pose->angles = is_player ? Vector(0.0f, pose->angles.y, 0.0f) : pose->angles;
+    go_to_bone(cl, leader, at, follower->bone - 1, pose);
+    *pose = PM_PoseOnBone(*pose, follower->base);
+}
+
+// Writes the pose of an entity. `own`: the player of the client, whose own entity has no pose.
+// Returns the state of the entity that it follows, or its own; NULL without a pose.
+static const entity_state_t *pose_of(const cl_t *cl, moment_t *at, int32_t number,
+                                     const player_state_t *own, pose_t *pose) {
+    const entity_state_t *chain[CL_MAX_RIDING + 1]; // each follows the next
+    int32_t length = 0;
+    do {
+        show(at, number);
+        chain[length] = shown_state(at->from.index < 0 ? &at->to : &at->from);
+        number = chain[length] ? chain[length]->parent : 0;
+    } while (chain[length] && chain[length]->motion == ENTITY_FOLLOWS && ++length < CL_MAX_RIDING);
+    const entity_state_t *root = chain[length];
+    bool is_own = root && root->number == cl->slot + 1;
+    if (length == CL_MAX_RIDING || !root || (is_own ? length == 0 : !shown_pose(at, pose))) {
+        return NULL; // a circle, or not in the snapshots
+    }
+    *pose = is_own ? pose_of_player(own) : *pose;
+    for (int32_t i = length - 1; i >= 0; i--) {
+        go_to_follower(cl, chain[i + 1], chain[i], at, pose);
+    }
+    return root;
+}
+
+bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
+    moment_t at;
+    return cl->state != CL_DISCONNECTED && find_moment(cl, tick, frac, &at) &&
+           pose_of(cl, &at, number, drawn_player(cl), pose);
+}
+
 // ---- the newest snapshot ----
 
 static int32_t rounded(float value, float scale, int32_t limit) {
@@ -310,40 +360,63 @@ static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt)
     }
 }
 
-// Returns all[index] with the pose of its motion record.
-static entity_state_t filled_state(const cl_t *cl, const entity_state_t *const *all, int32_t count,
-                                   int32_t index) {
-    int64_t tick = CL_ServerTick(cl);
-    int64_t end_ms = Ticks_EndMs(cl->map.rate_mhz, tick);
-    int32_t tick_ms = Ticks_LengthMs(cl->map.rate_mhz, tick - 1);
+static entity_state_t filled_state(const cl_t *cl, moment_t *at, int32_t index);
+
+// Writes the pose of a follower at the snapshot's tick, and its leader's velocity.
+static void fill_in_follower(const cl_t *cl, moment_t *at, entity_state_t *state) {
+    const player_state_t *own = &Client_Newest(cl)->player;
+    pose_t pose;
+    const entity_state_t *root = pose_of(cl, at, state->number, own, &pose);
+    if (!root) {
+        return;
+    }
+    fill_in(state, pose, pose, 1.0f);
+    entity_state_t leader = filled_state(cl, at, at->from.index); // pose_of has shown it last
+    for (int32_t axis = 0; axis < 3; axis++) {
+        bool is_own = leader.number == cl->slot + 1;
+        float own_speed = VectorAxis(own->velocity, axis);
+        state->velocity[axis] =
+            is_own ? rounded(own_speed, 1.0f, ENTITY_MAX_VELOCITY) : leader.velocity[axis];
+    }
+}
+
+// Returns an entity of the newest snapshot with the pose of its motion record or leader.
+static entity_state_t filled_state(const cl_t *cl, moment_t *at, int32_t index) {
+    int32_t tick_ms = Ticks_LengthMs(cl->map.rate_mhz, at->tick - 1);
     pose_t pose, before;
-    entity_state_t state = *all[index];
-    if (Client_PoseOfRecord(all, count, index, end_ms, &pose) &&
-        Client_PoseOfRecord(all, count, index, end_ms - tick_ms, &before)) {
+    const shown_t *all = &at->from;
+    entity_state_t state = *all->list[index];
+    if (state.motion == ENTITY_FOLLOWS) {
+        fill_in_follower(cl, at, &state);
+    } else if (Client_PoseOfRecord(all->list, all->count, index, at->time_ms, &pose) &&
+               Client_PoseOfRecord(all->list, all->count, index, at->time_ms - tick_ms, &before)) {
         fill_in(&state, pose, before, (float)tick_ms / 1000.0f);
     }
     return state;
 }
 
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
-    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
-    int64_t tick = CL_ServerTick(cl);
-    int32_t count = SnapshotRing_Entities(cl->ring, tick, all);
+    moment_t at;
     int32_t copied = 0;
-    for (int32_t i = 0; i < count && copied < max; i++) {
-        if (all[i]->number != cl->slot + 1) {
-            list[copied++] = filled_state(cl, all, count, i);
+    if (!find_moment(cl, CL_ServerTick(cl), 0, &at)) {
+        return 0;
+    }
+    for (int32_t i = 0; i < at.from.count && copied < max; i++) {
+        if (at.from.list[i]->number != cl->slot + 1) {
+            list[copied++] = filled_state(cl, &at, i);
         }
     }
     return copied;
 }
 
 bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity) {
-    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
-    int32_t count = SnapshotRing_Entities(cl->ring, CL_ServerTick(cl), all);
-    int32_t index = Client_FindEntity(all, count, number);
-    if (index >= 0) {
-        *entity = filled_state(cl, all, count, index);
+    moment_t at;
+    if (!find_moment(cl, CL_ServerTick(cl), 0, &at)) {
+        return false;
     }
-    return index >= 0;
+    show(&at, number);
+    if (at.from.index >= 0) {
+        *entity = filled_state(cl, &at, at.from.index);
+    }
+    return at.from.index >= 0;
 }

@@ -204,3 +204,14 @@ void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request
     }
     place_bones(model, &local, pose);
 }
+
+pose_t Pose_OfBone(const bone_matrix_t *bone, const cm_pose_t *at) {
+    double turn[3][3];
+    for (int32_t axis = 0; axis < 3; axis++) {
+        vec3_t v = CM_TurnToWorld(at, bone->axes[axis]);
+        turn[0][axis] = (double)v.x;
+        turn[1][axis] = (double)v.y;
+        turn[2][axis] = (double)v.z;
+    }
+    return (pose_t){VectorAdd(at->origin, CM_TurnToWorld(at, bone->origin)), MatrixAngles(turn)};
+}

@@ -9,6 +9,7 @@
 
 #include "collide/pose.h"
 #include "model/model.h"
+#include "state/motion.h"
 
 EXTERN_C_BEGIN
 
@@ -98,6 +99,9 @@ const local_pose_t *Pose_Cached(pose_cache_t *cache, const model_t *model, int32
 /// Computes the transforms of all bones in model space. `cache` may be NULL.
 void Pose_Evaluate(pose_cache_t *cache, const model_t *model, const pose_request_t *request,
                    model_pose_t *pose);
+
+/// Returns the pose in the world of a bone of a model at `at`.
+pose_t Pose_OfBone(const bone_matrix_t *bone, const cm_pose_t *at);
 
 EXTERN_C_END
 

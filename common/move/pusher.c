@@ -109,6 +109,11 @@ pose_t PM_FollowerPose(pose_t leader, bool is_player, pose_t offset) {
     return (pose_t){origin, VectorAdd(turn, offset.angles)};
 }
 
+pose_t PM_PoseOnBone(pose_t bone, pose_t offset) {
+    pm_carry_t carry = PM_Carry((pose_t){vec3_zero, vec3_zero}, bone);
+    return (pose_t){PM_CarryPoint(&carry, offset.origin), PM_CarryAngles(&carry, offset.angles)};
+}
+
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms) {
     if (!is_moving_kind(motion)) {
         return false;

@@ -23,6 +23,9 @@ pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *par
 /// and up. A player's pitch and roll count as 0.
 pose_t PM_FollowerPose(pose_t leader, bool is_player, pose_t offset);
 
+/// Returns the pose of a follower of a bone.
+pose_t PM_PoseOnBone(pose_t bone, pose_t offset);
+
 /// Returns true if the pusher's own motion still changes its pose after `ltime_ms`.
 bool PM_PusherGoesOn(const motion_t *motion, int64_t ltime_ms);
 

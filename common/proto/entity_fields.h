@@ -23,8 +23,8 @@ typedef enum {
 
 /// Groups of fields that usually change together, with one bit each: changed. One more bit tells
 /// whether any group from GROUP_BOX on has changed. From GROUP_ANGLES on, fields of a changed group
-/// have such bits, too. The code of an origin needs the velocity. Without a skeleton, GROUP_BONES is
-/// zero and not coded. GROUP_FIELDS is coded by the game's schema.
+/// have such bits, too. The code of an origin needs the velocity. Without a skeleton, GROUP_BONES
+/// is zero and not coded. GROUP_FIELDS is coded by the game's schema.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,

@@ -200,22 +200,50 @@ static void write_motion(entity_state_t *state, const world_t *world, const edic
     Entity_SetMotion(state, &stands, 0);
 }
 
-static bool has_model(const server_t *server, int32_t skeleton) {
-    int32_t of_map = skeleton - FIRST_MAP_SKELETON;
-    return of_map >= 0 ? Map_Skeleton(server->map, of_map) != NULL
-                       : skeleton >= 1 && skeleton < server->game.num_models;
+// Returns the model of an edict's skeleton, or NULL if clients do not receive its bones.
+static const model_t *sent_skeleton(const server_t *server, const edict_t *edict) {
+    bool is_player = edict->flags & FL_CLIENT;
+    int32_t of_map = edict->skeleton - FIRST_MAP_SKELETON;
+    if (server->config.send_bones < (is_player ? SEND_PLAYERS_BONES : SEND_BONES)) {
+        return NULL;
+    }
+    if (of_map >= 0) {
+        return Map_Skeleton(server->map, of_map);
+    }
+    bool is_known = edict->skeleton >= 1 && edict->skeleton < server->game.num_models;
+    return is_known ? &server->game.models[edict->skeleton] : NULL;
 }
 
-_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS,
-               "the protocol must be able to send every animation number");
+// Writes the leader of a follower. Other followers are sent by pose: players, those whose
+// collisions clients predict, and those whose leader or its bones the receivers may lack.
+static void write_leader(const server_t *server, entity_state_t *state, const edict_t *edict) {
+    const world_t *world = server->world;
+    const edict_t *leader = World_Deref(world, edict->aiment);
+    if (edict->movetype != MOVETYPE_FOLLOW || edict->solid >= SOLID_BBOX || !leader ||
+        edict->flags & FL_CLIENT || leader->flags & (FL_QUARANTINED | FL_KILLME) ||
+        leader->visibility != edict->visibility || leader->visible_to != edict->visible_to) {
+        return;
+    }
+    int32_t bone = -1;
+    if (edict->follow_bone > 0) {
+        const model_t *model = sent_skeleton(server, leader);
+        bone = model ? Model_FindBone(model, World_Text(world, edict->follow_bone)) : -1;
+        if (bone < 0) {
+            return;
+        }
+    }
+    Entity_Follow(state, World_EdictNumber(world, leader), bone,
+                  (pose_t){edict->follow_offset, edict->follow_angles});
+}
+
+_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MAX_BONES,
+               "the protocol must be able to send the number of every animation and bone");
 
 // Writes skeleton and animations. Clamps start times to at least 0, like SV_SkeletonRequest.
 // Converts start times from world time to the clock of motion records, Ticks_EndMs.
 static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
-    bool is_player = edict->flags & FL_CLIENT;
-    if (server->config.send_bones < (is_player ? SEND_PLAYERS_BONES : SEND_BONES) ||
-        !has_model(server, edict->skeleton)) {
+    if (!sent_skeleton(server, edict)) {
         return;
     }
     int64_t shift_ms = Ticks_EndMs(World_TickRate(world), world->tick) - world->time_ms;
@@ -255,6 +283,8 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
         state->surface_velocity = edict->surface_velocity;
         state->friction = edict->friction;
         write_motion(state, world, edict);
+    } else {
+        write_leader(server, state, edict);
     }
     write_bones(server, state, edict);
 }

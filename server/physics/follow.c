@@ -153,9 +153,7 @@ static bool pose_on_bone(sv_context_t *sv, edict_t *edict, const edict_t *leader
                    World_EdictNumber(world, leader), name);
     }
     if (has_bone) {
-        pm_carry_t carry = PM_Carry((pose_t){vec3_zero, vec3_zero}, bone);
-        *out = (pose_t){PM_CarryPoint(&carry, edict->follow_offset),
-                        PM_CarryAngles(&carry, edict->follow_angles)};
+        *out = PM_PoseOnBone(bone, (pose_t){edict->follow_offset, edict->follow_angles});
     }
     return has_bone;
 }

@@ -67,16 +67,8 @@ bool SV_BonePose(const sv_context_t *sv, const edict_t *edict, const char *name,
     pose_request_t request = SV_SkeletonRequest(sv->world, edict);
     model_pose_t pose;
     Pose_Evaluate(sv->poses, model, &request, &pose);
-    const bone_matrix_t *bone = &pose.bones[number];
     cm_pose_t at = SV_SkeletonPlace(edict);
-    double turn[3][3];
-    for (int32_t axis = 0; axis < 3; axis++) {
-        vec3_t v = CM_TurnToWorld(&at, bone->axes[axis]);
-        turn[0][axis] = (double)v.x;
-        turn[1][axis] = (double)v.y;
-        turn[2][axis] = (double)v.z;
-    }
-    *out = (pose_t){VectorAdd(at.origin, CM_TurnToWorld(&at, bone->origin)), MatrixAngles(turn)};
+    *out = Pose_OfBone(&pose.bones[number], &at);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "proto/entity_fields.h"
 #include "proto/player_codec.h"
+#include "proto/ring_local.h"
 #include "proto/snapshot_codec.h"
 
 #include <string.h>
@@ -86,11 +87,11 @@ typedef struct {
 static void list_records(const snapshot_ring_t *ring, int64_t tick, records_t *records) {
     records->num_entities = SnapshotRing_Entities(ring, tick, records->entities);
     records->num_infos = 0;
-    for (int32_t number = MAX_EDICTS; number <= RECORD_WORLD; number++) {
-        const entity_state_t *info = SnapshotRing_Record(ring, tick, number);
-        if (info) {
-            records->infos[records->num_infos++] = info;
-        }
+    int32_t slot = Ring_FindSlot(ring, tick);
+    for (int32_t i = records->num_entities; i < ring->slots[slot].count; i++) {
+        records->infos[records->num_infos++] = Ring_State(ring, slot, i);
+        ASSERT(Ring_State(ring, slot, i)->number >= MAX_EDICTS);
+        ASSERT(i == 0 || Ring_State(ring, slot, i - 1)->number < Ring_State(ring, slot, i)->number);
     }
 }
 
@@ -145,6 +146,7 @@ static void check_valid(const snapshot_t *now, const records_t *records) {
     for (int32_t i = 0; i < records->num_infos; i++) {
         entity_state_t state = *records->infos[i];
         const entity_state_t nothing = {.number = state.number};
+        ASSERT(state.number <= RECORD_WORLD);
         ASSERT(!Fields_Clamp(&schema.scopes[Fields_Scope(state.number)], &state));
         ASSERT(state.field_mask != 0);
         memset(state.fields, 0, sizeof state.fields);

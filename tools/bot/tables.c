@@ -224,9 +224,10 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
     set_number(lua, "pitch", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[0])));
     set_number(lua, "yaw", (double)ShortToAngle((uint16_t)entity->angles[1]));
     set_number(lua, "roll", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[2])));
-    static const char *const motions[MOTION_COUNT] = {"stands", "moves", "spins", "swings"};
+    static const char *const motions[ENTITY_FOLLOWS] = {"stands", "moves", "spins", "swings",
+                                                        "follows"};
     if (entity->motion != ENTITY_NO_MOTION) {
-        known = entity->motion >= 1 && entity->motion <= MOTION_COUNT;
+        known = entity->motion >= 1 && entity->motion <= ENTITY_FOLLOWS;
         set_text(lua, "motion", known ? motions[entity->motion - 1] : "?");
     }
     if (entity->parent > 0) {

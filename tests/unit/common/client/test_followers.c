@@ -1,0 +1,63 @@
+// Tests where a client draws followers.
+
+#include "lib/client_scene_fixture.h"
+#include "lib/testing.h"
+
+#include "proto/entity_fields.h"
+
+static bool is_at(pose_t pose, float x, float y, float z) {
+    return VectorLength(VectorSubtract(pose.origin, Vector(x, y, z))) < 0.01f;
+}
+
+// Tests followers of an entity, of another follower, and of the own player; a circle and a missing
+// leader; and the record of the own player.
+static void test_followers(void **state) {
+    (void)state;
+    client_scene_t *scene = ClientScene_New(53, client_scene_clean);
+    entity_state_t *list = scene->mini.entities;
+    const pose_t ahead = {{10.0f, 0.0f, 5.0f}, {0.0f, 45.0f, 0.0f}};
+    const int32_t leaders[] = {40, 41, 1, 45, 44, 99};
+    list[0] = (entity_state_t){.number = 1, .type = ENTITY_PLAYER, .owner = 1, .classname = 7};
+    list[1] = (entity_state_t){
+        .number = 40, .origin = {1600, 0, 0}, .velocity = {77, 0, 0}, .angles = {0, 16384, 0}};
+    for (int32_t i = 0; i < 6; i++) {
+        list[2 + i] = (entity_state_t){.number = 41 + i, .generation = 3};
+        Entity_Follow(&list[2 + i], leaders[i], -1, ahead);
+    }
+    scene->mini.num_entities = 8;
+    cl_t *cl = ClientScene_Join(scene, "anna");
+    ClientScene_Run(scene, 500);
+    int64_t tick = CL_ServerTick(cl);
+    pose_t pose;
+    player_state_t self;
+    assert_int_equal(CL_Slot(cl), 0);
+    assert_true(CL_Predicted(cl, &self));
+    assert_true(CL_EntityPose(cl, 41, tick, 0, &pose));
+    assert_true(is_at(pose, 100.0f, 10.0f, 5.0f)); // the leader faces +y
+    assert_true(fabsf(pose.angles.y - 135.0f) < 0.01f);
+    assert_true(CL_EntityPose(cl, 42, tick, 0, &pose));
+    assert_true(is_at(pose, 100.0f - 7.071f, 10.0f + 7.071f, 10.0f));
+    assert_true(CL_EntityPose(cl, 43, tick, 0, &pose));
+    assert_true(is_at(pose, self.origin.x + 10.0f, self.origin.y, self.origin.z + 5.0f));
+    assert_false(CL_EntityPose(cl, 44, tick, 0, &pose)); // 44 and 45 follow each other
+    assert_false(CL_EntityPose(cl, 46, tick, 0, &pose)); // 99 is missing
+    assert_false(CL_EntityPose(cl, 1, tick, 0, &pose));
+    entity_state_t seen[8];
+    assert_int_equal(CL_Entities(cl, seen, 8), 7);
+    assert_int_equal(seen[1].number, 41);
+    assert_int_equal(seen[1].origin[1], 160);
+    assert_int_equal(seen[1].velocity[0], 77);
+    assert_true(CL_Entity(cl, 1, &seen[0]));
+    assert_int_equal(seen[0].classname, 7);
+    assert_true(CL_Entity(cl, 44, &seen[0]));
+    assert_int_equal(seen[0].motion, ENTITY_FOLLOWS);
+    assert_false(CL_Entity(cl, 39, &seen[0]));
+    ClientScene_Free(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_followers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
