@@ -61,8 +61,10 @@ static void show_wall(edict_t *self, bool shows) {
 
 void Game_WallToggleUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    show_wall(self, self->solid == SOLID_NOT);
-    sv->engine->link(sv, self, false); // wakes what rests on it
+    if (Game_Switches(sv, self->solid != SOLID_NOT)) {
+        show_wall(self, self->solid == SOLID_NOT);
+        sv->engine->link(sv, self, false); // wakes what rests on it
+    }
 }
 
 void Game_SpawnWallToggle(sv_context_t *sv, edict_t *self) {

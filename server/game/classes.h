@@ -138,11 +138,12 @@
       "fires once")                                                                                \
     X("trigger_secret", Game_SpawnSecretTrigger, FIRE_KEYS " movewith", TRIGGER_FLAGS, NULL,       \
       "counts a secret and fires")                                                                 \
-    X("trigger_relay", Game_SpawnRelay, FIRE_KEYS " movewith", NULL, NULL,                         \
+    X("trigger_relay", Game_SpawnRelay, FIRE_KEYS " triggerstate movewith", NULL, NULL,            \
       "fires its targets when fired")                                                              \
     X("multi_manager", Game_SpawnManager, NULL, NULL, NULL,                                        \
       "fires the targetnames that are its keys, after their values in seconds")                    \
-    X("trigger_auto", Game_SpawnTriggerAuto, FIRE_KEYS, NULL, NULL, "fires when the map starts")   \
+    X("trigger_auto", Game_SpawnTriggerAuto, FIRE_KEYS " triggerstate", NULL, NULL,                \
+      "fires when the map starts")                                                                 \
     X("trigger_counter", Game_SpawnCounter, "count=2 " FIRE_KEYS " movewith", "1 no messages",     \
       NULL, "fires after it was fired count times")                                                \
     X("multisource", Game_SpawnMultisource, FIRE_KEYS, NULL, NULL,                                 \

@@ -70,6 +70,7 @@ typedef struct {
     int64_t uses_ms;   ///< time that uses_done belongs to
     int32_t use_depth; ///< nesting of targets that fire targets
     int32_t uses_done; ///< targets fired in this tick
+    int32_t use_state; ///< what the present firing does to its targets, by a key triggerstate
     int32_t said_uses; ///< 1 = the limit of fired targets was logged
     int32_t total_secrets, found_secrets;
     int32_t left_out;      ///< monsters of the map without an edict, because g_monsters is 0
@@ -148,6 +149,8 @@ void Game_CheckPads(sv_context_t *sv);
 bool Game_OtherKey(sv_context_t *sv, edict_t *self, const char *key, const char *value);
 /// Calls the use callbacks of all entities with a targetname (a string id; 0 = none).
 void Game_FireName(sv_context_t *sv, edict_t *self, edict_t *activator, int32_t name);
+/// Returns false if the present firing only turns on what is on already, or off what is off.
+bool Game_Switches(sv_context_t *sv, bool is_on);
 /// Reports a trigger, relay or counter that has no effect: no target, killtarget or message.
 void Game_CheckTarget(sv_context_t *sv, const edict_t *self);
 

@@ -79,8 +79,10 @@ void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
 // Switches a trigger_push on or off.
 void Game_PushUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    self->solid = self->solid == SOLID_NOT ? SOLID_TRIGGER : SOLID_NOT;
-    sv->engine->link(sv, self, false);
+    if (Game_Switches(sv, self->solid == SOLID_TRIGGER)) {
+        self->solid = self->solid == SOLID_NOT ? SOLID_TRIGGER : SOLID_NOT;
+        sv->engine->link(sv, self, false);
+    }
 }
 
 void Game_SpawnPush(sv_context_t *sv, edict_t *self) {

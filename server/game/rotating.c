@@ -61,7 +61,11 @@ void Game_RotatingThink(sv_context_t *sv, edict_t *self) {
 void Game_RotatingUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     fields_t *fields = Game_Fields(self);
-    if (fields->spawnflags & GRADUAL) {
+    bool is_gradual = (fields->spawnflags & GRADUAL) != 0;
+    if (!Game_Switches(sv, is_gradual ? fields->state : self->motion.kind == MOTION_SPIN)) {
+        return;
+    }
+    if (is_gradual) {
         fields->state = !fields->state;
         Game_RotatingThink(sv, self);
     } else if (self->motion.kind == MOTION_SPIN) {
@@ -145,6 +149,9 @@ void Game_PendulumDamp(sv_context_t *sv, edict_t *self) {
 void Game_PendulumUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     const fields_t *fields = Game_Fields(self);
+    if (!Game_Switches(sv, self->motion.kind == MOTION_SWING)) {
+        return;
+    }
     if (self->motion.kind != MOTION_SWING) {
         start_swinging(sv, self);
         return;

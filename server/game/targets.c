@@ -5,9 +5,14 @@
 #include "game/players.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define MAX_USE_DEPTH 16  // nesting of targets that fire targets; deeper targets fire in a think
 #define AUTO_MS       200 // ms from the start of the map to a trigger_auto; trains have their place
+#define USE_TOGGLE    0   // values of use_state
+#define USE_OFF       1
+#define USE_ON        2
+
 #define MAX_USES_TICK 4096 // targets fired in one tick; ends chains that fire themselves
 
 static void kill_targets(sv_context_t *sv, const char *name) {
@@ -35,7 +40,18 @@ bool Game_MayUse(sv_context_t *sv, const edict_t *self) {
     return false;
 }
 
-static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, const char *name) {
+// Returns the value of use_state for the targets of an edict, by its key triggerstate.
+static int32_t state_for_targets(sv_context_t *sv, const edict_t *self) {
+    const char *text = sv->engine->text(sv, ((const fields_t *)(const void *)self->game)->map);
+    return strcmp(text, "0") == 0 ? USE_OFF : strcmp(text, "1") == 0 ? USE_ON : USE_TOGGLE;
+}
+
+bool Game_Switches(sv_context_t *sv, bool is_on) {
+    int32_t state = Game_Vars(sv)->use_state;
+    return state == USE_TOGGLE || (state == USE_ON) != is_on;
+}
+
+static void use_each(sv_context_t *sv, edict_t *self, edict_t *activator, const char *name) {
     edict_t *target = NULL;
     while ((target = sv->engine->find_target(sv, target, name)) != NULL) {
         if (target == self) {
@@ -46,6 +62,14 @@ static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, con
         }
         sv->engine->use(sv, target, self, activator);
     }
+}
+
+static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, const char *name) {
+    int32_t *state = &Game_Vars(sv)->use_state;
+    int32_t outer = *state;
+    *state = state_for_targets(sv, self);
+    use_each(sv, self, activator, name);
+    *state = outer;
 }
 
 static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {

@@ -200,7 +200,10 @@ static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
 void Game_TrackTrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     const fields_t *fields = Game_Fields(self);
-    set_pace(sv, self, fields->pace != 0.0f ? 0.0f : fields->speed);
+    bool moves = fields->pace != 0.0f;
+    if (Game_Switches(sv, moves)) {
+        set_pace(sv, self, moves ? 0.0f : fields->speed);
+    }
 }
 
 // ---- rides on platforms ----

@@ -79,7 +79,12 @@ void Game_LinkTracks(sv_context_t *sv) {
 void Game_TrackUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     fields_t *fields = Game_Fields(self);
-    if (sv->engine->deref(sv, fields->activator)) {
+    bool has_branch = sv->engine->deref(sv, fields->activator) != NULL;
+    bool is_on = has_branch ? fields->state & BRANCH_ON : !(fields->spawnflags & DISABLED);
+    if (!Game_Switches(sv, is_on)) {
+        return;
+    }
+    if (has_branch) {
         fields->state ^= BRANCH_ON;
     } else {
         fields->spawnflags ^= DISABLED;

@@ -177,6 +177,9 @@ void Game_SpawnLightning(sv_context_t *sv, edict_t *self) {
 
 void Game_LightUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
+    if (!Game_Switches(sv, !(self->effects & 1))) {
+        return;
+    }
     self->effects ^= 1;
     sv->engine->effect(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
 }

@@ -49,7 +49,9 @@ static void set_conveyor(sv_context_t *sv, edict_t *self, bool on) {
 
 void Game_ConveyorUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    set_conveyor(sv, self, self->effects == 0);
+    if (Game_Switches(sv, self->effects != 0)) {
+        set_conveyor(sv, self, self->effects == 0);
+    }
 }
 
 void Game_SpawnConveyor(sv_context_t *sv, edict_t *self) {

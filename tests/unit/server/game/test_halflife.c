@@ -160,6 +160,103 @@ static void test_a_door_that_starts_open(void **state) {
     TestWorld_Free(&test);
 }
 
+// ---- levers ----
+
+#define LEVER(keys)                                                                                \
+    "{\"classname\" \"func_rot_button\" \"model\" \"*4\" \"targetname\" \"l\" \"speed\" \"90\" "   \
+    "\"target\" \"c\" \"turn_about\" \"middle\" " keys "}"                                         \
+    "{\"classname\" \"trigger_counter\" \"targetname\" \"c\" \"count\" \"99\" \"target\" \"x\"}"
+
+static void test_a_lever_turns_and_returns(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys;
+        vec3_t turned;
+    } rows[] = {{LEVER(""), {0, 90, 0}},
+                {LEVER("\"distance\" \"45\""), {0, 45, 0}},
+                {LEVER("\"spawnflags\" \"1\""), {0, 0, 0}},
+                {LEVER("\"spawnflags\" \"2\""), {0, -90, 0}},
+                {LEVER("\"spawnflags\" \"64\""), {0, 0, 90}},
+                {LEVER("\"spawnflags\" \"128\""), {90, 0, 0}}};
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        test_world_t test;
+        start(&test, rows[i].keys);
+        edict_t *lever = TestMachines_Named(&test, "l");
+        const fields_t *counter = Game_Fields(TestMachines_Named(&test, "c"));
+        use(&test, lever);
+        (void)TestMachines_Run(&test, 1200, NULL); // it waits 3 s
+        assert_true(VectorLength(VectorSubtract(lever->angles, rows[i].turned)) < 0.01f);
+        assert_int_equal(counter->count, 98);
+        (void)TestMachines_Run(&test, 5000, NULL);
+        assert_true(VectorLength(lever->angles) < 0.01f);
+        assert_int_equal(counter->count, 98);
+        TestWorld_Free(&test);
+    }
+}
+
+// A lever is used, touched (flag 256), or shot; flag 32 keeps it turned.
+static void test_who_moves_a_lever(void **state) {
+    (void)state;
+    static const char *const rows[] = {LEVER(""), LEVER("\"spawnflags\" \"256\""),
+                                       LEVER("\"health\" \"5\""), LEVER("\"spawnflags\" \"32\"")};
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        test_world_t test;
+        start(&test, rows[i]);
+        sv_context_t sv = TestMachines_Context(&test);
+        edict_t *lever = TestMachines_Named(&test, "l");
+        TestMachines_Put(&test, Vector(170.0f, 0.0f, 24.03125f));
+        for (int32_t t = 0; t < 30; t++) { // walks against it
+            TestWorld_Cmd(&test, 0, (usercmd_t){.msec = TICK_MS, .forward = 300});
+            TestWorld_Tick(&test);
+        }
+        assert_int_equal(lever->angles.y > 0.0f, i == 1);
+        hold(&test, BUTTON_USE, 320);
+        assert_int_equal(lever->angles.y > 0.0f, i != 2);
+        Game_Damage(&sv, lever, World_Edict(test.world, 1), 5, "was shot");
+        (void)TestMachines_Run(&test, 2000, NULL);
+        assert_near(lever->angles.y, 90.0f, 0.01f);
+        (void)TestMachines_Run(&test, 6000, NULL);
+        assert_near(lever->angles.y, i == 3 ? 90.0f : 0.0f, 0.01f);
+        TestWorld_Free(&test);
+    }
+}
+
+static void test_a_lever_with_a_master(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, LEVER("\"master\" \"m\"") "{\"classname\" \"multisource\" \"targetname\" \"m\"}"
+                                           "{\"classname\" \"trigger_relay\" \"targetname\" "
+                                           "\"s\" \"target\" \"m\"}");
+    edict_t *lever = TestMachines_Named(&test, "l");
+    for (int32_t on = 0; on < 2; on++) {
+        use(&test, lever);
+        (void)TestMachines_Run(&test, 500, NULL);
+        assert_int_equal(lever->angles.y > 0.0f, on);
+        use(&test, TestMachines_Named(&test, "s"));
+    }
+    TestWorld_Free(&test);
+}
+
+// Its changetarget becomes the target of the relay that it fires.
+static void test_a_button_changes_a_target(void **state) {
+    (void)state;
+    test_world_t test;
+    start(&test, "{\"classname\" \"func_button\" \"model\" \"*4\" \"targetname\" \"b\" "
+                 "\"target\" \"r\" \"changetarget\" \"new\"}"
+                 "{\"classname\" \"trigger_relay\" \"targetname\" \"r\" \"target\" \"old\"}"
+                 "{\"classname\" \"trigger_counter\" \"targetname\" \"old\" \"count\" \"9\" "
+                 "\"target\" \"x\"}"
+                 "{\"classname\" \"trigger_counter\" \"targetname\" \"new\" \"count\" \"9\" "
+                 "\"target\" \"x\"}");
+    use(&test, TestMachines_Named(&test, "r"));
+    assert_int_equal(Game_Fields(TestMachines_Named(&test, "old"))->count, 8);
+    use(&test, TestMachines_Named(&test, "b"));
+    (void)TestMachines_Run(&test, 1000, NULL);
+    assert_int_equal(Game_Fields(TestMachines_Named(&test, "old"))->count, 8);
+    assert_int_equal(Game_Fields(TestMachines_Named(&test, "new"))->count, 8);
+    TestWorld_Free(&test);
+}
+
 // ---- pendulum, wall, conveyor, trigger ----
 
 static void test_a_damped_pendulum_comes_to_rest(void **state) {
@@ -412,6 +509,10 @@ int main(void) {
         cmocka_unit_test(test_a_valve_returns),
         cmocka_unit_test(test_a_valve_that_only_targets_turn),
         cmocka_unit_test(test_a_door_that_starts_open),
+        cmocka_unit_test(test_a_lever_turns_and_returns),
+        cmocka_unit_test(test_who_moves_a_lever),
+        cmocka_unit_test(test_a_lever_with_a_master),
+        cmocka_unit_test(test_a_button_changes_a_target),
         cmocka_unit_test(test_a_damped_pendulum_comes_to_rest),
         cmocka_unit_test(test_a_pendulum_that_returns),
         cmocka_unit_test(test_a_fan_gains_speed),

@@ -205,6 +205,107 @@ static void test_a_push_that_starts_off(void **state) {
     TestWorld_Free(&test);
 }
 
+// ---- triggerstate ----
+
+static bool is_solid(const edict_t *edict) {
+    return edict->solid != SOLID_NOT;
+}
+static bool is_lit(const edict_t *edict) {
+    return !(edict->effects & 1);
+}
+static bool runs(const edict_t *edict) {
+    return edict->effects & 1;
+}
+static bool spins(const edict_t *edict) {
+    return edict->motion.kind == MOTION_SPIN;
+}
+static bool swings(const edict_t *edict) {
+    return edict->motion.kind == MOTION_SWING;
+}
+static bool is_open(const edict_t *edict) { // a path_track that is not disabled
+    return !(((const fields_t *)(const void *)edict->game)->spawnflags & 1);
+}
+static bool branches(const edict_t *edict) {
+    return ((const fields_t *)(const void *)edict->game)->state != 0;
+}
+static bool drives(const edict_t *edict) {
+    return ((const fields_t *)(const void *)edict->game)->pace != 0.0f;
+}
+
+#define X(classname, keys)                                                                         \
+    "{\"classname\" \"" classname "\" \"targetname\" \"x\" \"turn_about\" \"map\" " keys "}"
+
+static const struct {
+    const char *entities;
+    bool (*is_on)(const edict_t *edict);
+} switches[] = {
+    {X("func_wall_toggle", "\"model\" \"*5\""), is_solid},
+    {X("trigger_push", "\"model\" \"*6\""), is_solid},
+    {X("light", ""), is_lit},
+    {X("func_conveyor", "\"model\" \"*5\""), runs},
+    {X("func_rotating", "\"model\" \"*5\""), spins},
+    {X("func_rotating", "\"model\" \"*5\" \"spawnflags\" \"16\" \"fanfriction\" \"100\""), spins},
+    {X("func_pendulum", "\"model\" \"*5\""), swings},
+    {X("path_track", ""), is_open},
+    {X("path_track", "\"altpath\" \"t\"") "{\"classname\" \"path_track\" \"targetname\" \"t\"}",
+     branches},
+    {X("func_tracktrain", "\"model\" \"*5\" \"target\" \"t\"") "{\"classname\" \"path_track\" "
+                                                               "\"targetname\" \"t\" "
+                                                               "\"target\" \"u\"}"
+                                                               "{\"classname\" \"path_track\" "
+                                                               "\"targetname\" \"u\" "
+                                                               "\"origin\" \"0 400 0\"}",
+     drives},
+};
+
+// Relays that turn the entity "x" on, off, or the other way.
+#define RELAYS                                                                                     \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"off\" \"target\" \"x\" \"triggerstate\" "   \
+    "\"0\"}"                                                                                       \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"on\" \"target\" \"x\" \"triggerstate\" "    \
+    "\"1\"}"                                                                                       \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"flip\" \"target\" \"x\" \"triggerstate\" "  \
+    "\"2\"}"                                                                                       \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"plain\" \"target\" \"x\"}"                  \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"through\" \"target\" \"plain\" "            \
+    "\"triggerstate\" \"1\"}"                                                                      \
+    "{\"classname\" \"trigger_relay\" \"targetname\" \"later\" \"target\" \"x\" \"delay\" "        \
+    "\"0.1\" "                                                                                     \
+    "\"triggerstate\" \"1\"}"
+
+static void test_relays_with_a_state(void **state) {
+    (void)state;
+    static const struct {
+        const char *relay;
+        bool from_off, from_on; // the state afterwards
+    } rows[] = {{"off", false, false},  {"on", true, true},       {"flip", true, false},
+                {"plain", true, false}, {"through", true, false}, {"later", true, true}};
+    for (size_t c = 0; c < COUNTOF(switches); c++) {
+        for (size_t i = 0; i < COUNTOF(rows); i++) {
+            for (int32_t on = 0; on < 2; on++) {
+                char text[2048];
+                test_world_t test;
+                snprintf(text, sizeof text, RELAYS "%s", switches[c].entities);
+                start(&test, text);
+                const edict_t *x = TestMachines_Named(&test, "x");
+                if (switches[c].is_on(x) != (on != 0)) {
+                    use(&test, "plain");
+                }
+                (void)TestMachines_Run(&test, 160, NULL);
+                assert_int_equal(switches[c].is_on(x), on);
+                use(&test, rows[i].relay);
+                (void)TestMachines_Run(&test, 320, NULL);
+                bool expected = on ? rows[i].from_on : rows[i].from_off;
+                if (switches[c].is_on(x) != expected) {
+                    fail_msg("%s: %s from %d: %d", switches[c].entities, rows[i].relay, on,
+                             !expected);
+                }
+                TestWorld_Free(&test);
+            }
+        }
+    }
+}
+
 // ---- corners of trains ----
 
 #define CORNER(name, next, origin, keys)                                                           \
@@ -248,6 +349,7 @@ int main(void) {
         cmocka_unit_test(test_a_master_locks),
         cmocka_unit_test(test_a_button_that_toggles_in_place),
         cmocka_unit_test(test_a_push_that_starts_off),
+        cmocka_unit_test(test_relays_with_a_state),
         cmocka_unit_test(test_flags_of_corners),
         cmocka_unit_test(test_masters_that_lock_themselves),
     };
