@@ -32,6 +32,7 @@ _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
 // Limits of received bytes that wait for earlier ones, for a peer of a server or client.
 #define ENET_SERVER_WAITING_BYTES (32 * 1024)
 #define ENET_CLIENT_WAITING_BYTES (128 * 1024)
+#define ENET_WINDOW_BYTES         (96 * 1024) // sent without acknowledgement: a join's messages
 
 typedef enum {
     SLOT_FREE,

@@ -31,7 +31,7 @@
 #define SIM_MAX_FLYING     262144 // flying datagrams in the whole network
 #define SIM_MAX_INBOX      8192   // datagrams waiting at one address
 #define SIM_MAX_LINKS      65536
-#define SIM_WINDOW         256          // unacknowledged reliable messages of a peer
+#define SIM_WINDOW         512          // unacknowledged reliable messages of a peer
 #define SIM_WAITING_BYTES  (128 * 1024) // of a peer: received, but not in order yet
 #define SIM_PING_MS        500
 

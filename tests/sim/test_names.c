@@ -149,6 +149,12 @@ static void test_map_change(void **state) {
     TestNet_Free(&play.net);
 }
 
+static void count_line(void *context, log_level_t level, const char *line) {
+    if (level == LOG_WARN && strstr(line, "class \"class_")) {
+        ++*(int32_t *)context;
+    }
+}
+
 static bool has_all(const cl_t *cl, const server_t *server) {
     return cl->names.counts[NAMES_MODELS] == server->world->name_counts[NAMES_MODELS] &&
            cl->names.counts[NAMES_CLASSES] == server->made_names.counts[0];
@@ -162,6 +168,8 @@ static void test_full_tables(void **state) {
     char name[NAME_TEXT_BYTES];
     start(&play, &greedy, (sim_conditions_t){.delay_ms = FAR_MS});
     assert_int_equal(play.sv.world->counters.names_refused, 100000 - NUM_LONG);
+    int32_t lines = 0;
+    play.net.log = (log_t){count_line, &lines, LOG_WARN};
     edict_t *edict = add(&play, "class_0");
     for (int32_t i = 0; i < CLASSES; i++) {
         snprintf(name, sizeof name, "class_%04d_of_many", i);
@@ -171,6 +179,7 @@ static void test_full_tables(void **state) {
     const int32_t num_classes = play.net.server->made_names.counts[0];
     assert_true(num_classes > 1000);
     assert_true(num_classes < NAMES_MAX);
+    assert_in_range(lines, 1, CLASSES * 20 / 5000); // one each 5 s
     TestNet_AddClient(&play.net, "ann");
     const cl_t *cl = play.net.clients[0];
     while (CL_Slot(cl) < 0) {
