@@ -36,7 +36,7 @@ struct snapshot_ring_s {
     int32_t num_unused;
     entity_state_t zero; ///< baseline of a new record: zero but for its number
     entity_state_t read; ///< record of a message
-    uint32_t turn;       ///< counts written snapshots; info records take turns
+    uint32_t turn;       ///< the info record that the next snapshot begins with
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };

@@ -41,7 +41,8 @@ typedef struct {
 
 /// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call
 /// MSG_Finish afterwards. If a record does not fit into the message, the client keeps its old
-/// state. Info records take turns to be the first; the others use at most a third of the message.
+/// state. Info records take turns to be the first; the others use a third of the message, and what
+/// the entities leave.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,
                     snapshot_stats_t *stats);
 

@@ -216,35 +216,42 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_
     job->num_held += is_info ? 0 : (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
-// Sends a record of the caller if it has changed.
+// Sends a record of the caller if it has changed, and was not sent yet.
 static void choose_place(job_t *job, int32_t place, int32_t reserved) {
     const entity_state_t *to = seen_state(job, place);
-    const entity_state_t *held = held_state(job, &job->items[job->item_of[place]]);
-    if (!held || !Entity_Equal(held, to)) {
+    const item_t *item = &job->items[job->item_of[place]];
+    const entity_state_t *held = held_state(job, item);
+    if (item->fate != ITEM_SENT && (!held || !Entity_Equal(held, to))) {
+        job->stats->num_deferred -= item->fate == ITEM_DEFERRED ? 1 : 0;
         try_item(job, job->item_of[place], to, reserved);
     }
 }
 
-// Chooses items: first removals, which are short, then info records, then entities by importance.
-// Each snapshot begins with another info record, which may use all space.
+// Chooses info records, in turns. The first may use all space.
+static void choose_infos(job_t *job, int32_t reserved) {
+    const int32_t count = job->parts->num_infos;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t n = (int32_t)((job->ring->turn + (uint32_t)i) % (uint32_t)count);
+        if (job->parts->infos[n]->field_mask != 0) {
+            choose_place(job, job->num_seen + n, i > 0 ? reserved : 0);
+        }
+    }
+}
+
+// Chooses items: first removals, which are short, then info records, then entities by importance,
+// then the other info records. The next snapshot begins with the record after those that were sent.
 static void choose_items(job_t *job) {
     for (int32_t i = 0; i < job->num_items; i++) {
         if (job->items[i].place < 0) {
             try_item(job, i, NULL, 0);
         }
     }
-    int32_t num_infos = job->parts->num_infos;
-    job->ring->turn++;
-    int32_t reserved = job->bits_left / 3 * 2;
-    for (int32_t i = 0; i < num_infos; i++) {
-        int32_t n = (int32_t)((job->ring->turn + (uint32_t)i) % (uint32_t)num_infos);
-        if (job->parts->infos[n]->field_mask != 0) {
-            choose_place(job, job->num_seen + n, i > 0 ? reserved : 0);
-        }
-    }
+    choose_infos(job, job->bits_left / 3 * 2);
     for (int32_t place = 0; place < job->num_seen; place++) {
         choose_place(job, place, 0);
     }
+    choose_infos(job, 0);
+    job->ring->turn += (uint32_t)Q_MaxI(job->num_sent[1], 1);
 }
 
 static void copy_bits(msg_writer_t *msg, const msg_writer_t *scratch, size_t bit, int32_t length) {

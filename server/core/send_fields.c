@@ -19,6 +19,7 @@
 // Why some clients receive other words of a state.
 #define PRIVATE_WORD 1 // a field of the owner or its team is not 0
 #define HIDDEN_REF   2 // a field for all refers to an edict that some clients may not see
+#define SHOWN_REF    4 // a field refers to an edict, which spectators that see nobody may not see
 
 // The game's part of an edict, a client or the world, and its owner.
 typedef struct {
@@ -77,6 +78,11 @@ static const edict_t *ref_of(const server_t *server, const source_t *source,
     return World_Deref(server->world, ref);
 }
 
+static bool is_known(const server_t *server, const edict_t *edict, int32_t slot) {
+    bool is_blind = slot >= 0 && SV_IsBlind(server->world, slot);
+    return Send_IsVisible(server->world, edict, slot) && (!is_blind || edict->type == ENTITY_BRUSH);
+}
+
 // Returns the word of a field for a client. `*clamped`: set to true if the value is out of range.
 static int32_t word_of(server_t *server, const source_t *source, int32_t row, int32_t slot,
                        bool *clamped) {
@@ -87,8 +93,7 @@ static int32_t word_of(server_t *server, const source_t *source, int32_t row, in
     memcpy(&value, from, sizeof value); // the first half of a ref
     if (field->type == FIELD_REF) {
         const edict_t *edict = ref_of(server, source, field);
-        bool is_known = edict && Send_IsVisible(server->world, edict, slot);
-        return is_known ? World_EdictNumber(server->world, edict) : 0;
+        return edict && is_known(server, edict, slot) ? World_EdictNumber(server->world, edict) : 0;
     }
     if (field->type == FIELD_STRING) {
         return NameTables_Number(server, NAMES_TEXTS, value);
@@ -138,8 +143,8 @@ static void write_words(server_t *server, const source_t *source, int32_t slot,
     }
 }
 
-// Sets the words that any client receives. Returns PRIVATE_WORD and HIDDEN_REF if some clients
-// receive others.
+// Sets the words that any client receives. Returns bits for the words of which some clients receive
+// others.
 static uint8_t write_public(server_t *server, entity_state_t *state) {
     const source_t source = source_of(server, state->number);
     const sent_fields_t *rows = &server->sent.schema.scopes[source.scope];
@@ -156,7 +161,9 @@ static uint8_t write_public(server_t *server, entity_state_t *state) {
         } else if (word != 0) {
             private_words |= PRIVATE_WORD;
         }
-        if (field->type == FIELD_REF && word == 0 && ref_of(server, &source, field)) {
+        if (field->type == FIELD_REF && word != 0) {
+            private_words |= SHOWN_REF;
+        } else if (field->type == FIELD_REF && ref_of(server, &source, field)) {
             private_words |= field->flags & FIELD_ALL ? HIDDEN_REF : PRIVATE_WORD;
         }
     }
@@ -201,8 +208,9 @@ static const entity_state_t *state_for(server_t *server, const entity_state_t *s
                                        uint8_t private_words, int32_t slot) {
     const source_t source = source_of(server, state->number);
     const uint32_t flags = flags_for(server, &source, slot);
-    bool differs =
-        (private_words & HIDDEN_REF) || ((private_words & PRIVATE_WORD) && flags != FIELD_ALL);
+    bool differs = (private_words & HIDDEN_REF) ||
+                   ((private_words & PRIVATE_WORD) && flags != FIELD_ALL) ||
+                   ((private_words & SHOWN_REF) && SV_IsBlind(server->world, slot));
     if (!differs || server->num_copies == MAX_SNAPSHOT_RECORDS) {
         return state; // all copies are used by more important states
     }
