@@ -56,6 +56,20 @@ static int32_t num_half_open(const server_t *server) {
     return count;
 }
 
+// Writes, for example, "  spectator  team 1  follows slot 2", or "" for a player without a team.
+static const char *describe_role(const world_t *world, int32_t slot, char role[64]) {
+    const client_t *client = World_Client(world, slot);
+    char team[24] = "", follows[24] = "";
+    if (client->team > 0) {
+        snprintf(team, sizeof team, "  team %d", client->team);
+    }
+    if (SV_ViewSlot(world, slot) != slot) {
+        snprintf(follows, sizeof follows, "  follows slot %d", SV_ViewSlot(world, slot));
+    }
+    snprintf(role, 64, "%s%s%s", client->spectator ? "  spectator" : "", team, follows);
+    return role;
+}
+
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context) {
     transport_t *net = server->config.net;
@@ -63,6 +77,7 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
     const net_counters_t counters = net->counters(net);
     char line[512];
     char address[32];
+    char role[64];
     snprintf(line, sizeof line,
              "joins refused: banned %llu  full %llu  same address %llu  password %llu  rate %llu; "
              "not joined yet %d, half-open %d",
@@ -82,7 +97,7 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
                  "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s%s",
                  slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
                  client->filled_ms, client->dropped_late, client->dropped_credit_ms,
-                 client->spectator ? "  spectator" : "",
+                 describe_role(server->world, slot, role),
                  server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "");
         add_fields(&server->config.game->client_fields, client, line, sizeof line);
         print(context, line);

@@ -430,6 +430,28 @@ static void test_no_spectators(void **state) {
     TestNet_Free(&net);
 }
 
+static void note_line(void *context, const char *line) {
+    char *text = context;
+    strlcat(text, line, 2048);
+    strlcat(text, "\n", 2048);
+}
+
+static void test_the_operators_list(void **state) {
+    (void)state;
+    static test_net_t net;
+    char text[2048] = "";
+    begin_watch(&net, "2", "team 0");
+    run_watch(&net, 400);
+    assert_int_equal(after(&net, 3, "follow 2"), 2);
+    CL_Command(net.clients[0], "team 0");
+    run_watch(&net, 200);
+    Server_PrintClients(net.server, note_line, text);
+    assert_non_null(strstr(text, "over credit 0 ms\n"));
+    assert_non_null(strstr(text, "over credit 0 ms  team 2\n"));
+    assert_non_null(strstr(text, "over credit 0 ms  spectator  follows slot 2\n"));
+    TestNet_Free(&net);
+}
+
 // The dead follow living players of their team, and no others, even with sv_spectate 2.
 static void test_the_dead(void **state) {
     (void)state;
@@ -492,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_following_ends),
         cmocka_unit_test(test_own_team_only),
         cmocka_unit_test(test_no_spectators),
+        cmocka_unit_test(test_the_operators_list),
         cmocka_unit_test(test_the_dead),
         cmocka_unit_test(test_a_flood_of_follow_commands),
     };
