@@ -322,13 +322,6 @@ bool CL_Self(const cl_t *cl, player_state_t *player) {
     return snapshot != NULL;
 }
 
-int32_t CL_Followed(const cl_t *cl) {
-    const snapshot_t *snapshot = Client_Newest(cl);
-    int32_t number =
-        snapshot && (snapshot->player.flags & PMF_WATCHED) ? snapshot->player.carrier : 0;
-    return number >= 1 && number <= PROTO_MAX_CLIENTS ? number - 1 : -1;
-}
-
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
     uint64_t none = 0;
     hash = hash ? hash : &none;
@@ -343,27 +336,6 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
     if (of_game >= 0 && of_game < cl->skeletons.count) {
         *hash = cl->skeletons.hashes[of_game];
         return cl->skeletons.names[of_game];
-    }
-    return "";
-}
-
-const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
-    bool is_used = slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse;
-    return is_used ? cl->players[slot].name : "";
-}
-
-const char *CL_Info(const cl_t *cl, int32_t slot, const char *key) {
-    const ctl_infos_t *infos = NULL;
-    if (strcmp(key, "name") == 0) {
-        return CL_PlayerName(cl, slot);
-    }
-    if (slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse) {
-        infos = &cl->players[slot].infos;
-    }
-    for (int32_t i = 0; infos && i < infos->count; i++) {
-        if (strcmp(infos->list[i].key, key) == 0) {
-            return infos->list[i].value;
-        }
     }
     return "";
 }

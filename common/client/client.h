@@ -187,6 +187,19 @@ const char *CL_EffectName(const cl_t *cl, int32_t effect);
 /// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
+/// A row of the list of players.
+typedef struct {
+    int32_t slot;
+    const char *name; ///< valid until the next CL_Frame
+    bool is_spectator;
+    int32_t team;    ///< 0 = none
+    int32_t ping_ms; ///< round trip time that the server measures; smoothed
+    int32_t score;   ///< the game's CL_ScoreField; 0 if it has none
+} cl_player_row_t;
+
+/// Writes at most `max` players, by slot, also the own one. Returns their count.
+int32_t CL_Players(const cl_t *cl, cl_player_row_t *list, int32_t max);
+
 /// Returns a setting of the player in a slot, such as "colour". Returns "" if it is unknown, and
 /// for "rate", which is not sent to players.
 const char *CL_Info(const cl_t *cl, int32_t slot, const char *key);

@@ -12,6 +12,8 @@
 #define INFO_BURST    16   // maximum changes of settings at once, without the name
 #define INFO_EVERY_MS 1500 // minimum interval of further changes; others receive each
 #define COLOUR_DIGITS 6
+#define PING_TICKS    64         // a client's ping is measured anew after these ticks
+#define MAX_PING_MS   32767      // of SENT_ENGINE_ROWS
 #define MAX_RATE      1000000000 // bytes/s
 
 static const game_info_t engine_infos[INFO_GAME] = {
@@ -160,10 +162,14 @@ void Infos_GameChanged(server_t *server, const game_export_t *before) {
 }
 
 void Infos_AfterTick(server_t *server) {
+    transport_t *net = server->config.net;
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_t *session = &server->sessions[peer];
         if (session->slot < 0 || !session->joined) {
             continue;
+        }
+        if (session->ping_ms < 0 || (server->world->tick + session->slot) % PING_TICKS == 0) {
+            session->ping_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
         }
         const client_t *client = World_Client(server->world, session->slot);
         if (client->inuse && session->spectator != (client->spectator != 0)) {

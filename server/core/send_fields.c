@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PING_TICKS        64 // a client's ping is measured anew after these ticks
-#define MAX_PING_MS       32767
 #define CLAMPED_WINDOW_MS 5000
 
 // Why some clients receive other words of a state.
@@ -176,13 +174,9 @@ void SendFields_Edict(server_t *server, int32_t index) {
 
 // Writes the rows of the engine in a client's record.
 static void write_rows(server_t *server, entity_state_t *state, int32_t slot) {
-    transport_t *net = server->config.net;
     const client_t *client = World_Client(server->world, slot);
     int32_t peer = server->peer_of_slot[slot];
-    if (peer >= 0 && (server->world->tick + slot) % PING_TICKS == 0) {
-        server->sessions[peer].ping_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
-    }
-    Fields_Set(state, SENT_ROW_ping, peer >= 0 ? server->sessions[peer].ping_ms : 0);
+    Fields_Set(state, SENT_ROW_ping, peer >= 0 ? Q_MaxI(server->sessions[peer].ping_ms, 0) : 0);
     Fields_Set(state, SENT_ROW_team, client->team);
     Fields_Set(state, SENT_ROW_spectator, client->spectator ? 1 : 0);
 }

@@ -65,7 +65,7 @@ typedef struct {
     int64_t muted_until_ms;           ///< see address_t
     log_burst_t refusals;             ///< refused lines, reported to the client
     netaddr_t address;
-    int32_t ping_ms; ///< as last sent
+    int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
     uint64_t bytes_in;        ///< bytes of messages received
     snapshot_ring_t *ring;    ///< owned; NULL without a slot
@@ -205,7 +205,7 @@ void Infos_Message(server_t *server, session_t *session, const ctl_infos_t *mess
 void Infos_AddInputs(server_t *server, const session_t *session);
 /// Gives every session the settings of another game. Keys of both games keep their values.
 void Infos_GameChanged(server_t *server, const game_export_t *before);
-/// Sends which players the game has made spectators, or players again, in a tick.
+/// Measures pings. Sends which players the game has made spectators, or players again.
 void Infos_AfterTick(server_t *server);
 /// Writes the settings that other players receive.
 void Infos_Write(const game_export_t *game, const session_t *session, ctl_infos_t *out);

@@ -331,6 +331,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session->slot = slot;
     session->active_ms = server->now_ms;
     session->spectator = message->spectator;
+    session->ping_ms = -1;
     Names_Choose(server, session, message->name);
     SV_InfoDefaults(server->config.game, session->infos);
     Chat_Join(server, session);

@@ -19,6 +19,11 @@ static bool command(sv_context_t *sv, edict_t *player, client_t *client, const c
         sv->engine->set_team(sv, player, atoi(text + 5));
         return true;
     }
+    if (strncmp(text, "points ", 7) == 0) {
+        int32_t points = atoi(text + 7);
+        memcpy(client->game, &points, sizeof points);
+        return true;
+    }
     if (strcmp(text, "spectate") == 0 || strcmp(text, "play") == 0) {
         bool spectates = text[0] == 's';
         sv->engine->set_spectator(sv, player, spectates);
@@ -68,10 +73,13 @@ static void map_started(sv_context_t *sv) {
 }
 
 static const callback_t callbacks[] = {{.name = "note_touch", .touch = note_touch}};
+static const game_field_t client_fields[] = {
+    {.name = "points", .type = FIELD_INT, .flags = FIELD_ALL | FIELD_SCORE}};
 static const game_export_t people_game = {.api_version = GAME_API_VERSION,
                                           .name = "people",
                                           .callbacks = callbacks,
                                           .num_callbacks = 1,
+                                          .client_fields = {client_fields, 1},
                                           .map_started = map_started,
                                           .client_command = command,
                                           .client_join = join};
@@ -430,6 +438,57 @@ static void test_no_spectators(void **state) {
     TestNet_Free(&net);
 }
 
+static void test_the_list_of_players(void **state) {
+    (void)state;
+    static test_net_t net;
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    const test_net_config_t config = {.seed = 1,
+                                      .max_clients = 8,
+                                      .map = &room,
+                                      .game = &people_game,
+                                      .conditions = {.delay_ms = 30}};
+    cl_player_row_t rows[8];
+    memset(&net, 0, sizeof net);
+    TestNet_Init(&net, &config);
+    Server_SetHost(net.server, "people", net.folder, "", 2); // every second tick
+    for (int32_t i = 0; i < 3; i++) {
+        (void)TestNet_AddClient(&net, i == 0 ? "a" : i == 1 ? "b" : "c");
+        assert_true(TestNet_WaitActive(&net, 3000));
+    }
+    CL_Command(net.clients[0], "team 2");
+    CL_Command(net.clients[1], "points -7");
+    CL_Command(net.clients[2], "spectate");
+    for (int32_t ms = 0; ms < 3000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&net);
+    }
+    for (int32_t i = 0; i < 3; i++) { // each client has the same list
+        assert_int_equal(CL_Players(net.clients[i], rows, 8), 3);
+        assert_string_equal(rows[0].name, "a");
+        assert_string_equal(rows[2].name, "c");
+        assert_int_equal(rows[0].team, 2);
+        assert_int_equal(rows[1].team, 0);
+        assert_int_equal(rows[0].score, 0);
+        assert_int_equal(rows[1].score, -7);
+        assert_false(rows[1].is_spectator);
+        assert_true(rows[2].is_spectator);
+        for (int32_t row = 0; row < 3; row++) {
+            assert_int_equal(rows[row].slot, row);
+            assert_true(rows[row].ping_ms >= 60);
+            assert_true(rows[row].ping_ms <= 80); // and one step of the simulation each time
+        }
+    }
+    assert_int_equal(CL_Players(net.clients[0], rows, 2), 2);
+    assert_int_equal(CL_Players(net.clients[0], rows, 0), 0);
+    CL_Disconnect(net.clients[0]);
+    for (int32_t ms = 0; ms < 400; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&net);
+    }
+    assert_int_equal(CL_Players(net.clients[0], rows, 8), 0);
+    assert_int_equal(CL_Players(net.clients[1], rows, 8), 2);
+    assert_int_equal(rows[0].slot, 1);
+    TestNet_Free(&net);
+}
+
 static void note_line(void *context, const char *line) {
     char *text = context;
     strlcat(text, line, 2048);
@@ -446,9 +505,9 @@ static void test_the_operators_list(void **state) {
     CL_Command(net.clients[0], "team 0");
     run_watch(&net, 200);
     Server_PrintClients(net.server, note_line, text);
-    assert_non_null(strstr(text, "over credit 0 ms\n"));
-    assert_non_null(strstr(text, "over credit 0 ms  team 2\n"));
-    assert_non_null(strstr(text, "over credit 0 ms  spectator  follows slot 2\n"));
+    assert_non_null(strstr(text, "over credit 0 ms  points 0\n"));
+    assert_non_null(strstr(text, "over credit 0 ms  team 2  points 0\n"));
+    assert_non_null(strstr(text, "over credit 0 ms  spectator  follows slot 2  points 0\n"));
     TestNet_Free(&net);
 }
 
@@ -514,6 +573,7 @@ int main(void) {
         cmocka_unit_test(test_following_ends),
         cmocka_unit_test(test_own_team_only),
         cmocka_unit_test(test_no_spectators),
+        cmocka_unit_test(test_the_list_of_players),
         cmocka_unit_test(test_the_operators_list),
         cmocka_unit_test(test_the_dead),
         cmocka_unit_test(test_a_flood_of_follow_commands),

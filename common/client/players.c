@@ -1,0 +1,55 @@
+/// client/players.c - the other players: their names, settings, and the list of all.
+
+#include "client/cl_local.h"
+
+#include <string.h>
+
+const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
+    bool is_used = slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse;
+    return is_used ? cl->players[slot].name : "";
+}
+
+const char *CL_Info(const cl_t *cl, int32_t slot, const char *key) {
+    const ctl_infos_t *infos = NULL;
+    if (strcmp(key, "name") == 0) {
+        return CL_PlayerName(cl, slot);
+    }
+    if (slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse) {
+        infos = &cl->players[slot].infos;
+    }
+    for (int32_t i = 0; infos && i < infos->count; i++) {
+        if (strcmp(infos->list[i].key, key) == 0) {
+            return infos->list[i].value;
+        }
+    }
+    return "";
+}
+
+int32_t CL_Followed(const cl_t *cl) {
+    const snapshot_t *snapshot = Client_Newest(cl);
+    int32_t number =
+        snapshot && (snapshot->player.flags & PMF_WATCHED) ? snapshot->player.carrier : 0;
+    return number >= 1 && number <= PROTO_MAX_CLIENTS ? number - 1 : -1;
+}
+
+// Returns a number of the newest snapshot, 0 if there is none of this name.
+static int32_t number_of(const cl_t *cl, int32_t slot, const char *field) {
+    cl_value_t value = {.number = 0};
+    (void)CL_PlayerField(cl, slot, field, &value);
+    return value.number;
+}
+
+int32_t CL_Players(const cl_t *cl, cl_player_row_t *list, int32_t max) {
+    int32_t count = 0;
+    for (int32_t slot = 0; slot < PROTO_MAX_CLIENTS && count < max; slot++) {
+        if (cl->players[slot].inuse) {
+            list[count++] = (cl_player_row_t){.slot = slot,
+                                              .name = cl->players[slot].name,
+                                              .is_spectator = cl->players[slot].is_spectator,
+                                              .team = number_of(cl, slot, "team"),
+                                              .ping_ms = number_of(cl, slot, "ping"),
+                                              .score = number_of(cl, slot, CL_ScoreField(cl))};
+        }
+    }
+    return count;
+}
