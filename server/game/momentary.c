@@ -11,6 +11,7 @@
 #include "game/near.h"
 #include "game/pushers.h"
 #include "game/vehicles.h"
+#include "math/angles.h"
 
 #define AUTO_RETURN 16 // spawnflags of the valve
 #define TURN_ROLL   64
@@ -113,16 +114,37 @@ void Game_MomentaryUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t 
     Game_ThinkIn(sv, self, (float)HOLD_MS / 1000.0f, GAME_CALLBACK(sv, Game_MomentaryThink));
 }
 
+// Returns how far an entity is from the middle of a player's view: 1 = in the middle, -1 = behind
+// the player. Returns -2 if something is between.
+static float view_of(sv_context_t *sv, const edict_t *player, const edict_t *edict) {
+    const vec3_t eyes = sv->engine->eyes(sv, player);
+    const vec3_t nearest = VectorMax(edict->absmin, VectorMin(edict->absmax, eyes));
+    trace_t trace = sv->engine->trace(sv, eyes, vec3_zero, vec3_zero, nearest, false, player);
+    vec3_t forward;
+    vec3_t middle = VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f);
+    AngleVectors(sv->engine->client(sv, player)->player.angles, &forward, NULL, NULL);
+    bool is_hidden = trace.fraction < 1.0f && trace.entnum != sv->engine->number(sv, edict);
+    return is_hidden ? -2.0f
+                     : DotProduct(forward, VectorNormalize(VectorSubtract(middle, eyes), NULL));
+}
+
 void Game_UseNear(sv_context_t *sv, edict_t *player, bool pressed) {
     const vec3_t reach = {REACH, REACH, REACH};
     near_t near = Game_NearStart(
         sv, (bounds_t){VectorSubtract(player->absmin, reach), VectorAdd(player->absmax, reach)});
-    edict_t *edict;
+    edict_t *edict, *best = NULL;
+    float most = -2.0f;
     while ((edict = Game_NearNext(sv, &near)) != NULL) {
-        if ((Game_Fields(edict)->spawnflags & FLAG_BY_HAND) && (pressed || is_valve(sv, edict))) {
-            sv->engine->use(sv, edict, player, player);
-            return;
+        bool works = (Game_Fields(edict)->spawnflags & FLAG_BY_HAND) && edict->use != 0 &&
+                     (pressed || is_valve(sv, edict));
+        float view = works ? view_of(sv, player, edict) : -2.0f;
+        if (view > most) {
+            most = view;
+            best = edict;
         }
+    }
+    if (best) {
+        sv->engine->use(sv, best, player, player);
     }
 }
 

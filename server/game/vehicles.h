@@ -30,7 +30,7 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
 void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client);
 
 // momentary.c
-/// Uses the button, door or valve near a player that holds the use button. `pressed`: the button
+/// Uses the button, door or valve that a player looks at, nearby, while holding the use button. `pressed`: the button
 /// went down; later only valves are used.
 void Game_UseNear(sv_context_t *sv, edict_t *player, bool pressed);
 

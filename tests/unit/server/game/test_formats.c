@@ -178,6 +178,39 @@ static void test_buttons_by_hand(void **state) {
     }
 }
 
+// Of two buttons, the one in view is pressed; none behind a wall.
+static void test_which_button_is_pressed(void **state) {
+    (void)state;
+    for (int32_t right = 0; right < 2; right++) {
+        test_world_t test;
+        TestMachines_InitAs(&test, "BSP29", "\"flags_of\" \"halflife\"",
+                            "{\"classname\" \"func_button\" \"model\" \"*2\"}"
+                            "{\"classname\" \"func_button\" \"model\" \"*3\"}");
+        edict_t *button = TestMachines_Class(&test, "func_button");
+        (void)TestMachines_Run(&test, 64, NULL);
+        TestMachines_Put(&test, Vector(70.0f, 0.0f, 24.03125f));
+        TestWorld_Cmd(&test, 0,
+                      (usercmd_t){.msec = TICK_MS,
+                                  .yaw = (uint16_t)(right ? 65536 - 8192 : 8192),
+                                  .buttons = BUTTON_USE});
+        TestWorld_Tick(&test);
+        assert_int_equal(Game_Fields(button)->state != PUSHER_AT_BOTTOM, right); // *2 is south
+        assert_int_equal(Game_Fields(button + 1)->state != PUSHER_AT_BOTTOM, !right);
+        TestWorld_Free(&test);
+    }
+    for (int32_t wall = 0; wall < 2; wall++) {
+        test_world_t test;
+        edict_t *button = start(&test, 3, "func_button",
+                                wall ? "\"model\" \"*4\" \"origin\" \"-65 32 0\"}"
+                                       "{\"classname\" \"func_wall\" \"model\" \"*3\""
+                                     : "\"model\" \"*4\" \"origin\" \"-65 32 0\"");
+        TestMachines_Put(&test, Vector(83.0f, 32.0f, 24.03125f));
+        press_use(&test);
+        assert_int_equal(Game_Fields(button)->state == PUSHER_AT_BOTTOM, wall);
+        TestWorld_Free(&test);
+    }
+}
+
 #define TELEPORT(flags)                                                                            \
     "\"model\" \"*6\" \"target\" \"t\" \"spawnflags\" \"" flags "\"}"                              \
     "{\"classname\" \"info_teleport_destination\" \"targetname\" \"t\" \"origin\" \"0 -300 8\""
@@ -306,6 +339,23 @@ static void test_push_speed(void **state) {
     }
 }
 
+static void test_formats_of_quake_2_and_3(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        map_format_t format;
+    } rows[] = {{"BSP29", MAP_QUAKE},   {"2PSB", MAP_QUAKE},    {"BSP30", MAP_HALFLIFE},
+                {"IBSP38", MAP_QUAKE2}, {"IBSP46", MAP_QUAKE3}, {"EMESH", MAP_QUAKE}};
+    test_world_t test;
+    TestMachines_Init(&test, "", 0);
+    sv_context_t sv = TestMachines_Context(&test);
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        snprintf(test.map.format, sizeof test.map.format, "%s", rows[i].name);
+        assert_int_equal(sv.engine->map_format(&sv), rows[i].format);
+    }
+    TestWorld_Free(&test);
+}
+
 static void test_a_bad_flags_of(void **state) {
     (void)state;
     test_world_t test;
@@ -319,12 +369,20 @@ static void test_a_bad_flags_of(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_door_flag_8),     cmocka_unit_test(test_door_flag_256),
-        cmocka_unit_test(test_door_flag_512),   cmocka_unit_test(test_rotating_door_flag_16),
-        cmocka_unit_test(test_button_flag_256), cmocka_unit_test(test_buttons_by_hand),
-        cmocka_unit_test(test_teleport_flags),  cmocka_unit_test(test_a_crate_arrives),
-        cmocka_unit_test(test_plat_flag_1),     cmocka_unit_test(test_plat_height_below_0),
-        cmocka_unit_test(test_train_flag_8),    cmocka_unit_test(test_push_speed),
+        cmocka_unit_test(test_door_flag_8),
+        cmocka_unit_test(test_door_flag_256),
+        cmocka_unit_test(test_door_flag_512),
+        cmocka_unit_test(test_rotating_door_flag_16),
+        cmocka_unit_test(test_button_flag_256),
+        cmocka_unit_test(test_buttons_by_hand),
+        cmocka_unit_test(test_which_button_is_pressed),
+        cmocka_unit_test(test_teleport_flags),
+        cmocka_unit_test(test_a_crate_arrives),
+        cmocka_unit_test(test_plat_flag_1),
+        cmocka_unit_test(test_plat_height_below_0),
+        cmocka_unit_test(test_train_flag_8),
+        cmocka_unit_test(test_push_speed),
+        cmocka_unit_test(test_formats_of_quake_2_and_3),
         cmocka_unit_test(test_a_bad_flags_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
