@@ -34,9 +34,11 @@ static double least_of_box(const hull_t *hull, dvec_t n) {
            (n.z < 0.0 ? n.z * hi.z : n.z * lo.z);
 }
 
+/// Returns the bounds of a brush expanded by the hull's box and CLIP_SKIN.
 static bounds_t expanded(const hull_t *hull, bounds_t box) {
-    return (bounds_t){VectorSubtract(box.mins, hull->clip_maxs),
-                      VectorSubtract(box.maxs, hull->clip_mins)};
+    const vec3_t skin = {(float)CLIP_SKIN, (float)CLIP_SKIN, (float)CLIP_SKIN};
+    return (bounds_t){VectorSubtract(box.mins, VectorAdd(hull->clip_maxs, skin)),
+                      VectorSubtract(box.maxs, VectorSubtract(hull->clip_mins, skin))};
 }
 
 static const cbrush_t *brush_of(const clip_t *clip, int32_t number) {
@@ -241,6 +243,25 @@ static bool is_explained(const clip_t *clip, dvec_t point, int32_t first) {
     return false;
 }
 
+/// Returns true if the face is where a brush was cut off, CLIP_SKIN before the brush's own plane.
+static bool is_cut(const clip_t *clip, const convex_t *cell, const convex_face_t *face,
+                   int32_t first) {
+    for (int32_t i = first; i < clip->r->brushes.brushes.count; i++) {
+        const cbrush_t *brush = brush_of(clip, i);
+        side_t side;
+        if (!BoundsTouch(cell->bounds, expanded(clip->hull, brush->bounds))) {
+            continue;
+        }
+        for (int32_t n = 0; expanded_side(clip, brush, n, &side); n++) {
+            side = Side_Flip(&side);
+            if (Convex_FaceOn(cell, &side) == face) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /// Computes how far a face moves from the hull's space to the model's. A face with empty space
 /// before it is the clip brush's own, and moves back. A face of another brush moves forth, up to
 /// that brush. A cut through solid moves with the middle of the box. Sets *own for the first kind.
@@ -260,7 +281,7 @@ static double move_of_face(const clip_t *clip, const convex_t *cell, int32_t num
         p = DV_MA(p, PROBE_BEFORE, n);
         if (CM_HullPointContents(clip->hull, DV_ToVector(p)) != CONTENTS_SOLID) {
             *own = true;
-            return least;
+            return least + (is_cut(clip, cell, face, first) ? CLIP_SKIN : 0.0);
         }
     }
     const bool explained = is_explained(clip, DV_MA(middle, PROBE_BEFORE, n), first);
@@ -278,7 +299,7 @@ static bool add_brushes(const clip_t *clip, int32_t first) {
             moves[n] = move_of_face(clip, cell, n, first, &own);
         }
         // Without an own face, no box of the hull's size comes there: the hull is filled.
-        if (!Recover_Work(r, 8 * (int64_t)cell->num_faces * (r->brushes.brushes.count - first)) ||
+        if (!Recover_Work(r, 16 * (int64_t)cell->num_faces * (r->brushes.brushes.count - first)) ||
             (own && !Recover_AddBrush(r, &r->cells[i], moves))) {
             return false;
         }

@@ -397,6 +397,28 @@ static void test_room(void **state) {
     free_pair(&pair);
 }
 
+// A clip brush behind a low block, at the distance at which their expanded boxes touch.
+static void test_clip_beside_solid(void **state) {
+    (void)state;
+    test_block_t blocks[] = {
+        TestMap_Box(Vector(64.0f, -32.0f, 0.0f), Vector(128.0f, 32.0f, 32.0f)),
+        TestMap_Box(Vector(64.0f, 64.0f, 0.0f), Vector(128.0f, 192.0f, 96.0f))};
+    blocks[1].contents = CONTENTS_CLIP;
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &(test_map_t){.room = {{-256, -256, 0}, {256, 256, 256}},
+                                                  .blocks = blocks,
+                                                  .num_blocks = (int32_t)COUNTOF(blocks)}));
+    Map_RecoverBrushes(&map);
+    bounds_t all = {Vector(999.0f, 999.0f, 999.0f), Vector(-999.0f, -999.0f, -999.0f)};
+    for (int32_t i = 0; i < map.num_brushes; i++) {
+        bool is_clip = map.brushes[i].contents == CONTENTS_CLIP;
+        all = is_clip ? BoundsUnion(all, map.brushes[i].bounds) : all;
+    }
+    assert_true(VectorWithin(VectorSubtract(all.mins, blocks[1].box.mins), 0.01f));
+    assert_true(VectorWithin(VectorSubtract(all.maxs, blocks[1].box.maxs), 0.01f));
+    CM_FreeMap(&map);
+}
+
 // The comparison notices a missing brush.
 static void test_notices(void **state) {
     (void)state;
@@ -563,6 +585,7 @@ int main(void) {
         cmocka_unit_test(test_memory_is_bounded),
         cmocka_unit_test(test_solid_points),
         cmocka_unit_test(test_room),
+        cmocka_unit_test(test_clip_beside_solid),
         cmocka_unit_test(test_notices),
         cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_without_clip),
