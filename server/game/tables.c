@@ -123,7 +123,6 @@ static const game_field_t client_fields[] = {
     PLAYER_NAMED("burn_ms", FIELD_TIME, hazard.burn_ms, 0),
     PLAYER_NAMED("drown_ms", FIELD_TIME, hazard.drown_ms, 0),
     PLAYER(FIELD_INT, refire_ms, 0),
-    PLAYER(FIELD_INT, weapon, FIELD_ALL | FIELD_KEEP),
     PLAYER(FIELD_INT, weapons, FIELD_OWNER | FIELD_KEEP),
     PLAYER_NAMED("shells", FIELD_INT, ammo[AMMO_SHELLS], FIELD_OWNER | FIELD_KEEP),
     PLAYER_NAMED("nails", FIELD_INT, ammo[AMMO_NAILS], FIELD_OWNER | FIELD_KEEP),
@@ -133,6 +132,7 @@ static const game_field_t client_fields[] = {
     PLAYER(FIELD_INT, armour_percent, FIELD_KEEP),
     PLAYER(FIELD_INT, frags, FIELD_ALL | FIELD_SCORE | FIELD_KEEP),
     PLAYER(FIELD_INT, deaths, FIELD_ALL | FIELD_KEEP),
+    PLAYER(FIELD_INT, weapon, FIELD_ALL | FIELD_KEEP),
     PLAYER(FIELD_INT, team, FIELD_KEEP), // the engine sends it
     PLAYER(FIELD_INT, flag, FIELD_ALL),
     PLAYER_NAMED("drown_hurt", FIELD_INT, hazard.drown_hurt, 0),
