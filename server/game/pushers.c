@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define DEFAULT_SPEED 100.0f
+#define ROUNDING      0.01f   // qu and degrees; a record must start at the exact pose to be sent
 #define MAX_MOVE      8192.0f // qu or degrees; maximum of the keys that limit_key checks
 
 // Clamps a key that would move the pusher out of the world, where it would be quarantined.
@@ -75,8 +76,12 @@ pose_t Game_PresentPose(sv_context_t *sv, const edict_t *self) {
         return motion->parent != 0 ? motion->base : (pose_t){self->origin, self->angles};
     }
     float share = Game_ShareDone(sv, self);
-    return (pose_t){VectorMA(motion->base.origin, share, motion->delta),
-                    VectorMA(motion->base.angles, share, motion->delta_angles)};
+    pose_t pose = {VectorMA(motion->base.origin, share, motion->delta),
+                   VectorMA(motion->base.angles, share, motion->delta_angles)};
+    bool is_rounding = motion->parent == 0 &&
+                       VectorWithin(VectorSubtract(pose.origin, self->origin), ROUNDING) &&
+                       VectorWithin(VectorSubtract(pose.angles, self->angles), ROUNDING);
+    return is_rounding ? (pose_t){self->origin, self->angles} : pose;
 }
 
 // Returns the duration of a movement, or of a turn without one. Speed 0 counts as the default.

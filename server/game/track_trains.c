@@ -33,6 +33,7 @@
 #define LONGEST_S      10.0f
 #define TURN_PARTS     8.0f // motions while the axles are on different segments
 #define NOTCHES        4.0f // steps of the driver up to the full speed
+#define AHEAD_MS       500  // a record lasts this much longer, for clients without the next one
 
 // ---- poses ----
 
@@ -79,25 +80,38 @@ static void stop(sv_context_t *sv, edict_t *self) {
     Game_Sound(sv, self, "train_stop");
 }
 
-// Starts the motion to the pose at `spot`.
+// Returns how long the motion to `spot`, a copy, continues beyond it: at most to the track's end.
+static int32_t ahead_ms(sv_context_t *sv, track_spot_t spot, float pace) {
+    track_walk_t walk = {.count = 0};
+    float distance = pace * (float)AHEAD_MS / 1000.0f;
+    Track_Walk(sv, &spot, distance, false, &walk);
+    return Q_ToInt((fabsf(distance) - walk.left) / fabsf(pace) * 1000.0f, 0, AHEAD_MS);
+}
+
+// Starts the motion to the pose at `spot`. The record lasts longer than the motion, so that clients
+// do not predict a stop before they receive the next.
 static void move_to(sv_context_t *sv, edict_t *self, const track_spot_t *spot, float distance) {
     pose_t from = Game_PresentPose(sv, self);
     from.angles.y -= 360.0f * (float)Q_ToInt(from.angles.y / 360.0f, -1000, 1000);
     pose_t to = pose_at(sv, self, spot, from.angles);
-    float ms = distance / fabsf(Game_Fields(self)->pace) * 1000.0f + 0.5f;
+    float pace = Game_Fields(self)->pace;
+    int32_t ms = Q_ToInt(distance / fabsf(pace) * 1000.0f + 0.5f, 1, 1000000);
+    int32_t record_ms = ms + ahead_ms(sv, *spot, pace);
+    float share = (float)record_ms / (float)ms;
+    vec3_t turn = {AngleNormalize180(to.angles.x - from.angles.x),
+                   AngleNormalize180(to.angles.y - from.angles.y),
+                   AngleNormalize180(to.angles.z - from.angles.z)};
     const motion_t motion = {.kind = MOTION_MOVE,
-                             .duration_ms = Q_ToInt(ms, 1, 1000000),
+                             .duration_ms = record_ms,
                              .base = from,
-                             .delta = VectorSubtract(to.origin, from.origin),
-                             .delta_angles = {AngleNormalize180(to.angles.x - from.angles.x),
-                                              AngleNormalize180(to.angles.y - from.angles.y),
-                                              AngleNormalize180(to.angles.z - from.angles.z)}};
+                             .delta = VectorScale(VectorSubtract(to.origin, from.origin), share),
+                             .delta_angles = VectorScale(turn, share)};
     if (!sv->engine->pusher_start(sv, self, &motion)) {
         stop(sv, self);
         return;
     }
     self->think = GAME_CALLBACK(sv, Game_TrackTrainNext);
-    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + motion.duration_ms);
+    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + ms);
 }
 
 // ---- path_tracks on the route ----
@@ -178,11 +192,19 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
     fire_tracks(sv, self, &walk);
 }
 
+// Returns the fraction of the motion to the next think that is done.
+static float share_done(sv_context_t *sv, const edict_t *self) {
+    int64_t total_ms = self->nextthink_ms - self->motion.start_ms;
+    int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
+    bool moves = self->motion.kind == MOTION_MOVE && gone_ms < total_ms;
+    return moves ? (float)gone_ms / (float)total_ms : 1.0f;
+}
+
 // Changes the speed now, or within 48 ms where the train crosses a path_track.
 static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
     fields_t *fields = Game_Fields(self);
     bool was_still = fields->pace == 0.0f;
-    float share = Game_ShareDone(sv, self);
+    float share = share_done(sv, self);
     if (pace == fields->pace || fields->master.generation == 0) {
         return; // or not on the track yet
     }
