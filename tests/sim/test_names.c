@@ -127,6 +127,29 @@ static void test_classes(void **state) {
     TestNet_Free(&play.net);
 }
 
+// A new build of the game keeps the numbers; clients keep the names.
+static void test_reload(void **state) {
+    (void)state;
+    play_t play;
+    err_t err;
+    game_export_t build = modest;
+    start(&play, &modest, (sim_conditions_t){.delay_ms = 10});
+    TestNet_AddClient(&play.net, "ann");
+    assert_true(TestNet_WaitActive(&play.net, 10000));
+    assert_int_equal(play.sv.engine->sound_index(&play.sv, "horn"), 2);
+    run(&play, 100);
+    assert_true(Server_SetGame(play.net.server, &build, false, &err));
+    play.sv = SV_Context(play.net.server->world, play.net.server->map, &play.net.server->game,
+                         play.net.server->events);
+    assert_int_equal(play.sv.engine->sound_index(&play.sv, "siren"), 3);
+    assert_int_equal(play.sv.engine->sound_index(&play.sv, "horn"), 2);
+    run(&play, 100);
+    assert_string_equal(CL_SoundName(play.net.clients[0], 2), "horn");
+    assert_string_equal(CL_SoundName(play.net.clients[0], 3), "siren");
+    assert_int_equal(CL_State(play.net.clients[0]), CL_ACTIVE);
+    TestNet_Free(&play.net);
+}
+
 static void test_map_change(void **state) {
     (void)state;
     play_t play;
@@ -202,6 +225,7 @@ static void test_full_tables(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_reload),
         cmocka_unit_test(test_map_change),
         cmocka_unit_test(test_full_tables),
     };

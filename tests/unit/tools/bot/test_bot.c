@@ -188,6 +188,7 @@ static void bots_see_and_hear_each_other(void **state) {
     static const char script[] =
         "assert(bot:join('p' .. bot.index)) bot:wait(40)\n"
         "local others = bot:others() assert(#others == 1, #others)\n"
+        "assert(others[1].class == 'player' and others[1].model == 'players/player')\n"
         "local other = others[1]\n"
         "assert(other.name == 'p' .. 3 - bot.index and other.type == 'player')\n"
         "assert(other.slot == other.number and other.slot ~= bot:self().slot)\n"
