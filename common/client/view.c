@@ -116,9 +116,9 @@ static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to)
     return *from > 0;
 }
 
-// Finds the snapshots around a time. Returns false before the first snapshot.
+// Finds the snapshots around a time. Returns false before the first snapshot of a session.
 static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *at) {
-    if (!find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
+    if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
         return false;
     }
     at->from.count = SnapshotRing_Entities(cl->ring, at->from_tick, at->from.list);
@@ -229,7 +229,7 @@ static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
                     cl_bones_t *bones) {
     moment_t at;
-    if (cl->state == CL_DISCONNECTED || !find_moment(cl, tick, frac, &at)) {
+    if (!find_moment(cl, tick, frac, &at)) {
         return false;
     }
     show(&at, number);
@@ -337,8 +337,7 @@ static const entity_state_t *pose_of(const cl_t *cl, moment_t *at, int32_t numbe
 
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
     moment_t at;
-    return cl->state != CL_DISCONNECTED && find_moment(cl, tick, frac, &at) &&
-           pose_of(cl, &at, number, drawn_player(cl), pose);
+    return find_moment(cl, tick, frac, &at) && pose_of(cl, &at, number, drawn_player(cl), pose);
 }
 
 // ---- the newest snapshot ----

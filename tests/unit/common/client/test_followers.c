@@ -52,6 +52,10 @@ static void test_followers(void **state) {
     assert_true(CL_Entity(cl, 44, &seen[0]));
     assert_int_equal(seen[0].motion, ENTITY_FOLLOWS);
     assert_false(CL_Entity(cl, 39, &seen[0]));
+    CL_Disconnect(cl); // the session's entities go with it
+    assert_int_equal(CL_Entities(cl, seen, 8), 0);
+    assert_false(CL_Entity(cl, 41, &seen[0]));
+    assert_false(CL_EntityPose(cl, 41, tick, 0, &pose));
     ClientScene_Free(scene);
 }
 
