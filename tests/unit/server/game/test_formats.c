@@ -178,7 +178,7 @@ static void test_buttons_by_hand(void **state) {
     }
 }
 
-// Of two buttons, the one in view is pressed; none behind a wall.
+// The button in view is pressed, and none behind a wall.
 static void test_which_button_is_pressed(void **state) {
     (void)state;
     for (int32_t right = 0; right < 2; right++) {
