@@ -57,6 +57,22 @@ static void prepare_map(test_net_t *net, const test_net_config_t *config) {
     free(bytes);
 }
 
+static transport_t *open_net(test_net_t *net, netaddr_t address, int32_t max_peers,
+                             bool is_server) {
+    err_t err = {{0}};
+    if (!net->is_udp) {
+        return SimNet_Transport(net->sim, address, max_peers, is_server);
+    }
+    transport_t *udp =
+        EnetTransport_Create(&(enet_transport_config_t){.bind = {.host = 0x7f000001u},
+                                                        .max_peers = max_peers,
+                                                        .is_server = is_server,
+                                                        .impair = is_server ? NULL : &net->impair},
+                             &err);
+    must(udp != NULL, err.text);
+    return udp;
+}
+
 void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
     err_t err = {{0}};
     int32_t count = 0;
@@ -64,8 +80,17 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
     prepare_map(net, config);
     net->log = (log_t){print_line, NULL, getenv("EDICTD_TEST_LOG") ? LOG_DEBUG : LOG_ERROR};
     net->sim = SimNet_Create(config->seed, config->conditions);
-    net->server_net =
-        SimNet_Transport(net->sim, server_address, config->max_clients + SERVER_SPARE_PEERS, true);
+    net->is_udp = config->is_udp;
+    net->impair = (impair_conditions_t){.seed = config->seed,
+                                        .delay_ms = config->conditions.delay_ms,
+                                        .jitter_ms = config->conditions.jitter_ms};
+    net->now_ms = net->next_tick_ms = net->is_udp ? 5000 : 0;
+    net->server_net = open_net(net, server_address, config->max_clients + SERVER_SPARE_PEERS, true);
+    net->address = server_address;
+    if (net->is_udp) {
+        net->address =
+            (netaddr_t){.host = 0x7f000001u, .port = EnetTransport_Port(net->server_net)};
+    }
     net->maps = CL_MapsCreate(net->folder);
     server_config_t server = {.game = config->game ? config->game : Game_Export(),
                               .net = net->server_net,
@@ -91,11 +116,10 @@ int32_t TestNet_AddClient(test_net_t *net, const char *name) {
     err_t err = {{0}};
     const netaddr_t address = {0x0a000100u + (uint32_t)n, 4000, 0};
     must(n < TEST_NET_CLIENTS, "too many clients");
-    net->client_nets[n] = SimNet_Transport(net->sim, address, 2, false);
+    net->client_nets[n] = open_net(net, address, 2, false);
     net->clients[n] =
         CL_Create(&(cl_config_t){.net = net->client_nets[n], .maps = net->maps, .log = &net->log});
-    must(net->clients[n] && CL_Connect(net->clients[n], server_address, name, false, &err),
-         err.text);
+    must(net->clients[n] && CL_Connect(net->clients[n], net->address, name, false, &err), err.text);
     return n;
 }
 
@@ -135,6 +159,12 @@ void TestNet_Free(test_net_t *net) {
     }
     Server_Destroy(net->server);
     CL_MapsDestroy(net->maps);
+    for (int32_t i = 0; net->is_udp && i < net->num_clients; i++) {
+        net->client_nets[i]->destroy(net->client_nets[i]);
+    }
+    if (net->is_udp) {
+        net->server_net->destroy(net->server_net);
+    }
     SimNet_Destroy(net->sim);
     snprintf(command, sizeof command, "rm -rf %s", net->folder);
     must(system(command) == 0, "cannot remove the temporary folder");

@@ -7,12 +7,16 @@
 #include "core/server.h"
 #include "lib/map_fixture.h"
 #include "lib/sim_net.h"
+#include "net/enet_transport.h"
 
 #define TEST_NET_CLIENTS 128
 #define TEST_NET_STEP_MS 4
 
 typedef struct {
     sim_net_t *sim;
+    bool is_udp;
+    impair_conditions_t impair; ///< of each client, with is_udp
+    netaddr_t address;          ///< of the server
     transport_t *server_net;
     server_t *server;
     cl_maps_t *maps;
@@ -36,6 +40,8 @@ typedef struct {
     const game_export_t *game; ///< NULL = the reference game
     const netranges_t *exempt; ///< sv_proxies
     float rate_hz;             ///< sv_tickrate; 0 = the default
+    /// ENet on loopback sockets, in the same virtual time. Of the conditions only delay and jitter.
+    bool is_udp;
 } test_net_config_t;
 
 /// Starts a server on the map. Aborts on failure.
