@@ -61,7 +61,8 @@ void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     bool moves = sv->engine->client(sv, other) || other->movetype == MOVETYPE_WALK ||
                  other->movetype == MOVETYPE_TOSS || other->movetype == MOVETYPE_BOUNCE ||
                  other->movetype == MOVETYPE_STEP;
-    if (!moves) {
+    bool is_carried = self->contents == CONTENTS_EMPTY && sv->engine->client(sv, other);
+    if (!moves || is_carried) {
         return;
     }
     vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
@@ -93,6 +94,11 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     fields->speed = Game_Default(sv, fields->speed, PUSH_DEFAULT_SPEED, PUSH_HALFLIFE_SPEED);
     AngleVectors(self->angles, &fields->movedir, NULL, NULL);
     self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    bool is_level = fabsf(fields->movedir.z) < 0.01f && !self->target;
+    if (Game_IsHalfLife(sv) && is_level && !(fields->spawnflags & PUSH_ONCE)) {
+        self->contents = CONTENTS_EMPTY; // a current: players walk in it, and clients predict it
+        self->surface_velocity = VectorScale(fields->movedir, fields->speed);
+    }
     self->touch = GAME_CALLBACK(sv, Game_PushTouch);
     self->use = GAME_CALLBACK(sv, Game_PushUse);
     self->solid = fields->spawnflags & PUSH_OFF ? SOLID_NOT : SOLID_TRIGGER;

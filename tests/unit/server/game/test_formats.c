@@ -356,6 +356,35 @@ static void test_formats_of_quake_2_and_3(void **state) {
     TestWorld_Free(&test);
 }
 
+// A level push of Half-Life is a current, in which players walk, and which can be switched off.
+static void test_a_push_is_a_current(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNTOF(kinds); i++) {
+        test_world_t test;
+        edict_t *push =
+            start(&test, i, "trigger_push", "\"model\" \"*6\" \"angle\" \"90\" \"speed\" \"100\"");
+        TestMachines_Put(&test, Vector(-350.0f, 200.0f, 37.0f));
+        (void)TestMachines_Run(&test, 320, NULL);
+        float y = player_of(&test)->origin.y - 200.0f;
+        if (!kinds[i].is_halflife) {
+            assert_true(y > 100.0f); // thrown with 1000
+            TestWorld_Free(&test);
+            continue;
+        }
+        assert_true(fabsf(y - 32.0f) < 4.0f);
+        for (int32_t t = 0; t < 10; t++) { // walks against it
+            TestWorld_Cmd(&test, 0, (usercmd_t){.msec = TICK_MS, .yaw = 49152, .forward = 320});
+            TestWorld_Tick(&test);
+        }
+        assert_true(player_of(&test)->origin.y - 200.0f < y - 5.0f);
+        use(&test, push);
+        TestMachines_Put(&test, Vector(-350.0f, 250.0f, 37.0f));
+        (void)TestMachines_Run(&test, 320, NULL);
+        assert_true(fabsf(player_of(&test)->origin.y - 250.0f) < 2.0f);
+        TestWorld_Free(&test);
+    }
+}
+
 static void test_a_bad_flags_of(void **state) {
     (void)state;
     test_world_t test;
@@ -383,6 +412,7 @@ int main(void) {
         cmocka_unit_test(test_train_flag_8),
         cmocka_unit_test(test_push_speed),
         cmocka_unit_test(test_formats_of_quake_2_and_3),
+        cmocka_unit_test(test_a_push_is_a_current),
         cmocka_unit_test(test_a_bad_flags_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
