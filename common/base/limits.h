@@ -13,7 +13,8 @@
 #define MAX_CALLBACKS     256   // think, touch, use and blocked functions bound by name
 #define MAX_THINKS_TICK   8     // thinks of one edict in one tick
 #define MAX_TOUCHES       1024  // triggers that one link may touch; others are skipped and counted
-#define MAX_EVENTS        4096  // events of one tick
+#define MAX_EVENTS        4096  // texts and log lines of one tick
+#define MAX_GAME_EVENTS   8192  // sounds and effects of one tick
 #define MAX_INPUTS        24576 // inputs of one tick; enough for queues and texts of all clients
 
 // Players and their commands.
@@ -27,15 +28,17 @@
 #define MAX_CREDIT_MS   1000 // maximum of sv_maxcredit_ms, ms
 
 // The wire.
-#define MAX_PACKET_BYTES  1200        // maximum of a snapshot or usercmd packet
-#define MAX_MESSAGE_BYTES 8192        // maximum of a reliable control message
-#define MAX_REQUEST_BYTES 1200        // maximum of a client's control message; fits in one datagram
-#define SNAPSHOT_BACKUP   128         // possible baselines of a client: 1 s at 128 Hz
-#define MAX_SNAPSHOT_ENTS 512         // edicts in one snapshot
-#define PROTO_MAX_CLIENTS 1024        // client slots that fit in the numbers of the protocol
-#define NAMES_MAX         1024        // names of a table, of which number 0 means none
-#define NAMES_BYTES       (48 * 1024) // of all tables of names; a name counts length + 2
-#define NAMES_GAME_BYTES  (NAMES_BYTES / 2) // of the tables that the game registers
+#define MAX_PACKET_BYTES    1200 // maximum of a snapshot or usercmd packet
+#define MAX_MESSAGE_BYTES   8192 // maximum of a reliable control message
+#define MAX_REQUEST_BYTES   1200 // maximum of a client's control message; fits in one datagram
+#define SNAPSHOT_BACKUP     128  // possible baselines of a client: 1 s at 128 Hz
+#define MAX_SNAPSHOT_ENTS   512  // edicts in one snapshot
+#define MAX_SNAPSHOT_EVENTS 128  // sounds and effects in one snapshot
+#define MAX_QUEUED_EVENTS   256  // sounds and effects that wait for a client
+#define PROTO_MAX_CLIENTS   1024 // client slots that fit in the numbers of the protocol
+#define NAMES_MAX           1024 // names of a table, of which number 0 means none
+#define NAMES_BYTES         (48 * 1024)       // of all tables of names; a name counts length + 2
+#define NAMES_GAME_BYTES    (NAMES_BYTES / 2) // of the tables that the game registers
 
 // Maps and files.
 #define MAX_MAP_BYTES      (64 * 1024 * 1024) // maximum size of a map file

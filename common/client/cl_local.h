@@ -11,6 +11,7 @@
 #include "client/world.h"
 #include "move/pmove.h"
 #include "proto/control.h"
+#include "proto/event_codec.h"
 #include "proto/snapshot_codec.h"
 #include "proto/usercmd_codec.h"
 
@@ -108,6 +109,7 @@ struct cl_s {
     cl_world_t world; ///< world of the prediction
     cl_event_t events[CL_MAX_EVENTS];
     int32_t first_event, num_events;
+    event_window_t received_events;             ///< of the snapshots of this map
     uint32_t last_filled_ms, last_dropped_cmds; ///< totals in the newest snapshot
     cl_stats_t stats;
 };
@@ -117,6 +119,12 @@ const snapshot_t *Client_Newest(const cl_t *cl);
 
 /// Appends an event and returns it. If the list is full, counts it as lost and returns NULL.
 cl_event_t *Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text);
+
+/// Appends a sound or an effect, unless the list is nearly full.
+void Client_GameEvent(cl_t *cl, const game_event_t *event, int64_t tick);
+
+/// Appends the sounds and effects of the newest snapshot that were not received before.
+void Client_SnapshotEvents(cl_t *cl, const snapshot_events_t *events);
 
 /// Disconnects and appends CL_EVENT_DROPPED with `text`.
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);

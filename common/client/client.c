@@ -45,27 +45,6 @@ void CL_Destroy(cl_t *cl) {
     }
 }
 
-cl_event_t *Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const char *text) {
-    if (cl->num_events == CL_MAX_EVENTS) {
-        cl->stats.events_lost++;
-        return NULL;
-    }
-    cl_event_t *event = &cl->events[(cl->first_event + cl->num_events++) % CL_MAX_EVENTS];
-    *event = (cl_event_t){.type = type, .number = number, .tick = CL_ServerTick(cl)};
-    snprintf(event->text, sizeof event->text, "%s", text);
-    return event;
-}
-
-bool CL_NextEvent(cl_t *cl, cl_event_t *event) {
-    if (cl->num_events == 0) {
-        return false;
-    }
-    *event = cl->events[cl->first_event];
-    cl->first_event = (cl->first_event + 1) % CL_MAX_EVENTS;
-    cl->num_events--;
-    return true;
-}
-
 // ---- the connection ----
 
 static void end_session(cl_t *cl, const char *text) {

@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "net/transport.h"
 #include "state/entity_state.h"
+#include "state/game_event.h"
 #include "state/player_state.h"
 #include "state/ticks.h"
 #include "state/usercmd.h"
@@ -236,9 +237,10 @@ typedef enum {
     CL_EVENT_MAP,       ///< a new map: text = its name, number = 1 if it is loaded
     CL_EVENT_ACTIVE,    ///< the first snapshot of the map arrived
     CL_EVENT_PRINT,     ///< text for the screen
-    CL_EVENT_CENTER,    ///< text for the middle of the screen
+    CL_EVENT_CENTER,    ///< text for the middle of the screen; may have several lines
     CL_EVENT_CHAT,      ///< number = slot of the speaker, -1 = the operator
-    CL_EVENT_EFFECT,    ///< text = name, number = edict, at origin
+    CL_EVENT_SOUND,     ///< text = name; entity, origin, range, volume, args
+    CL_EVENT_EFFECT,    ///< like CL_EVENT_SOUND: something to draw, or another event of the game
     CL_EVENT_JOINED,    ///< number = slot, text = name
     CL_EVENT_LEFT,      ///< number = slot, text = former name
     CL_EVENT_INFO,      ///< settings of a player changed: number = slot, text = name now
@@ -248,15 +250,22 @@ typedef enum {
 typedef struct {
     cl_event_type_t type;
     int32_t number;
-    int64_t tick; ///< server tick of the event, 0 = unknown
-    bool team;    ///< CL_EVENT_CHAT: only for the own team
+    int64_t tick;    ///< server tick of the event, 0 = unknown
+    bool team;       ///< CL_EVENT_CHAT: only for the own team
+    int32_t entity;  ///< sound, effect: the edict that causes it, 0 = none or unknown
+    bool has_origin; ///< sound, effect: false = it happens nowhere, or at an unknown entity
     vec3_t origin;
+    int32_t range; ///< qu; 0 = everywhere
+    float volume;  ///< [0, 1]
+    int32_t num_args;
+    int32_t args[GAME_EVENT_ARGS];
     char text[MAX_TEXT_BYTES];
     char name[MAX_NAME_BYTES]; ///< CL_EVENT_CHAT: the speaker, who may have left since.
                                ///< CL_EVENT_INFO: the name before
 } cl_event_t;
 
-/// Removes the oldest event and writes it. Returns false if there is none. At most 256 events wait.
+/// Removes the oldest event and writes it. Returns false if there is none. At most 256 events wait;
+/// the last 64 places are for events that are no sounds or effects.
 bool CL_NextEvent(cl_t *cl, cl_event_t *event);
 
 /// Sends a chat line. Returns false if not joined, or if the transport refuses it.

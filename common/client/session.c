@@ -65,6 +65,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
     cl->last_filled_ms = 0;
     cl->last_dropped_cmds = 0;
+    cl->received_events = (event_window_t){0};
     cl->skeletons.count = 0;
     Client_ResetNames(cl);
     cl->schema = cl->next_schema;
@@ -115,14 +116,6 @@ static void chat(cl_t *cl, const ctl_chat_t *message) {
     }
 }
 
-static void effect(cl_t *cl, const ctl_effect_t *message) {
-    cl_event_t *event = Client_Event(cl, CL_EVENT_EFFECT, message->number, message->text);
-    if (event) {
-        event->origin = message->origin;
-        event->tick = message->tick;
-    }
-}
-
 static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_REFUSED || type == CTL_WELCOME) {
         return cl->slot < 0;
@@ -130,7 +123,8 @@ static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_GOODBYE) {
         return true;
     }
-    bool needs_map = type == CTL_MOVEVARS || type == CTL_SKELETONS || type == CTL_NAMES;
+    bool needs_map =
+        type == CTL_MOVEVARS || type == CTL_SKELETONS || type == CTL_NAMES || type == CTL_EVENT;
     return cl->slot >= 0 && (!needs_map || cl->has_map_info);
 }
 
@@ -167,8 +161,8 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
     case CTL_CHAT:
         chat(cl, &msg.u.chat);
         break;
-    case CTL_EFFECT:
-        effect(cl, &msg.u.effect);
+    case CTL_EVENT:
+        Client_GameEvent(cl, &msg.u.event.event, msg.u.event.tick);
         break;
     case CTL_PLAYER_INFO:
         player_info(cl, &msg.u.player_info);
@@ -222,6 +216,7 @@ static void new_snapshot(cl_t *cl, int64_t before) {
     }
     Client_AckCmds(cl, snapshot);
     Client_ViewSnapshot(cl, snapshot->tick, before);
+    Client_SnapshotEvents(cl, SnapshotRing_Events(cl->ring));
     if (cl->state == CL_LOADING) {
         cl->state = CL_ACTIVE;
         Client_Event(cl, CL_EVENT_ACTIVE, 0, cl->map.name);

@@ -1,7 +1,7 @@
 #include "proto/control.h"
 
 #include "base/assert.h"
-#include "proto/msg.h"
+#include "proto/event_codec.h"
 
 #include <float.h>
 #include <string.h>
@@ -23,7 +23,8 @@ typedef enum {
     WIRE_TICK,          // int64_t
     WIRE_TEXT,          // char[hi]
     WIRE_MAP_NAME,      // char[hi], a safe file name
-    WIRE_ORIGIN,        // vec3_t
+    WIRE_LINES,         // char[hi], may have line feeds
+    WIRE_EVENT,         // game_event_t
     WIRE_MOVEVARS,      // movevars_t
     WIRE_INFOS,         // ctl_infos_t: the count, then two texts per setting
     WIRE_TEXTS,         // ctl_names_t: the count, then the texts
@@ -108,12 +109,6 @@ static const wire_message_t messages[] = {
      {RANGE(chat.slot, -1, PROTO_MAX_CLIENTS - 1), FIELD(WIRE_FLAG, chat.team),
       TEXT(WIRE_TEXT, chat.text, MAX_TEXT_BYTES)},
      3},
-    {CTL_EFFECT,
-     "EFFECT",
-     false,
-     {FIELD(WIRE_TICK, effect.tick), RANGE(effect.number, 0, MAX_EDICTS - 1),
-      FIELD(WIRE_ORIGIN, effect.origin), TEXT(WIRE_TEXT, effect.text, MAX_TEXT_BYTES)},
-     4},
     {CTL_PLAYER_INFO,
      "PLAYER_INFO",
      false,
@@ -122,7 +117,7 @@ static const wire_message_t messages[] = {
       FIELD(WIRE_INFOS, player_info.infos)},
      5},
     {CTL_GOODBYE, "GOODBYE", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
-    {CTL_CENTER, "CENTER", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
+    {CTL_CENTER, "CENTER", false, {TEXT(WIRE_LINES, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_SKELETONS, "SKELETONS", false, {FIELD(WIRE_SKELETONS, skeletons)}, 1},
     {CTL_NAMES,
      "NAMES",
@@ -132,6 +127,7 @@ static const wire_message_t messages[] = {
       {"texts", WIRE_TEXTS, offsetof(control_msg_t, u.names), 0, 0}},
      3},
     {CTL_FIELDS, "FIELDS", false, {FIELD(WIRE_FIELDS, fields)}, 1},
+    {CTL_EVENT, "EVENT", false, {FIELD(WIRE_TICK, event.tick), FIELD(WIRE_EVENT, event.event)}, 2},
 };
 
 static const wire_message_t *find_message(uint32_t type) {
@@ -188,13 +184,6 @@ static void code_movevars(msg_t *wire, movevars_t *vars) {
         memcpy(at + i, &bits, sizeof bits);
     }
     MSG_Check(wire, movevars_are_valid(vars));
-}
-
-static void code_origin(msg_t *wire, vec3_t *origin) {
-    MSG_Float(wire, &origin->x);
-    MSG_Float(wire, &origin->y);
-    MSG_Float(wire, &origin->z);
-    MSG_Check(wire, VectorWithin(*origin, (float)MAX_WORLD_COORD));
 }
 
 static void code_infos(msg_t *wire, ctl_infos_t *infos) {
@@ -316,8 +305,11 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     case WIRE_TEXT:
         MSG_String(wire, at, (size_t)field->hi);
         break;
-    case WIRE_ORIGIN:
-        code_origin(wire, at);
+    case WIRE_LINES:
+        MSG_Lines(wire, at, (size_t)field->hi);
+        break;
+    case WIRE_EVENT:
+        GameEvent_Code(wire, at, vec3_zero);
         break;
     case WIRE_MOVEVARS:
         code_movevars(wire, at);
@@ -340,14 +332,11 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
 
 // Clamps the game's values to what clients accept.
 static void make_valid(control_msg_t *msg) {
-    float limit = (float)MAX_WORLD_COORD;
     if (msg->type == CTL_MAP) {
         make_map_name_safe(msg->u.map.name);
-    } else if (msg->type == CTL_EFFECT) {
-        vec3_t *origin = &msg->u.effect.origin;
-        origin->x = Q_ClampF(origin->x, -limit, limit);
-        origin->y = Q_ClampF(origin->y, -limit, limit);
-        origin->z = Q_ClampF(origin->z, -limit, limit);
+    } else if (msg->type == CTL_EVENT) {
+        bool good = GameEvent_Clamp(&msg->u.event.event);
+        ASSERT(good);
     }
 }
 

@@ -13,9 +13,9 @@
 
 #include "base/err.h"
 #include "base/limits.h"
-#include "math/vec3.h"
 #include "proto/fields.h"
 #include "state/entity_state.h"
+#include "state/game_event.h"
 #include "state/movevars.h"
 #include "state/names.h"
 #include "state/ticks.h"
@@ -42,13 +42,13 @@ typedef enum {
     CTL_MOVEVARS = 19,    ///< S: the movevars changed
     CTL_PRINT = 20,       ///< S: a text for the screen
     CTL_CHAT = 21,        ///< S: a chat line of a player or the operator
-    CTL_EFFECT = 22,      ///< S: an effect at a position
     CTL_PLAYER_INFO = 23, ///< S: the player in a slot, or that the slot is empty
     CTL_GOODBYE = 24,     ///< S: disconnected, with the reason
     CTL_CENTER = 25,      ///< S: a text for the middle of the screen
     CTL_SKELETONS = 28,   ///< S: the game's models with bones; may follow a MAP
     CTL_NAMES = 29,       ///< S: names of a table, after MAP and when the table grows
-    CTL_FIELDS = 30       ///< S: the game's sent fields; precedes the MAP
+    CTL_FIELDS = 30,      ///< S: the game's sent fields; precedes the MAP
+    CTL_EVENT = 31        ///< S: a reliable sound or effect
 } control_type_t;
 
 #define CTL_PASSWORD_BYTES 64
@@ -106,11 +106,9 @@ typedef struct {
 } ctl_chat_t;
 
 typedef struct {
-    int64_t tick;              ///< number of ticks run
-    int32_t number;            ///< edict of the effect, 0..MAX_EDICTS-1
-    vec3_t origin;             ///< finite, within +-MAX_WORLD_COORD
-    char text[MAX_TEXT_BYTES]; ///< name of the effect
-} ctl_effect_t;
+    int64_t tick; ///< number of ticks run
+    game_event_t event;
+} ctl_event_t;
 
 #define CTL_INFO_KEY_BYTES 32
 
@@ -164,7 +162,7 @@ typedef struct {
         ctl_map_t map;
         ctl_movevars_t movevars;
         ctl_chat_t chat;
-        ctl_effect_t effect;
+        ctl_event_t event;
         ctl_player_info_t player_info;
         ctl_infos_t userinfo;
         ctl_skeletons_t skeletons;
@@ -174,7 +172,7 @@ typedef struct {
 } control_msg_t;
 
 /// Writes a message and returns its size. Cuts long texts, replaces invalid characters and clamps
-/// an effect's origin. All other values must be in range (ASSERT).
+/// an event. All other values must be in range (ASSERT).
 size_t CTL_Write(const control_msg_t *msg, uint8_t data[MAX_MESSAGE_BYTES]);
 
 /// Reads a message. If it is invalid, returns false with the reason and zeroes *msg.

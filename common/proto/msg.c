@@ -56,12 +56,17 @@ static void write_tick(msg_writer_t *msg, int64_t tick) {
     } while (left > 0);
 }
 
+// Returns the length of a valid character, 0 if it is invalid.
+static size_t char_bytes(const char *text, size_t left, bool has_lines) {
+    return has_lines && text[0] == '\n' ? 1 : Str_CharBytes(text, left);
+}
+
 // Copies a text, cut to max_length, without invalid characters. Returns the length.
-static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
+static size_t clean_text(uint8_t *to, size_t max_length, const char *text, bool has_lines) {
     size_t left = strlen(text);
     size_t length = 0;
     while (left > 0) {
-        size_t taken = Str_CharBytes(text, left);
+        size_t taken = char_bytes(text, left, has_lines);
         size_t written = taken > 0 ? taken : 1;
         if (length + written > max_length) {
             break;
@@ -78,10 +83,10 @@ static size_t clean_text(uint8_t *to, size_t max_length, const char *text) {
     return length;
 }
 
-static void write_string(msg_writer_t *msg, const char *text, size_t max_bytes) {
+static void write_string(msg_writer_t *msg, const char *text, size_t max_bytes, bool has_lines) {
     uint8_t clean[MSG_MAX_STRING_BYTES];
     ASSERT(max_bytes >= 1 && max_bytes <= sizeof clean);
-    size_t length = clean_text(clean, max_bytes - 1, text);
+    size_t length = clean_text(clean, max_bytes - 1, text, has_lines);
     MSG_WriteBits(msg, (uint32_t)length, STRING_BITS);
     for (size_t i = 0; i < length; i++) {
         MSG_WriteBits(msg, clean[i], 8);
@@ -140,7 +145,7 @@ static int64_t read_tick(msg_reader_t *msg) {
     return 0;
 }
 
-static void read_string(msg_reader_t *msg, char *text, size_t max_bytes) {
+static void read_string(msg_reader_t *msg, char *text, size_t max_bytes, bool has_lines) {
     ASSERT(max_bytes >= 1);
     uint8_t *to = (uint8_t *)text;
     size_t length = MSG_ReadBits(msg, STRING_BITS);
@@ -154,7 +159,7 @@ static void read_string(msg_reader_t *msg, char *text, size_t max_bytes) {
     }
     to[length] = '\0';
     for (size_t i = 0; i < length;) {
-        size_t taken = Str_CharBytes(text + i, length - i);
+        size_t taken = char_bytes(text + i, length - i, has_lines);
         if (taken == 0) {
             MSG_Fail(msg);
             to[0] = '\0';
@@ -232,10 +237,18 @@ void MSG_Tick(msg_t *msg, int64_t *tick) {
     }
 }
 
-void MSG_String(msg_t *msg, char *text, size_t max_bytes) {
+static void code_string(msg_t *msg, char *text, size_t max_bytes, bool has_lines) {
     if (msg->in) {
-        read_string(msg->in, text, max_bytes);
+        read_string(msg->in, text, max_bytes, has_lines);
     } else {
-        write_string(msg->out, text, max_bytes);
+        write_string(msg->out, text, max_bytes, has_lines);
     }
+}
+
+void MSG_String(msg_t *msg, char *text, size_t max_bytes) {
+    code_string(msg, text, max_bytes, false);
+}
+
+void MSG_Lines(msg_t *msg, char *text, size_t max_bytes) {
+    code_string(msg, text, max_bytes, true);
 }

@@ -216,4 +216,7 @@ void MSG_Tick(msg_t *msg, int64_t *tick);
 /// characters by '?'. A reader fails on long or invalid texts.
 void MSG_String(msg_t *msg, char *text, size_t max_bytes);
 
+/// Like MSG_String, but line feeds are valid.
+void MSG_Lines(msg_t *msg, char *text, size_t max_bytes);
+
 #endif

@@ -34,9 +34,10 @@ struct snapshot_ring_s {
     uint8_t *refs;    ///< refs[i]: slots that contain states[i]
     uint16_t *unused; ///< free states: unused[0..num_unused)
     int32_t num_unused;
-    entity_state_t zero; ///< baseline of a new record: zero but for its number
-    entity_state_t read; ///< record of a message
-    uint32_t turn;       ///< the info record that the next snapshot begins with
+    entity_state_t zero;      ///< baseline of a new record: zero but for its number
+    entity_state_t read;      ///< record of a message
+    snapshot_events_t events; ///< of the newest snapshot that was read
+    uint32_t turn;            ///< the info record that the next snapshot begins with
     int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };

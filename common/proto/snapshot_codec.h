@@ -20,7 +20,8 @@
 
 /// The contents of a snapshot.
 typedef struct {
-    const snapshot_t *now; ///< its tick must be greater than every tick in the ring
+    const snapshot_t *now;           ///< its tick must be greater than every tick in the ring
+    const snapshot_events_t *events; ///< most urgent first; NULL = none
     /// Most important first, each once, clamped by Entity_Clamp and Fields_Clamp.
     const entity_state_t *const *entities;
     int32_t num_entities;
@@ -36,6 +37,8 @@ typedef struct {
     int32_t num_written;  ///< records in the packet: new, changed or gone
     int32_t num_deferred; ///< changed records that did not fit; the next snapshot retries them
     int32_t num_over;     ///< entities beyond MAX_SNAPSHOT_ENTS, not sent
+    int32_t num_events;   ///< events in the packet: the first of the list
+    int32_t event_bits;   ///< bits of the packet with events, a third at most
     int32_t num_clamped;  ///< 1 = the owner's part was clamped
 } snapshot_stats_t;
 

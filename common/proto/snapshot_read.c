@@ -166,8 +166,10 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
-    if (MSG_ReadBool(msg)) {
-        Err_Set(err, "snapshot of tick %lld: an event is out of range", (long long)now.tick);
+    SnapshotEvents_Read(msg, &ring->events, now.tick, now.player.origin);
+    if (msg->failed) {
+        Err_Set(err, "snapshot of tick %lld: an event is cut off or out of range",
+                (long long)now.tick);
         return SNAPSHOT_BAD;
     }
     merge_t merge = {.ring = ring,

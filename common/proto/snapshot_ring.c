@@ -54,6 +54,7 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
     ring->base = -1;
     ring->newest = -1;
     ring->num_deferred = 0;
+    ring->events.count = 0;
     for (int32_t i = 0; i < ring->num_slots; i++) {
         ring->slots[i].snapshot.tick = 0;
         ring->slots[i].count = ring->slots[i].num_entities = 0;
@@ -192,6 +193,10 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
         *(state->number < number ? &lo : &hi) = middle + (state->number < number ? 1 : 0);
     }
     return NULL;
+}
+
+const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring) {
+    return &ring->events;
 }
 
 int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number) {

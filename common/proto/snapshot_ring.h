@@ -9,6 +9,7 @@
 #define EDICTD_PROTO_SNAPSHOT_RING_H
 
 #include "base/limits.h"
+#include "proto/event_codec.h"
 #include "proto/fields.h"
 #include "state/entity_state.h"
 #include "state/player_state.h"
@@ -71,6 +72,9 @@ int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
 /// changes.
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick,
                                           int32_t number);
+
+/// Client: returns the sounds and effects of the newest snapshot.
+const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring);
 
 /// Server: returns how many snapshots in a row had no space for an edict. Add it to the edict's
 /// priority.

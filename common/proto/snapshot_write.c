@@ -356,6 +356,18 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
 }
 
+// Writes the events that fit into a third of the message.
+static void write_events(msg_writer_t *msg, const snapshot_parts_t *parts, const snapshot_t *wire,
+                         snapshot_stats_t *stats) {
+    static const snapshot_events_t none;
+    const size_t bits = msg->size * 8;
+    const size_t first = MSG_BitsWritten(msg);
+    const size_t end = first + bits / 3 < bits - COUNT_BITS ? first + bits / 3 : bits - COUNT_BITS;
+    stats->num_events = SnapshotEvents_Write(msg, parts->events ? parts->events : &none, wire->tick,
+                                             wire->player.origin, end);
+    stats->event_bits = (int32_t)(MSG_BitsWritten(msg) - first);
+}
+
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,
                     snapshot_stats_t *stats) {
     const snapshot_t *now = parts->now;
@@ -376,8 +388,7 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     msg_t out = MSG_Writing(msg);
     Snap_CodeStart(&out, &epoch, &wire.tick, &back);
     Snap_CodeOwner(&out, ring, &base, &wire);
-    MSG_WriteBool(msg, false); // no events
-
+    write_events(msg, parts, &wire, stats);
     job.bits_left = (int32_t)(msg->size * 8 - MSG_BitsWritten(msg)) - COUNT_BITS;
     ASSERT(job.bits_left >= 0);
     job.coding.elapsed_ms = Snap_ElapsedMs(ring, base.tick, now->tick);

@@ -17,6 +17,7 @@
 #include "base/cvar.h"
 #include "base/log.h"
 #include "state/entity_type.h"
+#include "state/game_event.h"
 #include "state/hit_group.h"
 #include "world/client.h"
 #include "world/context.h"
@@ -245,12 +246,20 @@ typedef struct game_import_s {
     const char *(*text)(const sv_context_t *sv, int32_t id);
     /// Prints to one client (slot = edict number - 1) or all (EVENT_TO_ALL).
     void (*print)(sv_context_t *sv, int32_t client, const char *text);
-    /// Prints in the middle of a client's screen.
+    /// Prints in the middle of a client's screen; '\n' begins a line.
     void (*center_print)(sv_context_t *sv, int32_t client, const char *text);
-    /// Plays a sound at an edict. Clients receive the effect "sound/NAME".
-    void (*sound)(sv_context_t *sv, const edict_t *edict, const char *name);
-    /// Sends the name and position of an effect to clients.
-    void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name);
+    /// Plays a sound at an edict, heard within GAME_SOUND_RANGE. `number`: from sound_index.
+    void (*sound)(sv_context_t *sv, const edict_t *edict, int32_t number);
+    /// Shows an effect that an edict causes at a position, seen within GAME_EFFECT_RANGE. `number`:
+    /// from effect_index.
+    void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, int32_t number);
+    /// Emits a sound or an effect with all its values. `clients`: receivers; NULL = everybody.
+    /// Clients receive it once, in about a round trip; seldom not at all, if packets are lost for
+    /// half a second. `reliable`: always, but late if packets are lost; so are events for everybody
+    /// with range 0. At most 20 a second for a client are reliable, and 32 at once. At most
+    /// MAX_GAME_EVENTS a tick are sent; number 0 is not.
+    void (*event)(sv_context_t *sv, const game_event_t *event, const client_mask_t *clients,
+                  bool reliable);
     /// Writes a line to the server's log.
     void (*log)(sv_context_t *sv, log_level_t level, const char *text);
     /// Logs a warning as "arena.bsp: entity 17 (trigger_hurt at 64 0 24): ...".

@@ -271,17 +271,13 @@ static void import_center_print(sv_context_t *sv, int32_t client, const char *te
     Events_Add(sv->events, EVENT_CENTERPRINT, client, 0, (vec3_t){0}, text);
 }
 
-static void import_sound(sv_context_t *sv, const edict_t *edict, const char *name) {
-    char text[MAX_TEXT_BYTES];
-    snprintf(text, sizeof text, "sound/%s", name);
-    vec3_t place = VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f);
-    Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict), place,
-               text);
-}
-
-static void import_effect(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name) {
-    Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict), origin,
-               name);
+static void import_sound(sv_context_t *sv, const edict_t *edict, int32_t number) {
+    const game_event_t event = {.kind = GAME_SOUND,
+                                .number = number,
+                                .entity = World_EdictNumber(sv->world, edict),
+                                .range = GAME_SOUND_RANGE,
+                                .volume = 1.0f};
+    SV_Emit(sv, &event, NULL, false);
 }
 
 static void import_log(sv_context_t *sv, log_level_t level, const char *text) {
@@ -383,7 +379,8 @@ const game_import_t sv_game_import = {
     .print = import_print,
     .center_print = import_center_print,
     .sound = import_sound,
-    .effect = import_effect,
+    .effect = SV_EmitEffect,
+    .event = SV_Emit,
     .log = import_log,
     .warn = SV_WarnEdict,
     .trace_hitboxes = import_trace_hitboxes,

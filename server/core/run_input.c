@@ -73,6 +73,9 @@ static void drop_events_for(events_t *events, int32_t client) {
             event->client = EVENT_TO_NOBODY;
         }
     }
+    for (int32_t i = 0; events && i < events->num_emissions; i++) {
+        events->emissions[i].clients.bits[client / 64] &= ~(UINT64_C(1) << client % 64);
+    }
 }
 
 static void leave(sv_context_t *sv, const game_export_t *game, const input_t *input) {

@@ -1,4 +1,4 @@
-/// core/send.c - sends the events and snapshots of a tick to the clients.
+/// core/send.c - sends the snapshots of a tick to the clients.
 //
 // Reads the world between ticks, never writes it.
 
@@ -46,109 +46,7 @@ bool Send_IsVisible(const world_t *world, const edict_t *edict, int32_t slot) {
     return !at; // the leader is gone
 }
 
-// ---- events ----
-
-// Returns false for a print to all that a client caused by a command, if the client is muted or
-// sends too many.
-static bool is_within_rate(server_t *server, const event_t *event) {
-    int32_t slot = event->number - 1;
-    bool is_text = event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT;
-    bool is_caused = is_text && event->client == EVENT_TO_ALL && slot >= 0 &&
-                     slot < server->config.max_clients && server->peer_of_slot[slot] >= 0;
-    return !is_caused ||
-           Chat_ChargeLine(server, &server->sessions[server->peer_of_slot[slot]], event->text);
-}
-
-// Returns the number of an event's edict, or 0 if not every client may see the edict.
-static int32_t number_for_all(const world_t *world, int32_t number) {
-    bool is_known = number >= 0 && number < world->num_edicts &&
-                    Send_IsVisible(world, World_Edict(world, number), EVENT_TO_ALL);
-    return is_known ? number : 0;
-}
-
-// Sends a message to the clients of a client's team. Spectators are a team of their own, as are
-// players without a team.
-static void send_to_team(server_t *server, int32_t slot, const control_msg_t *msg) {
-    const client_t *speaker = World_Client(server->world, slot);
-    for (int32_t to = 0; to < server->config.max_clients; to++) {
-        const client_t *client = World_Client(server->world, to);
-        int32_t peer = server->peer_of_slot[to];
-        if (client->inuse && peer >= 0 && server->sessions[peer].joined &&
-            client->team == speaker->team && client->spectator == speaker->spectator) {
-            Session_Send(server, peer, msg);
-        }
-    }
-}
-
-static void send_event(server_t *server, const event_t *event) {
-    control_msg_t msg = {.type = event->type == EVENT_CENTERPRINT ? CTL_CENTER : CTL_PRINT};
-    if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
-        snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", event->text);
-    } else if (event->type == EVENT_CHAT) {
-        msg.type = CTL_CHAT;
-        msg.u.chat.slot = event->number;
-        msg.u.chat.team = event->client == EVENT_TO_TEAM;
-        snprintf(msg.u.chat.text, sizeof msg.u.chat.text, "%s", event->text);
-    } else {
-        msg.type = CTL_EFFECT;
-        msg.u.effect.tick = server->world->tick;
-        msg.u.effect.number = number_for_all(server->world, event->number);
-        msg.u.effect.origin =
-            VectorWithin(event->origin, MAX_WORLD_COORD) ? event->origin : Vector(0.0f, 0.0f, 0.0f);
-        snprintf(msg.u.effect.text, sizeof msg.u.effect.text, "%s", event->text);
-    }
-    if (event->client == EVENT_TO_ALL) {
-        Session_Broadcast(server, &msg);
-    } else if (event->client == EVENT_TO_TEAM) {
-        send_to_team(server, event->number, &msg);
-    } else if (event->client >= 0 && event->client < server->config.max_clients) {
-        int32_t peer = server->peer_of_slot[event->client];
-        if (peer >= 0 && server->sessions[peer].joined) { // otherwise the client has left
-            Session_Send(server, peer, &msg);
-        }
-    }
-}
-
-// Stores the map that the game requests, and its landmark.
-static void set_next_map(server_t *server, const event_t *event) {
-    landmark_t *landmark = &server->next_landmark;
-    size_t length = event->number == 2 ? strcspn(event->text, " ") : strlen(event->text);
-    memset(landmark, 0, sizeof *landmark);
-    snprintf(server->next_map, sizeof server->next_map, "%.*s", (int)length, event->text);
-    if (event->text[length] != '\0') {
-        snprintf(landmark->name, sizeof landmark->name, "%s", event->text + length + 1);
-        landmark->origin = event->origin;
-    }
-}
-
-void Send_Events(server_t *server, int32_t max_lines) {
-    events_t *events = server->events;
-    int32_t lines = 0;
-    NameTables_SendAll(server); // before events that use new names
-    for (int32_t i = 0; i < events->count; i++) {
-        const event_t *event = &events->list[i];
-        if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
-            if (is_within_rate(server, event)) {
-                send_event(server, event);
-            }
-        } else if (event->type == EVENT_CHANGEMAP) {
-            server->wants_map = true;
-            server->wants_list = event->number == 1;
-            set_next_map(server, event);
-        } else if (lines++ < max_lines) {
-            Log_Print(server->config.log, event->level, "%s", event->text);
-        }
-    }
-    if (lines > max_lines || events->dropped > 0) {
-        Log_Print(server->config.log, LOG_WARN,
-                  "dropped %d log lines (maximum %d a tick) and %u events (maximum %d a tick)",
-                  Q_MaxI(lines - max_lines, 0), max_lines, events->dropped, MAX_EVENTS);
-    }
-    events->count = 0;
-    events->dropped = 0;
-}
-
-// ---- snapshots ----
+// ---- states ----
 
 static int32_t quantise(float value, float scale, int32_t limit) {
     return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
@@ -490,7 +388,10 @@ static void send_snapshot(server_t *server, int32_t peer) {
     snapshot_stats_t stats;
     snapshot_t now = owner_part(server->world, session->slot, view);
     const entity_state_t own = own_record(server, session->slot + 1);
-    snapshot_parts_t parts = {.now = &now, .entities = server->order};
+    snapshot_events_t events;
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    Send_ChooseEvents(server, session, &events, chosen);
+    snapshot_parts_t parts = {.now = &now, .events = &events, .entities = server->order};
     parts.num_entities = order_for_client(server, session, view, &own);
     SendFields_ForClient(server, view, &parts);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
@@ -498,6 +399,9 @@ static void send_snapshot(server_t *server, int32_t peer) {
     ASSERT(size > 0); // the codec stays within the buffer
     note_clamped(server, session->name, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
+    EventQueue_NoteSent(&server->event_queues[session->slot], now.tick, chosen, stats.num_events);
+    server->stats.events_sent += (uint64_t)stats.num_events;
+    server->stats.event_bytes += stats.num_events > 0 ? (uint64_t)(stats.event_bits + 7) / 8 : 0;
     server->stats.snapshots++;
     server->stats.snapshot_bytes += size;
     server->stats.entities_deferred += (uint64_t)(stats.num_deferred + stats.num_over);

@@ -64,6 +64,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
+    server->event_queues = calloc((size_t)config->max_clients, sizeof *server->event_queues);
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->states = calloc(2 * edicts, sizeof *server->states);
@@ -76,7 +77,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->states || !server->order || !server->priorities || !server->poses ||
-        !server->caches || !server->audiences || !server->private_words) {
+        !server->caches || !server->audiences || !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -105,6 +106,7 @@ void Server_Destroy(server_t *server) {
     free(server->inputs);
     free(server->events);
     free(server->private_words);
+    free(server->event_queues);
     free(server->poses);
     free(server->caches);
     free(server->states);
@@ -164,8 +166,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     world_t *world = World_Init(block, &params);
     world->cvars = server->cvars;
     PM_FitBody(&world->cvars.move, CM_Info(map).hullset == HULLSET_HALFLIFE);
-    server->events->count = 0;
-    server->events->dropped = 0;
+    Events_Clear(server->events);
     if (SV_BindGame(world, server->config.game, game, err)) {
         game->running = &server->running;
         SV_CopyGameCvars(game->game, world->game, server->game_values);

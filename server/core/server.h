@@ -49,6 +49,10 @@ typedef struct {
     X(snapshots, "snapshots sent")                                                                 \
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
     X(entities_deferred, "entity states delayed to a later snapshot because the packet was full")  \
+    X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
+    X(event_bytes, "bytes of sounds and effects in snapshots")                                     \
+    X(events_dropped, "sounds and effects dropped because a list was full")                        \
+    X(events_stale, "sounds and effects not acknowledged in time")                                 \
     X(states_clamped, "entity states clamped to the range of the protocol")                        \
     X(fields_clamped, "field values clamped to the range that the game declares")                  \
     X(bad_packets, "messages that did not decode; the sender was dropped")                         \

@@ -6,6 +6,7 @@
 #include "base/cvar.h"
 #include "core/addresses.h"
 #include "core/core_local.h"
+#include "core/event_queue.h"
 #include "core/sent_fields.h"
 #include "core/server.h"
 #include "proto/control.h"
@@ -62,6 +63,7 @@ typedef struct {
     int64_t texts_empty_ms;           ///< leaky bucket of all texts
     int64_t chat_empty_ms;            ///< leaky bucket of the lines that others see
     int64_t infos_empty_ms;           ///< leaky bucket of changed settings
+    int64_t events_empty_ms;          ///< leaky bucket of reliable sounds and effects
     int64_t muted_until_ms;           ///< see address_t
     log_burst_t refusals;             ///< refused lines, reported to the client
     netaddr_t address;
@@ -121,6 +123,7 @@ struct server_s {
     uint32_t epoch;   ///< number of the map, counted from 1
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
+    event_queue_t *event_queues;  ///< by slot
     entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
     uint8_t *audiences;           ///< audience_t of each of them
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]
@@ -134,7 +137,8 @@ struct server_s {
     entity_state_t copies[MAX_SNAPSHOT_RECORDS];       ///< states with the words of one client
     uint64_t reported[64];                             ///< world counters as last logged
     int64_t next_report_ms;
-    log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst, fields_burst;
+    log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst, fields_burst,
+        events_burst;
     visits_t visits;
     int64_t now_ms;
     server_stats_t stats;
@@ -254,11 +258,18 @@ void SendFields_Build(server_t *server);
 /// server->order that have other words for this client by copies, valid until the next call.
 void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *parts);
 
+// send_events.c
+/// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most
+/// `max_lines` log lines.
+void Send_Events(server_t *server, int32_t max_lines);
+/// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
+/// them, and their places in its queue. Returns their count.
+int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,
+                          queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]);
+
 // send.c
 /// Returns true if the client in `slot` may know of an edict. See visibility_t.
 bool Send_IsVisible(const world_t *world, const edict_t *edict, int32_t slot);
-/// Sends the events of a tick to clients. Writes at most `max_lines` log lines.
-void Send_Events(server_t *server, int32_t max_lines);
 void Send_Snapshots(server_t *server);
 
 #endif

@@ -190,6 +190,7 @@ static void send_map(server_t *server, int32_t peer) {
     msg.u.map.vars = Server_NextMoveVars(server);
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
     SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, &server->sent.schema);
+    EventQueue_Reset(&server->event_queues[session->slot], msg.u.map.rate_mhz);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too
@@ -427,6 +428,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         return;
     }
     SnapshotRing_Ack(session->ring, packet.ack_tick);
+    EventQueue_Ack(&server->event_queues[session->slot], packet.ack_tick);
     if (session->cmds_tick != server->world->tick) {
         session->cmds_tick = server->world->tick;
         session->num_cmds = 0;

@@ -12,6 +12,7 @@
 #include "math/angles.h"
 #include "world/block.h"
 #include "world/hitboxes.h"
+#include "world/names.h"
 #include "world/running.h"
 
 #include <stdio.h>
@@ -497,6 +498,8 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
         return Err_Set(err, "%s: no memory to spawn entities", CM_Info(map).name);
     }
     SV_BeginRun(&sv);
+    Names_Index(&sv, NAMES_EFFECTS, EFFECT_LAND); // so that clients have them before the first use
+    Names_Index(&sv, NAMES_EFFECTS, EFFECT_SPLASH);
     spawner->sv = &sv;
     spawner->game = game->game;
     spawner->entity.source = game->map_source;

@@ -56,7 +56,7 @@ static void lay_down(sv_context_t *sv, edict_t *flag, vec3_t origin, flag_state_
 
 static void go_home(sv_context_t *sv, edict_t *flag) {
     lay_down(sv, flag, Game_Fields(flag)->pos1, FLAG_HOME);
-    sv->engine->effect(sv, flag, flag->origin, "flag");
+    Game_Show(sv, flag, flag->origin, "flag");
 }
 
 static edict_t *carried_flag(sv_context_t *sv, const edict_t *player) {

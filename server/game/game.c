@@ -28,6 +28,32 @@ void Game_SpawnStart(sv_context_t *sv, edict_t *self) {
     Game_SpawnPoint(sv, self);
 }
 
+void Game_Play(sv_context_t *sv, const edict_t *edict, const char *name) {
+    sv->engine->sound(sv, edict, sv->engine->sound_index(sv, name));
+}
+
+void Game_Show(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name) {
+    sv->engine->effect(sv, edict, origin, sv->engine->effect_index(sv, name));
+}
+
+void Game_RegisterNames(sv_context_t *sv) {
+    static const char *const sounds[] = {
+        "axe",        "backpack",     "bite",           "bounce",          "buggy_in",  "buggy_out",
+        "button",     "door_start",   "door_stop",      "grenadelauncher", "lightning", "nailgun",
+        "plat_start", "plat_stop",    "rocketlauncher", "shotgun",         "sight",     "spike",
+        "spit",       "supernailgun", "supershotgun",   "train_start",     "train_stop"};
+    static const char *const effects[] = {
+        "bounce", "break",     "death",       "explode",      "flag",          "gib",  "hit",
+        "item",   "light_off", "light_on",    "lightning",    "monster_death", "pain", "spawn",
+        "spike",  "spit",      "teleport_in", "teleport_out", "trigger"};
+    for (size_t i = 0; i < COUNTOF(sounds); i++) {
+        sv->engine->sound_index(sv, sounds[i]);
+    }
+    for (size_t i = 0; i < COUNTOF(effects); i++) {
+        sv->engine->effect_index(sv, effects[i]);
+    }
+}
+
 void Game_CheckStuck(sv_context_t *sv) {
     char line[MAX_TEXT_BYTES];
     const int32_t drives = GAME_CALLBACK(sv, Game_BuggyThink);

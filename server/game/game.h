@@ -201,6 +201,12 @@ float Game_Default(sv_context_t *sv, float value, float quake, float halflife);
 
 // game.c
 void Game_MapStarted(sv_context_t *sv);
+/// Registers the names of sounds and effects, so that clients receive them before the first use.
+void Game_RegisterNames(sv_context_t *sv);
+/// Plays a sound at an edict.
+void Game_Play(sv_context_t *sv, const edict_t *edict, const char *name);
+/// Shows an effect of an edict.
+void Game_Show(sv_context_t *sv, const edict_t *edict, vec3_t origin, const char *name);
 
 // The spawn function of each class in classes.h.
 typedef void game_spawn_fn(sv_context_t *sv, edict_t *self);

@@ -206,7 +206,7 @@ void Game_Give(sv_context_t *sv, edict_t *player, client_t *client, const char *
 void Game_ItemThink(sv_context_t *sv, edict_t *self) {
     self->solid = SOLID_TRIGGER;
     self->visibility = VISIBLE_ALL;
-    sv->engine->effect(sv, self, self->origin, "item");
+    Game_Show(sv, self, self->origin, "item");
     sv->engine->link(sv, self, true); // a player at that position picks it up at once
 }
 
@@ -219,7 +219,7 @@ void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     }
     if (fields->state == BACKPACK) {
         give_weapon(sv, other, fields->skin, fields->count);
-        sv->engine->sound(sv, other, "backpack");
+        Game_Play(sv, other, "backpack");
         sv->engine->remove(sv, self);
         return;
     }
@@ -229,7 +229,7 @@ void Game_ItemTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     if (had || !give(sv, other, client, item)) {
         return;
     }
-    sv->engine->sound(sv, other, item->classname);
+    Game_Play(sv, other, item->classname);
     Game_UseTargets(sv, self, other);
     if (stays) {
         return;
@@ -267,6 +267,7 @@ void Game_SpawnItem(sv_context_t *sv, edict_t *self) {
     for (size_t i = 0; i < COUNTOF(items); i++) {
         if (strcmp(items[i].classname, name) == 0) {
             fields->state = (int32_t)i;
+            sv->engine->sound_index(sv, name);
         }
     }
     // Boxes of health and ammo have their origin in a corner and are 32 qu wide.

@@ -182,7 +182,7 @@ static edict_t *look_around(sv_context_t *sv, edict_t *self) {
 
 static void take_enemy(sv_context_t *sv, edict_t *self, edict_t *enemy) {
     Game_Fields(self)->activator = sv->engine->ref(sv, enemy);
-    sv->engine->sound(sv, self, "sight");
+    Game_Play(sv, self, "sight");
 }
 
 static edict_t *enemy_of(sv_context_t *sv, edict_t *self) {
@@ -211,7 +211,7 @@ void Game_SpitTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     edict_t *owner = sv->engine->deref(sv, self->owner);
     Game_Damage(sv, other, owner, Q_ToInt(Game_Fields(self)->damage, 0, 1000),
                 kinds[KIND_WIZARD].why);
-    sv->engine->effect(sv, self, self->origin, "spit");
+    Game_Show(sv, self, self->origin, "spit");
     sv->engine->remove(sv, self);
 }
 
@@ -228,7 +228,7 @@ static void spit_at(sv_context_t *sv, edict_t *self, const edict_t *enemy, int32
     spit->touch = GAME_CALLBACK(sv, Game_SpitTouch);
     Game_Fields(spit)->damage = (float)damage;
     sv->engine->link(sv, spit, false);
-    sv->engine->sound(sv, self, "spit");
+    Game_Play(sv, self, "spit");
 }
 
 // Returns true if the monster attacked and so did not move.
@@ -244,7 +244,7 @@ static bool attack(sv_context_t *sv, edict_t *self, edict_t *enemy) {
     play_now(sv, self, "attack");
     if (kind->bite > 0) {
         Game_Damage(sv, enemy, self, kind->bite, kind->why);
-        sv->engine->sound(sv, self, "bite");
+        Game_Play(sv, self, "bite");
     } else {
         spit_at(sv, self, enemy, kind->spit);
     }
@@ -315,7 +315,7 @@ static void die(sv_context_t *sv, edict_t *self, edict_t *attacker) {
     fields_t *fields = Game_Fields(self);
     bool gibbed = fields->health < GIB_HEALTH;
     fields->max_health = 0;
-    sv->engine->effect(sv, self, self->origin, gibbed ? "gib" : "monster_death");
+    Game_Show(sv, self, self->origin, gibbed ? "gib" : "monster_death");
     Game_UseTargets(sv, self, attacker);
     if (gibbed) {
         sv->engine->remove(sv, self);
@@ -344,7 +344,7 @@ void Game_HurtMonster(sv_context_t *sv, edict_t *self, edict_t *attacker, int32_
     }
     int64_t calm_ms = sv->engine->time_ms(sv) + PAIN_MS;
     fields->until_ms = fields->until_ms > calm_ms ? fields->until_ms : calm_ms;
-    sv->engine->effect(sv, self, self->origin, "pain");
+    Game_Show(sv, self, self->origin, "pain");
     if (attacker && attacker != self && sv->engine->client(sv, attacker)) {
         Game_Fields(self)->activator = sv->engine->ref(sv, attacker);
     }

@@ -159,11 +159,11 @@ static void arrive(sv_context_t *sv, edict_t *traveller, const edict_t *to) {
         place = VectorSubtract(to->origin, Vector(middle.x, middle.y, traveller->mins.z - 1.0f));
     }
     AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
-    sv->engine->effect(sv, traveller, traveller->origin, "teleport_out");
+    Game_Show(sv, traveller, traveller->origin, "teleport_out");
     telefrag(sv, traveller, place);
     sv->engine->teleport(sv, traveller, place, to->angles,
                          VectorScale(forward, TELEPORT_EXIT_SPEED));
-    sv->engine->effect(sv, traveller, place, "teleport_in");
+    Game_Show(sv, traveller, place, "teleport_in");
 }
 
 void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {

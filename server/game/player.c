@@ -47,7 +47,7 @@ void Game_Appear(sv_context_t *sv, edict_t *player, client_t *client, vec3_t pla
     }
     Game_ShowPowers(sv, player, client);
     sv->engine->teleport(sv, player, place, angles, velocity);
-    sv->engine->effect(sv, player, place, "spawn");
+    Game_Show(sv, player, place, "spawn");
 }
 
 void Game_PutIntoWorld(sv_context_t *sv, edict_t *player, client_t *client) {
@@ -125,7 +125,7 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     Game_SetModel(sv, player, "corpses", "player");
     sv->engine->set_pm_type(sv, player, PM_DEAD);
     sv->engine->link(sv, player, false);
-    sv->engine->effect(sv, player, player->origin, "death");
+    Game_Show(sv, player, player->origin, "death");
     print_death(sv, client, killer, why);
     Game_Score(sv, client, killer);
     Game_DropFlag(sv, player, client);
@@ -168,7 +168,7 @@ void Game_HurtBy(sv_context_t *sv, edict_t *player, edict_t *attacker, int32_t d
     int32_t left = behind_armour(sv, client, damage);
     bool gibbed = left >= client->player.health + GIB_HEALTH && left < PASSES_ALL;
     client->player.health -= Q_ClampI(left, 0, client->player.health);
-    sv->engine->effect(sv, player, player->origin, "pain");
+    Game_Show(sv, player, player->origin, "pain");
     if (client->player.health <= 0) {
         if (gibbed) {
             throw_gibs(sv, player);

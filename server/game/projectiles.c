@@ -58,14 +58,14 @@ void Game_FlySourceThink(sv_context_t *sv, edict_t *self) {
 
 void Game_BounceTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)other, (void)trace;
-    sv->engine->effect(sv, self, self->origin, "bounce");
+    Game_Show(sv, self, self->origin, "bounce");
 }
 
 void Game_FlyTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     if (Game_VanishInSky(sv, self, other, trace)) {
         return;
     }
-    sv->engine->effect(sv, self, self->origin, "explode");
+    Game_Show(sv, self, self->origin, "explode");
     if (sv->engine->client(sv, other)) {
         Game_Hurt(sv, other, 10, "was shot down");
     }

@@ -121,10 +121,15 @@ void Game_PusherBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
 }
 
 void Game_Sound(sv_context_t *sv, edict_t *self, const char *name) {
-    char text[64];
     int32_t set = Q_ClampI(Game_Fields(self)->sounds, 0, 99);
-    snprintf(text, sizeof text, set > 0 ? "%s%d" : "%s", name, set);
-    sv->engine->sound(sv, self, text);
+    const game_event_t event = {.kind = GAME_SOUND,
+                                .number = sv->engine->sound_index(sv, name),
+                                .entity = sv->engine->number(sv, self),
+                                .range = GAME_SOUND_RANGE,
+                                .volume = 1.0f,
+                                .num_args = set > 0 ? 1 : 0,
+                                .args = {set}};
+    sv->engine->event(sv, &event, NULL, false);
 }
 
 // ---- fields ----

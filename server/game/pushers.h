@@ -31,7 +31,7 @@ edict_t *Game_SpawnField(sv_context_t *sv, edict_t *pusher, bounds_t box, int32_
 /// Links doors and attaches pushers to parents. Call after all entities are spawned.
 void Game_JoinPushers(sv_context_t *sv);
 
-/// Plays a sound from the set that the entity's key `sounds` selects.
+/// Plays a sound. Its argument is the entity's key `sounds`, if it is not 0: the set to use.
 void Game_Sound(sv_context_t *sv, edict_t *self, const char *name);
 
 // doors.c

@@ -40,6 +40,7 @@ void Game_SpawnWorld(sv_context_t *sv, edict_t *self) {
         sv->engine->warn(sv, self, "flags_of: expected quake or halflife, found \"%.64s\"", name);
         Game_Fields(self)->map = 0;
     }
+    Game_RegisterNames(sv);
     self->solid = SOLID_BSP;
     self->visibility = VISIBLE_NOBODY;
 }

@@ -22,7 +22,7 @@ void Game_SpikeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trac
     }
     edict_t *owner = sv->engine->deref(sv, self->owner);
     Game_Damage(sv, other, owner, Q_ToInt(Game_Fields(self)->damage, 0, 1000), "was spiked");
-    sv->engine->effect(sv, self, self->origin, "spike");
+    Game_Show(sv, self, self->origin, "spike");
     sv->engine->remove(sv, self);
 }
 
@@ -42,7 +42,7 @@ void Game_ShootSpike(sv_context_t *sv, edict_t *owner, vec3_t from, vec3_t direc
 
 void Game_SpikeShooterUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    sv->engine->sound(sv, self, "spike");
+    Game_Play(sv, self, "spike");
     Game_ShootSpike(sv, self, self->origin, Game_Fields(self)->movedir);
 }
 
@@ -127,7 +127,7 @@ void Game_ExploboxThink(sv_context_t *sv, edict_t *self) {
     const fields_t *fields = Game_Fields(self);
     vec3_t middle = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
     edict_t *attacker = sv->engine->deref(sv, fields->activator);
-    sv->engine->effect(sv, self, middle, "explode");
+    Game_Show(sv, self, middle, "explode");
     self->solid = SOLID_NOT;
     sv->engine->link(sv, self, false);
     Game_RadiusDamage(sv, self, attacker, NULL, Q_ToInt(fields->damage, 0, MAX_EXPLOSION),
@@ -167,7 +167,7 @@ void Game_SpawnExplobox2(sv_context_t *sv, edict_t *self) {
 
 void Game_LightningUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
-    sv->engine->effect(sv, self, self->origin, "lightning");
+    Game_Show(sv, self, self->origin, "lightning");
 }
 
 void Game_SpawnLightning(sv_context_t *sv, edict_t *self) {
@@ -181,7 +181,7 @@ void Game_LightUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
         return;
     }
     self->effects ^= 1;
-    sv->engine->effect(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
+    Game_Show(sv, self, self->origin, (self->effects & 1) ? "light_off" : "light_on");
 }
 
 // Removes a light that nothing can fire, because only compilers use it.

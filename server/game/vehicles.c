@@ -155,7 +155,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
     sv->engine->follow(sv, buggy, player, Vector(0.0f, 0.0f, 0.0f), lean);
     sv->engine->link(sv, buggy, false);
     become(sv, player, box_mins, box_maxs, buggy->origin);
-    sv->engine->sound(sv, player, "buggy_in");
+    Game_Play(sv, player, "buggy_in");
 }
 
 // ---- getting out ----
@@ -247,7 +247,7 @@ void Game_LeaveVehicle(sv_context_t *sv, edict_t *driver, client_t *client, bool
     if (buggy) {
         sv->engine->link(sv, buggy, false);
     }
-    sv->engine->sound(sv, driver, "buggy_out");
+    Game_Play(sv, driver, "buggy_out");
 }
 
 // ---- driving ----

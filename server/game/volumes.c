@@ -71,7 +71,7 @@ void Game_SpawnConveyor(sv_context_t *sv, edict_t *self) {
 void Game_BreakableUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other;
     vec3_t middle = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
-    sv->engine->effect(sv, self, middle, "break");
+    Game_Show(sv, self, middle, "break");
     Game_UseTargets(sv, self, activator);
     sv->engine->remove(sv, self);
 }

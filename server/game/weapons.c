@@ -79,7 +79,7 @@ static void explode(sv_context_t *sv, edict_t *self, edict_t *hit) {
     edict_t *shooter = shooter_of(sv, self);
     int32_t direct = weapon->direct * fields->count;
     bool is_direct = hit && direct > 0 && sv->engine->number(sv, hit) != EDICT_WORLD;
-    sv->engine->effect(sv, self, self->origin, "explode");
+    Game_Show(sv, self, self->origin, "explode");
     sv->engine->remove(sv, self); // first, so that the damage cannot set it off again
     if (is_direct) {
         Game_Knock(sv, hit, self->origin, direct);
@@ -123,7 +123,7 @@ void Game_GrenadeTouch(sv_context_t *sv, edict_t *self, edict_t *other, const tr
         explode(sv, self, other);
         return;
     }
-    sv->engine->sound(sv, self, "bounce");
+    Game_Play(sv, self, "bounce");
 }
 
 void Game_NailTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -200,7 +200,7 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
             Game_Damage(sv, hit, player, damage_at(weapon->damage * times, &trace), weapon->why);
         }
         if (i == 0) {
-            sv->engine->effect(sv, player, trace.endpos, "hit");
+            Game_Show(sv, player, trace.endpos, "hit");
         }
     }
 }
@@ -212,7 +212,7 @@ static void fire(sv_context_t *sv, edict_t *player, client_t *client) {
     vec3_t eye = sv->engine->eyes(sv, player);
     AngleVectors(client->player.angles, &axes[0], &axes[1], &axes[2]);
     fields->ammo[weapon->ammo] -= weapon->uses;
-    sv->engine->sound(sv, player, weapon->sound);
+    Game_Play(sv, player, weapon->sound);
     if (weapon->kind == KIND_SHOT) {
         shoot(sv, player, weapon, eye, axes);
     } else {

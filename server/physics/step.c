@@ -100,8 +100,7 @@ void SV_NoteLanding(const sv_context_t *sv, edict_t *edict, float speed) {
 
 static void land(sv_context_t *sv, const edict_t *edict, float fall) {
     if (fall < -LANDING_TIME * sv->world->cvars.move.sv_gravity) {
-        Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
-                   edict->origin, "land");
+        SV_EngineEffect(sv, edict, EFFECT_LAND);
     }
 }
 

@@ -15,8 +15,7 @@ void SV_SetInWater(sv_context_t *sv, edict_t *edict, bool is_wet, bool is_first)
     }
     edict->flags ^= FL_INWATER;
     if (!is_first) {
-        Events_Add(sv->events, EVENT_EFFECT, EVENT_TO_ALL, World_EdictNumber(sv->world, edict),
-                   edict->origin, "splash");
+        SV_EngineEffect(sv, edict, EFFECT_SPLASH);
     }
 }
 

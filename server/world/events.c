@@ -1,6 +1,8 @@
 #include "world/events.h"
 
+#include "state/entity_type.h"
 #include "world/client.h"
+#include "world/names.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,4 +47,54 @@ void Events_Log(events_t *events, log_level_t level, const char *format, ...) {
         vsnprintf(event->text, sizeof event->text, format, args);
         va_end(args);
     }
+}
+
+vec3_t SV_PlaceOf(const edict_t *edict) {
+    return edict->type == ENTITY_BRUSH ? VectorScale(VectorAdd(edict->absmin, edict->absmax), 0.5f)
+                                       : edict->origin;
+}
+
+void SV_Emit(sv_context_t *sv, const game_event_t *event, const client_mask_t *clients,
+             bool is_reliable) {
+    events_t *events = sv->events;
+    if (!events || event->number < 1 || event->number >= NAMES_MAX ||
+        (event->kind != GAME_SOUND && event->kind != GAME_EFFECT)) {
+        return;
+    }
+    if (events->num_emissions == MAX_GAME_EVENTS) {
+        events->emissions_dropped++;
+        return;
+    }
+    emission_t *emission = &events->emissions[events->num_emissions++];
+    emitted_t *what = &emission->what;
+    *what = (emitted_t){.event = *event, .place = event->origin};
+    if (event->entity <= 0 || event->entity >= sv->world->num_edicts) {
+        what->event.entity = 0;
+        what->event.range = event->has_origin ? event->range : 0;
+    } else {
+        const edict_t *edict = World_Edict(sv->world, event->entity);
+        what->generation = edict->generation;
+        what->place = event->has_origin ? event->origin : SV_PlaceOf(edict);
+    }
+    emission->is_reliable = is_reliable || (what->event.range <= 0 && !clients);
+    if (clients) {
+        emission->clients = *clients;
+    } else {
+        memset(&emission->clients, 0xff, sizeof emission->clients);
+    }
+}
+
+void SV_EmitEffect(sv_context_t *sv, const edict_t *edict, vec3_t origin, int32_t number) {
+    const game_event_t event = {.kind = GAME_EFFECT,
+                                .number = number,
+                                .entity = World_EdictNumber(sv->world, edict),
+                                .has_origin = true,
+                                .origin = origin,
+                                .range = GAME_EFFECT_RANGE,
+                                .volume = 1.0f};
+    SV_Emit(sv, &event, NULL, false);
+}
+
+void SV_EngineEffect(sv_context_t *sv, const edict_t *edict, const char *name) {
+    SV_EmitEffect(sv, edict, edict->origin, Names_Index(sv, NAMES_EFFECTS, name));
 }

@@ -1,4 +1,4 @@
-/// world/events.h - output of a tick: prints, log lines, effects, map changes.
+/// world/events.h - output of a tick: prints, log lines, sounds, effects, map changes.
 //
 // The simulation writes events during a tick; the server reads them after it.
 // Memory:  owned by the caller. A full list counts the events it drops.
@@ -8,7 +8,8 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "math/vec3.h"
+#include "state/game_event.h"
+#include "world/context.h"
 
 typedef enum {
     EVENT_PRINT,       ///< text for a client's screen
@@ -17,7 +18,6 @@ typedef enum {
     EVENT_CHANGEMAP,   ///< the game requests map `text`; "" = the current map. `number` 1: if
                        ///< sv_maplist is set, its next map starts instead. `number` 2: `text` is
                        ///< the map, a blank, and a landmark, which is at `origin`
-    EVENT_EFFECT,      ///< effect `text` at `origin` by edict `number`
     EVENT_LOG          ///< a line for the server's log, at `level`
 } event_type_t;
 
@@ -30,16 +30,51 @@ typedef struct {
     char text[MAX_TEXT_BYTES];
 } event_t;
 
+/// A sound or an effect.
+typedef struct {
+    emitted_t what;
+    bool is_reliable;
+    client_mask_t clients; ///< receivers
+} emission_t;
+
 typedef struct events_s {
     event_t list[MAX_EVENTS];
     int32_t count;
     uint32_t dropped;
+    emission_t emissions[MAX_GAME_EVENTS];
+    int32_t num_emissions;
+    uint32_t emissions_dropped;
 } events_t;
+
+static inline void Events_Clear(events_t *events) {
+    events->count = events->num_emissions = 0;
+    events->dropped = events->emissions_dropped = 0;
+}
 
 /// Adds an event. Cuts the text to MAX_TEXT_BYTES. Does nothing if `events` is NULL. Drops and
 /// counts the event if the list is full, but an EVENT_CHANGEMAP replaces the last event.
 void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text);
+
+/// Emits a sound or an effect. If it has no origin of its own, clients that do not have its entity
+/// receive the position that the edict has now. `clients`: receivers; NULL = everybody. Without
+/// range, an event for everybody is reliable too. Ignores a `number` of 0. Drops and counts the
+/// event if the list is full.
+void SV_Emit(sv_context_t *sv, const game_event_t *event, const client_mask_t *clients,
+             bool is_reliable);
+
+/// Emits an effect of an edict, with the usual range.
+void SV_EmitEffect(sv_context_t *sv, const edict_t *edict, vec3_t origin, int32_t number);
+
+// Effects of the engine.
+#define EFFECT_LAND   "land"
+#define EFFECT_SPLASH "splash"
+
+/// Emits an effect of the engine at an edict's origin.
+void SV_EngineEffect(sv_context_t *sv, const edict_t *edict, const char *name);
+
+/// Returns an edict's origin, or the middle of its box if it is a brush model.
+vec3_t SV_PlaceOf(const edict_t *edict);
 
 void Events_Log(events_t *events, log_level_t level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -113,7 +113,7 @@ typedef struct {
 static void run(test_sim_t *sim, int32_t num_ticks, ticks_t *ticks) {
     world_t *world = sim->world;
     for (int32_t i = 0; i < num_ticks; i++) {
-        sim->events->count = 0;
+        Events_Clear(sim->events);
         world->time_ms += World_TickMs(world);
         double start = now_us();
         SV_Physics(&sim->sv);

@@ -131,7 +131,7 @@ typedef struct {
 static void run(test_sim_t *sim, times_t *times) {
     world_t *world = sim->world;
     for (int32_t i = 0; i < TICKS; i++) {
-        sim->events->count = 0;
+        Events_Clear(sim->events);
         world->time_ms += World_TickMs(world);
         double begin = now_us();
         SV_Pushers(&sim->sv);

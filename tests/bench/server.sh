@@ -68,8 +68,8 @@ report() { # map name
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "ioquake3 64 at 20 Hz" 14190
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "DarkPlaces 32" 18620
     row "$1 $clients clients snapshots" $((snaps / seconds / clients)) "1/s per client" "" ""
-    out_a=$(number a 'out [0-9]* packets \([0-9]*\) bytes') out_b=$(number b 'out [0-9]* packets \([0-9]*\) bytes')
-    in_a=$(number a 'in \([0-9]*\) packets') in_b=$(number b 'in \([0-9]*\) packets')
+    out_a=$(number a 'sent [0-9]* packets (\([0-9]*\) bytes') out_b=$(number b 'sent [0-9]* packets (\([0-9]*\) bytes')
+    in_a=$(number a 'received \([0-9]*\) packets') in_b=$(number b 'received \([0-9]*\) packets')
     row "$1 $clients clients sent in all" $(((out_b - out_a) / seconds / clients)) "B/s per client" "" ""
     row "$1 $clients clients received" $(((in_b - in_a) / seconds / clients)) "packets/s per client" "" ""
 }

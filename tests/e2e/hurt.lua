@@ -19,7 +19,7 @@ bot:wait(1500 // bot:tick_ms())
 bot:expect(bot:self().health == hurt and hurt > 40, "then it stays as it is, found " .. bot:self().health)
 local pain = 0
 for _, event in ipairs(bot:events()) do
-    pain = pain + (event.type == "effect" and event.text == "pain" and 1 or 0)
+    pain = pain + (event.type == "effect" and event.name == "pain" and 1 or 0)
 end
 bot:expect(pain == (100 - hurt) // 10, "an effect for each hit, found " .. pain)
 

@@ -37,7 +37,7 @@ local function go_through()
     local effects = {}
     for _, event in ipairs(bot:events()) do
         if event.type == "effect" then
-            effects[event.text] = event.origin
+            effects[event.name] = event.origin
         end
     end
     bot:expect(effects.teleport_out and (effects.teleport_out.x < 0) == west, "an effect where it went in")

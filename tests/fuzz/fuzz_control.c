@@ -25,8 +25,8 @@ static void check(const control_msg_t *msg, bool from_client) {
         ASSERT(msg->u.map.rate_mhz >= TICKS_MIN_RATE_MHZ &&
                msg->u.map.rate_mhz <= TICKS_MAX_RATE_MHZ);
         ASSERT(msg->u.map.vars.pm_step_ms >= 0 && msg->u.map.vars.sv_gravity >= 0.0f);
-    } else if (msg->type == CTL_EFFECT) {
-        ASSERT(VectorWithin(msg->u.effect.origin, (float)MAX_WORLD_COORD));
+    } else if (msg->type == CTL_EVENT) {
+        ASSERT(VectorWithin(msg->u.event.event.origin, (float)MAX_WORLD_COORD));
     } else if (msg->type == CTL_WELCOME) {
         ASSERT(msg->u.welcome.slot >= 0 && msg->u.welcome.slot < msg->u.welcome.max_clients);
     }

@@ -76,7 +76,7 @@ static void tick(play_t *play) {
     }
     SV_Frame(play->world, play->map, &play->game, play->inputs, play->events);
     Inputs_Clear(play->inputs);
-    play->events->count = 0;
+    Events_Clear(play->events);
     bool good = World_Check(play->world, play->world->bytes, &err);
     ASSERT(good);
 }

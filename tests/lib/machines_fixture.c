@@ -1,4 +1,5 @@
 #include "lib/machines_fixture.h"
+#include "lib/events_fixture.h"
 
 #include "core/core_local.h"
 #include "world/block.h"
@@ -99,6 +100,7 @@ int32_t TestMachines_Run(test_world_t *test, int32_t ms, const char *text) {
         for (int32_t i = 0; text && i < test->events->count; i++) {
             count += strstr(test->events->list[i].text, text) ? 1 : 0;
         }
+        count += text ? TestEvents_Effects(test->world, test->events, text) : 0;
     }
     return count;
 }

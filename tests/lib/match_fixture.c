@@ -1,4 +1,5 @@
 #include "lib/match_fixture.h"
+#include "lib/events_fixture.h"
 
 #include "bsp/bsp.h"
 #include "core/core_local.h"
@@ -131,10 +132,10 @@ static usercmd_t fight(test_match_t *match, int32_t slot) {
 // ---- counts ----
 
 static void note_events(test_match_t *match) {
+    match->kills += TestEvents_Effects(match->world, match->events, "death");
+    match->spawns += TestEvents_Effects(match->world, match->events, "spawn");
     for (int32_t i = 0; i < match->events->count; i++) {
         const event_t *event = &match->events->list[i];
-        match->kills += event->type == EVENT_EFFECT && strcmp(event->text, "death") == 0;
-        match->spawns += event->type == EVENT_EFFECT && strcmp(event->text, "spawn") == 0;
         match->changes += event->type == EVENT_CHANGEMAP;
     }
 }
@@ -151,7 +152,7 @@ static void look_at_players(test_match_t *match) {
 
 void TestMatch_Play(test_match_t *match, int32_t ticks) {
     for (int32_t t = 0; t < ticks; t++) {
-        match->events->count = 0;
+        Events_Clear(match->events);
         for (int32_t i = 0; i < MATCH_PLAYERS && match->world->tick > 0; i++) {
             Inputs_Add(match->inputs, INPUT_USERCMD, i)->cmd = fight(match, i);
         }

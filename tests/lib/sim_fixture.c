@@ -57,7 +57,7 @@ edict_t *TestSim_Spawn(test_sim_t *sim, movetype_t movetype, solid_t solid, vec3
 
 uint64_t TestSim_Tick(test_sim_t *sim) {
     world_t *world = sim->world;
-    sim->events->count = 0;
+    Events_Clear(sim->events);
     world->time_ms += World_TickMs(world);
     SV_Pushers(&sim->sv);
     SV_Physics(&sim->sv);

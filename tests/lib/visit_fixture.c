@@ -1,4 +1,5 @@
 #include "lib/visit_fixture.h"
+#include "lib/events_fixture.h"
 
 #include "base/file.h"
 #include "bsp/bsp.h"
@@ -358,11 +359,10 @@ static void check_player(test_visit_t *visit, int32_t slot) {
 }
 
 static void note_events(test_visit_t *visit) {
+    visit->deaths += TestEvents_Effects(visit->world, visit->events, "death");
+    visit->teleported += TestEvents_Effects(visit->world, visit->events, "teleport_in");
     for (int32_t i = 0; i < visit->events->count; i++) {
         const event_t *event = &visit->events->list[i];
-        visit->deaths += event->type == EVENT_EFFECT && strcmp(event->text, "death") == 0 ? 1 : 0;
-        visit->teleported +=
-            event->type == EVENT_EFFECT && strcmp(event->text, "teleport_in") == 0 ? 1 : 0;
         visit->changes += event->type == EVENT_CHANGEMAP ? 1 : 0;
     }
 }
@@ -379,7 +379,7 @@ void TestVisit_Tick(test_visit_t *visit) {
     }
     uint64_t unstuck = visit->world->counters.unstuck;
     uint64_t quarantined = visit->world->counters.quarantined;
-    visit->events->count = 0;
+    Events_Clear(visit->events);
     SV_Frame(visit->world, &visit->map, &visit->game, visit->inputs, visit->events);
     Inputs_Clear(visit->inputs);
     visit->ticks++;

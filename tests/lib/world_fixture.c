@@ -51,7 +51,7 @@ void TestWorld_InitFile(test_world_t *test, const char *path, int32_t max_client
 }
 
 void TestWorld_Tick(test_world_t *test) {
-    test->events->count = 0;
+    Events_Clear(test->events);
     SV_Frame(test->world, &test->map, &test->game, test->inputs, test->events);
     Inputs_Clear(test->inputs);
 }

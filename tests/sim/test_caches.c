@@ -97,7 +97,7 @@ static void play(match_t *match, int32_t ticks) {
         for (int32_t i = 0; i < 2; i++) {
             side_t *side = &match->sides[i];
             side->world->cvars.move.sv_solids = tick / 300 % 3;
-            side->events->count = 0;
+            Events_Clear(side->events);
             SV_Frame(side->world, &match->map, &side->game, match->inputs, side->events);
         }
         match->inputs->count = 0;

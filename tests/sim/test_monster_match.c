@@ -5,6 +5,7 @@
 // Players do not find paths around walls. So every few seconds each one is put beside a monster
 // where there is room.
 
+#include "lib/events_fixture.h"
 #include "lib/match_fixture.h"
 #include "lib/testing.h"
 
@@ -77,9 +78,9 @@ static void put_players(test_match_t *match, outcome_t *outcome) {
 
 static void note_events(const test_match_t *match, outcome_t *outcome) {
     static const char *const why[] = {"was bitten", "was fed to the fish", "was spat"};
+    outcome->killed += TestEvents_Effects(match->world, match->events, "monster_death");
     for (int32_t i = 0; i < match->events->count; i++) {
         const event_t *event = &match->events->list[i];
-        outcome->killed += event->type == EVENT_EFFECT && strcmp(event->text, "monster_death") == 0;
         for (size_t w = 0; w < COUNTOF(why); w++) {
             outcome->killers += event->type == EVENT_PRINT && strstr(event->text, why[w]) != NULL;
         }

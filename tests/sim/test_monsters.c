@@ -71,7 +71,7 @@ static void end(match_t *match) {
 
 static void run(match_t *match, int32_t ticks) {
     for (int32_t i = 0; i < ticks; i++) {
-        match->events->count = 0;
+        Events_Clear(match->events);
         SV_Frame(match->world, &match->map, &match->game, match->inputs, match->events);
         Inputs_Clear(match->inputs);
     }

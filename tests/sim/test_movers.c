@@ -120,7 +120,7 @@ static void test_side_by_side(void **state) {
         for (size_t i = 0; i < COUNTOF(lanes); i++) {
             before[i] = walker(&match, lanes[i].name)->origin;
         }
-        match.events->count = 0;
+        Events_Clear(match.events);
         SV_Frame(match.world, match.map, &match.game, match.inputs, match.events);
         for (size_t i = 0; i < COUNTOF(lanes); i++) {
             look(&match, &lanes[i], before[i]);
@@ -163,7 +163,7 @@ static void test_invalid_values(void **state) {
     start(&match);
     edict_t *edict = walker(&match, "ray");
     const sv_context_t *sv = &match.sv;
-    match.events->count = 0;
+    Events_Clear(match.events);
     assert_false(sv->engine->set_mover(&match.sv, edict, "teleport",
                                        &(mover_limits_t){NAN, -1.0f, 1e9f, true}));
     assert_int_equal(edict->mover, MOVER_STEP);

@@ -328,7 +328,7 @@ static void run_tick(scene_t *scene, bool checks) {
     for (int32_t i = 0; i < scene->num_riders; i++) {
         send_commands(scene, i);
     }
-    scene->events->count = 0;
+    Events_Clear(scene->events);
     SV_Frame(scene->world, &scene->map, &scene->binding, scene->inputs, scene->events);
     Inputs_Clear(scene->inputs);
     scene->counts.ticks++;

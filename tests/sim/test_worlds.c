@@ -157,7 +157,7 @@ static void play(walk_t *walk, int32_t seconds) {
             input_t *input = Inputs_Add(walk->inputs, INPUT_USERCMD, i);
             input->cmd = think(walk, &walk->walkers[i], &client->player);
         }
-        walk->events->count = 0;
+        Events_Clear(walk->events);
         SV_Frame(walk->world, &walk->map, &walk->game, walk->inputs, walk->events);
         walk->inputs->count = 0;
         for (int32_t i = 0; i < WALKERS; i++) {

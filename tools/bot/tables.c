@@ -248,16 +248,32 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
     lua_setfield(lua, -2, "fields");
 }
 
+static void push_game_event(lua_State *lua, const cl_event_t *event) {
+    set_text(lua, "name", event->text);
+    set_integer(lua, "entity", event->entity);
+    set_integer(lua, "range", event->range);
+    set_number(lua, "volume", (double)event->volume);
+    if (event->has_origin) {
+        set_vector(lua, "origin", event->origin);
+    }
+    lua_createtable(lua, event->num_args, 0);
+    for (int32_t i = 0; i < event->num_args; i++) {
+        lua_pushinteger(lua, event->args[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    lua_setfield(lua, -2, "args");
+}
+
 void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
     static const char *const types[] = {
         [CL_EVENT_CONNECTED] = "connected", [CL_EVENT_MAP] = "map",
         [CL_EVENT_ACTIVE] = "active",       [CL_EVENT_PRINT] = "print",
         [CL_EVENT_CENTER] = "center",       [CL_EVENT_CHAT] = "chat",
-        [CL_EVENT_EFFECT] = "effect",       [CL_EVENT_JOINED] = "joined",
-        [CL_EVENT_LEFT] = "left",           [CL_EVENT_INFO] = "info",
-        [CL_EVENT_DROPPED] = "dropped",
+        [CL_EVENT_SOUND] = "sound",         [CL_EVENT_EFFECT] = "effect",
+        [CL_EVENT_JOINED] = "joined",       [CL_EVENT_LEFT] = "left",
+        [CL_EVENT_INFO] = "info",           [CL_EVENT_DROPPED] = "dropped",
     };
-    lua_createtable(lua, 0, 6);
+    lua_createtable(lua, 0, 9);
     set_text(lua, "type", types[event->type]);
     set_text(lua, "text", event->text);
     set_integer(lua, "tick", event->tick);
@@ -273,9 +289,8 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
         set_bool(lua, "team", event->team);
     } else if (type == CL_EVENT_MAP) {
         set_bool(lua, "loaded", event->number == 1);
-    } else if (type == CL_EVENT_EFFECT) {
-        set_integer(lua, "number", event->number);
-        set_vector(lua, "origin", event->origin);
+    } else if (type == CL_EVENT_SOUND || type == CL_EVENT_EFFECT) {
+        push_game_event(lua, event);
     }
 }
 

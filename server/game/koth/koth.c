@@ -53,6 +53,7 @@ static void spawn_point(sv_context_t *sv, edict_t *self) {
 }
 
 static void map_started(sv_context_t *sv) {
+    sv->engine->effect_index(sv, "hill_point");
     const edict_t *spot = sv->engine->find_class(sv, NULL, "info_player_deathmatch");
     if (sv->engine->find_class(sv, NULL, "trigger_hill") || !spot) {
         return;
@@ -111,6 +112,13 @@ static void frame(sv_context_t *sv) {
     int32_t points = ++player_of(client)->points;
     snprintf(line, sizeof line, "%s holds the hill: %d", client->name, points);
     sv->engine->print(sv, EVENT_TO_ALL, line);
+    const game_event_t event = {.kind = GAME_EFFECT,
+                                .number = sv->engine->effect_index(sv, "hill_point"),
+                                .entity = sv->engine->number(sv, king),
+                                .volume = 1.0f,
+                                .num_args = 1,
+                                .args = {points}};
+    sv->engine->event(sv, &event, NULL, false); // without range: everywhere, and reliable
     if (points >= koth->limit) {
         koth->round += points == koth->limit ? 1 : 0;
         sv->engine->next_map(sv, ""); // the next map of sv_maplist, otherwise this map

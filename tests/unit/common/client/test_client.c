@@ -240,6 +240,9 @@ static void test_riding_in_circles(void **state) {
     ClientScene_Free(scene);
 }
 
+static const game_event_t boom = {GAME_EFFECT, 77,   9, true,   {1.0f, 2.0f, 3.0f},
+                                  500,         0.2f, 2, {-5, 6}};
+
 static void test_what_the_server_says(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(3, client_scene_clean);
@@ -258,12 +261,10 @@ static void test_what_the_server_says(void **state) {
     assert_string_equal(CL_PlayerName(cl, 5), "otto");
     assert_string_equal(CL_PlayerName(cl, 6), "");
     assert_string_equal(CL_PlayerName(cl, -1), "");
-    msg = (control_msg_t){.type = CTL_EFFECT};
-    msg.u.effect =
-        (ctl_effect_t){.tick = 1234, .number = 77, .origin = {1.0f, 2.0f, 3.0f}, .text = "boom"};
+    msg = (control_msg_t){.type = CTL_EVENT};
+    msg.u.event = (ctl_event_t){1234, boom};
     MiniServer_Send(&scene->mini, 0, &msg);
-    msg = (control_msg_t){.type = CTL_PLAYER_INFO};
-    msg.u.player_info = (ctl_player_info_t){.slot = 5};
+    msg = (control_msg_t){.type = CTL_PLAYER_INFO, .u.player_info = {.slot = 5}};
     MiniServer_Send(&scene->mini, 0, &msg);
     msg = (control_msg_t){.type = CTL_CHAT};
     msg.u.chat = (ctl_chat_t){.slot = 5, .text = "last line"};
@@ -281,10 +282,9 @@ static void test_what_the_server_says(void **state) {
     assert_string_equal(event.text, "hi");
     assert_string_equal(event.name, "otto");
     assert_true(CL_NextEvent(cl, &event));
-    assert_int_equal(event.type, CL_EVENT_EFFECT);
-    assert_int_equal(event.number, 77);
-    assert_int_equal(event.tick, 1234);
-    assert_true(VectorCompare(event.origin, Vector(1.0f, 2.0f, 3.0f)));
+    assert_true(event.type == CL_EVENT_EFFECT && event.number == 77 && event.tick == 1234);
+    assert_true(event.has_origin && VectorCompare(event.origin, boom.origin));
+    assert_true(event.entity == 9 && event.range == 500 && event.args[1] == 6);
     ClientScene_ExpectEvent(cl, CL_EVENT_LEFT, 5, "otto");
     assert_true(CL_NextEvent(cl, &event)); // the name of a player who left is kept
     assert_string_equal(event.text, "last line");

@@ -8,13 +8,14 @@
 #include "base/rng.h"
 #include "lib/states_fixture.h"
 #include "proto/control.h"
+#include "proto/event_codec.h"
 #include "proto/msg.h"
 
 #include <string.h>
 
 static const control_type_t types[] = {
     CTL_HELLO,  CTL_READY,     CTL_SAY,   CTL_COMMAND, CTL_LEAVE,   CTL_WELCOME,     CTL_REFUSED,
-    CTL_MAP,    CTL_MOVEVARS,  CTL_PRINT, CTL_CHAT,    CTL_EFFECT,  CTL_PLAYER_INFO, CTL_GOODBYE,
+    CTL_MAP,    CTL_MOVEVARS,  CTL_PRINT, CTL_CHAT,    CTL_EVENT,   CTL_PLAYER_INFO, CTL_GOODBYE,
     CTL_CENTER, CTL_SKELETONS, CTL_NAMES, CTL_FIELDS,  CTL_USERINFO};
 
 static bool is_from_client(control_type_t type) {
@@ -122,6 +123,20 @@ static void random_welcome(rng_t *rng, ctl_welcome_t *welcome) {
     random_text(rng, welcome->server, MAX_TEXT_BYTES);
 }
 
+static game_event_t random_event(rng_t *rng) {
+    game_event_t event = {.kind = TestStates_Int(rng, GAME_SOUND, GAME_EFFECT),
+                          .number = TestStates_Int(rng, 1, NAMES_MAX - 1),
+                          .entity = TestStates_Int(rng, 0, MAX_EDICTS - 1),
+                          .has_origin = Rng_Below(rng, 2) == 1,
+                          .origin = {Rng_Range(rng, -65536.0f, 65536.0f), -0.0f, 1e-40f},
+                          .range = TestStates_Int(rng, 0, GAME_EVENT_MAX_RANGE),
+                          .volume = Rng_Range(rng, 0.0f, 1.0f),
+                          .num_args = 1,
+                          .args = {(int32_t)Rng_Next(rng)}};
+    assert_true(GameEvent_Clamp(&event));
+    return event;
+}
+
 static control_msg_t random_message(rng_t *rng, control_type_t type) {
     control_msg_t msg;
     memset(&msg, 0, sizeof msg);
@@ -155,11 +170,9 @@ static control_msg_t random_message(rng_t *rng, control_type_t type) {
         msg.u.chat.slot = TestStates_Int(rng, -1, PROTO_MAX_CLIENTS - 1);
         random_text(rng, msg.u.chat.text, MAX_TEXT_BYTES);
         break;
-    case CTL_EFFECT:
-        msg.u.effect.tick = (int64_t)Rng_Below(rng, 1000000);
-        msg.u.effect.number = TestStates_Int(rng, 0, MAX_EDICTS - 1);
-        msg.u.effect.origin = Vector(Rng_Range(rng, -65536.0f, 65536.0f), -0.0f, 1e-40f);
-        random_text(rng, msg.u.effect.text, MAX_TEXT_BYTES);
+    case CTL_EVENT:
+        msg.u.event.tick = (int64_t)Rng_Below(rng, 1000000);
+        msg.u.event.event = random_event(rng);
         break;
     case CTL_PLAYER_INFO:
         random_player(rng, &msg.u.player_info);
@@ -364,14 +377,21 @@ static void test_map_names(void **state) {
 
 static void test_what_a_game_says_always_arrives(void **state) {
     (void)state;
-    control_msg_t msg = {.type = CTL_EFFECT};
+    control_msg_t msg = {.type = CTL_EVENT};
     control_msg_t back;
     uint8_t data[MAX_MESSAGE_BYTES];
-    msg.u.effect.origin = Vector(NAN, INFINITY, -1e30f);
-    snprintf(msg.u.effect.text, sizeof msg.u.effect.text, "two\nlines\xff");
+    msg.u.event.event = (game_event_t){
+        .kind = GAME_EFFECT, .number = 7, .has_origin = true, .origin = {NAN, INFINITY, -1e30f}};
     assert_true(CTL_Read(&back, false, data, CTL_Write(&msg, data), NULL));
-    assert_true(VectorCompare(back.u.effect.origin, Vector(-65536.0f, 65536.0f, -65536.0f)));
-    assert_string_equal(back.u.effect.text, "two?lines?");
+    assert_true(VectorCompare(back.u.event.event.origin, Vector(-65536.0f, 65536.0f, -65536.0f)));
+    msg = (control_msg_t){.type = CTL_PRINT};
+    snprintf(msg.u.text.text, sizeof msg.u.text.text, "two\nlines\xff");
+    assert_true(CTL_Read(&back, false, data, CTL_Write(&msg, data), NULL));
+    assert_string_equal(back.u.text.text, "two?lines?");
+    msg.type = CTL_CENTER; // the only text with lines
+    snprintf(msg.u.text.text, sizeof msg.u.text.text, "two\nlines\r\x7f");
+    assert_true(CTL_Read(&back, false, data, CTL_Write(&msg, data), NULL));
+    assert_string_equal(back.u.text.text, "two\nlines??");
 }
 
 // Tests the hash of all bytes that 200 seeds write. If it changes, PROTO_VERSION must change.
@@ -386,7 +406,7 @@ static void test_bytes_stay(void **state) {
             hash = Hash_Bytes(data, CTL_Write(&msg, data), hash);
         }
     }
-    assert_int_equal(hash, UINT64_C(0xe8442e1b9f01b951));
+    assert_int_equal(hash, UINT64_C(0x80cb019b1ced4ae0));
 }
 
 int main(void) {

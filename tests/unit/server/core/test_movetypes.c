@@ -2,6 +2,7 @@
 // cannot give to a player. tests/sim/test_movetypes.c compares server and prediction.
 
 #include "lib/course_fixture.h"
+#include "lib/events_fixture.h"
 #include "lib/testing.h"
 
 #include "core/core_local.h"
@@ -120,7 +121,7 @@ static void test_none_freezes_but_turns_and_shoots(void **state) {
     int32_t shots = 0;
     for (int32_t i = 0; i < 60; i++) {
         run((usercmd_t){.buttons = BUTTON_ATTACK}, 1);
-        shots += TestWorld_CountEvents(&test, EVENT_EFFECT, "");
+        shots += TestEvents_Effects(test.world, test.events, "");
     }
     assert_true(shots > 0);
     put(MOVETYPE_WALK, in_the_open, vec3_zero);

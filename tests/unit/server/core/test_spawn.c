@@ -178,7 +178,7 @@ static int32_t spawn_with_source(test_world_t *test, const char *source, const c
     game_binding_t game = test->game;
     assert_true(SV_BindGame(world, Game_Export(), &game, &err));
     game.map_source = source;
-    test->events->count = 0;
+    Events_Clear(test->events);
     assert_true(SV_SpawnEntities(world, &test->map, &game, test->events, &err));
     free(world);
     return TestWorld_CountEvents(test, EVENT_LOG, text);

@@ -2,6 +2,7 @@
 // triggers that test_triggers.c does not test.
 
 #include "game/players.h"
+#include "lib/events_fixture.h"
 #include "lib/machines_fixture.h"
 #include "lib/testing.h"
 
@@ -116,7 +117,7 @@ static void test_what_breaks(void **state) {
     Game_Damage(&sv, crate, player, 29, "");
     (void)TestMachines_Run(&test, 64, NULL);
     assert_int_equal(count_class(&test, "func_breakable"), 1);
-    test.events->count = 0;
+    Events_Clear(test.events);
     Game_Damage(&sv, crate, player, 1, "");
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "broken"), 1);
     (void)TestMachines_Run(&test, 64, NULL);
@@ -207,7 +208,7 @@ static void test_lava_and_shooters_go_on(void **state) {
     for (int32_t i = 0; i < 1250; i++) { // 20 s
         (void)TestMachines_Run(&test, 16, NULL);
         balls = Q_MaxI(balls, count_class(&test, "fireball"));
-        spikes += TestWorld_CountEvents(&test, EVENT_EFFECT, "spike");
+        spikes += TestEvents_Effects(test.world, test.events, "spike");
     }
     assert_true(balls >= 1);
     assert_true(spikes >= 15);

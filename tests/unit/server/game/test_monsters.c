@@ -4,6 +4,7 @@
 #include "game/game.h"
 #include "game/players.h"
 #include "lib/course_fixture.h"
+#include "lib/events_fixture.h"
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
 #include "move/body.h"
@@ -255,7 +256,7 @@ static void test_death(void **state) {
     Game_Damage(&hall.sv, dog, player_of(&hall), 30, ""); // one call is enough
     assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_CENTERPRINT, "it is dead"), 1);
     Game_Damage(&hall.sv, other, player_of(&hall), 200, "");
-    assert_int_equal(TestWorld_CountEvents(&hall.test, EVENT_EFFECT, "gib"), 1);
+    assert_int_equal(TestEvents_Effects(hall.test.world, hall.test.events, "gib"), 1);
     run(&hall, 200);
     assert_null(World_Deref(hall.test.world, other_ref));
     run(&hall, 9000);

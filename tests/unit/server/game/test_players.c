@@ -2,6 +2,7 @@
 
 #include "game/game.h"
 #include "lib/course_fixture.h"
+#include "lib/events_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -72,7 +73,7 @@ static void test_spectators_start_at_a_spawn_point_and_touch_nothing(void **stat
     tell(&test, 0, "kill");
     run_ms(&test, 200, 0);
     assert_true(edict->origin.x == 410.0f);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_EFFECT, "death"), 0);
+    assert_int_equal(TestEvents_Effects(test.world, test.events, "death"), 0);
     TestWorld_Free(&test);
 }
 

@@ -2,6 +2,7 @@
 // with a flag. Tests where a sweep stops, the sky flag of its trace, and that missiles vanish.
 
 #include "game/game.h"
+#include "lib/events_fixture.h"
 #include "lib/ibsp_fixture.h"
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
@@ -132,7 +133,7 @@ static void test_missiles_vanish_in_the_sky(void **state) {
         int32_t flying = 0;
         for (int32_t i = 0; i < 100; i++) {
             TestWorld_Tick(&test);
-            explosions += TestWorld_CountEvents(&test, EVENT_EFFECT, "explode");
+            explosions += TestEvents_Effects(test.world, test.events, "explode");
             flying = 0;
             for (int32_t n = 1; n < test.world->num_edicts; n++) {
                 const edict_t *edict = World_Edict(test.world, n);

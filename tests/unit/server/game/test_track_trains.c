@@ -345,7 +345,7 @@ static int32_t play(const char *entities, int32_t ms, const char *text) {
     TestMachines_Init(&test, entities, 0);
     int32_t count = TestWorld_CountEvents(&test, EVENT_LOG, text);
     count += TestMachines_Run(&test, 400, text);
-    test.events->count = 0;
+    Events_Clear(test.events);
     use(&test, TestMachines_Class(&test, "func_tracktrain"));
     count += TestWorld_CountEvents(&test, EVENT_LOG, text);
     count += TestMachines_Run(&test, ms, text);

@@ -3,6 +3,7 @@
 #include "core/core_local.h"
 #include "game/game.h"
 #include "lib/course_fixture.h"
+#include "lib/events_fixture.h"
 #include "lib/testing.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ static void test_triggers_do_their_work(void **state) {
     for (int i = 0; i < 200; i++) { // 40 points a second: dead in the third second
         TestWorld_Cmd(&test, 0, still);
         TestWorld_Tick(&test);
-        deaths += TestWorld_CountEvents(&test, EVENT_EFFECT, "death");
+        deaths += TestEvents_Effects(test.world, test.events, "death");
     }
     assert_int_equal(deaths, 1);
     TestWorld_Free(&test);

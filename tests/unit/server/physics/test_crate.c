@@ -1,5 +1,6 @@
 // Crates (FL_PUSHABLE): they fall, stack, are shoved, slide to rest, ride conveyors and float.
 
+#include "lib/events_fixture.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
@@ -349,7 +350,7 @@ static void test_floats_half_under(void **state) {
     int32_t splashes = 0;
     for (int32_t i = 0; i < 600; i++) {
         TestSim_Tick(&sim);
-        splashes += TestSim_CountEvents(&sim, EVENT_EFFECT, "splash");
+        splashes += TestEvents_Effects(sim.world, sim.events, "splash");
     }
     assert_true(splashes >= 1);
     assert_true(fabsf(crate->origin.z - WATER_TOP) < 2.0f);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "lib/events_fixture.h"
 #include "lib/golden_fixture.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -289,6 +290,10 @@ static void run_tick(crowd_t *crowd, int32_t tick) {
 static uint64_t events_of(const test_sim_t *sim, uint64_t seed) {
     for (int32_t i = 0; i < sim->events->count; i++) {
         seed = Hash_Bytes(sim->events->list[i].text, strlen(sim->events->list[i].text), seed);
+    }
+    for (int32_t i = 0; i < sim->events->num_emissions; i++) {
+        const char *name = TestEvents_Name(sim->world, &sim->events->emissions[i].what.event);
+        seed = Hash_Bytes(name, strlen(name), seed);
     }
     return seed;
 }

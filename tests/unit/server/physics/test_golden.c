@@ -1,5 +1,6 @@
 // A scripted scene for each movetype, compared with tests/golden/physics_*.txt to the last bit.
 
+#include "lib/events_fixture.h"
 #include "lib/golden_fixture.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
@@ -99,7 +100,7 @@ static void run_scene_by(movetype_t movetype, int32_t toss_rules, const char *fi
     }
     for (int32_t tick = 0; tick < 200; tick++) {
         TestSim_Tick(&sim);
-        splashes += TestSim_CountEvents(&sim, EVENT_EFFECT, "splash");
+        splashes += TestEvents_Effects(sim.world, sim.events, "splash");
         if (tick % 16 == 0) {
             TestGolden_Print(&golden, "tick %d splashes %d\n", tick, splashes);
             for (size_t i = 0; i < COUNTOF(cast); i++) {

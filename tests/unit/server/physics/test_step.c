@@ -1,5 +1,6 @@
 // MOVETYPE_STEP and the walking of monsters: steps, ledges, air, water, knocks, the chase.
 
+#include "lib/events_fixture.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
@@ -171,7 +172,7 @@ static void test_knocked_it_flies_and_lands(void **state) {
     float top = 0.0f;
     for (int32_t i = 0; i < 200; i++) {
         TestSim_Tick(&sim);
-        landings += TestSim_CountEvents(&sim, EVENT_EFFECT, "land");
+        landings += TestEvents_Effects(sim.world, sim.events, "land");
         top = dog->origin.z > top ? dog->origin.z : top;
     }
     // v * v / 2g = 56.25, less the effect of gravity in the first tick.

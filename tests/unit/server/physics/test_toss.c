@@ -1,5 +1,6 @@
 // Toss, bounce, fly and flymissile: one test per rule.
 
+#include "lib/events_fixture.h"
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 #include "world/block.h"
@@ -229,20 +230,21 @@ static void test_water_transition(void **state) {
     assert_int_equal(edict->watertype, CONTENTS_WATER);
     assert_int_equal(edict->waterlevel, 1);
     assert_true(edict->flags & FL_INWATER);
-    assert_int_equal(TestSim_CountEvents(&sim, EVENT_EFFECT, "splash"), 1);
-    assert_int_equal(sim.events->list[0].number, World_EdictNumber(sim.world, edict));
+    assert_int_equal(TestEvents_Effects(sim.world, sim.events, "splash"), 1);
+    assert_int_equal(sim.events->emissions[0].what.event.entity,
+                     World_EdictNumber(sim.world, edict));
     TestSim_Tick(&sim);
-    assert_int_equal(TestSim_CountEvents(&sim, EVENT_EFFECT, "splash"), 0);
+    assert_int_equal(TestEvents_Effects(sim.world, sim.events, "splash"), 0);
     edict->velocity.z = 2000.0f;
     TestSim_Tick(&sim);
     assert_int_equal(edict->watertype, CONTENTS_EMPTY);
     assert_int_equal(edict->waterlevel, 0);
     assert_false(edict->flags & FL_INWATER);
-    assert_int_equal(TestSim_CountEvents(&sim, EVENT_EFFECT, "splash"), 1);
+    assert_int_equal(TestEvents_Effects(sim.world, sim.events, "splash"), 1);
     // An edict that appears in water makes no splash.
     add(&sim, MOVETYPE_FLY, Vector(700.0f, 50.0f, 100.0f), Vector(1.0f, 0.0f, 0.0f));
     TestSim_Tick(&sim);
-    assert_int_equal(TestSim_CountEvents(&sim, EVENT_EFFECT, "splash"), 0);
+    assert_int_equal(TestEvents_Effects(sim.world, sim.events, "splash"), 0);
     TestSim_Free(&sim);
 }
 

@@ -57,7 +57,7 @@ static void test_a_change_of_map_is_never_lost(void **state) {
     events_t *events = calloc(1, sizeof *events);
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     for (int32_t i = 0; i < MAX_EVENTS; i++) {
-        Events_Add(events, EVENT_EFFECT, EVENT_TO_ALL, 0, zero, "noise");
+        Events_Add(events, EVENT_PRINT, EVENT_TO_ALL, 0, zero, "noise");
     }
     Events_Add(events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, zero, "next");
     assert_int_equal(events->count, MAX_EVENTS);

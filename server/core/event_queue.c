@@ -1,0 +1,90 @@
+#include "core/event_queue.h"
+
+#define MAX_TICKS 63 // bits of queued_event_t.snapshots after the first
+
+static int32_t ticks_of(int32_t ms, int32_t rate_mhz) {
+    return Q_ClampI((int32_t)(((int64_t)ms * rate_mhz + 500000) / 1000000), 1, MAX_TICKS);
+}
+
+void EventQueue_Reset(event_queue_t *queue, int32_t rate_mhz) {
+    queue->resend_ticks = ticks_of(EVENT_RESEND_MS, rate_mhz);
+    queue->stale_ticks = ticks_of(EVENT_STALE_MS, rate_mhz);
+    queue->next_seq = 0;
+    queue->first = queue->count = 0;
+}
+
+static queued_event_t *at(event_queue_t *queue, int32_t i) {
+    return &queue->list[(queue->first + i) % MAX_QUEUED_EVENTS];
+}
+
+bool EventQueue_Add(event_queue_t *queue, const emitted_t *what, int64_t tick) {
+    bool has_room = queue->count < MAX_QUEUED_EVENTS;
+    if (!has_room) {
+        queue->first = (queue->first + 1) % MAX_QUEUED_EVENTS;
+        queue->count--;
+    }
+    *at(queue, queue->count++) = (queued_event_t){.what = *what, .tick = tick};
+    return has_room;
+}
+
+static bool is_in(const queued_event_t *event, int64_t tick) {
+    int64_t bit = tick - event->first_tick;
+    return event->first_tick > 0 && bit >= 0 && bit <= MAX_TICKS && event->snapshots >> bit & 1;
+}
+
+// Returns true if the client can no longer use the event, or tell its number from older ones.
+static bool is_stale(const event_queue_t *queue, const queued_event_t *event, int64_t tick) {
+    uint16_t newer = (uint16_t)(queue->next_seq - event->seq);
+    return tick - event->tick > queue->stale_ticks ||
+           (event->first_tick > 0 && newer > EVENT_WINDOW - MAX_SNAPSHOT_EVENTS);
+}
+
+void EventQueue_Ack(event_queue_t *queue, int64_t tick) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < queue->count; i++) {
+        if (!is_in(at(queue, i), tick)) {
+            *at(queue, kept++) = *at(queue, i);
+        }
+    }
+    queue->count = kept;
+}
+
+int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
+                          queued_event_t *chosen[MAX_SNAPSHOT_EVENTS], uint64_t *stale) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < queue->count; i++) {
+        if (!is_stale(queue, at(queue, i), tick)) {
+            *at(queue, kept++) = *at(queue, i);
+        }
+    }
+    *stale += (uint64_t)(queue->count - kept);
+    queue->count = kept;
+    int32_t count = 0;
+    for (int32_t i = 0; i < queue->count && count < MAX_SNAPSHOT_EVENTS; i++) {
+        queued_event_t *event = at(queue, i);
+        if (event->first_tick == 0) {
+            event->seq = (uint16_t)(queue->next_seq + count);
+            chosen[count++] = event;
+        }
+    }
+    for (int32_t i = 0; i < queue->count && count < MAX_SNAPSHOT_EVENTS; i++) {
+        queued_event_t *event = at(queue, i);
+        if (event->first_tick > 0 && tick - event->last_tick >= queue->resend_ticks) {
+            chosen[count++] = event;
+        }
+    }
+    return count;
+}
+
+void EventQueue_NoteSent(event_queue_t *queue, int64_t tick,
+                         queued_event_t *const chosen[MAX_SNAPSHOT_EVENTS], int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        queued_event_t *event = chosen[i];
+        if (event->first_tick == 0) {
+            event->first_tick = tick;
+            queue->next_seq++;
+        }
+        event->last_tick = tick;
+        event->snapshots |= UINT64_C(1) << (tick - event->first_tick);
+    }
+}

@@ -1,0 +1,51 @@
+/// core/event_queue.h - the sounds and effects that wait for one client.
+//
+//   emitted -> waits -> sent in a snapshot -> acknowledged: removed
+//                            ^  |
+//                            +--+ again after EVENT_RESEND_MS, until EVENT_STALE_MS are over
+//
+// Memory:  fixed; a full queue drops the oldest event.
+
+#ifndef EDICTD_CORE_EVENT_QUEUE_H
+#define EDICTD_CORE_EVENT_QUEUE_H
+
+#include "proto/event_codec.h"
+
+#define EVENT_RESEND_MS 48
+#define EVENT_STALE_MS  500
+
+typedef struct {
+    emitted_t what;
+    int64_t tick;       ///< ticks that had run when the game emitted it
+    uint16_t seq;       ///< from the first sending on
+    int64_t first_tick; ///< first snapshot that had it; 0 = not sent yet
+    int64_t last_tick;  ///< newest snapshot that had it
+    uint64_t snapshots; ///< bit i: the snapshot of first_tick + i had it
+} queued_event_t;
+
+typedef struct {
+    int32_t resend_ticks, stale_ticks;
+    uint16_t next_seq;
+    int32_t first, count; ///< ring: list[(first + n) % MAX_QUEUED_EVENTS], oldest first
+    queued_event_t list[MAX_QUEUED_EVENTS];
+} event_queue_t;
+
+/// Empties the queue for a new map.
+void EventQueue_Reset(event_queue_t *queue, int32_t rate_mhz);
+
+/// Adds an event that was emitted in `tick`. Returns false if it replaces the oldest one.
+bool EventQueue_Add(event_queue_t *queue, const emitted_t *what, int64_t tick);
+
+/// Removes the events of the snapshot that the client acknowledges.
+void EventQueue_Ack(event_queue_t *queue, int64_t tick);
+
+/// Removes stale events; adds the number of unacknowledged ones to *stale. Writes the events to
+/// send in the snapshot of `tick`: new ones first, then the repeated ones. Returns their count.
+int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
+                          queued_event_t *chosen[MAX_SNAPSHOT_EVENTS], uint64_t *stale);
+
+/// Notes that the snapshot of `tick` has the first `count` of the chosen events.
+void EventQueue_NoteSent(event_queue_t *queue, int64_t tick,
+                         queued_event_t *const chosen[MAX_SNAPSHOT_EVENTS], int32_t count);
+
+#endif

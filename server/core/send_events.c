@@ -1,0 +1,213 @@
+/// core/send_events.c - sends the events of a tick to the clients: texts, sounds and effects.
+//
+// Reads the world between ticks, never writes it.
+
+#include "base/bucket.h"
+#include "core/server_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RELIABLE_BURST    32 // reliable sounds and effects of a client at once ...
+#define RELIABLE_EVERY_MS 50 // ... and one more in this time; others go in snapshots
+#define LOG_WINDOW_MS     5000
+
+// ---- texts, log lines, changes of map ----
+
+// Returns false for a print to all that a client caused by a command, if the client is muted or
+// sends too many.
+static bool is_within_rate(server_t *server, const event_t *event) {
+    int32_t slot = event->number - 1;
+    bool is_text = event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT;
+    bool is_caused = is_text && event->client == EVENT_TO_ALL && slot >= 0 &&
+                     slot < server->config.max_clients && server->peer_of_slot[slot] >= 0;
+    return !is_caused ||
+           Chat_ChargeLine(server, &server->sessions[server->peer_of_slot[slot]], event->text);
+}
+
+// Sends a message to the clients of a client's team. Spectators are a team of their own, as are
+// players without a team.
+static void send_to_team(server_t *server, int32_t slot, const control_msg_t *msg) {
+    const client_t *speaker = World_Client(server->world, slot);
+    for (int32_t to = 0; to < server->config.max_clients; to++) {
+        const client_t *client = World_Client(server->world, to);
+        int32_t peer = server->peer_of_slot[to];
+        if (client->inuse && peer >= 0 && server->sessions[peer].joined &&
+            client->team == speaker->team && client->spectator == speaker->spectator) {
+            Session_Send(server, peer, msg);
+        }
+    }
+}
+
+static void send_text(server_t *server, const event_t *event) {
+    control_msg_t msg = {.type = event->type == EVENT_CENTERPRINT ? CTL_CENTER : CTL_PRINT};
+    if (event->type == EVENT_PRINT || event->type == EVENT_CENTERPRINT) {
+        snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", event->text);
+    } else {
+        msg.type = CTL_CHAT;
+        msg.u.chat.slot = event->number;
+        msg.u.chat.team = event->client == EVENT_TO_TEAM;
+        snprintf(msg.u.chat.text, sizeof msg.u.chat.text, "%s", event->text);
+    }
+    if (event->client == EVENT_TO_ALL) {
+        Session_Broadcast(server, &msg);
+    } else if (event->client == EVENT_TO_TEAM) {
+        send_to_team(server, event->number, &msg);
+    } else if (event->client >= 0 && event->client < server->config.max_clients) {
+        int32_t peer = server->peer_of_slot[event->client];
+        if (peer >= 0 && server->sessions[peer].joined) { // otherwise the client has left
+            Session_Send(server, peer, &msg);
+        }
+    }
+}
+
+// Stores the map that the game requests, and its landmark.
+static void set_next_map(server_t *server, const event_t *event) {
+    landmark_t *landmark = &server->next_landmark;
+    size_t length = event->number == 2 ? strcspn(event->text, " ") : strlen(event->text);
+    memset(landmark, 0, sizeof *landmark);
+    snprintf(server->next_map, sizeof server->next_map, "%.*s", (int)length, event->text);
+    if (event->text[length] != '\0') {
+        snprintf(landmark->name, sizeof landmark->name, "%s", event->text + length + 1);
+        landmark->origin = event->origin;
+    }
+}
+
+// Sends the texts of a tick and writes its log lines.
+static void send_texts(server_t *server, int32_t max_lines) {
+    events_t *events = server->events;
+    int32_t lines = 0;
+    for (int32_t i = 0; i < events->count; i++) {
+        const event_t *event = &events->list[i];
+        if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
+            if (is_within_rate(server, event)) {
+                send_text(server, event);
+            }
+        } else if (event->type == EVENT_CHANGEMAP) {
+            server->wants_map = true;
+            server->wants_list = event->number == 1;
+            set_next_map(server, event);
+        } else if (lines++ < max_lines) {
+            Log_Print(server->config.log, event->level, "%s", event->text);
+        }
+    }
+    if (lines > max_lines || events->dropped > 0) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "dropped %d log lines (maximum %d a tick) and %u events (maximum %d a tick)",
+                  Q_MaxI(lines - max_lines, 0), max_lines, events->dropped, MAX_EVENTS);
+    }
+}
+
+// ---- sounds and effects ----
+
+// Returns true if the baseline has an edict.
+static bool has_entity(const snapshot_ring_t *ring, int32_t number, uint32_t generation) {
+    const entity_state_t *state = SnapshotRing_Record(ring, SnapshotRing_Base(ring), number);
+    return state && state->generation == (int32_t)(generation & 0xff);
+}
+
+// Writes what a client receives of an event: its edict only if the client, or the player that it
+// watches, may see it; a position unless the client has the edict there (in a snapshot), or the
+// event has none.
+static game_event_t fit(const server_t *server, const session_t *session, const emitted_t *from,
+                        bool in_snapshot) {
+    const world_t *world = server->world;
+    game_event_t event = from->event;
+    const edict_t *edict =
+        World_Deref(world, (edict_ref_t){(uint32_t)event.entity, from->generation});
+    bool has_edict = false;
+    if (event.entity > 0 &&
+        (!edict || !Send_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
+        event.entity = 0;
+    } else if (event.entity > 0) {
+        has_edict = in_snapshot && (event.entity == session->slot + 1 ||
+                                    has_entity(session->ring, event.entity, from->generation));
+        vec3_t off = VectorSubtract(SV_PlaceOf(edict), event.origin);
+        event.has_origin = event.has_origin && !(has_edict && VectorWithin(off, 1.0f));
+    }
+    if (!event.has_origin && !has_edict && from->event.entity > 0) {
+        event.origin = from->place;
+        event.has_origin = true;
+    }
+    (void)GameEvent_Clamp(&event); // true: SV_Emit clamped it
+    return event;
+}
+
+static bool send_reliably(server_t *server, int32_t peer, const emitted_t *from) {
+    session_t *session = &server->sessions[peer];
+    if (!Bucket_Charge(&session->events_empty_ms, server->now_ms, RELIABLE_EVERY_MS,
+                       (RELIABLE_BURST - 1) * RELIABLE_EVERY_MS)) {
+        return false;
+    }
+    control_msg_t msg = {.type = CTL_EVENT};
+    msg.u.event = (ctl_event_t){server->world->tick, fit(server, session, from, false)};
+    Session_Send(server, peer, &msg);
+    return true;
+}
+
+static bool is_heard(const emission_t *emission, int32_t slot, vec3_t ear) {
+    vec3_t to = VectorSubtract(emission->what.place, ear);
+    float range = (float)emission->what.event.range;
+    return (range <= 0.0f || DotProduct(to, to) <= range * range) &&
+           emission->clients.bits[slot / 64] >> slot % 64 & 1;
+}
+
+static bool has_place(const emitted_t *what) {
+    return what->event.entity > 0 || what->event.has_origin;
+}
+
+static void queue_for(server_t *server, int32_t peer) {
+    const session_t *session = &server->sessions[peer];
+    const world_t *world = server->world;
+    if (!World_Client(world, session->slot)->inuse) {
+        return; // the client joins in the next tick
+    }
+    vec3_t ear = World_Client(world, SV_ViewSlot(world, session->slot))->player.origin;
+    bool is_blind = SV_IsBlind(world, session->slot);
+    event_queue_t *queue = &server->event_queues[session->slot];
+    for (int32_t i = 0; i < server->events->num_emissions; i++) {
+        const emission_t *emission = &server->events->emissions[i];
+        if (is_heard(emission, session->slot, ear) && !(is_blind && has_place(&emission->what)) &&
+            !(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
+            !EventQueue_Add(queue, &emission->what, world->tick)) {
+            server->stats.events_dropped++;
+        }
+    }
+}
+
+// Counts and logs sounds and effects that did not fit. `before`: the counter before this tick.
+static void note_dropped(server_t *server, uint64_t before) {
+    server->stats.events_dropped += server->events->emissions_dropped;
+    if (server->stats.events_dropped > before &&
+        Log_BurstAllows(&server->events_burst, server->now_ms, LOG_WINDOW_MS)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "dropped %llu sounds and effects (maximum %d a tick, %d waiting for a client)%s",
+                  (unsigned long long)(server->stats.events_dropped - before), MAX_GAME_EVENTS,
+                  MAX_QUEUED_EVENTS, server->events_burst.more);
+    }
+}
+
+void Send_Events(server_t *server, int32_t max_lines) {
+    uint64_t before = server->stats.events_dropped;
+    NameTables_SendAll(server); // before events that use new names
+    send_texts(server, max_lines);
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        if (server->sessions[peer].state == SESSION_ACTIVE) {
+            queue_for(server, peer);
+        }
+    }
+    note_dropped(server, before);
+    Events_Clear(server->events);
+}
+
+int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,
+                          queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]) {
+    int64_t tick = server->world->tick;
+    events->count = EventQueue_Choose(&server->event_queues[session->slot], tick, chosen,
+                                      &server->stats.events_stale);
+    for (int32_t i = 0; i < events->count; i++) {
+        events->list[i] = (snapshot_event_t){chosen[i]->seq, chosen[i]->tick,
+                                             fit(server, session, &chosen[i]->what, true)};
+    }
+    return events->count;
+}

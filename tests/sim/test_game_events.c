@@ -1,0 +1,311 @@
+// Sounds and effects over a bad network: each arrives once, in time, at the clients that may
+// receive it. A flood of them costs nobody the connection nor the entities.
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include "core/server_local.h"
+
+#include <string.h>
+
+#define CLIENTS   3
+#define MAX_IDS   200000
+#define LOG_LINES "sounds and effects (maximum"
+
+static const test_map_t map = {.room = {{-4096, -4096, 0}, {4096, 4096, 512}},
+                               .entities = "{\n\"classname\" \"worldspawn\"\n}\n"
+                                           "{\n\"classname\" \"info_player_deathmatch\"\n"
+                                           "\"origin\" \"0 0 30\"\n}\n"
+                                           "{\n\"classname\" \"info_player_deathmatch\"\n"
+                                           "\"origin\" \"1000 0 30\"\n}\n"
+                                           "{\n\"classname\" \"info_player_deathmatch\"\n"
+                                           "\"origin\" \"3000 0 30\"\n}\n"};
+
+typedef struct {
+    test_net_t net;
+    sv_context_t sv;
+    int32_t log_lines;                  ///< about dropped events
+    int32_t boom;                       ///< number of the test's effect
+    int32_t num_ids;                    ///< events emitted; args[0] is the number of each
+    int32_t sent_ms[MAX_IDS];           ///< time of emission
+    uint8_t times[CLIENTS][MAX_IDS];    ///< how often each arrived
+    uint16_t took_ms[CLIENTS][MAX_IDS]; ///< delay of the first arrival
+    cl_event_t last[CLIENTS];
+} play_t;
+
+static void count_line(void *context, log_level_t level, const char *line) {
+    (void)level;
+    ((play_t *)context)->log_lines += strstr(line, LOG_LINES) ? 1 : 0;
+}
+
+static play_t *start(uint64_t seed, sim_conditions_t conditions) {
+    play_t *play = calloc(1, sizeof *play);
+    assert_non_null(play);
+    TestNet_Init(&play->net,
+                 &(test_net_config_t){
+                     .seed = seed, .conditions = conditions, .max_clients = CLIENTS, .map = &map});
+    play->net.log = (log_t){count_line, play, LOG_WARN};
+    for (int32_t i = 0; i < CLIENTS; i++) {
+        TestNet_AddClient(&play->net, "player");
+        assert_true(TestNet_WaitActive(&play->net, 30000));
+        assert_int_equal(CL_Slot(play->net.clients[i]), i);
+    }
+    server_t *server = play->net.server;
+    play->sv = SV_Context(server->world, server->map, &server->game, server->events);
+    for (int32_t i = 0; i < CLIENTS; i++) {
+        const vec3_t places[CLIENTS] = {
+            {0.0f, 0.0f, 30.0f}, {1000.0f, 0.0f, 30.0f}, {3000.0f, 0.0f, 30.0f}};
+        play->sv.engine->teleport(&play->sv, World_Edict(server->world, i + 1), places[i],
+                                  vec3_zero, vec3_zero);
+    }
+    play->boom = play->sv.engine->effect_index(&play->sv, "boom");
+    return play;
+}
+
+static void end(play_t *play) {
+    TestNet_Free(&play->net);
+    free(play);
+}
+
+static void hear(play_t *play, int32_t client) {
+    cl_event_t event;
+    while (CL_NextEvent(play->net.clients[client], &event)) {
+        if (event.type == CL_EVENT_EFFECT && event.number == play->boom) {
+            int32_t id = event.args[0];
+            assert_in_range(id, 0, play->num_ids - 1);
+            if (play->times[client][id]++ == 0) {
+                play->took_ms[client][id] = (uint16_t)(play->net.now_ms - play->sent_ms[id]);
+            }
+            play->last[client] = event;
+        }
+    }
+}
+
+static void run(play_t *play, int32_t ms) {
+    for (int32_t i = 0; i < ms; i += TEST_NET_STEP_MS) {
+        TestNet_Step(&play->net);
+        for (int32_t c = 0; c < CLIENTS; c++) {
+            assert_int_equal(CL_State(play->net.clients[c]), CL_ACTIVE);
+            hear(play, c);
+        }
+    }
+}
+
+// Emits a numbered effect for the next tick. Returns its number.
+static int32_t emit(play_t *play, game_event_t event, const client_mask_t *clients, bool reliable) {
+    assert_true(play->num_ids < MAX_IDS);
+    event.kind = GAME_EFFECT;
+    event.number = play->boom;
+    event.volume = 1.0f;
+    event.num_args = Q_MaxI(event.num_args, 1);
+    event.args[0] = play->num_ids;
+    play->sent_ms[play->num_ids] = (int32_t)play->net.now_ms;
+    play->sv.engine->event(&play->sv, &event, clients, reliable);
+    return play->num_ids++;
+}
+
+static const game_event_t near_by = {
+    .has_origin = true, .origin = {500.0f, 0.0f, 40.0f}, .range = 8000};
+
+static edict_t *add(play_t *play, vec3_t origin) {
+    edict_t *edict = play->sv.engine->spawn(&play->sv);
+    assert_non_null(edict);
+    edict->origin = origin;
+    play->sv.engine->link(&play->sv, edict, false);
+    return edict;
+}
+
+// Emits two events a tick for `ms` at this loss. Returns the share that arrived within 500 ms.
+static double share_in_time(float loss, int32_t ms) {
+    play_t *play = start(7, (sim_conditions_t){.delay_ms = 200});
+    SimNet_SetConditions(play->net.sim, (sim_conditions_t){.delay_ms = 200, .loss = loss});
+    for (int32_t i = 0; i < ms; i += 16) {
+        emit(play, near_by, NULL, false);
+        emit(play, near_by, NULL, false);
+        run(play, 16);
+    }
+    run(play, 3000);
+    int32_t in_time = 0;
+    for (int32_t c = 0; c < CLIENTS; c++) {
+        for (int32_t id = 0; id < play->num_ids; id++) {
+            assert_true(play->times[c][id] <= 1);
+            in_time += play->times[c][id] == 1 && play->took_ms[c][id] <= 500 ? 1 : 0;
+        }
+    }
+    double share = (double)in_time / (CLIENTS * play->num_ids);
+    assert_int_equal(Server_Stats(play->net.server).events_dropped, 0);
+    end(play);
+    return share;
+}
+
+static void test_each_arrives_once_and_in_time(void **state) {
+    (void)state;
+    assert_true(share_in_time(0.0f, 10000) >= 1.0);
+    assert_true(share_in_time(0.1f, 60000) >= 0.999);
+    assert_true(share_in_time(0.4f, 20000) >= 0.95);
+}
+
+// Runs until all numbers of events were used once, and some twice.
+static void test_numbers_wrap(void **state) {
+    (void)state;
+    play_t *play = start(8, (sim_conditions_t){.delay_ms = 20, .loss = 0.02f, .reorder = 0.05f});
+    for (int32_t tick = 0; tick < 5000; tick++) {
+        for (int32_t i = 0; i < 16; i++) {
+            emit(play, (game_event_t){.entity = 1, .range = 8000}, NULL, false);
+        }
+        run(play, 16);
+    }
+    run(play, 2000);
+    int32_t lost = 0;
+    for (int32_t c = 0; c < CLIENTS; c++) {
+        for (int32_t id = 0; id < play->num_ids; id++) {
+            assert_true(play->times[c][id] <= 1);
+            lost += 1 - play->times[c][id];
+        }
+    }
+    assert_true(play->num_ids > UINT16_MAX + 10000);
+    assert_true(lost < play->num_ids / 1000);
+    assert_true(Server_Stats(play->net.server).events_stale <= (uint64_t)lost);
+    end(play);
+}
+
+// Emits 5,000 events in each of ten ticks. Snapshots still carry the entities.
+static void flood(game_event_t event, bool reliable) {
+    play_t *play = start(9, (sim_conditions_t){.delay_ms = 40, .loss = 0.02f});
+    edict_t *edict = add(play, Vector(100.0f, 100.0f, 100.0f));
+    int32_t number = World_EdictNumber(play->sv.world, edict);
+    run(play, 500);
+    server_stats_t before = Server_Stats(play->net.server);
+    int32_t moved = 0;
+    for (int32_t tick = 0; tick < 60; tick++) {
+        for (int32_t i = 0; tick < 10 && i < 5000; i++) {
+            emit(play, event, NULL, reliable);
+        }
+        entity_state_t state = {0};
+        edict->origin.x = 100.0f + (float)tick;
+        run(play, 16);
+        assert_true(CL_Entity(play->net.clients[1], number, &state));
+        moved += state.origin[0] >= (100 + tick - 6) * ENTITY_ORIGIN_SCALE ? 1 : 0;
+    }
+    server_stats_t after = Server_Stats(play->net.server);
+    uint64_t bytes = after.event_bytes - before.event_bytes;
+    uint64_t snapshots = after.snapshots - before.snapshots;
+    assert_true(bytes > 0 && bytes <= snapshots * (MAX_PACKET_BYTES / 3));
+    assert_true(moved > 50);
+    assert_true(after.events_dropped > before.events_dropped + 10 * 4000);
+    assert_int_equal(play->log_lines, 1); // once a burst
+    end(play);
+}
+
+static void test_floods(void **state) {
+    (void)state;
+    flood(near_by, false);
+    flood(near_by, true);
+    flood((game_event_t){.range = 0}, false); // for everybody, so reliable
+}
+
+static int32_t heard_by(const play_t *play, int32_t id) {
+    int32_t mask = 0;
+    for (int32_t c = 0; c < CLIENTS; c++) {
+        mask |= play->times[c][id] > 0 ? 1 << c : 0;
+    }
+    return mask;
+}
+
+static void test_receivers(void **state) {
+    (void)state;
+    play_t *play = start(10, (sim_conditions_t){.delay_ms = 20});
+    int32_t ids[2][8];
+    for (int32_t reliable = 0; reliable < 2; reliable++) {
+        for (int32_t mask = 0; mask < 8; mask++) {
+            const client_mask_t clients = {.bits = {(uint64_t)mask}};
+            ids[reliable][mask] = emit(play, near_by, &clients, reliable);
+        }
+    }
+    run(play, 500);
+    for (int32_t i = 0; i < 16; i++) {
+        assert_int_equal(heard_by(play, ids[i / 8][i % 8]), i % 8);
+    }
+    const int32_t ranges[] = {0, 400, 600, 3000};
+    const int32_t heard[] = {7, 0, 3, 7};
+    for (size_t i = 0; i < COUNTOF(ranges); i++) {
+        game_event_t event = near_by; // 500 qu from two players, 2,500 from the third
+        event.range = ranges[i];
+        int32_t id = emit(play, event, NULL, false);
+        run(play, 500);
+        assert_int_equal(heard_by(play, id), heard[i]);
+    }
+    end(play);
+}
+
+// A client that may not see an edict receives the place of its events, in snapshots and reliably.
+static void test_events_of_an_edict(void **state) {
+    (void)state;
+    play_t *play = start(11, (sim_conditions_t){.delay_ms = 20});
+    edict_t *edict = add(play, Vector(200.0f, 50.0f, 60.0f));
+    int32_t number = World_EdictNumber(play->sv.world, edict);
+    edict->visibility = VISIBLE_CLIENT;
+    edict->visible_to = 1;
+    run(play, 500);
+    for (int32_t reliable = 0; reliable < 2; reliable++) {
+        game_event_t event = {.entity = number, .range = 8000};
+        int32_t id = emit(play, event, NULL, reliable == 1);
+        run(play, 500);
+        assert_int_equal(heard_by(play, id), 7);
+        for (int32_t c = 0; c < CLIENTS; c++) {
+            assert_int_equal(play->last[c].entity, c == 1 ? number : 0);
+            assert_true(play->last[c].has_origin);
+            assert_true(VectorCompare(play->last[c].origin, edict->origin));
+        }
+    }
+    // An edict that is gone has a place only.
+    const vec3_t place = edict->origin;
+    emit(play, (game_event_t){.entity = number, .range = 8000}, NULL, false);
+    play->sv.engine->remove(&play->sv, edict);
+    run(play, 500);
+    for (int32_t c = 0; c < CLIENTS; c++) {
+        assert_int_equal(play->last[c].entity, 0);
+        assert_true(VectorCompare(play->last[c].origin, place));
+    }
+    // An event of the player itself, and one that happens nowhere.
+    emit(play, (game_event_t){.entity = 2, .range = 8000}, NULL, false);
+    run(play, 500);
+    player_state_t player;
+    assert_true(CL_Self(play->net.clients[1], &player));
+    assert_int_equal(play->last[1].entity, 2);
+    assert_true(VectorCompare(play->last[1].origin, player.origin));
+    assert_int_equal(play->last[0].entity, 2);
+    emit(play, (game_event_t){.range = 0, .num_args = 3, .args = {0, -7, INT32_MIN}}, NULL, false);
+    run(play, 500);
+    assert_false(play->last[2].has_origin);
+    assert_true(play->last[2].args[1] == -7 && play->last[2].args[2] == INT32_MIN);
+    assert_string_equal(play->last[2].text, "boom");
+    end(play);
+}
+
+static void test_lines_in_the_middle_of_the_screen(void **state) {
+    (void)state;
+    play_t *play = start(12, (sim_conditions_t){.delay_ms = 20});
+    cl_event_t event = {0};
+    play->sv.engine->center_print(&play->sv, 1, "first\nsecond\tline");
+    for (int32_t i = 0; i < 100; i++) {
+        TestNet_Step(&play->net);
+    }
+    while (event.type != CL_EVENT_CENTER || !strstr(event.text, "first")) {
+        assert_true(CL_NextEvent(play->net.clients[1], &event));
+    }
+    assert_string_equal(event.text, "first\nsecond?line");
+    end(play);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_arrives_once_and_in_time),
+        cmocka_unit_test(test_numbers_wrap),
+        cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_receivers),
+        cmocka_unit_test(test_events_of_an_edict),
+        cmocka_unit_test(test_lines_in_the_middle_of_the_screen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

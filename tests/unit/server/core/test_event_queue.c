@@ -1,0 +1,134 @@
+// Tests the queue of one client's sounds and effects: repeats until an acknowledgement, staleness,
+// overflow.
+
+#include "core/event_queue.h"
+
+#include "lib/testing.h"
+
+#define RATE_MHZ 62500 // 3 ticks are 48 ms, 31 ticks 500 ms
+
+static emitted_t numbered(int32_t number) {
+    return (emitted_t){.event = {.kind = GAME_EFFECT, .number = number, .volume = 1.0f}};
+}
+
+static event_queue_t *new_queue(void) {
+    event_queue_t *queue = calloc(1, sizeof *queue);
+    assert_non_null(queue);
+    EventQueue_Reset(queue, RATE_MHZ);
+    return queue;
+}
+
+// Sends the snapshot of `tick` with at most `max` events. Returns their count.
+static int32_t send(event_queue_t *queue, int64_t tick, int32_t max, uint64_t *stale) {
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    int32_t count = Q_MinI(EventQueue_Choose(queue, tick, chosen, stale), max);
+    EventQueue_NoteSent(queue, tick, chosen, count);
+    return count;
+}
+
+static void test_repeats_until_the_acknowledgement(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    emitted_t event = numbered(1);
+    assert_true(EventQueue_Add(queue, &event, 100));
+    const int32_t expected[] = {1, 0, 0, 1, 0, 0, 1, 0};
+    for (int32_t i = 0; i < (int32_t)COUNTOF(expected); i++) {
+        assert_int_equal(send(queue, 100 + i, 9, &stale), expected[i]);
+    }
+    EventQueue_Ack(queue, 101); // a snapshot without the event
+    assert_int_equal(queue->count, 1);
+    EventQueue_Ack(queue, 103);
+    assert_int_equal(queue->count, 0);
+    assert_int_equal(stale, 0);
+    free(queue);
+}
+
+static void test_stale_events_go(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    int32_t sent = 0;
+    emitted_t event = numbered(1);
+    EventQueue_Add(queue, &event, 100);
+    for (int64_t tick = 100; tick < 200; tick++) {
+        sent += send(queue, tick, 9, &stale);
+        assert_int_equal(queue->count, tick <= 131 ? 1 : 0);
+    }
+    assert_int_equal(sent, 11);
+    assert_int_equal(stale, 1);
+    free(queue);
+}
+
+static void test_new_events_come_before_repeats(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    for (int32_t i = 1; i <= 10; i++) {
+        emitted_t event = numbered(i);
+        EventQueue_Add(queue, &event, 100);
+    }
+    assert_int_equal(send(queue, 100, 6, &stale), 6);
+    assert_int_equal(EventQueue_Choose(queue, 103, chosen, &stale), 10);
+    const int32_t expected[] = {7, 8, 9, 10, 1, 2, 3, 4, 5, 6};
+    for (int32_t i = 0; i < 10; i++) {
+        assert_int_equal(chosen[i]->what.event.number, expected[i]);
+        assert_int_equal(chosen[i]->seq, expected[i] - 1);
+    }
+    free(queue);
+}
+
+static void test_a_full_queue_drops_the_oldest(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    int32_t dropped = 0;
+    for (int32_t i = 1; i <= MAX_QUEUED_EVENTS + 100; i++) {
+        emitted_t event = numbered(i);
+        dropped += EventQueue_Add(queue, &event, 100) ? 0 : 1;
+    }
+    assert_int_equal(dropped, 100);
+    assert_int_equal(EventQueue_Choose(queue, 100, chosen, &stale), MAX_SNAPSHOT_EVENTS);
+    assert_int_equal(chosen[0]->what.event.number, 101);
+    assert_int_equal(chosen[0]->seq, 0); // an event that was never sent has no number
+    free(queue);
+}
+
+// Tests that no event is repeated once the client could take its number for another one, whatever
+// is acknowledged.
+static void test_numbers_stay_within_the_window(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    emitted_t event = numbered(1);
+    EventQueue_Add(queue, &event, 100); // its snapshot is never acknowledged
+    assert_int_equal(send(queue, 100, 1, &stale), 1);
+    for (int64_t tick = 101; tick < 131; tick++) {
+        for (int32_t i = 0; i < 100; i++) {
+            EventQueue_Add(queue, &event, tick);
+        }
+        queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+        int32_t count = EventQueue_Choose(queue, tick, chosen, &stale);
+        uint16_t next = (uint16_t)(queue->next_seq + 100);
+        for (int32_t i = 0; i < count; i++) {
+            assert_true((uint16_t)(next - chosen[i]->seq) <= EVENT_WINDOW);
+        }
+        EventQueue_NoteSent(queue, tick, chosen, 100);
+        EventQueue_Ack(queue, tick);
+    }
+    assert_int_equal(stale, 1);
+    free(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repeats_until_the_acknowledgement),
+        cmocka_unit_test(test_stale_events_go),
+        cmocka_unit_test(test_new_events_come_before_repeats),
+        cmocka_unit_test(test_a_full_queue_drops_the_oldest),
+        cmocka_unit_test(test_numbers_stay_within_the_window),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
