@@ -100,9 +100,6 @@ bool SV_IsBlind(const world_t *world, int32_t slot);
 /// Runs the command "follow". Returns false for other commands.
 bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text);
 
-/// Ends the watching of a player who leaves.
-void SV_EndWatching(world_t *world, int32_t slot);
-
 /// Moves spectators to the players they watch. Ends what sv_spectate no longer permits.
 void SV_MoveWatchers(sv_context_t *sv);
 

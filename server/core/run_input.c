@@ -90,7 +90,6 @@ static void leave(sv_context_t *sv, const game_export_t *game, const input_t *in
         SV_LeaveGame(sv, outer);
     }
     SV_FreeEdict(sv, edict);
-    SV_EndWatching(sv->world, input->client);
     memset(client, 0, sizeof *client);
     drop_events_for(sv->events, input->client);
 }

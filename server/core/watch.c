@@ -17,8 +17,7 @@ static bool may_watch(const world_t *world, int32_t slot, int32_t other) {
     bool is_alive = watched->inuse && !watched->spectator && watched->player.pm_type != PM_DEAD;
     bool is_friend = client->team != 0 && client->team == watched->team;
     int32_t allowed = world->cvars.sv_spectate;
-    return slot != other && is_idle && is_alive && allowed > 0 &&
-           (is_friend || (allowed == 2 && client->spectator));
+    return is_idle && is_alive && allowed > 0 && (is_friend || (allowed == 2 && client->spectator));
 }
 
 int32_t SV_ViewSlot(const world_t *world, int32_t slot) {
@@ -75,13 +74,6 @@ bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text) {
     return true;
 }
 
-void SV_EndWatching(world_t *world, int32_t slot) {
-    for (int32_t i = 0; i < world->max_clients; i++) {
-        client_t *client = World_Client(world, i);
-        client->watches = client->watches == slot + 1 ? 0 : client->watches;
-    }
-}
-
 void SV_MoveWatchers(sv_context_t *sv) {
     for (int32_t slot = 0; slot < sv->world->max_clients; slot++) {
         client_t *client = World_Client(sv->world, slot);
@@ -94,7 +86,6 @@ void SV_MoveWatchers(sv_context_t *sv) {
         } else if (client->spectator) {
             edict_t *edict = World_Edict(sv->world, slot + 1);
             edict->origin = World_Edict(sv->world, other + 1)->origin;
-            edict->velocity = vec3_zero;
             SV_LinkEdict(sv, edict, false);
             SV_PlayerFromEdict(sv, edict);
             World_MarkWritten(sv->world, edict);

@@ -57,7 +57,9 @@ static void test_a_setting_reaches_the_world_and_the_others(void **state) {
     control_msg_t msg = {.type = CTL_USERINFO};
     set(&msg, "colour", "00fF80");
     set(&msg, "rate", "25000");
-    set(&msg, "autoswitch", "0");
+    set(&msg, "autoswitch",
+        " \xe2\x80\x8b"
+        "0 ");
     set(&msg, "name", " the \xe2\x80\x8b other   eve ");
     TestPeer_Send(&eve, &msg);
     run_both(&ann, &eve, 100);
@@ -347,6 +349,38 @@ static void test_the_game_is_called(void **state) {
     TestNet_Free(&net);
 }
 
+// Another game keeps the settings that it has, too; its own ones have their defaults.
+static void test_another_game(void **state) {
+    (void)state;
+    static test_net_t net;
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    static const game_info_t infos[] = {{"skin", "plain", ""}, {"hand", "right", ""}};
+    const test_net_config_t config = {.seed = 1, .max_clients = 2, .map = &room, .game = &spy_game};
+    game_export_t other = spy_game;
+    test_peer_t ann, eve;
+    err_t err;
+    other.userinfo = infos;
+    other.num_userinfo = COUNTOF(infos);
+    TestNet_Init(&net, &config);
+    TestPeer_Join(&ann, &net, 1, "ann");
+    TestPeer_Join(&eve, &net, 0, "eve");
+    send_info(&eve, "hand", "left");
+    send_info(&eve, "colour", "010203");
+    run_both(&ann, &eve, 100);
+    assert_false(Server_SetGame(net.server, &other, false, &err)); // other numbers of settings
+    assert_non_null(strstr(err.text, "\"hand\" is missing or has another number"));
+    assert_true(Server_SetGame(net.server, &other, true, &err));
+    run_both(&ann, &eve, 100);
+    assert_string_equal(seen(&ann, "hand"), "left");
+    assert_string_equal(seen(&ann, "skin"), "plain");
+    assert_string_equal(seen(&ann, "colour"), "010203");
+    TestPeer_Ready(&eve, 0);
+    run_both(&ann, &eve, 100);
+    assert_string_equal(in_world(&net, 1)->infos[INFO_GAME - 1], "plain");
+    assert_string_equal(in_world(&net, 1)->infos[INFO_GAME], "left");
+    TestPeer_EndTwo(&net, &ann, &eve);
+}
+
 static void expect_bad_game(const game_info_t *infos, int32_t count, const char *why) {
     err_t err;
     game_export_t game = spy_game;
@@ -451,6 +485,7 @@ int main(void) {
         cmocka_unit_test(test_a_flood_of_settings),
         cmocka_unit_test(test_a_muted_player_keeps_the_name),
         cmocka_unit_test(test_the_game_is_called),
+        cmocka_unit_test(test_another_game),
         cmocka_unit_test(test_tables_of_settings),
         cmocka_unit_test(test_the_client_library),
     };
