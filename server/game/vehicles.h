@@ -30,8 +30,8 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
 void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client);
 
 // momentary.c
-/// Uses the button, door or valve that a player looks at, nearby, while holding the use button. `pressed`: the button
-/// went down; later only valves are used.
+/// Uses the button, door or valve nearby that a player looks at. Call while the use button is held.
+/// `pressed`: it went down in this sub-step; later only valves are used.
 void Game_UseNear(sv_context_t *sv, edict_t *player, bool pressed);
 
 #endif
