@@ -413,9 +413,9 @@ bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity) {
     if (!find_moment(cl, CL_ServerTick(cl), 0, &at)) {
         return false;
     }
-    show(&at, number);
-    if (at.from.index >= 0) {
-        *entity = filled_state(cl, &at, at.from.index);
+    int32_t index = Client_FindEntity(at.from.list, at.from.count, number);
+    if (index >= 0) {
+        *entity = filled_state(cl, &at, index);
     }
-    return at.from.index >= 0;
+    return index >= 0;
 }

@@ -12,7 +12,7 @@
 
 /// A snapshot. `states`: indices of states, sorted by number: entities, then info records.
 typedef struct {
-    snapshot_t snapshot; ///< tick 0 = the slot is free
+    snapshot_t snapshot;
     int32_t count, num_entities;
     uint16_t *states; ///< [MAX_SNAPSHOT_RECORDS]
 } ring_slot_t;
@@ -30,6 +30,7 @@ struct snapshot_ring_s {
     int32_t num_slots, num_states;
     int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
     ring_slot_t *slots;
+    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
     entity_state_t *states;
     uint8_t *refs;    ///< refs[i]: slots that contain states[i]
     uint16_t *unused; ///< free states: unused[0..num_unused)
@@ -45,11 +46,14 @@ struct snapshot_ring_s {
 /// Returns the slot of a tick, or -1.
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick);
 
-/// Returns a free slot for a snapshot; set its tick. If none is free, empties the slot of the
+/// Returns a free slot for Ring_Store. If none is free, empties the slot of the
 /// oldest snapshot, but not slot `keep` (-1 = none) nor the newest.
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
+
+/// Stores a snapshot in a slot with its records, as the newest.
+void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot);
 
 /// Stores an entity's state and returns its index for Ring_Append. If states[] is full, empties the
 /// slots of the oldest snapshots, but not slot `keep` nor the newest. Returns NO_STATE if states[]

@@ -183,8 +183,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
-    ring->slots[merge.slot].snapshot = now;
-    ring->newest = merge.slot;
+    Ring_Store(ring, merge.slot, &now);
     ring->base = base;
     return SNAPSHOT_OK;
 }

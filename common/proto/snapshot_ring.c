@@ -56,7 +56,7 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
     ring->num_deferred = 0;
     ring->events.count = 0;
     for (int32_t i = 0; i < ring->num_slots; i++) {
-        ring->slots[i].snapshot.tick = 0;
+        ring->ticks[i] = 0;
         ring->slots[i].count = ring->slots[i].num_entities = 0;
     }
     for (int32_t i = 0; i < ring->num_states; i++) {
@@ -67,10 +67,13 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
 }
 
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
+    // Backwards from the newest, because most callers look for a recent one.
+    int32_t slot = Q_MaxI(ring->newest, 0);
     for (int32_t i = 0; i < ring->num_slots && tick > 0; i++) {
-        if (ring->slots[i].snapshot.tick == tick) {
-            return i;
+        if (ring->ticks[slot] == tick) {
+            return slot;
         }
+        slot = (slot > 0 ? slot : ring->num_slots) - 1;
     }
     return -1;
 }
@@ -85,7 +88,7 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
         }
     }
     s->count = s->num_entities = 0;
-    s->snapshot.tick = 0;
+    ring->ticks[slot] = 0;
     ring->base = ring->base == slot ? -1 : ring->base;
     ring->newest = ring->newest == slot ? -1 : ring->newest;
 }
@@ -94,9 +97,9 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
 static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     int32_t oldest = -1;
     for (int32_t i = 0; i < ring->num_slots; i++) {
-        int64_t tick = ring->slots[i].snapshot.tick;
+        int64_t tick = ring->ticks[i];
         if (i != keep && i != ring->newest && tick > 0 &&
-            (oldest < 0 || tick < ring->slots[oldest].snapshot.tick)) {
+            (oldest < 0 || tick < ring->ticks[oldest])) {
             oldest = i;
         }
     }
@@ -104,16 +107,18 @@ static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
 }
 
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
-    for (int32_t i = 0; i < ring->num_slots; i++) {
-        if (ring->slots[i].snapshot.tick == 0) {
-            ASSERT(ring->slots[i].count == 0);
-            return i;
-        }
-    }
-    int32_t slot = oldest_slot(ring, keep);
-    ASSERT(slot >= 0); // a ring has at least three slots
+    int32_t slot = ring->newest; // the next is free, or the oldest; a ring has at least three
+    do {
+        slot = (slot + 1) % ring->num_slots;
+    } while (slot == keep || slot == ring->newest);
     Ring_ClearSlot(ring, slot);
     return slot;
+}
+
+void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot) {
+    ring->slots[slot].snapshot = *snapshot;
+    ring->ticks[slot] = snapshot->tick;
+    ring->newest = slot;
 }
 
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state) {
@@ -150,7 +155,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
     ring->base = slot;
     // Drop older snapshots, which cannot become the baseline; saves CPU cache.
     for (int32_t i = 0; i < ring->num_slots; i++) {
-        if (ring->slots[i].snapshot.tick > 0 && ring->slots[i].snapshot.tick < tick) {
+        if (ring->ticks[i] > 0 && ring->ticks[i] < tick) {
             Ring_ClearSlot(ring, i);
         }
     }

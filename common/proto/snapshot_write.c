@@ -298,9 +298,7 @@ static void store(job_t *job, const snapshot_t *now) {
         }
     }
     ASSERT(ring->slots[slot].num_entities == job->num_held);
-    ring->slots[slot].snapshot = *now;
-    ring->slots[slot].snapshot.num_deferred = job->stats->num_deferred;
-    ring->newest = slot;
+    Ring_Store(ring, slot, now);
 }
 
 // Updates how often in a row each edict was deferred.
@@ -399,6 +397,7 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     write_records(msg, &job, true);
     MSG_WriteVar(msg, (uint32_t)stats->num_deferred, SNAP_DEFERRED_K);
     ASSERT(!msg->overflowed);
+    wire.num_deferred = stats->num_deferred;
     store(&job, &wire);
     age_deferred(&job);
     stats->num_written = job.num_sent[0] + job.num_sent[1];

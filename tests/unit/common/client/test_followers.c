@@ -51,6 +51,7 @@ static void test_followers(void **state) {
     assert_int_equal(seen[0].classname, 7);
     assert_true(CL_Entity(cl, 44, &seen[0]));
     assert_int_equal(seen[0].motion, ENTITY_FOLLOWS);
+    assert_true(CL_Entity(cl, 46, &seen[0]));
     assert_false(CL_Entity(cl, 39, &seen[0]));
     CL_Disconnect(cl); // the session's entities go with it
     assert_int_equal(CL_Entities(cl, seen, 8), 0);
