@@ -2,6 +2,7 @@
 
 #include "client/cl_local.h"
 
+#include <float.h>
 #include <string.h>
 
 static const sent_fields_t *fields_of(const cl_t *cl, cl_scope_t scope) {
@@ -35,7 +36,7 @@ static cl_value_t value_of(const cl_t *cl, const sent_field_t *field, int32_t wo
         value.number = Q_ToInt(value.real, INT32_MIN, INT32_MAX);
     } else if (field->type == SENT_STEPS) {
         value.type = CL_VALUE_FLOAT;
-        value.real = (float)word * field->step;
+        value.real = Q_ClampF((float)word * field->step, -FLT_MAX, FLT_MAX);
         value.number = Q_ToInt(value.real, INT32_MIN, INT32_MAX);
     } else if (field->type == SENT_TEXT) {
         value.type = CL_VALUE_TEXT;

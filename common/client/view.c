@@ -316,17 +316,17 @@ static void go_to_follower(const cl_t *cl, const entity_state_t *leader,
 // Returns the state of the entity that it follows, or its own; NULL without a pose.
 static const entity_state_t *pose_of(const cl_t *cl, moment_t *at, int32_t number,
                                      const player_state_t *own, pose_t *pose) {
-    const entity_state_t *chain[CL_MAX_RIDING + 1]; // each follows the next
+    const entity_state_t *chain[CL_MAX_RIDING]; // each follows the next
     int32_t length = 0;
     do {
         show(at, number);
         chain[length] = shown_state(at->from.index < 0 ? &at->to : &at->from);
         number = chain[length] ? chain[length]->parent : 0;
     } while (chain[length] && chain[length]->motion == ENTITY_FOLLOWS && ++length < CL_MAX_RIDING);
-    const entity_state_t *root = chain[length];
+    const entity_state_t *root = length < CL_MAX_RIDING ? chain[length] : NULL; // NULL = a circle
     bool is_own = root && root->number == cl->slot + 1;
-    if (length == CL_MAX_RIDING || !root || (is_own ? length == 0 : !shown_pose(at, pose))) {
-        return NULL; // a circle, or not in the snapshots
+    if (!root || (is_own ? length == 0 : !shown_pose(at, pose))) {
+        return NULL; // not in the snapshots
     }
     *pose = is_own ? pose_of_player(own) : *pose;
     for (int32_t i = length - 1; i >= 0; i--) {

@@ -159,6 +159,17 @@ static void ask_everything(cl_t *cl) {
     for (int32_t i = 0; i < CL_NumFields(cl, CL_SCOPE_PLAYER); i++) {
         cl_value_t value;
         ASSERT(CL_PlayerField(cl, 0, CL_Field(cl, CL_SCOPE_PLAYER, i), &value) && value.text);
+        ASSERT(isfinite(value.real));
+    }
+    for (int32_t i = 0; i < CL_NumFields(cl, CL_SCOPE_WORLD); i++) {
+        cl_value_t value;
+        ASSERT(CL_WorldField(cl, CL_Field(cl, CL_SCOPE_WORLD, i), &value) && value.text);
+        ASSERT(isfinite(value.real));
+    }
+    for (int32_t i = 0; i < CL_NumFields(cl, CL_SCOPE_ENTITY) && count > 0; i++) {
+        cl_value_t value;
+        ASSERT(CL_EntityField(cl, list[0].number, CL_Field(cl, CL_SCOPE_ENTITY, i), &value));
+        ASSERT(isfinite(value.real) && value.text);
     }
     CL_Stats(cl, &stats);
 }
@@ -192,6 +203,35 @@ static void send_control(hostile_t *server, cl_t *cl, const control_msg_t *msg) 
 
 // --- the records -----------------------------------------------------------------------------
 
+/// Fields of every type, in each scope.
+static const field_schema_t *schema(void) {
+    static const sent_field_t list[] = {
+        {.name = "int", .type = SENT_INT, .flags = SENT_SCORE, .lo = -9, .hi = 200},
+        {.name = "float", .type = SENT_FLOAT},
+        {.name = "steps", .type = SENT_STEPS, .lo = 0, .hi = 100, .step = 0.5f},
+        {.name = "text", .type = SENT_TEXT},
+        {.name = "edict", .type = SENT_EDICT}};
+    static field_schema_t fields;
+    for (int32_t scope = 0; scope < SCOPE_COUNT; scope++) {
+        fields.scopes[scope].count = COUNTOF(list);
+        memcpy(fields.scopes[scope].list, list, sizeof list);
+    }
+    return &fields;
+}
+
+/// Makes fields of 3 bytes.
+static void make_fields(const uint8_t raw[3], entity_state_t *state) {
+    float real = (float)raw[1] / 3.0f;
+    int32_t word = 0;
+    memcpy(&word, &real, sizeof word);
+    Fields_Set(state, 0, raw[0]);
+    Fields_Set(state, 1, word);
+    Fields_Set(state, 2, raw[1]);
+    Fields_Set(state, 3, raw[2]);
+    Fields_Set(state, 4, raw[2] % 32);
+    (void)Fields_Clamp(&schema()->scopes[Fields_Scope(state->number)], state);
+}
+
 static void welcome_and_map(hostile_t *server, cl_t *cl, input_t *in) {
     static cmap_t *maps[NUM_MAPS];
     char path[128];
@@ -204,6 +244,11 @@ static void welcome_and_map(hostile_t *server, cl_t *cl, input_t *in) {
     if (CL_State(cl) == CL_CONNECTING) {
         send_control(server, cl, &msg);
     }
+    msg = (control_msg_t){.type = CTL_FIELDS};
+    msg.u.fields = *schema();
+    if (CL_State(cl) == CL_LOADING || CL_State(cl) == CL_ACTIVE) {
+        send_control(server, cl, &msg);
+    }
     msg = (control_msg_t){.type = CTL_MAP};
     msg.u.map.epoch = ++server->epoch;
     msg.u.map.hash = maps[n] ? CM_Info(maps[n]).hash : 1;
@@ -212,7 +257,7 @@ static void welcome_and_map(hostile_t *server, cl_t *cl, input_t *in) {
     msg.u.map.vars = MoveVars_Default();
     msg.u.map.vars.pm_step_ms = take_u8(in) % 17;
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", map_names[n]);
-    SnapshotRing_Reset(server->ring, server->epoch, msg.u.map.rate_mhz, NULL);
+    SnapshotRing_Reset(server->ring, server->epoch, msg.u.map.rate_mhz, schema());
     if (CL_State(cl) == CL_LOADING || CL_State(cl) == CL_ACTIVE) {
         send_control(server, cl, &msg);
         ASSERT(CL_State(cl) == CL_LOADING);
@@ -248,6 +293,7 @@ static entity_state_t make_entity(const uint8_t raw[16], int32_t number) {
         Entity_SetBones(&state, &bones);
     }
     (void)Entity_Clamp(&state);
+    make_fields(&raw[12], &state);
     return state;
 }
 
@@ -268,7 +314,11 @@ static void snapshot(hostile_t *server, cl_t *cl, input_t *in) {
     snapshot_t now = {.tick = ++server->tick, .cmd_tick = server->tick - 1};
     now.player = Player_Default();
     msg_writer_t out = MSG_Writer(data, sizeof data);
-    const snapshot_parts_t parts = {.now = &now, .entities = order, .num_entities = count};
+    entity_state_t world = {.number = RECORD_WORLD};
+    make_fields((const uint8_t[3]){(uint8_t)count, (uint8_t)flip, 1}, &world);
+    const entity_state_t *const infos[1] = {&world};
+    const snapshot_parts_t parts = {
+        .now = &now, .entities = order, .num_entities = count, .infos = infos, .num_infos = 1};
     Snapshot_Write(&out, server->ring, &parts, &stats);
     size_t size = MSG_Finish(&out);
     if (flip < 8 * size) {

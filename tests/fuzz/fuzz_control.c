@@ -11,6 +11,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void check_fields(const field_schema_t *schema) {
+    for (int32_t scope = 0; scope < SCOPE_COUNT; scope++) {
+        const sent_fields_t *fields = &schema->scopes[scope];
+        ASSERT(fields->count >= 0 && fields->count <= MAX_SENT_FIELDS);
+        for (int32_t i = 0; i < fields->count; i++) {
+            const sent_field_t *field = &fields->list[i];
+            ASSERT(field->name[0] != '\0' && memchr(field->name, 0, sizeof field->name));
+            ASSERT(field->type < SENT_TYPE_COUNT && field->lo <= field->hi);
+            ASSERT(field->type != SENT_STEPS || field->step > 0.0f);
+        }
+    }
+}
+
 static void check(const control_msg_t *msg, bool from_client) {
     static control_msg_t again;
     static uint8_t once[MAX_MESSAGE_BYTES];
@@ -27,6 +40,8 @@ static void check(const control_msg_t *msg, bool from_client) {
         ASSERT(msg->u.map.vars.pm_step_ms >= 0 && msg->u.map.vars.sv_gravity >= 0.0f);
     } else if (msg->type == CTL_EVENT) {
         ASSERT(VectorWithin(msg->u.event.event.origin, (float)MAX_WORLD_COORD));
+    } else if (msg->type == CTL_FIELDS) {
+        check_fields(&msg->u.fields);
     } else if (msg->type == CTL_WELCOME) {
         ASSERT(msg->u.welcome.slot >= 0 && msg->u.welcome.slot < msg->u.welcome.max_clients);
     }
