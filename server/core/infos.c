@@ -117,7 +117,7 @@ static bool apply(server_t *server, session_t *session, const char *key, const c
 void Infos_Message(server_t *server, session_t *session, const ctl_infos_t *message) {
     bool is_changed = false;
     if ((session->state != SESSION_LOADING && session->state != SESSION_ACTIVE) ||
-        !Chat_ChargeTexts(server, session, message->count)) {
+        !Chat_ChargeTexts(server, session, Q_MaxI(message->count, 1))) {
         return;
     }
     for (int32_t i = 0; i < message->count; i++) {

@@ -274,6 +274,12 @@ static void test_a_flood_of_settings(void **state) {
     }
     run_both(&ann, &eve, 100);
     assert_int_equal(Server_Stats(net.server).floods - floods, 9);
+    run_both(&ann, &eve, 10000);
+    for (int32_t i = 0; i < 30; i++) { // and empty ones cost one
+        TestPeer_Send(&eve, &(control_msg_t){.type = CTL_USERINFO});
+    }
+    run_both(&ann, &eve, 100);
+    assert_int_equal(Server_Stats(net.server).floods - floods, 19);
     TestPeer_EndTwo(&net, &ann, &eve);
 }
 

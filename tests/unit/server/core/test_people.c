@@ -42,8 +42,8 @@ static bool command(sv_context_t *sv, edict_t *player, client_t *client, const c
 }
 
 static void join(sv_context_t *sv, edict_t *player, client_t *client) {
-    (void)sv;
     client->player.health = 100;
+    memcpy(client->game + 4, &(int32_t){10 + sv->engine->number(sv, player)}, 4);
     player->origin = Vector(64.0f * (float)sv->engine->number(sv, player) - 256.0f, 0.0f, 32.0f);
 }
 
@@ -74,12 +74,13 @@ static void map_started(sv_context_t *sv) {
 
 static const callback_t callbacks[] = {{.name = "note_touch", .touch = note_touch}};
 static const game_field_t client_fields[] = {
-    {.name = "points", .type = FIELD_INT, .flags = FIELD_ALL | FIELD_SCORE}};
+    {.name = "points", .type = FIELD_INT, .flags = FIELD_ALL | FIELD_SCORE},
+    {.name = "ammo", .type = FIELD_INT, .offset = 4, .flags = FIELD_OWNER}};
 static const game_export_t people_game = {.api_version = GAME_API_VERSION,
                                           .name = "people",
                                           .callbacks = callbacks,
                                           .num_callbacks = 1,
-                                          .client_fields = {client_fields, 1},
+                                          .client_fields = {client_fields, 2},
                                           .map_started = map_started,
                                           .client_command = command,
                                           .client_join = join};
@@ -286,6 +287,13 @@ static uint32_t shown_to(const test_net_t *net, int32_t client) {
 
 #define SECRET (1u << 31)
 
+// Returns the ammo of a player as the spectator receives it.
+static int32_t ammo_of(const test_net_t *net, int32_t slot) {
+    cl_value_t value;
+    assert_true(CL_PlayerField(net->clients[3], slot, "ammo", &value));
+    return value.number;
+}
+
 static uint64_t mispredictions(const test_net_t *net) {
     cl_stats_t stats;
     CL_Stats(net->clients[3], &stats);
@@ -304,6 +312,8 @@ static void test_the_eyes_of_a_followed_player(void **state) {
     assert_int_equal(CL_Followed(eye), -1);
     assert_int_equal(after(&net, 3, "follow 1"), 1);
     assert_int_equal(shown_to(&net, 3), 1u << 0 | 1u << 1 | 1u << 2); // like client 1, and itself
+    assert_int_equal(ammo_of(&net, 1), 12);                           // a field of that player only
+    assert_int_equal(ammo_of(&net, 2), 0);
     float path = 0.0f, gap = 0.0f;
     vec3_t last = World_Edict(world, 2)->origin;
     for (int32_t i = 0; i < 500; i++) {
@@ -339,6 +349,7 @@ static void test_the_eyes_of_a_followed_player(void **state) {
     CL_Command(eye, "follow off");
     run_watch(&net, 100);
     assert_int_equal(CL_Followed(eye), -1);
+    assert_int_equal(ammo_of(&net, 1), 0);
     player_state_t self;
     assert_true(CL_Self(eye, &self));
     assert_true(VectorLength(VectorSubtract(self.origin, at)) < 100.0f); // it flies on from there
