@@ -1,8 +1,9 @@
 // bench_proto.c - measures the protocol: bytes per client and second, and time per snapshot, for
 // players that run, turn, jump and rest, with a round trip of six ticks.
 //
-// The cases "with fields" add a class, a weapon and an armour of each player, the info records of
-// all clients (ping, team, score) and of the world (clock): at most 9 B for each moving player.
+// The cases "with all" add a class, a weapon and an armour of each player, the info records of all
+// clients (ping, team, score) and of the world (clock), and 1.5 sounds a second of each player, each
+// sent three times: at most 9 B for each moving player.
 //
 // The peers are public engines on a machine like this one: QuakeWorld sends about 23 B per visible
 // player and packet. Quake III sends about 21 B per changed entity and spends about 52 us on a
@@ -141,9 +142,14 @@ static void change_fields(rng_t *rng, entity_state_t *player, entity_state_t *in
     }
 }
 
+#define REPEAT_TICKS 3 // ticks between two sendings of a sound
+
 typedef struct {
     rng_t rng;
-    bool has_fields;
+    bool has_all;
+    uint16_t seq;                                 // of the next sound
+    snapshot_events_t made[2 * REPEAT_TICKS + 1]; // sounds of the last ticks
+    snapshot_events_t events;
     runner_t runners[MAX_RUNNERS];
     entity_state_t fields[MAX_RUNNERS]; // only class and fields
     entity_state_t infos[MAX_RUNNERS + 1];
@@ -166,6 +172,30 @@ static void add_fields(bench_t *b, int64_t tick) {
     Fields_Set(&b->infos[b->count], 0, 1 + (int32_t)(tick / SECOND));
 }
 
+// Makes the sounds of a tick, and lists those to send.
+static void add_sounds(bench_t *b, int64_t tick) {
+    const int64_t kept = (int64_t)COUNTOF(b->made);
+    snapshot_events_t *made = &b->made[tick % kept];
+    made->count = 0;
+    b->events.count = 0;
+    for (int32_t i = 0; i < b->count; i++) {
+        if (Rng_Below(&b->rng, 2 * SECOND) < 3) {
+            const game_event_t sound = {.kind = GAME_SOUND,
+                                        .number = 1 + (int32_t)Rng_Below(&b->rng, 60),
+                                        .entity = i + 1,
+                                        .range = GAME_SOUND_RANGE,
+                                        .volume = 1.0f};
+            made->list[made->count++] = (snapshot_event_t){b->seq++, tick, sound};
+        }
+    }
+    for (int64_t age = 2 * REPEAT_TICKS; age >= 0; age -= REPEAT_TICKS) {
+        made = &b->made[(tick + kept - age) % kept];
+        for (int32_t i = 0; i < made->count; i++) {
+            b->events.list[b->events.count++] = made->list[i];
+        }
+    }
+}
+
 static void one_tick(bench_t *b, int64_t tick) {
     uint8_t data[MAX_PACKET_BYTES];
     int32_t seen = 0;
@@ -176,8 +206,9 @@ static void one_tick(bench_t *b, int64_t tick) {
             b->order[seen++] = &b->states[i];
         }
     }
-    if (b->has_fields) {
+    if (b->has_all) {
         add_fields(b, tick);
+        add_sounds(b, tick);
     }
     const runner_t *self = &b->runners[0];
     snapshot_t now = {.tick = tick,
@@ -195,10 +226,11 @@ static void one_tick(bench_t *b, int64_t tick) {
     int64_t start = now_ns();
     msg_writer_t out = MSG_Writer(data, sizeof data);
     const snapshot_parts_t parts = {.now = &now,
+                                    .events = &b->events,
                                     .entities = b->order,
                                     .num_entities = seen,
                                     .infos = b->info_order,
-                                    .num_infos = b->has_fields ? b->count + 1 : 0};
+                                    .num_infos = b->has_all ? b->count + 1 : 0};
     Snapshot_Write(&out, b->server, &parts, &stats);
     size_t size = MSG_Finish(&out);
     int64_t written = now_ns();
@@ -219,14 +251,14 @@ static void one_tick(bench_t *b, int64_t tick) {
     }
 }
 
-static bench_t *new_bench(int32_t count, bool has_fields) {
+static bench_t *new_bench(int32_t count, bool has_all) {
     bench_t *b = calloc(1, sizeof *b);
     if (!b) {
         abort();
     }
     b->rng.state = 1;
     b->count = count;
-    b->has_fields = has_fields;
+    b->has_all = has_all;
     for (int32_t i = 0; i <= count; i++) {
         b->infos[i].number = i < count ? RECORD_CLIENT(i) : RECORD_WORLD;
         b->info_order[i] = &b->infos[i];
@@ -252,16 +284,16 @@ static void end_bench(bench_t *b) {
     free(b);
 }
 
-static void bench_fields(int32_t count) {
+static void bench_all(int32_t count) {
     bench_t *b = new_bench(count, true);
     for (int64_t tick = 1; tick <= NUM_TICKS; tick++) {
         one_tick(b, tick);
     }
-    printf("bench_proto,snapshot %d players with fields per moving player,%.2f,B,limit,9\n", count,
+    printf("bench_proto,snapshot %d players with all per moving player,%.2f,B,limit,9\n", count,
            (double)b->bytes / (double)b->moving);
-    printf("bench_proto,snapshot %d players with fields write,%.0f,ns,,\n", count,
+    printf("bench_proto,snapshot %d players with all write,%.0f,ns,,\n", count,
            median(b->write_ns, NUM_TICKS));
-    printf("bench_proto,snapshot %d players with fields read,%.0f,ns,,\n", count,
+    printf("bench_proto,snapshot %d players with all read,%.0f,ns,,\n", count,
            median(b->read_ns, NUM_TICKS));
     end_bench(b);
 }
@@ -334,9 +366,9 @@ int main(void) {
     for (size_t i = 0; i < COUNTOF(counts); i++) {
         bench_snapshots(counts[i]);
     }
-    bench_fields(8);
-    bench_fields(32);
-    bench_fields(64);
+    bench_all(8);
+    bench_all(32);
+    bench_all(64);
     bench_usercmds();
     return 0;
 }
