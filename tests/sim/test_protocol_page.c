@@ -1,0 +1,117 @@
+// A decoder in Python, written from common/proto/README.md alone, reads every message of a recorded
+// match and finds the values that the C code finds.
+
+#include "base/rng.h"
+#include "core/server.h"
+#include "lib/net_fixture.h"
+#include "lib/recording_fixture.h"
+#include "lib/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PLAYERS 8
+#define PLAY_MS 5000 // three times a match
+
+static void fight(test_net_t *net, rng_t *rng) {
+    for (int64_t end = net->now_ms + PLAY_MS; net->now_ms < end;) {
+        TestNet_Step(net);
+        for (int32_t i = 0; i < net->num_clients && net->now_ms % 256 == 0; i++) {
+            cl_input_t input = {.forward = Rng_Float(rng) * 640.0f - 320.0f,
+                                .side = Rng_Float(rng) * 640.0f - 320.0f,
+                                .yaw = Rng_Float(rng) * 360.0f,
+                                .pitch = Rng_Float(rng) * 60.0f - 30.0f,
+                                .buttons = (uint8_t)(Rng_Float(rng) * 16.0f),
+                                .impulse = (uint8_t)(Rng_Float(rng) * 10.0f)};
+            CL_SetInput(net->clients[i], &input);
+        }
+    }
+}
+
+// Sends messages of every kind that a client sends.
+static void talk(test_net_t *net) {
+    err_t err;
+    for (int32_t i = 0; i < net->num_clients; i++) {
+        assert_true(CL_Say(net->clients[i], "hello \"all\" \\ äöü"));
+        assert_true(CL_SayTeam(net->clients[i], "to the flag"));
+        assert_true(CL_Command(net->clients[i], "kill"));
+    }
+    assert_true(CL_SetInfo(net->clients[0], "colour", "ff0080", &err));
+    assert_true(CL_SetInfo(net->clients[1], "name", "Ærøskøbing", &err));
+}
+
+static void start(test_net_t *net, const char *path, const char *gametype, float rate_hz) {
+    err_t err;
+    TestNet_Init(
+        net, &(test_net_config_t){.seed = 13,
+                                  .conditions = {.loss = 0.05f, .delay_ms = 40, .jitter_ms = 10},
+                                  .max_clients = PLAYERS,
+                                  .map_file = path,
+                                  .rate_hz = rate_hz});
+    assert_true(Server_SetCvar(net->server, "g_monsters", "1", &err));
+    assert_true(Server_SetCvar(net->server, "g_gametype", gametype, &err));
+    assert_true(Server_StartMap(net->server, "testmap", &err)); // with the cvars above
+    for (int32_t i = 0; i < PLAYERS; i++) {
+        TestNet_AddClient(net, "runner");
+    }
+}
+
+// Records a match with a change of map, and runs the decoder on the recording.
+static void decode_match(const char *map, const char *gametype, float rate_hz) {
+    const char *build = getenv("BUILD");
+    char path[256];
+    test_net_t net;
+    test_recording_t recording;
+    rng_t rng = {1309};
+    char file[] = "/tmp/edictd-recording-XXXXXX";
+    char command[256];
+    err_t err;
+    snprintf(path, sizeof path, "%s/maps/%s.bsp", build && build[0] ? build : "build", map);
+    if (access(path, R_OK) != 0) {
+        print_message("SKIPPED: %s is not there\n", path);
+        skip();
+    }
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    start(&net, path, gametype, rate_hz);
+    TestRecording_Start(&recording, file);
+    TestRecording_Tap(&recording, net.client_nets[0]);
+    assert_true(TestNet_WaitActive(&net, 5000));
+    fight(&net, &rng);
+    talk(&net);
+    fight(&net, &rng);
+    assert_true(Server_StartMap(net.server, "testmap", &err));
+    fight(&net, &rng);
+    TestNet_Free(&net);
+    TestRecording_End(&recording);
+    print_message("%s: %d messages, %d snapshots\n", map, recording.messages, recording.snapshots);
+    assert_int_equal(recording.bad, 0);
+    assert_true(recording.snapshots > 400);
+    snprintf(command, sizeof command, "python3 tests/protocol/decode.py %s", file);
+    assert_int_equal(system(command), 0);
+    (void)remove(file);
+}
+
+static void test_a_deathmatch(void **state) {
+    (void)state;
+    decode_match("foundry", "0", 62.5f);
+}
+
+static void test_capture_the_flag(void **state) {
+    (void)state;
+    decode_match("foundry", "1", 77.0f);
+}
+
+static void test_vehicles_and_lifts(void **state) {
+    (void)state;
+    decode_match("tracks", "0", 30.0f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_deathmatch),
+                                       cmocka_unit_test(test_capture_the_flag),
+                                       cmocka_unit_test(test_vehicles_and_lifts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
