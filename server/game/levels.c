@@ -12,6 +12,7 @@
 #define EXIT_USE_ONLY 2 // spawnflag: works only as a target
 /// After an arrival, an exit ignores the player until the player was outside for this time.
 /// Otherwise two exits that overlap would exchange the players for ever.
+#define MAX_KEPT      1000000 // largest number that survives a change of map
 #define EXIT_QUIET_MS 1000
 /// After an attempt to start its map, an exit is off for this time, and for EXIT_QUIET_MS after the
 /// last touch. So a map that cannot start is tried rarely, and never again for a waiting player.
@@ -124,6 +125,19 @@ static void fire_arrival(sv_context_t *sv) {
     }
 }
 
+void Game_ClampKept(player_fields_t *fields) {
+    fields->weapon = Q_ClampI(fields->weapon, 0, WEAPON_COUNT - 1);
+    fields->weapons &= (1 << WEAPON_COUNT) - 1;
+    for (int32_t i = 0; i < AMMO_COUNT; i++) {
+        fields->ammo[i] = Q_ClampI(fields->ammo[i], 0, MAX_KEPT);
+    }
+    fields->armour = Q_ClampI(fields->armour, 0, MAX_KEPT);
+    fields->armour_percent = Q_ClampI(fields->armour_percent, 0, 100);
+    fields->frags = Q_ClampI(fields->frags, -MAX_KEPT, MAX_KEPT);
+    fields->deaths = Q_ClampI(fields->deaths, 0, MAX_KEPT);
+    fields->team = Q_ClampI(fields->team, 0, 2);
+}
+
 void Game_ClientArrive(sv_context_t *sv, edict_t *player, client_t *client, const arrival_t *from) {
     char line[MAX_TEXT_BYTES];
     player_fields_t *fields = Game_PlayerFields(client);
@@ -131,10 +145,11 @@ void Game_ClientArrive(sv_context_t *sv, edict_t *player, client_t *client, cons
     vec3_t place = spot ? VectorAdd(spot->origin, from->offset) : vec3_zero;
     bool stays = fields->stays != 0;
     bool goes = spot && !stays && VectorWithin(place, (float)MAX_WORLD_COORD);
+    Game_ClampKept(fields);
     fire_arrival(sv);
     fields->stays = 0;
     fields->exit_ms = sv->engine->time_ms(sv) + EXIT_QUIET_MS;
-    fields->brought = Q_MaxI(from->health, 0);
+    fields->brought = Q_ClampI(from->health, 0, MAX_KEPT);
     if (client->spectator) {
         spot = goes ? spot : Game_AnySpawn(sv);
         player->origin = goes ? place : spot ? spot->origin : player->origin;

@@ -194,6 +194,7 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
     char line[MAX_TEXT_BYTES];
     snprintf(line, sizeof line, "%s joined", client->name);
     sv->engine->print(sv, EVENT_TO_ALL, line);
+    Game_ClampKept(Game_PlayerFields(client));
     *Game_PlayerFields(client) = (player_fields_t){.team = Game_PlayerFields(client)->team};
     if (Game_Vars(sv)->motd[0] != '\0') {
         sv->engine->print(sv, sv->engine->number(sv, player) - 1, Game_Vars(sv)->motd);

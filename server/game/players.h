@@ -101,6 +101,8 @@ void Game_CheckStuck(sv_context_t *sv);
 const edict_t *Game_AnySpawn(sv_context_t *sv);
 
 // levels.c
+/// Clamps the values from the map before, which come from outside the world.
+void Game_ClampKept(player_fields_t *fields);
 /// Puts a player who arrives through a landmark into the world.
 void Game_ClientArrive(sv_context_t *sv, edict_t *player, client_t *client, const arrival_t *from);
 

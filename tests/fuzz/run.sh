@@ -9,7 +9,7 @@ name=${name#fuzz_}
 options=
 case $name in
 gate) runs=$(($2 / 64)) options=-detect_leaks=0 ;; # it keeps its server: otherwise each input runs twice
-mapc) runs=$(($2 / 16)) ;;
+keep | mapc) runs=$(($2 / 16)) ;;
 world) runs=$(($2 / 4)) ;;
 console | session) runs=$(($2 / 40)) ;; # a whole server each time
 *) runs=$2 ;;

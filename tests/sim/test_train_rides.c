@@ -179,7 +179,8 @@ static void check_rider(scene_t *scene, int32_t i) {
     vec3_t at = on_train(scene, edict->origin);
     vec3_t moved = VectorSubtract(at, scene->seats[i]);
     bool is_inside = fabsf(at.x) < PLATFORM + 24.0f && fabsf(at.y) < PLATFORM + 24.0f;
-    counts->stuck += SV_TestEdictPosition(&sv, edict) ? 1 : 0;
+    bool is_alive = World_Client(scene->test.world, i)->player.health > 0; // a corpse never blocks
+    counts->stuck += is_alive && SV_TestEdictPosition(&sv, edict) ? 1 : 0;
     if (scene->may_leave[i]) {
         return;
     }
