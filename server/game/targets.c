@@ -72,12 +72,24 @@ static void use_targets(sv_context_t *sv, edict_t *self, edict_t *activator, con
     *state = outer;
 }
 
+// Shows a text in the middle of a player's screen. The letters \n, as maps write them, end a line.
+static void show_text(sv_context_t *sv, const edict_t *player, const char *text) {
+    char lines[MAX_TEXT_BYTES];
+    size_t length = 0;
+    for (; *text && length < sizeof lines - 1; text++) {
+        bool is_end = text[0] == '\\' && text[1] == 'n';
+        lines[length++] = is_end ? '\n' : *text;
+        text += is_end ? 1 : 0;
+    }
+    lines[length] = '\0';
+    sv->engine->center_print(sv, sv->engine->number(sv, player) - 1, lines);
+}
+
 static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     const fields_t *fields = Game_Fields(self);
     client_t *client = activator ? sv->engine->client(sv, activator) : NULL;
     if (fields->message && client) {
-        sv->engine->center_print(sv, sv->engine->number(sv, activator) - 1,
-                                 sv->engine->text(sv, fields->message));
+        show_text(sv, activator, sv->engine->text(sv, fields->message));
     }
     if (fields->killtarget) {
         kill_targets(sv, sv->engine->text(sv, fields->killtarget));
@@ -153,7 +165,7 @@ void Game_CenterPrint(sv_context_t *sv, edict_t *player, const char *text) {
     int64_t now = sv->engine->time_ms(sv);
     if (now >= fields->message_ms) {
         fields->message_ms = now + CENTER_PRINT_EVERY_MS;
-        sv->engine->center_print(sv, sv->engine->number(sv, player) - 1, text);
+        show_text(sv, player, text);
     }
 }
 

@@ -53,7 +53,7 @@ number() { # file, sed expression with one group
 row() { echo "server,$1,$2,$3,$4,$5"; }
 
 report() { # map name
-    local hz cpu bytes snaps out_a out_b in_a in_b
+    local hz cpu bytes snaps events out_a out_b in_a in_b
     hz=$(getconf CLK_TCK)
     row "$1 $clients clients tick p50" "$(number b 'p50 \([0-9.]*\)')" ms "" ""
     row "$1 $clients clients tick p99" "$(number b 'p99 \([0-9.]*\)')" ms "" ""
@@ -67,6 +67,8 @@ report() { # map name
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "mvdsv 32" 13350
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "ioquake3 64 at 20 Hz" 14190
     row "$1 $clients clients snapshot payload" $((bytes / seconds / clients)) "B/s per client" "DarkPlaces 32" 18620
+    events=$(($(number b 'event_bytes \([0-9]*\) ') - $(number a 'event_bytes \([0-9]*\) ')))
+    row "$1 $clients clients sounds and effects of it" $((events / seconds / clients)) "B/s per client" "" ""
     row "$1 $clients clients snapshots" $((snaps / seconds / clients)) "1/s per client" "" ""
     out_a=$(number a 'sent [0-9]* packets (\([0-9]*\) bytes') out_b=$(number b 'sent [0-9]* packets (\([0-9]*\) bytes')
     in_a=$(number a 'received \([0-9]*\) packets') in_b=$(number b 'received \([0-9]*\) packets')

@@ -242,7 +242,7 @@ static void test_one_that_waits_for_the_use_button(void **state) {
     (void)state;
     test_world_t test;
     (void)start(&test,
-                "{\"classname\" \"trigger_interact\" \"model\" \"*6\" \"message\" \"used\" "
+                "{\"classname\" \"trigger_interact\" \"model\" \"*6\" \"message\" \"used\\nup\" "
                 "\"target2\" \"r\"}"
                 "{\"classname\" \"trigger_relay\" \"targetname\" \"r\" \"message\" \"second\"}",
                 NULL);
@@ -253,7 +253,7 @@ static void test_one_that_waits_for_the_use_button(void **state) {
     for (int32_t i = 0; i < 4; i++) {
         TestWorld_Cmd(&test, 0, (usercmd_t){.msec = 16, .buttons = BUTTON_USE});
         TestWorld_Tick(&test);
-        used += TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "used");
+        used += TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "used\nup");
         second += TestWorld_CountEvents(&test, EVENT_CENTERPRINT, "second");
     }
     assert_int_equal(used, 1);
