@@ -178,9 +178,41 @@ static void test_followers_are_drawn_where_they_belong(void **state) {
     free(play);
 }
 
+// Tests that a client receives of its own edict only what its player state lacks.
+static void test_the_own_edict(void **state) {
+    (void)state;
+    play_t *play = calloc(1, sizeof *play);
+    assert_non_null(play);
+    start(play);
+    for (int32_t i = 0; i < 200; i++) {
+        CL_SetInput(play->net.clients[0], &(cl_input_t){.forward = 320.0f});
+        TestNet_Step(&play->net);
+    }
+    entity_state_t own, seen;
+    assert_true(CL_Entity(play->net.clients[0], 1, &own));
+    assert_true(CL_Entity(play->net.clients[1], 1, &seen));
+    assert_string_equal(CL_ClassName(play->net.clients[0], &own), "player");
+    assert_true(seen.velocity[0] != 0);
+    assert_true(seen.mins[0] != 0);
+    entity_state_t expected = {.number = 1,
+                               .generation = seen.generation,
+                               .type = ENTITY_PLAYER,
+                               .model = seen.model,
+                               .skeleton = seen.skeleton,
+                               .effects = seen.effects,
+                               .owner = 1,
+                               .classname = seen.classname,
+                               .field_mask = own.field_mask};
+    memcpy(expected.fields, own.fields, sizeof own.fields);
+    assert_memory_equal(&own, &expected, sizeof own);
+    TestNet_Free(&play->net);
+    free(play);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_followers_are_drawn_where_they_belong),
+        cmocka_unit_test(test_the_own_edict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
