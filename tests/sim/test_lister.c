@@ -144,6 +144,11 @@ static kind_t compare(const cl_t *cl, const server_t *server, const entity_state
     assert_string_equal(CL_ClassName(cl, entity), class);
     assert_int_equal(entity->generation, edict->generation & 0xffu);
     assert_int_equal(entity->type, edict->type);
+    if (edict->type != ENTITY_BRUSH && edict->solid != SOLID_BSP && entity->contents == 0) {
+        int32_t name = server->world->name_ids[NAMES_MODELS][edict->modelindex];
+        assert_string_equal(CL_ModelName(cl, entity), World_Text(server->world, name));
+        assert_true(kind_of(class, fields->health) == KINDS || CL_ModelName(cl, entity)[0] != '\0');
+    }
     assert_int_equal(entity->solid, edict->solid);
     assert_int_equal(entity->effects, edict->effects);
     assert_true(CL_EntityPose(cl, entity->number, CL_ServerTick(cl), 0, &pose));

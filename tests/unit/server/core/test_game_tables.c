@@ -110,6 +110,8 @@ static void test_sent_fields(void **state) {
         {{"x", FIELD_INT, 0, FIELD_ALL, NULL, -16777216, 16777216, 0}, NULL},
         {{"x", FIELD_STRING, 0, FIELD_ALL, NULL, 0, 0, 0}, NULL},
         {{"x", FIELD_REF, 0, FIELD_TEAM, NULL, 0, 0, 0}, NULL},
+        {{"x", FIELD_STRING, 0, FIELD_OWNER, NULL, 0, 0, 0}, "expected FIELD_ALL to send a string"},
+        {{"x", FIELD_STRING, 0, FIELD_TEAM, NULL, 0, 0, 0}, "expected FIELD_ALL to send a string"},
         {{"x", FIELD_TIME, 0, FIELD_ALL, NULL, 0, 0, 0}, "string or ref to send, found time"},
         {{"x", FIELD_VECTOR, 0, FIELD_TEAM, NULL, 0, 0, 0}, "string or ref to send, found vector"},
         {{"x", FIELD_INT, 0, FIELD_ALL | FIELD_OWNER, NULL, 0, 0, 0}, "found several"},
