@@ -26,6 +26,7 @@ typedef struct {
     sv_context_t sv;
     int32_t log_lines;                  ///< about dropped events
     int32_t boom;                       ///< number of the test's effect
+    int32_t news_ms;                    ///< arrival of the line "news"
     int32_t num_ids;                    ///< events emitted; args[0] is the number of each
     int32_t sent_ms[MAX_IDS];           ///< time of emission
     uint8_t times[CLIENTS][MAX_IDS];    ///< how often each arrived
@@ -77,6 +78,8 @@ static void hear(play_t *play, int32_t client) {
                 play->took_ms[client][id] = (uint16_t)(play->net.now_ms - play->sent_ms[id]);
             }
             play->last[client] = event;
+        } else if (event.type == CL_EVENT_PRINT && strcmp(event.text, "news") == 0) {
+            play->news_ms = (int32_t)play->net.now_ms;
         }
     }
 }
@@ -177,9 +180,14 @@ static void flood(game_event_t event, bool reliable) {
     run(play, 500);
     server_stats_t before = Server_Stats(play->net.server);
     int32_t moved = 0;
+    int32_t news_ms = 0;
     for (int32_t tick = 0; tick < 60; tick++) {
         for (int32_t i = 0; tick < 10 && i < 5000; i++) {
             emit(play, event, NULL, reliable);
+        }
+        if (tick == 9) { // behind 50,000 events
+            play->sv.engine->print(&play->sv, 1, "news");
+            news_ms = (int32_t)play->net.now_ms;
         }
         entity_state_t state = {0};
         edict->origin.x = 100.0f + (float)tick;
@@ -192,6 +200,7 @@ static void flood(game_event_t event, bool reliable) {
     uint64_t snapshots = after.snapshots - before.snapshots;
     assert_true(bytes > 0 && bytes <= snapshots * (MAX_PACKET_BYTES / 3));
     assert_true(moved > 50);
+    assert_in_range(play->news_ms - news_ms, 40, 300); // or sent again once
     assert_true(after.events_dropped > before.events_dropped + 10 * 4000);
     assert_int_equal(play->log_lines, 1); // once a burst
     end(play);
@@ -283,6 +292,22 @@ static void test_events_of_an_edict(void **state) {
     end(play);
 }
 
+// A spectator that may not see players hears nothing of them either.
+static void test_spectators(void **state) {
+    (void)state;
+    play_t *play = start(13, (sim_conditions_t){.delay_ms = 20});
+    play->sv.engine->set_spectator(&play->sv, World_Edict(play->sv.world, 3), true);
+    for (int32_t spectate = 0; spectate < 3; spectate++) {
+        play->sv.world->cvars.sv_spectate = spectate;
+        int32_t placed = emit(play, near_by, NULL, false);
+        int32_t nowhere = emit(play, (game_event_t){.range = 0}, NULL, false);
+        run(play, 500);
+        assert_int_equal(heard_by(play, placed), spectate == 2 ? 7 : 3);
+        assert_int_equal(heard_by(play, nowhere), 7);
+    }
+    end(play);
+}
+
 static void test_lines_in_the_middle_of_the_screen(void **state) {
     (void)state;
     play_t *play = start(12, (sim_conditions_t){.delay_ms = 20});
@@ -305,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_events_of_an_edict),
+        cmocka_unit_test(test_spectators),
         cmocka_unit_test(test_lines_in_the_middle_of_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
