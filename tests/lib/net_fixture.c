@@ -97,7 +97,7 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .exempt = config->exempt,
                               .log = &net->log,
                               .max_clients = config->max_clients,
-                              .max_edicts = 1024,
+                              .max_edicts = config->max_edicts ? config->max_edicts : 1024,
                               .snapshot_ticks = 1,
                               .seed = config->seed,
                               .hostname = "test",

@@ -40,7 +40,8 @@ typedef struct {
     const game_export_t *game; ///< NULL = the reference game
     const netranges_t *exempt; ///< sv_proxies
     float rate_hz;             ///< sv_tickrate; 0 = the default
-    /// ENet on loopback sockets, in the same virtual time. Of the conditions only delay and jitter.
+    int32_t max_edicts;        ///< 0 = 1,024
+    /// ENet on loopback sockets, in the same virtual time. It only uses delay and jitter.
     bool is_udp;
 } test_net_config_t;
 

@@ -242,12 +242,55 @@ static void test_full_tables(void **state) {
     }
 }
 
+static void spawn_thing(sv_context_t *sv, edict_t *self) {
+    self->solid = SOLID_NOT;
+    sv->engine->link(sv, self, false);
+}
+
+// A map with 2,000 entities, each of its own class.
+static void test_a_map_of_many_classes(void **state) {
+    (void)state;
+    static game_spawn_t spawns[CLASSES + 1];
+    static char names[CLASSES][32];
+    static char text[CLASSES * 80];
+    static test_net_t net;
+    size_t used = (size_t)sprintf(text, "{\n\"classname\" \"worldspawn\"\n}\n");
+    for (int32_t i = 0; i < CLASSES; i++) {
+        snprintf(names[i], sizeof names[i], "thing_number_%04d", i);
+        spawns[i] = (game_spawn_t){.classname = names[i], .spawn = spawn_thing};
+        used += (size_t)sprintf(text + used, "{\n\"classname\" \"%s\"\n\"origin\" \"0 0 64\"\n}\n",
+                                names[i]);
+    }
+    game_export_t game = modest;
+    game.spawns = spawns;
+    game.num_spawns = CLASSES;
+    const test_map_t map = {.room = {{-512, -512, 0}, {512, 512, 512}}, .entities = text};
+    TestNet_Init(&net,
+                 &(test_net_config_t){
+                     .seed = 6, .max_clients = 2, .max_edicts = 4096, .map = &map, .game = &game});
+    TestNet_AddClient(&net, "ann");
+    assert_true(TestNet_WaitActive(&net, 10000));
+    for (int32_t i = 0; i < 500; i++) {
+        TestNet_Step(&net);
+    }
+    const cl_t *cl = net.clients[0];
+    const made_names_t *made = &net.server->made_names;
+    assert_int_equal(net.server->world->num_edicts, CLASSES + 3);
+    assert_int_equal(made->counts[0], NAMES_MAX - 1);
+    assert_int_equal(cl->names.counts[NAMES_CLASSES], NAMES_MAX - 1);
+    assert_string_equal(Client_Name(cl, NAMES_CLASSES, NAMES_MAX - 1), "thing_number_1022");
+    assert_string_equal(CL_SoundName(cl, 1), "door");
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_reload),
         cmocka_unit_test(test_map_change),
         cmocka_unit_test(test_full_tables),
+        cmocka_unit_test(test_a_map_of_many_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
