@@ -52,6 +52,9 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep);
 
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 
+/// Drops older snapshots, which cannot become the baseline any more. Saves CPU cache.
+void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick);
+
 /// Stores a snapshot in a slot with its records, as the newest.
 void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot);
 

@@ -185,5 +185,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
     }
     Ring_Store(ring, merge.slot, &now);
     ring->base = base;
+    int64_t second_ago = now.tick - ring->rate_mhz / 1000; // clients draw the past
+    Ring_DropBefore(ring, before.tick < second_ago ? before.tick : second_ago);
     return SNAPSHOT_OK;
 }

@@ -67,13 +67,10 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
 }
 
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
-    // Backwards from the newest, because most callers look for a recent one.
-    int32_t slot = Q_MaxI(ring->newest, 0);
     for (int32_t i = 0; i < ring->num_slots && tick > 0; i++) {
-        if (ring->ticks[slot] == tick) {
-            return slot;
+        if (ring->ticks[i] == tick) {
+            return i;
         }
-        slot = (slot > 0 ? slot : ring->num_slots) - 1;
     }
     return -1;
 }
@@ -107,10 +104,14 @@ static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
 }
 
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
-    int32_t slot = ring->newest; // the next is free, or the oldest; a ring has at least three
-    do {
-        slot = (slot + 1) % ring->num_slots;
-    } while (slot == keep || slot == ring->newest);
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        if (ring->ticks[i] == 0) {
+            ASSERT(ring->slots[i].count == 0);
+            return i;
+        }
+    }
+    int32_t slot = oldest_slot(ring, keep);
+    ASSERT(slot >= 0); // a ring has at least three slots
     Ring_ClearSlot(ring, slot);
     return slot;
 }
@@ -143,6 +144,14 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state) {
     ring->refs[state]++;
 }
 
+void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        if (ring->ticks[i] > 0 && ring->ticks[i] < tick) {
+            Ring_ClearSlot(ring, i);
+        }
+    }
+}
+
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
     if (tick == 0) {
         ring->base = -1;
@@ -153,12 +162,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
         return;
     }
     ring->base = slot;
-    // Drop older snapshots, which cannot become the baseline; saves CPU cache.
-    for (int32_t i = 0; i < ring->num_slots; i++) {
-        if (ring->ticks[i] > 0 && ring->ticks[i] < tick) {
-            Ring_ClearSlot(ring, i);
-        }
-    }
+    Ring_DropBefore(ring, tick);
 }
 
 int64_t SnapshotRing_Base(const snapshot_ring_t *ring) {

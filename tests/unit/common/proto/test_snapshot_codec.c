@@ -435,6 +435,20 @@ static void test_the_baseline_is_kept(void **state) {
     free_link(link);
 }
 
+// Tests that a client keeps the snapshots of the last second, to draw the past, and no more.
+static void test_a_second_is_kept(void **state) {
+    (void)state;
+    link_t *link = new_link(14, SNAPSHOT_BACKUP, RING_STATES);
+    for (link->now.tick = 1; link->now.tick <= 200; link->now.tick++) {
+        write_snapshot(link, MAX_PACKET_BYTES);
+        assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
+        SnapshotRing_Ack(link->server, link->now.tick);
+    }
+    assert_non_null(SnapshotRing_Find(link->client, 200 - RATE_MHZ / 1000));
+    assert_null(SnapshotRing_Find(link->client, 200 - RATE_MHZ / 1000 - 1));
+    free_link(link);
+}
+
 static void test_what_cannot_be_sent_is_held_in_range(void **state) {
     (void)state;
     link_t *link = new_link(12, 4, 3 * MAX_SNAPSHOT_RECORDS);
@@ -553,6 +567,7 @@ int main(void) {
         cmocka_unit_test(test_more_than_the_limit_is_counted),
         cmocka_unit_test(test_stale_and_baseless),
         cmocka_unit_test(test_the_baseline_is_kept),
+        cmocka_unit_test(test_a_second_is_kept),
         cmocka_unit_test(test_what_cannot_be_sent_is_held_in_range),
         cmocka_unit_test(test_every_truncation_and_flip),
         cmocka_unit_test(test_bytes_stay),
