@@ -360,6 +360,8 @@ static void test_king_of_the_hill(void **state) {
     int64_t tick = Server_World(net.server)->tick;
     run(&net, 5000); // beyond the limit: a new round
     assert_true(Server_World(net.server)->tick < tick + 5000 / 16);
+    cl_value_t round; // kept over the restart
+    assert_true(CL_WorldField(net.clients[1], "round", &round) && round.number == 1);
     TestNet_Free(&net);
     GameModule_Unload(&koth);
 }
