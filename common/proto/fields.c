@@ -26,7 +26,7 @@ static int32_t clamped(const sent_field_t *field, int32_t word) {
     if (field->type == SENT_FLOAT) {
         return is_finite(word) ? word : 0;
     }
-    return Q_ClampI(word, Fields_Lowest(field), Fields_Highest(field));
+    return word == 0 ? 0 : Q_ClampI(word, Fields_Lowest(field), Fields_Highest(field));
 }
 
 bool Fields_Clamp(const sent_fields_t *scope, entity_state_t *state) {

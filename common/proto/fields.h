@@ -58,7 +58,7 @@ static inline void Fields_Set(entity_state_t *state, int32_t i, int32_t word) {
     state->field_mask = word != 0 ? state->field_mask | bit : state->field_mask & ~bit;
 }
 
-/// Returns the range of a word, for all types except SENT_FLOAT.
+/// Returns the range of a word, for all types except SENT_FLOAT. Outside it, 0 means not sent.
 int32_t Fields_Lowest(const sent_field_t *field);
 int32_t Fields_Highest(const sent_field_t *field);
 

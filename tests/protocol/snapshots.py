@@ -62,7 +62,7 @@ def game_fields(bits, schema, state, old):
     for row in schema:
         value = state.get("." + row["name"], 0)
         low, high = {TEXT: (0, 1023), EDICT: (0, 65535)}.get(row["type"], (row.get("lo"), row.get("hi")))
-        check(row["type"] == FLOAT or low <= value <= high, f"{row['name']} is {value}")
+        check(value == 0 or row["type"] == FLOAT or low <= value <= high, f"{row['name']} is {value}")
 
 
 def towards_zero(number, divisor):

@@ -387,8 +387,34 @@ static void test_bytes_stay(void **state) {
     assert_int_equal(hash, UINT64_C(0x6af4ad94b5439717));
 }
 
+// A receiver that loses the right to a field, and a record that begins, have 0, which a range may
+// lack.
+static void test_a_field_may_be_absent(void **state) {
+    (void)state;
+    const sent_fields_t scope = {
+        .count = 2,
+        .list = {{.name = "ammo", .type = SENT_INT, .lo = 5, .hi = 90},
+                 {.name = "heat", .type = SENT_STEPS, .lo = -9, .hi = -2}}};
+    const entity_state_t none = {.number = 3};
+    entity_state_t some = none;
+    Fields_Set(&some, 0, 7);
+    Fields_Set(&some, 1, -9);
+    const entity_state_t *const steps[] = {&none, &some, &none};
+    for (int32_t i = 1; i < 3; i++) {
+        uint8_t data[BUFFER_BYTES];
+        msg_writer_t out = MSG_Writer(data, sizeof data);
+        Fields_Write(&out, &scope, steps[i - 1], steps[i]);
+        msg_reader_t in = MSG_Reader(data, MSG_Finish(&out));
+        entity_state_t back = *steps[i - 1];
+        Fields_Read(&in, &scope, steps[i - 1], &back);
+        assert_true(MSG_ReadEnd(&in));
+        assert_memory_equal(&back, steps[i], sizeof back);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_field_may_be_absent),
         cmocka_unit_test(test_any_state_against_any_other),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_steady_motion_is_cheap),
