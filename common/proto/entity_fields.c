@@ -47,22 +47,45 @@ static void set(entity_state_t *state, size_t word, int32_t value) {
     memcpy((uint8_t *)state + word * 4, &value, sizeof value);
 }
 
+// Returns true if the words between the plain part and the fields are zero.
+static bool is_simple(const entity_state_t *state) {
+    return state->motion == ENTITY_NO_MOTION && state->skeleton == 0;
+}
+
 static const uint8_t *after_plain(const entity_state_t *state) {
     return (const uint8_t *)state + ENTITY_PLAIN_BYTES;
 }
 
-#define AFTER_PLAIN_BYTES (sizeof(entity_state_t) - ENTITY_PLAIN_BYTES)
+#define EXACT_BYTES (offsetof(entity_state_t, fields) - ENTITY_PLAIN_BYTES)
+
+static bool exact_differs(const entity_state_t *a, const entity_state_t *b) {
+    return !(is_simple(a) && is_simple(b)) && memcmp(after_plain(a), after_plain(b), EXACT_BYTES);
+}
+
+// Compares only the fields that are not 0, which most states lack.
+static bool fields_differ(const entity_state_t *a, const entity_state_t *b) {
+    bool differ = a->field_mask != b->field_mask;
+    for (uint32_t left = a->field_mask; left != 0 && !differ; left &= left - 1) {
+        int32_t i = __builtin_ctz(left);
+        differ = a->fields[i] != b->fields[i];
+    }
+    return differ;
+}
 
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
-    return memcmp(a, b, ENTITY_PLAIN_BYTES) == 0 &&
-           (Entity_IsPlain(a) || memcmp(after_plain(a), after_plain(b), AFTER_PLAIN_BYTES) == 0);
+    return memcmp(a, b, ENTITY_PLAIN_BYTES) == 0 && !exact_differs(a, b) && !fields_differ(a, b);
 }
 
 void Entity_Copy(entity_state_t *to, const entity_state_t *from) {
-    if (Entity_IsPlain(from) && Entity_IsPlain(to)) {
-        memcpy(to, from, ENTITY_PLAIN_BYTES);
-    } else {
+    uint32_t left = to->field_mask | from->field_mask;
+    if (!is_simple(from) || !is_simple(to)) {
         *to = *from;
+        return;
+    }
+    memcpy(to, from, ENTITY_PLAIN_BYTES);
+    for (; left != 0; left &= left - 1) {
+        int32_t i = __builtin_ctz(left);
+        to->fields[i] = from->fields[i];
     }
 }
 
@@ -299,8 +322,8 @@ static bool words_differ(const entity_state_t *a, const entity_state_t *b, size_
 }
 
 static bool differs(int32_t group, const entity_state_t *a, const entity_state_t *b) {
-    if (group == GROUP_FIELDS && (a->field_mask | b->field_mask) == 0) {
-        return false;
+    if (group == GROUP_FIELDS) {
+        return fields_differ(a, b);
     }
     bool is_short = group == GROUP_MOTION && a->motion == b->motion && a->motion == 0;
     size_t end = is_short ? ENTITY_PLAIN_BYTES / 4 : starts[group + 1];
@@ -309,9 +332,8 @@ static bool differs(int32_t group, const entity_state_t *a, const entity_state_t
 
 // Returns true if a group from GROUP_BOX on differs.
 static bool rest_differs(const entity_state_t *a, const entity_state_t *b) {
-    bool is_plain = Entity_IsPlain(a) && Entity_IsPlain(b);
-    return words_differ(a, b, WORD(mins), ENTITY_PLAIN_BYTES / 4) ||
-           (!is_plain && memcmp(after_plain(a), after_plain(b), AFTER_PLAIN_BYTES) != 0);
+    return words_differ(a, b, WORD(mins), ENTITY_PLAIN_BYTES / 4) || exact_differs(a, b) ||
+           fields_differ(a, b);
 }
 
 // has_group reads the skeleton in GROUP_WHAT, which must be coded before GROUP_BONES.

@@ -63,6 +63,16 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 /// is still full.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
 
+#define RING_PREFETCH 4 // states ahead
+
+/// Loads a state into the CPU cache, because the states of many clients do not fit.
+static inline void Ring_Prefetch(const snapshot_ring_t *ring, int32_t index) {
+    const entity_state_t *state = &ring->states[index];
+    __builtin_prefetch(state);
+    __builtin_prefetch(&state->type);
+    __builtin_prefetch(state->fields);
+}
+
 /// Returns the state n of a slot.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {

@@ -131,6 +131,9 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
         Ring_ClearSlot(ring, slot);
     }
     int32_t index = ring->unused[--ring->num_unused];
+    if (ring->num_unused >= RING_PREFETCH) {
+        Ring_Prefetch(ring, ring->unused[ring->num_unused - RING_PREFETCH]);
+    }
     Entity_Copy(&ring->states[index], state);
     return index;
 }

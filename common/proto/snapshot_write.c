@@ -105,6 +105,9 @@ static void list_items(job_t *job) {
         *item = (item_t){.number = Q_MinI(held_number, seen_number), .held = -1, .place = -1};
         if (held_number == item->number) {
             item->held = held++;
+            if (held + RING_PREFETCH < num_base) {
+                Ring_Prefetch(job->ring, job->base->states[held + RING_PREFETCH]);
+            }
         }
         if (seen_number == item->number) {
             item->place = (int32_t)(keys[seen++] & ((1u << PLACE_BITS) - 1));
