@@ -346,9 +346,10 @@ static int32_t rounded(float value, float scale, int32_t limit) {
     return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
 }
 
-// Writes a pusher's pose and velocity at the snapshot's tick.
-static void fill_in(entity_state_t *state, pose_t pose, pose_t before, float dt) {
-    vec3_t speed = VectorScale(VectorSubtract(pose.origin, before.origin), 1.0f / dt);
+// Writes a pusher's pose and velocity at the snapshot's tick. `next`: its pose 1 ms later. A longer
+// step, or one back, could leave the motion record.
+static void fill_in(entity_state_t *state, pose_t pose, pose_t next) {
+    vec3_t speed = VectorScale(VectorSubtract(next.origin, pose.origin), 1000.0f);
     for (int32_t axis = 0; axis < 3; axis++) {
         state->origin[axis] =
             rounded(VectorAxis(pose.origin, axis), (float)ENTITY_ORIGIN_SCALE, ENTITY_MAX_ORIGIN);
@@ -369,7 +370,7 @@ static void fill_in_follower(const cl_t *cl, moment_t *at, entity_state_t *state
     if (!root) {
         return;
     }
-    fill_in(state, pose, pose, 1.0f);
+    fill_in(state, pose, pose);
     entity_state_t leader = filled_state(cl, at, at->from.index); // pose_of has shown it last
     for (int32_t axis = 0; axis < 3; axis++) {
         bool is_own = leader.number == cl->slot + 1;
@@ -381,15 +382,14 @@ static void fill_in_follower(const cl_t *cl, moment_t *at, entity_state_t *state
 
 // Returns an entity of the newest snapshot with the pose of its motion record or leader.
 static entity_state_t filled_state(const cl_t *cl, moment_t *at, int32_t index) {
-    int32_t tick_ms = Ticks_LengthMs(cl->map.rate_mhz, at->tick - 1);
-    pose_t pose, before;
+    pose_t pose, next;
     const shown_t *all = &at->from;
     entity_state_t state = *all->list[index];
     if (state.motion == ENTITY_FOLLOWS) {
         fill_in_follower(cl, at, &state);
     } else if (Client_PoseOfRecord(all->list, all->count, index, at->time_ms, &pose) &&
-               Client_PoseOfRecord(all->list, all->count, index, at->time_ms - tick_ms, &before)) {
-        fill_in(&state, pose, before, (float)tick_ms / 1000.0f);
+               Client_PoseOfRecord(all->list, all->count, index, at->time_ms + 1, &next)) {
+        fill_in(&state, pose, next);
     }
     return state;
 }

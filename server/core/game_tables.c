@@ -128,10 +128,14 @@ static bool check_sent(const table_t *table, const game_field_t *field, err_t *e
 }
 
 static bool check_flags(const table_t *table, const game_field_t *field, err_t *err) {
+    static const char *const names[] = {"FIELD_KEY",  "FIELD_OWNER", "FIELD_ALL",  "FIELD_NAMES",
+                                        "FIELD_KEEP", "FIELD_TEAM",  "FIELD_SCORE"};
     const char *what = table->what;
-    if (field->flags & ~table->flags) {
-        return Err_Set(err, "%s field \"%s\": expected only flags of 0x%x, found 0x%x", what,
-                       field->name, table->flags, field->flags);
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        if (field->flags & ~table->flags & 1u << bit) {
+            return Err_Set(err, "%s field \"%s\": %s is not for %s fields", what, field->name,
+                           bit < COUNTOF(names) ? names[bit] : "an unknown flag", what);
+        }
     }
     if ((field->flags & FIELD_KEY) && (field->type == FIELD_TIME || field->type == FIELD_REF)) {
         return Err_Set(err, "%s field \"%s\": a map key cannot set a %s", what, field->name,

@@ -126,6 +126,8 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
             *speeds[i].value = value;
             return;
         }
+    }
+    for (size_t i = 0; i < COUNTOF(buttons); i++) {
         if (strcmp(key, buttons[i].name) == 0) {
             luaL_checktype(lua, -1, LUA_TBOOLEAN);
             *buttons[i].held = lua_toboolean(lua, -1);

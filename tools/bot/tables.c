@@ -284,6 +284,9 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
     }
     if (has_name) {
         set_text(lua, "name", event->text);
+        if (type == CL_EVENT_INFO) {
+            set_text(lua, "before", event->name);
+        }
     } else if (type == CL_EVENT_CHAT) {
         set_text(lua, "name", event->name);
         set_bool(lua, "team", event->team);

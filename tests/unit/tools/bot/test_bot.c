@@ -160,6 +160,14 @@ static void keys_are_held_until_changed(void **state) {
           "bot:move{} bot:wait(60) assert(bot:self().speed == 0)\n"
           "assert(math.abs(bot:self().yaw - 90) < 0.1, 'the view stays')\n"
           "bot:move{jump = true} bot:wait(8) assert(not bot:self().onground)");
+    stage_t *stage = open_stage(4);
+    err_t err;
+    assert_true(Server_SetCvar(stage->net.server, "sv_duckmode", "1", &err));
+    bot_t *bot = add(stage, "assert(bot:join('d')) bot:move{duck = true} bot:wait(60)\n"
+                            "assert(bot:self().ducked)");
+    run(stage);
+    expect_outcome(bot, BOT_PASSED, "");
+    close_stage(stage);
 }
 
 static void waits_are_counted_in_server_ticks(void **state) {
@@ -203,7 +211,10 @@ static void bots_see_and_hear_each_other(void **state) {
         "for _, e in ipairs(bot:events()) do if e.type == 'chat' then\n"
         "  heard[e.name] = e.text assert(e.slot > 0) end end\n"
         "assert(heard.p1 == 'hello from 1' and heard.p2 == 'hello from 2')\n"
-        "assert(#bot:events() == 0) bot:wait(20)";
+        "assert(#bot:events() == 0) bot:wait(20)\n"
+        "if bot.index == 1 then bot:set_info('name', 'q') end bot:wait(20)\n"
+        "local e = bot:events()[1] assert(e.type == 'info' and e.slot == 1)\n"
+        "assert(e.before == 'p1' and e.name == 'q')";
     stage_t *stage = open_stage(4);
     add(stage, script);
     add(stage, script);
