@@ -260,8 +260,8 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     if (info.remark[0]) {
         Log_Print(server->config.log, LOG_WARN, "map %s: %s", info.name, info.remark);
     }
-    Send_Events(server, MAX_EVENTS);
     Session_MapChanged(server);
+    Send_Events(server, MAX_EVENTS); // after MAP, so that clients no longer have the old names
     return true;
 }
 

@@ -179,6 +179,45 @@ static void test_map_change(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Fills the table of models on maps with an even number, otherwise that of sounds.
+static void register_by_map(sv_context_t *sv) {
+    static int32_t maps;
+    char name[NAME_TEXT_BYTES];
+    const bool is_even = maps++ % 2 == 0;
+    for (int32_t i = 0; i < 370; i++) {
+        snprintf(name, sizeof name, "%063d", i);
+        (void)(is_even ? sv->engine->model_index : sv->engine->sound_index)(sv, name);
+    }
+}
+
+static const game_export_t changing = {.api_version = GAME_API_VERSION,
+                                       .name = "changing",
+                                       .client_join = join,
+                                       .map_started = register_by_map};
+
+// The tables of two maps are larger together than those of a client may be.
+static void test_other_tables_on_the_next_map(void **state) {
+    (void)state;
+    play_t play;
+    err_t err;
+    char name[NAME_TEXT_BYTES];
+    start(&play, &changing, (sim_conditions_t){.delay_ms = 10});
+    TestNet_AddClient(&play.net, "ann");
+    assert_true(TestNet_WaitActive(&play.net, 10000));
+    for (int32_t i = 0; i < 30; i++) {
+        snprintf(name, sizeof name, "class_%057d", i);
+        add(&play, name);
+    }
+    run(&play, 200);
+    assert_true(Server_StartMap(play.net.server, "testmap", &err));
+    run(&play, 1000);
+    const cl_t *cl = play.net.clients[0];
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    assert_int_equal(cl->names.counts[NAMES_MODELS], 0);
+    assert_int_equal(cl->names.counts[NAMES_SOUNDS], 370);
+    TestNet_Free(&play.net);
+}
+
 static void count_line(void *context, log_level_t level, const char *line) {
     if (level == LOG_WARN && strstr(line, "class \"class_")) {
         ++*(int32_t *)context;
@@ -287,11 +326,9 @@ static void test_a_map_of_many_classes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_reload),
-        cmocka_unit_test(test_map_change),
-        cmocka_unit_test(test_full_tables),
-        cmocka_unit_test(test_a_map_of_many_classes),
+        cmocka_unit_test(test_classes),     cmocka_unit_test(test_reload),
+        cmocka_unit_test(test_map_change),  cmocka_unit_test(test_other_tables_on_the_next_map),
+        cmocka_unit_test(test_full_tables), cmocka_unit_test(test_a_map_of_many_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
