@@ -229,6 +229,7 @@ static int32_t class_of(server_t *server, int32_t number) {
 // Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
 static int32_t add_state(server_t *server, int32_t number, audience_t audience) {
     entity_state_t *state = &server->states[server->num_states];
+    server->private_words[server->num_states] = 0;
     server->audiences[server->num_states++] = (uint8_t)audience;
     entity_from_edict(server, state, number);
     if (audience == AUDIENCE_BLIND) {

@@ -352,6 +352,30 @@ static void test_refs_to_hidden_edicts(void **state) {
     close_stage(stage);
 }
 
+// Clients predict a hidden volume and receive its shape, but none of its fields, also right after
+// they could see it.
+static void test_a_hidden_volume_has_no_fields(void **state) {
+    (void)state;
+    stage_t *stage = open_stage(11, (sim_conditions_t){0});
+    edict_t *volume = World_Edict(stage->world, stage->thing);
+    volume->solid = SOLID_TRIGGER;
+    volume->model = 1;
+    volume->contents = CONTENTS_WATER;
+    World_Edict(stage->world, stage->thing + 1)->visibility = VISIBLE_NOBODY;
+    *thing_of(stage) = (thing_t){.level = 7, .enemy = ref_to(stage, stage->thing + 1)};
+    run(stage, 200);
+    assert_int_equal(thing_value(stage, BOB, "level").number, 7);
+    volume->visibility = VISIBLE_NOBODY;
+    run(stage, 200);
+    for (int32_t n = 0; n < NUM_CLIENTS; n++) {
+        entity_state_t entity;
+        assert_true(CL_Entity(stage->net.clients[n], stage->thing, &entity));
+        assert_int_equal(entity.contents, CONTENTS_WATER);
+        assert_int_equal(thing_value(stage, n, "level").number, 0);
+    }
+    close_stage(stage);
+}
+
 // A spectator that may see nobody receives no ref. One that watches a player receives what is sent
 // to the player.
 static void test_spectators(void **state) {
@@ -571,6 +595,7 @@ int main(void) {
         cmocka_unit_test(test_deltas_under_loss),
         cmocka_unit_test(test_owner_and_team),
         cmocka_unit_test(test_refs_to_hidden_edicts),
+        cmocka_unit_test(test_a_hidden_volume_has_no_fields),
         cmocka_unit_test(test_spectators),
         cmocka_unit_test(test_private_values_stay_at_the_server),
         cmocka_unit_test(test_a_flood_of_changes),
