@@ -250,7 +250,7 @@ typedef enum {
 typedef struct {
     cl_event_type_t type;
     int32_t number;
-    int64_t tick;    ///< server tick of the event, 0 = unknown
+    int64_t tick;    ///< server tick; of a text, that of the newest snapshot. 0 = unknown
     bool team;       ///< CL_EVENT_CHAT: only for the own team
     int32_t entity;  ///< sound, effect: the edict that causes it, 0 = none or unknown
     bool has_origin; ///< sound, effect: false = it happens nowhere, or at an unknown entity

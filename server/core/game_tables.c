@@ -104,9 +104,7 @@ static bool check_range(const char *what, const game_field_t *field, err_t *err)
 static bool check_sent(const table_t *table, const game_field_t *field, err_t *err) {
     uint32_t sent = field->flags & FIELD_SENT;
     if (sent & (sent - 1)) {
-        return Err_Set(err,
-                       "%s field \"%s\": expected one of FIELD_ALL, FIELD_OWNER and FIELD_TEAM, "
-                       "found several",
+        return Err_Set(err, "%s field \"%s\": expected one flag of FIELD_SENT, found several",
                        table->what, field->name);
     }
     if (sent && (field->type == FIELD_TIME || field->type == FIELD_VECTOR)) {
@@ -115,10 +113,8 @@ static bool check_sent(const table_t *table, const game_field_t *field, err_t *e
                        table->what, field->name, SV_FieldTypeName(field->type));
     }
     if (sent && sent != FIELD_ALL && field->type == FIELD_STRING) {
-        return Err_Set(err,
-                       "%s field \"%s\": expected FIELD_ALL to send a string, because every client "
-                       "receives the table of texts",
-                       table->what, field->name);
+        return Err_Set(err, "%s field \"%s\": expected FIELD_ALL to send a string", table->what,
+                       field->name);
     }
     if ((field->flags & FIELD_SCORE) && (sent != FIELD_ALL || field->type != FIELD_INT)) {
         return Err_Set(err, "%s field \"%s\": FIELD_SCORE needs FIELD_ALL and an int", table->what,

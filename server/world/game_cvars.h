@@ -19,7 +19,7 @@
     X(int32_t, sv_cheats, 0, 0, 1, "",                                                             \
       "1 = clients may use noclip, fly, god, notarget, give and setpos")                           \
     X(int32_t, sv_spectate, 2, 0, 2, "",                                                           \
-      "spectators: 0 = none join; 1 = follow only players of their own team, and see no others; "  \
+      "spectators: 0 = none join; 1 = follow players of their own team, else see only pushers; "   \
       "2 = follow and see all players. The dead follow their own team, except with 0")
 
 /// The values of all simulation cvars: SIM_CVARS, then the movevars.

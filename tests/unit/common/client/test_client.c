@@ -209,27 +209,6 @@ static void test_poses_to_draw(void **state) {
     ClientScene_Free(scene);
 }
 
-// Tests that a pusher whose motion begins anew in every tick, as a train at its corners, has the
-// velocity of the new motion.
-static void test_velocity_of_a_new_motion(void **state) {
-    (void)state;
-    client_scene_t *scene = ClientScene_New(53, client_scene_clean);
-    entity_state_t *train = &scene->mini.entities[0];
-    motion_t motion = {.kind = MOTION_MOVE, .duration_ms = 20, .delta = {-4.0f, 0.0f, 2.0f}};
-    *train = (entity_state_t){.number = 41, .type = ENTITY_BRUSH};
-    scene->mini.num_entities = 1;
-    cl_t *cl = ClientScene_Join(scene, "anna");
-    for (int32_t i = 0; i < 100; i++) {
-        Entity_SetMotion(train, &motion, (scene->mini.tick + 1) * 16);
-        ClientScene_Step(scene);
-    }
-    entity_state_t seen;
-    assert_int_equal(CL_Entities(cl, &seen, 1), 1);
-    assert_int_equal(seen.velocity[0], -200);
-    assert_int_equal(seen.velocity[2], 100);
-    ClientScene_Free(scene);
-}
-
 // Tests pushers that ride each other in a circle, pushers on missing edicts, and long chains of
 // pushers: each has a pose, and the player's own prediction goes on.
 static void test_riding_in_circles(void **state) {
@@ -604,7 +583,6 @@ int main(void) {
         cmocka_unit_test(test_what_the_server_says),
         cmocka_unit_test(test_fields_and_center_prints),
         cmocka_unit_test(test_poses_to_draw),
-        cmocka_unit_test(test_velocity_of_a_new_motion),
         cmocka_unit_test(test_riding_in_circles),
         cmocka_unit_test(test_a_refusal_is_shown),
         cmocka_unit_test(test_a_password_is_sent),

@@ -163,8 +163,7 @@ static void keys_are_held_until_changed(void **state) {
     stage_t *stage = open_stage(4);
     err_t err;
     assert_true(Server_SetCvar(stage->net.server, "sv_duckmode", "1", &err));
-    bot_t *bot = add(stage, "assert(bot:join('d')) bot:move{duck = true} bot:wait(60)\n"
-                            "assert(bot:self().ducked)");
+    bot_t *bot = add(stage, "bot:join() bot:move{duck=true} bot:wait(9) assert(bot:self().ducked)");
     run(stage);
     expect_outcome(bot, BOT_PASSED, "");
     close_stage(stage);
