@@ -253,7 +253,9 @@ static void choose_items(job_t *job) {
     for (int32_t place = 0; place < job->num_seen; place++) {
         choose_place(job, place, 0);
     }
-    choose_infos(job, 0);
+    if (job->stats->num_deferred > 0) {
+        choose_infos(job, 0);
+    }
     job->ring->turn += (uint32_t)Q_MaxI(job->num_sent[1], 1);
 }
 

@@ -224,8 +224,11 @@ void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *part
     const int32_t count = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS); // others do not fit
     server->num_copies = 0;
     for (int32_t i = 0; i < server->num_infos; i++) {
-        server->info_order[i] =
-            state_for(server, &server->infos[i], server->private_infos[i], slot);
+        uint8_t private_words = server->private_infos[i];
+        server->info_order[i] = &server->infos[i];
+        if (private_words != 0) {
+            server->info_order[i] = state_for(server, &server->infos[i], private_words, slot);
+        }
     }
     for (int32_t i = first; i < count; i++) {
         const entity_state_t *state = server->order[i];
