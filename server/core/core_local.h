@@ -90,6 +90,9 @@ const game_info_t *SV_InfoOf(const game_export_t *game, int32_t number);
 /// Writes the defaults of all settings but the name.
 void SV_InfoDefaults(const game_export_t *game, char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]);
 
+/// Returns true if the client in `slot` may know of an edict. See visibility_t.
+bool SV_IsVisible(const world_t *world, const edict_t *edict, int32_t slot);
+
 /// Returns the slot whose view a client receives: that of the player it watches, or its own.
 int32_t SV_ViewSlot(const world_t *world, int32_t slot);
 

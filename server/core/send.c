@@ -17,35 +17,6 @@
 #define CLAMPED_WINDOW_MS 5000
 #define MAX_START_MS      (INT64_C(1) << 48) // ms; a game may write any time, clamped to this
 
-// ---- visibility ----
-
-static bool is_shown(const world_t *world, const edict_t *edict, int32_t slot) {
-    switch (edict->visibility) {
-    case VISIBLE_ALL:
-        return true;
-    case VISIBLE_CLIENT:
-        return slot >= 0 && edict->visible_to == slot;
-    case VISIBLE_BUT_CLIENT:
-        return slot >= 0 && edict->visible_to != slot;
-    case VISIBLE_TEAM:
-        return slot >= 0 && edict->visible_to != 0 &&
-               edict->visible_to == World_Client(world, slot)->team;
-    default:
-        return false;
-    }
-}
-
-bool Send_IsVisible(const world_t *world, const edict_t *edict, int32_t slot) {
-    const edict_t *at = edict;
-    for (int32_t i = 0; i < world->max_edicts && at && is_shown(world, at, slot); i++) {
-        if (at->movetype != MOVETYPE_FOLLOW) {
-            return true;
-        }
-        at = World_Deref(world, at->aiment);
-    }
-    return !at; // the leader is gone
-}
-
 // ---- states ----
 
 static int32_t quantise(float value, float scale, int32_t limit) {
@@ -252,7 +223,7 @@ static void build_states(server_t *server) {
         if (!World_IsLive(edict)) {
             continue;
         }
-        if (Send_IsVisible(world, edict, EVENT_TO_ALL)) {
+        if (SV_IsVisible(world, edict, EVENT_TO_ALL)) {
             clamped += add_state(server, number, AUDIENCE_ALL);
             continue;
         }
@@ -311,7 +282,7 @@ static bool is_for(const server_t *server, int32_t index, int32_t slot) {
     const audience_t audience = server->audiences[index];
     const edict_t *edict = World_Edict(server->world, server->states[index].number);
     return audience == AUDIENCE_ALL ||
-           Send_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
+           SV_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
 }
 
 // Returns what a client receives of its own edict, however visible: all that its player lacks.

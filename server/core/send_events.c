@@ -117,7 +117,7 @@ static game_event_t fit(const server_t *server, const session_t *session, const 
         World_Deref(world, (edict_ref_t){(uint32_t)event.entity, from->generation});
     bool has_edict = false;
     if (event.entity > 0 &&
-        (!edict || !Send_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
+        (!edict || !SV_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
         event.entity = 0;
     } else if (event.entity > 0) {
         has_edict = in_snapshot && (event.entity == session->slot + 1 ||

@@ -78,7 +78,7 @@ static const edict_t *ref_of(const server_t *server, const source_t *source,
 
 static bool is_known(const server_t *server, const edict_t *edict, int32_t slot) {
     bool is_blind = slot >= 0 && SV_IsBlind(server->world, slot);
-    return Send_IsVisible(server->world, edict, slot) && (!is_blind || edict->type == ENTITY_BRUSH);
+    return SV_IsVisible(server->world, edict, slot) && (!is_blind || edict->type == ENTITY_BRUSH);
 }
 
 // Returns the word of a field for a client. `*clamped`: set to true if the value is out of range.

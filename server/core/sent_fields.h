@@ -25,11 +25,6 @@ typedef enum {
 /// Returns the name of a row of the engine, 0..SENT_NUM_ROWS-1.
 const char *SentFields_RowName(int32_t row);
 
-/// Clients that receive a field, as bits.
-#define SENT_TO_ALL   (1u << 0)
-#define SENT_TO_OWNER (1u << 1)
-#define SENT_TO_TEAM  (1u << 2)
-
 /// The sent fields of a game. The lists point into the game's tables.
 typedef struct {
     field_schema_t schema;

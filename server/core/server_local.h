@@ -268,8 +268,6 @@ int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_e
                           queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]);
 
 // send.c
-/// Returns true if the client in `slot` may know of an edict. See visibility_t.
-bool Send_IsVisible(const world_t *world, const edict_t *edict, int32_t slot);
 void Send_Snapshots(server_t *server);
 
 #endif

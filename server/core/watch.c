@@ -1,4 +1,5 @@
-/// core/watch.c - spectators and dead players that watch a player with the command "follow".
+/// core/watch.c - which edicts a client may see; spectators and dead players that watch a player
+/// with the command "follow".
 //
 // A watching client receives the view of the watched player (send.c). Its own spectator moves
 // along, hidden and not solid, so that it stays there afterwards.
@@ -10,6 +11,33 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool is_shown(const world_t *world, const edict_t *edict, int32_t slot) {
+    switch (edict->visibility) {
+    case VISIBLE_ALL:
+        return true;
+    case VISIBLE_CLIENT:
+        return slot >= 0 && edict->visible_to == slot;
+    case VISIBLE_BUT_CLIENT:
+        return slot >= 0 && edict->visible_to != slot;
+    case VISIBLE_TEAM:
+        return slot >= 0 && edict->visible_to != 0 &&
+               edict->visible_to == World_Client(world, slot)->team;
+    default:
+        return false;
+    }
+}
+
+bool SV_IsVisible(const world_t *world, const edict_t *edict, int32_t slot) {
+    const edict_t *at = edict;
+    for (int32_t i = 0; i < world->max_edicts && at && is_shown(world, at, slot); i++) {
+        if (at->movetype != MOVETYPE_FOLLOW) {
+            return true;
+        }
+        at = World_Deref(world, at->aiment);
+    }
+    return !at; // the leader is gone
+}
+
 static bool may_watch(const world_t *world, int32_t slot, int32_t other) {
     const client_t *client = World_Client(world, slot);
     const client_t *watched = World_Client(world, other);
@@ -17,7 +45,8 @@ static bool may_watch(const world_t *world, int32_t slot, int32_t other) {
     bool is_alive = watched->inuse && !watched->spectator && watched->player.pm_type != PM_DEAD;
     bool is_friend = client->team != 0 && client->team == watched->team;
     int32_t allowed = world->cvars.sv_spectate;
-    return is_idle && is_alive && allowed > 0 && (is_friend || (allowed == 2 && client->spectator));
+    return is_idle && is_alive && SV_IsVisible(world, World_Edict(world, other + 1), slot) &&
+           allowed > 0 && (is_friend || (allowed == 2 && client->spectator));
 }
 
 int32_t SV_ViewSlot(const world_t *world, int32_t slot) {

@@ -137,7 +137,7 @@ static kind_t compare(const cl_t *cl, const server_t *server, const entity_state
     const fields_t *fields = Game_Fields(edict);
     pose_t pose;
     assert_true(World_IsLive(edict));
-    if (!Send_IsVisible(server->world, edict, CLIENT)) {
+    if (!SV_IsVisible(server->world, edict, CLIENT)) {
         assert_string_equal(CL_ClassName(cl, entity), ""); // only sent for prediction
         return KINDS;
     }
@@ -175,7 +175,7 @@ static void compare_all(const test_net_t *net, int32_t seen[KINDS]) {
         if (number == CLIENT + 1) {
             continue; // its own player
         }
-        if (World_IsLive(edict) && Send_IsVisible(server->world, edict, CLIENT) && !is_listed) {
+        if (World_IsLive(edict) && SV_IsVisible(server->world, edict, CLIENT) && !is_listed) {
             fail_msg("edict %d (%s) is not in the client's list", (int)number,
                      World_Text(server->world, edict->classname));
         }

@@ -393,6 +393,24 @@ static void test_following_ends(void **state) {
     TestNet_Free(&net);
 }
 
+// A player that the game hides from a spectator cannot be followed, as nothing of it may be sent.
+static void test_hidden_players(void **state) {
+    (void)state;
+    static test_net_t net;
+    begin_watch(&net, "2", "team 0");
+    run_watch(&net, 400);
+    edict_t *player = World_Edict(Server_World(net.server), 2);
+    assert_int_equal(after(&net, 3, "follow 1"), 1);
+    player->visibility = VISIBLE_NOBODY;
+    run_watch(&net, 400);
+    assert_int_equal(CL_Followed(net.clients[3]), -1);
+    assert_int_equal(after(&net, 3, "follow 1"), -1);
+    player->visibility = VISIBLE_BUT_CLIENT; // does not see itself
+    player->visible_to = 1;
+    assert_int_equal(after(&net, 3, "follow 1"), 1);
+    TestNet_Free(&net);
+}
+
 // sv_spectate 1: a spectator follows its own team, receives what the followed player receives, and
 // no player otherwise.
 static void test_own_team_only(void **state) {
@@ -582,6 +600,7 @@ int main(void) {
         cmocka_unit_test(test_a_line_of_a_leaving_player),
         cmocka_unit_test(test_the_eyes_of_a_followed_player),
         cmocka_unit_test(test_following_ends),
+        cmocka_unit_test(test_hidden_players),
         cmocka_unit_test(test_own_team_only),
         cmocka_unit_test(test_no_spectators),
         cmocka_unit_test(test_the_list_of_players),
