@@ -3,7 +3,7 @@
 // Errors:  ignores and counts a text above a rate, and reports it to the sender once per burst.
 
 #include "base/str.h"
-#include "core/server_local.h"
+#include "core/delay.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,9 +79,12 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ct
     if (is_chat && (line[0] == '\0' || !Chat_ChargeLine(server, session, line))) {
         return;
     }
+    if (!is_chat && Delay_Follow(server, session, line)) {
+        return;
+    }
     input_t *input = Inputs_Add(server->inputs, type, session->slot);
     if (input) {
-        input->value = text->team;
+        input->value = is_chat ? text->team : server->delay != NULL; // see SV_RunFollow
         snprintf(input->text, sizeof input->text, "%s", line);
     }
 }

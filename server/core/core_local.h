@@ -100,8 +100,21 @@ int32_t SV_ViewSlot(const world_t *world, int32_t slot);
 /// below 2.
 bool SV_IsBlind(const world_t *world, int32_t slot);
 
-/// Runs the command "follow". Returns false for other commands.
-bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text);
+/// Which players the client in `slot` may follow.
+typedef struct {
+    const world_t *world;
+    const void *context; ///< of may()
+    bool (*may)(const void *context, int32_t slot, int32_t other);
+} follow_rules_t;
+
+/// Runs the command "follow": sets *watches (slot + 1; 0 = nobody) and writes the answer. Returns
+/// false for other commands.
+bool SV_FollowCommand(const follow_rules_t *rules, int32_t slot, uint16_t *watches,
+                      const char *text, char answer[MAX_TEXT_BYTES]);
+
+/// Runs the command "follow" in the world. `friends_only`: of the client's team. Returns false for
+/// other commands.
+bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text, bool friends_only);
 
 /// Moves spectators to the players they watch. Ends what sv_spectate no longer permits.
 void SV_MoveWatchers(sv_context_t *sv);

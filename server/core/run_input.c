@@ -129,7 +129,7 @@ static void client_text(sv_context_t *sv, const game_export_t *game, const input
     }
     int32_t before = sv->events ? sv->events->count : 0;
     sv_running_t outer = SV_EnterGame(sv, "client_command", "", edict);
-    bool is_known = SV_RunFollow(sv, input->client, input->text) ||
+    bool is_known = SV_RunFollow(sv, input->client, input->text, input->value != 0) ||
                     SV_RunCheat(sv, edict, client, input->text) ||
                     (game->client_command && game->client_command(sv, edict, client, input->text));
     SV_LeaveGame(sv, outer);

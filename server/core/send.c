@@ -3,7 +3,7 @@
 // Reads the world between ticks, never writes it.
 
 #include "bsp/map.h"
-#include "core/server_local.h"
+#include "core/delay.h"
 #include "math/angles.h"
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
@@ -248,7 +248,8 @@ static uint32_t bucket_of(float weight) {
 }
 
 // Writes the states to `order` by weight (stable bucket sort).
-static void order_by_weight(const server_t *server, const entity_state_t **order, int32_t count) {
+static void order_by_weight(const server_t *server, const entity_state_t *states,
+                            const entity_state_t **order, int32_t count) {
     int32_t starts[WEIGHT_BUCKETS + 1] = {0};
     const priority_t *list = server->priorities;
     for (int32_t i = 0; i < count; i++) {
@@ -258,7 +259,7 @@ static void order_by_weight(const server_t *server, const entity_state_t **order
         starts[i + 1] += starts[i];
     }
     for (int32_t i = 0; i < count; i++) {
-        order[starts[bucket_of(list[i].weight)]++] = &server->states[list[i].index];
+        order[starts[bucket_of(list[i].weight)]++] = &states[list[i].index];
     }
 }
 
@@ -278,6 +279,7 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
+// Returns true if a client receives state `index` of this tick, as the client in `slot` sees it.
 static bool is_for(const server_t *server, int32_t index, int32_t slot) {
     const audience_t audience = server->audiences[index];
     const edict_t *edict = World_Edict(server->world, server->states[index].number);
@@ -308,15 +310,17 @@ static entity_state_t own_record(server_t *server, int32_t number) {
 // An entity counts as nearer for each snapshot that had no room for it. Returns the number of
 // entities.
 static int32_t order_for_client(server_t *server, const session_t *session, int32_t view,
-                                const entity_state_t *own) {
-    vec3_t eye = World_Client(server->world, view)->player.origin;
+                                const entity_state_t *own, vec3_t eye) {
     bool is_blind = SV_IsBlind(server->world, session->slot);
+    bool is_late = Delay_Is(server, session);
+    int32_t num_states = server->num_states;
+    const entity_state_t *states = is_late ? Delay_States(server, &num_states) : server->states;
     int32_t count = 0;
     server->order[0] = own;
-    for (int32_t i = 0; i < server->num_states; i++) {
-        const entity_state_t *state = &server->states[i];
-        if (state->number == own->number || !is_for(server, i, view) ||
-            (is_blind && state->type != ENTITY_BRUSH)) {
+    for (int32_t i = 0; i < num_states; i++) {
+        const entity_state_t *state = &states[i];
+        bool is_sent = is_late ? Delay_Shows(server, session, i) : is_for(server, i, view);
+        if (state->number == own->number || !is_sent || (is_blind && state->type != ENTITY_BRUSH)) {
             continue;
         }
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
@@ -324,7 +328,7 @@ static int32_t order_for_client(server_t *server, const session_t *session, int3
         server->priorities[count++] =
             (priority_t){distance_to(server->world, state, eye) * factor * factor, i};
     }
-    order_by_weight(server, &server->order[1], count);
+    order_by_weight(server, states, &server->order[1], count);
     return 1 + count;
 }
 
@@ -354,18 +358,27 @@ static void send_snapshot(server_t *server, int32_t peer) {
     if (!World_Client(server->world, session->slot)->inuse) {
         return; // the client joins in the next tick
     }
-    int32_t view = SV_ViewSlot(server->world, session->slot);
+    const bool is_late = Delay_Is(server, session);
+    const int32_t view = is_late ? session->slot : SV_ViewSlot(server->world, session->slot);
     uint8_t data[MAX_PACKET_BYTES];
     msg_writer_t msg = MSG_Writer(data, sizeof data);
     snapshot_stats_t stats;
     snapshot_t now = owner_part(server->world, session->slot, view);
+    if (is_late) {
+        Delay_View(server, session, &now.player);
+    }
     const entity_state_t own = own_record(server, session->slot + 1);
     snapshot_events_t events;
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
     Send_ChooseEvents(server, session, &events, chosen);
     snapshot_parts_t parts = {.now = &now, .events = &events, .entities = server->order};
-    parts.num_entities = order_for_client(server, session, view, &own);
+    int32_t count = order_for_client(server, session, view, &own, now.player.origin);
+    parts.num_entities = is_late ? 1 : count; // decoded states have their words
     SendFields_ForClient(server, view, &parts);
+    parts.num_entities = count;
+    if (is_late) {
+        Delay_Infos(server, session, &parts);
+    }
     Snapshot_Write(&msg, session->ring, &parts, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
@@ -386,6 +399,7 @@ void Send_Snapshots(server_t *server) {
     build_states(server);
     SendFields_Build(server);
     NameTables_SendAll(server);
+    Delay_Record(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (server->sessions[peer].state == SESSION_ACTIVE) {
             send_snapshot(server, peer);

@@ -3,7 +3,8 @@
 // Reads the world between ticks, never writes it.
 
 #include "base/bucket.h"
-#include "core/server_local.h"
+#include "core/delay.h"
+#include "world/bits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,17 +26,38 @@ static bool is_within_rate(server_t *server, const event_t *event) {
            Chat_ChargeLine(server, &server->sessions[server->peer_of_slot[slot]], event->text);
 }
 
-// Sends a message to the clients of a client's team. Spectators are a team of their own, as are
+// Returns true if a session is of a client's team. Spectators are a team of their own, as are
 // players without a team.
-static void send_to_team(server_t *server, int32_t slot, const control_msg_t *msg) {
+static bool is_in_team(const server_t *server, const session_t *session, int32_t slot) {
     const client_t *speaker = World_Client(server->world, slot);
-    for (int32_t to = 0; to < server->config.max_clients; to++) {
-        const client_t *client = World_Client(server->world, to);
-        int32_t peer = server->peer_of_slot[to];
-        if (client->inuse && peer >= 0 && server->sessions[peer].joined &&
-            client->team == speaker->team && client->spectator == speaker->spectator) {
+    const client_t *client = World_Client(server->world, session->slot);
+    return client->inuse && session->joined && client->team == speaker->team &&
+           client->spectator == speaker->spectator;
+}
+
+// Sends a message to all clients or to a team: to delayed spectators later, unless one of them
+// speaks.
+static void send_to_many(server_t *server, const event_t *event, const control_msg_t *msg) {
+    client_mask_t held = {{0}};
+    bool any = false;
+    bool is_chat = msg->type == CTL_CHAT && event->number >= 0;
+    int32_t from = is_chat ? server->peer_of_slot[event->number] : -1;
+    bool is_late = from < 0 || !Delay_Is(server, &server->sessions[from]);
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer < 0 || (event->client == EVENT_TO_TEAM &&
+                         !is_in_team(server, &server->sessions[peer], event->number))) {
+            continue;
+        }
+        if (is_late && Delay_Is(server, &server->sessions[peer])) {
+            Bits_Set(held.bits, slot);
+            any = true;
+        } else {
             Session_Send(server, peer, msg);
         }
+    }
+    if (any) {
+        Delay_HoldText(server, msg, &held);
     }
 }
 
@@ -49,10 +71,8 @@ static void send_text(server_t *server, const event_t *event) {
         msg.u.chat.team = event->client == EVENT_TO_TEAM;
         snprintf(msg.u.chat.text, sizeof msg.u.chat.text, "%s", event->text);
     }
-    if (event->client == EVENT_TO_ALL) {
-        Session_Broadcast(server, &msg);
-    } else if (event->client == EVENT_TO_TEAM) {
-        send_to_team(server, event->number, &msg);
+    if (event->client == EVENT_TO_ALL || event->client == EVENT_TO_TEAM) {
+        send_to_many(server, event, &msg);
     } else if (event->client >= 0 && event->client < server->config.max_clients) {
         int32_t peer = server->peer_of_slot[event->client];
         if (peer >= 0 && server->sessions[peer].joined) { // otherwise the client has left
@@ -116,8 +136,13 @@ static game_event_t fit(const server_t *server, const session_t *session, const 
     const edict_t *edict =
         World_Deref(world, (edict_ref_t){(uint32_t)event.entity, from->generation});
     bool has_edict = false;
-    if (event.entity > 0 &&
-        (!edict || !SV_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
+    if (Delay_Is(server, session)) {
+        bool is_there = event.entity > 0 && Delay_Has(server, event.entity, from->generation);
+        has_edict =
+            is_there && in_snapshot && has_entity(session->ring, event.entity, from->generation);
+        event.entity = is_there ? event.entity : 0;
+    } else if (event.entity > 0 &&
+               (!edict || !SV_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
         event.entity = 0;
     } else if (event.entity > 0) {
         has_edict = in_snapshot && (event.entity == session->slot + 1 ||
@@ -156,21 +181,27 @@ static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
+void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t ear) {
+    int32_t slot = server->sessions[peer].slot;
+    if (is_heard(emission, slot, ear) &&
+        !(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
+        !EventQueue_Add(&server->event_queues[slot], &emission->what, server->world->tick)) {
+        server->stats.events_dropped++;
+    }
+}
+
 static void queue_for(server_t *server, int32_t peer) {
     const session_t *session = &server->sessions[peer];
     const world_t *world = server->world;
-    if (!World_Client(world, session->slot)->inuse) {
-        return; // the client joins in the next tick
+    if (!World_Client(world, session->slot)->inuse || Delay_Is(server, session)) {
+        return; // the client joins in the next tick, or receives the events later
     }
     vec3_t ear = World_Client(world, SV_ViewSlot(world, session->slot))->player.origin;
     bool is_blind = SV_IsBlind(world, session->slot);
-    event_queue_t *queue = &server->event_queues[session->slot];
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
-        if (is_heard(emission, session->slot, ear) && !(is_blind && has_place(&emission->what)) &&
-            !(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
-            !EventQueue_Add(queue, &emission->what, world->tick)) {
-            server->stats.events_dropped++;
+        if (!(is_blind && has_place(&emission->what))) {
+            Send_Emission(server, peer, emission, ear);
         }
     }
 }
@@ -190,6 +221,8 @@ static void note_dropped(server_t *server, uint64_t before) {
 void Send_Events(server_t *server, int32_t max_lines) {
     uint64_t before = server->stats.events_dropped;
     NameTables_SendAll(server); // before events that use new names
+    Delay_Release(server);
+    Delay_HoldEmissions(server);
     send_texts(server, max_lines);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (server->sessions[peer].state == SESSION_ACTIVE) {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "bsp/map.h"
 #include "collide/cache.h"
+#include "core/delay.h"
 #include "core/game_models.h"
 #include "core/game_tables.h"
 #include "core/map_file.h"
@@ -99,6 +100,7 @@ void Server_Destroy(server_t *server) {
     for (int32_t i = 0; server->sessions && i < server->num_sessions; i++) {
         SnapshotRing_Destroy(server->sessions[i].ring);
     }
+    Delay_Free(server);
     Map_Free(server->map);
     free(server->world);
     free(server->sessions);
@@ -260,6 +262,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     if (info.remark[0]) {
         Log_Print(server->config.log, LOG_WARN, "map %s: %s", info.name, info.remark);
     }
+    Delay_StartMap(server);
     Session_MapChanged(server);
     Send_Events(server, MAX_EVENTS); // after MAP, so that clients no longer have the old names
     return true;

@@ -52,6 +52,7 @@ typedef struct {
     X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
     X(event_bytes, "bytes of sounds and effects in snapshots")                                     \
     X(events_dropped, "sounds and effects dropped because a list was full")                        \
+    X(delayed_dropped, "snapshots, texts and events dropped because sv_spectate_delay_s was full") \
     X(events_stale, "sounds and effects not acknowledged in time")                                 \
     X(states_clamped, "entity states clamped to the range of the protocol")                        \
     X(fields_clamped, "field values clamped to the range that the game declares")                  \
@@ -172,6 +173,10 @@ void Server_SetIdle(server_t *server, int32_t idle_s);
 
 /// Sets sv_send_bones, a send_bones_t: the edicts whose bones are sent, from the next snapshot on.
 void Server_SetSendBones(server_t *server, int32_t send_bones);
+
+/// Sets sv_spectate_delay_s; 0 = no delay. A change begins the delay anew. Returns false if out of
+/// memory; the old delay continues.
+bool Server_SetSpectateDelay(server_t *server, int32_t delay_s, err_t *err);
 
 /// Returns the running world; NULL before the first map.
 const world_t *Server_World(const server_t *server);

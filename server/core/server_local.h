@@ -52,6 +52,7 @@ typedef struct {
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
+    uint16_t follows; ///< slot + 1 of the past player that a delayed spectator follows; 0 = none
     int32_t names_sent[NAMES_TABLES]; ///< names of each table that were sent
     bool has_acted;                   ///< the player was active after the join, see idle.c
     uint16_t next_seq;                ///< sequence number of the next new usercmd; wraps
@@ -124,6 +125,7 @@ struct server_s {
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
     event_queue_t *event_queues;  ///< by slot
+    struct delay_s *delay;        ///< owned; NULL = spectators have no delay
     entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
     uint8_t *audiences;           ///< audience_t of each of them
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]
@@ -262,6 +264,8 @@ void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *part
 /// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most
 /// `max_lines` log lines.
 void Send_Events(server_t *server, int32_t max_lines);
+/// Queues or sends a sound or an effect to an active client, if it is heard at `ear`.
+void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission, vec3_t ear);
 /// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
 /// them, and their places in its queue. Returns their count.
 int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,

@@ -59,21 +59,30 @@ bool SV_IsBlind(const world_t *world, int32_t slot) {
            SV_ViewSlot(world, slot) == slot;
 }
 
+static bool may_follow(const void *context, int32_t slot, int32_t other) {
+    return may_watch(context, slot, other);
+}
+
+static bool may_follow_friend(const void *context, int32_t slot, int32_t other) {
+    const world_t *world = context;
+    uint32_t team = World_Client(world, slot)->team;
+    return team != 0 && team == World_Client(world, other)->team && may_watch(world, slot, other);
+}
+
 // Returns the next player after `from` that a client may watch, or -1.
-static int32_t next_watched(const world_t *world, int32_t slot, int32_t from) {
-    for (int32_t i = 1; i <= world->max_clients; i++) {
-        int32_t other = (from + i) % world->max_clients;
-        if (may_watch(world, slot, other)) {
+static int32_t next_watched(const follow_rules_t *rules, int32_t slot, int32_t from) {
+    for (int32_t i = 1; i <= rules->world->max_clients; i++) {
+        int32_t other = (from + i) % rules->world->max_clients;
+        if (rules->may(rules->context, slot, other)) {
             return other;
         }
     }
     return -1;
 }
 
-bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text) {
-    world_t *world = sv->world;
-    client_t *client = World_Client(world, slot);
-    char answer[MAX_TEXT_BYTES];
+bool SV_FollowCommand(const follow_rules_t *rules, int32_t slot, uint16_t *watches,
+                      const char *text, char answer[MAX_TEXT_BYTES]) {
+    const world_t *world = rules->world;
     int64_t number = -1;
     if (strncmp(text, "follow", 6) != 0 || (text[6] != ' ' && text[6] != '\0')) {
         return false;
@@ -81,23 +90,33 @@ bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text) {
     const char *whom = text + 6 + strspn(text + 6, " ");
     bool is_next = strcmp(whom, "next") == 0;
     if (is_next) {
-        number = next_watched(world, slot, client->watches > 0 ? client->watches - 1 : slot);
+        number = next_watched(rules, slot, *watches > 0 ? *watches - 1 : slot);
     }
     if (strcmp(whom, "off") == 0) {
-        client->watches = 0;
-        snprintf(answer, sizeof answer, "you follow nobody");
+        *watches = 0;
+        snprintf(answer, MAX_TEXT_BYTES, "you follow nobody");
     } else if (is_next && number < 0) {
-        snprintf(answer, sizeof answer, "follow: there is nobody whom you may follow");
+        snprintf(answer, MAX_TEXT_BYTES, "follow: there is nobody whom you may follow");
     } else if (!is_next && !Str_ToInt(whom, 0, world->max_clients - 1, &number)) {
-        snprintf(answer, sizeof answer, "follow: expected a slot of 0..%d, next or off",
+        snprintf(answer, MAX_TEXT_BYTES, "follow: expected a slot of 0..%d, next or off",
                  world->max_clients - 1);
-    } else if (!may_watch(world, slot, (int32_t)number)) {
-        snprintf(answer, sizeof answer, "follow: you may not follow the player in slot %d",
+    } else if (!rules->may(rules->context, slot, (int32_t)number)) {
+        snprintf(answer, MAX_TEXT_BYTES, "follow: you may not follow the player in slot %d",
                  (int32_t)number);
     } else {
-        client->watches = (uint16_t)(number + 1);
-        snprintf(answer, sizeof answer, "you follow %s",
+        *watches = (uint16_t)(number + 1);
+        snprintf(answer, MAX_TEXT_BYTES, "you follow %s",
                  World_Client(world, (int32_t)number)->name);
+    }
+    return true;
+}
+
+bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text, bool friends_only) {
+    char answer[MAX_TEXT_BYTES];
+    const follow_rules_t rules = {sv->world, sv->world,
+                                  friends_only ? may_follow_friend : may_follow};
+    if (!SV_FollowCommand(&rules, slot, &World_Client(sv->world, slot)->watches, text, answer)) {
+        return false;
     }
     Events_Add(sv->events, EVENT_PRINT, slot, 0, (vec3_t){0}, answer);
     return true;

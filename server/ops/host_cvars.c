@@ -20,6 +20,8 @@ static const cvar_def_t host_cvar_defs[] = {
          "without limits of connections and joins per address"),
     INT(sv_idle_s, 0, "300", 0, 86400, "s",
         "a player idle for so long is removed when another one needs the slot; 0 = never"),
+    INT(sv_spectate_delay_s, 0, "0", 0, 60, "s",
+        "spectators receive the match so much later, with sv_spectate 2; 0 = at once"),
     INT(net_checksum, CVAR_INIT, "1", 0, 1, "",
         "1 = ENet packets carry a checksum; 0 = they carry none, for clients "
         "without checksums; packets are then easier to forge"),

@@ -10,6 +10,7 @@ typedef struct {
     int32_t sv_maxclients;
     int32_t sv_maxperaddress;
     int32_t sv_idle_s;
+    int32_t sv_spectate_delay_s;
     int32_t net_checksum;
     int32_t sv_maxedicts;
     int32_t sv_snapshot_ticks;

@@ -31,7 +31,7 @@ typedef struct {
 } event_t;
 
 /// A sound or an effect.
-typedef struct {
+typedef struct emission_s {
     emitted_t what;
     bool is_reliable;
     client_mask_t clients; ///< receivers
