@@ -5,6 +5,7 @@
 #include "bsp/map.h"
 #include "core/delay.h"
 #include "math/angles.h"
+#include "model/pose.h"
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
 #include "world/bits.h"
@@ -69,13 +70,8 @@ static void write_motion(entity_state_t *state, const world_t *world, const edic
     Entity_SetMotion(state, &stands, 0);
 }
 
-// Returns the model of an edict's skeleton, or NULL if clients do not receive its bones.
-static const model_t *sent_skeleton(const server_t *server, const edict_t *edict) {
-    bool is_player = edict->flags & FL_CLIENT;
+static const model_t *skeleton_of(const server_t *server, const edict_t *edict) {
     int32_t of_map = edict->skeleton - FIRST_MAP_SKELETON;
-    if (server->config.send_bones < (is_player ? SEND_PLAYERS_BONES : SEND_BONES)) {
-        return NULL;
-    }
     if (of_map >= 0) {
         return Map_Skeleton(server->map, of_map);
     }
@@ -83,26 +79,49 @@ static const model_t *sent_skeleton(const server_t *server, const edict_t *edict
     return is_known ? &server->game.models[edict->skeleton] : NULL;
 }
 
+// Returns true if clients receive the skeleton of an edict.
+static bool sends_bones(const server_t *server, const edict_t *edict) {
+    bool is_player = edict->flags & FL_CLIENT;
+    return skeleton_of(server, edict) &&
+           server->config.send_bones >= (is_player ? SEND_PLAYERS_BONES : SEND_BONES);
+}
+
+// Returns the pose of a follower of a bone in the leader's space, while the leader is in its bind
+// pose.
+static pose_t on_bind_pose(const model_t *model, int32_t bone, pose_t offset) {
+    const pose_request_t bind = {.animations = {-1, -1}};
+    const cm_object_t here = {0};
+    const cm_pose_t place = CM_MakePose(&here);
+    model_pose_t all;
+    Pose_Evaluate(NULL, model, &bind, &all);
+    return PM_PoseOnBone(Pose_OfBone(&all.bones[bone], &place), offset);
+}
+
 // Writes the leader of a follower. Other followers are sent by pose: players, those whose
-// collisions clients predict, and those whose leader or its bones the receivers may lack.
+// collisions clients predict, and those whose leader or its bones the receivers may lack. A player
+// whose bones are not sent counts as in its bind pose, because its followers must not trail.
 static void write_leader(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
     const edict_t *leader = World_Deref(world, edict->aiment);
     if (edict->movetype != MOVETYPE_FOLLOW || edict->solid >= SOLID_BBOX || !leader ||
         edict->flags & FL_CLIENT || leader->flags & (FL_QUARANTINED | FL_KILLME) ||
-        leader->visibility != edict->visibility || leader->visible_to != edict->visible_to) {
+        (leader->visibility != VISIBLE_ALL &&
+         (leader->visibility != edict->visibility || leader->visible_to != edict->visible_to))) {
         return;
     }
     int32_t bone = -1;
+    pose_t offset = {edict->follow_offset, edict->follow_angles};
     if (edict->follow_bone > 0) {
-        const model_t *model = sent_skeleton(server, leader);
+        const model_t *model = skeleton_of(server, leader);
+        bool is_sent = sends_bones(server, leader);
         bone = model ? Model_FindBone(model, World_Text(world, edict->follow_bone)) : -1;
-        if (bone < 0) {
+        if (bone < 0 || (!is_sent && !(leader->flags & FL_CLIENT))) {
             return;
         }
+        offset = is_sent ? offset : on_bind_pose(model, bone, offset);
+        bone = is_sent ? bone : -1;
     }
-    Entity_Follow(state, World_EdictNumber(world, leader), bone,
-                  (pose_t){edict->follow_offset, edict->follow_angles});
+    Entity_Follow(state, World_EdictNumber(world, leader), bone, offset);
 }
 
 _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MAX_BONES,
@@ -112,7 +131,7 @@ _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MA
 // Converts start times from world time to the clock of motion records, Ticks_EndMs.
 static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     const world_t *world = server->world;
-    if (!sent_skeleton(server, edict)) {
+    if (!sends_bones(server, edict)) {
         return;
     }
     int64_t shift_ms = Ticks_EndMs(World_TickRate(world), world->tick) - world->time_ms;

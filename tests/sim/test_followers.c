@@ -178,6 +178,50 @@ static void test_followers_are_drawn_where_they_belong(void **state) {
     free(play);
 }
 
+// Returns the origin of a follower in the space of a player: forward, left, up.
+static vec3_t beside(vec3_t origin, float yaw, vec3_t follower) {
+    float turn_rad = yaw * 3.14159265f / 180.0f;
+    vec3_t d = VectorSubtract(follower, origin);
+    return Vector(d.x * cosf(turn_rad) + d.y * sinf(turn_rad),
+                  d.y * cosf(turn_rad) - d.x * sinf(turn_rad), d.z);
+}
+
+// Tests with the default of sv_send_bones that a thing on a player's bone stays at the bone of the
+// bind pose, and that a follower that only its player sees follows the player.
+static void test_players_without_bones(void **state) {
+    (void)state;
+    play_t *play = calloc(1, sizeof *play);
+    assert_non_null(play);
+    start(play);
+    Server_SetSendBones(play->net.server, SEND_BONES);
+    play->flag->visibility = VISIBLE_CLIENT; // of slot 0: ann
+    cl_t *cl = play->net.clients[0];
+    vec3_t first = vec3_zero;
+    int32_t frames = 0;
+    for (int32_t i = 0; i < 1400; i++) {
+        CL_SetInput(cl, &(cl_input_t){.forward = 320.0f, .yaw = (float)i * 0.3f});
+        TestNet_Step(&play->net);
+        if (i < 400) {
+            continue; // snapshots from before the changes
+        }
+        look_as_ann(play);
+        player_state_t self;
+        int64_t tick;
+        uint16_t frac;
+        pose_t hand;
+        if (CL_Predicted(cl, &self) && CL_ViewTime(cl, &tick, &frac) &&
+            CL_EntityPose(cl, World_EdictNumber(play->sv.world, play->hand), tick, frac, &hand)) {
+            vec3_t at = beside(self.origin, self.angles.y, hand.origin);
+            first = frames++ == 0 ? at : first;
+            assert_true(VectorLength(VectorSubtract(at, first)) < NEAR);
+        }
+    }
+    assert_true(frames > 900 && first.z < -10.0f); // the shin
+    assert_true(play->own > 900 && play->own_max < NEAR);
+    TestNet_Free(&play->net);
+    free(play);
+}
+
 // Tests that a client receives of its own edict only what its player state lacks.
 static void test_the_own_edict(void **state) {
     (void)state;
@@ -212,6 +256,7 @@ static void test_the_own_edict(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_followers_are_drawn_where_they_belong),
+        cmocka_unit_test(test_players_without_bones),
         cmocka_unit_test(test_the_own_edict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
