@@ -10,11 +10,18 @@
 
 #define NO_STATE (-1)
 
-/// A snapshot. `states`: indices of states, sorted by number: entities, then info records.
+/// A record of a snapshot. Comparing numbers and marks leaves the states out of the CPU's cache.
+typedef struct {
+    uint16_t state;  ///< index of its state
+    uint16_t number; ///< of an entity; of an info record less MAX_EDICTS
+    uint32_t mark;   ///< snapshot_parts_t.info_marks of an info record; 0 = unknown
+} ring_record_t;
+
+/// A snapshot. `records`: sorted by number: entities, then info records.
 typedef struct {
     snapshot_t snapshot;
     int32_t count, num_entities;
-    uint16_t *states; ///< [MAX_SNAPSHOT_RECORDS]
+    ring_record_t *records; ///< [MAX_SNAPSHOT_RECORDS]
 } ring_slot_t;
 
 /// An edict whose state did not fit in the newest snapshot.
@@ -76,7 +83,12 @@ static inline void Ring_Prefetch(const snapshot_ring_t *ring, int32_t index) {
 /// Returns the state n of a slot.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {
-    return &ring->states[ring->slots[slot].states[n]];
+    return &ring->states[ring->slots[slot].records[n].state];
+}
+
+/// Returns the number of the record n of a slot.
+static inline int32_t Ring_Number(const ring_slot_t *slot, int32_t n) {
+    return slot->records[n].number + (n < slot->num_entities ? 0 : MAX_EDICTS);
 }
 
 /// Returns true if a slot has space for a record of this number.
@@ -86,7 +98,7 @@ static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int3
                                : s->count - s->num_entities < MAX_SNAPSHOT_INFOS;
 }
 
-/// Appends a state to a slot with space.
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state);
+/// Appends a record to a slot with space.
+void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t number, int32_t state, uint32_t mark);
 
 #endif

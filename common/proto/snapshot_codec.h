@@ -29,6 +29,9 @@ typedef struct {
     /// are 0, a record is left out.
     const entity_state_t *const *infos;
     int32_t num_infos;
+    /// Marks of the info records: an equal mark means that a record has not changed; 0 = unknown.
+    /// NULL = all unknown.
+    const uint32_t *info_marks;
 } snapshot_parts_t;
 
 typedef struct {

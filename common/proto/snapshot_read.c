@@ -58,21 +58,21 @@ typedef struct {
     entity_coding_t coding;
 } merge_t;
 
-// Returns the next record of the baseline, or NULL.
-static const entity_state_t *next_held(const merge_t *merge) {
+// Returns the number of the next record of the baseline, or INT32_MAX.
+static int32_t next_held(const merge_t *merge) {
     bool any = merge->base >= 0 && merge->next < merge->ring->slots[merge->base].count;
-    return any ? Ring_State(merge->ring, merge->base, merge->next) : NULL;
+    return any ? Ring_Number(&merge->ring->slots[merge->base], merge->next) : INT32_MAX;
 }
 
 // Copies baseline records below `number`. Returns false if they do not fit.
 static bool keep_below(merge_t *merge, int32_t number) {
-    const entity_state_t *held = next_held(merge);
-    for (; held && held->number < number; held = next_held(merge)) {
-        if (!Ring_HasSpace(merge->ring, merge->slot, held->number)) {
+    int32_t held = next_held(merge);
+    for (; held < number; held = next_held(merge)) {
+        if (!Ring_HasSpace(merge->ring, merge->slot, held)) {
             return false;
         }
-        Ring_Append(merge->ring, merge->slot,
-                    merge->ring->slots[merge->base].states[merge->next++]);
+        Ring_Append(merge->ring, merge->slot, held,
+                    merge->ring->slots[merge->base].records[merge->next++].state, 0);
     }
     return true;
 }
@@ -96,7 +96,7 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, const entity_state_t *
     if (state == NO_STATE) {
         return false;
     }
-    Ring_Append(merge->ring, merge->slot, state);
+    Ring_Append(merge->ring, merge->slot, to->number, state, 0);
     return true;
 }
 
@@ -110,9 +110,8 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
     if (!keep_below(merge, *number)) {
         return false;
     }
-    const entity_state_t *held = next_held(merge);
-    if (held && held->number == *number) {
-        merge->next++;
+    if (next_held(merge) == *number) {
+        const entity_state_t *held = Ring_State(merge->ring, merge->base, merge->next++);
         if (MSG_ReadBool(msg)) {
             return !msg->failed; // the record is gone
         }

@@ -15,11 +15,11 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     size_t num_states = (size_t)states;
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
     size_t states_bytes = num_states * sizeof(entity_state_t);
-    size_t num_indices = num_states + (size_t)snapshots * MAX_SNAPSHOT_RECORDS;
-    size_t indices_bytes = num_indices * sizeof(uint16_t);
+    size_t records_bytes = (size_t)snapshots * MAX_SNAPSHOT_RECORDS * sizeof(ring_record_t);
+    size_t unused_bytes = num_states * sizeof(uint16_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
     uint8_t *block = calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes +
-                                   indices_bytes + num_states);
+                                   records_bytes + unused_bytes + num_states);
     if (!block) {
         return NULL;
     }
@@ -29,11 +29,12 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     block += slots_bytes;
     ring->states = (entity_state_t *)(void *)block;
     block += states_bytes;
-    ring->unused = (uint16_t *)(void *)block;
-    ring->refs = block + indices_bytes;
     for (int32_t i = 0; i < snapshots; i++) {
-        ring->slots[i].states = ring->unused + num_states + (size_t)i * MAX_SNAPSHOT_RECORDS;
+        ring->slots[i].records = (ring_record_t *)(void *)block + (size_t)i * MAX_SNAPSHOT_RECORDS;
     }
+    block += records_bytes;
+    ring->unused = (uint16_t *)(void *)block;
+    ring->refs = block + unused_bytes;
     ring->num_slots = snapshots;
     ring->num_states = states;
     SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ, NULL);
@@ -78,7 +79,7 @@ int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     ring_slot_t *s = &ring->slots[slot];
     for (int32_t i = 0; i < s->count; i++) {
-        uint16_t state = s->states[i];
+        uint16_t state = s->records[i].state;
         ASSERT(ring->refs[state] > 0);
         if (--ring->refs[state] == 0) {
             ring->unused[ring->num_unused++] = state;
@@ -138,11 +139,12 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
     return index;
 }
 
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t state) {
+void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t number, int32_t state,
+                 uint32_t mark) {
     ring_slot_t *s = &ring->slots[slot];
-    int32_t number = ring->states[state].number;
     ASSERT(Ring_HasSpace(ring, slot, number));
-    s->states[s->count++] = (uint16_t)state;
+    s->records[s->count++] =
+        (ring_record_t){(uint16_t)state, (uint16_t)(number % MAX_EDICTS), mark};
     s->num_entities += number < MAX_EDICTS ? 1 : 0;
     ring->refs[state]++;
 }
@@ -198,11 +200,11 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
     int32_t hi = slot < 0 ? 0 : ring->slots[slot].count;
     while (lo < hi) {
         int32_t middle = (lo + hi) / 2;
-        const entity_state_t *state = Ring_State(ring, slot, middle);
-        if (state->number == number) {
-            return state;
+        int32_t found = Ring_Number(&ring->slots[slot], middle);
+        if (found == number) {
+            return Ring_State(ring, slot, middle);
         }
-        *(state->number < number ? &lo : &hi) = middle + (state->number < number ? 1 : 0);
+        *(found < number ? &lo : &hi) = middle + (found < number ? 1 : 0);
     }
     return NULL;
 }

@@ -1,8 +1,8 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  one block per connection, 2.2 MiB for 128 snapshots and RING_STATES states. Snapshots
-//          share unchanged states.
+// Memory:  one block per connection, 3.3 MiB for 128 snapshots and RING_STATES states. Snapshots
+//          share unchanged states. Only used pages take memory.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H

@@ -96,8 +96,7 @@ static void list_items(job_t *job) {
     int32_t held = 0;
     int32_t seen = 0;
     while (held < num_base || seen < count) {
-        int32_t held_number =
-            held < num_base ? job->ring->states[job->base->states[held]].number : INT32_MAX;
+        int32_t held_number = held < num_base ? Ring_Number(job->base, held) : INT32_MAX;
         int32_t seen_number = seen < count ? (int32_t)(keys[seen] >> PLACE_BITS) : INT32_MAX;
         ASSERT(seen == 0 || seen == count ||
                keys[seen] >> PLACE_BITS > keys[seen - 1] >> PLACE_BITS);
@@ -105,8 +104,8 @@ static void list_items(job_t *job) {
         *item = (item_t){.number = Q_MinI(held_number, seen_number), .held = -1, .place = -1};
         if (held_number == item->number) {
             item->held = held++;
-            if (held + RING_PREFETCH < num_base) {
-                Ring_Prefetch(job->ring, job->base->states[held + RING_PREFETCH]);
+            if (held + RING_PREFETCH < job->num_held) {
+                Ring_Prefetch(job->ring, job->base->records[held + RING_PREFETCH].state);
             }
         }
         if (seen_number == item->number) {
@@ -127,7 +126,7 @@ static const entity_state_t *held_state(const job_t *job, const item_t *item) {
         return NULL;
     }
     ASSERT(job->base);
-    return &job->ring->states[job->base->states[item->held]];
+    return &job->ring->states[job->base->records[item->held].state];
 }
 
 // Returns the bits of a coded gap between two numbers.
@@ -219,10 +218,20 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_
     job->num_held += is_info ? 0 : (is_new ? 1 : 0) - (to ? 0 : 1);
 }
 
+// Returns the mark of a record of the caller, 0 = unknown.
+static uint32_t seen_mark(const job_t *job, int32_t place) {
+    const uint32_t *marks = job->parts->info_marks;
+    return place >= job->num_seen && marks ? marks[place - job->num_seen] : 0;
+}
+
 // Sends a record of the caller if it has changed, and was not sent yet.
 static void choose_place(job_t *job, int32_t place, int32_t reserved) {
-    const entity_state_t *to = seen_state(job, place);
     const item_t *item = &job->items[job->item_of[place]];
+    const uint32_t mark = seen_mark(job, place);
+    if (mark != 0 && item->held >= 0 && job->base->records[item->held].mark == mark) {
+        return;
+    }
+    const entity_state_t *to = seen_state(job, place);
     const entity_state_t *held = held_state(job, item);
     if (item->fate != ITEM_SENT && (!held || !Entity_Equal(held, to))) {
         job->stats->num_deferred -= item->fate == ITEM_DEFERRED ? 1 : 0;
@@ -296,10 +305,13 @@ static void store(job_t *job, const snapshot_t *now) {
     for (int32_t i = 0; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
         if (item->fate == ITEM_SENT && item->place >= 0) {
-            Ring_Append(ring, slot, item->state);
+            Ring_Append(ring, slot, item->number, item->state, seen_mark(job, item->place));
         } else if (item->fate != ITEM_SENT && item->held >= 0) {
             ASSERT(job->base);
-            Ring_Append(ring, slot, job->base->states[item->held]);
+            const ring_record_t *held = &job->base->records[item->held];
+            bool is_same = item->fate == ITEM_SAME && item->place >= 0;
+            Ring_Append(ring, slot, item->number, held->state,
+                        is_same ? seen_mark(job, item->place) : held->mark);
         }
     }
     ASSERT(ring->slots[slot].num_entities == job->num_held);

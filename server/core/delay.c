@@ -193,7 +193,7 @@ void Delay_Record(server_t *server) {
     const int64_t tick = server->world->tick;
     const snapshot_t now = {.tick = tick, .cmd_tick = tick};
     for (int32_t i = 0; i < server->num_infos; i++) {
-        delay->infos[i] = &server->infos[i];
+        delay->infos[i] = &server->infos[server->info_slots[i]];
     }
     snapshot_parts_t parts = {.now = &now,
                               .entities = delay->order,
@@ -305,6 +305,7 @@ void Delay_Infos(server_t *server, const session_t *session, snapshot_parts_t *p
     }
     parts->infos = delay->infos;
     parts->num_infos = count;
+    parts->info_marks = NULL;
 }
 
 // ---- spectators ----

@@ -6,6 +6,7 @@
 // copies with their own words.
 
 #include "core/server_local.h"
+#include "proto/entity_fields.h"
 #include "world/block.h"
 
 #include <float.h>
@@ -188,12 +189,16 @@ void SendFields_Build(server_t *server) {
         if (!is_world && !World_Client(server->world, slot)->inuse) {
             continue;
         }
-        entity_state_t *info = &server->infos[server->num_infos];
-        *info = (entity_state_t){.number = is_world ? RECORD_WORLD : RECORD_CLIENT(slot)};
+        entity_state_t now = {.number = is_world ? RECORD_WORLD : RECORD_CLIENT(slot)};
         if (!is_world) {
-            write_rows(server, info, slot);
+            write_rows(server, &now, slot);
         }
-        server->private_infos[server->num_infos++] = write_public(server, info);
+        server->private_infos[slot] = write_public(server, &now);
+        server->info_slots[server->num_infos++] = slot;
+        if (!Entity_Equal(&server->infos[slot], &now)) {
+            server->infos[slot] = now;
+            server->info_marks[slot]++;
+        }
     }
 }
 
@@ -224,11 +229,13 @@ void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *part
     const int32_t count = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS); // others do not fit
     server->num_copies = 0;
     for (int32_t i = 0; i < server->num_infos; i++) {
-        uint8_t private_words = server->private_infos[i];
-        server->info_order[i] = &server->infos[i];
-        if (private_words != 0) {
-            server->info_order[i] = state_for(server, &server->infos[i], private_words, slot);
-        }
+        const int32_t of = server->info_slots[i];
+        const uint8_t private_words = server->private_infos[of];
+        const entity_state_t *info = &server->infos[of];
+        const entity_state_t *state =
+            private_words != 0 ? state_for(server, info, private_words, slot) : info;
+        server->info_order[i] = state;
+        server->order_marks[i] = state == info ? server->info_marks[of] : 0;
     }
     for (int32_t i = first; i < count; i++) {
         const entity_state_t *state = server->order[i];
@@ -239,4 +246,5 @@ void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *part
     }
     parts->infos = server->info_order;
     parts->num_infos = server->num_infos;
+    parts->info_marks = server->order_marks;
 }

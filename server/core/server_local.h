@@ -133,8 +133,11 @@ struct server_s {
     int32_t num_states;           ///< sorted by number; an edict has at most one of each audience
     uint8_t *private_words;       ///< of each state: why some clients receive other words
     int32_t num_infos, num_copies;
-    entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients and the world in this tick
+    entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients, by slot, and of the world
+    uint32_t info_marks[MAX_CLIENTS + 1];  ///< count the changes of `infos`
     uint8_t private_infos[MAX_CLIENTS + 1];
+    int32_t info_slots[MAX_CLIENTS + 1];               ///< the infos of this tick
+    uint32_t order_marks[MAX_CLIENTS + 1];             ///< of info_order; 0 = a copy
     const entity_state_t *info_order[MAX_CLIENTS + 1]; ///< infos or copies, for one client
     entity_state_t copies[MAX_SNAPSHOT_RECORDS];       ///< states with the words of one client
     uint64_t reported[64];                             ///< world counters as last logged
