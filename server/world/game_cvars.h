@@ -20,7 +20,7 @@
       "1 = clients may use noclip, fly, god, notarget, give and setpos")                           \
     X(int32_t, sv_spectate, 2, 0, 2, "",                                                           \
       "spectators: 0 = none join; 1 = follow players of their own team, else see only pushers; "   \
-      "2 = follow and see all players. The dead follow their own team, except with 0")
+      "2 = follow and see all players; the dead follow their own team, except with 0")
 
 /// The values of all simulation cvars: SIM_CVARS, then the movevars.
 typedef struct {
