@@ -214,7 +214,7 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
         set_info(sv, game, input);
         break;
     case INPUT_SAY:
-        Events_Add(sv->events, EVENT_PRINT, EVENT_TO_ALL, 0, (vec3_t){0}, input->text);
+        Events_Add(sv->events, EVENT_CHAT, EVENT_TO_ALL, -1, (vec3_t){0}, input->text);
         break;
     case INPUT_CVAR:
         set_cvar(sv, input);

@@ -13,7 +13,7 @@
 
 typedef enum {
     EVENT_PRINT,       ///< text for a client's screen
-    EVENT_CHAT,        ///< text from client `number`
+    EVENT_CHAT,        ///< text from client `number`, or from the operator if -1
     EVENT_CENTERPRINT, ///< text for the middle of a client's screen
     EVENT_CHANGEMAP,   ///< the game requests map `text`; "" = the current map. `number` 1: if
                        ///< sv_maplist is set, its next map starts instead. `number` 2: `text` is

@@ -372,10 +372,11 @@ static void test_what_was_said_outlives_the_map(void **state) {
     Server_Say(net.server, "next: second");
     TestPeer_Text(&ann, CTL_SAY, "oh no");
     assert_true(Server_StartMap(net.server, "second", &err));
-    ann.heard[CTL_PRINT] = 0;
+    ann.heard[CTL_CHAT] = 0;
     TestPeer_Run(&ann, 100);
-    assert_int_equal(ann.heard[CTL_PRINT], 1);
-    assert_string_equal(ann.last[CTL_PRINT].u.text.text, "next: second");
+    assert_int_equal(ann.heard[CTL_CHAT], 1);
+    assert_int_equal(ann.last[CTL_CHAT].u.chat.slot, -1); // the operator
+    assert_string_equal(ann.last[CTL_CHAT].u.chat.text, "next: second");
     assert_false(ann.left);
     TestPeer_Free(&ann);
     TestNet_Free(&net);
