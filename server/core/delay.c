@@ -89,7 +89,7 @@ static bool has_room(server_t *server, held_kind_t kind, size_t size) {
 }
 
 static void hold(server_t *server, held_kind_t kind, const void *data, size_t size) {
-    const held_t head = {server->world->tick, server->now_ms, kind, (int32_t)size};
+    const held_t head = {server->world->tick, server->now_ms, (int32_t)kind, (int32_t)size};
     if (has_room(server, kind, size)) {
         put(server->delay, &head, sizeof head);
         put(server->delay, data, size);
