@@ -486,7 +486,7 @@ static void test_hidden_edicts(void **state) {
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         edict_t *edict = play->sv.engine->spawn(&play->sv);
         edict->effects = HIDDEN_BIT;
-        edict->visibility = rows[i].visibility;
+        edict->visibility = (int16_t)rows[i].visibility;
         edict->visible_to = rows[i].to;
         play->sv.engine->link(&play->sv, edict, false);
         numbers[i] = World_EdictNumber(play->sv.world, edict);
