@@ -162,7 +162,7 @@ static void test_a_running_server_is_steered(void **state) {
     assert_has(scene.text, "network: received ");
     says(&scene, "say two  words \"and  more\"");
     TestPeer_Run(&ann, 100);
-    assert_string_equal(ann.last[CTL_PRINT].u.text.text, "two words and  more");
+    assert_string_equal(ann.last[CTL_CHAT].u.chat.text, "two words and  more");
     says(&scene, "set sv_gravity 300");
     assert_has(says(&scene, "sv_gravity"), "\"800\", \"300\" from the next tick on (default");
     TestPeer_Run(&ann, 100);
