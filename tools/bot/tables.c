@@ -121,7 +121,8 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     set_integer(lua, "waterlevel", player->waterlevel);
     set_text(lua, "watertype", contents_name(player->watertype));
     set_integer(lua, "health", player->health);
-    set_bool(lua, "dead", player->pm_type == PM_DEAD || player->health <= 0);
+    bool is_spectator = player->pm_type == PM_SPECTATOR;
+    set_bool(lua, "dead", player->pm_type == PM_DEAD || (!is_spectator && player->health <= 0));
     bool known = player->pm_type >= 0 && player->pm_type < PM_TYPE_COUNT;
     set_text(lua, "type", known ? types[player->pm_type] : "?");
     bool fits = MoveType_FitsClient(player->movetype); // untrusted, like pm_type

@@ -145,7 +145,7 @@ static void a_bot_joins_looks_and_leaves(void **state) {
           "assert(select(2, bot:map()) and bot:predicted().health == 100)\n"
           "bot:leave() assert(not bot:joined() and not pcall(bot.self, bot))");
     holds("assert(bot:join()) bot:wait(1) assert(bot:self().name == 'bot1')");
-    holds("assert(bot:join('g', {spectator = true})) assert(bot:self().type == 'spectator')");
+    holds("bot:join('g',{spectator=true}) s=bot:self() assert(s.type=='spectator' and not s.dead)");
 }
 
 static void keys_are_held_until_changed(void **state) {
