@@ -172,7 +172,9 @@ void Infos_AfterTick(server_t *server) {
             session->ping_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
         }
         const client_t *client = World_Client(server->world, session->slot);
-        if (client->inuse && session->spectator != (client->spectator != 0)) {
+        if (client->inuse && session->spectator != (client->spectator != 0) &&
+            Bucket_Charge(&session->infos_empty_ms, server->now_ms, INFO_EVERY_MS,
+                          (INFO_BURST - 1) * INFO_EVERY_MS)) {
             session->spectator = client->spectator != 0;
             Session_SendInfo(server, -1, session);
         }

@@ -214,7 +214,8 @@ void Infos_Message(server_t *server, session_t *session, const ctl_infos_t *mess
 void Infos_AddInputs(server_t *server, const session_t *session);
 /// Gives every session the settings of another game. Keys of both games keep their values.
 void Infos_GameChanged(server_t *server, const game_export_t *before);
-/// Measures pings. Sends which players the game has made spectators, or players again.
+/// Measures pings. Sends which players the game has made spectators, or players again, at the rate
+/// of settings.
 void Infos_AfterTick(server_t *server);
 /// Writes the settings that other players receive.
 void Infos_Write(const game_export_t *game, const session_t *session, ctl_infos_t *out);

@@ -593,8 +593,32 @@ static void test_a_flood_of_follow_commands(void **state) {
     TestNet_Free(&net);
 }
 
+// A player that spectates and plays in turns, as fast as it may, costs the others few messages. The
+// last state arrives.
+static void test_a_flood_of_spectating(void **state) {
+    (void)state;
+    static test_net_t net;
+    cl_event_t event;
+    cl_player_row_t rows[NUM_CLIENTS];
+    int32_t news = 0;
+    begin_watch(&net, "2", "team 1");
+    for (int32_t i = 0; i <= 100; i++) { // an even number spectates
+        (void)CL_Command(net.clients[3], i % 2 == 0 ? "spectate" : "play");
+        run_watch(&net, 100);
+        while (CL_NextEvent(net.clients[0], &event)) {
+            news += event.type == CL_EVENT_INFO ? 1 : 0;
+        }
+    }
+    assert_in_range(news, 2, 16 + 10000 / 1500 + 1);
+    run_watch(&net, 3000);
+    assert_int_equal(CL_Players(net.clients[0], rows, NUM_CLIENTS), NUM_CLIENTS);
+    assert_true(rows[3].is_spectator);
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_flood_of_spectating),
         cmocka_unit_test(test_only_the_team_receives_team_chat),
         cmocka_unit_test(test_team_chat_is_chat),
         cmocka_unit_test(test_a_line_of_a_leaving_player),
