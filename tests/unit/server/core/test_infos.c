@@ -481,6 +481,31 @@ static void test_the_client_library(void **state) {
     TestNet_Free(&net);
 }
 
+// A player that spectates and plays in turns costs the others few messages. The last state arrives.
+static void test_a_flood_of_spectating(void **state) {
+    (void)state;
+    static test_net_t net;
+    cl_event_t event;
+    cl_player_row_t rows[2];
+    int32_t news = 0;
+    TestPeer_Serve(&net, 4);
+    (void)TestNet_AddClient(&net, "ann");
+    cl_t *eve = net.clients[TestNet_AddClient(&net, "eve")];
+    assert_true(TestNet_WaitActive(&net, 2000));
+    for (int32_t i = 0; i <= 100; i++) {
+        World_Client(Server_World(net.server), 0)->spectator = i % 2 == 0;
+        run_net(&net, 100);
+        while (next_info(eve, &event)) {
+            news++;
+        }
+    }
+    assert_in_range(news, 2, 16 + 10000 / 1500 + 1);
+    run_net(&net, 3000);
+    assert_int_equal(CL_Players(eve, rows, 2), 2);
+    assert_true(rows[0].is_spectator);
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_setting_reaches_the_world_and_the_others),
@@ -494,6 +519,7 @@ int main(void) {
         cmocka_unit_test(test_another_game),
         cmocka_unit_test(test_tables_of_settings),
         cmocka_unit_test(test_the_client_library),
+        cmocka_unit_test(test_a_flood_of_spectating),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
