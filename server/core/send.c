@@ -321,7 +321,7 @@ static entity_state_t own_record(server_t *server, int32_t number) {
                           .effects = state.effects,
                           .owner = state.owner,
                           .classname = class_of(server, number)};
-    memcpy(own.fields, state.fields, sizeof own.fields);
+    memcpy(own.animations, state.animations, sizeof own - offsetof(entity_state_t, animations));
     return own;
 }
 
