@@ -126,8 +126,8 @@ static void fire_arrival(sv_context_t *sv) {
 }
 
 void Game_ClampKept(player_fields_t *fields) {
-    fields->weapon = Q_ClampI(fields->weapon, 0, WEAPON_COUNT - 1);
-    fields->weapons &= (1 << WEAPON_COUNT) - 1;
+    fields->weapon = Q_ClampI(fields->weapon, WEAPON_AXE, WEAPON_COUNT - 1);
+    fields->weapons &= (1 << WEAPON_COUNT) - (1 << WEAPON_AXE);
     for (int32_t i = 0; i < AMMO_COUNT; i++) {
         fields->ammo[i] = Q_ClampI(fields->ammo[i], 0, MAX_KEPT);
     }

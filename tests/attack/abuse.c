@@ -6,15 +6,22 @@
 
 typedef void write_t(attack_t *attack, peer_t *peer, datagram_t *out, uint32_t turn);
 
-/// Joins with one peer and sends datagrams at a rate; joins again whenever it is dropped.
+#define SETTLE_STEPS 150 // of 2 ms: from the join to the last of the names that answer it
+
+/// Joins with one peer and sends datagrams at a rate; joins again whenever it is dropped. Starts
+/// when the answer to the join has arrived, which does not count as received.
 static void send_at(attack_t *attack, peer_t peer, double per_s, write_t *write) {
     pace_t pace = {.per_s = per_s};
     datagram_t out;
     uint32_t turn = 0;
+    int steps = 0; // since the join
     peer.joins = true;
     while (Attack_Runs(attack, 2)) {
         uint32_t due = Pace_Take(&pace, attack, 64);
-        if (Peer_StepAll(attack, &peer, 1) == 0) {
+        uint64_t received = attack->received_bytes;
+        steps = Peer_StepAll(attack, &peer, 1) > 0 ? steps + 1 : 0;
+        if (steps <= SETTLE_STEPS) {
+            attack->received_bytes = received;
             continue;
         }
         for (uint32_t i = 0; i < due; i++) {
