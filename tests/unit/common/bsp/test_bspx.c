@@ -158,7 +158,7 @@ static vec3_t random_vector(rng_t *rng) {
 /// Flips bits of the appended lumps. The map must load and answer, or the error must give a reason.
 static void test_damage(void **state) {
     (void)state;
-    const int rounds = Test_IsLong() ? 200000 : 4000;
+    const int rounds = Test_IsLong() ? 200000 : Test_IsSlow() ? 1000 : 4000;
     size_t size = 0;
     uint8_t *bytes = room_bytes(&size);
     size_t bspx = find_bspx(bytes, size);
