@@ -20,7 +20,7 @@
 // Players and their commands.
 #define MAX_NAME_BYTES  32   // player name with its NUL
 #define MAX_TEXT_BYTES  256  // chat line, print, client command, with its NUL
-#define MAX_INFO_KEYS   16   // settings of a player: name, colour, rate and those of the game
+#define MAX_INFO_KEYS   16   // settings of a player in a message
 #define MAX_INFO_BYTES  64   // value of a setting with its NUL
 #define MAX_CMD_QUEUE   64   // usercmds that wait in a client's queue
 #define MAX_CMD_MSEC    100  // duration of a usercmd, ms

@@ -67,7 +67,7 @@ typedef struct {
     ctl_infos_t infos;
 } cl_player_t;
 
-/// The tables of names of this map.
+/// Tables of names of this map.
 typedef struct {
     int32_t counts[NAMES_TABLES];
     int32_t used;                              ///< bytes in `texts`

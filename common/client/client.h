@@ -188,7 +188,7 @@ const char *CL_EffectName(const cl_t *cl, int32_t effect);
 /// Returns the name of the player in a slot, or "" for an empty slot.
 const char *CL_PlayerName(const cl_t *cl, int32_t slot);
 
-/// A row of the list of players.
+/// Player in a slot, for a list of players.
 typedef struct {
     int32_t slot;
     const char *name; ///< valid until the next CL_Frame
@@ -197,6 +197,9 @@ typedef struct {
     int32_t ping_ms; ///< round trip time that the server measures; smoothed
     int32_t score;   ///< the game's CL_ScoreField; 0 if it has none
 } cl_player_row_t;
+
+/// Writes the player in a slot. Returns false for an empty slot.
+bool CL_Player(const cl_t *cl, int32_t slot, cl_player_row_t *row);
 
 /// Writes at most `max` players, by slot, also the own one. Returns their count.
 int32_t CL_Players(const cl_t *cl, cl_player_row_t *list, int32_t max);
@@ -218,7 +221,7 @@ const char *CL_ScoreField(const cl_t *cl);
 
 typedef enum { CL_VALUE_INT, CL_VALUE_FLOAT, CL_VALUE_TEXT, CL_VALUE_ENTITY } cl_value_type_t;
 
-/// The value of a field. `number` and `real` hold every number, rounded if necessary.
+/// Value of a field. `number` and `real` hold every number, rounded if necessary.
 typedef struct {
     cl_value_type_t type;
     int32_t number; ///< also the number of an entity; 0 = none, or not visible

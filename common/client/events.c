@@ -49,7 +49,7 @@ static bool find_origin(const cl_t *cl, const game_event_t *event, vec3_t *origi
         return false;
     }
     const float scale = 1.0f / ENTITY_ORIGIN_SCALE;
-    // The origin of a brush model may be anywhere.
+    // A brush model's origin may be outside the model.
     const float to_middle = state.type == ENTITY_BRUSH ? 0.5f * scale : 0.0f;
     const int32_t *mins = state.mins;
     const int32_t *maxs = state.maxs;

@@ -42,9 +42,7 @@ const char *CL_ClassName(const cl_t *cl, const entity_state_t *entity) {
 }
 
 const char *CL_ModelName(const cl_t *cl, const entity_state_t *entity) {
-    const bool is_brush =
-        entity->type == ENTITY_BRUSH || entity->solid == SOLID_BSP || entity->contents != 0;
-    return is_brush ? "" : Client_Name(cl, NAMES_MODELS, entity->model);
+    return Entity_IsBrush(entity) ? "" : Client_Name(cl, NAMES_MODELS, entity->model);
 }
 
 const char *CL_SoundName(const cl_t *cl, int32_t sound) {

@@ -39,17 +39,23 @@ static int32_t number_of(const cl_t *cl, int32_t slot, const char *field) {
     return value.number;
 }
 
+bool CL_Player(const cl_t *cl, int32_t slot, cl_player_row_t *row) {
+    if (slot < 0 || slot >= PROTO_MAX_CLIENTS || !cl->players[slot].inuse) {
+        return false;
+    }
+    *row = (cl_player_row_t){.slot = slot,
+                             .name = cl->players[slot].name,
+                             .is_spectator = cl->players[slot].is_spectator,
+                             .team = number_of(cl, slot, "team"),
+                             .ping_ms = number_of(cl, slot, "ping"),
+                             .score = number_of(cl, slot, CL_ScoreField(cl))};
+    return true;
+}
+
 int32_t CL_Players(const cl_t *cl, cl_player_row_t *list, int32_t max) {
     int32_t count = 0;
     for (int32_t slot = 0; slot < PROTO_MAX_CLIENTS && count < max; slot++) {
-        if (cl->players[slot].inuse) {
-            list[count++] = (cl_player_row_t){.slot = slot,
-                                              .name = cl->players[slot].name,
-                                              .is_spectator = cl->players[slot].is_spectator,
-                                              .team = number_of(cl, slot, "team"),
-                                              .ping_ms = number_of(cl, slot, "ping"),
-                                              .score = number_of(cl, slot, CL_ScoreField(cl))};
-        }
+        count += CL_Player(cl, slot, &list[count]) ? 1 : 0;
     }
     return count;
 }

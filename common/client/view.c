@@ -79,7 +79,7 @@ typedef struct {
     int32_t index; ///< -1 = not in the snapshot
 } shown_t;
 
-// The snapshots around a time.
+// Snapshots around a time.
 typedef struct {
     shown_t from, to;
     int64_t from_tick, to_tick;

@@ -52,7 +52,7 @@ static inline trace_t PM_NearestResult(const pm_nearest_t *hits) {
     return trace;
 }
 
-/// The contacts of a resting box so far, deepest first; on a tie, the lowest edict number first.
+/// Contacts of a resting box so far, deepest first; on a tie, the lowest edict number first.
 typedef struct {
     bounds_t box;
     cm_contact_t *contacts;

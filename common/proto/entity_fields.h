@@ -160,7 +160,7 @@ bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 /// Copies a state over another valid one, which is fast if both are plain.
 void Entity_Copy(entity_state_t *to, const entity_state_t *from);
 
-/// The time since the baseline, 0..60,000 ms, and the schema of fields[].
+/// Time since the baseline, 0..60,000 ms, and the schema of fields[].
 typedef struct {
     int32_t elapsed_ms;
     const sent_fields_t *fields;

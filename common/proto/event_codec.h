@@ -30,13 +30,13 @@ bool GameEvent_Clamp(game_event_t *event);
 void GameEvent_Code(msg_t *msg, game_event_t *event, vec3_t from);
 
 /// Writes events of a snapshot until the message has used `end_bit` bits, and returns how many.
-/// The events must be clamped, with ticks of at most `tick`.
+/// Events must be clamped, with ticks of at most `tick`.
 int32_t SnapshotEvents_Write(msg_writer_t *msg, const snapshot_events_t *events, int64_t tick,
                              vec3_t from, size_t end_bit);
 
 void SnapshotEvents_Read(msg_reader_t *msg, snapshot_events_t *events, int64_t tick, vec3_t from);
 
-/// The sequence numbers that a client received, to deliver each event once.
+/// Sequence numbers that a client received, to deliver each event once.
 #define EVENT_WINDOW 1024
 
 typedef struct {

@@ -18,7 +18,7 @@
 /// most NET_BUSY_MS follows.
 #define SNAPSHOT_BUSY_BYTES 1
 
-/// The contents of a snapshot.
+/// Contents of a snapshot.
 typedef struct {
     const snapshot_t *now;           ///< its tick must be greater than every tick in the ring
     const snapshot_events_t *events; ///< most urgent first; NULL = none

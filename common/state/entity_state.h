@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "state/entity_type.h"
 #include "state/motion.h"
+#include "state/movetype.h"
 
 /// Units per qu in `origin`, `mins` and `maxs`.
 #define ENTITY_ORIGIN_SCALE 16
@@ -43,7 +44,7 @@ typedef struct {
     int32_t maxs[3];     ///< 1/16 qu
     int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
     int32_t type;        ///< entity_type_t
-    uint16_t model;      ///< ENTITY_BRUSH: brush model; else a number of the table of models
+    uint16_t model;      ///< Entity_IsBrush: brush model; else a number of the table of models
     uint16_t skeleton;   ///< model with bones; 0 = none, or not sent
     int32_t solid;       ///< solid_t
     int32_t effects;     ///< bits of the game
@@ -78,5 +79,10 @@ static_assert(offsetof(entity_state_t, fields) == 4 * (2 + 22 + 6 + 26 + 11) &&
 static_assert(offsetof(entity_state_t, skeleton) == offsetof(entity_state_t, model) + 2 &&
                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "model and skeleton are sent as one word: model + 65536 * skeleton");
+
+/// Returns true if `model` is the number of a brush model.
+static inline bool Entity_IsBrush(const entity_state_t *state) {
+    return state->type == ENTITY_BRUSH || state->solid == SOLID_BSP || state->contents != 0;
+}
 
 #endif

@@ -1,6 +1,6 @@
 /// state/names.h - the tables of names that clients receive. Snapshots and events have numbers.
 //
-// The number 0 means none. A number keeps its name until the next map.
+// Number 0 means none. A number keeps its name until the next map.
 
 #ifndef EDICTD_STATE_NAMES_H
 #define EDICTD_STATE_NAMES_H
@@ -19,7 +19,7 @@ typedef enum {
     NAMES_TABLES
 } names_table_t;
 
-/// The first tables are registered by the game, the others made by the server.
+/// Number of tables that the game registers. The server makes the others.
 #define NAMES_OF_GAME 3
 
 #define NAME_TEXT_BYTES 64 // size of a name with its NUL

@@ -79,7 +79,8 @@ void SV_EndCheats(world_t *world, client_t *client, edict_t *edict);
 /// Numbers of the engine's settings of players. Those of the game follow.
 enum { INFO_NAME, INFO_COLOUR, INFO_RATE, INFO_GAME };
 
-_Static_assert(INFO_GAME + MAX_GAME_INFOS == MAX_INFO_KEYS, "a client_t has room for all settings");
+_Static_assert(INFO_GAME == 1 + CLIENT_INFOS - MAX_GAME_INFOS && CLIENT_INFOS < MAX_INFO_KEYS,
+               "a client_t and a message have room for all settings");
 
 /// Returns the number of a setting, or -1 for an unknown key.
 int32_t SV_InfoKey(const game_export_t *game, const char *key);
@@ -88,7 +89,7 @@ int32_t SV_InfoKey(const game_export_t *game, const char *key);
 const game_info_t *SV_InfoOf(const game_export_t *game, int32_t number);
 
 /// Writes the defaults of all settings but the name.
-void SV_InfoDefaults(const game_export_t *game, char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]);
+void SV_InfoDefaults(const game_export_t *game, char infos[CLIENT_INFOS][MAX_INFO_BYTES]);
 
 /// Returns true if the client in `slot` may know of an edict. See visibility_t.
 bool SV_IsVisible(const world_t *world, const edict_t *edict, int32_t slot);

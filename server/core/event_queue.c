@@ -27,6 +27,14 @@ bool EventQueue_Add(event_queue_t *queue, const emitted_t *what, int64_t tick) {
     return has_room;
 }
 
+// Keeps event i, as number *kept of the queue.
+static void keep(event_queue_t *queue, int32_t i, int32_t *kept) {
+    if (*kept != i) {
+        *at(queue, *kept) = *at(queue, i);
+    }
+    ++*kept;
+}
+
 static bool is_in(const queued_event_t *event, int64_t tick) {
     int64_t bit = tick - event->first_tick;
     return event->first_tick > 0 && bit >= 0 && bit <= MAX_TICKS && event->snapshots >> bit & 1;
@@ -43,7 +51,7 @@ void EventQueue_Ack(event_queue_t *queue, int64_t tick) {
     int32_t kept = 0;
     for (int32_t i = 0; i < queue->count; i++) {
         if (!is_in(at(queue, i), tick)) {
-            *at(queue, kept++) = *at(queue, i);
+            keep(queue, i, &kept);
         }
     }
     queue->count = kept;
@@ -54,7 +62,7 @@ int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
     int32_t kept = 0;
     for (int32_t i = 0; i < queue->count; i++) {
         if (!is_stale(queue, at(queue, i), tick)) {
-            *at(queue, kept++) = *at(queue, i);
+            keep(queue, i, &kept);
         }
     }
     *stale += (uint64_t)(queue->count - kept);

@@ -113,8 +113,6 @@ typedef struct {
     const char *help;
 } game_info_t;
 
-#define MAX_GAME_INFOS (MAX_INFO_KEYS - 3)
-
 /// Functions of the engine, safe inside any callback. A function that returns false, NULL or 0 has
 /// changed nothing.
 typedef struct game_import_s {

@@ -39,8 +39,8 @@ int32_t SV_InfoKey(const game_export_t *game, const char *key) {
     return -1;
 }
 
-void SV_InfoDefaults(const game_export_t *game, char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]) {
-    memset(infos, 0, (MAX_INFO_KEYS - 1) * MAX_INFO_BYTES);
+void SV_InfoDefaults(const game_export_t *game, char infos[CLIENT_INFOS][MAX_INFO_BYTES]) {
+    memset(infos, 0, CLIENT_INFOS * MAX_INFO_BYTES);
     for (int32_t number = 1; SV_InfoOf(game, number); number++) {
         snprintf(infos[number - 1], MAX_INFO_BYTES, "%s", SV_InfoOf(game, number)->def);
     }
@@ -145,7 +145,7 @@ void Infos_AddInputs(server_t *server, const session_t *session) {
 void Infos_GameChanged(server_t *server, const game_export_t *before) {
     const game_export_t *game = server->config.game;
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        char now[MAX_INFO_KEYS - 1][MAX_INFO_BYTES];
+        char now[CLIENT_INFOS][MAX_INFO_BYTES];
         session_t *session = &server->sessions[peer];
         SV_InfoDefaults(game, now);
         for (int32_t number = 1; SV_InfoOf(before, number); number++) {

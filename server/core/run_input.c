@@ -3,6 +3,7 @@
 #include "core/core_local.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
+#include "world/bits.h"
 #include "world/running.h"
 
 #include <stdio.h>
@@ -74,7 +75,7 @@ static void drop_events_for(events_t *events, int32_t client) {
         }
     }
     for (int32_t i = 0; events && i < events->num_emissions; i++) {
-        events->emissions[i].clients.bits[client / 64] &= ~(UINT64_C(1) << client % 64);
+        Bits_Clear(events->emissions[i].clients.bits, client);
     }
 }
 

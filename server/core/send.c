@@ -391,12 +391,12 @@ static void send_snapshot(server_t *server, int32_t peer) {
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
     Send_ChooseEvents(server, session, &events, chosen);
     snapshot_parts_t parts = {.now = &now, .events = &events, .entities = server->order};
-    int32_t count = order_for_client(server, session, view, &own, now.player.origin);
-    parts.num_entities = is_late ? 1 : count; // decoded states have their words
-    SendFields_ForClient(server, view, &parts);
-    parts.num_entities = count;
+    parts.num_entities = order_for_client(server, session, view, &own, now.player.origin);
+    SendFields_Infos(server, view, &parts);
     if (is_late) {
         Delay_Infos(server, session, &parts);
+    } else {
+        SendFields_Entities(server, view, parts.num_entities);
     }
     Snapshot_Write(&msg, session->ring, &parts, &stats);
     size_t size = MSG_Finish(&msg);

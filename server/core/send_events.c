@@ -174,7 +174,7 @@ static bool is_heard(const emission_t *emission, int32_t slot, vec3_t ear) {
     vec3_t to = VectorSubtract(emission->what.place, ear);
     float range = (float)emission->what.event.range;
     return (range <= 0.0f || DotProduct(to, to) <= range * range) &&
-           emission->clients.bits[slot / 64] >> slot % 64 & 1;
+           Bits_Get(emission->clients.bits, slot);
 }
 
 static bool has_place(const emitted_t *what) {

@@ -224,9 +224,7 @@ void SendFields_Own(server_t *server, entity_state_t *state) {
     write_words(server, &source, state->number - 1, state);
 }
 
-void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *parts) {
-    const int32_t first = 1; // after the client's own edict
-    const int32_t count = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS); // others do not fit
+void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts) {
     server->num_copies = 0;
     for (int32_t i = 0; i < server->num_infos; i++) {
         const int32_t of = server->info_slots[i];
@@ -237,14 +235,18 @@ void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *part
         server->info_order[i] = state;
         server->order_marks[i] = state == info ? server->info_marks[of] : 0;
     }
-    for (int32_t i = first; i < count; i++) {
+    parts->infos = server->info_order;
+    parts->num_infos = server->num_infos;
+    parts->info_marks = server->order_marks;
+}
+
+void SendFields_Entities(server_t *server, int32_t slot, int32_t count) {
+    const int32_t first = 1; // after the client's own edict
+    for (int32_t i = first; i < Q_MinI(count, MAX_SNAPSHOT_ENTS); i++) { // others do not fit
         const entity_state_t *state = server->order[i];
         uint8_t private_words = server->private_words[state - server->states];
         if (private_words != 0) {
             server->order[i] = state_for(server, state, private_words, slot);
         }
     }
-    parts->infos = server->info_order;
-    parts->num_infos = server->num_infos;
-    parts->info_marks = server->order_marks;
 }

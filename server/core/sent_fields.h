@@ -25,7 +25,7 @@ typedef enum {
 /// Returns the name of a row of the engine, 0..SENT_NUM_ROWS-1.
 const char *SentFields_RowName(int32_t row);
 
-/// The sent fields of a game. The lists point into the game's tables.
+/// Sent fields of a game. `fields` points into the game's tables.
 typedef struct {
     field_schema_t schema;
     const game_field_t *fields[SCOPE_COUNT][MAX_SENT_FIELDS]; ///< NULL = a row of the engine

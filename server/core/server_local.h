@@ -76,7 +76,7 @@ typedef struct {
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char name[MAX_NAME_BYTES];
-    char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES]; ///< as in client_t
+    char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
 } session_t;
 
 /// A point that two maps have in common.
@@ -260,9 +260,12 @@ void SendFields_Edict(server_t *server, int32_t index);
 void SendFields_Own(server_t *server, entity_state_t *state);
 /// Makes the info records of this tick: the fields of clients and the world.
 void SendFields_Build(server_t *server);
-/// Adds the info records for one client to the parts of a snapshot. Replaces the entities in
-/// server->order that have other words for this client by copies, valid until the next call.
-void SendFields_ForClient(server_t *server, int32_t slot, snapshot_parts_t *parts);
+/// Adds the info records for one client to the parts of a snapshot. Records with other words for
+/// this client are copies, valid until the next call.
+void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts);
+/// Replaces entities in server->order that have other words for this client by copies, valid until
+/// the next SendFields_Infos.
+void SendFields_Entities(server_t *server, int32_t slot, int32_t count);
 
 // send_events.c
 /// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most

@@ -1,5 +1,4 @@
-/// core/watch.c - which edicts a client may see; spectators and dead players that watch a player
-/// with the command "follow".
+/// core/watch.c - spectators and dead players that watch a player with the command "follow".
 //
 // A watching client receives the view of the watched player (send.c). Its own spectator moves
 // along, hidden and not solid, so that it stays there afterwards.
@@ -11,34 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_shown(const world_t *world, const edict_t *edict, int32_t slot) {
-    switch (edict->visibility) {
-    case VISIBLE_ALL:
-        return true;
-    case VISIBLE_CLIENT:
-        return slot >= 0 && edict->visible_to == slot;
-    case VISIBLE_BUT_CLIENT:
-        return slot >= 0 && edict->visible_to != slot;
-    case VISIBLE_TEAM:
-        return slot >= 0 && edict->visible_to != 0 &&
-               edict->visible_to == World_Client(world, slot)->team;
-    default:
-        return false;
-    }
-}
-
-bool SV_IsVisible(const world_t *world, const edict_t *edict, int32_t slot) {
-    const edict_t *at = edict;
-    for (int32_t i = 0; i < world->max_edicts && at && is_shown(world, at, slot); i++) {
-        if (at->movetype != MOVETYPE_FOLLOW) {
-            return true;
-        }
-        at = World_Deref(world, at->aiment);
-    }
-    return !at; // the leader is gone
-}
-
-static bool may_watch(const world_t *world, int32_t slot, int32_t other) {
+static bool may_watch(const void *context, int32_t slot, int32_t other) {
+    const world_t *world = context;
     const client_t *client = World_Client(world, slot);
     const client_t *watched = World_Client(world, other);
     bool is_idle = client->spectator || client->player.pm_type == PM_DEAD;
@@ -59,11 +32,7 @@ bool SV_IsBlind(const world_t *world, int32_t slot) {
            SV_ViewSlot(world, slot) == slot;
 }
 
-static bool may_follow(const void *context, int32_t slot, int32_t other) {
-    return may_watch(context, slot, other);
-}
-
-static bool may_follow_friend(const void *context, int32_t slot, int32_t other) {
+static bool may_watch_friend(const void *context, int32_t slot, int32_t other) {
     const world_t *world = context;
     uint32_t team = World_Client(world, slot)->team;
     return team != 0 && team == World_Client(world, other)->team && may_watch(world, slot, other);
@@ -114,7 +83,7 @@ bool SV_FollowCommand(const follow_rules_t *rules, int32_t slot, uint16_t *watch
 bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text, bool friends_only) {
     char answer[MAX_TEXT_BYTES];
     const follow_rules_t rules = {sv->world, sv->world,
-                                  friends_only ? may_follow_friend : may_follow};
+                                  friends_only ? may_watch_friend : may_watch};
     if (!SV_FollowCommand(&rules, slot, &World_Client(sv->world, slot)->watches, text, answer)) {
         return false;
     }
@@ -125,10 +94,10 @@ bool SV_RunFollow(sv_context_t *sv, int32_t slot, const char *text, bool friends
 void SV_MoveWatchers(sv_context_t *sv) {
     for (int32_t slot = 0; slot < sv->world->max_clients; slot++) {
         client_t *client = World_Client(sv->world, slot);
-        int32_t other = SV_ViewSlot(sv->world, slot);
         if (client->watches == 0) {
             continue;
         }
+        int32_t other = SV_ViewSlot(sv->world, slot);
         if (other == slot) {
             client->watches = 0;
         } else if (client->spectator) {

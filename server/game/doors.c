@@ -146,7 +146,7 @@ void Game_DoorBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {
 
 // Returns true if the player has the keys of the door. Otherwise shows which key is missing.
 static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
-    int32_t flags = ((const fields_t *)(const void *)master->game)->spawnflags;
+    int32_t flags = Game_ConstFields(master)->spawnflags;
     int32_t needed = ((flags & SILVER_KEY) ? KEY_SILVER : 0) | ((flags & GOLD_KEY) ? KEY_GOLD : 0);
     client_t *client = sv->engine->client(sv, player);
     int32_t has = client ? Game_PlayerFields(client)->keys : 0;

@@ -92,6 +92,10 @@ static inline fields_t *Game_Fields(edict_t *edict) {
     return (fields_t *)(void *)edict->game;
 }
 
+static inline const fields_t *Game_ConstFields(const edict_t *edict) {
+    return (const fields_t *)(const void *)edict->game;
+}
+
 static inline game_vars_t *Game_Vars(sv_context_t *sv) {
     return (game_vars_t *)sv->engine->world_vars(sv);
 }

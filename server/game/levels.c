@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXIT_USE_ONLY 2 // spawnflag: works only as a target
+#define EXIT_USE_ONLY 2       // spawnflag: works only as a target
+#define MAX_KEPT      1000000 // largest number that survives a change of map
 /// After an arrival, an exit ignores the player until the player was outside for this time.
 /// Otherwise two exits that overlap would exchange the players for ever.
-#define MAX_KEPT      1000000 // largest number that survives a change of map
 #define EXIT_QUIET_MS 1000
 /// After an attempt to start its map, an exit is off for this time, and for EXIT_QUIET_MS after the
 /// last touch. So a map that cannot start is tried rarely, and never again for a waiting player.

@@ -18,7 +18,6 @@
 #define TURN_PITCH  128
 #define DOOR        1 // turns with the other valves, and is not used itself
 static const flag_t valve_flags[] = {{1, 1, DOOR},
-
                                      {-2, -2, FLAG_BY_HAND},
                                      {16, 16, AUTO_RETURN},
                                      {64, 64, TURN_ROLL},

@@ -46,7 +46,7 @@ void Game_SetMovedir(edict_t *self) {
 }
 
 float Game_MoveDistance(const edict_t *self) {
-    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    const fields_t *fields = Game_ConstFields(self);
     vec3_t size = VectorSubtract(self->maxs, self->mins);
     vec3_t along = {fabsf(fields->movedir.x), fabsf(fields->movedir.y), fabsf(fields->movedir.z)};
     return DotProduct(along, size) - fields->lip;

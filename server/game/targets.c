@@ -42,7 +42,7 @@ bool Game_MayUse(sv_context_t *sv, const edict_t *self) {
 
 // Returns the value of use_state for the targets of an edict, by its key triggerstate.
 static int32_t state_for_targets(sv_context_t *sv, const edict_t *self) {
-    const char *text = sv->engine->text(sv, ((const fields_t *)(const void *)self->game)->map);
+    const char *text = sv->engine->text(sv, Game_ConstFields(self)->map);
     return strcmp(text, "0") == 0 ? USE_OFF : strcmp(text, "1") == 0 ? USE_ON : USE_TOGGLE;
 }
 
@@ -177,7 +177,7 @@ void Game_RelayUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *act
 }
 
 void Game_CheckTarget(sv_context_t *sv, const edict_t *self) {
-    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    const fields_t *fields = Game_ConstFields(self);
     bool has_effect = self->target || fields->killtarget || fields->message;
     for (size_t i = 0; i < COUNTOF(fields->more_targets); i++) {
         has_effect = has_effect || fields->more_targets[i];
@@ -279,7 +279,7 @@ void Game_SpawnCounter(sv_context_t *sv, edict_t *self) {
 
 // Returns the index of the target of `source` that is `name`, or -1.
 static int32_t find_slot(const edict_t *source, int32_t name) {
-    const fields_t *fields = (const fields_t *)(const void *)source->game;
+    const fields_t *fields = Game_ConstFields(source);
     int32_t slot = source->target == name ? 0 : 1;
     while (slot > 0 && slot < MAX_TARGETS && fields->more_targets[slot - 1] != name) {
         slot++;
@@ -321,7 +321,7 @@ void Game_MultisourceUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_
 }
 
 bool Game_IsLocked(sv_context_t *sv, const edict_t *self) {
-    int32_t name = ((const fields_t *)(const void *)self->game)->lock;
+    int32_t name = Game_ConstFields(self)->lock;
     int32_t use = GAME_CALLBACK(sv, Game_MultisourceUse);
     edict_t *multi = NULL;
     while (name && (multi = sv->engine->find_target(sv, multi, sv->engine->text(sv, name)))) {

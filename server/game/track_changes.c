@@ -20,7 +20,7 @@ static const flag_t change_flags[] = {{1, 1, STARTS_TRAIN}, {2, 2, RELINKS}, {8,
 #define FIRST_LINK_S 0.05f // before trains find their tracks
 
 static edict_t *end_track(sv_context_t *sv, const edict_t *self, bool is_top) {
-    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    const fields_t *fields = Game_ConstFields(self);
     return Track_Find(sv, sv->engine->text(sv, is_top ? fields->altpath : fields->netname));
 }
 

@@ -39,7 +39,7 @@
 
 static pose_t pose_at(sv_context_t *sv, const edict_t *self, const track_spot_t *spot,
                       vec3_t angles_now) {
-    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    const fields_t *fields = Game_ConstFields(self);
     vec3_t rear = Track_Point(spot);
     vec3_t front = Track_PointAhead(sv, *spot, fields->wheels);
     vec3_t way = VectorSubtract(front, rear);
@@ -279,7 +279,7 @@ void Game_LandTrain(sv_context_t *sv, edict_t *train, edict_t *track, bool start
 // ---- the controls ----
 
 static bool is_at_controls(const edict_t *player, const edict_t *train) {
-    const fields_t *fields = (const fields_t *)(const void *)train->game;
+    const fields_t *fields = Game_ConstFields(train);
     vec3_t forward, right, up;
     vec3_t offset = VectorSubtract(player->origin, train->origin);
     AngleVectors(train->angles, &forward, &right, &up);

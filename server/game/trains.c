@@ -45,7 +45,7 @@ static bool is_endless_loop(sv_context_t *sv, edict_t *self, float length, float
 }
 
 static pose_t pose_at(const edict_t *self, edict_t *corner) {
-    int32_t flags = ((const fields_t *)(const void *)self->game)->spawnflags;
+    int32_t flags = Game_ConstFields(self)->spawnflags;
     return (pose_t){VectorSubtract(corner->origin, self->mins),
                     (flags & TURNS) ? corner->angles : self->angles};
 }

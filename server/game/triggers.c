@@ -30,7 +30,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
 
 // Returns true if the player looks along the trigger's angle, if it has one.
 static bool looks_along(const edict_t *self, const client_t *client) {
-    const fields_t *fields = (const fields_t *)(const void *)self->game;
+    const fields_t *fields = Game_ConstFields(self);
     vec3_t forward;
     AngleVectors(client->player.angles, &forward, NULL, NULL);
     return DotProduct(forward, fields->movedir) >= 0.0f;

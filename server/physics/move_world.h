@@ -6,7 +6,7 @@
 #include "move/pmove.h"
 #include "physics/physics_local.h"
 
-/// The context of SV_WorldForMove.
+/// Context of SV_WorldForMove.
 typedef struct {
     sv_context_t *sv;
     sv_query_t query;         ///< query.cache is NULL until prefetch fills `cache`

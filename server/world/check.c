@@ -205,7 +205,7 @@ static bool check_client(const world_t *world, int32_t slot, err_t *err) {
         return Err_Set(err, "world: client %d: expected a NUL in the %zu bytes of name, found none",
                        slot, sizeof client->name);
     }
-    for (int32_t i = 0; i < MAX_INFO_KEYS - 1; i++) {
+    for (int32_t i = 0; i < CLIENT_INFOS; i++) {
         if (!memchr(client->infos[i], '\0', MAX_INFO_BYTES)) {
             return Err_Set(err, "world: client %d: expected a NUL in the %d bytes of setting %d",
                            slot, MAX_INFO_BYTES, i + 1);

@@ -16,6 +16,10 @@
 /// Bytes of one client that belong to the game.
 #define CLIENT_GAME_BYTES 256
 
+/// Settings of a client: colour, rate and those of the game.
+#define MAX_GAME_INFOS 11
+#define CLIENT_INFOS   (2 + MAX_GAME_INFOS)
+
 #define MAX_LANDMARK_BYTES 64
 
 /// How a client left the map before, through a landmark. See change_map_at in game_api.h.
@@ -52,7 +56,7 @@ typedef struct client_s {
                           ///< movetype that clients cannot have; 0 = never
     char name[MAX_NAME_BYTES];
     /// Settings of the player, by number of the key less 1; see SV_InfoKey. `name` is setting 0.
-    char infos[MAX_INFO_KEYS - 1][MAX_INFO_BYTES];
+    char infos[CLIENT_INFOS][MAX_INFO_BYTES];
     uint8_t game[CLIENT_GAME_BYTES];
 } client_t;
 

@@ -28,7 +28,7 @@ _Static_assert(sizeof(world_t) == 8 * 24 + 4 * 16 + sizeof(world_counters_t) + C
                "no padding");
 _Static_assert(sizeof(client_t) == 8 * 3 + 4 * 13 + sizeof(usercmd_t) * (MAX_CMD_QUEUE + 1) +
                                        sizeof(player_state_t) + MAX_NAME_BYTES +
-                                       (MAX_INFO_KEYS - 1) * MAX_INFO_BYTES + CLIENT_GAME_BYTES,
+                                       CLIENT_INFOS * MAX_INFO_BYTES + CLIENT_GAME_BYTES,
                "no padding");
 
 // ---- layout ----

@@ -59,7 +59,7 @@ class Server:
         raise AssertionError(f"no line matches {until}, or the server ended: {''.join(lines)}{self.log()}")
 
     def log(self):
-        # Not seek and read: the server writes at the same offset.
+        # A seek would move the offset at which the server writes.
         descriptor = self.err.fileno()
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode()
 

@@ -78,19 +78,8 @@ static void *make_world(test_world_t *test) {
     static const test_map_t map = {.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
                                    .entities = entities,
                                    .brush_list = true};
-    err_t err;
-    bool good = TestMap_Build(&test->map, &map);
-    const world_params_t params = {.max_edicts = 64,
-                                   .max_clients = 2,
-                                   .seed = 1,
-                                   .map_hash = test->map.hash,
-                                   .bounds = test->map.models[0].bounds};
-    test->world = World_Init(malloc(World_Bytes(&params)), &params);
-    test->inputs = calloc(1, sizeof *test->inputs);
-    test->events = calloc(1, sizeof *test->events);
-    good = good && SV_BindGame(test->world, Game_Export(), &test->game, &err) &&
-           SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err);
-    ASSERT(good);
+    ASSERT(TestMap_Build(&test->map, &map));
+    TestWorld_Start(test, 64, 2, NULL, NULL);
     void *copy = malloc(test->world->bytes);
     memcpy(copy, test->world, test->world->bytes);
     return copy;

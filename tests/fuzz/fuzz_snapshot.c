@@ -77,7 +77,7 @@ static entity_state_t known_entity(int32_t i) {
     return state;
 }
 
-// The records of a snapshot.
+// Records of a snapshot.
 typedef struct {
     const entity_state_t *entities[MAX_SNAPSHOT_ENTS];
     const entity_state_t *infos[MAX_SNAPSHOT_INFOS];

@@ -29,7 +29,6 @@ static void must(bool good, const char *what) {
 
 static void init(test_world_t *test, const char *format, const char *world_keys,
                  const char *entities, int32_t max_edicts) {
-    err_t err = {{0}};
     size_t size = strlen(entities) + strlen(world_keys) + 256;
     char *text = malloc(size);
     must(text != NULL, "no memory");
@@ -45,16 +44,7 @@ static void init(test_world_t *test, const char *format, const char *world_keys,
                             .brush_list = true};
     memset(test, 0, sizeof *test);
     must(TestMap_Build(&test->map, &map), "the map does not build");
-    const world_params_t params = {.max_edicts = max_edicts > 0 ? max_edicts : 1024,
-                                   .max_clients = 2,
-                                   .seed = 1,
-                                   .map_hash = test->map.hash,
-                                   .bounds = test->map.models[0].bounds};
-    test->world = World_Init(malloc(World_Bytes(&params)), &params);
-    test->inputs = calloc(1, sizeof *test->inputs);
-    test->events = calloc(1, sizeof *test->events);
-    must(SV_BindGame(test->world, Game_Export(), &test->game, &err), err.text);
-    must(SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err), err.text);
+    TestWorld_Start(test, max_edicts > 0 ? max_edicts : 1024, 2, NULL, NULL);
     free(text);
 }
 

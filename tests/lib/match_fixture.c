@@ -1,5 +1,7 @@
 #include "lib/match_fixture.h"
+
 #include "lib/events_fixture.h"
+#include "lib/testing.h"
 
 #include "bsp/bsp.h"
 #include "core/core_local.h"
@@ -27,14 +29,13 @@ static void must(bool good, const char *what) {
 }
 
 static bool load_map(cmap_t *map, const char *name) {
-    const char *build = getenv("BUILD");
     char path[512];
     err_t err;
     name = name ? name : "foundry";
     if (strchr(name, '/')) {
         snprintf(path, sizeof path, "%s", name);
     } else {
-        snprintf(path, sizeof path, "%s/maps/%s.bsp", build && build[0] ? build : "build", name);
+        snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(), name);
     }
     if (access(path, R_OK) != 0) {
         printf("SKIPPED: %s is not there\n", path);

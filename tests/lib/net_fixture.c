@@ -1,11 +1,13 @@
 #include "lib/net_fixture.h"
 
 #include "base/file.h"
+#include "game/figure_data.h"
 #include "game/game.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const netaddr_t server_address = {0x0a000001, 27500, 0};
@@ -150,6 +152,29 @@ bool TestNet_WaitActive(test_net_t *net, int64_t limit_ms) {
         }
     }
     return false;
+}
+
+static void write_model(const char *folder, const char *name, const void *bytes, size_t size) {
+    char path[128];
+    err_t err;
+    snprintf(path, sizeof path, "%s/models/%s.emesh", folder, name);
+    must(File_Write(path, bytes, size, &err), "cannot write a model");
+}
+
+void TestNet_WriteModels(const char *folder, const char *entities, bool all_dogs) {
+    char path[128];
+    size_t size = 0;
+    err_t err;
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = entities};
+    uint8_t *bytes = TestMap_Bytes(&map, &size);
+    snprintf(path, sizeof path, "%s/testmap.bsp", folder);
+    must(bytes && File_Write(path, bytes, size, &err), "cannot write the map");
+    free(bytes);
+    snprintf(path, sizeof path, "%s/models", folder);
+    must(mkdir(path, 0755) == 0, "cannot make a folder");
+    write_model(folder, "figure", all_dogs ? game_dog : game_figure,
+                all_dogs ? GAME_DOG_BYTES : GAME_FIGURE_BYTES);
+    write_model(folder, "dog", game_dog, GAME_DOG_BYTES);
 }
 
 void TestNet_Free(test_net_t *net) {

@@ -63,6 +63,10 @@ bool TestNet_WaitActive(test_net_t *net, int64_t limit_ms);
 /// Writes another map into the folder that server and clients search.
 void TestNet_WriteMap(test_net_t *net, const test_map_t *map, const char *name);
 
+/// Writes testmap.bsp, a room of 1,000 x 1,000 x 400 qu with these entities, and the reference
+/// game's models as models/figure.emesh and models/dog.emesh. `all_dogs`: both files have the dog.
+void TestNet_WriteModels(const char *folder, const char *entities, bool all_dogs);
+
 void TestNet_Free(test_net_t *net);
 
 #endif

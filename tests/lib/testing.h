@@ -26,4 +26,10 @@ static inline bool Test_IsSlow(void) {
     return VALIDATE != 0 && !Test_IsLong();
 }
 
+/// Returns the folder of the build, with maps/ and tests/modules/.
+static inline const char *Test_BuildFolder(void) {
+    const char *folder = getenv("BUILD");
+    return folder && folder[0] ? folder : "build";
+}
+
 #endif

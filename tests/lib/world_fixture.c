@@ -15,13 +15,16 @@ static void must(bool good, const char *what) {
     }
 }
 
+#define MAX_TEST_EDICTS 1024
+
 void TestWorld_Init(test_world_t *test, const test_map_t *map, int32_t max_clients) {
     TestWorld_InitGame(test, map, max_clients, NULL, NULL);
 }
 
-static void start(test_world_t *test, int32_t max_clients, const char *cvar, const char *value) {
+void TestWorld_Start(test_world_t *test, int32_t max_edicts, int32_t max_clients, const char *cvar,
+                     const char *value) {
     err_t err = {{0}};
-    const world_params_t params = {.max_edicts = 1024,
+    const world_params_t params = {.max_edicts = max_edicts,
                                    .max_clients = max_clients,
                                    .seed = 1,
                                    .map_hash = test->map.hash,
@@ -41,13 +44,13 @@ static void start(test_world_t *test, int32_t max_clients, const char *cvar, con
 void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_clients,
                         const char *cvar, const char *value) {
     must(TestMap_Build(&test->map, map), "the map does not build");
-    start(test, max_clients, cvar, value);
+    TestWorld_Start(test, MAX_TEST_EDICTS, max_clients, cvar, value);
 }
 
 void TestWorld_InitFile(test_world_t *test, const char *path, int32_t max_clients) {
     err_t err = {{0}};
     must(Map_LoadInto(&test->map, path, &err), err.text);
-    start(test, max_clients, NULL, NULL);
+    TestWorld_Start(test, MAX_TEST_EDICTS, max_clients, NULL, NULL);
 }
 
 void TestWorld_Tick(test_world_t *test) {

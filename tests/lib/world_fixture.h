@@ -24,6 +24,11 @@ void TestWorld_InitGame(test_world_t *test, const test_map_t *map, int32_t max_c
 /// Like TestWorld_Init, but with a map from a file, and the entities it places.
 void TestWorld_InitFile(test_world_t *test, const char *path, int32_t max_clients);
 
+/// Makes the world on test->map, with the reference game, and spawns the entities. First sets one
+/// cvar of the game (NULL = none). Aborts on failure.
+void TestWorld_Start(test_world_t *test, int32_t max_edicts, int32_t max_clients, const char *cvar,
+                     const char *value);
+
 /// Runs a tick with the inputs collected so far, then discards them. Events stay until the next
 /// tick.
 void TestWorld_Tick(test_world_t *test);

@@ -1,7 +1,6 @@
 // Clients draw what the server hits: a figure of the map, a monster, players. From snapshots and
 // their own files, clients place hitboxes where the server has them at that tick.
 
-#include "base/file.h"
 #include "core/server_local.h"
 #include "game/figure_data.h"
 #include "game/game.h"
@@ -10,7 +9,6 @@
 #include "world/hitboxes.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define HISTORY    64 // ticks
 #define MAX_POSED  16
@@ -30,21 +28,7 @@ static const char entities[] =
     "{\n\"classname\" \"monster_dog\"\n\"origin\" \"300 300 25\"\n\"angle\" \"180\"\n}\n";
 
 static void write_map(const char *folder) {
-    char path[128];
-    size_t size = 0;
-    err_t err;
-    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = entities};
-    uint8_t *bytes = TestMap_Bytes(&map, &size);
-    snprintf(path, sizeof path, "%s/testmap.bsp", folder);
-    assert_true(bytes);
-    assert_true(File_Write(path, bytes, size, &err));
-    free(bytes);
-    snprintf(path, sizeof path, "%s/models", folder);
-    assert_int_equal(mkdir(path, 0755), 0);
-    snprintf(path, sizeof path, "%s/models/figure.emesh", folder);
-    assert_true(File_Write(path, game_figure, GAME_FIGURE_BYTES, &err));
-    snprintf(path, sizeof path, "%s/models/dog.emesh", folder);
-    assert_true(File_Write(path, game_dog, GAME_DOG_BYTES, &err));
+    TestNet_WriteModels(folder, entities, false);
 }
 
 /// An edict as the server has it after a tick.

@@ -1,6 +1,7 @@
 // sv_spectate_delay_s: spectators receive the match as it was, and nothing newer leaves the server.
 
 #include "lib/net_fixture.h"
+#include "lib/spectate_fixture.h"
 #include "lib/testing.h"
 
 #include "core/server_local.h"
@@ -26,13 +27,7 @@
 
 static bool command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     (void)client;
-    if (strcmp(text, "spectate") == 0 || strcmp(text, "play") == 0) {
-        bool spectates = text[0] == 's';
-        sv->engine->set_spectator(sv, player, spectates);
-        player->movetype = spectates ? MOVETYPE_NOCLIP : MOVETYPE_WALK;
-        player->solid = spectates ? SOLID_NOT : SOLID_SLIDEBOX;
-        player->visibility = spectates ? VISIBLE_NOBODY : VISIBLE_ALL;
-        sv->engine->link(sv, player, false);
+    if (TestSpectate_Command(sv, player, text)) {
         return true;
     }
     if (strncmp(text, "team ", 5) == 0) {
@@ -372,7 +367,7 @@ static void test_nobody_follows_the_present(void **state) {
         assert_int_equal(World_Client(play->sv.world, EYE)->watches, 0);
     }
     assert_shows(play, DELAY_TICKS); // at once
-    // What it followed before the delay began ends.
+    // A follow from before the delay ends.
     set_delay(play, 0);
     CL_Command(eye, "follow 0");
     run(play, 200);

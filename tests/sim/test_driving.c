@@ -52,8 +52,7 @@ static float larger(float a, float b) {
 }
 
 static bool map_path(char path[512]) {
-    const char *build = getenv("BUILD");
-    snprintf(path, 512, "%s/maps/buggy.bsp", build ? build : "build");
+    snprintf(path, 512, "%s/maps/buggy.bsp", Test_BuildFolder());
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not there\n", path);
         return false;

@@ -454,8 +454,7 @@ static void test_players_use_everything(void **state) {
     (void)state;
     totals_t totals = {0};
     char pattern[512];
-    const char *build = getenv("BUILD");
-    snprintf(pattern, sizeof pattern, "%s/maps/*.bsp", build && build[0] ? build : "build");
+    snprintf(pattern, sizeof pattern, "%s/maps/*.bsp", Test_BuildFolder());
     if (visit_all(pattern, &totals) == 0) {
         print_message("SKIPPED: no compiled maps of ours (make maps)\n");
     }

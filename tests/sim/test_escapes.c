@@ -298,8 +298,7 @@ static void test_every_map(void **state) {
     (void)state;
     glob_t found;
     char pattern[512];
-    const char *build = getenv("BUILD");
-    snprintf(pattern, sizeof pattern, "%s/maps/*.bsp", build && build[0] ? build : "build");
+    snprintf(pattern, sizeof pattern, "%s/maps/*.bsp", Test_BuildFolder());
     glob("../shared/data/bsp/*.bsp", 0, NULL, &found);
     glob(pattern, GLOB_APPEND, NULL, &found);
     if (found.gl_pathc == 0) {

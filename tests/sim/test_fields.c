@@ -1,4 +1,4 @@
-// The fields of a game at clients: every type, ranges and steps, deltas under loss, owner and team,
+// Fields of a game at clients: every type, ranges and steps, deltas under loss, owner and team,
 // refs to hidden edicts, a flood of changes, and a reload.
 
 #include "lib/net_fixture.h"

@@ -1,17 +1,14 @@
 // Clients draw what follows a player, or a bone, where it belongs in every frame, with 200 ms of
 // delay and loss.
 
-#include "base/file.h"
 #include "client/cl_local.h"
 #include "core/server_local.h"
-#include "game/figure_data.h"
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "physics/actions.h"
 #include "world/hitboxes.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define RUN_MS  8000
 #define HISTORY 64   // ticks
@@ -25,19 +22,7 @@ static const char entities[] =
     "\"origin\" \"200 0 24\"\n\"angle\" \"70\"\n}\n";
 
 static void write_map(const char *folder) {
-    char path[128];
-    size_t size = 0;
-    err_t err;
-    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = entities};
-    uint8_t *bytes = TestMap_Bytes(&map, &size);
-    assert_true(bytes);
-    snprintf(path, sizeof path, "%s/testmap.bsp", folder);
-    assert_true(File_Write(path, bytes, size, &err));
-    free(bytes);
-    snprintf(path, sizeof path, "%s/models", folder);
-    assert_int_equal(mkdir(path, 0755), 0);
-    snprintf(path, sizeof path, "%s/models/figure.emesh", folder);
-    assert_true(File_Write(path, game_figure, GAME_FIGURE_BYTES, &err));
+    TestNet_WriteModels(folder, entities, false);
 }
 
 typedef struct {

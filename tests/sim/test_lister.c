@@ -190,12 +190,11 @@ static void compare_all(const test_net_t *net, int32_t seen[KINDS]) {
 static void test_both_lists_agree(void **state) {
     (void)state;
     static test_net_t net;
-    const char *build = getenv("BUILD");
     char path[512];
     err_t err;
     int32_t seen[KINDS] = {0};
     int32_t compared = 0;
-    snprintf(path, sizeof path, "%s/maps/foundry.bsp", build && build[0] ? build : "build");
+    snprintf(path, sizeof path, "%s/maps/foundry.bsp", Test_BuildFolder());
     if (access(path, R_OK) != 0) {
         skip();
     }

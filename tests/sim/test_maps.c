@@ -4,16 +4,13 @@
 #include "base/file.h"
 #include "bsp/bsp.h"
 #include "lib/reach_fixture.h"
+#include "lib/testing.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MAX_LISTED 10
 
@@ -24,8 +21,7 @@ typedef struct {
 
 /// Writes the path of a compiled project map.
 static void compiled_path(const char *name, char *path, size_t size) {
-    const char *build = getenv("BUILD");
-    snprintf(path, size, "%s/maps/%s.bsp", build && build[0] ? build : "build", name);
+    snprintf(path, size, "%s/maps/%s.bsp", Test_BuildFolder(), name);
 }
 
 /// Loads a compiled map. Returns false and prints why if it is not compiled; a faulty file fails

@@ -1,4 +1,4 @@
-// Whatever the reference game shows has a class, and a model that clients can draw, on every
+// Everything that the reference game shows has a class, and a model that clients can draw, on every
 // project map and in a match with monsters.
 
 #include "core/core_local.h"
@@ -132,8 +132,7 @@ static void test_every_map(void **state) {
     (void)state;
     glob_t found;
     char pattern[512];
-    const char *build = getenv("BUILD");
-    snprintf(pattern, sizeof pattern, "%s/maps/*.bsp", build && build[0] ? build : "build");
+    snprintf(pattern, sizeof pattern, "%s/maps/*.bsp", Test_BuildFolder());
     if (glob(pattern, 0, NULL, &found) != 0) {
         skip();
     }

@@ -3,7 +3,6 @@
 // of the map arrives and is shot. Two runs give the same bits. A different model file makes a
 // different map.
 
-#include "base/file.h"
 #include "core/server_local.h"
 #include "game/figure_data.h"
 #include "game/game.h"
@@ -14,7 +13,6 @@
 #include "world/hitboxes.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define FIGURE_X 200.0f
 #define HEALTH   60
@@ -32,21 +30,7 @@ static const char entities[] =
 static bool has_dogs; // next map's file has dogs
 
 static void write_map(const char *folder) {
-    char path[128];
-    size_t size = 0;
-    err_t err;
-    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = entities};
-    uint8_t *bytes = TestMap_Bytes(&map, &size);
-    snprintf(path, sizeof path, "%s/testmap.bsp", folder);
-    assert_true(bytes);
-    assert_true(File_Write(path, bytes, size, &err));
-    free(bytes);
-    snprintf(path, sizeof path, "%s/models", folder);
-    assert_int_equal(mkdir(path, 0755), 0);
-    snprintf(path, sizeof path, "%s/models/figure.emesh", folder);
-    const uint32_t *model = has_dogs ? game_dog : game_figure;
-    size = has_dogs ? GAME_DOG_BYTES : GAME_FIGURE_BYTES;
-    assert_true(File_Write(path, model, size, &err));
+    TestNet_WriteModels(folder, entities, has_dogs);
 }
 
 typedef struct {

@@ -33,9 +33,8 @@ typedef struct {
 
 static bool start(match_t *match, const char *name) {
     char path[512];
-    const char *build = getenv("BUILD");
     err_t err = {{0}};
-    snprintf(path, sizeof(path), "%s/maps/%s.bsp", build && build[0] ? build : "build", name);
+    snprintf(path, sizeof(path), "%s/maps/%s.bsp", Test_BuildFolder(), name);
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not compiled (make maps)\n", path);
         return false;

@@ -44,9 +44,8 @@ typedef struct {
 
 static void start(match_t *match) {
     char path[512];
-    const char *build = getenv("BUILD");
     err_t err = {{0}};
-    snprintf(path, sizeof(path), "%s/maps/movers.bsp", build && build[0] ? build : "build");
+    snprintf(path, sizeof(path), "%s/maps/movers.bsp", Test_BuildFolder());
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not compiled (make maps)\n", path);
         skip();

@@ -1,4 +1,4 @@
-// The tables of names on a whole server: what joins receive, when they grow, when they are full,
+// Tables of names on a whole server: what joins receive, when they grow, when they are full,
 // and a map change.
 
 #include "lib/net_fixture.h"
@@ -195,7 +195,7 @@ static const game_export_t changing = {.api_version = GAME_API_VERSION,
                                        .client_join = join,
                                        .map_started = register_by_map};
 
-// The tables of two maps are larger together than those of a client may be.
+// Two maps whose tables together exceed the limit of a client.
 static void test_other_tables_on_the_next_map(void **state) {
     (void)state;
     play_t play;

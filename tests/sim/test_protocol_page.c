@@ -59,7 +59,6 @@ static void start(test_net_t *net, const char *path, const char *gametype, float
 
 // Records a match with a change of map, and runs the decoder on the recording.
 static void decode_match(const char *map, const char *gametype, float rate_hz) {
-    const char *build = getenv("BUILD");
     char path[256];
     test_net_t net;
     test_recording_t recording;
@@ -67,7 +66,7 @@ static void decode_match(const char *map, const char *gametype, float rate_hz) {
     char file[] = "/tmp/edictd-recording-XXXXXX";
     char command[256];
     err_t err;
-    snprintf(path, sizeof path, "%s/maps/%s.bsp", build && build[0] ? build : "build", map);
+    snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(), map);
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not there\n", path);
         skip();

@@ -30,8 +30,7 @@ static game_module_t open_module(const char *name) {
     game_module_t module;
     err_t err = {{0}};
     char path[512];
-    const char *build = getenv("BUILD");
-    snprintf(path, sizeof path, "%s/tests/modules/%s.so", build ? build : "build", name);
+    snprintf(path, sizeof path, "%s/tests/modules/%s.so", Test_BuildFolder(), name);
     if (!GameModule_Load(&module, path, &err)) {
         fail_msg("%s", err.text);
     }

@@ -23,8 +23,7 @@ static void assert_near(float found, float expected, float within) {
 
 static void start(test_world_t *test) {
     char path[512];
-    const char *build = getenv("BUILD");
-    snprintf(path, sizeof path, "%s/maps/tracks.bsp", build && build[0] ? build : "build");
+    snprintf(path, sizeof path, "%s/maps/tracks.bsp", Test_BuildFolder());
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not compiled (make maps)\n", path);
         skip();

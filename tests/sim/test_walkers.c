@@ -6,17 +6,14 @@
 #include "core/frame.h"
 #include "game/game.h"
 #include "lib/reach_fixture.h"
+#include "lib/testing.h"
 #include "math/angles.h"
 #include "world/block.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define WALKERS      14
 #define TICK_MS      16
@@ -52,9 +49,8 @@ typedef struct {
 /// Starts a match on a compiled map. Returns false and prints why if it is not compiled.
 static bool start_match(walk_t *walk, const char *name, uint64_t seed) {
     char path[512];
-    const char *build = getenv("BUILD");
     err_t err = {{0}};
-    snprintf(path, sizeof(path), "%s/maps/%s.bsp", build && build[0] ? build : "build", name);
+    snprintf(path, sizeof(path), "%s/maps/%s.bsp", Test_BuildFolder(), name);
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not compiled (make maps)\n", path);
         return false;

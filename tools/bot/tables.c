@@ -143,7 +143,7 @@ static vec3_t from_wire(const int32_t v[3], float scale) {
 static void push_model(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
     char brush[16];
     snprintf(brush, sizeof brush, "*%d", entity->model);
-    set_text(lua, "model", entity->type == ENTITY_BRUSH ? brush : CL_ModelName(cl, entity));
+    set_text(lua, "model", Entity_IsBrush(entity) ? brush : CL_ModelName(cl, entity));
 }
 
 // Pushes a number, a text, or the number of an entity.
@@ -182,22 +182,17 @@ void BotTable_PushWorldField(lua_State *lua, const cl_t *cl, const char *name) {
 }
 
 void BotTable_PushPlayer(lua_State *lua, const cl_t *cl, int32_t slot) {
-    static const char *const rows[] = {"ping", "team"};
-    cl_value_t score = {.number = 0};
-    if (CL_PlayerName(cl, slot)[0] == '\0') {
+    cl_player_row_t row;
+    if (!CL_Player(cl, slot, &row)) {
         lua_pushnil(lua);
         return;
     }
-    (void)CL_PlayerField(cl, slot, CL_ScoreField(cl), &score);
-    lua_createtable(lua, 0, 7);
+    lua_createtable(lua, 0, 6);
     set_integer(lua, "slot", slot + 1);
-    set_text(lua, "name", CL_PlayerName(cl, slot));
-    set_integer(lua, "score", score.number);
-    for (size_t i = 0; i < COUNTOF(rows); i++) {
-        cl_value_t value = {.number = 0};
-        (void)CL_PlayerField(cl, slot, rows[i], &value);
-        set_integer(lua, rows[i], value.number);
-    }
+    set_text(lua, "name", row.name);
+    set_integer(lua, "ping", row.ping_ms);
+    set_integer(lua, "team", row.team);
+    set_integer(lua, "score", row.score);
     lua_newtable(lua);
     add_fields(lua, cl, CL_SCOPE_PLAYER, slot);
     lua_setfield(lua, -2, "fields");

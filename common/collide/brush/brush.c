@@ -364,7 +364,7 @@ trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t st
         plane.dist = DotProduct(plane.normal, start) - walk.first.d1;
         plane.type = PlaneType(plane.normal);
     }
-    // The walk has visited all brushes around the stop.
+    // walk_tree visited all brushes around the stop.
     bool may_be_wet = walk.is_point && walk.meets_volume;
     return (trace_t){.fraction = fraction,
                      .endpos = end,

@@ -79,11 +79,10 @@ static bool load_without_list(cmap_t *map, const char *path, bool optional) {
 }
 
 static void file_name(char path[300], const char *folder, const char *name) {
-    const char *build = getenv("BUILD");
     if (folder) {
         snprintf(path, 300, "%s%s.bsp", folder, name);
     } else {
-        snprintf(path, 300, "%s/maps/%s.bsp", build && build[0] ? build : "build", name);
+        snprintf(path, 300, "%s/maps/%s.bsp", Test_BuildFolder(), name);
     }
 }
 

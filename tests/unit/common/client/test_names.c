@@ -1,4 +1,4 @@
-// The client's tables of names, as a server sends them or should not.
+// Tables of names at a client, from honest and hostile servers.
 
 #include "lib/testing.h"
 

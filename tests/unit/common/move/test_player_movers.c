@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// An endless floor at z 0.
+// Endless floor at z 0.
 static trace_t trace_floor(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     (void)context, (void)maxs;
     trace_t trace = {.fraction = 1.0f, .endpos = end, .contents = CONTENTS_EMPTY, .entnum = -1};

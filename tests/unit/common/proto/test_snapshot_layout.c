@@ -322,7 +322,7 @@ static void test_records_that_cannot_be(void **state) {
     for (size_t i = 0; i < COUNTOF(good); i++) {
         assert_int_equal(read_records(ring, 5000 + (int64_t)i, good[i]), SNAPSHOT_OK);
     }
-    // The bad records left nothing behind.
+    // Bad records left nothing behind.
     const entity_state_t expected = {.number = 42, .classname = NAMES_MAX - 1};
     assert_memory_equal(SnapshotRing_Record(ring, 5000, 42), &expected, sizeof expected);
     assert_int_equal(SnapshotRing_Record(ring, 5002, RECORD_WORLD)->fields[1], 100);

@@ -412,7 +412,7 @@ static void test_tables_of_settings(void **state) {
     assert_true(SV_CheckGame(&game, &err));
     assert_false(SV_SameLayout(&spy_game, &game, &err));
     assert_int_not_equal(SV_GameLayout(&spy_game), SV_GameLayout(&game));
-    expect_bad_game(infos, MAX_GAME_INFOS + 1, "expected a list and a count of 0..13");
+    expect_bad_game(infos, MAX_GAME_INFOS + 1, "expected a list and a count of 0..11");
     expect_bad_game(NULL, 1, "no list");
     infos[2].key = "k1";
     expect_bad_game(infos, 3, "\"k1\" appears twice");

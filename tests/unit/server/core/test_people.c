@@ -1,6 +1,7 @@
 // Players among each other: team chat, the list of players, spectators.
 
 #include "lib/peer_fixture.h"
+#include "lib/spectate_fixture.h"
 #include "lib/testing.h"
 
 #include "core/game_api.h"
@@ -24,13 +25,7 @@ static bool command(sv_context_t *sv, edict_t *player, client_t *client, const c
         memcpy(client->game, &points, sizeof points);
         return true;
     }
-    if (strcmp(text, "spectate") == 0 || strcmp(text, "play") == 0) {
-        bool spectates = text[0] == 's';
-        sv->engine->set_spectator(sv, player, spectates);
-        player->movetype = spectates ? MOVETYPE_NOCLIP : MOVETYPE_WALK;
-        player->solid = spectates ? SOLID_NOT : SOLID_SLIDEBOX;
-        player->visibility = spectates ? VISIBLE_NOBODY : VISIBLE_ALL;
-        sv->engine->link(sv, player, false);
+    if (TestSpectate_Command(sv, player, text)) {
         return true;
     }
     if (strcmp(text, "die") == 0 || strcmp(text, "rise") == 0) {
@@ -336,7 +331,7 @@ static void test_the_eyes_of_a_followed_player(void **state) {
         gap = fmaxf(gap, VectorLength(VectorSubtract(pose.origin, shown.origin)));
         path += VectorLength(VectorSubtract(shown.origin, last));
         last = shown.origin;
-        // Its own edict is there, too, and is nothing.
+        // A client's own edict is in the snapshot too, without pose.
         const edict_t *own = World_Edict(world, 4);
         assert_true(VectorCompare(own->origin, World_Edict(world, 2)->origin));
         assert_int_equal(own->solid, SOLID_NOT);

@@ -66,20 +66,6 @@ static void build(cmap_t *map, int32_t kind) {
     }
 }
 
-static void start(test_world_t *test) {
-    err_t err = {{0}};
-    const world_params_t params = {.max_edicts = 256,
-                                   .max_clients = 2,
-                                   .seed = 1,
-                                   .map_hash = test->map.hash,
-                                   .bounds = test->map.models[0].bounds};
-    test->world = World_Init(malloc(World_Bytes(&params)), &params);
-    test->inputs = calloc(1, sizeof *test->inputs);
-    test->events = calloc(1, sizeof *test->events);
-    assert_true(SV_BindGame(test->world, Game_Export(), &test->game, &err));
-    assert_true(SV_SpawnEntities(test->world, &test->map, &test->game, test->events, &err));
-}
-
 static void test_what_is_in_the_sky(void **state) {
     (void)state;
     const cm_object_t world = {.model = 0, .solids = CM_SOLIDS_BRUSHES};
@@ -128,7 +114,7 @@ static void test_missiles_vanish_in_the_sky(void **state) {
         test_world_t test;
         memset(&test, 0, sizeof test);
         build(&test.map, kind);
-        start(&test);
+        TestWorld_Start(&test, 256, 2, NULL, NULL);
         int32_t explosions = 0;
         int32_t flying = 0;
         for (int32_t i = 0; i < 100; i++) {

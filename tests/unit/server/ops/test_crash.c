@@ -86,8 +86,7 @@ static void test_a_failed_assert_in_a_module(void **state) {
     static char text[65536];
     char path[512];
     char part[1024];
-    const char *build = getenv("BUILD");
-    snprintf(path, sizeof path, "%s/tests/modules/tiny_assert.so", build ? build : "build");
+    snprintf(path, sizeof path, "%s/tests/modules/tiny_assert.so", Test_BuildFolder());
     int status = run(path, text, sizeof text);
     expect(text, "edictd: bug: tests/modules/tiny");
     expect(text, "ASSERT(self == NULL) failed\n");

@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 static void path_of(const char *name, char path[512]) {
-    const char *build = getenv("BUILD");
-    snprintf(path, 512, "%s/%s.so", build ? build : "build", name);
+    snprintf(path, 512, "%s/%s.so", Test_BuildFolder(), name);
 }
 
 static game_module_t open_module(const char *name) {
