@@ -58,8 +58,8 @@ typedef struct {
     game_field_type_t type;
     uint32_t offset; ///< into edict->game, client->game or world->game
     uint32_t flags;  ///< FIELD_*
-    /// Help for the editor, or NULL. For a choice, list the values, the default first: "-3 water,
-    /// -4 slime".
+    /// Help for the editor, or NULL. For a choice, list the values: numbers, the default first, as
+    /// "-3 water, -4 slime", or words, as "step | ray | drop falls".
     const char *help;
     /// FIELD_SENT: range of an int or float; 0, 0 = any value. Other values are sent clamped.
     float min, max;

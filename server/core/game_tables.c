@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/near_name.h"
+#include "core/choices.h"
 #include "core/core_local.h"
 #include "core/inputs.h"
 #include "core/sent_fields.h"
@@ -231,7 +232,7 @@ static bool check_table(const table_t *table, err_t *err) {
                            field->name, field->offset, SV_FieldAlign(field->type));
         }
         if (!check_flags(table, field, err) || !check_sent(table, field, err) ||
-            !check_against(table, i, err)) {
+            !check_against(table, i, err) || !SV_CheckHelp(field, err)) {
             return false;
         }
     }
@@ -334,49 +335,6 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
     return true;
 }
 
-bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length) {
-    const char *at = *text;
-    bool is_negative = *at == '-';
-    int32_t number = 0;
-    int32_t digits = 0;
-    for (at += is_negative ? 1 : 0; *at >= '0' && *at <= '9' && digits < 9; at++, digits++) {
-        number = 10 * number + (*at - '0');
-    }
-    if (digits == 0 || *at != ' ') {
-        return false;
-    }
-    *name = at + 1;
-    *length = (int32_t)strcspn(*name, ",");
-    at = *name + *length;
-    bool goes_on = at[0] == ',' && at[1] == ' ' && at[2] != '\0';
-    if (*length == 0 || (!goes_on && *at != '\0')) {
-        return false;
-    }
-    *value = is_negative ? -number : number;
-    *text = goes_on ? at + 2 : at;
-    return true;
-}
-
-// Checks a list like "1 starts open, 4 opens alone": single bits in ascending order.
-static bool check_spawnflags(const game_spawn_t *spawn, err_t *err) {
-    int32_t bit = 0;
-    int32_t last = 0;
-    const char *name = NULL;
-    int32_t length = 0;
-    const char *at = spawn->flags ? spawn->flags : "";
-    for (; *at != '\0'; last = bit) {
-        const char *entry = at;
-        bool good = SV_NextListed(&at, &bit, &name, &length);
-        if (!good || bit <= last || (bit & (bit - 1)) != 0) {
-            return Err_Set(err,
-                           "class \"%s\": spawnflags: expected \"BIT name, BIT name\" with rising "
-                           "bits above %d, found \"%.64s\"",
-                           spawn->classname, last, entry);
-        }
-    }
-    return true;
-}
-
 // Checks that each word of a list such as "wait=3 health" is an edict field or engine key.
 static bool check_keys(const game_export_t *game, const game_spawn_t *spawn, err_t *err) {
     char name[MAX_NAME_LENGTH + 2];
@@ -393,6 +351,12 @@ static bool check_keys(const game_export_t *game, const game_spawn_t *spawn, err
             return Err_Set(err, "class \"%s\": keys: expected edict fields, found \"%s\"%s",
                            spawn->classname, name, NearName_Hint(&near, hint, sizeof hint));
         }
+        err_t why;
+        size_t name_length = strlen(name);
+        if (field && name_length < length &&
+            !SV_CheckDefault(field, at + name_length + 1, length - name_length - 1, &why)) {
+            return Err_Set(err, "class \"%s\": keys: %s", spawn->classname, why.text);
+        }
         at += length + (at[length] == ' ' ? 1 : 0);
     }
     return true;
@@ -408,7 +372,8 @@ static bool check_spawns(const game_export_t *game, err_t *err) {
         if (!name || name[0] == '\0') {
             return Err_Set(err, "class %d: expected a name", i);
         }
-        if (!check_spawnflags(&game->spawns[i], err) || !check_keys(game, &game->spawns[i], err)) {
+        if (!SV_CheckSpawnflags(&game->spawns[i], err) ||
+            !check_keys(game, &game->spawns[i], err)) {
             return false;
         }
         for (int32_t other = 0; other < i; other++) {

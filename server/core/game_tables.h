@@ -16,10 +16,6 @@ uint32_t SV_FieldAlign(game_field_type_t type);
 /// Returns "int", "float", ...; "?" for an unknown type.
 const char *SV_FieldTypeName(game_field_type_t type);
 
-/// Reads the next number and name of a list such as "1 starts open, 4 opens alone". Advances *text.
-/// *name points into the text. Returns false at the end or at a fault.
-bool SV_NextListed(const char **text, int32_t *value, const char **name, int32_t *length);
-
 /// Returns the maximum bytes of the packed fields with FIELD_KEEP, or more than KEEP_BYTES.
 int32_t SV_KeepBytes(const game_fields_t *fields);
 

@@ -1,6 +1,6 @@
 #include "ops/fgd.h"
 
-#include "core/game_tables.h"
+#include "core/choices.h"
 
 #include <string.h>
 
@@ -32,29 +32,29 @@ static const game_field_t *find_key(const game_export_t *game, const char *name,
 
 // ---- keys ----
 
-// Returns true if the help text of a field lists all values: "-3 water, -4 slime".
-static bool lists_values(const game_field_t *field) {
-    const char *at = field->help ? field->help : "";
-    const char *name;
-    int32_t value, length;
-    if (field->type != FIELD_INT || *at == '\0') {
-        return false;
-    }
-    while (SV_NextListed(&at, &value, &name, &length)) {
-    }
-    return *at == '\0';
+// Writes a value, in quotes unless it is a number.
+static void put_value(FILE *out, const char *value, int32_t length, bool is_number) {
+    const char *quote = is_number ? "" : "\"";
+    fprintf(out, "%s%.*s%s", quote, (int)length, value, quote);
 }
 
-static void put_choices(FILE *out, const game_field_t *field, const char *value, size_t length) {
-    const char *at = field->help;
-    const char *name = NULL;
-    int32_t number = 0;
-    int32_t name_length = 0;
-    fprintf(out, "    %s(choices) : \"%s\" : %.*s =\n    [\n", field->name, field->name,
-            length > 0 ? (int)length : (int)strcspn(at, " "), length > 0 ? value : at);
-    while (SV_NextListed(&at, &number, &name, &name_length)) {
-        fprintf(out, "        %d : \"", number);
-        put_text(out, name, (size_t)name_length);
+// Writes a key with its list of values. The default is that of the class, or else the first number;
+// without a default, the game decides.
+static void put_choices(FILE *out, const char *key, size_t key_length, const choice_t *list,
+                        int32_t count) {
+    bool has_default = key[key_length] == '=';
+    const char *value = has_default ? key + key_length + 1 : list[0].value;
+    int32_t length = has_default         ? (int32_t)strcspn(value, " ")
+                     : list[0].is_number ? list[0].value_length
+                                         : 0;
+    fprintf(out, "    %.*s(choices) : \"%.*s\" : ", (int)key_length, key, (int)key_length, key);
+    put_value(out, value, length, list[0].is_number);
+    fputs(" =\n    [\n", out);
+    for (int32_t i = 0; i < count; i++) {
+        fputs("        ", out);
+        put_value(out, list[i].value, list[i].value_length, list[i].is_number);
+        fputs(" : \"", out);
+        put_text(out, list[i].name, (size_t)list[i].name_length);
         fputs("\"\n", out);
     }
     fputs("    ]\n", out);
@@ -65,7 +65,7 @@ static const char *engine_help(const char *key, size_t length) {
         {"model", "path of an .emesh file below the map's folder"},
         {"animation", "name of the animation that a model with bones plays; default: the first"},
         {"controllers", "a number for each bone controller of the model"},
-        {"turn_about", "without an ORIGIN brush: middle (of the brushes), or map (0 0 0)"},
+        {"turn_about", "middle middle of the brushes, if none is ORIGIN | map 0 0 0 of the map"},
     };
     for (size_t i = 0; i < COUNTOF(helps); i++) {
         if (strlen(helps[i][0]) == length && memcmp(helps[i][0], key, length) == 0) {
@@ -92,8 +92,11 @@ static void put_key(FILE *out, const game_export_t *game, const char *key, size_
     const char *value = equals ? equals + 1 : "";
     size_t value_length = equals ? length - name_length - 1 : 0;
     const game_field_t *field = find_key(game, key, name_length);
-    if (field && lists_values(field)) {
-        put_choices(out, field, value, value_length);
+    choice_t list[MAX_CHOICES];
+    int32_t count =
+        field ? SV_FieldChoices(field, list) : SV_ReadChoices(engine_help(key, name_length), list);
+    if (count > 0) {
+        put_choices(out, key, name_length, list, count);
         return;
     }
     fprintf(out, "    %.*s(%s) : ", (int)name_length, key, fgd_type(field));
@@ -118,14 +121,12 @@ static void put_keys(FILE *out, const game_export_t *game, const char *keys) {
 }
 
 static void put_spawnflags(FILE *out, const game_spawn_t *spawn) {
-    const char *at = spawn->flags ? spawn->flags : "";
-    const char *name = NULL;
-    int32_t bit = 0;
-    int32_t length = 0;
+    choice_t list[MAX_CHOICES];
+    int32_t count = SV_ReadChoices(spawn->flags, list);
     fputs("    spawnflags(flags) =\n    [\n", out);
-    while (SV_NextListed(&at, &bit, &name, &length)) {
-        fprintf(out, "        %d : \"", bit);
-        put_text(out, name, (size_t)length);
+    for (int32_t i = 0; i < count; i++) {
+        fprintf(out, "        %d : \"", list[i].number);
+        put_text(out, list[i].name, (size_t)list[i].name_length);
         fputs("\" : 0\n", out);
     }
     fprintf(out, "        %d : \"not in deathmatch\" : 0\n    ]\n", NOT_IN_DEATHMATCH);

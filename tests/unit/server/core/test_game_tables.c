@@ -4,6 +4,7 @@
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
 
+#include "core/choices.h"
 #include "core/game_tables.h"
 #include "core/sent_fields.h"
 #include "game/game.h"
@@ -404,19 +405,95 @@ static void test_lists_of_spawnflags(void **state) {
             refuses(&game, "class \"door\": spawnflags: expected");
         }
     }
-    const char *at = "-3 water, -5 lava";
-    const char *name = NULL;
-    int32_t value = 0;
-    int32_t length = 0;
-    assert_true(SV_NextListed(&at, &value, &name, &length));
-    assert_true(value == -3);
-    assert_true(length == 5);
-    assert_true(memcmp(name, "water", 5) == 0);
-    assert_true(SV_NextListed(&at, &value, &name, &length));
-    assert_true(value == -5);
-    assert_true(length == 4);
-    assert_true(*at == '\0');
-    assert_false(SV_NextListed(&at, &value, &name, &length));
+}
+
+static void test_lists_of_values(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t count;
+        const char *values, *names; // of the last entry
+    } cases[] = {{"-3 water, -5 lava", 2, "-5", "lava"},
+                 {"step | ray slides", 2, "ray", "slides"},
+                 {"1 | 2", 2, "2", "2"},
+                 {"4 a", 1, "4", "a"},
+                 {"1 or 2", 1, "1", "or 2"},
+                 {"1 a, 1 b", 0, "", ""},
+                 {"1 a, the default", 0, "", ""},
+                 {"1 a,2 b", 0, "", ""},
+                 {"1 a, ", 0, "", ""},
+                 {"a | ", 0, "", ""},
+                 {"a |  | b", 0, "", ""},
+                 {"-", 0, "", ""},
+                 {"- a", 0, "", ""},
+                 {"1234567890 a, 1 b", 0, "", ""},
+                 {"", 0, "", ""}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        choice_t list[MAX_CHOICES];
+        int32_t count = SV_ReadChoices(cases[i].text, list);
+        assert_int_equal(count, cases[i].count);
+        if (count > 0) {
+            const choice_t *last = &list[count - 1];
+            assert_int_equal(last->value_length, strlen(cases[i].values));
+            assert_memory_equal(last->value, cases[i].values, strlen(cases[i].values));
+            assert_int_equal(last->name_length, strlen(cases[i].names));
+            assert_memory_equal(last->name, cases[i].names, strlen(cases[i].names));
+            assert_int_equal(last->number, atoi(cases[i].values));
+        }
+    }
+    char many[512] = "0 a";
+    for (int32_t i = 1; i <= MAX_CHOICES; i++) {
+        choice_t list[MAX_CHOICES];
+        assert_int_equal(SV_ReadChoices(many, list), i);
+        snprintf(many + strlen(many), sizeof many - strlen(many), ", %d a", i);
+    }
+    assert_int_equal(SV_ReadChoices(many, (choice_t[MAX_CHOICES]){{0}}), 0);
+    assert_int_equal(SV_ReadChoices(NULL, NULL), 0);
+}
+
+// A help text that looks like a list of values must be one: the editor would show something else.
+static void test_help_that_looks_like_values(void **state) {
+    (void)state;
+    static const struct {
+        const char *help;
+        game_field_type_t type;
+        bool good;
+    } cases[] = {{"1 or 2", FIELD_INT, false},
+                 {"team: 1 or 2", FIELD_INT, false},
+                 {"0 = off", FIELD_INT, false},
+                 {"1 red", FIELD_INT, false},
+                 {"low | high", FIELD_INT, false},
+                 {"1 red, 2 blue", FIELD_INT, true},
+                 {"1 | 2", FIELD_INT, true},
+                 {"points; 0 = none", FIELD_INT, true},
+                 {"low | high", FIELD_STRING, true},
+                 {"0 off, 1 on", FIELD_STRING, true},
+                 {"low |  | high", FIELD_STRING, false},
+                 {"1 or 2", FIELD_FLOAT, true},
+                 {NULL, FIELD_INT, true}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        const game_field_t field = {
+            .name = "side", .type = cases[i].type, .flags = FIELD_KEY, .help = cases[i].help};
+        game_export_t game = good_game();
+        game.edict_fields = (game_fields_t){&field, 1};
+        err_t err = {{0}};
+        if (cases[i].good) {
+            assert_true(SV_CheckGame(&game, &err));
+        } else {
+            refuses(&game, "edict field \"side\": help: expected a list of values");
+        }
+    }
+    const game_field_t field = {
+        .name = "side", .type = FIELD_INT, .flags = FIELD_KEY, .help = "1 red, 2 blue"};
+    game_spawn_t flag = {.classname = "flag", .keys = "side=2"};
+    game_export_t game = good_game();
+    err_t err = {{0}};
+    game.edict_fields = (game_fields_t){&field, 1};
+    game.spawns = &flag;
+    game.num_spawns = 1;
+    assert_true(SV_CheckGame(&game, &err));
+    flag.keys = "side=0 angle";
+    refuses(&game, "class \"flag\": keys: expected one of \"1 red, 2 blue\", found \"side=0\"");
 }
 
 int main(void) {
@@ -428,6 +505,8 @@ int main(void) {
         cmocka_unit_test(test_number_of_sent_fields),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_lists_of_spawnflags),
+        cmocka_unit_test(test_lists_of_values),
+        cmocka_unit_test(test_help_that_looks_like_values),
         cmocka_unit_test(test_unknown_callbacks_and_keys),
         cmocka_unit_test(test_all_differences_are_named),
         cmocka_unit_test(test_cvars),

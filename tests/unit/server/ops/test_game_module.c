@@ -11,6 +11,7 @@
 #include "ops/fgd.h"
 #include "ops/game_module.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,6 +403,15 @@ static void test_the_reference_game_as_a_module(void **state) {
     fclose(out);
     assert_non_null(strstr(text, ") = func_door : "));
     assert_non_null(strstr(text, "wait(float) : "));
+    regex_t listed; // values in prose, such as "how it moves: step, ray or drop", are no choices
+    assert_int_equal(regcomp(&listed,
+                             "(string|integer)\\) : \"[^\"]*: [a-z]+(, [a-z]+)* or [a-z]+\"",
+                             REG_EXTENDED | REG_NOSUB),
+                     0);
+    assert_int_equal(regexec(&listed, "mover(string) : \"moves: step, ray or drop\"", 0, NULL, 0),
+                     0);
+    assert_int_equal(regexec(&listed, text, 0, NULL, 0), REG_NOMATCH);
+    regfree(&listed);
     // The pack for the level editor has the same text.
     test_golden_t golden = {0};
     for (const char *at = text; *at != '\0';) {
