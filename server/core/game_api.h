@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 12
+#define GAME_API_VERSION 13
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -194,18 +194,22 @@ typedef struct game_import_s {
     /// The offset and angles are then relative to the bone. Returns false if there is no such bone.
     bool (*follow_bone)(sv_context_t *sv, edict_t *edict, const char *bone);
 
-    // Monsters; physics/actions.h.
-    bool (*move_step)(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
-    bool (*walk_move)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
-    bool (*step_direction)(sv_context_t *sv, edict_t *edict, float yaw, float dist);
-    void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+    // Monsters; physics/actions.h. `blocked` (may be NULL) receives the first obstacle; its entnum
+    // is TRACE_NOTHING if there is none, for example at a ledge.
+    bool (*move_step)(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink, trace_t *blocked);
+    bool (*walk_move)(sv_context_t *sv, edict_t *edict, float yaw, float dist, trace_t *blocked);
+    bool (*step_direction)(sv_context_t *sv, edict_t *edict, float yaw, float dist,
+                           trace_t *blocked);
+    void (*move_to_goal)(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist,
+                         trace_t *blocked);
     /// Moves a monster one step towards a position, around obstacles. Returns true if it moved or
     /// turned, false if it is blocked, in the air, within `dist` of the point, or removed by a
     /// trigger. A walker also has arrived below or above the point.
-    bool (*move_to_point)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+    bool (*move_to_point)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist,
+                          trace_t *blocked);
     /// Moves a monster at most `dist` straight towards a position, without turning it. Returns
     /// false if the monster is blocked, in the air or there.
-    bool (*strafe)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+    bool (*strafe)(sv_context_t *sv, edict_t *edict, vec3_t point, float dist, trace_t *blocked);
     /// Sets how a MOVETYPE_STEP edict moves: "step", "ray", "sweep" or "drop" (docs/physics.md,
     /// "Movetypes"). The functions above then use that mover. Logs an unknown name and sets "step".
     /// Logs a limit that is out of range and sets its default. Returns false if it logged.

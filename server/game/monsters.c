@@ -269,7 +269,7 @@ static void patrol(sv_context_t *sv, edict_t *self) {
         fields->chain = (edict_ref_t){0, 0};
         return;
     }
-    sv->engine->move_to_goal(sv, self, corner, kind_of(self)->walk);
+    sv->engine->move_to_goal(sv, self, corner, kind_of(self)->walk, NULL);
 }
 
 // Slows a knocked monster on the ground down. The engine does this only without a mover.
@@ -298,7 +298,7 @@ void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
             sv->engine->change_yaw(self);
             return;
         }
-        sv->engine->move_to_goal(sv, self, enemy, kind_of(self)->run);
+        sv->engine->move_to_goal(sv, self, enemy, kind_of(self)->run, NULL);
     }
     play(sv, self, VectorCompare(before, self->origin) ? "stand" : "walk");
 }

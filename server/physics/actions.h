@@ -52,30 +52,35 @@ bool SV_Follow(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset,
 bool SV_FollowBone(sv_context_t *sv, edict_t *edict, const char *bone);
 
 // ---- monsters (MOVETYPE_STEP, and other edicts that a game moves by these functions) ----
+//
+// `blocked` (may be NULL) receives the first obstacle of the move, also if the monster then went
+// around it: entnum and plane are those of a sweep of its box. entnum TRACE_NOTHING: no obstacle;
+// if the monster did not move, a ledge, the air or the water's surface stopped it.
 
 /// Moves an edict by `move` along the ground, up and down steps. FL_FLY moves through air, FL_SWIM
 /// through water. `relink`: also links the edict and touches triggers. Returns false and changes
 /// nothing if the edict is blocked or would fall.
-bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink);
+bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink, trace_t *blocked);
 
 /// Calls SV_MoveStep for `dist` qu along `yaw`. Does nothing if the edict is in the air and
 /// neither flies nor swims.
-bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist);
+bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist, trace_t *blocked);
 
 /// Turns towards `yaw` and walks along it if the edict has turned far enough.
-bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist);
+bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist, trace_t *blocked);
 
 /// Moves a monster one step of `dist` towards `goal`, around obstacles. Does nothing within `dist`
 /// of the goal's box.
-void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist);
+void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist,
+                   trace_t *blocked);
 
 /// Like SV_MoveToGoal, towards a position; for a walker, its height does not count. Returns true if
 /// the monster still exists, found a free direction, and moved or turned.
-bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist, trace_t *blocked);
 
 /// Moves a monster at most `dist` straight towards a position, without turning it. Returns false if
 /// the monster is blocked, in the air or there.
-bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist);
+bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist, trace_t *blocked);
 
 /// Returns true if there is ground within a step below all four bottom corners.
 bool SV_CheckBottom(sv_context_t *sv, edict_t *edict);

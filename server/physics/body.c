@@ -61,14 +61,18 @@ pm_world_t SV_WorldForMove(edict_world_t *context) {
 
 // ---- one move ----
 
+static trace_t hit_at(vec3_t origin, vec3_t normal, int32_t entnum) {
+    return (trace_t){.endpos = origin,
+                     .plane = {.normal = normal},
+                     .contents = CONTENTS_EMPTY,
+                     .entnum = entnum};
+}
+
 // Calls touch for the obstacle, or for new ground, and links the edict.
 static void touch_and_link(sv_context_t *sv, edict_t *edict, const pm_body_t *body, bool landed) {
     edict_ref_t ref = World_Ref(sv->world, edict);
-    const trace_t hit = {.fraction = 0.0f,
-                         .endpos = edict->origin,
-                         .plane = {.normal = body->bumped >= 0 ? body->blocked : body->up},
-                         .contents = CONTENTS_EMPTY,
-                         .entnum = body->bumped >= 0 ? body->bumped : body->ground};
+    const trace_t hit = body->bumped >= 0 ? hit_at(edict->origin, body->blocked, body->bumped)
+                                          : hit_at(edict->origin, body->up, body->ground);
     if (body->bumped >= 0 || landed) {
         SV_Impact(sv, edict, World_Edict(sv->world, hit.entnum), &hit);
     }
@@ -166,9 +170,9 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
 #define MAX_PARTS    32   // longer steps have longer parts
 #define MAX_AROUND   32   // edicts tested for an overlap
 
-// Returns true if the box of a body at `origin` overlaps another solid box. The ray mover moves
-// only a point, which would enter them.
-static bool enters_edict(sv_context_t *sv, const edict_t *edict, vec3_t origin) {
+// Returns the edict whose solid box the box of a body at `origin` overlaps, or TRACE_NOTHING. The
+// ray mover moves only a point, which would enter them.
+static int32_t entered_edict(sv_context_t *sv, const edict_t *edict, vec3_t origin) {
     int32_t list[MAX_AROUND];
     bounds_t box = {VectorAdd(origin, edict->mins), VectorAdd(origin, edict->maxs)};
     int32_t count = SV_AreaEdicts(sv->world, box, AREA_SOLID, list, MAX_AROUND, NULL);
@@ -178,19 +182,19 @@ static bool enters_edict(sv_context_t *sv, const edict_t *edict, vec3_t origin) 
                         VectorAdd(other->origin, other->maxs)};
         bool solid = other->solid == SOLID_BBOX || other->solid == SOLID_SLIDEBOX;
         if (other != edict && solid && BoundsTouch(box, its)) {
-            return true;
+            return list[i];
         }
         if (World_IsMonsterClip(other)) {
             const cm_object_t object = World_Object(sv, other);
             if (CM_BoxTouches(sv->map, &object, vec3_zero, box.mins, box.maxs)) {
-                return true;
+                return list[i];
             }
         }
     }
-    return false;
+    return TRACE_NOTHING;
 }
 
-bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move) {
+bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move, trace_t *blocked) {
     if (!has_mover(sv, edict)) {
         return false;
     }
@@ -207,9 +211,17 @@ bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move) {
                     &sv->world->cvars.move, &world);
     }
     float gained = DotProduct(VectorSubtract(body.origin, edict->origin), path);
-    bool falls = body.ground < 0 && !(edict->flags & FL_PARTIALGROUND);
+    if (body.ground < 0 && !(edict->flags & FL_PARTIALGROUND)) {
+        return false;
+    }
     // A step that slides along a wall for less than half its length counts as blocked.
-    if (falls || !(gained >= 0.5f * length * length) || enters_edict(sv, edict, body.origin)) {
+    bool is_short = !(gained >= 0.5f * length * length);
+    int32_t entered = is_short ? body.bumped : entered_edict(sv, edict, body.origin);
+    if (is_short || entered != TRACE_NOTHING) {
+        vec3_t normal = is_short ? body.blocked : VectorNegate(VectorNormalize(path, NULL));
+        if (blocked && blocked->entnum == TRACE_NOTHING && entered >= 0) {
+            *blocked = hit_at(body.origin, normal, entered);
+        }
         return false;
     }
     edict->origin = body.origin;

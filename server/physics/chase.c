@@ -26,21 +26,22 @@ static vec3_t move_along(float yaw, float dist) {
     return Vector(cosine * dist, sine * dist, 0.0f);
 }
 
-bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
+bool SV_WalkMove(sv_context_t *sv, edict_t *edict, float yaw, float dist, trace_t *blocked) {
+    SV_ClearBlocked(blocked, edict);
     if (!(edict->flags & (FL_ONGROUND | FL_FLY | FL_SWIM))) {
         return false;
     }
-    return SV_StepTowards(sv, edict, move_along(yaw, dist), NULL, true);
+    return SV_StepTowards(sv, edict, move_along(yaw, dist), NULL, true, blocked);
 }
 
 static bool step_direction(sv_context_t *sv, edict_t *edict, const vec3_t *goal, float yaw,
-                           float dist) {
+                           float dist, trace_t *blocked) {
     edict->ideal_yaw = AngleMod(yaw);
     SV_ChangeYaw(edict);
     vec3_t origin = edict->origin;
     uint32_t flags = edict->flags;
     edict_ref_t ground = edict->groundentity;
-    bool moved = SV_StepTowards(sv, edict, move_along(yaw, dist), goal, false);
+    bool moved = SV_StepTowards(sv, edict, move_along(yaw, dist), goal, false, blocked);
     float off = fabsf(AngleNormalize180(edict->angles.y - edict->ideal_yaw));
     if (moved && off > TURN_TOO_FAR) { // a monster does not walk sideways
         edict->origin = origin;
@@ -51,8 +52,9 @@ static bool step_direction(sv_context_t *sv, edict_t *edict, const vec3_t *goal,
     return moved;
 }
 
-bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist) {
-    return step_direction(sv, edict, NULL, yaw, dist);
+bool SV_StepDirection(sv_context_t *sv, edict_t *edict, float yaw, float dist, trace_t *blocked) {
+    SV_ClearBlocked(blocked, edict);
+    return step_direction(sv, edict, NULL, yaw, dist, blocked);
 }
 
 /// Yaws towards the goal along x (0 or 180) and along y (90 or 270).
@@ -84,12 +86,13 @@ typedef struct {
     edict_t *edict;
     vec3_t goal;
     float dist;
+    trace_t *blocked;  ///< receives the first obstacle; may be NULL
     float turn_around; ///< yaw to try only if every other direction is blocked
 } chase_t;
 
 static bool try_yaw(const chase_t *chase, float yaw) {
     return yaw != NO_DIRECTION && yaw != chase->turn_around && World_IsLive(chase->edict) &&
-           step_direction(chase->sv, chase->edict, &chase->goal, yaw, chase->dist);
+           step_direction(chase->sv, chase->edict, &chase->goal, yaw, chase->dist, chase->blocked);
 }
 
 static bool try_towards(const chase_t *chase) {
@@ -113,14 +116,15 @@ static bool try_all_around(const chase_t *chase) {
     return false;
 }
 
-static bool new_direction(sv_context_t *sv, edict_t *edict, vec3_t goal, float dist) {
+static bool new_direction(sv_context_t *sv, edict_t *edict, vec3_t goal, float dist,
+                          trace_t *blocked) {
     float old_yaw = 45.0f * floorf(AngleMod(edict->ideal_yaw) / 45.0f);
-    const chase_t chase = {sv, edict, goal, dist, AngleMod(old_yaw + 180.0f)};
+    const chase_t chase = {sv, edict, goal, dist, blocked, AngleMod(old_yaw + 180.0f)};
     if (try_towards(&chase) || try_yaw(&chase, old_yaw) || try_all_around(&chase) ||
         !World_IsLive(edict)) {
         return true;
     }
-    if (step_direction(sv, edict, &goal, chase.turn_around, dist)) {
+    if (step_direction(sv, edict, &goal, chase.turn_around, dist, blocked)) {
         return true;
     }
     edict->ideal_yaw = old_yaw; // every direction is blocked
@@ -140,21 +144,24 @@ static bool may_walk(const edict_t *edict, float dist) {
     return World_IsLive(edict) && (edict->flags & (FL_ONGROUND | FL_FLY | FL_SWIM)) && dist > 0.0f;
 }
 
-static bool chase(sv_context_t *sv, edict_t *edict, vec3_t goal, float dist) {
+static bool chase(sv_context_t *sv, edict_t *edict, vec3_t goal, float dist, trace_t *blocked) {
     bool replan = Rng_Below(&sv->world->rng, 4) == 1;
-    if (!replan && step_direction(sv, edict, &goal, edict->ideal_yaw, dist)) {
+    if (!replan && step_direction(sv, edict, &goal, edict->ideal_yaw, dist, blocked)) {
         return true;
     }
-    return World_IsLive(edict) && new_direction(sv, edict, goal, dist);
+    return World_IsLive(edict) && new_direction(sv, edict, goal, dist, blocked);
 }
 
-void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist) {
+void SV_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, float dist,
+                   trace_t *blocked) {
+    SV_ClearBlocked(blocked, edict);
     if (may_walk(edict, dist) && !is_close(edict, (bounds_t){goal->absmin, goal->absmax}, dist)) {
-        chase(sv, edict, goal->origin, dist);
+        chase(sv, edict, goal->origin, dist, blocked);
     }
 }
 
-bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {
+bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist, trace_t *blocked) {
+    SV_ClearBlocked(blocked, edict);
     bounds_t goal = {point, point};
     if (!(edict->flags & (FL_FLY | FL_SWIM))) { // a walker has arrived below or above the point
         goal.mins.z = edict->absmin.z;
@@ -166,11 +173,12 @@ bool SV_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) 
     }
     vec3_t origin = edict->origin;
     float yaw = edict->angles.y;
-    return chase(sv, edict, point, dist) && World_IsLive(edict) &&
+    return chase(sv, edict, point, dist, blocked) && World_IsLive(edict) &&
            (!VectorCompare(origin, edict->origin) || yaw != edict->angles.y);
 }
 
-bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {
+bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist, trace_t *blocked) {
+    SV_ClearBlocked(blocked, edict);
     if (!may_walk(edict, dist) || !VectorWithin(point, MAX_WORLD_COORD)) {
         return false;
     }
@@ -181,5 +189,5 @@ bool SV_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist) {
         return false;
     }
     move = VectorScale(move, length > dist ? dist / length : 1.0f);
-    return SV_StepTowards(sv, edict, move, &point, true);
+    return SV_StepTowards(sv, edict, move, &point, true, blocked);
 }

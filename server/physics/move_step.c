@@ -58,6 +58,28 @@ bool SV_CheckBottom(sv_context_t *sv, edict_t *edict) {
     return true;
 }
 
+// ---- obstacles ----
+
+// Sweeps a box into `blocked`, unless it is NULL or already has an obstacle.
+static void note_obstacle(sv_context_t *sv, const edict_t *edict, vec3_t from, vec3_t move,
+                          trace_t *blocked) {
+    if (blocked && blocked->entnum == TRACE_NOTHING) {
+        *blocked =
+            SV_Move(sv, from, edict->mins, edict->maxs, VectorAdd(from, move), MOVE_NORMAL, edict);
+    }
+}
+
+// Finds what stops a walker: a step above the ground, otherwise on the ground.
+static void note_wall(sv_context_t *sv, const edict_t *edict, vec3_t move, trace_t *blocked) {
+    if (blocked) {
+        vec3_t high = edict->origin;
+        high.z += step_height(sv, edict);
+        high = SV_SweepEdict(sv, edict, high).endpos;
+        note_obstacle(sv, edict, high, move, blocked);
+        note_obstacle(sv, edict, edict->origin, move, blocked);
+    }
+}
+
 // ---- through air and water ----
 
 // Returns true if the origin suits the edict: in water for a swimmer, out of it for a flyer.
@@ -71,22 +93,25 @@ static float climb_towards(const edict_t *edict, const vec3_t *goal) {
     return above > FLYER_TOO_HIGH ? -FLYER_CLIMB : above < FLYER_TOO_LOW ? FLYER_CLIMB : 0.0f;
 }
 
-static bool try_flight(sv_context_t *sv, edict_t *edict, vec3_t move) {
+static bool try_flight(sv_context_t *sv, edict_t *edict, vec3_t move, trace_t *blocked) {
     vec3_t end = VectorAdd(edict->origin, move);
     trace_t trace = SV_Move(sv, edict->origin, edict->mins, edict->maxs, end, MOVE_NORMAL, edict);
     if (trace.fraction < 1.0f || trace.startsolid || !may_be_at(sv, edict, trace.endpos)) {
+        note_obstacle(sv, edict, edict->origin, move, blocked);
         return false;
     }
     edict->origin = trace.endpos;
     return true;
 }
 
-static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
+static bool fly_step(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal,
+                     trace_t *blocked) {
     float climb = goal ? climb_towards(edict, goal) : 0.0f;
-    if (climb != 0.0f && try_flight(sv, edict, VectorAdd(move, Vector(0.0f, 0.0f, climb)))) {
+    if (climb != 0.0f &&
+        try_flight(sv, edict, VectorAdd(move, Vector(0.0f, 0.0f, climb)), blocked)) {
         return true;
     }
-    return try_flight(sv, edict, move);
+    return try_flight(sv, edict, move, blocked);
 }
 
 // ---- along the ground ----
@@ -131,12 +156,11 @@ static bool step_off(sv_context_t *sv, edict_t *edict, vec3_t move) {
     return true;
 }
 
-static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
+static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move, trace_t *blocked) {
     trace_t trace = drop_at_end(sv, edict, move);
-    if (trace.startsolid) {
-        return false;
-    }
-    if (may_jump_over(edict, move) && !is_path_free(sv, edict, trace.endpos)) {
+    if (trace.startsolid ||
+        (may_jump_over(edict, move) && !is_path_free(sv, edict, trace.endpos))) {
+        note_wall(sv, edict, move, blocked);
         return false;
     }
     if (trace.fraction == 1.0f) {
@@ -156,11 +180,13 @@ static bool walk_step(sv_context_t *sv, edict_t *edict, vec3_t move) {
     return true;
 }
 
-static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal) {
+static bool step_along(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal,
+                       trace_t *blocked) {
     if (edict->flags & (FL_FLY | FL_SWIM)) {
-        return fly_step(sv, edict, move, goal);
+        return fly_step(sv, edict, move, goal, blocked);
     }
-    return edict->mover == MOVER_STEP ? walk_step(sv, edict, move) : SV_BodyStep(sv, edict, move);
+    return edict->mover == MOVER_STEP ? walk_step(sv, edict, move, blocked)
+                                      : SV_BodyStep(sv, edict, move, blocked);
 }
 
 // Lets a monster walk out of edicts that overlap it. Makes those edicts non-solid for this step.
@@ -175,25 +201,26 @@ static bool step_out(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t
         in->solid = SOLID_NOT;
         in = SV_TestEdictPosition(sv, edict);
     }
-    bool moved = !in && count > 0 && step_along(sv, edict, move, goal);
+    bool moved = !in && count > 0 && step_along(sv, edict, move, goal, NULL);
     while (count-- > 0) {
         list[count]->solid = solids[count];
     }
     return moved;
 }
 
-bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal,
-                    bool relink) {
+bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal, bool relink,
+                    trace_t *blocked) {
     if (!World_IsLive(edict) || !VectorWithin(move, MAX_WORLD_COORD)) {
         return false;
     }
-    bool moved = step_along(sv, edict, move, goal) || step_out(sv, edict, move, goal);
+    bool moved = step_along(sv, edict, move, goal, blocked) || step_out(sv, edict, move, goal);
     if (moved && relink) {
         SV_LinkEdict(sv, edict, true);
     }
     return moved;
 }
 
-bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink) {
-    return SV_StepTowards(sv, edict, move, NULL, relink);
+bool SV_MoveStep(sv_context_t *sv, edict_t *edict, vec3_t move, bool relink, trace_t *blocked) {
+    SV_ClearBlocked(blocked, edict);
+    return SV_StepTowards(sv, edict, move, NULL, relink, blocked);
 }

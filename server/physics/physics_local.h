@@ -48,7 +48,7 @@ bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
 /// Moves an edict with a mover along the ground, like SV_MoveStep. Does not link.
-bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move);
+bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move, trace_t *blocked);
 
 /// Makes a player push the crate that it walks into. Does nothing if `player` is not a client's
 /// edict.
@@ -73,7 +73,16 @@ vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 /// Returns what stops the edict's sweeps. Only the map and brush models stop a non-solid edict.
 move_type_t SV_MoveTypeOf(const edict_t *edict);
 
-/// Like SV_MoveStep, but a flyer or swimmer also rises or sinks towards `goal` (may be NULL).
-bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal, bool relink);
+/// Like SV_MoveStep, but a flyer or swimmer also rises or sinks towards `goal` (may be NULL), and
+/// `blocked` keeps an obstacle that it already has.
+bool SV_StepTowards(sv_context_t *sv, edict_t *edict, vec3_t move, const vec3_t *goal, bool relink,
+                    trace_t *blocked);
+
+/// Sets `blocked` (may be NULL) to "no obstacle".
+static inline void SV_ClearBlocked(trace_t *blocked, const edict_t *edict) {
+    if (blocked) {
+        *blocked = (trace_t){.fraction = 1.0f, .endpos = edict->origin, .entnum = TRACE_NOTHING};
+    }
+}
 
 #endif

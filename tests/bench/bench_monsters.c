@@ -45,7 +45,7 @@ static void chase_think(sv_context_t *sv, edict_t *self) {
         self->owner = World_Ref(sv->world, World_Edict(sv->world, number));
         goal = World_Edict(sv->world, number);
     }
-    SV_MoveToGoal(sv, self, goal, 10.0f);
+    SV_MoveToGoal(sv, self, goal, 10.0f, NULL);
 }
 
 // Throws the monster up again and again: gravity, sliding and landing in nearly every tick.

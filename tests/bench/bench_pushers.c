@@ -53,7 +53,7 @@ static void idle_think(sv_context_t *sv, edict_t *self) {
 }
 
 static void walk_think(sv_context_t *sv, edict_t *self) {
-    SV_MoveToGoal(sv, self, World_Edict(sv->world, EDICT_WORLD), 8.0f);
+    SV_MoveToGoal(sv, self, World_Edict(sv->world, EDICT_WORLD), 8.0f, NULL);
     SV_SetNextThink(sv, self, SV_Time(sv) + THINK_MS);
 }
 

@@ -93,7 +93,7 @@ static edict_t *add(match_t *match, vec3_t origin, uint32_t flags) {
 static void march(match_t *match, edict_t *edict, float yaw, int32_t steps) {
     for (int32_t i = 0; i < steps; i++) {
         run(match, STEP_TICKS);
-        SV_WalkMove(&match->sv, edict, yaw, 8.0f);
+        SV_WalkMove(&match->sv, edict, yaw, 8.0f, NULL);
         assert_null(SV_TestEdictPosition(&match->sv, edict));
     }
 }
@@ -162,7 +162,7 @@ static void test_water(void **state) {
     fish->maxs = Vector(16.0f, 16.0f, 16.0f);
     for (int32_t i = 0; i < 300; i++) {
         run(&match, STEP_TICKS);
-        SV_MoveToGoal(&match.sv, fish, bait, 10.0f);
+        SV_MoveToGoal(&match.sv, fish, bait, 10.0f, NULL);
         assert_int_equal(SV_PointContents(&match.sv, fish->origin), CONTENTS_WATER);
         assert_null(SV_TestEdictPosition(&match.sv, fish));
     }
@@ -247,7 +247,7 @@ static void chase_about(match_t *match, const char *name, int32_t ticks) {
                 continue; // killed by a trap
             }
             vec3_t was = edict->origin;
-            SV_MoveToGoal(&match->sv, edict, goal, 10.0f);
+            SV_MoveToGoal(&match->sv, edict, goal, 10.0f, NULL);
             walked += (double)VectorLength(VectorSubtract(edict->origin, was));
             const edict_t *in = SV_TestEdictPosition(&match->sv, edict);
             if (in && !(teleports && (in->flags & FL_MONSTER)) && !is_just_thrown(match, in)) {

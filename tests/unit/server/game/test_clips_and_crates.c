@@ -57,7 +57,7 @@ static void test_a_monster_clip_stops_only_monsters(void **state) {
             sv_context_t sv = TestMachines_Context(&test);
             edict_t *monster = put_monster(&test, movers[i]);
             for (int32_t step = 0; step < 30; step++) {
-                (void)sv.engine->walk_move(&sv, monster, 0.0f, 8.0f);
+                (void)sv.engine->walk_move(&sv, monster, 0.0f, 8.0f, NULL);
             }
             float x = monster->origin.x;
             if (clip ? x > -215.9f || x < -232.0f : x < -100.0f) {

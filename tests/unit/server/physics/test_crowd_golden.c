@@ -209,14 +209,14 @@ static void act_monster(crowd_t *crowd, edict_t *edict, const edict_t *goal) {
     float yaw;
     switch (Rng_Below(&crowd->rng, 4)) {
     case 0:
-        SV_MoveToGoal(sv, edict, goal, 8.0f);
+        SV_MoveToGoal(sv, edict, goal, 8.0f, NULL);
         break;
     case 1:
         yaw = Rng_Range(&crowd->rng, 0.0f, 360.0f);
-        SV_WalkMove(sv, edict, yaw, Rng_Range(&crowd->rng, 1.0f, 40.0f));
+        SV_WalkMove(sv, edict, yaw, Rng_Range(&crowd->rng, 1.0f, 40.0f), NULL);
         break;
     case 2:
-        SV_StepDirection(sv, edict, Rng_Range(&crowd->rng, 0.0f, 360.0f), 12.0f);
+        SV_StepDirection(sv, edict, Rng_Range(&crowd->rng, 0.0f, 360.0f), 12.0f, NULL);
         break;
     default:
         edict->velocity = VectorAdd(edict->velocity, somehow(&crowd->rng, 100.0f, 150.0f));

@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 
 #include "math/angles.h"
+#include "move/body.h"
 #include "world/block.h"
 
 #define STEP_X   200.0f // x at which the floor rises
@@ -54,7 +55,7 @@ static edict_t *add_standing(test_sim_t *sim, vec3_t origin) {
 static int32_t walk(test_sim_t *sim, edict_t *edict, float yaw, int32_t steps) {
     int32_t done = 0;
     for (int32_t i = 0; i < steps; i++) {
-        done += SV_WalkMove(&sim->sv, edict, yaw, 8.0f);
+        done += SV_WalkMove(&sim->sv, edict, yaw, 8.0f, NULL);
     }
     return done;
 }
@@ -132,8 +133,8 @@ static void test_long_steps_jump_over_nothing(void **state) {
     test_sim_t sim;
     TestSim_Init(&sim, &map, 16);
     edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
-    assert_false(SV_WalkMove(&sim.sv, dog, 0.0f, 300.0f));
-    assert_true(SV_WalkMove(&sim.sv, dog, 180.0f, 300.0f));
+    assert_false(SV_WalkMove(&sim.sv, dog, 0.0f, 300.0f, NULL));
+    assert_true(SV_WalkMove(&sim.sv, dog, 180.0f, 300.0f, NULL));
     TestSim_Free(&sim);
 }
 
@@ -146,8 +147,8 @@ static void test_swims_and_flies(void **state) {
     edict_t *goal = add_standing(&sim, Vector(600.0f, 300.0f, 60.0f));
     for (int32_t i = 0; i < 400; i++) {
         TestSim_Tick(&sim);
-        SV_MoveToGoal(&sim.sv, fish, goal, 8.0f);
-        SV_MoveToGoal(&sim.sv, bird, goal, 8.0f);
+        SV_MoveToGoal(&sim.sv, fish, goal, 8.0f, NULL);
+        SV_MoveToGoal(&sim.sv, bird, goal, 8.0f, NULL);
         assert_int_equal(SV_PointContents(&sim.sv, fish->origin), CONTENTS_WATER);
     }
     float above = bird->origin.z - goal->origin.z;
@@ -380,7 +381,7 @@ static void test_walks_a_path(void **state) {
             float x =
                 fabsf(d.x) > 8.0f ? (d.x > 0.0f ? 0.0f : 180.0f) : (d.y > 0.0f ? 90.0f : 270.0f);
             vec3_t was = dog->origin;
-            SV_StepDirection(&sim.sv, dog, x, 8.0f);
+            SV_StepDirection(&sim.sv, dog, x, 8.0f, NULL);
             float off = fabsf(AngleNormalize180(dog->angles.y - x));
             assert_true(off <= 45.1f || VectorCompare(was, dog->origin));
             TestSim_Tick(&sim);
@@ -415,10 +416,10 @@ static void chase_around_wall(bool to_point) {
             if (to_point) {
                 vec3_t was = dog->origin;
                 float yaw = dog->angles.y;
-                bool moved = SV_MoveToPoint(&sim.sv, dog, point, 10.0f);
+                bool moved = SV_MoveToPoint(&sim.sv, dog, point, 10.0f, NULL);
                 assert_true(!moved || !VectorCompare(was, dog->origin) || yaw != dog->angles.y);
             } else {
-                SV_MoveToGoal(&sim.sv, dog, goal, 10.0f);
+                SV_MoveToGoal(&sim.sv, dog, goal, 10.0f, NULL);
             }
             assert_null(SV_TestEdictPosition(&sim.sv, dog));
         }
@@ -461,7 +462,7 @@ static void test_no_move_to_a_point(void **state) {
     int32_t moves = 0;
     for (int32_t i = 0; i < 100; i++) {
         vec3_t was = dog->origin;
-        bool moved = SV_MoveToPoint(&sim.sv, dog, Vector(0.0f, -400.0f, 40.0f), 10.0f);
+        bool moved = SV_MoveToPoint(&sim.sv, dog, Vector(0.0f, -400.0f, 40.0f), 10.0f, NULL);
         assert_int_equal(moved, !VectorCompare(was, dog->origin));
         moves += moved;
     }
@@ -471,7 +472,7 @@ static void test_no_move_to_a_point(void **state) {
     SV_LinkEdict(&sim.sv, dog, false);
     const vec3_t above = {-200.0f, 0.0f, 140.0f};
     int32_t steps = 0;
-    while (SV_MoveToPoint(&sim.sv, dog, above, 10.0f)) {
+    while (SV_MoveToPoint(&sim.sv, dog, above, 10.0f, NULL)) {
         assert_true(steps++ < 100);
     }
     assert_true(fabsf(dog->origin.x - above.x) <= 28.0f);
@@ -479,7 +480,7 @@ static void test_no_move_to_a_point(void **state) {
     edict_t *trigger = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_TRIGGER, dog->origin, 30.0f);
     trigger->touch = Callbacks_Find(sim.world, "remove");
     SV_LinkEdict(&sim.sv, trigger, false);
-    assert_false(SV_MoveToPoint(&sim.sv, dog, start, 10.0f));
+    assert_false(SV_MoveToPoint(&sim.sv, dog, start, 10.0f, NULL));
     assert_false(World_IsLive(dog));
     TestSim_Free(&sim);
 }
@@ -493,7 +494,7 @@ static void test_strafes_straight(void **state) {
     dog->angles.y = 90.0f;
     const vec3_t free_point = {0.0f, 100.0f, 40.0f};
     int32_t steps = 0;
-    while (SV_Strafe(&sim.sv, dog, free_point, 10.0f)) {
+    while (SV_Strafe(&sim.sv, dog, free_point, 10.0f, NULL)) {
         steps++;
         // A straight line from (-200, 0) to (0, 100).
         assert_true(fabsf(dog->origin.x - 2.0f * dog->origin.y + 200.0f) < 0.1f);
@@ -503,17 +504,90 @@ static void test_strafes_straight(void **state) {
     assert_true(dog->origin.x == 0.0f);
     assert_true(dog->origin.y == 100.0f);
     assert_true(dog->angles.y == 90.0f);
-    while (SV_Strafe(&sim.sv, dog, Vector(300.0f, 100.0f, 40.0f), 10.0f)) {
+    while (SV_Strafe(&sim.sv, dog, Vector(300.0f, 100.0f, 40.0f), 10.0f, NULL)) {
         assert_true(dog->absmax.x < 102.0f);
     }
     assert_true(dog->origin.x > 70.0f);
     assert_true(dog->origin.x < 84.0f);
-    assert_false(SV_Strafe(&sim.sv, dog, Vector(NAN, 0.0f, 0.0f), 10.0f));
-    assert_false(SV_MoveToPoint(&sim.sv, dog, Vector(0.0f, INFINITY, 0.0f), 10.0f));
-    assert_false(SV_Strafe(&sim.sv, dog, zero, -1.0f));
+    assert_false(SV_Strafe(&sim.sv, dog, Vector(NAN, 0.0f, 0.0f), 10.0f, NULL));
+    assert_false(SV_MoveToPoint(&sim.sv, dog, Vector(0.0f, INFINITY, 0.0f), 10.0f, NULL));
+    assert_false(SV_Strafe(&sim.sv, dog, zero, -1.0f, NULL));
     dog->flags &= ~FL_ONGROUND;
-    assert_false(SV_Strafe(&sim.sv, dog, zero, 10.0f));
-    assert_false(SV_MoveToPoint(&sim.sv, dog, zero, 10.0f));
+    assert_false(SV_Strafe(&sim.sv, dog, zero, 10.0f, NULL));
+    assert_false(SV_MoveToPoint(&sim.sv, dog, zero, 10.0f, NULL));
+    TestSim_Free(&sim);
+}
+
+// ---- what blocked a move ----
+
+static void expect_blocked(trace_t blocked, int32_t number, vec3_t normal) {
+    assert_int_equal(blocked.entnum, number);
+    assert_true(number == TRACE_NOTHING ? blocked.fraction == 1.0f : blocked.fraction < 1.0f);
+    assert_true(VectorCompare(blocked.plane.normal, normal));
+}
+
+// A walker, each mover and a flyer report the wall, the monster or the door before them, and no
+// obstacle at a ledge or on free ground.
+static void test_reports_what_blocked(void **state) {
+    (void)state;
+    const vec3_t west = {-1.0f, 0.0f, 0.0f};
+    for (int32_t kind = MOVER_STEP; kind <= MOVER_COUNT; kind++) {
+        test_sim_t sim;
+        trace_t blocked = {.entnum = 77};
+        set_up(&sim, 100.0f);
+        edict_t *dog = add_standing(&sim, Vector(0.0f, 0.0f, 40.0f));
+        dog->mover = (int16_t)(kind % MOVER_COUNT);
+        dog->step_height = dog->mover == MOVER_STEP ? 0.0f : 18.0f;
+        dog->flags |= kind == MOVER_COUNT ? FL_FLY : 0;
+        assert_true(SV_WalkMove(&sim.sv, dog, 0.0f, 8.0f, &blocked));
+        expect_blocked(blocked, TRACE_NOTHING, zero);
+        while (SV_WalkMove(&sim.sv, dog, 0.0f, 8.0f, &blocked)) {
+            assert_true(dog->origin.x < STEP_X);
+        }
+        expect_blocked(blocked, EDICT_WORLD, west);
+        assert_false(SV_MoveStep(&sim.sv, dog, Vector(8.0f, 0.0f, 0.0f), true, &blocked));
+        expect_blocked(blocked, EDICT_WORLD, west);
+        edict_t *cat = add(&sim, Vector(STEP_X - 100.0f, 0.0f, dog->origin.z), 0);
+        int32_t number = World_EdictNumber(sim.world, cat);
+        while (SV_Strafe(&sim.sv, dog, cat->origin, 8.0f, &blocked)) {
+            assert_true(dog->origin.x > cat->origin.x);
+        }
+        expect_blocked(blocked, number, Vector(1.0f, 0.0f, 0.0f));
+        dog->angles.y = dog->ideal_yaw = 180.0f;
+        assert_false(SV_StepDirection(&sim.sv, dog, 180.0f, 8.0f, &blocked));
+        expect_blocked(blocked, number, Vector(1.0f, 0.0f, 0.0f));
+        TestSim_Free(&sim);
+    }
+}
+
+static void test_reports_doors_and_no_ledges(void **state) {
+    (void)state;
+    test_sim_t sim;
+    trace_t blocked;
+    set_up(&sim, 10.0f);
+    edict_t *dog = add_standing(&sim, Vector(LEDGE_X - 40.0f, -300.0f, LEDGE_UP + 30.0f));
+    while (SV_WalkMove(&sim.sv, dog, 0.0f, 8.0f, &blocked)) {
+        assert_true(dog->origin.x < LEDGE_X + 32.0f);
+    }
+    expect_blocked(blocked, TRACE_NOTHING, zero);
+    assert_false(SV_MoveToPoint(&sim.sv, dog, dog->origin, 8.0f, &blocked));
+    expect_blocked(blocked, TRACE_NOTHING, zero);
+    edict_t *door = TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_BSP, Vector(0.0f, 0.0f, 16.0f), 0.0f);
+    door->model = 1;
+    SV_LinkEdict(&sim.sv, door, false);
+    edict_t *cat = add_standing(&sim, Vector(0.0f, -100.0f, 40.0f));
+    cat->angles.y = cat->ideal_yaw = 90.0f;
+    edict_t *goal =
+        TestSim_Spawn(&sim, MOVETYPE_NONE, SOLID_NOT, Vector(0.0f, 300.0f, 40.0f), 1.0f);
+    SV_LinkEdict(&sim.sv, goal, false);
+    bool met = false; // goes around the door, and reports it
+    for (int32_t i = 0; i < 200 && cat->origin.y < 100.0f; i++) {
+        SV_MoveToGoal(&sim.sv, cat, goal, 8.0f, &blocked);
+        met = met || blocked.entnum == World_EdictNumber(sim.world, door);
+        assert_true(blocked.entnum == TRACE_NOTHING ||
+                    blocked.entnum == World_EdictNumber(sim.world, door));
+    }
+    assert_true(met && cat->origin.y >= 100.0f);
     TestSim_Free(&sim);
 }
 
@@ -549,6 +623,8 @@ int main(void) {
         cmocka_unit_test(test_a_point_is_a_goal),
         cmocka_unit_test(test_no_move_to_a_point),
         cmocka_unit_test(test_strafes_straight),
+        cmocka_unit_test(test_reports_what_blocked),
+        cmocka_unit_test(test_reports_doors_and_no_ledges),
         cmocka_unit_test(test_turning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

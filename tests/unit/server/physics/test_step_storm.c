@@ -100,6 +100,7 @@ static void spawn_one(sv_context_t *sv) {
 
 static void chaos_think(sv_context_t *sv, edict_t *self) {
     edict_t *other = any_edict(sv);
+    trace_t blocked;
     SV_SetNextThink(sv, self, SV_Time(sv) + 1 + (int64_t)below(sv, 150));
     switch (below(sv, 14)) {
     case 0:
@@ -116,13 +117,14 @@ static void chaos_think(sv_context_t *sv, edict_t *self) {
         }
         break;
     case 3:
-        SV_WalkMove(sv, self, any_float(sv, 360.0f), any_float(sv, 40.0f));
+        SV_WalkMove(sv, self, any_float(sv, 360.0f), any_float(sv, 40.0f), NULL);
         break;
     case 4:
-        SV_StepDirection(sv, self, any_float(sv, 360.0f), 10.0f);
+        SV_StepDirection(sv, self, any_float(sv, 360.0f), 10.0f, NULL);
         break;
     case 5:
-        SV_MoveStep(sv, self, any_vector(sv, 40.0f), true);
+        SV_MoveStep(sv, self, any_vector(sv, 40.0f), true, &blocked);
+        assert_in_range(blocked.entnum + 1, 0, sv->world->num_edicts);
         break;
     case 6:
         self->movetype = (int32_t)below(sv, MOVETYPE_COUNT);
@@ -145,7 +147,7 @@ static void chaos_think(sv_context_t *sv, edict_t *self) {
         break;
     default:
         if (other->inuse) {
-            SV_MoveToGoal(sv, self, other, any_float(sv, 20.0f));
+            SV_MoveToGoal(sv, self, other, any_float(sv, 20.0f), NULL);
         }
         break;
     }
@@ -167,7 +169,7 @@ static void bump_touch(sv_context_t *sv, edict_t *self, edict_t *other, const tr
         SV_Follow(sv, other, self, any_vector(sv, 20.0f), any_vector(sv, 20.0f));
         break;
     case 4:
-        SV_WalkMove(sv, other, 90.0f, 8.0f);
+        SV_WalkMove(sv, other, 90.0f, 8.0f, NULL);
         break;
     default:
         break;
