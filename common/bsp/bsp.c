@@ -105,6 +105,22 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
     return true;
 }
 
+bool Bsp_ReadPlane(const bsp_file_t *file, int32_t lump, int32_t number, vec3_t *normal,
+                   float *dist) {
+    const lump_t *planes = &file->lumps[lump];
+    const uint8_t *at = planes->data + (size_t)number * (size_t)planes->record_bytes;
+    *normal = Lumps_Vector(at);
+    *dist = Lumps_F32(at + 12);
+    float error = fabsf(DotProduct(*normal, *normal) - 1.0f);
+    if (!(error <= MAX_NORMAL_ERROR)) {
+        return Lumps_Fail(file, lump, "plane %d: expected a normal of length 1, found (%g %g %g)",
+                          number, (double)normal->x, (double)normal->y, (double)normal->z);
+    }
+    return fabsf(*dist) <= MAX_PLANE_DIST ||
+           Lumps_Fail(file, lump, "plane %d: expected a distance within +-%g, found %g", number,
+                      (double)MAX_PLANE_DIST, (double)*dist);
+}
+
 bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,
                     vec3_t origin) {
     static const char *const names[3] = {"mins", "maxs", "origin"};

@@ -21,6 +21,10 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
 /// Copies brushes into the map. Returns false if out of memory.
 bool Bsp_KeepBrushes(cmap_t *map, const brushes_t *brushes);
 
+/// Reads and checks a plane, whose record starts with normal and distance.
+bool Bsp_ReadPlane(const bsp_file_t *file, int32_t lump, int32_t number, vec3_t *normal,
+                   float *dist);
+
 /// Checks that bounds and origin of a model are finite and within MAX_PLANE_DIST.
 bool Bsp_CheckModel(const bsp_file_t *file, int32_t lump, int32_t number, bounds_t bounds,
                     vec3_t origin);

@@ -16,22 +16,10 @@ typedef struct {
 } raw_t;
 
 static bool read_planes(cmap_t *map, const bsp_file_t *file) {
-    const lump_t *lump = &file->lumps[LUMP_PLANES];
-    for (int32_t i = 0; i < lump->count; i++) {
-        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
+    for (int32_t i = 0; i < map->num_planes; i++) {
         plane_t *plane = &map->planes[i];
-        plane->normal = Lumps_Vector(at);
-        plane->dist = Lumps_F32(at + 12);
-        float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
-        if (!(error <= MAX_NORMAL_ERROR)) {
-            return Lumps_Fail(
-                file, LUMP_PLANES, "plane %d: expected a normal of length 1, found (%g %g %g)", i,
-                (double)plane->normal.x, (double)plane->normal.y, (double)plane->normal.z);
-        }
-        if (!(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
-            return Lumps_Fail(file, LUMP_PLANES,
-                              "plane %d: expected a distance within +-%g, found %g", i,
-                              (double)MAX_PLANE_DIST, (double)plane->dist);
+        if (!Bsp_ReadPlane(file, LUMP_PLANES, i, &plane->normal, &plane->dist)) {
+            return false;
         }
         // Compute the type, because a wrong type in the file would select the wrong axis.
         plane->type = PlaneType(plane->normal);

@@ -25,20 +25,9 @@ static bool read_planes(ibsp_t *ibsp) {
     }
     ibsp->num_planes = lump->count;
     for (int32_t i = 0; i < lump->count; i++) {
-        const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
         brush_plane_t *plane = &ibsp->planes[i];
-        *plane = (brush_plane_t){Lumps_Vector(at), Lumps_F32(at + 12)};
-        float error = fabsf(DotProduct(plane->normal, plane->normal) - 1.0f);
-        if (!(error <= MAX_NORMAL_ERROR)) {
-            return Lumps_Fail(ibsp->file, ibsp->planes_lump,
-                              "plane %d: expected a normal of length 1, found (%g %g %g)", i,
-                              (double)plane->normal.x, (double)plane->normal.y,
-                              (double)plane->normal.z);
-        }
-        if (!(fabsf(plane->dist) <= MAX_PLANE_DIST)) {
-            return Lumps_Fail(ibsp->file, ibsp->planes_lump,
-                              "plane %d: expected a distance within +-%g, found %g", i,
-                              (double)MAX_PLANE_DIST, (double)plane->dist);
+        if (!Bsp_ReadPlane(ibsp->file, ibsp->planes_lump, i, &plane->normal, &plane->dist)) {
+            return false;
         }
     }
     return true;

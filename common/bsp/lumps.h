@@ -21,9 +21,14 @@ typedef enum {
     LUMP_VERTEXES = 3,
     LUMP_VISIBILITY = 4,
     LUMP_NODES = 5,
+    LUMP_TEXINFO = 6,
+    LUMP_FACES = 7,
+    LUMP_LIGHTING = 8,
     LUMP_CLIPNODES = 9,
     LUMP_LEAFS = 10,
+    LUMP_MARKSURFACES = 11,
     LUMP_EDGES = 12,
+    LUMP_SURFEDGES = 13,
     LUMP_MODELS = 14,
     NUM_LUMPS = 15
 } bsp_lump_t;
@@ -31,10 +36,14 @@ typedef enum {
 /// Lump numbers of Quake II's maps.
 typedef enum {
     Q2_LUMP_PLANES = 1,
+    Q2_LUMP_VERTEXES = 2,
     Q2_LUMP_NODES = 4,
     Q2_LUMP_TEXINFO = 5,
+    Q2_LUMP_FACES = 6,
     Q2_LUMP_LEAFS = 8,
     Q2_LUMP_LEAFBRUSHES = 10,
+    Q2_LUMP_EDGES = 11,
+    Q2_LUMP_SURFEDGES = 12,
     Q2_LUMP_MODELS = 13,
     Q2_LUMP_BRUSHES = 14,
     Q2_LUMP_SIDES = 15,

@@ -5,11 +5,12 @@
 //             has the contents of the file's own nodes and leafs; sweeps end, within their segment,
 //             also through brushes and turned models; a box starts in solid brushes if it touches
 //             them; corners of a brush are behind its planes; recovered brushes are the same each
-//             time, and have the contents of hull 0 inside.
+//             time, and have the contents of hull 0 inside; faces stay within the file.
 
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "bsp/faces.h"
 #include "bsp/recover.h"
 
 #include <string.h>
@@ -128,7 +129,38 @@ static void ask(const cmap_t *map, rng_t *rng) {
     ASSERT(!trace.allsolid || (trace.startsolid && trace.fraction == 0.0f));
 }
 
+static void read_faces(const uint8_t *data, size_t size) {
+    bsp_faces_t faces;
+    err_t err = {""};
+    if (!Faces_Parse(&faces, "fuzz.bsp", data, size, &err)) {
+        ASSERT(strncmp(err.text, "fuzz.bsp: ", 10) == 0 && !faces.arena.base);
+        return;
+    }
+    for (int32_t i = 0; i < faces.num_faces; i++) {
+        const bsp_face_t *face = &faces.faces[i];
+        ASSERT(face->num_vertices >= 3 && face->texinfo->texture >= faces.textures &&
+               face->texinfo->texture < faces.textures + faces.num_textures);
+        ASSERT(VectorWithin(face->vertices[face->num_vertices - 1], 1048576.0f));
+    }
+    for (int32_t i = 0; i < faces.num_textures; i++) {
+        const bsp_texture_t *texture = &faces.textures[i];
+        for (int32_t k = 0; k < TEXTURE_LEVELS; k++) {
+            size_t texels = (size_t)(texture->width >> k) * (size_t)(texture->height >> k);
+            const uint8_t *level = texture->levels[k];
+            ASSERT(!level || (level >= data && level + texels <= data + size));
+        }
+        ASSERT(!texture->palette || texture->palette + 3 * 256 <= data + size);
+    }
+    for (int32_t i = 0; i < faces.num_models; i++) {
+        const bsp_model_faces_t *model = &faces.models[i];
+        ASSERT(model->num_faces == 0 || (model->first_face >= 0 && model->num_faces > 0 &&
+                                         model->first_face + model->num_faces <= faces.num_faces));
+    }
+    Faces_Free(&faces);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    read_faces(data, size);
     cmap_t map;
     cmap_t again;
     err_t err = {""};
