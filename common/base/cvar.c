@@ -85,7 +85,7 @@ void Cvar_Format(const cvar_def_t *def, const void *values, char *text, size_t s
         snprintf(text, size, "%.9g", (double)real);
         break;
     default:
-        snprintf(text, size, "%s", (const char *)at);
+        snprintf(text, size, "%.*s", CVAR_STRING_BYTES - 1, (const char *)at);
         break;
     }
 }

@@ -41,6 +41,13 @@ typedef struct {
     int32_t count, capacity;
 } entity_lines_t;
 
+// commands.c
+/// Runs an operator's command of the game, from an INPUT_COMMAND.
+void SV_RunGameCommand(sv_context_t *sv, const input_t *input);
+/// Implement game_import_t.reply and set_cvar.
+void SV_Reply(sv_context_t *sv, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool SV_SetCvar(sv_context_t *sv, const char *name, const char *value);
+
 /// The map entity that is being spawned or checked; sv->map_entity points to it.
 typedef struct map_entity_s {
     entity_def_t def;

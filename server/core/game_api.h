@@ -105,6 +105,17 @@ typedef struct {
     int32_t count;
 } game_cvar_table_t;
 
+/// A command of the operator's console. It runs in the next tick; without clients at once.
+typedef struct {
+    const char *name;           ///< 1..31 letters, digits and _; not of a cvar or other command
+    const char *usage;          ///< arguments, as "SLOT [TEXT]"; "" = none
+    const char *help;           ///< one line
+    int32_t min_args, max_args; ///< allowed number of arguments; max_args -1 = any
+    /// argv[0] is the name; argv[argc] up to argv[MAX_CMD_ARGS - 1] are "". All words together have
+    /// at most 255 bytes, one of them after each word.
+    void (*run)(sv_context_t *sv, int32_t argc, const char *const *argv);
+} game_command_t;
+
 /// A setting that players of the game can send, besides the engine's "name", "colour" (RRGGBB) and
 /// "rate". Clients receive the settings of all players, so that no setting can be secret.
 typedef struct {
@@ -238,6 +249,11 @@ typedef struct game_import_s {
     /// Returns the value of a text cvar of the game; "" if unknown.
     const char *(*cvar_text)(const sv_context_t *sv, const char *name);
 
+    /// Sets a cvar of the game at once, or a gameplay cvar of the engine from the next tick on, as
+    /// the console does: the operator sees it, and the next map keeps it. A CVAR_LATCH cvar changes
+    /// with the next map. Returns false and logs the reason if the name or value is invalid.
+    bool (*set_cvar)(sv_context_t *sv, const char *name, const char *value);
+
     /// Return the number of a model, sound or effect, such as "items/quad", for edict->modelindex.
     /// Register names of at most 63 bytes when the map starts; clients receive them. Return 0 if a
     /// table is full (1,023 names, and 24 KiB of all three) or the name is invalid.
@@ -262,6 +278,8 @@ typedef struct game_import_s {
     /// MAX_GAME_EVENTS a tick are sent; number 0 is not.
     void (*event)(sv_context_t *sv, const game_event_t *event, const client_mask_t *clients,
                   bool reliable);
+    /// Writes a line to the operator who entered the last command; without one, to the log.
+    void (*reply)(sv_context_t *sv, const char *format, ...) __attribute__((format(printf, 2, 3)));
     /// Writes a line to the server's log.
     void (*log)(sv_context_t *sv, log_level_t level, const char *text);
     /// Logs a warning as "arena.bsp: entity 17 (trigger_hurt at 64 0 24): ...".
@@ -342,6 +360,8 @@ typedef struct game_export_s {
     bool (*other_key)(sv_context_t *sv, edict_t *edict, const char *key, const char *value);
     const game_info_t *userinfo; ///< at most MAX_GAME_INFOS
     int32_t num_userinfo;
+    const game_command_t *commands; ///< of the operator
+    int32_t num_commands;
     /// Called when a setting of a player has changed. A player joins with the defaults; calls for
     /// the other settings follow client_join. `key`: of the engine or of `userinfo`.
     void (*client_info_changed)(sv_context_t *sv, edict_t *player, client_t *client,

@@ -55,7 +55,7 @@ typedef struct {
     int32_t num_rows; // sent fields of the engine
 } table_t;
 
-static bool good_name(const char *name) {
+bool SV_IsGoodName(const char *name) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     return name && name[0] != '\0' && strlen(name) <= MAX_NAME_LENGTH &&
            name[strspn(name, letters)] == '\0';
@@ -212,7 +212,7 @@ static bool check_table(const table_t *table, err_t *err) {
     }
     for (int32_t i = 0; i < fields->count; i++) {
         const game_field_t *field = &fields->list[i];
-        if (!good_name(field->name)) {
+        if (!SV_IsGoodName(field->name)) {
             return Err_Set(err,
                            "%s field %d: expected a name of 1..%d letters, digits and _, found "
                            "\"%.64s\"",
@@ -248,13 +248,13 @@ static bool check_table(const table_t *table, err_t *err) {
 
 // ---- cvars and classes ----
 
-static uint32_t cvar_bytes(const cvar_def_t *def) {
+uint32_t SV_CvarBytes(const cvar_def_t *def) {
     return def->type == CVAR_STRING ? CVAR_STRING_BYTES : 4;
 }
 
 static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) {
     const cvar_def_t *def = &game->cvars.list[at];
-    uint32_t bytes = cvar_bytes(def);
+    uint32_t bytes = SV_CvarBytes(def);
     if (def->offset > WORLD_GAME_BYTES - bytes || def->offset % 4 != 0) {
         return Err_Set(err,
                        "cvar \"%s\": expected an offset divisible by 4 and at most %u, found %zu",
@@ -272,7 +272,7 @@ static bool check_cvar_place(const game_export_t *game, int32_t at, err_t *err) 
         if (strcmp(other->name, def->name) == 0) {
             return Err_Set(err, "cvar \"%s\" appears twice in the table", def->name);
         }
-        if (overlaps((uint32_t)def->offset, bytes, (uint32_t)other->offset, cvar_bytes(other))) {
+        if (overlaps((uint32_t)def->offset, bytes, (uint32_t)other->offset, SV_CvarBytes(other))) {
             return Err_Set(err, "cvar \"%s\" at %zu overlaps \"%s\"", def->name, def->offset,
                            other->name);
         }
@@ -296,7 +296,7 @@ static bool check_cvars(const game_export_t *game, err_t *err) {
     for (int32_t i = 0; i < game->cvars.count; i++) {
         const cvar_def_t *def = &game->cvars.list[i];
         err_t why = {{0}};
-        if (!good_name(def->name)) {
+        if (!SV_IsGoodName(def->name)) {
             return Err_Set(err,
                            "cvar %d: expected a name of 1..%d letters, digits and _, found "
                            "\"%.64s\"",
@@ -393,7 +393,7 @@ static bool check_infos(const game_export_t *game, err_t *err) {
     }
     for (int32_t i = 0; i < game->num_userinfo; i++) {
         const game_info_t *info = &game->userinfo[i];
-        if (!good_name(info->key)) {
+        if (!SV_IsGoodName(info->key)) {
             return Err_Set(err,
                            "setting %d: expected a key of 1..%d letters, digits and _, found "
                            "\"%.64s\"",
@@ -437,7 +437,8 @@ bool SV_CheckGame(const game_export_t *game, err_t *err) {
         good = check_table(&tables[i], &why);
     }
     good = good && Callbacks_CheckTable(game->callbacks, game->num_callbacks, &why) &&
-           check_cvars(game, &why) && check_spawns(game, &why) && check_infos(game, &why);
+           check_cvars(game, &why) && check_spawns(game, &why) && check_infos(game, &why) &&
+           SV_CheckCommands(game, &why);
     return good || Err_Set(err, "game %s: %.400s", game->name, why.text);
 }
 
@@ -555,11 +556,4 @@ bool SV_SameLayout(const game_export_t *now, const game_export_t *next, err_t *e
         compare_sent(now, next, err);
     }
     return err->text[0] == '\0';
-}
-
-void SV_CopyGameCvars(const game_export_t *game, uint8_t *to, const uint8_t *from) {
-    for (int32_t i = 0; i < game->cvars.count; i++) {
-        size_t offset = game->cvars.list[i].offset;
-        memcpy(to + offset, from + offset, cvar_bytes(&game->cvars.list[i]));
-    }
 }

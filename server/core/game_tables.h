@@ -22,6 +22,18 @@ int32_t SV_KeepBytes(const game_fields_t *fields);
 /// Checks all tables of a game. Returns false with the faulty entry.
 bool SV_CheckGame(const game_export_t *game, err_t *err);
 
+/// Returns the bytes of a cvar's value.
+uint32_t SV_CvarBytes(const cvar_def_t *def);
+
+/// Returns true for 1..31 letters, digits and _.
+bool SV_IsGoodName(const char *name);
+
+/// Returns the operator's command of this name, or NULL.
+const game_command_t *SV_FindCommand(const game_export_t *game, const char *name);
+
+/// Checks the operator's commands of a game. Returns false with the faulty one.
+bool SV_CheckCommands(const game_export_t *game, err_t *err);
+
 /// Returns a hash of all fields and cvars of a game. Two builds with the same hash can run each
 /// other's worlds.
 uint64_t SV_GameLayout(const game_export_t *game);

@@ -26,7 +26,8 @@ void Inputs_ClearWorld(inputs_t *inputs) {
     int32_t count = inputs->count;
     Inputs_Clear(inputs);
     for (int32_t i = 0; i < count; i++) {
-        if (inputs->list[i].type == INPUT_SAY) {
+        input_type_t type = inputs->list[i].type;
+        if (type == INPUT_SAY || type == INPUT_COMMAND) {
             inputs->list[inputs->count++] = inputs->list[i];
         }
     }

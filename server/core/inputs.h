@@ -19,7 +19,7 @@ typedef enum {
     INPUT_SAY,     ///< text from the operator for all players
     INPUT_INFO,    ///< client, value = number of a key (SV_InfoKey), text = its new value
     INPUT_CVAR,    ///< text = "NAME VALUE" of a game cvar
-    INPUT_KEEP     ///< kept = values of world fields from the map before
+    INPUT_COMMAND  ///< text = `value` words of an operator's command of the game, each with its NUL
 } input_type_t;
 
 #define KEEP_BYTES (MAX_TEXT_BYTES - MAX_NAME_BYTES) // kept values of a client or the world
@@ -55,7 +55,7 @@ input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client);
 
 void Inputs_Clear(inputs_t *inputs);
 
-/// Removes all inputs except texts of the operator. Call when a world ends.
+/// Removes all inputs except texts and commands of the operator. Call when a world ends.
 void Inputs_ClearWorld(inputs_t *inputs);
 
 #endif

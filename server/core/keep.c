@@ -1,7 +1,7 @@
 /// core/keep.c - client and world fields that survive a change of map (FIELD_KEEP).
 //
-// The host packs the values of the old world. They enter the new world as inputs: the clients' with
-// INPUT_JOIN, the world's with INPUT_KEEP.
+// The host packs the values of the old world. The world's enter the new world before its entities,
+// the clients' with INPUT_JOIN.
 //
 // A packed value is the field's offset in two bytes, low byte first, then its bytes. A string is a
 // length byte and its text, a time the ms left. A field without a packed value keeps 0.
@@ -165,17 +165,13 @@ void Keep_Read(server_t *server, const landmark_t *landmark) {
         session->from = arrival_of(client, landmark);
         session->num_kept = SV_PackKept(world, &game->client_fields, client->game, session->kept);
     }
-    if (!is_same_game) {
-        server->num_kept = 0;
-    } else if (world->tick > 0) { // else the values of the map before still wait
-        server->num_kept = SV_PackKept(world, &game->world_fields, world->game, server->kept);
-    }
 }
 
-void Keep_AddInput(server_t *server) {
-    input_t *input = server->num_kept > 0 ? Inputs_Add(server->inputs, INPUT_KEEP, -1) : NULL;
-    if (input) {
-        memcpy(input->kept, server->kept, sizeof input->kept);
-        input->num_kept = server->num_kept;
+void Keep_World(const server_t *server, world_t *next) {
+    const game_export_t *game = server->config.game;
+    uint8_t kept[KEEP_BYTES];
+    if (server->world && server->game.game == game) {
+        int32_t count = SV_PackKept(server->world, &game->world_fields, server->world->game, kept);
+        SV_UnpackKept(next, &game->world_fields, kept, count, next->game);
     }
 }

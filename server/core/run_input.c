@@ -191,7 +191,7 @@ static void set_cvar(sv_context_t *sv, const input_t *input) {
 
 void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *input) {
     bool needs_client =
-        input->type != INPUT_SAY && input->type != INPUT_CVAR && input->type != INPUT_KEEP;
+        input->type != INPUT_SAY && input->type != INPUT_CVAR && input->type != INPUT_COMMAND;
     if (needs_client && (input->client < 0 || input->client >= sv->world->max_clients)) {
         Events_Log(sv->events, LOG_WARN, "input for client slot %d ignored, expected a slot 0..%d",
                    input->client, sv->world->max_clients - 1);
@@ -220,9 +220,8 @@ void SV_RunInput(sv_context_t *sv, const game_export_t *game, const input_t *inp
     case INPUT_CVAR:
         set_cvar(sv, input);
         break;
-    case INPUT_KEEP:
-        SV_UnpackKept(sv->world, &game->world_fields, input->kept, input->num_kept,
-                      sv->world->game);
+    case INPUT_COMMAND:
+        SV_RunGameCommand(sv, input);
         break;
     }
 }

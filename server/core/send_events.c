@@ -3,6 +3,7 @@
 // Reads the world between ticks, never writes it.
 
 #include "base/bucket.h"
+#include "base/str.h"
 #include "core/delay.h"
 #include "world/bits.h"
 
@@ -93,20 +94,46 @@ static void set_next_map(server_t *server, const event_t *event) {
     }
 }
 
+// Writes a line to the operator who entered the last command of the game, or to the log.
+static void reply(const server_t *server, const char *text) {
+    char line[4 * MAX_TEXT_BYTES];
+    Str_Printable(line, sizeof line, text);
+    if (server->reply) {
+        server->reply(server->reply_context, line);
+    } else {
+        Log_Print(server->config.log, LOG_INFO, "%s", line);
+    }
+}
+
+// Sets a cvar that the game cannot set in its tick.
+static void set_cvar(server_t *server, const char *text) {
+    char name[MAX_TEXT_BYTES];
+    err_t err;
+    size_t length = strcspn(text, " ");
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    if (!Server_SetCvar(server, name, text + length + (text[length] ? 1 : 0), &err)) {
+        Log_Print(server->config.log, LOG_WARN, "set_cvar: %s", err.text);
+    }
+}
+
 // Sends the texts of a tick and writes its log lines.
 static void send_texts(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lines = 0;
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
-        if (event->type != EVENT_LOG && event->type != EVENT_CHANGEMAP) {
-            if (is_within_rate(server, event)) {
-                send_text(server, event);
-            }
-        } else if (event->type == EVENT_CHANGEMAP) {
+        if (event->type == EVENT_CHANGEMAP) {
             server->wants_map = true;
             server->wants_list = event->number == 1;
             set_next_map(server, event);
+        } else if (event->type == EVENT_REPLY) {
+            reply(server, event->text);
+        } else if (event->type == EVENT_CVAR) {
+            set_cvar(server, event->text);
+        } else if (event->type != EVENT_LOG) {
+            if (is_within_rate(server, event)) {
+                send_text(server, event);
+            }
         } else if (lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
         }

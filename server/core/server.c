@@ -22,6 +22,7 @@
 #define MAX_LOG_LINES_TICK 16   // log lines of the simulation per tick; more are only counted
 #define NUM_ANNOUNCEMENTS  3    // of the silence while a map is loaded
 #define REPORT_EVERY_MS    5000 // minimum interval between two reports of world counters
+#define MAX_SETTLE_TICKS   4    // a tick may add inputs for the next one
 
 static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
     return (value >= lo && value <= hi) ||
@@ -172,6 +173,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     if (SV_BindGame(world, server->config.game, game, err)) {
         game->running = &server->running;
         SV_CopyGameCvars(game->game, world->game, server->game_values);
+        Keep_World(server, world);
     } else {
         free(block);
         return NULL;
@@ -245,7 +247,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     server->wants_map = false;
     Rotation_Started(server, server->map_arg);
     Inputs_ClearWorld(server->inputs);
-    Keep_AddInput(server);
+    Cvars_Adopt(server);
     memset(server->reported, 0, sizeof server->reported);
     // The spawn has logged these classes.
     server->reported[offsetof(world_counters_t, unknown_classes) / sizeof(uint64_t)] =
@@ -340,6 +342,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     server->now_ms = now_ms;
     SV_Frame(server->world, server->map, &server->game, server->inputs, server->events);
     Inputs_Clear(server->inputs);
+    Cvars_Adopt(server);
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
     Infos_AfterTick(server);
@@ -354,34 +357,20 @@ void Server_Tick(server_t *server, int64_t now_ms) {
 }
 
 void Server_Settle(server_t *server) {
-    if (server->world && server->inputs->count > 0 && Server_NumClients(server) == 0) {
+    for (int32_t i = 0; i < MAX_SETTLE_TICKS && server->world && server->inputs->count > 0 &&
+                        Server_NumClients(server) == 0;
+         i++) {
         Server_Tick(server, server->now_ms);
     }
 }
 
 // ---- the game ----
 
-// Copies the values of the cvars that both games have, if valid in the new game.
-static void copy_cvars(server_t *server, const game_export_t *next) {
-    const game_cvar_table_t *now = &server->config.game->cvars;
-    uint8_t values[WORLD_GAME_BYTES] = {0};
-    Cvar_Reset(next->cvars.list, next->cvars.count, values);
-    for (int32_t i = 0; i < now->count; i++) {
-        char text[CVAR_STRING_BYTES];
-        const cvar_def_t *def = Cvar_Find(next->cvars.list, next->cvars.count, now->list[i].name);
-        if (def) {
-            Cvar_Format(&now->list[i], server->game_values, text, sizeof text);
-            Cvar_Set(def, values, text, NULL); // a value out of range leaves the new default
-        }
-    }
-    memcpy(server->game_values, values, sizeof values);
-}
-
 static bool restart_with(server_t *server, const game_export_t *next, err_t *err) {
     const game_export_t *before = server->config.game;
     uint8_t values[WORLD_GAME_BYTES];
     memcpy(values, server->game_values, sizeof values);
-    copy_cvars(server, next);
+    Cvars_Carry(server, next);
     server->config.game = next;
     if (Server_StartMap(server, server->map_arg, err)) {
         return true;
@@ -432,77 +421,6 @@ const uint8_t *Server_GameValues(const server_t *server) {
 }
 
 // ---- the operator ----
-
-// Adds the cvar's value in `values` to the inputs of the next tick.
-static bool add_cvar_input(server_t *server, const cvar_def_t *def, const void *values,
-                           err_t *err) {
-    char text[CVAR_STRING_BYTES];
-    input_t *input = Inputs_Add(server->inputs, INPUT_CVAR, -1);
-    if (!input) {
-        return Err_Set(err, "%s: too many inputs wait for the next tick; set it again later",
-                       def->name);
-    }
-    Cvar_Format(def, values, text, sizeof text);
-    int length = snprintf(input->text, sizeof input->text, "%s %s", def->name, text);
-    ASSERT(length > 0 && (size_t)length < sizeof input->text); // SV_CheckGame bounds name and value
-    return true;
-}
-
-static bool set_game_cvar(server_t *server, const cvar_def_t *def, const char *value, err_t *err) {
-    uint8_t next[WORLD_GAME_BYTES];
-    memcpy(next, server->game_values, sizeof next);
-    if (!Cvar_Set(def, next, value, err)) {
-        return false;
-    }
-    bool acts_now = server->world && !(def->flags & CVAR_LATCH) &&
-                    memcmp(next, server->game_values, sizeof next) != 0;
-    if (acts_now && !add_cvar_input(server, def, next, err)) {
-        return false;
-    }
-    memcpy(server->game_values, next, sizeof next);
-    return true;
-}
-
-bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err) {
-    int32_t count = 0;
-    const cvar_def_t *defs = GameCvars_Defs(&count);
-    const cvar_def_t *def = Cvar_Find(defs, count, name);
-    if (!def) {
-        const game_cvar_table_t *cvars = &server->config.game->cvars;
-        def = Cvar_Find(cvars->list, cvars->count, name);
-        return def ? set_game_cvar(server, def, value, err)
-                   : Err_Set(err, "%s: no such game cvar", name);
-    }
-    game_cvars_t next = server->cvars;
-    if (!Cvar_Set(def, &next, value, err)) {
-        return false;
-    }
-    bool is_same =
-        memcmp(&next, &server->cvars, sizeof next) == 0; // as in a config that is read again
-    if (is_same || (def->flags & CVAR_LATCH) || !server->world) {
-        server->cvars = next;
-        return true;
-    }
-    if (!add_cvar_input(server, def, &next, err)) {
-        return false;
-    }
-    server->cvars = next;
-    control_msg_t msg = {.type = CTL_MOVEVARS};
-    msg.u.movevars.tick = server->world->tick;
-    msg.u.movevars.vars = Server_NextMoveVars(server);
-    Session_Broadcast(server, &msg);
-    return true;
-}
-
-movevars_t Server_NextMoveVars(const server_t *server) {
-    movevars_t vars = server->cvars.move;
-    vars.pm_step_ms = server->world->cvars.move.pm_step_ms; // latched: changes with the map
-    return vars;
-}
-
-const game_cvars_t *Server_Cvars(const server_t *server) {
-    return &server->cvars;
-}
 
 void Server_Say(server_t *server, const char *text) {
     input_t *input = Inputs_Add(server->inputs, INPUT_SAY, -1);

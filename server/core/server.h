@@ -7,6 +7,7 @@
 #ifndef EDICTD_CORE_SERVER_H
 #define EDICTD_CORE_SERVER_H
 
+#include "base/cmd.h"
 #include "base/log.h"
 #include "core/frame.h"
 #include "net/ranges.h"
@@ -122,6 +123,12 @@ int32_t Server_TickMs(const server_t *server);
 /// Sets a game cvar from the next tick on. A CVAR_LATCH cvar changes with the next map. Returns
 /// false and changes nothing if the name or value is invalid.
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err);
+
+/// Runs an operator's command of the game in the next tick. `print` receives the game's replies,
+/// until the next call; before the first, they are logged. Returns false with the reason if the
+/// arguments are not valid.
+bool Server_Command(server_t *server, const cmd_args_t *args,
+                    void (*print)(void *context, const char *line), void *context, err_t *err);
 
 /// Returns the engine's cvar values for the next tick or map.
 const game_cvars_t *Server_Cvars(const server_t *server);

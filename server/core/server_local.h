@@ -106,8 +106,6 @@ struct server_s {
     char map_arg[MAX_PATH_BYTES];                      ///< name or path that started the map
     char next_map[MAX_PATH_BYTES];                     ///< map that the game requested in this tick
     landmark_t next_landmark;                          ///< of next_map
-    int32_t num_kept;                                  ///< bytes in `kept`
-    uint8_t kept[KEEP_BYTES];                          ///< world fields of the map before
     bool is_shutting_down;                             ///< joins are refused
     bool wants_map;                                    ///< the game requested a map
     bool wants_list;                                   ///< try map_list before next_map
@@ -142,6 +140,9 @@ struct server_s {
     entity_state_t copies[MAX_SNAPSHOT_RECORDS];       ///< states with the words of one client
     uint64_t reported[64];                             ///< world counters as last logged
     int64_t next_report_ms;
+    void (*reply)(void *context, const char *line); ///< of the last Server_Command; NULL = none
+    void *reply_context;
+    log_burst_t cvars_burst;
     log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst, fields_burst,
         events_burst;
     visits_t visits;
@@ -156,11 +157,18 @@ _Static_assert(sizeof(world_counters_t) / sizeof(uint64_t) <= 64,
 /// Returns the movevars of the next tick.
 movevars_t Server_NextMoveVars(const server_t *server);
 
+// server_cvars.c
+/// Copies the values that the game has set in the last tick to server->game_values. Restores a
+/// value that is not valid in the next tick.
+void Cvars_Adopt(server_t *server);
+/// Keeps the values of the cvars that both games have, if valid in the next game.
+void Cvars_Carry(server_t *server, const game_export_t *next);
+
 // keep.c
-/// Reads the fields with FIELD_KEEP from the world that ends. `landmark`: NULL = none.
+/// Reads the clients' fields with FIELD_KEEP from the world that ends. `landmark`: NULL = none.
 void Keep_Read(server_t *server, const landmark_t *landmark);
-/// Adds the kept world fields to the inputs of the new world.
-void Keep_AddInput(server_t *server);
+/// Copies the world fields with FIELD_KEEP from the world that ends to the next one.
+void Keep_World(const server_t *server, world_t *next);
 
 // rotation.c
 int32_t Rotation_Count(const char *list);

@@ -316,3 +316,19 @@ bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, cons
     }
     return true;
 }
+
+// ---- commands of the operator ----
+
+void Game_EndMatch(sv_context_t *sv, int32_t argc, const char *const *argv) {
+    (void)argc, (void)argv;
+    if (Game_Vars(sv)->end_ms != 0) {
+        sv->engine->reply(sv, "the match is over already");
+        return;
+    }
+    end_match(sv, "ended by the operator");
+}
+
+void Game_RestartMatch(sv_context_t *sv, int32_t argc, const char *const *argv) {
+    (void)argc, (void)argv;
+    sv->engine->change_map(sv, "");
+}

@@ -33,4 +33,8 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes);
 /// Runs "spectate", "join", "team red", "team blue" and "score". Returns false for other commands.
 bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, const char *text);
 
+/// Run the operator's commands match_end and match_restart.
+void Game_EndMatch(sv_context_t *sv, int32_t argc, const char *const *argv);
+void Game_RestartMatch(sv_context_t *sv, int32_t argc, const char *const *argv);
+
 #endif

@@ -218,6 +218,11 @@ static const game_info_t userinfo[] = {
     {"autoswitch", "1", "0 = a new weapon is not taken in hand"},
 };
 
+static const game_command_t commands[] = {
+    {"match_end", "", "ends the match, as a limit does", 0, 0, Game_EndMatch},
+    {"match_restart", "", "starts the match again on this map", 0, 0, Game_RestartMatch},
+};
+
 const game_export_t *Game_Export(void) {
     static const game_export_t table = {
         .api_version = GAME_API_VERSION,
@@ -244,6 +249,8 @@ const game_export_t *Game_Export(void) {
         .num_models = (int32_t)COUNTOF(models),
         .userinfo = userinfo,
         .num_userinfo = (int32_t)COUNTOF(userinfo),
+        .commands = commands,
+        .num_commands = (int32_t)COUNTOF(commands),
     };
     return &table;
 }

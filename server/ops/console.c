@@ -2,6 +2,7 @@
 
 #include "base/near_name.h"
 #include "base/str.h"
+#include "core/game_tables.h"
 #include "move/profiles.h"
 #include "ops/map_list.h"
 
@@ -50,6 +51,18 @@ typedef struct {
     const void *wanted;   // values from the next tick, or (CVAR_LATCH) the next map on
 } cvar_values_t;
 
+// Returns the loaded game, or NULL.
+static const game_export_t *loaded_game(const console_t *console) {
+    return console->server   ? Server_Game(console->server)
+           : console->module ? console->module->game
+                             : NULL;
+}
+
+static const game_command_t *game_command(const console_t *console, const char *name) {
+    const game_export_t *game = loaded_game(console);
+    return game ? SV_FindCommand(game, name) : NULL;
+}
+
 // Returns one of the three cvar tables: of the server, the simulation or the loaded game.
 static cvar_values_t cvar_table(const console_t *console, cvar_table_t table) {
     const server_t *server = console->server;
@@ -62,8 +75,8 @@ static cvar_values_t cvar_table(const console_t *console, cvar_table_t table) {
         cvars.defs = GameCvars_Defs(&cvars.count);
         cvars.wanted = server ? Server_Cvars(server) : &console->game;
         cvars.in_force = world ? &world->cvars : cvars.wanted;
-    } else if (server || console->module) {
-        const game_export_t *game = server ? Server_Game(server) : console->module->game;
+    } else if (loaded_game(console)) {
+        const game_export_t *game = loaded_game(console);
         cvars.defs = game->cvars.list;
         cvars.count = game->cvars.count;
         cvars.wanted = server ? Server_GameValues(server) : console->game_values;
@@ -136,7 +149,6 @@ static bool keep_start_cvar(const console_t *console, const cvar_def_t *def, con
     return true;
 }
 
-static bool is_command(const char *name);
 static bool fail_name(const console_t *console, const char *name, bool is_cvar, err_t *err);
 
 // Parses the value of sv_proxies. Does nothing for other cvars.
@@ -150,7 +162,7 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
     cvar_table_t table;
     const cvar_def_t *def = find_cvar(console, name, &table);
     if (!def) {
-        return is_command(name)
+        return Console_IsCommand(name) || game_command(console, name)
                    ? Err_Set(err, "%s is a command: write \"%s %s\"", name, name, value)
                    : fail_name(console, name, true, err);
     }
@@ -422,7 +434,7 @@ static const cmd_def_t console_cmds[] = {
     {"nextmap", "", "starts the next map of sv_maplist", 0, 0, run_nextmap},
     {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
     {"cvarlist", "[PREFIX]", "lists cvars with value, range and help", 0, 1, run_cvarlist},
-    {"cmdlist", "[PREFIX]", "lists these commands", 0, 1, run_cmdlist},
+    {"cmdlist", "[PREFIX]", "lists these commands and those of the game", 0, 1, run_cmdlist},
     {"help", "[PREFIX]", "lists the commands, or else the cvars, whose names begin with PREFIX", 0,
      1, run_help},
     {"maps", "[PREFIX]", "lists the maps in the folders of sv_mappath", 0, 1, run_maps},
@@ -447,18 +459,37 @@ static const cmd_def_t console_cmds[] = {
     {"quit", "", "sends the clients a goodbye and ends the server", 0, 0, run_quit},
 };
 
-static bool is_command(const char *name) {
+bool Console_IsCommand(const char *name) {
     return Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), name) != NULL;
+}
+
+// A command of the server or the game.
+typedef struct {
+    const char *name, *usage, *help, *owner;
+} listed_t;
+
+// Returns command `i` of the server or, after those, of the game. Its name is NULL after the last.
+static listed_t command_at(const console_t *console, int32_t i) {
+    const game_export_t *game = loaded_game(console);
+    const int32_t own = (int32_t)COUNTOF(console_cmds);
+    if (i < own) {
+        return (listed_t){console_cmds[i].name, console_cmds[i].usage, console_cmds[i].help, ""};
+    }
+    if (!game || i - own >= game->num_commands) {
+        return (listed_t){.name = NULL};
+    }
+    const game_command_t *command = &game->commands[i - own];
+    return (listed_t){command->name, command->usage, command->help, " (of the game)"};
 }
 
 static int32_t list_commands(console_t *console, const char *prefix) {
     int32_t shown = 0;
-    for (size_t i = 0; i < COUNTOF(console_cmds); i++) {
-        const cmd_def_t *def = &console_cmds[i];
-        char line[256];
-        if (strncmp(def->name, prefix, strlen(prefix)) == 0) {
-            snprintf(line, sizeof line, "%s%s%s: %s", def->name, def->usage[0] ? " " : "",
-                     def->usage, def->help);
+    listed_t at;
+    for (int32_t i = 0; (at = command_at(console, i)).name; i++) {
+        char line[512];
+        if (strncmp(at.name, prefix, strlen(prefix)) == 0) {
+            snprintf(line, sizeof line, "%s%s%s: %s%s", at.name, at.usage[0] ? " " : "", at.usage,
+                     at.help, at.owner);
             Console_Answer(console, line);
             shown++;
         }
@@ -486,8 +517,9 @@ static bool fail_name(const console_t *console, const char *name, bool is_cvar, 
                        "calls bot:command(\"%s\"); it needs sv_cheats 1",
                        name, name);
     }
-    for (size_t i = 0; !is_cvar && i < COUNTOF(console_cmds); i++) {
-        NearName_Look(&near, console_cmds[i].name);
+    listed_t at;
+    for (int32_t i = 0; !is_cvar && (at = command_at(console, i)).name; i++) {
+        NearName_Look(&near, at.name);
     }
     for (cvar_table_t table = CVARS_HOST; table < CVAR_TABLES; table++) {
         cvar_values_t cvars = cvar_table(console, table);
@@ -515,6 +547,11 @@ static bool run_command(console_t *console, const char *line, err_t *err) {
     const cmd_def_t *cmd = Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), args.argv[0]);
     if (cmd) {
         return Cmd_Run(cmd, console, &args, err);
+    }
+    if (game_command(console, args.argv[0])) {
+        return console->server
+                   ? Server_Command(console->server, &args, Console_Answer, console, err)
+                   : Err_Set(err, "%s: no server is running yet", args.argv[0]);
     }
     const cvar_def_t *def = find_cvar(console, args.argv[0], &table);
     if (def) { // "NAME" prints the cvar, "NAME VALUE" sets it

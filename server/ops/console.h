@@ -33,8 +33,11 @@ typedef struct {
 /// Creates a console with default cvars, without server and game.
 void Console_Init(console_t *console, const log_t *log);
 
+/// Returns true for a command of the server.
+bool Console_IsCommand(const char *name);
+
 /// Sets the game. Call before the first command. Returns false if a table of the game is faulty, or
-/// if a game cvar has the name of a server cvar.
+/// if a cvar or command of the game has the name of one of the server.
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 
 /// Runs the commands of one line, separated by ';'. Returns false with the reason at a fault.

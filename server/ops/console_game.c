@@ -7,22 +7,30 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool check_cvar_names(const game_export_t *game, err_t *err) {
+// Checks that the server has no cvar or command with the name of a game's.
+static bool check_name(const game_export_t *game, const char *kind, const char *name, err_t *err) {
     int32_t count = 0;
     const cvar_def_t *host = HostCvars_Defs(&count);
-    for (int32_t i = 0; i < game->cvars.count; i++) {
-        if (Cvar_Find(host, count, game->cvars.list[i].name)) {
-            return Err_Set(err,
-                           "game %s: cvar \"%s\": the server has a cvar of that name; rename it",
-                           game->name, game->cvars.list[i].name);
-        }
+    bool is_command = Console_IsCommand(name);
+    return !(is_command || Cvar_Find(host, count, name)) ||
+           Err_Set(err, "game %s: %s \"%s\": the server has a %s of that name; rename it",
+                   game->name, kind, name, is_command ? "command" : "cvar");
+}
+
+static bool check_names(const game_export_t *game, err_t *err) {
+    bool good = true;
+    for (int32_t i = 0; good && i < game->cvars.count; i++) {
+        good = check_name(game, "cvar", game->cvars.list[i].name, err);
     }
-    return true;
+    for (int32_t i = 0; good && i < game->num_commands; i++) {
+        good = check_name(game, "command", game->commands[i].name, err);
+    }
+    return good;
 }
 
 bool Console_SetGame(console_t *console, game_module_t *module, err_t *err) {
     const game_export_t *game = module->game;
-    if (!SV_CheckGame(game, err) || !check_cvar_names(game, err)) {
+    if (!SV_CheckGame(game, err) || !check_names(game, err)) {
         return false;
     }
     console->module = module;
@@ -52,11 +60,12 @@ static void show_game(console_t *console) {
     uint64_t models = 0;
     SV_ReadModels(game, read, &models, NULL); // cannot fail: checked when the game was loaded
     snprintf(line, sizeof line,
-             "game %s (%.200s): %d classes, %d callbacks, %d cvars, %d models, layout %016llx, "
+             "game %s (%.200s): %d classes, %d callbacks, %d commands, %d cvars, %d models, layout "
+             "%016llx, "
              "models %016llx",
              game->name, console->module->path[0] ? console->module->path : "built in",
-             game->num_spawns, game->num_callbacks, game->cvars.count, game->num_models,
-             (unsigned long long)SV_GameLayout(game), (unsigned long long)models);
+             game->num_spawns, game->num_callbacks, game->num_commands, game->cvars.count,
+             game->num_models, (unsigned long long)SV_GameLayout(game), (unsigned long long)models);
     Console_Answer(console, line);
 }
 
@@ -75,7 +84,7 @@ static bool reload_game(console_t *console, bool restart, err_t *err) {
     if (!GameModule_Load(&next, module->path, err)) {
         return false;
     }
-    if (!check_cvar_names(next.game, &why) ||
+    if (!check_names(next.game, &why) ||
         !Server_SetGame(console->server, next.game, restart, &why)) {
         Err_Set(err, "%.200s: %.300s", module->path, why.text);
         GameModule_Unload(&next);

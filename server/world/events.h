@@ -18,6 +18,8 @@ typedef enum {
     EVENT_CHANGEMAP,   ///< the game requests map `text`; "" = the current map. `number` 1: if
                        ///< sv_maplist is set, its next map starts instead. `number` 2: `text` is
                        ///< the map, a blank, and a landmark, which is at `origin`
+    EVENT_REPLY,       ///< a line for the operator who entered the last command of the game
+    EVENT_CVAR,        ///< the game sets a cvar: "NAME VALUE"
     EVENT_LOG          ///< a line for the server's log, at `level`
 } event_type_t;
 

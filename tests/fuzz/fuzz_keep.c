@@ -6,7 +6,7 @@
 // Invariants: World_Check accepts the world after each tick; the same input gives the same hash.
 
 #include "base/assert.h"
-#include "core/frame.h"
+#include "core/core_local.h"
 #include "core/game_tables.h"
 #include "game/game.h"
 #include "lib/world_fixture.h"
@@ -69,8 +69,9 @@ static void join(test_world_t *test, const uint8_t *data, size_t size) {
     take(&data, &size, &count, sizeof count);
     size_t own = size < count ? size : count;
     keep(input, &game->client_fields, data, own);
-    input = Inputs_Add(test->inputs, INPUT_KEEP, -1);
-    keep(input, &game->world_fields, data + own, size - own);
+    input_t other = {.num_kept = 0};
+    keep(&other, &game->world_fields, data + own, size - own);
+    SV_UnpackKept(test->world, &game->world_fields, other.kept, other.num_kept, test->world->game);
 }
 
 // Makes a small world, which each run begins with.

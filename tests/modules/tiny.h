@@ -59,6 +59,21 @@ static bool tiny_command(sv_context_t *sv, edict_t *player, client_t *client, co
     return false;
 }
 
+// Sets the cvar if there is a number.
+static void tiny_ask(sv_context_t *sv, int32_t argc, const char *const *argv) {
+    if (argc > 1) {
+        sv->engine->set_cvar(sv, "tiny_best", argv[1]);
+    }
+    sv->engine->reply(sv, "%s", TINY_ANSWER);
+}
+
+static const game_command_t tiny_commands[] = {
+    {"tiny_ask", "[NUMBER]", "replies which build this is", 0, 1, tiny_ask},
+#ifdef TINY_COMMAND
+    {TINY_COMMAND, "", "a command of this build only", 0, 0, tiny_ask},
+#endif
+};
+
 static const callback_t tiny_callbacks[] = {
 #ifdef TINY_OTHER_THINK
     {.name = "other_think", .think = tiny_think},
@@ -107,6 +122,8 @@ const game_export_t *Game_Export(void) {
         .map_started = tiny_started,
         .client_join = tiny_join,
         .client_command = tiny_command,
+        .commands = tiny_commands,
+        .num_commands = (int32_t)COUNTOF(tiny_commands),
 #ifdef TINY_MODEL
         .models = tiny_models,
         .num_models = 1,

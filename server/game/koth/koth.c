@@ -4,7 +4,8 @@
 //   edictd -g build/game_koth.so +map NAME
 //
 // A player who is alone in a trigger_hill scores a point a second. A map without a hill gets one
-// around its first info_player_deathmatch. At koth_limit points the map starts again.
+// around its first info_player_deathmatch. At koth_limit points the map starts again. The command
+// koth_reset of the operator sets all points to 0.
 
 #include <edict/game_api.h>
 
@@ -125,6 +126,21 @@ static void frame(sv_context_t *sv) {
     }
 }
 
+// The operator's command koth_reset.
+static void reset(sv_context_t *sv, int32_t argc, const char *const *argv) {
+    (void)argc, (void)argv;
+    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
+        edict_t *player = sv->engine->edict(sv, n);
+        client_t *client = player ? sv->engine->client(sv, player) : NULL;
+        if (client) {
+            player_of(client)->points = 0;
+        }
+    }
+    sv->engine->reply(sv, "the points are 0 in round %d", koth_of(sv)->round);
+}
+
+static const game_command_t commands[] = {
+    {"koth_reset", "", "sets the points of all players to 0", 0, 0, reset}};
 static const callback_t callbacks[] = {{.name = "hill_touch", .touch = hill_touch}};
 static const game_spawn_t spawns[] = {
     {.classname = "worldspawn", .help = "the map itself"},
@@ -159,6 +175,8 @@ const game_export_t *Game_Export(void) {
         .map_started = map_started,
         .client_join = client_join,
         .frame = frame,
+        .commands = commands,
+        .num_commands = (int32_t)COUNTOF(commands),
     };
     return &table;
 }

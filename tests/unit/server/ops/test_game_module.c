@@ -48,7 +48,7 @@ static void expect_refused(const char *name, const char *reason) {
 static void test_what_is_refused(void **state) {
     (void)state;
     expect_refused("tests/modules/nothing_here", "");
-    expect_refused("tests/modules/old", "interface version 12, found 1");
+    expect_refused("tests/modules/old", "interface version 13, found 1");
     expect_refused("tests/modules/no_game", "expected the module to export Game_Export");
     game_module_t none = {0};
     GameModule_Unload(&none);
@@ -325,6 +325,10 @@ static void test_a_model_in_a_file(void **state) {
 
 // ---- the second user of the interface ----
 
+static void keep_reply(void *context, const char *line) {
+    snprintf(context, 100, "%s", line);
+}
+
 static void test_king_of_the_hill(void **state) {
     (void)state;
     static const test_map_t hill = {
@@ -350,6 +354,14 @@ static void test_king_of_the_hill(void **state) {
     assert_true(ann.number <= 5);
     assert_int_equal(bob.number, 0);
     assert_int_equal(king.number, 1);
+    cmd_args_t args;
+    char reply[100] = "";
+    assert_true(Cmd_Split("koth_reset", &args, &err));
+    assert_true(Server_Command(net.server, &args, keep_reply, reply, &err));
+    run(&net, 100);
+    assert_string_equal(reply, "the points are 0 in round 0");
+    assert_true(CL_PlayerField(net.clients[1], 0, "points", &ann));
+    assert_true(ann.number <= 1);
     player_state_t self; // the engine's cheats work in a game without commands of its own
     assert_true(Server_SetCvar(net.server, "sv_cheats", "1", &err));
     run(&net, 100);
@@ -358,8 +370,8 @@ static void test_king_of_the_hill(void **state) {
     assert_true(CL_Self(net.clients[1], &self));
     assert_true(self.movetype == MOVETYPE_NOCLIP);
     int64_t tick = Server_World(net.server)->tick;
-    run(&net, 5000); // beyond the limit: a new round
-    assert_true(Server_World(net.server)->tick < tick + 5000 / 16);
+    run(&net, 7000); // beyond the limit: a new round
+    assert_true(Server_World(net.server)->tick < tick + 7000 / 16);
     cl_value_t round; // kept over the restart
     assert_true(CL_WorldField(net.clients[1], "round", &round) && round.number == 1);
     TestNet_Free(&net);
