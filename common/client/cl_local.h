@@ -72,7 +72,7 @@ typedef struct {
     int32_t counts[NAMES_TABLES];
     int32_t used;                              ///< bytes in `texts`
     int32_t cost;                              ///< sum of Names_Cost
-    uint16_t offsets[NAMES_TABLES][NAMES_MAX]; ///< into texts, by number
+    uint16_t offsets[NAMES_TABLES][NAMES_MAX]; ///< into texts, by number; 0 = a placeholder
     char texts[NAMES_BYTES];                   ///< texts[0] is the NUL of number 0
 } cl_names_t;
 
@@ -132,8 +132,8 @@ void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
 /// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);
 
-/// Adds the names of a message. Returns false if they do not continue their table, or if all tables
-/// exceed NAMES_BYTES.
+/// Adds the names of a message. Returns false if a name neither continues its table nor replaces a
+/// placeholder, or if all tables exceed NAMES_BYTES.
 bool Client_AddNames(cl_t *cl, const ctl_names_t *message);
 
 void Client_ResetNames(cl_t *cl);

@@ -13,20 +13,24 @@ void Client_ResetNames(cl_t *cl) {
 bool Client_AddNames(cl_t *cl, const ctl_names_t *message) {
     cl_names_t *names = &cl->names;
     int32_t *count = &names->counts[message->table];
+    uint16_t *offsets = names->offsets[message->table];
     const char *at = message->texts;
-    if (message->first != *count + 1) {
-        return false;
-    }
-    for (int32_t i = 0; i < message->count; i++) {
-        const size_t bytes = strlen(at) + 1;
-        names->cost += Names_Cost(at);
-        if (names->cost > NAMES_BYTES) {
+    for (int32_t n = message->first; n < message->first + message->count; n++) {
+        const bool is_new = n == *count + 1;
+        const size_t length = strlen(at);
+        names->cost += is_new ? Names_Cost(at) : (int32_t)length;
+        if (names->cost > NAMES_BYTES || n > *count + 1 ||
+            (!is_new && (length == 0 || offsets[n] != 0))) {
             return false;
         }
-        memcpy(names->texts + names->used, at, bytes);
-        names->offsets[message->table][++*count] = (uint16_t)names->used;
-        names->used += (int32_t)bytes;
-        at += bytes;
+        *count = Q_MaxI(*count, n);
+        offsets[n] = 0; // a placeholder, which has the text of number 0
+        if (length > 0) {
+            memcpy(names->texts + names->used, at, length + 1);
+            offsets[n] = (uint16_t)names->used;
+            names->used += (int32_t)length + 1;
+        }
+        at += length + 1;
     }
     return true;
 }

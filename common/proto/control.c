@@ -245,7 +245,8 @@ static void code_texts(msg_t *wire, ctl_names_t *names) {
         const size_t left = (size_t)(names->texts + sizeof names->texts - at);
         MSG_String(wire, at, left < NAME_TEXT_BYTES ? left : NAME_TEXT_BYTES);
         cost += Names_Cost(at);
-        MSG_Check(wire, at[0] != '\0' && cost <= CTL_NAMES_BYTES);
+        MSG_Check(wire,
+                  (at[0] != '\0' || names->table >= NAMES_OF_GAME) && cost <= CTL_NAMES_BYTES);
         at += strlen(at) + 1;
     }
 }

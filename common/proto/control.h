@@ -25,7 +25,7 @@
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 9
+#define PROTO_VERSION 10
 
 /// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.
@@ -144,10 +144,11 @@ typedef struct {
 
 /// Names number first, first + 1, ... of a table.
 typedef struct {
-    int32_t table;               ///< names_table_t
-    int32_t first;               ///< 1 + number of the names that were sent before
-    int32_t count;               ///< 1..NAMES_MAX - first
-    char texts[CTL_NAMES_BYTES]; ///< each with its NUL, each passes Names_IsValid
+    int32_t table; ///< names_table_t
+    int32_t first; ///< at most 1 + number of the names that were sent before
+    int32_t count; ///< 1..NAMES_MAX - first
+    /// Each with its NUL, each passes Names_IsValid. A class or a text may be empty: a placeholder.
+    char texts[CTL_NAMES_BYTES];
 } ctl_names_t;
 
 /// A message. `type` selects the union's member.

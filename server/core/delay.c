@@ -236,6 +236,10 @@ static int64_t delay_ticks(const server_t *server) {
     return (ticks + every - 1) / every * every;
 }
 
+int64_t Delay_Tick(const server_t *server, const session_t *session) {
+    return server->world->tick - (Delay_Is(server, session) ? delay_ticks(server) : 0);
+}
+
 // Copies the newest decoded snapshot for the spectators.
 static void show(server_t *server) {
     delay_t *delay = server->delay;

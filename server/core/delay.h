@@ -22,6 +22,9 @@ void Delay_StartMap(server_t *server);
 /// Returns true for a spectator that receives the past: with sv_spectate 2 and a delay.
 bool Delay_Is(const server_t *server, const session_t *session);
 
+/// Returns the tick that a client sees.
+int64_t Delay_Tick(const server_t *server, const session_t *session);
+
 /// Records a message for the clients in a mask.
 void Delay_HoldText(server_t *server, const control_msg_t *msg, const client_mask_t *clients);
 

@@ -36,8 +36,8 @@ typedef enum {
 } game_field_type_t;
 
 /// Access to a field from outside the game. Clients receive a field with FIELD_ALL, FIELD_OWNER or
-/// FIELD_TEAM: an int, float or ref; a string only with FIELD_ALL. The owner of an edict is the
-/// client of edict->owner; that of a player's edict is the player.
+/// FIELD_TEAM: an int, float, string or ref. The owner of an edict is the client of edict->owner;
+/// that of a player's edict is the player.
 #define FIELD_KEY   (1u << 0) // edict: a map key of this name sets it
 #define FIELD_OWNER (1u << 1) // edict, client: sent to the owner only
 #define FIELD_ALL   (1u << 2) // sent to every client

@@ -113,10 +113,6 @@ static bool check_sent(const table_t *table, const game_field_t *field, err_t *e
                        "%s field \"%s\": expected an int, float, string or ref to send, found %s",
                        table->what, field->name, SV_FieldTypeName(field->type));
     }
-    if (sent && sent != FIELD_ALL && field->type == FIELD_STRING) {
-        return Err_Set(err, "%s field \"%s\": expected FIELD_ALL to send a string", table->what,
-                       field->name);
-    }
     if ((field->flags & FIELD_SCORE) && (sent != FIELD_ALL || field->type != FIELD_INT)) {
         return Err_Set(err, "%s field \"%s\": FIELD_SCORE needs FIELD_ALL and an int", table->what,
                        field->name);

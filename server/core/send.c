@@ -212,8 +212,9 @@ static void mask(entity_state_t *state) {
     Entity_SetBones(state, &(entity_bones_t){0});
 }
 
-static int32_t class_of(server_t *server, int32_t number) {
-    return NameTables_Number(server, NAMES_CLASSES, World_Edict(server->world, number)->classname);
+static int32_t class_of(server_t *server, int32_t number, bool is_public) {
+    return NameTables_Number(server, NAMES_CLASSES, World_Edict(server->world, number)->classname,
+                             is_public);
 }
 
 // Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
@@ -225,7 +226,7 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     if (audience == AUDIENCE_BLIND) {
         mask(state);
     } else {
-        state->classname = class_of(server, number);
+        state->classname = class_of(server, number, audience == AUDIENCE_ALL);
         SendFields_Edict(server, server->num_states - 1);
     }
     return Entity_Clamp(state) ? 1 : 0;
@@ -320,7 +321,7 @@ static entity_state_t own_record(server_t *server, int32_t number) {
                           .skeleton = state.skeleton,
                           .effects = state.effects,
                           .owner = state.owner,
-                          .classname = class_of(server, number)};
+                          .classname = class_of(server, number, false)};
     memcpy(own.animations, state.animations, sizeof own - offsetof(entity_state_t, animations));
     return own;
 }
@@ -398,6 +399,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     } else {
         SendFields_Entities(server, view, parts.num_entities);
     }
+    NameTables_Send(server, peer, &parts);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
@@ -417,7 +419,6 @@ void Send_Snapshots(server_t *server) {
     }
     build_states(server);
     SendFields_Build(server);
-    NameTables_SendAll(server);
     Delay_Record(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (server->sessions[peer].state == SESSION_ACTIVE) {

@@ -23,6 +23,7 @@
 // The game's part of an edict, a client or the world, and its owner.
 typedef struct {
     field_scope_t scope;
+    bool is_public;      // all clients receive the record
     int32_t number;      // of the record
     const uint8_t *from; // values
     int32_t owner;       // slot of a client, -1 = none
@@ -95,7 +96,8 @@ static int32_t word_of(server_t *server, const source_t *source, int32_t row, in
         return edict && is_known(server, edict, slot) ? World_EdictNumber(server->world, edict) : 0;
     }
     if (field->type == FIELD_STRING) {
-        return NameTables_Number(server, NAMES_TEXTS, value);
+        bool is_public = source->is_public && (field->flags & FIELD_ALL);
+        return NameTables_Number(server, NAMES_TEXTS, value, is_public);
     }
     if (field->type == FIELD_INT) {
         int32_t held = Q_ClampI(value, sent->lo, sent->hi);
@@ -142,10 +144,11 @@ static void write_words(server_t *server, const source_t *source, int32_t slot,
     }
 }
 
-// Sets the words that any client receives. Returns bits for the words of which some clients receive
-// others.
-static uint8_t write_public(server_t *server, entity_state_t *state) {
-    const source_t source = source_of(server, state->number);
+// Sets the words that any client receives. `is_public`: all clients receive the record. Returns
+// bits for the words of which some clients receive others.
+static uint8_t write_public(server_t *server, entity_state_t *state, bool is_public) {
+    source_t source = source_of(server, state->number);
+    source.is_public = is_public;
     const sent_fields_t *rows = &server->sent.schema.scopes[source.scope];
     uint8_t private_words = 0;
     for (int32_t i = first_row(source.scope); i < rows->count; i++) {
@@ -170,7 +173,8 @@ static uint8_t write_public(server_t *server, entity_state_t *state) {
 }
 
 void SendFields_Edict(server_t *server, int32_t index) {
-    server->private_words[index] = write_public(server, &server->states[index]);
+    bool is_public = server->audiences[index] == AUDIENCE_ALL;
+    server->private_words[index] = write_public(server, &server->states[index], is_public);
 }
 
 // Writes the rows of the engine in a client's record.
@@ -193,7 +197,7 @@ void SendFields_Build(server_t *server) {
         if (!is_world) {
             write_rows(server, &now, slot);
         }
-        server->private_infos[slot] = write_public(server, &now);
+        server->private_infos[slot] = write_public(server, &now, true);
         server->info_slots[server->num_infos++] = slot;
         if (!Entity_Equal(&server->infos[slot], &now)) {
             server->infos[slot] = now;

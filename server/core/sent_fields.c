@@ -51,6 +51,7 @@ void SentFields_List(const game_export_t *game, sent_tables_t *tables) {
             const game_field_t *field = &scopes[scope]->list[i];
             if (field->flags & FIELD_SENT) {
                 tables->fields[scope][sent->count] = field;
+                tables->texts[scope] |= (field->type == FIELD_STRING ? 1u : 0u) << sent->count;
                 sent->list[sent->count++] = sent_field(field);
             }
         }

@@ -35,16 +35,36 @@ typedef struct {
     int32_t index; ///< into server->states
 } priority_t;
 
+/// A class or text that all clients may know.
+typedef struct {
+    int64_t tick; ///< ticks that had run when it was first used
+    names_table_t table;
+    int32_t number;
+} public_name_t;
+
+#define NAMES_MADE     (NAMES_TABLES - NAMES_OF_GAME) // tables that the server makes
+#define NAME_IS_PUBLIC 0x8000                         // added to a number
+
 /// Tables of names that the server makes from string ids when it first sends them: NAMES_CLASSES
 /// and NAMES_TEXTS.
 typedef struct {
-    int32_t counts[NAMES_TABLES - NAMES_OF_GAME];
-    uint16_t ids[NAMES_TABLES - NAMES_OF_GAME][NAMES_MAX]; ///< string ids by number
-    /// Numbers by string id; 0 = not sent yet, NAMES_MAX = refused.
-    uint16_t numbers[NAMES_TABLES - NAMES_OF_GAME][MAX_STRINGS_BYTES];
+    int32_t counts[NAMES_MADE];
+    uint16_t ids[NAMES_MADE][NAMES_MAX]; ///< string ids by number
+    /// Numbers by string id, with NAME_IS_PUBLIC; 0 = not sent yet, NAMES_MAX = refused.
+    uint16_t numbers[NAMES_MADE][MAX_STRINGS_BYTES];
     int32_t bytes; ///< sum of Names_Cost
+    int32_t num_publics;
+    public_name_t publics[NAMES_MADE * NAMES_MAX]; ///< in the order of their ticks
     log_burst_t burst;
 } made_names_t;
+
+/// Names that a session has received.
+typedef struct {
+    int32_t sent[NAMES_TABLES];                 ///< numbers of each table
+    int32_t num_publics;                        ///< of made_names_t
+    int32_t num_known;                          ///< bits in `known`
+    uint64_t known[NAMES_MADE][NAMES_MAX / 64]; ///< numbers that are not placeholders
+} session_names_t;
 
 /// The state of one connection.
 typedef struct {
@@ -53,20 +73,20 @@ typedef struct {
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
     uint16_t follows; ///< slot + 1 of the past player that a delayed spectator follows; 0 = none
-    int32_t names_sent[NAMES_TABLES]; ///< names of each table that were sent
-    bool has_acted;                   ///< the player was active after the join, see idle.c
-    uint16_t next_seq;                ///< sequence number of the next new usercmd; wraps
-    int64_t since_ms;                 ///< time at which the state began, for timeouts
-    int64_t active_ms;                ///< last time at which the player was not idle
-    usercmd_t last_cmd;               ///< last usercmd, for idle.c
-    int64_t cmds_tick;                ///< server tick in which num_cmds counts
-    int32_t num_cmds;                 ///< usercmds received in that tick, at most MAX_CMD_QUEUE
-    int64_t texts_empty_ms;           ///< leaky bucket of all texts
-    int64_t chat_empty_ms;            ///< leaky bucket of the lines that others see
-    int64_t infos_empty_ms;           ///< leaky bucket of changed settings
-    int64_t events_empty_ms;          ///< leaky bucket of reliable sounds and effects
-    int64_t muted_until_ms;           ///< see address_t
-    log_burst_t refusals;             ///< refused lines, reported to the client
+    session_names_t names;
+    bool has_acted;          ///< the player was active after the join, see idle.c
+    uint16_t next_seq;       ///< sequence number of the next new usercmd; wraps
+    int64_t since_ms;        ///< time at which the state began, for timeouts
+    int64_t active_ms;       ///< last time at which the player was not idle
+    usercmd_t last_cmd;      ///< last usercmd, for idle.c
+    int64_t cmds_tick;       ///< server tick in which num_cmds counts
+    int32_t num_cmds;        ///< usercmds received in that tick, at most MAX_CMD_QUEUE
+    int64_t texts_empty_ms;  ///< leaky bucket of all texts
+    int64_t chat_empty_ms;   ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms;  ///< leaky bucket of changed settings
+    int64_t events_empty_ms; ///< leaky bucket of reliable sounds and effects
+    int64_t muted_until_ms;  ///< see address_t
+    log_burst_t refusals;    ///< refused lines, reported to the client
     netaddr_t address;
     int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
@@ -252,11 +272,12 @@ void Chat_MapChanged(server_t *server);
 
 // name_tables.c
 /// Returns the number of a string in NAMES_CLASSES or NAMES_TEXTS, for a snapshot. Adds a new one.
-/// Returns 0 for the string id 0. If clients cannot receive the string, returns 0 and logs it once
-/// a burst.
-int32_t NameTables_Number(server_t *server, names_table_t table, int32_t string_id);
-/// Sends the names that a peer has not received, after MAP.
-void NameTables_Send(server_t *server, int32_t peer);
+/// `is_public`: all clients may know the string. Returns 0 for the string id 0. If clients cannot
+/// receive the string, returns 0 and logs it once a burst.
+int32_t NameTables_Number(server_t *server, names_table_t table, int32_t string_id, bool is_public);
+/// Sends the names that a peer has not received, after MAP. `parts`: records that the peer receives
+/// next, so that it may know their names; NULL = none.
+void NameTables_Send(server_t *server, int32_t peer, const snapshot_parts_t *parts);
 /// Calls NameTables_Send for every client that has a slot.
 void NameTables_SendAll(server_t *server);
 

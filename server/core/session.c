@@ -197,8 +197,8 @@ static void send_map(server_t *server, int32_t peer) {
     send_fields(server, peer); // before MAP, so that no snapshot of the map comes earlier
     Session_Send(server, peer, &msg);
     send_skeletons(server, peer);
-    memset(session->names_sent, 0, sizeof session->names_sent);
-    NameTables_Send(server, peer);
+    session->names = (session_names_t){0};
+    NameTables_Send(server, peer, NULL);
 }
 
 void Session_MapChanged(server_t *server) {

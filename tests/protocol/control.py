@@ -60,7 +60,8 @@ def skeletons(bits):
 def names(bits):
     values = {"table": bits.range(0, 4), "first": bits.range(1, 1023)}
     values["names"] = [bits.text(64) for _ in range(bits.range(1, 1023))]
-    check("" not in values["names"] and values["first"] + len(values["names"]) <= 1024, "an empty or extra name")
+    check("" not in values["names"] or values["table"] >= 3, "an empty name of a table without placeholders")
+    check(values["first"] + len(values["names"]) <= 1024, "extra names")
     check(sum(cost(name) for name in values["names"]) <= 1100, "too many names at once")
     return values
 

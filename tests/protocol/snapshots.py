@@ -125,8 +125,10 @@ class Client:
 
     def add_names(self, message):
         table = self.tables[message["table"]]
-        check(message["first"] == len(table) + 1, "names out of order")
-        table.extend(message["names"])
+        check(message["first"] <= len(table) + 1, "names out of order")
+        for at, name in enumerate(message["names"], message["first"] - 1):
+            check(at == len(table) or (table[at] == "" and name != ""), "a name that is no placeholder")
+            table[at : at + 1] = [name]
         check(sum(cost(name) for t in self.tables for name in t) <= 48 * 1024, "more than 48 KiB of names")
 
     def reset(self, epoch, rate):

@@ -2,13 +2,15 @@
 // match and finds the values that the C code finds.
 
 #include "base/rng.h"
-#include "core/server.h"
+#include "client/cl_local.h"
+#include "core/server_local.h"
 #include "lib/net_fixture.h"
 #include "lib/recording_fixture.h"
 #include "lib/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PLAYERS 8
@@ -39,6 +41,27 @@ static void talk(test_net_t *net) {
     }
     assert_true(CL_SetInfo(net->clients[0], "colour", "ff0080", &err));
     assert_true(CL_SetInfo(net->clients[1], "name", "Ærøskøbing", &err));
+}
+
+static edict_t *add(test_net_t *net, const char *classname) {
+    server_t *server = net->server;
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
+    edict_t *edict = sv.engine->spawn(&sv);
+    assert_non_null(edict);
+    edict->classname = sv.engine->string(&sv, classname);
+    sv.engine->link(&sv, edict, false);
+    return edict;
+}
+
+// Returns the number of a class at the recorded client, 0 = unknown.
+static int32_t class_number(const test_net_t *net, const char *name) {
+    const cl_t *cl = net->clients[0];
+    for (int32_t n = 1; n <= cl->names.counts[NAMES_CLASSES]; n++) {
+        if (strcmp(Client_Name(cl, NAMES_CLASSES, n), name) == 0) {
+            return n;
+        }
+    }
+    return 0;
 }
 
 static void start(test_net_t *net, const char *path, const char *gametype, float rate_hz) {
@@ -78,9 +101,20 @@ static void decode_match(const char *map, const char *gametype, float rate_hz) {
     TestRecording_Start(&recording, file);
     TestRecording_Tap(&recording, net.client_nets[0]);
     assert_true(TestNet_WaitActive(&net, 5000));
+    edict_t *secret = add(&net, "secret"); // not for the recorded client
+    secret->visibility = VISIBLE_BUT_CLIENT;
+    secret->visible_to = (uint16_t)CL_Slot(net.clients[0]);
+    for (int32_t i = 0; i < 100; i++) {
+        TestNet_Step(&net);
+    }
+    (void)add(&net, "open"); // the next number
     fight(&net, &rng);
     talk(&net);
+    assert_int_equal(class_number(&net, "secret"), 0);
+    secret->visibility = VISIBLE_CLIENT;
     fight(&net, &rng);
+    int32_t number = class_number(&net, "secret"); // it was a placeholder
+    assert_true(number > 0 && number < class_number(&net, "open"));
     assert_true(Server_StartMap(net.server, "testmap", &err));
     fight(&net, &rng);
     TestNet_Free(&net);

@@ -79,6 +79,88 @@ static void test_out_of_order(void **state) {
     }
 }
 
+// Sends a NAMES message of "|"-separated names.
+static void send_texts(client_scene_t *scene, int32_t table, int32_t first, const char *texts) {
+    control_msg_t msg = {.type = CTL_NAMES,
+                         .u.names = {.table = table, .first = first, .count = 1}};
+    for (size_t i = 0; texts[i] != '\0'; i++) {
+        msg.u.names.texts[i] = texts[i] == '|' ? '\0' : texts[i];
+        msg.u.names.count += texts[i] == '|' ? 1 : 0;
+    }
+    MiniServer_Send(&scene->mini, 0, &msg);
+    scene->mini.net->flush(scene->mini.net);
+    ClientScene_Run(scene, 20);
+}
+
+static void expect_classes(const cl_t *cl, const char *const names[5]) {
+    for (int32_t i = 0; i < 5; i++) {
+        assert_string_equal(Client_Name(cl, NAMES_CLASSES, 1 + i), names[i]);
+    }
+}
+
+// A name replaces a placeholder once. A message may fill placeholders and continue the table.
+static void test_placeholders(void **state) {
+    (void)state;
+    cl_t *cl = NULL;
+    client_scene_t *scene = start(&cl);
+    send_texts(scene, NAMES_CLASSES, 1, "|one|||four");
+    expect_classes(cl, (const char *[]){"", "one", "", "", "four"});
+    assert_int_equal(cl->names.cost, 5 * 2 + 3 + 4);
+    send_texts(scene, NAMES_CLASSES, 3, "two|three");
+    send_texts(scene, NAMES_CLASSES, 1, "zero");
+    expect_classes(cl, (const char *[]){"zero", "one", "two", "three", "four"});
+    send_texts(scene, NAMES_TEXTS, 1, "|");
+    send_texts(scene, NAMES_TEXTS, 2, "b|c|");
+    assert_int_equal(cl->names.counts[NAMES_TEXTS], 4);
+    assert_string_equal(Client_Name(cl, NAMES_TEXTS, 3), "c");
+    assert_int_equal(cl->names.cost, 9 * 2 + 4 + 3 + 3 + 5 + 4 + 2);
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    ClientScene_Free(scene);
+}
+
+static void test_bad_placeholders(void **state) {
+    (void)state;
+    static const struct {
+        int32_t first;
+        const char *texts;
+    } cases[] = {
+        {1, "other"}, // for a name
+        {1, "a"},     // the same name
+        {2, ""},      // a second placeholder
+        {2, "b|c"},   // "c" is there
+        {2, "b|"},    // the same
+        {5, "e"},     // a gap
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        cl_t *cl = NULL;
+        client_scene_t *scene = start(&cl);
+        send_texts(scene, NAMES_TEXTS, 1, "a||c");
+        assert_int_equal(CL_State(cl), CL_ACTIVE);
+        send_texts(scene, NAMES_TEXTS, cases[i].first, cases[i].texts);
+        expect_dropped(scene, cl, "names that do not continue their table");
+    }
+}
+
+// Placeholders count when their names come.
+static void test_placeholders_of_too_many_bytes(void **state) {
+    (void)state;
+    char name[NAME_TEXT_BYTES];
+    cl_t *cl = NULL;
+    client_scene_t *scene = start(&cl);
+    snprintf(name, sizeof name, "%062d", 0);
+    for (int32_t i = 0; i < NAMES_BYTES / 64; i++) {
+        send_texts(scene, NAMES_CLASSES, 1 + i, "");
+    }
+    for (int32_t i = 0; i < NAMES_BYTES / 64; i++) {
+        send_texts(scene, NAMES_CLASSES, 1 + i, name);
+    }
+    assert_int_equal(cl->names.cost, NAMES_BYTES);
+    assert_string_equal(Client_Name(cl, NAMES_CLASSES, NAMES_BYTES / 64), name);
+    assert_int_equal(CL_State(cl), CL_ACTIVE);
+    send_texts(scene, NAMES_TEXTS, 1, "");
+    expect_dropped(scene, cl, "too many");
+}
+
 static void test_too_many_bytes(void **state) {
     (void)state;
     cl_t *cl = NULL;
@@ -118,9 +200,11 @@ static void test_bad_messages(void **state) {
     }
     size = write_raw(data, 0, NAMES_MAX - 1, 1, 5); // the last number
     assert_true(CTL_Read(&msg, false, data, size, &err));
+    size = write_raw(data, NAMES_CLASSES, 1, 1, 0); // classes and texts have placeholders
+    assert_true(CTL_Read(&msg, false, data, size, &err));
     const uint32_t bad[][4] = {
         {NAMES_TABLES, 1, 1, 5}, {7, 1, 1, 5},  {0, NAMES_MAX, 1, 5}, {0, NAMES_MAX - 1, 2, 5},
-        {0, 1, NAMES_MAX, 5},    {0, 1, 1, 64}, {0, 1, 1, 0},         {0, 1, 2, 5},
+        {0, 1, NAMES_MAX, 5},    {0, 1, 1, 64}, {2, 1, 1, 0},         {0, 1, 2, 5},
         {0, 2, NAMES_MAX - 1, 5}};
     for (size_t i = 0; i < COUNTOF(bad); i++) {
         size = write_raw(data, bad[i][0], bad[i][1], bad[i][2], bad[i][3]);
@@ -153,9 +237,14 @@ static void test_a_long_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_out_of_order),
-        cmocka_unit_test(test_too_many_bytes), cmocka_unit_test(test_bad_messages),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_out_of_order),
+        cmocka_unit_test(test_too_many_bytes),
+        cmocka_unit_test(test_bad_messages),
         cmocka_unit_test(test_a_long_message),
+        cmocka_unit_test(test_placeholders),
+        cmocka_unit_test(test_bad_placeholders),
+        cmocka_unit_test(test_placeholders_of_too_many_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
