@@ -1,6 +1,6 @@
 /// core/server_cvars.c - cvars that the operator or the game sets while the server runs.
 //
-// A changed value enters the world as an input. Values that the game sets are adopted after its tick.
+// A changed value enters the world as an input. Values of the game are adopted after each tick.
 
 #include "core/game_tables.h"
 #include "core/server_local.h"

@@ -233,6 +233,7 @@ def test_commands_on_standard_input():
         running.ask("sv_hostname " + "y" * 200 + " ; status", "^tick time")
         running.ask("set log_level 3; log_level", '"3"')
         can_join(running.port)
+        running.ask("match_end; match_end", "^the match is over already")
         running.process.stdin.write("set sv_gravity 5; sv_gravity")  # no newline: the end is one
         running.process.stdin.close()
         answer = running.process.stdout.readline()
