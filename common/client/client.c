@@ -289,6 +289,10 @@ const char *CL_MapName(const cl_t *cl) {
     return cl->map.name;
 }
 
+const cmap_t *CL_LoadedMap(const cl_t *cl) {
+    return cl->cmap;
+}
+
 bool CL_HasMap(const cl_t *cl) {
     return cl->cmap != NULL;
 }

@@ -18,6 +18,9 @@ const cmap_t *CL_MapsFind(cl_maps_t *maps, const char *name, uint64_t hash);
 /// NULL if all maps of the list are in use. Pass it to CL_MapsRelease.
 const cmap_t *CL_MapsLoad(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err);
 
+/// Returns the map that a client has loaded, NULL if none. Valid until its next CL_Frame.
+const cmap_t *CL_LoadedMap(const cl_t *cl);
+
 /// Ends one use of a map. NULL is allowed.
 void CL_MapsRelease(cl_maps_t *maps, const cmap_t *map);
 

@@ -376,5 +376,6 @@ case_demo() { # what make demo runs, for 6 s
     tools/bot/demo.sh "$build" "$build/maps/walk1.bsp" 6 >"$1/demo.out" 2>"$1/demo.err"
     expect_status "$1" demo.sh 0 $?
     expect_text "$1" demo.out "# 16 passed, 0 failed"
-    expect_text "$1" demo.err "16 of 16 bots joined"
+    expect_text "$1" demo.err "16 of 16 bots joined, 16 play"
+    tail -n 1 "$1/demo.err" | grep -q "16 of 16 bots joined, 0 play" || fail "$1" "the last status line forgets the bots"
 }

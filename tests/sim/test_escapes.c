@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "bsp/bsp.h"
-#include "lib/entities_fixture.h"
+#include "client/map_entities.h"
 #include "lib/mesh_fixture.h"
 #include "lib/testing.h"
 #include "move/pmove.h"
@@ -43,7 +43,7 @@ typedef struct {
     built_mesh_t mesh;
     int32_t solids;
     movevars_t vars;
-    test_entities_t *entities;
+    map_entities_t *entities;
     vec3_t starts[256];
     int32_t num_starts;
     int64_t moves, airborne, touched;
@@ -106,7 +106,7 @@ static bool open_ground(ground_t *ground, const char *path, int32_t solids) {
         free(ground->entities);
         return false;
     }
-    if (!TestEntities_Read(ground->entities, &ground->map, &err)) {
+    if (!MapEntities_Read(ground->entities, &ground->map, &err)) {
         fail_msg("%s: %s", path, err.text);
     }
     PM_FitBody(&ground->vars, ground->map.hullset);

@@ -16,7 +16,7 @@
 
 typedef struct {
     cmap_t map;
-    test_entities_t *entities;
+    map_entities_t *entities;
 } loaded_t;
 
 /// Writes the path of a compiled project map.
@@ -34,10 +34,10 @@ static bool load(loaded_t *loaded, const char *name) {
         print_message("SKIPPED: %s is not compiled (make maps)\n", path);
         return false;
     }
-    *loaded = (loaded_t){.entities = calloc(1, sizeof(test_entities_t))};
+    *loaded = (loaded_t){.entities = calloc(1, sizeof(map_entities_t))};
     assert_non_null(loaded->entities);
     if (!BSP_Load(&loaded->map, path, &err) ||
-        !TestEntities_Read(loaded->entities, &loaded->map, &err)) {
+        !MapEntities_Read(loaded->entities, &loaded->map, &err)) {
         fail_msg("%s: %s", name, err.text);
     }
     return true;
@@ -72,15 +72,15 @@ static void for_each_map(void (*check)(const char *name, const loaded_t *loaded)
 }
 
 /// Checks that a player at `origin` is free there and has ground within `depth` below.
-static void check_place(const char *name, const loaded_t *loaded, const test_entity_t *entity,
+static void check_place(const char *name, const loaded_t *loaded, const map_entity_t *entity,
                         float up, float depth) {
     vec3_t origin = {entity->origin.x, entity->origin.y, entity->origin.z + up};
     vec3_t below = {origin.x, origin.y, origin.z - depth};
-    if (!TestReach_IsFree(&loaded->map, loaded->entities, origin)) {
+    if (!Reach_IsFree(&loaded->map, loaded->entities, origin)) {
         fail_msg("%s: %s at %g %g %g is in something solid", name, entity->classname,
                  (double)entity->origin.x, (double)entity->origin.y, (double)entity->origin.z);
     }
-    trace_t down = TestReach_Trace(&loaded->map, loaded->entities, origin, below);
+    trace_t down = Reach_Trace(&loaded->map, loaded->entities, origin, below);
     if (down.fraction == 1.0f || down.plane.normal.z < 0.7f) {
         fail_msg("%s: %s at %g %g %g has no floor within %g", name, entity->classname,
                  (double)entity->origin.x, (double)entity->origin.y, (double)entity->origin.z,
@@ -89,16 +89,16 @@ static void check_place(const char *name, const loaded_t *loaded, const test_ent
 }
 
 static void check_spawns(const char *name, const loaded_t *loaded) {
-    const test_entities_t *entities = loaded->entities;
+    const map_entities_t *entities = loaded->entities;
     assert_int_equal(TestEntities_Count(entities, "info_player_start"), 1);
     if (TestEntities_Count(entities, "info_player_deathmatch") < 2) {
         fail_msg("%s: expected at least 2 info_player_deathmatch", name);
     }
-    for (const test_entity_t *at = TestEntities_Next(entities, NULL, "info_player_"); at;
-         at = TestEntities_Next(entities, at, "info_player_")) {
+    for (const map_entity_t *at = MapEntities_Next(entities, NULL, "info_player_"); at;
+         at = MapEntities_Next(entities, at, "info_player_")) {
         check_place(name, loaded, at, 1.0f, 8.0f);
-        for (const test_entity_t *other = TestEntities_Next(entities, at, "info_player_"); other;
-             other = TestEntities_Next(entities, other, "info_player_")) {
+        for (const map_entity_t *other = MapEntities_Next(entities, at, "info_player_"); other;
+             other = MapEntities_Next(entities, other, "info_player_")) {
             vec3_t apart = VectorSubtract(at->origin, other->origin);
             if (fabsf(apart.x) < 33.0f && fabsf(apart.y) < 33.0f && fabsf(apart.z) < 57.0f) {
                 fail_msg("%s: two spawns in one place at %g %g %g", name, (double)at->origin.x,
@@ -114,18 +114,18 @@ static void test_spawns_are_free_and_on_ground(void **state) {
 }
 
 static void check_teleporters(const char *name, const loaded_t *loaded) {
-    const test_entities_t *entities = loaded->entities;
-    for (const test_entity_t *at = TestEntities_Next(entities, NULL, "trigger_teleport"); at;
-         at = TestEntities_Next(entities, at, "trigger_teleport")) {
-        const test_entity_t *exit = TestEntities_Destination(entities, at->target);
+    const map_entities_t *entities = loaded->entities;
+    for (const map_entity_t *at = MapEntities_Next(entities, NULL, "trigger_teleport"); at;
+         at = MapEntities_Next(entities, at, "trigger_teleport")) {
+        const map_entity_t *exit = MapEntities_Destination(entities, at->target);
         if (!exit) {
             fail_msg("%s: a trigger_teleport's target \"%s\" is no destination", name, at->target);
             return;
         }
         check_place(name, loaded, exit, 27.0f, 64.0f);
     }
-    for (const test_entity_t *at = TestEntities_Next(entities, NULL, "trigger_"); at;
-         at = TestEntities_Next(entities, at, "trigger_")) {
+    for (const map_entity_t *at = MapEntities_Next(entities, NULL, "trigger_"); at;
+         at = MapEntities_Next(entities, at, "trigger_")) {
         bool is_point = strcmp(at->classname, "trigger_counter") == 0 ||
                         strcmp(at->classname, "trigger_relay") == 0;
         if (at->model == 0 && !is_point) {
@@ -155,7 +155,7 @@ static void print_places(const char *name, const char *what, const reach_t *reac
 static int32_t count_faults(const char *name, const loaded_t *loaded) {
     reach_t reach;
     int32_t list[MAX_LISTED];
-    if (!TestReach_Explore(&reach, &loaded->map, loaded->entities)) {
+    if (!Reach_Explore(&reach, &loaded->map, loaded->entities)) {
         fail_msg("%s: %d places, %d edges: too many", name, reach.num_places, reach.num_edges);
     }
     assert_true(reach.num_spawns > 0);
@@ -178,7 +178,7 @@ static int32_t count_faults(const char *name, const loaded_t *loaded) {
                   reach.num_spawns);
     assert_true(unreached >= 0);
     assert_true(dead_ends >= 0);
-    TestReach_Free(&reach);
+    Reach_Free(&reach);
     return unreached + dead_ends;
 }
 
@@ -277,7 +277,7 @@ static void test_arena_has_what_an_arena_needs(void **state) {
     assert_true(brushes >= 150);
 
     reach_t reach;
-    assert_true(TestReach_Explore(&reach, &loaded.map, loaded.entities));
+    assert_true(Reach_Explore(&reach, &loaded.map, loaded.entities));
     static const float floors[] = {0.0f, 160.0f, 320.0f};
     for (size_t i = 0; i < COUNTOF(floors); i++) {
         int32_t places =
@@ -288,7 +288,7 @@ static void test_arena_has_what_an_arena_needs(void **state) {
     int32_t wet = TestReach_CountPlaces(&reach, REACH_SWIM, -200.0f, 0.0f);
     print_message("arena: %d places in the water\n", wet);
     assert_true(wet >= 200);
-    TestReach_Free(&reach);
+    Reach_Free(&reach);
     unload(&loaded);
 }
 

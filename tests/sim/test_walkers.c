@@ -39,7 +39,7 @@ typedef struct {
     game_binding_t game;
     inputs_t *inputs;
     events_t *events;
-    test_entities_t *entities;
+    map_entities_t *entities;
     rng_t rng;
     walker_t walkers[WALKERS];
     vec3_t *samples;
@@ -56,7 +56,7 @@ static bool start_match(walk_t *walk, const char *name, uint64_t seed) {
         return false;
     }
     *walk = (walk_t){.rng = {seed}};
-    walk->entities = calloc(1, sizeof(test_entities_t));
+    walk->entities = calloc(1, sizeof(map_entities_t));
     walk->samples = calloc(MOST_SAMPLES, sizeof(vec3_t));
     walk->inputs = calloc(1, sizeof(inputs_t));
     walk->events = calloc(1, sizeof(events_t));
@@ -64,7 +64,7 @@ static bool start_match(walk_t *walk, const char *name, uint64_t seed) {
     assert_true(walk->samples);
     assert_true(walk->inputs);
     assert_true(walk->events);
-    if (!BSP_Load(&walk->map, path, &err) || !TestEntities_Read(walk->entities, &walk->map, &err)) {
+    if (!BSP_Load(&walk->map, path, &err) || !MapEntities_Read(walk->entities, &walk->map, &err)) {
         fail_msg("%s: %s", name, err.text);
     }
     const world_params_t params = {.max_edicts = 1024,
@@ -127,7 +127,7 @@ static void look_at(walk_t *walk, int32_t number, const client_t *client) {
     walker_t *walker = &walk->walkers[number];
     vec3_t origin = client->player.origin;
     int64_t now = walk->world->tick;
-    if (client->player.health > 0 && !TestReach_IsFree(&walk->map, walk->entities, origin)) {
+    if (client->player.health > 0 && !Reach_IsFree(&walk->map, walk->entities, origin)) {
         fail_msg("%s: walker %d is in the map's solid at %.9g %.9g %.9g", walk->map.name, number,
                  (double)origin.x, (double)origin.y, (double)origin.z);
     }
@@ -178,7 +178,7 @@ static bool is_known(const reach_t *reach, vec3_t sample) {
 /// method reaches much more of the map.
 static void compare_with_graph(const walk_t *walk) {
     reach_t reach;
-    assert_true(TestReach_Explore(&reach, &walk->map, walk->entities));
+    assert_true(Reach_Explore(&reach, &walk->map, walk->entities));
     int32_t known = 0;
     int32_t listed = 0;
     for (int32_t i = 0; i < walk->num_samples; i++) {
@@ -191,7 +191,7 @@ static void compare_with_graph(const walk_t *walk) {
     }
     print_message("%s: %d of %d samples are places of the graph\n", walk->map.name, known,
                   walk->num_samples);
-    TestReach_Free(&reach);
+    Reach_Free(&reach);
     assert_true((float)known >= KNOWN_SHARE * (float)walk->num_samples);
 }
 

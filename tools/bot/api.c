@@ -448,11 +448,11 @@ static int api_tickrate(lua_State *lua) {
     return 1;
 }
 
-/// Implements bot:time_left(): seconds until the time limit.
+/// Implements bot:time_left(): seconds until the time limit; infinite without one.
 static int api_time_left(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     int64_t left_ms = (int64_t)bot->config.limit_s * 1000 - (bot->now_ms - bot->start_ms);
-    lua_pushnumber(lua, (lua_Number)left_ms / 1000.0);
+    lua_pushnumber(lua, bot->config.limit_s > 0 ? (lua_Number)left_ms / 1000.0 : HUGE_VAL);
     return 1;
 }
 
@@ -475,7 +475,6 @@ static int api_stats(lua_State *lua) {
     return 1;
 }
 
-/// Implements bot:player([slot]).
 static int api_player(lua_State *lua) {
     const bot_t *bot = check_bot(lua);
     lua_Integer slot = luaL_optinteger(lua, 2, CL_Slot(bot->cl) + 1);
@@ -525,7 +524,6 @@ static int api_ground(lua_State *lua) {
     return 1;
 }
 
-/// Implements print(...): writes a note.
 static int api_print(lua_State *lua) {
     bot_t *bot = Sandbox_Of(lua)->owner;
     luaL_Buffer buffer;
@@ -550,6 +548,8 @@ int BotApi_Open(lua_State *lua) {
         {"move", api_move},
         {"wait", api_wait},
         {"goto_point", api_goto_point},
+        {"route", Routes_Api},
+        {"sees", Routes_ApiSees},
         {"self", api_self},
         {"predicted", api_predicted},
         {"others", api_others},

@@ -15,7 +15,7 @@ static const char help[] =
     "                 [-b ADDRESS] [-P PASSWORD] [--status] script.lua\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of bots; each runs the script (default 1)\n"
-    "  -t SECONDS    time limit; a script that runs longer fails (default 60)\n"
+    "  -t SECONDS    time limit; a script that runs longer fails (default 60; 0 = none)\n"
     "  -S SEED       base of each bot's random seed (default 1)\n"
     "  -m FOLDERS    folders with maps for bot:predicted(), separated by ':'\n"
     "  -j, --junit FILE  also write the results as JUnit XML\n"
@@ -87,7 +87,7 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
             good = read_number(option, 1, BOT_MAX_COUNT, &count, err);
             break;
         case 't':
-            good = read_number(option, 1, BOT_MAX_LIMIT_S, &limit_s, err);
+            good = read_number(option, 0, BOT_MAX_LIMIT_S, &limit_s, err);
             break;
         case 'S':
             good = read_number(option, 0, INT64_MAX, &out->seed, err);

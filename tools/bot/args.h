@@ -17,7 +17,7 @@ typedef struct {
     netaddr_t local;      ///< the clients' own address; 0: any
     const char *password; ///< NULL: none
     int32_t count;        ///< 1..BOT_MAX_COUNT
-    int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails
+    int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails; 0 = none
     int64_t seed;         ///< 0 or more
     const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = no prediction
     const char *junit; ///< file that receives the results as JUnit XML; NULL = none

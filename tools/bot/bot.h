@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "bot/meeting.h"
+#include "bot/routes.h"
 #include "bot/sandbox.h"
 #include "client/client.h"
 
@@ -73,13 +74,14 @@ typedef void bot_note_fn(void *context, int32_t index, const char *text);
 typedef struct {
     int32_t index;   ///< number of the bot, 1..count
     int32_t count;   ///< number of bots in this process
-    int32_t limit_s; ///< time limit of the run, s (bot.seconds of the script)
+    int32_t limit_s; ///< time limit of the run, s (bot.seconds of the script); 0 = none
     int64_t seed;    ///< seed of bot:random(), combined with the index
     netaddr_t server;
     const char *password; ///< password for joins that give none; NULL = none
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
+    routes_t *routes; ///< shared by the bots of the process
     const char *script_name;
     const char *script;
     size_t script_size;

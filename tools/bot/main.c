@@ -29,10 +29,11 @@ static int64_t clock_ms(void) {
 static void show_status(const squad_t *squad, int64_t elapsed_ms, bool terminal) {
     squad_status_t status = Squad_Status(squad);
     fprintf(stderr,
-            "%s%3lld s  %d of %d bots joined  mean speed %3.0f qu/s  rtt %d ms  %llu events%s",
+            "%s%3lld s  %d of %d bots joined, %d play  mean speed %3.0f qu/s  rtt %d ms  "
+            "%llu events%s",
             terminal ? "\r" : "", (long long)(elapsed_ms / 1000), status.joined, status.count,
-            (double)status.mean_speed, status.rtt_ms, (unsigned long long)status.events,
-            terminal ? "\033[K" : "\n");
+            status.playing, (double)status.mean_speed, status.rtt_ms,
+            (unsigned long long)status.events, terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 

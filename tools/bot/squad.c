@@ -33,6 +33,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .password = args->password,
                            .maps = wanted->maps,
                            .meetings = &squad->meetings,
+                           .routes = &squad->routes,
                            .script_name = args->script,
                            .script = wanted->script,
                            .script_size = wanted->script_size,
@@ -57,6 +58,7 @@ void Squad_Destroy(squad_t *squad) {
     for (int32_t i = 0; i < squad->count; i++) {
         Bot_Destroy(&squad->bots[i]);
     }
+    Routes_Free(&squad->routes);
     free(squad->bots);
     free(squad->due_ms);
     free(squad->reported);
@@ -111,7 +113,7 @@ bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
     if (squad->end_ms == 0) {
         squad->end_ms = now_ms + (int64_t)squad->limit_s * 1000;
     }
-    if (now_ms >= squad->end_ms) {
+    if (squad->limit_s > 0 && now_ms >= squad->end_ms) {
         char reason[64];
         snprintf(reason, sizeof reason, "still running at the limit of %d s (-t)", squad->limit_s);
         Squad_Stop(squad, reason);
@@ -152,18 +154,18 @@ squad_status_t Squad_Status(const squad_t *squad) {
         const bot_t *bot = &squad->bots[i];
         player_state_t self;
         status.events += bot->events_seen;
-        status.over += bot->phase != BOT_RUNNING;
+        status.joined += bot->ever_joined;
         if (bot->joined && CL_Self(bot->cl, &self)) {
             cl_stats_t stats;
             CL_Stats(bot->cl, &stats);
-            status.joined++;
+            status.playing++;
             speeds += VectorLength(Vector(self.velocity.x, self.velocity.y, 0.0f));
             rtts += stats.rtt_ms;
         }
     }
-    if (status.joined > 0) {
-        status.mean_speed = speeds / (float)status.joined;
-        status.rtt_ms = (int32_t)(rtts / status.joined);
+    if (status.playing > 0) {
+        status.mean_speed = speeds / (float)status.playing;
+        status.rtt_ms = (int32_t)(rtts / status.playing);
     }
     return status;
 }

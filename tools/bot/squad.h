@@ -27,6 +27,7 @@ typedef struct {
     tap_t *tap;
     watchdog_t *dog;
     meetings_t meetings;
+    routes_t routes;
     int32_t num_refused; ///< number of bots that found the server full
     bool not_connected;  ///< a bot failed because it could not join
     bool script_failed;  ///< a bot failed for another reason
@@ -44,9 +45,11 @@ typedef struct {
 
 /// Numbers for the status line.
 typedef struct {
-    int32_t joined, over, count;
-    float mean_speed; ///< mean horizontal speed of joined bots, qu/s
-    int32_t rtt_ms;   ///< mean round-trip time of joined bots
+    int32_t count;
+    int32_t joined;   ///< number of bots that have joined, also those that have left again
+    int32_t playing;  ///< number of bots that play now
+    float mean_speed; ///< mean horizontal speed of playing bots, qu/s
+    int32_t rtt_ms;   ///< mean round-trip time of playing bots
     uint64_t events;  ///< received by all bots so far
 } squad_status_t;
 

@@ -158,7 +158,7 @@ static void refuses_with_a_reason(void **state) {
         {"-c localhost -n -1 walk.lua", "found \"-1\""},
         {"-c localhost -n 8x walk.lua", "found \"8x\""},
         {"-c localhost -n _ walk.lua", "-n: expected a number"},
-        {"-c localhost -t 0 walk.lua", "-t: expected a number in 1..86400"},
+        {"-c localhost -t -1 walk.lua", "-t: expected a number in 0..86400"},
         {"-c localhost -t 1.5 walk.lua", "found \"1.5\""},
         {"-c localhost -S -1 walk.lua", "-S: expected a number"},
         {"-c localhost -S 99999999999999999999 walk.lua", "-S: expected a number"},

@@ -1,4 +1,4 @@
-#include "lib/entities_fixture.h"
+#include "client/map_entities.h"
 
 #include "base/str.h"
 #include "bsp/entity_text.h"
@@ -40,40 +40,53 @@ static void copy_value(const entity_def_t *def, const char *key, char out[MAX_KE
     strlcpy(out, value ? value : "", MAX_KEY_BYTES);
 }
 
-bool TestEntities_Read(test_entities_t *entities, const cmap_t *map, err_t *err) {
+static bool is_wall(const char *classname) {
+    static const char *const walls[] = {"func_wall", "func_breakable", "func_door_secret"};
+    for (size_t i = 0; i < COUNTOF(walls); i++) {
+        if (strcmp(classname, walls[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool MapEntities_Read(map_entities_t *entities, const cmap_t *map, err_t *err) {
     entities->count = 0;
-    entity_parser_t parser = {map->entities, map->entities + map->entities_bytes, 1};
+    const cm_info_t info = CM_Info(map);
+    entity_parser_t parser = {info.entities, info.entities + info.entities_bytes, 1};
     for (;;) {
         entity_def_t def;
         entity_parse_t got = BSP_ParseEntity(&parser, &def, err);
         if (got != ENTITY_PARSED) {
             return got == ENTITY_END;
         }
-        if (entities->count == TEST_MAX_ENTITIES) {
-            return Err_Set(err, "more than %d entities", TEST_MAX_ENTITIES);
+        if (entities->count == MAX_MAP_ENTITIES) {
+            return Err_Set(err, "more than %d entities", MAX_MAP_ENTITIES);
         }
-        test_entity_t *entity = &entities->list[entities->count++];
-        *entity = (test_entity_t){.origin = vector(&def, "origin"),
-                                  .throws = throw_of(&def),
-                                  .damage = number(&def, "dmg", 0.0f)};
+        map_entity_t *entity = &entities->list[entities->count++];
+        *entity = (map_entity_t){.origin = vector(&def, "origin"),
+                                 .throws = throw_of(&def),
+                                 .damage = number(&def, "dmg", 0.0f)};
         copy_value(&def, "classname", entity->classname);
         copy_value(&def, "target", entity->target);
         copy_value(&def, "targetname", entity->targetname);
+        entity->is_wall = is_wall(entity->classname);
         const char *model = BSP_EntityValue(&def, "model");
         if (model && model[0] == '*') {
             int64_t index = 0;
-            if (!Str_ToInt(model + 1, 1, map->num_models - 1, &index)) {
+            if (!Str_ToInt(model + 1, 1, CM_NumModels(map) - 1, &index)) {
                 return Err_Set(err, "line %d: there is no model %s", def.line, model);
             }
             entity->model = (int32_t)index;
-            entity->bounds.mins = VectorAdd(map->models[index].bounds.mins, entity->origin);
-            entity->bounds.maxs = VectorAdd(map->models[index].bounds.maxs, entity->origin);
+            bounds_t bounds = CM_ModelBounds(map, entity->model);
+            entity->bounds.mins = VectorAdd(bounds.mins, entity->origin);
+            entity->bounds.maxs = VectorAdd(bounds.maxs, entity->origin);
         }
     }
 }
 
-const test_entity_t *TestEntities_Next(const test_entities_t *entities, const test_entity_t *after,
-                                       const char *prefix) {
+const map_entity_t *MapEntities_Next(const map_entities_t *entities, const map_entity_t *after,
+                                     const char *prefix) {
     for (int32_t i = after ? (int32_t)(after - entities->list) + 1 : 0; i < entities->count; i++) {
         if (strncmp(entities->list[i].classname, prefix, strlen(prefix)) == 0) {
             return &entities->list[i];
@@ -82,18 +95,9 @@ const test_entity_t *TestEntities_Next(const test_entities_t *entities, const te
     return NULL;
 }
 
-int32_t TestEntities_Count(const test_entities_t *entities, const char *prefix) {
-    int32_t count = 0;
-    for (const test_entity_t *at = TestEntities_Next(entities, NULL, prefix); at;
-         at = TestEntities_Next(entities, at, prefix)) {
-        count++;
-    }
-    return count;
-}
-
-const test_entity_t *TestEntities_Destination(const test_entities_t *entities, const char *name) {
-    for (const test_entity_t *at = TestEntities_Next(entities, NULL, "info_teleport_destination");
-         at; at = TestEntities_Next(entities, at, "info_teleport_destination")) {
+const map_entity_t *MapEntities_Destination(const map_entities_t *entities, const char *name) {
+    for (const map_entity_t *at = MapEntities_Next(entities, NULL, "info_teleport_destination"); at;
+         at = MapEntities_Next(entities, at, "info_teleport_destination")) {
         if (strcmp(at->targetname, name) == 0) {
             return at;
         }

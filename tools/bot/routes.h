@@ -1,0 +1,27 @@
+/// bot/routes.h - bot:route and bot:sees: what a bot knows of the map that it has loaded.
+//
+// Memory:  one graph of places, of the newest map. Free it with Routes_Free.
+
+#ifndef EDICTD_BOT_ROUTES_H
+#define EDICTD_BOT_ROUTES_H
+
+#include "client/reach.h"
+
+#include <lua.h>
+
+typedef struct {
+    uint64_t hash; ///< of the map; 0 = none
+    reach_t reach;
+} routes_t;
+
+/// Zeroed routes are allowed.
+void Routes_Free(routes_t *routes);
+
+/// bot:route(x, y, z): the corners of the fastest route to a point, each with x, y, z, kind and
+/// yaw; nil without a route, without the map, or out of memory.
+int Routes_Api(lua_State *lua);
+
+/// bot:sees(x, y, z): true if no wall of the map is between the bot's eyes and the point.
+int Routes_ApiSees(lua_State *lua);
+
+#endif
