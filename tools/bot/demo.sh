@@ -27,7 +27,7 @@ if [ -z "$port" ]; then
     exit 1
 fi
 cat "$work/out"
-"$build/edict-bot" -c "127.0.0.1:$port" -n 16 -t "$((seconds * 4 / 3))" -m "$build/maps" --status "$here/demo.lua"
+"$build/edict-bot" -c "127.0.0.1:$port" -n 16 -t "$((seconds * 4 / 3))" -m "$build/maps" --status "$here/fighter.lua"
 status=$?
 kill -TERM "$server"
 wait "$server" || status=1
