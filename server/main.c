@@ -243,9 +243,10 @@ static void on_watchdog(int number) {
     Watchdog_Check(crash);
 }
 
-// Applies the cvars of log level and watchdog, which act outside of server_t.
+// Applies the cvars of log and watchdog, which act outside of server_t.
 static void apply_cvars(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
+    app->sink.is_json = strcmp(app->console.host.log_format, "json") == 0;
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, on_watchdog);
 }
 
@@ -287,8 +288,8 @@ static bool start(app_t *app) {
     bool good = read_settings(app);
     bool names_map = good || app->console.start_map[0] != '\0' ||
                      app->console.host.sv_maplist[0] != '\0'; // else a fault has hidden the map
-    apply_cvars(app);
     good = (open_log(app, &err) || report(app, &err)) && good;
+    apply_cvars(app);
     good = Console_LoadBans(&app->console, app->options.check_only) && good;
     good = (open_transport(app, &err) || report(app, &err)) && good;
     good = (!names_map || create_server(app, &err) || report(app, &err)) && good;

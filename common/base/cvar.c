@@ -34,6 +34,18 @@ static bool parse_number(const cvar_def_t *def, const char *text, double *out, e
     return true;
 }
 
+// Returns true if `text` is one of the words of "text|json".
+static bool is_listed(const char *words, const char *text) {
+    size_t length = strlen(text);
+    for (const char *at = words; length > 0 && (at = strstr(at, text)) != NULL; at++) {
+        bool is_start = at == words || at[-1] == '|';
+        if (is_start && (at[length] == '|' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool Cvar_Check(const cvar_def_t *def, const char *text, err_t *err) {
     double ignored = 0.0;
     if (def->type != CVAR_STRING) {
@@ -45,7 +57,8 @@ bool Cvar_Check(const cvar_def_t *def, const char *text, err_t *err) {
         return Err_Set(err, "%s: expected at most %zu characters, found %zu", def->name, most,
                        strlen(text));
     }
-    return true;
+    return def->unit[0] == '\0' || is_listed(def->unit, text) ||
+           Err_Set(err, "%s: expected %s, found \"%s\"", def->name, def->unit, text);
 }
 
 bool Cvar_Set(const cvar_def_t *def, void *values, const char *text, err_t *err) {

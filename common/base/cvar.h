@@ -26,7 +26,7 @@ typedef struct cvar_def_s {
     uint32_t flags;
     const char *def; ///< default, as text
     double min, max;
-    const char *unit; ///< "" = none
+    const char *unit; ///< "" = none; of a string: its possible values, as "text|json"
     const char *help;
     size_t offset;
 } cvar_def_t;

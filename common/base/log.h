@@ -10,7 +10,8 @@
 
 EXTERN_C_BEGIN
 
-typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG } log_level_t;
+/// LOG_EVENT is information that Log_FormatEvent wrote. Logs with the level LOG_INFO have it.
+typedef enum { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_EVENT } log_level_t;
 
 /// `write` receives one line of printable UTF-8 without newline. NULL discards all lines.
 typedef struct {
@@ -22,7 +23,23 @@ typedef struct {
 void Log_Print(const log_t *log, log_level_t level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Returns the name of a level: "error", "warn", "info" or "debug".
+/// A value of an event: a text, or a number if `text` is NULL.
+typedef struct {
+    const char *key;
+    const char *text;
+    int64_t number;
+} log_field_t;
+
+/// Writes an event as one line: kill slot=1 name="bob" victim_slot=2. Texts are JSON strings, so
+/// that nobody can forge a field or a line. Names and keys have at most 31 letters, digits and _;
+/// other characters become _. A text that does not fit is cut; the fields after it are left out.
+void Log_FormatEvent(char *line, size_t size, const char *name, const log_field_t *fields,
+                     int32_t count);
+
+/// Logs an event.
+void Log_Event(const log_t *log, const char *name, const log_field_t *fields, int32_t count);
+
+/// Returns the name of a level: "error", "warn", "info" or "debug"; "info" for LOG_EVENT.
 const char *Log_LevelName(log_level_t level);
 
 /// Limits a repeated log line to one per period.

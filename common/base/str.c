@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include "base/assert.h"
+
 #include <errno.h>
 #include <float.h>
 #include <stdio.h>
@@ -151,20 +153,33 @@ void Str_TrimCut(char *text) {
     }
 }
 
-void Str_Printable(char *to, size_t size, const char *text) {
-    size_t used = 0;
+// Writes the escape of the character at `text`: `length` bytes, 0 = not printable.
+static void escape(char shown[16], const char *text, size_t length, bool is_json) {
+    const char *control = is_json ? "\\u%04x" : "\\x%02x";
+    uint8_t first = (uint8_t)*text;
+    uint32_t code = length > 0 ? char_code(text, length) : first;
+    if (length == 0 && (first == '\n' || first == '\t')) {
+        memcpy(shown, first == '\n' ? "\\n" : "\\t", 3);
+    } else if (length == 0 && first < 0x80) {
+        snprintf(shown, 16, control, (unsigned)first);
+    } else if (length == 0) {
+        memcpy(shown, "\xef\xbf\xbd", 4); // U+FFFD
+    } else if (is_json && code > 0xffff && is_in(invisible, COUNTOF(invisible), code)) {
+        snprintf(shown, 16, "\\u%04x\\u%04x", 0xd7c0u + (code >> 10), 0xdc00u | (code & 0x3ff));
+    } else if (is_json && is_in(invisible, COUNTOF(invisible), code)) {
+        snprintf(shown, 16, control, code);
+    } else {
+        bool is_marked = is_json && (first == '"' || first == '\\');
+        snprintf(shown, 16, "%s%.*s", is_marked ? "\\" : "", (int)length, text);
+    }
+}
+
+// Appends the characters of `text` that fit, and a NUL. Returns the bytes used.
+static size_t put_escaped(char *to, size_t used, size_t size, const char *text, bool is_json) {
     for (size_t left = strlen(text); left > 0;) {
-        char shown[8] = "\xef\xbf\xbd"; // U+FFFD, shown for an invalid byte
-        uint8_t first = (uint8_t)*text;
+        char shown[16];
         size_t length = Str_CharBytes(text, left);
-        if (length > 0) {
-            memcpy(shown, text, length);
-            shown[length] = '\0';
-        } else if (first == '\n' || first == '\t') {
-            memcpy(shown, first == '\n' ? "\\n" : "\\t", 3);
-        } else if (first < 0x80) {
-            snprintf(shown, sizeof shown, "\\x%02x", (unsigned)first);
-        }
+        escape(shown, text, length, is_json);
         if (used + strlen(shown) >= size) {
             break;
         }
@@ -174,4 +189,16 @@ void Str_Printable(char *to, size_t size, const char *text) {
         left -= length > 0 ? length : 1;
     }
     to[used] = '\0';
+    return used;
+}
+
+void Str_Printable(char *to, size_t size, const char *text) {
+    (void)put_escaped(to, 0, size, text, false);
+}
+
+void Str_Quote(char *to, size_t size, const char *text) {
+    ASSERT(size >= 3);
+    to[0] = '"';
+    size_t used = put_escaped(to, 1, size - 1, text, true);
+    memcpy(to + used, "\"", 2);
 }

@@ -30,6 +30,11 @@ size_t Str_CharBytes(const char *text, size_t size);
 /// bytes by U+FFFD. Cuts at a character if the copy exceeds `size` bytes.
 void Str_Printable(char *to, size_t size, const char *text);
 
+/// Writes `text` as a JSON string, with its quotes, on one line. Invisible and control characters
+/// become \u and four digits, an invalid byte U+FFFD. Cuts the text at a character if the string
+/// exceeds `size` bytes, at least 3.
+void Str_Quote(char *to, size_t size, const char *text);
+
 /// Cleans a player's text in place. Removes control, invalid and invisible characters. Replaces
 /// each run of blanks by one space.
 void Str_Clean(char *text);

@@ -86,6 +86,9 @@ void Chat_Text(server_t *server, session_t *session, input_type_t type, const ct
     if (input) {
         input->value = is_chat ? text->team : server->delay != NULL; // see SV_RunFollow
         snprintf(input->text, sizeof input->text, "%s", line);
+        if (is_chat) {
+            MatchLog_Chat(server, session, line, text->team);
+        }
     }
 }
 

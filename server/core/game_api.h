@@ -282,6 +282,11 @@ typedef struct game_import_s {
     void (*reply)(sv_context_t *sv, const char *format, ...) __attribute__((format(printf, 2, 3)));
     /// Writes a line to the server's log.
     void (*log)(sv_context_t *sv, log_level_t level, const char *text);
+    /// Logs an event of the match, such as `kill slot=1 name="bob" weapon="axe" victim_slot=2`, or
+    /// in JSON (cvar log_format). `player` gives slot (from 0) and name; NULL = none. A line has at
+    /// most 255 bytes; see Log_FormatEvent. At most 200 events in 5 s are logged.
+    void (*log_event)(sv_context_t *sv, const char *name, const edict_t *player,
+                      const log_field_t *fields, int32_t count);
     /// Logs a warning as "arena.bsp: entity 17 (trigger_hurt at 64 0 24): ...".
     void (*warn)(sv_context_t *sv, const edict_t *edict, const char *format, ...)
         __attribute__((format(printf, 3, 4)));

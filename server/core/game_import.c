@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_LOG_FIELDS 16 // fields of an event; more are left out
+
 static float import_random(sv_context_t *sv) {
     return Rng_Float(&sv->world->rng);
 }
@@ -281,7 +283,24 @@ static void import_sound(sv_context_t *sv, const edict_t *edict, int32_t number)
 }
 
 static void import_log(sv_context_t *sv, log_level_t level, const char *text) {
-    Events_Log(sv->events, level, "%s", text);
+    Events_Log(sv->events, (log_level_t)Q_ClampI((int32_t)level, LOG_ERROR, LOG_DEBUG), "%s", text);
+}
+
+static void import_log_event(sv_context_t *sv, const char *name, const edict_t *player,
+                             const log_field_t *fields, int32_t count) {
+    char line[MAX_TEXT_BYTES];
+    log_field_t all[2 + MAX_LOG_FIELDS];
+    const client_t *client = player ? import_client(sv, player) : NULL;
+    int32_t used = 0;
+    if (client) {
+        all[used++] = (log_field_t){.key = "slot", .number = import_number(sv, player) - 1};
+        all[used++] = (log_field_t){.key = "name", .text = client->name};
+    }
+    for (int32_t i = 0; i < count && i < MAX_LOG_FIELDS; i++) {
+        all[used++] = fields[i];
+    }
+    Log_FormatEvent(line, sizeof line, name, all, used);
+    Events_Log(sv->events, LOG_EVENT, "%s", line);
 }
 
 static void *import_world_vars(const sv_context_t *sv) {
@@ -384,6 +403,7 @@ const game_import_t sv_game_import = {
     .event = SV_Emit,
     .reply = SV_Reply,
     .log = import_log,
+    .log_event = import_log_event,
     .warn = SV_WarnEdict,
     .trace_hitboxes = import_trace_hitboxes,
     .animation = import_animation,

@@ -83,7 +83,7 @@ static bool rename_player(server_t *server, session_t *session, const char *want
         memcpy(session->name, before, sizeof before);
         return false;
     }
-    Session_LogRename(server, session, before);
+    MatchLog_Visit(server, session, "rename", "before", before);
     return true;
 }
 

@@ -134,6 +134,8 @@ static void send_texts(server_t *server, int32_t max_lines) {
             if (is_within_rate(server, event)) {
                 send_text(server, event);
             }
+        } else if (event->level == LOG_EVENT) {
+            MatchLog_Game(server, event->text);
         } else if (lines++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
         }

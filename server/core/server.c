@@ -230,6 +230,9 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
         return false;
     }
     Keep_Read(server, landmark);
+    if (server->map) {
+        MatchLog_Map(server, false);
+    }
     Map_Free(server->map);
     free(server->world);
     server->map = map;
@@ -253,9 +256,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     server->reported[offsetof(world_counters_t, unknown_classes) / sizeof(uint64_t)] =
         world->counters.unknown_classes;
     const cm_info_t info = CM_Info(map);
-    Log_Print(server->config.log, LOG_INFO, "map %s (%s, hash %016llx): %d map entities", info.name,
-              info.format, (unsigned long long)info.hash,
-              world->num_edicts - 1 - world->max_clients);
+    MatchLog_Map(server, true);
     if (info.num_recovered > 0) {
         Log_Print(server->config.log, LOG_INFO,
                   "map %s: no complete brush list in the file: recovered %d brushes from its hulls",
@@ -349,7 +350,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     Send_Snapshots(server);
     server->config.net->flush(server->config.net);
     Session_CheckTimeouts(server);
-    Session_ReportVisits(server);
+    MatchLog_Report(server);
     report_counters(server);
     if (server->wants_map) {
         change_map(server);
@@ -426,11 +427,16 @@ void Server_Say(server_t *server, const char *text) {
     input_t *input = Inputs_Add(server->inputs, INPUT_SAY, -1);
     if (input) {
         snprintf(input->text, sizeof input->text, "%s", text);
+        const log_field_t field = {.key = "text", .text = text};
+        Log_Event(server->config.log, "say", &field, 1);
     }
 }
 
 void Server_Shutdown(server_t *server, const char *reason) {
     server->is_shutting_down = true;
+    if (server->map) {
+        MatchLog_Map(server, false);
+    }
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
         if (state != SESSION_FREE && state != SESSION_LEAVING) {

@@ -105,12 +105,12 @@ typedef struct {
     vec3_t origin;                 ///< in the old map
 } landmark_t;
 
-/// Limits the number of log lines about joins and leaves.
+/// Limits the number of log lines of one kind in a time window.
 typedef struct {
     int64_t until_ms; ///< end of the window
     int32_t lines;    ///< lines written in the window
     int32_t hidden;   ///< lines skipped in the window
-} visits_t;
+} log_window_t;
 
 struct server_s {
     server_config_t config;
@@ -165,7 +165,7 @@ struct server_s {
     log_burst_t cvars_burst;
     log_burst_t oob_burst, bad_burst, refused_burst, flood_burst, clamped_burst, fields_burst,
         events_burst;
-    visits_t visits;
+    log_window_t visits, match_lines;
     int64_t now_ms;
     server_stats_t stats;
 };
@@ -215,12 +215,18 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg);
 /// Sends a player's name and settings to peer `to`; -1 = to every client that has a slot.
 void Session_SendInfo(server_t *server, int32_t to, const session_t *about);
 
-/// Logs a new name, unless too many lines about players were logged.
-void Session_LogRename(server_t *server, const session_t *session, const char *before);
-
-/// Logs how many lines about joins and leaves were skipped in the current window. Does nothing
-/// before its end (visits.until_ms).
-void Session_ReportVisits(server_t *server);
+// match_log.c
+/// Logs a join, a leave or a rename. `key`, `text`: another field; NULL = none.
+void MatchLog_Visit(server_t *server, const session_t *session, const char *event, const char *key,
+                    const char *text);
+/// Logs an accepted chat line.
+void MatchLog_Chat(server_t *server, const session_t *session, const char *text, bool to_team);
+/// Logs that the server's map starts or ends.
+void MatchLog_Map(server_t *server, bool is_start);
+/// Logs an event of the game, a line of Log_FormatEvent.
+void MatchLog_Game(server_t *server, const char *line);
+/// Logs how many lines were skipped in a window that has ended.
+void MatchLog_Report(server_t *server);
 
 // idle.c
 /// Ends a player's idle time.

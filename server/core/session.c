@@ -21,7 +21,6 @@
 #define JOIN_BURST         32    // joins of one address at once; exempt addresses have no limit
 #define JOIN_EVERY_MS      2000  // interval of further joins
 #define JOIN_ROOM_MS       ((JOIN_BURST - 1) * JOIN_EVERY_MS)
-#define MAX_VISIT_LINES    40 // joins and leaves logged per LOG_WINDOW_MS; more are only counted
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
     session->state = state;
@@ -67,34 +66,6 @@ void Session_SendInfo(server_t *server, int32_t to, const session_t *about) {
 
 // ---- leaving ----
 
-void Session_ReportVisits(server_t *server) {
-    visits_t *visits = &server->visits;
-    if (visits->hidden > 0 && server->now_ms >= visits->until_ms) {
-        Log_Print(server->config.log, LOG_INFO, "%d more joins and leaves in %d ms were not logged",
-                  visits->hidden, LOG_WINDOW_MS);
-        visits->hidden = 0;
-    }
-}
-
-static bool may_log_visit(server_t *server) {
-    visits_t *visits = &server->visits;
-    if (server->now_ms >= visits->until_ms) {
-        Session_ReportVisits(server);
-        *visits = (visits_t){.until_ms = server->now_ms + LOG_WINDOW_MS};
-    }
-    bool may = visits->lines < MAX_VISIT_LINES;
-    visits->lines += may ? 1 : 0;
-    visits->hidden += may ? 0 : 1;
-    return may;
-}
-
-void Session_LogRename(server_t *server, const session_t *session, const char *before) {
-    if (may_log_visit(server)) {
-        Log_Print(server->config.log, LOG_INFO, "%s in slot %d is %s now", before, session->slot,
-                  session->name);
-    }
-}
-
 static void release(server_t *server, session_t *session, const char *why) {
     if (session->slot < 0) {
         return;
@@ -106,10 +77,7 @@ static void release(server_t *server, session_t *session, const char *why) {
     }
     server->peer_of_slot[session->slot] = -1;
     server->stats.leaves++;
-    if (may_log_visit(server)) {
-        Log_Print(server->config.log, LOG_INFO, "%s left slot %d: %s", session->name, session->slot,
-                  why);
-    }
+    MatchLog_Visit(server, session, "leave", "reason", why);
     Chat_Leave(server, session);
     session->state = SESSION_LEAVING; // so that the broadcast skips the leaving client
     send_player_info(server, -1, session, false);
@@ -279,15 +247,6 @@ static bool check_join_rate(server_t *server, int32_t peer) {
     return false;
 }
 
-static void log_join(server_t *server, const session_t *session) {
-    char address[32];
-    if (may_log_visit(server)) {
-        Net_FormatAddress(session->address, address, sizeof address);
-        Log_Print(server->config.log, LOG_INFO, "%s joins slot %d from %s", session->name,
-                  session->slot, address);
-    }
-}
-
 static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session_t *session = &server->sessions[peer];
     if (message->version != PROTO_VERSION) {
@@ -338,7 +297,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     Chat_Join(server, session);
     server->peer_of_slot[slot] = peer;
     server->stats.joins++;
-    log_join(server, session);
+    MatchLog_Visit(server, session, "join", "role", session->spectator ? "spectator" : NULL);
     welcome(server, peer);
 }
 

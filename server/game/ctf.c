@@ -32,10 +32,17 @@ int32_t Game_SmallerTeam(sv_context_t *sv) {
     return count[2] < count[1] ? 2 : 1;
 }
 
-static void announce(sv_context_t *sv, const client_t *client, const char *what, int32_t team) {
-    char line[MAX_TEXT_BYTES];
-    snprintf(line, sizeof line, "%s %s the %s flag", client->name, what, team_names[team]);
+// Prints and logs what a player did with a flag.
+static void announce(sv_context_t *sv, const edict_t *player, const char *what, int32_t team) {
+    char line[MAX_TEXT_BYTES], name[32];
+    const log_field_t fields[] = {{.key = "flag", .text = team_names[team]},
+                                  {.key = "red", .number = Game_Vars(sv)->captures[1]},
+                                  {.key = "blue", .number = Game_Vars(sv)->captures[2]}};
+    snprintf(line, sizeof line, "%s %s the %s flag", sv->engine->client(sv, player)->name, what,
+             team_names[team]);
     sv->engine->print(sv, EVENT_TO_ALL, line);
+    snprintf(name, sizeof name, "flag_%s", what);
+    sv->engine->log_event(sv, name, player, fields, (int32_t)COUNTOF(fields));
 }
 
 // Puts a flag down at a position where players can touch it.
@@ -81,7 +88,7 @@ void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client) {
     if (flag) {
         let_go(sv, player, client, flag);
         lay_down(sv, flag, player->origin, FLAG_DROPPED);
-        announce(sv, client, "lost", team);
+        announce(sv, player, "lost", team);
     }
 }
 
@@ -91,7 +98,7 @@ void Game_ReturnFlag(sv_context_t *sv, edict_t *player, client_t *client) {
     if (flag) {
         let_go(sv, player, client, flag);
         go_home(sv, flag);
-        announce(sv, client, "lost", team);
+        announce(sv, player, "lost", team);
     }
 }
 
@@ -105,7 +112,7 @@ static void take(sv_context_t *sv, edict_t *flag, edict_t *player, client_t *cli
                        Vector(0.0f, 0.0f, 0.0f));
     Game_PlayerFields(client)->flag = fields->skin;
     player->effects |= EFFECT_FLAG;
-    announce(sv, client, "took", fields->skin);
+    announce(sv, player, "took", fields->skin);
 }
 
 static void capture(sv_context_t *sv, edict_t *player, client_t *client, edict_t *flag) {
@@ -115,7 +122,7 @@ static void capture(sv_context_t *sv, edict_t *player, client_t *client, edict_t
     go_home(sv, flag);
     Game_Vars(sv)->captures[Q_ClampI(fields->team, 0, 2)]++;
     fields->frags += CAPTURE_FRAGS;
-    announce(sv, client, "captured", team);
+    announce(sv, player, "captured", team);
 }
 
 void Game_FlagTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -135,7 +142,7 @@ void Game_FlagTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     edict_t *brought = who->flag != 0 ? carried_flag(sv, other) : NULL;
     if (fields->state == FLAG_DROPPED) {
         go_home(sv, self);
-        announce(sv, client, "returned", fields->skin);
+        announce(sv, other, "returned", fields->skin);
     } else if (brought) {
         capture(sv, other, client, brought);
     }

@@ -80,33 +80,39 @@ static void show_scores(sv_context_t *sv, int32_t to) {
     }
 }
 
-// Logs the reason for the end of the match, and the best player.
-static void log_end(sv_context_t *sv, const char *why) {
-    char line[MAX_TEXT_BYTES];
-    edict_t *edict;
-    const client_t *best = NULL;
+// Returns the player with the most frags, or NULL. Sets *players to the number of players.
+static edict_t *find_best(sv_context_t *sv, int32_t *players) {
+    edict_t *best = NULL;
     int32_t best_frags = 0;
-    int32_t players = 0;
+    *players = 0;
     for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
+        edict_t *edict;
         client_t *client = player_at(sv, i, &edict);
         if (client && !client->spectator) {
-            players++;
+            ++*players;
             if (!best || Game_PlayerFields(client)->frags > best_frags) {
-                best = client;
+                best = edict;
                 best_frags = Game_PlayerFields(client)->frags;
             }
         }
     }
-    int used = snprintf(line, sizeof line, "the match ends, %s: %d players", why, players);
-    if (best) {
-        used += snprintf(line + used, sizeof line - (size_t)used, ", best %s with %d frags",
-                         best->name, best_frags);
-    }
-    if (Game_IsCtf(sv) && (size_t)used < sizeof line) {
-        snprintf(line + used, sizeof line - (size_t)used, ", captures red %d, blue %d",
-                 Game_Vars(sv)->captures[1], Game_Vars(sv)->captures[2]);
-    }
-    sv->engine->log(sv, LOG_INFO, line);
+    return best;
+}
+
+static int32_t frags_of(sv_context_t *sv, const edict_t *player) {
+    return player ? Game_PlayerFields(sv->engine->client(sv, player))->frags : 0;
+}
+
+// Logs the reason for the end of the match, and the best player.
+static void log_end(sv_context_t *sv, const char *why) {
+    int32_t players;
+    const edict_t *best = find_best(sv, &players);
+    const log_field_t fields[] = {{.key = "reason", .text = why},
+                                  {.key = "players", .number = players},
+                                  {.key = "frags", .number = frags_of(sv, best)},
+                                  {.key = "red", .number = Game_Vars(sv)->captures[1]},
+                                  {.key = "blue", .number = Game_Vars(sv)->captures[2]}};
+    sv->engine->log_event(sv, "match_end", best, fields, Game_IsCtf(sv) ? 5 : 3);
 }
 
 static void end_match(sv_context_t *sv, const char *why) {
@@ -186,13 +192,18 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
         used = add(line, bytes, used, ":%02d left", vars->time_left % 60);
     }
     if (vars->fraglimit > 0) {
+        int32_t players;
         used = add(line, bytes, used, ", fraglimit %d", vars->fraglimit);
+        used = add(line, bytes, used, " (%d left)",
+                   vars->fraglimit - frags_of(sv, find_best(sv, &players)));
     }
     if (Game_IsCtf(sv)) {
         used = add(line, bytes, used, ", captures red %d", vars->captures[1]);
         used = add(line, bytes, used, " blue %d", vars->captures[2]);
         if (vars->capturelimit > 0) {
-            add(line, bytes, used, " of %d", vars->capturelimit);
+            used = add(line, bytes, used, " of %d", vars->capturelimit);
+            add(line, bytes, used, " (%d left)",
+                vars->capturelimit - Q_MaxI(vars->captures[1], vars->captures[2]));
         }
     }
 }

@@ -113,6 +113,21 @@ static void print_death(sv_context_t *sv, const client_t *victim, const client_t
     sv->engine->print(sv, EVENT_TO_ALL, line);
 }
 
+// Logs a kill, or a death that no other player caused.
+static void log_death(sv_context_t *sv, const edict_t *player, const client_t *victim,
+                      const edict_t *attacker, const char *why) {
+    const client_t *killer = attacker ? sv->engine->client(sv, attacker) : NULL;
+    bool is_kill = killer && killer != victim;
+    const char *class = attacker && !killer ? sv->engine->text(sv, attacker->classname) : NULL;
+    const log_field_t fields[] = {
+        {.key = "cause", .text = why},
+        {.key = class ? "attacker" : "weapon", .text = class ? class : Game_WeaponName(why)},
+        {.key = "victim", .text = victim->name},
+        {.key = "victim_slot", .number = sv->engine->number(sv, player) - 1}};
+    sv->engine->log_event(sv, is_kill ? "kill" : "death", is_kill ? attacker : player, fields,
+                          is_kill ? 4 : 2);
+}
+
 static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *attacker,
                 const char *why) {
     player_fields_t *fields = Game_PlayerFields(client);
@@ -127,6 +142,7 @@ static void die(sv_context_t *sv, edict_t *player, client_t *client, edict_t *at
     sv->engine->link(sv, player, false);
     Game_Show(sv, player, player->origin, "death");
     print_death(sv, client, killer, why);
+    log_death(sv, player, client, attacker, why);
     Game_Score(sv, client, killer);
     Game_DropFlag(sv, player, client);
     Game_DropBackpack(sv, player, fields);

@@ -116,6 +116,8 @@ void Game_GiveStart(player_fields_t *fields);
 void Game_WeaponStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                      int32_t step_ms);
 ammo_t Game_WeaponAmmo(int32_t weapon);
+/// Returns the name of the weapon that kills with the text `why`; "" if none does.
+const char *Game_WeaponName(const char *why);
 
 // hazards.c
 /// Applies lava, slime, drowning and falls to a living player after a sub-step.

@@ -7,6 +7,8 @@
 #include "game/players.h"
 #include "math/angles.h"
 
+#include <string.h>
+
 typedef enum { KIND_NONE, KIND_SHOT, KIND_ROCKET, KIND_GRENADE, KIND_NAIL } weapon_kind_t;
 
 typedef struct {
@@ -52,6 +54,15 @@ static const weapon_t weapons[WEAPON_COUNT] = {
 
 ammo_t Game_WeaponAmmo(int32_t weapon) {
     return weapons[Q_ClampI(weapon, 0, WEAPON_COUNT - 1)].ammo;
+}
+
+const char *Game_WeaponName(const char *why) {
+    for (int32_t i = WEAPON_NONE + 1; i < WEAPON_COUNT; i++) {
+        if (strcmp(weapons[i].why, why) == 0) {
+            return weapons[i].sound;
+        }
+    }
+    return "";
 }
 
 void Game_GiveStart(player_fields_t *fields) {

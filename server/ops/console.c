@@ -119,6 +119,8 @@ static void print_cvar(console_t *console, const cvar_def_t *def, const cvar_val
     if (def->type != CVAR_STRING) {
         snprintf(range, sizeof range, " [%.10g..%.10g%s%s]", def->min, def->max,
                  def->unit[0] ? " " : "", def->unit);
+    } else if (def->unit[0] != '\0') {
+        snprintf(range, sizeof range, " [%s]", def->unit);
     }
     snprintf(line, sizeof line, "%s = \"%s\"%s (default \"%s\")%s%s%s: %s", def->name, value, next,
              def->def, range, (def->flags & CVAR_INIT) ? ", set only at the start" : "",

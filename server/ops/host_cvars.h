@@ -26,6 +26,7 @@ typedef struct {
     char sv_mappath[CVAR_STRING_BYTES];
     char sv_maplist[CVAR_STRING_BYTES];
     char log_file[CVAR_STRING_BYTES];
+    char log_format[CVAR_STRING_BYTES];
 } host_cvars_t;
 
 /// Returns the table of cvars, with offsets into a host_cvars_t.

@@ -1,75 +1,144 @@
 #include "ops/log_sink.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #define COMPLAIN_EVERY_MS 10000
+#define LINE_BYTES        2304 // a line of 1,023 bytes that JSON doubles, and its frame
 
-static int64_t wall_ms(struct timespec *now) {
-    clock_gettime(CLOCK_REALTIME, now);
-    return (int64_t)now->tv_sec * 1000 + now->tv_nsec / 1000000;
+typedef struct {
+    char text[LINE_BYTES]; ///< with its newline
+    size_t used;
+} line_t;
+
+static void add(line_t *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Appends text; room for the newline and a NUL is left.
+static void add(line_t *line, const char *format, ...) {
+    size_t room = sizeof line->text - 1 - line->used;
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(line->text + line->used, room, format, args);
+    va_end(args);
+    line->used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
+}
+
+static int64_t wall_ms(char time_text[32]) {
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    size_t used = strftime(time_text, 32, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(time_text + used, 32 - used, ".%03dZ", (int)(now.tv_nsec / 1000000));
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Returns the length of a value of an event: a JSON string, or all up to a blank.
+static size_t value_length(const char *value) {
+    size_t length = 1;
+    if (value[0] != '"') {
+        return strcspn(value, " ");
+    }
+    while (value[length] != '\0' && value[length] != '"') {
+        length += value[length] == '\\' && value[length + 1] != '\0' ? 2 : 1;
+    }
+    return length + (value[length] == '"' ? 1 : 0);
+}
+
+// Appends an event that Log_FormatEvent wrote: "join slot=1" gives "event":"join","fields":{...}.
+static void add_event(line_t *line, const char *event) {
+    size_t length = strcspn(event, " ");
+    const char *comma = "";
+    add(line, "\"event\":\"%.*s\",\"fields\":{", (int)length, event);
+    for (event += length; *event == ' '; comma = ",") {
+        size_t key = strcspn(++event, "=");
+        const char *value = event + key + (event[key] == '=' ? 1 : 0);
+        length = value_length(value);
+        add(line, "%s\"%.*s\":%.*s", comma, (int)key, event, (int)length, value);
+        event = value + length;
+    }
+    add(line, "}");
+}
+
+// Makes a whole line. `time_text`: NULL = a text line has no time, but the program's name.
+static void compose(line_t *line, bool is_json, const char *time_text, log_level_t level,
+                    const char *text) {
+    char quoted[LINE_BYTES - 128];
+    line->used = 0;
+    if (!is_json) {
+        add(line, "%s %s: %s", time_text ? time_text : "edictd:", Log_LevelName(level), text);
+    } else {
+        add(line, "{\"time\":\"%s\",\"level\":\"%s\",", time_text, Log_LevelName(level));
+        if (level == LOG_EVENT) {
+            add_event(line, text);
+        } else {
+            Str_Quote(quoted, sizeof quoted, text);
+            add(line, "\"event\":\"log\",\"fields\":{\"text\":%s}", quoted);
+        }
+        add(line, "}");
+    }
+    line->text[line->used++] = '\n';
 }
 
 // Writes each line by one call, so that lines of two processes do not mix.
-static bool put_line(int fd, const char *head, const char *line) {
-    char text[1200];
-    int length = snprintf(text, sizeof text, "%s%s\n", head, line);
-    size_t size = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    ssize_t put = write(fd, text, size);
-    if (put >= 0 && (size_t)put < size) {
+static bool put_line(int fd, const line_t *line) {
+    ssize_t put = write(fd, line->text, line->used);
+    if (put >= 0 && (size_t)put < line->used) {
         errno = ENOSPC;
     }
-    return put == (ssize_t)size;
+    return put == (ssize_t)line->used;
 }
 
 // Writes to standard error. Counts and drops a line that the pipe or terminal has no room for.
-static void put_stderr(log_sink_t *sink, const char *head, const char *line) {
+static void put_stderr(log_sink_t *sink, const char *time_text, log_level_t level,
+                       const char *text) {
     struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
+    line_t line;
+    time_text = sink->is_json ? time_text : NULL;
     if (poll(&room, 1, 0) != 0 && sink->unread > 0) {
-        char text[128];
-        snprintf(text, sizeof text,
+        char lost[128];
+        snprintf(lost, sizeof lost,
                  "%llu log lines were not written here, because nothing read standard error",
                  (unsigned long long)sink->unread);
-        sink->unread = put_line(STDERR_FILENO, "edictd: warn: ", text) ? 0 : sink->unread;
+        compose(&line, sink->is_json, time_text, LOG_WARN, lost);
+        sink->unread = put_line(STDERR_FILENO, &line) ? 0 : sink->unread;
     }
     if (poll(&room, 1, 0) == 0) {
         sink->unread++;
     } else {
-        put_line(STDERR_FILENO, head, line);
+        compose(&line, sink->is_json, time_text, level, text);
+        put_line(STDERR_FILENO, &line);
     }
 }
 
-static void write_line(void *context, log_level_t level, const char *line) {
+static void write_line(void *context, log_level_t level, const char *text) {
     log_sink_t *sink = context;
-    struct timespec now;
-    struct tm utc;
-    char head[64];
-    int64_t now_ms = wall_ms(&now);
-    snprintf(head, sizeof head, "edictd: %s: ", Log_LevelName(level));
-    put_stderr(sink, head, line);
+    char time_text[32];
+    line_t line;
+    int64_t now_ms = wall_ms(time_text);
+    put_stderr(sink, time_text, level, text);
     if (sink->fd < 0) {
         return;
     }
-    gmtime_r(&now.tv_sec, &utc);
-    size_t used = strftime(head, sizeof head, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(head + used, sizeof head - used, ".%03dZ %s: ", (int)(now_ms % 1000),
-             Log_LevelName(level));
-    if (put_line(sink->fd, head, line)) {
+    compose(&line, sink->is_json, time_text, level, text);
+    if (put_line(sink->fd, &line)) {
         return;
     }
     int why = errno;
     sink->lost++;
     if (Log_BurstAllows(&sink->burst, now_ms, COMPLAIN_EVERY_MS)) {
-        char text[512];
-        snprintf(text, sizeof text, "%s: %s; %llu log lines lost so far, the server continues",
+        char lost[512];
+        snprintf(lost, sizeof lost, "%s: %s; %llu log lines lost so far, the server continues",
                  sink->path, strerror(why), (unsigned long long)sink->lost);
-        put_stderr(sink, "edictd: error: ", text);
+        put_stderr(sink, time_text, LOG_ERROR, lost);
     }
 }
 

@@ -1,5 +1,10 @@
 /// ops/log_sink.h - writes log lines to standard error and, optionally, to a file.
 //
+//     text  edictd: info: join slot=1 name="bob"                  (to a file: with the time)
+//     json  {"time":"2026-11-23T09:55:23.123Z","level":"info","event":"join",
+//            "fields":{"slot":1,"name":"bob"}}                    (in one line)
+//
+// In JSON, a line that is no event is the event "log" with the field "text".
 // Errors:  drops and counts a line that cannot be written. Reports a full disk on standard error,
 //          at most every 10 s.
 
@@ -14,6 +19,7 @@ typedef struct {
     char path[256];
     uint64_t lost; ///< lines that could not be written to the file
     log_burst_t burst;
+    bool is_json;    ///< lines are JSON objects
     uint64_t unread; ///< lines lost by standard error since the last report
 } log_sink_t;
 

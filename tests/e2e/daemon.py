@@ -7,6 +7,7 @@ Environment: BUILD (default build). Ends with `N passed, N failed`.
 """
 import contextlib
 import ctypes
+import json
 import os
 import random
 import re
@@ -691,7 +692,7 @@ def test_kick_and_mute():
             assert "kicked by the operator" in out, out
             heard = [int(n) for n in re.findall(r"line (\d+)", out)]
             assert heard[0] <= 2 and heard[-1] >= 4 and 3 not in heard, out
-        assert re.search(r"eve joins slot 1 from 127\.0\.0\.1:\d+", running.log()), running.log()
+        assert re.search(r'join slot=1 name="eve" address="127\.0\.0\.1:\d+"', running.log()), running.log()
         running.ask("peers", "every connection has joined")
 
 
@@ -706,6 +707,34 @@ def test_a_crowd_that_floods_the_chat():
         assert done.returncode == 0, done.stdout + done.stderr
         text = running.ask("counters", "^network:")
         assert int(re.search(r"^floods (\d+)", text, re.M).group(1)) > 300, text
+
+
+def test_json_log():
+    """Tests that each line is one strict JSON object, whatever players write."""
+    script = ('assert(bot:join([[eve \\]])) bot:say([[" } \\ {"event":"kill"}]]) bot:say_team("to us") bot:command("kill") bot:wait(20) '
+              'bot:set_info("name", [[a"b\\]]) bot:wait(20) bot:leave()\n')
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/log"
+        with server("+set", "log_format", "json", "+set", "log_file", path) as running:
+            running.ask("ban 192.0.2.1; log_format xml", "error: log_format: expected text|json, found")
+            done = bots(running.port, script)
+            assert done.returncode == 0 and running.logs('"leave"'), done.stdout + running.log()
+            running.ask('say so "it" is; map stairs; set log_format text; log_format', 'log_format = "text"')
+            running.ask("say plain; log_level", "log_level")
+            assert running.logs('info: say text="plain"'), running.log()
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        json_lines = [json.loads(line) for line in lines if line[0] == "{"]
+        assert all(list(line) == ["time", "level", "event", "fields"] for line in json_lines), lines
+        found = {line["event"]: line["fields"] for line in json_lines}
+        assert found["chat"] == {"slot": 0, "name": "eve \\", "text": '" } \\ {"event":"kill"}'}, lines
+        assert found["team_chat"]["text"] == "to us" and found["say"] == {"text": "so it is"}, lines
+        assert found["death"] == {"slot": 0, "name": "eve \\", "cause": "gave up", "weapon": ""}, lines
+        assert found["rename"]["before"] == "eve \\" and found["leave"]["name"] == 'a"b\\', lines
+        assert re.fullmatch(r"127\.0\.0\.1:\d+", found["join"]["address"]), lines
+        assert found["map_start"]["name"] == "stairs" and found["map_end"]["name"] == "walk1", lines
+        assert running.log().startswith('{"time":'), running.log()
+        assert re.match(r"\S+Z info: ", lines[-1]), lines
 
 
 def cpu_ticks(pid):

@@ -121,6 +121,8 @@ static void frame(sv_context_t *sv) {
                                 .args = {points}};
     sv->engine->event(sv, &event, NULL, false); // without range: everywhere, and reliable
     if (points >= koth->limit) {
+        const log_field_t field = {.key = "points", .number = points};
+        sv->engine->log_event(sv, "match_end", king, &field, 1);
         koth->round += points == koth->limit ? 1 : 0;
         sv->engine->next_map(sv, ""); // the next map of sv_maplist, otherwise this map
     }
@@ -141,6 +143,23 @@ static void reset(sv_context_t *sv, int32_t argc, const char *const *argv) {
 
 static const game_command_t commands[] = {
     {"koth_reset", "", "sets the points of all players to 0", 0, 0, reset}};
+// Writes the line of `status`: the best player, and the points left.
+static void describe(sv_context_t *sv, char *line, size_t bytes) {
+    const char *best = "nobody";
+    int32_t most = 0;
+    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
+        edict_t *player = sv->engine->edict(sv, n);
+        client_t *client = player ? sv->engine->client(sv, player) : NULL;
+        if (client && player_of(client)->points > most) {
+            best = client->name;
+            most = player_of(client)->points;
+        }
+    }
+    snprintf(line, bytes, "king of the hill: round %d, best %s with %d of %d points (%d left)",
+             koth_of(sv)->round + 1, best, most, koth_of(sv)->limit,
+             Q_MaxI(koth_of(sv)->limit - most, 0));
+}
+
 static const callback_t callbacks[] = {{.name = "hill_touch", .touch = hill_touch}};
 static const game_spawn_t spawns[] = {
     {.classname = "worldspawn", .help = "the map itself"},
@@ -177,6 +196,7 @@ const game_export_t *Game_Export(void) {
         .frame = frame,
         .commands = commands,
         .num_commands = (int32_t)COUNTOF(commands),
+        .describe = describe,
     };
     return &table;
 }

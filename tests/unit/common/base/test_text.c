@@ -85,6 +85,28 @@ static void test_printable_texts(void **state) {
     assert_string_equal(text, "ab");
 }
 
+static void test_json_strings(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"Zo\xc3\xab \xf0\x9f\x98\x80", "\"Zo\xc3\xab \xf0\x9f\x98\x80\""},
+        {"a\"b\\c/", "\"a\\\"b\\\\c/\""},
+        {"\n\t\x1b\x7f", "\"\\n\\t\\u001b\\u007f\""},
+        {"\xff\xc2\x85", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xe2\x80\xa8\xe2\x80\xae", "\"\\u2028\\u202e\""}, // a new line to some programs
+        {"\xf3\xa0\x80\x81", "\"\\udb40\\udc01\""},
+        {"", "\"\""},
+    };
+    char text[64];
+    for (size_t i = 0; i < COUNTOF(pairs); i++) {
+        Str_Quote(text, sizeof text, pairs[i][0]);
+        assert_string_equal(text, pairs[i][1]);
+    }
+    Str_Quote(text, 6, "ab\"c"); // no escape is cut in two
+    assert_string_equal(text, "\"ab\"");
+    Str_Quote(text, 3, "a");
+    assert_string_equal(text, "\"\"");
+}
+
 static void test_a_cut_character_is_removed(void **state) {
     (void)state;
     static const char *const pairs[][2] = {
@@ -214,6 +236,7 @@ int main(void) {
         cmocka_unit_test(test_integers_have_ranges),
         cmocka_unit_test(test_reasons_are_printable_and_cut),
         cmocka_unit_test(test_printable_texts),
+        cmocka_unit_test(test_json_strings),
         cmocka_unit_test(test_a_cut_character_is_removed),
         cmocka_unit_test(test_invisible_characters_go),
         cmocka_unit_test(test_blanks_are_joined_and_trimmed),

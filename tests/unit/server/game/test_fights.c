@@ -95,6 +95,15 @@ static void test_every_weapon_kills_what_is_in_front(void **state) {
         }
         print_message("weapon %d kills in %d ms\n", weapon, waited_ms);
         assert_int_equal(deaths, 1);
+        static const char *const names[WEAPON_COUNT] = {
+            "",         "axe",          "shotgun",         "supershotgun",
+            "nailgun",  "supernailgun", "grenadelauncher", "rocketlauncher",
+            "lightning"};
+        char line[128];
+        snprintf(line, sizeof line, "weapon=\"%s\" victim=\"bob\" victim_slot=1", names[weapon]);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, line), 1);
+        assert_int_equal(
+            TestWorld_CountEvents(&test, EVENT_LOG, "kill slot=0 name=\"ann\" cause=\"was "), 1);
         assert_int_equal(ann->weapon, weapon);
         assert_int_equal(ann->frags, 1);
         assert_int_equal(fields_of(&test, 1)->deaths, 1);
@@ -290,6 +299,14 @@ static void test_a_flag_from_base_to_base(void **state) {
     run(&test, 48, 0, 0, "");
     tell(&test, 0, "kill");
     assert_int_equal(run(&test, 16, 0, 0, "ann lost the blue flag"), 1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "flag_lost slot=0 name=\"ann\" flag=\"blue\" red=1 blue=0"),
+        1);
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "death slot=0 name=\"ann\" cause=\"gave up\" weapon=\"\""),
+        1);
     run(&test, 320, 0, 0, ""); // the flag falls
     put(&test, 1, Vector(0, 0, 24.03f));
     assert_int_equal(run(&test, 48, 0, 0, "bob returned the blue flag"), 1);

@@ -338,7 +338,11 @@ static void test_scores_of_more_than_64(void **state) {
     TestArena_Fields(&test, CROWD - 1)->frags = 7;
     TestWorld_Tick(&test);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "frag limit"), 1);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "the match ends, frag limit: "), 1);
+    assert_int_equal(
+        TestWorld_CountEvents(
+            &test, EVENT_LOG,
+            "match_end slot=199 name=\"player 199\" reason=\"frag limit\" players=199 frags=7"),
+        1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_PRINT, "player 199: 7 frags"), 1);
     TestWorld_Free(&test);
 }

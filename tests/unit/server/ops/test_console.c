@@ -156,7 +156,7 @@ static void test_a_running_server_is_steered(void **state) {
     TestPeer_Run(&ann, 3000);
     TickStats_Add(&ticks, 1234000);
     assert_has(says(&scene, "status"), "tick time ms: p50 1.234  p99 1.234  max 1.234  overruns 0");
-    assert_has(scene.text, "deathmatch: 0:03 played, 1:27 left, fraglimit 20\n");
+    assert_has(scene.text, "deathmatch: 0:03 played, 1:27 left, fraglimit 20 (20 left)\n");
     says(&scene, "fraglimit 0; timelimit 0");
     assert_has(says(&scene, "counters"), "joins 1");
     assert_has(scene.text, "network: received ");
@@ -338,7 +338,8 @@ static void test_cvars_of_an_idle_server_are_in_force(void **state) {
     static scene_t scene;
     set_up(&scene);
     start_server(&scene);
-    assert_has(says(&scene, "fraglimit 20; timelimit 1.5; status"), "left, fraglimit 20\n");
+    assert_has(says(&scene, "fraglimit 20; timelimit 1.5; status"),
+               "left, fraglimit 20 (20 left)\n");
     says(&scene, "set sv_gravity 300");
     assert_true(Server_World(scene.net.server)->cvars.move.sv_gravity == 300.0f);
     assert_has(says(&scene, "set sv_tickrate 72; sv_tickrate"),

@@ -88,6 +88,54 @@ static void test_lines_go_to_both(void **state) {
     free(text);
 }
 
+static void test_json(void **state) {
+    (void)state;
+    char path[128];
+    log_sink_t sink;
+    err_t err;
+    snprintf(path, sizeof path, "%s/json", folder);
+    assert_true(LogSink_Open(&sink, path, &err));
+    log_t log = LogSink_Log(&sink, LOG_INFO);
+    const log_field_t fields[] = {{.key = "slot", .number = -1},
+                                  {.key = "name", .text = "a \" b\\=,\n"},
+                                  {.key = "text", .text = ""}};
+    sink.is_json = true;
+    Log_Event(&log, "join", fields, 3);
+    Log_Event(&log, "bare", NULL, 0);
+    Log_Print(&log, LOG_WARN, "a \"quoted\"\nline of %s", "\xff");
+    char longest[1100];
+    memset(longest, '"', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    Log_Print(&log, LOG_INFO, "%s", longest);
+    log.level = LOG_WARN;
+    Log_Event(&log, "hidden", NULL, 0);
+    LogSink_Close(&sink);
+    char *text = content("json");
+    char *lines[5] = {NULL}, *rest = text;
+    for (int32_t i = 0; i < 5; i++) {
+        lines[i] = strsep(&rest, "\n");
+        assert_non_null(lines[i]);
+        assert_true(i == 4 || strncmp(lines[i], "{\"time\":\"20", 11) == 0);
+    }
+    static const char *const ends[] = {
+        "Z\",\"level\":\"info\",\"event\":\"join\",\"fields\":{\"slot\":-1,"
+        "\"name\":\"a \\\" b\\\\=,\\n\",\"text\":\"\"}}",
+        "Z\",\"level\":\"info\",\"event\":\"bare\",\"fields\":{}}",
+        "Z\",\"level\":\"warn\",\"event\":\"log\",\"fields\":"
+        "{\"text\":\"a \\\"quoted\\\"\\\\nline of \xef\xbf\xbd\"}}"};
+    for (int32_t i = 0; i < 3; i++) {
+        assert_string_equal(lines[i] + strlen("{\"time\":\"2026-11-23T09:55:23.123"), ends[i]);
+    }
+    assert_int_equal(count_lines(lines[3], "\\\""), 1023);
+    assert_string_equal(lines[3] + strlen(lines[3]) - 5, "\\\"\"}}");
+    assert_string_equal(lines[4], "");
+    free(text);
+    text = content("stderr");
+    assert_non_null(strstr(text, ",\"event\":\"join\",\"fields\":{\"slot\":-1,"));
+    assert_null(strstr(text, "edictd:"));
+    free(text);
+}
+
 static void test_without_a_file(void **state) {
     (void)state;
     log_sink_t sink;
@@ -202,6 +250,7 @@ static void test_long_lines_keep_their_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_lines_go_to_both, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_without_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_full_disk, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_full_pipe, set_up, tear_down),

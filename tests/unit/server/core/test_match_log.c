@@ -1,0 +1,152 @@
+// Log lines about players and the match: exact, on one line, impossible to forge, and bounded.
+
+#include "lib/peer_fixture.h"
+#include "lib/testing.h"
+
+#include "core/game_api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// "score N" logs N events, with texts that try to look like other lines.
+static bool command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
+    (void)client;
+    const log_field_t fields[] = {{.key = "with a blank", .text = "a\n\"b\"\\ \xff"},
+                                  {.key = "points", .number = -7},
+                                  {.key = "cut", .text = text + 6}};
+    for (int32_t i = strncmp(text, "score", 5) == 0 ? atoi(text + 6) : 0; i > 0; i--) {
+        sv->engine->log_event(sv, "go=al", i % 2 ? player : NULL, fields, 3);
+    }
+    return true;
+}
+
+static const game_export_t game = {
+    .api_version = GAME_API_VERSION, .name = "score", .client_command = command};
+
+typedef struct {
+    test_net_t net;
+    test_peer_t eve;
+    char lines[65536];
+} scene_t;
+
+static void keep_line(void *context, log_level_t level, const char *line) {
+    scene_t *scene = context;
+    size_t used = strlen(scene->lines);
+    snprintf(scene->lines + used, sizeof scene->lines - used, "%s%s: %s\n",
+             level == LOG_EVENT ? "event " : "", Log_LevelName(level), line);
+}
+
+static void begin(scene_t *scene, const char *name) {
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    const test_net_config_t config = {.seed = 1, .max_clients = 4, .map = &room, .game = &game};
+    memset(scene, 0, sizeof *scene);
+    TestNet_Init(&scene->net, &config);
+    TestNet_WriteMap(&scene->net, &(test_map_t){.room = room.room, .name = "second"}, "second");
+    scene->net.log = (log_t){keep_line, scene, LOG_INFO};
+    TestPeer_Join(&scene->eve, &scene->net, 0, name);
+}
+
+static void end(scene_t *scene) {
+    TestPeer_Free(&scene->eve);
+    TestNet_Free(&scene->net);
+}
+
+static int32_t count_of(const scene_t *scene, const char *part) {
+    int32_t count = 0;
+    for (const char *at = scene->lines; (at = strstr(at, part)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+static void expect_line(const scene_t *scene, const char *line) {
+    char whole[1024];
+    snprintf(whole, sizeof whole, "event info: %s\n", line);
+    if (count_of(scene, whole) != 1) {
+        fail_msg("expected once: %sfound:\n%s", whole, scene->lines);
+    }
+}
+
+#define EVE "slot=0 name=\"x\\\" slot=9 name=\\\"bob\""
+
+static void test_lines_cannot_be_forged(void **state) {
+    (void)state;
+    static scene_t scene;
+    err_t err;
+    control_msg_t msg = {.type = CTL_SAY, .u.text.team = true};
+    begin(&scene, "x\" slot=9 name=\"bob");
+    TestPeer_Text(&scene.eve, CTL_SAY, "hi\" text=\"no\\");
+    TestPeer_Text(&scene.eve, CTL_SAY, "one\nedictd: info: chat slot=1\xe2\x80\xa8 \x1b[2J\xff");
+    snprintf(msg.u.text.text, sizeof msg.u.text.text, "to us");
+    TestPeer_Send(&scene.eve, &msg);
+    TestPeer_Run(&scene.eve, 100);
+    Server_Say(scene.net.server, "a \"word\"\nof ours");
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "score 2");
+    TestPeer_Run(&scene.eve, 100);
+    assert_true(Server_StartMap(scene.net.server, "second", &err));
+    TestPeer_Run(&scene.eve, 100);
+    assert_true(Server_Kick(scene.net.server, 0, "too \"loud\""));
+    Server_Shutdown(scene.net.server, "over");
+    assert_non_null(strstr(scene.lines, "event info: join " EVE " address=\"10.0.9.0:"));
+    assert_non_null(strstr(scene.lines, "event info: leave " EVE " address=\"10.0.9.0:"));
+    assert_non_null(strstr(scene.lines, " reason=\"too \\\"loud\\\"\"\n"));
+    expect_line(&scene, "chat " EVE " text=\"hi\\\" text=\\\"no\\\\\"");
+    expect_line(&scene, "chat " EVE " text=\"one?edictd: info: chat slot=1 ?[2J?\"");
+    expect_line(&scene, "team_chat " EVE " text=\"to us\" team=0");
+    expect_line(&scene, "say text=\"a \\\"word\\\"\\nof ours\"");
+    const char *rest = "with_a_blank=\"a\\n\\\"b\\\"\\\\ \xef\xbf\xbd\" points=-7 cut=\"2\"";
+    char line[512];
+    snprintf(line, sizeof line, "go_al " EVE " %s", rest);
+    expect_line(&scene, line);
+    snprintf(line, sizeof line, "go_al %s", rest);
+    expect_line(&scene, line);
+    assert_int_equal(
+        count_of(&scene, "event info: map_start name=\"second\" format=\"BSP29\" hash=\""), 1);
+    assert_int_equal(count_of(&scene, "event info: map_end name=\"testmap\" ticks="), 1);
+    assert_int_equal(count_of(&scene, "event info: map_end name=\"second\" ticks="), 1);
+    end(&scene);
+}
+
+static void test_a_text_that_does_not_fit_is_cut(void **state) {
+    (void)state;
+    static scene_t scene;
+    char text[MAX_TEXT_BYTES];
+    begin(&scene, "eve");
+    snprintf(text, sizeof text, "score 1%*s\"end", 235, "");
+    TestPeer_Text(&scene.eve, CTL_COMMAND, text);
+    TestPeer_Run(&scene.eve, 100);
+    const char *line = strstr(scene.lines, "go_al slot=0 ");
+    assert_non_null(line);
+    size_t length = strcspn(line, "\n");
+    assert_true(length > MAX_TEXT_BYTES - 8);
+    assert_true(length < MAX_TEXT_BYTES);
+    assert_true(line[length - 1] == '"');
+    end(&scene);
+}
+
+static void test_a_flood_of_events_is_counted(void **state) {
+    (void)state;
+    static scene_t scene;
+    begin(&scene, "eve");
+    for (int32_t i = 0; i < 5; i++) {
+        TestPeer_Text(&scene.eve, CTL_COMMAND, "score 60");
+    }
+    TestPeer_Run(&scene.eve, 200);
+    assert_int_equal(count_of(&scene, "go_al "), 200);
+    TestPeer_Run(&scene.eve, 5200);
+    assert_int_equal(count_of(&scene, "100 more events of the game in 5000 ms were not logged\n"),
+                     1);
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "score 3");
+    TestPeer_Run(&scene.eve, 100);
+    assert_int_equal(count_of(&scene, "go_al "), 203);
+    end(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines_cannot_be_forged),
+        cmocka_unit_test(test_a_text_that_does_not_fit_is_cut),
+        cmocka_unit_test(test_a_flood_of_events_is_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
