@@ -305,7 +305,7 @@ bool Faces_Parse(bsp_faces_t *faces, const char *name, const uint8_t *data, size
     reader_t r = {.arena = &faces->arena};
     bool good = Lumps_Open(&r.file, name, data, size, err);
     if (good && r.file.format->family == FAMILY_QUAKE3) {
-        good = Err_Set(err, "%s: header: the faces of IBSP 46 are not supported", name);
+        return true;
     }
     if (good) {
         r.layout = &layouts[r.file.format->family];

@@ -1,7 +1,8 @@
 /// bsp/faces.h - reads what a map file has for drawing: faces, texture axes, textures.
 //
 // For tools and clients: no server loads faces, so a bad face never keeps a map from being played.
-// Formats: BSP29, 2PSB, BSP2, BSP30; IBSP 38 without the textures' pixels.
+// Formats: BSP29, 2PSB, BSP2, BSP30; IBSP 38 without the textures' pixels. Of IBSP 46 nothing is
+//          read: such a map has no faces here.
 // Memory:  an arena; textures point into the bytes of the file.
 // Errors:  "file: lump: reason"; the result is then zeroed.
 //

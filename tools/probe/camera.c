@@ -1,17 +1,18 @@
 #include "probe/camera.h"
 
 #include "math/angles.h"
+#include "probe/raster.h"
 
 #include <math.h>
 
 #define FAR_AWAY      32768.0f // qu
 #define MIN_DEPTH     1.0f     // qu in front of the eye
 #define WALKABLE_Z    0.7f     // minimum z of the normal of a floor
-#define FOG           30000.0f // qu; at this distance a colour is half the background's
+#define FOG           30000.0f // qu; at this distance a colour is half the camera_background's
 #define NUDGE         0.25f    // qu in front of a hit surface; the contents are read there
 #define MAX_LINE_SPOT 20000    // maximum spots of a line
 
-static const vec3_t background = {0.86f, 0.90f, 0.95f};
+const vec3_t camera_background = {0.86f, 0.90f, 0.95f};
 static const vec3_t floor_colour = {0.46f, 0.50f, 0.40f};
 static const vec3_t steep_colour = {0.62f, 0.38f, 0.26f};
 static const vec3_t wall_colour = {0.50f, 0.48f, 0.46f};
@@ -59,11 +60,13 @@ typedef struct {
 static seen_t look(const camera_t *camera, const cmap_t *map, const things_t *things, vec3_t from,
                    vec3_t to) {
     cm_object_t place = {.model = 0, .solids = camera->solids};
-    seen_t seen = {CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs), false,
-                   false};
+    seen_t seen = {{.fraction = 1.0f, .endpos = to}, false, false};
+    if (!camera->faces) {
+        seen.trace = CM_BoxTrace(map, &place, from, to, camera->box.mins, camera->box.maxs);
+    }
     for (int32_t i = 0; i < things->count; i++) {
         const thing_t *thing = &things->list[i];
-        if (thing->kind != THING_SOLID ||
+        if (thing->kind != THING_SOLID || (camera->faces && !CM_IsMesh(map, thing->model)) ||
             !BoundsTouch(
                 BoundsOfSweep(from, seen.trace.endpos, camera->box.mins, camera->box.maxs, 1.0f),
                 thing->bounds)) {
@@ -88,12 +91,8 @@ static vec3_t from_rgb(uint32_t rgb) {
     return Vector(share.x * share.x, share.y * share.y, share.z * share.z);
 }
 
-static vec3_t material(const cmap_t *map, const seen_t *seen) {
-    vec3_t normal = seen->trace.plane.normal;
-    if (seen->is_hitbox) {
-        return from_rgb(Figure_GroupColour(seen->trace.hitgroup));
-    }
-    switch (CM_PointContents(map, 0, VectorMA(seen->trace.endpos, NUDGE, normal))) {
+vec3_t Camera_Material(const cmap_t *map, vec3_t at, vec3_t normal, bool is_entity) {
+    switch (CM_PointContents(map, 0, VectorMA(at, NUDGE, normal))) {
     case CONTENTS_WATER:
         return water_colour;
     case CONTENTS_SLIME:
@@ -103,22 +102,21 @@ static vec3_t material(const cmap_t *map, const seen_t *seen) {
     default:
         break;
     }
-    if (seen->is_entity) {
+    if (is_entity) {
         return pusher_colour;
     }
     return normal.z >= WALKABLE_Z ? floor_colour : normal.z > 0.05f ? steep_colour : wall_colour;
 }
 
-static vec3_t shade(const cmap_t *map, const seen_t *seen, float distance) {
+vec3_t Camera_Shade(const camera_t *camera, vec3_t colour, vec3_t at, vec3_t normal) {
     const vec3_t sun = {0.36f, 0.48f, 0.80f};
-    float light = DotProduct(seen->trace.plane.normal, sun);
-    light = 0.55f + 0.45f * light;
+    float light = 0.55f + 0.45f * DotProduct(normal, sun);
     // A darker band at each 64 qu of height makes slopes easier to see.
-    float line = seen->trace.endpos.z / 64.0f;
+    float line = at.z / 64.0f;
     float share = line - floorf(line);
-    light *= share < 0.03f && fabsf(seen->trace.plane.normal.z) < 0.99f ? 0.85f : 1.0f;
-    return VectorLerp(VectorScale(material(map, seen), light), background,
-                      distance / (distance + FOG));
+    light *= share < 0.03f && fabsf(normal.z) < 0.99f ? 0.85f : 1.0f;
+    float distance = VectorLength(VectorSubtract(at, camera->eye));
+    return VectorLerp(VectorScale(colour, light), camera_background, distance / (distance + FOG));
 }
 
 static void draw_pixel(const camera_t *camera, const cmap_t *map, const things_t *things,
@@ -126,7 +124,7 @@ static void draw_pixel(const camera_t *camera, const cmap_t *map, const things_t
     vec3_t ray = ray_of(camera, (float)x + 0.5f, (float)y + 0.5f);
     vec3_t from = camera->eye;
     size_t i = (size_t)y * (size_t)image->width + (size_t)x;
-    image->colours[i] = background;
+    image->colours[i] = camera_background;
     image->depths[i] = FAR_AWAY;
     if (from.z > camera->cut_z) {
         if (ray.z >= 0.0f) {
@@ -139,22 +137,32 @@ static void draw_pixel(const camera_t *camera, const cmap_t *map, const things_t
     if (seen.trace.fraction == 1.0f || seen.trace.allsolid) {
         return;
     }
-    vec3_t away = VectorSubtract(seen.trace.endpos, camera->eye);
-    image->depths[i] = DotProduct(away, camera->forward);
-    image->colours[i] = shade(map, &seen, VectorLength(away));
+    const trace_t *trace = &seen.trace;
+    vec3_t colour = seen.is_hitbox
+                        ? from_rgb(Figure_GroupColour(trace->hitgroup))
+                        : Camera_Material(map, trace->endpos, trace->plane.normal, seen.is_entity);
+    image->depths[i] = DotProduct(VectorSubtract(trace->endpos, camera->eye), camera->forward);
+    image->colours[i] = Camera_Shade(camera, colour, trace->endpos, trace->plane.normal);
 }
 
-/// Darkens pixels where the depth jumps.
+static bool is_background(const image_t *image, size_t i) {
+    return VectorCompare(image->colours[i], camera_background);
+}
+
+/// Darkens pixels where the depth jumps, except within the sky.
 static void draw_edges(image_t *image) {
     for (int32_t y = 0; y + 1 < image->height; y++) {
         for (int32_t x = 0; x + 1 < image->width; x++) {
             size_t i = (size_t)y * (size_t)image->width + (size_t)x;
+            size_t under = i + (size_t)image->width;
             float d = image->depths[i];
             float right = image->depths[i + 1];
-            float below = image->depths[i + (size_t)image->width];
+            float below = image->depths[under];
             float least = d < right ? d : right;
             least = least < below ? least : below;
-            if (fabsf(d - right) + fabsf(d - below) > 0.02f * least) {
+            bool is_sky = is_background(image, i) && is_background(image, i + 1) &&
+                          is_background(image, under);
+            if (!is_sky && fabsf(d - right) + fabsf(d - below) > 0.02f * least) {
                 image->colours[i] = VectorScale(image->colours[i], 0.55f);
             }
         }
@@ -167,6 +175,9 @@ void Camera_Draw(const camera_t *camera, const cmap_t *map, const things_t *thin
         for (int32_t x = 0; x < image->width; x++) {
             draw_pixel(camera, map, things, image, x, y);
         }
+    }
+    if (camera->faces) {
+        Raster_Draw(camera, map, things, image);
     }
     draw_edges(image);
     for (int32_t i = 0; i < things->num_figures; i++) {

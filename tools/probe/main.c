@@ -70,15 +70,17 @@ static const probe_command_t commands[] = {
      "      --box: shape of the sweeps: 0 = a point, 1 = a player, 2 = a large monster\n"
      "      --path: table of points in order (x,y,z[,traj]), or a .pts file\n" FIGURE_HELP},
     {"view", Probe_View,
-     "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--box 0|1|2]\n"
-     "      [--size W H] [--points FILE] [--path FILE]\n"
+     "MAP -o OUT.png [--eye X Y Z] [--at X Y Z] [--fov DEG] [--cut Z] [--size W H]\n"
+     "      [--solids] [--box 0|1|2] [--points FILE] [--path FILE]\n"
      "      " FIGURE_OPTIONS,
-     "draw the view of a camera as PNG: the surfaces that stop a point or a box\n"
+     "draw the view of a camera as PNG: the faces of the map, with their textures\n"
      "      --eye: position of the camera (default: shows the whole map from above)\n"
      "      --at: target of a camera with --eye (default: the centre of the map)\n"
      "      --fov: horizontal field of view in degrees (default 70)\n"
      "      --cut: hide everything above Z; solid that is cut open is transparent\n"
-     "      --box: shape swept along each ray: 0 = a point, 1 = a player, 2 = a large monster\n"
+     "      --solids: draw the surfaces that stop a point; so is a map without faces\n"
+     "      --box: draw the surfaces that stop a box: 1 = a player, 2 = a large monster;\n"
+     "           also the shape of the sweeps\n"
      "      --points: table of dots (x,y,z) or sweeps (sx,sy,sz,ex,ey,ez), or a .pts file\n"
      "      --path: table of points in order (x,y,z[,traj]), or a .pts file.\n"
      "           Hidden parts are faint.\n" FIGURE_HELP},

@@ -18,7 +18,7 @@ static const vec3_t dot_colour = {0.75f, 0.0f, 0.75f};
 typedef struct {
     scene_args_t show;
     float eye[3], at[3], size[2], fov, cut;
-    bool has_eye, has_at, has_cut;
+    bool has_eye, has_at, has_cut, solids;
 } view_args_t;
 
 static bool is_size(float pixels) {
@@ -31,7 +31,7 @@ static bool parse_args(int argc, char **argv, view_args_t *args) {
     const probe_option_t options[] = {
         {"--eye", NULL, args->eye, 3, &args->has_eye},  {"--at", NULL, args->at, 3, &args->has_at},
         {"--size", NULL, args->size, 2, NULL},          {"--fov", NULL, &args->fov, 1, NULL},
-        {"--cut", NULL, &args->cut, 1, &args->has_cut},
+        {"--cut", NULL, &args->cut, 1, &args->has_cut}, {"--solids", NULL, NULL, 0, &args->solids},
     };
     if (!Scene_ReadArgs(&args->show, options, COUNTOF(options), argc, argv)) {
         return false;
@@ -151,7 +151,21 @@ static camera_t camera_of(const view_args_t *args, const cmap_t *map, const imag
     return camera;
 }
 
+/// Loads the faces of a map file. A view of solids or of a mesh needs none. Faces with a fault are
+/// reported and not drawn.
+static void load_faces(bsp_faces_t *faces, const scene_t *scene, const view_args_t *args) {
+    err_t err;
+    *faces = (bsp_faces_t){0};
+    bool is_mesh = scene->model.num_hitboxes > 0 || CM_IsMesh(scene->map, 0);
+    if (!is_mesh && !args->solids && args->show.box == 0.0f &&
+        !Faces_Load(faces, args->show.map, &err)) {
+        Probe_Fail("%s; drawing what stops a point instead", err.text);
+    }
+}
+
 static bool view_scene(const scene_t *scene, const view_args_t *args, err_t *err) {
+    bsp_faces_t faces;
+    load_faces(&faces, scene, args);
     image_t image = {0};
     bool good = Image_Open(&image, OVERSAMPLE * Q_ToInt(args->size[0], 16, 2048),
                            OVERSAMPLE * Q_ToInt(args->size[1], 16, 2048), err);
@@ -159,6 +173,7 @@ static bool view_scene(const scene_t *scene, const view_args_t *args, err_t *err
         camera_t camera = camera_of(args, scene->map, &image);
         sweep_rule_t rule = Scene_Rule(scene, &args->show);
         camera.box = rule.box;
+        camera.faces = faces.num_faces > 0 ? &faces : NULL;
         rule.solids = camera.solids;
         Camera_Draw(&camera, scene->map, &scene->things, &image);
         good = draw_table(&camera, &rule, &image, args->show.points, false, err) &&
@@ -166,6 +181,7 @@ static bool view_scene(const scene_t *scene, const view_args_t *args, err_t *err
                Image_Write(&image, OVERSAMPLE, args->show.out, err);
     }
     Image_Close(&image);
+    Faces_Free(&faces);
     return good;
 }
 

@@ -1,6 +1,8 @@
-// Tests of edict-probe view: a camera's picture of a room, sweeps and paths over it, and refused
-// arguments.
+// Tests of edict-probe view: a camera's picture of a room by its solids and by its faces, sweeps and
+// paths over it, and refused arguments.
 
+#include "bsp/lumps.h"
+#include "lib/faces_fixture.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "probe/camera.h"
@@ -23,17 +25,18 @@ static void write_file(const char *path, const void *data, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
+static const bounds_t room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}};
+static const bounds_t pillar = {{-32.0f, -32.0f, 0.0f}, {32.0f, 32.0f, 128.0f}};
+
 // Writes the files of a room 512 wide and 256 high, with a pillar in its middle and a pool in a
 // corner.
 static int make_files(void **state) {
     (void)state;
     const test_block_t blocks[] = {
-        TestMap_Box((vec3_t){-32.0f, -32.0f, 0.0f}, (vec3_t){32.0f, 32.0f, 128.0f}),
+        TestMap_Box(pillar.mins, pillar.maxs),
         {.box = {{100.0f, 100.0f, 0.0f}, {256.0f, 256.0f, 1.0f}}, .contents = CONTENTS_WATER},
     };
-    const test_map_t map = {.room = {{-256.0f, -256.0f, 0.0f}, {256.0f, 256.0f, 256.0f}},
-                            .blocks = blocks,
-                            .num_blocks = COUNTOF(blocks)};
+    const test_map_t map = {.room = room, .blocks = blocks, .num_blocks = COUNTOF(blocks)};
     size_t size = 0;
     uint8_t *bytes = TestMap_Bytes(&map, &size);
     int fds[] = {mkstemp(map_path), mkstemp(out_path), mkstemp(csv_path)};
@@ -116,11 +119,11 @@ static void test_cuts_and_boxes(void **state) {
     assert_memory_not_equal(whole, pixels, sizeof pixels);
 }
 
-static int count_reds(void) {
+static int count_reds(int excess) {
     int count = 0;
     for (int i = 0; i < SIDE * SIDE; i++) {
         const uint8_t *p = &pixels[i * 3];
-        count += p[0] > p[1] + 70 && p[0] > p[2] + 30;
+        count += p[0] > p[1] + excess && p[0] > p[2] + 30;
     }
     return count;
 }
@@ -128,11 +131,11 @@ static int count_reds(void) {
 static void test_sweeps_and_paths(void **state) {
     (void)state;
     view(ARGS("--eye", "-200", "0", "100", "--at", "200", "0", "100"));
-    int before = count_reds();
+    int before = count_reds(70);
     const char sweeps[] = "sx,sy,sz,ex,ey,ez\n-100,-100,100,-100,100,100\n-100,0,60,100,0,60\n";
     write_file(csv_path, sweeps, sizeof sweeps - 1);
     view(ARGS("--eye", "-200", "0", "100", "--at", "200", "0", "100", "--points", csv_path));
-    assert_true(count_reds() > before + 20);
+    assert_true(count_reds(70) > before + 20);
     const char path[] = "traj,x,y,z\n0,-100,-50,50\n0,-100,50,50\n1,-100,0,100\n";
     write_file(csv_path, path, sizeof path - 1);
     view(ARGS("--eye", "-200", "0", "100", "--at", "200", "0", "100", "--path", csv_path));
@@ -141,6 +144,121 @@ static void test_sweeps_and_paths(void **state) {
         blue += is_blue(&pixels[i * 3]);
     }
     assert_true(blue > 20);
+}
+
+#define INSIDE "--eye", "-200", "60", "150", "--at", "200", "-80", "20"
+
+/// Writes the map again: a room with a pillar, and a crate of an entity that stands on the pillar.
+/// Each is drawn with a texture and a palette index.
+static void write_faces(const char *format, const test_faces_t *boxes) {
+    const test_block_t blocks[] = {
+        TestMap_Box(pillar.mins, pillar.maxs),
+        {.box = boxes[2].box, .contents = CONTENTS_SOLID, .model = 1},
+    };
+    const test_map_t map = {.room = room,
+                            .blocks = blocks,
+                            .num_blocks = COUNTOF(blocks),
+                            .format = format,
+                            .entities = "{\n\"classname\" \"worldspawn\"\n}\n"
+                                        "{\n\"classname\" \"func_wall\"\n\"model\" \"*1\"\n"
+                                        "\"origin\" \"0 0 128\"\n}\n"};
+    size_t size = 0;
+    uint8_t *bytes = TestFaces_Add(TestMap_Bytes(&map, &size), &size, boxes, 3);
+    write_file(map_path, bytes, size);
+    free(bytes);
+}
+
+static int count_differences(const uint8_t *other) {
+    int count = 0;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        int difference = 0;
+        for (int k = 0; k < 3; k++) {
+            difference += abs(pixels[i * 3 + k] - other[i * 3 + k]);
+        }
+        count += difference > 12;
+    }
+    return count;
+}
+
+// Tests that faces without textures look like the solids, also faces partly behind the eye, and
+// that the plane of --cut hides both alike. The picture from outside sees into the room.
+static void test_faces_like_solids(void **state) {
+    (void)state;
+    const test_faces_t boxes[] = {
+        {.box = room, .inside = true},
+        {.box = pillar},
+        {.box = {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 24.0f}}, .model = 1},
+    };
+    const char *const views[][16] = {
+        {INSIDE},
+        {"--eye", "-254", "-254", "2", "--at", "0", "0", "200", "--fov", "120"},
+        {"--eye", "-600", "-700", "600", "--at", "0", "0", "0"},
+        {INSIDE, "--cut", "140"},
+    };
+    const int counts[] = {8, 10, 8, 10};
+    const char *const formats[] = {"BSP29", "2PSB", "BSP2", "BSP30"};
+    for (size_t i = 0; i < COUNTOF(views); i++) {
+        write_faces(formats[i], boxes);
+        uint8_t faces[sizeof pixels];
+        view(views[i], counts[i]);
+        memcpy(faces, pixels, sizeof pixels);
+        const char *solids[16] = {"--solids"};
+        memcpy(&solids[1], views[i], (size_t)counts[i] * sizeof *solids);
+        view(solids, counts[i] + 1);
+        int differences = count_differences(faces);
+        print_message("view %zu: %d of %d pixels differ\n", i, differences, SIDE * SIDE);
+        assert_true(differences < SIDE); // only along edges
+        assert_true(pixel(32, 32)[0] < 200);
+    }
+}
+
+// Tests the colours of textures, with Quake's palette and with that of BSP30. Sky is drawn as
+// background.
+static void test_textures(void **state) {
+    (void)state;
+    const test_faces_t quake[] = {
+        {.box = room, .inside = true, .texture = "sky1", .colour = 79},
+        {.box = pillar, .texture = "pillar", .colour = 208}, // blue
+        {.box = {{-16.0f, -16.0f, 0.0f}, {16.0f, 16.0f, 24.0f}},
+         .model = 1,
+         .texture = "{crate",
+         .colour = 79}, // red
+    };
+    write_faces("BSP29", quake);
+    view(ARGS("--eye", "-200", "60", "150", "--at", "0", "0", "100"));
+    assert_true(is_blue(pixel(32, 40)));
+    assert_true(pixel(2, 2)[0] > 200 && pixel(2, 2)[2] > 200);
+    int reds = count_reds(30);
+    assert_true(reds > 20 && reds < SIDE * SIDE / 8);
+    test_faces_t halflife[3];
+    memcpy(halflife, quake, sizeof halflife);
+    halflife[1].colour = 80; // 80, 160, 240
+    halflife[2].colour = 255;
+    write_faces("BSP30", halflife);
+    view(ARGS("--eye", "-200", "60", "150", "--at", "0", "0", "100"));
+    const uint8_t *p = pixel(32, 40);
+    assert_true(is_blue(p) && p[1] > p[0] + 20 && p[2] > p[1] + 20);
+    assert_int_equal(count_reds(30), 0); // colour 255 of "{crate" is transparent
+}
+
+// Tests that a bad face is reported, and that the map is then drawn by its solids.
+static void test_bad_faces(void **state) {
+    (void)state;
+    const test_faces_t boxes[3] = {{.box = room, .inside = true}, {.box = pillar}, {.model = 1}};
+    write_faces("BSP29", boxes);
+    uint8_t solids[sizeof pixels];
+    view(ARGS(INSIDE, "--solids"));
+    memcpy(solids, pixels, sizeof pixels);
+    FILE *file = fopen(map_path, "r+b");
+    assert_non_null(file);
+    uint8_t entry[8];
+    assert_int_equal(fseek(file, 4 + LUMP_FACES * 8, SEEK_SET), 0);
+    assert_int_equal(fread(entry, 1, sizeof entry, file), sizeof entry);
+    assert_int_equal(fseek(file, (long)Lumps_U32(entry), SEEK_SET), 0);
+    assert_int_equal(fwrite("\xff\xff", 1, 2, file), 2); // the plane of face 0
+    assert_int_equal(fclose(file), 0);
+    view(ARGS(INSIDE));
+    assert_int_equal(count_differences(solids), 0);
 }
 
 static void test_bad_arguments(void **state) {
@@ -166,10 +284,10 @@ static void test_bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks_down),
-        cmocka_unit_test(test_cuts_and_boxes),
-        cmocka_unit_test(test_sweeps_and_paths),
-        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_looks_down),        cmocka_unit_test(test_cuts_and_boxes),
+        cmocka_unit_test(test_sweeps_and_paths),  cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_faces_like_solids), cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_bad_faces),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

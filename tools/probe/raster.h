@@ -1,0 +1,12 @@
+/// probe/raster.h - draws the faces of a map into a picture.
+
+#ifndef EDICTD_PROBE_RASTER_H
+#define EDICTD_PROBE_RASTER_H
+
+#include "probe/camera.h"
+
+/// Draws camera->faces of the world and of the brush entities, behind what the picture shows
+/// nearer to the eye.
+void Raster_Draw(const camera_t *camera, const cmap_t *map, const things_t *things, image_t *image);
+
+#endif
