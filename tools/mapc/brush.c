@@ -50,7 +50,7 @@ mc_brush_fault_t MC_ShapeBrush(mc_pools_t *pools, const mc_planes_t *table, mc_b
         const winding_t *w = side_winding(&pools->temp, table, planes, num_planes, i);
         if (w) {
             w = MC_CopyWinding(&pools->keep, w);
-            brush->sides[brush->num_sides++] = (mc_side_poly_t){planes[i], w};
+            brush->sides[brush->num_sides++] = (mc_side_poly_t){planes[i], w, NULL};
             for (int32_t k = 0; k < w->num_points; k++) {
                 DB_AddPoint(&brush->bounds, w->points[k]);
             }
@@ -67,23 +67,31 @@ mc_brush_fault_t MC_ShapeBrush(mc_pools_t *pools, const mc_planes_t *table, mc_b
     return open ? BRUSH_OPEN : BRUSH_GOOD;
 }
 
-static bool has_plane(const planeref_t *planes, int32_t count, planeref_t plane) {
+/// Returns the index of a plane in a list, or -1.
+static int32_t index_of_plane(const planeref_t *planes, int32_t count, planeref_t plane) {
     for (int32_t i = 0; i < count; i++) {
         if (planes[i] == plane) {
-            return true;
+            return i;
         }
     }
-    return false;
+    return -1;
 }
 
 /// The fault of a brush side as text; NULL: no fault.
 typedef const char *fault_t;
 
-/// Writes the planes of a brush's sides, and the faults of the sides that have none. Returns the
-/// number of planes.
+/// The planes of a brush, the side in the source of each, and the faults of the sides without one.
+typedef struct {
+    planeref_t planes[MC_MAX_FACES];
+    const mc_face_t *sources[MC_MAX_FACES];
+    fault_t faults[MC_MAX_FACES];
+} taken_t;
+
+/// Takes the planes of a brush's sides. Returns the number of planes.
 static int32_t take_planes(mc_planes_t *table, const mc_mapbrush_t *source, dvec_t origin,
-                           planeref_t *planes, fault_t *faults) {
+                           taken_t *taken) {
     int32_t count = 0;
+    fault_t *faults = taken->faults;
     for (int32_t i = 0; i < source->num_faces; i++) {
         dplane_t plane;
         faults[i] = NULL;
@@ -93,11 +101,12 @@ static int32_t take_planes(mc_planes_t *table, const mc_mapbrush_t *source, dvec
         }
         plane.dist -= DV_Dot(plane.normal, origin);
         planeref_t ref = MC_FindPlane(table, plane);
-        if (has_plane(planes, count, ref)) {
+        if (index_of_plane(taken->planes, count, ref) >= 0) {
             faults[i] = "another side of the brush has the same plane";
             continue;
         }
-        planes[count++] = ref;
+        taken->sources[count] = &source->faces[i];
+        taken->planes[count++] = ref;
     }
     return count;
 }
@@ -112,16 +121,19 @@ static void warn_sides(mc_report_t *report, const mc_mapbrush_t *source, const f
 
 bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush) {
-    planeref_t planes[MC_MAX_FACES];
-    fault_t faults[MC_MAX_FACES];
-    int32_t count = take_planes(table, source, origin, planes, faults);
+    taken_t taken;
+    int32_t count = take_planes(table, source, origin, &taken);
     brush->line = source->line;
-    mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, planes, count);
+    mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, taken.planes, count);
+    for (int32_t i = 0; i < brush->num_sides; i++) {
+        mc_side_poly_t *side = &brush->sides[i];
+        side->source = taken.sources[index_of_plane(taken.planes, count, side->plane)];
+    }
     if (shape == BRUSH_NO_VOLUME) { // one warning for the brush is enough
         MC_Warn(report, source->line, "brush ignored: its %d planes enclose no volume", count);
         return false;
     }
-    warn_sides(report, source, faults);
+    warn_sides(report, source, taken.faults);
     if (shape == BRUSH_OPEN) {
         MC_Warn(report, source->line,
                 "brush ignored: it is open or reaches beyond +-%.0f; close or shrink it",

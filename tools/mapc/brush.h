@@ -17,6 +17,7 @@
 typedef struct {
     planeref_t plane;
     const winding_t *winding;
+    const mc_face_t *source; ///< NULL for a side that is not in the source
 } mc_side_poly_t;
 
 typedef struct {

@@ -1,5 +1,4 @@
 // Builds the tree: splits space by surfaces until each cell has one contents.
-#include "mapc/faces.h"
 #include "mapc/fragments.h"
 #include "mapc/texture.h"
 #include "mapc/tree.h"
@@ -182,8 +181,8 @@ void MC_BuildTree(mc_tree_t *tree, mc_pools_t *pools, const mc_planes_t *table, 
     mc_mark_t mark = MC_Mark(&pools->temp);
     builder_t b = {.tree = tree, .pools = pools, .table = table, .background = set.background};
     b.tried = MC_Alloc(&pools->temp, table->count, sizeof *b.tried);
-    cell_t cell = {MC_FragmentBrushes(&pools->temp, set.brushes, set.count),
-                   MC_FindSurfaces(pools, table, set.brushes, set.count, &b.work)};
+    tree->surfaces = MC_FindSurfaces(pools, table, set.brushes, set.count, &b.work);
+    cell_t cell = {MC_FragmentBrushes(&pools->temp, set.brushes, set.count), tree->surfaces};
     tree->root = build(&b, &cell, 0);
     MC_Release(&pools->temp, mark);
 }

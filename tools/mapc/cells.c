@@ -39,7 +39,7 @@ static void keep_leaf(finder_t *f, int32_t leaf, const mc_fragment_t *fragment) 
     brush->sides = MC_Alloc(keep, (size_t)fragment->num_sides, sizeof *brush->sides);
     for (int32_t i = 0; i < fragment->num_sides; i++) {
         brush->sides[brush->num_sides++] = (mc_side_poly_t){
-            fragment->sides[i].plane, MC_CopyWinding(keep, fragment->sides[i].winding)};
+            fragment->sides[i].plane, MC_CopyWinding(keep, fragment->sides[i].winding), NULL};
     }
     f->count++;
 }

@@ -132,6 +132,7 @@ static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     set.brushes = hull_brushes(c, &c->scene.models[number], hull, &set.count);
     mc_tree_t tree;
     MC_BuildTree(&tree, &c->hull, &c->table, set);
+    mc_surfaces_t surfaces = tree.surfaces;
     if (number == 0 && !c->leaked && fill_world(c, &tree, hull)) {
         rebuild_tree(c, &tree);
     }
@@ -140,6 +141,10 @@ static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     }
     MC_PruneTree(&tree, &c->hull);
     MC_AddTree(&c->output, &tree, hull);
+    if (hull == 0) {
+        dvec_t origin = c->scene.models[number].origin;
+        MC_DrawModel(&c->output, &c->hull, &(mc_solid_t){&tree, set.brushes, surfaces, origin});
+    }
     MC_Release(&c->hull.keep, mark);
 }
 
@@ -147,6 +152,7 @@ static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
 static bool compile_models(compiler_t *c) {
     int32_t hulls = MC_NumHulls(c->options->halflife);
     MC_InitOutput(&c->output, &c->pools.keep, &c->table);
+    MC_InitTexinfos(&c->output.drawing.texinfos, &c->pools.keep, c->report, c->options->halflife);
     for (int32_t i = 0; i < c->scene.num_models; i++) {
         MC_AddModel(&c->output, &c->scene.models[i]);
         for (int32_t hull = 0; hull < hulls; hull++) {

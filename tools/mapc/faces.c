@@ -156,8 +156,12 @@ mc_surfaces_t MC_FindSurfaces(mc_pools_t *pools, const mc_planes_t *table,
         const mc_brush_t *own = &brushes[i];
         MC_CountWork(pools->keep.fail, work, grid.num_large);
         int32_t num_neighbours = MC_Neighbours(&grid, i, MC_SPLIT_EPSILON, neighbours);
+        int32_t first = out.count;
         for (int32_t side = 0; side < own->num_sides; side++) {
             seek_side(&s, own, side, neighbours, num_neighbours);
+        }
+        for (int32_t k = first; k < out.count; k++) {
+            out.surfaces[k].brush = i;
         }
     }
     MC_Release(&pools->temp, mark);

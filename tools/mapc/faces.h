@@ -14,6 +14,7 @@
 /// A part of a brush side that no other brush covers.
 typedef struct {
     int32_t plane; ///< number in the table of planes
+    int32_t brush; ///< number in the list of brushes
     const winding_t *winding;
     dbounds_t bounds;
 } mc_surface_t;

@@ -86,35 +86,35 @@ static bool read_point(reader_t *r, dvec_t *point) {
            expect_mark(r, ')', "of a plane's point");
 }
 
-/// Skips the rest of a Valve 220 texture axis [ x y z offset ], after the opening bracket.
-static bool read_texture_axis(reader_t *r) {
-    double ignored;
-    for (int32_t i = 0; i < 4; i++) {
-        if (!expect_number(r, "a number of a texture axis", 1e30, &ignored)) {
+/// Reads the rest of a Valve 220 texture axis [ x y z offset ], after the opening bracket.
+static bool read_texture_axis(reader_t *r, dvec_t *axis, double *offset) {
+    double *const numbers[] = {&axis->x, &axis->y, &axis->z, offset};
+    for (size_t i = 0; i < COUNTOF(numbers); i++) {
+        if (!expect_number(r, "a number of a texture axis", 1e30, numbers[i])) {
             return false;
         }
     }
     return expect_mark(r, ']', "of a texture axis");
 }
 
-/// Skips offsets, rotation and scale of a texture, and up to three flags that other games append.
-static bool read_alignment(reader_t *r) {
+/// Reads offsets, rotation and scale of a texture. Skips up to three flags that other games append.
+static bool read_placement(reader_t *r, mc_placement_t *to) {
     token_t next = MC_PeekToken(&r->lexer);
-    int32_t numbers = 5;
-    if (MC_IsMark(&next, '[')) {
-        MC_NextToken(&r->lexer);
-        if (!read_texture_axis(r) || !expect_mark(r, '[', "of a texture axis") ||
-            !read_texture_axis(r)) {
+    to->has_axes = MC_IsMark(&next, '[');
+    for (int32_t i = 0; i < 2 && to->has_axes; i++) {
+        if (!expect_mark(r, '[', "of a texture axis") ||
+            !read_texture_axis(r, &to->axes[i], &to->offset[i])) {
             return false;
         }
-        numbers = 3;
+    }
+    double *const numbers[] = {&to->offset[0], &to->offset[1], &to->rotation, &to->scale[0],
+                               &to->scale[1]};
+    for (size_t i = to->has_axes ? 2 : 0; i < COUNTOF(numbers); i++) {
+        if (!expect_number(r, "a number of the texture's placement", 1e30, numbers[i])) {
+            return false;
+        }
     }
     double ignored;
-    for (int32_t i = 0; i < numbers; i++) {
-        if (!expect_number(r, "a number of the texture's placement", 1e30, &ignored)) {
-            return false;
-        }
-    }
     for (int32_t i = 0; i < 3; i++) {
         next = MC_PeekToken(&r->lexer);
         if (!token_number(&next, &ignored)) {
@@ -150,7 +150,7 @@ static bool read_face(reader_t *r, mc_face_t *face) {
             return false;
         }
     }
-    return read_texture(r, face) && read_alignment(r);
+    return read_texture(r, face) && read_placement(r, &face->placement);
 }
 
 static bool read_brush(reader_t *r, mc_mapbrush_t *brush) {

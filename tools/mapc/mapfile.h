@@ -24,10 +24,18 @@ typedef struct {
     int32_t line;
 } mc_pair_t;
 
+/// The placement of a texture on a side. Standard: `rotation` in degrees, no axes. Valve 220: axes.
+typedef struct {
+    bool has_axes;
+    dvec_t axes[2];
+    double offset[2], rotation, scale[2];
+} mc_placement_t;
+
 /// A side of a brush in the source: three points, clockwise as seen from outside.
 typedef struct {
     dvec_t points[3];
     const char *texture;
+    mc_placement_t placement;
     int32_t line;
 } mc_face_t;
 

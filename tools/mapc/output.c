@@ -3,47 +3,13 @@
 #include "base/assert.h"
 
 #include <stdio.h>
-#include <string.h>
-
-void MC_PutBytes(mc_bytes_t *bytes, const void *data, size_t size) {
-    if (bytes->room - bytes->size < size) {
-        size_t room = (bytes->size + size) * 2;
-        uint8_t *larger = MC_Alloc(bytes->pool, room, 1);
-        if (bytes->size) {
-            memcpy(larger, bytes->data, bytes->size);
-        }
-        bytes->data = larger;
-        bytes->room = room;
-    }
-    if (size) {
-        memcpy(bytes->data + bytes->size, data, size);
-    }
-    bytes->size += size;
-}
-
-void MC_PutI16(mc_bytes_t *bytes, int32_t value) {
-    uint8_t b[2] = {(uint8_t)value, (uint8_t)((uint32_t)value >> 8)};
-    MC_PutBytes(bytes, b, sizeof b);
-}
-
-void MC_PutI32(mc_bytes_t *bytes, int32_t value) {
-    uint32_t v = (uint32_t)value;
-    uint8_t b[4] = {(uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16), (uint8_t)(v >> 24)};
-    MC_PutBytes(bytes, b, sizeof b);
-}
-
-void MC_PutFloat(mc_bytes_t *bytes, double value) {
-    float narrow = (float)value + 0.0f; // no -0, so that equal maps have equal bytes
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    MC_PutI32(bytes, (int32_t)bits);
-}
 
 void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table) {
     *out = (mc_output_t){.pool = pool, .table = table};
     out->leafs = MC_Grow(pool, out->leafs, 0, &out->leaf_room, sizeof *out->leafs);
     out->leafs[0] = (mc_leaf_t){.contents = CONTENTS_SOLID};
     out->num_leafs = 1;
+    MC_InitDrawing(&out->drawing, pool);
 }
 
 void MC_AddModel(mc_output_t *out, const mc_model_t *model) {
@@ -137,6 +103,17 @@ const char *MC_FormatProblem(const mc_output_t *out, char *text, size_t size) {
     }
     double reach = fmax(fmax(fmax(-box.mins.x, -box.mins.y), fmax(-box.mins.z, box.maxs.x)),
                         fmax(box.maxs.y, box.maxs.z));
+    const mc_drawing_t *drawn = &out->drawing;
+    const size_t most_drawn = 65535; // vertices, faces and marks are unsigned 16-bit numbers
+    if (drawn->num_vertices > most_drawn || drawn->num_faces > most_drawn ||
+        drawn->num_marks > most_drawn || drawn->texinfos.count > most) {
+        snprintf(text, size,
+                 "%zu vertices, %zu faces, %zu marked faces and %zu texture axes (at "
+                 "most %zu each, %zu axes)",
+                 drawn->num_vertices, drawn->num_faces, drawn->num_marks, drawn->texinfos.count,
+                 most_drawn, most);
+        return text;
+    }
     if (out->num_nodes > most || out->num_clipnodes > most || out->num_leafs > most) {
         snprintf(text, size, "%zu nodes, %zu clip nodes and %zu leafs (at most %zu each)",
                  out->num_nodes, out->num_clipnodes, out->num_leafs, most);

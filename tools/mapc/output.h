@@ -6,7 +6,8 @@
 #ifndef EDICTD_MAPC_OUTPUT_H
 #define EDICTD_MAPC_OUTPUT_H
 
-#include "mapc/entities.h"
+#include "mapc/bytes.h"
+#include "mapc/drawing.h"
 #include "mapc/hull.h"
 #include "mapc/tree.h"
 
@@ -15,12 +16,14 @@ typedef struct {
     int32_t plane; ///< number in the table of planes
     int32_t children[2];
     dbounds_t bounds;
+    int32_t first_face, num_faces;
 } mc_outnode_t;
 
 typedef struct {
     dbounds_t bounds;
     int32_t headnodes[4];
     int32_t num_visleafs;
+    int32_t first_face, num_faces;
 } mc_outmodel_t;
 
 typedef struct {
@@ -31,19 +34,8 @@ typedef struct {
     mc_outmodel_t *models;
     size_t num_nodes, num_clipnodes, num_leafs, num_models;
     size_t node_room, clipnode_room, leaf_room, model_room;
+    mc_drawing_t drawing;
 } mc_output_t;
-
-/// A growing array of bytes; numbers are little-endian.
-typedef struct {
-    mc_pool_t *pool;
-    uint8_t *data;
-    size_t size, room;
-} mc_bytes_t;
-
-void MC_PutBytes(mc_bytes_t *bytes, const void *data, size_t size);
-void MC_PutI16(mc_bytes_t *bytes, int32_t value);
-void MC_PutI32(mc_bytes_t *bytes, int32_t value);
-void MC_PutFloat(mc_bytes_t *bytes, double value);
 
 /// Starts an output with leaf 0, the solid outside.
 void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table);
@@ -53,6 +45,9 @@ void MC_AddModel(mc_output_t *out, const mc_model_t *model);
 
 /// Appends a pruned tree as hull number `hull` of the current model.
 void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull);
+
+/// Appends the faces of the current model. solid->tree: its pruned hull 0, which was added last.
+void MC_DrawModel(mc_output_t *out, mc_pools_t *pools, const mc_solid_t *solid);
 
 typedef enum { MC_FORMAT_BSP29, MC_FORMAT_BSP2, MC_FORMAT_BSP30 } mc_format_t;
 

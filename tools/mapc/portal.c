@@ -13,49 +13,55 @@ typedef struct {
     size_t num_walls, wall_room;
     dplane_t wanted; ///< plane of the current portal
     int32_t wanted_plane;
+    int32_t node;  ///< node of the current portal
+    int32_t front; ///< leaf in front of the current portal
 } finder_t;
 
-/// Receives a part of a polygon that arrived in a leaf.
-typedef void (*arrive_t)(finder_t *f, int32_t leaf, const winding_t *winding, int32_t context);
-
-/// Moves a polygon down a subtree. Calls `arrive` for the part in each leaf. In a node's plane,
-/// takes the child in direction `toward`.
-static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, arrive_t arrive,
-                    int32_t context) {
+void MC_Descend(const mc_descent_t *d, int32_t child, const winding_t *w) {
     if (child < 0) {
         if (MC_WindingWidth(w) >= MC_MIN_PORTAL_WIDTH) {
-            arrive(f, -1 - child, w, context);
+            d->visit(d->context, -1 - child, w);
         }
         return;
     }
-    const mc_node_t *node = &f->tree->nodes[child];
+    const mc_node_t *node = &d->tree->nodes[child];
     int32_t children[2] = {node->children[0], node->children[1]};
-    dplane_t plane = f->tree->table->planes[node->plane];
+    dplane_t plane = d->tree->table->planes[node->plane];
     const winding_t *parts[2];
-    if (MC_SplitWinding(&f->pools->temp, w, &plane, MC_PORTAL_EPSILON, parts) == MC_SIDE_ON) {
-        parts[DV_Dot(plane.normal, toward) > 0.0 ? 0 : 1] = w;
+    if (MC_SplitWinding(d->pool, w, &plane, MC_PORTAL_EPSILON, parts) == MC_SIDE_ON) {
+        parts[DV_Dot(plane.normal, d->toward) > 0.0 ? 0 : 1] = w;
     }
     for (int32_t h = 0; h < 2; h++) {
         if (parts[h]) {
-            descend(f, children[h], parts[h], toward, arrive, context);
+            MC_Descend(d, children[h], parts[h]);
         }
     }
 }
 
-static void make_portal(finder_t *f, int32_t back, const winding_t *w, int32_t front) {
+typedef void (*visit_t)(void *context, int32_t leaf, const winding_t *winding);
+
+static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, visit_t visit) {
+    mc_descent_t descent = {f->tree, &f->pools->temp, toward, visit, f};
+    MC_Descend(&descent, child, w);
+}
+
+static void make_portal(void *context, int32_t back, const winding_t *w) {
+    finder_t *f = context;
     mc_portals_t *out = f->out;
     out->portals =
         MC_Grow(&f->pools->keep, out->portals, out->count, &out->room, sizeof *out->portals);
-    out->portals[out->count++] = (mc_portal_t){.leafs = {front, back},
+    out->portals[out->count++] = (mc_portal_t){.leafs = {f->front, back},
                                                .plane = f->wanted_plane,
                                                .winding = MC_CopyWinding(&f->pools->keep, w)};
 }
 
 /// Moves a polygon from `leaf`, in front of a node's plane, down the node's back subtree. Makes a
 /// portal for each leaf there.
-static void arrive_front(finder_t *f, int32_t leaf, const winding_t *w, int32_t node) {
-    int32_t back = f->tree->nodes[node].children[1];
-    descend(f, back, w, DV_Scale(f->wanted.normal, -1.0), make_portal, leaf);
+static void arrive_front(void *context, int32_t leaf, const winding_t *w) {
+    finder_t *f = context;
+    f->front = leaf;
+    descend(f, f->tree->nodes[f->node].children[1], w, DV_Scale(f->wanted.normal, -1.0),
+            make_portal);
 }
 
 /// Returns the part of a node's plane inside the node's cell, or NULL.
@@ -81,7 +87,8 @@ static void find_at_node(finder_t *f, int32_t node) {
     if (w) {
         f->wanted = plane;
         f->wanted_plane = number;
-        descend(f, f->tree->nodes[node].children[0], w, plane.normal, arrive_front, node);
+        f->node = node;
+        descend(f, f->tree->nodes[node].children[0], w, plane.normal, arrive_front);
     }
     MC_Release(&f->pools->temp, mark);
     for (int32_t h = 0; h < 2; h++) {
@@ -112,7 +119,8 @@ static void find_at_box(finder_t *f) {
         if (w) {
             f->wanted = wall;
             f->wanted_plane = -1;
-            descend(f, f->tree->root, w, DV_Scale(wall.normal, -1.0), make_portal, MC_VOID_LEAF);
+            f->front = MC_VOID_LEAF;
+            descend(f, f->tree->root, w, DV_Scale(wall.normal, -1.0), make_portal);
         }
         MC_Release(&f->pools->temp, mark);
     }

@@ -24,6 +24,18 @@ typedef struct {
     size_t count, room;
 } mc_portals_t;
 
+/// A polygon's descent through a subtree. In a node's plane, it takes the child in direction
+/// `toward`. `visit` receives the part in each leaf, except parts below MC_MIN_PORTAL_WIDTH.
+typedef struct {
+    const mc_tree_t *tree;
+    mc_pool_t *pool; ///< for the parts
+    dvec_t toward;
+    void (*visit)(void *context, int32_t leaf, const winding_t *winding);
+    void *context;
+} mc_descent_t;
+
+void MC_Descend(const mc_descent_t *descent, int32_t child, const winding_t *winding);
+
 /// Finds all portals, including those of solid leafs.
 void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree);
 

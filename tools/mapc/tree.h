@@ -7,7 +7,7 @@
 #define EDICTD_MAPC_TREE_H
 
 #include "collide/hull/hull.h"
-#include "mapc/brush.h"
+#include "mapc/faces.h"
 
 #define MC_MAX_TREE_NODES (1 << 20)
 #define MC_MAX_TREE_DEPTH MAX_HULL_DEPTH
@@ -21,7 +21,8 @@ typedef struct {
 
 typedef struct {
     contents_t contents;
-    dbounds_t bounds; ///< filled by MC_FindCells
+    dbounds_t bounds;              ///< filled by MC_FindCells
+    int32_t first_mark, num_marks; ///< faces in the leaf; filled by MC_DrawModel
 } mc_leaf_t;
 
 typedef struct {
@@ -29,8 +30,9 @@ typedef struct {
     mc_node_t *nodes;
     mc_leaf_t *leafs;
     size_t num_nodes, num_leafs, node_room, leaf_room;
-    int32_t root;     ///< a node or leaf, numbered as a child
-    dbounds_t bounds; ///< bounds of the brushes plus a margin
+    int32_t root;           ///< a node or leaf, numbered as a child
+    dbounds_t bounds;       ///< bounds of the brushes plus a margin
+    mc_surfaces_t surfaces; ///< of the brushes that the tree was built from
 } mc_tree_t;
 
 /// The brushes of a tree. Where they overlap, the higher MC_ContentsRank wins, then the later

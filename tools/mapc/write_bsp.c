@@ -1,8 +1,7 @@
 // Writes BSP29, BSP2 and BSP30 files.
 #include "bsp/lumps.h"
+#include "mapc/miptex.h"
 #include "mapc/output.h"
-
-#include <string.h>
 
 #define HEADER_BYTES  ((size_t)4 + NUM_LUMPS * 8)
 #define BSPX_HEAD     ((size_t)8 + 32) // "BSPX", lump count; one lump: name[24], offset, length
@@ -11,6 +10,8 @@
 #define BSP30_VERSION 30
 #define ALL_VISIBLE   (-1) // visofs of a leaf that sees all leafs
 #define AMBIENT_BYTES 4
+#define NO_STYLE      255  // of a face: no light map
+#define FULL_BRIGHT   (-1) // light offset of a face without a light map
 
 typedef struct {
     mc_bytes_t *file;
@@ -95,8 +96,8 @@ static void put_nodes(const writer_t *w) {
         put_index(w, node->children[0]);
         put_index(w, node->children[1]);
         put_box(w, &node->bounds);
-        put_index(w, 0); // first face
-        put_index(w, 0); // number of faces
+        put_index(w, node->first_face);
+        put_index(w, node->num_faces);
     }
 }
 
@@ -123,8 +124,8 @@ static void put_leafs(const writer_t *w) {
         MC_PutI32(w->file, (int32_t)written_contents(w, leaf->contents));
         MC_PutI32(w->file, ALL_VISIBLE);
         put_box(w, &leaf->bounds);
-        put_index(w, 0); // first marksurface
-        put_index(w, 0); // number of marksurfaces
+        put_index(w, leaf->first_mark);
+        put_index(w, leaf->num_marks);
         MC_PutBytes(w->file, ambient, sizeof ambient);
     }
 }
@@ -150,26 +151,75 @@ static void put_models(const writer_t *w) {
             MC_PutI32(w->file, model->headnodes[hull]);
         }
         MC_PutI32(w->file, model->num_visleafs);
-        MC_PutI32(w->file, 0); // first face
-        MC_PutI32(w->file, 0); // number of faces
+        MC_PutI32(w->file, model->first_face);
+        MC_PutI32(w->file, model->num_faces);
     }
 }
 
-/// Writes nearly empty lumps for drawing. Vertex 0 and edge 0 always exist, because no face may use
-/// edge 0.
+static void put_faces(const writer_t *w) {
+    static const uint8_t styles[4] = {NO_STYLE, NO_STYLE, NO_STYLE, NO_STYLE};
+    const mc_drawing_t *drawing = &w->out->drawing;
+    for (size_t i = 0; i < drawing->num_faces; i++) {
+        const mc_outface_t *face = &drawing->faces[i];
+        put_index(w, w->plane_number[face->plane / 2]);
+        put_index(w, face->plane & 1);
+        MC_PutI32(w->file, face->first_edge);
+        put_index(w, face->num_edges);
+        put_index(w, face->texinfo);
+        MC_PutBytes(w->file, styles, sizeof styles);
+        MC_PutI32(w->file, FULL_BRIGHT);
+    }
+}
+
+static void put_texinfos(const writer_t *w) {
+    const mc_texinfos_t *table = &w->out->drawing.texinfos;
+    for (size_t i = 0; i < table->count; i++) {
+        const mc_texinfo_t *info = &table->infos[i];
+        for (int32_t axis = 0; axis < 2; axis++) {
+            MC_PutFloat(w->file, info->axes[axis].x);
+            MC_PutFloat(w->file, info->axes[axis].y);
+            MC_PutFloat(w->file, info->axes[axis].z);
+            MC_PutFloat(w->file, info->offset[axis]);
+        }
+        MC_PutI32(w->file, info->texture);
+        MC_PutI32(w->file, info->special ? 1 : 0);
+    }
+}
+
 static void put_drawing(const writer_t *w, bsp_lump_t lump) {
+    const mc_drawing_t *drawing = &w->out->drawing;
     switch (lump) {
     case LUMP_TEXTURES:
-        MC_PutI32(w->file, 0); // number of textures
+        MC_PutTextures(w->file, &drawing->texinfos);
+        break;
+    case LUMP_TEXINFO:
+        put_texinfos(w);
+        break;
+    case LUMP_FACES:
+        put_faces(w);
         break;
     case LUMP_VERTEXES:
-        for (int32_t axis = 0; axis < 3; axis++) {
-            MC_PutFloat(w->file, 0.0);
+        for (size_t i = 0; i < drawing->num_vertices; i++) {
+            for (int32_t axis = 0; axis < 3; axis++) {
+                MC_PutFloat(w->file, DV_Axis(drawing->vertices[i], axis));
+            }
         }
         break;
     case LUMP_EDGES:
-        put_index(w, 0);
-        put_index(w, 0);
+        for (size_t i = 0; i < drawing->num_edges; i++) {
+            put_index(w, drawing->edges[i].vertices[0]);
+            put_index(w, drawing->edges[i].vertices[1]);
+        }
+        break;
+    case LUMP_SURFEDGES:
+        for (size_t i = 0; i < drawing->num_surfedges; i++) {
+            MC_PutI32(w->file, drawing->surfedges[i]);
+        }
+        break;
+    case LUMP_MARKSURFACES:
+        for (size_t i = 0; i < drawing->num_marks; i++) {
+            put_index(w, drawing->marks[i]);
+        }
         break;
     default:
         break;
@@ -207,13 +257,6 @@ static void align(mc_bytes_t *file) {
     MC_PutBytes(file, zeros, (4 - file->size % 4) % 4);
 }
 
-/// Overwrites the number at `at`, whose value was not known when it was written.
-static void patch_i32(mc_bytes_t *file, size_t at, size_t value) {
-    uint8_t b[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-                    (uint8_t)(value >> 24)};
-    memcpy(file->data + at, b, sizeof b);
-}
-
 static void put_bspx(const writer_t *w, const mc_scene_t *scene) {
     char name[24] = "BRUSHLIST";
     size_t head = w->file->size;
@@ -224,8 +267,8 @@ static void put_bspx(const writer_t *w, const mc_scene_t *scene) {
     MC_PutI32(w->file, 0);
     MC_WriteBrushList(w->file, w->out->table, scene);
     size_t start = head + BSPX_HEAD;
-    patch_i32(w->file, start - 8, start);
-    patch_i32(w->file, start - 4, w->file->size - start);
+    MC_PatchI32(w->file, start - 8, start);
+    MC_PatchI32(w->file, start - 4, w->file->size - start);
 }
 
 void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *scene,
@@ -242,8 +285,8 @@ void MC_WriteBsp(mc_bytes_t *file, const mc_output_t *out, const mc_scene_t *sce
     for (int32_t lump = 0; lump < NUM_LUMPS; lump++) {
         size_t start = file->size;
         put_lump(&w, (bsp_lump_t)lump, entities, entities_size);
-        patch_i32(file, 4 + (size_t)lump * 8, start);
-        patch_i32(file, 8 + (size_t)lump * 8, file->size - start);
+        MC_PatchI32(file, 4 + (size_t)lump * 8, start);
+        MC_PatchI32(file, 8 + (size_t)lump * 8, file->size - start);
         align(file);
     }
     put_bspx(&w, scene);
