@@ -68,8 +68,8 @@ static bool texel(const raster_t *r, const bsp_texinfo_t *info, vec3_t at, float
     return index != TRANSPARENT || texture->name[0] != '{';
 }
 
-/// Returns the colour of a surface whose texture the file lacks. The contents behind it tell sky and
-/// liquids from walls.
+/// Returns the colour of a surface whose texture the file lacks. The contents behind the surface
+/// distinguish sky and liquids from walls.
 static vec3_t plain_colour(const raster_t *r, const surface_t *s, vec3_t at, bool *is_sky) {
     vec3_t behind = VectorMA(at, -NUDGE, s->plane.normal);
     contents_t contents = CM_PointContents(r->map, 0, behind);

@@ -1,5 +1,5 @@
-// Tests of edict-probe view: a camera's picture of a room by its solids and by its faces, sweeps and
-// paths over it, and refused arguments.
+// Tests of edict-probe view: a camera's picture of a room by its solids and by its faces, sweeps
+// and paths over it, and refused arguments.
 
 #include "bsp/lumps.h"
 #include "lib/faces_fixture.h"
