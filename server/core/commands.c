@@ -26,8 +26,7 @@ static bool takes(const game_command_t *command, int32_t num_args) {
 }
 
 bool SV_CheckCommands(const game_export_t *game, err_t *err) {
-    int32_t count = 0;
-    const cvar_def_t *engine = GameCvars_Defs(&count);
+    bool is_own = false;
     if (game->num_commands < 0 || (game->num_commands > 0 && !game->commands)) {
         return Err_Set(err, "commands: expected a list and a count of 0 or more, found count %d%s",
                        game->num_commands, game->commands ? "" : " and no list");
@@ -55,8 +54,7 @@ bool SV_CheckCommands(const game_export_t *game, err_t *err) {
         if (SV_FindCommand(game, command->name) != command) {
             return Err_Set(err, "command \"%s\" appears twice in the table", command->name);
         }
-        if (Cvar_Find(game->cvars.list, game->cvars.count, command->name) ||
-            Cvar_Find(engine, count, command->name)) {
+        if (SV_FindCvar(game, command->name, &is_own)) {
             return Err_Set(err, "command \"%s\": a cvar has that name; rename the command",
                            command->name);
         }
@@ -139,15 +137,13 @@ void SV_Reply(sv_context_t *sv, const char *format, ...) {
 bool SV_SetCvar(sv_context_t *sv, const char *name, const char *value) {
     char text[MAX_TEXT_BYTES];
     err_t err = {{0}};
-    int32_t count = 0;
-    const cvar_def_t *engine = GameCvars_Defs(&count);
-    const cvar_def_t *own = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
-    const cvar_def_t *def = own ? own : Cvar_Find(engine, count, name);
-    bool acts_now = own && !(own->flags & CVAR_LATCH);
+    bool is_own = false;
+    const cvar_def_t *def = SV_FindCvar(sv->game, name, &is_own);
+    bool acts_now = def && is_own && !(def->flags & CVAR_LATCH);
     bool good = def ? Cvar_Check(def, value, &err)
                     : Err_Set(&err, "%.64s: no cvar of the game or the simulation", name);
     if (good && acts_now) {
-        good = Cvar_Set(own, sv->world->game, value, &err);
+        good = Cvar_Set(def, sv->world->game, value, &err);
     } else if (good) {
         int length = snprintf(text, sizeof text, "%s %s", name, value);
         good = length < (int)sizeof text || Err_Set(&err, "%s: the value is too long", name);

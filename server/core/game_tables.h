@@ -25,6 +25,9 @@ bool SV_CheckGame(const game_export_t *game, err_t *err);
 /// Returns the bytes of a cvar's value.
 uint32_t SV_CvarBytes(const cvar_def_t *def);
 
+/// Returns a gameplay cvar of the engine, or a cvar of the game (*is_own), or NULL.
+const cvar_def_t *SV_FindCvar(const game_export_t *game, const char *name, bool *is_own);
+
 /// Returns true for 1..31 letters, digits and _.
 bool SV_IsGoodName(const char *name);
 

@@ -1,6 +1,7 @@
 /// core/run_input.c - step 1 of the tick: applies the inputs in order.
 
 #include "core/core_local.h"
+#include "core/game_tables.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
 #include "world/bits.h"
@@ -168,8 +169,7 @@ static void set_info(sv_context_t *sv, const game_export_t *game, const input_t 
 }
 
 static void set_cvar(sv_context_t *sv, const input_t *input) {
-    int32_t count = 0;
-    const cvar_def_t *defs = GameCvars_Defs(&count);
+    bool is_own = false;
     char name[64];
     err_t err;
     const char *value = strchr(input->text, ' ');
@@ -178,12 +178,8 @@ static void set_cvar(sv_context_t *sv, const input_t *input) {
     }
     snprintf(name, sizeof name, "%.*s", (int)(value - input->text), input->text);
     value++;
-    const cvar_def_t *def = Cvar_Find(defs, count, name);
-    void *values = &sv->world->cvars;
-    if (!def) {
-        def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
-        values = sv->world->game;
-    }
+    const cvar_def_t *def = SV_FindCvar(sv->game, name, &is_own);
+    void *values = is_own ? (void *)sv->world->game : &sv->world->cvars;
     if (def && !Cvar_Set(def, values, value, &err)) {
         Events_Log(sv->events, LOG_WARN, "%s", err.text);
     }

@@ -10,6 +10,14 @@
 
 #define LOG_WINDOW_MS 5000
 
+const cvar_def_t *SV_FindCvar(const game_export_t *game, const char *name, bool *is_own) {
+    int32_t count = 0;
+    const cvar_def_t *engine = GameCvars_Defs(&count);
+    const cvar_def_t *def = Cvar_Find(engine, count, name);
+    *is_own = def == NULL;
+    return def ? def : Cvar_Find(game->cvars.list, game->cvars.count, name);
+}
+
 void SV_CopyGameCvars(const game_export_t *game, uint8_t *to, const uint8_t *from) {
     for (int32_t i = 0; i < game->cvars.count; i++) {
         size_t offset = game->cvars.list[i].offset;
@@ -48,12 +56,9 @@ static bool set_game_cvar(server_t *server, const cvar_def_t *def, const char *v
 }
 
 bool Server_SetCvar(server_t *server, const char *name, const char *value, err_t *err) {
-    int32_t count = 0;
-    const cvar_def_t *defs = GameCvars_Defs(&count);
-    const cvar_def_t *def = Cvar_Find(defs, count, name);
-    if (!def) {
-        const game_cvar_table_t *cvars = &server->config.game->cvars;
-        def = Cvar_Find(cvars->list, cvars->count, name);
+    bool is_own = false;
+    const cvar_def_t *def = SV_FindCvar(server->config.game, name, &is_own);
+    if (!def || is_own) {
         return def ? set_game_cvar(server, def, value, err)
                    : Err_Set(err, "%s: no such game cvar", name);
     }
