@@ -30,6 +30,9 @@ void SV_UnpackKept(world_t *world, const game_fields_t *fields, const uint8_t *f
 /// Returns the game's table entry for a class name, or NULL.
 const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classname);
 
+/// Implements game_import_t.spawn_class.
+edict_t *SV_SpawnClass(sv_context_t *sv, const char *classname, vec3_t origin, vec3_t angles);
+
 typedef struct {
     uint64_t class_hash;
     int32_t line; ///< line of the opening brace, from 1

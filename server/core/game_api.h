@@ -136,6 +136,10 @@ typedef struct game_import_s {
 
     /// Creates an edict, or returns NULL if none is free. It thinks from the next tick on.
     edict_t *(*spawn)(sv_context_t *sv);
+    /// Creates an edict and runs the spawn function of its class, as for a map entity with only
+    /// these keys: every other key has its default. Returns NULL if no edict is free, if the spawn
+    /// function removed it, or, with a log line, if the class cannot be spawned.
+    edict_t *(*spawn_class)(sv_context_t *sv, const char *classname, vec3_t origin, vec3_t angles);
     /// Frees an edict at the end of the tick. From now on the edict blocks and touches nothing.
     void (*remove)(sv_context_t *sv, edict_t *edict);
     /// Returns the edict of a handle, or NULL if it was freed.
@@ -145,6 +149,15 @@ typedef struct game_import_s {
     int32_t (*number)(const sv_context_t *sv, const edict_t *edict);
     /// Returns the client that plays an edict, or NULL.
     client_t *(*client)(const sv_context_t *sv, const edict_t *edict);
+    /// Returns the edict that a client plays.
+    edict_t *(*player)(const sv_context_t *sv, const client_t *client);
+    /// Returns the slot of the client that plays an edict, for print and info; -1 = no client.
+    int32_t (*slot)(const sv_context_t *sv, const edict_t *edict);
+    /// Returns the client in a slot; NULL if the slot is empty or does not exist.
+    client_t *(*client_of_slot)(const sv_context_t *sv, int32_t slot);
+    /// Returns the next client after `after` by slot, also a spectator; NULL at the end. Start with
+    /// `after` NULL.
+    client_t *(*next_client)(const sv_context_t *sv, const client_t *after);
     /// Returns the next live edict after `after` with this targetname, or NULL. Start with `after`
     /// NULL. Searches all edicts, so do not call it every tick.
     edict_t *(*find_target)(const sv_context_t *sv, const edict_t *after, const char *name);
@@ -184,6 +197,12 @@ typedef struct game_import_s {
 
     /// Like `area`, for triggers and volumes.
     int32_t (*area_triggers)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
+    /// Writes the numbers of at most `max` live edicts whose boxes are within `radius` of a point,
+    /// in ascending order: solids, triggers and all others, but not the map. Returns the count.
+    /// Passes over all edict numbers, and tests each edict that is not linked as a solid or a
+    /// trigger: about 5 us for 1,000 edicts, 100 us for 10,000.
+    int32_t (*in_radius)(const sv_context_t *sv, vec3_t point, float radius, int32_t *list,
+                         int32_t max);
     /// Returns true if the edict overlaps something solid.
     bool (*is_stuck)(sv_context_t *sv, edict_t *edict);
     /// Returns true if two edicts overlap. Uses the exact shape of a brush model.
@@ -262,7 +281,7 @@ typedef struct game_import_s {
     int32_t (*effect_index)(sv_context_t *sv, const char *name);
     int32_t (*string)(sv_context_t *sv, const char *text); ///< stores a text, returns the id
     const char *(*text)(const sv_context_t *sv, int32_t id);
-    /// Prints to one client (slot = edict number - 1) or all (EVENT_TO_ALL).
+    /// Prints to one client, by slot, or all (EVENT_TO_ALL).
     void (*print)(sv_context_t *sv, int32_t client, const char *text);
     /// Prints in the middle of a client's screen; '\n' begins a line.
     void (*center_print)(sv_context_t *sv, int32_t client, const char *text);

@@ -63,6 +63,28 @@ static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
     return World_ClientOf(sv->world, edict);
 }
 
+static edict_t *import_player(const sv_context_t *sv, const client_t *client) {
+    return World_Edict(sv->world, 1 + (int32_t)(client - World_Client(sv->world, 0)));
+}
+
+static int32_t import_slot(const sv_context_t *sv, const edict_t *edict) {
+    return import_client(sv, edict) ? World_EdictNumber(sv->world, edict) - 1 : -1;
+}
+
+static client_t *import_client_of_slot(const sv_context_t *sv, int32_t slot) {
+    bool exists = slot >= 0 && slot < sv->world->max_clients;
+    return exists ? import_client(sv, World_Edict(sv->world, slot + 1)) : NULL;
+}
+
+static client_t *import_next_client(const sv_context_t *sv, const client_t *after) {
+    int32_t slot = after ? (int32_t)(after - World_Client(sv->world, 0)) + 1 : 0;
+    client_t *client = NULL;
+    for (; !client && slot < sv->world->max_clients; slot++) {
+        client = import_client_of_slot(sv, slot);
+    }
+    return client;
+}
+
 // Returns the next live edict whose string at `offset` is `name`.
 static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
                             const char *name) {
@@ -341,12 +363,17 @@ const game_import_t sv_game_import = {
     .random = import_random,
     .callback = import_callback,
     .spawn = SV_SpawnEdict,
+    .spawn_class = SV_SpawnClass,
     .remove = import_remove,
     .deref = import_deref,
     .ref = import_ref,
     .edict = import_edict,
     .number = import_number,
     .client = import_client,
+    .player = import_player,
+    .slot = import_slot,
+    .client_of_slot = import_client_of_slot,
+    .next_client = import_next_client,
     .find_target = import_find_target,
     .find_class = import_find_class,
     .use = import_use,
@@ -361,6 +388,7 @@ const game_import_t sv_game_import = {
     .contents = SV_PointContents,
     .area = import_area,
     .area_triggers = import_area_triggers,
+    .in_radius = SV_EdictsInRadius,
     .is_stuck = import_is_stuck,
     .touches = SV_Touches,
     .pusher_time = SV_PusherTime,

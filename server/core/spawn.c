@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define SPAWNFLAG_NOT_DEATHMATCH 2048 // Quake's flag for "only in single player"
+#define MAX_SPAWN_DEPTH          16   // nested calls of spawn_class, which needs stack
 #define MAX_UNKNOWN_CLASSES      64   // logged one by one; more are only counted
 #define MAX_MISSPELT_KEYS        16   // logged one by one; more are only counted
 
@@ -450,6 +451,40 @@ static void check_volume(const spawner_t *spawner, const edict_t *edict) {
                   "it with edict-mesh --volume");
 }
 
+static void call_spawn(sv_context_t *sv, edict_t *edict, const game_spawn_t *spawn) {
+    sv_running_t outer = SV_EnterGame(sv, "spawn", spawn->classname, edict);
+    spawn->spawn(sv, edict);
+    SV_LeaveGame(sv, outer);
+}
+
+edict_t *SV_SpawnClass(sv_context_t *sv, const char *classname, vec3_t origin, vec3_t angles) {
+    const game_spawn_t *spawn = SV_FindSpawn(sv->game, classname);
+    bool is_world = strcmp(classname, "worldspawn") == 0;
+    bool is_deep = sv->spawn_depth == MAX_SPAWN_DEPTH;
+    if (!spawn || !spawn->spawn || is_world || is_deep || !VectorWithin(origin, MAX_WORLD_COORD)) {
+        if (World_MayLog(sv->world, &sv->world->spawn_logged_ms)) {
+            Events_Log(sv->events, LOG_WARN, "game %s: spawn_class: no %.64s at %g %g %g: %s",
+                       sv->game->name, classname, (double)origin.x, (double)origin.y,
+                       (double)origin.z,
+                       is_deep              ? "spawn functions call each other 16 deep"
+                       : !spawn || is_world ? "expected a class of the game's table of spawns"
+                       : !spawn->spawn      ? "the class has no spawn function"
+                                            : "the position is outside the world");
+        }
+        return NULL;
+    }
+    edict_t *edict = SV_SpawnEdict(sv);
+    if (edict) {
+        edict->classname = World_String(sv->world, classname);
+        edict->origin = origin;
+        edict->angles = angles;
+        sv->spawn_depth++;
+        call_spawn(sv, edict, spawn);
+        sv->spawn_depth--;
+    }
+    return edict && World_IsLive(edict) ? edict : NULL;
+}
+
 static void spawn_entity(spawner_t *spawner, bool is_first) {
     sv_context_t *sv = spawner->sv;
     const char *classname = BSP_EntityValue(&spawner->entity.def, "classname");
@@ -483,9 +518,7 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     edict->classname = World_String(sv->world, classname);
     spawner->entity.edict = edict;
     set_keys(spawner, edict);
-    sv_running_t outer = SV_EnterGame(sv, "spawn", spawn->classname, edict);
-    spawn->spawn(sv, edict);
-    SV_LeaveGame(sv, outer);
+    call_spawn(sv, edict, spawn);
     check_volume(spawner, edict);
     spawner->entity.edict = NULL;
 }

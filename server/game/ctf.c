@@ -22,10 +22,9 @@ bool Game_IsCtf(sv_context_t *sv) {
 
 int32_t Game_SmallerTeam(sv_context_t *sv) {
     int32_t count[3] = {0, 0, 0};
-    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
-        const edict_t *edict = sv->engine->edict(sv, i);
-        client_t *client = edict ? sv->engine->client(sv, edict) : NULL;
-        if (client && !client->spectator) {
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        if (!client->spectator) {
             count[Q_ClampI(Game_PlayerFields(client)->team, 0, 2)]++;
         }
     }

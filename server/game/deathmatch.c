@@ -56,22 +56,16 @@ void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->link(sv, player, false);
 }
 
-static client_t *player_at(sv_context_t *sv, int32_t number, edict_t **edict) {
-    *edict = sv->engine->edict(sv, number);
-    return *edict ? sv->engine->client(sv, *edict) : NULL;
-}
-
 static void show_scores(sv_context_t *sv, int32_t to) {
     char line[MAX_TEXT_BYTES];
-    edict_t *edict;
+    client_t *client = NULL;
     if (Game_IsCtf(sv)) {
         snprintf(line, sizeof line, "red %d, blue %d", Game_Vars(sv)->captures[1],
                  Game_Vars(sv)->captures[2]);
         sv->engine->print(sv, to, line);
     }
-    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
-        client_t *client = player_at(sv, i, &edict);
-        if (client && !client->spectator) {
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        if (!client->spectator) {
             const player_fields_t *fields = Game_PlayerFields(client);
             snprintf(line, sizeof line, "%s: %d frags, %d deaths", client->name, fields->frags,
                      fields->deaths);
@@ -83,15 +77,14 @@ static void show_scores(sv_context_t *sv, int32_t to) {
 // Returns the player with the most frags, or NULL. Sets *players to the number of players.
 static edict_t *find_best(sv_context_t *sv, int32_t *players) {
     edict_t *best = NULL;
+    client_t *client = NULL;
     int32_t best_frags = 0;
     *players = 0;
-    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
-        edict_t *edict;
-        client_t *client = player_at(sv, i, &edict);
-        if (client && !client->spectator) {
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        if (!client->spectator) {
             ++*players;
             if (!best || Game_PlayerFields(client)->frags > best_frags) {
-                best = edict;
+                best = sv->engine->player(sv, client);
                 best_frags = Game_PlayerFields(client)->frags;
             }
         }
@@ -116,16 +109,13 @@ static void log_end(sv_context_t *sv, const char *why) {
 }
 
 static void end_match(sv_context_t *sv, const char *why) {
-    edict_t *edict;
+    client_t *client = NULL;
     Game_Vars(sv)->end_ms = sv->engine->time_ms(sv) + END_MS;
     sv->engine->print(sv, EVENT_TO_ALL, why);
     show_scores(sv, EVENT_TO_ALL);
     log_end(sv, why);
-    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
-        client_t *client = player_at(sv, i, &edict);
-        if (client) {
-            Game_Freeze(sv, edict, client);
-        }
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        Game_Freeze(sv, sv->engine->player(sv, client), client);
     }
 }
 
@@ -147,7 +137,7 @@ static const char *mode_of(sv_context_t *sv) {
 
 static bool has_reached(sv_context_t *sv, const char **why) {
     game_vars_t *vars = Game_Vars(sv);
-    edict_t *edict;
+    client_t *client = NULL;
     int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
     int64_t left_ms = limit_ms - sv->engine->time_ms(sv);
     vars->mode = sv->engine->string(sv, mode_of(sv));
@@ -161,9 +151,8 @@ static bool has_reached(sv_context_t *sv, const char **why) {
         *why = "capture limit";
         return true;
     }
-    for (int32_t i = 1; vars->fraglimit > 0 && i <= MAX_CLIENTS; i++) {
-        client_t *client = player_at(sv, i, &edict);
-        if (client && Game_PlayerFields(client)->frags >= vars->fraglimit) {
+    while (vars->fraglimit > 0 && (client = sv->engine->next_client(sv, client)) != NULL) {
+        if (Game_PlayerFields(client)->frags >= vars->fraglimit) {
             *why = "frag limit";
             return true;
         }
@@ -218,11 +207,11 @@ void Game_ShowPowers(sv_context_t *sv, edict_t *player, client_t *client) {
 
 // Clears the effects of powerups that have ended.
 static void end_powers(sv_context_t *sv) {
-    edict_t *edict;
-    for (int32_t i = 1; i <= MAX_CLIENTS; i++) {
-        client_t *client = player_at(sv, i, &edict);
-        if (client && edict->effects) {
-            Game_ShowPowers(sv, edict, client);
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        edict_t *player = sv->engine->player(sv, client);
+        if (player->effects) {
+            Game_ShowPowers(sv, player, client);
         }
     }
 }
@@ -245,7 +234,7 @@ void Game_Frame(sv_context_t *sv) {
 // ---- commands ----
 
 static void answer(sv_context_t *sv, const edict_t *player, const char *text) {
-    sv->engine->print(sv, sv->engine->number(sv, player) - 1, text);
+    sv->engine->print(sv, sv->engine->slot(sv, player), text);
 }
 
 // Makes a player a spectator. A living player dies first, so that spectating is no escape.
@@ -313,7 +302,7 @@ bool Game_MatchCommand(sv_context_t *sv, edict_t *player, client_t *client, cons
     bool spectates = strcmp(text, "spectate") == 0;
     bool joins = strcmp(text, "join") == 0;
     if (strcmp(text, "score") == 0) {
-        show_scores(sv, sv->engine->number(sv, player) - 1);
+        show_scores(sv, sv->engine->slot(sv, player));
     } else if (team == 0 && !spectates && !joins) {
         return false;
     } else if (Game_Vars(sv)->end_ms != 0) {

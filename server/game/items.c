@@ -141,7 +141,7 @@ static bool give_health(client_t *client, int32_t amount, int32_t most) {
 
 static bool give_weapon(sv_context_t *sv, const edict_t *player, int32_t weapon, int32_t amount) {
     player_fields_t *fields = Game_PlayerFields(sv->engine->client(sv, player));
-    const char *switches = sv->engine->info(sv, sv->engine->number(sv, player) - 1, "autoswitch");
+    const char *switches = sv->engine->info(sv, sv->engine->slot(sv, player), "autoswitch");
     bool had = (fields->weapons & 1 << weapon) != 0;
     fields->weapons |= 1 << weapon;
     bool more = give_ammo(fields, (int32_t)Game_WeaponAmmo(weapon), amount);
@@ -200,7 +200,7 @@ void Game_Give(sv_context_t *sv, edict_t *player, client_t *client, const char *
                  "server/game/README.md lists the classes",
                  name);
     }
-    sv->engine->print(sv, sv->engine->number(sv, player) - 1, line);
+    sv->engine->print(sv, sv->engine->slot(sv, player), line);
 }
 
 void Game_ItemThink(sv_context_t *sv, edict_t *self) {

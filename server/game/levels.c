@@ -57,12 +57,10 @@ static void leave_map(sv_context_t *sv, edict_t *self) {
         sv->engine->change_map(sv, map);
         return;
     }
-    for (int32_t i = 1; i <= sv->engine->max_clients(sv); i++) {
-        const edict_t *player = sv->engine->edict(sv, i);
-        client_t *client = player ? sv->engine->client(sv, player) : NULL;
-        if (client) {
-            Game_PlayerFields(client)->stays = spot && is_inside(sv, player, name) ? 0 : 1;
-        }
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        const edict_t *player = sv->engine->player(sv, client);
+        Game_PlayerFields(client)->stays = spot && is_inside(sv, player, name) ? 0 : 1;
     }
     vars->change_target = fields->altpath;
     vars->change_ms = now_ms + Game_Ms(fields->delay);

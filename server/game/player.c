@@ -123,7 +123,7 @@ static void log_death(sv_context_t *sv, const edict_t *player, const client_t *v
         {.key = "cause", .text = why},
         {.key = class ? "attacker" : "weapon", .text = class ? class : Game_WeaponName(why)},
         {.key = "victim", .text = victim->name},
-        {.key = "victim_slot", .number = sv->engine->number(sv, player) - 1}};
+        {.key = "victim_slot", .number = sv->engine->slot(sv, player)}};
     sv->engine->log_event(sv, is_kill ? "kill" : "death", is_kill ? attacker : player, fields,
                           is_kill ? 4 : 2);
 }
@@ -213,7 +213,7 @@ void Game_ClientJoin(sv_context_t *sv, edict_t *player, client_t *client) {
     Game_ClampKept(Game_PlayerFields(client));
     *Game_PlayerFields(client) = (player_fields_t){.team = Game_PlayerFields(client)->team};
     if (Game_Vars(sv)->motd[0] != '\0') {
-        sv->engine->print(sv, sv->engine->number(sv, player) - 1, Game_Vars(sv)->motd);
+        sv->engine->print(sv, sv->engine->slot(sv, player), Game_Vars(sv)->motd);
     }
     if (client->spectator) {
         const edict_t *spot = Game_AnySpawn(sv);

@@ -82,7 +82,7 @@ static void show_text(sv_context_t *sv, const edict_t *player, const char *text)
         text += is_end ? 1 : 0;
     }
     lines[length] = '\0';
-    sv->engine->center_print(sv, sv->engine->number(sv, player) - 1, lines);
+    sv->engine->center_print(sv, sv->engine->slot(sv, player), lines);
 }
 
 static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
@@ -241,7 +241,7 @@ static void print_count(sv_context_t *sv, edict_t *activator, int32_t left) {
     static const char *const lines[] = {"Sequence completed!", "Only 1 more to go ...",
                                         "Only 2 more to go ...", "Only 3 more to go ..."};
     if (activator && sv->engine->client(sv, activator)) {
-        sv->engine->center_print(sv, sv->engine->number(sv, activator) - 1,
+        sv->engine->center_print(sv, sv->engine->slot(sv, activator),
                                  left < (int32_t)COUNTOF(lines) ? lines[left]
                                                                 : "There are more to go ...");
     }

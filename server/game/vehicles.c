@@ -90,14 +90,11 @@ void Game_BuggyThink(sv_context_t *sv, edict_t *self) {
 
 void Game_LeanVehicles(sv_context_t *sv) {
     float most = LEAN_RATE / sv->engine->cvar(sv, "sv_tickrate");
-    for (int32_t i = 1; i <= sv->engine->max_clients(sv); i++) {
-        const edict_t *driver = sv->engine->edict(sv, i);
-        client_t *client = driver ? sv->engine->client(sv, driver) : NULL;
-        if (!client || !Game_IsDriving(client)) {
-            continue;
-        }
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        const edict_t *driver = sv->engine->player(sv, client);
         edict_t *buggy = sv->engine->deref(sv, Game_PlayerFields(client)->vehicle);
-        if (buggy) {
+        if (buggy && Game_IsDriving(client)) {
             vec3_t now = buggy->follow_angles;
             vec3_t lean = lean_of(sv, driver, driver->angles.y, now);
             buggy->follow_angles =

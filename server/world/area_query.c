@@ -1,6 +1,7 @@
 /// world/area_query.c - queries of the area tree.
 
 #include "world/area_local.h"
+#include "world/shape.h"
 
 #include <string.h>
 
@@ -146,4 +147,38 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
         *dropped = found.count - listed;
     }
     return listed;
+}
+
+static void mark(void *context, int32_t number) {
+    Bits_Set(context, number);
+}
+
+static bool is_within(const sv_context_t *sv, const edict_t *edict, vec3_t point, float radius) {
+    bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
+    box = edict->model != 0 ? World_Box(sv, edict) : box;
+    vec3_t nearest = VectorMin(VectorMax(point, box.mins), box.maxs);
+    return VectorLength(VectorSubtract(nearest, point)) <= radius;
+}
+
+int32_t SV_EdictsInRadius(const sv_context_t *sv, vec3_t point, float radius, int32_t *list,
+                          int32_t max) {
+    const world_t *world = sv->world;
+    const int32_t *cells = area_cells(area_of(world));
+    uint64_t near[MAX_EDICTS / 64] = {0};
+    const vec3_t reach = {radius, radius, radius};
+    const bounds_t box = {VectorSubtract(point, reach), VectorAdd(point, reach)};
+    int32_t count = 0;
+    if (!VectorWithin(point, MAX_WORLD_COORD) || !(radius >= 0.0f)) {
+        return 0;
+    }
+    Area_Visit(world, box, AREA_SOLID, mark, near);
+    Area_Visit(world, box, AREA_TRIGGERS, mark, near);
+    for (int32_t i = 1; i < world->num_edicts && count < max; i++) {
+        const edict_t *edict = World_Edict(world, i);
+        if ((cells[i] == 0 || Bits_Get(near, i)) && World_IsLive(edict) &&
+            is_within(sv, edict, point, radius)) {
+            list[count++] = i;
+        }
+    }
+    return count;
 }

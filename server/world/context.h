@@ -27,6 +27,7 @@ struct sv_context_s {
     struct sv_running_s *running;    ///< world/running.h; NULL = not recorded
     struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
     float tick_seconds;              ///< length of the current tick
+    int32_t spawn_depth;             ///< nesting of spawn_class
 };
 
 #endif

@@ -47,6 +47,11 @@ void SV_TouchLinks(sv_context_t *sv, edict_t *edict);
 int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int32_t *list,
                       int32_t max, int32_t *dropped);
 
+/// Writes the numbers of the live edicts, linked or not, whose boxes are within `radius` of a
+/// point, in ascending order, at most `max`. Skips edict 0. Returns how many.
+int32_t SV_EdictsInRadius(const sv_context_t *sv, vec3_t point, float radius, int32_t *list,
+                          int32_t max);
+
 /// Returns true if two edicts overlap. Tests their linked boxes, and the exact shape of a brush
 /// model.
 bool SV_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define LOG_EVERY_MS 5000
-
 static const char *const table_names[NAMES_OF_GAME] = {"model", "sound", "effect"};
 
 uint64_t Names_Hash(const world_t *world) {
@@ -18,14 +16,11 @@ uint64_t Names_Hash(const world_t *world) {
 static int32_t refuse(sv_context_t *sv, names_table_t table, const char *name, const char *why) {
     world_t *world = sv->world;
     char shown[NAME_TEXT_BYTES];
-    const bool is_quiet =
-        world->counters.names_refused > 0 && world->name_logged_ms > world->time_ms - LOG_EVERY_MS;
     world->counters.names_refused++;
-    if (!is_quiet) {
+    if (World_MayLog(world, &world->name_logged_ms)) {
         Str_Printable(shown, sizeof shown, name);
         Events_Log(sv->events, LOG_WARN, "%s \"%s\" has no number, clients receive none: %s",
                    table_names[table], shown, why);
-        world->name_logged_ms = world->time_ms;
     }
     return 0;
 }

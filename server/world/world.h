@@ -79,7 +79,9 @@ struct world_s {
     int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
     int32_t name_counts[NAMES_OF_GAME];      ///< entries of name_ids, see names.h
     int32_t name_bytes;                      ///< sum of Names_Cost
-    int64_t name_logged_ms;                  ///< last log line about a refused name
+    int64_t name_logged_ms;                  ///< World_MayLog: refused names
+    int64_t spawn_logged_ms;                 ///< World_MayLog: refused calls of spawn_class
+    int64_t timer_logged_ms;                 ///< World_MayLog: refused timers
     uint64_t name_hash;                      ///< hash of name_ids, for the tick hash
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
     uint64_t game_layout; ///< hash of the offsets of the game's fields; set when a game is bound
@@ -137,6 +139,9 @@ void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
 /// Wakes an edict: each tick runs its movement until it rests again.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
+
+/// Returns true, and keeps the time, if the last true was 5 s ago: for one log line per burst.
+bool World_MayLog(const world_t *world, int64_t *logged_ms);
 
 /// Stores a text and returns the id. Equal texts have equal ids. Returns 0 if the table is full.
 int32_t World_String(world_t *world, const char *text);

@@ -263,7 +263,7 @@ static void pass(sv_context_t *sv, edict_t *player, client_t *client, edict_t *b
         runner_of(client)->legs++;
         take(sv, baton, mate);
     } else {
-        sv->engine->print(sv, sv->engine->number(sv, player) - 1, "nobody is near");
+        sv->engine->print(sv, sv->engine->slot(sv, player), "nobody is near");
     }
 }
 
@@ -274,7 +274,7 @@ static bool client_command(sv_context_t *sv, edict_t *player, client_t *client, 
         return false;
     }
     if (!baton) {
-        sv->engine->print(sv, sv->engine->number(sv, player) - 1, "you have no baton");
+        sv->engine->print(sv, sv->engine->slot(sv, player), "you have no baton");
     } else if (passes) {
         pass(sv, player, client, baton);
     } else {

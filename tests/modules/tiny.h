@@ -49,7 +49,7 @@ static void tiny_join(sv_context_t *sv, edict_t *player, client_t *client) {
 static bool tiny_command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     (void)client;
     if (strcmp(text, "who") == 0) {
-        sv->engine->print(sv, sv->engine->number(sv, player) - 1, TINY_ANSWER);
+        sv->engine->print(sv, sv->engine->slot(sv, player), TINY_ANSWER);
         return true;
     }
     if (strcmp(text, "again") == 0) {

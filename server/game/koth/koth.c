@@ -59,12 +59,11 @@ static void map_started(sv_context_t *sv) {
     if (sv->engine->find_class(sv, NULL, "trigger_hill") || !spot) {
         return;
     }
-    edict_t *hill = sv->engine->spawn(sv);
+    edict_t *hill = sv->engine->spawn_class(sv, "trigger_hill", spot->origin, vec3_zero);
     if (hill) {
-        hill->origin = spot->origin;
         hill->mins = Vector(-HILL_REACH, -HILL_REACH, -32.0f);
         hill->maxs = Vector(HILL_REACH, HILL_REACH, HILL_REACH);
-        make_hill(sv, hill);
+        sv->engine->link(sv, hill, false);
     }
 }
 
@@ -85,12 +84,11 @@ static void client_join(sv_context_t *sv, edict_t *player, client_t *client) {
 static edict_t *king_of(sv_context_t *sv) {
     edict_t *king = NULL;
     int32_t count = 0;
-    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
-        edict_t *player = sv->engine->edict(sv, n);
-        client_t *client = player ? sv->engine->client(sv, player) : NULL;
-        if (client && player_of(client)->on_hill) {
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        if (player_of(client)->on_hill) {
             player_of(client)->on_hill = 0;
-            king = player;
+            king = sv->engine->player(sv, client);
             count++;
         }
     }

@@ -308,7 +308,7 @@ typedef struct {
 
 static void spy(sv_context_t *sv, edict_t *player, client_t *client, const char *key) {
     spy_vars_t *vars = sv->engine->world_vars(sv);
-    const char *hand = sv->engine->info(sv, sv->engine->number(sv, player) - 1, "hand");
+    const char *hand = sv->engine->info(sv, sv->engine->slot(sv, player), "hand");
     vars->calls++;
     memset(vars->key, 0, sizeof vars->key);
     snprintf(vars->key, sizeof vars->key, "%s %.8s %.8s", key, hand, client->name);
