@@ -8,6 +8,7 @@ VALIDATE ?= 0
 DEMO_S  ?= 30
 PORT    ?= 27500
 MAP     ?= arena
+BOTS    ?= 4
 DEMO_MAP ?= foundry
 
 ifeq ($(origin CC),default)
@@ -195,7 +196,7 @@ build-deps:
 
 run: build-deps
 	@$(MAKE) -s -j2 programs modules maps
-	@exec $(BUILD)/edictd -p $(PORT) +map $(MAP)
+	@exec $(BUILD)/edictd -p $(PORT) +set bots $(BOTS) +map $(MAP)
 
 demo: build-deps
 	@$(MAKE) -s -j2 programs modules maps
@@ -273,7 +274,7 @@ fuzz:
 
 help:
 	@echo "make              build everything into $(BUILD)/"
-	@echo "make run          install missing packages, build, start a server (MAP=$(MAP) PORT=$(PORT))"
+	@echo "make run          install missing packages, build, start a server (MAP=$(MAP) PORT=$(PORT) BOTS=$(BOTS))"
 	@echo "make demo         the same with 16 bots, for DEMO_S=$(DEMO_S) seconds"
 	@echo "make test         install missing packages, build and check everything; last line: N passed, N failed"
 	@echo "make test-long    make test with larger counts, and both commands in a bare Debian 12 (root)"

@@ -10,6 +10,7 @@
 #include "core/server.h"
 #include "game/game.h"
 #include "net/enet_transport.h"
+#include "ops/bots.h"
 #include "ops/console.h"
 #include "ops/crash.h"
 #include "ops/fgd.h"
@@ -52,6 +53,7 @@ typedef struct {
     transport_t *net;
     server_t *server;
     bans_t bans;
+    bots_t bots;
     tick_stats_t ticks;
     crash_t crash;
     int64_t deadline_ns; ///< deadline of the next tick
@@ -498,6 +500,7 @@ static void loop(app_t *app, const sigset_t *signals) {
     while (!stop_signal && !app->console.quit) {
         app->bans.now_s = (int64_t)time(NULL);
         handle_signals(app);
+        Bots_Update(&app->bots, &app->console, EnetTransport_Port(app->net), now_ms());
         if (app->drain_left_ns > 0) {
             drain(app);
         }
@@ -534,6 +537,7 @@ static void shut_down(app_t *app) {
         drain(app);
         poll(&(struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN}, 1, 5);
     }
+    Bots_Stop(&app->bots);
     log_status(app);
     app->crash.running = NULL;
     Server_Destroy(app->server);

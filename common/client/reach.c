@@ -308,7 +308,7 @@ static void expand(reach_t *reach, int32_t from) {
     }
 }
 
-bool Reach_Explore(reach_t *reach, const cmap_t *map, const map_entities_t *entities) {
+bool Reach_Begin(reach_t *reach, const cmap_t *map, const map_entities_t *entities) {
     *reach = (reach_t){.map = map, .entities = entities, .box = player_box(map)};
     reach->places = calloc(MAX_PLACES, sizeof(reach_place_t));
     reach->edges = malloc(MAX_EDGES * sizeof(reach_edge_t));
@@ -322,10 +322,19 @@ bool Reach_Explore(reach_t *reach, const cmap_t *map, const map_entities_t *enti
         reach_edge_kind_t how = REACH_WALK;
         reach->spawns[reach->num_spawns++] = arrive(reach, raised(at->origin, 1.0f), &how);
     }
-    for (int32_t i = 0; i < reach->num_places && !reach->overflow; i++) {
-        expand(reach, i);
+    return true;
+}
+
+bool Reach_Continue(reach_t *reach, int32_t max) {
+    for (; max > 0 && reach->num_expanded < reach->num_places && !reach->overflow; max--) {
+        expand(reach, reach->num_expanded++);
     }
-    return !reach->overflow;
+    return reach->num_expanded == reach->num_places || reach->overflow;
+}
+
+bool Reach_Explore(reach_t *reach, const cmap_t *map, const map_entities_t *entities) {
+    return Reach_Begin(reach, map, entities) && Reach_Continue(reach, INT32_MAX) &&
+           !reach->overflow;
 }
 
 void Reach_Free(reach_t *reach) {

@@ -42,6 +42,7 @@ typedef struct {
     reach_edge_t *edges; ///< sorted by `from`
     int32_t *table;      ///< hash table of places by position
     int32_t num_places, num_edges;
+    int32_t num_expanded;             ///< places whose edges are in the list
     int32_t spawns[MAX_MAP_ENTITIES]; ///< place of every info_player_*, in order
     int32_t num_spawns;
     bool overflow; ///< too many places or edges: the graph lacks the far ones
@@ -50,6 +51,12 @@ typedef struct {
 /// Explores a map from all its spawns. Returns false if out of memory or if something overflowed.
 /// Call Reach_Free even after false.
 bool Reach_Explore(reach_t *reach, const cmap_t *map, const map_entities_t *entities);
+
+/// Does the same in parts: begins with the spawns, then expands at most `max` places a call.
+/// Reach_Begin returns false if out of memory, Reach_Continue true when the graph is complete. The
+/// map and the entities must stay until then.
+bool Reach_Begin(reach_t *reach, const cmap_t *map, const map_entities_t *entities);
+bool Reach_Continue(reach_t *reach, int32_t max);
 
 void Reach_Free(reach_t *reach);
 

@@ -1,4 +1,4 @@
-/// core/idle.c - removes an idle player if another player needs the slot.
+/// core/idle.c - removes a bot or an idle player if another player needs the slot.
 //
 // A player is idle without text messages and without changes of view, movement and buttons.
 
@@ -36,7 +36,29 @@ static bool has_passive_player(const server_t *server, uint32_t host) {
     return false;
 }
 
+// Drops the bot that joined last. Returns its slot, or -1 without bots.
+static int32_t free_bot_slot(server_t *server) {
+    int32_t newest = -1;
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer >= 0 && server->sessions[peer].is_bot &&
+            (newest < 0 || server->sessions[peer].connected_ms >=
+                               server->sessions[server->peer_of_slot[newest]].connected_ms)) {
+            newest = slot;
+        }
+    }
+    if (newest >= 0) {
+        Session_Drop(server, server->peer_of_slot[newest], NET_REASON_IDLE,
+                     "a person needs the slot");
+    }
+    return newest;
+}
+
 int32_t Idle_FreeSlot(server_t *server, uint32_t host) {
+    int32_t slot_of_bot = free_bot_slot(server);
+    if (slot_of_bot >= 0) {
+        return slot_of_bot;
+    }
     if (!Net_IsExempt(server->config.exempt, host) && has_passive_player(server, host)) {
         return -1;
     }

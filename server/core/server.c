@@ -479,9 +479,30 @@ void Server_SetIdle(server_t *server, int32_t idle_s) {
     server->config.idle_s = idle_s;
 }
 
+static void set_password(char to[CTL_PASSWORD_BYTES], const char *password) {
+    memset(to, 0, CTL_PASSWORD_BYTES);
+    strlcpy(to, password, CTL_PASSWORD_BYTES);
+}
+
 void Server_SetPassword(server_t *server, const char *password) {
-    memset(server->password, 0, sizeof server->password);
-    snprintf(server->password, sizeof server->password, "%s", password);
+    set_password(server->password, password);
+}
+
+void Server_SetBotPassword(server_t *server, const char *password) {
+    set_password(server->bot_password, password);
+}
+
+int32_t Server_NumPeople(const server_t *server, int32_t *playing) {
+    int32_t people = 0;
+    *playing = 0;
+    for (int32_t slot = 0; slot < server->config.max_clients && server->world; slot++) {
+        int32_t peer = server->peer_of_slot[slot];
+        if (peer >= 0 && !server->sessions[peer].is_bot) {
+            people++;
+            *playing += World_Client(server->world, slot)->spectator ? 0 : 1;
+        }
+    }
+    return people;
 }
 
 void Server_SetSendBones(server_t *server, int32_t send_bones) {

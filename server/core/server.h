@@ -163,6 +163,14 @@ netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);
 /// Sets the password that a join needs; "" = none. At most CTL_PASSWORD_BYTES - 1 bytes count.
 void Server_SetPassword(server_t *server, const char *password);
 
+/// Sets the password that joins a client as a bot; "" = no bots. Bots yield to people on a full
+/// server.
+void Server_SetBotPassword(server_t *server, const char *password);
+
+/// Returns the number of clients with a slot that are not bots. *playing receives how many of them
+/// are no spectators.
+int32_t Server_NumPeople(const server_t *server, int32_t *playing);
+
 /// Returns true for the name of a client's command that needs sv_cheats.
 bool Server_IsCheat(const char *name);
 

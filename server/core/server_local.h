@@ -72,6 +72,7 @@ typedef struct {
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
+    bool is_bot;      ///< gave the bots' password: yields its slot to people
     uint16_t follows; ///< slot + 1 of the past player that a delayed spectator follows; 0 = none
     session_names_t names;
     bool has_acted;          ///< the player was active after the join, see idle.c
@@ -117,6 +118,7 @@ struct server_s {
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];
     char password[CTL_PASSWORD_BYTES]; ///< filled with zeros; "" = none
+    char bot_password[CTL_PASSWORD_BYTES];
     addresses_t addresses;
     int32_t num_sessions;
     session_t *sessions;   ///< by peer number

@@ -213,7 +213,11 @@ static bool check_password(server_t *server, int32_t peer, const ctl_hello_t *me
     address_t *address = Addresses_Get(&server->addresses, host);
     int32_t players = Net_IsExempt(server->config.exempt, host) ? PROXY_PLAYERS : 1;
     int64_t room_ms = (WRONG_BURST - 1) * WRONG_EVERY_MS;
-    if (server->password[0] == '\0') {
+    char given[CTL_PASSWORD_BYTES] = {0};
+    memcpy(given, message->password, strlen(message->password));
+    server->sessions[peer].is_bot = server->bot_password[0] != '\0' &&
+                                    sodium_memcmp(given, server->bot_password, sizeof given) == 0;
+    if (server->password[0] == '\0' || server->sessions[peer].is_bot) {
         return true;
     }
     if (!Bucket_HasRoom(address->passwords_empty_ms, server->now_ms, room_ms)) {
@@ -222,8 +226,6 @@ static bool check_password(server_t *server, int32_t peer, const ctl_hello_t *me
                "too many wrong passwords from your address; wait a minute");
         return false;
     }
-    char given[CTL_PASSWORD_BYTES] = {0};
-    memcpy(given, message->password, strlen(message->password));
     if (sodium_memcmp(given, server->password, sizeof given) != 0) {
         Bucket_Add(&address->passwords_empty_ms, server->now_ms, WRONG_EVERY_MS / players);
         server->stats.refused_password++;
@@ -272,7 +274,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         return;
     }
     int32_t slot = free_slot(server);
-    if (slot < 0) {
+    if (slot < 0 && !session->is_bot) {
         slot = Idle_FreeSlot(server, session->address.host);
     }
     if (slot < 0) {

@@ -57,7 +57,7 @@ static int32_t num_half_open(const server_t *server) {
 }
 
 // Writes, for example, "  spectator  team 1  follows slot 2", or "" for a player without a team.
-static const char *describe_role(const world_t *world, int32_t slot, char role[64]) {
+static const char *describe_role(const world_t *world, int32_t slot, bool is_bot, char role[64]) {
     const client_t *client = World_Client(world, slot);
     char team[24] = "", follows[24] = "";
     if (client->team > 0) {
@@ -66,7 +66,8 @@ static const char *describe_role(const world_t *world, int32_t slot, char role[6
     if (SV_ViewSlot(world, slot) != slot) {
         snprintf(follows, sizeof follows, "  follows slot %d", SV_ViewSlot(world, slot));
     }
-    snprintf(role, 64, "%s%s%s", client->spectator ? "  spectator" : "", team, follows);
+    snprintf(role, 64, "%s%s%s%s", is_bot ? "  bot" : "", client->spectator ? "  spectator" : "",
+             team, follows);
     return role;
 }
 
@@ -97,7 +98,7 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
                  "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s%s",
                  slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
                  client->filled_ms, client->dropped_late, client->dropped_credit_ms,
-                 describe_role(server->world, slot, role),
+                 describe_role(server->world, slot, server->sessions[peer].is_bot, role),
                  server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "");
         add_fields(&server->config.game->client_fields, client, line, sizeof line);
         print(context, line);

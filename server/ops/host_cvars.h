@@ -5,11 +5,14 @@
 
 #include "base/cvar.h"
 
+#define MAX_BOTS 64 // child processes
+
 typedef struct {
     int32_t net_port;
     int32_t sv_maxclients;
     int32_t sv_maxperaddress;
     int32_t sv_idle_s;
+    int32_t bots;
     int32_t sv_spectate_delay_s;
     int32_t net_checksum;
     int32_t sv_maxedicts;
@@ -22,6 +25,7 @@ typedef struct {
     char sv_hostname[CVAR_STRING_BYTES];
     char sv_password[CVAR_STRING_BYTES];
     char sv_proxies[CVAR_STRING_BYTES];
+    char sv_botscript[CVAR_STRING_BYTES];
     char sv_banfile[CVAR_STRING_BYTES];
     char sv_mappath[CVAR_STRING_BYTES];
     char sv_maplist[CVAR_STRING_BYTES];

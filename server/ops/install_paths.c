@@ -8,6 +8,7 @@
 
 #define BOT    "edict-bot"
 #define SCRIPT "examples/patrol.lua"
+#define PLAYER "examples/fighter.lua"
 
 // Writes the folder of the running program. Returns false if /proc is not mounted.
 static bool program_folder(char folder[MAX_PATH_BYTES]) {
@@ -65,6 +66,17 @@ bool Install_MapPath(char *path, size_t size) {
     }
     snprintf(path, size, "maps:%s", maps);
     return true;
+}
+
+bool Install_Bot(const char *wanted, char bot[MAX_PATH_BYTES], char script[MAX_PATH_BYTES]) {
+    if (!find(BOT, bot)) {
+        return false;
+    }
+    if (wanted[0] != '\0') {
+        return strlcpy(script, wanted, MAX_PATH_BYTES) < MAX_PATH_BYTES &&
+               access(script, R_OK) == 0;
+    }
+    return find("../" PLAYER, script) || find("../share/edictd/" PLAYER, script);
 }
 
 void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]) {

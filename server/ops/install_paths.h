@@ -22,6 +22,10 @@ bool Install_MapPath(char *path, size_t size);
 /// `name` to `path`.
 void Install_ModulePath(const char *name, char path[MAX_PATH_BYTES]);
 
+/// Finds edict-bot and the script of the server's bots. `wanted`: path of another script, or "".
+/// Returns false if one of them is missing.
+bool Install_Bot(const char *wanted, char bot[MAX_PATH_BYTES], char script[MAX_PATH_BYTES]);
+
 /// Writes a shell command that joins the server at 127.0.0.1:`port` with edict-bot. Writes "" if
 /// edict-bot or the example script is not found.
 void Install_JoinCommand(uint16_t port, char *text, size_t size);

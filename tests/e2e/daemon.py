@@ -755,6 +755,81 @@ def test_idle_costs_nothing():
         assert switches_after - switches_before <= 10, f"{switches_after - switches_before} wake-ups"
 
 
+def children(pid):
+    """Returns the state of each child process, by pid."""
+    found = {}
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        for child in file.read().split():
+            with contextlib.suppress(FileNotFoundError), open(f"/proc/{child}/stat") as stat:
+                found[int(child)] = stat.read().rsplit(")", 1)[1].split()[0]
+    return found
+
+
+def expect_players(running, bots, people, limit_s=30):
+    """Waits until so many bots and people play. Returns the children."""
+    end = time.monotonic() + limit_s
+    while True:
+        text = running.ask("status; bans", "^ban|^allow|^no bans|^error")
+        slots = re.findall(r"^slot .*", text, re.M)
+        found = sum("  bot" in slot for slot in slots)
+        alive = children(running.process.pid)
+        if (found, len(slots) - found) == (bots, people) and len(alive) == bots and "Z" not in alive.values():
+            return alive
+        assert time.monotonic() < end, f"expected {bots} bots, {people} people: {text}{alive}{running.log()}"
+        time.sleep(0.1)
+
+
+def test_bots_fill_a_server_until_people_come():
+    """A full server with a password, where each address has one connection: a bot leaves for a person, and returns."""
+    with server("+set", "sv_maxclients", "3", "+set", "bots", "3", "+set", "sv_password", "open sesame", "+set",
+                "sv_proxies", "", "+set", "sv_maxperaddress", "1") as running:
+        first = expect_players(running, 3, 0)
+        for pid in first: # nothing inherited: only standard input and output, sockets and a pipe of its own
+            with open(f"/proc/{pid}/environ") as file:
+                names = [pair.split("=")[0] for pair in file.read().split("\0") if pair]
+            assert names == ["EDICT_PASSWORD"], names
+            with open(f"/proc/{pid}/cmdline") as file:
+                assert "sesame" not in file.read()
+        os.environ["EDICT_PASSWORD"] = "open sesame"
+        with player(running, "anna", "bot:wait(100000)") as anna:
+            del os.environ["EDICT_PASSWORD"]
+            expect_players(running, 2, 1)
+            victim_pid = next(iter(children(running.process.pid)))
+            os.kill(victim_pid, signal.SIGTERM) # a goodbye: its slot is free at once
+            assert running.logs("bots: a bot ended with status 1: .*interrupted; the next one starts in 1 s"), running.log()
+            assert victim_pid not in expect_players(running, 2, 1)
+            running.ask("set bots 0;bots", "^bots = ")
+            expect_players(running, 0, 1)
+            running.ask("set bots 2;bots", "^bots = ")
+            expect_players(running, 1, 1)
+            anna.terminate()
+            anna.wait(20)
+        expect_players(running, 2, 0)
+        last = children(running.process.pid)
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in last), last
+
+
+def test_bots_end_with_a_server_that_is_killed():
+    running = Server("+set", "bots", "1", "+set", "net_ip", "127.0.0.9")
+    pids = expect_players(running, 1, 0)
+    running.stop(signal.SIGKILL)
+    end = time.monotonic() + 20
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        assert time.monotonic() < end, pids
+        time.sleep(0.05)
+
+
+def test_a_bot_script_that_fails_is_reported_and_tried_again_later():
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write('bot:join("x") error("broken on purpose")')
+        file.flush()
+        with server("+set", "bots", "2", "+set", "sv_botscript", file.name) as running:
+            assert running.logs("bots: a bot ended with status 1: .*broken on purpose.* starts in 1 s"), running.log()
+            assert running.logs("bots: a bot ended .* starts in 2 s", 10), running.log()
+    with server("+set", "bots", "2", "+set", "sv_botscript", "/no/such.lua") as running:
+        assert running.logs("bots: cannot start a bot: expected edict-bot beside edictd, and the script"), running.log()
+
+
 def main():
     passed = failed = 0
     for name, test in list(globals().items()):

@@ -7,31 +7,36 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
-    "                 [-b ADDRESS] [-P PASSWORD] [--status] script.lua\n"
+    "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [--status] [--until-eof] script.lua\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of bots; each runs the script (default 1)\n"
     "  -t SECONDS    time limit; a script that runs longer fails (default 60; 0 = none)\n"
     "  -S SEED       base of each bot's random seed (default 1)\n"
+    "  -i FIRST      number of the first bot (default 1)\n"
     "  -m FOLDERS    folders with maps for bot:predicted(), separated by ':'\n"
     "  -j, --junit FILE  also write the results as JUnit XML\n"
     "  -b ADDRESS    IPv4 address of this machine to send from (default any)\n"
-    "  -P PASSWORD   password for joins that give none\n"
+    "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
+    "environment)\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
     "  --status      print a status line to stderr every second\n"
+    "  --until-eof   end as soon as standard input ends\n"
     "  -h, --help    print this text\n"
     "  -V, --version  print the version\n"
     "exit status: 0 all scripts passed\n"
     "             1 a script failed\n"
     "             2 wrong arguments, or a bot could not join\n";
 
-static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:P:qhV",
+static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:P:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},
                                                           {"status", no_argument, NULL, 's'},
+                                                          {"until-eof", no_argument, NULL, 'e'},
                                                           OPTION_END},
                                   2};
 
@@ -71,8 +76,8 @@ static bool find_server(const char *text, netaddr_t *server, err_t *err) {
 }
 
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
-    int64_t count = 1, limit_s = 60;
-    *out = (bot_args_t){.seed = 1};
+    int64_t count = 1, limit_s = 60, first = 1;
+    *out = (bot_args_t){.seed = 1, .password = getenv("EDICT_PASSWORD")};
     bool has_server = false, good = true;
     for (int option; good && (option = Option_Next(&program, argc, argv)) != -1;) {
         switch (option) {
@@ -92,6 +97,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         case 'S':
             good = read_number(option, 0, INT64_MAX, &out->seed, err);
             break;
+        case 'i':
+            good = read_number(option, 1, BOT_MAX_COUNT, &first, err);
+            break;
         case 'P':
             out->password = optarg;
             break;
@@ -103,6 +111,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
             break;
         case 's':
             out->status = true;
+            break;
+        case 'e':
+            out->until_eof = true;
             break;
         default:
             out->quiet = true;
@@ -118,6 +129,7 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         return Err_Set(err, "expected one script, found %d", argc - optind);
     }
     out->count = (int32_t)count;
+    out->first = (int32_t)first;
     out->limit_s = (int32_t)limit_s;
     out->script = argv[optind];
     return true;

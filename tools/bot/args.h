@@ -17,12 +17,14 @@ typedef struct {
     netaddr_t local;      ///< the clients' own address; 0: any
     const char *password; ///< NULL: none
     int32_t count;        ///< 1..BOT_MAX_COUNT
+    int32_t first;        ///< index of the first client
     int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails; 0 = none
     int64_t seed;         ///< 0 or more
     const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = no prediction
     const char *junit; ///< file that receives the results as JUnit XML; NULL = none
     bool quiet;        ///< prints only failures and the summary
     bool status;       ///< prints a status line to stderr every second
+    bool until_eof;    ///< ends when standard input ends
     const char *script;
 } bot_args_t;
 

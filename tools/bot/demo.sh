@@ -3,7 +3,6 @@
 # usage: [PORT=PORT] tools/bot/demo.sh BUILD_DIR MAP SECONDS
 set -u
 build=$1 map=$2 seconds=$3
-here=$(dirname "$0")
 work=$(mktemp -d)
 server=
 cleanup() {
@@ -27,7 +26,7 @@ if [ -z "$port" ]; then
     exit 1
 fi
 cat "$work/out"
-"$build/edict-bot" -c "127.0.0.1:$port" -n 16 -t "$((seconds * 4 / 3))" -m "$build/maps" --status "$here/fighter.lua"
+"$build/edict-bot" -c "127.0.0.1:$port" -n 16 -t "$((seconds * 4 / 3))" -m "$build/maps" --status "examples/fighter.lua"
 status=$?
 kill -TERM "$server"
 wait "$server" || status=1

@@ -52,15 +52,20 @@ static int open_signals(void) {
     return fd;
 }
 
-/// Polls and steps until every bot is over. `fds` has room for the bots and the signal descriptor.
-static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
+/// Polls and steps until every bot is over. `fds` has room for the bots, the signal descriptor and
+/// standard input.
+static void run(squad_t *squad, struct pollfd *fds, int signals, const bot_args_t *args) {
+    bool show = args->status;
     bool terminal = isatty(STDERR_FILENO) == 1;
     int64_t start_ms = clock_ms(), next_status_ms = start_ms + STATUS_MS;
-    nfds_t count = (nfds_t)squad->count + 1;
+    nfds_t count = (nfds_t)squad->count + 2;
+    bool until_eof = args->until_eof;
     for (;;) {
         int64_t now_ms = clock_ms();
         Squad_PollFds(squad, fds);
         fds[squad->count] = (struct pollfd){.fd = signals, .events = POLLIN};
+        fds[squad->count + 1] =
+            (struct pollfd){.fd = until_eof ? STDIN_FILENO : -1, .events = POLLIN};
         if (poll(fds, count, Squad_PatienceMs(squad, now_ms)) < 0) {
             memset(fds, 0, count * sizeof *fds); // a signal interrupted poll, so no socket is ready
         }
@@ -68,6 +73,13 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, bool show) {
             struct signalfd_siginfo info;
             if (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
                 Squad_Stop(squad, "interrupted");
+            }
+        }
+        if (fds[squad->count + 1].revents != 0) {
+            char ignored[256];
+            if (read(STDIN_FILENO, ignored, sizeof ignored) <= 0) {
+                until_eof = false;
+                Squad_Stop(squad, "standard input has ended");
             }
         }
         now_ms = clock_ms();
@@ -92,7 +104,7 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
     squad_t squad;
     watchdog_t dog;
     cl_maps_t *maps = args->maps ? CL_MapsCreate(args->maps) : NULL;
-    struct pollfd *fds = calloc((size_t)args->count + 1, sizeof *fds);
+    struct pollfd *fds = calloc((size_t)args->count + 2, sizeof *fds);
     int signals = open_signals();
     int status = EXIT_NO_SERVER;
     if (!fds || (args->maps && !maps)) {
@@ -112,7 +124,7 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
             if (!args->quiet) {
                 Tap_Note(&tap, "seed %lld", (long long)args->seed);
             }
-            run(&squad, fds, signals, args->status);
+            run(&squad, fds, signals, args);
             status = Squad_Finish(&squad);
         } else {
             printf("Bail out! %s\n", err.text);

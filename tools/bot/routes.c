@@ -7,31 +7,36 @@
 #include <lauxlib.h>
 #include <stdlib.h>
 
-#define MAX_CORNERS 256   // of a route; the rest follows when the bot asks again
-#define EYES        22.0f // qu above the origin
+#define MAX_CORNERS   256   // of a route; the rest follows when the bot asks again
+#define PLACES_A_CALL 1000  // about 10 ms, so that no command is late
+#define EYES          22.0f // qu above the origin
 
-/// Returns the graph of a map, explored at the first call. Returns NULL if out of memory.
+/// Explores a part of a map. Returns the graph when it is complete, NULL before, and if out of
+/// memory.
 static const reach_t *graph_of(routes_t *routes, const cmap_t *map) {
     uint64_t hash = CM_Info(map).hash;
-    if (routes->hash != hash || !routes->reach.places) {
+    if (routes->hash != hash || !routes->entities) {
         err_t ignored;
-        map_entities_t *entities = calloc(1, sizeof *entities);
         Routes_Free(routes);
-        if (!entities) {
+        routes->hash = hash;
+        routes->entities = calloc(1, sizeof *routes->entities);
+        if (!routes->entities) {
             return NULL;
         }
-        routes->hash = hash;
-        (void)MapEntities_Read(entities, map, &ignored); // a part of a large map is good enough
-        (void)Reach_Explore(&routes->reach, map, entities);
-        free(entities);
+        (void)MapEntities_Read(routes->entities, map, &ignored); // a part of them is good enough
+        if (!Reach_Begin(&routes->reach, map, routes->entities)) {
+            Routes_Free(routes);
+            return NULL;
+        }
     }
-    return routes->reach.places && routes->reach.edges && routes->reach.table ? &routes->reach
-                                                                              : NULL;
+    routes->reach.map = map; // the client may have loaded the same map again
+    return Reach_Continue(&routes->reach, PLACES_A_CALL) ? &routes->reach : NULL;
 }
 
 void Routes_Free(routes_t *routes) {
     Reach_Free(&routes->reach);
-    routes->hash = 0;
+    free(routes->entities);
+    *routes = (routes_t){.entities = NULL};
 }
 
 static vec3_t check_point(lua_State *lua) {
@@ -57,7 +62,8 @@ int Routes_Api(lua_State *lua) {
                         : 0;
     if (count == 0) {
         lua_pushnil(lua);
-        return 1;
+        lua_pushstring(lua, map && !reach ? "exploring" : "no route");
+        return 2;
     }
     lua_createtable(lua, count, 0);
     for (int32_t i = 0; i < count; i++) {

@@ -10,7 +10,8 @@
 #include <lua.h>
 
 typedef struct {
-    uint64_t hash; ///< of the map; 0 = none
+    uint64_t hash;            ///< of the map; 0 = none
+    map_entities_t *entities; ///< owned
     reach_t reach;
 } routes_t;
 
@@ -18,7 +19,8 @@ typedef struct {
 void Routes_Free(routes_t *routes);
 
 /// bot:route(x, y, z): the corners of the fastest route to a point, each with x, y, z, kind and
-/// yaw; nil without a route, without the map, or out of memory.
+/// yaw. Returns nil and why without a route: "exploring" while the graph is not complete; each call
+/// explores a part.
 int Routes_Api(lua_State *lua);
 
 /// bot:sees(x, y, z): true if no wall of the map is between the bot's eyes and the point.

@@ -41,7 +41,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .note_context = wanted->tap};
     const enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
     for (int32_t i = 0; i < args->count; i++) {
-        config.index = i + 1;
+        config.index = args->first + i;
         config.net = EnetTransport_Create(&net, err);
         if (!config.net) {
             return EXIT_NO_SERVER;

@@ -1,4 +1,4 @@
-// Four bots with tools/bot/fighter.lua play a match in virtual time: they take every kind of item,
+// Four bots with examples/fighter.lua play a match in virtual time: they take every kind of item,
 // fight, and stay nowhere for long.
 
 #include "base/file.h"
@@ -58,7 +58,7 @@ static match_t *start(const char *map, int32_t gametype) {
     }
     match_t *match = calloc(1, sizeof *match);
     assert_non_null(match);
-    match->script = (char *)File_Read("tools/bot/fighter.lua", 1 << 20, &match->script_size, &err);
+    match->script = (char *)File_Read("examples/fighter.lua", 1 << 20, &match->script_size, &err);
     if (!match->script) {
         fail_msg("%s", err.text);
     }
@@ -83,7 +83,7 @@ static match_t *start(const char *map, int32_t gametype) {
                                      .maps = match->net.maps,
                                      .meetings = &match->meetings,
                                      .routes = &match->routes,
-                                     .script_name = "tools/bot/fighter.lua",
+                                     .script_name = "examples/fighter.lua",
                                      .script = match->script,
                                      .script_size = match->script_size,
                                      .note = note};

@@ -105,7 +105,12 @@ local function plan(me)
     corners, corner, goal = nil, 1, nil
     if best then
         local height = best.type == "player" and 0 or FEET
-        corners = bot:route(best.origin.x, best.origin.y, best.origin.z + height)
+        local why
+        corners, why = bot:route(best.origin.x, best.origin.y, best.origin.z + height)
+        if why == "exploring" then
+            plan_turn = turn + 1
+            return
+        end
         if corners or not select(2, bot:map()) then
             goal = { number = best.number, x = best.origin.x, y = best.origin.y, z = best.origin.z + height }
         else
