@@ -258,7 +258,7 @@ FUZZ_RUNS ?= 1000000
 FUZZ_S    ?= 60
 
 define fuzz_rule
-$(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(findstring mapc,$(1)),$(call tool_objs,mapc)) \
+$(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(filter %mapc %wad,$(1)),$(call tool_objs,mapc)) \
         $(if $(filter %rig %mdl %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
         $(if $(findstring csv,$(1)),$(call tool_objs,probe)) $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp -ljansson)

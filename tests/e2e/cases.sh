@@ -288,6 +288,10 @@ case_leak() { # a leaking map: files and exit status of edict-mapc
     expect_status "$1" "edict-mapc --leaktest with a leak" 1 $?
     expect_text "$1" mapc.out "error: leak: entity "
     [ ! -e "$1/leak.bsp" ] || fail "$1" "expected no leak.bsp with --leaktest"
+    "$build/edict-mapc" -wadpath "$1" "$1/leak.map" >"$1/mapc.out" 2>&1
+    expect_status "$1" "edict-mapc -wadpath" 0 $?
+    "$build/edict-mapc" --wadpath "$1/no" "$1/leak.map" >"$1/mapc.out" 2>&1
+    expect_status "$1" "edict-mapc --wadpath without a folder" 2 $?
 }
 
 case_ci() { # scripted bots in CI: TAP read by prove, JUnit, a full server

@@ -6,6 +6,7 @@
 #include "mapc/fill.h"
 #include "mapc/hull.h"
 #include "mapc/leak.h"
+#include "mapc/miptex.h"
 #include "mapc/output.h"
 #include "mapc/portal.h"
 #include "mapc/texture.h"
@@ -28,6 +29,7 @@ typedef struct {
     mc_planes_t table;
     mc_scene_t scene;
     mc_output_t output;
+    mc_wads_t wads;
     bool leaked; ///< hull 0 of the world is open to the void
     mc_result_t *result;
 } compiler_t;
@@ -190,6 +192,9 @@ static mc_outcome_t write_result(compiler_t *c) {
     if (!text || !choose_format(c, &format)) {
         return MC_FAILED;
     }
+    MC_LoadWads(&c->wads, &c->options->wads, c->report, &c->map.entities[0], c->options->halflife);
+    MC_AddFrames(&c->output.drawing.texinfos, &c->wads);
+    c->output.drawing.wads = &c->wads;
     mc_bytes_t file = {.pool = &c->pools.keep};
     MC_WriteBsp(&file, &c->output, &c->scene, format, text, text_size);
     if (file.size > MAX_MAP_BYTES) {
@@ -261,6 +266,7 @@ mc_outcome_t MC_Compile(mc_result_t *result, const mc_options_t *options, mc_rep
     for (size_t i = 0; i < COUNTOF(pools); i++) {
         MC_FreePool(pools[i]);
     }
+    MC_FreeWads(&c->wads);
     free(c);
     if (report->num_warnings > MC_MAX_WARNINGS) {
         MC_Note(report, "%d more warnings", report->num_warnings - MC_MAX_WARNINGS);

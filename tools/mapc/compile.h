@@ -8,12 +8,14 @@
 #define EDICTD_MAPC_COMPILE_H
 
 #include "mapc/report.h"
+#include "mapc/wads.h"
 
 typedef struct {
-    bool halflife;       ///< writes BSP30 with Half-Life's hulls 1..3
-    bool bsp2;           ///< writes BSP2 even if the map fits BSP29
-    bool leaktest;       ///< treats a leak as an error
-    size_t memory_bytes; ///< maximum memory; 0 = MC_DEFAULT_MEMORY
+    bool halflife;        ///< writes BSP30 with Half-Life's hulls 1..3
+    bool bsp2;            ///< writes BSP2 even if the map fits BSP29
+    bool leaktest;        ///< treats a leak as an error
+    size_t memory_bytes;  ///< maximum memory; 0 = MC_DEFAULT_MEMORY
+    mc_wad_places_t wads; ///< where to find textures
 } mc_options_t;
 
 #define MC_DEFAULT_MEMORY ((size_t)2 << 30)

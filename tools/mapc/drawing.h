@@ -7,6 +7,7 @@
 #define EDICTD_MAPC_DRAWING_H
 
 #include "mapc/polygons.h"
+#include "mapc/wads.h"
 
 /// Vertices within this distance are one vertex. A vertex this close to an edge is on the edge.
 #define MC_WELD_EPSILON 0.02 // qu
@@ -32,6 +33,7 @@ typedef struct {
     size_t num_vertices, num_edges, num_surfedges, num_faces, num_marks;
     size_t vertex_room, edge_room, surfedge_room, face_room, mark_room;
     mc_texinfos_t texinfos;
+    const mc_wads_t *wads; ///< for the textures
 } mc_drawing_t;
 
 /// Starts a drawing with edge 0.

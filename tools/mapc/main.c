@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@ typedef struct {
     const char *input, *output;
     bool quiet;
     mc_options_t compile;
+    const char *folders[MC_MAX_WADS + 1], *files[MC_MAX_WADS]; ///< folders[0]: of the map
 } arguments_t;
 
 /// The state of the progress line on a terminal.
@@ -57,24 +60,63 @@ static void show_progress(void *context, const char *what, int32_t done, int32_t
 }
 
 static const char help[] =
-    "usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [-q]\n"
+    "usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [--wadpath PATH]... [-q]\n"
     "  -o, --output FILE  output file, NAME.bsp or NAME (default: IN.bsp)\n"
     "      --hl           write a Half-Life map: BSP30 with hulls 1 to 3\n"
     "      --bsp2         write BSP2 even if the map fits BSP29\n"
     "      --leaktest     treat a leak as an error: write no map, exit with status 1\n"
+    "      --wadpath PATH a WAD file with textures, or a folder with those that the map names\n"
     "  -q, --quiet        print only warnings and errors\n"
     "  -h, --help         print this text\n"
     "  -V, --version      print the version\n"
     "A map that leaks is written with its outside open; OUT.pts has the path of the leak.\n";
 
+/// Takes a WAD file, or a folder of WAD files.
+static void take_wads(const program_t *program, arguments_t *args, const char *path) {
+    mc_wad_places_t *wads = &args->compile.wads;
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        Option_Fail(program, "--wadpath: expected a WAD file or a folder, found no \"%s\"", path);
+    }
+    bool folder = S_ISDIR(status.st_mode);
+    if ((folder ? wads->num_folders : wads->num_files) >= MC_MAX_WADS) {
+        Option_Fail(program, "--wadpath: expected at most %d paths, found more", MC_MAX_WADS);
+    }
+    if (folder) {
+        args->folders[++wads->num_folders] = path;
+    } else {
+        args->files[wads->num_files++] = path;
+    }
+}
+
+/// Sets folders[0] to the folder of the map.
+static void take_map_folder(arguments_t *args) {
+    mc_wad_places_t *wads = &args->compile.wads;
+    char *folder = strdup(args->input); // as long as the process
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) {
+        *slash = 0;
+    }
+    args->folders[0] = !slash ? "." : slash == folder ? "/" : folder;
+    wads->folders = args->folders;
+    wads->files = args->files;
+    wads->num_folders++;
+}
+
 static void read_arguments(arguments_t *args, int argc, char **argv) {
-    enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST };
-    static const struct option longs[] = {
-        {"output", required_argument, NULL, 'o'},      {"hl", no_argument, NULL, OPT_HL},
-        {"bsp2", no_argument, NULL, OPT_BSP2},         {"quiet", no_argument, NULL, 'q'},
-        {"leaktest", no_argument, NULL, OPT_LEAKTEST}, OPTION_END};
+    enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST, OPT_WADPATH };
+    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
+                                          {"hl", no_argument, NULL, OPT_HL},
+                                          {"bsp2", no_argument, NULL, OPT_BSP2},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"leaktest", no_argument, NULL, OPT_LEAKTEST},
+                                          {"wadpath", required_argument, NULL, OPT_WADPATH},
+                                          OPTION_END};
     static const program_t program = {"edict-mapc", help, "o:qhV", longs, EXIT_USAGE};
     *args = (arguments_t){0};
+    for (int i = 1; i < argc; i++) { // other compilers take -wadpath
+        argv[i] = strcmp(argv[i], "-wadpath") == 0 ? "--wadpath" : argv[i];
+    }
     for (int option; (option = Option_Next(&program, argc, argv)) != -1;) {
         switch (option) {
         case 'o':
@@ -89,6 +131,9 @@ static void read_arguments(arguments_t *args, int argc, char **argv) {
         case OPT_LEAKTEST:
             args->compile.leaktest = true;
             break;
+        case OPT_WADPATH:
+            take_wads(&program, args, optarg);
+            break;
         default:
             args->quiet = true;
         }
@@ -100,6 +145,7 @@ static void read_arguments(arguments_t *args, int argc, char **argv) {
         Option_Fail(&program, "expected --hl or --bsp2, found both");
     }
     args->input = argv[optind];
+    take_map_folder(args);
 }
 
 static int fail_with(const err_t *err) {

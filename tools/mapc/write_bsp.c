@@ -190,7 +190,7 @@ static void put_drawing(const writer_t *w, bsp_lump_t lump) {
     const mc_drawing_t *drawing = &w->out->drawing;
     switch (lump) {
     case LUMP_TEXTURES:
-        MC_PutTextures(w->file, &drawing->texinfos);
+        MC_PutTextures(w->file, &drawing->texinfos, drawing->wads);
         break;
     case LUMP_TEXINFO:
         put_texinfos(w);
