@@ -5,7 +5,9 @@
 
 #include "base/str.h"
 #include "core/game_tables.h"
+#include "core/import_local.h"
 #include "core/server_local.h"
+#include "world/faults.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,6 +129,9 @@ void SV_RunGameCommand(sv_context_t *sv, const input_t *input) {
 void SV_Reply(sv_context_t *sv, const char *format, ...) {
     char text[MAX_TEXT_BYTES];
     va_list args;
+    if (!Import_Given(sv, "reply", "a format", format)) {
+        return;
+    }
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
@@ -135,9 +140,14 @@ void SV_Reply(sv_context_t *sv, const char *format, ...) {
 }
 
 bool SV_SetCvar(sv_context_t *sv, const char *name, const char *value) {
+    const char *function = "set_cvar";
     char text[MAX_TEXT_BYTES];
     err_t err = {{0}};
     bool is_own = false;
+    if (!Import_Given(sv, function, "a name", name) ||
+        !Import_Given(sv, function, "a value", value)) {
+        return false;
+    }
     const cvar_def_t *def = SV_FindCvar(sv->game, name, &is_own);
     bool acts_now = def && is_own && !(def->flags & CVAR_LATCH);
     bool good = def ? Cvar_Check(def, value, &err)
@@ -149,7 +159,7 @@ bool SV_SetCvar(sv_context_t *sv, const char *name, const char *value) {
         good = length < (int)sizeof text || Err_Set(&err, "%s: the value is too long", name);
     }
     if (!good) {
-        Events_Log(sv->events, LOG_WARN, "set_cvar: %.200s", err.text);
+        SV_ReportFault(sv, function, "%.200s", err.text);
     } else if (!acts_now) {
         Events_Add(sv->events, EVENT_CVAR, EVENT_TO_ALL, 0, (vec3_t){0}, text);
     }

@@ -133,9 +133,6 @@ void SV_MoveWatchers(sv_context_t *sv);
 /// Runs the think and the due usercmds of every client. Step 3 of the tick.
 void SV_RunClients(sv_context_t *sv, const game_export_t *game);
 
-/// Returns the value of a gameplay cvar of the engine or the game; 0 for an unknown name.
-float SV_CvarValue(const sv_context_t *sv, const char *name);
-
 /// If clients cannot have the movetype of a client's edict, restores the old one. A number that is
 /// no movetype becomes MOVETYPE_NONE. Logs this once per burst.
 void SV_CheckMovetype(sv_context_t *sv, edict_t *edict);

@@ -64,6 +64,8 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
 void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, const inputs_t *inputs,
               events_t *events) {
     sv_context_t sv = SV_Context(world, map, game, events);
+    sv_running_t running = {.kind = NULL};
+    sv.running = sv.running ? sv.running : &running; // for log lines about faults
     SV_BeginRun(&sv);
     world->time_ms += World_TickMs(world);
     world->counters.inputs_dropped += inputs->dropped;

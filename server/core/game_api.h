@@ -4,7 +4,7 @@
 // A game may include only this header, math and state.
 // Units:   qu, qu/s, degrees, ms of world time.
 // Memory:  an edict pointer is valid inside one call. Keep an edict_ref_t across calls. Keep all
-//          state in edict->game, client->game and world_vars. Pass no NULL texts to the engine.
+//          state in edict->game, client->game and world_vars.
 // Repeat:  take time and random numbers from the engine. Use no clock and no files.
 //
 // A client's edict may have MOVETYPE_NONE, NOCLIP, WALK, TOSS, FLY or FOLLOW. Other movetypes are
@@ -124,8 +124,13 @@ typedef struct {
     const char *help;
 } game_info_t;
 
+/// At most so many uses inside each other, and in a tick. Further uses are logged and not called.
+#define GAME_USE_DEPTH 64
+#define GAME_USES_TICK 65536
+
 /// Functions of the engine, safe inside any callback. A function that returns false, NULL or 0 has
-/// changed nothing.
+/// changed nothing. A bad argument is logged once a burst, with edict, class and callback: NULL
+/// where it is not named, a pointer to no edict in use, a number out of range, a NaN.
 typedef struct game_import_s {
     /// Returns the world time, ms. Inside a think: the time at which the think was due.
     int64_t (*time_ms)(const sv_context_t *sv);
@@ -218,7 +223,8 @@ typedef struct game_import_s {
     bool (*pusher_glue)(sv_context_t *sv, edict_t *child, edict_t *parent);
     void (*pusher_unglue)(sv_context_t *sv, edict_t *child);
     /// Makes an edict follow `leader` (MOVETYPE_FOLLOW); NULL ends it. A client that follows keeps
-    /// its view and buttons, and walks afterwards.
+    /// its view and buttons, and walks afterwards. A follower touches nothing itself; edicts that
+    /// move touch it if it is a trigger.
     bool (*follow)(sv_context_t *sv, edict_t *edict, edict_t *leader, vec3_t offset, vec3_t angles);
     /// Attaches a follower to a bone of its leader's model, by name; "" = to the leader's origin.
     /// The offset and angles are then relative to the bone. Returns false if there is no such bone.
@@ -246,9 +252,9 @@ typedef struct game_import_s {
     bool (*set_mover)(sv_context_t *sv, edict_t *edict, const char *name,
                       const mover_limits_t *limits);
     bool (*check_bottom)(sv_context_t *sv, edict_t *edict);
-    void (*change_yaw)(edict_t *edict);
+    void (*change_yaw)(sv_context_t *sv, edict_t *edict);
     /// Returns the angles of an edict that faces `yaw` on a plane with the normal `up`.
-    vec3_t (*align_angles)(float yaw, vec3_t up);
+    vec3_t (*align_angles)(sv_context_t *sv, float yaw, vec3_t up);
 
     /// Makes a client a spectator or a player. Set the position yourself.
     void (*set_spectator)(sv_context_t *sv, edict_t *edict, bool spectator);

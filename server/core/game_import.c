@@ -1,39 +1,41 @@
 /// core/game_import.c - the engine's functions for the game, documented in game_api.h.
 
-#include "core/core_local.h"
+#include "core/import_local.h"
 #include "math/angles.h"
 #include "move/body.h"
 #include "move/pmove.h"
-#include "physics/actions.h"
 #include "physics/physics.h"
 #include "world/block.h"
+#include "world/faults.h"
 #include "world/hitboxes.h"
 #include "world/names.h"
+#include "world/pushers.h"
 #include "world/running.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define MAX_LOG_FIELDS 16 // fields of an event; more are left out
 
 static float import_random(sv_context_t *sv) {
     return Rng_Float(&sv->world->rng);
 }
 
 static int32_t import_callback(const sv_context_t *sv, const char *name) {
-    int32_t id = Callbacks_Find(sv->world, name);
-    if (id == 0) {
-        Events_Log(sv->events, LOG_WARN, "game %s: callback \"%.64s\" is not in its table",
-                   sv->game->name, name);
+    const char *function = "callback";
+    int32_t id = Import_Given(sv, function, "a name", name) ? Callbacks_Find(sv->world, name) : 0;
+    if (id == 0 && name) {
+        SV_ReportFault(sv, function, "expected a name of the game's table, found \"%.64s\"", name);
     }
     return id;
 }
 
 static void import_remove(sv_context_t *sv, edict_t *edict) {
-    if (World_EdictNumber(sv->world, edict) <= sv->world->max_clients) {
-        Events_Log(sv->events, LOG_WARN,
-                   "the game may not remove edict %d, which is the world or a player",
-                   World_EdictNumber(sv->world, edict));
+    const char *function = "remove";
+    if (!Import_Entity(sv, function, edict)) {
+        return;
+    }
+    if (World_ClientOf(sv->world, edict)) {
+        SV_ReportFault(sv, function, "expected no client's edict, found edict %d",
+                       World_EdictNumber(sv->world, edict));
         return;
     }
     SV_RemoveEdict(sv, edict);
@@ -44,41 +46,46 @@ static edict_t *import_deref(const sv_context_t *sv, edict_ref_t ref) {
 }
 
 static edict_ref_t import_ref(const sv_context_t *sv, const edict_t *edict) {
-    return World_Ref(sv->world, edict);
+    return Import_Edict(sv, "ref", edict) ? World_Ref(sv->world, edict) : (edict_ref_t){0, 0};
 }
 
 static edict_t *import_edict(const sv_context_t *sv, int32_t number) {
-    if (number < 0 || number >= sv->world->num_edicts) {
+    if (!Import_Range(sv, "edict", "number", number, 0, sv->world->max_edicts - 1)) {
         return NULL;
     }
-    edict_t *edict = World_Edict(sv->world, number);
+    edict_t *edict = World_Edict(sv->world, number); // zero if it was never in use
     return World_IsLive(edict) ? edict : NULL;
 }
 
 static int32_t import_number(const sv_context_t *sv, const edict_t *edict) {
-    return World_EdictNumber(sv->world, edict);
+    return Import_Edict(sv, "number", edict) ? World_EdictNumber(sv->world, edict) : 0;
 }
 
 static client_t *import_client(const sv_context_t *sv, const edict_t *edict) {
-    return World_ClientOf(sv->world, edict);
+    return Import_Edict(sv, "client", edict) ? World_ClientOf(sv->world, edict) : NULL;
 }
 
 static edict_t *import_player(const sv_context_t *sv, const client_t *client) {
-    return World_Edict(sv->world, 1 + (int32_t)(client - World_Client(sv->world, 0)));
+    const int32_t slot = Import_Slot(sv, "player", client);
+    return slot >= 0 ? World_Edict(sv->world, 1 + slot) : NULL;
 }
 
 static int32_t import_slot(const sv_context_t *sv, const edict_t *edict) {
-    return import_client(sv, edict) ? World_EdictNumber(sv->world, edict) - 1 : -1;
+    bool good = Import_Edict(sv, "slot", edict) && World_ClientOf(sv->world, edict);
+    return good ? World_EdictNumber(sv->world, edict) - 1 : -1;
 }
 
 static client_t *import_client_of_slot(const sv_context_t *sv, int32_t slot) {
     bool exists = slot >= 0 && slot < sv->world->max_clients;
-    return exists ? import_client(sv, World_Edict(sv->world, slot + 1)) : NULL;
+    return exists ? World_ClientOf(sv->world, World_Edict(sv->world, slot + 1)) : NULL;
 }
 
 static client_t *import_next_client(const sv_context_t *sv, const client_t *after) {
-    int32_t slot = after ? (int32_t)(after - World_Client(sv->world, 0)) + 1 : 0;
+    int32_t slot = after ? Import_Slot(sv, "next_client", after) + 1 : 0;
     client_t *client = NULL;
+    if (after && slot == 0) {
+        return NULL; // a bad pointer
+    }
     for (; !client && slot < sv->world->max_clients; slot++) {
         client = import_client_of_slot(sv, slot);
     }
@@ -86,8 +93,11 @@ static client_t *import_next_client(const sv_context_t *sv, const client_t *afte
 }
 
 // Returns the next live edict whose string at `offset` is `name`.
-static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t offset,
-                            const char *name) {
+static edict_t *find_string(const sv_context_t *sv, const char *function, const edict_t *after,
+                            size_t offset, const char *name) {
+    if (!Import_MayBeNull(sv, function, after) || !Import_Given(sv, function, "a name", name)) {
+        return NULL;
+    }
     int32_t start = after ? World_EdictNumber(sv->world, after) + 1 : 0;
     int32_t wanted = World_FindString(sv->world, name);
     for (int32_t i = start; wanted != 0 && i < sv->world->num_edicts; i++) {
@@ -102,15 +112,32 @@ static edict_t *find_string(const sv_context_t *sv, const edict_t *after, size_t
 }
 
 static edict_t *import_find_target(const sv_context_t *sv, const edict_t *after, const char *name) {
-    return find_string(sv, after, offsetof(edict_t, targetname), name);
+    return find_string(sv, "find_target", after, offsetof(edict_t, targetname), name);
 }
 
 static edict_t *import_find_class(const sv_context_t *sv, const edict_t *after, const char *name) {
-    return find_string(sv, after, offsetof(edict_t, classname), name);
+    return find_string(sv, "find_class", after, offsetof(edict_t, classname), name);
+}
+
+// Counts one more use. Returns false if a limit is reached, so that no chain of uses fills the
+// stack or the tick.
+static bool take_use(sv_context_t *sv, const edict_t *edict) {
+    const bool is_deep = sv->use_depth >= GAME_USE_DEPTH;
+    if (is_deep || sv->uses_done >= GAME_USES_TICK) {
+        SV_ReportFault(
+            sv, "use", "expected at most %d uses %s, found one more, of edict %d (%.40s)",
+            is_deep ? GAME_USE_DEPTH : GAME_USES_TICK, is_deep ? "inside each other" : "in a tick",
+            World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname));
+        return false;
+    }
+    sv->uses_done++;
+    return true;
 }
 
 static void import_use(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t *activator) {
-    if (edict->use == 0 || !World_IsLive(edict)) {
+    const char *function = "use";
+    if (!Import_Edict(sv, function, edict) || !Import_Edict(sv, function, other) ||
+        !Import_MayBeNull(sv, function, activator) || edict->use == 0 || !World_IsLive(edict)) {
         return;
     }
     const callback_t *callback = Callbacks_Get(sv->callbacks, edict->use);
@@ -118,14 +145,27 @@ static void import_use(sv_context_t *sv, edict_t *edict, edict_t *other, edict_t
         SV_QuarantineEdict(sv, edict, "its use is not a use callback");
         return;
     }
-    sv_running_t outer = SV_EnterGame(sv, "use", callback->name, edict);
+    if (!take_use(sv, edict)) {
+        return;
+    }
+    sv->use_depth++;
+    sv_running_t outer = SV_EnterGame(sv, function, callback->name, edict);
     callback->use(sv, edict, other, activator);
     SV_LeaveGame(sv, outer);
+    sv->use_depth--;
     World_MarkWritten(sv->world, edict);
 }
 
+static void import_link(sv_context_t *sv, edict_t *edict, bool touch_triggers) {
+    if (Import_Entity(sv, "link", edict)) {
+        SV_LinkEdict(sv, edict, touch_triggers);
+    }
+}
+
 static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
-    if (model < 1 || model >= CM_NumModels(sv->map)) {
+    const char *function = "set_model";
+    if (!Import_Entity(sv, function, edict) ||
+        !Import_Range(sv, function, "brush model", model, 1, CM_NumModels(sv->map) - 1)) {
         return false;
     }
     edict->model = model;
@@ -135,12 +175,31 @@ static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
     return true;
 }
 
+// A time in the past is a fault, but the think still runs, as soon as possible.
+static void import_next_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
+    if (!Import_Entity(sv, "next_think", edict)) {
+        return;
+    }
+    const int64_t now_ms = SV_Time(sv) - World_PusherLag(edict);
+    if (time_ms != 0 && time_ms < now_ms) {
+        SV_ReportFault(sv, "next_think",
+                       "expected 0 or a time from %lld ms on, found %lld ms for edict %d (%.40s)",
+                       (long long)now_ms, (long long)time_ms, World_EdictNumber(sv->world, edict),
+                       World_Text(sv->world, edict->classname));
+    }
+    SV_SetNextThink(sv, edict, time_ms);
+}
+
 static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
                             vec3_t velocity) {
+    const char *function = "teleport";
+    if (!Import_Entity(sv, function, edict) || !Import_Vector(sv, function, "angles", angles) ||
+        !Import_Vector(sv, function, "velocity", velocity)) {
+        return;
+    }
     if (!VectorWithin(origin, MAX_WORLD_COORD)) {
-        Events_Log(sv->events, LOG_WARN,
-                   "edict %d: teleport to a position outside the world refused",
-                   World_EdictNumber(sv->world, edict));
+        SV_ReportFault(sv, function, "expected a position inside the world, found %g %g %g",
+                       (double)origin.x, (double)origin.y, (double)origin.z);
         return;
     }
     edict->origin = origin;
@@ -149,7 +208,7 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
     edict->velocity = velocity;
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
-    client_t *client = import_client(sv, edict);
+    client_t *client = World_ClientOf(sv->world, edict);
     if (client) {
         client->player.flags ^= PMF_TELEPORT;
         // Clients send absolute view angles. From now on the server adds this difference.
@@ -161,8 +220,10 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
 }
 
 static void import_set_pm_type(sv_context_t *sv, edict_t *edict, int32_t pm_type) {
-    client_t *client = import_client(sv, edict);
-    if (client && !client->spectator && pm_type >= 0 && pm_type < PM_TYPE_COUNT) {
+    const char *function = "set_pm_type";
+    client_t *client = Import_Client(sv, function, edict);
+    if (client && Import_Range(sv, function, "type", pm_type, 0, PM_TYPE_COUNT - 1) &&
+        !client->spectator) {
         client->player.pm_type = pm_type;
         client->player.steer = 0.0f;
         client->player.heading = pm_type == PM_DRIVING ? AngleMod(edict->angles.y) : 0.0f;
@@ -178,41 +239,106 @@ static bounds_t import_player_box(const sv_context_t *sv) {
 }
 
 static vec3_t import_eyes(const sv_context_t *sv, const edict_t *edict) {
-    const client_t *client = import_client(sv, edict);
+    if (!Import_Edict(sv, "eyes", edict)) {
+        return vec3_zero;
+    }
+    const client_t *client = World_ClientOf(sv->world, edict);
     float height = client ? PM_ViewHeight(&client->player, &sv->world->cvars.move) : 0.0f;
     return VectorAdd(edict->origin, Vector(0.0f, 0.0f, height));
 }
 
+// Logs a sweep that is not finite; SV_Move then returns a trace that starts in solid. Returns the
+// edict to ignore.
+static const edict_t *check_sweep(const sv_context_t *sv, const char *function, vec3_t start,
+                                  vec3_t end, bounds_t box, const edict_t *pass) {
+    (void)(Import_Vector(sv, function, "start", start) && Import_Vector(sv, function, "end", end) &&
+           Import_Vector(sv, function, "mins", box.mins) &&
+           Import_Vector(sv, function, "maxs", box.maxs));
+    return Import_MayBeNull(sv, function, pass) ? pass : NULL;
+}
+
 static trace_t import_trace(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                             bool monsters, const edict_t *pass) {
+    pass = check_sweep(sv, "trace", start, end, (bounds_t){mins, maxs}, pass);
     return SV_Move(sv, start, mins, maxs, end, monsters ? MOVE_NORMAL : MOVE_NOMONSTERS, pass);
 }
 
 static trace_t import_trace_hitboxes(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs,
                                      vec3_t end, const edict_t *pass) {
+    pass = check_sweep(sv, "trace_hitboxes", start, end, (bounds_t){mins, maxs}, pass);
     return SV_Move(sv, start, mins, maxs, end, MOVE_HITBOXES, pass);
 }
 
+static contents_t import_contents(const sv_context_t *sv, vec3_t point) {
+    (void)Import_Vector(sv, "contents", "point", point); // then they are solid
+    return SV_PointContents(sv, point);
+}
+
 static int32_t import_animation(const sv_context_t *sv, int32_t skeleton, const char *name) {
+    const char *function = "animation";
+    if (!Import_Given(sv, function, "a name", name)) {
+        return -1;
+    }
     const model_t *model = SV_SkeletonModel(sv, skeleton);
+    if (!model && skeleton != 0) {
+        SV_ReportFault(sv, function, "expected the number of a model, found %d", skeleton);
+    }
     return model ? Model_FindAnimation(model, name) : -1;
 }
 
+static bool import_skeleton_box(const sv_context_t *sv, const edict_t *edict, bounds_t *box) {
+    const char *function = "skeleton_box";
+    return Import_Edict(sv, function, edict) && Import_Given(sv, function, "a box", box) &&
+           SV_SkeletonBox(sv, edict, box);
+}
+
+static int32_t find_area(const sv_context_t *sv, const char *function, bounds_t box,
+                         area_kind_t kind, int32_t *list, int32_t max) {
+    bool good = Import_Given(sv, function, "a list", list) &&
+                Import_Range(sv, function, "max", max, 0, INT32_MAX) &&
+                Import_Vector(sv, function, "mins", box.mins) &&
+                Import_Vector(sv, function, "maxs", box.maxs);
+    return good ? SV_AreaEdicts(sv->world, box, kind, list, max, NULL) : 0;
+}
+
+static int32_t import_in_radius(const sv_context_t *sv, vec3_t point, float radius, int32_t *list,
+                                int32_t max) {
+    const char *function = "in_radius";
+    if (!Import_Given(sv, function, "a list", list) ||
+        !Import_Range(sv, function, "max", max, 0, INT32_MAX) ||
+        !Import_Vector(sv, function, "point", point)) {
+        return 0;
+    }
+    if (!(radius >= 0.0f)) {
+        SV_ReportFault(sv, function, "radius: expected 0 or more, found %g", (double)radius);
+        return 0;
+    }
+    return SV_EdictsInRadius(sv, point, radius, list, max);
+}
+
 static int32_t import_area(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max) {
-    return SV_AreaEdicts(sv->world, box, AREA_SOLID, list, max, NULL);
+    return find_area(sv, "area", box, AREA_SOLID, list, max);
 }
 
 static int32_t import_area_triggers(const sv_context_t *sv, bounds_t box, int32_t *list,
                                     int32_t max) {
-    return SV_AreaEdicts(sv->world, box, AREA_TRIGGERS, list, max, NULL);
+    return find_area(sv, "area_triggers", box, AREA_TRIGGERS, list, max);
 }
 
 static bool import_is_stuck(sv_context_t *sv, edict_t *edict) {
-    return SV_TestEdictPosition(sv, edict) != NULL;
+    return Import_Edict(sv, "is_stuck", edict) && SV_TestEdictPosition(sv, edict) != NULL;
 }
 
-float SV_CvarValue(const sv_context_t *sv, const char *name) {
+static bool import_touches(const sv_context_t *sv, const edict_t *a, const edict_t *b) {
+    const char *function = "touches";
+    return Import_Edict(sv, function, a) && Import_Edict(sv, function, b) && SV_Touches(sv, a, b);
+}
+
+static float import_cvar(const sv_context_t *sv, const char *name) {
     int32_t count = 0;
+    if (!Import_Given(sv, "cvar", "a name", name)) {
+        return 0.0f;
+    }
     const cvar_def_t *defs = GameCvars_Defs(&count);
     const cvar_def_t *def = Cvar_Find(defs, count, name);
     const uint8_t *values = (const uint8_t *)&sv->world->cvars;
@@ -220,7 +346,8 @@ float SV_CvarValue(const sv_context_t *sv, const char *name) {
         def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
         values = sv->world->game;
     }
-    if (!def) {
+    if (!def || def->type == CVAR_STRING) {
+        SV_ReportFault(sv, "cvar", "expected a gameplay cvar with a number, found \"%.64s\"", name);
         return 0.0f;
     }
     const uint8_t *at = values + def->offset;
@@ -232,12 +359,20 @@ float SV_CvarValue(const sv_context_t *sv, const char *name) {
 }
 
 static const char *import_cvar_text(const sv_context_t *sv, const char *name) {
+    const char *function = "cvar_text";
+    if (!Import_Given(sv, function, "a name", name)) {
+        return "";
+    }
     const cvar_def_t *def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
-    return def && def->type == CVAR_STRING ? (const char *)sv->world->game + def->offset : "";
+    if (!def || def->type != CVAR_STRING) {
+        SV_ReportFault(sv, function, "expected a text cvar of the game, found \"%.64s\"", name);
+        return "";
+    }
+    return (const char *)sv->world->game + def->offset;
 }
 
 static void import_set_spectator(sv_context_t *sv, edict_t *edict, bool spectator) {
-    client_t *client = import_client(sv, edict);
+    client_t *client = Import_Client(sv, "set_spectator", edict);
     if (client) {
         client->spectator = spectator;
         client->player.pm_type = spectator ? PM_SPECTATOR : PM_NORMAL;
@@ -245,84 +380,68 @@ static void import_set_spectator(sv_context_t *sv, edict_t *edict, bool spectato
 }
 
 static void import_set_team(sv_context_t *sv, edict_t *edict, int32_t team) {
-    client_t *client = import_client(sv, edict);
+    const char *function = "set_team";
+    client_t *client = Import_Client(sv, function, edict);
     if (client) {
+        (void)Import_Range(sv, function, "team", team, 0, UINT16_MAX); // clamped
         client->team = (uint16_t)Q_ClampI(team, 0, UINT16_MAX);
     }
 }
 
 static void import_change_map(sv_context_t *sv, const char *name) {
-    Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
+    if (Import_Given(sv, "change_map", "a map's name", name)) {
+        Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 0, (vec3_t){0}, name);
+    }
 }
 
 static void import_change_map_at(sv_context_t *sv, const char *name, const char *landmark,
                                  vec3_t origin) {
+    const char *function = "change_map_at";
     char text[MAX_TEXT_BYTES];
+    if (!Import_Given(sv, function, "a map's name", name) ||
+        !Import_Given(sv, function, "a landmark's name", landmark) ||
+        !Import_Vector(sv, function, "origin", origin)) {
+        return;
+    }
     snprintf(text, sizeof text, "%.*s %.*s", MAX_MAP_NAME_BYTES, name, MAX_LANDMARK_BYTES - 1,
              landmark);
     Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 2, origin, text);
 }
 
 static void import_next_map(sv_context_t *sv, const char *otherwise) {
-    Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 1, (vec3_t){0}, otherwise);
+    if (Import_Given(sv, "next_map", "a map's name", otherwise)) {
+        Events_Add(sv->events, EVENT_CHANGEMAP, EVENT_TO_ALL, 1, (vec3_t){0}, otherwise);
+    }
 }
 
 static int32_t import_model_index(sv_context_t *sv, const char *name) {
-    return Names_Index(sv, NAMES_MODELS, name);
+    bool good = Import_Given(sv, "model_index", "a name", name);
+    return good ? Names_Index(sv, NAMES_MODELS, name) : 0;
 }
 
 static int32_t import_sound_index(sv_context_t *sv, const char *name) {
-    return Names_Index(sv, NAMES_SOUNDS, name);
+    bool good = Import_Given(sv, "sound_index", "a name", name);
+    return good ? Names_Index(sv, NAMES_SOUNDS, name) : 0;
 }
 
 static int32_t import_effect_index(sv_context_t *sv, const char *name) {
-    return Names_Index(sv, NAMES_EFFECTS, name);
+    bool good = Import_Given(sv, "effect_index", "a name", name);
+    return good ? Names_Index(sv, NAMES_EFFECTS, name) : 0;
 }
 
 static int32_t import_string(sv_context_t *sv, const char *text) {
-    return World_String(sv->world, text);
+    const char *function = "string";
+    int32_t id = Import_Given(sv, function, "a text", text) ? World_String(sv->world, text) : 0;
+    if (id == 0 && text && text[0] != '\0') {
+        SV_ReportFault(sv, function, "expected texts of %d bytes in all, no room for \"%.64s\"",
+                       MAX_STRINGS_BYTES, text);
+    }
+    return id;
 }
 
 static const char *import_text(const sv_context_t *sv, int32_t id) {
-    return World_Text(sv->world, id);
-}
-
-static void import_print(sv_context_t *sv, int32_t client, const char *text) {
-    Events_Add(sv->events, EVENT_PRINT, client, 0, (vec3_t){0}, text);
-}
-
-static void import_center_print(sv_context_t *sv, int32_t client, const char *text) {
-    Events_Add(sv->events, EVENT_CENTERPRINT, client, 0, (vec3_t){0}, text);
-}
-
-static void import_sound(sv_context_t *sv, const edict_t *edict, int32_t number) {
-    const game_event_t event = {.kind = GAME_SOUND,
-                                .number = number,
-                                .entity = World_EdictNumber(sv->world, edict),
-                                .range = GAME_SOUND_RANGE,
-                                .volume = 1.0f};
-    SV_Emit(sv, &event, NULL, false);
-}
-
-static void import_log(sv_context_t *sv, log_level_t level, const char *text) {
-    Events_Log(sv->events, (log_level_t)Q_ClampI((int32_t)level, LOG_ERROR, LOG_DEBUG), "%s", text);
-}
-
-static void import_log_event(sv_context_t *sv, const char *name, const edict_t *player,
-                             const log_field_t *fields, int32_t count) {
-    char line[MAX_TEXT_BYTES];
-    log_field_t all[2 + MAX_LOG_FIELDS];
-    const client_t *client = player ? import_client(sv, player) : NULL;
-    int32_t used = 0;
-    if (client) {
-        all[used++] = (log_field_t){.key = "slot", .number = import_number(sv, player) - 1};
-        all[used++] = (log_field_t){.key = "name", .text = client->name};
-    }
-    for (int32_t i = 0; i < count && i < MAX_LOG_FIELDS; i++) {
-        all[used++] = fields[i];
-    }
-    Log_FormatEvent(line, sizeof line, name, all, used);
-    Events_Log(sv->events, LOG_EVENT, "%s", line);
+    bool good = Import_Range(sv, "text", "id", id, 0, sv->world->strings_bytes - 1);
+    return good ? World_Text(sv->world, id) : "";
 }
 
 static void *import_world_vars(const sv_context_t *sv) {
@@ -350,8 +469,14 @@ static int64_t import_tick_time_ms(const sv_context_t *sv) {
 }
 
 static const char *import_info(const sv_context_t *sv, int32_t slot, const char *key) {
+    const char *function = "info";
+    if (!Import_Range(sv, function, "slot", slot, 0, sv->world->max_clients - 1) ||
+        !Import_Given(sv, function, "a key", key)) {
+        return "";
+    }
     int32_t number = SV_InfoKey(sv->game, key);
-    if (number < 0 || slot < 0 || slot >= sv->world->max_clients) {
+    if (number < 0) {
+        SV_ReportFault(sv, function, "expected a setting of players, found \"%.64s\"", key);
         return "";
     }
     const client_t *client = World_Client(sv->world, slot);
@@ -377,46 +502,46 @@ const game_import_t sv_game_import = {
     .find_target = import_find_target,
     .find_class = import_find_class,
     .use = import_use,
-    .link = SV_LinkEdict,
+    .link = import_link,
     .set_model = import_set_model,
-    .next_think = SV_SetNextThink,
+    .next_think = import_next_think,
     .teleport = import_teleport,
     .set_pm_type = import_set_pm_type,
     .player_box = import_player_box,
     .eyes = import_eyes,
     .trace = import_trace,
-    .contents = SV_PointContents,
+    .contents = import_contents,
     .area = import_area,
     .area_triggers = import_area_triggers,
-    .in_radius = SV_EdictsInRadius,
+    .in_radius = import_in_radius,
     .is_stuck = import_is_stuck,
-    .touches = SV_Touches,
-    .pusher_time = SV_PusherTime,
-    .pusher_pose = SV_PusherPose,
-    .pusher_start = SV_PusherStart,
-    .pusher_move_to = SV_PusherMoveTo,
-    .pusher_stop = SV_PusherStop,
-    .pusher_team = SV_PusherTeam,
-    .pusher_glue = SV_PusherGlue,
-    .pusher_unglue = SV_PusherUnglue,
-    .follow = SV_Follow,
-    .follow_bone = SV_FollowBone,
-    .move_step = SV_MoveStep,
-    .walk_move = SV_WalkMove,
-    .step_direction = SV_StepDirection,
-    .move_to_goal = SV_MoveToGoal,
-    .move_to_point = SV_MoveToPoint,
-    .strafe = SV_Strafe,
-    .set_mover = SV_SetMover,
-    .check_bottom = SV_CheckBottom,
-    .change_yaw = SV_ChangeYaw,
-    .align_angles = PM_AlignAngles,
+    .touches = import_touches,
+    .pusher_time = Import_PusherTime,
+    .pusher_pose = Import_PusherPose,
+    .pusher_start = Import_PusherStart,
+    .pusher_move_to = Import_PusherMoveTo,
+    .pusher_stop = Import_PusherStop,
+    .pusher_team = Import_PusherTeam,
+    .pusher_glue = Import_PusherGlue,
+    .pusher_unglue = Import_PusherUnglue,
+    .follow = Import_Follow,
+    .follow_bone = Import_FollowBone,
+    .move_step = Import_MoveStep,
+    .walk_move = Import_WalkMove,
+    .step_direction = Import_StepDirection,
+    .move_to_goal = Import_MoveToGoal,
+    .move_to_point = Import_MoveToPoint,
+    .strafe = Import_Strafe,
+    .set_mover = Import_SetMover,
+    .check_bottom = Import_CheckBottom,
+    .change_yaw = Import_ChangeYaw,
+    .align_angles = Import_AlignAngles,
     .set_spectator = import_set_spectator,
     .set_team = import_set_team,
     .change_map = import_change_map,
     .change_map_at = import_change_map_at,
     .next_map = import_next_map,
-    .cvar = SV_CvarValue,
+    .cvar = import_cvar,
     .cvar_text = import_cvar_text,
     .set_cvar = SV_SetCvar,
     .model_index = import_model_index,
@@ -424,18 +549,18 @@ const game_import_t sv_game_import = {
     .effect_index = import_effect_index,
     .string = import_string,
     .text = import_text,
-    .print = import_print,
-    .center_print = import_center_print,
-    .sound = import_sound,
-    .effect = SV_EmitEffect,
-    .event = SV_Emit,
+    .print = Import_Print,
+    .center_print = Import_CenterPrint,
+    .sound = Import_Sound,
+    .effect = Import_Effect,
+    .event = Import_Event,
     .reply = SV_Reply,
-    .log = import_log,
-    .log_event = import_log_event,
-    .warn = SV_WarnEdict,
+    .log = Import_Log,
+    .log_event = Import_LogEvent,
+    .warn = Import_Warn,
     .trace_hitboxes = import_trace_hitboxes,
     .animation = import_animation,
-    .skeleton_box = SV_SkeletonBox,
+    .skeleton_box = import_skeleton_box,
     .world_vars = import_world_vars,
     .max_clients = import_max_clients,
     .num_edicts = import_num_edicts,

@@ -170,6 +170,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     world->cvars = server->cvars;
     PM_FitBody(&world->cvars.move, CM_Info(map).hullset == HULLSET_HALFLIFE);
     Events_Clear(server->events);
+    memset(&server->events->faults, 0, sizeof server->events->faults); // time starts anew
     if (SV_BindGame(world, server->config.game, game, err)) {
         game->running = &server->running;
         SV_CopyGameCvars(game->game, world->game, server->game_values);
@@ -290,6 +291,14 @@ void Server_Drain(server_t *server, int64_t now_ms) {
     }
 }
 
+// Returns true for a counter whose causes have log lines of their own.
+static bool has_own_line(size_t counter) {
+#define IS(name) (counter == offsetof(world_counters_t, name) / sizeof(uint64_t))
+    return IS(edicts_full) || IS(strings_full) || IS(quarantined) || IS(thinks_over_budget) ||
+           IS(names_refused);
+#undef IS
+}
+
 // Logs each world counter that increased, at most every REPORT_EVERY_MS.
 static void report_counters(server_t *server) {
     static const char *const helps[] = {
@@ -304,7 +313,7 @@ static void report_counters(server_t *server) {
     server->next_report_ms = server->now_ms + REPORT_EVERY_MS;
     memcpy(now, &server->world->counters, sizeof now);
     for (size_t i = 0; i < COUNTOF(helps); i++) {
-        if (now[i] > server->reported[i]) {
+        if (now[i] > server->reported[i] && !has_own_line(i)) {
             Log_Print(server->config.log, LOG_WARN, "%s: %llu new, %llu in total", helps[i],
                       (unsigned long long)(now[i] - server->reported[i]),
                       (unsigned long long)now[i]);

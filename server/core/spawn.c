@@ -8,9 +8,10 @@
 #include "base/str.h"
 #include "bsp/entity_text.h"
 #include "bsp/map.h"
-#include "core/core_local.h"
+#include "core/import_local.h"
 #include "math/angles.h"
 #include "world/block.h"
+#include "world/faults.h"
 #include "world/hitboxes.h"
 #include "world/names.h"
 #include "world/running.h"
@@ -458,19 +459,21 @@ static void call_spawn(sv_context_t *sv, edict_t *edict, const game_spawn_t *spa
 }
 
 edict_t *SV_SpawnClass(sv_context_t *sv, const char *classname, vec3_t origin, vec3_t angles) {
+    const char *function = "spawn_class";
+    if (!Import_Given(sv, function, "a class", classname) ||
+        !Import_Vector(sv, function, "angles", angles)) {
+        return NULL;
+    }
     const game_spawn_t *spawn = SV_FindSpawn(sv->game, classname);
     bool is_world = strcmp(classname, "worldspawn") == 0;
     bool is_deep = sv->spawn_depth == MAX_SPAWN_DEPTH;
     if (!spawn || !spawn->spawn || is_world || is_deep || !VectorWithin(origin, MAX_WORLD_COORD)) {
-        if (World_MayLog(sv->world, &sv->world->spawn_logged_ms)) {
-            Events_Log(sv->events, LOG_WARN, "game %s: spawn_class: no %.64s at %g %g %g: %s",
-                       sv->game->name, classname, (double)origin.x, (double)origin.y,
-                       (double)origin.z,
-                       is_deep              ? "spawn functions call each other 16 deep"
+        SV_ReportFault(sv, function, "%s, found \"%.64s\" at %g %g %g",
+                       is_deep ? "expected spawn functions that call each other at most 16 deep"
                        : !spawn || is_world ? "expected a class of the game's table of spawns"
-                       : !spawn->spawn      ? "the class has no spawn function"
-                                            : "the position is outside the world");
-        }
+                       : !spawn->spawn      ? "expected a class with a spawn function"
+                                            : "expected a position inside the world",
+                       classname, (double)origin.x, (double)origin.y, (double)origin.z);
         return NULL;
     }
     edict_t *edict = SV_SpawnEdict(sv);
@@ -515,9 +518,16 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     if (!edict) {
         return; // counted by SV_SpawnEdict
     }
+    const uint64_t texts_lost = sv->world->counters.strings_full;
     edict->classname = World_String(sv->world, classname);
     spawner->entity.edict = edict;
     set_keys(spawner, edict);
+    if (texts_lost == 0 && sv->world->counters.strings_full > 0) {
+        SV_WarnEntity(sv,
+                      "the texts of its keys are lost, and of later entities: the string table "
+                      "is full, it has %d bytes",
+                      MAX_STRINGS_BYTES);
+    }
     call_spawn(sv, edict, spawn);
     check_volume(spawner, edict);
     spawner->entity.edict = NULL;

@@ -295,7 +295,7 @@ void Game_MonsterThink(sv_context_t *sv, edict_t *self) {
         vec3_t to = VectorSubtract(enemy->origin, self->origin);
         self->ideal_yaw = VectorAngles(Vector(to.x, to.y, 0.0f)).y;
         if (attack(sv, self, enemy)) {
-            sv->engine->change_yaw(self);
+            sv->engine->change_yaw(sv, self);
             return;
         }
         sv->engine->move_to_goal(sv, self, enemy, kind_of(self)->run, NULL);

@@ -72,7 +72,7 @@ static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t n
     vec3_t ahead = VectorSubtract(VectorAdd(wheels[2], wheels[3]), VectorAdd(wheels[0], wheels[1]));
     vec3_t aside = VectorSubtract(VectorAdd(wheels[1], wheels[3]), VectorAdd(wheels[0], wheels[2]));
     vec3_t up = VectorNormalize(CrossProduct(aside, ahead), NULL);
-    return sv->engine->align_angles(yaw, up);
+    return sv->engine->align_angles(sv, yaw, up);
 }
 
 static float turn_towards(float now, float wanted, float most) {

@@ -38,7 +38,8 @@ void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 // ---- followers ----
 
 /// Attaches `edict` to `leader` with an offset and angles relative to the leader. The edict then
-/// touches nothing, and clients that may not see the leader do not see it. If `leader` is NULL, or
+/// touches nothing, but edicts that move touch it if it is a trigger: also its leader. Clients that
+/// may not see the leader do not see it. If `leader` is NULL, or
 /// when the leader is removed, the edict falls (MOVETYPE_TOSS), or walks if it is a client's. A
 /// client keeps its own view angles. Logs and returns false if `edict` is a pusher, if it would
 /// follow itself, directly or through others, or if an offset or angle is out of range.

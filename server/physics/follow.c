@@ -3,7 +3,8 @@
 // Units:   qu, degrees. An offset is forward, left, up of the leader, or along x, y, z of its bone.
 //
 // Followers copy their leaders after everything has moved, leaders first. A follower pushes nothing
-// and touches no trigger. A player's pitch and roll count as 0.
+// and touches no trigger, but others touch a trigger that follows. A player's pitch and roll count
+// as 0.
 
 #include "physics/physics_local.h"
 
@@ -11,6 +12,7 @@
 #include "physics/actions.h"
 #include "world/client.h"
 #include "world/events.h"
+#include "world/faults.h"
 #include "world/followers.h"
 #include "world/hitboxes.h"
 
@@ -76,10 +78,10 @@ static bool refuse(sv_context_t *sv, const edict_t *edict, const edict_t *leader
     const int32_t number = World_EdictNumber(world, edict);
     const char *name = World_Text(world, edict->classname);
     if (leader) {
-        Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow edict %d: %s", number, name,
-                   World_EdictNumber(world, leader), fault);
+        SV_ReportFault(sv, "", "edict %d (%s) cannot follow edict %d: %s", number, name,
+                       World_EdictNumber(world, leader), fault);
     } else {
-        Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot follow: %s", number, name, fault);
+        SV_ReportFault(sv, "", "edict %d (%s) cannot follow: %s", number, name, fault);
     }
     return false;
 }

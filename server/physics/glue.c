@@ -2,15 +2,15 @@
 
 #include "physics/actions.h"
 #include "physics/push_local.h"
-#include "world/events.h"
+#include "world/faults.h"
 
 #include <float.h>
 
 static void log_refused(sv_context_t *sv, const edict_t *edict, const edict_t *with,
                         const char *why) {
-    Events_Log(sv->events, LOG_WARN, "edict %d (%s) cannot move with edict %d: %s",
-               World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
-               World_EdictNumber(sv->world, with), why);
+    SV_ReportFault(sv, "", "edict %d (%s) cannot move with edict %d: %s",
+                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+                   World_EdictNumber(sv->world, with), why);
 }
 
 static bool are_pushers(sv_context_t *sv, const edict_t *a, const edict_t *b) {

@@ -7,6 +7,7 @@
 #include "physics/push_local.h"
 #include "world/bits.h"
 #include "world/events.h"
+#include "world/faults.h"
 #include "world/running.h"
 #include "world/tick_time.h"
 
@@ -59,8 +60,8 @@ static bool is_possible(const motion_t *motion) {
 
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     if (!Pusher_CanBe(sv->world, edict) || !is_possible(motion)) {
-        Events_Log(
-            sv->events, LOG_WARN,
+        SV_ReportFault(
+            sv, "",
             "edict %d (%s): refused a motion of kind %d in %d ms; expected a live edict that "
             "is no client, kinds %d..%d, durations of at least 1 ms and finite numbers",
             World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
@@ -163,10 +164,8 @@ static void refuse_speeds(sv_context_t *sv, edict_t *part) {
                                       VectorCompare(part->avelocity, part->pushed_avelocity))) {
         return;
     }
-    Events_Log(sv->events, LOG_WARN,
-               "edict %d (%s): a velocity does not move a pusher; use pusher_start or "
-               "pusher_move_to",
-               World_EdictNumber(sv->world, part), World_Text(sv->world, part->classname));
+    SV_ReportFaultOf(sv, part, "", "",
+                     "a velocity does not move a pusher; use pusher_start or pusher_move_to");
     set_speeds(sv->world, part, part->pushed_velocity, part->pushed_avelocity);
 }
 

@@ -3,8 +3,8 @@
 // Units:   ms of world time; a pusher's nextthink is in its local time.
 
 #include "physics/physics.h"
+#include "world/faults.h"
 #include "world/pushers.h"
-#include "world/running.h"
 
 int64_t SV_Time(const sv_context_t *sv) {
     return sv->world->think_time_ms != 0 ? sv->world->think_time_ms : sv->world->time_ms;
@@ -38,7 +38,12 @@ bool SV_RunThink(sv_context_t *sv, edict_t *edict, int32_t max_thinks) {
          World_IsLive(edict) && edict->nextthink_ms > 0 && World_ThinkTime(edict) <= world->time_ms;
          i++) {
         if (i == max_thinks) {
+            const callback_t *callback = Callbacks_Get(sv->callbacks, edict->think);
             world->counters.thinks_over_budget++;
+            SV_ReportFaultOf(sv, edict, "think", callback ? callback->name : "",
+                             "expected at most %d thinks in a tick, found one more due at %lld ms; "
+                             "it runs in the next tick",
+                             max_thinks, (long long)edict->nextthink_ms);
             break;
         }
         int64_t time_ms = World_ThinkTime(edict);

@@ -28,6 +28,8 @@ struct sv_context_s {
     struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
     float tick_seconds;              ///< length of the current tick
     int32_t spawn_depth;             ///< nesting of spawn_class
+    int32_t use_depth;               ///< nesting of running uses
+    int32_t uses_done;               ///< uses in this tick
 };
 
 #endif

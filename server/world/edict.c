@@ -4,7 +4,7 @@
 //          come from the free list, last freed first, and then from the slots never used.
 
 #include "world/area.h"
-#include "world/events.h"
+#include "world/faults.h"
 #include "world/followers.h"
 #include "world/link.h"
 #include "world/pushers.h"
@@ -49,10 +49,9 @@ edict_t *SV_SpawnEdict(sv_context_t *sv) {
     } else if (world->num_edicts < world->max_edicts) {
         number = world->num_edicts++;
     } else {
-        if (world->counters.edicts_full++ == 0) {
-            Events_Log(sv->events, LOG_WARN, "no free edict: all %d are in use; raise sv_maxedicts",
+        world->counters.edicts_full++;
+        SV_ReportFault(sv, "", "no free edict: all %d are in use; raise sv_maxedicts",
                        world->max_edicts);
-        }
         return NULL;
     }
     return make_live(world, number);

@@ -84,17 +84,19 @@ void SV_Emit(sv_context_t *sv, const game_event_t *event, const client_mask_t *c
     }
 }
 
-void SV_EmitEffect(sv_context_t *sv, const edict_t *edict, vec3_t origin, int32_t number) {
-    const game_event_t event = {.kind = GAME_EFFECT,
-                                .number = number,
-                                .entity = World_EdictNumber(sv->world, edict),
-                                .has_origin = true,
-                                .origin = origin,
-                                .range = GAME_EFFECT_RANGE,
-                                .volume = 1.0f};
-    SV_Emit(sv, &event, NULL, false);
+game_event_t SV_EffectOf(const sv_context_t *sv, const edict_t *edict, vec3_t origin,
+                         int32_t number) {
+    return (game_event_t){.kind = GAME_EFFECT,
+                          .number = number,
+                          .entity = World_EdictNumber(sv->world, edict),
+                          .has_origin = true,
+                          .origin = origin,
+                          .range = GAME_EFFECT_RANGE,
+                          .volume = 1.0f};
 }
 
 void SV_EngineEffect(sv_context_t *sv, const edict_t *edict, const char *name) {
-    SV_EmitEffect(sv, edict, edict->origin, Names_Index(sv, NAMES_EFFECTS, name));
+    const game_event_t event =
+        SV_EffectOf(sv, edict, edict->origin, Names_Index(sv, NAMES_EFFECTS, name));
+    SV_Emit(sv, &event, NULL, false);
 }

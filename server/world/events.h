@@ -39,10 +39,20 @@ typedef struct emission_s {
     client_mask_t clients; ///< receivers
 } emission_t;
 
+/// Kinds of faults that are counted apart; further kinds share the last entry.
+#define MAX_FAULT_KINDS 32
+
+/// Which faults of the game were logged lately (faults.h).
+typedef struct {
+    uint64_t kinds[MAX_FAULT_KINDS];     ///< hash of function, callback and class; 0 = free
+    log_burst_t bursts[MAX_FAULT_KINDS]; ///< in world time
+} fault_bursts_t;
+
 typedef struct events_s {
     event_t list[MAX_EVENTS];
     int32_t count;
     uint32_t dropped;
+    fault_bursts_t faults; ///< not cleared with the events; the owner clears them with a new world
     emission_t emissions[MAX_GAME_EVENTS];
     int32_t num_emissions;
     uint32_t emissions_dropped;
@@ -65,8 +75,9 @@ void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t num
 void SV_Emit(sv_context_t *sv, const game_event_t *event, const client_mask_t *clients,
              bool is_reliable);
 
-/// Emits an effect of an edict, with the usual range.
-void SV_EmitEffect(sv_context_t *sv, const edict_t *edict, vec3_t origin, int32_t number);
+/// Returns an effect of an edict, with the usual range.
+game_event_t SV_EffectOf(const sv_context_t *sv, const edict_t *edict, vec3_t origin,
+                         int32_t number);
 
 // Effects of the engine.
 #define EFFECT_LAND   "land"

@@ -5,7 +5,7 @@
 
 #include "world/link.h"
 
-#include "world/running.h"
+#include "world/faults.h"
 #include "world/shape.h"
 #include "world/world_local.h"
 
@@ -15,13 +15,18 @@ static bool is_same(const world_t *world, const edict_t *edict, edict_ref_t ref)
 }
 
 // Counts one more touch in this tick. Returns false if a limit is reached.
-static bool take_touch(world_t *world) {
+static bool take_touch(const sv_context_t *sv, const edict_t *self, const callback_t *callback) {
+    world_t *world = sv->world;
     if (world->touch_tick != world->tick) {
         world->touch_tick = world->tick;
         world->touches_done = 0;
     }
     if (world->touches_done >= MAX_TOUCHES_TICK || world->touch_depth >= MAX_TOUCH_DEPTH) {
         world->counters.touches_dropped++;
+        SV_ReportFaultOf(sv, self, "touch", callback->name,
+                         "expected at most %d touches inside each other and %d in a tick, found "
+                         "more",
+                         MAX_TOUCH_DEPTH, MAX_TOUCHES_TICK);
         return false;
     }
     world->touches_done++;
@@ -46,7 +51,7 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
         SV_QuarantineEdict(sv, self, "its touch is not a touch callback");
         return World_IsLive(self);
     }
-    if (!take_touch(world)) {
+    if (!take_touch(sv, self, callback)) {
         return true;
     }
     edict_ref_t self_ref = World_Ref(world, self);

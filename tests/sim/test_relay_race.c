@@ -173,7 +173,7 @@ static void test_a_lost_baton(void **state) {
     join_all();
     says(&race.scene, "race_start 9");
     TestPlaying_Run(play, 100);
-    assert_has(race.scene.text, "warn: set_cvar: race_legs: expected a whole number in 1..8");
+    assert_has(race.scene.text, "set_cvar: race_legs: expected a whole number in 1..8");
     assert_has(race.scene.text, "info: 9 legs are not possible\n");
     says(&race.scene, "race_start 1");
     wait_for("go", START_MS);

@@ -159,9 +159,9 @@ static void test_refuses_what_no_map_could_spawn(void **state) {
     refuse(&helped, "boxx", vec3_zero, "expected a class of the game's table of spawns");
     refuse(&helped, "", vec3_zero, "expected a class of the game's table of spawns");
     refuse(&helped, "worldspawn", vec3_zero, "expected a class of the game's table of spawns");
-    refuse(&helped, "nothing", vec3_zero, "the class has no spawn function");
-    refuse(&helped, "box", Vector(NAN, 0.0f, 0.0f), "the position is outside the world");
-    refuse(&helped, "box", Vector(0.0f, 70000.0f, 0.0f), "the position is outside the world");
+    refuse(&helped, "nothing", vec3_zero, "expected a class with a spawn function");
+    refuse(&helped, "box", Vector(NAN, 0.0f, 0.0f), "expected a position inside the world");
+    refuse(&helped, "box", Vector(0.0f, 70000.0f, 0.0f), "expected a position inside the world");
     assert_int_equal(vars_of(&helped.sv)->spawned, 0);
     TestWorld_Free(&helped.test);
 }

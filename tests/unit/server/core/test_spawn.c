@@ -438,8 +438,31 @@ static void test_a_full_world_takes_what_fits(void **state) {
     TestWorld_Free(&test);
 }
 
+/// A map with more texts than the string table has room for: one warning, at the first entity that
+/// loses one.
+static void test_more_texts_than_room(void **state) {
+    (void)state;
+    test_world_t test;
+    static char text[160000];
+    size_t used = (size_t)snprintf(text, sizeof text, "{\"classname\" \"worldspawn\"}\n");
+    for (int i = 0; i < 800; i++) {
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            "{\"classname\" \"info_player_start\" \"targetname\" \"%0100d\"}\n", i);
+    }
+    const test_map_t map = {.room = {{-500, -500, 0}, {500, 500, 400}}, .entities = text};
+    TestWorld_Init(&test, &map, 4);
+    assert_true(test.world->counters.strings_full > 100);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "the string table is full"), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG,
+                                           "(info_player_start): the texts of its keys are lost"),
+                     1);
+    TestWorld_Free(&test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_more_texts_than_room),
         cmocka_unit_test(test_keys_reach_the_edict),
         cmocka_unit_test(test_names_that_nothing_has_are_told),
         cmocka_unit_test(test_misspelt_keys_are_told),

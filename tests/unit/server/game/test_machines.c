@@ -20,7 +20,8 @@ static void assert_near(float found, float expected, float within) {
 static void use(test_world_t *test, edict_t *edict) {
     sv_context_t sv = TestMachines_Context(test);
     edict_t *player = World_Edict(test->world, 1);
-    sv.engine->use(&sv, edict, player, player);
+    edict_t *who = player->inuse ? player : edict;
+    sv.engine->use(&sv, edict, who, who);
 }
 
 static void shoot(test_world_t *test, edict_t *edict, int32_t damage) {

@@ -80,7 +80,7 @@ static void test_leaders_come_first(void **state) {
     // No edict can follow itself, directly or through others.
     assert_false(SV_Follow(&sim.sv, list[0], list[7], zero, zero));
     assert_false(SV_Follow(&sim.sv, list[3], list[3], zero, zero));
-    assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 2);
+    assert_int_equal(TestSim_CountEvents(&sim, EVENT_LOG, "edict"), 1); // one burst
     err_t err;
     assert_true(Followers_Check(sim.world, &err));
     TestSim_Free(&sim);
@@ -239,8 +239,51 @@ static void test_keeps_its_visibility(void **state) {
     TestSim_Free(&sim);
 }
 
+static void count_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
+    (void)sv, (void)trace;
+    self->effects++;
+    other->effects += 100;
+}
+
+/// A follower touches no trigger. Edicts that move touch a trigger that follows, also its leader;
+/// an edict that rests does not.
+static void test_touches_of_followers(void **state) {
+    (void)state;
+    static const callback_t touch = {.name = "count_touch", .touch = count_touch};
+    const int32_t ticks = 20;
+    test_sim_t sim;
+    TestSim_InitRoom(&sim, 64);
+    TestSim_Bind(&sim, &touch, 1);
+    edict_t *leader = add(&sim, MOVETYPE_FLY, SOLID_BBOX, Vector(0.0f, 0.0f, 100.0f));
+    edict_t *flag = add(&sim, MOVETYPE_TOSS, SOLID_TRIGGER, zero);
+    edict_t *shield = add(&sim, MOVETYPE_TOSS, SOLID_BBOX, zero);
+    edict_t *trigger = add(&sim, MOVETYPE_NONE, SOLID_TRIGGER, Vector(0.0f, 0.0f, 112.0f));
+    edict_t *rester = add(&sim, MOVETYPE_NONE, SOLID_BBOX, Vector(10.0f, 0.0f, 100.0f));
+    edict_t *mover = add(&sim, MOVETYPE_FLY, SOLID_BBOX, Vector(-4.0f, 0.0f, 100.0f));
+    mover->owner = World_Ref(sim.world, leader); // so that they fly through each other
+    flag->touch = trigger->touch = Callbacks_Find(sim.world, "count_touch");
+    assert_true(SV_Follow(&sim.sv, flag, leader, Vector(2.0f, 0.0f, 0.0f), zero));
+    assert_true(SV_Follow(&sim.sv, shield, leader, Vector(0.0f, 0.0f, 12.0f), zero));
+    leader->velocity = mover->velocity = Vector(1.0f, 0.0f, 0.0f);
+    for (int32_t i = 0; i < ticks; i++) {
+        TestSim_Tick(&sim);
+    }
+    assert_true(BoundsTouch((bounds_t){shield->absmin, shield->absmax},
+                            (bounds_t){trigger->absmin, trigger->absmax}));
+    assert_int_equal(shield->effects, 0);
+    assert_int_equal(trigger->effects, 0);
+    assert_true(BoundsTouch((bounds_t){flag->absmin, flag->absmax},
+                            (bounds_t){rester->absmin, rester->absmax}));
+    assert_int_equal(rester->effects, 0);
+    assert_int_equal(leader->effects / 100, ticks - 1); // it is linked from the first step 5 on
+    assert_int_equal(mover->effects / 100, ticks - 1);
+    assert_int_equal(flag->effects, 2 * (ticks - 1));
+    TestSim_Free(&sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_touches_of_followers),
         cmocka_unit_test(test_is_where_its_leader_is),
         cmocka_unit_test(test_only_the_yaw_of_a_player),
         cmocka_unit_test(test_leaders_come_first),
