@@ -337,10 +337,13 @@ static void test_damaged_inputs(void **state) {
         Server_Settle(server);
         assert_int_equal(running(&scene)->runs, before + rows[i].runs);
     }
+    int32_t before = running(&scene)->runs;
     input_t *input = Inputs_Add(server->inputs, INPUT_COMMAND, -1);
-    input->value = 1;
-    memset(input->text, 'x', sizeof input->text); // no NUL
+    input->value = 2;
+    memset(input->text, 'x', sizeof input->text);
+    memcpy(input->text, "echo", 5); // the second word has no NUL
     Server_Settle(server);
+    assert_int_equal(running(&scene)->runs, before);
     tear_down(&scene);
 }
 
