@@ -14,6 +14,7 @@
 #define NUM_TEAMS  2
 #define REACH      96.0f // qu, from a runner to the next
 #define COUNTDOWN  3     // s
+#define MAX_NEAR   32
 #define THROW      300.0f
 #define LOST_MS    5000 // after this time, a dropped baton returns to its start
 #define FLIGHT_MS  500  // in this time, nobody catches a thrown baton
@@ -244,19 +245,15 @@ static void client_leave(sv_context_t *sv, edict_t *player, client_t *client) {
     }
 }
 
-// Gives the baton to the nearest team mate within REACH.
+// Gives the baton to a team mate within REACH.
 static void pass(sv_context_t *sv, edict_t *player, client_t *client, edict_t *baton) {
+    int32_t list[MAX_NEAR];
     edict_t *mate = NULL;
-    float best = REACH;
-    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
-        edict_t *other = sv->engine->edict(sv, n);
-        const client_t *its = other ? sv->engine->client(sv, other) : NULL;
-        float distance =
-            other ? VectorLength(VectorSubtract(other->origin, player->origin)) : 2.0f * REACH;
-        if (its && other != player && its->team == client->team && distance <= best) {
-            best = distance;
-            mate = other;
-        }
+    int32_t count = sv->engine->in_radius(sv, player->origin, REACH, list, MAX_NEAR);
+    for (int32_t i = 0; i < count && !mate; i++) {
+        edict_t *other = sv->engine->edict(sv, list[i]);
+        const client_t *its = sv->engine->client(sv, other);
+        mate = its && its != client && its->team == client->team ? other : NULL;
     }
     if (mate) {
         baton_of(baton)->passed++;
@@ -297,11 +294,9 @@ static void race_start(sv_context_t *sv, int32_t argc, const char *const *argv) 
         return;
     }
     for (int32_t team = 1; team <= NUM_TEAMS; team++) {
-        edict_t *baton = sv->engine->spawn(sv);
-        baton->classname = sv->engine->string(sv, "relay_baton");
-        baton->origin = start->origin;
-        baton->origin.y += team == 1 ? -64.0f : 64.0f;
-        spawn_baton(sv, baton);
+        vec3_t aside = Vector(0.0f, team == 1 ? -64.0f : 64.0f, 0.0f);
+        edict_t *baton =
+            sv->engine->spawn_class(sv, "relay_baton", VectorAdd(start->origin, aside), vec3_zero);
         baton_of(baton)->team = team;
     }
     relay->count = COUNTDOWN + 1;
@@ -324,6 +319,10 @@ static void standings(sv_context_t *sv, int32_t argc, const char *const *argv) {
     (void)argc, (void)argv;
     sv->engine->reply(sv, "red %d, blue %d, record %.3f s", relay->wins[1], relay->wins[2],
                       (double)relay->record_s);
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        sv->engine->reply(sv, "%s: %d legs", client->name, runner_of(client)->legs);
+    }
 }
 
 // ---- tables ----
