@@ -22,6 +22,22 @@ const game_command_t *SV_FindCommand(const game_export_t *game, const char *name
     return NULL;
 }
 
+// Replies with its arguments, after the replies of earlier commands.
+static void echo(sv_context_t *sv, int32_t argc, const char *const *argv) {
+    char text[MAX_TEXT_BYTES] = "";
+    for (int32_t i = 1; i < argc; i++) {
+        strlcat(text, i > 1 ? " " : "", sizeof text);
+        strlcat(text, argv[i], sizeof text);
+    }
+    SV_Reply(sv, "%s", text);
+}
+
+// Returns a command of the game, or the engine's echo.
+static const game_command_t *find_command(const game_export_t *game, const char *name) {
+    static const game_command_t own = {"echo", "TEXT", "", 0, -1, echo};
+    return strcmp(name, own.name) == 0 ? &own : SV_FindCommand(game, name);
+}
+
 static bool takes(const game_command_t *command, int32_t num_args) {
     return num_args >= command->min_args &&
            (command->max_args < 0 || num_args <= command->max_args);
@@ -67,7 +83,7 @@ bool SV_CheckCommands(const game_export_t *game, err_t *err) {
 bool Server_Command(server_t *server, const cmd_args_t *args,
                     void (*print)(void *context, const char *line), void *context, err_t *err) {
     const char *name = args->argv[0];
-    const game_command_t *command = SV_FindCommand(server->config.game, name);
+    const game_command_t *command = find_command(server->config.game, name);
     if (!command || !server->world) {
         return Err_Set(err, "%.64s: %s", name,
                        command ? "no map is running yet" : "the game has no such command");
@@ -114,7 +130,7 @@ static int32_t split(const input_t *input, const char *argv[MAX_CMD_ARGS]) {
 void SV_RunGameCommand(sv_context_t *sv, const input_t *input) {
     const char *argv[MAX_CMD_ARGS];
     int32_t argc = split(input, argv);
-    const game_command_t *command = SV_FindCommand(sv->game, argv[0]);
+    const game_command_t *command = find_command(sv->game, argv[0]);
     if (!command || argc != input->value || !takes(command, argc - 1)) {
         Events_Log(sv->events, LOG_WARN,
                    "command \"%.64s\" skipped: the game does not have it, or not with %d arguments",

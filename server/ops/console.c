@@ -418,6 +418,18 @@ static bool run_maps(void *context, const cmd_args_t *args, err_t *err) {
                    args->argv[1], folders);
 }
 
+// Replies in the next tick, so after the replies of the game's commands before it.
+static bool run_echo(void *context, const cmd_args_t *args, err_t *err) {
+    console_t *console = context;
+    char text[MAX_CMD_LINE];
+    if (console->server) {
+        return Server_Command(console->server, args, Console_Answer, console, err);
+    }
+    Console_JoinWords(args, 1, text, sizeof text);
+    Console_Answer(console, text);
+    return true;
+}
+
 static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
     (void)args, (void)err;
     ((console_t *)context)->quit = true;
@@ -444,6 +456,7 @@ static const cmd_def_t console_cmds[] = {
      "shows the game, lists its fields, or loads its module again", 0, 2, Console_RunGame},
     {"status", "", "shows the map, tick times, the match and the clients", 0, 0, run_status},
     {"counters", "", "shows every counter", 0, 0, run_counters},
+    {"echo", "TEXT", "prints TEXT after the answers to earlier commands", 0, -1, run_echo},
     {"say", "TEXT", "sends every player a line", 1, -1, run_say},
     {"kick", "WHO [REASON]", "drops a player by slot, name or address; status lists them", 1, -1,
      Console_RunKick},

@@ -383,3 +383,54 @@ case_demo() { # what make demo runs, for 6 s
     expect_text "$1" demo.err "16 of 16 bots joined, 16 play"
     tail -n 1 "$1/demo.err" | grep -q "16 of 16 bots joined, 0 play" || fail "$1" "the last status line forgets the bots"
 }
+
+case_operator() { # edict-bot starts a server; its scripts give the operator's commands
+    local dir=$1 bot child tries=0
+    cat >"$dir/operator.lua" <<'LUA'
+assert(bot:join("bot" .. bot.index))
+bot:meet("all", 2)
+if bot.index == 1 then
+    bot:console("set sv_gravity 100; say hello")
+    bot:expect_eq(bot:console("sv_gravity")[1]:match('^sv_gravity = "100" %('), 'sv_gravity = "100" (')
+    local lines, lost = bot:console("koth_reset")
+    bot:expect(#lines == 1 and lines[1]:find("the points are 0", 1, true), "the game's reply: " .. tostring(lines[1]))
+    bot:expect_eq(lost, 0)
+    bot:console("map stairs")
+    bot:expect(bot:console("status")[1]:find("map stairs ", 1, true), "the new map")
+end
+local good, why = pcall(function() bot:console("no_such") end)
+bot:expect(not good and why:find('^operator.lua:%d+: bot:console: "no_such": unknown command'), why)
+good, why = pcall(bot.console, bot, "status", 0)
+bot:expect(not good and why:find("no answer in time", 1, true), tostring(why))
+bot:expect(not pcall(bot.console, bot, "status\nquit"), "takes one line")
+bot:meet("changed", 2, 2000)
+local said = false
+for _, e in ipairs(bot:events()) do said = said or e.type == "chat" and e.text == "hello" end
+bot:expect(said, "the operator spoke")
+bot:leave()
+LUA
+    "$build/edict-bot" -n 2 -t 30 "$dir/operator.lua" -- -g koth +set sv_mappath "$build/maps" +map walk1 \
+        >"$dir/bot.out" 2>"$dir/bot.err"
+    expect_status "$dir" "edict-bot with a server" 0 $?
+    expect_text "$dir" bot.err "shutting down"
+    "$build/edict-bot" -t 30 "$dir/operator.lua" -- +map no_such_map >"$dir/none.out" 2>"$dir/none.err"
+    expect_status "$dir" "edict-bot with a server that does not start" 2 $?
+    expect_text "$dir" none.err "edictd: ended before it accepted clients: the server ended with exit status 1"
+    printf '%s\n' 'bot:console("quit")' 'bot:console("status")' >"$dir/quit.lua"
+    "$build/edict-bot" -t 30 "$dir/quit.lua" -- +map "$build/maps/walk1.bsp" >"$dir/quit.out" 2>"$dir/quit.err"
+    expect_status "$dir" "edict-bot after quit" 1 $?
+    grep -q 'quit.lua:[12]: bot:console: ".*": the server has ended' "$dir/quit.out" || fail "$dir" "no error after quit"
+    printf '%s\n' 'assert(bot:join("a"))' 'print("joined")' 'bot:wait(100000)' >"$dir/stay.lua"
+    stdbuf -oL "$build/edict-bot" -t 60 "$dir/stay.lua" -- +map "$build/maps/walk1.bsp" >"$dir/stay.out" 2>&1 &
+    bot=$!
+    while ! grep -q joined "$dir/stay.out" && [ $((tries += 1)) -le 600 ]; do
+        sleep 0.05
+    done
+    child=$(pgrep -P "$bot") || fail "$dir" "edict-bot has no server"
+    kill -KILL "$bot"
+    wait "$bot" 2>/dev/null
+    while kill -0 "$child" 2>/dev/null && [ $((tries += 1)) -le 1200 ]; do
+        sleep 0.05
+    done
+    kill -KILL "$child" 2>/dev/null && fail "$dir" "the server outlived a killed edict-bot"
+}

@@ -1,4 +1,4 @@
-#include "bot/bot.h"
+#include "bot/api.h"
 #include "bot/tables.h"
 
 #include "base/limits.h"
@@ -11,9 +11,7 @@
 
 #define MAX_WAIT_TICKS 1000000000 // limit of an argument; about half a year at 16 ms
 
-/// Returns the bot of a method call. Raises an error if argument 1 is not the table `bot` (upvalue
-/// 1). Upvalue 2 is the method's name.
-static bot_t *check_bot(lua_State *lua) {
+bot_t *BotApi_Check(lua_State *lua) {
     if (!lua_rawequal(lua, 1, lua_upvalueindex(1))) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));
         luaL_error(lua, "expected a method call with a colon, bot:%s(...)", name);
@@ -21,9 +19,8 @@ static bot_t *check_bot(lua_State *lua) {
     return Sandbox_Of(lua)->owner;
 }
 
-/// Like check_bot, but also raises an error if the bot has not joined.
-static bot_t *check_joined(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+bot_t *BotApi_CheckJoined(lua_State *lua) {
+    bot_t *bot = BotApi_Check(lua);
     if (!bot->joined) {
         const char *name = lua_tostring(lua, lua_upvalueindex(2));
         luaL_error(lua, "bot:%s: not joined%s%s", name, bot->reason[0] ? ": " : "", bot->reason);
@@ -31,8 +28,7 @@ static bot_t *check_joined(lua_State *lua) {
     return bot;
 }
 
-/// Returns a number argument. Raises an error if the number is beyond +-1e30 or not finite.
-static float check_finite(lua_State *lua, int arg, const char *what) {
+float BotApi_CheckFinite(lua_State *lua, int arg, const char *what) {
     lua_Number n = luaL_checknumber(lua, arg);
     if (!isfinite(n) || fabs(n) > 1e30) {
         luaL_error(lua, "%s: expected a number within +-1e30, found %f", what, n);
@@ -40,9 +36,7 @@ static float check_finite(lua_State *lua, int arg, const char *what) {
     return (float)n;
 }
 
-/// Suspends the script until the wait is over. `resumed` then ends the method. Raises an error if a
-/// coroutine of the script calls the method.
-static int yield_bot(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
+int BotApi_Yield(lua_State *lua, bot_t *bot, lua_KFunction resumed) {
     if (lua != bot->box.thread) {
         bot->wait.kind = BOT_WAITS_NOT;
         return luaL_error(lua, "bot:%s cannot wait inside a coroutine of the script",
@@ -71,7 +65,7 @@ static int joined(lua_State *lua, int status, lua_KContext context) {
 }
 
 static int api_join(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     const char *name = luaL_optstring(lua, 2, NULL);
     if (!name) {
         name = lua_pushfstring(lua, "bot%d", (int)bot->config.index);
@@ -89,84 +83,16 @@ static int api_join(lua_State *lua) {
         return luaL_error(lua, "bot:join: already joined; call bot:leave() first");
     }
     if (lua != bot->box.thread) {
-        return yield_bot(lua, bot, joined); // raises the error if called in a coroutine
+        return BotApi_Yield(lua, bot, joined); // raises the error if called in a coroutine
     }
     if (!Bot_Join(bot, name, spectator, password)) {
         return joined(lua, LUA_OK, 0);
     }
-    return yield_bot(lua, bot, joined);
+    return BotApi_Yield(lua, bot, joined);
 }
 
 static int api_leave(lua_State *lua) {
-    Bot_Leave(check_bot(lua));
-    return 0;
-}
-
-/// Reads the value of one key of bot:move. Raises an error if it has the wrong type.
-static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
-    bot_move_t *move = &bot->move;
-    const struct {
-        const char *name;
-        float *value;
-    } speeds[] = {{"forward", &move->forward}, {"side", &move->side}, {"up", &move->up}};
-    const struct {
-        const char *name;
-        bool *held;
-    } buttons[] = {{"jump", &move->jump},
-                   {"attack", &move->attack},
-                   {"use", &move->use},
-                   {"duck", &move->duck}};
-    for (size_t i = 0; i < COUNTOF(speeds); i++) {
-        if (strcmp(key, speeds[i].name) == 0) {
-            float value = check_finite(lua, -1, key);
-            if (fabsf(value) > 1.0f) {
-                luaL_error(lua, "bot:move: %s: expected -1..1 of full speed, found %f", key,
-                           (lua_Number)value);
-            }
-            *speeds[i].value = value;
-            return;
-        }
-    }
-    for (size_t i = 0; i < COUNTOF(buttons); i++) {
-        if (strcmp(key, buttons[i].name) == 0) {
-            luaL_checktype(lua, -1, LUA_TBOOLEAN);
-            *buttons[i].held = lua_toboolean(lua, -1);
-            return;
-        }
-    }
-    if (strcmp(key, "yaw") == 0) {
-        // Subtract the rotations of teleports, which the server adds to a client's yaw.
-        player_state_t self;
-        float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
-        move->yaw = AngleMod(check_finite(lua, -1, key) - turned);
-    } else if (strcmp(key, "pitch") == 0) {
-        move->pitch = Q_ClampF(check_finite(lua, -1, key), -90.0f, 90.0f);
-    } else {
-        luaL_error(
-            lua,
-            "bot:move: expected forward, side, up, yaw, pitch, jump, attack, use or duck, found "
-            "\"%s\"",
-            key);
-    }
-}
-
-static int api_move(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
-    luaL_checktype(lua, 2, LUA_TTABLE);
-    bool empty = true;
-    lua_pushnil(lua);
-    while (lua_next(lua, 2)) {
-        if (lua_type(lua, -2) != LUA_TSTRING) {
-            return luaL_error(lua, "bot:move: expected names, as in {forward=1}, found a list");
-        }
-        read_move_key(lua, bot, lua_tostring(lua, -2));
-        lua_pop(lua, 1);
-        empty = false;
-    }
-    if (empty) {
-        bot->move = (bot_move_t){.yaw = bot->move.yaw, .pitch = bot->move.pitch};
-    }
-    Bot_ApplyMove(bot);
+    Bot_Leave(BotApi_Check(lua));
     return 0;
 }
 
@@ -176,8 +102,7 @@ static int waited(lua_State *lua, int status, lua_KContext context) {
     return 0;
 }
 
-/// Returns a number of ticks. Raises an error if the number is out of range.
-static int64_t check_ticks(lua_State *lua, int arg) {
+int64_t BotApi_CheckTicks(lua_State *lua, int arg) {
     lua_Integer ticks = luaL_checkinteger(lua, arg);
     if (ticks < 0 || ticks > MAX_WAIT_TICKS) {
         luaL_error(lua, "bot:%s: expected 0..%d ticks, found %I",
@@ -193,7 +118,7 @@ static vec3_t check_point(lua_State *lua, int arg) {
     for (int i = 0; i < 3; i++) {
         char what[64];
         snprintf(what, sizeof what, "bot:%s: %c", name, 'x' + i);
-        axes[i] = check_finite(lua, arg + i, what);
+        axes[i] = BotApi_CheckFinite(lua, arg + i, what);
     }
     vec3_t point = {axes[0], axes[1], axes[2]};
     if (!VectorWithin(point, (float)MAX_WORLD_COORD)) {
@@ -204,11 +129,11 @@ static vec3_t check_point(lua_State *lua, int arg) {
 }
 
 static int api_wait(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
-    int64_t ticks = check_ticks(lua, 2);
+    bot_t *bot = BotApi_Check(lua);
+    int64_t ticks = BotApi_CheckTicks(lua, 2);
     check_dropped(lua, bot);
     Bot_WaitTicks(bot, BOT_WAITS_TICKS, ticks);
-    return yield_bot(lua, bot, waited);
+    return BotApi_Yield(lua, bot, waited);
 }
 
 /// Continues bot:place and bot:meet after the wait. Raises an error if the wait timed out.
@@ -225,20 +150,21 @@ static int reached(lua_State *lua, int status, lua_KContext context) {
 
 /// Implements bot:place(x, y, z), which teleports the player. Needs sv_cheats 1.
 static int api_place(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
+    bot_t *bot = BotApi_CheckJoined(lua);
     vec3_t point = check_point(lua, 2);
     check_dropped(lua, bot);
     Bot_Place(bot, point);
-    return yield_bot(lua, bot, reached);
+    return BotApi_Yield(lua, bot, reached);
 }
 
 /// Implements bot:meet(name, count [, ticks]): waits until `count` bots of this process have called
 /// it.
 static int api_meet(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     const char *name = luaL_checkstring(lua, 2);
     lua_Integer needed = luaL_checkinteger(lua, 3);
-    int64_t ticks = lua_isnoneornil(lua, 4) ? BOT_MEET_MS / Bot_TickMs(bot) : check_ticks(lua, 4);
+    int64_t ticks =
+        lua_isnoneornil(lua, 4) ? BOT_MEET_MS / Bot_TickMs(bot) : BotApi_CheckTicks(lua, 4);
     err_t err = {""};
     int32_t round = 0;
     if (needed < 1 || needed > bot->config.count) {
@@ -247,7 +173,7 @@ static int api_meet(lua_State *lua) {
     }
     check_dropped(lua, bot);
     if (lua != bot->box.thread) {
-        return yield_bot(lua, bot, reached); // raises the error for coroutines
+        return BotApi_Yield(lua, bot, reached); // raises the error for coroutines
     }
     meeting_t *meeting = Meeting_Arrive(bot->config.meetings, name, (int32_t)needed, &round, &err);
     if (!meeting) {
@@ -256,7 +182,7 @@ static int api_meet(lua_State *lua) {
     Bot_WaitTicks(bot, BOT_WAITS_MEET, ticks);
     bot->wait.meeting = meeting;
     bot->wait.round = round;
-    return yield_bot(lua, bot, reached);
+    return BotApi_Yield(lua, bot, reached);
 }
 
 static int went(lua_State *lua, int status, lua_KContext context) {
@@ -270,18 +196,18 @@ static int went(lua_State *lua, int status, lua_KContext context) {
 }
 
 static int api_goto_point(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     check_dropped(lua, bot);
-    check_joined(lua);
+    BotApi_CheckJoined(lua);
     vec3_t point = check_point(lua, 2);
-    Bot_WaitTicks(bot, BOT_WAITS_GOTO, check_ticks(lua, 5));
+    Bot_WaitTicks(bot, BOT_WAITS_GOTO, BotApi_CheckTicks(lua, 5));
     bot->wait.point = point;
-    return yield_bot(lua, bot, went);
+    return BotApi_Yield(lua, bot, went);
 }
 
 /// Pushes the bot's own player: predicted, or from the newest snapshot.
 static int push_self(lua_State *lua, bool predicted) {
-    const bot_t *bot = check_joined(lua);
+    const bot_t *bot = BotApi_CheckJoined(lua);
     player_state_t self;
     if (predicted ? !CL_Predicted(bot->cl, &self) : !CL_Self(bot->cl, &self)) {
         return luaL_error(lua, "bot:%s: no player yet, a new map is loading; wait and try again",
@@ -318,15 +244,16 @@ static int push_entities(lua_State *lua, const bot_t *bot, bool players_only) {
 }
 
 static int api_others(lua_State *lua) {
-    return push_entities(lua, check_joined(lua), true);
+    return push_entities(lua, BotApi_CheckJoined(lua), true);
 }
 
 static int api_entities(lua_State *lua) {
-    return push_entities(lua, check_joined(lua), false);
+    return push_entities(lua, BotApi_CheckJoined(lua), false);
 }
 
+/// Implements bot:events(): the events, and how many were lost since the last call.
 static int api_events(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     lua_createtable(lua, bot->num_events, 0);
     for (lua_Integer i = 1; bot->num_events > 0; i++) {
         // Remove the event after the push, because the push can run out of memory.
@@ -335,19 +262,22 @@ static int api_events(lua_State *lua) {
         bot->first_event = (bot->first_event + 1) % BOT_MAX_EVENTS;
         bot->num_events--;
     }
-    return 1;
+    uint64_t lost = Bot_EventsLost(bot);
+    lua_pushinteger(lua, (lua_Integer)(lost - bot->losses_reported));
+    bot->losses_reported = lost;
+    return 2;
 }
 
 /// Counts a call of bot:expect, with the script's current line.
 static void expect(lua_State *lua, bool held, const char *text) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     char where[128];
     Sandbox_Where(&bot->box, lua, where, sizeof where);
     Bot_Expect(bot, held, where, text);
 }
 
 static int api_expect(lua_State *lua) {
-    check_bot(lua);
+    BotApi_Check(lua);
     luaL_checkany(lua, 2);
     const char *why = luaL_optstring(lua, 3, "(no reason given)");
     expect(lua, lua_toboolean(lua, 2), lua_pushfstring(lua, "expected: %s", why));
@@ -372,7 +302,7 @@ static bool are_equal(lua_State *lua, int a, int b, lua_Number tolerance) {
 
 /// Implements bot:expect_eq(found, expected [, what [, tolerance]]).
 static int api_expect_eq(lua_State *lua) {
-    check_bot(lua);
+    BotApi_Check(lua);
     luaL_checkany(lua, 3);
     const char *what = luaL_optstring(lua, 4, "value");
     lua_Number tolerance = luaL_optnumber(lua, 5, 0.0);
@@ -384,33 +314,15 @@ static int api_expect_eq(lua_State *lua) {
     return 1;
 }
 
-static int api_say(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
-    lua_pushboolean(lua, CL_Say(bot->cl, luaL_checkstring(lua, 2)));
-    return 1;
-}
-
-static int api_say_team(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
-    lua_pushboolean(lua, CL_SayTeam(bot->cl, luaL_checkstring(lua, 2)));
-    return 1;
-}
-
-static int api_command(lua_State *lua) {
-    bot_t *bot = check_joined(lua);
-    lua_pushboolean(lua, CL_Command(bot->cl, luaL_checkstring(lua, 2)));
-    return 1;
-}
-
 static int api_note(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     luaL_checkany(lua, 2);
     bot->config.note(bot->config.note_context, bot->config.index, luaL_tolstring(lua, 2, NULL));
     return 0;
 }
 
 static int api_random(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     if (lua_gettop(lua) == 1) {
         lua_pushnumber(lua, (lua_Number)Rng_Float(&bot->rng));
         return 1;
@@ -433,62 +345,64 @@ static int api_random(lua_State *lua) {
 }
 
 static int api_tick(lua_State *lua) {
-    lua_pushinteger(lua, CL_ServerTick(check_bot(lua)->cl));
+    lua_pushinteger(lua, CL_ServerTick(BotApi_Check(lua)->cl));
     return 1;
 }
 
 static int api_tick_ms(lua_State *lua) {
-    int32_t rate_mhz = CL_TickRate(check_bot(lua)->cl);
+    int32_t rate_mhz = CL_TickRate(BotApi_Check(lua)->cl);
     lua_pushnumber(lua, rate_mhz > 0 ? (double)TICKS_PERIOD_MS / rate_mhz : 0.0);
     return 1;
 }
 
 static int api_tickrate(lua_State *lua) {
-    lua_pushnumber(lua, CL_TickRate(check_bot(lua)->cl) / 1000.0);
+    lua_pushnumber(lua, CL_TickRate(BotApi_Check(lua)->cl) / 1000.0);
     return 1;
 }
 
 /// Implements bot:time_left(): seconds until the time limit; infinite without one.
 static int api_time_left(lua_State *lua) {
-    const bot_t *bot = check_bot(lua);
+    const bot_t *bot = BotApi_Check(lua);
     int64_t left_ms = (int64_t)bot->config.limit_s * 1000 - (bot->now_ms - bot->start_ms);
     lua_pushnumber(lua, bot->config.limit_s > 0 ? (lua_Number)left_ms / 1000.0 : HUGE_VAL);
     return 1;
 }
 
 static int api_map(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     lua_pushstring(lua, CL_MapName(bot->cl));
     lua_pushboolean(lua, CL_HasMap(bot->cl));
     return 2;
 }
 
 static int api_joined(lua_State *lua) {
-    lua_pushboolean(lua, check_bot(lua)->joined);
+    lua_pushboolean(lua, BotApi_Check(lua)->joined);
     return 1;
 }
 
 static int api_stats(lua_State *lua) {
     cl_stats_t stats;
-    CL_Stats(check_bot(lua)->cl, &stats);
+    const bot_t *bot = BotApi_Check(lua);
+    CL_Stats(bot->cl, &stats);
+    stats.events_lost = Bot_EventsLost(bot);
     BotTable_PushStats(lua, &stats);
     return 1;
 }
 
 static int api_player(lua_State *lua) {
-    const bot_t *bot = check_bot(lua);
+    const bot_t *bot = BotApi_Check(lua);
     lua_Integer slot = luaL_optinteger(lua, 2, CL_Slot(bot->cl) + 1);
     BotTable_PushPlayer(lua, bot->cl, slot >= 1 && slot <= MAX_CLIENTS ? (int32_t)slot - 1 : -1);
     return 1;
 }
 
 static int api_world(lua_State *lua) {
-    BotTable_PushWorldField(lua, check_bot(lua)->cl, luaL_checkstring(lua, 2));
+    BotTable_PushWorldField(lua, BotApi_Check(lua)->cl, luaL_checkstring(lua, 2));
     return 1;
 }
 
 static int api_set_info(lua_State *lua) {
-    bot_t *bot = check_bot(lua);
+    bot_t *bot = BotApi_Check(lua);
     err_t err;
     if (!CL_SetInfo(bot->cl, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &err)) {
         return luaL_error(lua, "bot:set_info: %s", err.text);
@@ -498,7 +412,7 @@ static int api_set_info(lua_State *lua) {
 
 /// Implements bot:info(key [, slot]): a setting of a player.
 static int api_info(lua_State *lua) {
-    const bot_t *bot = check_bot(lua);
+    const bot_t *bot = BotApi_Check(lua);
     lua_Integer slot = luaL_optinteger(lua, 3, CL_Slot(bot->cl) + 1);
     bool is_slot = slot >= 1 && slot <= PROTO_MAX_CLIENTS;
     const char *key = luaL_checkstring(lua, 2);
@@ -508,7 +422,7 @@ static int api_info(lua_State *lua) {
 
 /// Implements bot:ground(). Pushes the entity that the player stands on, or nil.
 static int api_ground(lua_State *lua) {
-    const bot_t *bot = check_bot(lua);
+    const bot_t *bot = BotApi_Check(lua);
     player_state_t self;
     entity_state_t entities[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(bot->cl, entities, MAX_SNAPSHOT_ENTS);
@@ -545,7 +459,7 @@ int BotApi_Open(lua_State *lua) {
     static const luaL_Reg methods[] = {
         {"join", api_join},
         {"leave", api_leave},
-        {"move", api_move},
+        {"move", BotApi_Move},
         {"wait", api_wait},
         {"goto_point", api_goto_point},
         {"route", Routes_Api},
@@ -560,9 +474,10 @@ int BotApi_Open(lua_State *lua) {
         {"place", api_place},
         {"meet", api_meet},
         {"time_left", api_time_left},
-        {"say", api_say},
-        {"say_team", api_say_team},
-        {"command", api_command},
+        {"say", BotApi_Say},
+        {"say_team", BotApi_SayTeam},
+        {"command", BotApi_Command},
+        {"console", BotApi_Console},
         {"note", api_note},
         {"random", api_random},
         {"tick", api_tick},

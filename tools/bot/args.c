@@ -14,6 +14,8 @@
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
     "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [--status] [--until-eof] script.lua\n"
+    "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
+    "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of bots; each runs the script (default 1)\n"
     "  -t SECONDS    time limit; a script that runs longer fails (default 60; 0 = none)\n"
@@ -122,12 +124,15 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     if (!good) {
         return false;
     }
-    if (!has_server) {
-        return Err_Set(err, "expected a server: -c HOST:PORT");
+    int32_t words = argc - optind;
+    if (!has_server && words < 2) {
+        return Err_Set(err, "expected a server: -c HOST:PORT, or its arguments after the script");
     }
-    if (argc - optind != 1) {
-        return Err_Set(err, "expected one script, found %d", argc - optind);
+    if (words < 1 || (has_server && words > 1)) {
+        return Err_Set(err, "expected one script, found %d", words);
     }
+    out->server_args = has_server ? NULL : argv + optind + 1;
+    out->num_server_args = has_server ? 0 : words - 1;
     out->count = (int32_t)count;
     out->first = (int32_t)first;
     out->limit_s = (int32_t)limit_s;

@@ -26,6 +26,8 @@ typedef struct {
     bool status;       ///< prints a status line to stderr every second
     bool until_eof;    ///< ends when standard input ends
     const char *script;
+    char *const *server_args; ///< of a server to start; NULL = `server` runs already
+    int32_t num_server_args;
 } bot_args_t;
 
 /// Parses the command line. Returns false for a wrong value or a missing argument. Exits after

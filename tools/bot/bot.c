@@ -209,6 +209,31 @@ static bool meeting_is_over(bot_t *bot) {
     return bot->wait.arrived;
 }
 
+uint64_t Bot_EventsLost(const bot_t *bot) {
+    cl_stats_t stats;
+    CL_Stats(bot->cl, &stats);
+    return bot->events_lost + stats.events_lost;
+}
+
+void Bot_AskConsole(bot_t *bot, const char *command, int64_t limit_ms) {
+    strlcpy(bot->command, command, sizeof bot->command);
+    bot->wait = (bot_wait_t){.kind = BOT_WAITS_CONSOLE, .until_ms = bot->now_ms + limit_ms};
+}
+
+static bool console_is_over(bot_t *bot) {
+    err_t err;
+    bot_wait_t *wait = &bot->wait;
+    wait->arrived = Operator_Run(bot->config.console, bot->config.index, bot->command, &err);
+    bool is_late = bot->now_ms >= wait->until_ms;
+    if (!wait->arrived && (err.text[0] != '\0' || is_late)) {
+        strlcpy(bot->reason, err.text[0] != '\0' ? err.text : "no answer in time",
+                sizeof bot->reason);
+        Operator_Release(bot->config.console, bot->config.index);
+        return true;
+    }
+    return wait->arrived;
+}
+
 static bool wait_is_over(bot_t *bot) {
     bot_wait_t *wait = &bot->wait;
     switch (wait->kind) {
@@ -226,6 +251,8 @@ static bool wait_is_over(bot_t *bot) {
     }
     case BOT_WAITS_MEET:
         return meeting_is_over(bot);
+    case BOT_WAITS_CONSOLE:
+        return console_is_over(bot);
     case BOT_WAITS_GOTO:
         count_ticks(bot);
         if (bot->joined) {
@@ -262,6 +289,9 @@ static void finish(bot_t *bot, bool finished, const char *reason) {
     }
     if (CL_State(bot->cl) != CL_DISCONNECTED) {
         Bot_Leave(bot);
+    }
+    if (bot->config.console) {
+        Operator_Release(bot->config.console, bot->config.index);
     }
     bot->ended_ms = bot->now_ms;
     bot->phase = BOT_LEAVING;

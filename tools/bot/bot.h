@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "bot/meeting.h"
+#include "bot/operator.h"
 #include "bot/routes.h"
 #include "bot/sandbox.h"
 #include "client/client.h"
@@ -28,12 +29,13 @@
 
 /// The call that a script waits in.
 typedef enum {
-    BOT_WAITS_NOT,   ///< none: the script can be resumed
-    BOT_WAITS_TICKS, ///< bot:wait
-    BOT_WAITS_JOIN,  ///< bot:join
-    BOT_WAITS_GOTO,  ///< bot:goto_point
-    BOT_WAITS_PLACE, ///< bot:place
-    BOT_WAITS_MEET   ///< bot:meet
+    BOT_WAITS_NOT,    ///< none: the script can be resumed
+    BOT_WAITS_TICKS,  ///< bot:wait
+    BOT_WAITS_JOIN,   ///< bot:join
+    BOT_WAITS_GOTO,   ///< bot:goto_point
+    BOT_WAITS_PLACE,  ///< bot:place
+    BOT_WAITS_MEET,   ///< bot:meet
+    BOT_WAITS_CONSOLE ///< bot:console
 } bot_wait_kind_t;
 
 typedef struct {
@@ -41,9 +43,9 @@ typedef struct {
     int64_t ticks_left; ///< TICKS, GOTO, MEET: ticks until the wait is over
     int64_t seen_tick;  ///< server tick when ticks_left was last counted down
     int64_t seen_ms;    ///< time when ticks_left was last counted down; used while not joined
-    int64_t until_ms;   ///< JOIN, PLACE: end of the wait, if no answer comes
+    int64_t until_ms;   ///< JOIN, PLACE, CONSOLE: end of the wait, if no answer comes
     vec3_t point;       ///< GOTO: target of the walk
-    bool arrived;       ///< GOTO, PLACE, MEET: succeeded before the time-out
+    bool arrived;       ///< GOTO, PLACE, MEET, CONSOLE: succeeded before the time-out
     uint32_t teleport;  ///< PLACE: the flag PMF_TELEPORT before the teleport
     meeting_t *meeting; ///< MEET: the barrier
     int32_t round;      ///< MEET: the barrier's round at the start of the wait
@@ -66,6 +68,7 @@ typedef struct {
     float forward, side, up; ///< -1..1 of full speed
     float yaw, pitch;        ///< degrees
     bool jump, attack, use, duck;
+    uint8_t impulse; ///< sent once, with the next command
 } bot_move_t;
 
 /// Receives the texts of bot:note and print. `index`: number of the bot, from 1.
@@ -81,7 +84,8 @@ typedef struct {
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
-    routes_t *routes; ///< shared by the bots of the process
+    operator_t *console; ///< the server that edict-bot started; NULL = none
+    routes_t *routes;    ///< shared by the bots of the process
     const char *script_name;
     const char *script;
     size_t script_size;
@@ -110,8 +114,10 @@ typedef struct {
     int32_t expects, expects_failed;
     int32_t num_failures; ///< used entries of `failures`
     uint64_t events_seen, events_lost;
+    uint64_t losses_reported;        ///< lost events that bot:events has returned
     int32_t first_event, num_events; ///< ring buffer in `events`
     char reason[256];                ///< why the bot was dropped, or why a call failed
+    char command[MAX_CMD_LINE];      ///< of bot:console
     char verdict[640]; ///< why the script failed, with file and line; "" if it did not fail
     char failures[BOT_MAX_FAILURES][512];
     cl_event_t events[BOT_MAX_EVENTS];
@@ -156,6 +162,12 @@ void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks);
 
 /// Sends the command to move the player to `point`. Pauses the script until the player has moved.
 void Bot_Place(bot_t *bot, vec3_t point);
+
+/// Returns the number of events that the script did not receive, because a queue was full.
+uint64_t Bot_EventsLost(const bot_t *bot);
+
+/// Sends a command to the console of the started server. Pauses the script until the answer.
+void Bot_AskConsole(bot_t *bot, const char *command, int64_t limit_ms);
 
 /// Creates the globals `bot` and `print`. Pass this function to Sandbox_Setup.
 int BotApi_Open(lua_State *lua);

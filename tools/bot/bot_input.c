@@ -8,7 +8,7 @@
 #define STEER_REST_SPEED  16.0f // qu/s; below this speed a bot counts as stopped
 
 void Bot_ApplyMove(bot_t *bot) {
-    const bot_move_t *move = &bot->move;
+    bot_move_t *move = &bot->move;
     float speed = CL_MaxSpeed(bot->cl);
     cl_input_t input = {.forward = move->forward * speed,
                         .side = move->side * speed,
@@ -18,6 +18,8 @@ void Bot_ApplyMove(bot_t *bot) {
     unsigned buttons = (move->jump ? BUTTON_JUMP : 0u) | (move->attack ? BUTTON_ATTACK : 0u) |
                        (move->use ? BUTTON_USE : 0u) | (move->duck ? BUTTON_DUCK : 0u);
     input.buttons = (uint8_t)buttons;
+    input.impulse = move->impulse;
+    move->impulse = 0;
     CL_SetInput(bot->cl, &input);
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define STATUS_MS 1000
+#define SERVER    "edictd" // the program that is started
 
 static int64_t clock_ms(void) {
     struct timespec now;
@@ -98,7 +99,8 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, const bot_args_
 }
 
 /// Runs a script with all bots. Returns the exit status.
-static int run_script(const bot_args_t *args, const char *script, size_t size) {
+static int run_script(const bot_args_t *args, operator_t *console, const char *script,
+                      size_t size) {
     err_t err = {""};
     tap_t tap;
     squad_t squad;
@@ -116,6 +118,7 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
                                        .script = script,
                                        .script_size = size,
                                        .maps = maps,
+                                       .console = console,
                                        .tap = &tap,
                                        .dog = &dog};
         status = Squad_Create(&squad, &config, &err);
@@ -144,6 +147,31 @@ static int run_script(const bot_args_t *args, const char *script, size_t size) {
     return status;
 }
 
+/// Starts a server with the arguments after the script, runs the script, and ends the server.
+static int run_with_server(bot_args_t *args, const char *script, size_t size) {
+    char program[MAX_PATH_BYTES] = "";
+    err_t err = {""};
+    operator_t *console = calloc(1, sizeof *console);
+    int status = EXIT_NO_SERVER;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - sizeof SERVER);
+    char *slash = length > 0 ? strrchr(program, '/') : NULL;
+    strlcpy(slash ? slash + 1 : program, SERVER, sizeof SERVER); // beside this program
+    if (!console) {
+        Err_Set(&err, "out of memory");
+    } else if (Operator_Start(console, program, args->server_args, args->num_server_args,
+                              &args->server, &err)) {
+        status = run_script(args, console, script, size);
+        if (!Operator_Stop(console, &err)) {
+            status = EXIT_SCRIPT_FAILED;
+        }
+    }
+    if (err.text[0] != '\0') {
+        fprintf(stderr, "edict-bot: %s\n", err.text);
+    }
+    free(console);
+    return status;
+}
+
 int main(int argc, char **argv) {
     bot_args_t args;
     err_t err = {""};
@@ -158,7 +186,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "edict-bot: %s\n", err.text);
         return EXIT_NO_SERVER;
     }
-    int status = run_script(&args, (const char *)script, size);
+    int status = args.server_args ? run_with_server(&args, (const char *)script, size)
+                                  : run_script(&args, NULL, (const char *)script, size);
     free(script);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "edict-bot: stdout: %s\n", strerror(errno));

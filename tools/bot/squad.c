@@ -18,7 +18,10 @@ static void note(void *context, int32_t index, const char *text) {
 int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
     const bot_args_t *args = wanted->args;
     size_t count = (size_t)args->count;
-    *squad = (squad_t){.limit_s = args->limit_s, .tap = wanted->tap, .dog = wanted->dog};
+    *squad = (squad_t){.limit_s = args->limit_s,
+                       .console = wanted->console,
+                       .tap = wanted->tap,
+                       .dog = wanted->dog};
     squad->bots = calloc(count, sizeof *squad->bots);
     squad->due_ms = calloc(count, sizeof *squad->due_ms);
     squad->reported = calloc(count, sizeof *squad->reported);
@@ -32,6 +35,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .server = args->server,
                            .password = args->password,
                            .maps = wanted->maps,
+                           .console = wanted->console,
                            .meetings = &squad->meetings,
                            .routes = &squad->routes,
                            .script_name = args->script,
@@ -119,6 +123,9 @@ bool Squad_Step(squad_t *squad, int64_t now_ms, const struct pollfd *fds) {
         Squad_Stop(squad, reason);
     }
     bool all_over = true;
+    if (squad->console) {
+        Operator_Read(squad->console);
+    }
     for (int32_t i = 0; i < squad->count; i++) {
         bot_t *bot = &squad->bots[i];
         if (bot->phase != BOT_OVER && (fds[i].revents != 0 || now_ms >= squad->due_ms[i])) {

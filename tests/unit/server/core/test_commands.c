@@ -58,7 +58,7 @@ static void run_echo(sv_context_t *sv, int32_t argc, const char *const *argv) {
         sv->engine->reply(sv, "%d <%s>", i, argv[i]);
     }
     assert_string_equal(sv->running->kind, "command"); // for the report of a crash
-    assert_string_equal(sv->running->name, "echo");
+    assert_string_equal(sv->running->name, "yell");
     race_of(sv)->runs++;
 }
 
@@ -99,7 +99,7 @@ static void run_again(sv_context_t *sv, int32_t argc, const char *const *argv) {
 }
 
 static const game_command_t commands[] = {
-    {"echo", "[WORD]...", "replies each word", 0, -1, run_echo},
+    {"yell", "[WORD]...", "replies each word", 0, -1, run_echo},
     {"race_set", "NAME VALUE", "sets a cvar", 2, 2, run_cvar},
     {"race_write", "good|bad", "writes cvars", 1, 1, run_write},
     {"race_keep", "", "sets fields", 0, 0, run_keep},
@@ -184,15 +184,15 @@ static void test_commands_are_listed(void **state) {
                "info: race_set NAME VALUE: sets a cvar (of the game)\n");
     assert_has(says(&scene, "cmdlist"), "race_keep: sets fields (of the game)\n");
     assert_has(scene.text, "kick WHO [REASON]: drops a player");
-    assert_has(says(&scene, "help echo"), "echo [WORD]...: replies each word (of the game)\n");
+    assert_has(says(&scene, "help yell"), "yell [WORD]...: replies each word (of the game)\n");
     assert_has(says(&scene, "game"), " 6 commands, 4 cvars,");
     assert_has(fails(&scene, "race_st x y"), "; did you mean \"race_set\"?");
-    assert_has(fails(&scene, "set echo 1"), "echo is a command: write \"echo 1\"");
+    assert_has(fails(&scene, "set yell 1"), "yell is a command: write \"yell 1\"");
     assert_has(fails(&scene, "race_keep now"), "usage: race_keep");
     assert_has(fails(&scene, "race_set laps"), "usage: race_set NAME VALUE");
     scene.console.server = NULL;
-    assert_has(fails(&scene, "echo"), "echo: no server is running yet");
-    assert_has(says(&scene, "cmdlist echo"), "replies each word");
+    assert_has(fails(&scene, "yell"), "yell: no server is running yet");
+    assert_has(says(&scene, "cmdlist yell"), "replies each word");
     scene.console.server = scene.net.server;
     assert_int_equal(running(&scene)->runs, 0);
     tear_down(&scene);
@@ -204,15 +204,15 @@ static void test_a_command_runs_without_clients(void **state) {
     static scene_t scene;
     start_race(&scene, false);
     int64_t tick = Server_World(scene.net.server)->tick;
-    assert_string_equal(says(&scene, "echo"), "info: 0 <echo>\ninfo: 1 <>\n");
-    assert_string_equal(says(&scene, "echo \"two words; one // of them\"   three\t\"\" a\"b"),
-                        "info: 0 <echo>\ninfo: 1 <two words; one // of them>\n"
+    assert_string_equal(says(&scene, "yell"), "info: 0 <yell>\ninfo: 1 <>\n");
+    assert_string_equal(says(&scene, "yell \"two words; one // of them\"   three\t\"\" a\"b"),
+                        "info: 0 <yell>\ninfo: 1 <two words; one // of them>\n"
                         "info: 2 <three>\ninfo: 3 <>\ninfo: 4 <a\"b>\ninfo: 5 <>\n");
-    assert_string_equal(says(&scene, "echo 1; echo 2"),
-                        "info: 0 <echo>\ninfo: 1 <1>\ninfo: 2 <>\n"
-                        "info: 0 <echo>\ninfo: 1 <2>\ninfo: 2 <>\n");
-    assert_string_equal(says(&scene, "echo \"\033[2J\xff\""),
-                        "info: 0 <echo>\ninfo: 1 <\\x1b[2J\xef\xbf\xbd>\ninfo: 2 <>\n");
+    assert_string_equal(says(&scene, "yell 1; yell 2"),
+                        "info: 0 <yell>\ninfo: 1 <1>\ninfo: 2 <>\n"
+                        "info: 0 <yell>\ninfo: 1 <2>\ninfo: 2 <>\n");
+    assert_string_equal(says(&scene, "yell \"\033[2J\xff\""),
+                        "info: 0 <yell>\ninfo: 1 <\\x1b[2J\xef\xbf\xbd>\ninfo: 2 <>\n");
     assert_int_equal(running(&scene)->runs, 5);
     assert_null(Server_Running(scene.net.server)->kind);
     assert_int_equal(Server_World(scene.net.server)->tick, tick + 5);
@@ -222,13 +222,13 @@ static void test_a_command_runs_without_clients(void **state) {
 static void test_words_are_bounded(void **state) {
     (void)state;
     static scene_t scene;
-    char line[400] = "echo ";
+    char line[400] = "yell ";
     start_race(&scene, false);
     memset(line + 5, 'x', 250);
     assert_has(says(&scene, line), "xxx>");
     line[255] = 'x';
     assert_has(fails(&scene, line),
-               "echo: expected words of at most 256 bytes together, found 257");
+               "yell: expected words of at most 256 bytes together, found 257");
     for (int32_t i = 0; i < 63; i++) {
         snprintf(line + 5 + 2 * i, 3, " %d", i % 10);
     }
@@ -242,13 +242,13 @@ static void test_a_command_runs_in_the_next_tick(void **state) {
     (void)state;
     static scene_t scene;
     start_race(&scene, true);
-    assert_string_equal(says(&scene, "laps 4; race_set laps 5; echo 1; laps"),
+    assert_string_equal(says(&scene, "laps 4; race_set laps 5; yell 1; laps"),
                         "info: laps = \"3\", \"4\" from the next tick on (default \"3\") [1..9]: "
                         "laps of a race\n");
     run_ms(&scene, 40);
-    assert_has(scene.text, "info: set: laps 5\ninfo: 0 <echo>\ninfo: 1 <1>\n"); // in order
+    assert_has(scene.text, "info: set: laps 5\ninfo: 0 <yell>\ninfo: 1 <1>\n"); // in order
     assert_int_equal(running(&scene)->laps, 5);
-    says(&scene, "echo 2; map second"); // waits for the new map
+    says(&scene, "yell 2; map second"); // waits for the new map
     run_ms(&scene, 40);
     assert_has(scene.text, "<2>");
     assert_int_equal(running(&scene)->runs, 1);
@@ -301,8 +301,8 @@ static void test_faulty_tables_are_refused(void **state) {
     expect_command_refused((game_command_t){"x", "", "", 63, 63, run_echo}, "found 63..63");
     expect_command_refused((game_command_t){"x", "", "", 1, 0, run_echo}, "found 1..0");
     expect_command_refused((game_command_t){"x", "", "", 0, -2, run_echo}, "found 0..-2");
-    expect_command_refused((game_command_t){"echo", "", "", 0, 0, run_echo},
-                           "command \"echo\" appears twice in the table");
+    expect_command_refused((game_command_t){"yell", "", "", 0, 0, run_echo},
+                           "command \"yell\" appears twice in the table");
     expect_command_refused((game_command_t){"laps", "", "", 0, 0, run_echo},
                            "command \"laps\": a cvar has that name; rename the command");
     expect_command_refused((game_command_t){"sv_gravity", "", "", 0, 0, run_echo},
@@ -327,9 +327,9 @@ static void test_damaged_inputs(void **state) {
         const char *text;
         int32_t bytes;
         int32_t runs;
-    } rows[] = {{1, "echo", 5, 1},  {2, "echo\0a", 7, 1}, {0, "echo", 5, 0},
-                {-1, "echo", 5, 0}, {99, "echo", 5, 0},   {1, "dance", 6, 0},
-                {1, "", 1, 0},      {63, "echo", 5, 1},   {2, "laps\0a", 7, 0}};
+    } rows[] = {{1, "yell", 5, 1},  {2, "yell\0a", 7, 1}, {0, "yell", 5, 0},
+                {-1, "yell", 5, 0}, {99, "yell", 5, 0},   {1, "dance", 6, 0},
+                {1, "", 1, 0},      {63, "yell", 5, 1},   {2, "laps\0a", 7, 0}};
     start_race(&scene, false);
     server_t *server = scene.net.server;
     for (size_t i = 0; i < COUNTOF(rows); i++) {
@@ -345,7 +345,7 @@ static void test_damaged_inputs(void **state) {
     input_t *input = Inputs_Add(server->inputs, INPUT_COMMAND, -1);
     input->value = 2;
     memset(input->text, 'x', sizeof input->text);
-    memcpy(input->text, "echo", 5); // the second word has no NUL
+    memcpy(input->text, "yell", 5); // the second word has no NUL
     Server_Settle(server);
     assert_int_equal(running(&scene)->runs, before);
     tear_down(&scene);

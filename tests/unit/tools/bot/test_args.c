@@ -40,6 +40,19 @@ static bool parse(const char *line, bot_args_t *out, err_t *err) {
     return ok;
 }
 
+static void takes_a_server_to_start(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    assert_true(parse("-n 2 walk.lua -- -g x +map y", &args, &err));
+    assert_int_equal(args.num_server_args, 4);
+    assert_int_equal(args.count, 2);
+    assert_true(parse("walk.lua +map y", &args, &err));
+    assert_int_equal(args.num_server_args, 2);
+    assert_true(parse("-c localhost walk.lua", &args, &err));
+    assert_null(args.server_args);
+}
+
 static void takes_defaults(void **state) {
     (void)state;
     bot_args_t args;
@@ -208,6 +221,7 @@ static void looks_for_folders(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_a_server_to_start),
         cmocka_unit_test(takes_defaults),
         cmocka_unit_test(resolves_host_names),
         cmocka_unit_test(takes_every_option_in_any_order),
