@@ -5,6 +5,7 @@
 
 #define NEAR_DEPTH  1.0f  // qu; nothing nearer to the eye is drawn
 #define NUDGE       0.25f // qu behind a surface; the contents are read there
+#define BRIGHTNESS  1.6f  // engines draw textures brighter than their palette
 #define TRANSPARENT 255   // palette index in textures with names that start with "{"
 
 typedef struct {
@@ -29,7 +30,7 @@ typedef struct {
 
 static vec3_t linear(const uint8_t *rgb) {
     vec3_t c = VectorScale(Vector((float)rgb[0], (float)rgb[1], (float)rgb[2]), 1.0f / 255.0f);
-    return Vector(c.x * c.x, c.y * c.y, c.z * c.z);
+    return VectorScale(Vector(c.x * c.x, c.y * c.y, c.z * c.z), BRIGHTNESS);
 }
 
 /// Fills an approximation of Quake's palette: 16 ramps of 16 colours between black and one colour.
