@@ -209,6 +209,7 @@ test: deps
 
 test-long: deps
 	@tools/deps.sh long
+	-@tools/deps.sh engines
 	@BUILD=$(BUILD) EDICTD_LONG=1 FUZZ_RUNS=2000000 tests/suite.sh
 
 # Attacks on a real server, 8 s each: about 15 minutes. ROWS="cookies idle" runs only these.
@@ -277,7 +278,7 @@ help:
 	@echo "make run          install missing packages, build, start a server (MAP=$(MAP) PORT=$(PORT) BOTS=$(BOTS))"
 	@echo "make demo         the same with 16 bots, for DEMO_S=$(DEMO_S) seconds"
 	@echo "make test         install missing packages, build and check everything; last line: N passed, N failed"
-	@echo "make test-long    make test with larger counts, and both commands in a bare Debian 12 (root)"
+	@echo "make test-long    make test with larger counts, maps in other engines, and a bare Debian 12 (root)"
 	@echo "make install      install below PREFIX=$(PREFIX); make uninstall removes it again"
 	@echo "                  also set: DESTDIR bindir libdir includedir datadir mandir docdir moduledir"
 	@echo "make attack       attack a real server on loopback and measure its players (ROWS=NAME...)"

@@ -65,6 +65,9 @@ else
 fi
 
 if [ -n "${EDICTD_LONG:-}" ]; then
+    step "maps in other engines"
+    tests/run.py --jobs 1 --label engines tests/engines/engines.py
+
     step "make run and make test in a bare Debian 12"
     EDICTD_TEST_LIMIT_S=7200 tests/run.py --label bare tests/bare.sh
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages of tools/deps.list that are missing. Needs root or sudo.
-# usage: tools/deps.sh [all|build|long|peers|maps]
+# usage: tools/deps.sh [all|build|long|engines|peers|maps]
 # "all" (the default) installs what make test needs; the others install the packages of one job.
 set -eu
 cd "$(dirname "$0")"

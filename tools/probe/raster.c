@@ -36,8 +36,8 @@ static vec3_t linear(const uint8_t *rgb) {
 /// Fills an approximation of Quake's palette: 16 ramps of 16 colours between black and one colour.
 static void fill_palette(vec3_t *palette) {
     static const uint8_t brightest[16][3] = {
-        {235, 235, 235}, {143, 111, 83},  {139, 139, 203}, {107, 107, 15},
-        {127, 0, 0},     {175, 103, 35},  {255, 243, 27},  {227, 179, 151},
+        {235, 235, 235}, {143, 111, 35},  {139, 139, 203}, {107, 107, 15},
+        {127, 0, 0},     {180, 130, 20},  {255, 243, 27},  {227, 179, 151},
         {171, 139, 163}, {187, 115, 159}, {219, 195, 187}, {111, 131, 123},
         {255, 243, 27},  {0, 0, 255},     {247, 211, 139}, {255, 255, 255}};
     for (int32_t i = 0; i < 256; i++) {
