@@ -129,12 +129,9 @@ static void frame(sv_context_t *sv) {
 // The operator's command koth_reset.
 static void reset(sv_context_t *sv, int32_t argc, const char *const *argv) {
     (void)argc, (void)argv;
-    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
-        edict_t *player = sv->engine->edict(sv, n);
-        client_t *client = player ? sv->engine->client(sv, player) : NULL;
-        if (client) {
-            player_of(client)->points = 0;
-        }
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        player_of(client)->points = 0;
     }
     sv->engine->reply(sv, "the points are 0 in round %d", koth_of(sv)->round);
 }
