@@ -3,11 +3,13 @@
 // Input:      if the first byte is below 0x80, the source's text. Otherwise the bytes become planes
 //             of brushes in a sealed room, eight bytes a plane, to exercise the geometry.
 // Invariants: the loader accepts a compiled map and its entity text; the same source gives the same
-//             bytes; a failure is a line that begins with the map's name; a leak has points.
+//             bytes; each face is in its plane; a failure is a line that begins with the map's
+//             name; a leak has points.
 
 #include "base/assert.h"
 #include "bsp/bsp.h"
 #include "bsp/entity_text.h"
+#include "bsp/faces.h"
 #include "mapc/compile.h"
 
 #include <stdarg.h>
@@ -21,6 +23,8 @@
 #define PLANE_BYTES      8
 #define SIDES_PER_BRUSH  7
 #define MAX_MADE_BRUSHES 8
+#define MAX_CORNERS      60
+#define FACE_EPSILON     0.1f // qu
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -60,9 +64,9 @@ static void add_side(made_t *made, const uint8_t *b, const char *texture) {
     const int y = (int8_t)b[1];
     const int z = (int8_t)b[2];
     const double fine = (double)b[7] / 64.0 - 2.0;
-    add_text(made, "( %d %d %d ) ( %d %g %d ) ( %d %d %d ) %s 0 0 0 1 1\n", x, y, z,
+    add_text(made, "( %d %d %d ) ( %d %g %d ) ( %d %d %d ) %s 0 %d %d %g 1\n", x, y, z,
              x + (int8_t)b[3], (double)y + fine, z + (int8_t)b[4], x, y + (int8_t)b[5],
-             z + (int8_t)b[6], texture);
+             z + (int8_t)b[6], texture, b[3], b[4], (double)(int8_t)b[5] / 16.0);
 }
 
 /// Adds a wall of the room: across axis 0..2, at the low or the high end.
@@ -105,9 +109,30 @@ static void make_map(made_t *made, const uint8_t *data, size_t size) {
     add_text(made, "}\n{\n\"classname\" \"light\"\n\"origin\" \"-250 -250 250\"\n}\n");
 }
 
+/// Checks that the faces can be read, and that each is in its plane.
+static void check_faces(const mc_result_t *result) {
+    bsp_faces_t faces;
+    err_t err;
+    bool good = Faces_Parse(&faces, "fuzz.bsp", result->bsp, result->bsp_size, &err);
+    if (!good) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    ASSERT(good);
+    for (int32_t i = 0; i < faces.num_faces; i++) {
+        const bsp_face_t *face = &faces.faces[i];
+        ASSERT(face->num_vertices <= MAX_CORNERS && face->texinfo->texture->name[0]);
+        for (int32_t k = 0; k < face->num_vertices; k++) {
+            float d = DotProduct(face->vertices[k], face->plane.normal) - face->plane.dist;
+            ASSERT(fabsf(d) < FACE_EPSILON);
+        }
+    }
+    Faces_Free(&faces);
+}
+
 static void check_map(const mc_result_t *result) {
     cmap_t map;
     err_t err;
+    check_faces(result);
     bool good = BSP_Parse(&map, "fuzz.bsp", result->bsp, result->bsp_size, &err);
     if (!good) {
         fprintf(stderr, "%s\n", err.text);

@@ -8,7 +8,9 @@
 #define MC_SNAP 1e-3 // qu
 /// Maximum corners of a face. Engines reject faces with more than about 60.
 #define MC_MAX_CORNERS 60
-#define MC_HASH_SIZE   4096
+/// Above this, faces may have flat triangles, because the search for a better cut takes too long.
+#define MC_MANY_CORNERS 512
+#define MC_HASH_SIZE    4096
 
 /// A vertex or an edge that was found, in the order along an edge.
 typedef struct {
@@ -218,22 +220,32 @@ static int32_t find_edge(artist_t *a, int32_t from, int32_t to) {
     return edge;
 }
 
-/// Returns the corner where a fan of triangles starts: its neighbours are true corners, so that no
-/// triangle is flat and every vertex is in a triangle.
-static int32_t fan_start(const outline_t *o, int32_t count) {
+/// Returns the corner where a fan of triangles can start, or -1. Its neighbours are true corners,
+/// so that no triangle is flat and every vertex is in a triangle. Considers `count` corners of the
+/// outline from `first`; the ends of a part are true corners.
+static int32_t fan_start(const outline_t *o, int32_t first, int32_t count) {
+    bool is_part = count < o->count;
+    bool before = is_part || o->is_corner[(first + count - 1) % o->count];
+    bool at = is_part || o->is_corner[first % o->count];
     for (int32_t i = 0; i < count; i++) {
-        if (o->is_corner[(i + 1) % count] && o->is_corner[(i + count - 1) % count]) {
+        int32_t next = (i + 1) % count;
+        bool is_end = is_part && (next == 0 || next == count - 1);
+        bool after = is_end || o->is_corner[(first + next) % o->count];
+        if (before && after) {
             return i;
         }
+        before = at;
+        at = after;
     }
-    return 0;
+    return -1;
 }
 
 /// Writes a face of the first `count` corners of the outline. Engines draw a face as a fan of
 /// triangles around its first corner.
 static void put_face(artist_t *a, const mc_polygon_t *polygon, int32_t count) {
     mc_drawing_t *out = a->out;
-    int32_t start = fan_start(&a->outline, count);
+    int32_t start = fan_start(&a->outline, 0, count);
+    start = start < 0 ? 0 : start;
     out->faces =
         MC_Grow(out->pool, out->faces, out->num_faces, &out->face_room, sizeof *out->faces);
     out->faces[out->num_faces++] =
@@ -262,34 +274,39 @@ static void turn_outline(outline_t *o, mc_pool_t *temp, int32_t first) {
     *o = turned;
 }
 
-/// Finds the longest part of at most MC_MAX_CORNERS corners that a straight cut separates: true
-/// corners are on both sides of the cut. Writes its first corner, and returns its corners.
+/// Finds the longest part of at most MC_MAX_CORNERS corners that a straight cut separates, and that
+/// a fan can draw: true corners are on both sides of the cut. Writes its first corner, and returns
+/// its corners; 0 = none.
 static int32_t find_part(const outline_t *o, mc_pool_t *temp, int32_t *first) {
     // sums[i]: true corners before corner i, over two rounds.
     int32_t *sums = MC_Alloc(temp, (size_t)o->count * 2 + 1, sizeof *sums);
     for (int32_t i = 0; i < o->count * 2; i++) {
         sums[i + 1] = sums[i] + o->is_corner[i % o->count];
     }
-    for (int32_t last = MC_MAX_CORNERS - 1; last > 2; last--) {
+    int32_t most = o->count - 1 < MC_MAX_CORNERS ? o->count - 1 : MC_MAX_CORNERS;
+    for (int32_t last = most - 1; last >= 2; last--) {
         for (int32_t i = 0; i < o->count; i++) {
             int32_t inside = sums[i + last] - sums[i + 1];
             int32_t outside = sums[i + o->count] - sums[i + last + 1];
-            if (inside > 0 && outside > 0) {
+            if (inside > 0 && outside > 0 &&
+                (o->count > MC_MANY_CORNERS || fan_start(o, i, last + 1) >= 0)) {
                 *first = i;
                 return last + 1;
             }
         }
     }
-    *first = 0;
-    return 3;
+    return 0;
 }
 
-/// Writes the outline as one face, or as several if it has many corners.
+/// Writes the outline as one face, or as several if it has many corners or no fan can draw it.
 static void put_outline(artist_t *a, const mc_polygon_t *polygon) {
     outline_t *o = &a->outline;
-    while (o->count > MC_MAX_CORNERS) {
+    while (o->count > MC_MAX_CORNERS || fan_start(o, 0, o->count) < 0) {
         int32_t first;
         int32_t part = find_part(o, &a->pools->temp, &first);
+        if (part == 0) {
+            break;
+        }
         turn_outline(o, &a->pools->temp, first);
         o->is_corner[0] = o->is_corner[part - 1] = true;
         put_face(a, polygon, part);

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "bsp/faces.h"
 #include "face_lumps.h"
+#include "mapc/polygons.h"
 #include "mapc/portal.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static drawn_t read_faces(const compiled_t *c) {
     return d;
 }
 
-/// Checks that a face is in its plane, convex, and clockwise as seen from its front.
+/// Checks that a face is in its plane, convex, and clockwise as seen from its front. In the fan of
+/// triangles around its first corner, which engines draw, no triangle is flat.
 static void check_shape(const face_t *f) {
     assert_true(f->bright);
     assert_true(Face_Area(f) > 0.0);
@@ -43,8 +45,10 @@ static void check_shape(const face_t *f) {
     }
     dvec_t turn = DV(0, 0, 0);
     for (int32_t i = 2; i < f->count; i++) {
-        turn = DV_Add(turn, DV_Cross(DV_Sub(f->points[i - 1], f->points[0]),
-                                     DV_Sub(f->points[i], f->points[0])));
+        dvec_t triangle =
+            DV_Cross(DV_Sub(f->points[i - 1], f->points[0]), DV_Sub(f->points[i], f->points[0]));
+        assert_true(DV_Length(triangle) > 0.01);
+        turn = DV_Add(turn, triangle);
     }
     assert_true(DV_Dot(turn, f->normal) < 0.0);
 }
@@ -258,6 +262,13 @@ static void write_room(map_text_t *t) {
     Text_Box(t, pool, "*water");
     Text_Box(t, sky, "sky1");
     Text_Box(t, shelf, "shelf");
+    Text_Box(t, (const int[]){8, 490, 200, 258, 512, 256}, "beam");
+    Text_Add(t, "{\n( 400 340 0 ) ( 440 300 0 ) ( 400 340 9 ) diamond 0 0 0 1 1\n"
+                "( 440 300 0 ) ( 400 260 0 ) ( 440 300 9 ) diamond 0 0 0 1 1\n"
+                "( 400 260 0 ) ( 360 300 0 ) ( 400 260 9 ) diamond 0 0 0 1 1\n"
+                "( 360 300 0 ) ( 400 340 0 ) ( 360 300 9 ) diamond 0 0 0 1 1\n"
+                "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) diamond 0 0 0 1 1\n"
+                "( 0 0 64 ) ( 0 64 64 ) ( 64 0 64 ) diamond 0 0 0 1 1\n}\n");
     Text_Add(t, "{\n( 0 0 0 ) ( 0 64 0 ) ( 0 0 64 ) a 0 0 0 1 1\n"
                 "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
                 "( 0 96 0 ) ( 64 96 0 ) ( 0 96 64 ) a 0 0 0 1 1\n"
@@ -293,8 +304,8 @@ static void test_room(void **state) {
         drawn_t d = read_faces(&c);
         dvec_t up = DV(0, 0, 1);
         dvec_t down = DV(0, 0, -1);
-        // The pillar and the ramp hide a part of the floor; the pool does not.
-        assert_float_equal(area_of(&d, "stone", up), 512 * 512 - 64 * 48 - 64 * 96, 0.01);
+        // The pillar, the diamond and the ramp hide a part of the floor; the pool does not.
+        assert_float_equal(area_of(&d, "stone", up), 512 * 512 - 64 * 48 - 64 * 96 - 80 * 40, 0.01);
         assert_float_equal(area_of(&d, "pillar", up), 64 * 48, 0.01);
         assert_float_equal(area_of(&d, "pillar", down), 0.0, 0.01);
         assert_float_equal(area_of(&d, "*water", up), 192 * 160, 0.01);
@@ -331,6 +342,35 @@ static void test_leak_and_tools(void **state) {
     Compile_Free(&c);
 }
 
+/// Tests faces with many T-junctions: a sky is not split, but the walls around it are. Engines take
+/// at most 60 corners.
+static void test_many_corners(void **state) {
+    (void)state;
+    compiled_t c;
+    text.used = 0;
+    Text_Open(&text, "worldspawn");
+    Text_Room(&text, (const int[]){0, 0, 0, 8192, 4096, 64}, "stone", 5);
+    Text_Box(&text, (const int[]){-16, -16, 64, 8208, 4112, 80}, "sky1");
+    Text_Add(&text, "{\n( 0 0 0 ) ( 0 64 0 ) ( 0 0 64 ) a 0 0 0 1 1\n"
+                    "( 0 0 0 ) ( 0 0 64 ) ( 64 0 0 ) a 0 0 0 1 1\n"
+                    "( 0 0 64 ) ( 0 64 64 ) ( 64 0 64 ) a 0 0 0 1 1\n"
+                    "( 0 0 0 ) ( 64 0 0 ) ( 0 64 0 ) a 0 0 0 1 1\n"
+                    "( 0 4096 0 ) ( 8192 0 0 ) ( 0 4096 64 ) a 0 0 0 1 1\n}\n");
+    Text_Close(&text);
+    Text_Point(&text, "info_player_start", 8000, 4000, 32);
+    Compile_Text(&c, &text, false);
+    assert_string_equal(c.said, "");
+    check_map(&c, true);
+    drawn_t d = read_faces(&c);
+    int32_t skies = 0;
+    for (int32_t i = 0; i < d.count; i++) {
+        skies += strcmp(Face_Texture(&d.lumps, &d.faces[i]), "sky1") == 0;
+    }
+    assert_in_range(skies, 2, 8); // a triangle with more than 60 corners
+    free(d.faces);
+    Compile_Free(&c);
+}
+
 /// Compiles a map of the repository and checks its faces.
 static void check_file(const char *path) {
     err_t err;
@@ -353,9 +393,58 @@ static void test_maps(void **state) {
     check_file("maps/turn.map");
 }
 
+/// Merges two polygons in the plane z = 0. Returns the corners of the result; 0: they stay apart.
+static int32_t merged_corners(const double (*a)[2], int32_t num_a, const double (*b)[2],
+                              int32_t num_b, bool same_texture) {
+    size_t budget = (size_t)1 << 24;
+    mc_fail_t fail;
+    if (setjmp(fail.where)) {
+        fail_msg("%s", fail.text);
+    }
+    mc_pools_t pools = {{.budget_bytes = &budget, .fail = &fail},
+                        {.budget_bytes = &budget, .fail = &fail}};
+    dplane_t plane = {{0, 0, 1}, 0};
+    mc_planes_t table = {.planes = &plane, .count = 1};
+    mc_polygon_t polygons[2] = {{.texinfo = 0}, {.texinfo = same_texture ? 0 : 1}};
+    for (int32_t i = 0; i < 2; i++) {
+        int32_t count = i ? num_b : num_a;
+        winding_t *w = MC_Alloc(&pools.keep, 1, sizeof *w + (size_t)count * sizeof(dvec_t));
+        for (int32_t k = 0; k < count; k++) {
+            w->points[w->num_points++] = DV((i ? b : a)[k][0], (i ? b : a)[k][1], 0);
+        }
+        polygons[i].winding = w;
+    }
+    mc_polygons_t list = {polygons, 2, 2};
+    MC_MergePolygons(&list, &pools, &table);
+    int32_t corners = list.count == 1 ? polygons[0].winding->num_points : 0;
+    MC_FreePool(&pools.keep);
+    MC_FreePool(&pools.temp);
+    return corners;
+}
+
+static void test_merge(void **state) {
+    (void)state;
+    static const double box[4][2] = {{0, 0}, {4, 0}, {4, 4}, {0, 4}};
+    static const double right[4][2] = {{4, 0}, {8, 0}, {8, 4}, {4, 4}};
+    static const double wide[4][2] = {{4, 0}, {8, -3}, {8, 4}, {4, 4}}; // concave at (4, 0)
+    static const double high[4][2] = {{4, 0}, {8, 0}, {8, 7}, {4, 4}};  // concave at (4, 4)
+    static const double tip[3][2] = {{4, 0}, {8, 2}, {4, 4}};
+    static const double half[4][2] = {{4, 0}, {8, 0}, {8, 2}, {4, 2}};
+    assert_int_equal(merged_corners(box, 4, right, 4, true), 4); // straight corners go
+    assert_int_equal(merged_corners(right, 4, box, 4, true), 4);
+    assert_int_equal(merged_corners(box, 4, tip, 3, true), 5);
+    assert_int_equal(merged_corners(box, 4, wide, 4, true), 0);
+    assert_int_equal(merged_corners(wide, 4, box, 4, true), 0);
+    assert_int_equal(merged_corners(box, 4, high, 4, true), 0);
+    assert_int_equal(merged_corners(high, 4, box, 4, true), 0);
+    assert_int_equal(merged_corners(box, 4, half, 4, true), 0);
+    assert_int_equal(merged_corners(box, 4, right, 4, false), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_room),
                                        cmocka_unit_test(test_leak_and_tools),
-                                       cmocka_unit_test(test_maps)};
+                                       cmocka_unit_test(test_many_corners),
+                                       cmocka_unit_test(test_merge), cmocka_unit_test(test_maps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
