@@ -352,6 +352,13 @@ static int32_t order_for_client(server_t *server, const session_t *session, int3
     return 1 + count;
 }
 
+// Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
+// the edict. Such an edict is not solid at the client either.
+static int32_t ground_for(const world_t *world, int32_t number, int32_t view) {
+    bool is_edict = number > 0 && number < world->num_edicts;
+    return is_edict && !SV_IsVisible(world, World_Edict(world, number), view) ? 0 : number;
+}
+
 // Returns the part of a snapshot that only the client in `slot` receives. `view`: SV_ViewSlot.
 static snapshot_t owner_part(const world_t *world, int32_t slot, int32_t view) {
     const client_t *client = World_Client(world, slot);
@@ -362,6 +369,8 @@ static snapshot_t owner_part(const world_t *world, int32_t slot, int32_t view) {
                       .filled_ms = client->filled_ms,
                       .dropped_cmds = client->dropped_late + client->dropped_queue,
                       .player = World_Client(world, view)->player};
+    now.player.groundentity = ground_for(world, now.player.groundentity, view);
+    now.player.carrier = ground_for(world, now.player.carrier, view);
     if (view != slot) {
         now.player.flags |= PMF_WATCHED;
         now.player.carrier = view + 1;

@@ -4,6 +4,7 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
+#include "client/cl_local.h"
 #include "core/server_local.h"
 #include "math/angles.h"
 #include "physics/actions.h"
@@ -235,10 +236,47 @@ static void test_what_prediction_needs(void **state) {
     TestNet_Free(&play.net);
 }
 
+// A player on an edict that it may not see stands on the world, as far as its client knows.
+static void test_the_ground_is_hidden_too(void **state) {
+    (void)state;
+    play_t play;
+    start(&play, (sim_conditions_t){0});
+    edict_t *floor = add(&play, Vector(0.0f, 0.0f, 50.0f));
+    const int32_t number = World_EdictNumber(play.sv.world, floor);
+    assert_true(play.sv.engine->set_model(&play.sv, floor, 1));
+    floor->movetype = MOVETYPE_PUSH;
+    floor->solid = SOLID_BSP;
+    play.sv.engine->link(&play.sv, floor, false);
+    for (int32_t i = 0; i < CLIENTS; i++) {
+        edict_t *player = World_Edict(play.sv.world, i + 1);
+        player->origin = Vector(-64.0f + 64.0f * (float)i, 0.0f, 74.0f);
+        SV_PlayerFromEdict(&play.sv, player);
+        play.sv.engine->link(&play.sv, player, false);
+    }
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        floor->visibility = cases[i].visibility;
+        floor->visible_to = cases[i].visible_to;
+        run(&play, NEWS_MS);
+        for (int32_t n = 0; n < CLIENTS; n++) {
+            const cl_t *cl = play.net.clients[n];
+            const int32_t slot = CL_Slot(cl);
+            const player_state_t *is = &World_Client(play.sv.world, slot)->player;
+            const player_state_t *has = &Client_Newest(cl)->player;
+            const int32_t known = cases[i].seen >> slot & 1 ? number : 0;
+            assert_int_equal(is->groundentity, number);
+            assert_int_equal(is->carrier, number);
+            assert_int_equal(has->groundentity, known);
+            assert_int_equal(has->carrier, known);
+        }
+    }
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_visibility), cmocka_unit_test(test_a_change_of_team),
         cmocka_unit_test(test_followers), cmocka_unit_test(test_not_a_bit_is_sent),
-        cmocka_unit_test(test_what_prediction_needs)};
+        cmocka_unit_test(test_what_prediction_needs),
+        cmocka_unit_test(test_the_ground_is_hidden_too)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
