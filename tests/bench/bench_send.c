@@ -93,6 +93,7 @@ static void measure(int32_t players) {
 }
 
 int main(void) {
+    measure(8);
     measure(32);
     measure(64);
     measure(128);

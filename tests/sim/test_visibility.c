@@ -273,10 +273,11 @@ static void test_the_ground_is_hidden_too(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_visibility), cmocka_unit_test(test_a_change_of_team),
-        cmocka_unit_test(test_followers), cmocka_unit_test(test_not_a_bit_is_sent),
-        cmocka_unit_test(test_what_prediction_needs),
-        cmocka_unit_test(test_the_ground_is_hidden_too)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_visibility),
+                                       cmocka_unit_test(test_a_change_of_team),
+                                       cmocka_unit_test(test_followers),
+                                       cmocka_unit_test(test_not_a_bit_is_sent),
+                                       cmocka_unit_test(test_what_prediction_needs),
+                                       cmocka_unit_test(test_the_ground_is_hidden_too)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
