@@ -17,6 +17,11 @@ typedef struct {
     uint32_t mark;   ///< snapshot_parts_t.info_marks of an info record; 0 = unknown
 } ring_record_t;
 
+/// A state in two lines of the CPU's cache, if it is plain.
+typedef struct {
+    _Alignas(64) entity_state_t state;
+} ring_state_t;
+
 /// A snapshot. `records`: sorted by number: entities, then info records.
 typedef struct {
     snapshot_t snapshot;
@@ -36,17 +41,17 @@ struct snapshot_ring_s {
     const field_schema_t *schema; ///< never NULL
     int32_t num_slots, num_states;
     int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
+    uint32_t turn;        ///< the info record that the next snapshot begins with
+    int32_t num_deferred;
     ring_slot_t *slots;
     int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
-    entity_state_t *states;
+    ring_state_t *states;
     uint8_t *refs;    ///< refs[i]: slots that contain states[i]
     uint16_t *unused; ///< free states: unused[0..num_unused)
     int32_t num_unused;
     entity_state_t zero;      ///< baseline of a new record: zero but for its number
     entity_state_t read;      ///< record of a message
     snapshot_events_t events; ///< of the newest snapshot that was read
-    uint32_t turn;            ///< the info record that the next snapshot begins with
-    int32_t num_deferred;
     ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };
 
@@ -74,16 +79,15 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
 
 /// Loads a state into the CPU cache, because the states of many clients do not fit.
 static inline void Ring_Prefetch(const snapshot_ring_t *ring, int32_t index) {
-    const entity_state_t *state = &ring->states[index];
+    const entity_state_t *state = &ring->states[index].state;
     __builtin_prefetch(state);
-    __builtin_prefetch(&state->type);
-    __builtin_prefetch(state->fields);
+    __builtin_prefetch((const uint8_t *)state + 64);
 }
 
 /// Returns the state n of a slot.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {
-    return &ring->states[ring->slots[slot].records[n].state];
+    return &ring->states[ring->slots[slot].records[n].state].state;
 }
 
 /// Returns the number of the record n of a slot.

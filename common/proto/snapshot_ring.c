@@ -14,12 +14,13 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     ASSERT(states >= 3 * MAX_SNAPSHOT_RECORDS && states <= UINT16_MAX + 1);
     size_t num_states = (size_t)states;
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
-    size_t states_bytes = num_states * sizeof(entity_state_t);
+    size_t states_bytes = num_states * sizeof(ring_state_t);
     size_t records_bytes = (size_t)snapshots * MAX_SNAPSHOT_RECORDS * sizeof(ring_record_t);
     size_t unused_bytes = num_states * sizeof(uint16_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
-    uint8_t *block = calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes +
-                                   records_bytes + unused_bytes + num_states);
+    uint8_t *block =
+        calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes + records_bytes +
+                      unused_bytes + num_states + _Alignof(ring_state_t));
     if (!block) {
         return NULL;
     }
@@ -27,7 +28,8 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
     block += sizeof *ring;
     ring->slots = (ring_slot_t *)(void *)block;
     block += slots_bytes;
-    ring->states = (entity_state_t *)(void *)block;
+    block += -(uintptr_t)block % _Alignof(ring_state_t);
+    ring->states = (ring_state_t *)(void *)block;
     block += states_bytes;
     for (int32_t i = 0; i < snapshots; i++) {
         ring->slots[i].records = (ring_record_t *)(void *)block + (size_t)i * MAX_SNAPSHOT_RECORDS;
@@ -135,7 +137,7 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
     if (ring->num_unused >= RING_PREFETCH) {
         Ring_Prefetch(ring, ring->unused[ring->num_unused - RING_PREFETCH]);
     }
-    Entity_Copy(&ring->states[index], state);
+    Entity_Copy(&ring->states[index].state, state);
     return index;
 }
 

@@ -1,7 +1,7 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  one block per connection, 3.3 MiB for 128 snapshots and RING_STATES states. Snapshots
+// Memory:  one block per connection, 3.5 MiB for 128 snapshots and RING_STATES states. Snapshots
 //          share unchanged states. Only used pages take memory.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 

@@ -52,11 +52,19 @@ static const entity_state_t *seen_state(const job_t *job, int32_t place) {
 // Sorts keys of entities (number << PLACE_BITS | place): a radix sort.
 static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
     for (int32_t shift = PLACE_BITS; shift <= PLACE_BITS + 8; shift += 8) {
-        int32_t starts[257] = {0};
+        int32_t starts[257];
+        uint32_t last = 0; // numbers are small in most worlds
+        for (int32_t i = 0; i < count; i++) {
+            const uint32_t digit = (keys[i] >> shift) & 0xff;
+            last = digit > last ? digit : last;
+        }
+        for (uint32_t i = 0; i <= last + 1; i++) {
+            starts[i] = 0;
+        }
         for (int32_t i = 0; i < count; i++) {
             starts[((keys[i] >> shift) & 0xff) + 1]++;
         }
-        for (int32_t i = 0; i < 256; i++) {
+        for (uint32_t i = 0; i < last; i++) {
             starts[i + 1] += starts[i];
         }
         for (int32_t i = 0; i < count; i++) {
@@ -104,9 +112,6 @@ static void list_items(job_t *job) {
         *item = (item_t){.number = Q_MinI(held_number, seen_number), .held = -1, .place = -1};
         if (held_number == item->number) {
             item->held = held++;
-            if (held + RING_PREFETCH < job->num_held) {
-                Ring_Prefetch(job->ring, job->base->records[held + RING_PREFETCH].state);
-            }
         }
         if (seen_number == item->number) {
             item->place = (int32_t)(keys[seen++] & ((1u << PLACE_BITS) - 1));
@@ -126,7 +131,7 @@ static const entity_state_t *held_state(const job_t *job, const item_t *item) {
         return NULL;
     }
     ASSERT(job->base);
-    return &job->ring->states[job->base->records[item->held].state];
+    return &job->ring->states[job->base->records[item->held].state].state;
 }
 
 // Returns the bits of a coded gap between two numbers.
@@ -242,8 +247,8 @@ static void choose_place(job_t *job, int32_t place, int32_t reserved) {
 // Chooses info records, in turns. The first may use all space.
 static void choose_infos(job_t *job, int32_t reserved) {
     const int32_t count = job->parts->num_infos;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t n = (int32_t)((job->ring->turn + (uint32_t)i) % (uint32_t)count);
+    int32_t n = count > 0 ? (int32_t)(job->ring->turn % (uint32_t)count) : 0;
+    for (int32_t i = 0; i < count; i++, n = n + 1 < count ? n + 1 : 0) {
         if (job->parts->infos[n]->field_mask != 0) {
             choose_place(job, job->num_seen + n, i > 0 ? reserved : 0);
         }
@@ -260,6 +265,11 @@ static void choose_items(job_t *job) {
     }
     choose_infos(job, job->bits_left / 3 * 2);
     for (int32_t place = 0; place < job->num_seen; place++) {
+        const int32_t next = Q_MinI(place + RING_PREFETCH, job->num_seen - 1);
+        const int32_t held = job->items[job->item_of[next]].held;
+        if (held >= 0) {
+            Ring_Prefetch(job->ring, job->base->records[held].state);
+        }
         choose_place(job, place, 0);
     }
     if (job->stats->num_deferred > 0) {

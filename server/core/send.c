@@ -228,6 +228,9 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     } else {
         state->classname = class_of(server, number, audience == AUDIENCE_ALL);
         SendFields_Edict(server, server->num_states - 1);
+        if (number <= server->config.max_clients) {
+            server->own_states[number - 1] = server->num_states - 1;
+        }
     }
     return Entity_Clamp(state) ? 1 : 0;
 }
@@ -238,6 +241,9 @@ static void build_states(server_t *server) {
     note_parents(world, parents);
     int32_t clamped = 0;
     server->num_states = 0;
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        server->own_states[slot] = -1;
+    }
     for (int32_t number = 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
         if (!World_IsLive(edict)) {
@@ -270,12 +276,22 @@ static uint32_t bucket_of(float weight) {
 // Writes the states to `order` by weight (stable bucket sort).
 static void order_by_weight(const server_t *server, const entity_state_t *states,
                             const entity_state_t **order, int32_t count) {
-    int32_t starts[WEIGHT_BUCKETS + 1] = {0};
+    int32_t starts[WEIGHT_BUCKETS + 1];
+    uint32_t first = WEIGHT_BUCKETS;
+    uint32_t last = 0;
     const priority_t *list = server->priorities;
+    for (int32_t i = 0; i < count; i++) {
+        const uint32_t bucket = bucket_of(list[i].weight);
+        first = bucket < first ? bucket : first;
+        last = bucket > last ? bucket : last;
+    }
+    for (uint32_t i = first; i <= last + 1; i++) { // most lists use few buckets
+        starts[i] = 0;
+    }
     for (int32_t i = 0; i < count; i++) {
         starts[bucket_of(list[i].weight) + 1]++;
     }
-    for (int32_t i = 0; i < WEIGHT_BUCKETS; i++) {
+    for (uint32_t i = first; i < last; i++) {
         starts[i + 1] += starts[i];
     }
     for (int32_t i = 0; i < count; i++) {
@@ -310,9 +326,17 @@ static bool is_for(const server_t *server, int32_t index, int32_t slot) {
 // Returns what a client receives of its own edict, however visible: all that its player lacks.
 static entity_state_t own_record(server_t *server, int32_t number) {
     entity_state_t state;
-    entity_from_edict(server, &state, number);
-    SendFields_Own(server, &state);
-    (void)Entity_Clamp(&state);
+    const int32_t built = server->own_states[number - 1];
+    if (built >= 0) {
+        state = server->states[built];
+    } else {
+        entity_from_edict(server, &state, number);
+        (void)Entity_Clamp(&state);
+        state.classname = class_of(server, number, false);
+    }
+    if (built < 0 || server->private_words[built] != 0) {
+        SendFields_Own(server, &state);
+    }
     entity_state_t own = {.number = number,
                           .field_mask = state.field_mask,
                           .generation = state.generation,
@@ -321,7 +345,7 @@ static entity_state_t own_record(server_t *server, int32_t number) {
                           .skeleton = state.skeleton,
                           .effects = state.effects,
                           .owner = state.owner,
-                          .classname = class_of(server, number, false)};
+                          .classname = state.classname};
     memcpy(own.animations, state.animations, sizeof own - offsetof(entity_state_t, animations));
     return own;
 }
@@ -344,9 +368,12 @@ static int32_t order_for_client(server_t *server, const session_t *session, int3
             continue;
         }
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
-        float factor = 1.0f / (1.0f + (float)age);
-        server->priorities[count++] =
-            (priority_t){distance_to(server->world, state, eye) * factor * factor, i};
+        float weight = distance_to(server->world, state, eye);
+        if (age > 0) {
+            float factor = 1.0f / (1.0f + (float)age);
+            weight = weight * factor * factor;
+        }
+        server->priorities[count++] = (priority_t){weight, i};
     }
     order_by_weight(server, states, &server->order[1], count);
     return 1 + count;

@@ -16,9 +16,10 @@
 #define CLAMPED_WINDOW_MS 5000
 
 // Why some clients receive other words of a state.
-#define PRIVATE_WORD 1 // a field of the owner or its team is not 0
-#define HIDDEN_REF   2 // a field for all refers to an edict that some clients may not see
-#define SHOWN_REF    4 // a field refers to an edict, which spectators that see nobody may not see
+#define OWNER_WORD 1 // a field of the owner is not 0
+#define TEAM_WORD  2 // a field of the owner's team is not 0
+#define HIDDEN_REF 4 // a field for all refers to an edict that some clients may not see
+#define SHOWN_REF  8 // a field refers to an edict, which spectators that see nobody may not see
 
 // The game's part of an edict, a client or the world, and its owner.
 typedef struct {
@@ -153,6 +154,7 @@ static uint8_t write_public(server_t *server, entity_state_t *state, bool is_pub
     uint8_t private_words = 0;
     for (int32_t i = first_row(source.scope); i < rows->count; i++) {
         const game_field_t *field = server->sent.fields[source.scope][i];
+        const uint8_t private_word = field->flags & FIELD_TEAM ? TEAM_WORD : OWNER_WORD;
         bool clamped = false;
         int32_t word = word_of(server, &source, i, EVENT_TO_ALL, &clamped);
         if (clamped) {
@@ -161,12 +163,12 @@ static uint8_t write_public(server_t *server, entity_state_t *state, bool is_pub
         if (field->flags & FIELD_ALL) {
             Fields_Set(state, i, word);
         } else if (word != 0) {
-            private_words |= PRIVATE_WORD;
+            private_words |= private_word;
         }
         if (field->type == FIELD_REF && word != 0) {
             private_words |= SHOWN_REF;
         } else if (field->type == FIELD_REF && ref_of(server, &source, field)) {
-            private_words |= field->flags & FIELD_ALL ? HIDDEN_REF : PRIVATE_WORD;
+            private_words |= field->flags & FIELD_ALL ? HIDDEN_REF : private_word;
         }
     }
     return private_words;
@@ -212,7 +214,7 @@ static const entity_state_t *state_for(server_t *server, const entity_state_t *s
     const source_t source = source_of(server, state->number);
     const uint32_t flags = flags_for(server, &source, slot);
     bool differs = (private_words & HIDDEN_REF) ||
-                   ((private_words & PRIVATE_WORD) && flags != FIELD_ALL) ||
+                   ((private_words & (OWNER_WORD | TEAM_WORD)) && flags != FIELD_ALL) ||
                    ((private_words & SHOWN_REF) && SV_IsBlind(server->world, slot));
     if (!differs || server->num_copies == MAX_SNAPSHOT_RECORDS) {
         return state; // all copies are used by more important states
@@ -234,8 +236,9 @@ void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts) {
         const int32_t of = server->info_slots[i];
         const uint8_t private_words = server->private_infos[of];
         const entity_state_t *info = &server->infos[of];
+        const bool is_public = private_words == 0 || (private_words == OWNER_WORD && of != slot);
         const entity_state_t *state =
-            private_words != 0 ? state_for(server, info, private_words, slot) : info;
+            is_public ? info : state_for(server, info, private_words, slot);
         server->info_order[i] = state;
         server->order_marks[i] = state == info ? server->info_marks[of] : 0;
     }

@@ -152,6 +152,7 @@ struct server_s {
     priority_t *priorities;       ///< [max_edicts]
     int32_t num_states;           ///< sorted by number; an edict has at most one of each audience
     uint8_t *private_words;       ///< of each state: why some clients receive other words
+    int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_infos, num_copies;
     entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients, by slot, and of the world
     uint32_t info_marks[MAX_CLIENTS + 1];  ///< count the changes of `infos`
