@@ -133,7 +133,7 @@ static void reset(sv_context_t *sv, int32_t argc, const char *const *argv) {
     while ((client = sv->engine->next_client(sv, client)) != NULL) {
         player_of(client)->points = 0;
     }
-    sv->engine->reply(sv, "the points are 0 in round %d", koth_of(sv)->round);
+    sv->engine->reply(sv, "all points are 0");
 }
 
 static const game_command_t commands[] = {

@@ -359,7 +359,7 @@ static void test_king_of_the_hill(void **state) {
     assert_true(Cmd_Split("koth_reset", &args, &err));
     assert_true(Server_Command(net.server, &args, keep_reply, reply, &err));
     run(&net, 100);
-    assert_string_equal(reply, "the points are 0 in round 0");
+    assert_string_equal(reply, "all points are 0");
     assert_true(CL_PlayerField(net.clients[1], 0, "points", &ann));
     assert_true(ann.number <= 1);
     player_state_t self; // the engine's cheats work in a game without commands of its own
