@@ -35,7 +35,8 @@ local turn, plan_turn, dodge_turn, dodge_yaw = 0, 0, 0, 0
 local view = { yaw = 0, pitch = 0 }
 local error = { yaw = 0, pitch = 0 }
 local watched = { turn = 0, x = 0, y = 0, z = 0 } -- where it was about a second ago
-local stuck = 0
+local camp = { turn = 0, x = 0, y = 0, z = 0 } -- where it was when it last came far
+local home -- of the own flag
 
 local function apart(a, b)
     return math.sqrt((a.x - b.x) ^ 2 + (a.y - b.y) ^ 2)
@@ -66,10 +67,12 @@ local function worth(item, me, fields)
         return 40
     elseif class == "ctf_flag" then
         local is_own, state = item.fields.skin == bot:player().team, item.fields.state
+        local holds = (fields.flag or 0) ~= 0
         if is_own then
-            return (fields.flag or 0) ~= 0 and state == 0 and 900 or state == 2 and 400 or 0
+            home = state == 0 and item.origin or home
+            return state == 2 and 400 or holds and (state == 0 and 900 or 300) or 0
         end
-        return state ~= 1 and (fields.flag or 0) == 0 and 300 or 0
+        return state ~= 1 and not holds and 300 or 0
     end
 end
 
@@ -85,12 +88,17 @@ end
 -- Chooses the best goal for its distance, and a route to it.
 local function plan(me)
     local fields, best, best_value = bot:player().fields, nil, 0
-    local hunt = me.health > 50 and fields.weapon > 2 and 30 or 10
+    local hunt = me.health > 50 and (fields.weapon or 0) > 2 and 30 or 10
     if not me.onground and me.waterlevel < 2 then
         return -- flies: from here no route leads anywhere
     end
     for _, thing in ipairs(bot:entities()) do
-        local value = thing.type == "player" and is_enemy(thing) and hunt or worth(thing, me, fields)
+        local value = worth(thing, me, fields)
+        if thing.type == "player" and is_enemy(thing) then
+            value = (thing.fields.flag or 0) ~= 0 and 300 or hunt
+        elseif thing.class == "ctf_flag" and thing.fields.state == 1 and home then
+            thing.origin = home -- where it will be again
+        end
         if value and (avoid[thing.number] or 0) < turn then
             local distance = apart(thing.origin, me.origin) + 2 * math.abs(thing.origin.z - me.origin.z)
             value = value * (0.8 + 0.4 * bot:random()) / (distance + 200)
@@ -111,6 +119,9 @@ local function plan(me)
             plan_turn = turn + 1
             return
         end
+        if corners then
+            corners.start = me.origin
+        end
         if corners or not select(2, bot:map()) then
             goal = { number = best.number, x = best.origin.x, y = best.origin.y, z = best.origin.z + height }
         else
@@ -129,12 +140,19 @@ end
 
 -- ---- moving ----
 
+-- Returns true if it is at a corner, or has just passed it.
+local function has_reached(at, before, me)
+    local distance = apart(at, me.origin)
+    local passed = (me.origin.x - at.x) * (at.x - before.x) + (me.origin.y - at.y) * (at.y - before.y) > 0
+    local near = at.kind == "carried" and 96 or passed and 48 or 16
+    return distance <= near and math.abs(at.z - me.origin.z) <= 40
+end
+
 -- Returns the point to walk to, and the corner that it is; skips the corners that were reached.
 local function next_point(me)
     while corners and corners[corner] do
         local at = corners[corner]
-        local near = at.kind == "carried" and 96 or 20
-        if apart(at, me.origin) > near or math.abs(at.z - me.origin.z) > 40 then
+        if not has_reached(at, corners[corner - 1] or corners.start, me) then
             return at, at
         end
         corner = corner + 1
@@ -142,14 +160,26 @@ local function next_point(me)
     return goal
 end
 
--- Returns true if it has not come far in the last second.
-local function is_stuck(me)
-    if turn - watched.turn < TURNS_PER_S then
-        return false
+-- Returns true if it was within so many units of a mark for so long. Moves the mark otherwise.
+local function stays(mark, me, seconds, distance)
+    local moved = apart(mark, me.origin) + math.abs(mark.z - me.origin.z)
+    local is_over = turn - mark.turn >= seconds * TURNS_PER_S
+    if is_over or moved >= distance then
+        mark.turn, mark.x, mark.y, mark.z = turn, me.origin.x, me.origin.y, me.origin.z
     end
-    local moved = apart(watched, me.origin) + math.abs(watched.z - me.origin.z)
-    watched = { turn = turn, x = me.origin.x, y = me.origin.y, z = me.origin.z }
-    return moved < 40
+    return is_over and moved < distance
+end
+
+-- Dodges what it bumps into. If that does not help, gives up the goal, and goes somewhere else for a
+-- while, so that doors close and others can pass.
+local function unstick(me, walk_yaw)
+    if stays(camp, me, 4, 100) then
+        give_up(4 * FORGET_S)
+        dodge_turn, dodge_yaw = turn + 3 * TURNS_PER_S, bot:random(0, 359)
+    elseif stays(watched, me, 1, 40) then
+        dodge_turn = math.max(dodge_turn, turn + TURNS_PER_S // 2)
+        dodge_yaw = bot:random() < 0.6 and walk_yaw + (bot:random() < 0.5 and 90 or -90) or bot:random(0, 359)
+    end
 end
 
 -- ---- fighting ----
@@ -198,16 +228,7 @@ local function act(me)
     if at and at.kind == "carried" then
         walk_yaw = at.yaw -- the trigger is that way; where it leads may be anywhere
     end
-    if is_stuck(me) then
-        stuck = stuck + 1
-        dodge_turn = turn + TURNS_PER_S * math.min(stuck, 3) // 2
-        dodge_yaw = stuck > 1 and bot:random(0, 359) or walk_yaw + (bot:random() < 0.5 and 90 or -90)
-        if stuck % 3 == 0 then
-            give_up(4 * FORGET_S)
-        end
-    elseif turn == watched.turn then
-        stuck = 0
-    end
+    unstick(me, walk_yaw)
     if turn < dodge_turn then
         walk_yaw, jump = dodge_yaw, true
     end
@@ -245,6 +266,7 @@ local scores = {} -- by name; players who have left stay listed
 local function listen()
     for _, event in ipairs(bot:events()) do
         if event.type == "map" or event.type == "active" then
+            home = nil
             goal, corners, avoid, plan_turn = nil, nil, {}, 0
         elseif event.type == "print" and bot.index == REPORTER and bot.seconds > 0 then
             kills = kills + (event.text:find(" by ") and 1 or 0)
@@ -255,7 +277,7 @@ local function listen()
         for slot = 1, 64 do
             local player = bot:player(slot)
             if player then
-                scores[player.name] = { frags = player.score, deaths = player.fields.deaths }
+                scores[player.name] = { frags = player.score, deaths = player.fields.deaths or 0 }
             end
         end
     end
@@ -279,7 +301,7 @@ end
 -- The reporter stays longer, for the last kills.
 local leave_s = bot.index == REPORTER and bot.seconds / 4 - 0.3 or bot.seconds / 4
 while bot:time_left() > leave_s do
-    local is_playing, me = pcall(bot.self, bot) -- fails while a new map is loading
+    local is_playing, me = pcall(bot.predicted, bot) -- fails while a new map is loading
     if not is_playing or me.type == "frozen" or me.type == "spectator" then
         bot:wait(TICKS_PER_S // 4)
     elseif me.dead then

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Spawnflags and defaults of doors, as in the reference game.
+#define DOOR_BACKWARDS 2
+#define DOOR_ROLLS     64
+#define DOOR_PITCHES   128
+#define DOOR_TURN      90.0f // degrees
+#define DOOR_LIP       8.0f  // qu
+
 static float number(const entity_def_t *def, const char *key, float otherwise) {
     const char *value = BSP_EntityValue(def, key);
     float out = otherwise;
@@ -40,14 +47,30 @@ static void copy_value(const entity_def_t *def, const char *key, char out[MAX_KE
     strlcpy(out, value ? value : "", MAX_KEY_BYTES);
 }
 
-static bool is_wall(const char *classname) {
-    static const char *const walls[] = {"func_wall", "func_breakable", "func_door_secret"};
-    for (size_t i = 0; i < COUNTOF(walls); i++) {
-        if (strcmp(classname, walls[i]) == 0) {
-            return true;
-        }
+static bool is_class(const map_entity_t *entity, const char *classname) {
+    return strcmp(entity->classname, classname) == 0;
+}
+
+/// Sets where a brush entity stops players. A door does so where it is open, beside its doorway.
+static void place_wall(map_entity_t *entity, const entity_def_t *def) {
+    int32_t flags = (int32_t)number(def, "spawnflags", 0.0f);
+    float angle = number(def, "angle", 0.0f);
+    entity->wall_origin = entity->origin;
+    entity->is_wall = is_class(entity, "func_wall") || is_class(entity, "func_breakable") ||
+                      is_class(entity, "func_door_secret");
+    if (is_class(entity, "func_door_rotating") && (flags & (DOOR_ROLLS | DOOR_PITCHES)) == 0) {
+        float turn = number(def, "distance", DOOR_TURN);
+        entity->wall_angles.y = flags & DOOR_BACKWARDS ? -turn : turn;
+        entity->is_wall = true;
+    } else if (is_class(entity, "func_door") && entity->targetname[0] == '\0' && angle >= 0.0f) {
+        vec3_t size = VectorSubtract(entity->bounds.maxs, entity->bounds.mins);
+        vec3_t forward;
+        AngleVectors(Vector(0.0f, angle, 0.0f), &forward, NULL, NULL);
+        float travel = fabsf(forward.x) * size.x + fabsf(forward.y) * size.y;
+        entity->wall_origin =
+            VectorMA(entity->origin, travel - number(def, "lip", DOOR_LIP), forward);
+        entity->is_wall = true;
     }
-    return false;
 }
 
 bool MapEntities_Read(map_entities_t *entities, const cmap_t *map, err_t *err) {
@@ -70,7 +93,6 @@ bool MapEntities_Read(map_entities_t *entities, const cmap_t *map, err_t *err) {
         copy_value(&def, "classname", entity->classname);
         copy_value(&def, "target", entity->target);
         copy_value(&def, "targetname", entity->targetname);
-        entity->is_wall = is_wall(entity->classname);
         const char *model = BSP_EntityValue(&def, "model");
         if (model && model[0] == '*') {
             int64_t index = 0;
@@ -81,6 +103,7 @@ bool MapEntities_Read(map_entities_t *entities, const cmap_t *map, err_t *err) {
             bounds_t bounds = CM_ModelBounds(map, entity->model);
             entity->bounds.mins = VectorAdd(bounds.mins, entity->origin);
             entity->bounds.maxs = VectorAdd(bounds.maxs, entity->origin);
+            place_wall(entity, &def);
         }
     }
 }

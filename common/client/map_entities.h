@@ -18,7 +18,8 @@ typedef struct {
     bounds_t bounds; ///< the submodel's bounds at the entity's origin
     vec3_t throws;   ///< velocity given by a trigger_push: speed * 10 along angle or angles
     float damage;    ///< key dmg
-    bool is_wall;    ///< stops players until it is broken or opened: no route leads through it
+    bool is_wall;    ///< stops players: until it is broken or found, or, of a door, when it is open
+    vec3_t wall_origin, wall_angles; ///< where its model is then
 } map_entity_t;
 
 typedef struct {

@@ -39,8 +39,9 @@ trace_t Reach_Trace(const cmap_t *map, const map_entities_t *entities, vec3_t st
     for (int32_t i = 0; i < entities->count; i++) {
         const map_entity_t *at = &entities->list[i];
         if (at->model > 0 && at->is_wall) {
-            trace_t one = CM_BoxTrace(map, &(cm_object_t){.model = at->model, .origin = at->origin},
-                                      start, end, box.mins, box.maxs);
+            const cm_object_t wall = {
+                .model = at->model, .origin = at->wall_origin, .angles = at->wall_angles};
+            trace_t one = CM_BoxTrace(map, &wall, start, end, box.mins, box.maxs);
             CM_CombineTrace(&total, &one);
         }
     }

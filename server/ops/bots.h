@@ -5,8 +5,8 @@
 // receive, so that the server knows which clients are bots.
 // Units:   ms of the monotonic clock.
 // Memory:  fixed. A zeroed bots_t has no children.
-//          closed, even by a crash.
-//          closed, however the server ends.
+// Life:    the children read from a pipe into which nobody writes. They end when the server's end
+//          of it is closed, however the server ends.
 
 #ifndef EDICTD_OPS_BOTS_H
 #define EDICTD_OPS_BOTS_H

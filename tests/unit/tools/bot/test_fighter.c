@@ -173,18 +173,24 @@ static void play_on(const char *map, int32_t gametype, int32_t seconds) {
         assert_true(match->taken[i] > 0 || Test_IsSlow());
     }
     assert_true(deaths > 0 || Test_IsSlow());
+    const game_vars_t *vars =
+        (const game_vars_t *)(const void *)Server_World(match->net.server)->game;
+    assert_true(gametype == 0 || vars->captures[1] + vars->captures[2] > 0);
     assert_true(match->longest_ms < STUCK_S * 1000);
     end(match);
 }
 
 static void bots_play_on_arena(void **state) {
     (void)state;
-    play_on("arena", 0, 40);
+    play_on("arena", 0, 35);
 }
 
 static void bots_play_on_foundry(void **state) {
     (void)state;
-    play_on("foundry", 0, 30);
+    play_on("foundry", 0, 25);
+    if (Test_IsLong()) {
+        play_on("foundry", 1, 0);
+    }
 }
 
 int main(void) {
