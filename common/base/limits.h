@@ -12,6 +12,7 @@
 #define MAX_STRINGS_BYTES 65536 // interned strings of a world (class names, targets)
 #define MAX_CALLBACKS     256   // think, touch, use and blocked functions bound by name
 #define MAX_THINKS_TICK   8     // thinks of one edict in one tick
+#define MAX_EDICT_TIMERS  8192  // timers of all edicts, besides their thinks
 #define MAX_TOUCHES       1024  // triggers that one link may touch; others are skipped and counted
 #define MAX_EVENTS        4096  // texts and log lines of one tick
 #define MAX_GAME_EVENTS   8192  // sounds and effects of one tick

@@ -179,6 +179,11 @@ typedef struct game_import_s {
     bool (*set_model)(sv_context_t *sv, edict_t *edict, int32_t model);
     /// Sets the time of the next think; 0 = never. For a pusher, in pusher_time.
     void (*next_think)(sv_context_t *sv, edict_t *edict, int64_t time_ms);
+    /// Calls a think callback, by id, for an edict once at `time_ms`; 0 = not any more. An edict
+    /// has one timer for each callback, besides its think. For a pusher, in pusher_time. Timers end
+    /// with the edict. Returns false, with a log line, for another id, an edict that is not live,
+    /// or if all MAX_EDICT_TIMERS are in use.
+    bool (*timer)(sv_context_t *sv, edict_t *edict, int32_t callback, int64_t time_ms);
     /// Puts an edict at another position with new angles and velocity. Logs and refuses a position
     /// outside the world.
     void (*teleport)(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,

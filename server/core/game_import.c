@@ -175,19 +175,31 @@ static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
     return true;
 }
 
-// A time in the past is a fault, but the think still runs, as soon as possible.
-static void import_next_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
-    if (!Import_Entity(sv, "next_think", edict)) {
-        return;
-    }
+// Logs a time in the past. It is a fault, but the think still runs, as soon as possible.
+static void check_time(const sv_context_t *sv, const char *function, const edict_t *edict,
+                       int64_t time_ms) {
     const int64_t now_ms = SV_Time(sv) - World_PusherLag(edict);
     if (time_ms != 0 && time_ms < now_ms) {
-        SV_ReportFault(sv, "next_think",
+        SV_ReportFault(sv, function,
                        "expected 0 or a time from %lld ms on, found %lld ms for edict %d (%.40s)",
                        (long long)now_ms, (long long)time_ms, World_EdictNumber(sv->world, edict),
                        World_Text(sv->world, edict->classname));
     }
-    SV_SetNextThink(sv, edict, time_ms);
+}
+
+static void import_next_think(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
+    if (Import_Entity(sv, "next_think", edict)) {
+        check_time(sv, "next_think", edict, time_ms);
+        SV_SetNextThink(sv, edict, time_ms);
+    }
+}
+
+static bool import_timer(sv_context_t *sv, edict_t *edict, int32_t callback, int64_t time_ms) {
+    if (!Import_Entity(sv, "timer", edict)) {
+        return false;
+    }
+    check_time(sv, "timer", edict, time_ms);
+    return SV_SetTimer(sv, edict, callback, time_ms);
 }
 
 static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec3_t angles,
@@ -505,6 +517,7 @@ const game_import_t sv_game_import = {
     .link = import_link,
     .set_model = import_set_model,
     .next_think = import_next_think,
+    .timer = import_timer,
     .teleport = import_teleport,
     .set_pm_type = import_set_pm_type,
     .player_box = import_player_box,

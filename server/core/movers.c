@@ -28,7 +28,7 @@ bool SV_SetMover(sv_context_t *sv, edict_t *edict, const char *name, const mover
     if (mover == MOVER_COUNT) {
         SV_WarnEdict(sv, edict, "mover: expected step, ray, sweep or drop, found \"%.40s\"", name);
     }
-    edict->mover = mover < MOVER_COUNT ? mover : MOVER_STEP;
+    edict->mover = (int16_t)(mover < MOVER_COUNT ? mover : MOVER_STEP);
     edict->max_pitch = limit_of(sv, edict, "max_pitch", limits->max_pitch, MAX_TILT);
     edict->max_roll = limit_of(sv, edict, "max_roll", limits->max_roll, MAX_TILT);
     edict->step_height = limit_of(sv, edict, "step_height", limits->step_height, MAX_STEP_HEIGHT);

@@ -122,8 +122,8 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
         player->pm_type == PM_DRIVING ? Vector(0.0f, player->heading, 0.0f) : player->angles;
     edict->mins = player->mins;
     edict->maxs = player->maxs;
-    edict->waterlevel = player->waterlevel;
-    edict->watertype = player->watertype;
+    edict->waterlevel = (int16_t)player->waterlevel;
+    edict->watertype = (int16_t)player->watertype;
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     if ((player->flags & PMF_ONGROUND) && player->groundentity >= 0) {

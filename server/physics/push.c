@@ -163,6 +163,9 @@ static pose_t target_of(const sv_context_t *sv, const edict_t *part, bool capped
     int64_t ltime_ms = SV_PusherTime(sv, part);
     if (capped && part->nextthink_ms > 0 && part->nextthink_ms < ltime_ms) {
         ltime_ms = part->nextthink_ms;
+    } else if (capped) {
+        int64_t timer_ms = World_NextDue(sv->world, part);
+        ltime_ms = timer_ms > 0 && timer_ms < ltime_ms ? timer_ms : ltime_ms;
     }
     return Pusher_PoseAt(sv, part, ltime_ms);
 }

@@ -199,8 +199,8 @@ static bool push_set(sv_context_t *sv, edict_t *root, bool capped) {
 }
 
 static bool is_due(const sv_context_t *sv, const edict_t *part) {
-    return Pusher_IsMoved(sv, part) && part->nextthink_ms > 0 &&
-           World_ThinkTime(part) <= sv->world->time_ms;
+    int64_t time_ms = World_ThinkTime(sv->world, part);
+    return Pusher_IsMoved(sv, part) && time_ms > 0 && time_ms <= sv->world->time_ms;
 }
 
 static bool any_due(const sv_context_t *sv, edict_t *root) {

@@ -8,7 +8,8 @@
 //     than 30; otherwise it rolls in a second sweep. Nothing rests on monsters and players. Spins
 //     slow down.
 //
-// With both rules, a conveyor moves the edicts on it.
+// With both rules, a conveyor moves the edicts on it, and edict->bounce replaces the overbounce of
+// BOUNCE and BOUNCEMISSILE.
 
 #include "move/clip.h"
 #include "physics/physics_local.h"
@@ -19,6 +20,7 @@
 #define SECOND_SWEEP      0.9f   // Half-Life: factor of the time left after the first sweep
 #define DEFAULT_FRICTION  0.5f   // Half-Life: used for 0; bounces as in Quake
 #define MAX_FRICTION      2.0f
+#define MAX_BOUNCE        2.0f // of edict->bounce; others count as 0
 
 #define STILL_SPIN 1.0f // degrees/s; a slower spin stops
 
@@ -46,7 +48,7 @@ static void check_water_transition(sv_context_t *sv, edict_t *edict) {
     bool was_wet = edict->waterlevel > 0;
     edict->flags = was_wet ? edict->flags | FL_INWATER : edict->flags & ~FL_INWATER;
     SV_SetInWater(sv, edict, is_wet, is_first);
-    edict->watertype = is_wet ? contents : CONTENTS_EMPTY;
+    edict->watertype = (int16_t)(is_wet ? contents : CONTENTS_EMPTY);
     edict->waterlevel = is_wet ? 1 : 0;
 }
 
@@ -79,6 +81,12 @@ static bool sweep(sv_context_t *sv, edict_t *edict, toss_t *toss) {
     bool was_moved = !VectorCompare(edict->origin, toss->trace.endpos); // by a teleporter
     toss->is_hit = toss->trace.fraction < 1.0f && toss->trace.entnum != TRACE_NOTHING && !was_moved;
     return true;
+}
+
+// Returns the factor of SV_ClipVelocity at a hit. `by_rules`: that of an edict without a bounce.
+static float overbounce_of(const edict_t *edict, const toss_row_t *row, float by_rules) {
+    bool has_own = row->bounces && edict->bounce > 0.0f && edict->bounce <= MAX_BOUNCE;
+    return has_own ? 1.0f + edict->bounce : by_rules;
 }
 
 // ---- conveyors ----
@@ -116,7 +124,8 @@ static void hit_quake(sv_context_t *sv, edict_t *edict, const toss_t *toss) {
         come_to_rest(sv, edict, other); // stuck: rests until the other edict leaves
         return;
     }
-    edict->velocity = SV_ClipVelocity(edict->velocity, trace->plane.normal, toss->row->overbounce);
+    edict->velocity = SV_ClipVelocity(edict->velocity, trace->plane.normal,
+                                      overbounce_of(edict, toss->row, toss->row->overbounce));
     bool is_floor = trace->plane.normal.z > FLOOR_NORMAL_Z;
     bool is_slow =
         !toss->row->bounces || (toss->row->has_gravity && edict->velocity.z < REST_BOUNCE_VELZ);
@@ -223,7 +232,8 @@ static bool toss_halflife(sv_context_t *sv, edict_t *edict, const toss_row_t *ro
         return true;
     }
     vec3_t normal = toss.trace.plane.normal;
-    edict->velocity = SV_ClipVelocity(edict->velocity, normal, overbounce_halflife(edict, row));
+    edict->velocity = SV_ClipVelocity(edict->velocity, normal,
+                                      overbounce_of(edict, row, overbounce_halflife(edict, row)));
     return normal.z <= FLOOR_NORMAL_Z || rest_or_roll(sv, edict, &toss, carried);
 }
 

@@ -45,8 +45,8 @@ static void write_back(sv_context_t *sv, edict_t *edict, const player_state_t *p
     bool stands = (player->flags & PMF_ONGROUND) && player->groundentity >= 0;
     edict->origin = player->origin;
     edict->velocity = player->velocity;
-    edict->waterlevel = player->waterlevel;
-    edict->watertype = player->watertype;
+    edict->waterlevel = (int16_t)player->waterlevel;
+    edict->watertype = (int16_t)player->watertype;
     SV_SetGround(sv, edict, stands ? World_Edict(sv->world, player->groundentity) : NULL);
 }
 

@@ -32,8 +32,8 @@ void SV_CheckWater(sv_context_t *sv, edict_t *edict) {
         if (!PM_IsLiquid(contents)) {
             break;
         }
-        edict->waterlevel = i + 1;
-        edict->watertype = i == 0 ? (int32_t)contents : edict->watertype;
+        edict->waterlevel = (int16_t)(i + 1);
+        edict->watertype = i == 0 ? (int16_t)contents : edict->watertype;
     }
     SV_SetInWater(sv, edict, edict->waterlevel > 0, is_first);
 }

@@ -253,6 +253,6 @@ bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     }
     return check_layout(world, bytes, err) && check_cvars(world, err) && check_names(world, err) &&
            check_edicts(world, err) && check_bits(world, err) && check_clients(world, err) &&
-           Timers_Check(world, err) && Area_Check(world, err) && Followers_Check(world, err) &&
-           Pushers_Check(world, err);
+           Timers_Check(world, err) && EdictTimers_Check(world, err) && Area_Check(world, err) &&
+           Followers_Check(world, err) && Pushers_Check(world, err);
 }

@@ -4,6 +4,7 @@
 //          come from the free list, last freed first, and then from the slots never used.
 
 #include "world/area.h"
+#include "world/edict_timers.h"
 #include "world/faults.h"
 #include "world/followers.h"
 #include "world/link.h"
@@ -74,6 +75,7 @@ void SV_FreeEdict(sv_context_t *sv, edict_t *edict) {
     SV_UnlinkEdict(sv, edict);
     Followers_Unlink(world, edict);
     Pushers_Leave(world, edict);
+    World_ClearTimers(world, edict);
     Timers_Set(world, number, 0);
     World_Rest(world, edict);
     World_MarkWritten(world, edict);
@@ -95,6 +97,7 @@ void SV_RemoveEdict(sv_context_t *sv, edict_t *edict) {
     }
     SV_UnlinkEdict(sv, edict);
     Pushers_Leave(world, edict);
+    World_ClearTimers(world, edict);
     SV_SetNextThink(sv, edict, 0);
     edict->flags |= FL_KILLME;
     World_Rest(world, edict);
@@ -130,8 +133,15 @@ void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms) {
     }
 }
 
+int64_t World_NextDue(const world_t *world, const edict_t *edict) {
+    int64_t think_ms = edict->nextthink_ms > 0 ? edict->nextthink_ms : 0;
+    int32_t timer = World_FirstTimer(world, edict);
+    int64_t timer_ms = timer != 0 ? World_EdictTimer(world, timer)->time_ms : 0;
+    return timer_ms > 0 && (think_ms == 0 || timer_ms < think_ms) ? timer_ms : think_ms;
+}
+
 void World_SyncTimer(world_t *world, const edict_t *edict) {
-    int64_t time_ms = World_IsLive(edict) ? World_ThinkTime(edict) : 0;
+    int64_t time_ms = World_IsLive(edict) ? World_ThinkTime(world, edict) : 0;
     Timers_Set(world, World_EdictNumber(world, edict), time_ms);
 }
 

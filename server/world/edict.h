@@ -65,28 +65,31 @@ typedef struct {
     int64_t nextthink_ms;  ///< time of the next think; 0 = never. For a pusher, in its local time.
                            ///< Set by SV_SetNextThink
     int32_t movetype;      ///< movetype_t
+    int32_t timers;        ///< first timer (edict_timers.h), 0 = none; set by SV_SetTimer
     vec3_t velocity, angles, avelocity;
     vec3_t oldorigin;           ///< last position that was not stuck (SV_CheckStuck)
     float gravity;              ///< multiplier of sv_gravity; 0 counts as 1
     float friction;             ///< multiplier of sv_friction for edicts on it, and of a crate's
                                 ///< own; 0 counts as 1
+    float bounce;               ///< BOUNCE, BOUNCEMISSILE: speed off a surface divided by speed
+                                ///< into it, up to 2; 0 = as sv_tossrules say (docs/physics.md)
     vec3_t surface_velocity;    ///< conveyor: velocity given to riders; volume: current
     vec3_t basevelocity;        ///< velocity added for one tick, then 0
-    int32_t mover;              ///< STEP: pm_mover_t (move/body.h); set by SV_SetMover
+    int16_t mover;              ///< STEP: pm_mover_t (move/body.h); set by SV_SetMover
+    int16_t type;               ///< entity_type_t, for clients
     float max_pitch, max_roll;  ///< MOVER_RAY: maximum tilt, degrees; 0 = 45.57
     int32_t follow_bone;        ///< FOLLOW: string id of the leader's bone, 0 = none; ~id = the
                                 ///< leader lost it, and this was logged
     float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
     int32_t contents;           ///< contents_t of a volume, a trigger with a brush model; 0 = none.
                                 ///< CONTENTS_MONSTERCLIP, of SOLID_BSP: stops only monsters' boxes
-    int32_t type;               ///< entity_type_t, for clients
     int32_t effects;            ///< bits of the game, shown to clients
     int32_t modelindex;         ///< model that clients draw: a number of the game; 0 = none. Not
                                 ///< used for ENTITY_BRUSH
     int16_t visibility;         ///< visibility_t
     uint16_t visible_to;        ///< slot of a client, or a team; see visibility_t
-    int32_t waterlevel;         ///< WALK, STEP: 0..3; TOSS, BOUNCE, missiles: 0 or 1
-    int32_t watertype;          ///< contents_t; 0 = not tested yet
+    int16_t waterlevel;         ///< WALK, STEP: 0..3; TOSS, BOUNCE, missiles: 0 or 1
+    int16_t watertype;          ///< contents_t; 0 = not tested yet
     edict_ref_t owner;          ///< does not collide with this edict
     edict_ref_t groundentity;   ///< the edict it rests on, if FL_ONGROUND
     int32_t pusher_set;         ///< PUSH: set that it belongs to, 0 = none; -1 = a follower

@@ -3,6 +3,7 @@
 #include "world/link.h"
 
 #include "world/area_local.h"
+#include "world/edict_timers.h"
 #include "world/events.h"
 #include "world/pushers.h"
 #include "world/shape.h"
@@ -31,6 +32,7 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
         return;
     }
     SV_UnlinkEdict(sv, edict);
+    World_ClearTimers(world, edict);
     SV_SetNextThink(sv, edict, 0);
     edict->flags |= FL_QUARANTINED;
     World_Rest(world, edict);

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "world/context.h"
-#include "world/events.h"
+#include "world/faults.h"
 #include "world/world_local.h"
 
 #include <string.h>
@@ -17,11 +17,9 @@ static int32_t refuse(sv_context_t *sv, names_table_t table, const char *name, c
     world_t *world = sv->world;
     char shown[NAME_TEXT_BYTES];
     world->counters.names_refused++;
-    if (World_MayLog(world, &world->name_logged_ms)) {
-        Str_Printable(shown, sizeof shown, name);
-        Events_Log(sv->events, LOG_WARN, "%s \"%s\" has no number, clients receive none: %s",
-                   table_names[table], shown, why);
-    }
+    Str_Printable(shown, sizeof shown, name);
+    SV_ReportFault(sv, "", "%s \"%s\" has no number, clients receive none: %s", table_names[table],
+                   shown, why);
     return 0;
 }
 

@@ -61,11 +61,15 @@ static inline int64_t World_PusherLag(const edict_t *edict) {
     return edict->movetype == MOVETYPE_PUSH && edict->lag_ms > 0 ? edict->lag_ms : 0;
 }
 
-/// Returns the world time of an edict's next think; 0 = never.
-static inline int64_t World_ThinkTime(const edict_t *edict) {
+/// Returns the world time of a time of the edict, which is local for a pusher; 0 = never.
+static inline int64_t World_TimeOf(const edict_t *edict, int64_t time_ms) {
     int64_t lag_ms = World_PusherLag(edict);
-    int64_t time_ms = edict->nextthink_ms;
     return time_ms <= 0 ? 0 : time_ms <= INT64_MAX - lag_ms ? time_ms + lag_ms : INT64_MAX;
+}
+
+/// Returns the world time of an edict's next think or timer; 0 = never.
+static inline int64_t World_ThinkTime(const world_t *world, const edict_t *edict) {
+    return World_TimeOf(edict, World_NextDue(world, edict));
 }
 
 /// Returns the first pusher of the edict's set. Returns `edict` if it has no set.

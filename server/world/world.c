@@ -14,16 +14,15 @@
 
 _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
 
-#define PART_ALIGN   64u  // bytes; parts start on a cache line
-#define LOG_EVERY_MS 5000 // of the same fault
+#define PART_ALIGN 64u // bytes; parts start on a cache line
 
 #define COUNT_CVAR(type, name, def, min, max, unit, help) +4
 _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
 #undef COUNT_CVAR
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "the cvars must fit");
-_Static_assert(sizeof(world_counters_t) == 16 * 8, "no padding");
-// 26 members of 8 bytes, 16 of 4 bytes, and the arrays add up to the struct if it has no padding.
-_Static_assert(sizeof(world_t) == 8 * 26 + 4 * 16 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
+_Static_assert(sizeof(world_counters_t) == 17 * 8, "no padding");
+// 23 members of 8 bytes, 18 of 4 bytes, and the arrays add up to the struct if it has no padding.
+_Static_assert(sizeof(world_t) == 8 * 23 + 4 * 18 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
                                       2 * STRING_BUCKETS + 2 * NAMES_OF_GAME * NAMES_MAX +
                                       32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
                "no padding");
@@ -49,7 +48,10 @@ world_layout_t World_Layout(const world_params_t *params) {
     layout.clients = place(&end, (uint64_t)params->max_clients * sizeof(client_t));
     layout.area = place(&end, Area_Bytes(params->max_edicts, params->bounds));
     layout.active = place(&end, words * 8);
-    layout.timers = place(&end, (edicts + 1) * sizeof(timer_entry_t) + edicts * sizeof(int32_t));
+    uint64_t timers = (uint64_t)World_MaxTimers(params->max_edicts);
+    layout.timers =
+        place(&end, (edicts + 1) * sizeof(timer_entry_t) + (timers + 1) * sizeof(edict_timer_t) +
+                        edicts * sizeof(int32_t));
     layout.written = place(&end, words * 8 + edicts * sizeof(int32_t));
     layout.grounds = place(&end, words * 8);
     layout.pushers = place(&end, words * 8);
@@ -131,14 +133,6 @@ world_t *World_Init(void *block, const world_params_t *params) {
     Area_Init((area_t *)((uintptr_t)world + world->ofs_area), params->max_edicts, params->bounds);
     make_world_edict(world);
     return world;
-}
-
-bool World_MayLog(const world_t *world, int64_t *logged_ms) {
-    if (*logged_ms > 0 && world->time_ms + 1 - *logged_ms < LOG_EVERY_MS) {
-        return false;
-    }
-    *logged_ms = world->time_ms + 1; // never 0, which means never
-    return true;
 }
 
 // ---- hashes ----

@@ -28,6 +28,7 @@
     X(cmds_over_credit_ms, "ms of usercmds beyond the time credit")                                \
     X(cmds_queue_full, "usercmds refused because the queue was full")                              \
     X(filled_ms, "ms of player time filled because no usercmd arrived")                            \
+    X(timers_full, "timers refused because all were in use")                                       \
     X(names_refused, "models, sounds or effects that could not be registered")                     \
     X(inputs_dropped, "inputs dropped beyond the limit of a tick")                                 \
     X(unstuck, "stuck players moved to a free position")                                           \
@@ -70,6 +71,8 @@ struct world_s {
             cvars_room[CVARS_ROOM_BYTES]; ///< so that a new cvar moves no other field; unused = 0
     };
     int32_t num_timers;  ///< entries of the timer heap
+    int32_t timers_used; ///< timers of edicts that were ever used
+    int32_t timers_free; ///< first free timer of edicts below timers_used; 0 = none
     int32_t num_written; ///< entries of the list of edicts written in this tick
     int32_t num_callbacks;
     int32_t strings_bytes;                   ///< used bytes of strings
@@ -79,9 +82,6 @@ struct world_s {
     int32_t first_follower;                  ///< chain of followers (followers.h), 0 = none
     int32_t name_counts[NAMES_OF_GAME];      ///< entries of name_ids, see names.h
     int32_t name_bytes;                      ///< sum of Names_Cost
-    int64_t name_logged_ms;                  ///< World_MayLog: refused names
-    int64_t spawn_logged_ms;                 ///< World_MayLog: refused calls of spawn_class
-    int64_t timer_logged_ms;                 ///< World_MayLog: refused timers
     uint64_t name_hash;                      ///< hash of name_ids, for the tick hash
     uint16_t string_buckets[STRING_BUCKETS]; ///< newest string id of each hash, 0 = none
     uint64_t game_layout; ///< hash of the offsets of the game's fields; set when a game is bound
@@ -137,11 +137,17 @@ void SV_FreeRemoved(sv_context_t *sv);
 /// Sets the time of an edict's next think; 0 = never. For a pusher, in local time.
 void SV_SetNextThink(sv_context_t *sv, edict_t *edict, int64_t time_ms);
 
+/// Sets a timer of an edict: the think callback with this id runs once at `time_ms`, besides the
+/// edict's think; 0 = not any more. For a pusher, in local time. Replaces the timer with the same
+/// callback. Logs and returns false if `think` is no think callback, the edict is not live, or all
+/// MAX_EDICT_TIMERS are in use.
+bool SV_SetTimer(sv_context_t *sv, edict_t *edict, int32_t think, int64_t time_ms);
+
+/// Returns the time of an edict's next think or timer, for a pusher in local time; 0 = never.
+int64_t World_NextDue(const world_t *world, const edict_t *edict);
+
 /// Wakes an edict: each tick runs its movement until it rests again.
 void SV_WakeEdict(sv_context_t *sv, edict_t *edict);
-
-/// Returns true, and keeps the time, if the last true was 5 s ago: for one log line per burst.
-bool World_MayLog(const world_t *world, int64_t *logged_ms);
 
 /// Stores a text and returns the id. Equal texts have equal ids. Returns 0 if the table is full.
 int32_t World_String(world_t *world, const char *text);

@@ -5,6 +5,7 @@
 
 #include "world/bits.h"
 #include "world/block.h"
+#include "world/edict_timers.h"
 
 #define WORLD_MAGIC UINT64_C(0x35646c7774636465) // "edctwld5" in memory
 
@@ -62,7 +63,8 @@ static inline timer_entry_t *World_TimerHeap(const world_t *world) {
 
 /// Returns an array by edict number: the index of the edict's timer in the heap, or 0 = none.
 static inline int32_t *World_TimerPlaces(const world_t *world) {
-    return (int32_t *)(World_TimerHeap(world) + world->max_edicts + 1);
+    return (int32_t *)((edict_timer_t *)(World_TimerHeap(world) + world->max_edicts + 1) +
+                       World_MaxTimers(world->max_edicts) + 1);
 }
 
 /// Sets the timer of edict `number`; 0 removes it.
@@ -97,6 +99,7 @@ bool World_CheckRanges(const char *what, int32_t number, const world_range_t *ra
 bool Followers_Check(const world_t *world, err_t *err);
 bool Pushers_Check(const world_t *world, err_t *err);
 bool Timers_Check(const world_t *world, err_t *err);
+bool EdictTimers_Check(const world_t *world, err_t *err);
 bool Strings_Check(const world_t *world, err_t *err);
 
 #endif

@@ -82,10 +82,16 @@ static edict_t *find_baton(sv_context_t *sv, int32_t team, const edict_t *runner
     return NULL;
 }
 
+// Returns a baton to its start after a time; 0 = never.
+static void return_after(sv_context_t *sv, edict_t *baton, int64_t ms) {
+    sv->engine->timer(sv, baton, sv->engine->callback(sv, "baton_lost"),
+                      ms > 0 ? sv->engine->time_ms(sv) + ms : 0);
+}
+
 static void take(sv_context_t *sv, edict_t *baton, edict_t *runner) {
     client_t *client = sv->engine->client(sv, runner);
     baton_of(baton)->runner = sv->engine->ref(sv, runner);
-    sv->engine->next_think(sv, baton, 0);
+    return_after(sv, baton, 0);
     sv->engine->follow(sv, baton, runner, Vector(0.0f, 0.0f, 32.0f), vec3_zero);
     say(sv, "%s has the baton, leg %d", client->name, baton_of(baton)->passed + 1);
 }
@@ -97,8 +103,7 @@ static void drop(sv_context_t *sv, edict_t *baton, const client_t *client) {
     baton->movetype = MOVETYPE_BOUNCE;
     baton->velocity = Vector(client->player.velocity.x >= 0.0f ? THROW : -THROW, 0.0f, THROW);
     baton_of(baton)->flies_ms = sv->engine->time_ms(sv) + FLIGHT_MS;
-    baton->think = sv->engine->callback(sv, "baton_lost");
-    sv->engine->next_think(sv, baton, sv->engine->time_ms(sv) + LOST_MS);
+    return_after(sv, baton, LOST_MS);
     say(sv, "%s drops the baton, leg %d", client->name, baton_of(baton)->passed + 1);
 }
 
@@ -138,14 +143,22 @@ static void remove_batons(sv_context_t *sv) {
     }
 }
 
-// Runs once a second on relay_start before a race.
+// Calls a think callback of relay_start after a time; 0 = not any more.
+static void call_after(sv_context_t *sv, const char *name, int64_t ms) {
+    edict_t *start = sv->engine->find_class(sv, NULL, "relay_start");
+    sv->engine->timer(sv, start, sv->engine->callback(sv, name),
+                      ms > 0 ? sv->engine->time_ms(sv) + ms : 0);
+}
+
+// Runs once a second before a race.
 static void start_think(sv_context_t *sv, edict_t *self) {
     relay_t *relay = relay_of(sv);
+    (void)self;
     relay->count--;
     say(sv, relay->count > 0 ? "%s %d" : "%s", relay->count > 0 ? "starting in" : "go",
         relay->count);
     if (relay->count > 0) {
-        sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + 1000);
+        call_after(sv, "start_think", 1000);
     } else {
         relay->began_ms = sv->engine->time_ms(sv);
     }
@@ -159,7 +172,6 @@ static void podium_think(sv_context_t *sv, edict_t *self) {
 static void win(sv_context_t *sv, edict_t *baton, client_t *client) {
     char text[32];
     relay_t *relay = relay_of(sv);
-    edict_t *start = sv->engine->find_class(sv, NULL, "relay_start");
     float seconds = (float)(sv->engine->time_ms(sv) - relay->began_ms) * 0.001f;
     int32_t team = baton_of(baton)->team;
     relay->wins[team]++;
@@ -171,8 +183,7 @@ static void win(sv_context_t *sv, edict_t *baton, client_t *client) {
         sv->engine->set_cvar(sv, "race_record_s", text);
     }
     remove_batons(sv);
-    start->think = sv->engine->callback(sv, "podium_think");
-    sv->engine->next_think(sv, start, sv->engine->time_ms(sv) + PODIUM_MS);
+    call_after(sv, "podium_think", PODIUM_MS);
 }
 
 static void finish_touch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -284,7 +295,7 @@ static bool client_command(sv_context_t *sv, edict_t *player, client_t *client, 
 
 static void race_start(sv_context_t *sv, int32_t argc, const char *const *argv) {
     relay_t *relay = relay_of(sv);
-    edict_t *start = sv->engine->find_class(sv, NULL, "relay_start");
+    const edict_t *start = sv->engine->find_class(sv, NULL, "relay_start");
     if (relay->count > 0 || relay->began_ms > 0) {
         sv->engine->reply(sv, "a race is running; race_stop ends it");
         return;
@@ -300,15 +311,15 @@ static void race_start(sv_context_t *sv, int32_t argc, const char *const *argv) 
         baton_of(baton)->team = team;
     }
     relay->count = COUNTDOWN + 1;
-    start->think = sv->engine->callback(sv, "start_think");
-    sv->engine->next_think(sv, start, sv->engine->time_ms(sv) + 1);
+    call_after(sv, "start_think", 1);
     sv->engine->reply(sv, "%d runners in each team", relay->legs);
 }
 
 static void race_stop(sv_context_t *sv, int32_t argc, const char *const *argv) {
     relay_t *relay = relay_of(sv);
     (void)argc, (void)argv;
-    sv->engine->next_think(sv, sv->engine->find_class(sv, NULL, "relay_start"), 0);
+    call_after(sv, "start_think", 0);
+    call_after(sv, "podium_think", 0);
     relay->began_ms = relay->count = 0;
     remove_batons(sv);
     sv->engine->print(sv, EVENT_TO_ALL, "the race is off");

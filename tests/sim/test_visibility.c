@@ -177,7 +177,7 @@ static uint64_t bytes_with(bool has_edict) {
             edict->origin.x = (float)(i % 100);
             edict->effects = i;
             edict->model = edict->modelindex = i;
-            edict->type = i % ENTITY_TYPE_COUNT;
+            edict->type = (int16_t)(i % ENTITY_TYPE_COUNT);
         }
         TestNet_Step(&play.net);
     }

@@ -160,6 +160,7 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(link, ENTITY, (sv, bad, true))                                                               \
     X(set_model, ENTITY, (sv, bad, 1))                                                             \
     X(next_think, ENTITY, (sv, bad, 100000))                                                       \
+    X(timer, ENTITY, (sv, bad, 1, 100000))                                                         \
     X(teleport, ENTITY, (sv, bad, V, V, V))                                                        \
     X(set_pm_type, PLAYER, (sv, bad, PM_NORMAL))                                                   \
     X(eyes, ANY, (sv, bad))                                                                        \
@@ -248,6 +249,8 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(in_radius, (sv, V, 1.0f, list, -1))                                                          \
     X(find_target, (sv, NULL, NULL))                                                               \
     X(find_class, (sv, NULL, NULL))                                                                \
+    X(timer, (sv, S, 0, INT64_MAX))                                                                \
+    X(timer, (sv, S, 99, INT64_MAX))                                                               \
     X(set_model, (sv, S, 0))                                                                       \
     X(set_model, (sv, S, 999))                                                                     \
     X(set_pm_type, (sv, P, -1))                                                                    \

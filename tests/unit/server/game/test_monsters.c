@@ -375,7 +375,7 @@ static void test_monsters_fall(void **state) {
         for (int32_t n = 0; n < OGRES; n++) {
             ogres[n] =
                 add(&hall, "monster_ogre", Vector(-900.0f + 100.0f * (float)n, 0, z), 0, NULL);
-            ogres[n]->mover = n < 5 ? MOVER_STEP : n - 5;
+            ogres[n]->mover = (int16_t)(n < 5 ? MOVER_STEP : n - 5);
         }
         edict_t *boss = add(&hall, "monster_boss", Vector(-900, -500, z), 0, NULL);
         edict_t *wet = add(&hall, "monster_ogre", Vector(-900, 500, z), 0, NULL);

@@ -15,7 +15,7 @@ static edict_t *add(test_sim_t *sim, pm_mover_t mover, vec3_t origin) {
     edict_t *edict = TestSim_Spawn(sim, MOVETYPE_STEP, SOLID_SLIDEBOX, origin, 0.0f);
     edict->mins = box.mins;
     edict->maxs = box.maxs;
-    edict->mover = (int32_t)mover;
+    edict->mover = (int16_t)mover;
     edict->flags |= FL_MONSTER;
     SV_LinkEdict(&sim->sv, edict, false);
     return edict;

@@ -3,6 +3,8 @@
 #include "lib/sim_fixture.h"
 #include "lib/testing.h"
 
+#include <math.h>
+
 #define DT 0.016f
 
 static const vec3_t zero = {0.0f, 0.0f, 0.0f};
@@ -45,6 +47,41 @@ static edict_t *add_belt(test_sim_t *sim, vec3_t speed) {
 static void run(test_sim_t *sim, int32_t ticks) {
     for (int32_t i = 0; i < ticks; i++) {
         TestSim_Tick(sim);
+    }
+}
+
+// edict->bounce is the share of the speed into a wall with which an edict leaves it, by both rules.
+// Other values, and movetypes that do not bounce, keep what the rules say.
+static void test_own_bounce(void **state) {
+    (void)state;
+    const struct {
+        movetype_t movetype;
+        float bounce, share;
+    } cases[] = {{MOVETYPE_BOUNCE, 0.0f, 0.5f},
+                 {MOVETYPE_BOUNCE, 0.25f, 0.25f},
+                 {MOVETYPE_BOUNCE, 0.95f, 0.95f},
+                 {MOVETYPE_BOUNCE, 2.0f, 2.0f},
+                 {MOVETYPE_BOUNCE, 2.1f, 0.5f},
+                 {MOVETYPE_BOUNCE, -1.0f, 0.5f},
+                 {MOVETYPE_BOUNCE, NAN, 0.5f},
+                 {MOVETYPE_BOUNCE, INFINITY, 0.5f},
+                 {MOVETYPE_BOUNCEMISSILE, 0.0f, 1.0f},
+                 {MOVETYPE_BOUNCEMISSILE, 0.25f, 0.25f},
+                 {MOVETYPE_BOUNCEMISSILE, 0.001f, 0.0f},
+                 {MOVETYPE_FLY, 0.95f, 0.0f},
+                 {MOVETYPE_TOSS, 0.95f, 0.0f}};
+    for (size_t i = 0; i < 2 * COUNTOF(cases); i++) {
+        test_sim_t sim;
+        set_up(&sim, (int32_t)(i % 2));
+        edict_t *ball = add(&sim, cases[i / 2].movetype, Vector(960.0f, 0.0f, 500.0f), zero);
+        ball->velocity = Vector(400.0f, 0.0f, 100.0f);
+        ball->bounce = cases[i / 2].bounce;
+        ball->friction = i % 4 < 2 ? 0.0f : 0.5f;
+        for (int32_t ticks = 0; ball->velocity.x == 400.0f && ticks < 20; ticks++) {
+            TestSim_Tick(&sim);
+        }
+        assert_true(fabsf(ball->velocity.x + 400.0f * cases[i / 2].share) < 0.5f);
+        TestSim_Free(&sim);
     }
 }
 
@@ -313,6 +350,7 @@ static void test_conveyor_against_something(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_own_bounce),
         cmocka_unit_test(test_overbounce_is_two_less_friction),
         cmocka_unit_test(test_rests_when_slow_and_rolls_when_fast),
         cmocka_unit_test(test_toss_rests_at_once),

@@ -75,6 +75,12 @@ static void test_timers(void **state) {
     assert_trips("number == number", SV_SetNextThink(&sim.sv, first, 200));
 }
 
+static void test_timers_of_edicts(void **state) {
+    (void)state;
+    first->timers = MAX_EDICT_TIMERS + 1;
+    assert_trips("timer > 0", SV_SetNextThink(&sim.sv, first, 200));
+}
+
 static void test_chains(void **state) {
     (void)state;
     int32_t head = 0;
@@ -92,6 +98,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_slots, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ground, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_timers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_timers_of_edicts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_chains, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
