@@ -178,8 +178,8 @@ static double portal_area(const drawn_t *d, int32_t root) {
     }
     for (int32_t i = 0; i < Lump_Bytes(l, LUMP_NODES) / (int32_t)node_bytes; i++) {
         const uint8_t *at = Lump_At(l, LUMP_NODES) + (size_t)i * node_bytes;
-        mc_node_t *node = &tree.nodes[MC_AddNode(&tree, &pools.keep, Lumps_I32(at))];
-        node = &tree.nodes[i];
+        MC_AddNode(&tree, &pools.keep, Lumps_I32(at));
+        mc_node_t *node = &tree.nodes[i];
         for (int32_t h = 0; h < 2; h++) {
             node->children[h] =
                 l->wide ? Lumps_I32(at + 4 + h * 4) : (int16_t)Lumps_U16(at + 4 + h * 2);

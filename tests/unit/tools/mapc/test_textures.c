@@ -395,9 +395,9 @@ static void test_hostile(void **state) {
     for (size_t i = 0; i < COUNTOF(lies); i++) {
         start_wad("WAD2");
         size_t start = add_texture("brick", 16, 16, 10);
-        put_u32(lies[i].at < 1000 ? wad.bytes + start + lies[i].at
-                                  : wad.entries[0] + lies[i].at - 1000,
-                lies[i].value);
+        bool in_entry = lies[i].at >= 1000;
+        uint8_t *base = in_entry ? wad.entries[0] : wad.bytes + start;
+        put_u32(base + (in_entry ? lies[i].at - 1000 : lies[i].at), lies[i].value);
         check_refused(lies[i].warning);
     }
     start_wad("PACK");
