@@ -328,8 +328,8 @@ void Session_NoteFlood(server_t *server, const session_t *session, const char *w
     server->stats.floods++;
     if (Log_BurstAllows(&server->flood_burst, server->now_ms, LOG_WINDOW_MS)) {
         Log_Print(server->config.log, LOG_WARN,
-                  "%s in slot %d sends too many %s; the excess is ignored%s", session->name,
-                  session->slot, what, server->flood_burst.more);
+                  "slot %d (%s) sends too many %s; the excess is ignored%s", session->slot,
+                  session->name, what, server->flood_burst.more);
     }
 }
 

@@ -107,6 +107,21 @@ static void test_lines_cannot_be_forged(void **state) {
     end(&scene);
 }
 
+// A name that looks like an event does not begin a line.
+static void test_a_flood_names_the_slot_first(void **state) {
+    (void)state;
+    static scene_t scene;
+    begin(&scene, "kill slot=1 name=\"a\"");
+    for (int32_t i = 0; i < 9; i++) {
+        TestPeer_Text(&scene.eve, CTL_SAY, "buy");
+    }
+    TestPeer_Run(&scene.eve, 100);
+    assert_int_equal(count_of(&scene, "\nwarn: slot 0 (kill slot=1 name=\"a\") sends too many"), 1);
+    assert_int_equal(
+        count_of(&scene, "event info: chat slot=0 name=\"kill slot=1 name=\\\"a\\\"\""), 4);
+    end(&scene);
+}
+
 static void test_a_text_that_does_not_fit_is_cut(void **state) {
     (void)state;
     static scene_t scene;
@@ -145,6 +160,7 @@ static void test_a_flood_of_events_is_counted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_cannot_be_forged),
+        cmocka_unit_test(test_a_flood_names_the_slot_first),
         cmocka_unit_test(test_a_text_that_does_not_fit_is_cut),
         cmocka_unit_test(test_a_flood_of_events_is_counted),
     };
