@@ -207,7 +207,8 @@ static bool create_server(app_t *app, err_t *err) {
                                     .map_list = host->sv_maplist,
                                     .cvars = app->console.game};
     app->server = Server_Create(&config, err);
-    if (!app->server || !Server_SetSpectateDelay(app->server, host->sv_spectate_delay_s, err)) {
+    if (!app->server || !Server_SetSpectateDelay(app->server, host->sv_spectate_delay_s, err) ||
+        !Server_SetGameCheck(app->server, host->sv_gamecheck != 0, err)) {
         return false;
     }
     app->crash.running = Server_Running(app->server);

@@ -73,6 +73,9 @@ void SV_WarnEntity(const sv_context_t *sv, const char *format, ...)
 void SV_WarnEdict(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// Sets binding->check to a check that begins anew; NULL = off.
+void SV_BindCheck(game_binding_t *binding, struct gamecheck_s *check);
+
 /// Implements game_import_t.set_mover.
 bool SV_SetMover(sv_context_t *sv, edict_t *edict, const char *name, const mover_limits_t *limits);
 

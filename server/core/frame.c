@@ -38,6 +38,7 @@ bool SV_BindGame(world_t *world, const game_export_t *game, game_binding_t *bind
     binding->poses = NULL;
     binding->caches = NULL;
     binding->running = NULL;
+    binding->check = NULL;
     binding->map_source = NULL;
     binding->num_models = game->num_models + 1;
     world->game_layout = layout;
@@ -58,6 +59,7 @@ sv_context_t SV_Context(world_t *world, const cmap_t *map, const game_binding_t 
                           .poses = game->poses,
                           .caches = game->caches,
                           .running = game->running,
+                          .check = game->running ? game->check : NULL,
                           .tick_seconds = World_TickSeconds(world)};
 }
 
@@ -83,6 +85,7 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
     }
     SV_Followers(&sv);
     SV_RefuseSpeeds(&sv);
+    SV_EndGameCheck(&sv);
     SV_FreeRemoved(&sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;

@@ -24,6 +24,8 @@ typedef struct {
     struct cm_cache_s *caches;
     /// Record of the running game function, owned by the caller; NULL = not recorded.
     struct sv_running_s *running;
+    /// State of sv_gamecheck, owned by the caller, with room for the world's edicts; NULL = off.
+    struct gamecheck_s *check;
     /// Text of the .map file, owned by the caller, for warnings about entities; NULL = unknown.
     const char *map_source;
 } game_binding_t;

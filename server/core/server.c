@@ -112,6 +112,7 @@ void Server_Destroy(server_t *server) {
     free(server->event_queues);
     free(server->poses);
     free(server->caches);
+    free(server->check);
     free(server->states);
     free(server->audiences);
     free(server->order);
@@ -173,6 +174,7 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     memset(&server->events->faults, 0, sizeof server->events->faults); // time starts anew
     if (SV_BindGame(world, server->config.game, game, err)) {
         game->running = &server->running;
+        SV_BindCheck(game, server->check);
         SV_CopyGameCvars(game->game, world->game, server->game_values);
         Keep_World(server, world);
     } else {
@@ -227,6 +229,9 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     }
     world_t *world = make_world(server, map, &game, err);
     if (!world) {
+        if (server->world) {
+            SV_BindCheck(&server->game, server->check); // of the game that continues
+        }
         Map_Free(map);
         return false;
     }
@@ -415,6 +420,7 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     server->game.poses = server->poses;
     server->game.caches = server->caches;
     server->game.running = &server->running;
+    SV_BindCheck(&server->game, server->check);
     return true;
 }
 

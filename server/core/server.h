@@ -189,6 +189,10 @@ void Server_SetIdle(server_t *server, int32_t idle_s);
 /// Sets sv_send_bones, a send_bones_t: the edicts whose bones are sent, from the next snapshot on.
 void Server_SetSendBones(server_t *server, int32_t send_bones);
 
+/// Sets sv_gamecheck: checks what the game writes (world/gamecheck.h). Returns false if out of
+/// memory; the check is then off.
+bool Server_SetGameCheck(server_t *server, bool is_on, err_t *err);
+
 /// Sets sv_spectate_delay_s; 0 = no delay. A change begins the delay anew. Returns false if out of
 /// memory; the old delay continues.
 bool Server_SetSpectateDelay(server_t *server, int32_t delay_s, err_t *err);

@@ -140,6 +140,7 @@ struct server_s {
     struct pose_cache_s *poses; ///< owned; `game` points to it, too
     struct cm_cache_s *caches;  ///< owned; one for each client slot; emptied when a map starts
     sv_running_t running;       ///< which function of the game runs now
+    struct gamecheck_s *check;  ///< owned; NULL = sv_gamecheck is off
     made_names_t made_names;
     uint32_t epoch;   ///< number of the map, counted from 1
     inputs_t *inputs; ///< inputs of the next tick

@@ -571,6 +571,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
         game->game->map_started(&sv);
         SV_LeaveGame(&sv, outer);
     }
+    SV_EndGameCheck(&sv);
     SV_EndRun(&sv);
     if (got == ENTITY_ERROR) {
         return Err_Set(err, "%s: entities: %s", CM_Info(map).name, why.text);

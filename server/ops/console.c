@@ -188,7 +188,8 @@ static bool set_cvar(console_t *console, const char *name, const char *value, er
         Server_SetSendBones(console->server, host->sv_send_bones);
         Server_SetIdle(console->server, host->sv_idle_s);
         Server_SetPassword(console->server, host->sv_password);
-        return Server_SetSpectateDelay(console->server, host->sv_spectate_delay_s, err);
+        return Server_SetSpectateDelay(console->server, host->sv_spectate_delay_s, err) &&
+               Server_SetGameCheck(console->server, host->sv_gamecheck != 0, err);
     }
     return true;
 }

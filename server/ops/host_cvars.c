@@ -35,6 +35,9 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "seed of the world's random numbers"),
     INT(sv_watchdog_ms, 0, "5000", 0, 3600000, "ms",
         "a tick that runs longer is logged and ends the server with status 3; 0 = off"),
+    INT(sv_gamecheck, 0, "0", 0, 1, "",
+        "for authors of games: 1 = log what the game writes to the wrong place or does not link; "
+        "slow"),
     INT(log_level, 0, "2", 0, 3, "", "0 = errors, 1 = warnings, 2 = information, 3 = debug"),
     TEXT(log_file, CVAR_INIT, "", "file to append log lines to; empty = standard error only"),
     {"log_format", CVAR_STRING, 0, "text", 0, 0, "text|json",

@@ -20,6 +20,7 @@ typedef struct {
     int32_t sv_send_bones;
     int32_t sv_seed;
     int32_t sv_watchdog_ms;
+    int32_t sv_gamecheck;
     int32_t log_level;
     char net_ip[CVAR_STRING_BYTES];
     char sv_hostname[CVAR_STRING_BYTES];

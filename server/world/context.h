@@ -26,6 +26,7 @@ struct sv_context_s {
     struct map_entity_s *map_entity; ///< map entity that is spawned now; set by core/
     struct sv_running_s *running;    ///< world/running.h; NULL = not recorded
     struct cm_cache_s *caches;       ///< query cache of each client slot; NULL = none, same results
+    struct gamecheck_s *check;       ///< world/gamecheck.h; NULL = off, same results
     float tick_seconds;              ///< length of the current tick
     int32_t spawn_depth;             ///< nesting of spawn_class
     int32_t use_depth;               ///< nesting of running uses

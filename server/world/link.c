@@ -5,6 +5,7 @@
 #include "world/area_local.h"
 #include "world/edict_timers.h"
 #include "world/events.h"
+#include "world/gamecheck.h"
 #include "world/pushers.h"
 #include "world/shape.h"
 #include "world/world_local.h"
@@ -206,6 +207,21 @@ void SV_RelinkEdict(sv_context_t *sv, edict_t *edict) {
     if (may_link(sv, edict)) {
         link_at(sv, edict, link_box(sv, edict));
     }
+}
+
+bool SV_IsLinkedRight(const sv_context_t *sv, const edict_t *edict) {
+    const int32_t number = World_EdictNumber(sv->world, edict);
+    const area_t *area = area_of(sv->world);
+    const int32_t cell = area_cells(area)[number] - 1;
+    if (number == EDICT_WORLD || !World_IsLive(edict)) {
+        return true;
+    }
+    if (edict->solid == SOLID_NOT || cell < 0) {
+        return edict->solid == SOLID_NOT && cell < 0;
+    }
+    const bounds_t box = link_box(sv, edict);
+    return (cell >= area->num_cells) == (edict->solid == SOLID_TRIGGER) &&
+           VectorCompare(box.mins, edict->absmin) && VectorCompare(box.maxs, edict->absmax);
 }
 
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict) {

@@ -1,7 +1,7 @@
 /// world/running.h - which function of the game runs now, for the report of a crash or a hang.
 //
 // Memory:  one record per server, outside the world.
-// Repeat:  the simulation only writes the record and never reads it.
+// Repeat:  the simulation only writes the record; only log lines read it.
 
 #ifndef EDICTD_WORLD_RUNNING_H
 #define EDICTD_WORLD_RUNNING_H
@@ -33,6 +33,15 @@ static inline void SV_MarkProgress(const sv_context_t *sv) {
     }
 }
 
+void GameCheck_EndTick(const sv_context_t *sv); // gamecheck.h
+
+/// Reports what sv_gamecheck finds at the end of a tick, if it is on.
+static inline void SV_EndGameCheck(const sv_context_t *sv) {
+    if (sv->check) {
+        GameCheck_EndTick(sv);
+    }
+}
+
 /// Records the end of what SV_BeginRun started.
 static inline void SV_EndRun(const sv_context_t *sv) {
     if (sv->running) {
@@ -40,11 +49,16 @@ static inline void SV_EndRun(const sv_context_t *sv) {
     }
 }
 
+void GameCheck_Look(const sv_context_t *sv); // gamecheck.h
+
 /// Records that a function of the game is called now. `edict` may be NULL. Returns the previous
 /// record: pass it to SV_LeaveGame after the call.
 static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind, const char *name,
                                         const edict_t *edict) {
     sv_running_t outer = {.kind = NULL};
+    if (sv->check) {
+        GameCheck_Look(sv);
+    }
     if (sv->running) {
         outer = *sv->running;
         sv->running->kind = kind;
@@ -57,6 +71,9 @@ static inline sv_running_t SV_EnterGame(const sv_context_t *sv, const char *kind
 
 /// Restores the record that SV_EnterGame returned. Call when the function has returned.
 static inline void SV_LeaveGame(const sv_context_t *sv, sv_running_t outer) {
+    if (sv->check) {
+        GameCheck_Look(sv);
+    }
     if (sv->running) {
         *sv->running = outer;
     }

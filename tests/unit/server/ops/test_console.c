@@ -2,7 +2,9 @@
 
 #include "lib/console_fixture.h"
 
+#include "core/server_local.h"
 #include "game/game.h"
+#include "world/gamecheck.h"
 
 static void test_cvars_are_shown_and_set(void **state) {
     (void)state;
@@ -424,8 +426,33 @@ static void test_the_game_is_told(void **state) {
     tear_down(&scene);
 }
 
+/// sv_gamecheck may change while the server runs, and stays on with the next map.
+static void test_the_check_of_the_game(void **state) {
+    (void)state;
+    static scene_t scene;
+    set_up(&scene);
+    start_server(&scene);
+    const server_t *server = scene.net.server;
+    assert_null(server->game.check);
+    says(&scene, "set sv_gamecheck 1");
+    assert_non_null(server->game.check);
+    Server_Tick(scene.net.server, 16);
+    assert_ptr_equal(server->game.check->world, server->world);
+    says(&scene, "map second");
+    assert_ptr_equal(server->game.check, server->check);
+    assert_ptr_equal(server->check->world, server->world);
+    fails(&scene, "map nowhere");
+    Server_Tick(scene.net.server, 32);
+    assert_ptr_equal(server->check->world, server->world);
+    says(&scene, "set sv_gamecheck 0");
+    assert_null(server->game.check);
+    Server_Tick(scene.net.server, 48);
+    tear_down(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_check_of_the_game),
         cmocka_unit_test(test_cvars_are_shown_and_set),
         cmocka_unit_test(test_profiles),
         cmocka_unit_test(test_lists),
