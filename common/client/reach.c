@@ -212,9 +212,10 @@ static int32_t go(reach_t *reach, int32_t from, vec3_t over, reach_edge_kind_t k
 
 /// Returns the grid point `steps` from a place in a direction, at its height.
 static vec3_t beside(vec3_t origin, int32_t direction, int32_t steps) {
-    return Vector((float)((grid_of(origin.x) + (direction % 3 - 1) * steps) * REACH_GRID),
-                  (float)((grid_of(origin.y) + (direction / 3 - 1) * steps) * REACH_GRID),
-                  origin.z);
+    int32_t dx = direction % 3 - 1;
+    int32_t dy = direction / 3 - 1;
+    return Vector((float)((grid_of(origin.x) + dx * steps) * REACH_GRID),
+                  (float)((grid_of(origin.y) + dy * steps) * REACH_GRID), origin.z);
 }
 
 /// Walks or swims to the next grid point, up a step if needed; returns the place reached, or -1.
@@ -477,10 +478,9 @@ static int32_t write_route(const reach_t *reach, const search_t *search, int32_t
         bool straight = now == before && edge->kind == REACH_WALK;
         if (!straight) {
             memmove(&list[1], &list[0], (size_t)Q_MinI(count, max - 1) * sizeof *list);
+            vec3_t step = beside(vec3_zero, edge->direction, 1);
             list[0] = (reach_corner_t){reach->places[at].origin, (reach_edge_kind_t)edge->kind,
-                                       VectorAngles(Vector((float)(edge->direction % 3 - 1),
-                                                           (float)(edge->direction / 3 - 1), 0.0f))
-                                           .y};
+                                       VectorAngles(step).y};
             count = Q_MinI(count + 1, max);
         }
         before = now;

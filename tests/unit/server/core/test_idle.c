@@ -113,10 +113,59 @@ static void test_joining_again_keeps_no_slot(void **state) {
     }
 }
 
+// Connects and sends HELLO with a password. Returns true if the peer receives a slot.
+static bool gives_password(test_net_t *net, test_peer_t *peer, int32_t number, const char *text) {
+    control_msg_t msg = {.type = CTL_HELLO};
+    msg.u.hello.version = PROTO_VERSION;
+    strcpy(msg.u.hello.name, "somebody");
+    strcpy(msg.u.hello.password, text);
+    TestPeer_Connect(peer, net, number);
+    TestPeer_Send(peer, &msg);
+    TestPeer_Run(peer, 200);
+    return peer->heard[CTL_WELCOME] == 1;
+}
+
+// Bots join with their own password. On a full server the newest bot yields to a person, and a bot
+// takes nobody's slot.
+static void test_bots_yield_to_people(void **state) {
+    (void)state;
+    static test_net_t net;
+    static test_peer_t bots[3], people[3];
+    int32_t playing = -1;
+    build(&net, 2);
+    Server_SetIdle(net.server, 5);
+    Server_SetPassword(net.server, "for people");
+    assert_false(gives_password(&net, &bots[2], 9, "for bots")); // there are no bots yet
+    TestPeer_Free(&bots[2]);
+    Server_SetBotPassword(net.server, "for bots");
+    assert_true(gives_password(&net, &bots[0], 0, "for bots"));
+    assert_true(gives_password(&net, &bots[1], 1, "for bots"));
+    assert_int_equal(Server_NumPeople(net.server, &playing), 0);
+    assert_int_equal(playing, 0);
+    assert_true(gives_password(&net, &people[0], 2, "for people"));
+    TestPeer_Run(&bots[1], 100);
+    assert_true(bots[1].left);
+    assert_false(bots[0].left);
+    assert_non_null(strstr(bots[1].last[CTL_GOODBYE].u.text.text, "a person needs the slot"));
+    assert_int_equal(Server_NumPeople(net.server, &playing), 1);
+    assert_int_equal(playing, 1);
+    assert_true(gives_password(&net, &people[1], 3, "for people"));
+    TestPeer_Run(&people[0], 6000); // both people are idle now
+    assert_false(gives_password(&net, &bots[2], 4, "for bots"));
+    assert_int_equal(Server_NumPeople(net.server, &playing), 2);
+    assert_false(gives_password(&net, &people[2], 5, "for bots?"));
+    for (int32_t i = 0; i < 3; i++) {
+        TestPeer_Free(&bots[i]);
+        TestPeer_Free(&people[i]);
+    }
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_idle_players_yield),
         cmocka_unit_test(test_joining_again_keeps_no_slot),
+        cmocka_unit_test(test_bots_yield_to_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ typedef struct {
     meetings_t meetings;
     char *script;
     size_t script_size;
-    solid_t were[MAX_EDICTS];
+    int32_t were[MAX_EDICTS]; // solid of each item in the tick before
     int32_t taken[KINDS];
     vec3_t centres[BOTS];
     int64_t entered_ms[BOTS];
