@@ -1,5 +1,6 @@
 #include "mapc/brush.h"
 
+#include "base/assert.h"
 #include "mapc/texture.h"
 
 /// Minimum width of a side. Narrower sides are rounding errors and are dropped.
@@ -121,13 +122,15 @@ static void warn_sides(mc_report_t *report, const mc_mapbrush_t *source, const f
 
 bool MC_MakeBrush(mc_pools_t *pools, mc_planes_t *table, mc_report_t *report,
                   const mc_mapbrush_t *source, dvec_t origin, mc_brush_t *brush) {
-    taken_t taken;
+    taken_t taken = {0};
     int32_t count = take_planes(table, source, origin, &taken);
     brush->line = source->line;
     mc_brush_fault_t shape = MC_ShapeBrush(pools, table, brush, taken.planes, count);
     for (int32_t i = 0; i < brush->num_sides; i++) {
         mc_side_poly_t *side = &brush->sides[i];
-        side->source = taken.sources[index_of_plane(taken.planes, count, side->plane)];
+        int32_t number = index_of_plane(taken.planes, count, side->plane);
+        ASSERT(number >= 0);
+        side->source = taken.sources[number];
     }
     if (shape == BRUSH_NO_VOLUME) { // one warning for the brush is enough
         MC_Warn(report, source->line, "brush ignored: its %d planes enclose no volume", count);

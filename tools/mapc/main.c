@@ -20,6 +20,7 @@ typedef struct {
     const char *input, *output;
     bool quiet;
     mc_options_t compile;
+    char folder[MAX_PATH_BYTES];                               ///< of the map
     const char *folders[MC_MAX_WADS + 1], *files[MC_MAX_WADS]; ///< folders[0]: of the map
 } arguments_t;
 
@@ -92,12 +93,10 @@ static void take_wads(const program_t *program, arguments_t *args, const char *p
 /// Sets folders[0] to the folder of the map.
 static void take_map_folder(arguments_t *args) {
     mc_wad_places_t *wads = &args->compile.wads;
-    char *folder = strdup(args->input); // as long as the process
-    char *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) {
-        *slash = 0;
-    }
-    args->folders[0] = !slash ? "." : slash == folder ? "/" : folder;
+    const char *slash = strrchr(args->input, '/');
+    size_t length = slash == args->input ? 1 : slash ? (size_t)(slash - args->input) : 0;
+    snprintf(args->folder, sizeof args->folder, "%.*s", (int)length, args->input);
+    args->folders[0] = length ? args->folder : ".";
     wads->folders = args->folders;
     wads->files = args->files;
     wads->num_folders++;

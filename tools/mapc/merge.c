@@ -76,7 +76,7 @@ static const winding_t *merge(mc_pool_t *pool, const winding_t *a, const winding
         a->num_points + b->num_points - 2 > MC_MAX_MERGED) {
         return NULL;
     }
-    size_t room = (size_t)(a->num_points + b->num_points);
+    size_t room = (size_t)a->num_points + (size_t)b->num_points;
     winding_t *merged = MC_Alloc(pool, 1, sizeof *merged + room * sizeof(dvec_t));
     // From the end of the edge around `a` to its start, then around `b`. Straight corners go.
     add_points(merged, a, at_end > MC_MERGE_EPSILON ? ia : next_of(a, ia), i);
