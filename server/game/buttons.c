@@ -23,7 +23,7 @@ static void press(sv_context_t *sv, edict_t *self, edict_t *activator) {
         (fields->state == PUSHER_AT_TOP && !is_toggled)) {
         return;
     }
-    fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+    fields->activator = Game_RefTo(sv, activator);
     if (is_toggled) {
         Game_ButtonReturn(sv, self);
         return;

@@ -51,8 +51,8 @@ static void lay_down(sv_context_t *sv, edict_t *flag, vec3_t origin, flag_state_
     flag->movetype = MOVETYPE_TOSS;
     flag->solid = SOLID_TRIGGER;
     flag->origin = origin;
-    flag->velocity = (vec3_t){0.0f, 0.0f, 0.0f};
-    flag->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    flag->velocity = vec3_zero;
+    flag->angles = vec3_zero;
     flag->flags &= ~FL_ONGROUND;
     flag->groundentity = (edict_ref_t){0, 0};
     sv->engine->next_think(sv, flag,
@@ -78,7 +78,7 @@ static edict_t *carried_flag(sv_context_t *sv, const edict_t *player) {
 static void let_go(sv_context_t *sv, edict_t *player, client_t *client, edict_t *flag) {
     Game_PlayerFields(client)->flag = 0;
     player->effects &= ~EFFECT_FLAG;
-    sv->engine->follow(sv, flag, NULL, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f));
+    sv->engine->follow(sv, flag, NULL, vec3_zero, vec3_zero);
 }
 
 void Game_DropFlag(sv_context_t *sv, edict_t *player, client_t *client) {
@@ -107,8 +107,7 @@ static void take(sv_context_t *sv, edict_t *flag, edict_t *player, client_t *cli
     fields->activator = sv->engine->ref(sv, player);
     flag->solid = SOLID_NOT;
     sv->engine->next_think(sv, flag, 0);
-    sv->engine->follow(sv, flag, player, Vector(0.0f, 0.0f, CARRIED_HEIGHT),
-                       Vector(0.0f, 0.0f, 0.0f));
+    sv->engine->follow(sv, flag, player, Vector(0.0f, 0.0f, CARRIED_HEIGHT), vec3_zero);
     Game_PlayerFields(client)->flag = fields->skin;
     player->effects |= EFFECT_FLAG;
     announce(sv, player, "took", fields->skin);

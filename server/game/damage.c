@@ -67,8 +67,7 @@ typedef struct {
 } blast_t;
 
 static bool sees(sv_context_t *sv, const edict_t *source, vec3_t from, edict_t *target, vec3_t to) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    trace_t trace = sv->engine->trace(sv, from, zero, zero, to, false, source);
+    trace_t trace = Game_Ray(sv, from, to, source);
     return trace.fraction == 1.0f || trace.entnum == sv->engine->number(sv, target);
 }
 

@@ -51,7 +51,7 @@ void Game_Freeze(sv_context_t *sv, edict_t *player, client_t *client) {
     sv->engine->next_think(sv, player, 0);
     sv->engine->set_pm_type(sv, player, PM_FROZEN);
     if (spot) {
-        sv->engine->teleport(sv, player, spot->origin, spot->angles, Vector(0.0f, 0.0f, 0.0f));
+        sv->engine->teleport(sv, player, spot->origin, spot->angles, vec3_zero);
     }
     sv->engine->link(sv, player, false);
 }

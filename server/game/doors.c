@@ -116,8 +116,7 @@ static void set_off(sv_context_t *sv, edict_t *master, edict_t *activator) {
     }
     bool closes = (first->spawnflags & TOGGLE) && is_open_or_opening(first);
     for (edict_t *leaf = master; leaf; leaf = next_leaf(sv, leaf)) {
-        Game_Fields(leaf)->activator =
-            activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+        Game_Fields(leaf)->activator = Game_RefTo(sv, activator);
         if (closes) {
             Game_DoorGoDown(sv, leaf);
         } else {

@@ -105,6 +105,22 @@ static inline int64_t Game_Ms(float seconds) {
     return Q_ToInt(seconds * 1000.0f, 0, 1000000000);
 }
 
+/// Calls the think callback `think` of an edict after `ms`; for a pusher, of its local time.
+static inline void Game_After(sv_context_t *sv, edict_t *self, int32_t think, int64_t ms) {
+    self->think = think;
+    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + ms);
+}
+
+/// Returns a handle to an edict; none for NULL.
+static inline edict_ref_t Game_RefTo(sv_context_t *sv, const edict_t *edict) {
+    return edict ? sv->engine->ref(sv, edict) : (edict_ref_t){0, 0};
+}
+
+/// Sweeps a point against the map and brush models.
+static inline trace_t Game_Ray(sv_context_t *sv, vec3_t from, vec3_t to, const edict_t *pass) {
+    return sv->engine->trace(sv, from, vec3_zero, vec3_zero, to, false, pass);
+}
+
 // player.c
 /// Takes health from a player. `why`: text after the player's name in the line about a death.
 void Game_Hurt(sv_context_t *sv, edict_t *player, int32_t damage, const char *why);
@@ -149,6 +165,8 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 void Game_CheckPads(sv_context_t *sv);
 
 // targets.c
+/// Spawns an edict that fires `target` (a string id) after `ms`. Returns NULL if none is free.
+edict_t *Game_FireLater(sv_context_t *sv, int32_t target, int64_t ms);
 /// Makes a key of a multi_manager one of its targets. Returns false for other classes.
 bool Game_OtherKey(sv_context_t *sv, edict_t *self, const char *key, const char *value);
 /// Calls the use callbacks of all entities with a targetname (a string id; 0 = none).

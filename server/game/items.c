@@ -297,7 +297,6 @@ void Game_DropBackpack(sv_context_t *sv, edict_t *player, const player_fields_t 
     Game_Fields(pack)->state = BACKPACK;
     Game_Fields(pack)->skin = fields->weapon;
     Game_Fields(pack)->count = fields->ammo[ammo];
-    pack->think = GAME_CALLBACK(sv, Game_RemoveThink);
-    sv->engine->next_think(sv, pack, sv->engine->time_ms(sv) + BACKPACK_MS);
+    Game_After(sv, pack, GAME_CALLBACK(sv, Game_RemoveThink), BACKPACK_MS);
     lay_down(sv, pack, "item_backpack");
 }

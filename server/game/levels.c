@@ -111,14 +111,8 @@ void Game_SpawnTransition(sv_context_t *sv, edict_t *self) {
 // is that of the exit, not another one of sv_maplist.
 static void fire_arrival(sv_context_t *sv) {
     game_vars_t *vars = Game_Vars(sv);
-    edict_t *later = vars->change_target ? sv->engine->spawn(sv) : NULL;
-    if (later) {
-        int64_t now_ms = sv->engine->time_ms(sv);
-        later->classname = sv->engine->string(sv, "delayed_use");
-        later->target = vars->change_target;
-        later->visibility = VISIBLE_NOBODY;
-        later->think = GAME_CALLBACK(sv, Game_DelayedThink);
-        sv->engine->next_think(sv, later, vars->change_ms > now_ms ? vars->change_ms : now_ms + 1);
+    int64_t ms = vars->change_ms - sv->engine->time_ms(sv);
+    if (vars->change_target && Game_FireLater(sv, vars->change_target, ms > 0 ? ms : 1)) {
         vars->change_target = 0;
     }
 }

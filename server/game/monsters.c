@@ -149,8 +149,7 @@ static vec3_t eyes_of(const edict_t *edict) {
 }
 
 static bool has_sight(sv_context_t *sv, const edict_t *self, const edict_t *other) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    trace_t trace = sv->engine->trace(sv, eyes_of(self), zero, zero, eyes_of(other), false, self);
+    trace_t trace = Game_Ray(sv, eyes_of(self), eyes_of(other), self);
     return trace.fraction == 1.0f;
 }
 
@@ -258,7 +257,7 @@ static void patrol(sv_context_t *sv, edict_t *self) {
     edict_t *corner = sv->engine->deref(sv, fields->chain);
     if (!corner && self->target) {
         corner = sv->engine->find_target(sv, NULL, sv->engine->text(sv, self->target));
-        fields->chain = corner ? sv->engine->ref(sv, corner) : (edict_ref_t){0, 0};
+        fields->chain = Game_RefTo(sv, corner);
     }
     if (!corner) {
         return;
@@ -276,7 +275,7 @@ static void patrol(sv_context_t *sv, edict_t *self) {
 static void brake(edict_t *self) {
     if (self->mover != 0 && (self->flags & FL_ONGROUND)) {
         bool slow = VectorLength(self->velocity) < KNOCK_MIN;
-        self->velocity = slow ? Vector(0.0f, 0.0f, 0.0f) : VectorScale(self->velocity, KNOCK_DRAG);
+        self->velocity = slow ? vec3_zero : VectorScale(self->velocity, KNOCK_DRAG);
     }
 }
 
@@ -327,8 +326,7 @@ static void die(sv_context_t *sv, edict_t *self, edict_t *attacker) {
     self->use = 0;
     Game_SetModel(sv, self, "corpses", sv->engine->text(sv, self->classname));
     play_now(sv, self, "die");
-    self->think = GAME_CALLBACK(sv, Game_RemoveThink);
-    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + CORPSE_MS);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_RemoveThink), CORPSE_MS);
     sv->engine->link(sv, self, false);
 }
 

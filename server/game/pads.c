@@ -93,7 +93,7 @@ void Game_SpawnPush(sv_context_t *sv, edict_t *self) {
     }
     fields->speed = Game_Default(sv, fields->speed, PUSH_DEFAULT_SPEED, PUSH_HALFLIFE_SPEED);
     AngleVectors(self->angles, &fields->movedir, NULL, NULL);
-    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    self->angles = vec3_zero;
     bool is_level = fabsf(fields->movedir.z) < 0.01f && !self->target;
     if (Game_IsHalfLife(sv) && is_level && !(fields->spawnflags & PUSH_ONCE)) {
         self->contents = CONTENTS_EMPTY; // a current: players walk in it, and clients predict it

@@ -114,7 +114,7 @@ void Game_SpawnPlat(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
-    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    self->angles = vec3_zero;
     Game_ReadFlags(sv, self, plat_flags, COUNTOF(plat_flags));
     fields->speed = fabsf(Game_Default(sv, fields->speed, 150.0f, 50.0f));
     fields->wait = fields->wait != 0.0f ? fields->wait : WAIT_AT_TOP;

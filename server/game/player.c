@@ -96,8 +96,7 @@ static void throw_gibs(sv_context_t *sv, const edict_t *player) {
         gib->solid = SOLID_NOT;
         gib->origin = player->origin;
         gib->velocity = VectorAdd(player->velocity, Vector(400.0f * x, 400.0f * y, 300.0f));
-        gib->think = GAME_CALLBACK(sv, Game_RemoveThink);
-        sv->engine->next_think(sv, gib, sv->engine->time_ms(sv) + GIB_MS);
+        Game_After(sv, gib, GAME_CALLBACK(sv, Game_RemoveThink), GIB_MS);
         sv->engine->link(sv, gib, false);
     }
 }

@@ -18,8 +18,7 @@ edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char
         thing->solid = SOLID_BBOX;
         thing->type = ENTITY_PROJECTILE;
         thing->owner = sv->engine->ref(sv, owner);
-        thing->think = GAME_CALLBACK(sv, Game_RemoveThink);
-        sv->engine->next_think(sv, thing, sv->engine->time_ms(sv) + life_ms);
+        Game_After(sv, thing, GAME_CALLBACK(sv, Game_RemoveThink), life_ms);
     }
     return thing;
 }
@@ -80,8 +79,7 @@ static void spawn_source(sv_context_t *sv, edict_t *self, int32_t think) {
     fields_t *fields = Game_Fields(self);
     fields->wait = fields->wait != 0.0f ? fields->wait : DEFAULT_WAIT_S;
     self->visibility = VISIBLE_NOBODY;
-    self->think = think;
-    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + FIRST_THROW_MS);
+    Game_After(sv, self, think, FIRST_THROW_MS);
 }
 
 void Game_SpawnBounceSource(sv_context_t *sv, edict_t *self) {

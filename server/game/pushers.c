@@ -42,7 +42,7 @@ bool Game_InitPusher(sv_context_t *sv, edict_t *self) {
 
 void Game_SetMovedir(edict_t *self) {
     AngleVectors(self->angles, &Game_Fields(self)->movedir, NULL, NULL);
-    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    self->angles = vec3_zero;
 }
 
 float Game_MoveDistance(const edict_t *self) {
@@ -109,8 +109,7 @@ void Game_MoveTo(sv_context_t *sv, edict_t *self, pose_t to, float speed, int32_
     }
     ASSERT(took_ms >= 1);
     sv->engine->pusher_move_to(sv, self, to, took_ms);
-    self->think = think;
-    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + took_ms);
+    Game_After(sv, self, think, took_ms);
 }
 
 void Game_PusherBlocked(sv_context_t *sv, edict_t *self, edict_t *obstacle) {

@@ -89,7 +89,7 @@ void Game_SpawnSecretDoor(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     vec3_t forward, right, up;
     AngleVectors(self->angles, &forward, &right, &up);
-    self->angles = (vec3_t){0.0f, 0.0f, 0.0f};
+    self->angles = vec3_zero;
     vec3_t size = VectorSubtract(self->maxs, self->mins);
     bool down = (fields->spawnflags & FIRST_DOWN) != 0;
     vec3_t back = down ? VectorNegate(up)

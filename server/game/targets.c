@@ -104,22 +104,26 @@ static void fire(sv_context_t *sv, edict_t *self, edict_t *activator) {
     }
 }
 
+edict_t *Game_FireLater(sv_context_t *sv, int32_t target, int64_t ms) {
+    edict_t *later = sv->engine->spawn(sv);
+    if (later) {
+        later->classname = sv->engine->string(sv, "delayed_use");
+        later->target = target;
+        later->visibility = VISIBLE_NOBODY;
+        Game_After(sv, later, GAME_CALLBACK(sv, Game_DelayedThink), ms);
+    }
+    return later;
+}
+
 // Fires after a delay from a new edict, because the trigger may be removed earlier.
 static void fire_later(sv_context_t *sv, edict_t *self, edict_t *activator, int64_t delay_ms) {
-    edict_t *later = sv->engine->spawn(sv);
-    if (!later) {
-        return; // the engine counts failed spawns
+    edict_t *later = Game_FireLater(sv, self->target, delay_ms);
+    if (later) {
+        *Game_Fields(later) = *Game_Fields(self);
+        Game_Fields(later)->delay = 0.0f;
+        Game_Fields(later)->activator = Game_RefTo(sv, activator);
+        later->owner = sv->engine->ref(sv, self);
     }
-    *Game_Fields(later) = *Game_Fields(self);
-    Game_Fields(later)->delay = 0.0f;
-    Game_Fields(later)->activator =
-        activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
-    later->classname = sv->engine->string(sv, "delayed_use");
-    later->target = self->target;
-    later->owner = sv->engine->ref(sv, self);
-    later->visibility = VISIBLE_NOBODY;
-    later->think = GAME_CALLBACK(sv, Game_DelayedThink);
-    sv->engine->next_think(sv, later, sv->engine->time_ms(sv) + delay_ms);
 }
 
 void Game_DelayedThink(sv_context_t *sv, edict_t *self) {
@@ -210,8 +214,7 @@ void Game_AutoThink(sv_context_t *sv, edict_t *self) {
 void Game_SpawnTriggerAuto(sv_context_t *sv, edict_t *self) {
     Game_CheckTarget(sv, self);
     self->visibility = VISIBLE_NOBODY;
-    self->think = GAME_CALLBACK(sv, Game_AutoThink);
-    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + AUTO_MS);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_AutoThink), AUTO_MS);
 }
 
 // ---- powers ----

@@ -110,8 +110,7 @@ static void move_to(sv_context_t *sv, edict_t *self, const track_spot_t *spot, f
         stop(sv, self);
         return;
     }
-    self->think = GAME_CALLBACK(sv, Game_TrackTrainNext);
-    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + ms);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_TrackTrainNext), ms);
 }
 
 // ---- path_tracks on the route ----
@@ -300,7 +299,7 @@ static bool take_controls(sv_context_t *sv, edict_t *player, client_t *client) {
     Game_Fields(train)->activator = sv->engine->ref(sv, player);
     Game_PlayerFields(client)->vehicle = sv->engine->ref(sv, train);
     player->movetype = MOVETYPE_TOSS;
-    player->velocity = Vector(0.0f, 0.0f, 0.0f);
+    player->velocity = vec3_zero;
     return true;
 }
 

@@ -104,8 +104,7 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     fields->state = STATE_GOES;
     fields->chain = stop->message ? sv->engine->ref(sv, corner) : (edict_ref_t){0, 0};
     sv->engine->pusher_start(sv, self, &motion);
-    self->think = GAME_CALLBACK(sv, Game_TrainArrived);
-    sv->engine->next_think(sv, self, sv->engine->pusher_time(sv, self) + took_ms);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_TrainArrived), took_ms);
     if (stop->speed > 0.0f) {
         fields->speed = stop->speed;
     }

@@ -63,8 +63,7 @@ void Game_SpawnShooter(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     Game_SpawnSpikeShooter(sv, self);
     fields->wait = fields->wait > 0.0f ? fields->wait : 1.0f;
-    self->think = GAME_CALLBACK(sv, Game_ShooterThink);
-    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + Game_Ms(fields->wait));
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_ShooterThink), Game_Ms(fields->wait));
 }
 
 // ---- balls of lava ----
@@ -82,22 +81,16 @@ static float spread(sv_context_t *sv, float reach) {
 void Game_FireballThink(sv_context_t *sv, edict_t *self) {
     int32_t wait_ms = Q_ToInt(3000.0f + 5000.0f * sv->engine->random(sv), 3000, 8000);
     sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + wait_ms);
-    edict_t *ball = sv->engine->spawn(sv);
+    edict_t *ball = Game_SpawnProjectile(sv, self, "fireball", MOVETYPE_TOSS, FIREBALL_MS);
     if (!ball) {
         return; // the engine counts failed spawns
     }
     float speed = Game_Fields(self)->speed;
-    ball->classname = sv->engine->string(sv, "fireball");
-    Game_SetModel(sv, ball, "missiles", "fireball");
-    ball->movetype = MOVETYPE_TOSS;
     ball->solid = SOLID_TRIGGER;
-    ball->type = ENTITY_PROJECTILE;
     ball->origin = self->origin;
     ball->velocity =
         Vector(spread(sv, 50.0f), spread(sv, 50.0f), speed + 200.0f * sv->engine->random(sv));
     ball->touch = GAME_CALLBACK(sv, Game_FireballTouch);
-    ball->think = GAME_CALLBACK(sv, Game_RemoveThink);
-    sv->engine->next_think(sv, ball, sv->engine->time_ms(sv) + FIREBALL_MS);
     sv->engine->link(sv, ball, false);
 }
 
@@ -117,10 +110,9 @@ void Game_ExploboxUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *
     (void)other;
     fields_t *fields = Game_Fields(self);
     fields->max_health = 0; // the box cannot be hurt again
-    fields->activator = activator ? sv->engine->ref(sv, activator) : (edict_ref_t){0, 0};
+    fields->activator = Game_RefTo(sv, activator);
     self->use = 0;
-    self->think = GAME_CALLBACK(sv, Game_ExploboxThink);
-    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + EXPLOBOX_MS);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_ExploboxThink), EXPLOBOX_MS);
 }
 
 void Game_ExploboxThink(sv_context_t *sv, edict_t *self) {
@@ -140,7 +132,7 @@ static void spawn_explobox(sv_context_t *sv, edict_t *self, float height, int32_
     fields_t *fields = Game_Fields(self);
     self->solid = SOLID_BBOX;
     self->movetype = MOVETYPE_NONE;
-    Game_BeBox(self, Vector(0.0f, 0.0f, 0.0f), Vector(32.0f, 32.0f, height));
+    Game_BeBox(self, vec3_zero, Vector(32.0f, 32.0f, height));
     Game_SetModel(sv, self, "misc", sv->engine->text(sv, self->classname));
     fields->damage = fields->damage > 0.0f ? fields->damage : EXPLOBOX_DAMAGE;
     fields->health = fields->health > 0 ? fields->health : health;

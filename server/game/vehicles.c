@@ -48,9 +48,8 @@ bool Game_IsDriving(const client_t *client) {
 
 // Returns the position of the wheel below a point, and counts the wheels that touch the ground.
 static vec3_t wheel_below(sv_context_t *sv, const edict_t *body, vec3_t top, int32_t *touching) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t low = VectorSubtract(top, Vector(0.0f, 0.0f, HALF_HEIGHT + WHEEL_DROP));
-    trace_t trace = sv->engine->trace(sv, top, zero, zero, low, false, body);
+    trace_t trace = Game_Ray(sv, top, low, body);
     *touching += trace.fraction < 1.0f && !trace.startsolid ? 1 : 0;
     return trace.startsolid ? low : trace.endpos;
 }
@@ -107,9 +106,8 @@ void Game_LeanVehicles(sv_context_t *sv) {
 
 // Returns true if no wall, floor or ceiling of the map is between player and buggy.
 static bool can_reach(sv_context_t *sv, const edict_t *player, const edict_t *buggy) {
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     vec3_t from = sv->engine->eyes(sv, player);
-    return sv->engine->trace(sv, from, zero, zero, buggy->origin, false, player).fraction == 1.0f;
+    return Game_Ray(sv, from, buggy->origin, player).fraction == 1.0f;
 }
 
 static edict_t *find_buggy(sv_context_t *sv, const edict_t *player) {
@@ -149,7 +147,7 @@ static void get_in(sv_context_t *sv, edict_t *player, client_t *client, edict_t 
     player->touch = GAME_CALLBACK(sv, Game_DriveTouch);
     player->movetype = MOVETYPE_WALK;
     sv->engine->set_pm_type(sv, player, PM_DRIVING);
-    sv->engine->follow(sv, buggy, player, Vector(0.0f, 0.0f, 0.0f), lean);
+    sv->engine->follow(sv, buggy, player, vec3_zero, lean);
     sv->engine->link(sv, buggy, false);
     become(sv, player, box_mins, box_maxs, buggy->origin);
     Game_Play(sv, player, "buggy_in");
@@ -208,7 +206,7 @@ static void leave_buggy(sv_context_t *sv, edict_t *driver, client_t *client) {
         return;
     }
     vec3_t angles = {buggy->follow_angles.x, driver->angles.y, buggy->follow_angles.z};
-    sv->engine->follow(sv, buggy, NULL, Vector(0.0f, 0.0f, 0.0f), Vector(0.0f, 0.0f, 0.0f));
+    sv->engine->follow(sv, buggy, NULL, vec3_zero, vec3_zero);
     Game_Fields(buggy)->activator = (edict_ref_t){0, 0};
     buggy->movetype = MOVETYPE_STEP;
     buggy->solid = SOLID_BBOX;
@@ -305,7 +303,6 @@ void Game_SpawnBuggy(sv_context_t *sv, edict_t *self) {
     Game_SetModel(sv, self, "vehicles", "buggy");
     self->origin.z += 1.0f; // because maps place buggies exactly on the floor
     self->angles = Vector(0.0f, self->angles.y, 0.0f);
-    self->think = GAME_CALLBACK(sv, Game_BuggyThink);
-    sv->engine->next_think(sv, self, sv->engine->time_ms(sv) + REST_MS);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_BuggyThink), REST_MS);
     sv->engine->link(sv, self, false);
 }

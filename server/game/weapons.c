@@ -154,7 +154,6 @@ static int32_t quad_of(sv_context_t *sv, const edict_t *player) {
 
 static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye, vec3_t forward) {
     const weapon_t *weapon = &weapons[number];
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     bool bounces = weapon->kind == KIND_GRENADE;
     movetype_t movetype = bounces                     ? MOVETYPE_BOUNCE
                           : weapon->kind == KIND_NAIL ? MOVETYPE_FLY
@@ -166,7 +165,7 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
         return;
     }
     vec3_t muzzle = VectorMA(eye, MUZZLE, forward);
-    trace_t way = sv->engine->trace(sv, eye, zero, zero, muzzle, false, player);
+    trace_t way = Game_Ray(sv, eye, muzzle, player);
     missile->origin = way.endpos;
     missile->velocity = VectorScale(forward, weapon->speed);
     missile->velocity.z += bounces ? GRENADE_LIFT : 0.0f;
@@ -195,16 +194,16 @@ static int32_t damage_at(int32_t damage, const trace_t *trace) {
 static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec3_t eye,
                   const vec3_t axes[3]) {
     int32_t times = quad_of(sv, player);
-    const vec3_t zero = {0.0f, 0.0f, 0.0f};
     for (int32_t i = 0; i < weapon->pellets; i++) {
         float right = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
         // An axe uses no ammo. Hits of an axe ignore hitboxes.
-        trace_t trace = weapon->ammo == AMMO_NONE
-                            ? sv->engine->trace(sv, eye, zero, zero, end, true, player)
-                            : sv->engine->trace_hitboxes(sv, eye, zero, zero, end, player);
+        trace_t trace =
+            weapon->ammo == AMMO_NONE
+                ? sv->engine->trace(sv, eye, vec3_zero, vec3_zero, end, true, player)
+                : sv->engine->trace_hitboxes(sv, eye, vec3_zero, vec3_zero, end, player);
         edict_t *hit = trace.fraction < 1.0f ? sv->engine->edict(sv, trace.entnum) : NULL;
         if (hit && trace.entnum != EDICT_WORLD) {
             Game_Knock(sv, hit, eye, weapon->damage * times);

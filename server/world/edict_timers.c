@@ -61,89 +61,71 @@ int32_t World_FirstTimer(const world_t *world, const edict_t *edict) {
     return first;
 }
 
+static bool refuse(const sv_context_t *sv, const edict_t *edict, const char *expected) {
+    SV_ReportFault(sv, "timer", "expected %s, for edict %d (%.40s)", expected,
+                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname));
+    return false;
+}
+
 bool SV_SetTimer(sv_context_t *sv, edict_t *edict, int32_t think, int64_t time_ms) {
     world_t *world = sv->world;
     const callback_t *callback = Callbacks_Get(sv->callbacks, think);
     if (!callback || !callback->think) {
-        SV_ReportFault(sv, "timer",
-                       "expected the id of a think callback, found %d for edict %d (%.40s)", think,
-                       World_EdictNumber(world, edict), World_Text(world, edict->classname));
-        return false;
+        return refuse(sv, edict, "the id of a think callback, found another number");
     }
-    if (!World_IsLive(edict)) {
-        return false;
+    int32_t timer = *find_link(world, edict, think);
+    if (timer != 0) {
+        World_TakeTimer(world, edict, timer);
     }
-    int32_t *link = find_link(world, edict, think);
-    int32_t timer = *link;
-    if (timer == 0 && time_ms > 0) {
+    if (time_ms > 0 && World_IsLive(edict)) {
         timer = take_from_pool(world);
         if (timer == 0) {
             world->counters.timers_full++;
-            SV_ReportFault(sv, "timer",
-                           "expected at most %d timers in the world, found one more, of edict %d "
-                           "(%.40s)",
-                           World_MaxTimers(world->max_edicts), World_EdictNumber(world, edict),
-                           World_Text(world, edict->classname));
-            return false;
+            return refuse(sv, edict, "a free timer, found all in use");
         }
-    } else if (timer != 0) {
-        *link = World_EdictTimer(world, timer)->next;
-    }
-    if (time_ms > 0) {
         *find_link(world, edict, 0) = timer; // at the end
         *World_EdictTimer(world, timer) = (edict_timer_t){.time_ms = time_ms, .think = think};
-    } else if (timer != 0) {
-        give_back(world, timer);
     }
     World_SyncTimer(world, edict);
     World_MarkWritten(world, edict);
-    return true;
+    return World_IsLive(edict);
 }
 
 // ---- check ----
 
-// Checks a list and counts its timers. `edict`: the owner, -1 = the list of free timers.
-static bool check_list(const world_t *world, int32_t edict, int32_t timer, int32_t *count,
-                       uint64_t seen[MAX_EDICT_TIMERS / 64 + 1], err_t *err) {
-    for (; timer != 0; timer = World_EdictTimer(world, timer)->next) {
+// Checks a list of timers and marks them in `seen`. `number`: of its edict, -1 = the free timers.
+static bool check_list(const world_t *world, int32_t number, int32_t timer, uint64_t *seen,
+                       err_t *err) {
+    while (timer != 0) {
         if (timer < 0 || timer > world->timers_used || Bits_Get(seen, timer)) {
-            return Err_Set(err,
-                           "timers of edicts: edict %d: timer %d does not exist or is listed "
-                           "twice",
-                           edict, timer);
+            return Err_Set(err, "timers: edict %d: timer %d is of another or does not exist",
+                           number, timer);
         }
-        Bits_Set(seen, timer);
-        ++*count;
         const edict_timer_t *found = World_EdictTimer(world, timer);
         bool is_set = found->time_ms > 0 && found->think > 0 && found->think < world->num_callbacks;
-        if (edict < 0 ? found->time_ms != 0 || found->think != 0 : !is_set) {
-            return Err_Set(err, "timers of edicts: edict %d: timer %d at %lld ms calls %d", edict,
-                           timer, (long long)found->time_ms, found->think);
+        if (number < 0 ? found->time_ms != 0 || found->think != 0
+                       : !is_set || !World_IsLive(World_Edict(world, number))) {
+            return Err_Set(err, "timers: edict %d: timer %d calls %d at %lld ms", number, timer,
+                           found->think, (long long)found->time_ms);
         }
+        Bits_Set(seen, timer);
+        timer = found->next;
     }
     return true;
 }
 
 bool EdictTimers_Check(const world_t *world, err_t *err) {
     uint64_t seen[MAX_EDICT_TIMERS / 64 + 1] = {0};
-    int32_t count = 0;
-    int32_t max = World_MaxTimers(world->max_edicts);
-    if (world->timers_used < 0 || world->timers_used > max) {
-        return Err_Set(err, "timers of edicts: expected 0..%d, found %d", max, world->timers_used);
+    bool good = world->timers_used >= 0 && world->timers_used <= World_MaxTimers(world->max_edicts);
+    if (!good) {
+        return Err_Set(err, "timers: a count of %d is impossible", world->timers_used);
     }
-    if (!check_list(world, -1, world->timers_free, &count, seen, err)) {
-        return false;
+    good = check_list(world, -1, world->timers_free, seen, err);
+    for (int32_t i = 0; i < world->max_edicts && good; i++) {
+        good = check_list(world, i, World_Edict(world, i)->timers, seen, err);
     }
-    for (int32_t i = 0; i < world->max_edicts; i++) {
-        const edict_t *edict = World_Edict(world, i);
-        if (edict->timers != 0 && !World_IsLive(edict)) {
-            return Err_Set(err, "timers of edicts: edict %d is not live but has timers", i);
-        }
-        if (!check_list(world, i, edict->timers, &count, seen, err)) {
-            return false;
-        }
+    for (int32_t i = 1; i <= world->timers_used && good; i++) {
+        good = Bits_Get(seen, i) || Err_Set(err, "timers: timer %d is in no list", i);
     }
-    return count == world->timers_used ||
-           Err_Set(err, "timers of edicts: expected %d in lists, found %d", world->timers_used,
-                   count);
+    return good;
 }
