@@ -117,8 +117,8 @@ static void test_joining_again_keeps_no_slot(void **state) {
 static bool gives_password(test_net_t *net, test_peer_t *peer, int32_t number, const char *text) {
     control_msg_t msg = {.type = CTL_HELLO};
     msg.u.hello.version = PROTO_VERSION;
-    strcpy(msg.u.hello.name, "somebody");
-    strcpy(msg.u.hello.password, text);
+    strlcpy(msg.u.hello.name, "somebody", sizeof msg.u.hello.name);
+    strlcpy(msg.u.hello.password, text, sizeof msg.u.hello.password);
     TestPeer_Connect(peer, net, number);
     TestPeer_Send(peer, &msg);
     TestPeer_Run(peer, 200);

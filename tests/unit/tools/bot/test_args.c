@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +39,26 @@ static bool parse(const char *line, bot_args_t *out, err_t *err) {
         out->junit = out->junit && strstr(out->junit, "x.xml") ? "x.xml" : NULL;
     }
     return ok;
+}
+
+// The options with which a server starts its bots.
+static void takes_what_a_server_gives(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    setenv("EDICT_PASSWORD", "key", 1);
+    assert_true(parse("-q -t 0 --until-eof -c localhost -i 7 walk.lua", &args, &err));
+    assert_string_equal(args.password, "key");
+    assert_true(args.until_eof);
+    assert_int_equal(args.first, 7);
+    assert_int_equal(args.limit_s, 0);
+    assert_true(parse("-P other -c localhost walk.lua", &args, &err));
+    assert_null(args.password); // the option wins
+    unsetenv("EDICT_PASSWORD");
+    assert_true(parse("-c localhost walk.lua", &args, &err));
+    assert_null(args.password);
+    assert_false(args.until_eof);
+    assert_int_equal(args.first, 1);
 }
 
 static void takes_a_server_to_start(void **state) {
@@ -171,6 +192,7 @@ static void refuses_with_a_reason(void **state) {
         {"-c localhost -n -1 walk.lua", "found \"-1\""},
         {"-c localhost -n 8x walk.lua", "found \"8x\""},
         {"-c localhost -n _ walk.lua", "-n: expected a number"},
+        {"-c localhost -i 0 walk.lua", "-i: expected a number in 1..512"},
         {"-c localhost -t -1 walk.lua", "-t: expected a number in 0..86400"},
         {"-c localhost -t 1.5 walk.lua", "found \"1.5\""},
         {"-c localhost -S -1 walk.lua", "-S: expected a number"},
@@ -222,6 +244,7 @@ static void looks_for_folders(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_a_server_to_start),
+        cmocka_unit_test(takes_what_a_server_gives),
         cmocka_unit_test(takes_defaults),
         cmocka_unit_test(resolves_host_names),
         cmocka_unit_test(takes_every_option_in_any_order),
