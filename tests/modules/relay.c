@@ -101,6 +101,7 @@ static void drop(sv_context_t *sv, edict_t *baton, const client_t *client) {
     sv->engine->follow(sv, baton, NULL, vec3_zero, vec3_zero);
     baton_of(baton)->runner = (edict_ref_t){0, 0};
     baton->movetype = MOVETYPE_BOUNCE;
+    baton->bounce = 0.3f;
     baton->velocity = Vector(client->player.velocity.x >= 0.0f ? THROW : -THROW, 0.0f, THROW);
     baton_of(baton)->flies_ms = sv->engine->time_ms(sv) + FLIGHT_MS;
     return_after(sv, baton, LOST_MS);
@@ -146,8 +147,10 @@ static void remove_batons(sv_context_t *sv) {
 // Calls a think callback of relay_start after a time; 0 = not any more.
 static void call_after(sv_context_t *sv, const char *name, int64_t ms) {
     edict_t *start = sv->engine->find_class(sv, NULL, "relay_start");
-    sv->engine->timer(sv, start, sv->engine->callback(sv, name),
-                      ms > 0 ? sv->engine->time_ms(sv) + ms : 0);
+    if (start) {
+        sv->engine->timer(sv, start, sv->engine->callback(sv, name),
+                          ms > 0 ? sv->engine->time_ms(sv) + ms : 0);
+    }
 }
 
 // Runs once a second before a race.
@@ -296,6 +299,10 @@ static bool client_command(sv_context_t *sv, edict_t *player, client_t *client, 
 static void race_start(sv_context_t *sv, int32_t argc, const char *const *argv) {
     relay_t *relay = relay_of(sv);
     const edict_t *start = sv->engine->find_class(sv, NULL, "relay_start");
+    if (!start) {
+        sv->engine->reply(sv, "this map has no relay_start");
+        return;
+    }
     if (relay->count > 0 || relay->began_ms > 0) {
         sv->engine->reply(sv, "a race is running; race_stop ends it");
         return;
@@ -308,7 +315,9 @@ static void race_start(sv_context_t *sv, int32_t argc, const char *const *argv) 
         vec3_t aside = Vector(0.0f, team == 1 ? -64.0f : 64.0f, 0.0f);
         edict_t *baton =
             sv->engine->spawn_class(sv, "relay_baton", VectorAdd(start->origin, aside), vec3_zero);
-        baton_of(baton)->team = team;
+        if (baton) {
+            baton_of(baton)->team = team;
+        }
     }
     relay->count = COUNTDOWN + 1;
     call_after(sv, "start_think", 1);

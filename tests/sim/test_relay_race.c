@@ -34,9 +34,15 @@ typedef struct {
     test_playing_t play;
     scene_t scene; // the operator
     game_module_t module;
+    int32_t warnings; // lines of the log
 } race_t;
 
 static race_t race;
+
+static void log_line(void *context, log_level_t level, const char *line) {
+    race.warnings += level <= LOG_WARN ? 1 : 0;
+    keep_line(context, level, line);
+}
 
 static void copy_module(void) {
     char path[512];
@@ -61,8 +67,10 @@ static void start_server_of_race(void) {
     TestNet_Init(
         &race.play.net,
         &(test_net_config_t){.seed = 1, .max_clients = 4, .map = &track, .game = race.module.game});
+    race.scene.log.write = log_line;
     race.play.net.log = race.scene.log;
     race.scene.console.server = race.play.net.server;
+    snprintf(race.scene.console.host.sv_mappath, CVAR_STRING_BYTES, "%s", race.play.net.folder);
 }
 
 static void end_race(void) {
@@ -154,6 +162,7 @@ static void test_two_races(void **state) {
     (void)state;
     start_server_of_race();
     assert_has(says(&race.scene, "standings"), "info: red 0, blue 0, record 0.000 s\n");
+    says(&race.scene, "sv_gamecheck 1");
     join_all();
     assert_true(record() == 0.0f);
     run_race(1);
@@ -164,6 +173,7 @@ static void test_two_races(void **state) {
     run_race(2);
     assert_true(record() > 0.0f && record() <= first);
     assert_int_equal(race.play.drops, 0);
+    assert_int_equal(race.warnings, 0);
     end_race();
 }
 
@@ -173,7 +183,7 @@ static void test_a_lost_baton(void **state) {
     test_playing_t *play = &race.play;
     start_server_of_race();
     join_all();
-    says(&race.scene, "race_start 9");
+    says(&race.scene, "sv_gamecheck 1; race_start 9");
     TestPlaying_Run(play, 100);
     assert_has(race.scene.text, "set_cvar: race_legs: expected a whole number in 1..8");
     assert_has(race.scene.text, "info: 9 legs are not possible\n");
@@ -196,6 +206,7 @@ static void test_a_lost_baton(void **state) {
     TestPlaying_Forget(play);
     go_to(RED_2, 100.0f, 250.0f); // into the hare's path
     wait_for("the hare bumps into rosa", RUN_MS);
+    assert_int_equal(race.warnings, 1); // race_start 9
     end_race();
 }
 
