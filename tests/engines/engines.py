@@ -2,7 +2,7 @@
 """Loads every compiled map in mvdsv and in darkplaces. Fails on any line of theirs that reports a
 fault, and if darkplaces draws another picture than `edict-probe view` from the same place.
 
-usage: engines.py [MAP]...     (default: all of BUILD/maps; MAP is a .bsp)
+usage: engines.py [MAP]...     (default: all of BUILD/maps, and arena as BSP2 and BSP30)
 Environment: BUILD (default build); KEEP=DIR keeps the pictures there.
 Engines whose Debian package is not installed are skipped. Ends with `N passed, N failed, N skipped`.
 """
@@ -180,6 +180,14 @@ def broken(bsp, lump):
     return bsp[:at] + struct.pack("<I", size - 3) + bsp[at + 4:]
 
 
+def other_formats(work):
+    """Compiles a map as BSP2 and as BSP30."""
+    paths = [f"{work}/arena_bsp2.bsp", f"{work}/arena_hl.bsp"]
+    for path, option in zip(paths, ("--bsp2", "--hl")):
+        subprocess.run([f"{BUILD}/edict-mapc", "-q", option, "maps/arena.map", "-o", path], check=True)
+    return paths
+
+
 def find(program):
     return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/games")
 
@@ -213,10 +221,9 @@ def try_maps(label, paths, attempt, lump):
 
 
 def main():
-    paths = sys.argv[1:] or sorted(glob.glob(f"{BUILD}/maps/*.bsp"))
-    assert paths, f"no maps in {BUILD}/maps: run make maps"
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="edictd-engines.") as work:
+        paths = sys.argv[1:] or sorted(glob.glob(f"{BUILD}/maps/*.bsp")) + other_formats(work)
         for label in ("mvdsv", "darkplaces"):
             program, screen = find(label), find("Xvfb")
             if not program or (label == "darkplaces" and not screen):
