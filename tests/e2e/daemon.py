@@ -348,8 +348,7 @@ def test_a_stopped_process_gets_its_whole_time():
     running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "2000")
     with victim(running.port):
         try:
-            while "joins" not in running.log():
-                time.sleep(0.02)
+            assert running.logs("info: join ", 20), running.log()
             time.sleep(0.2)
             running.process.send_signal(signal.SIGSTOP)
             time.sleep(3)
@@ -384,7 +383,7 @@ def test_a_full_standard_error():
             can_join(running.port)
             text = os.read(reader, 65536).decode()
             found = re.search(r"warn: (\d+) log lines were not written here", text)
-            assert found and int(found.group(1)) > 1 and "joins" in text, text
+            assert found and int(found.group(1)) > 1 and "info: join " in text, text
     finally:
         os.close(reader)
         os.close(writer)
@@ -401,8 +400,10 @@ def test_a_hang_ends_though_nobody_reads_its_report():
         try:
             port = int(re.search(r":(\d+), map", process.stdout.readline()).group(1))
             with victim(port):
-                while b"joins" not in os.read(reader, 65536):
-                    pass
+                text = b""
+                while b"info: join " not in text:
+                    text = os.read(reader, 65536)
+                    assert b"info: leave " not in text, text
                 time.sleep(0.4)  # the tick hangs; a write outside of a tick is not watched
                 fill(writer)
                 assert process.wait(10) == 3
