@@ -178,6 +178,28 @@ static void add_corner(artist_t *a, int32_t vertex, bool is_corner) {
     o->count++;
 }
 
+static void drop_corner(outline_t *o, int32_t number) {
+    o->count--;
+    for (int32_t i = number; i < o->count; i++) {
+        o->vertices[i] = o->vertices[i + 1];
+        o->is_corner[i] = o->is_corner[i + 1];
+    }
+}
+
+/// Drops corners between two equal ones, and one of the two. Such a spike appears where an edge
+/// passes its next corner but one.
+static void drop_spikes(outline_t *o) {
+    for (int32_t i = 0; i < o->count && o->count >= 3; i++) {
+        int32_t next = (i + 2) % o->count;
+        if (o->vertices[i] == o->vertices[next]) {
+            o->is_corner[i] = o->is_corner[next] = o->is_corner[i] || o->is_corner[next];
+            drop_corner(o, (i + 1) % o->count);
+            drop_corner(o, i < o->count ? i : 0);
+            i = -1;
+        }
+    }
+}
+
 /// Writes a polygon's corners and the vertices on its edges to the outline.
 static void make_outline(artist_t *a, const int32_t *vertices, int32_t count) {
     a->outline.count = 0;
@@ -193,6 +215,7 @@ static void make_outline(artist_t *a, const int32_t *vertices, int32_t count) {
     while (o->count > 1 && o->vertices[o->count - 1] == o->vertices[0]) {
         o->count--;
     }
+    drop_spikes(o);
 }
 
 /// Returns the reference to an edge between two vertices. An edge is used once in each direction.
@@ -359,6 +382,8 @@ void MC_AddFaces(mc_drawing_t *drawing, mc_pools_t *pools, const mc_polygons_t *
         first[i] = (int32_t)drawing->num_faces;
         if (counts[i] >= 3) {
             make_outline(a, vertices + at, counts[i]);
+        }
+        if (counts[i] >= 3 && a->outline.count >= 3) {
             put_outline(a, &polygons->polygons[i]);
         }
         at += (size_t)counts[i];

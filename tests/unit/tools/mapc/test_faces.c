@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "bsp/faces.h"
 #include "face_lumps.h"
-#include "mapc/polygons.h"
+#include "mapc/drawing.h"
 #include "mapc/portal.h"
 
 #include <stdlib.h>
@@ -393,27 +393,46 @@ static void test_maps(void **state) {
     check_file("maps/turn.map");
 }
 
+static winding_t *make_winding(mc_pool_t *pool, const double (*points)[2], int32_t count) {
+    winding_t *w = MC_Alloc(pool, 1, sizeof *w + (size_t)count * sizeof(dvec_t));
+    for (int32_t i = 0; i < count; i++) {
+        w->points[w->num_points++] = DV(points[i][0], points[i][1], 0);
+    }
+    return w;
+}
+
+/// Tests a corner so sharp that its edge passes the next corner: the tip is left out.
+static void test_spike(void **state) {
+    (void)state;
+    static const double points[4][2] = {{0, 0}, {10, 0}, {9.95, 0.015}, {5, 8}};
+    size_t budget = (size_t)1 << 24;
+    mc_fail_t fail;
+    mc_pools_t pools = {{.budget_bytes = &budget, .fail = &fail},
+                        {.budget_bytes = &budget, .fail = &fail}};
+    mc_polygon_t polygon = {.winding = make_winding(&pools.keep, points, 4)};
+    mc_polygons_t list = {&polygon, 1, 1};
+    mc_drawing_t drawing;
+    int32_t first[2];
+    MC_InitDrawing(&drawing, &pools.keep);
+    MC_AddFaces(&drawing, &pools, &list, first);
+    assert_int_equal(drawing.num_faces, 1);
+    assert_int_equal(drawing.faces[0].num_edges, 3);
+    MC_FreePool(&pools.keep);
+    MC_FreePool(&pools.temp);
+}
+
 /// Merges two polygons in the plane z = 0. Returns the corners of the result; 0: they stay apart.
 static int32_t merged_corners(const double (*a)[2], int32_t num_a, const double (*b)[2],
                               int32_t num_b, bool same_texture) {
     size_t budget = (size_t)1 << 24;
     mc_fail_t fail;
-    if (setjmp(fail.where)) {
-        fail_msg("%s", fail.text);
-    }
     mc_pools_t pools = {{.budget_bytes = &budget, .fail = &fail},
                         {.budget_bytes = &budget, .fail = &fail}};
     dplane_t plane = {{0, 0, 1}, 0};
     mc_planes_t table = {.planes = &plane, .count = 1};
     mc_polygon_t polygons[2] = {{.texinfo = 0}, {.texinfo = same_texture ? 0 : 1}};
-    for (int32_t i = 0; i < 2; i++) {
-        int32_t count = i ? num_b : num_a;
-        winding_t *w = MC_Alloc(&pools.keep, 1, sizeof *w + (size_t)count * sizeof(dvec_t));
-        for (int32_t k = 0; k < count; k++) {
-            w->points[w->num_points++] = DV((i ? b : a)[k][0], (i ? b : a)[k][1], 0);
-        }
-        polygons[i].winding = w;
-    }
+    polygons[0].winding = make_winding(&pools.keep, a, num_a);
+    polygons[1].winding = make_winding(&pools.keep, b, num_b);
     mc_polygons_t list = {polygons, 2, 2};
     MC_MergePolygons(&list, &pools, &table);
     int32_t corners = list.count == 1 ? polygons[0].winding->num_points : 0;
@@ -442,9 +461,9 @@ static void test_merge(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_room),
-                                       cmocka_unit_test(test_leak_and_tools),
-                                       cmocka_unit_test(test_many_corners),
-                                       cmocka_unit_test(test_merge), cmocka_unit_test(test_maps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_room),         cmocka_unit_test(test_leak_and_tools),
+        cmocka_unit_test(test_many_corners), cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_spike),        cmocka_unit_test(test_maps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
