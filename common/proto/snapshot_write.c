@@ -264,13 +264,15 @@ static void choose_items(job_t *job) {
         }
     }
     choose_infos(job, job->bits_left / 3 * 2);
-    for (int32_t place = 0; place < job->num_seen; place++) {
+    for (int32_t place = -RING_PREFETCH; place < job->num_seen; place++) {
         const int32_t next = Q_MinI(place + RING_PREFETCH, job->num_seen - 1);
-        const int32_t held = job->items[job->item_of[next]].held;
-        if (held >= 0) {
+        const int32_t held = next < 0 ? -1 : job->items[job->item_of[next]].held;
+        if (held >= 0) { // not in a function, whose calls gcc would remove
             Ring_Prefetch(job->ring, job->base->records[held].state);
         }
-        choose_place(job, place, 0);
+        if (place >= 0) {
+            choose_place(job, place, 0);
+        }
     }
     if (job->stats->num_deferred > 0) {
         choose_infos(job, 0);

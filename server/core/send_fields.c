@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
+#define OWN_MARK          (UINT32_C(1) << 31) // set in the marks of own_infos
 
 // Why some clients receive other words of a state.
 #define OWNER_WORD 1 // a field of the owner is not 0
@@ -188,6 +189,19 @@ static void write_rows(server_t *server, entity_state_t *state, int32_t slot) {
     Fields_Set(state, SENT_ROW_spectator, client->spectator ? 1 : 0);
 }
 
+void SendFields_Own(server_t *server, entity_state_t *state) {
+    const source_t source = source_of(server, state->number);
+    write_words(server, &source, source.owner, state);
+}
+
+// Stores an info record, and counts its changes.
+static void note_info(entity_state_t *info, uint32_t *mark, const entity_state_t *now) {
+    if (!Entity_Equal(info, now)) {
+        *info = *now;
+        ++*mark;
+    }
+}
+
 void SendFields_Build(server_t *server) {
     server->num_infos = 0;
     for (int32_t slot = 0; slot <= server->config.max_clients; slot++) {
@@ -201,9 +215,10 @@ void SendFields_Build(server_t *server) {
         }
         server->private_infos[slot] = write_public(server, &now, true);
         server->info_slots[server->num_infos++] = slot;
-        if (!Entity_Equal(&server->infos[slot], &now)) {
-            server->infos[slot] = now;
-            server->info_marks[slot]++;
+        note_info(&server->infos[slot], &server->info_marks[slot], &now);
+        if (server->private_infos[slot] != 0 && !is_world) {
+            SendFields_Own(server, &now);
+            note_info(&server->own_infos[slot], &server->own_marks[slot], &now);
         }
     }
 }
@@ -225,22 +240,22 @@ static const entity_state_t *state_for(server_t *server, const entity_state_t *s
     return copy;
 }
 
-void SendFields_Own(server_t *server, entity_state_t *state) {
-    const source_t source = source_of(server, state->number);
-    write_words(server, &source, state->number - 1, state);
-}
-
 void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts) {
     server->num_copies = 0;
     for (int32_t i = 0; i < server->num_infos; i++) {
         const int32_t of = server->info_slots[i];
         const uint8_t private_words = server->private_infos[of];
         const entity_state_t *info = &server->infos[of];
-        const bool is_public = private_words == 0 || (private_words == OWNER_WORD && of != slot);
-        const entity_state_t *state =
-            is_public ? info : state_for(server, info, private_words, slot);
-        server->info_order[i] = state;
-        server->order_marks[i] = state == info ? server->info_marks[of] : 0;
+        uint32_t mark = server->info_marks[of];
+        if (of == slot && private_words != 0) {
+            info = &server->own_infos[of];
+            mark = server->own_marks[of] | OWN_MARK;
+        } else if (private_words != 0 && private_words != OWNER_WORD) {
+            info = state_for(server, info, private_words, slot);
+            mark = info == &server->infos[of] ? mark : 0;
+        }
+        server->info_order[i] = info;
+        server->order_marks[i] = mark;
     }
     parts->infos = server->info_order;
     parts->num_infos = server->num_infos;

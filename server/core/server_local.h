@@ -157,6 +157,8 @@ struct server_s {
     int32_t num_infos, num_copies;
     entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients, by slot, and of the world
     uint32_t info_marks[MAX_CLIENTS + 1];  ///< count the changes of `infos`
+    entity_state_t own_infos[MAX_CLIENTS]; ///< records of clients as each receives its own
+    uint32_t own_marks[MAX_CLIENTS];
     uint8_t private_infos[MAX_CLIENTS + 1];
     int32_t info_slots[MAX_CLIENTS + 1];               ///< the infos of this tick
     uint32_t order_marks[MAX_CLIENTS + 1];             ///< of info_order; 0 = a copy
