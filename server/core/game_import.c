@@ -1,5 +1,6 @@
 /// core/game_import.c - the engine's functions for the game, documented in game_api.h.
 
+#include "core/game_tables.h"
 #include "core/import_local.h"
 #include "math/angles.h"
 #include "move/body.h"
@@ -347,27 +348,21 @@ static bool import_touches(const sv_context_t *sv, const edict_t *a, const edict
 }
 
 static float import_cvar(const sv_context_t *sv, const char *name) {
-    int32_t count = 0;
+    bool is_own = false;
     if (!Import_Given(sv, "cvar", "a name", name)) {
         return 0.0f;
     }
-    const cvar_def_t *defs = GameCvars_Defs(&count);
-    const cvar_def_t *def = Cvar_Find(defs, count, name);
-    const uint8_t *values = (const uint8_t *)&sv->world->cvars;
-    if (!def && sv->game) {
-        def = Cvar_Find(sv->game->cvars.list, sv->game->cvars.count, name);
-        values = sv->world->game;
-    }
+    const cvar_def_t *def = SV_FindCvar(sv->game, name, &is_own);
     if (!def || def->type == CVAR_STRING) {
         SV_ReportFault(sv, "cvar", "expected a gameplay cvar with a number, found \"%.64s\"", name);
         return 0.0f;
     }
-    const uint8_t *at = values + def->offset;
+    const void *values = is_own ? (const void *)sv->world->game : &sv->world->cvars;
     int32_t whole = 0;
     float real = 0.0f;
-    memcpy(&whole, at, sizeof whole);
-    memcpy(&real, at, sizeof real);
-    return def->type == CVAR_INT ? (float)whole : def->type == CVAR_FLOAT ? real : 0.0f;
+    memcpy(&whole, (const uint8_t *)values + def->offset, sizeof whole);
+    memcpy(&real, &whole, sizeof real);
+    return def->type == CVAR_INT ? (float)whole : real;
 }
 
 static const char *import_cvar_text(const sv_context_t *sv, const char *name) {
