@@ -145,7 +145,7 @@ local function has_reached(at, before, me)
     local distance = apart(at, me.origin)
     local passed = (me.origin.x - at.x) * (at.x - before.x) + (me.origin.y - at.y) * (at.y - before.y) > 0
     local near = at.kind == "carried" and 96 or passed and 48 or 16
-    return distance <= near and math.abs(at.z - me.origin.z) <= 40
+    return distance <= near and at.z - me.origin.z <= 20 and me.origin.z - at.z <= 56
 end
 
 -- Returns the point to walk to, and the corner that it is; skips the corners that were reached.

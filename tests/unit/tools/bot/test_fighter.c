@@ -162,7 +162,7 @@ static void play_on(const char *map, int32_t gametype, int32_t seconds) {
         skip();
         return;
     }
-    play(match, 1000 * (Test_IsLong() ? 120 : Test_IsSlow() ? 6 : seconds));
+    play(match, 1000 * (Test_IsSlow() ? 6 : seconds));
     for (int32_t i = 0; i < BOTS; i++) {
         deaths += Game_PlayerFields(World_Client(Server_World(match->net.server), i))->deaths;
     }
@@ -182,14 +182,14 @@ static void play_on(const char *map, int32_t gametype, int32_t seconds) {
 
 static void bots_play_on_arena(void **state) {
     (void)state;
-    play_on("arena", 0, 35);
+    play_on("arena", 0, Test_IsLong() ? 120 : 35);
 }
 
 static void bots_play_on_foundry(void **state) {
     (void)state;
-    play_on("foundry", 0, 25);
+    play_on("foundry", 0, Test_IsLong() ? 120 : 25);
     if (Test_IsLong()) {
-        play_on("foundry", 1, 0);
+        play_on("foundry", 1, 600);
     }
 }
 
