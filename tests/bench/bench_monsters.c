@@ -5,6 +5,7 @@
 // hash is part of the tick.
 
 #include "lib/sim_fixture.h"
+#include "world/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>
