@@ -41,11 +41,18 @@ static void write_place(const sv_running_t *at, char *text, size_t bytes) {
              at->name, quote);
 }
 
+void SV_WritePlace(const sv_context_t *sv, char text[FAULT_PLACE_BYTES]) {
+    text[0] = '\0';
+    if (sv->running && sv->running->kind) {
+        write_place(sv->running, text, FAULT_PLACE_BYTES);
+    }
+}
+
 static void report(const sv_context_t *sv, const sv_running_t *at, const char *function,
                    const char *format, va_list args) {
     events_t *events = sv->events;
     const int64_t now_ms = sv->world->time_ms;
-    char place[128], text[MAX_TEXT_BYTES];
+    char place[FAULT_PLACE_BYTES], text[MAX_TEXT_BYTES];
     if (!events) {
         return;
     }

@@ -12,6 +12,11 @@
 /// callback and class are.
 #define FAULT_WINDOW_MS 5000
 
+#define FAULT_PLACE_BYTES 128
+
+/// Writes the callback that runs now: `edict 17 (trigger_hurt) in touch "hurt_touch"`; "" = none.
+void SV_WritePlace(const sv_context_t *sv, char text[FAULT_PLACE_BYTES]);
+
 /// Logs a fault of the callback that runs now. `function`: the engine's function that was called.
 ///
 ///     edict 17 (trigger_hurt) in touch "hurt_touch": remove: expected an edict, found NULL

@@ -5,6 +5,7 @@
 #include "world/area_local.h"
 #include "world/edict_timers.h"
 #include "world/events.h"
+#include "world/faults.h"
 #include "world/gamecheck.h"
 #include "world/pushers.h"
 #include "world/shape.h"
@@ -48,8 +49,10 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     edict->gravity = fabsf(edict->gravity) <= MAX_WORLD_COORD ? edict->gravity : 0.0f;
     world->counters.quarantined++;
     Pushers_Wake(world, edict); // the set continues without the edict
-    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is quarantined: %s", number,
-               World_Text(world, edict->classname), why);
+    char place[FAULT_PLACE_BYTES];
+    SV_WritePlace(sv, place);
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is quarantined: %s%s%s", number,
+               World_Text(world, edict->classname), why, place[0] ? "; found by " : "", place);
 }
 
 // ---- ground and riders ----

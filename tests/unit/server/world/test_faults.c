@@ -5,6 +5,7 @@
 #include "lib/testing.h"
 #include "world/block.h"
 #include "world/events.h"
+#include "world/link.h"
 
 #include <string.h>
 
@@ -111,11 +112,31 @@ static void test_many_kinds(void **state) {
     end(&scene);
 }
 
+/// A quarantine names the callback that linked the edict.
+static void test_a_quarantine(void **state) {
+    (void)state;
+    scene_t scene;
+    start(&scene);
+    for (int32_t i = 0; i < 2; i++) {
+        edict_t *crate = SV_SpawnEdict(&scene.sv);
+        crate->classname = World_String(scene.sv.world, "crate");
+        crate->origin.x = NAN;
+        SV_LinkEdict(&scene.sv, crate, false);
+        expect(&scene, 1 + i,
+               i == 0 ? "edict 3 (crate) is quarantined: its origin is outside the world"
+                      : "edict 4 (crate) is quarantined: its origin is outside the world; found by "
+                        "edict 2 (probe) in think \"tick\"");
+        SV_EnterGame(&scene.sv, "think", "tick", scene.edict);
+    }
+    end(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_one_line_a_burst),
         cmocka_unit_test(test_many_kinds),
+        cmocka_unit_test(test_a_quarantine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
