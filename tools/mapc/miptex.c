@@ -33,15 +33,24 @@ static void put_palette(mc_bytes_t *bytes, const uint8_t *palette) {
     MC_PutI16(bytes, 0); // keeps the next texture aligned
 }
 
+/// Returns the number that selects a plain colour. Liquids look like what they are in both palettes;
+/// all else depends on the name.
+static uint64_t plain_number(const char *name) {
+    if (name[0] != '*' && name[0] != '!') {
+        return Hash_Bytes(name, strlen(name), 0);
+    }
+    return strstr(name, "lava") ? 0x147e06u : strstr(name, "slime") ? 0x381009u : 0x74200001u;
+}
+
 /// Writes a texture of one colour. In Quake's palette, the middle of a row of 16 shades.
 static void put_plain(mc_bytes_t *bytes, const mc_texture_name_t name, bool halflife) {
     bool sky = strncmp(name, "sky", 3) == 0;
     int32_t width = sky ? SKY_WIDTH : PLAIN_SIZE;
     int32_t height = sky ? SKY_HEIGHT : PLAIN_SIZE;
-    uint64_t hash = Hash_Bytes(name, strlen(name), 0);
+    uint64_t number = plain_number(name);
     put_head(bytes, name, width, height);
     uint8_t row[PLAIN_SIZE];
-    memset(row, (int)(hash % PLAIN_COLOURS * 16 + 8), sizeof row);
+    memset(row, (int)(number % PLAIN_COLOURS * 16 + 8), sizeof row);
     for (size_t left = mip_bytes((size_t)width, (size_t)height); left > 0;) {
         size_t part = left < sizeof row ? left : sizeof row;
         MC_PutBytes(bytes, row, part);
@@ -50,7 +59,7 @@ static void put_plain(mc_bytes_t *bytes, const mc_texture_name_t name, bool half
     if (halflife) {
         uint8_t palette[MC_PALETTE_BYTES];
         for (size_t i = 0; i < sizeof palette; i++) {
-            palette[i] = (uint8_t)(64 + (hash >> (8 + 8 * (i % 3))) % 128);
+            palette[i] = (uint8_t)(64 + (number >> (8 + 8 * (i % 3))) % 128);
         }
         put_palette(bytes, palette);
     }

@@ -235,6 +235,19 @@ static void compile_with_wad(compiled_t *c, const char *texture, bool halflife) 
     unlink(wad.path);
 }
 
+static void compile_pool(compiled_t *c, const char *liquid, bool halflife) {
+    const char *files[] = {wad.path};
+    mc_options_t options = {.halflife = halflife, .wads = {.files = files, .num_files = 1}};
+    text.used = 0;
+    Text_Open(&text, "worldspawn");
+    Text_Room(&text, (const int[]){0, 0, 0, 128, 128, 128}, "stone", -1);
+    Text_Box(&text, (const int[]){0, 0, 0, 128, 128, 16}, liquid);
+    Text_Close(&text);
+    Text_Point(&text, "info_player_start", 32, 32, 64);
+    compile(c, &options);
+    unlink(wad.path);
+}
+
 /// Returns texture `number` of the lump of textures.
 static const uint8_t *texture_at(const compiled_t *c, int32_t number) {
     lumps_t l = Lumps_Of(c);
@@ -362,6 +375,37 @@ static void test_frames(void **state) {
     Compile_Free(&c);
 }
 
+// Tests that plain liquids have the colour of their kind: lava is red, water blue.
+static void test_plain_liquids(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        int32_t row, channel; ///< row of Quake's palette; brightest channel of BSP30's
+    } liquids[] = {{"*lava1", 4, 0}, {"!slime", 3, 1}, {"*water2", 13, 2}};
+    for (int32_t i = 0; i < 2 * (int32_t)COUNTOF(liquids); i++) {
+        const char *name = liquids[i / 2].name;
+        bool halflife = i % 2 != 0;
+        if (name[0] == '!' && !halflife) {
+            continue;
+        }
+        compiled_t c;
+        start_wad("WAD2");
+        save_wad();
+        compile_pool(&c, name, halflife);
+        int32_t number = num_textures(&c) - 1;
+        while (strcmp((const char *)texture_at(&c, number), name) != 0) {
+            number--; // texture_at fails if none has the name
+        }
+        const uint8_t *texture = texture_at(&c, number);
+        assert_int_equal(texture[40] / 16, liquids[i / 2].row);
+        const uint8_t *colour = texture + 40 + 64 * 64 / 64 * 85 + 2;
+        for (int32_t k = 0; halflife && k < 3; k++) {
+            assert_true(k == liquids[i / 2].channel || colour[k] < colour[liquids[i / 2].channel]);
+        }
+        Compile_Free(&c);
+    }
+}
+
 /// Compiles with the WAD as it is, and checks that the texture became a plain colour.
 static void check_refused(const char *warning) {
     compiled_t c;
@@ -467,11 +511,12 @@ static void test_long_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_standard), cmocka_unit_test(test_valve),
-        cmocka_unit_test(test_origin),   cmocka_unit_test(test_bad_placement),
-        cmocka_unit_test(test_wad2),     cmocka_unit_test(test_palettes),
-        cmocka_unit_test(test_missing),  cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_hostile),  cmocka_unit_test(test_hostile_table),
-        cmocka_unit_test(test_key),      cmocka_unit_test(test_long_name)};
+        cmocka_unit_test(test_standard),      cmocka_unit_test(test_valve),
+        cmocka_unit_test(test_origin),        cmocka_unit_test(test_bad_placement),
+        cmocka_unit_test(test_wad2),          cmocka_unit_test(test_palettes),
+        cmocka_unit_test(test_missing),       cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_plain_liquids), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_hostile_table), cmocka_unit_test(test_key),
+        cmocka_unit_test(test_long_name)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
