@@ -33,8 +33,8 @@ static void put_palette(mc_bytes_t *bytes, const uint8_t *palette) {
     MC_PutI16(bytes, 0); // keeps the next texture aligned
 }
 
-/// Returns the number that selects a plain colour. Liquids look like what they are in both palettes;
-/// all else depends on the name.
+/// Returns the number that selects a plain colour. Liquids have the colour of their kind in both
+/// palettes. All other colours depend on the name.
 static uint64_t plain_number(const char *name) {
     if (name[0] != '*' && name[0] != '!') {
         return Hash_Bytes(name, strlen(name), 0);
