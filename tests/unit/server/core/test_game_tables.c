@@ -218,7 +218,7 @@ static void test_cvars(void **state) {
         {{"g_x", CVAR_INT, 0, "10", 0, 9, "", "help", 512}, "its default"},
         {{"g_x", CVAR_INT, 0, "5", 9, 0, "", "help", 512}, "min <= max within 32 bits"},
         {{"g_x", CVAR_INT, 0, "5", 0, 1e30, "", "help", 512}, "min <= max within 32 bits"},
-        {{"g_x", CVAR_FLOAT, 0, "5", NAN, 9, "", "help", 512}, "expected min <= max"},
+        {{"g_x", CVAR_FLOAT, 0, "5", (double)NAN, 9, "", "help", 512}, "expected min <= max"},
         {{"g_x", CVAR_INT, CVAR_INIT, "1", 0, 9, "", "help", 512}, "no flag but CVAR_LATCH"},
         {{"g_text", CVAR_INT, 0, "1", 0, 9, "", "help", 512}, "appears twice in the table"},
         {{"sv_gravity", CVAR_INT, 0, "1", 0, 9, "", "help", 512},

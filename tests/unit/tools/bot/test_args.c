@@ -115,8 +115,8 @@ static void takes_every_option_in_any_order(void **state) {
         "-c localhost -n 32 -t 5 -S 99 -m maps -j x.xml -P key -q --status walk.lua",
         "walk.lua --stat -q -Pkey -mmaps -jx.xml -S99 -t5 -n32 -clocalhost",
         "-q --status -P key -n 32 -t 5 -S 99 -m maps --junit x.xml -c localhost:27500 -- walk.lua",
-        "-n 1 -n 32 -t 5 -S 99 -m maps -j x.xml -c 10.0.0.1 -c localhost -q --status "
-        "-P key -- -walk.lua",
+        ("-n 1 -n 32 -t 5 -S 99 -m maps -j x.xml -c 10.0.0.1 -c localhost -q --status "
+         "-P key -- -walk.lua"),
     };
     for (size_t i = 0; i < COUNTOF(lines); i++) {
         bot_args_t args;

@@ -244,8 +244,8 @@ static void test_info(void **state) {
     assert_int_equal(fclose(out), 0);
     unlink(name);
     static const char *const lines[] = {
-        " bytes\ntriangles: none\nbones: 12 (number, name, parent, position in the model, axes "
-        "nearest to its x y z; ~ = over 8 degrees off)\n",
+        (" bytes\ntriangles: none\nbones: 12 (number, name, parent, position in the model, axes "
+         "nearest to its x y z; ~ = over 8 degrees off)\n"),
         "\n    3 head                              2  (0 0 21)  +x +y +z\n",
         "\ncontrollers: 2\n    0 aim                             turn_y of chest, -30 to 30\n",
         "\n    1 lift                            move_z of pelvis, 0 to 12\nhitboxes: 12 (",
