@@ -7,7 +7,9 @@
 #include "lib/testing.h"
 #include "probe/camera.h"
 #include "probe/probe.h"
+#include "probe/scene.h"
 
+#include <math.h>
 #include <png.h>
 #include <string.h>
 #include <unistd.h>
@@ -261,6 +263,62 @@ static void test_bad_faces(void **state) {
     assert_int_equal(count_differences(solids), 0);
 }
 
+/// Draws a map from the eyes of players by its solids and by its faces. Counts the pixels where the
+/// depths differ, and those where no face is.
+static void compare_depths(const char *name, int *all, int *different, int *empty) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(), name);
+    err_t err;
+    const figure_options_t options = {0};
+    scene_t *scene = Scene_Open(path, &options, &err);
+    bsp_faces_t faces;
+    if (!scene || !Faces_Load(&faces, path, &err)) {
+        fail_msg("%s", err.text);
+    }
+    image_t solids, drawn;
+    assert_true(Image_Open(&solids, 96, 72, &err) && Image_Open(&drawn, 96, 72, &err));
+    for (int i = 0; i < scene->things.count; i++) {
+        const thing_t *thing = &scene->things.list[i];
+        if (thing->kind != THING_SPAWN) {
+            continue;
+        }
+        vec3_t eye = VectorAdd(thing->bounds.mins, Vector(0.0f, 0.0f, 22.0f));
+        vec3_t aside = {i % 2 ? 40.0f : -40.0f, i % 4 < 2 ? 30.0f : -30.0f, (float)(i % 5) - 2.0f};
+        camera_t camera = Camera_LookAt(eye, VectorAdd(eye, aside), 90.0f, &solids);
+        Camera_Draw(&camera, scene->map, &scene->things, &solids);
+        camera.faces = &faces;
+        Camera_Draw(&camera, scene->map, &scene->things, &drawn);
+        for (int k = 0; k < 96 * 72; k++) {
+            float depth = solids.depths[k];
+            *empty += drawn.depths[k] > 30000.0f;
+            bool is_sky = VectorCompare(drawn.colours[k], camera_background);
+            *different += !is_sky && fabsf(depth - drawn.depths[k]) > 1.0f + 0.02f * depth;
+        }
+        *all += 96 * 72;
+    }
+    Image_Close(&solids);
+    Image_Close(&drawn);
+    Faces_Free(&faces);
+    Scene_Close(scene);
+}
+
+// Tests compiled maps with little water, which only faces show: all faces but those of the sky are
+// where the solids are, without a hole.
+static void test_compiled_maps(void **state) {
+    (void)state;
+    static const char *const names[] = {"arena", "foundry", "doors", "slopes", "turn"};
+    for (size_t i = 0; i < COUNTOF(names); i++) {
+        int all = 0;
+        int different = 0;
+        int empty = 0;
+        compare_depths(names[i], &all, &different, &empty);
+        print_message("%s: %d of %d pixels differ, %d are empty\n", names[i], different, all,
+                      empty);
+        assert_true(all > 0 && different < all / 100);
+        assert_true(empty <= all / 10000);
+    }
+}
+
 static void test_bad_arguments(void **state) {
     (void)state;
     char *none[] = {(char[]){"view"}, map_path};
@@ -287,7 +345,7 @@ int main(void) {
         cmocka_unit_test(test_looks_down),        cmocka_unit_test(test_cuts_and_boxes),
         cmocka_unit_test(test_sweeps_and_paths),  cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_faces_like_solids), cmocka_unit_test(test_textures),
-        cmocka_unit_test(test_bad_faces),
+        cmocka_unit_test(test_bad_faces),         cmocka_unit_test(test_compiled_maps),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
