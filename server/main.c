@@ -324,6 +324,7 @@ static void block_signals(sigset_t *while_asleep) {
         sigaction(caught[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL); // if ignored, as some parents leave it, no bot could be reaped
     sigprocmask(SIG_BLOCK, &blocked, while_asleep);
     sigaddset(while_asleep, SIGALRM); // so that the watchdog's timer does not end the sleep
 }

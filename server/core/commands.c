@@ -172,12 +172,13 @@ bool SV_SetCvar(sv_context_t *sv, const char *name, const char *value) {
         good = Cvar_Set(def, sv->world->game, value, &err);
     } else if (good) {
         int length = snprintf(text, sizeof text, "%s %s", name, value);
-        good = length < (int)sizeof text || Err_Set(&err, "%s: the value is too long", name);
+        good = length < (int)sizeof text
+                   ? Events_Add(sv->events, EVENT_CVAR, EVENT_TO_ALL, 0, (vec3_t){0}, text) ||
+                         Err_Set(&err, "%s: the tick has %d events already", name, MAX_EVENTS)
+                   : Err_Set(&err, "%s: the value is too long", name);
     }
     if (!good) {
         SV_ReportFault(sv, function, "%.200s", err.text);
-    } else if (!acts_now) {
-        Events_Add(sv->events, EVENT_CVAR, EVENT_TO_ALL, 0, (vec3_t){0}, text);
     }
     return good;
 }

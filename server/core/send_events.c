@@ -119,7 +119,8 @@ static void set_cvar(server_t *server, const char *text) {
 // Sends the texts of a tick and writes its log lines.
 static void send_texts(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
-    int32_t lines = 0;
+    int32_t lost = 0;
+    int32_t lines[LOG_EVENT] = {0}; // by level, so that no information displaces a warning
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
         if (event->type == EVENT_CHANGEMAP) {
@@ -136,14 +137,17 @@ static void send_texts(server_t *server, int32_t max_lines) {
             }
         } else if (event->level == LOG_EVENT) {
             MatchLog_Game(server, event->text);
-        } else if (lines++ < max_lines) {
+        } else if (lines[event->level]++ < max_lines) {
             Log_Print(server->config.log, event->level, "%s", event->text);
+        } else {
+            lost++;
         }
     }
-    if (lines > max_lines || events->dropped > 0) {
+    if (lost > 0 || events->dropped > 0) {
         Log_Print(server->config.log, LOG_WARN,
-                  "dropped %d log lines (maximum %d a tick) and %u events (maximum %d a tick)",
-                  Q_MaxI(lines - max_lines, 0), max_lines, events->dropped, MAX_EVENTS);
+                  "dropped %d log lines (maximum %d of a level in a tick) and %u events (maximum "
+                  "%d a tick)",
+                  lost, max_lines, events->dropped, MAX_EVENTS);
     }
 }
 

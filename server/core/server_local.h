@@ -310,7 +310,7 @@ void SendFields_Entities(server_t *server, int32_t slot, int32_t count);
 
 // send_events.c
 /// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most
-/// `max_lines` log lines.
+/// `max_lines` log lines of each level.
 void Send_Events(server_t *server, int32_t max_lines);
 /// Queues or sends a sound or an effect to an active client, if it is heard at `ear`.
 void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission, vec3_t ear);

@@ -197,7 +197,7 @@ static int32_t reap(bots_t *bots, const log_t *log, int32_t wanted, int64_t now_
     for (int32_t i = 0; i < MAX_BOTS; i++) {
         bot_child_t *child = &bots->list[i];
         int status = 0;
-        if (child->pid != 0 && waitpid(child->pid, &status, WNOHANG) == child->pid) {
+        if (child->pid != 0 && waitpid(child->pid, &status, WNOHANG) != 0) {
             has_ended = true;
             has_failed = has_failed || child->kill_ms == 0;
             ended_status = child->kill_ms == 0 ? status : ended_status;

@@ -21,7 +21,7 @@ static event_t *add(events_t *events, event_type_t type) {
     return &events->list[events->count++];
 }
 
-void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
+bool Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text) {
     event_t *event = add(events, type);
     if (event) {
@@ -32,6 +32,7 @@ void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t num
         event->origin = origin;
         strlcpy(event->text, text, sizeof event->text);
     }
+    return event != NULL;
 }
 
 void Events_Log(events_t *events, log_level_t level, const char *format, ...) {

@@ -65,7 +65,8 @@ static inline void Events_Clear(events_t *events) {
 
 /// Adds an event. Cuts the text to MAX_TEXT_BYTES. Does nothing if `events` is NULL. Drops and
 /// counts the event if the list is full, but an EVENT_CHANGEMAP replaces the last event.
-void Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
+/// Returns false if the event is not added.
+bool Events_Add(events_t *events, event_type_t type, int32_t client, int32_t number, vec3_t origin,
                 const char *text);
 
 /// Emits a sound or an effect. If it has no origin of its own, clients that do not have its entity

@@ -824,7 +824,9 @@ def test_a_bot_script_that_fails_is_reported_and_tried_again_later():
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write('bot:join("x") error("broken on purpose")')
         file.flush()
+        before = signal.signal(signal.SIGCHLD, signal.SIG_IGN) # which the server inherits
         with server("+set", "bots", "2", "+set", "sv_botscript", file.name) as running:
+            signal.signal(signal.SIGCHLD, before)
             assert running.logs("bots: a bot ended with status 1: .*broken on purpose.* starts in 1 s", 30), running.log()
             assert running.logs("bots: a bot ended .* starts in 2 s", 30), running.log()
     with server("+set", "bots", "2", "+set", "sv_botscript", "/no/such.lua") as running:

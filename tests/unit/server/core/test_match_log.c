@@ -8,14 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "score N" logs N events, with texts that try to look like other lines.
+// "score N" logs N events, with texts that try to look like other lines. "flood N" logs N lines,
+// then a fault, and sets a cvar.
 static bool command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
-    (void)client;
     const log_field_t fields[] = {{.key = "with a blank", .text = "a\n\"b\"\\ \xff"},
                                   {.key = "points", .number = -7},
                                   {.key = "cut", .text = text + 6}};
     for (int32_t i = strncmp(text, "score", 5) == 0 ? atoi(text + 6) : 0; i > 0; i--) {
         sv->engine->log_event(sv, "go=al", i % 2 ? player : NULL, fields, 3);
+    }
+    if (strncmp(text, "flood", 5) == 0) {
+        for (int32_t i = atoi(text + 6); i > 0; i--) {
+            sv->engine->log(sv, LOG_INFO, "flood");
+        }
+        (void)sv->engine->callback(sv, "typo");
+        bool is_set = sv->engine->set_cvar(sv, "sv_gravity", "300");
+        client->player.health = is_set ? 1 : -1;
     }
     return true;
 }
@@ -65,6 +73,28 @@ static void expect_line(const scene_t *scene, const char *line) {
     if (count_of(scene, whole) != 1) {
         fail_msg("expected once: %sfound:\n%s", whole, scene->lines);
     }
+}
+
+// Neither a fault nor a cvar is lost in silence in a tick with many log lines.
+static void test_a_flood_of_lines(void **state) {
+    (void)state;
+    static scene_t scene;
+    begin(&scene, "eve");
+    const server_t *server = scene.net.server;
+    const int32_t *health = &World_Client(Server_World(server), 0)->player.health;
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "flood 4096");
+    TestPeer_Run(&scene.eve, 100);
+    assert_int_equal(*health, -1);
+    assert_true(Server_Cvars(server)->move.sv_gravity == 800.0f);
+    assert_int_equal(count_of(&scene, "info: flood\n"), 16);
+    TestPeer_Run(&scene.eve, 6000); // faults are logged once in 5 s
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "flood 100");
+    TestPeer_Run(&scene.eve, 100);
+    assert_int_equal(*health, 1);
+    assert_true(Server_Cvars(server)->move.sv_gravity == 300.0f);
+    assert_int_equal(count_of(&scene, "callback: expected a name of the game's table"), 1);
+    assert_int_equal(count_of(&scene, "dropped 84 log lines (maximum 16 of a level"), 1);
+    end(&scene);
 }
 
 #define EVE "slot=0 name=\"x\\\" slot=9 name=\\\"bob\""
@@ -159,6 +189,7 @@ static void test_a_flood_of_events_is_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_flood_of_lines),
         cmocka_unit_test(test_lines_cannot_be_forged),
         cmocka_unit_test(test_a_flood_names_the_slot_first),
         cmocka_unit_test(test_a_text_that_does_not_fit_is_cut),
