@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "world/area.h"
 #include "world/client.h"
+#include "world/edict_timers.h"
 #include "world/names.h"
 #include "world/pushers.h"
 #include "world/world_local.h"
@@ -190,6 +191,11 @@ uint64_t World_TickHash(world_t *world) {
     for (int32_t i = 0; i < world->num_written; i++) {
         const edict_t *edict = World_Edict(world, list[i]);
         sum += Hash_Bytes(edict, sizeof *edict, (uint64_t)list[i]);
+        for (int32_t timer = edict->timers; timer != 0;) {
+            const edict_timer_t *at = World_EdictTimer(world, timer);
+            sum += Hash_Bytes(at, sizeof *at, (uint64_t)timer);
+            timer = at->next;
+        }
         Bits_Clear(World_WrittenBits(world), list[i]);
     }
     world->num_written = 0;

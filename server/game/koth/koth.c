@@ -142,10 +142,9 @@ static const game_command_t commands[] = {
 static void describe(sv_context_t *sv, char *line, size_t bytes) {
     const char *best = "nobody";
     int32_t most = 0;
-    for (int32_t n = 1; n <= sv->engine->max_clients(sv); n++) {
-        edict_t *player = sv->engine->edict(sv, n);
-        client_t *client = player ? sv->engine->client(sv, player) : NULL;
-        if (client && player_of(client)->points > most) {
+    client_t *client = NULL;
+    while ((client = sv->engine->next_client(sv, client)) != NULL) {
+        if (player_of(client)->points > most) {
             best = client->name;
             most = player_of(client)->points;
         }

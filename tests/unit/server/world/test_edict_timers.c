@@ -128,6 +128,22 @@ static void test_each_runs_once_at_its_time(void **state) {
     TestSim_Free(&sim);
 }
 
+// The hash of a tick covers the timers of the edicts that it has written.
+static void test_the_tick_hash_covers_time_and_callback(void **state) {
+    (void)state;
+    test_sim_t sim;
+    edict_t *edict = start(&sim, 64);
+    uint64_t hashes[3];
+    for (int32_t i = 0; i < 3; i++) {
+        SV_SetTimer(&sim.sv, edict, id_of(&sim.sv, "a"), 0);
+        SV_SetTimer(&sim.sv, edict, id_of(&sim.sv, "b"), 0);
+        set(&sim, edict, i == 2 ? "b" : "a", i == 0 ? 300 : 301);
+        hashes[i] = World_TickHash(sim.world);
+    }
+    assert_true(hashes[0] != hashes[1] && hashes[1] != hashes[2]);
+    TestSim_Free(&sim);
+}
+
 // In one tick, the order is that of the times; at equal times the think, then as they were set.
 static void test_order_in_a_tick(void **state) {
     (void)state;
@@ -371,6 +387,7 @@ static void test_check_finds_faults(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_runs_once_at_its_time),
+        cmocka_unit_test(test_the_tick_hash_covers_time_and_callback),
         cmocka_unit_test(test_order_in_a_tick),
         cmocka_unit_test(test_set_again_and_ended),
         cmocka_unit_test(test_a_budget_of_their_own),
