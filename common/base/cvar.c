@@ -36,7 +36,7 @@ static bool parse_number(const cvar_def_t *def, const char *text, double *out, e
 
 // Returns true if `text` is one of the words of "text|json".
 static bool is_listed(const char *words, const char *text) {
-    size_t length = strlen(text);
+    size_t length = strchr(text, '|') ? 0 : strlen(text); // 0 = no word
     for (const char *at = words; length > 0 && (at = strstr(at, text)) != NULL; at++) {
         bool is_start = at == words || at[-1] == '|';
         if (is_start && (at[length] == '|' || at[length] == '\0')) {
