@@ -20,14 +20,18 @@ static float number(const entity_def_t *def, const char *key, float otherwise) {
     return value && Str_ToFloat(value, &out) ? out : otherwise;
 }
 
+static float in_world(float coordinate) {
+    return Q_ClampF(coordinate, -MAX_WORLD_COORD, MAX_WORLD_COORD);
+}
+
 static vec3_t vector(const entity_def_t *def, const char *key) {
     const char *value = BSP_EntityValue(def, key);
     vec3_t v = {0.0f, 0.0f, 0.0f};
     if (value) {
         char *rest;
-        v.x = strtof(value, &rest);
-        v.y = strtof(rest, &rest);
-        v.z = strtof(rest, &rest);
+        v.x = in_world(strtof(value, &rest));
+        v.y = in_world(strtof(rest, &rest));
+        v.z = in_world(strtof(rest, &rest));
     }
     return v;
 }
@@ -39,7 +43,7 @@ static vec3_t throw_of(const entity_def_t *def) {
     if (angle != -1.0f) {
         AngleVectors(angles, &forward, NULL, NULL);
     }
-    return VectorScale(forward, 10.0f * number(def, "speed", 1000.0f));
+    return VectorScale(forward, in_world(10.0f * number(def, "speed", 1000.0f)));
 }
 
 static void copy_value(const entity_def_t *def, const char *key, char out[MAX_KEY_BYTES]) {
@@ -53,7 +57,7 @@ static bool is_class(const map_entity_t *entity, const char *classname) {
 
 /// Sets where a brush entity stops players. A door does so where it is open, beside its doorway.
 static void place_wall(map_entity_t *entity, const entity_def_t *def) {
-    int32_t flags = (int32_t)number(def, "spawnflags", 0.0f);
+    int32_t flags = Q_ToInt(number(def, "spawnflags", 0.0f), 0, (1 << 24) - 1);
     float angle = number(def, "angle", 0.0f);
     entity->wall_origin = entity->origin;
     entity->is_wall = is_class(entity, "func_wall") || is_class(entity, "func_breakable") ||

@@ -121,11 +121,40 @@ static void teleporters_lead_through_walls_and_lava_is_avoided(void **state) {
     close_map(on);
 }
 
+static void numbers_beyond_the_world_are_clamped(void **state) {
+    (void)state;
+    static const char *const entities =
+        "{ \"classname\" \"worldspawn\" }\n"
+        "{ \"classname\" \"info_player_start\" \"origin\" \"nan 1e30 -inf\" }\n"
+        "{ \"classname\" \"info_player_start\" \"origin\" \"-200 0 24\" }\n"
+        "{ \"classname\" \"trigger_push\" \"model\" \"*1\" \"speed\" \"3e38\" }\n"
+        "{ \"classname\" \"func_door_rotating\" \"model\" \"*2\" \"spawnflags\" \"1e30\" }\n";
+    test_block_t blocks[] = {TestMap_Box(Vector(-112, 160, 0), Vector(-80, 224, 64)),
+                             TestMap_Box(Vector(64, 160, 0), Vector(96, 224, 64))};
+    blocks[0].model = 1;
+    blocks[1].model = 2;
+    const test_map_t room = {.room = {{-256, -256, 0}, {256, 256, 256}},
+                             .entities = entities,
+                             .blocks = blocks,
+                             .num_blocks = COUNTOF(blocks)};
+    routes_on_t *on = open_map(&room);
+    for (int32_t i = 0; i < on->entities.count; i++) {
+        assert_true(VectorWithin(on->entities.list[i].origin, MAX_WORLD_COORD));
+        assert_true(VectorWithin(on->entities.list[i].throws, MAX_WORLD_COORD));
+    }
+    assert_false(on->entities.list[4].is_wall); // all flags: it rolls
+    for (int32_t i = 0; i < on->reach.num_places; i++) {
+        assert_true(VectorWithin(on->reach.places[i].origin, MAX_WORLD_COORD));
+    }
+    close_map(on);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_route_has_one_corner),
         cmocka_unit_test(walls_are_walked_around_and_crates_jumped_on),
         cmocka_unit_test(teleporters_lead_through_walls_and_lava_is_avoided),
+        cmocka_unit_test(numbers_beyond_the_world_are_clamped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
