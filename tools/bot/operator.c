@@ -152,6 +152,7 @@ static void end_line(operator_t *op) {
     bool is_mark = strncmp(op->line, END_MARK, strlen(END_MARK)) == 0;
     if (is_mark && (op->bot == 0 || strcmp(op->line, end) != 0)) {
         op->used = 0; // the answer to a command whose bot no longer waits
+        op->lost = 0;
     } else if (is_mark) {
         op->answered = true;
     } else if (op->used + op->line_used + 2 > sizeof op->text) {
