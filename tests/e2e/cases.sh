@@ -393,7 +393,7 @@ if bot.index == 1 then
     bot:console("set sv_gravity 100; say hello")
     bot:expect_eq(bot:console("sv_gravity")[1]:match('^sv_gravity = "100" %('), 'sv_gravity = "100" (')
     local lines, lost = bot:console("koth_reset")
-    bot:expect(#lines == 1 and lines[1]:find("the points are 0", 1, true), "the game's reply: " .. tostring(lines[1]))
+    bot:expect(#lines == 1 and lines[1]:find("all points are 0", 1, true), "the game's reply: " .. tostring(lines[1]))
     bot:expect_eq(lost, 0)
     bot:console("map stairs")
     bot:expect(bot:console("status")[1]:find("map stairs ", 1, true), "the new map")
