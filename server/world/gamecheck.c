@@ -174,6 +174,7 @@ void GameCheck_Look(const sv_context_t *sv) {
     const world_t *world = sv->world;
     gamecheck_t *check = sv->check;
     const int32_t max_clients = world->max_clients;
+    SV_MarkProgress(sv);         // slow: the watchdog limits each call, not the tick
     if (check->world != world) { // the engine runs: all is as it should be
         memset(check->edicts, 0, (size_t)world->max_edicts * sizeof *check->edicts);
         check->world = world;

@@ -75,6 +75,7 @@ static inline void SV_LeaveGame(const sv_context_t *sv, sv_running_t outer) {
         GameCheck_Look(sv);
     }
     if (sv->running) {
+        outer.entries = sv->running->entries; // progress made inside is not undone
         *sv->running = outer;
     }
 }
