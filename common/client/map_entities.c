@@ -39,8 +39,8 @@ static vec3_t vector(const entity_def_t *def, const char *key) {
 static vec3_t throw_of(const entity_def_t *def) {
     float angle = number(def, "angle", 0.0f);
     vec3_t angles = BSP_EntityValue(def, "angles") ? vector(def, "angles") : Vector(0, angle, 0);
-    vec3_t forward = {0.0f, 0.0f, 1.0f};
-    if (angle != -1.0f) {
+    vec3_t forward = {0.0f, 0.0f, angle == -1.0f ? 1.0f : -1.0f};
+    if (angle != -1.0f && angle != -2.0f) {
         AngleVectors(angles, &forward, NULL, NULL);
     }
     return VectorScale(forward, in_world(10.0f * number(def, "speed", 1000.0f)));
@@ -104,6 +104,7 @@ bool MapEntities_Read(map_entities_t *entities, const cmap_t *map, err_t *err) {
                 return Err_Set(err, "line %d: there is no model %s", def.line, model);
             }
             entity->model = (int32_t)index;
+            entity->origin = VectorAdd(entity->origin, CM_ModelPivot(map, entity->model));
             bounds_t bounds = CM_ModelBounds(map, entity->model);
             entity->bounds.mins = VectorAdd(bounds.mins, entity->origin);
             entity->bounds.maxs = VectorAdd(bounds.maxs, entity->origin);

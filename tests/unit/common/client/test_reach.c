@@ -1,5 +1,6 @@
 // Routes on small maps: around walls, over a jump, around lava, through a teleporter, and none.
 
+#include "bsp/map_local.h"
 #include "client/reach.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -149,12 +150,42 @@ static void numbers_beyond_the_world_are_clamped(void **state) {
     close_map(on);
 }
 
+static void pushers_and_pads_are_where_the_server_places_them(void **state) {
+    (void)state;
+    static const char *const entities =
+        "{ \"classname\" \"worldspawn\" }\n"
+        "{ \"classname\" \"trigger_push\" \"model\" \"*1\" \"angle\" \"-2\" }\n"
+        "{ \"classname\" \"func_door_rotating\" \"model\" \"*2\" }\n";
+    test_block_t blocks[] = {TestMap_Box(Vector(-112, 160, 0), Vector(-80, 224, 64)),
+                             TestMap_Box(Vector(64, 160, 0), Vector(96, 224, 64))};
+    blocks[0].model = 1;
+    blocks[1].model = 2;
+    const test_map_t room = {.room = {{-256, -256, 0}, {256, 256, 256}},
+                             .entities = entities,
+                             .blocks = blocks,
+                             .num_blocks = COUNTOF(blocks)};
+    static map_entities_t read;
+    cmap_t map;
+    err_t err = {""};
+    assert_true(TestMap_Build(&map, &room));
+    assert_true(Map_FindPivots(&map, "room", &err));
+    assert_true(MapEntities_Read(&read, &map, &err));
+    assert_true(VectorCompare(read.list[1].throws, Vector(0.0f, 0.0f, -10000.0f)));
+    assert_true(VectorCompare(read.list[2].wall_origin, Vector(80.0f, 192.0f, 32.0f)));
+    assert_true(BoundsTouch(read.list[2].bounds, (bounds_t){{70, 170, 8}, {90, 210, 48}}));
+    // The open door stands across its doorway.
+    assert_false(Reach_IsFree(&map, &read, Vector(80.0f, 192.0f, 32.0f)));
+    assert_true(Reach_IsFree(&map, &read, Vector(80.0f, 230.0f, 32.0f)));
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_route_has_one_corner),
         cmocka_unit_test(walls_are_walked_around_and_crates_jumped_on),
         cmocka_unit_test(teleporters_lead_through_walls_and_lava_is_avoided),
         cmocka_unit_test(numbers_beyond_the_world_are_clamped),
+        cmocka_unit_test(pushers_and_pads_are_where_the_server_places_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
