@@ -1,13 +1,13 @@
 #include "bot/routes.h"
 
-#include "bot/bot.h"
+#include "bot/api.h"
 #include "client/maps.h"
 #include "math/angles.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
 
-#define MAX_CORNERS   256   // of a route; the rest follows when the bot asks again
+#define MAX_CORNERS   256   // of a route; later calls return the rest
 #define PLACES_A_CALL 1000  // about 10 ms, so that no command is late
 #define EYES          22.0f // qu above the origin
 
@@ -51,7 +51,7 @@ static vec3_t check_point(lua_State *lua) {
 int Routes_Api(lua_State *lua) {
     static const char *const kinds[] = {"walk", "jump", "carried"};
     static const char *const keys[] = {"x", "y", "z", "yaw"};
-    bot_t *bot = Sandbox_Of(lua)->owner;
+    bot_t *bot = BotApi_Check(lua);
     vec3_t to = check_point(lua);
     const cmap_t *map = CL_LoadedMap(bot->cl);
     const reach_t *reach = map ? graph_of(bot->config.routes, map) : NULL;
@@ -82,7 +82,7 @@ int Routes_Api(lua_State *lua) {
 }
 
 int Routes_ApiSees(lua_State *lua) {
-    bot_t *bot = Sandbox_Of(lua)->owner;
+    bot_t *bot = BotApi_Check(lua);
     vec3_t to = check_point(lua);
     const cmap_t *map = CL_LoadedMap(bot->cl);
     const vec3_t zero = {0.0f, 0.0f, 0.0f};

@@ -12,7 +12,7 @@
 #define MC_MANY_CORNERS 512
 #define MC_HASH_SIZE    4096
 
-/// A vertex or an edge that was found, in the order along an edge.
+/// A vertex on the current edge, at a distance from its start.
 typedef struct {
     double along;
     int32_t vertex;

@@ -38,9 +38,8 @@ void MC_Descend(const mc_descent_t *d, int32_t child, const winding_t *w) {
     }
 }
 
-typedef void (*visit_t)(void *context, int32_t leaf, const winding_t *winding);
-
-static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward, visit_t visit) {
+static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward,
+                    mc_visit_t visit) {
     mc_descent_t descent = {f->tree, &f->pools->temp, toward, visit, f};
     MC_Descend(&descent, child, w);
 }

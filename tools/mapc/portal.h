@@ -24,13 +24,15 @@ typedef struct {
     size_t count, room;
 } mc_portals_t;
 
+typedef void (*mc_visit_t)(void *context, int32_t leaf, const winding_t *winding);
+
 /// A polygon's descent through a subtree. In a node's plane, it takes the child in direction
 /// `toward`. `visit` receives the part in each leaf, except parts below MC_MIN_PORTAL_WIDTH.
 typedef struct {
     const mc_tree_t *tree;
     mc_pool_t *pool; ///< for the parts
     dvec_t toward;
-    void (*visit)(void *context, int32_t leaf, const winding_t *winding);
+    mc_visit_t visit;
     void *context;
 } mc_descent_t;
 

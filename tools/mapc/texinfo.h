@@ -37,7 +37,7 @@ void MC_InitTexinfos(mc_texinfos_t *table, mc_pool_t *pool, mc_report_t *report,
 /// Finds or adds the axes of a side. `normal`: of the side, outward. `origin`: of the model.
 int32_t MC_FindTexinfo(mc_texinfos_t *table, const mc_face_t *side, dvec_t normal, dvec_t origin);
 
-/// Finds or adds a copy of an entry that is special.
+/// Finds or adds the special copy of an entry.
 int32_t MC_SpecialTexinfo(mc_texinfos_t *table, int32_t number);
 
 /// Returns the number of a texture's name, or adds it. The name becomes lower-case; names longer

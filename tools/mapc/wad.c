@@ -66,7 +66,7 @@ static mc_found_t fail(const mc_wad_t *wad, const char *texture, err_t *err, con
     return MC_WAD_BAD;
 }
 
-/// Checks the places of the levels and the palette in the bytes of a texture.
+/// Checks and sets the positions of the levels and the palette in the bytes of a texture.
 static bool find_levels(const mc_wad_t *wad, const uint8_t *data, size_t size,
                         mc_picture_t *picture) {
     size_t end = 0;

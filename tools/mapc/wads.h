@@ -10,8 +10,8 @@
 
 #define MC_MAX_WADS 64 // files of a map
 
-/// Places of WAD files: folders, and WAD files that are used for every map. Without a folder, the
-/// map's key "wad" is not read.
+/// Folders to search for WAD files, and WAD files that are used for every map. Without a folder,
+/// the map's key "wad" is not read.
 typedef struct {
     const char *const *folders;
     const char *const *files;

@@ -3,7 +3,6 @@
 #include "mapc/miptex.h"
 #include "mapc/output.h"
 
-#define HEADER_BYTES  ((size_t)4 + NUM_LUMPS * 8)
 #define BSPX_HEAD     ((size_t)8 + 32) // "BSPX", lump count; one lump: name[24], offset, length
 #define BSP2_MAGIC    "BSP2"
 #define BSP29_VERSION 29

@@ -5,8 +5,8 @@
 
 #include "probe/camera.h"
 
-/// Draws camera->faces of the world and of the brush entities, behind what the picture shows
-/// nearer to the eye.
+/// Draws camera->faces of the world and of the brush entities. Pixels that are nearer to the eye
+/// stay.
 void Raster_Draw(const camera_t *camera, const cmap_t *map, const things_t *things, image_t *image);
 
 #endif

@@ -246,7 +246,7 @@ static void wrong_calls_are_errors_with_a_line(void **state) {
         const char *script, *error;
     } cases[] = {
         {"bot.wait(1)", "test.lua:1: expected a method call with a colon, bot:wait(...)"},
-        {"bot.self()", "expected a method call with a colon, bot:self(...)"},
+        {"bot.route(1, 2, 3)", "expected a method call with a colon, bot:route(...)"},
         {"bot:self()", "test.lua:1: bot:self: not joined"},
         {"bot:move{}", "bot:move: not joined"},
         {"bot:others()", "bot:others: not joined"},
