@@ -61,8 +61,11 @@ int32_t World_FirstTimer(const world_t *world, const edict_t *edict) {
     return first;
 }
 
-static bool refuse(const sv_context_t *sv, const edict_t *edict, const char *expected) {
-    SV_ReportFault(sv, "timer", "expected %s, for edict %d (%.40s)", expected,
+static bool refuse(const sv_context_t *sv, const edict_t *edict, bool is_full) {
+    SV_ReportFault(sv, "timer",
+                   is_full ? "expected a free timer, found all in use, for edict %d (%.40s)"
+                           : "expected the id of a think callback, found another number, for edict "
+                             "%d (%.40s)",
                    World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname));
     return false;
 }
@@ -71,7 +74,7 @@ bool SV_SetTimer(sv_context_t *sv, edict_t *edict, int32_t think, int64_t time_m
     world_t *world = sv->world;
     const callback_t *callback = Callbacks_Get(sv->callbacks, think);
     if (!callback || !callback->think) {
-        return refuse(sv, edict, "the id of a think callback, found another number");
+        return refuse(sv, edict, false);
     }
     int32_t timer = *find_link(world, edict, think);
     if (timer != 0) {
@@ -81,7 +84,7 @@ bool SV_SetTimer(sv_context_t *sv, edict_t *edict, int32_t think, int64_t time_m
         timer = take_from_pool(world);
         if (timer == 0) {
             world->counters.timers_full++;
-            return refuse(sv, edict, "a free timer, found all in use");
+            return refuse(sv, edict, true);
         }
         *find_link(world, edict, 0) = timer; // at the end
         *World_EdictTimer(world, timer) = (edict_timer_t){.time_ms = time_ms, .think = think};

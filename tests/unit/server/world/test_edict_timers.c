@@ -286,11 +286,12 @@ static void test_all_in_use(void **state) {
     assert_int_equal(count, World_MaxTimers(16));
     assert_int_equal(count, 64);
     assert_int_equal(sim.world->counters.timers_full, 1);
+    assert_false(SV_SetTimer(&sim.sv, edicts[12], 99, 6000)); // another fault: a line of its own
     for (int32_t i = 0; i < 10; i++) {
         assert_false(SV_SetTimer(&sim.sv, edicts[12], id_of(&sim.sv, "remove"), 6000));
     }
     assert_int_equal(sim.world->counters.timers_full, 11);
-    assert_int_equal(sim.events->count, 1);
+    assert_int_equal(sim.events->count, 2);
     assert_int_equal(
         TestSim_CountEvents(&sim, EVENT_LOG,
                             "timer: expected a free timer, found all in use, for edict 15 ()"),
