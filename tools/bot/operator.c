@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define OWN_ARGS  4  // edictd -i -p 0
@@ -77,7 +78,14 @@ static bool wait_output(const operator_t *op, int32_t ms) {
     return ready > 0;
 }
 
+static int64_t monotonic_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 bool Operator_Stop(operator_t *op, err_t *err) {
+    const int64_t end_ms = monotonic_ms() + OPERATOR_STOP_MS; // also of a server that still writes
     int status = 0;
     bool in_time = true;
     if (op->pid <= 0) {
@@ -86,7 +94,8 @@ bool Operator_Stop(operator_t *op, err_t *err) {
     kill(op->pid, SIGTERM);
     close_end(&op->in);
     while (in_time && op->out >= 0) {
-        in_time = wait_output(op, OPERATOR_STOP_MS);
+        int64_t left_ms = end_ms - monotonic_ms();
+        in_time = left_ms > 0 && wait_output(op, (int32_t)left_ms);
         Operator_Read(op);
     }
     if (!in_time) {
