@@ -84,6 +84,17 @@ static void add_running(line_t *line, const crash_t *crash) {
     }
 }
 
+// Writes the newest fault of the game in the tick that runs: its log line is not printed yet, and
+// it may be the cause.
+static void write_fault(const crash_t *crash) {
+    line_t line = {.used = 0};
+    if (crash->running && crash->running->fault && crash->running->entries % 2) {
+        add(&line, "edictd: warn: ");
+        add(&line, crash->running->fault);
+        write_line(crash, &line);
+    }
+}
+
 // Writes a line like "  #3 mine.so+0x1139 (coin_touch)".
 static void write_frame(const crash_t *crash, int32_t number, const void *address) {
     line_t line = {.used = 0};
@@ -151,6 +162,7 @@ void Crash_Report(const crash_t *crash, int number, const siginfo_t *info) {
     }
     add_running(&line, crash);
     write_line(crash, &line);
+    write_fault(crash);
     write_backtrace(crash);
     if (!is_fault) {
         raise(number); // ends the process after the handler
@@ -230,6 +242,7 @@ void Watchdog_Check(crash_t *crash) {
     add(&line, " ms (sv_watchdog_ms)");
     add_running(&line, crash);
     write_line(crash, &line);
+    write_fault(crash);
     write_backtrace(crash);
     _exit(EXIT_WATCHDOG);
 }

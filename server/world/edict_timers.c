@@ -61,37 +61,42 @@ int32_t World_FirstTimer(const world_t *world, const edict_t *edict) {
     return first;
 }
 
-static bool refuse(const sv_context_t *sv, const edict_t *edict, bool is_full) {
-    SV_ReportFault(sv, "timer",
-                   is_full ? "expected a free timer, found all in use, for edict %d (%.40s)"
-                           : "expected the id of a think callback, found another number, for edict "
-                             "%d (%.40s)",
-                   World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname));
-    return false;
-}
-
 bool SV_SetTimer(sv_context_t *sv, edict_t *edict, int32_t think, int64_t time_ms) {
     world_t *world = sv->world;
     const callback_t *callback = Callbacks_Get(sv->callbacks, think);
+    const int32_t number = World_EdictNumber(world, edict);
+    const char *classname = World_Text(world, edict->classname);
     if (!callback || !callback->think) {
-        return refuse(sv, edict, false);
+        SV_ReportFault(
+            sv, "timer",
+            "expected the id of a think callback, found %d (%.40s), for edict %d (%.40s)", think,
+            callback ? callback->name : "no callback", number, classname);
+        return false;
+    }
+    if (!World_IsLive(edict)) {
+        SV_ReportFault(sv, "timer", "expected a live edict, found edict %d (%.40s)", number,
+                       classname);
+        return false;
     }
     int32_t timer = *find_link(world, edict, think);
     if (timer != 0) {
         World_TakeTimer(world, edict, timer);
     }
-    if (time_ms > 0 && World_IsLive(edict)) {
+    if (time_ms > 0) {
         timer = take_from_pool(world);
         if (timer == 0) {
             world->counters.timers_full++;
-            return refuse(sv, edict, true);
+            SV_ReportFault(sv, "timer",
+                           "expected a free timer, found all in use, for edict %d (%.40s)", number,
+                           classname);
+            return false;
         }
         *find_link(world, edict, 0) = timer; // at the end
         *World_EdictTimer(world, timer) = (edict_timer_t){.time_ms = time_ms, .think = think};
     }
     World_SyncTimer(world, edict);
     World_MarkWritten(world, edict);
-    return World_IsLive(edict);
+    return true;
 }
 
 // ---- check ----

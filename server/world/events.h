@@ -46,6 +46,7 @@ typedef struct emission_s {
 typedef struct {
     uint64_t kinds[MAX_FAULT_KINDS];     ///< hash of function, callback and class; 0 = free
     log_burst_t bursts[MAX_FAULT_KINDS]; ///< in world time
+    char last[MAX_TEXT_BYTES];           ///< text of the newest log line
 } fault_bursts_t;
 
 typedef struct events_s {

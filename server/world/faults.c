@@ -62,8 +62,13 @@ static void report(const sv_context_t *sv, const sv_running_t *at, const char *f
     if (Log_BurstAllows(burst, now_ms, FAULT_WINDOW_MS)) {
         vsnprintf(text, sizeof text, format, args);
         write_place(at, place, sizeof place);
-        Events_Log(events, LOG_WARN, "%s%s%s%s%s%s", place, place[0] ? ": " : "", function,
-                   function[0] ? ": " : "", text, burst->more);
+        char *last = events->faults.last;
+        snprintf(last, sizeof events->faults.last, "%s%s%s%s%s%s", place, place[0] ? ": " : "",
+                 function, function[0] ? ": " : "", text, burst->more);
+        Events_Log(events, LOG_WARN, "%s", last);
+        if (sv->running) {
+            sv->running->fault = last;
+        }
     }
 }
 

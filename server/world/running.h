@@ -16,6 +16,7 @@ typedef struct sv_running_s {
     const char *classname; ///< class of that edict; "" = none
     uint32_t entries;      ///< odd while the simulation runs; counts entries and exits
     int64_t tick;          ///< tick that runs, or ran last
+    const char *fault;     ///< last fault logged in this tick (faults.h); NULL = none
 } sv_running_t;
 
 /// Records that the server starts to run the game: for a tick, or to spawn a map, for example.
@@ -76,6 +77,7 @@ static inline void SV_LeaveGame(const sv_context_t *sv, sv_running_t outer) {
     }
     if (sv->running) {
         outer.entries = sv->running->entries; // progress made inside is not undone
+        outer.fault = sv->running->fault;
         *sv->running = outer;
     }
 }

@@ -130,6 +130,7 @@ static void write_and_expect(scene_t *scene, void *at, const char *text) {
         sv_running_t outer = SV_EnterGame(&scene->sv, "think", "tick", scene->self);
         memcpy(at, &wrong, sizeof wrong);
         SV_LeaveGame(&scene->sv, outer);
+        assert_true(i > 0 || strstr(scene->sv.running->fault, text) != NULL);
         expect(scene, i == 0 ? 1 : 0, text);
     }
     memcpy(at, &before, sizeof before);

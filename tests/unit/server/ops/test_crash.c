@@ -34,7 +34,8 @@ static void think(const char *path) {
                                          .edict = 17,
                                          .classname = "tiny_clock",
                                          .entries = 1,
-                                         .tick = 1234};
+                                         .tick = 1234,
+                                         .fault = "edict 17 (tiny_clock) wrote too far"};
     static const game_import_t engine = {.world_vars = world_vars};
     sv_context_t sv = {.engine = &engine};
     edict_t edict = {.inuse = 1};
@@ -95,6 +96,7 @@ static void test_a_failed_assert_in_a_module(void **state) {
              "(tiny_clock), tick 1234\n",
              path);
     expect(text, part);
+    expect(text, "\nedictd: warn: edict 17 (tiny_clock) wrote too far\n");
     expect(text, "tiny_assert.so+0x");
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);

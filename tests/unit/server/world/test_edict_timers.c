@@ -262,9 +262,13 @@ static void test_refused(void **state) {
     }
     assert_int_equal(
         TestSim_CountEvents(&sim, EVENT_LOG,
-                            "timer: expected the id of a think callback, found another number, f"),
+                            "timer: expected the id of a think callback, found 0 (no callback)"),
         1);
     assert_int_equal(sim.events->count, 1);
+    SV_RemoveEdict(&sim.sv, edict);
+    assert_false(SV_SetTimer(&sim.sv, edict, id_of(&sim.sv, "a"), 100));
+    assert_int_equal(
+        TestSim_CountEvents(&sim, EVENT_LOG, "timer: expected a live edict, found edict "), 1);
     assert_int_equal(edict->timers, 0);
     TestSim_Free(&sim);
 }
