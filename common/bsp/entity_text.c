@@ -1,5 +1,8 @@
 #include "bsp/entity_text.h"
 
+#include "base/str.h"
+#include "math/angles.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -120,4 +123,40 @@ const char *BSP_EntityValue(const entity_def_t *entity, const char *key) {
         }
     }
     return NULL;
+}
+
+float BSP_EntityNumber(const entity_def_t *entity, const char *key, float otherwise) {
+    const char *value = BSP_EntityValue(entity, key);
+    float number;
+    return value && Str_ToFloat(value, &number) ? number : otherwise;
+}
+
+vec3_t BSP_EntityVector(const entity_def_t *entity, const char *key) {
+    const char *value = BSP_EntityValue(entity, key);
+    char text[MAX_VALUE_BYTES];
+    float xyz[3] = {0};
+    if (value && strlcpy(text, value, sizeof text) < sizeof text) {
+        char *rest = text;
+        for (int32_t i = 0; i < 3; i++) {
+            char *word = strtok_r(i == 0 ? text : NULL, " \t", &rest);
+            if (!word || !Str_ToFloat(word, &xyz[i])) {
+                return Vector(0.0f, 0.0f, 0.0f);
+            }
+        }
+    }
+    vec3_t v = {xyz[0], xyz[1], xyz[2]};
+    return VectorWithin(v, MAX_WORLD_COORD) ? v : Vector(0.0f, 0.0f, 0.0f);
+}
+
+vec3_t BSP_EntityDirection(const entity_def_t *entity) {
+    const char *value = BSP_EntityValue(entity, "angle");
+    vec3_t angles = {0.0f, 0.0f, 0.0f};
+    vec3_t forward;
+    if (!value || !Str_ToFloat(value, &angles.y)) {
+        angles = BSP_EntityVector(entity, "angles");
+    } else if (angles.y == -1.0f || angles.y == -2.0f) {
+        return Vector(0.0f, 0.0f, angles.y == -1.0f ? 1.0f : -1.0f);
+    }
+    AngleVectors(angles, &forward, NULL, NULL);
+    return forward;
 }

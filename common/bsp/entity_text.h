@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/limits.h"
+#include "math/vec3.h"
 
 typedef struct {
     char key[MAX_KEY_BYTES];
@@ -33,5 +34,14 @@ entity_parse_t BSP_ParseEntity(entity_parser_t *parser, entity_def_t *out, err_t
 
 /// Returns the first value of a key, or NULL.
 const char *BSP_EntityValue(const entity_def_t *entity, const char *key);
+
+/// Returns the number of a key, or `otherwise` if the key is missing or its value is no number.
+float BSP_EntityNumber(const entity_def_t *entity, const char *key, float otherwise);
+
+/// Returns the vector of a key; (0, 0, 0) if it is missing, malformed or outside the world.
+vec3_t BSP_EntityVector(const entity_def_t *entity, const char *key);
+
+/// Returns the direction of "angle" (-1 up, -2 down), or else of "angles". Its length is 1.
+vec3_t BSP_EntityDirection(const entity_def_t *entity);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct {
     const uint8_t *palette;                ///< 256 x red, green, blue; NULL = Quake's palette
 } bsp_texture_t;
 
-/// The texel of a point p is dot(p, axes[0]) + offsets[0], dot(p, axes[1]) + offsets[1].
+/// Texture axes. Texel of a point p: dot(p, axes[0]) + offsets[0], dot(p, axes[1]) + offsets[1].
 typedef struct {
     vec3_t axes[2];
     float offsets[2];

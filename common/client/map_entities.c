@@ -14,36 +14,10 @@
 #define DOOR_TURN      90.0f // degrees
 #define DOOR_LIP       8.0f  // qu
 
-static float number(const entity_def_t *def, const char *key, float otherwise) {
-    const char *value = BSP_EntityValue(def, key);
-    float out = otherwise;
-    return value && Str_ToFloat(value, &out) ? out : otherwise;
-}
-
-static float in_world(float coordinate) {
-    return Q_ClampF(coordinate, -MAX_WORLD_COORD, MAX_WORLD_COORD);
-}
-
-static vec3_t vector(const entity_def_t *def, const char *key) {
-    const char *value = BSP_EntityValue(def, key);
-    vec3_t v = {0.0f, 0.0f, 0.0f};
-    if (value) {
-        char *rest;
-        v.x = in_world(strtof(value, &rest));
-        v.y = in_world(strtof(rest, &rest));
-        v.z = in_world(strtof(rest, &rest));
-    }
-    return v;
-}
-
 static vec3_t throw_of(const entity_def_t *def) {
-    float angle = number(def, "angle", 0.0f);
-    vec3_t angles = BSP_EntityValue(def, "angles") ? vector(def, "angles") : Vector(0, angle, 0);
-    vec3_t forward = {0.0f, 0.0f, angle == -1.0f ? 1.0f : -1.0f};
-    if (angle != -1.0f && angle != -2.0f) {
-        AngleVectors(angles, &forward, NULL, NULL);
-    }
-    return VectorScale(forward, in_world(10.0f * number(def, "speed", 1000.0f)));
+    float speed = 10.0f * BSP_EntityNumber(def, "speed", 1000.0f);
+    return VectorScale(BSP_EntityDirection(def),
+                       Q_ClampF(speed, -MAX_WORLD_COORD, MAX_WORLD_COORD));
 }
 
 static void copy_value(const entity_def_t *def, const char *key, char out[MAX_KEY_BYTES]) {
@@ -57,13 +31,13 @@ static bool is_class(const map_entity_t *entity, const char *classname) {
 
 /// Sets where a brush entity stops players. A door does so where it is open, beside its doorway.
 static void place_wall(map_entity_t *entity, const entity_def_t *def) {
-    int32_t flags = Q_ToInt(number(def, "spawnflags", 0.0f), 0, (1 << 24) - 1);
-    float angle = number(def, "angle", 0.0f);
+    int32_t flags = Q_ToInt(BSP_EntityNumber(def, "spawnflags", 0.0f), 0, (1 << 24) - 1);
+    float angle = BSP_EntityNumber(def, "angle", 0.0f);
     entity->wall_origin = entity->origin;
     entity->is_wall = is_class(entity, "func_wall") || is_class(entity, "func_breakable") ||
                       is_class(entity, "func_door_secret");
     if (is_class(entity, "func_door_rotating") && (flags & (DOOR_ROLLS | DOOR_PITCHES)) == 0) {
-        float turn = number(def, "distance", DOOR_TURN);
+        float turn = BSP_EntityNumber(def, "distance", DOOR_TURN);
         entity->wall_angles.y = flags & DOOR_BACKWARDS ? -turn : turn;
         entity->is_wall = true;
     } else if (is_class(entity, "func_door") && entity->targetname[0] == '\0' && angle >= 0.0f) {
@@ -72,7 +46,7 @@ static void place_wall(map_entity_t *entity, const entity_def_t *def) {
         AngleVectors(Vector(0.0f, angle, 0.0f), &forward, NULL, NULL);
         float travel = fabsf(forward.x) * size.x + fabsf(forward.y) * size.y;
         entity->wall_origin =
-            VectorMA(entity->origin, travel - number(def, "lip", DOOR_LIP), forward);
+            VectorMA(entity->origin, travel - BSP_EntityNumber(def, "lip", DOOR_LIP), forward);
         entity->is_wall = true;
     }
 }
@@ -91,9 +65,9 @@ bool MapEntities_Read(map_entities_t *entities, const cmap_t *map, err_t *err) {
             return Err_Set(err, "more than %d entities", MAX_MAP_ENTITIES);
         }
         map_entity_t *entity = &entities->list[entities->count++];
-        *entity = (map_entity_t){.origin = vector(&def, "origin"),
+        *entity = (map_entity_t){.origin = BSP_EntityVector(&def, "origin"),
                                  .throws = throw_of(&def),
-                                 .damage = number(&def, "dmg", 0.0f)};
+                                 .damage = BSP_EntityNumber(&def, "dmg", 0.0f)};
         copy_value(&def, "classname", entity->classname);
         copy_value(&def, "target", entity->target);
         copy_value(&def, "targetname", entity->targetname);

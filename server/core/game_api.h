@@ -105,7 +105,7 @@ typedef struct {
     int32_t count;
 } game_cvar_table_t;
 
-/// A command of the operator's console. It runs in the next tick; without clients at once.
+/// A command of the operator's console. It runs in the next tick, or at once without clients.
 typedef struct {
     const char *name;           ///< 1..31 letters, digits and _; not of a cvar or other command
     const char *usage;          ///< arguments, as "SLOT [TEXT]"; "" = none
@@ -124,7 +124,7 @@ typedef struct {
     const char *help;
 } game_info_t;
 
-/// At most so many uses inside each other, and in a tick. Further uses are logged and not called.
+/// Maximum of nested uses, and of uses in a tick. Further uses are logged and not called.
 #define GAME_USE_DEPTH 64
 #define GAME_USES_TICK 65536
 

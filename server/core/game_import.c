@@ -176,7 +176,7 @@ static bool import_set_model(sv_context_t *sv, edict_t *edict, int32_t model) {
     return true;
 }
 
-// Logs a time in the past. The think then runs as soon as possible; with a negative time, never.
+// Logs a time in the past: the think runs as soon as possible, or never if the time is negative.
 static void check_time(const sv_context_t *sv, const char *function, const edict_t *edict,
                        int64_t time_ms) {
     const int64_t now_ms = SV_Time(sv) - World_PusherLag(edict);

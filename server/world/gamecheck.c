@@ -40,7 +40,7 @@ static void report_overflow(const sv_context_t *sv, const char *what, int32_t nu
     }
 }
 
-/// The game's room in an edict, a client or the world.
+/// Bytes of an edict, a client or the world that belong to the game.
 typedef struct {
     const char *what;
     int32_t number;

@@ -430,7 +430,7 @@ static void test_a_change_of_map_empties_the_feed(void **state) {
     end(play);
 }
 
-// A game that emits more than the feed holds. The spectator misses some; it sees nothing sooner.
+// Tests more events than the feed holds: the spectator misses some, and receives none too early.
 static void test_a_full_feed(void **state) {
     (void)state;
     play_t *play = begin(DELAY_S);

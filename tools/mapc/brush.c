@@ -81,7 +81,7 @@ static int32_t index_of_plane(const planeref_t *planes, int32_t count, planeref_
 /// The fault of a brush side as text; NULL: no fault.
 typedef const char *fault_t;
 
-/// The planes of a brush, the side in the source of each, and the faults of the sides without one.
+/// Planes of a brush, each with its side in the source, and the faults of sides without a plane.
 typedef struct {
     planeref_t planes[MC_MAX_FACES];
     const mc_face_t *sources[MC_MAX_FACES];

@@ -71,7 +71,7 @@ static void standard_axes(dvec_t normal, dvec_t axes[2]) {
     axes[1] = table[best][2];
 }
 
-/// Turns Standard axes. The axes span a plane of two coordinates; the turn is in that plane.
+/// Rotates Standard axes within the plane of the two coordinates that they span.
 static void turn_axes(dvec_t axes[2], double degrees) {
     float sine, cosine;
     SinCos((float)degrees, &sine, &cosine);

@@ -28,52 +28,15 @@ static const struct {
     {"misc_", THING_SOLID, true, 5}, // meshes that the map places
 };
 
-static vec3_t vector_of(const entity_def_t *entity, const char *key) {
-    const char *value = BSP_EntityValue(entity, key);
-    char text[MAX_VALUE_BYTES];
-    float xyz[3] = {0};
-    if (value && strlcpy(text, value, sizeof(text)) < sizeof(text)) {
-        char *rest = text;
-        for (int i = 0; i < 3; i++) {
-            char *word = strtok_r(i == 0 ? text : NULL, " \t", &rest);
-            if (!word || !Str_ToFloat(word, &xyz[i])) {
-                return Vector(0.0f, 0.0f, 0.0f);
-            }
-        }
-    }
-    vec3_t v = {xyz[0], xyz[1], xyz[2]};
-    return VectorWithin(v, MAX_WORLD_COORD) ? v : Vector(0.0f, 0.0f, 0.0f);
-}
-
-/// Returns the view direction of an entity from "angles" or "angle" (-1: up, -2: down).
-static vec3_t direction_of(const entity_def_t *entity) {
-    vec3_t angles = vector_of(entity, "angles");
-    const char *value = BSP_EntityValue(entity, "angle");
-    float angle = 0.0f;
-    if (value && Str_ToFloat(value, &angle)) {
-        if (angle == -1.0f || angle == -2.0f) {
-            return Vector(0.0f, 0.0f, angle == -1.0f ? 1.0f : -1.0f);
-        }
-        angles = Vector(0.0f, angle, 0.0f);
-    }
-    vec3_t forward;
-    AngleVectors(angles, &forward, NULL, NULL);
-    return forward;
-}
-
 static vec3_t velocity_of(const entity_def_t *entity, thing_kind_t kind) {
     float speed = LOOK_LENGTH;
     if (kind == THING_PROJECTILE) {
-        return vector_of(entity, "velocity");
+        return BSP_EntityVector(entity, "velocity");
     }
     if (kind == THING_PUSH) {
-        const char *value = BSP_EntityValue(entity, "speed");
-        speed = PUSH_DEFAULT_SPEED * PUSH_SPEED_FACTOR;
-        if (value && Str_ToFloat(value, &speed)) {
-            speed *= PUSH_SPEED_FACTOR;
-        }
+        speed = PUSH_SPEED_FACTOR * BSP_EntityNumber(entity, "speed", PUSH_DEFAULT_SPEED);
     }
-    return VectorScale(direction_of(entity), speed);
+    return VectorScale(BSP_EntityDirection(entity), speed);
 }
 
 /// Finds the brush model "*n" of an entity and the pose. Returns false if there is none.
@@ -91,7 +54,7 @@ static bool set_model(const cmap_t *map, const entity_def_t *entity, thing_t *th
     for (size_t i = 0; i < COUNTOF(turned) && thing->kind == THING_SOLID; i++) {
         if (strcmp(thing->name, turned[i]) == 0) {
             const char *yaw = BSP_EntityValue(entity, "angle");
-            thing->angles = vector_of(entity, "angles");
+            thing->angles = BSP_EntityVector(entity, "angles");
             if (yaw && !Str_ToFloat(yaw, &thing->angles.y)) {
                 thing->angles.y = 0.0f;
             }
@@ -107,7 +70,7 @@ static vec3_t angles_of(const entity_def_t *entity) {
     const char *value = BSP_EntityValue(entity, "angle");
     float angle = 0.0f;
     if (!value || !Str_ToFloat(value, &angle)) {
-        return vector_of(entity, "angles");
+        return BSP_EntityVector(entity, "angles");
     }
     bool is_upright = angle != -1.0f && angle != -2.0f;
     return Vector(is_upright       ? 0.0f
@@ -134,7 +97,7 @@ static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *
     figure_t *figure = &things->figures[things->num_figures++];
     *figure = (figure_t){.model = model};
     strlcpy(figure->name, classname, sizeof figure->name);
-    figure->place.origin = vector_of(entity, "origin");
+    figure->place.origin = BSP_EntityVector(entity, "origin");
     figure->place.angles = angles_of(entity);
     figure->request.animations[0] =
         Q_MaxI(animation ? Model_FindAnimation(figure->model, animation) : 0, 0);
@@ -151,7 +114,7 @@ static void add_thing(const cmap_t *map, const entity_def_t *entity, things_t *t
             continue;
         }
         thing_t thing = {.kind = class_table[i].kind};
-        thing.origin = vector_of(entity, "origin");
+        thing.origin = BSP_EntityVector(entity, "origin");
         thing.bounds = (bounds_t){thing.origin, thing.origin};
         strlcpy(thing.name, classname + class_table[i].cut, sizeof(thing.name));
         if (class_table[i].needs_brushes && !set_model(map, entity, &thing)) {

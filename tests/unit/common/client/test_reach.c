@@ -122,6 +122,18 @@ static void teleporters_lead_through_walls_and_lava_is_avoided(void **state) {
     close_map(on);
 }
 
+// Returns a room with the models 1 and 2 of the entities.
+static test_map_t room_with_models(test_block_t blocks[2], const char *entities) {
+    blocks[0] = TestMap_Box(Vector(-112, 160, 0), Vector(-80, 224, 64));
+    blocks[1] = TestMap_Box(Vector(64, 160, 0), Vector(96, 224, 64));
+    blocks[0].model = 1;
+    blocks[1].model = 2;
+    return (test_map_t){.room = {{-256, -256, 0}, {256, 256, 256}},
+                        .entities = entities,
+                        .blocks = blocks,
+                        .num_blocks = 2};
+}
+
 static void numbers_beyond_the_world_are_clamped(void **state) {
     (void)state;
     static const char *const entities =
@@ -130,14 +142,8 @@ static void numbers_beyond_the_world_are_clamped(void **state) {
         "{ \"classname\" \"info_player_start\" \"origin\" \"-200 0 24\" }\n"
         "{ \"classname\" \"trigger_push\" \"model\" \"*1\" \"speed\" \"3e38\" }\n"
         "{ \"classname\" \"func_door_rotating\" \"model\" \"*2\" \"spawnflags\" \"1e30\" }\n";
-    test_block_t blocks[] = {TestMap_Box(Vector(-112, 160, 0), Vector(-80, 224, 64)),
-                             TestMap_Box(Vector(64, 160, 0), Vector(96, 224, 64))};
-    blocks[0].model = 1;
-    blocks[1].model = 2;
-    const test_map_t room = {.room = {{-256, -256, 0}, {256, 256, 256}},
-                             .entities = entities,
-                             .blocks = blocks,
-                             .num_blocks = COUNTOF(blocks)};
+    test_block_t blocks[2];
+    const test_map_t room = room_with_models(blocks, entities);
     routes_on_t *on = open_map(&room);
     for (int32_t i = 0; i < on->entities.count; i++) {
         assert_true(VectorWithin(on->entities.list[i].origin, MAX_WORLD_COORD));
@@ -156,14 +162,8 @@ static void pushers_and_pads_are_where_the_server_places_them(void **state) {
         "{ \"classname\" \"worldspawn\" }\n"
         "{ \"classname\" \"trigger_push\" \"model\" \"*1\" \"angle\" \"-2\" }\n"
         "{ \"classname\" \"func_door_rotating\" \"model\" \"*2\" }\n";
-    test_block_t blocks[] = {TestMap_Box(Vector(-112, 160, 0), Vector(-80, 224, 64)),
-                             TestMap_Box(Vector(64, 160, 0), Vector(96, 224, 64))};
-    blocks[0].model = 1;
-    blocks[1].model = 2;
-    const test_map_t room = {.room = {{-256, -256, 0}, {256, 256, 256}},
-                             .entities = entities,
-                             .blocks = blocks,
-                             .num_blocks = COUNTOF(blocks)};
+    test_block_t blocks[2];
+    const test_map_t room = room_with_models(blocks, entities);
     static map_entities_t read;
     cmap_t map;
     err_t err = {""};

@@ -210,7 +210,7 @@ static void test_writes_to_a_freed_edict(void **state) {
     end(&scene);
 }
 
-/// The callback that wrote is named, not the callback that it called and not the one that called.
+/// Tests nested callbacks: the fault names the callback that wrote, not its caller or callee.
 static void test_the_right_callback_is_named(void **state) {
     (void)state;
     scene_t scene;

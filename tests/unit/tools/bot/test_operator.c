@@ -1,5 +1,5 @@
-// The console of a server that edict-bot started: answers, limits, and servers that fail. The
-// server is a shell script.
+// Tests the console of a server that edict-bot started: answers, limits, and servers that fail. A
+// shell script stands in for the server.
 
 #include "bot/operator.h"
 #include "lib/testing.h"
