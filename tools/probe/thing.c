@@ -83,8 +83,10 @@ static vec3_t angles_of(const entity_def_t *entity) {
 static void add_figure(const cmap_t *map, const entity_def_t *entity, things_t *things) {
     const char *classname = BSP_EntityValue(entity, "classname");
     const char *file = BSP_EntityValue(entity, "model");
-    int32_t number = classname && file ? Map_FindSkeleton(map, file) : -1;
-    const model_t *model = Map_Skeleton(map, number);
+    if (!classname || !file) {
+        return;
+    }
+    const model_t *model = Map_Skeleton(map, Map_FindSkeleton(map, file));
     if (!model || model->num_hitboxes == 0) {
         return;
     }
