@@ -11,12 +11,15 @@
 #include "world/shape.h"
 #include "world/world_local.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_BOX_SIDE  (2 * MAX_WORLD_COORD) // qu; a box corner beyond this is impossible
 #define LINK_MARGIN   1.0f                  // qu; margin of linked boxes on all sides
 #define ITEM_MARGIN   15.0f // qu; margin of items along x and y, so that they are easy to pick up
 #define REST_DISTANCE 1.0f  // qu; maximum distance of a rider's linked box from its ground's
+
+#define QUARANTINE_BYTES 160 // text of an edict's state; longer ones are cut
 
 // ---- quarantine ----
 
@@ -27,12 +30,24 @@ static void make_finite(vec3_t *v) {
     }
 }
 
+// Writes the fields that can be at fault.
+static void write_state(const edict_t *edict, char text[QUARANTINE_BYTES]) {
+    const vec3_t at = edict->origin, v = edict->velocity, lo = edict->mins, hi = edict->maxs;
+    snprintf(text, QUARANTINE_BYTES,
+             "origin %g %g %g, velocity %g %g %g, box %g %g %g to %g %g %g, movetype %d",
+             (double)at.x, (double)at.y, (double)at.z, (double)v.x, (double)v.y, (double)v.z,
+             (double)lo.x, (double)lo.y, (double)lo.z, (double)hi.x, (double)hi.y, (double)hi.z,
+             (int)edict->movetype);
+}
+
 void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     world_t *world = sv->world;
     int32_t number = World_EdictNumber(world, edict);
     if (number == EDICT_WORLD || !World_IsLive(edict)) {
         return;
     }
+    char state[QUARANTINE_BYTES];
+    write_state(edict, state);
     SV_UnlinkEdict(sv, edict);
     World_ClearTimers(world, edict);
     SV_SetNextThink(sv, edict, 0);
@@ -51,8 +66,9 @@ void SV_QuarantineEdict(sv_context_t *sv, edict_t *edict, const char *why) {
     Pushers_Wake(world, edict); // the set continues without the edict
     char place[FAULT_PLACE_BYTES];
     SV_WritePlace(sv, place);
-    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is quarantined: %s%s%s", number,
-               World_Text(world, edict->classname), why, place[0] ? "; found by " : "", place);
+    Events_Log(sv->events, LOG_WARN, "edict %d (%s) is quarantined: %s%s%s (%s)", number,
+               World_Text(world, edict->classname), why, place[0] ? "; found by " : "", place,
+               state);
 }
 
 // ---- ground and riders ----

@@ -120,12 +120,14 @@ static void test_a_quarantine(void **state) {
     for (int32_t i = 0; i < 2; i++) {
         edict_t *crate = SV_SpawnEdict(&scene.sv);
         crate->classname = World_String(scene.sv.world, "crate");
-        crate->origin.x = NAN;
+        crate->origin.x = -70000.0f;
         SV_LinkEdict(&scene.sv, crate, false);
         expect(&scene, 1 + i,
-               i == 0 ? "edict 3 (crate) is quarantined: its origin is outside the world"
+               i == 0 ? "edict 3 (crate) is quarantined: its origin is outside the world "
+                        "(origin -70000 0 0, velocity 0 0 0, box 0 0 0 to 0 0 0, movetype 0)"
                       : "edict 4 (crate) is quarantined: its origin is outside the world; found by "
-                        "edict 2 (probe) in think \"tick\"");
+                        "edict 2 (probe) in think \"tick\" "
+                        "(origin -70000 0 0, velocity 0 0 0, box 0 0 0 to 0 0 0, movetype 0)");
         SV_EnterGame(&scene.sv, "think", "tick", scene.edict);
     }
     end(&scene);
