@@ -25,6 +25,7 @@ FLOORS = {
     "common/collide/hull": 3, "common/collide/brush": 3, "common/collide/mesh": 3,
     "common/move": 3, "common/proto": 3, "common/model": 4, "common/bsp": 5, "common/client": 6,
     "server/world": 6, "server/physics": 7, "server/core": 8, "server/ops": 9, "server/game": 9,
+    "server/app": 10,
 }
 # Rooms are folders on the floor of the folder around them: they include that folder and are included
 # by it, never by one another.
@@ -34,6 +35,7 @@ HIDDEN = {  # floor order alone would allow these
     "server/physics": {"common/proto", "common/net", "common/client"},
     "server/core": {"common/client"},
     "server/ops": {"common/client", "server/game"},
+    "server/app": {"common/client"},
     "common/collide": {"common/net"}, "common/move": {"common/net"}, "common/proto": {"common/net"},
     "common/model": {"common/net", "common/move", "common/proto"},
     "common/bsp": {"common/net", "common/move", "common/proto"},

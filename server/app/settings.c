@@ -1,0 +1,94 @@
+/// app/settings.c - turns cvars into the configurations of the network and of the server.
+
+#include "app/app.h"
+#include "app/clock.h"
+#include "net/enet_transport.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// Checks that a UDP socket can be bound to `address`. Accepts a port in use by a running server.
+static bool check_bind(netaddr_t address, err_t *err) {
+    const struct sockaddr_in name = {.sin_family = AF_INET,
+                                     .sin_port = htons(address.port),
+                                     .sin_addr.s_addr = htonl(address.host)};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool good = fd >= 0 &&
+                (bind(fd, (const struct sockaddr *)&name, sizeof name) == 0 || errno == EADDRINUSE);
+    if (!good) {
+        char text[32];
+        Net_FormatAddress(address, text, sizeof text);
+        Err_Set(err, "net_ip, net_port: %s cannot be bound: %s; choose an address of this machine",
+                text, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return good;
+}
+
+static bool is_drain_over(void *context) {
+    return Clock_Ns() >= ((const app_t *)context)->drain_until_ns;
+}
+
+bool App_OpenTransport(app_t *app, err_t *err) {
+    const host_cvars_t *host = &app->console.host;
+    enet_transport_config_t config = {.max_peers = host->sv_maxclients + SERVER_SPARE_PEERS,
+                                      .is_server = true,
+                                      .log = &app->log,
+                                      .max_peers_per_address = host->sv_maxperaddress,
+                                      .exempt = &app->console.proxies,
+                                      .max_waiting = SERVER_SPARE_PEERS,
+                                      .is_late = is_drain_over,
+                                      .late_context = app,
+                                      .allows = Bans_Allow,
+                                      .allow_context = &app->bans,
+                                      .without_checksum = host->net_checksum == 0};
+    if (strchr(host->net_ip, ':') ||
+        !Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
+        return Err_Set(err,
+                       "net_ip: expected an IPv4 address without a port, found \"%.200s\"; "
+                       "net_port or -p sets the port",
+                       host->net_ip);
+    }
+    if (app->options.check_only) {
+        return check_bind(config.bind, err);
+    }
+    app->net = EnetTransport_Create(&config, err);
+    return app->net != NULL;
+}
+
+bool App_CreateServer(app_t *app, err_t *err) {
+    const host_cvars_t *host = &app->console.host;
+    if (app->console.start_map[0] == '\0' && host->sv_maplist[0] == '\0') {
+        return Err_Set(err, "no map: name one with +map NAME, or in the config (map, sv_maplist)");
+    }
+    const server_config_t config = {.game = app->module.game,
+                                    .game_values = app->console.game_values,
+                                    .net = app->net,
+                                    .exempt = &app->console.proxies,
+                                    .log = &app->log,
+                                    .max_clients = host->sv_maxclients,
+                                    .max_edicts = host->sv_maxedicts,
+                                    .snapshot_ticks = host->sv_snapshot_ticks,
+                                    .send_bones = host->sv_send_bones,
+                                    .idle_s = host->sv_idle_s,
+                                    .seed = (uint64_t)host->sv_seed,
+                                    .hostname = host->sv_hostname,
+                                    .password = host->sv_password,
+                                    .map_path = host->sv_mappath,
+                                    .map_list = host->sv_maplist,
+                                    .cvars = app->console.game};
+    app->server = Server_Create(&config, err);
+    if (!app->server || !Server_SetSpectateDelay(app->server, host->sv_spectate_delay_s, err) ||
+        !Server_SetGameCheck(app->server, host->sv_gamecheck != 0, err)) {
+        return false;
+    }
+    app->crash.running = Server_Running(app->server);
+    return app->console.start_map[0] != '\0'
+               ? Server_StartMap(app->server, app->console.start_map, err)
+               : Server_NextMap(app->server, err);
+}
