@@ -6,12 +6,12 @@
 #define LOG_WINDOW_MS 5000 // one line of a kind in that time
 
 /// Starts ENet's connect with the server's cookie and connectID.
-static void start_connecting(enet_transport_t *net, enet_slot_t *slot, uint32_t cookie,
-                             uint32_t connect_id) {
+static void start_connecting(enet_transport_t *net, enet_slot_t *slot,
+                             const handshake_cookie_t *reply) {
     // ENet adds 1 to the seed and sends it in host order.
-    net->host->randomSeed = htonl(connect_id) - 1u;
+    net->host->randomSeed = htonl(reply->connect_id) - 1u;
     ENetAddress to = Net_ToEnet(slot->address);
-    ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, cookie);
+    ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, reply->cookie);
     if (!peer) {
         EnetSlot_Gone(net, slot, NET_REASON_NONE);
         return;
@@ -28,12 +28,10 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     }
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {
         enet_slot_t *slot = &net->slots[i];
-        uint32_t cookie = 0;
-        uint32_t connect_id = 0;
+        handshake_cookie_t reply;
         net_reason_t reason = NET_REASON_NONE;
-        if (slot->state == SLOT_ASKING &&
-            Handshake_TakeCookie(&slot->handshake, in, &cookie, &connect_id)) {
-            start_connecting(net, slot, cookie, connect_id);
+        if (slot->state == SLOT_ASKING && Handshake_TakeCookie(&slot->handshake, in, &reply)) {
+            start_connecting(net, slot, &reply);
             return true;
         }
         if (slot->state == SLOT_CONNECTING &&

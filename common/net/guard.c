@@ -8,7 +8,7 @@
 
 _Static_assert(crypto_shorthash_KEYBYTES == GUARD_KEY_BYTES,
                "a guard's key must have the size of a SipHash key");
-_Static_assert(GUARD_COOKIE_BYTES <= GUARD_REQUEST_BYTES,
+_Static_assert(GUARD_COOKIE_BYTES < GUARD_REQUEST_BYTES && GUARD_COOKIE_BYTES <= GUARD_MAX_REPLY,
                "a cookie reply must not be longer than its request");
 _Static_assert(GUARD_REFUSAL_BYTES <= WIRE_CONNECT_BYTES,
                "a refusal must not be longer than the CONNECT");
@@ -75,6 +75,13 @@ static void drop(guard_verdict_t *out, guard_why_t why) {
 static bool has_word(const guard_datagram_t *in, const char *word) {
     size_t size = strlen(word);
     return in->size >= WIRE_OOB_BYTES + size && memcmp(in->data + WIRE_OOB_BYTES, word, size) == 0;
+}
+
+_Static_assert(sizeof(guard_offer_t) == GUARD_COOKIE_BYTES - WIRE_REPLY_OFFER_AT,
+               "an offer is copied as it is");
+
+void Guard_SetOffer(guard_verdict_t *reply, const guard_offer_t *offer) {
+    memcpy(reply->reply + WIRE_REPLY_OFFER_AT, offer, sizeof *offer);
 }
 
 static void write_cookie(const guard_t *guard, const guard_datagram_t *in, guard_verdict_t *out) {

@@ -14,13 +14,13 @@ EXTERN_C_BEGIN
 
 #define GUARD_KEY_BYTES     16   // secret key of cookies and rate limits
 #define GUARD_EPOCH_MS      8000 // a cookie is valid in its epoch and the next
-#define GUARD_REQUEST_BYTES 24   // cookie request, padded: the reply is shorter
-#define GUARD_COOKIE_BYTES  22   // cookie reply
+#define GUARD_REQUEST_BYTES 96   // cookie request, padded: the reply is shorter
+#define GUARD_COOKIE_BYTES  88   // cookie reply
 #define GUARD_REFUSAL_BYTES 17   // refusal, sent to proven addresses only
-#define GUARD_MAX_REPLY     24   // reply buffer
+#define GUARD_MAX_REPLY     88   // reply buffer
 #define GUARD_MAX_DATAGRAM  4096 // longest datagram that ENet reads
 #define GUARD_MAX_OOB       1400 // longest out-of-band datagram
-#define GUARD_VERSION       1    // version of the cookie exchange
+#define GUARD_VERSION       2    // version of the cookie exchange
 #define GUARD_NUM_BUCKETS   8192 // a power of two
 
 // A bucket drains 1,000,000 us a second. A cost of 500 us allows 2,000 requests a second. `NETWORK`
@@ -32,6 +32,14 @@ EXTERN_C_BEGIN
 #define GUARD_TOTAL_COOKIE_US   50
 #define GUARD_TOTAL_GUESS_US    1000 // reason: check_cookie in guard.c
 #define GUARD_TOTAL_BURST       2000 // requests at once from all sources
+
+/// The end of a cookie reply, as on the wire: how the server seals sessions.
+typedef struct {
+    uint8_t seal;          ///< 0 off, 1 offered, 2 required
+    uint8_t epoch;         ///< low 8 bits of the epoch of epoch_key
+    uint8_t epoch_key[32]; ///< public keys; zeros without the seal
+    uint8_t server_key[32];
+} guard_offer_t;
 
 /// Settings of a guard; const.
 typedef struct {
@@ -61,7 +69,7 @@ typedef enum {
     GUARD_DROP,    ///< ignore it; see `why`
     GUARD_PASS,    ///< give it to ENet: it names an existing peer number
     GUARD_CONNECT, ///< give it to ENet: a CONNECT from a proven address
-    GUARD_REPLY,   ///< send `reply`, never longer than the datagram
+    GUARD_REPLY,   ///< send `reply`, never longer than the datagram; Guard_SetOffer may change it
     GUARD_OOB      ///< report it: out-of-band
 } guard_action_t;
 
@@ -93,6 +101,9 @@ typedef struct {
 /// Decides what to do with a datagram. Changes only `buckets`.
 void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                  guard_verdict_t *out);
+
+/// Writes an offer into a cookie reply. Without it, the reply offers no seal.
+void Guard_SetOffer(guard_verdict_t *reply, const guard_offer_t *offer);
 
 /// Returns the cookie of an address in an epoch (now_ms / GUARD_EPOCH_MS).
 uint32_t Guard_Cookie(const guard_t *guard, uint32_t host, int64_t epoch);

@@ -49,16 +49,17 @@ bool Handshake_IsAnswer(const guard_datagram_t *in) {
            is_answer(in, GUARD_REFUSAL_BYTES, WIRE_REFUSED);
 }
 
-bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
-                          uint32_t *connect_id) {
+bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in,
+                          handshake_cookie_t *out) {
     if (handshake->has_cookie || !is_answer(in, GUARD_COOKIE_BYTES, WIRE_COOKIE) ||
         !is_from(in, handshake->to) ||
         Wire_ReadU32(in->data + WIRE_REPLY_NONCE_AT) != handshake->nonce) {
         return false;
     }
-    *cookie = Wire_ReadU32(in->data + WIRE_REPLY_COOKIE_AT);
-    *connect_id = (Wire_ReadU32(in->data + WIRE_REPLY_ID_AT) & ~GUARD_ID_FREE_BITS) |
-                  (handshake->nonce & GUARD_ID_FREE_BITS);
+    out->cookie = Wire_ReadU32(in->data + WIRE_REPLY_COOKIE_AT);
+    out->connect_id = (Wire_ReadU32(in->data + WIRE_REPLY_ID_AT) & ~GUARD_ID_FREE_BITS) |
+                      (handshake->nonce & GUARD_ID_FREE_BITS);
+    memcpy(&out->offer, in->data + WIRE_REPLY_OFFER_AT, sizeof out->offer);
     handshake->has_cookie = true;
     handshake->next_ms = in->now_ms + HANDSHAKE_CONNECT_MS;
     return true;

@@ -36,6 +36,12 @@ typedef enum {
     HANDSHAKE_FAILED
 } handshake_step_t;
 
+/// The contents of a cookie reply.
+typedef struct {
+    uint32_t cookie, connect_id; ///< for the CONNECT
+    guard_offer_t offer;
+} handshake_cookie_t;
+
 /// Starts a handshake with `to`. `nonce` must be unpredictable.
 void Handshake_Start(handshake_t *handshake, netaddr_t to, uint32_t nonce);
 
@@ -48,10 +54,9 @@ void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_
 /// Returns true if the datagram replies to any handshake, even a finished one.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
-/// Returns true for the awaited cookie. Writes the cookie and the connectID for the CONNECT. If the
-/// CONNECT stays unanswered for HANDSHAKE_CONNECT_MS, Handshake_Advance requests a new cookie.
-bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in, uint32_t *cookie,
-                          uint32_t *connect_id);
+/// Returns true for the awaited cookie, and writes the contents of the reply. If the CONNECT stays unanswered for HANDSHAKE_CONNECT_MS, Handshake_Advance requests a new cookie.
+bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in,
+                          handshake_cookie_t *out);
 
 /// Returns true if the datagram refuses this CONNECT, and writes the reason.
 bool Handshake_TakeRefusal(const handshake_t *handshake, const guard_datagram_t *in,

@@ -30,14 +30,15 @@
 
 // Out-of-band datagrams: FF FF FF FF, word, data. Offsets are from the start.
 #define WIRE_OOB_BYTES         4
-#define WIRE_GETCOOKIE         "getcookie" // + u8 version, 4 bytes of nonce, 6 zeros
-#define WIRE_COOKIE            "cookie"    // + 4 bytes of nonce, u32 cookie, u32 connectID
+#define WIRE_GETCOOKIE         "getcookie" // + u8 version, 4 bytes of nonce, zeros
+#define WIRE_COOKIE            "cookie"    // + 4 bytes of nonce, u32 cookie, u32 connectID, offer
 #define WIRE_REFUSED           "refused"   // + u32 connectID, u16 reason
 #define WIRE_VERSION_AT        13
 #define WIRE_NONCE_AT          14 // in the request
 #define WIRE_REPLY_NONCE_AT    10
 #define WIRE_REPLY_COOKIE_AT   14
 #define WIRE_REPLY_ID_AT       18
+#define WIRE_REPLY_OFFER_AT    22
 #define WIRE_REFUSED_ID_AT     11
 #define WIRE_REFUSED_REASON_AT 15
 

@@ -116,9 +116,10 @@ size_t Wire_CommandBytes(const datagram_t *in, size_t at) {
 void Wire_CookieRequest(datagram_t *out, uint32_t nonce) {
     out->size = 0;
     Wire_U32(out, 0xffffffffu);
-    Wire_Bytes(out, "getcookie\1", 10);
+    Wire_Bytes(out, "getcookie\2", 10);
     Wire_U32(out, nonce);
-    Wire_Bytes(out, "\0\0\0\0\0", 6);
+    memset(out->bytes + out->size, 0, 96 - out->size);
+    out->size = 96;
 }
 
 void Wire_Connect(datagram_t *out, uint32_t cookie, uint32_t connect_id, uint32_t number,

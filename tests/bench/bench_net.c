@@ -140,8 +140,8 @@ static int open_socket(uint16_t port) {
 }
 
 static uint32_t ask_cookie(server_t *server) {
-    static const uint8_t request[GUARD_REQUEST_BYTES] = "\xff\xff\xff\xffgetcookie\x01";
-    uint8_t reply[64] = {0};
+    static const uint8_t request[GUARD_REQUEST_BYTES] = "\xff\xff\xff\xffgetcookie\x02";
+    uint8_t reply[GUARD_COOKIE_BYTES] = {0};
     if (!server->net) {
         return 0;
     }
@@ -337,7 +337,7 @@ static double run_walk(void) {
 
 int main(void) {
     static const uint8_t data[64] = {0x80, 3};
-    static const uint8_t request[GUARD_REQUEST_BYTES] = "\xff\xff\xff\xffgetcookie\x01";
+    static const uint8_t request[GUARD_REQUEST_BYTES] = "\xff\xff\xff\xffgetcookie\x02";
     uint8_t connect_bytes[56] = {0x8f, 0xff, 0, 0, 0, 0, 0, 0, 0x82, 0xff, 0, 1};
     connect_bytes[27] = 3;
     print("guard_data", run_guard(data, sizeof data), "ns", -1.0);

@@ -479,7 +479,7 @@ socks = []
 for n in range(50):
     socks.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
     socks[-1].bind((f"127.0.{1 + n // 20}.{1 + n % 20}", 0))
-request = b"\\xff\\xff\\xff\\xffgetcookie\\x01abcd" + bytes(6)
+request = b"\\xff\\xff\\xff\\xffgetcookie\\x02abcd" + bytes(78)
 kinds = [request, b"", b"\\xcf\\xff", b"\\x8f\\xff" + bytes(60), b"\\x80\\x01" + bytes(30)]
 end = time.time() + float(sys.argv[2])
 n = 0

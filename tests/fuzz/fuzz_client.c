@@ -335,7 +335,7 @@ static void handshake(const uint8_t *data, size_t size, int64_t now_ms) {
     static guard_buckets_t buckets;
     guard_verdict_t verdict;
     handshake_t client;
-    uint32_t cookie = 0, id = 0;
+    handshake_cookie_t reply;
     net_reason_t reason = NET_REASON_NONE;
     guard_datagram_t in = {.data = data, .size = size, .from = server_address, .now_ms = now_ms};
     Guard_Check(&guard, &buckets, &in, &verdict);
@@ -345,9 +345,9 @@ static void handshake(const uint8_t *data, size_t size, int64_t now_ms) {
     }
     Handshake_Start(&client, server_address, 0x61626364);
     ASSERT(Handshake_Advance(&client, now_ms) == HANDSHAKE_ASK);
-    bool taken = Handshake_TakeCookie(&client, &in, &cookie, &id);
+    bool taken = Handshake_TakeCookie(&client, &in, &reply);
     ASSERT(!taken || (size == GUARD_COOKIE_BYTES && memcmp(data + 10, "abcd", 4) == 0));
-    ASSERT(!taken || !Handshake_TakeCookie(&client, &in, &cookie, &id));
+    ASSERT(!taken || !Handshake_TakeCookie(&client, &in, &reply));
     client.has_cookie = true;
     taken = Handshake_TakeRefusal(&client, &in, 0x61626364, &reason);
     ASSERT(!taken || (size == GUARD_REFUSAL_BYTES && reason >= 0 && reason < NET_REASON_COUNT));

@@ -50,8 +50,7 @@ static void check_round_trip(const guard_t *guard, netaddr_t from, int64_t now_m
     uint8_t request[GUARD_REQUEST_BYTES];
     guard_verdict_t verdict;
     handshake_t client;
-    uint32_t cookie = 0;
-    uint32_t id = 0;
+    handshake_cookie_t reply;
     memset(&buckets, 0, sizeof buckets);
     Handshake_Start(&client, from, nonce);
     ASSERT(Handshake_Advance(&client, now_ms) == HANDSHAKE_ASK);
@@ -60,11 +59,12 @@ static void check_round_trip(const guard_t *guard, netaddr_t from, int64_t now_m
     Guard_Check(guard, &buckets, &in, &verdict);
     if (verdict.action == GUARD_REPLY) {
         guard_datagram_t back = {.data = verdict.reply, .size = verdict.reply_size, .from = from};
-        ASSERT(Handshake_TakeCookie(&client, &back, &cookie, &id));
-        ASSERT(cookie == Guard_Cookie(guard, from.host, now_ms / GUARD_EPOCH_MS));
-        ASSERT(((id ^ Guard_GivenID(guard, from, now_ms / GUARD_EPOCH_MS)) & ~0xffu) == 0);
+        ASSERT(Handshake_TakeCookie(&client, &back, &reply));
+        ASSERT(reply.cookie == Guard_Cookie(guard, from.host, now_ms / GUARD_EPOCH_MS));
+        ASSERT(((reply.connect_id ^ Guard_GivenID(guard, from, now_ms / GUARD_EPOCH_MS)) &
+                ~0xffu) == 0);
         // A cookie is accepted only once.
-        ASSERT(!Handshake_TakeCookie(&client, &back, &cookie, &id));
+        ASSERT(!Handshake_TakeCookie(&client, &back, &reply));
     } else {
         ASSERT(!guard->is_server || from.port == 0 || verdict.why == GUARD_MARTIAN);
     }
@@ -86,11 +86,10 @@ static void check_one(const guard_t *guard, guard_buckets_t *buckets, const guar
         check_connect(guard, in);
     }
     handshake_t client = {.to = in->from, .nonce = 0x61626364};
-    uint32_t cookie = 0;
+    handshake_cookie_t reply;
     net_reason_t reason = NET_REASON_NONE;
     if (verdict.action == GUARD_OOB) {
-        uint32_t id = 0;
-        Handshake_TakeCookie(&client, in, &cookie, &id);
+        Handshake_TakeCookie(&client, in, &reply);
         client.has_cookie = true;
         Handshake_TakeRefusal(&client, in, 0x61626364, &reason);
         ASSERT(reason >= 0 && reason < NET_REASON_COUNT);

@@ -34,8 +34,10 @@ static bool take_answer(sim_transport_t *net, const guard_datagram_t *in) {
     for (int32_t i = 0; i < net->max_peers; i++) {
         sim_peer_t *peer = &net->peers[i];
         net_reason_t reason = NET_REASON_NONE;
-        if (peer->state == SIM_ASKING &&
-            Handshake_TakeCookie(&peer->handshake, in, &peer->cookie, &peer->connect_id)) {
+        handshake_cookie_t reply;
+        if (peer->state == SIM_ASKING && Handshake_TakeCookie(&peer->handshake, in, &reply)) {
+            peer->cookie = reply.cookie;
+            peer->connect_id = reply.connect_id;
             peer->state = SIM_CONNECTING;
             peer->connect_rto_ms = SIM_PING_MS;
             SimPeer_SendConnect(net, peer);

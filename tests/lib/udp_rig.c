@@ -117,14 +117,14 @@ void Udp_WriteConnect(uint8_t bytes[56], const uint8_t cookie[4], uint8_t salt) 
 }
 
 bool UdpRig_AskCookie(udp_rig_t *host, int fd, uint8_t cookie[4]) {
-    static const uint8_t request[24] = "\xff\xff\xff\xff"
-                                       "getcookie\x01"
+    static const uint8_t request[96] = "\xff\xff\xff\xff"
+                                       "getcookie\x02"
                                        "abcd";
     uint8_t reply[4096];
     int32_t num = 0;
     assert_true(Udp_Send(fd, host->at, request, sizeof request));
     UdpRig_Poll(host);
-    if (Udp_Hear(fd, reply, &num) != 22) {
+    if (Udp_Hear(fd, reply, &num) != 88) {
         return false;
     }
     assert_memory_equal(reply,

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 static size_t nasty_datagram(rng_t *rng, uint8_t bytes[1500]) {
-    static const uint8_t request[24] = "\xff\xff\xff\xff"
-                                       "getcookie\x01"
+    static const uint8_t request[96] = "\xff\xff\xff\xff"
+                                       "getcookie\x02"
                                        "abcd";
     size_t size = Rng_Below(rng, Rng_Below(rng, 20) == 0 ? 1500 : 80);
     for (size_t i = 0; i < size; i++) {
@@ -22,8 +22,8 @@ static size_t nasty_datagram(rng_t *rng, uint8_t bytes[1500]) {
     }
     switch (Rng_Below(rng, 5)) {
     case 0:
-        memcpy(bytes, request, 24);
-        return 24;
+        memcpy(bytes, request, sizeof request);
+        return sizeof request;
     case 1:
         Udp_WriteConnect(bytes, bytes, (uint8_t)Rng_Next(rng));
         bytes[Rng_Below(rng, 56)] ^= (uint8_t)(1 << Rng_Below(rng, 8));
@@ -364,8 +364,8 @@ static void test_floods_are_logged_once(void **state) {
     log_t log = {.write = collect, .context = text, .level = LOG_INFO};
     udp_rig_t host = UdpRig_Open((enet_transport_config_t){.log = &log});
     int fd = Udp_Open();
-    static const uint8_t request[24] = "\xff\xff\xff\xff"
-                                       "getcookie\x01";
+    static const uint8_t request[96] = "\xff\xff\xff\xff"
+                                       "getcookie\x02";
     for (int32_t i = 0; i < 2000; i++) {
         Udp_Send(fd, host.at, "\xcf\xff", 2);
         Udp_Send(fd, host.at, request, sizeof request);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CONNECT_BYTES 56
+#define REQUEST_BYTES 96
 
 static const guard_t server_guard = {.key = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
                                      .max_peers = 32,
@@ -51,15 +52,15 @@ static void assert_dropped(fixture_t *f, const uint8_t *data, size_t size, guard
     assert_int_equal(f->verdict.why, why);
 }
 
-static void write_request(uint8_t bytes[24]) {
-    static const uint8_t request[24] = {0xff, 0xff, 0xff, 0xff, 'g', 'e', 't',  'c',
-                                        'o',  'o',  'k',  'i',  'e', 1,   0xde, 0xad,
-                                        0xbe, 0xef, 0,    0,    0,   0,   0,    0};
-    memcpy(bytes, request, 24);
+static void write_request(uint8_t bytes[REQUEST_BYTES]) {
+    static const uint8_t request[REQUEST_BYTES] = {0xff, 0xff, 0xff, 0xff, 'g',  'e',
+                                                   't',  'c',  'o',  'o',  'k',  'i',
+                                                   'e',  2,    0xde, 0xad, 0xbe, 0xef};
+    memcpy(bytes, request, REQUEST_BYTES);
 }
 
 static uint32_t get_cookie(fixture_t *f) {
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     write_request(request);
     assert_int_equal(ask(f, request, sizeof request), GUARD_REPLY);
     const uint8_t *r = f->verdict.reply;
@@ -103,8 +104,20 @@ static void test_cookie_reply(void **state) {
     uint32_t cookie = get_cookie(f);
     static const uint8_t expected[14] = {0xff, 0xff, 0xff, 0xff, 'c',  'o',  'o',
                                          'k',  'i',  'e',  0xde, 0xad, 0xbe, 0xef};
-    assert_int_equal(f->verdict.reply_size, 22);
+    assert_int_equal(f->verdict.reply_size, 88);
     assert_memory_equal(f->verdict.reply, expected, sizeof expected);
+    // The guard offers no seal; the transport writes its offer into the last 66 bytes.
+    guard_offer_t offer = {.seal = 0};
+    assert_memory_equal(f->verdict.reply + 22, &offer, 66);
+    offer = (guard_offer_t){2, 10, {0xe0, [31] = 0xe1}, {0x50, [31] = 0x51}};
+    Guard_SetOffer(&f->verdict, &offer);
+    assert_memory_equal(f->verdict.reply, expected, sizeof expected);
+    assert_int_equal(f->verdict.reply[22], 2);
+    assert_int_equal(f->verdict.reply[23], 10);
+    assert_int_equal(f->verdict.reply[24], 0xe0);
+    assert_int_equal(f->verdict.reply[55], 0xe1);
+    assert_int_equal(f->verdict.reply[56], 0x50);
+    assert_int_equal(f->verdict.reply[87], 0x51);
     assert_int_equal(cookie, Guard_Cookie(&f->guard, somebody.host, 10));
     uint32_t id = get_id(f);
     assert_int_equal(id, Guard_GivenID(&f->guard, somebody, 10));
@@ -132,11 +145,11 @@ static void test_cookie_reply(void **state) {
 static void test_request_variants(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
-    uint8_t request[48] = {0};
+    uint8_t request[200] = {0};
     write_request(request);
-    for (size_t size = 0; size < 48; size++) {
+    for (size_t size = 0; size < sizeof request; size++) {
         guard_action_t action = ask(f, request, size);
-        if (size == 24) {
+        if (size == REQUEST_BYTES) {
             assert_int_equal(action, GUARD_REPLY);
         } else if (size >= 13) {
             assert_int_equal(action,
@@ -148,8 +161,8 @@ static void test_request_variants(void **state) {
             assert_int_equal(action, GUARD_DROP);
         }
     }
-    request[13] = 2; // unknown version
-    assert_dropped(f, request, 24, GUARD_BAD_OOB);
+    request[13] = 1; // another version
+    assert_dropped(f, request, REQUEST_BYTES, GUARD_BAD_OOB);
     // These are the guard's own answers: somebody forged the server's address.
     static const uint8_t cookie[18] = "\xff\xff\xff\xff"
                                       "cookie12345678";
@@ -269,7 +282,7 @@ static void test_sources(void **state) {
         {0xe0000001u, false}, {0xefffffffu, false}, {0xf0000000u, false}, {0xffffffffu, false},
     };
     fixture_t *f = new_fixture();
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     write_request(request);
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         f->from.host = cases[i].host;
@@ -331,7 +344,7 @@ static void test_client_guard(void **state) {
     (void)state;
     fixture_t *f = new_fixture();
     uint8_t connect[CONNECT_BYTES];
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     write_connect(connect, get_cookie(f));
     write_request(request);
     f->guard.is_server = false;
@@ -346,7 +359,7 @@ static void test_client_guard(void **state) {
 }
 
 static int32_t count_replies(fixture_t *f, int32_t attempts) {
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     int32_t replies = 0;
     write_request(request);
     for (int32_t i = 0; i < attempts; i++) {
@@ -396,7 +409,7 @@ static void test_rate_limit(void **state) {
 /// Sends `requests` cookie requests and `connects` CONNECTs with wrong cookies, from random hosts
 /// that differ in the bits of `mask`. Returns how many of the wrong cookies were read.
 static int32_t flood(fixture_t *f, rng_t *rng, int32_t requests, int32_t connects, uint32_t mask) {
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     uint8_t connect[CONNECT_BYTES];
     int32_t guesses = 0;
     write_request(request);
@@ -419,7 +432,7 @@ static int32_t flood(fixture_t *f, rng_t *rng, int32_t requests, int32_t connect
 /// Requests a cookie during a flood, like a client, until it comes. Returns the ms it took.
 static int32_t ms_to_cookie(fixture_t *f, rng_t *rng, int32_t requests, uint32_t mask) {
     int32_t ms = 0;
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     for (write_request(request); ms < 5000; ms++, f->now_ms++) {
         int32_t before = (int32_t)Rng_Below(rng, (uint32_t)requests + 1);
         flood(f, rng, before, 0, mask);
@@ -438,7 +451,7 @@ static void test_flood_from_everywhere(void **state) {
     fixture_t *f = new_fixture();
     rng_t rng = {.state = 7};
     int32_t answered = 0;
-    uint8_t request[24];
+    uint8_t request[REQUEST_BYTES];
     write_request(request);
     for (int32_t i = 0; i < 50000; i++) {
         f->now_ms += i % 50 == 0;
@@ -515,7 +528,7 @@ static void test_random(void **state) {
     uint8_t cookie_bytes[CONNECT_BYTES];
     int32_t seen[GUARD_OOB + 1] = {0};
     for (int32_t i = 0; i < 100000; i++) {
-        uint8_t bytes[128];
+        uint8_t bytes[192];
         size_t size = Rng_Below(&rng, sizeof bytes);
         for (size_t k = 0; k < sizeof bytes; k++) {
             bytes[k] = (uint8_t)Rng_Next(&rng);
@@ -525,7 +538,7 @@ static void test_random(void **state) {
         uint32_t kind = Rng_Below(&rng, 4);
         if (kind == 0) {
             write_request(bytes);
-            size = 24;
+            size = REQUEST_BYTES;
         } else if (kind == 1) {
             uint32_t cookie = Guard_Cookie(&f->guard, f->from.host, f->now_ms / GUARD_EPOCH_MS);
             write_connect(cookie_bytes, cookie);

@@ -10,9 +10,8 @@ static const netaddr_t server = {.host = 0x0a000001u, .port = 27500};
 static handshake_t asking(void) {
     handshake_t handshake;
     uint8_t request[GUARD_REQUEST_BYTES];
-    static const uint8_t expected[24] = {0xff, 0xff, 0xff, 0xff, 'g', 'e', 't',  'c',
-                                         'o',  'o',  'k',  'i',  'e', 1,   0xde, 0xad,
-                                         0xbe, 0xef, 0,    0,    0,   0,   0,    0};
+    static const uint8_t expected[96] = {0xff, 0xff, 0xff, 0xff, 'g', 'e',  't',  'c',  'o',
+                                         'o',  'k',  'i',  'e',  2,   0xde, 0xad, 0xbe, 0xef};
     Handshake_Start(&handshake, server, 0xdeadbeefu);
     assert_int_equal(Handshake_Advance(&handshake, 1000), HANDSHAKE_ASK);
     Handshake_WriteRequest(&handshake, request);
@@ -21,20 +20,21 @@ static handshake_t asking(void) {
 }
 
 static bool take(handshake_t *handshake, const uint8_t *bytes, size_t size, netaddr_t from,
-                 uint32_t *cookie) {
+                 handshake_cookie_t *out) {
     guard_datagram_t in = {.data = bytes, .size = size, .from = from, .now_ms = 1100};
-    uint32_t connect_id = 0;
-    bool taken = Handshake_TakeCookie(handshake, &in, cookie, &connect_id);
-    assert_int_equal(connect_id, taken ? 0xaabbccefu : 0); // the last byte comes from the nonce
+    out->connect_id = 0;
+    bool taken = Handshake_TakeCookie(handshake, &in, out);
+    assert_int_equal(out->connect_id, taken ? 0xaabbccefu : 0); // the last byte is the nonce's
     return taken;
 }
 
 static void test_whom_it_believes(void **state) {
     (void)state;
-    static const uint8_t good[22] = {0xff, 0xff, 0xff, 0xff, 'c',  'o',  'o',  'k',
-                                     'i',  'e',  0xde, 0xad, 0xbe, 0xef, 0x12, 0x34,
-                                     0x56, 0x78, 0xaa, 0xbb, 0xcc, 0xdd};
-    uint32_t cookie = 0;
+    static const uint8_t good[88] = {0xff, 0xff, 0xff, 0xff, 'c',         'o',         'o',
+                                     'k',  'i',  'e',  0xde, 0xad,        0xbe,        0xef,
+                                     0x12, 0x34, 0x56, 0x78, 0xaa,        0xbb,        0xcc,
+                                     0xdd, 2,    7,    0xe0, [55] = 0xe1, [56] = 0x50, [87] = 0x51};
+    handshake_cookie_t cookie;
     handshake_t handshake = asking();
     netaddr_t other_host = {.host = server.host + 1, .port = server.port};
     netaddr_t other_port = {.host = server.host, .port = (uint16_t)(server.port + 1)};
@@ -50,7 +50,11 @@ static void test_whom_it_believes(void **state) {
         assert_false(take(&handshake, bytes, sizeof bytes, server, &cookie));
     }
     assert_true(take(&handshake, good, sizeof good, server, &cookie));
-    assert_int_equal(cookie, 0x12345678u);
+    assert_int_equal(cookie.cookie, 0x12345678u);
+    assert_int_equal(cookie.offer.seal, 2);
+    assert_int_equal(cookie.offer.epoch, 7);
+    assert_memory_equal(cookie.offer.epoch_key, good + 24, 32);
+    assert_memory_equal(cookie.offer.server_key, good + 56, 32);
     // Only the first cookie is accepted.
     assert_false(take(&handshake, good, sizeof good, server, &cookie));
 }
@@ -84,10 +88,10 @@ static void test_refusal(void **state) {
 
 static void test_when(void **state) {
     (void)state;
-    static const uint8_t good[22] = {0xff, 0xff, 0xff, 0xff, 'c', 'o', 'o', 'k',  'i',  'e',  0xde,
+    static const uint8_t good[88] = {0xff, 0xff, 0xff, 0xff, 'c', 'o', 'o', 'k',  'i',  'e',  0xde,
                                      0xad, 0xbe, 0xef, 0,    0,   0,   1,   0xaa, 0xbb, 0xcc, 0xdd};
     handshake_t handshake = asking(); // at 1000 ms
-    uint32_t cookie = 0;
+    handshake_cookie_t cookie;
     assert_int_equal(Handshake_Advance(&handshake, 1049), HANDSHAKE_WAIT);
     assert_int_equal(Handshake_Advance(&handshake, 1050), HANDSHAKE_ASK);
     assert_int_equal(Handshake_Advance(&handshake, 1051), HANDSHAKE_WAIT);
