@@ -65,17 +65,6 @@ bool Console_LoadBans(console_t *console, bool check_only);
 /// Reads the file of the ban list again, and drops the clients that it bans.
 void Console_ReloadBans(console_t *console);
 
-// Commands that are implemented in other files than console.c.
-bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunBan(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunAllow(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunBans(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunMute(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunUnmute(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunPeers(void *context, const cmd_args_t *args, err_t *err);
-bool Console_RunGame(void *context, const cmd_args_t *args, err_t *err);
-
 /// Reports an error, to standard output if the server runs with console->echo, else to the log.
 void Console_Error(const console_t *console, const err_t *err);
 

@@ -2,7 +2,7 @@
 
 #include "core/game_models.h"
 #include "core/game_tables.h"
-#include "ops/console.h"
+#include "ops/console_local.h"
 
 #include <stdio.h>
 #include <string.h>

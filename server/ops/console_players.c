@@ -3,7 +3,7 @@
 // WHO is a slot, an address, a range a.b.c.d/bits, a name, or a unique part of a name.
 
 #include "base/str.h"
-#include "ops/console.h"
+#include "ops/console_local.h"
 
 #include <stdio.h>
 #include <string.h>
