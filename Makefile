@@ -111,7 +111,7 @@ $(LIBCOMMON) $(LIBSERVER) $(LIBTEST):
 
 $(BUILD)/edictd: $(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON)
 	@echo "  ld $@"
-	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
+	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS) -ljansson
 
 # The smallest client there is, from the client library's documentation.
 $(BUILD)/edict-example: $(BUILD)/obj/examples/example_client.o $(LIBCOMMON)
@@ -137,7 +137,7 @@ $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
         $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -lcmocka -llua5.4 -lpng
+	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -ljansson -lcmocka -llua5.4 -lpng
 endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 
@@ -262,7 +262,7 @@ define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(filter %mapc %wad,$(1)),$(call tool_objs,mapc)) \
         $(if $(filter %rig %mdl %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
         $(if $(findstring csv,$(1)),$(call tool_objs,probe)) $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
-	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp -ljansson)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -ljansson -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
 
