@@ -50,7 +50,7 @@ LIBTEST   := $(BUILD)/libedict-test.a
 # edict-mesh reads models through libassimp, and checks glTF with jansson; where one of them is
 # missing, all else is built.
 ASSIMP := $(and $(wildcard /usr/include/assimp/cimport.h),$(wildcard /usr/include/jansson.h))
-TOOL_NAMES := mapc bot probe figure $(if $(ASSIMP),mesh)
+TOOL_NAMES := mapc bot probe figure ctl $(if $(ASSIMP),mesh)
 PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(ASSIMP),,tests/unit/tools/mesh/%),$(TEST_SRC)))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
@@ -121,7 +121,8 @@ $(BUILD)/edict-example: $(BUILD)/obj/examples/example_client.o $(LIBCOMMON)
 define tool_rule
 $(BUILD)/edict-$(1): $(call obj,$(wildcard tools/$(1)/*.c)) $(LIBCOMMON)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) $(if $(filter bot,$(1)),-llua5.4) $(if $(filter probe,$(1)),-lpng)
+	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) $(if $(filter bot,$(1)),-llua5.4) $(if $(filter probe,$(1)),-lpng) \
+	    $(if $(filter ctl,$(1)),-ledit -ljansson)
 endef
 $(foreach t,$(TOOL_NAMES),$(eval $(call tool_rule,$(t))))
 
@@ -137,7 +138,8 @@ $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
         $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -ljansson -lcmocka -llua5.4 -lpng
+	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -ljansson -lcmocka -llua5.4 -lpng \
+	    $(if $(findstring tools/ctl/,$(1)),-ledit)
 endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 

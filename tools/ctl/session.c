@@ -1,0 +1,222 @@
+#include "ctl/session.h"
+
+#include "base/str.h"
+#include "ctl/sockets.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+bool Session_Open(session_t *session, err_t *err) {
+    link_open_t got =
+        Sockets_Open(&session->link, session->path, session->port, session->role, err);
+    sigset_t set;
+    session->signals = -1;
+    session->status = got == LINK_OPEN     ? SESSION_DONE
+                      : got == LINK_ABSENT ? SESSION_NO_SERVER
+                                           : SESSION_FAILED;
+    if (got != LINK_OPEN) {
+        return false;
+    }
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGTSTP);
+    sigaddset(&set, SIGWINCH);
+    session->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (session->signals >= 0) {
+        sigprocmask(SIG_BLOCK, &set, NULL);
+    }
+    return true;
+}
+
+void Session_Close(session_t *session) {
+    Link_Close(&session->link);
+    if (session->signals >= 0) {
+        close(session->signals);
+    }
+}
+
+void Session_Lose(session_t *session) {
+    if (session->link.fd >= 0) {
+        fprintf(stderr, "edict-ctl: the server closed the connection\n");
+        Link_Close(&session->link);
+    }
+    session->status = SESSION_NO_SERVER;
+}
+
+session_event_t Session_Wait(session_t *session, bool wants_input, int timeout_ms) {
+    struct signalfd_siginfo info;
+    for (;;) {
+        struct pollfd fds[3] = {{.fd = session->signals, .events = POLLIN},
+                                {.fd = wants_input ? STDIN_FILENO : -1, .events = POLLIN},
+                                {.fd = session->link.fd, .events = POLLIN}};
+        int ready = poll(fds, COUNTOF(fds), timeout_ms);
+        if (ready == 0) {
+            return EVENT_TIMEOUT;
+        }
+        if (ready < 0) {
+            continue; // SIGCONT interrupts poll, too
+        }
+        if (fds[0].revents == 0) {
+            return fds[1].revents ? EVENT_INPUT : EVENT_LINK;
+        }
+        if (read(session->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+            session->is_stopped = info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP;
+            return info.ssi_signo == SIGTSTP    ? EVENT_SUSPEND
+                   : info.ssi_signo == SIGWINCH ? EVENT_RESIZE
+                                                : EVENT_INTERRUPT;
+        }
+    }
+}
+
+// Prints a line that the server sent. Control characters become \u and four digits, as in JSON.
+static void print_line(FILE *out, const char *text) {
+    size_t left = strlen(text);
+    while (left > 0) {
+        size_t length = Str_CharBytes(text, left);
+        uint8_t byte = (uint8_t)text[0];
+        if (length > 0) {
+            fwrite(text, 1, length, out);
+        } else if (byte < 0x80) {
+            fprintf(out, "\\u%04x", byte);
+        } else {
+            fputs("\xef\xbf\xbd", out);
+        }
+        length = length > 0 ? length : 1;
+        text += length;
+        left -= length;
+    }
+    fputc('\n', out);
+}
+
+static void fail(session_t *session, const char *text) {
+    fflush(stdout);
+    fputs("error: ", stderr);
+    print_line(stderr, text);
+    session->status = SESSION_FAILED;
+}
+
+// Waits for the next line. Returns NULL if the server, the user or the time limit ended the wait;
+// the connection is closed then. `follows`: without time limit.
+static char *next_line(session_t *session, bool follows) {
+    char *line = NULL;
+    for (;;) {
+        link_read_t got = Link_Read(&session->link, &line);
+        if (got == LINK_LINE) {
+            return line;
+        }
+        fflush(stdout);
+        if (got == LINK_OVER) {
+            Session_Lose(session);
+            return NULL;
+        }
+        session_event_t event = Session_Wait(session, false, follows ? -1 : SESSION_ANSWER_MS);
+        if (event == EVENT_SUSPEND) {
+            raise(SIGSTOP);
+        } else if (event == EVENT_INTERRUPT || event == EVENT_TIMEOUT) {
+            if (event == EVENT_TIMEOUT) {
+                fprintf(stderr, "edict-ctl: the server did not answer within %d s\n",
+                        SESSION_ANSWER_MS / 1000);
+            }
+            Link_Close(&session->link);
+            session->status = SESSION_FAILED;
+            return NULL;
+        }
+    }
+}
+
+static void follow(session_t *session) {
+    int before = session->status;
+    char *line = NULL;
+    err_t err;
+    if (!Link_Send(&session->link, session->json ? "follow json" : "follow", &err)) {
+        Session_Lose(session);
+        return;
+    }
+    while ((line = next_line(session, true)) != NULL) {
+        if (line[0] == '!') {
+            fail(session, line + strspn(line, "! "));
+            return;
+        }
+        if (line[0] == '>') {
+            print_line(stdout, line + (line[1] == ' ' ? 2 : 1));
+        }
+    }
+    session->status = before; // both ends of a log are good: Ctrl-C, and the end of the server
+}
+
+bool Session_Query(session_t *session, const char *command,
+                   void (*each)(void *context, const char *text), void *context) {
+    char *line = NULL;
+    err_t err;
+    if (!Link_Send(&session->link, command, &err)) {
+        fail(session, err.text);
+        return false;
+    }
+    while ((line = next_line(session, false)) != NULL && line[0] == '=') {
+        each(context, line + (line[1] == ' ' ? 2 : 1));
+    }
+    if (line && line[0] == '!') {
+        fail(session, line + strspn(line, "! "));
+    }
+    return line && line[0] == '.';
+}
+
+static void print_answer(void *context, const char *text) {
+    (void)context;
+    print_line(stdout, text);
+}
+
+void Session_RunLine(session_t *session, const char *line) {
+    char command[LINK_COMMAND_MAX + 8];
+    const char *start = line + strspn(line, " \t\r\n");
+    size_t length = strcspn(start, "\r\n");
+    while (length > 0 && (start[length - 1] == ' ' || start[length - 1] == '\t')) {
+        length--;
+    }
+    if (length == 0 || strncmp(start, "//", 2) == 0) {
+        return;
+    }
+    if (length > LINK_COMMAND_MAX - strlen("json ")) {
+        fail(session, "the line is too long: expected at most 1018 bytes");
+        return;
+    }
+    snprintf(command, sizeof command, "%s%.*s", session->json ? "json " : "", (int)length, start);
+    if (length == strlen("follow") && strncmp(start, "follow", length) == 0) {
+        follow(session);
+    } else {
+        (void)Session_Query(session, command, print_answer, NULL);
+    }
+    fflush(stdout);
+}
+
+void Session_RunWords(session_t *session, int count, char *const *words) {
+    char line[LINK_COMMAND_MAX + 1] = "";
+    size_t needed = 0;
+    if (count == 1) {
+        Session_RunLine(session, words[0]);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        bool quoted = words[i][0] == '\0' || strpbrk(words[i], " \t;") || strstr(words[i], "//");
+        if (quoted && strchr(words[i], '"')) {
+            fail(session, "a word cannot hold both a blank, ; or // and a quotation mark");
+            return;
+        }
+        strlcat(line, i > 0 ? " " : "", sizeof line);
+        strlcat(line, quoted ? "\"" : "", sizeof line);
+        strlcat(line, words[i], sizeof line);
+        needed = strlcat(line, quoted ? "\"" : "", sizeof line);
+    }
+    if (needed >= sizeof line) {
+        fail(session, "the command is too long: expected at most 1018 bytes");
+        return;
+    }
+    Session_RunLine(session, line);
+}
