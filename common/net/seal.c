@@ -110,7 +110,7 @@ static void write_nonce(uint8_t nonce[NONCE_BYTES], uint64_t seq) {
     Wire_WriteU32(nonce + NONCE_BYTES - 4, (uint32_t)seq);
 }
 
-/// Encrypts `size` bytes behind a header, which the tag covers.
+/// Encrypts `size` bytes to the place after a header, which the tag covers.
 static void encrypt(seal_t *seal, uint8_t *out, size_t header_size, const uint8_t *data,
                     size_t size) {
     uint8_t nonce[NONCE_BYTES];
@@ -146,17 +146,15 @@ size_t Seal_WriteConnect(seal_t *seal, const seal_connect_t *connect, const uint
     return size + SEAL_CONNECT_EXTRA;
 }
 
-/// Returns true if `seq` was not opened yet, as far as the window shows.
-static bool is_fresh(const seal_t *seal, uint64_t seq, seal_why_t *why) {
+/// Returns SEAL_OK if `seq` was not opened yet, as far as the window shows.
+static seal_why_t check_sequence(const seal_t *seal, uint64_t seq) {
     if (seq > seal->top_seq) {
-        return true;
+        return SEAL_OK;
     }
     if (seal->top_seq - seq >= SEAL_WINDOW) {
-        *why = SEAL_OLD;
-        return false;
+        return SEAL_OLD;
     }
-    *why = SEAL_REPLAYED;
-    return (seal->window[seq % SEAL_WINDOW / 64] >> seq % 64 & 1) == 0;
+    return seal->window[seq % SEAL_WINDOW / 64] >> seq % 64 & 1 ? SEAL_REPLAYED : SEAL_OK;
 }
 
 /// Marks `seq` as opened, and advances the window if it is the newest.
@@ -171,23 +169,22 @@ static void mark(seal_t *seal, uint64_t seq) {
     seal->window[seq % SEAL_WINDOW / 64] |= 1ull << seq % 64;
 }
 
-/// Opens the bytes behind a header into `out`. Returns false with the reason.
-static bool decrypt(seal_t *seal, uint64_t seq, const uint8_t *data, size_t header_size,
-                    size_t size, uint8_t *out, seal_why_t *why) {
-    if (!is_fresh(seal, seq, why)) {
-        return false;
+/// Opens the bytes after a header into `out`. Returns SEAL_OK, or the reason to drop the datagram.
+static seal_why_t decrypt(seal_t *seal, uint64_t seq, const uint8_t *data, size_t size,
+                          size_t header_size, uint8_t *out) {
+    seal_why_t why = check_sequence(seal, seq);
+    if (why != SEAL_OK) {
+        return why;
     }
     uint8_t nonce[NONCE_BYTES];
     write_nonce(nonce, seq);
     if (crypto_aead_chacha20poly1305_ietf_decrypt(out, NULL, NULL, data + header_size,
                                                   size - header_size, data, header_size, nonce,
                                                   seal->receive_key) != 0) {
-        *why = SEAL_FORGED;
-        return false;
+        return SEAL_FORGED;
     }
     mark(seal, seq);
-    *why = SEAL_OK;
-    return true;
+    return SEAL_OK;
 }
 
 size_t Seal_Open(seal_t *seal, const uint8_t *data, size_t size, uint8_t *out, seal_why_t *why) {
@@ -204,7 +201,8 @@ size_t Seal_Open(seal_t *seal, const uint8_t *data, size_t size, uint8_t *out, s
     // The nearest number to the newest one whose low half is this.
     uint32_t ahead = Wire_ReadU32(data + KEPT_BYTES) - (uint32_t)seal->top_seq;
     uint64_t seq = seal->top_seq + (uint64_t)(int64_t)(int32_t)ahead;
-    if (!decrypt(seal, seq, data, SEAL_HEADER_BYTES, size, out + KEPT_BYTES, why)) {
+    *why = decrypt(seal, seq, data, size, SEAL_HEADER_BYTES, out + KEPT_BYTES);
+    if (*why != SEAL_OK) {
         return 0;
     }
     Wire_WriteU16(out, header & ~WIRE_FLAG_COMPRESSED);
@@ -226,9 +224,8 @@ bool Seal_ReadConnect(const uint8_t *data, size_t size, seal_connect_t *connect)
 size_t Seal_OpenConnect(seal_t *seal, const uint8_t *data, size_t size, uint8_t *out,
                         seal_why_t *why) {
     ASSERT(seal->is_on && size > SEAL_CONNECT_EXTRA);
-    uint32_t seq = Wire_ReadU32(data + SEQUENCE_AT);
-    bool is_good = decrypt(seal, seq, data, SEAL_CONNECT_AT, size, out, why);
-    return is_good ? size - SEAL_CONNECT_EXTRA : 0;
+    *why = decrypt(seal, Wire_ReadU32(data + SEQUENCE_AT), data, size, SEAL_CONNECT_AT, out);
+    return *why == SEAL_OK ? size - SEAL_CONNECT_EXTRA : 0;
 }
 
 const char *Seal_WhyText(seal_why_t why) {

@@ -1,8 +1,8 @@
 /// net/seal.h - encrypts and authenticates the datagrams between a client and a server.
 //
 // Position: guard, seal, filter, ENet. README.md, "The seal", draws every byte.
-// Memory:   the caller's. A seal_t and a seal_pair_t hold secrets: allocate them with sodium_malloc,
-//           which keeps them out of core dumps, and erase them with sodium_memzero.
+// Memory:   the caller's. seal_t and seal_pair_t hold secrets: sodium_malloc keeps them out of core
+//           dumps, sodium_memzero erases them.
 
 #ifndef EDICTD_NET_SEAL_H
 #define EDICTD_NET_SEAL_H
@@ -33,7 +33,7 @@ typedef struct {
     uint8_t public_key[SEAL_KEY_BYTES], secret_key[SEAL_KEY_BYTES];
 } seal_pair_t;
 
-/// What a server offers in its cookie reply.
+/// The keys that a server offers in its cookie reply.
 typedef struct {
     uint8_t epoch; ///< low 8 bits of the key epoch
     uint8_t epoch_public[SEAL_KEY_BYTES], server_public[SEAL_KEY_BYTES];
