@@ -39,8 +39,9 @@ typedef struct {
     int32_t lo, hi;
 } wire_field_t;
 
-_Static_assert(TYPE_BITS / 8 + 3 + MAX_TEXT_BYTES <= MAX_REQUEST_BYTES,
-               "the longest message of a client, SAY or COMMAND, is one datagram");
+_Static_assert(TYPE_BITS / 8 + 7 + 1 + MAX_NAME_BYTES + CTL_PASSWORD_BYTES + CTL_TOKEN_BYTES + 3 <=
+                   MAX_REQUEST_BYTES,
+               "the longest message of a client, HELLO, is one datagram");
 
 #define MAX_FIELDS 6
 #define FIELD(kind, member)                                                                        \
@@ -67,8 +68,9 @@ static const wire_message_t messages[] = {
       FIELD(WIRE_VERSION_STOP, hello.version),
       FIELD(WIRE_FLAG, hello.spectator),
       TEXT(WIRE_TEXT, hello.name, MAX_NAME_BYTES),
-      TEXT(WIRE_TEXT, hello.password, CTL_PASSWORD_BYTES)},
-     5},
+      TEXT(WIRE_TEXT, hello.password, CTL_PASSWORD_BYTES),
+      TEXT(WIRE_TEXT, hello.token, CTL_TOKEN_BYTES)},
+     6},
     {CTL_READY, "READY", true, {FIELD(WIRE_U32, ready.epoch), FIELD(WIRE_FLAG, ready.has_map)}, 2},
     {CTL_SAY,
      "SAY",
@@ -118,6 +120,7 @@ static const wire_message_t messages[] = {
      5},
     {CTL_GOODBYE, "GOODBYE", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_CENTER, "CENTER", false, {TEXT(WIRE_LINES, text.text, MAX_TEXT_BYTES)}, 1},
+    {CTL_TICKET, "TICKET", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_SKELETONS, "SKELETONS", false, {FIELD(WIRE_SKELETONS, skeletons)}, 1},
     {CTL_NAMES,
      "NAMES",

@@ -25,7 +25,7 @@
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 10
+#define PROTO_VERSION 11
 
 /// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.
@@ -45,6 +45,7 @@ typedef enum {
     CTL_PLAYER_INFO = 23, ///< S: the player in a slot, or that the slot is empty
     CTL_GOODBYE = 24,     ///< S: disconnected, with the reason
     CTL_CENTER = 25,      ///< S: a text for the middle of the screen
+    CTL_TICKET = 27,      ///< S: a ticket to join again without a new token
     CTL_SKELETONS = 28,   ///< S: the game's models with bones; may follow a MAP
     CTL_NAMES = 29,       ///< S: names of a table, after MAP and when the table grows
     CTL_FIELDS = 30,      ///< S: the game's sent fields; precedes the MAP
@@ -52,6 +53,7 @@ typedef enum {
 } control_type_t;
 
 #define CTL_PASSWORD_BYTES 64
+#define CTL_TOKEN_BYTES    1025
 
 /// A HELLO. If `version` is not PROTO_VERSION, all other members are zero.
 typedef struct {
@@ -59,6 +61,7 @@ typedef struct {
     bool spectator;
     char name[MAX_NAME_BYTES];
     char password[CTL_PASSWORD_BYTES]; ///< "" = none
+    char token[CTL_TOKEN_BYTES];       ///< a token or a ticket; "" = none
 } ctl_hello_t;
 
 typedef struct {
@@ -66,7 +69,7 @@ typedef struct {
     bool has_map;   ///< false: no file with this name and hash
 } ctl_ready_t;
 
-/// A text: SAY, COMMAND, PRINT, CENTER or GOODBYE.
+/// A text: SAY, COMMAND, PRINT, CENTER, TICKET or GOODBYE.
 typedef struct {
     bool team; ///< SAY: only for the team of the player
     char text[MAX_TEXT_BYTES];

@@ -83,7 +83,7 @@ void MSG_WriteSigned(msg_writer_t *msg, int32_t value, int32_t k);
 #define MSG_MAX_WHOLE (1 << 20)
 
 /// Maximum `max_bytes` of MSG_String.
-#define MSG_MAX_STRING_BYTES 1024
+#define MSG_MAX_STRING_BYTES 1025
 
 msg_reader_t MSG_Reader(const uint8_t *data, size_t size);
 

@@ -176,6 +176,7 @@ size_t Wire_Hello(uint8_t *out, const char *name) {
     put(&bits, 0, 1); // no spectator
     put_text(&bits, name);
     put_text(&bits, ""); // password
+    put_text(&bits, ""); // token
     return whole_bytes(&bits);
 }
 

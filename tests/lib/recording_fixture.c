@@ -120,6 +120,7 @@ static void print_client_message(FILE *file, const control_msg_t *msg) {
         put(file, "spectator", msg->u.hello.spectator);
         put_text(file, "name", msg->u.hello.name);
         put_text(file, "password", msg->u.hello.password);
+        put_text(file, "token", msg->u.hello.token);
         break;
     case CTL_READY:
         put(file, "epoch", msg->u.ready.epoch);

@@ -13,7 +13,8 @@ def movevars(bits):
 
 def hello(bits):
     check(bits.u(32) == 0x54434445, "no HELLO")
-    return {"version": bits.u(16), "spectator": bits.flag(), "name": bits.text(32), "password": bits.text(64)}
+    return {"version": bits.u(16), "spectator": bits.flag(), "name": bits.text(32), "password": bits.text(64),
+            "token": bits.text(1025)}
 
 
 def welcome(bits):
@@ -86,6 +87,7 @@ CONTROL = {
     23: ("PLAYER_INFO", "server", player_info),
     24: ("GOODBYE", "server", lambda b: {"text": b.text(256)}),
     25: ("CENTER", "server", lambda b: {"text": b.text(256, allowed="\n")}),
+    27: ("TICKET", "server", lambda b: {"text": b.text(256)}),
     28: ("SKELETONS", "server", skeletons),
     29: ("NAMES", "server", names),
     30: ("FIELDS", "server", fields_message),
