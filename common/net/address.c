@@ -91,6 +91,10 @@ const char *Net_ReasonText(net_reason_t reason) {
         return "banned from this server";
     case NET_REASON_PASSWORD:
         return "a wrong password, or none";
+    case NET_REASON_SEAL:
+        return "this server needs a sealed session";
+    case NET_REASON_TOKEN:
+        return "a wrong token or ticket, or none";
     case NET_REASON_COUNT:
         break;
     }

@@ -176,6 +176,17 @@ static int64_t transport_silence_ms(transport_t *base, int32_t peer) {
     return slot && slot->state == SLOT_CONNECTED ? Admission_SilenceMs(from_base(base), slot) : 0;
 }
 
+static bool transport_is_sealed(transport_t *base, int32_t peer) {
+    (void)base;
+    (void)peer;
+    return false;
+}
+
+static const uint8_t *transport_server_key(transport_t *base) {
+    (void)base;
+    return NULL;
+}
+
 static int64_t transport_half_open_ms(transport_t *base, int32_t peer, netaddr_t *from) {
     return slot_of(from_base(base), peer) ? Admission_HalfOpenMs(from_base(base), peer, from) : -1;
 }
@@ -242,6 +253,8 @@ static void set_methods(transport_t *base) {
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
         .half_open_ms = transport_half_open_ms,
+        .is_sealed = transport_is_sealed,
+        .server_key = transport_server_key,
         .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,

@@ -55,6 +55,8 @@ typedef enum {
     NET_REASON_IDLE,    ///< idle, and its slot was needed
     NET_REASON_BANNED,
     NET_REASON_PASSWORD, ///< a wrong password, or none
+    NET_REASON_SEAL,     ///< the server needs a sealed session
+    NET_REASON_TOKEN,    ///< a wrong token or ticket, or none
     NET_REASON_COUNT
 } net_reason_t;
 
@@ -137,6 +139,11 @@ struct transport_s {
     /// Maximum: NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked
     /// peers is limited, to keep slots for players.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
+    /// Returns true if everything between this end and a connected peer is encrypted.
+    bool (*is_sealed)(transport_t *net, int32_t peer);
+    /// Returns the public key of the server, 32 bytes, or NULL: at a server its own, at a client the
+    /// one that it expects.
+    const uint8_t *(*server_key)(transport_t *net);
     /// Returns a descriptor that is readable when a datagram waits, or -1.
     int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);

@@ -89,6 +89,17 @@ static int32_t feed_rtt_ms(transport_t *net, int32_t peer) {
     return peer;
 }
 
+static bool feed_is_sealed(transport_t *net, int32_t peer) {
+    (void)net;
+    (void)peer;
+    return false;
+}
+
+static const uint8_t *feed_server_key(transport_t *net) {
+    (void)net;
+    return NULL;
+}
+
 static int64_t feed_half_open_ms(transport_t *net, int32_t peer, netaddr_t *from) {
     (void)net, (void)peer, (void)from;
     return -1;
@@ -164,6 +175,8 @@ void TestFeed_Init(test_feed_t *feed) {
                                    .rtt_ms = feed_rtt_ms,
                                    .silence_ms = feed_silence_ms,
                                    .half_open_ms = feed_half_open_ms,
+                                   .is_sealed = feed_is_sealed,
+                                   .server_key = feed_server_key,
                                    .admit = feed_admit,
                                    .drops = feed_drops,
                                    .descriptor = feed_descriptor,

@@ -72,6 +72,8 @@ struct sim_net_s {
     uint64_t seed;
     int64_t now_ms;
     sim_conditions_t conditions;
+    bool is_sealed;
+    uint8_t server_key[32];
     sim_datagram_t **heap;
     size_t num_flying, heap_capacity;
     uint64_t next_order;

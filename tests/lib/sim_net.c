@@ -23,8 +23,16 @@ sim_net_t *SimNet_Create(uint64_t seed, sim_conditions_t conditions) {
     if (sim) {
         sim->seed = seed;
         sim->conditions = conditions;
+        sim->is_sealed = true;
     }
     return sim;
+}
+
+void SimNet_SetSeal(sim_net_t *sim, const uint8_t *server_key) {
+    sim->is_sealed = server_key != NULL;
+    if (server_key) {
+        memcpy(sim->server_key, server_key, sizeof sim->server_key);
+    }
 }
 
 void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions) {

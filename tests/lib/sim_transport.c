@@ -249,6 +249,16 @@ static int64_t transport_silence_ms(transport_t *base, int32_t number) {
     return peer && peer->state == SIM_CONNECTED ? from_base(base)->sim->now_ms - peer->heard_ms : 0;
 }
 
+static bool transport_is_sealed(transport_t *base, int32_t number) {
+    (void)number;
+    return from_base(base)->sim->is_sealed;
+}
+
+static const uint8_t *transport_server_key(transport_t *base) {
+    const sim_net_t *sim = from_base(base)->sim;
+    return sim->is_sealed ? sim->server_key : NULL;
+}
+
 static int64_t transport_half_open_ms(transport_t *base, int32_t number, netaddr_t *from) {
     const sim_peer_t *peer = peer_of(from_base(base), number);
     if (!peer || peer->state != SIM_ACCEPTING) {
@@ -324,6 +334,8 @@ transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_pee
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
         .half_open_ms = transport_half_open_ms,
+        .is_sealed = transport_is_sealed,
+        .server_key = transport_server_key,
         .admit = transport_admit,
         .descriptor = transport_descriptor,
         .counters = transport_counters,
