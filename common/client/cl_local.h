@@ -89,6 +89,7 @@ struct cl_s {
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
     char name[MAX_NAME_BYTES];
     char password[CTL_PASSWORD_BYTES];
+    char token[CTL_TOKEN_BYTES]; ///< a token or a ticket; "" = none
     char reason[MAX_TEXT_BYTES];
     ctl_map_t map;
     int64_t maps_empty_ms; ///< leaky bucket of map searches: time at which it is empty

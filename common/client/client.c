@@ -110,6 +110,20 @@ bool CL_SetPassword(cl_t *cl, const char *password, err_t *err) {
     return true;
 }
 
+bool CL_SetToken(cl_t *cl, const char *token, err_t *err) {
+    transport_t *net = cl->config.net;
+    if (token[0] != '\0' && !net->server_key(net)) {
+        return Err_Set(err, "a token needs the public key of its server: set server_key of the "
+                            "transport");
+    }
+    if (strlen(token) >= sizeof cl->token) {
+        return Err_Set(err, "token of %zu bytes: expected at most %zu", strlen(token),
+                       sizeof cl->token - 1);
+    }
+    snprintf(cl->token, sizeof cl->token, "%s", token);
+    return true;
+}
+
 void CL_Disconnect(cl_t *cl) {
     transport_t *net = cl->config.net;
     if (cl->state == CL_DISCONNECTED) {
@@ -156,10 +170,16 @@ bool CL_SetInfo(cl_t *cl, const char *key, const char *value, err_t *err) {
 
 static void connected(cl_t *cl) {
     control_msg_t hello = {.type = CTL_HELLO};
+    transport_t *net = cl->config.net;
+    if (cl->token[0] != '\0' && !net->is_sealed(net, cl->peer)) {
+        Client_Drop(cl, NET_REASON_SEAL, "the session is not sealed, so the token was not sent");
+        return;
+    }
     hello.u.hello.version = PROTO_VERSION;
     hello.u.hello.spectator = cl->spectator;
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
     memcpy(hello.u.hello.password, cl->password, sizeof hello.u.hello.password);
+    memcpy(hello.u.hello.token, cl->token, sizeof hello.u.hello.token);
     (void)Client_Send(cl, &hello); // fails only if the connection is lost
     for (int32_t first = 0; first < cl->infos.count; first += INFOS_AT_ONCE) {
         (void)send_infos(cl, first, INFOS_AT_ONCE);

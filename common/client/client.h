@@ -80,6 +80,11 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
 /// Sets the password for later joins; "" = none. It is sent unencrypted. Maximum length: 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
+/// Sets the token or ticket for the next join; "" = none. It is sent only in a sealed session, to
+/// the server whose key the transport expects; without such a key, returns false. After a join with a
+/// token, the server's ticket (CL_EVENT_TICKET) takes its place: a token can be used once.
+bool CL_SetToken(cl_t *cl, const char *token, err_t *err);
+
 /// Sets a setting of the own player: "name", "colour" (RRGGBB), "rate" (wished bytes per second, 0
 /// = any), or one of the game. Sends it if joined, and after each later join. The server may refuse
 /// it with a CL_EVENT_PRINT; CL_Info returns the valid one. Limits: 31 bytes of key, 63 of value,
@@ -247,6 +252,7 @@ typedef enum {
     CL_EVENT_JOINED,    ///< number = slot, text = name
     CL_EVENT_LEFT,      ///< number = slot, text = former name
     CL_EVENT_INFO,      ///< settings of a player changed: number = slot, text = name now
+    CL_EVENT_TICKET,    ///< text = a ticket for later joins, also of a restarted client
     CL_EVENT_DROPPED    ///< the session ended: text = reason
 } cl_event_type_t;
 

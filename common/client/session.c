@@ -116,6 +116,13 @@ static void chat(cl_t *cl, const ctl_chat_t *message) {
     }
 }
 
+static void ticket(cl_t *cl, const char *text) {
+    if (cl->token[0] != '\0') {
+        snprintf(cl->token, sizeof cl->token, "%s", text);
+        Client_Event(cl, CL_EVENT_TICKET, 0, text);
+    }
+}
+
 static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_REFUSED || type == CTL_WELCOME) {
         return cl->slot < 0;
@@ -180,6 +187,9 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
         if (!Client_AddNames(cl, &msg.u.names)) {
             bad_data(cl, "names that do not continue their table, or too many");
         }
+        break;
+    case CTL_TICKET:
+        ticket(cl, msg.u.text.text);
         break;
     case CTL_GOODBYE:
         Client_Drop(cl, NET_REASON_LEFT, msg.u.text.text);

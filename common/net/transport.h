@@ -141,8 +141,8 @@ struct transport_s {
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
     /// Returns true if everything between this end and a connected peer is encrypted.
     bool (*is_sealed)(transport_t *net, int32_t peer);
-    /// Returns the public key of the server, 32 bytes, or NULL: at a server its own, at a client the
-    /// one that it expects.
+    /// Returns the public key of the server, 32 bytes, or NULL: at a server its own, at a client
+    /// the one that it expects.
     const uint8_t *(*server_key)(transport_t *net);
     /// Returns a descriptor that is readable when a datagram waits, or -1.
     int (*descriptor)(transport_t *net);

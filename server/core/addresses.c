@@ -5,7 +5,7 @@ static int64_t end_of(const address_t *address) {
     int64_t end = address->muted_until_ms;
     end = address->chat_empty_ms > end ? address->chat_empty_ms : end;
     end = address->joins_empty_ms > end ? address->joins_empty_ms : end;
-    return address->passwords_empty_ms > end ? address->passwords_empty_ms : end;
+    return address->wrong_empty_ms > end ? address->wrong_empty_ms : end;
 }
 
 address_t *Addresses_Get(addresses_t *book, uint32_t host) {

@@ -18,7 +18,7 @@ typedef struct {
     int64_t muted_until_ms; ///< 0 = not muted; MUTED_THIS_MAP = until the map changes
     int64_t chat_empty_ms;  ///< chat bucket of sessions that have left
     int64_t joins_empty_ms;
-    int64_t passwords_empty_ms;
+    int64_t wrong_empty_ms;
 } address_t;
 
 typedef struct {

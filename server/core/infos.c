@@ -94,10 +94,12 @@ static bool apply(server_t *server, session_t *session, const char *key, const c
     err_t why = {{0}};
     snprintf(value, sizeof value, "%s", wanted);
     Str_Clean(value);
-    if (number == INFO_NAME) {
+    if (number == INFO_NAME && !session->is_named) {
         return rename_player(server, session, value);
     }
-    if (number < 0) {
+    if (number == INFO_NAME) {
+        Err_Set(&why, "not set: your name is that of your token");
+    } else if (number < 0) {
         Err_Set(&why, "not set: this server has no setting \"%s\"", key);
     } else if (strcmp(session->infos[number - 1], value) == 0) {
         return false;

@@ -40,11 +40,17 @@ void MatchLog_Visit(server_t *server, const session_t *session, const char *even
     char address[32];
     if (allows(server, &server->visits, MAX_VISIT_LINES)) {
         Net_FormatAddress(session->address, address, sizeof address);
-        const log_field_t fields[] = {{.key = "slot", .number = session->slot},
-                                      {.key = "name", .text = session->name},
-                                      {.key = "address", .text = address},
-                                      {.key = key, .text = text}};
-        Log_Event(server->config.log, event, fields, text ? 4 : 3);
+        log_field_t fields[5] = {{.key = "slot", .number = session->slot},
+                                 {.key = "name", .text = session->name},
+                                 {.key = "address", .text = address}};
+        int32_t count = 3;
+        if (session->id[0] != '\0') {
+            fields[count++] = (log_field_t){.key = "id", .text = session->id};
+        }
+        if (text) {
+            fields[count++] = (log_field_t){.key = key, .text = text};
+        }
+        Log_Event(server->config.log, event, fields, count);
     }
 }
 

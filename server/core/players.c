@@ -22,6 +22,11 @@ netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot) {
     return session ? session->address : (netaddr_t){0};
 }
 
+const char *Server_PlayerId(const server_t *server, int32_t slot) {
+    const session_t *session = session_in(server, slot);
+    return session ? session->id : "";
+}
+
 bool Server_Kick(server_t *server, int32_t slot, const char *reason) {
     if (!session_in(server, slot)) {
         return false;

@@ -60,6 +60,10 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     if (config->game_values) {
         SV_CopyGameCvars(config->game, server->game_values, config->game_values);
     }
+    if (!Auth_Init(&server->auth, config, err)) {
+        free(server);
+        return NULL;
+    }
     server->cvars = config->cvars;
     server->num_sessions = config->max_clients + SERVER_SPARE_PEERS;
     server->sessions = calloc((size_t)server->num_sessions, sizeof *server->sessions);
@@ -102,6 +106,7 @@ void Server_Destroy(server_t *server) {
         SnapshotRing_Destroy(server->sessions[i].ring);
     }
     Delay_Free(server);
+    Auth_Free(&server->auth);
     Map_Free(server->map);
     free(server->world);
     free(server->sessions);

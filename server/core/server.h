@@ -25,6 +25,15 @@ typedef enum {
     SEND_PLAYERS_BONES ///< players too; their animations change often and cost bandwidth
 } send_bones_t;
 
+#define SERVER_KEY_BYTES 32
+
+/// sv_auth: what a join needs.
+typedef enum {
+    AUTH_PASSWORD, ///< the password, if there is one
+    AUTH_OPEN,     ///< nothing
+    AUTH_TOKEN     ///< a token or a ticket, in a sealed session
+} auth_mode_t;
+
 typedef struct {
     const game_export_t *game;
     transport_t *net;
@@ -38,7 +47,11 @@ typedef struct {
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
     const char *password; ///< sv_password; NULL or "" = none
-    const char *map_path; ///< folders with compiled maps, separated by ':'
+    auth_mode_t auth;
+    const char *auth_keys;     ///< sv_authkeys: public keys that sign tokens; NULL = none
+    const uint8_t *ticket_key; ///< SERVER_KEY_BYTES that a restart keeps; NULL without AUTH_TOKEN
+    int32_t ticket_s;          ///< see Server_SetAuth
+    const char *map_path;      ///< folders with compiled maps, separated by ':'
     const char *map_list; ///< sv_maplist: names or paths of maps, separated by spaces; NULL = none
     game_cvars_t cvars;   ///< values for the first world
     const uint8_t *game_values; ///< WORLD_GAME_BYTES with the game's own cvars; NULL = defaults
@@ -61,6 +74,8 @@ typedef struct {
     X(refused, "joins refused")                                                                    \
     X(refused_full, "joins refused because every slot was taken")                                  \
     X(refused_password, "joins refused for a wrong password, or none")                             \
+    X(refused_token, "joins refused for a token or ticket, or none")                               \
+    X(tokens_full, "joins refused because the table of used tokens was full")                      \
     X(refused_rate, "joins refused above the rate of an address")                                  \
     X(muted_lines, "chat lines of muted players")                                                  \
     X(floods, "texts and usercmds ignored above a client's rate")                                  \
@@ -160,8 +175,18 @@ void Server_PrintMutes(const server_t *server, void (*print)(void *context, cons
 const char *Server_PlayerName(const server_t *server, int32_t slot);
 netaddr_t Server_PlayerAddress(const server_t *server, int32_t slot);
 
+/// Returns the player id of a slot, "" without token.
+const char *Server_PlayerId(const server_t *server, int32_t slot);
+
 /// Sets the password that a join needs; "" = none. At most CTL_PASSWORD_BYTES - 1 bytes count.
 void Server_SetPassword(server_t *server, const char *password);
+
+/// Sets sv_authkeys, the public keys that sign tokens, and sv_ticket_s, the time until a ticket
+/// expires (0 = no tickets). Returns false if a key is not valid; the old ones continue.
+bool Server_SetAuth(server_t *server, const char *keys, int32_t ticket_s, err_t *err);
+
+/// Sets the wall time, s since 1970 (UTC), for tokens and tickets.
+void Server_SetTime(server_t *server, int64_t now_s);
 
 /// Sets the password that joins a client as a bot; "" = no bots. Bots yield to people on a full
 /// server.

@@ -5,6 +5,7 @@
 
 #include "base/cvar.h"
 #include "core/addresses.h"
+#include "core/auth.h"
 #include "core/core_local.h"
 #include "core/event_queue.h"
 #include "core/sent_fields.h"
@@ -96,6 +97,8 @@ typedef struct {
     arrival_t from;           ///< how the player left the map before
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
+    char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
+    bool is_named;            ///< `name` is of the token and stays
     char name[MAX_NAME_BYTES];
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
 } session_t;
@@ -119,6 +122,7 @@ struct server_s {
     char hostname[CVAR_STRING_BYTES];
     char password[CTL_PASSWORD_BYTES]; ///< filled with zeros; "" = none
     char bot_password[CTL_PASSWORD_BYTES];
+    auth_t auth;
     addresses_t addresses;
     int32_t num_sessions;
     session_t *sessions;   ///< by peer number
@@ -211,6 +215,8 @@ void Rotation_Started(server_t *server, const char *name);
 void Session_Event(server_t *server, const net_event_t *event);
 /// Drops clients that did not send HELLO or READY in time.
 void Session_CheckTimeouts(server_t *server);
+/// Refuses the join of a peer with a reason, and disconnects it.
+void Session_Refuse(server_t *server, int32_t peer, net_reason_t reason, const char *text);
 /// Sends MAP to every client with a slot. A client answers READY when it has loaded the map.
 void Session_MapChanged(server_t *server);
 void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const char *text);
@@ -220,6 +226,11 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
 /// Sends a player's name and settings to peer `to`; -1 = to every client that has a slot.
 void Session_SendInfo(server_t *server, int32_t to, const session_t *about);
+
+// auth.c
+/// Checks the password, token or ticket of a join, and the rate of wrong ones. Refuses a client
+/// that may not join. *token receives the player, without id if the server needs no token.
+bool Auth_Admit(server_t *server, int32_t peer, const ctl_hello_t *hello, token_t *token);
 
 // match_log.c
 /// Logs a join, a leave or a rename. `key`, `text`: another field; NULL = none.

@@ -8,18 +8,14 @@
 #include "proto/usercmd_codec.h"
 #include "world/tick_time.h"
 
-#include <sodium/utils.h>
 #include <stdio.h>
 #include <string.h>
 
 #define HELLO_TIMEOUT_MS   5000
 #define LOADING_TIMEOUT_MS 60000
 #define LOG_WINDOW_MS      5000
-#define WRONG_BURST        5     // wrong passwords of one address at once
-#define WRONG_EVERY_MS     10000 // interval of further wrong passwords
-#define PROXY_PLAYERS      10    // an exempt address may send as many wrong passwords as 10 others
-#define JOIN_BURST         32    // joins of one address at once; exempt addresses have no limit
-#define JOIN_EVERY_MS      2000  // interval of further joins
+#define JOIN_BURST         32   // joins of one address at once; exempt addresses have no limit
+#define JOIN_EVERY_MS      2000 // interval of further joins
 #define JOIN_ROOM_MS       ((JOIN_BURST - 1) * JOIN_EVERY_MS)
 
 static void set_state(server_t *server, session_t *session, session_state_t state) {
@@ -108,7 +104,7 @@ static void drop_bad(server_t *server, int32_t peer, const char *why) {
     Session_Drop(server, peer, NET_REASON_BAD_DATA, why);
 }
 
-static void refuse(server_t *server, int32_t peer, net_reason_t reason, const char *text) {
+void Session_Refuse(server_t *server, int32_t peer, net_reason_t reason, const char *text) {
     control_msg_t msg = {.type = CTL_REFUSED};
     transport_t *net = server->config.net;
     msg.u.refused.version = PROTO_VERSION;
@@ -207,35 +203,6 @@ static void welcome(server_t *server, int32_t peer) {
     Session_SendInfo(server, -1, session);
 }
 
-// Checks the password, and the rate of wrong ones. Refuses a client that may not join.
-static bool check_password(server_t *server, int32_t peer, const ctl_hello_t *message) {
-    uint32_t host = server->sessions[peer].address.host;
-    address_t *address = Addresses_Get(&server->addresses, host);
-    int32_t players = Net_IsExempt(server->config.exempt, host) ? PROXY_PLAYERS : 1;
-    int64_t room_ms = (WRONG_BURST - 1) * WRONG_EVERY_MS;
-    char given[CTL_PASSWORD_BYTES] = {0};
-    memcpy(given, message->password, strlen(message->password));
-    server->sessions[peer].is_bot = server->bot_password[0] != '\0' &&
-                                    sodium_memcmp(given, server->bot_password, sizeof given) == 0;
-    if (server->password[0] == '\0' || server->sessions[peer].is_bot) {
-        return true;
-    }
-    if (!Bucket_HasRoom(address->passwords_empty_ms, server->now_ms, room_ms)) {
-        server->stats.refused_password++;
-        refuse(server, peer, NET_REASON_PASSWORD,
-               "too many wrong passwords from your address; wait a minute");
-        return false;
-    }
-    if (sodium_memcmp(given, server->password, sizeof given) != 0) {
-        Bucket_Add(&address->passwords_empty_ms, server->now_ms, WRONG_EVERY_MS / players);
-        server->stats.refused_password++;
-        refuse(server, peer, NET_REASON_PASSWORD,
-               given[0] == '\0' ? "this server needs a password" : "wrong password");
-        return false;
-    }
-    return true;
-}
-
 // Checks the rate of joins of an address. Refuses a client that may not join.
 static bool check_join_rate(server_t *server, int32_t peer) {
     uint32_t host = server->sessions[peer].address.host;
@@ -245,8 +212,29 @@ static bool check_join_rate(server_t *server, int32_t peer) {
         return true;
     }
     server->stats.refused_rate++;
-    refuse(server, peer, NET_REASON_FULL, "too many joins from your address; wait a minute");
+    Session_Refuse(server, peer, NET_REASON_FULL,
+                   "too many joins from your address; wait a minute");
     return false;
+}
+
+// Drops the session with the same player id, if any: a player is here only once.
+static void drop_older(server_t *server, const char *id) {
+    for (int32_t peer = 0; peer < server->num_sessions && id[0] != '\0'; peer++) {
+        const session_t *session = &server->sessions[peer];
+        if (session->slot >= 0 && strcmp(session->id, id) == 0) {
+            Session_Drop(server, peer, NET_REASON_KICKED, "you have joined again elsewhere");
+        }
+    }
+}
+
+static void send_ticket(server_t *server, int32_t peer, const token_t *token) {
+    char ticket[TICKET_BYTES];
+    control_msg_t msg = {.type = CTL_TICKET};
+    Auth_Ticket(&server->auth, token, ticket);
+    if (ticket[0] != '\0') {
+        snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", ticket);
+        Session_Send(server, peer, &msg);
+    }
 }
 
 static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
@@ -255,36 +243,39 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         char text[MAX_TEXT_BYTES];
         snprintf(text, sizeof text, "this server uses protocol version %d, your client uses %u",
                  PROTO_VERSION, message->version);
-        refuse(server, peer, NET_REASON_VERSION, text);
+        Session_Refuse(server, peer, NET_REASON_VERSION, text);
         return;
     }
     if (server->is_shutting_down) {
-        refuse(server, peer, NET_REASON_SHUTDOWN, "the server is shutting down");
+        Session_Refuse(server, peer, NET_REASON_SHUTDOWN, "the server is shutting down");
         return;
     }
     if (!server->world) {
-        refuse(server, peer, NET_REASON_NONE, "the server has no map yet");
+        Session_Refuse(server, peer, NET_REASON_NONE, "the server has no map yet");
         return;
     }
-    if (!check_password(server, peer, message) || !check_join_rate(server, peer)) {
+    token_t token;
+    if (!Auth_Admit(server, peer, message, &token) || !check_join_rate(server, peer)) {
         return;
     }
     if (message->spectator && server->cvars.sv_spectate == 0) {
-        refuse(server, peer, NET_REASON_NONE, "this server has no spectators; join as a player");
+        Session_Refuse(server, peer, NET_REASON_NONE,
+                       "this server has no spectators; join as a player");
         return;
     }
+    drop_older(server, token.id);
     int32_t slot = free_slot(server);
     if (slot < 0 && !session->is_bot) {
         slot = Idle_FreeSlot(server, session->address.host);
     }
     if (slot < 0) {
         server->stats.refused_full++;
-        refuse(server, peer, NET_REASON_FULL, "the server is full");
+        Session_Refuse(server, peer, NET_REASON_FULL, "the server is full");
         return;
     }
     session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
     if (!session->ring) {
-        refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
+        Session_Refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
         return;
     }
     // Only a join with a slot counts, so that a full server or a wrong password uses up no joins.
@@ -294,13 +285,17 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session->active_ms = server->now_ms;
     session->spectator = message->spectator;
     session->ping_ms = -1;
-    Names_Choose(server, session, message->name);
+    Auth_Use(&server->auth, &token);
+    memcpy(session->id, token.id, sizeof session->id);
+    session->is_named = token.name[0] != '\0';
+    Names_Choose(server, session, session->is_named ? token.name : message->name);
     SV_InfoDefaults(server->config.game, session->infos);
     Chat_Join(server, session);
     server->peer_of_slot[slot] = peer;
     server->stats.joins++;
     MatchLog_Visit(server, session, "join", "role", session->spectator ? "spectator" : NULL);
     welcome(server, peer);
+    send_ticket(server, peer, &token);
 }
 
 static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {

@@ -80,11 +80,12 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
     char address[32];
     char role[64];
     snprintf(line, sizeof line,
-             "joins refused: banned %llu  full %llu  same address %llu  password %llu  rate %llu; "
+             "joins refused: banned %llu  full %llu  same address %llu  password %llu  token %llu  "
+             "rate %llu; "
              "not joined yet %d, half-open %d",
              (unsigned long long)counters.banned, (unsigned long long)stats->refused_full,
              (unsigned long long)counters.same_address, (unsigned long long)stats->refused_password,
-             (unsigned long long)stats->refused_rate,
+             (unsigned long long)stats->refused_token, (unsigned long long)stats->refused_rate,
              Server_NumClients(server) - Server_NumPlayers(server), num_half_open(server));
     print(context, line);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
@@ -94,12 +95,14 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
         }
         const client_t *client = World_Client(server->world, slot);
         Net_FormatAddress(net->address(net, peer), address, sizeof address);
-        snprintf(line, sizeof line,
-                 "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s%s",
-                 slot, server->sessions[peer].name, address, net->rtt_ms(net, peer),
-                 client->filled_ms, client->dropped_late, client->dropped_credit_ms,
-                 describe_role(server->world, slot, server->sessions[peer].is_bot, role),
-                 server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "");
+        snprintf(
+            line, sizeof line,
+            "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s%s%s%s",
+            slot, server->sessions[peer].name, address, net->rtt_ms(net, peer), client->filled_ms,
+            client->dropped_late, client->dropped_credit_ms,
+            describe_role(server->world, slot, server->sessions[peer].is_bot, role),
+            server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "",
+            server->sessions[peer].id[0] != '\0' ? "  id " : "", server->sessions[peer].id);
         add_fields(&server->config.game->client_fields, client, line, sizeof line);
         print(context, line);
     }

@@ -16,7 +16,7 @@
 #define NONCE_BYTES   crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 #define TAG_BYTES     crypto_aead_xchacha20poly1305_ietf_ABYTES
 
-// What a ticket holds, encrypted after its nonce.
+// Contents of a ticket, encrypted after its nonce.
 typedef struct {
     int64_t until_s;
     char id[PLAYER_ID_BYTES];

@@ -1,5 +1,5 @@
-/// core/token.h - connect tokens, which the operator's backend signs, and session tickets, which the
-/// server makes. docs/tokens.md is the guide.
+/// core/token.h - connect tokens, which the operator's backend signs, and session tickets, which
+/// the server makes. docs/tokens.md is the guide.
 //
 // Units:   seconds since 1970 (UTC); the caller passes the wall time.
 // Errors:  a refusal is one line for the player, which says why.

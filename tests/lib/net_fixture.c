@@ -103,6 +103,10 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .snapshot_ticks = 1,
                               .seed = config->seed,
                               .hostname = "test",
+                              .auth = config->auth_keys ? AUTH_TOKEN : AUTH_PASSWORD,
+                              .auth_keys = config->auth_keys,
+                              .ticket_key = config->ticket_key,
+                              .ticket_s = 3600,
                               .map_path = net->folder};
     const cvar_def_t *defs = GameCvars_Defs(&count);
     Cvar_Reset(defs, count, &server.cvars);
@@ -111,6 +115,7 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
     }
     net->server = Server_Create(&server, &err);
     must(net->server && Server_StartMap(net->server, "testmap", &err), err.text);
+    Server_SetTime(net->server, TEST_TOKEN_NOW);
 }
 
 int32_t TestNet_AddClient(test_net_t *net, const char *name) {

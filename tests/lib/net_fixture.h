@@ -7,6 +7,7 @@
 #include "core/server.h"
 #include "lib/map_fixture.h"
 #include "lib/sim_net.h"
+#include "lib/token_fixture.h"
 #include "net/enet_transport.h"
 
 #define TEST_NET_CLIENTS 128
@@ -39,8 +40,10 @@ typedef struct {
     void (*write_map)(const char *folder);
     const game_export_t *game; ///< NULL = the reference game
     const netranges_t *exempt; ///< sv_proxies
-    float rate_hz;             ///< sv_tickrate; 0 = the default
-    int32_t max_edicts;        ///< 0 = 1,024
+    const char *auth_keys;     ///< sv_authkeys; set = sv_auth token, at TEST_TOKEN_NOW
+    const uint8_t *ticket_key;
+    float rate_hz;      ///< sv_tickrate; 0 = the default
+    int32_t max_edicts; ///< 0 = 1,024
     /// ENet on loopback sockets, in the same virtual time. It only uses delay and jitter.
     bool is_udp;
 } test_net_config_t;

@@ -267,7 +267,8 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
         [CL_EVENT_CENTER] = "center",       [CL_EVENT_CHAT] = "chat",
         [CL_EVENT_SOUND] = "sound",         [CL_EVENT_EFFECT] = "effect",
         [CL_EVENT_JOINED] = "joined",       [CL_EVENT_LEFT] = "left",
-        [CL_EVENT_INFO] = "info",           [CL_EVENT_DROPPED] = "dropped",
+        [CL_EVENT_INFO] = "info",           [CL_EVENT_TICKET] = "ticket",
+        [CL_EVENT_DROPPED] = "dropped",
     };
     lua_createtable(lua, 0, 9);
     set_text(lua, "type", types[event->type]);

@@ -474,8 +474,9 @@ static void test_peers_that_have_not_joined(void **state) {
     text[0] = '\0';
     Server_PrintClients(net.server, keep_line, text);
     assert_non_null(strstr(
-        text, "joins refused: banned 0  full 0  same address 0  password 0  rate 0; not joined "
-              "yet 1, half-open 0\n"));
+        text,
+        "joins refused: banned 0  full 0  same address 0  password 0  token 0  rate 0; not joined "
+        "yet 1, half-open 0\n"));
     assert_non_null(strstr(text, "ann                  10.0.9.1:5000"));
     TestPeer_EndTwo(&net, &ann, &eve);
 }
@@ -527,11 +528,11 @@ static void test_a_full_book(void **state) {
     // The entry whose limits end first is replaced.
     memset(&book, 0, sizeof book);
     for (uint32_t i = 1; i <= MAX_ADDRESSES; i++) {
-        Addresses_Get(&book, i)->passwords_empty_ms = i == 200 ? 5 : 1000 + i;
+        Addresses_Get(&book, i)->wrong_empty_ms = i == 200 ? 5 : 1000 + i;
     }
     Addresses_Get(&book, 9999)->joins_empty_ms = 50000;
-    assert_int_equal(Addresses_Get(&book, 199)->passwords_empty_ms, 1199);
-    assert_int_equal(Addresses_Get(&book, 200)->passwords_empty_ms, 0);
+    assert_int_equal(Addresses_Get(&book, 199)->wrong_empty_ms, 1199);
+    assert_int_equal(Addresses_Get(&book, 200)->wrong_empty_ms, 0);
 }
 
 static void test_buckets(void **state) {

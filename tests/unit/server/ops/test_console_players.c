@@ -272,7 +272,7 @@ static void test_the_password_is_hidden(void **state) {
     TestPeer_Run(&ann, 1000);
     assert_string_equal(ann.last[CTL_REFUSED].u.refused.text, "this server needs a password");
     assert_has(says(&scene, "status"),
-               "joins refused: banned 0  full 0  same address 0  password 1  rate 0");
+               "joins refused: banned 0  full 0  same address 0  password 1  token 0  rate 0");
     TestPeer_Free(&ann);
     tear_down(&scene);
 }
