@@ -68,7 +68,7 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
                   const brushes_t *brushes) {
     const lump_t *entities = &file->lumps[LUMP_ENTITIES];
     const lump_t none = {0};
-    const lump_t *visibility = sizes->visibility ? &file->lumps[sizes->visibility] : &none;
+    const lump_t *visibility = sizes->clusters ? &file->lumps[sizes->visibility] : &none;
     size_t entities_bytes = entities->bytes;
     while (entities_bytes > 0 && entities->data[entities_bytes - 1] == 0) {
         entities_bytes--; // leave out the NULs with which the text in a file ends
@@ -78,13 +78,14 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
     map->num_leafs = sizes->leafs;
     map->num_models = sizes->models;
     map->entities_bytes = entities_bytes;
+    map->num_clusters = sizes->clusters;
     map->visdata_bytes = visibility->bytes;
-    size_t clipnodes = (size_t)map->num_nodes + (size_t)sizes->clipnodes;
-    size_t size = 7 * 16 + (size_t)map->num_planes * sizeof *map->planes +
+    size_t clipnodes = (size_t)sizes->clipnodes;
+    size_t size = 8 * 16 + (size_t)map->num_planes * sizeof *map->planes +
                   (size_t)map->num_nodes * sizeof *map->nodes + clipnodes * sizeof *map->clipnodes +
                   (size_t)map->num_leafs * sizeof *map->leafs +
                   (size_t)map->num_models * sizeof *map->models + entities_bytes + 1 +
-                  map->visdata_bytes;
+                  map->visdata_bytes + (size_t)map->num_clusters * sizeof *map->vis_rows;
     if (!Arena_Init(&map->arena, size) || !Bsp_KeepBrushes(map, brushes)) {
         return Err_Set(file->err, "%s: header: no memory for %zu bytes", file->name, size);
     }
@@ -95,6 +96,7 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
     map->models = Arena_Alloc(&map->arena, (size_t)map->num_models, sizeof *map->models);
     map->entities = Arena_Alloc(&map->arena, entities_bytes + 1, 1);
     map->visdata = Arena_Alloc(&map->arena, map->visdata_bytes, 1);
+    map->vis_rows = Arena_Alloc(&map->arena, (size_t)map->num_clusters, sizeof *map->vis_rows);
     if (entities_bytes > 0) {
         memcpy(map->entities, entities->data, entities_bytes);
     }

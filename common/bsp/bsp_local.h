@@ -11,7 +11,8 @@
 /// Sizes of the arrays that Bsp_Allocate makes.
 typedef struct {
     int32_t planes, nodes, clipnodes, leafs, models;
-    int32_t visibility; ///< number of the visibility lump; 0 = none
+    int32_t clusters;   ///< rows of the visibility; 0 = do not keep it
+    int32_t visibility; ///< number of its lump
 } map_sizes_t;
 
 /// Allocates the memory of a map, and copies entities, visibility and brushes into it.
@@ -20,6 +21,9 @@ bool Bsp_Allocate(cmap_t *map, const bsp_file_t *file, const map_sizes_t *sizes,
 
 /// Copies brushes into the map. Returns false if out of memory.
 bool Bsp_KeepBrushes(cmap_t *map, const brushes_t *brushes);
+
+/// Checks all rows of the map's visibility. If one lies, adds a remark and drops the visibility.
+void Bsp_CheckVis(cmap_t *map, const bsp_file_t *file, int32_t lump);
 
 /// Reads and checks a plane, whose record starts with normal and distance.
 bool Bsp_ReadPlane(const bsp_file_t *file, int32_t lump, int32_t number, vec3_t *normal,

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { LOWEST_CONTENTS = CONTENTS_LADDER };
+enum { LOWEST_CONTENTS = CONTENTS_LADDER, AT_VISIBLE_LEAFS = 52 };
 
 typedef struct {
     cnode_t *clipnodes; // the clipnodes lump; a negative child is a contents_t
@@ -36,17 +36,21 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
         const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
         cleaf_t *leaf = &map->leafs[i];
         leaf->contents = Lumps_I32(at);
-        leaf->visofs = Lumps_I32(at + 4);
+        int32_t row = Lumps_I32(at + 4);
         if (leaf->contents > CONTENTS_EMPTY || leaf->contents < LOWEST_CONTENTS) {
             return Lumps_Fail(file, LUMP_LEAFS, "leaf %d: expected contents %d..%d, found %d", i,
                               LOWEST_CONTENTS, CONTENTS_EMPTY, leaf->contents);
         }
-        if (leaf->visofs < -1 ||
-            (leaf->visofs >= 0 && (size_t)leaf->visofs >= map->visdata_bytes)) {
+        if (row < -1 || (row >= 0 && (size_t)row >= file->lumps[LUMP_VISIBILITY].bytes)) {
             return Lumps_Fail(file, LUMP_LEAFS,
                               "leaf %d: expected -1 or an offset in the %zu bytes of visibility, "
                               "found %d",
-                              i, map->visdata_bytes, leaf->visofs);
+                              i, file->lumps[LUMP_VISIBILITY].bytes, row);
+        }
+        // Leaf 0 is solid. The leafs after the clusters belong to submodels.
+        leaf->cluster = i <= map->num_clusters ? i - 1 : CM_NO_CLUSTER;
+        if (leaf->cluster >= 0) {
+            map->vis_rows[leaf->cluster] = row;
         }
     }
     return true;
@@ -237,6 +241,18 @@ static bool build_cells(cmap_t *map, const bsp_file_t *file) {
            Lumps_Fail(file, LUMP_MODELS, "no memory for the cells of %d hulls", num_hulls);
 }
 
+/// Returns the number of leafs in a row of the visibility, or 0 if the map has none.
+static int32_t count_clusters(const bsp_file_t *file) {
+    int32_t most = Q_MinI(file->lumps[LUMP_LEAFS].count - 1, CM_MAX_CLUSTERS);
+    int32_t count = Lumps_I32(file->lumps[LUMP_MODELS].data + AT_VISIBLE_LEAFS);
+    if (file->lumps[LUMP_VISIBILITY].bytes == 0 || (count >= 0 && count <= most)) {
+        return file->lumps[LUMP_VISIBILITY].bytes == 0 ? 0 : count;
+    }
+    Lumps_Remark(file, "models", "model 0: expected 0..%d visible leafs, found %d: no visibility",
+                 most, count);
+    return 0;
+}
+
 bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file) {
     int32_t num_models = file->lumps[LUMP_MODELS].count;
     if (num_models < 1 || num_models > MAX_MAP_MODELS) {
@@ -245,9 +261,11 @@ bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file) {
     }
     const map_sizes_t sizes = {.planes = file->lumps[LUMP_PLANES].count,
                                .nodes = file->lumps[LUMP_NODES].count,
-                               .clipnodes = file->lumps[LUMP_CLIPNODES].count,
+                               .clipnodes = file->lumps[LUMP_NODES].count +
+                                            file->lumps[LUMP_CLIPNODES].count,
                                .leafs = file->lumps[LUMP_LEAFS].count,
                                .models = num_models,
+                               .clusters = count_clusters(file),
                                .visibility = LUMP_VISIBILITY};
     brushes_t brushes = {0};
     bspx_list_t *lists = calloc((size_t)num_models, sizeof *lists);
@@ -258,6 +276,8 @@ bool Bsp_ParseQuake(cmap_t *map, const bsp_file_t *file) {
                 Bsp_Allocate(map, file, &sizes, &brushes) && read_planes(map, file) &&
                 read_leafs(map, file) && read_hulls(map, file) && build_cells(map, file);
     if (good) {
+        map->is_vis_packed = true;
+        Bsp_CheckVis(map, file, LUMP_VISIBILITY);
         Bsp_SetBrushLists(map, lists);
     }
     free(lists);

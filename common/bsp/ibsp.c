@@ -289,13 +289,13 @@ static bool read_models(const ibsp_t *ibsp, cmap_t *map) {
 }
 
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map) {
-    const map_sizes_t sizes = {.leafs = 1, .models = ibsp->num_models};
+    map_sizes_t sizes = {.leafs = 1, .models = ibsp->num_models};
+    Ibsp_SizeVis(ibsp, &sizes);
     if (!Bsp_Allocate(map, ibsp->file, &sizes, &ibsp->brushes) || !read_models(ibsp, map)) {
         return false;
     }
     Bsp_SetBrushLists(map, ibsp->lists);
     map->brushes_only = true;
-    map->leafs[0] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
-    map->leaf_root = -1;
+    Ibsp_ReadVis(ibsp, &sizes, map);
     return true;
 }

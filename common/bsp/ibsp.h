@@ -5,7 +5,8 @@
 // Source:  the layouts found in the maps of the test data.
 //
 // Both families store brushes with all planes, and no hulls. So boxes and points query the brushes.
-// Quake II's nodes only give the brushes of each model. Visibility and areas are not read.
+// The nodes give the brushes of each model in Quake II, and the cluster of a point. Areas are not
+// read.
 
 #ifndef EDICTD_BSP_IBSP_H
 #define EDICTD_BSP_IBSP_H
@@ -56,8 +57,15 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags);
 /// Finishes the brush list of a model and builds its tree. `first`: first brush of the list.
 bool Ibsp_EndModel(ibsp_t *ibsp, int32_t model, int32_t first);
 
-/// Writes brushes, entities and models to the map.
+/// Writes brushes, entities, models and visibility to the map.
 bool Ibsp_Finish(ibsp_t *ibsp, cmap_t *map);
+
+/// Sets the sizes of the visibility and its tree. If the map has none, they stay 0. If a number
+/// lies, adds a remark.
+void Ibsp_SizeVis(const ibsp_t *ibsp, map_sizes_t *sizes);
+
+/// Fills the visibility and its tree. If it lies, adds a remark, and the map has no visibility.
+void Ibsp_ReadVis(const ibsp_t *ibsp, const map_sizes_t *sizes, cmap_t *map);
 
 /// Returns the contents_t of the most important flag, or CONTENTS_EMPTY. Clears that flag and
 /// flags without effect beside it.

@@ -32,7 +32,7 @@ static const lump_layout_t quake2_lumps[] = {
 };
 
 static const lump_layout_t quake3_lumps[] = {
-    {"entities", 1},     {"shaders", 72},    {"planes", 16}, {"nodes", 1},      {"leafs", 1},
+    {"entities", 1},     {"shaders", 72},    {"planes", 16}, {"nodes", 36},     {"leafs", 48},
     {"leafsurfaces", 1}, {"leafbrushes", 1}, {"models", 40}, {"brushes", 12},   {"brushsides", 8},
     {"vertexes", 44},    {"indexes", 1},     {"fogs", 1},    {"surfaces", 104}, {"lightmaps", 1},
     {"lightgrid", 1},    {"visibility", 1},

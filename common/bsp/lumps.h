@@ -37,6 +37,7 @@ typedef enum {
 typedef enum {
     Q2_LUMP_PLANES = 1,
     Q2_LUMP_VERTEXES = 2,
+    Q2_LUMP_VISIBILITY = 3,
     Q2_LUMP_NODES = 4,
     Q2_LUMP_TEXINFO = 5,
     Q2_LUMP_FACES = 6,
@@ -54,11 +55,14 @@ typedef enum {
 typedef enum {
     Q3_LUMP_SHADERS = 1,
     Q3_LUMP_PLANES = 2,
+    Q3_LUMP_NODES = 3,
+    Q3_LUMP_LEAFS = 4,
     Q3_LUMP_MODELS = 7,
     Q3_LUMP_BRUSHES = 8,
     Q3_LUMP_SIDES = 9,
     Q3_LUMP_VERTEXES = 10,
     Q3_LUMP_SURFACES = 13,
+    Q3_LUMP_VISIBILITY = 16,
     Q3_NUM_LUMPS = 17
 } q3_lump_t;
 

@@ -43,8 +43,8 @@ static bool allocate(cmap_t *map, const char *path, const emesh_t *mesh, err_t *
     map->num_leafs = NUM_LEAFS;
     Map_SetMesh(&map->models[0], meshes, mesh);
     // One leaf contains all points, as there is no visibility. Leaf 0 is outside.
-    map->leafs[OUTSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_SOLID, .visofs = -1};
-    map->leafs[INSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
+    map->leafs[OUTSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_SOLID, .cluster = CM_NO_CLUSTER};
+    map->leafs[INSIDE_LEAF] = (cleaf_t){.contents = CONTENTS_EMPTY, .cluster = CM_NO_CLUSTER};
     map->leaf_root = -1 - INSIDE_LEAF;
     return true;
 }

@@ -12,6 +12,7 @@
 #include "collide/cmodel.h"
 #include "collide/hull/hull.h"
 #include "collide/mesh/mesh.h"
+#include "collide/vis.h"
 
 /// Kinds of geometry. Each has a row of functions (kind.h).
 typedef enum {
@@ -40,7 +41,7 @@ typedef struct {
 
 typedef struct {
     int32_t contents; ///< contents_t
-    int32_t visofs;   ///< offset in visdata; -1 = sees all leaves
+    int32_t cluster;  ///< number in the visibility; CM_NO_CLUSTER = none
 } cleaf_t;
 
 struct model_s; // model/model.h
@@ -66,21 +67,24 @@ struct cmap_s {
     const struct model_s *skeletons;   ///< skeletons of placed files, in order of first use
     const char *const *skeleton_files; ///< path of each skeleton's file
     char *entities;                    ///< entity text, NUL-terminated
-    uint8_t *visdata;
-    cbrush_t *brushes; ///< brushes of all models; see brush_list_t
+    uint8_t *visdata;                  ///< the visibility lump
+    int32_t *vis_rows;                 ///< per cluster: offset of its row in visdata; -1 = sees all
+    cbrush_t *brushes;                 ///< brushes of all models; see brush_list_t
     brush_plane_t *brush_planes;
     vec3_t *brush_vertices, *brush_edges;
     brush_node_t *brush_nodes;
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
     int32_t num_brushes, num_brush_nodes, num_skeletons;
     int32_t num_recovered; ///< brushes that were made from the hulls (bsp/recover.h)
+    int32_t num_clusters;  ///< 0 = the map has no visibility
     int32_t leaf_root;     ///< root of model 0 in `nodes`, or -1 - leaf
     /// False if the file has no clip nodes, so that boxes collide with brushes.
     bool has_clip_hulls;
     /// False if model 0 has no brushes. A map without hulls and brushes stops no box.
     bool has_brushes;
-    /// True for Quake II and III: no hulls, nodes or visibility.
+    /// True for Quake II and III: no hulls. The nodes only serve to find a point's leaf.
     bool brushes_only;
+    bool is_vis_packed;                   ///< false for Quake III, whose rows have no runs of zeros
     bool has_ladders;                     ///< model 0 contains CONTENTS_LADDER
     size_t entities_bytes, visdata_bytes; ///< entities_bytes without the NUL
 };

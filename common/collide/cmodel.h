@@ -37,7 +37,7 @@ typedef struct {
     hullset_t hullset;
     int32_t num_recovered; ///< brushes made from the hulls, because the file lacks them
     bool has_clip_hulls;   ///< if false, boxes collide with brushes
-    bool brushes_only;     ///< Quake II or III: no hulls, nodes or visibility, one leaf
+    bool brushes_only;     ///< Quake II or III: no hulls
     bool stops_boxes;      ///< false = no hulls and no brushes: boxes fall through
 } cm_info_t;
 

@@ -5,13 +5,15 @@
 //             has the contents of the file's own nodes and leafs; sweeps end, within their segment,
 //             also through brushes and turned models; a box starts in solid brushes if it touches
 //             them; corners of a brush are behind its planes; recovered brushes are the same each
-//             time, and have the contents of hull 0 inside; faces stay within the file.
+//             time, and have the contents of hull 0 inside; faces stay within the file; a
+//             cluster sees itself.
 
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
 #include "bsp/faces.h"
 #include "bsp/recover.h"
+#include "check_vis.h"
 
 #include <string.h>
 
@@ -113,6 +115,7 @@ static void ask(const cmap_t *map, rng_t *rng) {
     vec3_t start = random_point(rng);
     vec3_t end = random_point(rng);
     ask_brushes(map, rng, start, end);
+    check_vis(map, start);
     if (map->brushes_only) {
         CM_PointContents(map, 0, start);
         return;

@@ -72,7 +72,7 @@ static bool take_row(void *context, const move_start_t *start) {
 static void run_moves(FILE *in, bool is_starts) {
     cmodel_t model = {.bounds = {{-500.0f, -500.0f, -500.0f}, {500.0f, 500.0f, 500.0f}}};
     char text[] = "";
-    cleaf_t leaf = {.contents = CONTENTS_EMPTY, .visofs = -1};
+    cleaf_t leaf = {.contents = CONTENTS_EMPTY, .cluster = CM_NO_CLUSTER};
     const cmap_t map = {
         .num_models = 1, .num_leafs = 1, .models = &model, .leafs = &leaf, .entities = text};
     static moves_t moves;

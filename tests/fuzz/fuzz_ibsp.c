@@ -4,11 +4,12 @@
 // Invariants: a refusal has a reason; the same bytes give the same map; corners of brushes are
 //             behind their planes, and corners of facets on them; sweeps end, within their segment;
 //             a box starts in solid if it touches it; a point in solid is in solid brushes; if a
-//             moving box starts in solid, a resting one does.
+//             moving box starts in solid, a resting one does; a cluster sees itself.
 
 #include "base/assert.h"
 #include "base/rng.h"
 #include "bsp/bsp.h"
+#include "check_vis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static void check_brush(const cmap_t *map, const cbrush_t *brush) {
 static void ask(const cmap_t *map, rng_t *rng) {
     vec3_t start = random_point(rng);
     vec3_t end = random_point(rng);
+    check_vis(map, start);
     if (map->num_brushes > 0 && Rng_Below(rng, 2)) {
         end = map->brushes[Rng_Below(rng, (uint32_t)map->num_brushes)].bounds.mins;
     }

@@ -18,7 +18,7 @@
 // Makes a map of one leaf, all of it empty.
 static cmap_t make_map(cmodel_t *model, cleaf_t *leaf) {
     cmap_t map = {.num_models = 1, .num_leafs = 1, .models = model, .leafs = leaf};
-    *leaf = (cleaf_t){.contents = CONTENTS_EMPTY, .visofs = -1};
+    *leaf = (cleaf_t){.contents = CONTENTS_EMPTY, .cluster = CM_NO_CLUSTER};
     *model = (cmodel_t){.bounds = {{-500.0f, -500.0f, -500.0f}, {500.0f, 500.0f, 500.0f}}};
     for (int32_t i = 0; i < MAX_MAP_HULLS; i++) {
         model->hulls[i].root = CONTENTS_EMPTY;

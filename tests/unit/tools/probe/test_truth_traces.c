@@ -166,6 +166,20 @@ static void test_traces(void **state) {
     assert_int_equal(tally.solid_exceptions, 0);
 }
 
+/// Compares the number of clusters that may be visible from a point; -1 = the point is in solid.
+static void check_row_size(const cmap_t *map, vec3_t point, int64_t expected) {
+    uint8_t row[CM_MAX_PVS_BYTES] = {0};
+    int32_t cluster = CM_PointCluster(map, point);
+    int64_t count = cluster == CM_NO_CLUSTER ? -1 : 0;
+    if (cluster != CM_NO_CLUSTER) {
+        CM_AddPVS(map, cluster, row);
+    }
+    for (int32_t i = 0; cluster != CM_NO_CLUSTER && i < CM_NumClusters(map); i++) {
+        count += CM_InPVS(row, i);
+    }
+    assert_int_equal(count, expected);
+}
+
 static void test_contents(void **state) {
     (void)state;
     err_t err;
@@ -187,6 +201,7 @@ static void test_contents(void **state) {
             points++;
             if (model == 0 && hull == 0) {
                 assert_int_equal(CM_PointLeaf(&map, point), read_int(&csv, "leaf"));
+                check_row_size(&map, point, read_int(&csv, "pvs_leafs"));
                 leafs++;
             }
         }
