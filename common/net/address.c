@@ -95,6 +95,10 @@ const char *Net_ReasonText(net_reason_t reason) {
         return "this server needs a sealed session";
     case NET_REASON_TOKEN:
         return "a wrong token or ticket, or none";
+    case NET_REASON_NO_SEAL:
+        return "the server does not seal sessions";
+    case NET_REASON_KEY:
+        return "the server has another key than expected";
     case NET_REASON_COUNT:
         break;
     }

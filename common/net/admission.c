@@ -210,6 +210,7 @@ void Admission_Check(enet_transport_t *net) {
         return;
     }
     net->checked_ms = net->now_ms;
+    EnetSeal_Sweep(net);
     for (size_t i = 0; i < (size_t)net->max_peers; i++) {
         enet_slot_t *slot = &net->slots[i];
         if (paused_ms > PAUSE_MS) {

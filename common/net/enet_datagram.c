@@ -8,14 +8,21 @@
 /// Starts ENet's connect with the server's cookie and connectID.
 static void start_connecting(enet_transport_t *net, enet_slot_t *slot,
                              const handshake_cookie_t *reply) {
+    net_reason_t reason = EnetSeal_Start(net, slot, reply);
+    if (reason != NET_REASON_NONE) {
+        EnetSlot_Gone(net, slot, reason);
+        return;
+    }
     // ENet adds 1 to the seed and sends it in host order.
     net->host->randomSeed = htonl(reply->connect_id) - 1u;
     ENetAddress to = Net_ToEnet(slot->address);
     ENetPeer *peer = enet_host_connect(net->host, &to, NET_NUM_CHANNELS, reply->cookie);
     if (!peer) {
+        EnetSeal_Cancel(net);
         EnetSlot_Gone(net, slot, NET_REASON_NONE);
         return;
     }
+    EnetSeal_Bind(net, peer);
     peer->data = slot;
     slot->peer = peer;
     EnetSlot_SetState(net, slot, SLOT_CONNECTING);
@@ -44,10 +51,10 @@ static bool take_answer(enet_transport_t *net, const guard_datagram_t *in) {
     return true;
 }
 
-/// Logs a dropped datagram, one line per burst. `is_crowd`: too many requests, a warning.
-static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
+void EnetDatagram_Drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why) {
     char text[32];
     log_burst_t *burst = is_crowd ? &net->crowd_burst : &net->drop_burst;
+    net->counters.guard_dropped++;
     if (Log_BurstAllows(burst, net->now_ms, LOG_WINDOW_MS)) {
         Net_FormatAddress(from, text, sizeof text);
         Log_Print(net->log, is_crowd ? LOG_WARN : LOG_INFO,
@@ -55,26 +62,48 @@ static void log_drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const
     }
 }
 
-/// Returns true if ENet may handle a CONNECT. Otherwise counts the drop, and sends the reason if a
-/// retry cannot succeed.
-static bool take_connect(enet_transport_t *net, const guard_datagram_t *in,
-                         guard_verdict_t *verdict) {
-    net_reason_t reason = net->allows ? net->allows(net->allow_context, in->from) : NET_REASON_NONE;
+/// Returns NET_REASON_NONE if an address may connect, otherwise the reason of the refusal.
+static net_reason_t judge_address(enet_transport_t *net, netaddr_t from, bool is_sealed) {
+    net_reason_t reason = net->allows ? net->allows(net->allow_context, from) : NET_REASON_NONE;
+    net->counters.banned += reason != NET_REASON_NONE;
+    bool is_plain = net->seal_mode == NET_SEAL_REQUIRED && !is_sealed;
+    return reason == NET_REASON_NONE && is_plain ? NET_REASON_SEAL : reason;
+}
+
+/// Returns true if ENet may handle a CONNECT in `data`. Otherwise counts the drop, and sends the
+/// reason if a retry cannot succeed.
+static bool take_connect(enet_transport_t *net, netaddr_t from, uint8_t *data, size_t *size,
+                         bool is_sealed) {
+    if (!EnetGate_Connect(net, data, size)) {
+        return false;
+    }
+    guard_datagram_t in = {.data = data, .size = *size, .from = from, .now_ms = net->now_ms};
+    net_reason_t reason = judge_address(net, from, is_sealed);
     bool is_allowed = reason == NET_REASON_NONE;
-    admission_t admission = is_allowed ? Admission_Judge(net, in, &reason) : ADMISSION_REFUSE;
-    net->counters.banned += is_allowed ? 0 : 1;
+    admission_t admission = is_allowed ? Admission_Judge(net, &in, &reason) : ADMISSION_REFUSE;
     if (admission == ADMISSION_PASS) {
+        EnetSeal_Admit(net);
         return true;
     }
-    net->counters.guard_dropped++;
-    log_drop(net, in->from, is_allowed,
-             admission == ADMISSION_IGNORE ? "too many connections are not complete"
-                                           : Net_ReasonText(reason));
+    EnetDatagram_Drop(net, from, is_allowed,
+                      admission == ADMISSION_IGNORE ? "too many connections are not complete"
+                                                    : Net_ReasonText(reason));
     if (admission == ADMISSION_REFUSE) {
-        verdict->reply_size = Guard_Refuse(&net->guard, in, reason, verdict->reply);
-        EnetSocket_Send(net, in->from, verdict->reply, verdict->reply_size);
+        uint8_t reply[GUARD_MAX_REPLY];
+        EnetSocket_Send(net, from, reply, Guard_Refuse(&net->guard, &in, reason, reply));
     }
     return false;
+}
+
+/// Judges a sealed CONNECT, like take_connect.
+static bool take_sealed(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data,
+                        size_t *size) {
+    bool is_taken =
+        EnetSeal_ReadConnect(net, in, data, size) && take_connect(net, in->from, data, size, true);
+    if (!is_taken) {
+        EnetSeal_Cancel(net);
+    }
+    return is_taken;
 }
 
 /// Judges a datagram. Returns true if it is for ENet, in `data`. Stores an out-of-band one in
@@ -84,15 +113,16 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *da
     Guard_Check(&net->guard, &net->buckets, in, &verdict);
     switch (verdict.action) {
     case GUARD_PASS:
-        memcpy(data, in->data, in->size);
-        *size = in->size;
-        return EnetGate_Receive(net, data, size, in->from);
+        return EnetGate_Receive(net, in, data, size);
     case GUARD_CONNECT:
         memcpy(data, in->data, in->size);
         *size = in->size;
-        return EnetGate_Connect(net, data, size) && take_connect(net, in, &verdict);
+        return take_connect(net, in->from, data, size, false);
+    case GUARD_SEALED:
+        return take_sealed(net, in, data, size);
     case GUARD_REPLY:
         net->counters.guard_replied++;
+        EnetSeal_Offer(net, &verdict);
         EnetSocket_Send(net, in->from, verdict.reply, verdict.reply_size);
         return false;
     case GUARD_OOB:
@@ -103,9 +133,8 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *da
     case GUARD_DROP:
         break;
     }
-    net->counters.guard_dropped++;
     net->dropped[verdict.why]++;
-    log_drop(net, in->from, verdict.why >= GUARD_RATE, Guard_WhyText(verdict.why));
+    EnetDatagram_Drop(net, in->from, verdict.why >= GUARD_RATE, Guard_WhyText(verdict.why));
     return false;
 }
 

@@ -1,4 +1,3 @@
-#include "base/assert.h"
 #include "net/enet_local.h"
 #include "net/wire.h"
 
@@ -124,41 +123,44 @@ bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size) {
     return true;
 }
 
-bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netaddr_t from) {
-    ENetPeer *peer = sender_of(net, data, from);
+bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data,
+                      size_t *size) {
+    ENetPeer *peer = sender_of(net, in->data, in->from);
     if (!peer) {
         net->filtered[FILTER_WRONG_PEER]++;
         net->counters.strangers++;
         return false;
     }
-    filter_datagram_t in = {.data = data, .size = *size, .start = start_of(net, data)};
-    if (*size > ENET_MAX_MTU + WIRE_CHECKSUM_BYTES) { // ENet does not count the checksum
+    // ENet does not count the checksum.
+    size_t longest = ENET_MAX_MTU + WIRE_CHECKSUM_BYTES;
+    if (in->size > longest + (EnetSeal_IsOn(net, peer) ? SEAL_EXTRA_BYTES : 0)) {
         net->filtered[FILTER_LONG]++;
         return false;
     }
-    if (!verify(net, data, *size, in.start, peer->connectID)) {
+    if (!EnetSeal_Read(net, peer, in, data, size)) {
+        return false;
+    }
+    filter_datagram_t inner = {.data = data, .size = *size, .start = start_of(net, data)};
+    if (!verify(net, data, *size, inner.start, peer->connectID)) {
         net->filtered[FILTER_CHECKSUM]++;
         return false;
     }
     filter_link_t link;
     filter_why_t why = FILTER_OVERLAP;
     if (read_link(net, peer, &link)) {
-        why = Filter_Check(filter_of(net, peer), &link, &in, net->filtered);
+        why = Filter_Check(filter_of(net, peer), &link, &inner, net->filtered);
     } else {
         net->filtered[FILTER_OVERLAP]++;
     }
-    // Without a checksum, forged datagrams must not cost the connection.
-    if (why == FILTER_OVERLAP || (why >= FILTER_FIRST_BREACH && net->guard.has_checksum)) {
+    // Without checksum and seal, forged datagrams must not cost the connection.
+    bool is_proven = net->guard.has_checksum || EnetSeal_IsOn(net, peer);
+    if (why == FILTER_OVERLAP || (why >= FILTER_FIRST_BREACH && is_proven)) {
         drop_peer(net, peer, why);
     }
-    *size = in.size;
+    *size = inner.size;
     return why == FILTER_OK;
 }
 
-void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size) {
-    // `to` is inside of ENet's peer.
-    uintptr_t offset = (uintptr_t)to - (uintptr_t)net->host->peers;
-    ASSERT(offset < net->host->peerCount * sizeof(ENetPeer));
-    Filter_Sent(filter_of(net, &net->host->peers[offset / sizeof(ENetPeer)]), data, size,
-                start_of(net, data));
+void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size) {
+    Filter_Sent(filter_of(net, peer), data, size, start_of(net, data));
 }

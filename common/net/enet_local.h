@@ -18,14 +18,16 @@
 #include "net/filter.h"
 #include "net/handshake.h"
 #include "net/impair.h"
+#include "net/key_text.h"
+#include "net/seal_keys.h"
 
 #include <arpa/inet.h>
 #include <enet/enet.h>
 
 // ENet 1.3.17 fragments messages longer than mtu - 32, so packets must fit the smallest MTU.
-// Tunnels pass 1392 bytes (docs/enet.md, "Client-chosen MTU").
+// Tunnels pass 1392 bytes, 20 of which are the seal (docs/enet.md, "Client-chosen MTU").
 #define ENET_MIN_MTU 1232
-#define ENET_MAX_MTU 1392
+#define ENET_MAX_MTU 1372
 _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
                "MAX_PACKET_BYTES must fit one datagram at the smallest MTU");
 
@@ -57,6 +59,7 @@ typedef struct {
     int32_t silence_ms;      ///< maximum silence of an admitted peer
     bool is_admitted;        ///< transport_t.admit was called
     handshake_t handshake;   ///< ASKING and CONNECTING only
+    seal_connect_t connect;  ///< the readable part of a sealed CONNECT
 } enet_slot_t;
 
 /// Datagrams read by one system call.
@@ -97,6 +100,13 @@ typedef struct {
     uint32_t verified_sum;  ///< its checksum
     uint32_t sums[4][256];  ///< tables of EnetSeam_Sum
     uint64_t filtered[FILTER_WHY_COUNT];
+    net_seal_t seal_mode;
+    uint8_t server_key[KEY_BYTES]; ///< client: see set_seal. Server: its public key
+    bool has_server_key;
+    seal_keys_t *keys;      ///< server; NULL = plain only
+    seal_t *seals;          ///< by ENet peer, then that of the CONNECT being judged
+    seal_connect_t pending; ///< of the CONNECT being judged
+    uint64_t unsealed[SEAL_WHY_COUNT];
     bool is_dry;          ///< the last enet_socket_receive found no datagram
     guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
     enet_batch_t batch;
@@ -134,6 +144,50 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 /// Sends a datagram, through the impairment model if any.
 void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
+/// Counts and logs a dropped datagram. `is_crowd`: one of too many requests, a warning.
+void EnetDatagram_Drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why);
+
+/// Allocates seals and keys. Returns false with the reason.
+bool EnetSeal_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
+
+/// Erases and frees them.
+void EnetSeal_Close(enet_transport_t *net);
+
+/// Server: writes the offer into a cookie reply.
+void EnetSeal_Offer(enet_transport_t *net, guard_verdict_t *reply);
+
+/// Client: derives the pending seal from a cookie reply, if the session is to be sealed. Returns
+/// NET_REASON_NONE, or why the client must not connect.
+net_reason_t EnetSeal_Start(enet_transport_t *net, enet_slot_t *slot,
+                            const handshake_cookie_t *reply);
+
+/// Gives the pending seal, if any, to a peer.
+void EnetSeal_Bind(enet_transport_t *net, const ENetPeer *peer);
+
+/// Server: opens a sealed CONNECT, whose cookie is valid, into `data`. Its seal is pending. Returns
+/// false after a drop.
+bool EnetSeal_ReadConnect(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data,
+                          size_t *size);
+
+/// Server: gives the pending seal, if any, to the peer that ENet will use for the CONNECT.
+void EnetSeal_Admit(enet_transport_t *net);
+
+/// Erases the pending seal.
+void EnetSeal_Cancel(enet_transport_t *net);
+
+bool EnetSeal_IsOn(const enet_transport_t *net, const ENetPeer *peer);
+
+/// Opens or copies a peer's datagram into `data`. Returns false after a drop.
+bool EnetSeal_Read(enet_transport_t *net, const ENetPeer *peer, const guard_datagram_t *in,
+                   uint8_t *data, size_t *size);
+
+/// Seals or copies a datagram for a peer into out[size + SEAL_CONNECT_EXTRA]. Returns the size.
+size_t EnetSeal_Write(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size,
+                      uint8_t *out);
+
+/// Erases the seals of free peers, and the keys that are over.
+void EnetSeal_Sweep(enet_transport_t *net);
+
 /// Makes `net` the transport whose sockets ENet uses in this thread. Enclose every ENet call that
 /// sends or receives.
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
@@ -158,12 +212,13 @@ void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer);
 /// Checks a CONNECT. Returns false to drop it.
 bool EnetGate_Connect(enet_transport_t *net, uint8_t *data, size_t *size);
 
-/// Filters a peer's datagram, and may shorten it. Returns false to drop it. Drops a peer that
-/// breaks the protocol.
-bool EnetGate_Receive(enet_transport_t *net, uint8_t *data, size_t *size, netaddr_t from);
+/// Opens a peer's datagram into `data`, filters it, and may shorten it. Returns false to drop it.
+/// Drops a peer that breaks the protocol.
+bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data,
+                      size_t *size);
 
-/// Remembers the reliable commands that were sent to `to`, which the peer may acknowledge.
-void EnetGate_Sent(enet_transport_t *net, const ENetAddress *to, const uint8_t *data, size_t size);
+/// Remembers the reliable commands that were sent to a peer, which the peer may acknowledge.
+void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size);
 
 static inline netaddr_t Net_FromEnet(ENetAddress address) {
     return (netaddr_t){.host = ntohl(address.host), .port = address.port};

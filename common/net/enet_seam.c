@@ -92,6 +92,13 @@ void enet_time_set(enet_uint32 now_ms) {
     clock_base_ms = monotonic_ms() - now_ms;
 }
 
+/// Returns the peer that contains an address.
+static const ENetPeer *peer_of(const enet_transport_t *net, const ENetAddress *to) {
+    uintptr_t offset = (uintptr_t)to - (uintptr_t)net->host->peers;
+    ASSERT(offset < net->host->peerCount * sizeof(ENetPeer));
+    return &net->host->peers[offset / sizeof(ENetPeer)];
+}
+
 // A failed send is a loss: -1 would make ENet skip all later peers.
 int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer *buffers,
                      size_t num_buffers) {
@@ -108,8 +115,11 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
         }
     }
     EnetMemory_SetReceiving(false);
-    EnetGate_Sent(serving, to, data, size);
-    EnetDatagram_Send(serving, Net_FromEnet(*to), data, size);
+    const ENetPeer *peer = peer_of(serving, to);
+    uint8_t sealed[sizeof data + SEAL_CONNECT_EXTRA];
+    EnetGate_Sent(serving, peer, data, size);
+    size_t sealed_size = EnetSeal_Write(serving, peer, data, size, sealed);
+    EnetDatagram_Send(serving, Net_FromEnet(*to), sealed, sealed_size);
     return (int)size;
 }
 

@@ -161,6 +161,16 @@ static int32_t transport_connect(transport_t *base, netaddr_t to, err_t *err) {
     return -1;
 }
 
+static void transport_set_seal(transport_t *base, net_seal_t seal, const uint8_t *server_key) {
+    enet_transport_t *net = from_base(base);
+    ASSERT(!net->guard.is_server);
+    net->has_server_key = server_key != NULL;
+    net->seal_mode = server_key ? NET_SEAL_REQUIRED : seal;
+    if (server_key) {
+        memcpy(net->server_key, server_key, sizeof net->server_key);
+    }
+}
+
 static netaddr_t transport_address(transport_t *base, int32_t peer) {
     const enet_slot_t *slot = slot_of(from_base(base), peer);
     return slot && slot->state != SLOT_FREE ? slot->address : (netaddr_t){0};
@@ -177,14 +187,13 @@ static int64_t transport_silence_ms(transport_t *base, int32_t peer) {
 }
 
 static bool transport_is_sealed(transport_t *base, int32_t peer) {
-    (void)base;
-    (void)peer;
-    return false;
+    const enet_slot_t *slot = slot_of(from_base(base), peer);
+    return slot && slot->peer && EnetSeal_IsOn(from_base(base), slot->peer);
 }
 
 static const uint8_t *transport_server_key(transport_t *base) {
-    (void)base;
-    return NULL;
+    const enet_transport_t *net = from_base(base);
+    return net->keys || net->has_server_key ? net->server_key : NULL;
 }
 
 static int64_t transport_half_open_ms(transport_t *base, int32_t peer, netaddr_t *from) {
@@ -216,13 +225,22 @@ static net_counters_t transport_counters(transport_t *base) {
 
 static const char *transport_drops(transport_t *base, int32_t i, uint64_t *count) {
     const enet_transport_t *net = from_base(base);
-    int32_t k = i - GUARD_WHY_COUNT;
     *count = 0;
-    if (i < 0 || k >= FILTER_WHY_COUNT) {
+    if (i < 0) {
         return NULL;
     }
-    *count = k < 0 ? net->dropped[i] : net->filtered[k];
-    return k < 0 ? Guard_WhyText((guard_why_t)i) : Filter_WhyText((filter_why_t)k);
+    if (i < GUARD_WHY_COUNT) {
+        *count = net->dropped[i];
+        return Guard_WhyText((guard_why_t)i);
+    }
+    i -= GUARD_WHY_COUNT;
+    if (i < FILTER_WHY_COUNT) {
+        *count = net->filtered[i];
+        return Filter_WhyText((filter_why_t)i);
+    }
+    i -= FILTER_WHY_COUNT;
+    *count = i < SEAL_WHY_COUNT ? net->unsealed[i] : 0;
+    return i < SEAL_WHY_COUNT ? Seal_WhyText((seal_why_t)i) : NULL;
 }
 
 static void transport_destroy(transport_t *base) {
@@ -237,6 +255,7 @@ static void transport_destroy(transport_t *base) {
         enet_host_destroy(net->host); // uses the slots (on_packet_free)
     }
     EnetGate_Close(net);
+    EnetSeal_Close(net);
     EnetImpair_Close(net);
     free(net);
 }
@@ -249,6 +268,7 @@ static void set_methods(transport_t *base) {
         .drop = transport_drop,
         .flush = transport_flush,
         .connect = transport_connect,
+        .set_seal = transport_set_seal,
         .address = transport_address,
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
@@ -318,7 +338,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
         return NULL;
     }
     configure_host(net, config);
-    if (!EnetSocket_Open(net, config, err) ||
+    if (!EnetSeal_Open(net, config, err) || !EnetSocket_Open(net, config, err) ||
         (config->impair && !EnetImpair_Open(net, config->impair, err))) {
         transport_destroy(&net->base);
         return NULL;

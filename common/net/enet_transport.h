@@ -24,8 +24,10 @@ typedef struct {
     int32_t max_waiting;           ///< connections that are not admitted; 0 = no limit
     net_allow_fn *allows;          ///< server: judges each proven address; NULL = allow all
     void *allow_context;
-    bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
-                           ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
+    net_seal_t seal;           ///< server: clients set it with transport_t.set_seal
+    const uint8_t *secret_key; ///< server: KEY_BYTES; NULL = random
+    bool without_checksum;     ///< for clients whose ENet cannot set a checksum; server and clients
+        ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
     /// Called every 32 datagrams. Return true to stop reading; the rest waits in the kernel. NULL =
     /// never.
     bool (*is_late)(void *context);

@@ -16,7 +16,7 @@ _Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0,
                "GUARD_NUM_BUCKETS - 1 is used as a mask");
 
 /// Kinds of request with separate limits.
-typedef enum { BUCKET_COOKIE = 1, BUCKET_GUESS, BUCKET_OOB } bucket_kind_t;
+typedef enum { BUCKET_COOKIE = 1, BUCKET_GUESS, BUCKET_OOB, BUCKET_SEAL } bucket_kind_t;
 
 static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size) {
     uint8_t out[crypto_shorthash_BYTES];
@@ -117,6 +117,54 @@ static void check_request(const guard_t *guard, guard_buckets_t *buckets,
     write_cookie(guard, in, out);
 }
 
+/// Returns the offset of the first command of a datagram.
+static size_t commands_at(const guard_t *guard, uint32_t header) {
+    return (header & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
+           (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
+}
+
+/// How much of a cookie reply a CONNECT repeats.
+typedef enum { GIVEN_NOTHING, GIVEN_COOKIE, GIVEN_BOTH } given_t;
+
+static given_t find_given(const guard_t *guard, const guard_datagram_t *in, uint32_t cookie,
+                          uint32_t connect_id) {
+    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
+    given_t given = GIVEN_NOTHING;
+    for (int64_t made = epoch; made >= epoch - 1 && given != GIVEN_BOTH; made--) {
+        if (cookie == Guard_Cookie(guard, in->from.host, made)) {
+            uint32_t off = connect_id ^ Guard_GivenID(guard, in->from, made);
+            given = (off & ~GUARD_ID_FREE_BITS) == 0 ? GIVEN_BOTH : GIVEN_COOKIE;
+        }
+    }
+    return given;
+}
+
+/// Judges a sealed CONNECT. Cookie and connectID together cannot be guessed. The limits protect the
+/// processor: opening it is the most expensive step of a join.
+static void check_sealed(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
+                         guard_verdict_t *out) {
+    seal_connect_t connect;
+    if (!guard->is_sealing || !Seal_ReadConnect(in->data, in->size, &connect)) {
+        drop(out, GUARD_BAD_OOB);
+        return;
+    }
+    if (find_given(guard, in, connect.cookie, connect.connect_id) != GIVEN_BOTH) {
+        drop(out, GUARD_BAD_COOKIE);
+        return;
+    }
+    int64_t *own = bucket_of(guard, buckets, in, BUCKET_SEAL);
+    if (!has_room(*own, in->now_ms, GUARD_NETWORK_SEAL_US, GUARD_SEAL_BURST)) {
+        drop(out, GUARD_RATE);
+    } else if (!has_room(buckets->seals_empty_at_us, in->now_ms, GUARD_TOTAL_SEAL_US,
+                         GUARD_SEAL_BURST)) {
+        drop(out, GUARD_SEAL_RATE);
+    } else {
+        charge(own, in->now_ms, GUARD_NETWORK_SEAL_US);
+        charge(&buckets->seals_empty_at_us, in->now_ms, GUARD_TOTAL_SEAL_US);
+        out->action = GUARD_SEALED;
+    }
+}
+
 static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                       guard_verdict_t *out) {
     if (in->size > GUARD_MAX_OOB) {
@@ -124,8 +172,9 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
         return;
     }
     bool asks = has_word(in, WIRE_GETCOOKIE);
+    bool joins = has_word(in, WIRE_SEALED);
     if (!guard->is_server) {
-        if (asks) {
+        if (asks || joins) {
             drop(out, GUARD_NOT_SERVER);
         } else {
             out->action = GUARD_OOB;
@@ -141,6 +190,10 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
         check_request(guard, buckets, in, out);
         return;
     }
+    if (joins) {
+        check_sealed(guard, buckets, in, out);
+        return;
+    }
     int64_t *own = bucket_of(guard, buckets, in, BUCKET_OOB);
     if (!has_room(*own, in->now_ms, GUARD_NETWORK_OOB_US, GUARD_NETWORK_BURST)) {
         drop(out, GUARD_RATE);
@@ -150,31 +203,17 @@ static void check_oob(const guard_t *guard, guard_buckets_t *buckets, const guar
     out->action = GUARD_OOB;
 }
 
-/// Returns the offset of the first command of a datagram.
-static size_t commands_at(const guard_t *guard, uint32_t header) {
-    return (header & WIRE_FLAG_SENT_TIME ? 4u : 2u) +
-           (guard->has_checksum ? WIRE_CHECKSUM_BYTES : 0u);
-}
-
 /// Judges the cookie of a CONNECT. With the connectID of the reply, the cookie cannot be guessed,
 /// so no rate limit applies. Clients may choose another connectID; then a sender could guess the
 /// 32-bit cookie. So wrong cookies are limited to 1,000 a second. With 2 valid cookies of 2^32, one
 /// guess succeeds every 25 days, and holds one half-open peer for 3 s.
 static void check_cookie(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                          guard_verdict_t *out) {
-    const uint8_t *command = in->data + commands_at(guard, WIRE_CONNECT_HEADER);
-    uint32_t cookie = Wire_ReadU32(command + WIRE_CONNECT_DATA_AT);
-    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
-    bool is_valid = false;
-    for (int64_t made = epoch; made >= epoch - 1; made--) {
-        if (cookie == Guard_Cookie(guard, in->from.host, made)) {
-            is_valid = true;
-            uint32_t off = Guard_ConnectID(guard, in) ^ Guard_GivenID(guard, in->from, made);
-            if ((off & ~GUARD_ID_FREE_BITS) == 0) {
-                out->action = GUARD_CONNECT;
-                return;
-            }
-        }
+    given_t given =
+        find_given(guard, in, Guard_ConnectCookie(guard, in), Guard_ConnectID(guard, in));
+    if (given == GIVEN_BOTH) {
+        out->action = GUARD_CONNECT;
+        return;
     }
     int64_t *own = bucket_of(guard, buckets, in, BUCKET_GUESS);
     if (!has_room(*own, in->now_ms, GUARD_NETWORK_GUESS_US, GUARD_NETWORK_BURST)) {
@@ -182,13 +221,25 @@ static void check_cookie(const guard_t *guard, guard_buckets_t *buckets, const g
     } else if (!has_room(buckets->guesses_empty_at_us, in->now_ms, GUARD_TOTAL_GUESS_US,
                          GUARD_TOTAL_BURST)) {
         drop(out, GUARD_GUESS_RATE);
-    } else if (is_valid) {
+    } else if (given == GIVEN_COOKIE) {
         out->action = GUARD_CONNECT;
     } else {
         charge(own, in->now_ms, GUARD_NETWORK_GUESS_US);
         charge(&buckets->guesses_empty_at_us, in->now_ms, GUARD_TOTAL_GUESS_US);
         drop(out, GUARD_BAD_COOKIE);
     }
+}
+
+bool Guard_IsConnect(const guard_t *guard, const guard_datagram_t *in) {
+    size_t start = commands_at(guard, WIRE_CONNECT_HEADER);
+    if (in->size < start + WIRE_CONNECT_BYTES) {
+        return false;
+    }
+    const uint8_t *command = in->data + start;
+    uint32_t num_channels = Wire_ReadU32(command + WIRE_CONNECT_CHANNELS_AT);
+    return Wire_ReadU16(in->data) == WIRE_CONNECT_HEADER && command[0] == WIRE_CONNECT_COMMAND &&
+           Wire_ReadU16(command + WIRE_CONNECT_PEER_AT) < WIRE_PEER_NONE &&
+           num_channels >= NET_NUM_CHANNELS && num_channels <= 255;
 }
 
 /// Judges a datagram without peer number. ENet tests only the peer bits, so drop any other header
@@ -199,20 +250,13 @@ static void check_connect(const guard_t *guard, guard_buckets_t *buckets,
         drop(out, GUARD_NOT_SERVER);
         return;
     }
-    size_t start = commands_at(guard, WIRE_CONNECT_HEADER);
-    if (in->size < start + WIRE_CONNECT_BYTES) {
+    if (in->size < commands_at(guard, WIRE_CONNECT_HEADER) + WIRE_CONNECT_BYTES) {
         drop(out, GUARD_SHORT);
-        return;
-    }
-    const uint8_t *command = in->data + start;
-    uint32_t num_channels = Wire_ReadU32(command + WIRE_CONNECT_CHANNELS_AT);
-    if (Wire_ReadU16(in->data) != WIRE_CONNECT_HEADER || command[0] != WIRE_CONNECT_COMMAND ||
-        Wire_ReadU16(command + WIRE_CONNECT_PEER_AT) >= WIRE_PEER_NONE ||
-        num_channels < NET_NUM_CHANNELS || num_channels > 255) {
+    } else if (!Guard_IsConnect(guard, in)) {
         drop(out, GUARD_BAD_CONNECT);
-        return;
+    } else {
+        check_cookie(guard, buckets, in, out);
     }
-    check_cookie(guard, buckets, in, out);
 }
 
 void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
@@ -240,11 +284,13 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         return;
     }
     uint32_t header = Wire_ReadU16(in->data);
-    if (header & WIRE_FLAG_COMPRESSED) {
+    bool is_sealed = (header & WIRE_FLAG_COMPRESSED) != 0;
+    bool is_connect = (header & WIRE_PEER_MASK) == WIRE_PEER_NONE;
+    if (is_sealed && (is_connect || !guard->is_sealing)) {
         drop(out, GUARD_COMPRESSED);
         return;
     }
-    if ((header & WIRE_PEER_MASK) == WIRE_PEER_NONE) {
+    if (is_connect) {
         check_connect(guard, buckets, in, out);
         return;
     }
@@ -253,7 +299,7 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
         return;
     }
     // ENet 1.3.17 reads the checksum without a size test.
-    if (in->size < commands_at(guard, header)) {
+    if (in->size < commands_at(guard, header) + (is_sealed ? SEAL_EXTRA_BYTES : 0)) {
         drop(out, GUARD_SHORT);
         return;
     }
@@ -263,6 +309,11 @@ void Guard_Check(const guard_t *guard, guard_buckets_t *buckets, const guard_dat
 uint32_t Guard_ConnectID(const guard_t *guard, const guard_datagram_t *connect) {
     return Wire_ReadU32(connect->data + commands_at(guard, WIRE_CONNECT_HEADER) +
                         WIRE_CONNECT_ID_AT);
+}
+
+uint32_t Guard_ConnectCookie(const guard_t *guard, const guard_datagram_t *connect) {
+    return Wire_ReadU32(connect->data + commands_at(guard, WIRE_CONNECT_HEADER) +
+                        WIRE_CONNECT_DATA_AT);
 }
 
 size_t Guard_Refuse(const guard_t *guard, const guard_datagram_t *connect, net_reason_t reason,
@@ -290,6 +341,7 @@ const char *Guard_WhyText(guard_why_t why) {
         [GUARD_RATE] = "too many from its network",
         [GUARD_COOKIE_RATE] = "too many cookie requests from all networks",
         [GUARD_GUESS_RATE] = "too many connects without a valid cookie from all networks",
+        [GUARD_SEAL_RATE] = "too many sealed connects from all networks",
     };
     return why >= 0 && why < GUARD_WHY_COUNT ? texts[why] : "unknown";
 }

@@ -8,6 +8,7 @@
 #ifndef EDICTD_NET_GUARD_H
 #define EDICTD_NET_GUARD_H
 
+#include "net/seal.h"
 #include "net/transport.h"
 
 EXTERN_C_BEGIN
@@ -32,13 +33,14 @@ EXTERN_C_BEGIN
 #define GUARD_TOTAL_COOKIE_US   50
 #define GUARD_TOTAL_GUESS_US    1000 // reason: check_cookie in guard.c
 #define GUARD_TOTAL_BURST       2000 // requests at once from all sources
+#define GUARD_NETWORK_SEAL_US   4000 // sealed CONNECTs with a valid cookie; each costs 70 us
+#define GUARD_TOTAL_SEAL_US     1000
+#define GUARD_SEAL_BURST        1024 // at once, from a /24 and from all sources
 
 /// The end of a cookie reply, as on the wire: how the server seals sessions.
 typedef struct {
-    uint8_t seal;          ///< 0 off, 1 offered, 2 required
-    uint8_t epoch;         ///< low 8 bits of the epoch of epoch_key
-    uint8_t epoch_key[32]; ///< public keys; zeros without the seal
-    uint8_t server_key[32];
+    uint8_t seal; ///< 0 off, 1 offered, 2 required
+    seal_offer_t keys;
 } guard_offer_t;
 
 /// Settings of a guard; const.
@@ -47,14 +49,16 @@ typedef struct {
     int32_t max_peers;            ///< peer numbers 0..max_peers-1 exist
     bool is_server;               ///< accepts CONNECTs and cookie requests
     bool has_checksum;            ///< 4 bytes of checksum follow ENet's header
+    bool is_sealing;              ///< passes sealed datagrams and CONNECTs
 } guard_t;
 
 /// Leaky buckets, as times at which they are empty. Each /24 and kind of request has a bucket, and
-/// two are for all sources.
+/// three are for all sources.
 typedef struct {
     int64_t empty_at_us[GUARD_NUM_BUCKETS]; ///< by hash
     int64_t cookies_empty_at_us;            ///< all cookie requests
     int64_t guesses_empty_at_us;            ///< all CONNECTs with a wrong cookie
+    int64_t seals_empty_at_us;              ///< all sealed CONNECTs
 } guard_buckets_t;
 
 /// A received datagram. `from` may be forged.
@@ -67,8 +71,9 @@ typedef struct {
 
 typedef enum {
     GUARD_DROP,    ///< ignore it; see `why`
-    GUARD_PASS,    ///< give it to ENet: it names an existing peer number
+    GUARD_PASS,    ///< give it to ENet, opened if sealed: it names an existing peer number
     GUARD_CONNECT, ///< give it to ENet: a CONNECT from a proven address
+    GUARD_SEALED,  ///< open it: a sealed CONNECT from a proven address
     GUARD_REPLY,   ///< send `reply`, never longer than the datagram; Guard_SetOffer may change it
     GUARD_OOB      ///< report it: out-of-band
 } guard_action_t;
@@ -88,6 +93,7 @@ typedef enum {
     GUARD_RATE,        ///< too many requests from its /24
     GUARD_COOKIE_RATE, ///< too many cookie requests from all sources
     GUARD_GUESS_RATE,  ///< too many CONNECTs without a valid cookie from all sources
+    GUARD_SEAL_RATE,   ///< too many sealed CONNECTs from all sources
     GUARD_WHY_COUNT
 } guard_why_t;
 
@@ -119,8 +125,12 @@ uint32_t Guard_GivenID(const guard_t *guard, netaddr_t from, int64_t epoch);
 size_t Guard_Refuse(const guard_t *guard, const guard_datagram_t *connect, net_reason_t reason,
                     uint8_t reply[GUARD_MAX_REPLY]);
 
-/// Returns the connectID of a GUARD_CONNECT datagram.
+/// Returns true for a well-formed CONNECT, whatever its cookie.
+bool Guard_IsConnect(const guard_t *guard, const guard_datagram_t *in);
+
+/// Return the connectID and the cookie of a well-formed CONNECT.
 uint32_t Guard_ConnectID(const guard_t *guard, const guard_datagram_t *connect);
+uint32_t Guard_ConnectCookie(const guard_t *guard, const guard_datagram_t *connect);
 
 /// Returns a reason in words.
 const char *Guard_WhyText(guard_why_t why);

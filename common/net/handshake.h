@@ -54,7 +54,8 @@ void Handshake_WriteRequest(const handshake_t *handshake, uint8_t request[GUARD_
 /// Returns true if the datagram replies to any handshake, even a finished one.
 bool Handshake_IsAnswer(const guard_datagram_t *in);
 
-/// Returns true for the awaited cookie, and writes the contents of the reply. If the CONNECT stays unanswered for HANDSHAKE_CONNECT_MS, Handshake_Advance requests a new cookie.
+/// Returns true for the awaited cookie, and writes the contents of the reply. If the CONNECT stays
+/// unanswered for HANDSHAKE_CONNECT_MS, Handshake_Advance requests a new cookie.
 bool Handshake_TakeCookie(handshake_t *handshake, const guard_datagram_t *in,
                           handshake_cookie_t *out);
 

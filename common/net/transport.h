@@ -57,8 +57,14 @@ typedef enum {
     NET_REASON_PASSWORD, ///< a wrong password, or none
     NET_REASON_SEAL,     ///< the server needs a sealed session
     NET_REASON_TOKEN,    ///< a wrong token or ticket, or none
+    NET_REASON_NO_SEAL,  ///< the client requires the seal
+    NET_REASON_KEY,      ///< the server has another key than the client expects
     NET_REASON_COUNT
 } net_reason_t;
+
+/// How sessions are sealed (seal.h). A client uses the seal that a server offers, requires it, or
+/// stays plain.
+typedef enum { NET_SEAL_OFFERED, NET_SEAL_REQUIRED, NET_SEAL_OFF } net_seal_t;
 
 /// Returns NET_REASON_NONE if an address may connect, otherwise the reason of the refusal.
 typedef net_reason_t net_allow_fn(void *context, netaddr_t from);
@@ -85,6 +91,7 @@ typedef struct {
     X(yielded, "incomplete connections ended for that of another address")                         \
     X(half_open_expired, "connections that were not complete in time")                             \
     X(timeouts, "peers dropped because they sent nothing for too long")                            \
+    X(seal_dropped, "datagrams dropped because they were forged, replayed or not sealed")          \
     X(breaches, "peers dropped because they sent bytes that no honest program sends")              \
     X(hogs, "peers dropped because they held most of the memory when it was used up")              \
     X(memory, "bytes that ENet has allocated in this process")                                     \
@@ -139,6 +146,9 @@ struct transport_s {
     /// Maximum: NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked
     /// peers is limited, to keep slots for players.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
+    /// Client: sets how later connects are sealed. `server_key`: the public key that the server
+    /// must have, 32 bytes, which requires the seal; NULL = any.
+    void (*set_seal)(transport_t *net, net_seal_t seal, const uint8_t *server_key);
     /// Returns true if everything between this end and a connected peer is encrypted.
     bool (*is_sealed)(transport_t *net, int32_t peer);
     /// Returns the public key of the server, 32 bytes, or NULL: at a server its own, at a client

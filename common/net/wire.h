@@ -32,6 +32,7 @@
 #define WIRE_OOB_BYTES         4
 #define WIRE_GETCOOKIE         "getcookie" // + u8 version, 4 bytes of nonce, zeros
 #define WIRE_COOKIE            "cookie"    // + 4 bytes of nonce, u32 cookie, u32 connectID, offer
+#define WIRE_SEALED            "sealed"    // a sealed CONNECT: seal.h
 #define WIRE_REFUSED           "refused"   // + u32 connectID, u16 reason
 #define WIRE_VERSION_AT        13
 #define WIRE_NONCE_AT          14 // in the request

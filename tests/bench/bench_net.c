@@ -304,7 +304,7 @@ static double run_filter(uint8_t byte, uint8_t channel, size_t size) {
 /// for each of which ENet walks a full window. Acknowledgements and their sending are included.
 static double run_walk(void) {
     enum { DATAGRAMS = 2000 };
-    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.seal = NET_SEAL_OFF});
     transport_t *client = UdpRig_Join(&rig, false);
     const ENetPeer *peer = ((const enet_transport_t *)client)->slots[0].peer;
     double spent_ns = 0.0;

@@ -100,6 +100,15 @@ static void hostile_flush(transport_t *base) {
     (void)base;
 }
 
+static void hostile_set_seal(transport_t *base, net_seal_t seal, const uint8_t *server_key) {
+    (void)base, (void)seal, (void)server_key;
+}
+
+static bool hostile_is_sealed(transport_t *base, int32_t peer) {
+    (void)base, (void)peer;
+    return true;
+}
+
 static int32_t hostile_connect(transport_t *base, netaddr_t to, err_t *err) {
     (void)base, (void)to, (void)err;
     return 0;
@@ -413,6 +422,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                  .drop = hostile_drop,
                                  .flush = hostile_flush,
                                  .connect = hostile_connect,
+                                 .set_seal = hostile_set_seal,
+                                 .is_sealed = hostile_is_sealed,
                                  .rtt_ms = hostile_rtt_ms,
                                  .silence_ms = hostile_silence_ms,
                                  .counters = hostile_counters},

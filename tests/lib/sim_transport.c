@@ -90,6 +90,7 @@ static bool handle(sim_transport_t *net, sim_datagram_t *datagram) {
         }
         push_oob(net, datagram);
         return true;
+    case GUARD_SEALED: // not with this guard
     case GUARD_DROP:
         net->counters.guard_dropped++;
         return false;
@@ -249,6 +250,10 @@ static int64_t transport_silence_ms(transport_t *base, int32_t number) {
     return peer && peer->state == SIM_CONNECTED ? from_base(base)->sim->now_ms - peer->heard_ms : 0;
 }
 
+static void transport_set_seal(transport_t *base, net_seal_t seal, const uint8_t *server_key) {
+    (void)base, (void)seal, (void)server_key; // SimNet_SetSeal decides
+}
+
 static bool transport_is_sealed(transport_t *base, int32_t number) {
     (void)number;
     return from_base(base)->sim->is_sealed;
@@ -334,6 +339,7 @@ transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_pee
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
         .half_open_ms = transport_half_open_ms,
+        .set_seal = transport_set_seal,
         .is_sealed = transport_is_sealed,
         .server_key = transport_server_key,
         .admit = transport_admit,

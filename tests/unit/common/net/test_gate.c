@@ -73,7 +73,7 @@ static void send_it(play_t *play) {
 static void open_play(play_t *play) {
     *play = (play_t){.sink = {.write = collect, .level = LOG_INFO}};
     play->sink.context = play->log;
-    play->rig = UdpRig_Open((enet_transport_config_t){.log = &play->sink});
+    play->rig = UdpRig_Open((enet_transport_config_t){.log = &play->sink, .seal = NET_SEAL_OFF});
     play->player = UdpRig_Join(&play->rig, false);
     play->attacker = UdpRig_Join(&play->rig, false);
     play->attacker_number = play->rig.last_peer;
@@ -116,7 +116,7 @@ static void test_breach_drops_its_sender(void **state) {
         num_reasons++;
     }
     assert_int_equal(total, 1);
-    assert_int_equal(num_reasons, GUARD_WHY_COUNT + FILTER_WHY_COUNT);
+    assert_int_equal(num_reasons, GUARD_WHY_COUNT + FILTER_WHY_COUNT + SEAL_WHY_COUNT);
     const char *line = strstr(play.log, "command that this protocol never uses");
     assert_non_null(line);
     assert_null(strstr(play.log, "(and 0 more")); // the first line of a burst
@@ -167,7 +167,8 @@ static void test_forged_breaches(void **state) {
 /// Without a checksum anybody could forge the breach: it costs the datagram only.
 static void test_breach_without_checksum(void **state) {
     (void)state;
-    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.without_checksum = true});
+    udp_rig_t rig =
+        UdpRig_Open((enet_transport_config_t){.without_checksum = true, .seal = NET_SEAL_OFF});
     transport_t *client = UdpRig_Join(&rig, true);
     uint8_t bytes[12] = {0x80, 0, 0, 0, 0x49};
     Wire_WriteU16(bytes, 0x8000u | (uint32_t)peer_of(client)->outgoingSessionID << 12 |

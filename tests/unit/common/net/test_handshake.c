@@ -52,9 +52,9 @@ static void test_whom_it_believes(void **state) {
     assert_true(take(&handshake, good, sizeof good, server, &cookie));
     assert_int_equal(cookie.cookie, 0x12345678u);
     assert_int_equal(cookie.offer.seal, 2);
-    assert_int_equal(cookie.offer.epoch, 7);
-    assert_memory_equal(cookie.offer.epoch_key, good + 24, 32);
-    assert_memory_equal(cookie.offer.server_key, good + 56, 32);
+    assert_int_equal(cookie.offer.keys.epoch, 7);
+    assert_memory_equal(cookie.offer.keys.epoch_public, good + 24, 32);
+    assert_memory_equal(cookie.offer.keys.server_public, good + 56, 32);
     // Only the first cookie is accepted.
     assert_false(take(&handshake, good, sizeof good, server, &cookie));
 }
