@@ -63,6 +63,20 @@ const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]) {
     return line[length] == ';' ? line + length + 1 : NULL;
 }
 
+static const char *const role_names[] = {"none", "watch", "operate", "admin"};
+
+const char *Role_Name(role_t role) {
+    return role_names[role];
+}
+
+role_t Role_Parse(const char *text) {
+    role_t role = ROLE_ADMIN;
+    while (role > ROLE_NONE && strcmp(text, role_names[role]) != 0) {
+        role--;
+    }
+    return role;
+}
+
 const cmd_def_t *Cmd_Find(const cmd_def_t *defs, int32_t count, const char *name) {
     for (int32_t i = 0; i < count; i++) {
         if (strcmp(defs[i].name, name) == 0) {

@@ -26,12 +26,22 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 /// start of the next command, or NULL.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
+/// Rights of whoever enters a command; each role has those of the roles before it.
+typedef enum { ROLE_NONE, ROLE_WATCH, ROLE_OPERATE, ROLE_ADMIN } role_t;
+
+/// Returns "none", "watch", "operate" or "admin".
+const char *Role_Name(role_t role);
+
+/// Parses "watch", "operate" or "admin". Returns ROLE_NONE for other texts.
+role_t Role_Parse(const char *text);
+
 typedef struct {
     const char *name;
     const char *usage; ///< arguments, for the usage text; "" = none
     const char *help;
     int32_t min_args, max_args; ///< allowed number of arguments; max_args -1 = any
     bool (*run)(void *context, const cmd_args_t *args, err_t *err);
+    role_t role; ///< least role that may run it
 } cmd_def_t;
 
 const cmd_def_t *Cmd_Find(const cmd_def_t *defs, int32_t count, const char *name);

@@ -8,6 +8,7 @@
 #include "core/server.h"
 #include "ops/bots.h"
 #include "ops/console.h"
+#include "ops/control.h"
 #include "ops/crash.h"
 #include "ops/log_sink.h"
 #include "ops/options.h"
@@ -30,6 +31,9 @@ typedef struct {
     server_t *server;
     bans_t bans;
     bots_t bots;
+    control_t *control;      ///< NULL = none
+    console_source_t typist; ///< who enters the lines of standard input
+    char typist_name[CONTROL_USER_BYTES];
     tick_stats_t ticks;
     crash_t crash;
     void (*on_watchdog)(int); ///< handler for Watchdog_Set

@@ -22,9 +22,12 @@
 
 static void log_status(app_t *app) {
     bool echo = app->console.echo;
+    const console_source_t *source = app->console.source;
     app->console.echo = false;
+    app->console.source = NULL;
     App_RunLine(app, "status");
     app->console.echo = echo;
+    app->console.source = source;
 }
 
 static void handle_signals(app_t *app) {
@@ -52,17 +55,32 @@ static void handle_signals(app_t *app) {
     }
 }
 
-// Sleeps until `until_ns` (monotonic) or until a datagram, standard input or a signal arrives.
+// Runs what arrived on the control socket.
+static void run_control(app_t *app, int64_t until_ns) {
+    if (app->control) {
+        Control_Run(app->control, until_ns);
+    }
+}
+
+// Sleeps until `until_ns` (monotonic) or until a datagram, a command or a signal arrives.
 // Returns true if `until_ns` was reached.
 static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net) {
-    int64_t left_ns = until_ns - Clock_Ns();
-    struct pollfd fds[2];
+    struct pollfd fds[2 + CONTROL_PEERS + 1];
     nfds_t count = 0;
+    if (app->console.quit) {
+        return false;
+    }
+    if (app->control) {
+        count += (nfds_t)Control_Watch(app->control, fds);
+        until_ns = Control_WakeNs(app->control, until_ns);
+    }
+    nfds_t num_control = count;
+    int64_t left_ns = until_ns - Clock_Ns();
     left_ns = left_ns > 0 ? left_ns : 0;
     if (watch_net) {
         fds[count++] = (struct pollfd){.fd = app->net->descriptor(app->net), .events = POLLIN};
     }
-    if (app->options.read_stdin) {
+    if (app->options.read_stdin && !Console_IsWaiting(&app->console)) {
         fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
     }
     const struct timespec timeout = {left_ns / 1000000000, left_ns % 1000000000};
@@ -70,7 +88,7 @@ static bool sleep_until(app_t *app, int64_t until_ns, bool watch_net) {
     if (ready <= 0) {
         return ready == 0;
     }
-    for (nfds_t i = 0; i < count; i++) {
+    for (nfds_t i = num_control; i < count; i++) {
         if (fds[i].revents && fds[i].fd == STDIN_FILENO) {
             App_ReadStdin(app);
         } else if (fds[i].revents) {
@@ -164,6 +182,7 @@ void App_Loop(app_t *app) {
             app->drained_ms = awake ? ms : 0;
             bool is_flooded = app->drain_left_ns <= 0;
             int64_t wake_ns = awake || is_flooded ? tick_ns(app) : IDLE_WAKE_MS * INT64_C(1000000);
+            run_control(app, INT64_MAX);
             sleep_between(app, ms * 1000000 + wake_ns);
             app->drain_left_ns = tick_ns(app) / 2;
             was_idle = true;
@@ -174,6 +193,7 @@ void App_Loop(app_t *app) {
             was_idle = false;
         }
         run_due_ticks(app);
+        run_control(app, app->deadline_ns);
         sleep_between(app, app->deadline_ns);
     }
 }
@@ -195,5 +215,6 @@ void App_ShutDown(app_t *app) {
     app->net->destroy(app->net);
     GameModule_Unload(&app->module);
     Bans_Free(&app->bans);
+    Control_Destroy(app->control);
     LogSink_Close(&app->sink);
 }

@@ -1,6 +1,7 @@
 /// app/start.c - starts the server from the command line and the config.
 
 #include "app/app.h"
+#include "app/clock.h"
 #include "core/map_file.h"
 #include "game/game.h"
 #include "net/enet_transport.h"
@@ -93,6 +94,10 @@ void App_ApplyCvars(app_t *app) {
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, app->on_watchdog);
 }
 
+static void apply_cvars(void *app) {
+    App_ApplyCvars(app);
+}
+
 // Reports every map of sv_maplist that cannot be found.
 static bool check_map_list(app_t *app) {
     char list[CVAR_STRING_BYTES], path[MAX_PATH_BYTES];
@@ -104,6 +109,27 @@ static bool check_map_list(app_t *app) {
         good = (found || report(app, &err)) && good;
     }
     return good;
+}
+
+// Opens the control socket; with -n, or after a fault, only checks ctl_users.
+static bool open_control(app_t *app, bool good, err_t *err) {
+    const host_cvars_t *host = &app->console.host;
+    ControlUsers_Name((int64_t)getuid(), app->typist_name);
+    app->typist = (console_source_t){
+        .via = "stdin", .user = app->typist_name, .uid = (int64_t)getuid(), .role = ROLE_ADMIN};
+    if (app->options.check_only || !good) {
+        return Control_CheckUsers(host->ctl_users, err);
+    }
+    return Control_Create(&(control_config_t){.path = host->net_control,
+                                              .port = EnetTransport_Port(app->net),
+                                              .users = host->ctl_users,
+                                              .console = &app->console,
+                                              .sink = &app->sink,
+                                              .log = &app->log,
+                                              .now_ns = Clock_Ns,
+                                              .after_line = apply_cvars,
+                                              .context = app},
+                          &app->control, err);
 }
 
 bool App_Start(app_t *app) {
@@ -133,6 +159,7 @@ bool App_Start(app_t *app) {
     good = (App_OpenTransport(app, &err) || report(app, &err)) && good;
     good = (!names_map || App_CreateServer(app, &err) || report(app, &err)) && good;
     app->console.server = app->server;
+    good = (open_control(app, good, &err) || report(app, &err)) && good;
     return (!app->options.check_only || check_map_list(app)) && good;
 }
 

@@ -21,7 +21,11 @@ static void end_line(app_t *app) {
         Console_Error(&app->console, &err);
     } else if (app->line_used > 0) {
         app->line[app->line_used] = '\0';
+        const console_source_t *source =
+            app->console.source; // whose answer the next tick completes
+        app->console.source = &app->typist;
         App_RunLine(app, app->line);
+        app->console.source = source;
     }
     app->line_used = 0;
 }

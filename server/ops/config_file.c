@@ -61,8 +61,11 @@ bool Console_Exec(console_t *console, const char *path, err_t *err) {
 }
 
 bool Console_Reload(console_t *console, const char *path, err_t *err) {
+    const console_source_t *source = console->source;
+    console->source = NULL;
     console->reloading = console->server != NULL;
     bool good = Console_Exec(console, path, err);
     console->reloading = false;
+    console->source = source;
     return good;
 }

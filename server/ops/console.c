@@ -22,7 +22,9 @@ void Console_Init(console_t *console, const log_t *log) {
 
 void Console_Answer(void *context, const char *line) {
     const console_t *console = context;
-    if (console->echo) {
+    if (console->source && console->source->answer) {
+        console->source->answer(console->source->context, line);
+    } else if (console->echo) {
         printf("%s\n", line);
         fflush(stdout);
     } else {
@@ -31,7 +33,9 @@ void Console_Answer(void *context, const char *line) {
 }
 
 void Console_Error(const console_t *console, const err_t *err) {
-    if (console->echo && console->server && !console->reloading) {
+    if (console->source && console->source->answer) {
+        console->source->answer(console->source->context, err->text);
+    } else if (console->echo && console->server && !console->reloading) {
         printf("error: %s\n", err->text);
         fflush(stdout);
     } else {
@@ -107,12 +111,27 @@ static bool run_maps(void *context, const cmd_args_t *args, err_t *err) {
                    args->argv[1], folders);
 }
 
+bool Console_RunInTick(console_t *console, const cmd_args_t *args, err_t *err) {
+    if (!console->server) {
+        return Err_Set(err, "%s: no server is running yet", args->argv[0]);
+    }
+    if (!Server_Command(console->server, args, Console_Answer, console, err)) {
+        return false;
+    }
+    console->asked_tick = Server_Stats(console->server).ticks + 1;
+    return true;
+}
+
+bool Console_IsWaiting(const console_t *console) {
+    return console->server && console->asked_tick == Server_Stats(console->server).ticks + 1;
+}
+
 // Replies in the next tick, so after the replies of the game's commands before it.
 static bool run_echo(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
     char text[MAX_CMD_LINE];
     if (console->server) {
-        return Server_Command(console->server, args, Console_Answer, console, err);
+        return Console_RunInTick(console, args, err);
     }
     Console_JoinWords(args, 1, text, sizeof text);
     Console_Answer(console, text);
@@ -125,42 +144,60 @@ static bool run_quit(void *context, const cmd_args_t *args, err_t *err) {
     return true;
 }
 
+// Fails: ops/control.c runs these commands itself.
+static bool run_socket_command(void *context, const cmd_args_t *args, err_t *err) {
+    (void)context;
+    return Err_Set(err, "%s: works only as the first word of a line on the control socket",
+                   args->argv[0]);
+}
+
 static bool run_cmdlist(void *context, const cmd_args_t *args, err_t *err);
 static bool run_help(void *context, const cmd_args_t *args, err_t *err);
 
 static const cmd_def_t console_cmds[] = {
-    {"set", "NAME VALUE", "sets a cvar", 2, -1, Console_RunSet},
+    {"set", "NAME VALUE", "sets a cvar", 2, -1, Console_RunSet, ROLE_ADMIN},
     {"sv_profile", "NAME",
      "sets the cvars of player movement: quake, quake2, halflife, sweep or drop", 1, 1,
-     Console_RunProfile},
-    {"map", "NAME", "starts a map, by name or path", 1, 1, run_map},
-    {"nextmap", "", "starts the next map of sv_maplist", 0, 0, run_nextmap},
-    {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec},
-    {"cvarlist", "[PREFIX]", "lists cvars with value, range and help", 0, 1, Console_RunCvarlist},
-    {"cmdlist", "[PREFIX]", "lists these commands and those of the game", 0, 1, run_cmdlist},
+     Console_RunProfile, ROLE_ADMIN},
+    {"map", "NAME", "starts a map, by name or path", 1, 1, run_map, ROLE_OPERATE},
+    {"nextmap", "", "starts the next map of sv_maplist", 0, 0, run_nextmap, ROLE_OPERATE},
+    {"exec", "FILE", "runs the lines of a file", 1, 1, run_exec, ROLE_ADMIN},
+    {"cvarlist", "[PREFIX]", "lists cvars with value, range and help", 0, 1, Console_RunCvarlist,
+     ROLE_WATCH},
+    {"cmdlist", "[PREFIX]", "lists these commands and those of the game", 0, 1, run_cmdlist,
+     ROLE_WATCH},
     {"help", "[PREFIX]", "lists the commands, or else the cvars, whose names begin with PREFIX", 0,
-     1, run_help},
-    {"maps", "[PREFIX]", "lists the maps in the folders of sv_mappath", 0, 1, run_maps},
+     1, run_help, ROLE_WATCH},
+    {"maps", "[PREFIX]", "lists the maps in the folders of sv_mappath", 0, 1, run_maps, ROLE_WATCH},
     {"game", "[fields | reload [restart]]",
-     "shows the game, lists its fields, or loads its module again", 0, 2, Console_RunGame},
-    {"status", "", "shows the map, tick times, the match and the clients", 0, 0, Console_RunStatus},
-    {"counters", "", "shows every counter", 0, 0, Console_RunCounters},
-    {"echo", "TEXT", "prints TEXT after the answers to earlier commands", 0, -1, run_echo},
-    {"say", "TEXT", "sends every player a line", 1, -1, run_say},
+     "shows the game, lists its fields, or loads its module again", 0, 2, Console_RunGame,
+     ROLE_WATCH},
+    {"status", "", "shows the map, tick times, the match and the clients", 0, 0, Console_RunStatus,
+     ROLE_WATCH},
+    {"counters", "", "shows every counter", 0, 0, Console_RunCounters, ROLE_WATCH},
+    {"echo", "TEXT", "prints TEXT after the answers to earlier commands", 0, -1, run_echo,
+     ROLE_WATCH},
+    {"say", "TEXT", "sends every player a line", 1, -1, run_say, ROLE_OPERATE},
     {"kick", "WHO [REASON]", "drops a player by slot, name or address; status lists them", 1, -1,
-     Console_RunKick},
+     Console_RunKick, ROLE_OPERATE},
     {"ban", "WHO [TIME] [REASON]", "bans the address of a player, or a range, for 30m, 12h, 7d ...",
-     1, -1, Console_RunBan},
+     1, -1, Console_RunBan, ROLE_OPERATE},
     {"allow", "WHO [TIME] [REASON]", "exempts an address or range from bans of larger ranges", 1,
-     -1, Console_RunAllow},
-    {"unban", "ADDRESS", "removes an entry of ban or allow", 1, 1, Console_RunUnban},
+     -1, Console_RunAllow, ROLE_OPERATE},
+    {"unban", "ADDRESS", "removes an entry of ban or allow", 1, 1, Console_RunUnban, ROLE_OPERATE},
     {"bans", "[TEXT]", "lists bans, allowed addresses and mutes; with TEXT: bans that contain it",
-     0, 1, Console_RunBans},
+     0, 1, Console_RunBans, ROLE_WATCH},
     {"mute", "WHO [TIME]", "ignores a player's chat for a time, or until the map changes", 1, 2,
-     Console_RunMute},
-    {"unmute", "WHO", "ends a mute", 1, 1, Console_RunUnmute},
-    {"peers", "", "lists connections that have not joined", 0, 0, Console_RunPeers},
-    {"quit", "", "sends the clients a goodbye and ends the server", 0, 0, run_quit},
+     Console_RunMute, ROLE_OPERATE},
+    {"unmute", "WHO", "ends a mute", 1, 1, Console_RunUnmute, ROLE_OPERATE},
+    {"peers", "", "lists connections that have not joined", 0, 0, Console_RunPeers, ROLE_WATCH},
+    {"quit", "", "sends the clients a goodbye and ends the server", 0, 0, run_quit, ROLE_ADMIN},
+    {"follow", "[json]", "sends every log line to this connection of the control socket", 0, 1,
+     run_socket_command, ROLE_WATCH},
+    {"json", "COMMAND", "answers as JSON, on the control socket", 1, -1, run_socket_command,
+     ROLE_WATCH},
+    {"role", "watch | operate", "gives up rights of this connection of the control socket", 1, 1,
+     run_socket_command, ROLE_WATCH},
 };
 
 bool Console_IsCommand(const char *name) {
@@ -238,9 +275,31 @@ bool Console_FailName(const console_t *console, const char *name, bool is_cvar, 
                    : Err_Set(err, "unknown command \"%.200s\" (cmdlist lists them)%s", name, hint);
 }
 
+static bool run_known(console_t *console, const cmd_args_t *args, const cmd_def_t *cmd,
+                      err_t *err) {
+    const char *name = args->argv[0];
+    cvar_table_t table;
+    if (cmd) {
+        return Cmd_Run(cmd, console, args, err);
+    }
+    if (Console_GameCommand(console, name)) {
+        return Console_RunInTick(console, args, err);
+    }
+    const cvar_def_t *def = Console_FindCvar(console, name, &table);
+    if (def && args->argc == 1) { // "NAME" prints the cvar, "NAME VALUE" sets it
+        cvar_values_t cvars = Console_CvarTable(console, table);
+        Console_PrintCvar(console, def, &cvars);
+        return true;
+    }
+    if (def) {
+        return args->argc == 2 ? Console_SetCvar(console, name, args->argv[1], err)
+                               : Console_FailValues(args, 1, err);
+    }
+    return Console_FailName(console, name, false, err);
+}
+
 static bool run_command(console_t *console, const char *line, err_t *err) {
     cmd_args_t args;
-    cvar_table_t table;
     if (!Cmd_Split(line, &args, err)) {
         return false;
     }
@@ -248,25 +307,13 @@ static bool run_command(console_t *console, const char *line, err_t *err) {
         return true;
     }
     const cmd_def_t *cmd = Cmd_Find(console_cmds, (int32_t)COUNTOF(console_cmds), args.argv[0]);
-    if (cmd) {
-        return Cmd_Run(cmd, console, &args, err);
+    role_t needed = Console_RoleOf(console, &args, cmd);
+    if (!Console_MayRun(console, &args, needed, err)) {
+        return false;
     }
-    if (Console_GameCommand(console, args.argv[0])) {
-        return console->server
-                   ? Server_Command(console->server, &args, Console_Answer, console, err)
-                   : Err_Set(err, "%s: no server is running yet", args.argv[0]);
-    }
-    const cvar_def_t *def = Console_FindCvar(console, args.argv[0], &table);
-    if (def) { // "NAME" prints the cvar, "NAME VALUE" sets it
-        if (args.argc == 1) {
-            cvar_values_t cvars = Console_CvarTable(console, table);
-            Console_PrintCvar(console, def, &cvars);
-            return true;
-        }
-        return args.argc == 2 ? Console_SetCvar(console, args.argv[0], args.argv[1], err)
-                              : Console_FailValues(&args, 1, err);
-    }
-    return Console_FailName(console, args.argv[0], false, err);
+    bool good = run_known(console, &args, cmd, err);
+    Console_Audit(console, &args, needed, good);
+    return good;
 }
 
 bool Console_Line(console_t *console, const char *line, err_t *err) {

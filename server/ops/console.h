@@ -12,6 +12,31 @@
 #include "ops/host_cvars.h"
 #include "ops/tick_stats.h"
 
+/// Where the commands of a line come from, and where their answers go.
+typedef struct {
+    const char *via; ///< "socket" or "stdin", for the audit
+    const char *user;
+    int64_t uid;
+    role_t role;
+    void (*answer)(void *context, const char *line); ///< NULL: see console_t.echo
+    void *context;
+} console_source_t;
+
+/// X(name, help): counters of the control socket.
+#define CONTROL_COUNTERS(X)                                                                        \
+    X(control_connections, "connections to the control socket")                                    \
+    X(control_refused, "connections to the control socket refused: no right, or too many")         \
+    X(control_lines, "lines received on the control socket")                                       \
+    X(control_denied, "commands denied because the role was too low")                              \
+    X(control_lost, "log lines that were not sent to slow readers of the control socket")          \
+    X(control_stuck, "connections to the control socket closed because nothing read the answer")
+
+typedef struct {
+#define CONTROL_FIELD(name, help) uint64_t name;
+    CONTROL_COUNTERS(CONTROL_FIELD)
+#undef CONTROL_FIELD
+} control_counters_t;
+
 typedef struct {
     server_t *server;      ///< NULL while starting up
     host_cvars_t host;     ///< cvars of the daemon
@@ -21,10 +46,14 @@ typedef struct {
     netranges_t proxies;                               ///< sv_proxies; the network reads it
     char start_map[CVAR_STRING_BYTES];                 ///< "map NAME" while starting up
     int32_t exec_depth;                                ///< nesting depth of `exec`
-    int32_t faults; ///< faulty lines of the running config and of the files that it executes
-    bool reloading; ///< Console_Reload is running
-    bool quit;      ///< the quit command was given
-    bool echo;      ///< commands print to standard output instead of the log
+    int32_t faults;      ///< faulty lines of the running config and of the files that it executes
+    bool reloading;      ///< Console_Reload is running
+    bool quit;           ///< the quit command was given
+    uint64_t asked_tick; ///< ticks that had run when a command for the next tick was given, plus 1
+    const console_source_t *source; ///< NULL: a config or command line, with every right
+    control_counters_t counters;
+    log_burst_t denied;
+    bool echo; ///< commands print to standard output instead of the log
     const tick_stats_t *ticks;
     bans_t *bans; ///< owned by the caller, who sets bans->now_s
     const log_t *log;
@@ -51,8 +80,11 @@ bool Console_Exec(console_t *console, const char *path, err_t *err);
 /// only at the start. Skips map commands.
 bool Console_Reload(console_t *console, const char *path, err_t *err);
 
-/// Writes one line of a command's output: to standard output if console->echo is set, otherwise to
-/// the log. `context`: the console.
+/// Returns true if a command waits for the next tick, which will answer it.
+bool Console_IsWaiting(const console_t *console);
+
+/// Writes one line of a command's output: to the source, to standard output if console->echo is
+/// set, or otherwise to the log. `context`: the console.
 void Console_Answer(void *context, const char *line);
 
 /// Joins the words of a command from `first` on, separated by single blanks.

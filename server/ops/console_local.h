@@ -31,6 +31,18 @@ void Console_PrintCvar(console_t *console, const cvar_def_t *def, const cvar_val
 
 bool Console_SetCvar(console_t *console, const char *name, const char *value, err_t *err);
 
+/// Runs a command in the next tick. Its answer follows then.
+bool Console_RunInTick(console_t *console, const cmd_args_t *args, err_t *err);
+
+/// Returns the role that a command needs.
+role_t Console_RoleOf(const console_t *console, const cmd_args_t *args, const cmd_def_t *cmd);
+
+/// Checks the role of the source. Counts and logs a command that it denies.
+bool Console_MayRun(console_t *console, const cmd_args_t *args, role_t needed, err_t *err);
+
+/// Logs a command that needs more than the role watch: its user, role and words, without secrets.
+void Console_Audit(const console_t *console, const cmd_args_t *args, role_t needed, bool good);
+
 /// Fails because of an unknown name; the error suggests the most similar known name.
 bool Console_FailName(const console_t *console, const char *name, bool is_cvar, err_t *err);
 

@@ -114,10 +114,11 @@ static bool take_span(const cmd_args_t *args, int64_t *seconds, int32_t *rest, e
 
 // Answers a command. The log keeps every change that an operator makes.
 static void record(console_t *console, const char *line) {
-    if (console->echo) {
+    bool is_heard = console->echo || (console->source && console->source->answer);
+    if (is_heard) {
         Log_Print(console->log, LOG_INFO, "%s", line);
     }
-    if (!console->echo || console->server) {
+    if (!is_heard || console->server) {
         Console_Answer(console, line);
     }
 }

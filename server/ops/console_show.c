@@ -83,6 +83,8 @@ bool Console_RunCounters(void *context, const cmd_args_t *args, err_t *err) {
 #define PRINT_STAT(name, help)    print_counter(console, #name, stats.name, help);
     WORLD_COUNTERS(PRINT_COUNTER)
     SERVER_STATS(PRINT_STAT)
+#define PRINT_CONTROL(name, help) print_counter(console, #name, console->counters.name, help);
+    CONTROL_COUNTERS(PRINT_CONTROL)
     print_net_counters(console);
     return true;
 }

@@ -43,6 +43,12 @@ static const cvar_def_t host_cvar_defs[] = {
     {"log_format", CVAR_STRING, 0, "text", 0, 0, "text|json",
         "json = a log line is a JSON object, after the configuration was read",
         offsetof(host_cvars_t, log_format)},
+    TEXT(net_control, CVAR_INIT, "auto",
+         "control socket for edict-ctl: auto, off or a path; auto = PORT.sock in /run/edictd for "
+         "root, otherwise in $XDG_RUNTIME_DIR/edictd or /tmp/edictd-UID"),
+    TEXT(ctl_users, CVAR_INIT, "",
+         "other users of the control socket with their roles, as \"alice=operate bob=watch\"; "
+         "roles: watch, operate, admin"),
     TEXT(sv_hostname, 0, "edictd", "the server's name"),
     {"sv_password", CVAR_STRING, CVAR_SECRET, "", 0, CTL_PASSWORD_BYTES - 1, "",
         "password that a join needs; empty = none; sent without encryption",

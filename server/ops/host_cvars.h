@@ -23,6 +23,8 @@ typedef struct {
     int32_t sv_gamecheck;
     int32_t log_level;
     char net_ip[CVAR_STRING_BYTES];
+    char net_control[CVAR_STRING_BYTES];
+    char ctl_users[CVAR_STRING_BYTES];
     char sv_hostname[CVAR_STRING_BYTES];
     char sv_password[CVAR_STRING_BYTES];
     char sv_proxies[CVAR_STRING_BYTES];

@@ -125,6 +125,10 @@ static void write_line(void *context, log_level_t level, const char *text) {
     line_t line;
     int64_t now_ms = wall_ms(time_text);
     put_stderr(sink, time_text, level, text);
+    for (int32_t json = 0; sink->follow && json <= 1; json++) {
+        compose(&line, json == 1, time_text, level, text);
+        sink->follow(sink->follow_context, json == 1, line.text, line.used);
+    }
     if (sink->fd < 0) {
         return;
     }

@@ -19,7 +19,10 @@ typedef struct {
     char path[256];
     uint64_t lost; ///< lines that could not be written to the file
     log_burst_t burst;
-    bool is_json;    ///< lines are JSON objects
+    bool is_json; ///< lines are JSON objects
+    /// Receives every line with its newline, as text or as JSON; NULL = none. Must not log.
+    void (*follow)(void *context, bool is_json, const char *line, size_t size);
+    void *follow_context;
     uint64_t unread; ///< lines lost by standard error since the last report
 } log_sink_t;
 

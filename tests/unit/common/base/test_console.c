@@ -90,8 +90,8 @@ static void test_quotes_and_comments_inside_words(void **state) {
 
 static void test_dispatch_counts_arguments(void **state) {
     (void)state;
-    static const cmd_def_t cmds[] = {{"one", "A", "", 1, 1, run_nothing},
-                                     {"many", "", "", 0, -1, run_nothing}};
+    static const cmd_def_t cmds[] = {{"one", "A", "", 1, 1, run_nothing, ROLE_WATCH},
+                                     {"many", "", "", 0, -1, run_nothing, ROLE_ADMIN}};
     int runs = 0;
     cmd_args_t args;
     err_t err;
