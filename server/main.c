@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MMAP_BYTES (128 * 1024) // allocations of this size go back to the system when freed
 
@@ -50,6 +51,8 @@ static void block_signals(void) {
 }
 
 int main(int argc, char **argv) {
+    err_t err;
+    setproctitle_init(argc, argv, environ);
     // Fixed, because glibc raises it: then the memory of players who left stays in the heap.
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
     app_t *app = calloc(1, sizeof *app);
@@ -63,7 +66,12 @@ int main(int argc, char **argv) {
     crash = &app->crash;
     crash->log_fd = &app->sink.fd;
     Crash_Install(crash, on_crash);
+    if (!Process_Begin(&app->process, &app->options, &err)) {
+        fprintf(stderr, "edictd: error: %s\n", err.text);
+        return 1;
+    }
     if (!App_Start(app)) {
+        Process_End(&app->process);
         return 1;
     }
     if (app->options.check_only) {
@@ -75,7 +83,9 @@ int main(int argc, char **argv) {
     }
     block_signals();
     App_PrintReady(app);
+    Process_Ready(&app->process);
     App_Loop(app);
     App_ShutDown(app);
+    Process_End(&app->process);
     return 0; // `app` is not freed: signal handlers still read `crash`
 }

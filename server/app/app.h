@@ -5,6 +5,7 @@
 #ifndef EDICTD_APP_APP_H
 #define EDICTD_APP_APP_H
 
+#include "app/process.h"
 #include "core/server.h"
 #include "ops/bots.h"
 #include "ops/console.h"
@@ -23,6 +24,7 @@ typedef struct {
 
 typedef struct {
     options_t options;
+    process_t process;
     game_module_t module;
     console_t console;
     log_sink_t sink;
@@ -43,6 +45,7 @@ typedef struct {
     int64_t drain_left_ns;  ///< time left for reading datagrams before the next tick
     int64_t drain_until_ns; ///< end of the time in which datagrams are read now
     int64_t awake_until_ms;
+    int64_t title_at_ms; ///< earliest next check of the process title
     int64_t report_at_ms;
     uint64_t reported_overruns;
     char line[MAX_CMD_LINE]; ///< current line of standard input, as far as it was read

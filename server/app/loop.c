@@ -10,6 +10,7 @@
 #include "net/enet_transport.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
 #define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
 #define GOODBYE_MS      500  // maximum wait for the goodbyes of a shutdown
+#define TITLE_EVERY_MS  1000 // minimum interval between two process titles
 #define REPORT_EVERY_MS 5000 // minimum interval between two reports of overruns
 
 static void log_status(app_t *app) {
@@ -113,6 +115,18 @@ static void report_overruns(app_t *app) {
     app->report_at_ms = ms + REPORT_EVERY_MS;
 }
 
+// Shows map and players in the process title.
+static void update_title(app_t *app) {
+    char title[MAX_PATH_BYTES + 32];
+    if (app->drained_ms < app->title_at_ms) {
+        return;
+    }
+    app->title_at_ms = app->drained_ms + TITLE_EVERY_MS;
+    snprintf(title, sizeof title, "%s %d/%d", CM_Info(Server_Map(app->server)).name,
+             Server_NumClients(app->server), app->console.host.sv_maxclients);
+    Process_SetTitle(&app->process, title);
+}
+
 static int64_t tick_ns(const app_t *app) {
     return (int64_t)Server_TickMs(app->server) * 1000000;
 }
@@ -173,6 +187,7 @@ void App_Loop(app_t *app) {
         if (app->drain_left_ns > 0) {
             drain(app);
         }
+        update_title(app);
         int64_t ms = app->drained_ms;
         bool idle = Server_NumClients(app->server) == 0;
         if (idle) {

@@ -164,6 +164,10 @@ bool App_Start(app_t *app) {
 }
 
 void App_PrintReady(const app_t *app) {
+    if (app->options.background && app->sink.fd < 0) {
+        Log_Print(&app->log, LOG_WARN,
+                  "log_file: empty, so nothing keeps the log of -b; set a file");
+    }
     uint16_t port = EnetTransport_Port(app->net);
     char join[3 * MAX_PATH_BYTES];
     Install_JoinCommand(port, join, sizeof join);

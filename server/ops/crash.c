@@ -7,13 +7,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#define MAX_FRAMES       48
-#define CHECKS_A_PERIOD  4
-#define STDERR_WAIT_MS   50 // maximum wait for room in a full pipe; then the line is dropped
-#define MODULE_FD_PREFIX "/proc/self/fd/" // path from which ops/game_module.c loads a module
+#define MAX_FRAMES      48
+#define CHECKS_A_PERIOD 4
+#define STDERR_WAIT_MS  50 // maximum wait for room in a full pipe; then the line is dropped
+
+// path from which ops/game_module.c loads a module
+static const char module_prefix[] = "/proc/self/fd/";
 
 // ---- lines without printf: it is not async-signal-safe ----
 
@@ -95,6 +98,17 @@ static void write_fault(const crash_t *crash) {
     }
 }
 
+// Returns the file that a frame is in. For the program, dladdr returns argv[0], which the process
+// title has replaced.
+static const char *file_of(const crash_t *crash, const Dl_info *info) {
+    Dl_info own;
+    if (dladdr(&module_prefix, &own) != 0 && own.dli_fbase == info->dli_fbase) {
+        return (const char *)getauxval(AT_EXECFN);
+    }
+    bool is_module = strncmp(info->dli_fname, module_prefix, strlen(module_prefix)) == 0;
+    return is_module && crash->module ? crash->module : info->dli_fname;
+}
+
 // Writes a line like "  #3 mine.so+0x1139 (coin_touch)".
 static void write_frame(const crash_t *crash, int32_t number, const void *address) {
     line_t line = {.used = 0};
@@ -105,8 +119,7 @@ static void write_frame(const crash_t *crash, int32_t number, const void *addres
     if (dladdr(address, &info) == 0 || !info.dli_fname) {
         add_number(&line, (uintptr_t)address, 16);
     } else {
-        bool is_module = strncmp(info.dli_fname, MODULE_FD_PREFIX, strlen(MODULE_FD_PREFIX)) == 0;
-        add(&line, is_module && crash->module ? crash->module : info.dli_fname);
+        add(&line, file_of(crash, &info));
         add(&line, "+");
         add_number(&line, (uintptr_t)address - (uintptr_t)info.dli_fbase, 16);
         if (info.dli_sname) {

@@ -6,10 +6,12 @@
 #include "base/types.h"
 
 typedef struct {
-    bool check_only, debug, read_stdin, print_fgd;
+    bool check_only, debug, read_stdin, print_fgd, background;
     const char *config;
     const char *game;
     const char *port;
+    const char *pidfile;
+    const char *user;  ///< NULL = the default
     int32_t num_words; ///< words of all "+COMMAND [ARGUMENT]...", in order
     char **words;      ///< part of argv
 } options_t;
