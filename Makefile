@@ -21,13 +21,16 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wvla 
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
 CPPFLAGS_ALL := -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=$(VALIDATE) -isystem /usr/include/bsd \
                 -isystem /usr/include/lua5.4 -Iinclude -Icommon -Iserver -Itools -Itests $(CPPFLAGS)
+# Against faults that an attacker could use; tests/e2e/service.py checks what was built.
+HARDEN := -fstack-protector-strong $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-fcf-protection) \
+          $(if $(SAN)$(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 # -ffp-contract=off: a fused multiply-add rounds once where a multiply and an add round twice.
 # -fPIC: the same objects go into the programs, the game modules and the client library.
 CFLAGS_ALL := -std=c17 $(OPT) -g -ffp-contract=off -fno-strict-aliasing -fno-common -fPIC \
-              -fno-semantic-interposition -pthread $(WARN) $(CFLAGS)
+              -fno-semantic-interposition -pthread $(HARDEN) $(WARN) $(CFLAGS)
 # gold links the many test programs in half the time (but warns of clang's sanitizers).
 GOLD := $(if $(and $(SAN),$(findstring clang,$(CC))),,$(if $(shell command -v ld.gold),-fuse-ld=gold))
-LDFLAGS_ALL := -pthread $(GOLD) $(LDFLAGS)
+LDFLAGS_ALL := -pthread -Wl,-z,relro,-z,now,-z,noexecstack $(GOLD) $(LDFLAGS)
 ifneq ($(SAN),)
 CFLAGS_ALL += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS_ALL += -fsanitize=$(SAN)
@@ -108,6 +111,8 @@ $(LIBCOMMON) $(LIBSERVER) $(LIBTEST):
 	@mkdir -p $(@D)
 	@rm -f $@
 	@ar rcs $@ $^
+
+$(PROGRAMS): private LDFLAGS_ALL += -pie
 
 $(BUILD)/edictd: $(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON)
 	@echo "  ld $@"
@@ -282,7 +287,7 @@ help:
 	@echo "make test         install missing packages, build and check everything; last line: N passed, N failed"
 	@echo "make test-long    make test with larger counts, maps in other engines, and a bare Debian 12 (root)"
 	@echo "make install      install below PREFIX=$(PREFIX); make uninstall removes it again"
-	@echo "                  also set: DESTDIR bindir libdir includedir datadir mandir docdir moduledir"
+	@echo "                  also set: DESTDIR bindir libdir includedir datadir mandir docdir moduledir unitdir"
 	@echo "make attack       attack a real server on loopback and measure its players (ROWS=NAME...)"
 	@echo "make lint         check the house rules, clang-format and clang-tidy"
 	@echo "make fuzz         run each fuzz target for FUZZ_RUNS inputs or FUZZ_S seconds"

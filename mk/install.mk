@@ -10,6 +10,7 @@ datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/edictd
 moduledir  ?= $(libdir)/edictd
+unitdir    ?= $(PREFIX)/lib/systemd/system
 INSTALL    ?= install
 
 VERSION := $(shell sed -n 's/.*define EDICTD_VERSION "\(.*\)"/\1/p' common/base/version.h)
@@ -73,7 +74,7 @@ public_headers = $(sort $(filter common/%.h server/%.h,$(shell $(CC) -MM -DVALID
 INSTALLED = $(filter-out %/edict-example %/edict-figure,$(PROGRAMS))
 INSTALL_ENV = INSTALL="$(INSTALL)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bindir="$(bindir)" \
               libdir="$(libdir)" includedir="$(includedir)" datadir="$(datadir)" mandir="$(mandir)" \
-              docdir="$(docdir)" moduledir="$(moduledir)" VERSION="$(VERSION)" SONAME="$(SONAME)" \
+              docdir="$(docdir)" moduledir="$(moduledir)" unitdir="$(unitdir)" VERSION="$(VERSION)" SONAME="$(SONAME)" \
               BUILD="$(BUILD)" PROGRAMS="$(INSTALLED)" MODULES="$(MODULES)" MAPS="$(MAPS)" MESHES="$(MESHES)" \
               HEADERS="$(public_headers)" MAN="$(MAN)"
 

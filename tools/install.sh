@@ -116,6 +116,9 @@ for path in $HEADERS; do
     header "$path" "/$folder" "$(echo "$folder" | sed 's|[^/]*|..|g')/"
 done
 
+sed "s|@bindir@|$bindir|" mk/edictd.service >"$work/edictd.service"
+file 644 "$work/edictd.service" "$unitdir"
+
 for page in $MAN; do
     file 644 "$page" "$mandir/man${page##*.}"
 done

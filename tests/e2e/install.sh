@@ -171,6 +171,10 @@ blank_in_prefix() { # pkg-config's flags stay one word each
         (eval "set -- $(cat "$work/flags")" && [ "$1" = "-I/opt/my games/include" ] && [ "$2" = "-L/opt/my games/lib" ])
 }
 
+unit_names_program() {
+    grep -q "^ExecStart=$prefix/bin/edictd -c " "$root$prefix/lib/systemd/system/edictd.service"
+}
+
 uninstalled() { # no file and no folder of ours is left, even when another version without edict-mesh uninstalls
     make -s uninstall BUILD="$build" DESTDIR="$root" VERSION=99.0.0 INSTALLED="$build/edictd" &&
         [ -z "$(find "$root" ! -type d)" ] && [ -z "$(find "$root" -name '*edict*')" ]
@@ -203,6 +207,7 @@ check "links of the pages" links
 if command -v mandoc >/dev/null; then
     check "man pages" mandoc -T lint -W warning "$root$prefix"/share/man/man*/*
 fi
+check "systemd unit" unit_names_program
 check "other folders" other_folders
 check "blank in PREFIX" blank_in_prefix
 check "uninstall" uninstalled
