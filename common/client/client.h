@@ -81,8 +81,8 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
 /// Sets the token or ticket for the next join; "" = none. It is sent only in a sealed session, to
-/// the server whose key the transport expects; without such a key, returns false. After a join with a
-/// token, the server's ticket (CL_EVENT_TICKET) takes its place: a token can be used once.
+/// the server whose key the transport expects; without such a key, returns false. A token can be
+/// used once: after the join, the server's ticket (CL_EVENT_TICKET) takes its place.
 bool CL_SetToken(cl_t *cl, const char *token, err_t *err);
 
 /// Sets a setting of the own player: "name", "colour" (RRGGBB), "rate" (wished bytes per second, 0

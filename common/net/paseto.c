@@ -81,7 +81,7 @@ bool Paseto_Sign(const char *message, const uint8_t seed[PASETO_SEED_BYTES],
             PASETO_BYTES) {
         return false;
     }
-    const signed_t text = encode((const uint8_t *)message, size, NULL, 0);
+    const signed_t text = encode((const uint8_t *)message, size, (const uint8_t *)"", 0);
     memcpy(body, message, size);
     crypto_sign_seed_keypair(public_key, secret_key, seed);
     crypto_sign_detached(body + size, NULL, text.bytes, text.size, secret_key);

@@ -3,6 +3,7 @@
 #include "base/option.h"
 #include "base/str.h"
 #include "ctl/input.h"
+#include "ctl/token.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 static const char help[] =
     "usage: edict-ctl [-s SOCKET | -p PORT] [-r ROLE] [--json] [COMMAND...]\n"
     "       edict-ctl [OPTIONS] follow   prints the log until Ctrl-C\n"
+    "       edict-ctl key | token        makes keys and tokens without a server: key --help\n"
     "Without COMMAND, reads one command per line. \"help\" lists the commands of the server.\n"
     "  -s SOCKET      path of the server's control socket\n"
     "  -p PORT        the server of this user or of root on that port (default: the only one)\n"
@@ -34,6 +36,8 @@ typedef struct {
 } local_command_t;
 
 static const local_command_t local_commands[] = {
+    {"key", CtlToken_RunKey},
+    {"token", CtlToken_RunToken},
     {NULL, NULL},
 };
 

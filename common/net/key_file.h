@@ -1,0 +1,24 @@
+/// net/key_file.h - files with one secret key each: a line of 43 base64url characters, mode 0600.
+//
+// A server's key (X25519) and a signer's seed (Ed25519) look alike: 32 random bytes.
+// Memory:  the caller erases keys with sodium_memzero.
+
+#ifndef EDICTD_NET_KEY_FILE_H
+#define EDICTD_NET_KEY_FILE_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+EXTERN_C_BEGIN
+
+#define KEY_FILE_BYTES 32
+
+/// Reads a secret key. Rejects a file that others may read.
+bool KeyFile_Read(const char *path, uint8_t key[KEY_FILE_BYTES], err_t *err);
+
+/// Makes a random secret key in a new file. Fails if the file exists.
+bool KeyFile_Make(const char *path, uint8_t key[KEY_FILE_BYTES], err_t *err);
+
+EXTERN_C_END
+
+#endif
