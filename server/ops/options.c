@@ -32,18 +32,20 @@ static bool starts_option(const char *word) {
     return (letter >= 'a' && letter <= 'z') || (letter == 'V' && word[1] == 'V');
 }
 
-// Moves one "+COMMAND [ARGUMENT]..." from argv[optind] to the end of options->words.
+// Swaps one "+COMMAND [ARGUMENT]..." from argv[optind] to the end of options->words.
 static void take_plus_command(options_t *options, int argc, char **argv) {
     if (optind < argc && argv[optind][0] != '+') {
         Option_Fail(&program, "unexpected argument \"%s\"", argv[optind]);
     }
     while (optind < argc && !starts_option(argv[optind])) {
-        options->words[options->num_words++] = argv[optind++];
+        char *word = argv[optind];
+        argv[optind++] = options->words[options->num_words]; // kept: setproctitle_init allocated it
+        options->words[options->num_words++] = word;
     }
 }
 
 void Options_Parse(options_t *options, int argc, char **argv) {
-    options->words = argv + 1; // commands are moved to the front of argv, over words already parsed
+    options->words = argv + 1; // commands take the places of words that were parsed before
     while (optind < argc) {
         switch (Option_Next(&program, argc, argv)) {
         case 'b':
