@@ -105,3 +105,33 @@ def whole(bits):
     if not abs(number) <= 1 << 20 or number != int(number) or float_bits(float(int(number))) != bits:
         return None
     return int(number)
+
+
+class Writer:
+    """A message to write, lowest bit first."""
+
+    def __init__(self):
+        self.value = self.count = 0
+
+    def u(self, value, bits):
+        self.value |= value << self.count
+        self.count += bits
+        return self
+
+    def text(self, text):
+        data = text.encode()
+        return self.u(len(data), 16).u(int.from_bytes(data, "little"), len(data) * 8)
+
+    def tick(self, tick):
+        while tick >= 128:
+            self.u(tick & 127, 7).u(1, 1)
+            tick >>= 7
+        return self.u(tick, 7).u(0, 1)
+
+    def var(self, value, k):
+        x = value + (1 << k)
+        top = x.bit_length() - 1
+        return self.u((1 << (top - k)) - 1, top - k + 1).u(x - (1 << top), top)
+
+    def bytes(self):
+        return self.value.to_bytes((self.count + 7) // 8, "little")
