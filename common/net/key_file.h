@@ -6,18 +6,15 @@
 #ifndef EDICTD_NET_KEY_FILE_H
 #define EDICTD_NET_KEY_FILE_H
 
-#include "base/err.h"
-#include "base/types.h"
+#include "net/key_text.h"
 
 EXTERN_C_BEGIN
 
-#define KEY_FILE_BYTES 32
-
 /// Reads a secret key. Rejects a file that others may read.
-bool KeyFile_Read(const char *path, uint8_t key[KEY_FILE_BYTES], err_t *err);
+bool KeyFile_Read(const char *path, uint8_t key[KEY_BYTES], err_t *err);
 
 /// Makes a random secret key in a new file. Fails if the file exists.
-bool KeyFile_Make(const char *path, uint8_t key[KEY_FILE_BYTES], err_t *err);
+bool KeyFile_Make(const char *path, uint8_t key[KEY_BYTES], err_t *err);
 
 EXTERN_C_END
 

@@ -26,13 +26,13 @@ bool Auth_Init(auth_t *auth, const server_config_t *config, err_t *err) {
         return Err_Set(err, "sv_auth token: expected sv_keyfile, because tokens name the public "
                             "key of the server; \"edict-ctl key new FILE\" makes one");
     }
-    auth->ticket_key = sodium_init() >= 0 ? sodium_malloc(TICKET_KEY_BYTES) : NULL;
+    auth->ticket_key = sodium_init() >= 0 ? sodium_malloc(KEY_BYTES) : NULL;
     auth->used = calloc(AUTH_MAX_USED, sizeof *auth->used);
     if (!auth->ticket_key || !auth->used) {
         Auth_Free(auth);
         return Err_Set(err, "no memory for %d used tokens", AUTH_MAX_USED);
     }
-    memcpy(auth->ticket_key, config->ticket_key, TICKET_KEY_BYTES);
+    memcpy(auth->ticket_key, config->ticket_key, KEY_BYTES);
     return true;
 }
 
@@ -58,9 +58,9 @@ static used_token_t *find_use(const auth_t *auth, uint64_t use, used_token_t **r
     return NULL;
 }
 
-auth_result_t Auth_Check(const auth_t *auth, const char *text,
-                         const uint8_t server_key[SERVER_KEY_BYTES], token_t *token, err_t *err) {
-    char server[64];
+auth_result_t Auth_Check(const auth_t *auth, const char *text, const uint8_t server_key[KEY_BYTES],
+                         token_t *token, err_t *err) {
+    char server[KEY_TEXT_BYTES];
     used_token_t *room = NULL;
     *token = (token_t){.until_s = 0};
     if (text[0] == '\0') {
@@ -71,8 +71,7 @@ auth_result_t Auth_Check(const auth_t *auth, const char *text,
         return Ticket_Read(text, auth->ticket_key, auth->now_s, token, err) ? AUTH_GOOD
                                                                             : AUTH_REFUSED;
     }
-    sodium_bin2base64(server, sizeof server, server_key, SERVER_KEY_BYTES,
-                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    Key_Format(server_key, server);
     if (!Token_Verify(text, &auth->keys, server, auth->now_s, token, err)) {
         return AUTH_REFUSED;
     }
@@ -188,9 +187,8 @@ void Server_SetTime(server_t *server, int64_t now_s) {
 
 bool Server_SetAuth(server_t *server, const char *keys, int32_t ticket_s, err_t *err) {
     token_keys_t parsed;
-    err_t why = {{0}};
-    if (!Token_ParseKeys(keys, &parsed, &why)) {
-        return Err_Set(err, "sv_authkeys: %s", why.text);
+    if (!Token_ParseKeys(keys, &parsed, err)) {
+        return false;
     }
     if (server->auth.mode == AUTH_TOKEN && parsed.count == 0) {
         return Err_Set(err, "sv_authkeys: expected a public key, because sv_auth is token");

@@ -31,8 +31,8 @@ void Auth_Free(auth_t *auth);
 typedef enum { AUTH_GOOD, AUTH_REFUSED, AUTH_TABLE_FULL } auth_result_t;
 
 /// Checks a token or ticket. `server_key`: public key of this server.
-auth_result_t Auth_Check(const auth_t *auth, const char *text,
-                         const uint8_t server_key[SERVER_KEY_BYTES], token_t *token, err_t *err);
+auth_result_t Auth_Check(const auth_t *auth, const char *text, const uint8_t server_key[KEY_BYTES],
+                         token_t *token, err_t *err);
 
 /// Remembers that a good token was used. Does nothing for a ticket.
 void Auth_Use(auth_t *auth, const token_t *token);

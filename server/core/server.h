@@ -25,8 +25,6 @@ typedef enum {
     SEND_PLAYERS_BONES ///< players too; their animations change often and cost bandwidth
 } send_bones_t;
 
-#define SERVER_KEY_BYTES 32
-
 /// sv_auth: what a join needs.
 typedef enum {
     AUTH_PASSWORD, ///< the password, if there is one
@@ -49,7 +47,7 @@ typedef struct {
     const char *password; ///< sv_password; NULL or "" = none
     auth_mode_t auth;
     const char *auth_keys;     ///< sv_authkeys: public keys that sign tokens; NULL = none
-    const uint8_t *ticket_key; ///< SERVER_KEY_BYTES that a restart keeps; NULL without AUTH_TOKEN
+    const uint8_t *ticket_key; ///< KEY_BYTES that a restart keeps; NULL without AUTH_TOKEN
     int32_t ticket_s;          ///< see Server_SetAuth
     const char *map_path;      ///< folders with compiled maps, separated by ':'
     const char *map_list; ///< sv_maplist: names or paths of maps, separated by spaces; NULL = none

@@ -32,19 +32,15 @@ _Static_assert(HEADER_BYTES + sodium_base64_ENCODED_LEN(SEALED_BYTES, VARIANT) <
 bool Token_ParseKeys(const char *text, token_keys_t *keys, err_t *err) {
     *keys = (token_keys_t){.count = 0};
     for (text += strspn(text, " \t"); *text != '\0'; text += strspn(text, " \t")) {
-        size_t length = strcspn(text, " \t"), size = 0;
-        uint8_t key[PASETO_KEY_BYTES];
-        if (sodium_base642bin(key, sizeof key, text, length, NULL, &size, NULL, VARIANT) != 0 ||
-            size != sizeof key) {
-            return Err_Set(err,
-                           "expected public keys of 43 letters, digits, - and _, separated by "
-                           "blanks, found \"%.*s\"; \"edict-ctl key sign FILE\" prints one",
-                           length < 64 ? (int)length : 64, text);
-        }
+        char one[KEY_TEXT_BYTES + 1]; // above a key, to notice a longer one
+        size_t length = strcspn(text, " \t");
+        snprintf(one, sizeof one, "%.*s", (int)length, text);
         if (keys->count == TOKEN_MAX_KEYS) {
-            return Err_Set(err, "expected at most %d public keys", TOKEN_MAX_KEYS);
+            return Err_Set(err, "sv_authkeys: expected at most %d keys", TOKEN_MAX_KEYS);
         }
-        memcpy(keys->list[keys->count++], key, sizeof key);
+        if (!Key_Parse("sv_authkeys", one, keys->list[keys->count++], err)) {
+            return false;
+        }
         text += length;
     }
     return true;
@@ -233,20 +229,19 @@ bool Ticket_IsOne(const char *text) {
     return strncmp(text, TICKET_HEADER, HEADER_BYTES) == 0;
 }
 
-void Ticket_Key(const uint8_t secret[32], uint8_t key[TICKET_KEY_BYTES]) {
-    crypto_generichash(key, TICKET_KEY_BYTES, (const uint8_t *)TICKET_DOMAIN,
-                       sizeof TICKET_DOMAIN - 1, secret, 32);
+void Ticket_Key(const uint8_t secret[KEY_BYTES], uint8_t key[KEY_BYTES]) {
+    crypto_generichash(key, KEY_BYTES, (const uint8_t *)TICKET_DOMAIN, sizeof TICKET_DOMAIN - 1,
+                       secret, KEY_BYTES);
 }
 
-void Ticket_Write(const token_t *token, const uint8_t key[TICKET_KEY_BYTES],
-                  char ticket[TICKET_BYTES]) {
+void Ticket_Write(const token_t *token, const uint8_t key[KEY_BYTES], char ticket[TICKET_BYTES]) {
     uint8_t sealed[SEALED_BYTES];
     contents_t contents = {.until_s = token->until_s};
     memcpy(contents.id, token->id, sizeof contents.id);
     memcpy(contents.name, token->name, sizeof contents.name);
     // The nonce is a keyed hash of the contents, so that no other contents have the same.
     crypto_generichash(sealed, NONCE_BYTES, (const uint8_t *)&contents, sizeof contents, key,
-                       TICKET_KEY_BYTES);
+                       KEY_BYTES);
     crypto_aead_xchacha20poly1305_ietf_encrypt(sealed + NONCE_BYTES, NULL,
                                                (const uint8_t *)&contents, sizeof contents, NULL, 0,
                                                NULL, sealed, key);
@@ -255,8 +250,8 @@ void Ticket_Write(const token_t *token, const uint8_t key[TICKET_KEY_BYTES],
                       VARIANT);
 }
 
-bool Ticket_Read(const char *text, const uint8_t key[TICKET_KEY_BYTES], int64_t now_s,
-                 token_t *token, err_t *err) {
+bool Ticket_Read(const char *text, const uint8_t key[KEY_BYTES], int64_t now_s, token_t *token,
+                 err_t *err) {
     uint8_t sealed[SEALED_BYTES];
     contents_t contents;
     size_t size = 0;

@@ -9,14 +9,14 @@
 
 #include "base/err.h"
 #include "base/limits.h"
+#include "net/key_text.h"
 #include "net/paseto.h"
 
-#define PLAYER_ID_BYTES  64          // player id with its NUL
-#define TOKEN_MAX_KEYS   4           // signers at once: two, and two that replace them
-#define TOKEN_LONGEST_S  (24 * 3600) // until a token expires; longer ones would fill the table
-#define TOKEN_SKEW_S     30          // by which the backend's clock may be fast
-#define TICKET_BYTES     256         // above the length of a ticket; fits in a text
-#define TICKET_KEY_BYTES 32
+#define PLAYER_ID_BYTES 64          // player id with its NUL
+#define TOKEN_MAX_KEYS  4           // signers at once: two, and two that replace them
+#define TOKEN_LONGEST_S (24 * 3600) // until a token expires; longer ones would fill the table
+#define TOKEN_SKEW_S    30          // by which the backend's clock may be fast
+#define TICKET_BYTES    256         // above the length of a ticket; fits in a text
 
 /// A player as a token or ticket names it.
 typedef struct {
@@ -44,14 +44,13 @@ bool Token_Verify(const char *text, const token_keys_t *keys, const char *server
 bool Ticket_IsOne(const char *text);
 
 /// Derives the key of tickets from the secret key of a server.
-void Ticket_Key(const uint8_t secret[32], uint8_t key[TICKET_KEY_BYTES]);
+void Ticket_Key(const uint8_t secret[KEY_BYTES], uint8_t key[KEY_BYTES]);
 
 /// Writes a ticket. Equal contents give an equal ticket.
-void Ticket_Write(const token_t *token, const uint8_t key[TICKET_KEY_BYTES],
-                  char ticket[TICKET_BYTES]);
+void Ticket_Write(const token_t *token, const uint8_t key[KEY_BYTES], char ticket[TICKET_BYTES]);
 
 /// Reads a ticket that Ticket_Write wrote with the same key.
-bool Ticket_Read(const char *text, const uint8_t key[TICKET_KEY_BYTES], int64_t now_s,
-                 token_t *token, err_t *err);
+bool Ticket_Read(const char *text, const uint8_t key[KEY_BYTES], int64_t now_s, token_t *token,
+                 err_t *err);
 
 #endif

@@ -17,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const uint8_t ticket_key[TICKET_KEY_BYTES] = {1};
+static const uint8_t ticket_key[KEY_BYTES] = {1};
 
 static void check(bool good, const token_t *token, const err_t *err) {
     static const token_t none;

@@ -12,13 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define VARIANT         sodium_base64_VARIANT_URLSAFE_NO_PADDING
-#define KEY_TEXT_LENGTH 43
-#define MAX_ID          63
-#define MAX_NAME        31
-#define MAX_FOR_S       86400
-#define JTI_BYTES       16
-#define WRONG_USE       2
+#define MAX_ID    63
+#define MAX_NAME  31
+#define MAX_FOR_S 86400
+#define JTI_BYTES 16
+#define WRONG_USE 2
 
 static const char token_help[] =
     "usage: edict-ctl token --key FILE --sub ID [OPTIONS] --server KEY...\n"
@@ -73,16 +71,9 @@ static bool check_order(const token_order_t *order, err_t *err) {
         return Err_Set(err, "--name: expected 1 to %d bytes, found \"%s\"", MAX_NAME, order->name);
     }
     for (int32_t i = 0; i < order->num_servers; i++) {
-        uint8_t key[KEY_FILE_BYTES];
-        size_t size = 0;
-        const char *text = order->servers[i];
-        if (strlen(text) != KEY_TEXT_LENGTH ||
-            sodium_base642bin(key, sizeof key, text, KEY_TEXT_LENGTH, NULL, &size, NULL, VARIANT) !=
-                0) {
-            return Err_Set(err,
-                           "--server: expected a public key of %d letters, digits, - and _, found "
-                           "\"%s\"",
-                           KEY_TEXT_LENGTH, text);
+        uint8_t key[KEY_BYTES];
+        if (!Key_Parse("--server", order->servers[i], key, err)) {
+            return false;
         }
     }
     return true;
@@ -173,23 +164,23 @@ int CtlToken_RunToken(int argc, char **argv) {
 // ---- key ----
 
 // Prints the public key of a secret one, and erases it.
-static int print_public(uint8_t key[KEY_FILE_BYTES], bool is_signer) {
-    uint8_t public_key[KEY_FILE_BYTES], secret[crypto_sign_SECRETKEYBYTES];
-    char text[sodium_base64_ENCODED_LEN(KEY_FILE_BYTES, VARIANT)];
+static int print_public(uint8_t key[KEY_BYTES], bool is_signer) {
+    uint8_t public_key[KEY_BYTES], secret[crypto_sign_SECRETKEYBYTES];
+    char text[KEY_TEXT_BYTES];
     if (is_signer) {
         crypto_sign_seed_keypair(public_key, secret, key);
         sodium_memzero(secret, sizeof secret);
     } else {
         crypto_scalarmult_base(public_key, key);
     }
-    sodium_memzero(key, KEY_FILE_BYTES);
-    sodium_bin2base64(text, sizeof text, public_key, sizeof public_key, VARIANT);
+    sodium_memzero(key, KEY_BYTES);
+    Key_Format(public_key, text);
     puts(text);
     return 0;
 }
 
 int CtlToken_RunKey(int argc, char **argv) {
-    uint8_t key[KEY_FILE_BYTES];
+    uint8_t key[KEY_BYTES];
     err_t err;
     optind = 0;
     while (Option_Next(&key_program, argc, argv) != -1) {
