@@ -1,0 +1,150 @@
+// Clients of the library with tokens: two servers of one signer, tickets after a restart, sessions
+// that are not sealed.
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include <string.h>
+
+static const uint8_t ticket_keys[2][KEY_BYTES] = {{1}, {2}};
+static const uint8_t server_keys[2][KEY_BYTES] = {{3}, {4}};
+
+typedef struct {
+    cl_t *cl;
+    char ticket[MAX_TEXT_BYTES]; ///< as delivered; "" = none yet
+    char reason[MAX_TEXT_BYTES]; ///< of the last drop
+} guest_t;
+
+static void start(test_net_t *net, int32_t server) {
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    const test_net_config_t config = {.seed = 1,
+                                      .max_clients = 4,
+                                      .map = &room,
+                                      .auth_keys = TEST_TOKEN_KEY,
+                                      .ticket_key = ticket_keys[server]};
+    TestNet_Init(net, &config);
+    SimNet_SetSeal(net->sim, server_keys[server]);
+}
+
+static guest_t arrive(test_net_t *net) {
+    const netaddr_t address = {0x0a000c00u, 4000, 0};
+    transport_t *transport = SimNet_Transport(net->sim, address, 2, false);
+    guest_t guest = {.cl = CL_Create(&(cl_config_t){.net = transport, .maps = net->maps})};
+    assert_non_null(guest.cl);
+    return guest;
+}
+
+// Joins and returns true if the client plays.
+static bool plays(test_net_t *net, guest_t *guest) {
+    cl_event_t event;
+    assert_true(CL_Connect(guest->cl, net->address, "guest", false, NULL));
+    for (int32_t i = 0; i < 1000 && CL_State(guest->cl) != CL_DISCONNECTED; i++) {
+        TestNet_Step(net);
+        CL_Frame(guest->cl, net->now_ms);
+        while (CL_NextEvent(guest->cl, &event)) {
+            if (event.type == CL_EVENT_TICKET) {
+                snprintf(guest->ticket, sizeof guest->ticket, "%s", event.text);
+            } else if (event.type == CL_EVENT_DROPPED) {
+                snprintf(guest->reason, sizeof guest->reason, "%s", event.text);
+            }
+        }
+        if (CL_State(guest->cl) == CL_ACTIVE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void leave(test_net_t *net, guest_t *guest) {
+    CL_Disconnect(guest->cl);
+    CL_Frame(guest->cl, net->now_ms);
+    for (int32_t i = 0; i < 300; i++) { // the transport is free again
+        TestNet_Step(net);
+        CL_Frame(guest->cl, net->now_ms);
+    }
+}
+
+static void make_token(char text[PASETO_BYTES], int32_t server, const char *jti) {
+    test_token_t player = {.id = "steam:1", .name = "Ann", .jti = jti, .for_s = 50};
+    memcpy(player.server_key, server_keys[server], KEY_BYTES);
+    TestToken_Make(&player, text);
+}
+
+static void test_a_client_joins_again_with_its_ticket(void **state) {
+    (void)state;
+    static test_net_t net;
+    char token[PASETO_BYTES];
+    start(&net, 0);
+    guest_t guest = arrive(&net);
+    make_token(token, 0, "1");
+    assert_true(CL_SetToken(guest.cl, token, NULL));
+    assert_true(plays(&net, &guest));
+    assert_string_equal(CL_PlayerName(guest.cl, CL_Slot(guest.cl)), "Ann");
+    assert_non_null(strstr(guest.ticket, "ticket1."));
+    leave(&net, &guest);
+    assert_int_equal(Server_NumPlayers(net.server), 0);
+    assert_true(plays(&net, &guest)); // with the ticket, which replaced the token
+    assert_string_equal(CL_PlayerName(guest.cl, CL_Slot(guest.cl)), "Ann");
+    leave(&net, &guest);
+    assert_true(CL_SetToken(guest.cl, token, NULL));
+    assert_false(plays(&net, &guest));
+    assert_string_equal(guest.reason, "the token was used before; join with a new one");
+    CL_Destroy(guest.cl);
+    TestNet_Free(&net);
+}
+
+// A ticket opens the server that made it, also after a restart with the same key file.
+static void test_tickets_and_tokens_of_two_servers(void **state) {
+    (void)state;
+    static test_net_t net;
+    char token[PASETO_BYTES], ticket[MAX_TEXT_BYTES];
+    make_token(token, 0, "1");
+    for (int32_t i = 0; i < 3; i++) {
+        int32_t server = i == 1 ? 1 : 0;
+        start(&net, server);
+        guest_t guest = arrive(&net);
+        assert_true(CL_SetToken(guest.cl, i == 0 ? token : ticket, NULL));
+        assert_int_equal(plays(&net, &guest), server == 0);
+        if (i == 0) {
+            snprintf(ticket, sizeof ticket, "%s", guest.ticket);
+        } else if (i == 1) {
+            assert_non_null(strstr(guest.reason, "the ticket is not of this server"));
+            assert_true(CL_SetToken(guest.cl, token, NULL));
+            assert_false(plays(&net, &guest));
+            assert_string_equal(guest.reason, "the token is not for this server");
+        }
+        CL_Destroy(guest.cl);
+        TestNet_Free(&net);
+    }
+}
+
+static void test_a_plain_session_gets_no_token(void **state) {
+    (void)state;
+    static test_net_t net;
+    char token[PASETO_BYTES];
+    err_t err = {{0}};
+    start(&net, 0);
+    guest_t guest = arrive(&net);
+    make_token(token, 0, "1");
+    assert_true(CL_SetToken(guest.cl, token, &err));
+    SimNet_SetSeal(net.sim, NULL);
+    assert_false(plays(&net, &guest));
+    assert_string_equal(guest.reason, "the session is not sealed, so the token was not sent");
+    assert_false(CL_SetToken(guest.cl, token, &err)); // no key is expected any more
+    assert_non_null(strstr(err.text, "needs the public key"));
+    assert_true(CL_SetToken(guest.cl, "", &err));
+    assert_false(plays(&net, &guest));
+    assert_non_null(strstr(guest.reason, "needs a sealed session"));
+    assert_int_equal(Server_Stats(net.server).joins, 0);
+    CL_Destroy(guest.cl);
+    TestNet_Free(&net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_client_joins_again_with_its_ticket),
+        cmocka_unit_test(test_tickets_and_tokens_of_two_servers),
+        cmocka_unit_test(test_a_plain_session_gets_no_token),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
