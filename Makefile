@@ -116,7 +116,7 @@ $(PROGRAMS): private LDFLAGS_ALL += -pie
 
 $(BUILD)/edictd: $(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON)
 	@echo "  ld $@"
-	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS) -ljansson
+	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS) -ljansson -lseccomp
 
 # The smallest client there is, from the client library's documentation.
 $(BUILD)/edict-example: $(BUILD)/obj/examples/example_client.o $(LIBCOMMON)
@@ -143,7 +143,7 @@ $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
         $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -ljansson -lcmocka -llua5.4 -lpng \
+	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -ljansson -lseccomp -lcmocka -llua5.4 -lpng \
 	    $(if $(findstring tools/ctl/,$(1)),-ledit)
 endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
@@ -203,11 +203,11 @@ build-deps:
 
 run: build-deps
 	@$(MAKE) -s -j2 programs modules maps
-	@exec $(BUILD)/edictd -p $(PORT) +set bots $(BOTS) +map $(MAP)
+	@exec tools/run.sh $(BUILD) $(BUILD)/edictd -p $(PORT) +set bots $(BOTS) +map $(MAP)
 
 demo: build-deps
 	@$(MAKE) -s -j2 programs modules maps
-	@tools/bot/demo.sh $(BUILD) $(DEMO_MAP) $(DEMO_S)
+	@exec tools/run.sh $(BUILD) tools/bot/demo.sh $(BUILD) $(DEMO_MAP) $(DEMO_S)
 
 # ---- checking ----
 
@@ -269,7 +269,7 @@ define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(filter %mapc %wad,$(1)),$(call tool_objs,mapc)) \
         $(if $(filter %rig %mdl %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
         $(if $(findstring csv,$(1)),$(call tool_objs,probe)) $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
-	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -ljansson -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp)
+	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -ljansson -lseccomp -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp)
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t))))
 

@@ -44,7 +44,6 @@ static void block_signals(void) {
         sigaction(caught[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL); // if ignored, as some parents leave it, no bot could be reaped
     sigprocmask(SIG_BLOCK, &blocked, &signals.while_asleep);
     sigaddset(&signals.while_asleep,
               SIGALRM); // so that the watchdog's timer does not end the sleep

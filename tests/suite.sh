@@ -7,6 +7,7 @@ build=${BUILD:-build}
 export BUILD=$build
 tally=$(mktemp)
 export EDICTD_TALLY=$tally
+export EDICTD_USER=root # as root: the folders of the tests are private
 trap 'rm -f "$tally" "$tally.e2e"' EXIT
 started=$SECONDS
 

@@ -77,7 +77,9 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
     // O_NONBLOCK, because opening a FIFO would hang before the check for a regular file.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        Err_Set(err, "%s: %s", path, strerror(errno));
+        bool is_refused = errno == EACCES && access(path, R_OK) == 0; // by Landlock
+        Err_Set(err, "%s: %s", path,
+                is_refused ? "outside of the folders that the sandbox allows" : strerror(errno));
         return NULL;
     }
     uint8_t *data = read_open_file(fd, path, max_bytes, size, err);
@@ -135,7 +137,8 @@ bool File_Write(const char *path, const void *data, size_t size, err_t *err) {
     if (length < 0 || (size_t)length >= sizeof temporary) {
         return Err_Set(err, "%s: the path is too long", path);
     }
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    unlink(temporary); // left by a crash, or a link to a file that is not ours
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0) {
         return Err_Set(err, "%s: %s", temporary, strerror(errno));
     }

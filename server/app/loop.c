@@ -183,7 +183,7 @@ void App_Loop(app_t *app) {
     while (!app->signals->stop && !app->console.quit) {
         app->bans.now_s = (int64_t)time(NULL);
         handle_signals(app);
-        Bots_Update(&app->bots, &app->console, EnetTransport_Port(app->net), Clock_Ms());
+        Bots_Update(&app->bots, &app->console, Clock_Ms());
         if (app->drain_left_ns > 0) {
             drain(app);
         }

@@ -92,6 +92,7 @@ void App_ApplyCvars(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
     app->sink.is_json = strcmp(app->console.host.log_format, "json") == 0;
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, app->on_watchdog);
+    App_CheckMapPath(app);
 }
 
 static void apply_cvars(void *app) {
@@ -134,6 +135,11 @@ static bool open_control(app_t *app, bool good, err_t *err) {
 
 bool App_Start(app_t *app) {
     err_t err = {{0}};
+    bool serves = !app->options.check_only && !app->options.print_fgd;
+    app->bots.starter.fd = -1;
+    if (serves) {
+        Starter_Open(&app->bots.starter); // first, so that it inherits nothing
+    }
     app->sink.fd = -1;
     app->log = LogSink_Log(&app->sink, LOG_INFO);
     Console_Init(&app->console, &app->log);
@@ -153,6 +159,8 @@ bool App_Start(app_t *app) {
     bool good = read_settings(app);
     bool names_map = good || app->console.start_map[0] != '\0' ||
                      app->console.host.sv_maplist[0] != '\0'; // else a fault has hidden the map
+    good =
+        (!serves || RunUser_Find(&app->user, app->options.user, &err) || report(app, &err)) && good;
     good = (open_log(app, &err) || report(app, &err)) && good;
     App_ApplyCvars(app);
     good = Console_LoadBans(&app->console, app->options.check_only) && good;
@@ -160,7 +168,10 @@ bool App_Start(app_t *app) {
     good = (!names_map || App_CreateServer(app, &err) || report(app, &err)) && good;
     app->console.server = app->server;
     good = (open_control(app, good, &err) || report(app, &err)) && good;
-    return (!app->options.check_only || check_map_list(app)) && good;
+    if (app->options.check_only) {
+        return check_map_list(app) && good;
+    }
+    return good && (App_Confine(app, &err) || report(app, &err));
 }
 
 void App_PrintReady(const app_t *app) {

@@ -6,6 +6,7 @@
 #include "ops/control_local.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -436,6 +437,27 @@ bool Control_Create(const control_config_t *config, control_t **made, err_t *err
     config->sink->follow_context = control;
     *made = control;
     return true;
+}
+
+void Control_GiveTo(control_t *control, uid_t uid, gid_t gid) {
+    char folder[CONTROL_PATH_BYTES];
+    if (!control) {
+        return;
+    }
+    strlcpy(folder, control->socket.path, sizeof folder);
+    bool good = lchown(control->socket.path, uid, gid) == 0;
+    if (strcmp(control->config.path, "auto") == 0) {
+        good = lchown(dirname(folder), uid, gid) == 0 && good;
+    }
+    if (!good) {
+        Log_Print(control->config.log, LOG_WARN, "%s: cannot be given to the user: %s",
+                  control->socket.path, strerror(errno));
+    }
+    ControlUsers_Name(uid, control->own_name);
+}
+
+const char *Control_Path(const control_t *control) {
+    return control ? control->socket.path : "";
 }
 
 int32_t Control_Watch(const control_t *control, struct pollfd fds[CONTROL_PEERS + 1]) {

@@ -49,6 +49,12 @@ bool Control_CheckUsers(const char *users, err_t *err);
 /// *control receives NULL without a socket. Returns false with the reason.
 bool Control_Create(const control_config_t *config, control_t **control, err_t *err);
 
+/// Gives the socket, and the folder of "auto", to the user that the server becomes. Accepts NULL.
+void Control_GiveTo(control_t *control, uid_t uid, gid_t gid);
+
+/// Returns the path of the socket; "" for NULL.
+const char *Control_Path(const control_t *control);
+
 /// Writes what poll must watch. Returns the number of entries.
 int32_t Control_Watch(const control_t *control, struct pollfd fds[CONTROL_PEERS + 1]);
 

@@ -38,6 +38,8 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_gamecheck, 0, "0", 0, 1, "",
         "for authors of games: 1 = log what the game writes to the wrong place or does not link; "
         "slow"),
+    INT(sv_sandbox, CVAR_INIT, "1", 0, 1, "",
+        "1 = once it runs, the server starts no program and opens no socket or other files"),
     INT(log_level, 0, "2", 0, 3, "", "0 = errors, 1 = warnings, 2 = information, 3 = debug"),
     TEXT(log_file, CVAR_INIT, "", "file to append log lines to; empty = standard error only"),
     {"log_format", CVAR_STRING, 0, "text", 0, 0, "text|json",
@@ -53,7 +55,7 @@ static const cvar_def_t host_cvar_defs[] = {
     {"sv_password", CVAR_STRING, CVAR_SECRET, "", 0, CTL_PASSWORD_BYTES - 1, "",
         "password that a join needs; empty = none; sent without encryption",
         offsetof(host_cvars_t, sv_password)},
-    TEXT(sv_botscript, 0, "",
+    TEXT(sv_botscript, CVAR_INIT, "",
          "Lua script of the bots (man edict-bot); empty = examples/fighter.lua of this version"),
     TEXT(sv_banfile, CVAR_INIT, "", "file that keeps the bans; empty = they end with the server"),
     TEXT(sv_mappath, 0, "maps",

@@ -21,6 +21,7 @@ typedef struct {
     int32_t sv_seed;
     int32_t sv_watchdog_ms;
     int32_t sv_gamecheck;
+    int32_t sv_sandbox;
     int32_t log_level;
     char net_ip[CVAR_STRING_BYTES];
     char net_control[CVAR_STRING_BYTES];

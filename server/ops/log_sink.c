@@ -146,21 +146,31 @@ static void write_line(void *context, log_level_t level, const char *text) {
     }
 }
 
+// Returns the reason why a file could not be opened.
+static const char *why_not(int number) {
+    return number == ELOOP ? "expected a file, found a symbolic link" : strerror(number);
+}
+
 bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err) {
+    const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW;
     *sink = (log_sink_t){.fd = -1};
     if (path[0] == '\0') {
         return true;
     }
     snprintf(sink->path, sizeof sink->path, "%s", path);
-    sink->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
+    sink->fd = open(path, flags | O_EXCL, 0640);
+    sink->is_new = sink->fd >= 0;
+    if (!sink->is_new && errno == EEXIST) {
+        sink->fd = open(path, flags, 0640);
+    }
     if (sink->fd < 0) {
-        return Err_Set(err, "log_file %s: %s", path, strerror(errno));
+        return Err_Set(err, "log_file %s: %s", path, why_not(errno));
     }
     return true;
 }
 
 bool LogSink_Check(const char *path, err_t *err) {
-    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
     if (path[0] == '\0') {
         return true;
     }
@@ -173,10 +183,16 @@ bool LogSink_Check(const char *path, err_t *err) {
     }
     if (fd < 0) {
         return Err_Set(err, "log_file %s: %s; choose a file that edictd may write", path,
-                       strerror(errno));
+                       why_not(errno));
     }
     close(fd);
     return true;
+}
+
+void LogSink_GiveTo(const log_sink_t *sink, uid_t uid, gid_t gid) {
+    if (sink->is_new && fchown(sink->fd, uid, gid) != 0) {
+        return; // the user may own the folder; App_Confine warns otherwise
+    }
 }
 
 bool LogSink_Reopen(log_sink_t *sink, err_t *err) {

@@ -14,11 +14,14 @@
 #include "base/err.h"
 #include "base/log.h"
 
+#include <sys/types.h>
+
 typedef struct {
     int fd; ///< the file; -1 = none
     char path[256];
     uint64_t lost; ///< lines that could not be written to the file
     log_burst_t burst;
+    bool is_new;  ///< LogSink_Open made the file
     bool is_json; ///< lines are JSON objects
     /// Receives every line with its newline, as text or as JSON; NULL = none. Must not log.
     void (*follow)(void *context, bool is_json, const char *line, size_t size);
@@ -31,6 +34,9 @@ bool LogSink_Open(log_sink_t *sink, const char *path, err_t *err);
 
 /// Checks that LogSink_Open would succeed. Leaves no new file.
 bool LogSink_Check(const char *path, err_t *err);
+
+/// Gives a file that LogSink_Open made to a user, so that the user can open it again.
+void LogSink_GiveTo(const log_sink_t *sink, uid_t uid, gid_t gid);
 
 /// Opens the file again after a log rotation moved it. On failure, returns false and keeps the old
 /// file. Does nothing without a file.

@@ -10,6 +10,7 @@ import threading
 import time
 
 BUILD = os.environ.get("BUILD", "build")
+os.environ.setdefault("EDICTD_USER", "root")  # as root: the folders of the tests are private
 EDICTD = f"{BUILD}/edictd"
 ATTACK, PLAYERS = f"{BUILD}/tests/attack/attack", f"{BUILD}/tests/attack/players"
 CLOCK = os.path.abspath(f"{BUILD}/tests/attack/clock.so")

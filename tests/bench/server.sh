@@ -4,6 +4,7 @@
 # a machine of this kind, 32 clients (ioquake3: 16) that walk, turn and jump.
 set -eu
 build=${BUILD:-build}
+export EDICTD_USER=${EDICTD_USER:-root} # as root: the folders of the tests are private
 clients=${CLIENTS:-32}
 seconds=${SECONDS_MEASURED:-20}
 work=$(mktemp -d)

@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
+export EDICTD_USER=${EDICTD_USER:-root} # as root: the folders of the tests are private
 prefix=/usr/local
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -6,6 +6,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
+export EDICTD_USER=${EDICTD_USER:-root} # as root: the folders of the tests are private
 jobs=${JOBS:-6}
 seed=${SEED:-1}
 data=../shared/data/bsp

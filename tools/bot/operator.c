@@ -32,6 +32,7 @@ static _Noreturn void become(const char *program, char **argv, const int to[2], 
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    setenv("EDICTD_USER", "root", 0); // if this is root, so is its server
     prctl(PR_SET_PDEATHSIG, SIGTERM); // the server must not outlive a killed edict-bot
     if (dup2(to[0], STDIN_FILENO) >= 0 && dup2(from[1], STDOUT_FILENO) >= 0) {
         execv(program, argv);

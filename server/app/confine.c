@@ -1,0 +1,106 @@
+/// app/confine.c - takes away from the process what it does not need once it serves: root's rights,
+/// other files, other programs.
+
+#include "app/app.h"
+#include "net/enet_transport.h"
+#include "ops/sandbox.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Checks that the new user can read the folders of maps that exist. Runs as that user.
+static bool check_maps(const app_t *app, err_t *err) {
+    char list[CVAR_STRING_BYTES];
+    strlcpy(list, app->console.host.sv_mappath, sizeof list);
+    for (char *rest = list, *name; (name = strsep(&rest, ":"));) {
+        if (*name && access(name, R_OK | X_OK) != 0 && errno == EACCES) {
+            return Err_Set(err,
+                           "user \"%s\" cannot read the maps in %s: make it readable (chmod o+rx, "
+                           "also the folders above), or name another user with -u",
+                           app->user.name, name);
+        }
+    }
+    return true;
+}
+
+// Warns if the new user cannot read or write what SIGHUP and a ban will need.
+static void check_later_files(const app_t *app) {
+    const char *config = app->options.config;
+    const char *log_file = app->console.host.log_file;
+    char folder[MAX_PATH_BYTES];
+    err_t err;
+    strlcpy(folder, log_file, sizeof folder);
+    if (config && access(config, R_OK) != 0) {
+        Log_Print(&app->log, LOG_WARN, "user \"%s\" cannot read %s: SIGHUP will not run it again",
+                  app->user.name, config);
+    }
+    if (log_file[0] && access(log_file, W_OK) != 0 && access(dirname(folder), W_OK | X_OK) != 0) {
+        Log_Print(&app->log, LOG_WARN,
+                  "user \"%s\" cannot write %s or files beside it: SIGHUP will not open it again; "
+                  "give it a folder of this user",
+                  app->user.name, log_file);
+    }
+    if (!Bans_Check(&app->bans, &err)) {
+        Log_Print(&app->log, LOG_WARN, "user \"%s\": %s; new bans end with the server",
+                  app->user.name, err.text);
+    }
+}
+
+static bool become_user(app_t *app, err_t *err) {
+    const run_user_t *user = &app->user;
+    if (!user->changes) {
+        if (geteuid() == 0) {
+            Log_Print(&app->log, LOG_WARN,
+                      "the server runs as root: name a user without rights with -u");
+        }
+        return true;
+    }
+    LogSink_GiveTo(&app->sink, user->uid, user->gid);
+    Control_GiveTo(app->control, user->uid, user->gid);
+    if (!RunUser_Become(user, err) || !check_maps(app, err)) {
+        return false;
+    }
+    check_later_files(app);
+    Log_Print(&app->log, LOG_INFO, "the server now runs as user \"%s\"", user->name);
+    return true;
+}
+
+bool App_Confine(app_t *app, err_t *err) {
+    const host_cvars_t *host = &app->console.host;
+    if (!become_user(app, err)) {
+        return false;
+    }
+    Bots_Setup(&app->bots, &app->console, &app->user, EnetTransport_Port(app->net));
+    if (host->sv_sandbox == 0) {
+        Log_Print(&app->log, LOG_WARN, "sandbox: off (sv_sandbox 0)");
+        return true;
+    }
+    const sandbox_paths_t paths = {
+        .map_path = host->sv_mappath,
+        .readable = {app->options.config, app->options.game ? app->module.path : NULL,
+                     strpbrk(app->console.start_map, "./") ? app->console.start_map : NULL},
+        .log_file = host->log_file,
+        .ban_file = host->sv_banfile,
+        .removable = {Control_Path(app->control), app->options.pidfile}};
+    Sandbox_Enter(&paths, &app->log);
+    strlcpy(app->sandbox_maps, host->sv_mappath, sizeof app->sandbox_maps);
+    return true;
+}
+
+void App_CheckMapPath(app_t *app) {
+    char list[CVAR_STRING_BYTES];
+    if (!app->sandbox_maps[0] || strcmp(app->sandbox_maps, app->console.host.sv_mappath) == 0) {
+        return;
+    }
+    strlcpy(app->sandbox_maps, app->console.host.sv_mappath, sizeof app->sandbox_maps);
+    strlcpy(list, app->sandbox_maps, sizeof list);
+    for (char *rest = list, *name; (name = strsep(&rest, ":"));) {
+        if (*name && !Sandbox_AllowsFolder(name)) {
+            Log_Print(&app->log, LOG_WARN,
+                      "sv_mappath: the sandbox does not allow %s: set it before the start", name);
+        }
+    }
+}
