@@ -4,6 +4,7 @@
 #include "bsp/map.h"
 #include "client/cl_local.h"
 #include "model/model.h"
+#include "net/key_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,21 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     Client_ResetRoundTrip(cl);
     Client_ResetCmds(cl, true);
     return true;
+}
+
+bool CL_SetSeal(cl_t *cl, net_seal_t seal, const char *server_key, err_t *err) {
+    transport_t *net = cl->config.net;
+    uint8_t key[KEY_BYTES];
+    if (server_key && !Key_Parse("server key", server_key, key, err)) {
+        return false;
+    }
+    net->set_seal(net, seal, server_key ? key : NULL);
+    return true;
+}
+
+bool CL_IsSealed(const cl_t *cl) {
+    transport_t *net = cl->config.net;
+    return cl->state != CL_DISCONNECTED && net->is_sealed(net, cl->peer);
 }
 
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err) {

@@ -77,6 +77,15 @@ typedef enum {
 /// Starts to join a server. Returns false with the reason, such as a name that is too long.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
+/// Sets how later joins are sealed. At first, the client uses the seal that the server offers.
+/// `server_key`: the public key that the server must have, as text; it requires the seal. NULL =
+/// any. Without it, somebody in the middle can pose as the server. Returns false with the reason if
+/// the text is no key.
+bool CL_SetSeal(cl_t *cl, net_seal_t seal, const char *server_key, err_t *err);
+
+/// Returns true if the session is sealed.
+bool CL_IsSealed(const cl_t *cl);
+
 /// Sets the password for later joins; "" = none. It is sent unencrypted. Maximum length: 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 

@@ -31,6 +31,7 @@ typedef struct {
     log_sink_t sink;
     log_t log;
     transport_t *net;
+    uint8_t *secret_key; ///< of sv_keyfile, out of core dumps, until the start is over; or NULL
     server_t *server;
     bans_t bans;
     bots_t bots;
@@ -61,6 +62,9 @@ bool App_Start(app_t *app);
 
 /// Prints the line that scripts wait for; the server accepts clients from now on.
 void App_PrintReady(const app_t *app);
+
+/// Reads sv_keyfile into secret_key, if it is set.
+bool App_ReadKey(app_t *app, err_t *err);
 
 /// Opens the network as the cvars demand; with -n, only checks the address.
 bool App_OpenTransport(app_t *app, err_t *err);

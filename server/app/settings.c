@@ -3,9 +3,12 @@
 #include "app/app.h"
 #include "app/clock.h"
 #include "net/enet_transport.h"
+#include "net/key_file.h"
+#include "net/key_text.h"
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <sodium.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -34,6 +37,35 @@ static bool is_drain_over(void *context) {
     return Clock_Ns() >= ((const app_t *)context)->drain_until_ns;
 }
 
+bool App_ReadKey(app_t *app, err_t *err) {
+    const char *path = app->console.host.sv_keyfile;
+    if (path[0] == '\0') {
+        return true;
+    }
+    app->secret_key = sodium_init() >= 0 ? sodium_malloc(KEY_BYTES) : NULL;
+    err_t why = {"out of memory"};
+    bool good = app->secret_key && KeyFile_Read(path, app->secret_key, &why);
+    return good || Err_Set(err, "sv_keyfile: %s", why.text);
+}
+
+// Logs how sessions are sealed, and the key that clients may expect.
+static void log_seal(app_t *app) {
+    const uint8_t *key = app->net->server_key(app->net);
+    char text[KEY_TEXT_BYTES] = "";
+    if (key) {
+        Key_Format(key, text);
+        Log_Print(&app->log, LOG_INFO, "network: seal %s, server key %s%s",
+                  app->console.host.sv_seal, text,
+                  app->secret_key ? "" : "; set sv_keyfile to keep it after a restart");
+    }
+}
+
+static net_seal_t seal_mode(const host_cvars_t *host) {
+    bool is_off = strcmp(host->sv_seal, "off") == 0;
+    bool is_required = strcmp(host->sv_seal, "required") == 0;
+    return is_off ? NET_SEAL_OFF : is_required ? NET_SEAL_REQUIRED : NET_SEAL_OFFERED;
+}
+
 bool App_OpenTransport(app_t *app, err_t *err) {
     const host_cvars_t *host = &app->console.host;
     enet_transport_config_t config = {.max_peers = host->sv_maxclients + SERVER_SPARE_PEERS,
@@ -46,6 +78,8 @@ bool App_OpenTransport(app_t *app, err_t *err) {
                                       .late_context = app,
                                       .allows = Bans_Allow,
                                       .allow_context = &app->bans,
+                                      .seal = seal_mode(host),
+                                      .secret_key = app->secret_key,
                                       .without_checksum = host->net_checksum == 0};
     if (strchr(host->net_ip, ':') ||
         !Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {
@@ -58,6 +92,9 @@ bool App_OpenTransport(app_t *app, err_t *err) {
         return check_bind(config.bind, err);
     }
     app->net = EnetTransport_Create(&config, err);
+    if (app->net) {
+        log_seal(app);
+    }
     return app->net != NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "ops/fgd.h"
 #include "ops/install_paths.h"
 
+#include <sodium/utils.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,8 +165,10 @@ bool App_Start(app_t *app) {
     good = (open_log(app, &err) || report(app, &err)) && good;
     App_ApplyCvars(app);
     good = Console_LoadBans(&app->console, app->options.check_only) && good;
-    good = (App_OpenTransport(app, &err) || report(app, &err)) && good;
+    good = ((App_ReadKey(app, &err) && App_OpenTransport(app, &err)) || report(app, &err)) && good;
     good = (!names_map || App_CreateServer(app, &err) || report(app, &err)) && good;
+    sodium_free(app->secret_key);
+    app->secret_key = NULL;
     app->console.server = app->server;
     good = (open_control(app, good, &err) || report(app, &err)) && good;
     if (app->options.check_only) {

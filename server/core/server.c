@@ -545,6 +545,10 @@ net_counters_t Server_NetCounters(const server_t *server) {
     return server->config.net->counters(server->config.net);
 }
 
+const uint8_t *Server_Key(const server_t *server) {
+    return server->config.net->server_key(server->config.net);
+}
+
 const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count) {
     return server->config.net->drops(server->config.net, i, count);
 }

@@ -229,10 +229,13 @@ net_counters_t Server_NetCounters(const server_t *server);
 /// Returns the i-th reason for network drops and sets *count. Returns NULL after the last reason.
 const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count);
 
+/// Returns the server's public key, or NULL without the seal.
+const uint8_t *Server_Key(const server_t *server);
+
 /// Writes the game's one-line description of the match. Returns false if there is none.
 bool Server_Describe(server_t *server, char *line, size_t bytes);
 
-/// Prints one line per client through `print`: slot, name, address, ping, counters, scores.
+/// Prints one line per client through `print`: slot, name, address, seal, ping, counters, scores.
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context);
 

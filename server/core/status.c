@@ -95,14 +95,15 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
         }
         const client_t *client = World_Client(server->world, slot);
         Net_FormatAddress(net->address(net, peer), address, sizeof address);
-        snprintf(
-            line, sizeof line,
-            "slot %3d  %-20s %-21s ping %4d ms  filled %u ms  late %u  over credit %u ms%s%s%s%s",
-            slot, server->sessions[peer].name, address, net->rtt_ms(net, peer), client->filled_ms,
-            client->dropped_late, client->dropped_credit_ms,
-            describe_role(server->world, slot, server->sessions[peer].is_bot, role),
-            server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "",
-            server->sessions[peer].id[0] != '\0' ? "  id " : "", server->sessions[peer].id);
+        snprintf(line, sizeof line,
+                 "slot %3d  %-20s %-21s %-6s  ping %4d ms  filled %u ms  late %u  over credit %u "
+                 "ms%s%s%s%s",
+                 slot, server->sessions[peer].name, address,
+                 net->is_sealed(net, peer) ? "sealed" : "plain", net->rtt_ms(net, peer),
+                 client->filled_ms, client->dropped_late, client->dropped_credit_ms,
+                 describe_role(server->world, slot, server->sessions[peer].is_bot, role),
+                 server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "",
+                 server->sessions[peer].id[0] != '\0' ? "  id " : "", server->sessions[peer].id);
         add_fields(&server->config.game->client_fields, client, line, sizeof line);
         print(context, line);
     }

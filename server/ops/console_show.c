@@ -1,5 +1,6 @@
 /// ops/console_show.c - the commands status and counters.
 
+#include "net/key_text.h"
 #include "ops/console_local.h"
 
 #include <stdio.h>
@@ -62,6 +63,13 @@ bool Console_RunStatus(void *context, const cmd_args_t *args, err_t *err) {
         }
         snprintf(line, sizeof line, "tick time ms: %s  overruns %llu  skipped %llu", times,
                  (unsigned long long)ticks->overruns, (unsigned long long)ticks->skipped);
+        Console_Answer(console, line);
+    }
+    const uint8_t *key = Server_Key(console->server);
+    if (key) {
+        char text[KEY_TEXT_BYTES];
+        Key_Format(key, text);
+        snprintf(line, sizeof line, "seal %s  server key %s", console->host.sv_seal, text);
         Console_Answer(console, line);
     }
     if (Server_Describe(console->server, line, sizeof line)) {

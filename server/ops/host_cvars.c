@@ -27,6 +27,11 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(net_checksum, CVAR_INIT, "1", 0, 1, "",
         "1 = ENet packets carry a checksum; 0 = they carry none, for clients "
         "without checksums; packets are then easier to forge"),
+    {"sv_seal", CVAR_STRING, CVAR_INIT, "offered", 0, 0, "off|offered|required",
+        "encrypted sessions: offered = clients without the seal may join, too",
+        offsetof(host_cvars_t, sv_seal)},
+    TEXT(sv_keyfile, CVAR_INIT, "",
+         "file with the server's secret key (edict-ctl key new); empty = a new key at each start"),
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "",
         "maximum number of edicts; must be greater than sv_maxclients"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "interval between two snapshots to a client"),

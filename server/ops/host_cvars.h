@@ -28,6 +28,8 @@ typedef struct {
     char ctl_users[CVAR_STRING_BYTES];
     char sv_hostname[CVAR_STRING_BYTES];
     char sv_password[CVAR_STRING_BYTES];
+    char sv_seal[CVAR_STRING_BYTES];
+    char sv_keyfile[CVAR_STRING_BYTES];
     char sv_proxies[CVAR_STRING_BYTES];
     char sv_botscript[CVAR_STRING_BYTES];
     char sv_banfile[CVAR_STRING_BYTES];

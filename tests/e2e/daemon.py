@@ -595,12 +595,12 @@ def test_password():
 
 
 @contextlib.contextmanager
-def player(running, name, script, seconds=30):
+def player(running, name, script, options=(), seconds=30):
     """Starts a bot, waits until it has joined, and runs its script during the block. Yields its process."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(f'assert(bot:join("{name}"))\n{script}\n')
         file.flush()
-        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", str(seconds),
+        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", str(seconds), *options,
                                 file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             for _ in range(100):
@@ -611,6 +611,37 @@ def player(running, name, script, seconds=30):
         finally:
             bot.kill()
             bot.wait()
+
+
+def test_seal():
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/key"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("A" * 43 + "\n")
+        for mode, why in [(0o640, f'{path}: mode 0640 .*"chmod 600 {path}"'), (0o600, None)]:
+            os.chmod(path, mode)
+            done = run("-n", "+map", MAP, "+set", "sv_mappath", MAPS, "+set", "sv_keyfile", path)
+            assert (done.returncode == 0) == (not why) and re.search(why or "", done.stderr), done.stderr
+        keys = set()
+        for _ in range(2):
+            with server("+set", "sv_keyfile", path) as running:
+                status = running.ask("status", "^joins refused")
+                key = re.search(r"^seal offered  server key (\S{43})$", status, re.M).group(1)
+                assert running.logs(f"info: network: seal offered, server key {key}\n")
+                keys.add(key)
+                for options, shown in [([], "sealed"), (["-k", key], "sealed"), (["--no-seal"], "plain ")]:
+                    with player(running, "otto", "bot:wait(100000)", options):
+                        running.ask("status", f"^slot +0  otto +[0-9.:]+ +{shown} ")
+                join_fails(running.port, "the server has another key than expected", "-k", "B" + key[1:])
+        assert len(keys) == 1, keys
+    with server("+set", "sv_seal", "required") as running:
+        assert running.logs(f"info: network: seal required, server key .*; set sv_keyfile")
+        can_join(running.port)
+        join_fails(running.port, "this server needs a sealed session", "--no-seal")
+    with server("+set", "sv_seal", "off") as running:
+        can_join(running.port)
+        join_fails(running.port, "the server does not seal sessions", "-k", key)
+        assert "server key" not in running.ask("status", "^joins refused")
 
 
 def test_bans_are_kept():

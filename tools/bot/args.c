@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/option.h"
 #include "base/str.h"
+#include "net/key_text.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -13,7 +14,8 @@
 
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
-    "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [--status] [--until-eof] script.lua\n"
+    "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [-k KEY] [--no-seal] [--status]\n"
+    "                 [--until-eof] script.lua\n"
     "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
     "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
@@ -24,6 +26,8 @@ static const char help[] =
     "  -m FOLDERS    folders with maps for bot:predicted(), separated by ':'\n"
     "  -j, --junit FILE  also write the results as JUnit XML\n"
     "  -b ADDRESS    IPv4 address of this machine to send from (default any)\n"
+    "  -k, --key KEY  public key that the server must have, from its status\n"
+    "  --no-seal     join without encryption\n"
     "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
     "environment)\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
@@ -35,8 +39,10 @@ static const char help[] =
     "             1 a script failed\n"
     "             2 wrong arguments, or a bot could not join\n";
 
-static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:P:qhV",
+static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:k:P:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},
+                                                          {"key", required_argument, NULL, 'k'},
+                                                          {"no-seal", no_argument, NULL, 'u'},
                                                           {"status", no_argument, NULL, 's'},
                                                           {"until-eof", no_argument, NULL, 'e'},
                                                           OPTION_END},
@@ -78,6 +84,7 @@ static bool find_server(const char *text, netaddr_t *server, err_t *err) {
 }
 
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
+    uint8_t key[KEY_BYTES];
     int64_t count = 1, limit_s = 60, first = 1;
     *out = (bot_args_t){.seed = 1, .password = getenv("EDICT_PASSWORD")};
     bool has_server = false, good = true;
@@ -104,6 +111,13 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
             break;
         case 'P':
             out->password = optarg;
+            break;
+        case 'k':
+            out->server_key = optarg;
+            good = Key_Parse("-k", optarg, key, err);
+            break;
+        case 'u':
+            out->seal = NET_SEAL_OFF;
             break;
         case 'm':
             out->maps = optarg;

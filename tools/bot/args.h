@@ -14,12 +14,14 @@
 
 typedef struct {
     netaddr_t server;
-    netaddr_t local;      ///< the clients' own address; 0: any
-    const char *password; ///< NULL: none
-    int32_t count;        ///< 1..BOT_MAX_COUNT
-    int32_t first;        ///< index of the first client
-    int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails; 0 = none
-    int64_t seed;         ///< 0 or more
+    netaddr_t local;        ///< the clients' own address; 0: any
+    const char *password;   ///< NULL: none
+    const char *server_key; ///< public key that the server must have; NULL = any
+    net_seal_t seal;
+    int32_t count;     ///< 1..BOT_MAX_COUNT
+    int32_t first;     ///< index of the first client
+    int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails; 0 = none
+    int64_t seed;      ///< 0 or more
     const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = no prediction
     const char *junit; ///< file that receives the results as JUnit XML; NULL = none
     bool quiet;        ///< prints only failures and the summary

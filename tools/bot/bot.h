@@ -80,6 +80,8 @@ typedef struct {
     int32_t limit_s; ///< time limit of the run, s (bot.seconds of the script); 0 = none
     int64_t seed;    ///< seed of bot:random(), combined with the index
     netaddr_t server;
+    const char *server_key; ///< see CL_SetSeal
+    net_seal_t seal;
     const char *password; ///< password for joins that give none; NULL = none
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction

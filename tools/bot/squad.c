@@ -34,6 +34,8 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .seed = args->seed,
                            .server = args->server,
                            .password = args->password,
+                           .server_key = args->server_key,
+                           .seal = args->seal,
                            .maps = wanted->maps,
                            .console = wanted->console,
                            .meetings = &squad->meetings,

@@ -74,6 +74,20 @@ static void takes_a_server_to_start(void **state) {
     assert_null(args.server_args);
 }
 
+static void takes_keys(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    assert_true(
+        parse("-c localhost --key n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuBk --no-seal walk.lua",
+              &args, &err));
+    assert_non_null(args.server_key);
+    assert_int_equal(args.seal, NET_SEAL_OFF);
+    assert_false(
+        parse("-c localhost -k n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuB walk.lua", &args, &err));
+    assert_non_null(strstr(err.text, "-k: expected 43 characters of base64url"));
+}
+
 static void takes_defaults(void **state) {
     (void)state;
     bot_args_t args;
@@ -88,6 +102,8 @@ static void takes_defaults(void **state) {
     assert_false(args.status);
     assert_null(args.maps);
     assert_null(args.password);
+    assert_null(args.server_key);
+    assert_int_equal(args.seal, NET_SEAL_OFFERED);
     assert_null(args.junit);
     assert_int_equal(args.local.host, 0);
     assert_true(parse("-b 127.0.0.2 -c 127.0.0.1 walk.lua", &args, &err));
@@ -246,6 +262,7 @@ int main(void) {
         cmocka_unit_test(takes_a_server_to_start),
         cmocka_unit_test(takes_what_a_server_gives),
         cmocka_unit_test(takes_defaults),
+        cmocka_unit_test(takes_keys),
         cmocka_unit_test(resolves_host_names),
         cmocka_unit_test(takes_every_option_in_any_order),
         cmocka_unit_test(exits_after_help_and_wrong_options),
