@@ -11,28 +11,35 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-bool Session_Open(session_t *session, err_t *err) {
+bool Session_Reopen(session_t *session, err_t *err) {
     link_open_t got =
         Sockets_Open(&session->link, session->path, session->port, session->role, err);
-    sigset_t set;
-    session->signals = -1;
-    session->status = got == LINK_OPEN     ? SESSION_DONE
+    session->status = got == LINK_OPEN     ? session->status
                       : got == LINK_ABSENT ? SESSION_NO_SERVER
                                            : SESSION_FAILED;
-    if (got != LINK_OPEN) {
+    return got == LINK_OPEN;
+}
+
+bool Session_Open(session_t *session, err_t *err) {
+    static const int blocked[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH};
+    sigset_t set;
+    session->signals = -1;
+    if (!Session_Reopen(session, err)) {
         return false;
     }
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGTSTP);
-    sigaddset(&set, SIGWINCH);
+    for (size_t i = 0; i < COUNTOF(blocked); i++) {
+        sigaddset(&set, blocked[i]);
+    }
     session->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (session->signals >= 0) {
         sigprocmask(SIG_BLOCK, &set, NULL);
     }
     return true;
+}
+
+void Session_Suspend(void) {
+    raise(SIGSTOP);
 }
 
 void Session_Close(session_t *session) {
@@ -43,9 +50,14 @@ void Session_Close(session_t *session) {
 }
 
 void Session_Lose(session_t *session) {
-    if (session->link.fd >= 0) {
+    Link_Close(&session->link);
+    if (session->link.end == sizeof session->link.bytes) {
+        fprintf(stderr, "edict-ctl: the server sent a line that is too long (%d bytes)\n",
+                LINK_LINE_BYTES);
+    } else if (session->ends_server) {
+        return;
+    } else {
         fprintf(stderr, "edict-ctl: the server closed the connection\n");
-        Link_Close(&session->link);
     }
     session->status = SESSION_NO_SERVER;
 }
@@ -118,17 +130,22 @@ static char *next_line(session_t *session, bool follows) {
         }
         session_event_t event = Session_Wait(session, false, follows ? -1 : SESSION_ANSWER_MS);
         if (event == EVENT_SUSPEND) {
-            raise(SIGSTOP);
+            Session_Suspend();
         } else if (event == EVENT_INTERRUPT || event == EVENT_TIMEOUT) {
             if (event == EVENT_TIMEOUT) {
                 fprintf(stderr, "edict-ctl: the server did not answer within %d s\n",
                         SESSION_ANSWER_MS / 1000);
             }
             Link_Close(&session->link);
+            session->is_interrupted = event == EVENT_INTERRUPT;
             session->status = SESSION_FAILED;
             return NULL;
         }
     }
+}
+
+static const char *text_of(const char *line) {
+    return line + (line[0] != '\0' && line[1] == ' ' ? 2 : 1);
 }
 
 static void follow(session_t *session) {
@@ -136,34 +153,33 @@ static void follow(session_t *session) {
     char *line = NULL;
     err_t err;
     if (!Link_Send(&session->link, session->json ? "follow json" : "follow", &err)) {
-        Session_Lose(session);
+        fail(session, err.text);
         return;
     }
     while ((line = next_line(session, true)) != NULL) {
         if (line[0] == '!') {
-            fail(session, line + strspn(line, "! "));
+            fail(session, text_of(line));
             return;
         }
         if (line[0] == '>') {
-            print_line(stdout, line + (line[1] == ' ' ? 2 : 1));
+            print_line(stdout, text_of(line));
         }
     }
     session->status = before; // both ends of a log are good: Ctrl-C, and the end of the server
 }
 
 bool Session_Query(session_t *session, const char *command,
-                   void (*each)(void *context, const char *text), void *context) {
+                   void (*each)(void *context, const char *text), void *context, err_t *err) {
     char *line = NULL;
-    err_t err;
-    if (!Link_Send(&session->link, command, &err)) {
-        fail(session, err.text);
+    err->text[0] = '\0';
+    if (!Link_Send(&session->link, command, err)) {
         return false;
     }
     while ((line = next_line(session, false)) != NULL && line[0] == '=') {
-        each(context, line + (line[1] == ' ' ? 2 : 1));
+        each(context, text_of(line));
     }
-    if (line && line[0] == '!') {
-        fail(session, line + strspn(line, "! "));
+    if (line && line[0] != '.') {
+        Err_Set(err, "%s", text_of(line));
     }
     return line && line[0] == '.';
 }
@@ -173,49 +189,54 @@ static void print_answer(void *context, const char *text) {
     print_line(stdout, text);
 }
 
+// Returns true if the last command of a line is "quit".
+static bool ends_server(const char *line) {
+    const char *last = strrchr(line, ';');
+    char word[8] = "", more[2] = "";
+    return sscanf(last ? last + 1 : line, "%7s%1s", word, more) == 1 && strcmp(word, "quit") == 0;
+}
+
 void Session_RunLine(session_t *session, const char *line) {
-    char command[LINK_COMMAND_MAX + 8];
+    char command[2 * LINK_COMMAND_MAX];
     const char *start = line + strspn(line, " \t\r\n");
     size_t length = strcspn(start, "\r\n");
+    err_t err;
     while (length > 0 && (start[length - 1] == ' ' || start[length - 1] == '\t')) {
         length--;
     }
     if (length == 0 || strncmp(start, "//", 2) == 0) {
         return;
     }
-    if (length > LINK_COMMAND_MAX - strlen("json ")) {
-        fail(session, "the line is too long: expected at most 1018 bytes");
-        return;
-    }
     snprintf(command, sizeof command, "%s%.*s", session->json ? "json " : "", (int)length, start);
+    session->ends_server = ends_server(start);
     if (length == strlen("follow") && strncmp(start, "follow", length) == 0) {
         follow(session);
-    } else {
-        (void)Session_Query(session, command, print_answer, NULL);
+    } else if (!Session_Query(session, command, print_answer, NULL, &err) && err.text[0] != '\0') {
+        fail(session, err.text);
     }
     fflush(stdout);
 }
 
 void Session_RunWords(session_t *session, int count, char *const *words) {
     char line[LINK_COMMAND_MAX + 1] = "";
-    size_t needed = 0;
+    bool fits = true;
     if (count == 1) {
         Session_RunLine(session, words[0]);
         return;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && fits; i++) {
         bool quoted = words[i][0] == '\0' || strpbrk(words[i], " \t;") || strstr(words[i], "//");
         if (quoted && strchr(words[i], '"')) {
-            fail(session, "a word cannot hold both a blank, ; or // and a quotation mark");
+            fail(session, "a word cannot hold a quotation mark beside a blank, ; or //");
             return;
         }
         strlcat(line, i > 0 ? " " : "", sizeof line);
         strlcat(line, quoted ? "\"" : "", sizeof line);
-        strlcat(line, words[i], sizeof line);
-        needed = strlcat(line, quoted ? "\"" : "", sizeof line);
+        fits = strlcat(line, words[i], sizeof line) + 1 < sizeof line;
+        strlcat(line, quoted ? "\"" : "", sizeof line);
     }
-    if (needed >= sizeof line) {
-        fail(session, "the command is too long: expected at most 1018 bytes");
+    if (!fits) {
+        fail(session, "the command is too long");
         return;
     }
     Session_RunLine(session, line);
