@@ -88,14 +88,14 @@ static bool make_folder(const char *folder, err_t *err) {
     if (lstat(folder, &info) != 0) {
         return Err_Set(err, "%s: %s", folder, strerror(errno));
     }
-    bool is_safe = S_ISDIR(info.st_mode) && (info.st_mode & (is_root ? 022 : 077)) == 0 &&
-                   (is_root || info.st_uid == geteuid());
+    bool is_safe =
+        S_ISDIR(info.st_mode) && (info.st_mode & 022) == 0 && (is_root || info.st_uid == geteuid());
     return is_safe ||
            Err_Set(err, "%s: expected a folder that only this user may write, found %s; remove it",
                    folder,
                    !S_ISDIR(info.st_mode)     ? "no folder"
                    : info.st_uid != geteuid() ? "a folder of another user"
-                                              : "one that others may open");
+                                              : "one that others may write");
 }
 
 // Writes the path of the socket and makes its folder if needed.

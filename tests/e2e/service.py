@@ -129,20 +129,33 @@ def test_closed_standard_streams():
 
 
 def test_service_manager():
-    with tempfile.TemporaryDirectory() as folder, \
+    """Runs the server as mk/edictd.service does: a user without rights, a folder of systemd for the control socket."""
+    with tempfile.TemporaryDirectory(prefix="edictd-service.") as folder, \
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        os.chmod(folder, 0o755)
+        shutil.copy(EDICTD, f"{folder}/edictd.run")  # another user may not be able to read the build
+        shutil.copy(MAP, folder)
+        os.mkdir(f"{folder}/edictd", 0o755)
+        user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        if user:
+            os.chown(f"{folder}/edictd", 65534, 65534)
         manager.bind(f"{folder}/notify")
+        os.chmod(f"{folder}/notify", 0o666)
         manager.settimeout(30)
-        process = subprocess.Popen([EDICTD, "-p", "0", "+map", MAP], stdout=subprocess.PIPE, text=True,
-                                   env={**os.environ, "NOTIFY_SOCKET": f"{folder}/notify"},
-                                   stderr=subprocess.DEVNULL)
-        try:
-            assert manager.recv(100) == b"READY=1"
-            assert "listening on" in process.stdout.readline()
-            assert manager.recv(100) == b"STATUS=walk1 0/32"
-        finally:
-            process.terminate()
-            assert process.wait(30) == 0
+        with open(f"{folder}/log", "w+") as log:
+            process = subprocess.Popen([f"{folder}/edictd.run", "-p", "0", "+map", f"{folder}/walk1.bsp"], stderr=log,
+                                       stdout=subprocess.PIPE, text=True, cwd="/", **user,
+                                       env={"NOTIFY_SOCKET": f"{folder}/notify", "XDG_RUNTIME_DIR": folder})
+            try:
+                assert manager.recv(100) == b"READY=1"
+                port = re.search(r"listening on [^:]+:(\d+)", process.stdout.readline()).group(1)
+                assert manager.recv(100) == b"STATUS=walk1 0/32"
+                log.seek(0)
+                assert os.listdir(f"{folder}/edictd") == [f"{port}.sock"], log.read()
+            finally:
+                process.terminate()
+                assert process.wait(30) == 0
+            assert os.listdir(f"{folder}/edictd") == []
 
 
 def test_unit():
