@@ -34,7 +34,7 @@ COMPILE = ["-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=4", "-isystem", "/us
            "-isystem", "/usr/include/lua5.4", "-Icommon", "-Iserver", "-Itools", "-Itests",
            "-std=c17", "-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-common", "-fPIC",
            "-pthread", "-w"]
-LIBS = ["-lenet", "-lbsd", "-lsodium", "-lxxhash", "-lm", "-lcmocka", "-llua5.4", "-lpng"]
+LIBS = ["-lenet", "-lbsd", "-lsodium", "-lxxhash", "-ljansson", "-lm", "-lcmocka", "-llua5.4", "-lpng"]
 
 REPLACEMENTS = [  # (name, pattern, replacements); replaces the pattern's first group
     ("relation", r"(?<![<>=!\-])(<=|>=|==|!=|<(?![<=])|(?<!-)>(?![>=]))(?=\s)", {

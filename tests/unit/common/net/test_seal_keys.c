@@ -159,6 +159,11 @@ static void epoch_keys_are_erased_after_the_next_epoch(void **state) {
     SealKeys_Advance(keys, 2 * GUARD_EPOCH_MS);
     assert_null(memmem(memory.start, memory.size, secret, 32));
     assert_null(memmem(memory.start, memory.size, offer.epoch_public, 32));
+
+    offer = SealKeys_Public(keys, 4 * GUARD_EPOCH_MS);
+    assert_non_null(memmem(memory.start, memory.size, offer.epoch_public, 32));
+    SealKeys_Public(keys, 7 * GUARD_EPOCH_MS); // a new key erases old ones, too
+    assert_null(memmem(memory.start, memory.size, offer.epoch_public, 32));
     SealKeys_Destroy(keys);
 }
 
