@@ -326,22 +326,6 @@ static void test_a_password_is_sent(void **state) {
     ClientScene_Free(scene);
 }
 
-static void test_a_server_key_is_parsed(void **state) {
-    (void)state;
-    err_t err;
-    client_scene_t *scene = ClientScene_New(4, client_scene_clean);
-    cl_t *cl = ClientScene_Add(scene, true, 0);
-    assert_false(CL_SetSeal(cl, NET_SEAL_OFFERED, "too short", &err));
-    assert_non_null(strstr(err.text, "server key: expected 43 characters"));
-    assert_true(
-        CL_SetSeal(cl, NET_SEAL_OFFERED, "n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuBk", &err));
-    assert_false(CL_IsSealed(cl)); // not connected
-    assert_true(CL_Connect(cl, client_scene_server, "anna", false, NULL));
-    ClientScene_Run(scene, 500);
-    assert_true(CL_IsSealed(cl));
-    ClientScene_Free(scene);
-}
-
 static void test_nobody_there(void **state) {
     (void)state;
     client_scene_t *scene = ClientScene_New(5, client_scene_clean);
@@ -602,7 +586,6 @@ int main(void) {
         cmocka_unit_test(test_riding_in_circles),
         cmocka_unit_test(test_a_refusal_is_shown),
         cmocka_unit_test(test_a_password_is_sent),
-        cmocka_unit_test(test_a_server_key_is_parsed),
         cmocka_unit_test(test_nobody_there),
         cmocka_unit_test(test_a_map_change_starts_anew),
         cmocka_unit_test(test_another_map_means_no_prediction),
