@@ -51,36 +51,45 @@ int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, 
     return dropped;
 }
 
+bool Server_NextPeer(const server_t *server, int32_t *peer, server_peer_t *found) {
+    transport_t *net = server->config.net;
+    while (*peer < server->num_sessions) {
+        const session_t *session = &server->sessions[*peer];
+        bool is_free = session->state == SESSION_FREE;
+        *found = (server_peer_t){.address = session->address,
+                                 .half_open_ms = -1,
+                                 .connected_ms = server->now_ms - session->connected_ms,
+                                 .bytes_in = session->bytes_in,
+                                 .is_leaving = session->state != SESSION_NEW};
+        if (is_free) {
+            found->half_open_ms = net->half_open_ms(net, *peer, &found->address);
+        }
+        ++*peer;
+        if (is_free ? found->half_open_ms >= 0 : session->slot < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void Server_PrintPeers(const server_t *server, void (*print)(void *context, const char *line),
                        void *context) {
     char line[128], address[32];
-    int32_t count = 0;
-    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        const session_t *session = &server->sessions[peer];
-        netaddr_t from;
-        int64_t half_open_ms =
-            session->state == SESSION_FREE
-                ? server->config.net->half_open_ms(server->config.net, peer, &from)
-                : -1;
-        if (half_open_ms >= 0) {
-            Net_FormatAddress(from, address, sizeof address);
+    server_peer_t found;
+    bool is_empty = true;
+    for (int32_t peer = 0; Server_NextPeer(server, &peer, &found); is_empty = false) {
+        Net_FormatAddress(found.address, address, sizeof address);
+        if (found.half_open_ms >= 0) {
             snprintf(line, sizeof line, "%-21s  half-open %lld ms: not acknowledged yet", address,
-                     (long long)half_open_ms);
-            print(context, line);
-            count++;
+                     (long long)found.half_open_ms);
+        } else {
+            snprintf(line, sizeof line, "%-21s  connected %lld s  received %llu bytes  %s", address,
+                     (long long)found.connected_ms / 1000, (unsigned long long)found.bytes_in,
+                     found.is_leaving ? "leaves" : "has not joined");
         }
-        if (session->state == SESSION_FREE || session->slot >= 0) {
-            continue;
-        }
-        Net_FormatAddress(session->address, address, sizeof address);
-        snprintf(line, sizeof line, "%-21s  connected %lld s  received %llu bytes  %s", address,
-                 (long long)(server->now_ms - session->connected_ms) / 1000,
-                 (unsigned long long)session->bytes_in,
-                 session->state == SESSION_NEW ? "has not joined" : "leaves");
         print(context, line);
-        count++;
     }
-    if (count == 0) {
+    if (is_empty) {
         print(context, "every connection has joined");
     }
 }

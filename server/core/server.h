@@ -239,8 +239,36 @@ bool Server_Describe(server_t *server, char *line, size_t bytes);
 void Server_PrintClients(const server_t *server, void (*print)(void *context, const char *line),
                          void *context);
 
-/// Prints one line per connection that has not joined, or is not complete: address, age, bytes
-/// received.
+/// A client with a slot, for the operator.
+typedef struct {
+    const char *name;
+    const char *id; ///< of a token; "" = none
+    netaddr_t address;
+    int32_t ping_ms;
+    uint32_t filled_ms, late, over_credit_ms;
+    int32_t team;
+    int32_t follows; ///< slot; its own = follows nobody
+    bool is_bot, is_spectator, is_muted, is_sealed;
+    const uint8_t *game; ///< the game's fields
+} server_client_t;
+
+/// Returns false for an empty slot.
+bool Server_Client(const server_t *server, int32_t slot, server_client_t *client);
+
+/// A connection that has not joined, or is not complete.
+typedef struct {
+    netaddr_t address;
+    int64_t half_open_ms; ///< age of an incomplete connection; -1 = it is complete
+    int64_t connected_ms; ///< age of a complete one
+    uint64_t bytes_in;
+    bool is_leaving;
+} server_peer_t;
+
+/// Returns the next such connection from number *peer on, and moves *peer behind it. Returns false
+/// after the last.
+bool Server_NextPeer(const server_t *server, int32_t *peer, server_peer_t *found);
+
+/// Prints one line per connection that Server_NextPeer returns.
 void Server_PrintPeers(const server_t *server, void (*print)(void *context, const char *line),
                        void *context);
 

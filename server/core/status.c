@@ -108,3 +108,28 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
         print(context, line);
     }
 }
+
+bool Server_Client(const server_t *server, int32_t slot, server_client_t *client) {
+    transport_t *net = server->config.net;
+    int32_t peer = server->peer_of_slot[slot];
+    if (peer < 0 || !server->world) {
+        return false;
+    }
+    const session_t *session = &server->sessions[peer];
+    const client_t *state = World_Client(server->world, slot);
+    *client = (server_client_t){.name = session->name,
+                                .id = session->id,
+                                .address = net->address(net, peer),
+                                .ping_ms = net->rtt_ms(net, peer),
+                                .filled_ms = state->filled_ms,
+                                .late = state->dropped_late,
+                                .over_credit_ms = state->dropped_credit_ms,
+                                .team = state->team,
+                                .follows = SV_ViewSlot(server->world, slot),
+                                .is_bot = session->is_bot,
+                                .is_spectator = state->spectator,
+                                .is_muted = session->muted_until_ms > server->now_ms,
+                                .is_sealed = net->is_sealed(net, peer),
+                                .game = state->game};
+    return true;
+}

@@ -72,6 +72,10 @@ bool Console_SetGame(console_t *console, game_module_t *module, err_t *err);
 /// Runs the commands of one line, separated by ';'. Returns false with the reason at a fault.
 bool Console_Line(console_t *console, const char *line, err_t *err);
 
+/// Returns the answer to a command as a JSON object, which the caller frees. Returns NULL if it
+/// fails, with the reason, or if the command has no such answer, with the reason "".
+char *Console_Json(console_t *console, const char *line, err_t *err);
+
 /// Runs every line of a file. Reports each faulty line as "file:line: reason" and continues.
 /// Returns false with a summary if a line was faulty.
 bool Console_Exec(console_t *console, const char *path, err_t *err);

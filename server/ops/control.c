@@ -52,6 +52,7 @@ struct control_s {
     bool is_json; // form of that answer
     bool is_cut;  // lines of that answer did not fit
     bool is_good;
+    char *object; // a JSON object that is that answer; NULL = none
     err_t err;
     console_source_t source; // of that answer
     size_t answer_used;
@@ -252,7 +253,12 @@ static void end_answer(control_t *control, int64_t now_ns) {
         control->is_good =
             Err_Set(&control->err, "the answer exceeds %d bytes; ask for less", CONTROL_ANSWER);
     }
-    if (control->is_json) {
+    if (control->object && control->is_good) {
+        control->answer_used = 0;
+        append(control, "= ");
+        append(control, control->object);
+        append(control, "\n");
+    } else if (control->is_json) {
         append(control, control->is_good ? "],\"ok\":true}\n" : "],\"ok\":false,\"error\":");
     }
     if (control->is_good) {
@@ -265,6 +271,8 @@ static void end_answer(control_t *control, int64_t now_ns) {
         append(control, text);
         append(control, "\n");
     }
+    free(control->object);
+    control->object = NULL;
     peer->moved_ns = peer->answer_end > 0 ? peer->moved_ns : now_ns;
     put(peer, control->answer, control->answer_used);
     peer->answer_end = peer->out_used;
@@ -310,8 +318,11 @@ static void run_line(control_t *control, peer_t *peer, const char *line) {
         control->is_good = give_up_role(peer, args.argv[1], &control->err);
     } else if (is_split && strcmp(args.argv[0], "follow") == 0 && args.argc <= 2) {
         control->is_good = start_follow(peer, args.argv[1], &control->err);
+    } else if (is_json && (control->object = Console_Json(console, line, &control->err)) != NULL) {
+        control->is_cut = strlen(control->object) + END_BYTES > sizeof control->answer;
     } else {
-        control->is_good = Console_Line(console, line, &control->err);
+        control->is_good = (!is_json || control->err.text[0] == '\0') &&
+                           Console_Line(console, line, &control->err);
     }
     if (control->config.after_line) {
         control->config.after_line(control->config.context);
