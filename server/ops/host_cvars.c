@@ -58,7 +58,7 @@ static const cvar_def_t host_cvar_defs[] = {
          "roles: watch, operate, admin"),
     TEXT(sv_hostname, 0, "edictd", "the server's name"),
     {"sv_password", CVAR_STRING, CVAR_SECRET, "", 0, CTL_PASSWORD_BYTES - 1, "",
-        "password that a join needs; empty = none; sent without encryption",
+        "password that a join needs; empty = none; encrypted in sealed sessions only",
         offsetof(host_cvars_t, sv_password)},
     TEXT(sv_botscript, CVAR_INIT, "",
          "Lua script of the bots (man edict-bot); empty = examples/fighter.lua of this version"),

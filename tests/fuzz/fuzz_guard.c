@@ -1,11 +1,12 @@
 // fuzz_guard.c - any sequence of datagrams against the guard and the client's half of the
 // handshake.
 //
-// Input:      u8 flags (1 server, 2 checksum, 4 write a valid cookie into long enough datagrams),
+// Input:      u8 flags (1 server, 2 checksum, 4 write a valid cookie into long enough datagrams,
+//             8 passes sealed ones),
 //             u32 host and u16 port of the sender, then datagrams: u16 ms since the one before, u16
 //             size, bytes.
 // Invariants: a reply is never longer than its datagram; a CONNECT passes only with the cookie of
-//             this or the last epoch; the same request gets the same reply; a client accepts the
+//             this or the last epoch, a sealed one only with the connectID, too; the same request gets the same reply; a client accepts the
 //             server's reply to its own request.
 
 #include "base/assert.h"
@@ -18,7 +19,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const guard_t *make_guard(uint8_t flags, guard_t *guard) {
-    *guard = (guard_t){.max_peers = 64, .is_server = flags & 1, .has_checksum = flags & 2};
+    *guard = (guard_t){.max_peers = 64,
+                       .is_server = flags & 1,
+                       .has_checksum = flags & 2,
+                       .is_sealing = flags & 8};
     memset(guard->key, 0x5a, sizeof guard->key);
     return guard;
 }
@@ -42,6 +46,20 @@ static void check_connect(const guard_t *guard, const guard_datagram_t *in) {
     net_reason_t reason = NET_REASON_NONE;
     ASSERT(Handshake_TakeRefusal(&client, &back, Guard_ConnectID(guard, in), &reason));
     ASSERT(reason == NET_REASON_FULL);
+}
+
+static void check_sealed(const guard_t *guard, const guard_datagram_t *in) {
+    seal_connect_t connect;
+    int64_t epoch = in->now_ms / GUARD_EPOCH_MS;
+    int32_t num_right = 0;
+    ASSERT(guard->is_server && guard->is_sealing);
+    ASSERT(Seal_ReadConnect(in->data, in->size, &connect));
+    for (int64_t made = epoch - 1; made <= epoch; made++) {
+        uint32_t off = connect.connect_id ^ Guard_GivenID(guard, in->from, made);
+        num_right += connect.cookie == Guard_Cookie(guard, in->from.host, made) &&
+                     (off & ~GUARD_ID_FREE_BITS) == 0;
+    }
+    ASSERT(num_right > 0);
 }
 
 /// Sends a client's request from this address and passes the reply back to the client.
@@ -85,6 +103,9 @@ static void check_one(const guard_t *guard, guard_buckets_t *buckets, const guar
     if (verdict.action == GUARD_CONNECT) {
         check_connect(guard, in);
     }
+    if (verdict.action == GUARD_SEALED) {
+        check_sealed(guard, in);
+    }
     handshake_t client = {.to = in->from, .nonce = 0x61626364};
     handshake_cookie_t reply;
     net_reason_t reason = NET_REASON_NONE;
@@ -118,7 +139,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         uint8_t *copy = malloc(length + 1);
         ASSERT(copy);
         memcpy(copy, data, length);
-        if (help && length >= cookie_at(&guard) + 4) {
+        if (help && length >= 20 && copy[0] == 0xff) {
+            int64_t epoch = now_ms / GUARD_EPOCH_MS;
+            Wire_WriteU32(copy + 12, Guard_Cookie(&guard, from.host, epoch));
+            Wire_WriteU32(copy + 16, Guard_GivenID(&guard, from, epoch));
+        } else if (help && length >= cookie_at(&guard) + 4) {
             Wire_WriteU32(copy + cookie_at(&guard),
                           Guard_Cookie(&guard, from.host, now_ms / GUARD_EPOCH_MS));
         }
