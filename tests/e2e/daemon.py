@@ -32,11 +32,11 @@ JOIN = 'assert(bot:join("visitor")) bot:wait(30) bot:expect(bot:self() ~= nil, "
 class Server:
     """A running edictd with commands on its standard input."""
 
-    def __init__(self, *args, map=MAP, err=None):
+    def __init__(self, *args, map=MAP, err=None, **process):
         self.err = err or tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [EDICTD, "-p", "0", "-i", "+set", "sv_mappath", MAPS, *args, "+map", map],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.err, text=True, **process)
         line = self.process.stdout.readline()
         match = re.search(r"listening on [^:]+:(\d+), map ([^\s,]+)", line)
         if not match:
