@@ -86,7 +86,8 @@ bool CL_SetSeal(cl_t *cl, net_seal_t seal, const char *server_key, err_t *err);
 /// Returns true if the session is sealed.
 bool CL_IsSealed(const cl_t *cl);
 
-/// Sets the password for later joins; "" = none. Only a sealed session encrypts it. Maximum length: 63 bytes.
+/// Sets the password for later joins; "" = none. Only a sealed session encrypts it. Maximum
+/// length: 63 bytes.
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err);
 
 /// Sets the token or ticket for the next join; "" = none. It is sent only in a sealed session, to

@@ -210,6 +210,81 @@ static double run_traffic(bool bare, double *datagrams_s) {
     return spent_ns / TICKS / 1000.0;
 }
 
+/// Returns the server's microseconds per tick with 64 clients of the library.
+static double run_library(net_seal_t seal) {
+    static const uint8_t bytes[UP_BYTES];
+    server_t server = open_server(false, NUM_PEERS);
+    transport_t *clients[NUM_PEERS];
+    netaddr_t at = {.host = LOOPBACK, .port = server.port};
+    double spent_ns = 0.0;
+    for (int32_t i = 0; i < NUM_PEERS; i++) {
+        clients[i] = UdpRig_Client(false);
+        clients[i]->set_seal(clients[i], seal, NULL);
+        ASSERT(clients[i]->connect(clients[i], at, NULL) == 0);
+    }
+    for (int32_t tick = 0; tick < TICKS + 100; tick++) {
+        net_event_t event;
+        server.now_ms += TICK_MS;
+        for (int32_t i = 0; i < NUM_PEERS; i++) {
+            if (tick >= 100) {
+                ASSERT(clients[i]->send(clients[i], 0, NET_CHANNEL_USERCMD, false, bytes,
+                                        sizeof bytes));
+            }
+            do {
+                clients[i]->poll(clients[i], server.now_ms, &event);
+            } while (event.type != NET_NONE);
+        }
+        double start = cpu_ns();
+        poll_server(&server);
+        if (tick >= 100) {
+            send_to_all(&server);
+            spent_ns += cpu_ns() - start;
+        }
+    }
+    ASSERT(server.num_connected == NUM_PEERS);
+    ASSERT(server.net->is_sealed(server.net, 0) == (seal != NET_SEAL_OFF));
+    for (int32_t i = 0; i < NUM_PEERS; i++) {
+        clients[i]->destroy(clients[i]);
+    }
+    close_server(&server);
+    return spent_ns / TICKS / 1000.0;
+}
+
+/// Returns the nanoseconds per datagram of a flood that a watcher sends for a player: header and
+/// address are right. `size` 0: sealed CONNECTs with a valid cookie, of random keys.
+static double run_sealed_flood(size_t size) {
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&rig, false);
+    const ENetPeer *peer = ((const enet_transport_t *)client)->slots[0].peer;
+    seal_connect_t connect = ((const enet_transport_t *)client)->slots[0].connect;
+    int32_t count = size > 0 ? FLOOD : 1000; // the limit of CONNECTs
+    uint8_t bytes[1500] = {0};
+    double spent_ns = 0.0;
+    for (int32_t sent = 0; sent < count; sent += FLOOD_BATCH) {
+        for (int32_t i = 0; i < FLOOD_BATCH; i++) {
+            int32_t id = sent + i;
+            Wire_WriteU16(bytes,
+                          0xc000u | (uint32_t)peer->outgoingSessionID << 12 | peer->outgoingPeerID);
+            Wire_WriteU32(bytes + 2, 1000 + (uint32_t)id);
+            if (size == 0) {
+                seal_t seal = {.is_on = true};
+                memcpy(connect.client_public, &id, sizeof id);
+                (void)Seal_WriteConnect(&seal, &connect, bytes + 200, 56, bytes);
+            }
+            ASSERT(Udp_Send(client->descriptor(client), rig.at, bytes,
+                            size > 0 ? size : 56 + SEAL_CONNECT_EXTRA));
+        }
+        double start = cpu_ns();
+        UdpRig_Poll(&rig);
+        spent_ns += cpu_ns() - start;
+    }
+    uint64_t count_dropped = rig.server->counters(rig.server).seal_dropped;
+    ASSERT(count_dropped == (uint64_t)count && rig.left == 0);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+    return spent_ns / count;
+}
+
 /// Returns the nanoseconds per forged CONNECT.
 static double run_flood(bool bare, int32_t max_peers) {
     uint8_t bytes[56] = {0x8f, 0xff, 0, 0, 0, 0, 0, 0, 0x82, 0xff, 0, 1};
@@ -353,6 +428,11 @@ int main(void) {
     double ours_us = run_traffic(false, &ours_s);
     print("tick_64_peers", ours_us, "us", bare_us);
     print("datagrams_64_peers", ours_s, "1/s", bare_s);
+    print("tick_64_clients_plain", run_library(NET_SEAL_OFF), "us", -1.0);
+    print("tick_64_clients_sealed", run_library(NET_SEAL_OFFERED), "us", -1.0);
+    print("forged_sealed_datagram_60", run_sealed_flood(60), "ns", -1.0);
+    print("forged_sealed_datagram_1300", run_sealed_flood(1300), "ns", -1.0);
+    print("forged_sealed_connect", run_sealed_flood(0), "ns", -1.0);
     print("forged_connect_32_slots", run_flood(false, 32), "ns", run_flood(true, 32));
     print("forged_connect_4095_slots", run_flood(false, 4095), "ns", run_flood(true, 4095));
     print("idle_poll_32_slots", run_idle(false, 32), "ns", run_idle(true, 32));
