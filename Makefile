@@ -149,6 +149,9 @@ endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 
 MESH_PROGRAMS := $(filter %/edict-mesh $(BUILD)/tests/unit/tools/mesh/%,$(PROGRAMS) $(TESTS))
+# edict-bot gives commands as edict-ctl does.
+$(BUILD)/edict-bot $(filter $(BUILD)/tests/unit/tools/bot/%,$(TESTS)): $(call obj,tools/ctl/link.c tools/ctl/sockets.c)
+
 ifneq ($(MESH_PROGRAMS),)
 $(MESH_PROGRAMS): LIBS += -lassimp -ljansson
 $(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)

@@ -420,6 +420,14 @@ LUA
     "$build/edict-bot" -t 30 "$dir/quit.lua" -- +map "$build/maps/walk1.bsp" >"$dir/quit.out" 2>"$dir/quit.err"
     expect_status "$dir" "edict-bot after quit" 1 $?
     grep -q 'quit.lua:[12]: bot:console: ".*": the server has ended' "$dir/quit.out" || fail "$dir" "no error after quit"
+    start_server "$dir" +set net_control "$dir/sock" +map "$build/maps/walk1.bsp" || return
+    echo 'assert(bot:join("a")) bot:expect(bot:console("status")[1]:find("map walk1 ", 1, true), "the map")' >"$dir/status.lua"
+    "$build/edict-bot" -c "127.0.0.1:$port" --control "$dir/sock" -t 30 "$dir/status.lua" >"$dir/control.out" 2>&1
+    expect_status "$dir" "edict-bot --control SOCKET" 0 $?
+    "$build/edict-bot" -c "127.0.0.1:$port" --control "$port" -t 30 "$dir/status.lua" >"$dir/control.out" 2>&1
+    expect_status "$dir" "edict-bot --control PORT, whose socket is elsewhere" 2 $?
+    expect_text "$dir" control.out "no server found in"
+    stop_server "$dir"
     printf '%s\n' 'assert(bot:join("a"))' 'print("joined")' 'bot:wait(100000)' >"$dir/stay.lua"
     stdbuf -oL "$build/edict-bot" -t 60 "$dir/stay.lua" -- +map "$build/maps/walk1.bsp" >"$dir/stay.out" 2>&1 &
     bot=$!

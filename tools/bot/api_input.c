@@ -139,8 +139,8 @@ int BotApi_Console(lua_State *lua) {
     int64_t limit_ms =
         lua_isnoneornil(lua, 3) ? OPERATOR_ANSWER_MS : BotApi_CheckTicks(lua, 3) * Bot_TickMs(bot);
     if (!bot->config.console) {
-        return luaL_error(lua, "bot:console: edict-bot started no server; write its arguments "
-                               "after the script instead of -c");
+        return luaL_error(lua, "bot:console: no control socket; give edict-bot one with --control, "
+                               "or arguments of a server to start after the script");
     }
     if (length >= sizeof bot->command || strcspn(command, "\r\n") != length) {
         return luaL_error(lua, "bot:console: expected one line of at most %d bytes, found %d",

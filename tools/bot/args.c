@@ -30,6 +30,7 @@ static const char help[] =
     "  --no-seal     join without encryption\n"
     "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
     "environment)\n"
+    "  --control SOCKET|PORT  with -c: control socket of that server, for bot:console()\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
     "  --status      print a status line to stderr every second\n"
     "  --until-eof   end as soon as standard input ends\n"
@@ -43,6 +44,7 @@ static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:k:P:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},
                                                           {"key", required_argument, NULL, 'k'},
                                                           {"no-seal", no_argument, NULL, 'u'},
+                                                          {"control", required_argument, NULL, 'C'},
                                                           {"status", no_argument, NULL, 's'},
                                                           {"until-eof", no_argument, NULL, 'e'},
                                                           OPTION_END},
@@ -53,6 +55,13 @@ static bool read_number(int option, int64_t lo, int64_t hi, int64_t *out, err_t 
     return Str_ToInt(optarg, lo, hi, out) ||
            Err_Set(err, "-%c: expected a number in %lld..%lld, found \"%s\"", option, (long long)lo,
                    (long long)hi, optarg);
+}
+
+static bool read_number32(int option, int32_t lo, int32_t hi, int32_t *out, err_t *err) {
+    int64_t number = 0;
+    bool good = read_number(option, lo, hi, &number, err);
+    *out = good ? (int32_t)number : *out;
+    return good;
 }
 
 /// Parses "HOST[:PORT]". Resolves a host name to the first IPv4 address.
@@ -83,57 +92,59 @@ static bool find_server(const char *text, netaddr_t *server, err_t *err) {
     return Net_ParseAddress(address, BOT_DEFAULT_PORT, server, err);
 }
 
-bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
+/// Applies the option just parsed. *has_server becomes true at -c.
+static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *err) {
     uint8_t key[KEY_BYTES];
-    int64_t count = 1, limit_s = 60, first = 1;
-    *out = (bot_args_t){.seed = 1, .password = getenv("EDICT_PASSWORD")};
+    switch (option) {
+    case 'c':
+        *has_server = true;
+        return find_server(optarg, &out->server, err);
+    case 'b':
+        return Net_ParseAddress(optarg, 0, &out->local, err);
+    case 'n':
+        return read_number32(option, 1, BOT_MAX_COUNT, &out->count, err);
+    case 't':
+        return read_number32(option, 0, BOT_MAX_LIMIT_S, &out->limit_s, err);
+    case 'S':
+        return read_number(option, 0, INT64_MAX, &out->seed, err);
+    case 'i':
+        return read_number32(option, 1, BOT_MAX_COUNT, &out->first, err);
+    case 'P':
+        out->password = optarg;
+        break;
+    case 'k':
+        out->server_key = optarg;
+        return Key_Parse("-k", optarg, key, err);
+    case 'u':
+        out->seal = NET_SEAL_OFF;
+        break;
+    case 'm':
+        out->maps = optarg;
+        break;
+    case 'j':
+        out->junit = optarg;
+        break;
+    case 'C':
+        out->control = optarg;
+        break;
+    case 's':
+        out->status = true;
+        break;
+    case 'e':
+        out->until_eof = true;
+        break;
+    default:
+        out->quiet = true;
+    }
+    return true;
+}
+
+bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     bool has_server = false, good = true;
+    *out = (bot_args_t){
+        .seed = 1, .count = 1, .first = 1, .limit_s = 60, .password = getenv("EDICT_PASSWORD")};
     for (int option; good && (option = Option_Next(&program, argc, argv)) != -1;) {
-        switch (option) {
-        case 'c':
-            has_server = true;
-            good = find_server(optarg, &out->server, err);
-            break;
-        case 'b':
-            good = Net_ParseAddress(optarg, 0, &out->local, err);
-            break;
-        case 'n':
-            good = read_number(option, 1, BOT_MAX_COUNT, &count, err);
-            break;
-        case 't':
-            good = read_number(option, 0, BOT_MAX_LIMIT_S, &limit_s, err);
-            break;
-        case 'S':
-            good = read_number(option, 0, INT64_MAX, &out->seed, err);
-            break;
-        case 'i':
-            good = read_number(option, 1, BOT_MAX_COUNT, &first, err);
-            break;
-        case 'P':
-            out->password = optarg;
-            break;
-        case 'k':
-            out->server_key = optarg;
-            good = Key_Parse("-k", optarg, key, err);
-            break;
-        case 'u':
-            out->seal = NET_SEAL_OFF;
-            break;
-        case 'm':
-            out->maps = optarg;
-            break;
-        case 'j':
-            out->junit = optarg;
-            break;
-        case 's':
-            out->status = true;
-            break;
-        case 'e':
-            out->until_eof = true;
-            break;
-        default:
-            out->quiet = true;
-        }
+        good = read_option(option, out, &has_server, err);
     }
     if (!good) {
         return false;
@@ -142,14 +153,16 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     if (!has_server && words < 2) {
         return Err_Set(err, "expected a server: -c HOST:PORT, or its arguments after the script");
     }
+    if (out->control && !has_server) {
+        return Err_Set(err,
+                       "--control: expected -c HOST:PORT as well; a server that edict-bot starts "
+                       "needs neither");
+    }
     if (words < 1 || (has_server && words > 1)) {
         return Err_Set(err, "expected one script, found %d", words);
     }
     out->server_args = has_server ? NULL : argv + optind + 1;
     out->num_server_args = has_server ? 0 : words - 1;
-    out->count = (int32_t)count;
-    out->first = (int32_t)first;
-    out->limit_s = (int32_t)limit_s;
     out->script = argv[optind];
     return true;
 }

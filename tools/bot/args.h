@@ -28,6 +28,7 @@ typedef struct {
     bool status;       ///< prints a status line to stderr every second
     bool until_eof;    ///< ends when standard input ends
     const char *script;
+    const char *control;      ///< control socket or port for bot:console; NULL = none
     char *const *server_args; ///< of a server to start; NULL = `server` runs already
     int32_t num_server_args;
 } bot_args_t;

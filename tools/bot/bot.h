@@ -86,7 +86,7 @@ typedef struct {
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
-    operator_t *console; ///< the server that edict-bot started; NULL = none
+    operator_t *console; ///< for bot:console; NULL = none
     routes_t *routes;    ///< shared by the bots of the process
     const char *script_name;
     const char *script;
@@ -168,7 +168,7 @@ void Bot_Place(bot_t *bot, vec3_t point);
 /// Returns the number of events that the script did not receive, because a queue was full.
 uint64_t Bot_EventsLost(const bot_t *bot);
 
-/// Sends a command to the console of the started server. Pauses the script until the answer.
+/// Sends a command to the server's console. Pauses the script until the answer.
 void Bot_AskConsole(bot_t *bot, const char *command, int64_t limit_ms);
 
 /// Creates the globals `bot` and `print`. Pass this function to Sandbox_Setup.

@@ -147,8 +147,9 @@ static int run_script(const bot_args_t *args, operator_t *console, const char *s
     return status;
 }
 
-/// Starts a server with the arguments after the script, runs the script, and ends the server.
-static int run_with_server(bot_args_t *args, const char *script, size_t size) {
+/// Starts a server with the arguments after the script, or connects to a control socket. Runs the
+/// script, and ends a started server.
+static int run_with_console(bot_args_t *args, const char *script, size_t size) {
     char program[MAX_PATH_BYTES] = "";
     err_t err = {""};
     operator_t *console = calloc(1, sizeof *console);
@@ -158,8 +159,9 @@ static int run_with_server(bot_args_t *args, const char *script, size_t size) {
     strlcpy(slash ? slash + 1 : program, SERVER, sizeof SERVER); // beside this program
     if (!console) {
         Err_Set(&err, "out of memory");
-    } else if (Operator_Start(console, program, args->server_args, args->num_server_args,
-                              &args->server, &err)) {
+    } else if (args->control ? Operator_Connect(console, args->control, &err)
+                             : Operator_Start(console, program, args->server_args,
+                                              args->num_server_args, &args->server, &err)) {
         status = run_script(args, console, script, size);
         if (!Operator_Stop(console, &err)) {
             status = EXIT_SCRIPT_FAILED;
@@ -186,8 +188,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "edict-bot: %s\n", err.text);
         return EXIT_NO_SERVER;
     }
-    int status = args.server_args ? run_with_server(&args, (const char *)script, size)
-                                  : run_script(&args, NULL, (const char *)script, size);
+    int status = args.server_args || args.control
+                     ? run_with_console(&args, (const char *)script, size)
+                     : run_script(&args, NULL, (const char *)script, size);
     free(script);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "edict-bot: stdout: %s\n", strerror(errno));

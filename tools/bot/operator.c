@@ -1,6 +1,8 @@
 #include "bot/operator.h"
 
-#include "base/limits.h"
+#include "base/control_path.h"
+#include "base/str.h"
+#include "ctl/sockets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OWN_ARGS  4  // edictd -i -p 0
-#define MAX_READS 16 // of one Operator_Read
-#define END_MARK  "edict-bot-"
+#define OWN_ARGS 3 // edictd -p 0
 
 // ---- the process ----
 
@@ -28,13 +28,12 @@ static void close_end(int *fd) {
 }
 
 // Becomes the server. Runs in the child process.
-static _Noreturn void become(const char *program, char **argv, const int to[2], const int from[2]) {
+static _Noreturn void become(const char *program, char **argv, const int from[2]) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setenv("EDICTD_USER", "root", 0); // if this is root, so is its server
     prctl(PR_SET_PDEATHSIG, SIGTERM); // the server must not outlive a killed edict-bot
-    if (dup2(to[0], STDIN_FILENO) >= 0 && dup2(from[1], STDOUT_FILENO) >= 0) {
+    if (dup2(from[1], STDOUT_FILENO) >= 0) {
         execv(program, argv);
     }
     fprintf(stderr, "edict-bot: %s: %s\n", program, strerror(errno));
@@ -42,29 +41,20 @@ static _Noreturn void become(const char *program, char **argv, const int to[2], 
 }
 
 static bool spawn(operator_t *op, const char *program, char **argv, err_t *err) {
-    int to[2] = {-1, -1}, from[2] = {-1, -1};
-    if (pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0) {
-        op->pid = fork();
-    } else {
-        op->pid = -1;
-    }
+    int from[2] = {-1, -1};
+    op->pid = pipe2(from, O_CLOEXEC) == 0 ? fork() : -1;
     if (op->pid == 0) {
-        become(program, argv, to, from);
+        become(program, argv, from);
     }
     if (op->pid < 0) {
         Err_Set(err, "%s: cannot start a process: %s", program, strerror(errno));
         op->pid = 0;
-        close_end(&to[1]);
         close_end(&from[0]);
     }
-    close_end(&to[0]);
     close_end(&from[1]);
-    op->in = to[1];
     op->out = from[0];
     if (op->pid > 0) {
-        fcntl(op->in, F_SETFL, O_NONBLOCK);
         fcntl(op->out, F_SETFL, O_NONBLOCK);
-        signal(SIGPIPE, SIG_IGN); // a write to a server that has ended fails instead
     }
     return op->pid > 0;
 }
@@ -89,11 +79,11 @@ bool Operator_Stop(operator_t *op, err_t *err) {
     const int64_t end_ms = monotonic_ms() + OPERATOR_STOP_MS; // also of a server that still writes
     int status = 0;
     bool in_time = true;
+    Link_Close(&op->link);
     if (op->pid <= 0) {
         return true;
     }
     kill(op->pid, SIGTERM);
-    close_end(&op->in);
     while (in_time && op->out >= 0) {
         int64_t left_ms = end_ms - monotonic_ms();
         in_time = left_ms > 0 && wait_output(op, (int32_t)left_ms);
@@ -118,7 +108,8 @@ bool Operator_Stop(operator_t *op, err_t *err) {
 static bool find_address(const operator_t *op, netaddr_t *address) {
     const char *at = strstr(op->text, "listening on ");
     unsigned a, b, c, d, port;
-    if (!at || sscanf(at, "listening on %3u.%3u.%3u.%3u:%5u", &a, &b, &c, &d, &port) != 5) {
+    if (!at || !strchr(at, '\n') ||
+        sscanf(at, "listening on %3u.%3u.%3u.%3u:%5u", &a, &b, &c, &d, &port) != 5) {
         return false;
     }
     uint32_t host = (a & 255u) << 24 | (b & 255u) << 16 | (c & 255u) << 8 | (d & 255u);
@@ -126,12 +117,26 @@ static bool find_address(const operator_t *op, netaddr_t *address) {
     return true;
 }
 
+// Connects to the control socket of the started server.
+static void connect_started(operator_t *op, uint16_t port) {
+    char folder[CONTROL_PATH_BYTES], path[CONTROL_PATH_BYTES];
+    if (ControlPath_Folder(0, folder) && ControlPath_Socket(folder, port, path)) {
+        (void)Link_Open(&op->link, path, NULL, &op->why);
+    }
+}
+
+static void reset(operator_t *op) {
+    memset(op, 0, sizeof *op);
+    op->out = -1;
+    op->link.fd = -1;
+}
+
 bool Operator_Start(operator_t *op, char *program, char *const *args, int32_t count,
                     netaddr_t *address, err_t *err) {
-    char *own[OWN_ARGS] = {program, "-i", "-p", "0"};
+    char *own[OWN_ARGS] = {program, "-p", "0"};
     char **argv = calloc((size_t)(OWN_ARGS + count + 1), sizeof *argv);
     err_t why = {""};
-    *op = (operator_t){.in = -1, .out = -1};
+    reset(op);
     if (!argv) {
         return Err_Set(err, "out of memory");
     }
@@ -149,71 +154,97 @@ bool Operator_Start(operator_t *op, char *program, char *const *args, int32_t co
         Operator_Read(op);
     }
     op->used = 0;
+    if (good) {
+        connect_started(op, address->port);
+    }
     return good;
+}
+
+bool Operator_Connect(operator_t *op, const char *server, err_t *err) {
+    int64_t port = 0;
+    bool is_port = Str_ToInt(server, 1, UINT16_MAX, &port);
+    reset(op);
+    return Sockets_Open(&op->link, is_port ? NULL : server, (uint16_t)port, NULL, err) == LINK_OPEN;
 }
 
 // ---- commands ----
 
-// Appends the line to the answer, unless it is the end of the answer.
-static void end_line(operator_t *op) {
-    char end[32];
-    snprintf(end, sizeof end, END_MARK "%u", op->number);
-    op->line[op->line_used] = '\0';
-    bool is_mark = strncmp(op->line, END_MARK, strlen(END_MARK)) == 0;
-    if (is_mark && (op->bot == 0 || strcmp(op->line, end) != 0)) {
-        op->used = 0; // the answer to a command whose bot no longer waits
-        op->lost = 0;
-    } else if (is_mark) {
-        op->answered = true;
-    } else if (op->used + op->line_used + 2 > sizeof op->text) {
-        op->lost++;
-    } else {
-        memcpy(op->text + op->used, op->line, op->line_used);
-        op->used += op->line_used;
-        memcpy(op->text + op->used++, "\n", 2);
+// Reads the start of the server's output, which has its address. Drops the rest.
+static void read_output(operator_t *op) {
+    char bytes[4096];
+    ssize_t got = read(op->out, bytes, sizeof bytes);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+        close_end(&op->out);
     }
-    op->line_used = 0;
+    if (got > 0 && op->link.fd < 0 && op->used + (size_t)got < sizeof op->text) {
+        memcpy(op->text + op->used, bytes, (size_t)got);
+        op->used += (size_t)got;
+        op->text[op->used] = '\0';
+    }
+}
+
+static void add_line(operator_t *op, const char *start, const char *line) {
+    size_t room = sizeof op->text - op->used;
+    int length = snprintf(op->text + op->used, room, "%s%s\n", start, line);
+    if (length < (int)room) {
+        op->used += (size_t)length;
+    } else {
+        op->lost++;
+    }
+    op->text[op->used] = '\0';
+}
+
+// Handles a line of an answer. Lines of answers for which no bot waits any more are dropped.
+static void take_line(operator_t *op, const char *line) {
+    const char *text = line[0] != '\0' && line[1] == ' ' ? line + 2 : "";
+    bool is_last = op->owed == 1 && op->bot != 0;
+    if (is_last && line[0] == '=') {
+        add_line(op, "", text);
+    } else if (is_last && line[0] == '!') {
+        add_line(op, "error: ", text);
+    }
+    if ((line[0] == '.' || line[0] == '!') && op->owed > 0) {
+        op->answered = is_last;
+        op->owed--;
+    }
 }
 
 void Operator_Read(operator_t *op) {
-    char bytes[4096];
-    for (int32_t n = 0; n < MAX_READS && op->out >= 0; n++) {
-        ssize_t got = read(op->out, bytes, sizeof bytes);
-        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-            close_end(&op->out);
-        }
-        if (got <= 0) {
-            return;
-        }
-        for (ssize_t i = 0; i < got; i++) {
-            if (bytes[i] == '\n') {
-                end_line(op);
-            } else if (op->line_used < sizeof op->line - 1) {
-                op->line[op->line_used++] = bytes[i];
-            }
+    char *line = NULL;
+    if (op->out >= 0) {
+        read_output(op);
+    }
+    while (op->link.fd >= 0) {
+        link_read_t got = Link_Read(&op->link, &line);
+        if (got == LINK_OVER) {
+            Link_Close(&op->link);
+            Err_Set(&op->why, "the server has ended");
+        } else if (got == LINK_NONE) {
+            break;
+        } else {
+            take_line(op, line);
         }
     }
 }
 
 bool Operator_Run(operator_t *op, int32_t bot, const char *command, err_t *err) {
-    char text[MAX_CMD_LINE + 64];
     err->text[0] = '\0';
     Operator_Read(op);
     if (op->bot == bot && op->answered) {
         return true;
     }
-    if (op->out < 0) {
-        return Err_Set(err, "the server has ended");
+    if (op->link.fd < 0) {
+        *err = op->why;
+        return false;
     }
     if (op->bot != 0) {
         return false;
     }
     op->bot = bot;
     op->answered = false;
-    op->number++;
-    int length = snprintf(text, sizeof text, "%s\necho " END_MARK "%u\n", command, op->number);
-    return write(op->in, text, (size_t)length) != length &&
-           Err_Set(err, "the server does not read its console");
+    op->owed++;
+    (void)Link_Send(&op->link, command, err);
+    return false; // the answer comes later
 }
 
 void Operator_Release(operator_t *op, int32_t bot) {

@@ -26,7 +26,7 @@ typedef struct {
     int32_t limit_s;
     tap_t *tap;
     watchdog_t *dog;
-    operator_t *console; ///< the started server, or NULL
+    operator_t *console; ///< for bot:console, or NULL
     meetings_t meetings;
     routes_t routes;
     int32_t num_refused; ///< number of bots that found the server full
@@ -40,7 +40,7 @@ typedef struct {
     const char *script;
     size_t script_size;
     cl_maps_t *maps;     ///< NULL: no prediction
-    operator_t *console; ///< the started server, or NULL
+    operator_t *console; ///< for bot:console, or NULL
     tap_t *tap;
     watchdog_t *dog;
 } squad_config_t;

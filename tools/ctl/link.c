@@ -52,9 +52,11 @@ bool Link_Send(link_t *link, const char *command, err_t *err) {
                        LINK_COMMAND_MAX, length);
     }
     snprintf(line, sizeof line, "%s\n", command);
-    // The server reads whole lines before the next one is sent, so the buffer is never full.
-    ssize_t sent = send(link->fd, line, length + 1, MSG_NOSIGNAL);
-    return sent == (ssize_t)length + 1 || Err_Set(err, "%s: the server has ended", link->path);
+    if (send(link->fd, line, length + 1, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length + 1) {
+        return true;
+    }
+    return Err_Set(err, "%s: the server %s", link->path,
+                   errno == EAGAIN ? "reads no commands; it may be stopped" : "has ended");
 }
 
 // Waits for a line. Returns false with the reason.

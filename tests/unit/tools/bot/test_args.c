@@ -72,6 +72,11 @@ static void takes_a_server_to_start(void **state) {
     assert_int_equal(args.num_server_args, 2);
     assert_true(parse("-c localhost walk.lua", &args, &err));
     assert_null(args.server_args);
+    assert_null(args.control);
+    assert_true(parse("-c localhost --control 27500 walk.lua", &args, &err));
+    assert_non_null(args.control);
+    assert_false(parse("--control 27500 walk.lua +map y", &args, &err));
+    assert_non_null(strstr(err.text, "expected -c HOST:PORT as well"));
 }
 
 static void takes_keys(void **state) {

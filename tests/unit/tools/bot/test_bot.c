@@ -260,7 +260,7 @@ static void wrong_calls_are_errors_with_a_line(void **state) {
         {"coroutine.wrap(function() bot:meet('a', 2) end)()",
          "bot:meet cannot wait inside a coroutine"},
         {"bot:expect_eq(1)", "value expected"},
-        {"bot:console('status')", "test.lua:1: bot:console: edict-bot started no server"},
+        {"bot:console('status')", "test.lua:1: bot:console: no control socket"},
         {"assert(bot:join('a'))\nbot:move{impulse = 256}",
          "test.lua:2: bot:move: impulse: expected 0..255, found 256"},
         {"assert(bot:join('a'))\nbot:place(1/0, 0, 0)",

@@ -1,13 +1,16 @@
-// Tests the console of a server that edict-bot started: answers, limits, and servers that fail. A
-// shell script stands in for the server.
+// Tests commands to a control socket, where a thread answers, and servers that fail. A shell script
+// stands in for the server.
 
 #include "bot/operator.h"
 #include "lib/testing.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,12 +24,65 @@ static bool start(const char *script, netaddr_t *address, err_t *err) {
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     FILE *file = fdopen(fd, "w");
-    fprintf(file, "#!/bin/sh\n[ \"$*\" = '-i -p 0 +map x y' ] && [ $# = 5 ] || exit 9\n%s", script);
+    fprintf(file, "#!/bin/sh\n[ \"$*\" = '-p 0 +map x y' ] && [ $# = 4 ] || exit 9\n%s", script);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(chmod(path, 0700), 0);
     bool good = Operator_Start(&op, path, args, 2, address, err);
     unlink(path);
     return good;
+}
+
+typedef struct {
+    int listener;
+    struct sockaddr_un address;
+    pthread_t thread;
+} fake_t;
+
+// Answers one connection until the command "end".
+static void *serve(void *context) {
+    fake_t *fake = context;
+    char line[1100];
+    int fd = accept(fake->listener, NULL, NULL);
+    FILE *in = fdopen(fd, "r"), *out = fdopen(dup(fd), "w");
+    fprintf(out, "edictd 0.0.0 4000 admin\n");
+    while (fflush(out) == 0 && fgets(line, sizeof line, in) && strcmp(line, "end\n") != 0) {
+        for (int32_t i = 0; strcmp(line, "much\n") == 0 && i < 10000; i++) {
+            fprintf(out, "= 1234567\n");
+        }
+        if (strcmp(line, "bad\n") == 0) {
+            fprintf(out, "= first\n! unknown\n");
+        } else {
+            fprintf(out, "> log\n\n= got %s=\n.\n", line);
+        }
+    }
+    fclose(in);
+    fclose(out);
+    return NULL;
+}
+
+static void fake_start(fake_t *fake) {
+    char folder[] = "/tmp/edictd-operator-XXXXXX";
+    err_t err = {""};
+    assert_non_null(mkdtemp(folder));
+    fake->address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    snprintf(fake->address.sun_path, sizeof fake->address.sun_path, "%s/x", folder);
+    fake->listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fake->listener, (struct sockaddr *)&fake->address, sizeof fake->address),
+                     0);
+    assert_int_equal(listen(fake->listener, 1), 0);
+    assert_int_equal(pthread_create(&fake->thread, NULL, serve, fake), 0);
+    if (!Operator_Connect(&op, fake->address.sun_path, &err)) {
+        fail_msg("%s", err.text);
+    }
+    unlink(fake->address.sun_path);
+    rmdir(folder);
+}
+
+static void fake_stop(fake_t *fake) {
+    err_t err = {""};
+    assert_true(Operator_Stop(&op, &err));
+    assert_int_equal(pthread_join(fake->thread, NULL), 0);
+    close(fake->listener);
 }
 
 // Runs a command to its end. Returns false with the reason.
@@ -46,51 +102,64 @@ static bool ask(int32_t bot, const char *command, err_t *err) {
 
 static void test_bots_take_turns(void **state) {
     (void)state;
-    netaddr_t address;
+    fake_t fake;
     err_t err;
-    assert_true(start("echo not yet\n" READY "while read word rest; do\n"
-                      "[ \"$word\" = much ] && yes 1234567 | head -n 10000\n"
-                      "[ \"$word\" = echo ] && echo \"$rest\" || echo \"got $word $rest\"\ndone\n",
-                      &address, &err));
-    assert_int_equal(address.host, 0x7f000001);
-    assert_int_equal(address.port, 4000);
+    fake_start(&fake);
     assert_false(Operator_Run(&op, 2, "first one", &err));
     assert_string_equal(err.text, "");
     assert_false(Operator_Run(&op, 1, "second", &err));
     Operator_Release(&op, 1); // it is the turn of bot 2: no effect
     assert_true(ask(2, "first one", &err));
-    assert_string_equal(op.text, "got first one\n");
+    assert_string_equal(op.text, "got first one\n\n");
     assert_false(Operator_Run(&op, 1, "second", &err));
+    Operator_Release(&op, 2);
+    assert_true(ask(2, "bad", &err));
+    assert_string_equal(op.text, "first\nerror: unknown\n");
     Operator_Release(&op, 2);
     assert_false(Operator_Run(&op, 2, "much", &err)); // a bot that does not wait
     Operator_Release(&op, 2);
+    assert_false(Operator_Run(&op, 2, "bad", &err));
+    Operator_Release(&op, 2);
     assert_true(ask(1, "second", &err));
-    assert_string_equal(op.text, "got second \n"); // not the answer before
+    assert_string_equal(op.text, "got second\n\n"); // not the answers before
     assert_int_equal(op.lost, 0);
-    assert_true(kill(op.pid, SIGKILL) == 0);
-    assert_false(Operator_Stop(&op, &err));
-    assert_string_equal(err.text, "the server ended with signal 9");
-    assert_true(Operator_Stop(&op, &err));
+    fake_stop(&fake);
 }
 
 static void test_answers_are_bounded(void **state) {
     (void)state;
-    netaddr_t address;
+    fake_t fake;
     err_t err;
-    assert_true(start(READY "read word\nread word\nhead -c 3000 /dev/zero | tr '\\0' x\necho\n"
-                            "yes 1234567 | head -n 10000\necho edict-bot-1\nread word\n"
-                            "echo 'one more'\nexit 4\n",
-                      &address, &err));
+    fake_start(&fake);
     assert_true(ask(1, "much", &err));
-    assert_int_equal(strcspn(op.text, "\n"), OPERATOR_LINE - 1);
     assert_true(op.used < sizeof op.text);
     assert_true(op.used > sizeof op.text - 16);
-    assert_int_equal(op.lost, 10000 - (op.used - OPERATOR_LINE) / 8);
+    assert_int_equal(op.lost, 10001 - op.used / 8); // the last line, an empty one, fits
+    Operator_Release(&op, 1);
+    assert_false(ask(1, "end", &err));
+    assert_string_equal(err.text, "the server has ended");
     Operator_Release(&op, 1);
     assert_false(ask(1, "again", &err));
     assert_string_equal(err.text, "the server has ended");
+    fake_stop(&fake);
+}
+
+static void test_servers_without_a_socket(void **state) {
+    (void)state;
+    netaddr_t address;
+    err_t err = {""};
+    assert_true(
+        start("echo not yet\n" READY "yes 1234567 | head -n 100000\nexit 4\n", &address, &err));
+    assert_int_equal(address.host, 0x7f000001);
+    assert_int_equal(address.port, 4000);
+    assert_false(ask(1, "status", &err));
+    assert_non_null(strstr(err.text, "/4000.sock: "));
     assert_false(Operator_Stop(&op, &err));
-    assert_string_equal(err.text, "the server ended with exit status 4");
+    assert_true(start(READY "kill -9 $$\n", &address, &err));
+    assert_false(Operator_Stop(&op, &err));
+    assert_true(Operator_Stop(&op, &err));
+    assert_false(Operator_Connect(&op, "/no/such/socket", &err));
+    assert_string_equal(err.text, "/no/such/socket: No such file or directory");
 }
 
 static void test_servers_that_do_not_start(void **state) {
@@ -111,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bots_take_turns),
         cmocka_unit_test(test_answers_are_bounded),
+        cmocka_unit_test(test_servers_without_a_socket),
         cmocka_unit_test(test_servers_that_do_not_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
