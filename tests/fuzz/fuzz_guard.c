@@ -1,13 +1,12 @@
 // fuzz_guard.c - any sequence of datagrams against the guard and the client's half of the
 // handshake.
 //
-// Input:      u8 flags (1 server, 2 checksum, 4 write a valid cookie into long enough datagrams,
-//             8 passes sealed ones),
-//             u32 host and u16 port of the sender, then datagrams: u16 ms since the one before, u16
-//             size, bytes.
+// Input:      u8 flags (1 server, 2 checksum, 4 write a valid cookie into long enough datagrams, 8
+//             pass sealed ones), u32 host and u16 port of the sender, then datagrams: u16 ms since
+//             the one before, u16 size, bytes.
 // Invariants: a reply is never longer than its datagram; a CONNECT passes only with the cookie of
-//             this or the last epoch, a sealed one only with the connectID, too; the same request gets the same reply; a client accepts the
-//             server's reply to its own request.
+//             this or the last epoch, a sealed one only with the connectID, too; the same request
+//             gets the same reply; a client accepts the server's reply to its own request.
 
 #include "base/assert.h"
 #include "net/handshake.h"

@@ -29,6 +29,7 @@ static void hear(end_t *end, int64_t now_ms) {
          end->net->poll(end->net, now_ms, &event)) {
         if (event.type == NET_CONNECTED) {
             end->connected++;
+            assert_true(end->net->is_sealed(end->net, event.peer)); // by default
             // ENet gives a message up after about six losses in a row, which happens here.
             enet_peer_timeout(((enet_transport_t *)end->net)->slots[0].peer, 1u << 30, 600000,
                               600000);
