@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "base/version.h"
+#include "net/key_text.h"
 #include "ops/console_local.h"
 
 #include <jansson.h>
@@ -72,6 +73,16 @@ static json_t *tick_object(const tick_stats_t *ticks) {
                      (json_int_t)ticks->overruns, "skipped", (json_int_t)ticks->skipped);
 }
 
+static json_t *server_key(const server_t *server) {
+    char out[KEY_TEXT_BYTES];
+    const uint8_t *key = Server_Key(server);
+    if (!key) {
+        return json_null();
+    }
+    Key_Format(key, out);
+    return text(out);
+}
+
 static json_t *status(console_t *console, const char *prefix, err_t *err) {
     server_t *server = console->server;
     server_client_t client;
@@ -91,12 +102,13 @@ static json_t *status(console_t *console, const char *prefix, err_t *err) {
     bool is_described = Server_Describe(server, line, sizeof line);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)world->tick_hash);
     return json_pack(
-        "{ss so so sI ss si si si so so so}", "version", EDICTD_VERSION, "hostname",
+        "{ss so so sI ss si si si so so so so so}", "version", EDICTD_VERSION, "hostname",
         text(console->host.sv_hostname), "map", text(CM_Info(Server_Map(server)).name), "tick",
         (json_int_t)world->tick, "hash", hash, "edicts", (int)world->num_edicts, "players",
         (int)Server_NumPlayers(server), "max_players", (int)console->host.sv_maxclients, "match",
         is_described ? text(line) : json_null(), "ticks",
-        console->ticks ? tick_object(console->ticks) : json_null(), "clients", clients);
+        console->ticks ? tick_object(console->ticks) : json_null(), "seal",
+        text(console->host.sv_seal), "server_key", server_key(server), "clients", clients);
 }
 
 // ---- counters ----

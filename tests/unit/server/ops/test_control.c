@@ -99,6 +99,7 @@ static void test_json_of_a_running_server(void **state) {
     assert_has(at.got, "\"players\":1,\"max_players\":4,\"match\":\"deathmatch: 0:0");
     assert_has(at.got,
                "\"ticks\":{\"p50_ms\":1.25,\"p99_ms\":1.25,\"max_ms\":1.25,\"overruns\":0,");
+    assert_has(at.got, "\"seal\":\"offered\",\"server_key\":\"AAAAAAAAAAAAAAAA");
     assert_has(at.got, "\"clients\":[{\"slot\":0,\"name\":\"ann\",\"id\":null,\"address\":\"");
     assert_has(at.got, "\"follows\":null,\"fields\":{\"frags\":0,\"deaths\":0,");
     assert_has(at.got, "\"ok\":true}\n.\n");
