@@ -19,6 +19,7 @@ import tempfile
 import time
 
 BUILD = os.environ.get("BUILD", "build")
+os.environ.setdefault("EDICTD_USER", "root")  # as root: the folders of the tests are private
 EDICTD, BOT = f"{BUILD}/edictd", f"{BUILD}/edict-bot"
 MAP = f"{BUILD}/maps/walk1.bsp"
 
