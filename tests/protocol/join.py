@@ -4,6 +4,7 @@
 usage: join.py [TEST]...     (default: all of them)
 Environment: BUILD (default build). Ends with `N passed, N failed`.
 """
+import base64
 import os
 import secrets
 import socket
@@ -21,7 +22,8 @@ from seal import Receiver, Sender, agree, session_keys  # noqa: E402
 from snapshots import Client  # noqa: E402
 
 VERSION = 11
-OFFERED = 1
+OFF, OFFERED, REQUIRED = range(3)
+REASON_SEAL = 13  # net_reason_t
 LIMIT_S = 20
 
 
@@ -134,18 +136,37 @@ def check_game(player):
 
 
 def test_joins_sealed():
-    with daemon.server() as running, Player(running.port, True) as player:
+    with daemon.server("+set", "sv_seal", "offered") as running, Player(running.port, True) as player:
         assert player.reply["seal"] == OFFERED
         player.join()
         check_game(player)
+        status = running.ask("status", "sealed|plain")
+        key = base64.urlsafe_b64encode(player.reply["server_key"]).decode().rstrip("=")
+        assert " sealed " in status and f"server key {key}" in status, status
         player.leave()
 
 
 def test_joins_plain():
-    with daemon.server() as running, Player(running.port, False) as player:
-        player.join()
-        check_game(player)
-        player.leave()
+    for value, seal in (("offered", OFFERED), ("off", OFF)):
+        with daemon.server("+set", "sv_seal", value) as running, Player(running.port, False) as player:
+            assert player.reply["seal"] == seal
+            assert (player.reply["server_key"] == bytes(32)) == (seal == OFF)
+            player.join()
+            check_game(player)
+            player.leave()
+
+
+def test_required_refuses_a_plain_connect():
+    with daemon.server("+set", "sv_seal", "required") as running:
+        with Player(running.port, False) as plain:
+            assert plain.reply["seal"] == REQUIRED
+            plain.sock.settimeout(LIMIT_S)
+            refusal = plain.sock.recv(4096)
+            assert refusal[:11] == b"\xff\xff\xff\xffrefused" and len(refusal) == 17, refusal
+            assert struct.unpack(">IH", refusal[11:]) == (plain.reply["connect_id"], REASON_SEAL)
+        with Player(running.port, True) as sealed:
+            sealed.join()
+            sealed.leave()
 
 
 def forge_disconnects(player):
