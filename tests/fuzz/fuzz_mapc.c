@@ -173,7 +173,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         memcpy(made.bytes, data, size);
         made.used = size;
     }
-    mc_options_t options = {.halflife = (size & 1) != 0, .memory_bytes = MEMORY_BYTES};
+    mc_options_t options = {
+        .halflife = (size & 1) != 0, .vis.fast = (size & 2) != 0, .memory_bytes = MEMORY_BYTES};
     mc_result_t one;
     mc_result_t two;
     mc_outcome_t outcome = compile(&one, &options, made.bytes, made.used);

@@ -89,7 +89,7 @@ static void take_outside(compiler_t *c, mc_tree_t *tree, const mc_portals_t *por
 static bool fill_world(compiler_t *c, mc_tree_t *tree, int32_t hull) {
     mc_portals_t portals;
     mc_leak_t leak;
-    MC_FindPortals(&portals, &c->hull, tree);
+    MC_FindPortals(&portals, &c->hull, tree, MC_MIN_PORTAL_WIDTH);
     if (hull == 0) {
         take_outside(c, tree, &portals);
         if (c->leaked) {
@@ -128,6 +128,28 @@ static void rebuild_tree(compiler_t *c, mc_tree_t *tree) {
     MC_BuildTree(tree, &c->hull, &c->table, set);
 }
 
+/// Finds what can be seen from each leaf of the world. A map that leaks has no visibility.
+static void find_vis(compiler_t *c, mc_tree_t *tree) {
+    if (c->leaked) {
+        MC_Note(c->report, "no visibility, because the map leaks: everything is visible");
+        return;
+    }
+    mc_vis_t vis;
+    mc_vis_options_t options = c->options->vis;
+    options.threads = Q_MinI(Q_MaxI(options.threads, 1), MC_MAX_THREADS);
+    MC_FindVis(&vis, &c->hull, tree, &options, c->report);
+    if (vis.num_clusters == 0 && vis.num_portals > 0) {
+        MC_Warn(c->report, 0,
+                "%d portals need too much memory: no visibility, so everything is visible; "
+                "simplify the map",
+                vis.num_portals / 2);
+    } else if (vis.num_limited > 0) {
+        MC_Note(c->report, "%d of %d portals took too many steps: base visibility used for them",
+                vis.num_limited, vis.num_portals);
+    }
+    MC_PackVis(&c->output, &vis, tree);
+}
+
 static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
     mc_mark_t mark = MC_Mark(&c->hull.keep);
     mc_brushset_t set = {.background = CONTENTS_EMPTY};
@@ -142,6 +164,9 @@ static void compile_hull(compiler_t *c, int32_t number, int32_t hull) {
         MC_FindCells(&tree, &c->hull, &c->table, NULL, NULL);
     }
     MC_PruneTree(&tree, &c->hull);
+    if (number == 0 && hull == 0) {
+        find_vis(c, &tree);
+    }
     MC_AddTree(&c->output, &tree, hull);
     if (hull == 0) {
         dvec_t origin = c->scene.models[number].origin;

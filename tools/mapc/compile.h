@@ -8,6 +8,7 @@
 #define EDICTD_MAPC_COMPILE_H
 
 #include "mapc/report.h"
+#include "mapc/vis.h"
 #include "mapc/wads.h"
 
 typedef struct {
@@ -15,6 +16,7 @@ typedef struct {
     bool bsp2;            ///< writes BSP2 even if the map fits BSP29
     bool leaktest;        ///< treats a leak as an error
     size_t memory_bytes;  ///< maximum memory; 0 = MC_DEFAULT_MEMORY
+    mc_vis_options_t vis; ///< zero threads count as one
     mc_wad_places_t wads; ///< where to find textures
 } mc_options_t;
 

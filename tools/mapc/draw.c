@@ -30,8 +30,12 @@ static void find_marks(marker_t *m, const mc_polygons_t *list) {
     for (size_t i = 0; i < list->count; i++) {
         const mc_polygon_t *polygon = &list->polygons[i];
         mc_mark_t mark = MC_Mark(&m->pools->temp);
-        mc_descent_t descent = {m->tree, &m->pools->temp,
-                                MC_PlaneOf(m->tree->table, polygon->plane).normal, mark_leaf, m};
+        mc_descent_t descent = {m->tree,
+                                &m->pools->temp,
+                                MC_PlaneOf(m->tree->table, polygon->plane).normal,
+                                mark_leaf,
+                                m,
+                                MC_MIN_PORTAL_WIDTH};
         m->polygon = i;
         MC_Descend(&descent, m->tree->nodes[polygon->node].children[polygon->plane & 1],
                    polygon->winding);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/option.h"
+#include "base/str.h"
 #include "mapc/compile.h"
 #include "mapc/paths.h"
 
@@ -61,11 +62,14 @@ static void show_progress(void *context, const char *what, int32_t done, int32_t
 }
 
 static const char help[] =
-    "usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest] [--wadpath PATH]... [-q]\n"
+    "usage: edict-mapc IN.map [-o OUT.bsp] [--hl] [--bsp2] [--leaktest]\n"
+    "                  [--fast] [--threads N] [--wadpath PATH]... [-q]\n"
     "  -o, --output FILE  output file, NAME.bsp or NAME (default: IN.bsp)\n"
     "      --hl           write a Half-Life map: BSP30 with hulls 1 to 3\n"
     "      --bsp2         write BSP2 even if the map fits BSP29\n"
     "      --leaktest     treat a leak as an error: write no map, exit with status 1\n"
+    "      --fast         find visibility roughly: the map compiles sooner, but hides less\n"
+    "      --threads N    threads that find visibility (default: one for each CPU)\n"
     "      --wadpath PATH a WAD file with textures, or a folder with those that the map names\n"
     "  -q, --quiet        print only warnings and errors\n"
     "  -h, --help         print this text\n"
@@ -102,17 +106,32 @@ static void take_map_folder(arguments_t *args) {
     wads->num_folders++;
 }
 
+static int32_t default_threads(void) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return cpus < 1 ? 1 : cpus > MC_MAX_THREADS ? MC_MAX_THREADS : (int32_t)cpus;
+}
+
+static void take_threads(const program_t *program, arguments_t *args, const char *text) {
+    int64_t count = 0;
+    if (!Str_ToInt(text, 1, MC_MAX_THREADS, &count)) {
+        Option_Fail(program, "--threads: expected 1..%d, found \"%s\"", MC_MAX_THREADS, text);
+    }
+    args->compile.vis.threads = (int32_t)count;
+}
+
 static void read_arguments(arguments_t *args, int argc, char **argv) {
-    enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST, OPT_WADPATH };
+    enum { OPT_HL = 256, OPT_BSP2, OPT_LEAKTEST, OPT_WADPATH, OPT_FAST, OPT_THREADS };
     static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
                                           {"hl", no_argument, NULL, OPT_HL},
                                           {"bsp2", no_argument, NULL, OPT_BSP2},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"leaktest", no_argument, NULL, OPT_LEAKTEST},
                                           {"wadpath", required_argument, NULL, OPT_WADPATH},
+                                          {"fast", no_argument, NULL, OPT_FAST},
+                                          {"threads", required_argument, NULL, OPT_THREADS},
                                           OPTION_END};
     static const program_t program = {"edict-mapc", help, "o:qhV", longs, EXIT_USAGE};
-    *args = (arguments_t){0};
+    *args = (arguments_t){.compile.vis.threads = default_threads()};
     for (int i = 1; i < argc; i++) { // other compilers take -wadpath
         argv[i] = strcmp(argv[i], "-wadpath") == 0 ? "--wadpath" : argv[i];
     }
@@ -129,6 +148,12 @@ static void read_arguments(arguments_t *args, int argc, char **argv) {
             break;
         case OPT_LEAKTEST:
             args->compile.leaktest = true;
+            break;
+        case OPT_FAST:
+            args->compile.vis.fast = true;
+            break;
+        case OPT_THREADS:
+            take_threads(&program, args, optarg);
             break;
         case OPT_WADPATH:
             take_wads(&program, args, optarg);

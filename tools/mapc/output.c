@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 void MC_InitOutput(mc_output_t *out, mc_pool_t *pool, const mc_planes_t *table) {
-    *out = (mc_output_t){.pool = pool, .table = table};
+    *out = (mc_output_t){.pool = pool, .table = table, .vis.pool = pool};
     out->leafs = MC_Grow(pool, out->leafs, 0, &out->leaf_room, sizeof *out->leafs);
-    out->leafs[0] = (mc_leaf_t){.contents = CONTENTS_SOLID};
+    out->leafs[0] = (mc_leaf_t){.contents = CONTENTS_SOLID, .vis_row = MC_SEES_ALL};
     out->num_leafs = 1;
     MC_InitDrawing(&out->drawing, pool);
 }
@@ -91,6 +91,31 @@ void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull) {
         add_point_hull(out, tree);
     } else {
         add_clip_hull(out, tree, hull);
+    }
+}
+
+/// Appends a row: runs of zeros become a zero and their length.
+static void pack_row(mc_bytes_t *to, const uint8_t *row, size_t size) {
+    for (size_t i = 0; i < size;) {
+        size_t run = 1;
+        MC_PutBytes(to, &row[i], 1);
+        while (row[i] == 0 && run < 255 && i + run < size && row[i + run] == 0) {
+            run++;
+        }
+        if (row[i] == 0) {
+            MC_PutBytes(to, &(uint8_t){(uint8_t)run}, 1);
+        }
+        i += run;
+    }
+}
+
+void MC_PackVis(mc_output_t *out, const mc_vis_t *vis, mc_tree_t *tree) {
+    for (int32_t i = 0; i < vis->num_clusters; i++) {
+        mc_leaf_t *leaf = &tree->leafs[i + 1];
+        if (!MC_IsOpaque(leaf->contents)) {
+            leaf->vis_row = (int32_t)out->vis.size;
+            pack_row(&out->vis, vis->rows + (size_t)i * vis->row_bytes, vis->row_bytes);
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include "mapc/drawing.h"
 #include "mapc/hull.h"
 #include "mapc/tree.h"
+#include "mapc/vis.h"
 
 /// A node of hull 0 (child c < 0: leaf -1 - c) or a clip node (child c < 0: contents c).
 typedef struct {
@@ -35,6 +36,7 @@ typedef struct {
     size_t num_nodes, num_clipnodes, num_leafs, num_models;
     size_t node_room, clipnode_room, leaf_room, model_room;
     mc_drawing_t drawing;
+    mc_bytes_t vis; ///< the packed rows
 } mc_output_t;
 
 /// Starts an output with leaf 0, the solid outside.
@@ -45,6 +47,9 @@ void MC_AddModel(mc_output_t *out, const mc_model_t *model);
 
 /// Appends a pruned tree as hull number `hull` of the current model.
 void MC_AddTree(mc_output_t *out, const mc_tree_t *tree, int32_t hull);
+
+/// Packs the visibility of the world, and sets the tree's vis_row. Call it before MC_AddTree.
+void MC_PackVis(mc_output_t *out, const mc_vis_t *vis, mc_tree_t *tree);
 
 /// Appends the faces of the current model. solid->tree: its pruned hull 0, which was added last.
 void MC_DrawModel(mc_output_t *out, mc_pools_t *pools, const mc_solid_t *solid);

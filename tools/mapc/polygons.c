@@ -65,7 +65,7 @@ static void add_visible(finder_t *f, int32_t node, const winding_t *w) {
     const mc_node_t *at = &f->tree->nodes[node];
     bool along = DV_Dot(f->tree->table->planes[at->plane].normal, f->normal) > 0.0;
     f->num_parts = 0;
-    mc_descent_t descent = {f->tree, &f->pools->temp, f->normal, take_part, f};
+    mc_descent_t descent = {f->tree, &f->pools->temp, f->normal, take_part, f, MC_MIN_PORTAL_WIDTH};
     MC_Descend(&descent, at->children[along ? 0 : 1], w);
     bool alike = true;
     for (size_t i = 1; i < f->num_parts; i++) {

@@ -15,11 +15,12 @@ typedef struct {
     int32_t wanted_plane;
     int32_t node;  ///< node of the current portal
     int32_t front; ///< leaf in front of the current portal
+    double min_width;
 } finder_t;
 
 void MC_Descend(const mc_descent_t *d, int32_t child, const winding_t *w) {
     if (child < 0) {
-        if (MC_WindingWidth(w) >= MC_MIN_PORTAL_WIDTH) {
+        if (MC_WindingWidth(w) >= d->min_width) {
             d->visit(d->context, -1 - child, w);
         }
         return;
@@ -40,7 +41,7 @@ void MC_Descend(const mc_descent_t *d, int32_t child, const winding_t *w) {
 
 static void descend(finder_t *f, int32_t child, const winding_t *w, dvec_t toward,
                     mc_visit_t visit) {
-    mc_descent_t descent = {f->tree, &f->pools->temp, toward, visit, f};
+    mc_descent_t descent = {f->tree, &f->pools->temp, toward, visit, f, f->min_width};
     MC_Descend(&descent, child, w);
 }
 
@@ -125,10 +126,11 @@ static void find_at_box(finder_t *f) {
     }
 }
 
-void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree) {
+void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree,
+                    double min_width) {
     *portals = (mc_portals_t){0};
     mc_mark_t mark = MC_Mark(&pools->temp);
-    finder_t f = {.out = portals, .pools = pools, .tree = tree};
+    finder_t f = {.out = portals, .pools = pools, .tree = tree, .min_width = min_width};
     f.wall_room = MC_MAX_TREE_DEPTH + 8;
     // Allocated at full size, because an array must not grow after a mark.
     f.walls = MC_Alloc(&pools->temp, f.wall_room, sizeof *f.walls);

@@ -27,18 +27,20 @@ typedef struct {
 typedef void (*mc_visit_t)(void *context, int32_t leaf, const winding_t *winding);
 
 /// A polygon's descent through a subtree. In a node's plane, it takes the child in direction
-/// `toward`. `visit` receives the part in each leaf, except parts below MC_MIN_PORTAL_WIDTH.
+/// `toward`. `visit` receives the part in each leaf, except narrow parts.
 typedef struct {
     const mc_tree_t *tree;
     mc_pool_t *pool; ///< for the parts
     dvec_t toward;
     mc_visit_t visit;
     void *context;
+    double min_width; ///< of a part, qu
 } mc_descent_t;
 
 void MC_Descend(const mc_descent_t *descent, int32_t child, const winding_t *winding);
 
-/// Finds all portals, including those of solid leafs.
-void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree);
+/// Finds all portals that are `min_width` wide, including those of solid leafs.
+void MC_FindPortals(mc_portals_t *portals, mc_pools_t *pools, const mc_tree_t *tree,
+                    double min_width);
 
 #endif

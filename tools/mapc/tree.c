@@ -5,7 +5,8 @@
 int32_t MC_AddLeaf(mc_tree_t *tree, mc_pool_t *pool, contents_t contents) {
     tree->leafs =
         MC_Grow(pool, tree->leafs, tree->num_leafs, &tree->leaf_room, sizeof *tree->leafs);
-    tree->leafs[tree->num_leafs] = (mc_leaf_t){.contents = contents, .bounds = DB_Empty()};
+    tree->leafs[tree->num_leafs] =
+        (mc_leaf_t){.contents = contents, .bounds = DB_Empty(), .vis_row = MC_SEES_ALL};
     return -1 - (int32_t)tree->num_leafs++;
 }
 

@@ -12,6 +12,8 @@
 #define MC_MAX_TREE_NODES (1 << 20)
 #define MC_MAX_TREE_DEPTH MAX_HULL_DEPTH
 
+#define MC_SEES_ALL (-1)
+
 /// A node. A child is a node number, or -1 - n for leaf n.
 typedef struct {
     int32_t plane;       ///< number in the table of planes (not a planeref_t)
@@ -22,6 +24,7 @@ typedef struct {
 typedef struct {
     contents_t contents;
     dbounds_t bounds;              ///< filled by MC_FindCells
+    int32_t vis_row;               ///< offset in the visibility; MC_SEES_ALL = none
     int32_t first_mark, num_marks; ///< faces in the leaf; filled by MC_DrawModel
 } mc_leaf_t;
 

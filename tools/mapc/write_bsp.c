@@ -7,7 +7,6 @@
 #define BSP2_MAGIC    "BSP2"
 #define BSP29_VERSION 29
 #define BSP30_VERSION 30
-#define ALL_VISIBLE   (-1) // visofs of a leaf that sees all leafs
 #define AMBIENT_BYTES 4
 #define NO_STYLE      255  // of a face: no light map
 #define FULL_BRIGHT   (-1) // light offset of a face without a light map
@@ -121,7 +120,7 @@ static void put_leafs(const writer_t *w) {
     for (size_t i = 0; i < w->out->num_leafs; i++) {
         const mc_leaf_t *leaf = &w->out->leafs[i];
         MC_PutI32(w->file, (int32_t)written_contents(w, leaf->contents));
-        MC_PutI32(w->file, ALL_VISIBLE);
+        MC_PutI32(w->file, leaf->vis_row);
         put_box(w, &leaf->bounds);
         put_index(w, leaf->first_mark);
         put_index(w, leaf->num_marks);
@@ -232,6 +231,9 @@ static void put_lump(const writer_t *w, bsp_lump_t lump, const char *entities, s
         break;
     case LUMP_PLANES:
         put_planes(w);
+        break;
+    case LUMP_VISIBILITY:
+        MC_PutBytes(w->file, w->out->vis.data, w->out->vis.size);
         break;
     case LUMP_NODES:
         put_nodes(w);

@@ -131,7 +131,7 @@ static void compile_file(compiled_t *c, const char *path, bool halflife) {
     if (!text) {
         fail_msg("%s", err.text);
     }
-    mc_options_t options = {.halflife = halflife};
+    mc_options_t options = {.halflife = halflife, .vis.fast = true};
     Compile_Bytes(c, (const char *)text, size, &options);
     free(text);
     if (c->outcome != MC_COMPILED) {

@@ -34,7 +34,7 @@ static void test_room(void **state) {
     assert_int_equal(c.map.num_nodes, 6);
     assert_int_equal(c.map.num_leafs, 2);
     assert_int_equal(c.map.leafs[0].contents, CONTENTS_SOLID);
-    assert_false(CM_HasVis(&c.map));
+    assert_int_equal(CM_NumClusters(&c.map), 1);
     assert_int_equal(Contents_At(&c, 0, 0, 1, 1, 1), CONTENTS_EMPTY);
     assert_int_equal(Contents_At(&c, 0, 0, -1, 1, 1), CONTENTS_SOLID);
     // The outside is solid in every hull, near and far.

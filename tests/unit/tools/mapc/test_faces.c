@@ -190,7 +190,7 @@ static double portal_area(const drawn_t *d, int32_t root) {
         MC_AddLeaf(&tree, &pools.keep, Lumps_I32(Lump_At(l, LUMP_LEAFS) + (size_t)i * leaf_bytes));
     }
     mc_portals_t portals;
-    MC_FindPortals(&portals, &pools, &tree);
+    MC_FindPortals(&portals, &pools, &tree, MC_MIN_PORTAL_WIDTH);
     double area = 0.0;
     for (size_t i = 0; i < portals.count; i++) {
         const mc_portal_t *p = &portals.portals[i];

@@ -224,7 +224,7 @@ static void test_real_maps(void **state) {
         char path[256];
         size_t size;
         err_t err;
-        const mc_options_t options = {0};
+        const mc_options_t options = {.vis.fast = true};
         static compiled_t whole;
         static compiled_t c;
         snprintf(path, sizeof path, DATA_DIR "%s.map", maps[i]);
