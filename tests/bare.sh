@@ -58,10 +58,11 @@ make_root() {
     fi
 }
 
-# Copies the commit that is checked out, and the data beside it.
+# Copies the commit that is checked out, and the data beside it. Only root can read it.
 copy_checkout() {
     rm -rf "$root/src" "$root/shared"
     mkdir -p "$root/src" && git archive HEAD | tar -x -C "$root/src" || return 1
+    chmod 700 "$root/src"
     [ ! -d ../shared ] || cp -a ../shared/. "$root/shared"
 }
 
@@ -109,6 +110,8 @@ check_run() {
     # Send the signal to the server, as systemd does: make would end with a status of its own.
     local server
     server=$(pgrep -s "$inside" -x edictd)
+    [ -n "$server" ] && [ "$(stat -c %u "/proc/$server")" -ne 0 ]
+    result $? "the server runs as a user without rights"
     [ -n "$server" ] && kill -TERM "$server"
     wait "$inside"
     result $? "SIGTERM ends it with status 0"

@@ -6,12 +6,15 @@ As root, makes the user _edictd if it is missing; otherwise runs only what needs
 Environment: BUILD (default build). Ends with `N passed, N failed, N skipped`.
 """
 import contextlib
+import ctypes
+import errno
 import os
 import pwd
 import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -168,6 +171,38 @@ def refused(place, *args, **how):
                            f"{place.build}/maps", *args, "+map", "walk1"], capture_output=True, text=True, timeout=20, **how)
     assert done.returncode == 1, done
     return done.stderr
+
+
+def forbid(*calls):
+    """Makes system calls fail in this process, as an old kernel or a container does: (number, first argument
+    or None, errno)."""
+    load, jump_unless, give, allow = 0x20, 0x15, 0x06, 0x7fff0000  # classic BPF; offset 0: number, 16: argument
+    code = []
+    for number, argument, error in calls:
+        code += [(load, 0, 0, 0), (jump_unless, 0, 1 if argument is None else 3, number)]
+        code += [(load, 0, 0, 16), (jump_unless, 0, 1, argument)] if argument is not None else []
+        code += [(give, 0, 0, 0x50000 | error)]
+    code += [(give, 0, 0, allow)]
+    block = b"".join(struct.pack("HBBI", *step) for step in code)
+    program = struct.pack("HxxxxxxP", len(code), ctypes.addressof(buffer := ctypes.create_string_buffer(block)))
+    libc = ctypes.CDLL(None)
+    libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    assert buffer and libc.prctl(22, 2, program, 0, 0) == 0  # PR_SET_SECCOMP
+
+
+def test_a_kernel_without(place):
+    numbers = {"x86_64": (317, 157), "aarch64": (277, 167)}.get(os.uname().machine)
+    if not numbers:
+        return "needs the numbers of this CPU's system calls"
+    seccomp, prctl = numbers
+    how = list(place.users())[-1]
+    with place.server(**how, preexec_fn=lambda: forbid((444, None, errno.ENOSYS))) as running:
+        assert ("warn: sandbox: no Landlock here (Function not implemented): files are limited by the user's rights "
+                "alone\n") in running.log(), running.log()
+        assert "info: sandbox: files are not limited; seccomp: no new programs or sockets\n" in running.log()
+    with place.server(**how, preexec_fn=lambda: forbid((seccomp, None, errno.EPERM), (prctl, 22, errno.EPERM))) as running:
+        assert re.search(r"warn: sandbox: no seccomp here \(.*\): system calls are not limited\n", running.log()), running.log()
+        assert re.search("info: sandbox: Landlock .*; all system calls\n", running.log()), running.log()
 
 
 def test_a_log_that_is_a_link(place):
