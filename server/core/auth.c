@@ -147,6 +147,12 @@ static bool check_token(server_t *server, int32_t peer, const char *text, token_
         server->stats.tokens_full++;
         Session_Refuse(server, peer, NET_REASON_TOKEN, why.text);
     }
+    const server_config_t *config = &server->config;
+    if (result == AUTH_GOOD && config->allows &&
+        config->allows(config->allow_context, token->id) != NET_REASON_NONE) {
+        Session_Refuse(server, peer, NET_REASON_BANNED, "you are banned from this server");
+        return false;
+    }
     return result == AUTH_GOOD ||
            (result == AUTH_REFUSED && refuse_wrong(server, peer, NET_REASON_TOKEN, why.text));
 }

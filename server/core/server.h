@@ -32,6 +32,9 @@ typedef enum {
     AUTH_TOKEN     ///< a token or a ticket, in a sealed session
 } auth_mode_t;
 
+/// Returns NET_REASON_NONE if a player id may join, otherwise the reason of the refusal.
+typedef net_reason_t server_allow_fn(void *context, const char *id);
+
 typedef struct {
     const game_export_t *game;
     transport_t *net;
@@ -49,7 +52,9 @@ typedef struct {
     const char *auth_keys;     ///< sv_authkeys: public keys that sign tokens; NULL = none
     const uint8_t *ticket_key; ///< KEY_BYTES that a restart keeps; NULL without AUTH_TOKEN
     int32_t ticket_s;          ///< see Server_SetAuth
-    const char *map_path;      ///< folders with compiled maps, separated by ':'
+    server_allow_fn *allows;   ///< NULL = every player id may join
+    void *allow_context;
+    const char *map_path; ///< folders with compiled maps, separated by ':'
     const char *map_list; ///< sv_maplist: names or paths of maps, separated by spaces; NULL = none
     game_cvars_t cvars;   ///< values for the first world
     const uint8_t *game_values; ///< WORLD_GAME_BYTES with the game's own cvars; NULL = defaults

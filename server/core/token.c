@@ -29,6 +29,14 @@ _Static_assert(HEADER_BYTES + sodium_base64_ENCODED_LEN(SEALED_BYTES, VARIANT) <
                    TICKET_BYTES <= MAX_TEXT_BYTES,
                "a ticket fits in a text");
 
+bool Token_IsId(const char *text) {
+    size_t length = 0;
+    while (text[length] > ' ' && text[length] <= '~') {
+        length++;
+    }
+    return length > 0 && length < PLAYER_ID_BYTES && text[length] == '\0';
+}
+
 bool Token_ParseKeys(const char *text, token_keys_t *keys, err_t *err) {
     *keys = (token_keys_t){.count = 0};
     for (text += strspn(text, " \t"); *text != '\0'; text += strspn(text, " \t")) {
@@ -143,10 +151,8 @@ static bool take_player(const json_t *claims, token_t *token, err_t *err) {
     if (!take_text(claims, "sub", token->id, sizeof token->id, err)) {
         return false;
     }
-    for (const char *at = token->id; *at != '\0'; at++) {
-        if (*at <= ' ' || *at > '~') {
-            return Err_Set(err, "malformed token: expected sub of visible ASCII characters");
-        }
+    if (!Token_IsId(token->id)) {
+        return Err_Set(err, "malformed token: expected sub of visible ASCII characters");
     }
     if (json_object_get(claims, "name") &&
         !take_text(claims, "name", token->name, sizeof token->name, err)) {

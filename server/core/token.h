@@ -32,6 +32,9 @@ typedef struct {
     uint8_t list[TOKEN_MAX_KEYS][PASETO_KEY_BYTES];
 } token_keys_t;
 
+/// Returns true for 1 to PLAYER_ID_BYTES - 1 visible ASCII characters.
+bool Token_IsId(const char *text);
+
 /// Parses up to TOKEN_MAX_KEYS keys of 43 base64url characters, separated by blanks.
 bool Token_ParseKeys(const char *text, token_keys_t *keys, err_t *err);
 

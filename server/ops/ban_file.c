@@ -17,7 +17,7 @@
 
 static const char head[] =
     "# The bans of edictd. A change of a ban writes this file again, with all comments on top.\n"
-    "# ban|allow ADDRESS[/BITS] forever|YYYY-MM-DDTHH:MM:SSZ [REASON]\n";
+    "# ban|allow ADDRESS[/BITS]|id:PLAYER forever|YYYY-MM-DDTHH:MM:SSZ [REASON]\n";
 
 // Adds the entry of a line. Returns false, with the reason, if the line must stay in the file.
 static bool add_line(bans_t *bans, const char *line, err_t *err) {

@@ -67,8 +67,31 @@ static void take_word(const char **line, char *word, size_t size) {
     *line += strspn(*line, blank);
 }
 
+bool Ban_ParseWho(const char *text, ban_t *ban, err_t *err) {
+    const char *id = text + strlen(BAN_ID);
+    memset(ban->id, 0, sizeof ban->id);
+    if (strncmp(text, BAN_ID, strlen(BAN_ID)) != 0) {
+        return Net_ParseRange(text, &ban->range, err);
+    }
+    if (!Token_IsId(id)) {
+        return Err_Set(err, "expected a player id of 1 to %d visible characters after \"%s\"",
+                       PLAYER_ID_BYTES - 1, BAN_ID);
+    }
+    ban->range = (netrange_t){.bits = BAN_ID_BITS};
+    memcpy(ban->id, id, strlen(id));
+    return true;
+}
+
+void Ban_FormatWho(const ban_t *ban, char text[BAN_WHO_BYTES]) {
+    if (ban->id[0] != '\0') {
+        snprintf(text, BAN_WHO_BYTES, BAN_ID "%s", ban->id);
+    } else {
+        Net_FormatRange(ban->range, text);
+    }
+}
+
 bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
-    char kind[BAN_LINE_BYTES], range[BAN_LINE_BYTES], until[BAN_LINE_BYTES]; // any word fits
+    char kind[BAN_LINE_BYTES], who[BAN_LINE_BYTES], until[BAN_LINE_BYTES]; // any word fits
     char reason[BAN_REASON];
     memset(ban, 0, sizeof *ban);
     if (strlen(line) >= BAN_LINE_BYTES) {
@@ -80,9 +103,12 @@ bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
     if (!ban->is_allowed && strcmp(kind, "ban") != 0) {
         return Err_Set(err, "expected \"ban\" or \"allow\", found \"%s\"", kind);
     }
-    take_word(&line, range, sizeof range);
-    if (!Net_ParseRange(range, &ban->range, err)) {
+    take_word(&line, who, sizeof who);
+    if (!Ban_ParseWho(who, ban, err)) {
         return false;
+    }
+    if (ban->is_allowed && ban->id[0] != '\0') {
+        return Err_Set(err, "expected an address or range after \"allow\", found \"%s\"", who);
     }
     take_word(&line, until, sizeof until);
     if (!parse_time(until, &ban->until_s)) {
@@ -98,22 +124,28 @@ bool Ban_ParseLine(const char *line, ban_t *ban, err_t *err) {
 }
 
 void Ban_FormatLine(const ban_t *ban, char line[BAN_LINE_BYTES]) {
-    char range[NET_RANGE_BYTES], until[32];
-    Net_FormatRange(ban->range, range);
+    char who[BAN_WHO_BYTES], until[32];
+    Ban_FormatWho(ban, who);
     Ban_FormatTime(ban->until_s, until);
-    snprintf(line, BAN_LINE_BYTES, "%s %s %s%s%s", ban->is_allowed ? "allow" : "ban", range, until,
+    snprintf(line, BAN_LINE_BYTES, "%s %s %s%s%s", ban->is_allowed ? "allow" : "ban", who, until,
              ban->reason[0] != '\0' ? " " : "", ban->reason);
 }
 
 // ---- the list ----
 
-// Returns the index of the first entry that is not sorted before (bits, host).
-static int32_t lower_bound(const bans_t *bans, int32_t bits, uint32_t host) {
+// Compares two entries in the order of the list.
+static int32_t compare(const ban_t *a, const ban_t *b) {
+    return a->range.bits != b->range.bits   ? a->range.bits - b->range.bits
+           : a->range.host != b->range.host ? (a->range.host < b->range.host ? -1 : 1)
+                                            : strcmp(a->id, b->id);
+}
+
+// Returns the index of the first entry that is not sorted before `which`.
+static int32_t lower_bound(const bans_t *bans, const ban_t *which) {
     int32_t low = 0, high = bans->count;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        const ban_t *at = &bans->list[middle];
-        if (at->range.bits < bits || (at->range.bits == bits && at->range.host < host)) {
+        if (compare(&bans->list[middle], which) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -122,14 +154,13 @@ static int32_t lower_bound(const bans_t *bans, int32_t bits, uint32_t host) {
     return low;
 }
 
-static bool is_at(const bans_t *bans, int32_t index, int32_t bits, uint32_t host) {
-    return index < bans->count && bans->list[index].range.bits == bits &&
-           bans->list[index].range.host == host;
+static bool is_at(const bans_t *bans, int32_t index, const ban_t *which) {
+    return index < bans->count && compare(&bans->list[index], which) == 0;
 }
 
 bool Bans_Set(bans_t *bans, const ban_t *ban) {
-    int32_t at = lower_bound(bans, ban->range.bits, ban->range.host);
-    if (!is_at(bans, at, ban->range.bits, ban->range.host)) {
+    int32_t at = lower_bound(bans, ban);
+    if (!is_at(bans, at, ban)) {
         if (bans->count == MAX_BANS) {
             return false;
         }
@@ -144,9 +175,9 @@ bool Bans_Set(bans_t *bans, const ban_t *ban) {
     return true;
 }
 
-bool Bans_Remove(bans_t *bans, uint32_t host, int32_t bits) {
-    int32_t at = lower_bound(bans, bits, host);
-    if (!is_at(bans, at, bits, host) || bans->list[at].is_removed) {
+bool Bans_Remove(bans_t *bans, const ban_t *which) {
+    int32_t at = lower_bound(bans, which);
+    if (!is_at(bans, at, which) || bans->list[at].is_removed) {
         return false;
     }
     bans->list[at].is_removed = true;
@@ -161,9 +192,9 @@ bool Bans_InForce(const bans_t *bans, const ban_t *ban) {
 const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
     for (int32_t bits = 32; bits >= 0; bits--) {
         if (bans->lengths & UINT64_C(1) << bits) {
-            uint32_t network = host & Net_RangeMask(bits);
-            int32_t at = lower_bound(bans, bits, network);
-            if (is_at(bans, at, bits, network) && Bans_InForce(bans, &bans->list[at])) {
+            const ban_t which = {.range = {host & Net_RangeMask(bits), bits}};
+            int32_t at = lower_bound(bans, &which);
+            if (is_at(bans, at, &which) && Bans_InForce(bans, &bans->list[at])) {
                 return &bans->list[at];
             }
         }
@@ -174,4 +205,13 @@ const ban_t *Bans_Find(const bans_t *bans, uint32_t host) {
 net_reason_t Bans_Allow(void *bans, netaddr_t from) {
     const ban_t *ban = Bans_Find(bans, from.host);
     return ban && !ban->is_allowed ? NET_REASON_BANNED : NET_REASON_NONE;
+}
+
+net_reason_t Bans_AllowId(void *context, const char *id) {
+    const bans_t *bans = context;
+    ban_t which = {.range.bits = BAN_ID_BITS};
+    snprintf(which.id, sizeof which.id, "%s", id);
+    int32_t at = lower_bound(bans, &which);
+    return is_at(bans, at, &which) && Bans_InForce(bans, &bans->list[at]) ? NET_REASON_BANNED
+                                                                          : NET_REASON_NONE;
 }

@@ -1,6 +1,7 @@
 /// ops/console_players.c - the commands kick, ban, allow, unban, bans, mute, unmute and peers.
 //
-// WHO is a slot, an address, a range a.b.c.d/bits, a name, or a unique part of a name.
+// WHO is a slot, an address, a range a.b.c.d/bits, "id:" and a player id, a name, or a unique part
+// of a name.
 
 #include "base/str.h"
 #include "ops/console_local.h"
@@ -11,8 +12,8 @@
 #define NOT_SAVED "in force, but not saved: %s"
 
 typedef struct {
-    int32_t slot;     // -1 = an address or range
-    netrange_t range; // of a slot: its player's address
+    int32_t slot; // -1 = an address, a range, or the id of a player who is not here
+    ban_t who;    // of a slot: its player's address
 } target_t;
 
 // ---- who ----
@@ -71,13 +72,22 @@ static bool find_slot(const console_t *console, const char *who, int32_t *slot, 
     return true;
 }
 
+static void take_slot(const console_t *console, int32_t slot, target_t *target) {
+    const netrange_t address = {Server_PlayerAddress(console->server, slot).host, 32};
+    *target = (target_t){.slot = slot, .who.range = address};
+}
+
 static bool find_target(const console_t *console, const cmd_args_t *args, target_t *target,
                         err_t *err) {
     const char *who = args->argv[1];
     err_t why = {{0}};
     *target = (target_t){.slot = -1};
     if (strchr(who, '.') && who[strspn(who, "0123456789./")] == '\0') {
-        return Net_ParseRange(who, &target->range, &why) ||
+        return Net_ParseRange(who, &target->who.range, &why) ||
+               Err_Set(err, "%s: %s", args->argv[0], why.text);
+    }
+    if (strncmp(who, BAN_ID, strlen(BAN_ID)) == 0) {
+        return Ban_ParseWho(who, &target->who, &why) ||
                Err_Set(err, "%s: %s", args->argv[0], why.text);
     }
     if (!console->server) {
@@ -87,9 +97,26 @@ static bool find_target(const console_t *console, const cmd_args_t *args, target
     if (!find_slot(console, who, &target->slot, &why)) {
         return Err_Set(err, "%s: %s", args->argv[0], why.text);
     }
-    target->range.host = Server_PlayerAddress(console->server, target->slot).host;
-    target->range.bits = 32;
+    take_slot(console, target->slot, target);
     return true;
+}
+
+// Like find_target, but replaces a player id by the slot of that player.
+static bool find_here(const console_t *console, const cmd_args_t *args, target_t *target,
+                      err_t *err) {
+    if (!find_target(console, args, target, err)) {
+        return false;
+    }
+    if (target->who.id[0] == '\0') {
+        return true;
+    }
+    for (int32_t slot = 0; slot < console->host.sv_maxclients; slot++) {
+        if (strcmp(Server_PlayerId(console->server, slot), target->who.id) == 0) {
+            take_slot(console, slot, target);
+            return true;
+        }
+    }
+    return Err_Set(err, "%s: no player with the id \"%s\" is here", args->argv[0], target->who.id);
 }
 
 // Takes an optional time span from word 2. `*rest` receives the index of the next word. A reason
@@ -126,7 +153,7 @@ static void record(console_t *console, const char *line) {
 // Writes "NAME (slot N, ADDRESS)", or the address or range.
 static void describe(const console_t *console, const target_t *target, char text[128]) {
     char range[NET_RANGE_BYTES];
-    Net_FormatRange(target->range, range);
+    Net_FormatRange(target->who.range, range);
     if (target->slot >= 0) {
         snprintf(text, 128, "%s (slot %d, %s)", Server_PlayerName(console->server, target->slot),
                  target->slot, range);
@@ -159,14 +186,14 @@ bool Console_RunKick(void *context, const cmd_args_t *args, err_t *err) {
     if (!console->server) {
         return Err_Set(err, "kick: no server is running yet");
     }
-    if (!find_target(console, args, &target, err)) {
+    if (!find_here(console, args, &target, err)) {
         return false;
     }
     describe(console, &target, whom);
     write_reason(args, 2, "kicked by the operator", text, sizeof text);
-    int32_t dropped = target.slot >= 0
-                          ? (Server_Kick(console->server, target.slot, text) ? 1 : 0)
-                          : Server_DropWhere(console->server, reject_range, &target.range, text);
+    int32_t dropped =
+        target.slot >= 0 ? (Server_Kick(console->server, target.slot, text) ? 1 : 0)
+                         : Server_DropWhere(console->server, reject_range, &target.who.range, text);
     if (dropped == 0) {
         return Err_Set(err, "kick: nobody is connected from %s", args->argv[1]);
     }
@@ -184,10 +211,10 @@ static bool mute(console_t *console, const cmd_args_t *args, bool ends, err_t *e
     if (!console->server) {
         return Err_Set(err, "%s: no server is running yet", args->argv[0]);
     }
-    if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
+    if (!find_here(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
         return false;
     }
-    if (target.range.bits != 32) {
+    if (target.who.range.bits != 32) {
         return Err_Set(err, "%s: expected one player or address, found the range \"%s\"",
                        args->argv[0], args->argv[1]);
     }
@@ -197,7 +224,7 @@ static bool mute(console_t *console, const cmd_args_t *args, bool ends, err_t *e
                        args->argv[rest]);
     }
     int64_t for_ms = ends ? MUTE_END : seconds > 0 ? seconds * 1000 : MUTE_THIS_MAP;
-    if (!Server_Mute(console->server, target.slot, target.range.host, for_ms)) {
+    if (!Server_Mute(console->server, target.slot, target.who.range.host, for_ms)) {
         return Err_Set(err, "mute: too many addresses are muted; unmute some, or ban instead");
     }
     describe(console, &target, whom);
@@ -238,6 +265,17 @@ static void refresh(const console_t *console) {
     }
 }
 
+// Drops the clients that the list bans. Returns their number.
+static int32_t drop_banned(const console_t *console, const char *text) {
+    int32_t dropped = Server_DropWhere(console->server, Bans_Allow, console->bans, text);
+    for (int32_t slot = 0; slot < console->host.sv_maxclients; slot++) {
+        const char *id = Server_PlayerId(console->server, slot);
+        bool is_banned = Bans_AllowId(console->bans, id) != NET_REASON_NONE;
+        dropped += is_banned && Server_Kick(console->server, slot, text) ? 1 : 0;
+    }
+    return dropped;
+}
+
 // Saves the list after a change, and drops the clients that it bans now.
 static bool apply(console_t *console, const char *change, const char *text, err_t *err) {
     char line[BAN_LINE_BYTES + 128], number[64] = "";
@@ -248,7 +286,7 @@ static bool apply(console_t *console, const char *change, const char *text, err_
         return true;
     }
     bool is_saved = Bans_Save(console->bans, &why);
-    int32_t dropped = Server_DropWhere(console->server, Bans_Allow, console->bans, text);
+    int32_t dropped = drop_banned(console, text);
     if (dropped > 0) {
         snprintf(number, sizeof number, " (clients dropped: %d)", dropped);
     }
@@ -268,7 +306,11 @@ static bool set_entry(console_t *console, const cmd_args_t *args, bool is_allowe
     if (!find_target(console, args, &target, err) || !take_span(args, &seconds, &rest, err)) {
         return false;
     }
-    ban_t ban = {.range = target.range, .is_allowed = is_allowed};
+    ban_t ban = target.who;
+    ban.is_allowed = is_allowed;
+    if (is_allowed && ban.id[0] != '\0') {
+        return Err_Set(err, "allow: expected an address or range, found \"%s\"", args->argv[1]);
+    }
     ban.until_s = seconds > 0 ? console->bans->now_s + seconds : 0;
     Console_JoinWords(args, rest, ban.reason, sizeof ban.reason);
     Str_Clean(ban.reason);
@@ -296,18 +338,18 @@ bool Console_RunAllow(void *context, const cmd_args_t *args, err_t *err) {
 
 bool Console_RunUnban(void *context, const cmd_args_t *args, err_t *err) {
     console_t *console = context;
-    netrange_t range;
-    char text[NET_RANGE_BYTES], covering[NET_RANGE_BYTES], line[64];
-    if (!Net_ParseRange(args->argv[1], &range, err)) {
+    ban_t which = {.is_removed = false};
+    char text[BAN_WHO_BYTES], covering[NET_RANGE_BYTES], line[96];
+    if (!Ban_ParseWho(args->argv[1], &which, err)) {
         return false;
     }
-    Net_FormatRange(range, text);
+    Ban_FormatWho(&which, text);
     refresh(console);
     if (!console->server || console->reloading) { // in a config, a missing entry is no fault
-        (void)Bans_Set(console->bans, &(ban_t){.range = range});
+        (void)Bans_Set(console->bans, &which);
     }
-    if (!Bans_Remove(console->bans, range.host, range.bits)) {
-        const ban_t *other = Bans_Find(console->bans, range.host);
+    if (!Bans_Remove(console->bans, &which)) {
+        const ban_t *other = which.id[0] ? NULL : Bans_Find(console->bans, which.range.host);
         if (!other) {
             return Err_Set(err, "unban: no entry %s (bans lists them)", text);
         }
@@ -361,5 +403,5 @@ bool Console_LoadBans(console_t *console, bool check_only) {
 
 void Console_ReloadBans(console_t *console) {
     (void)Console_LoadBans(console, false);
-    Server_DropWhere(console->server, Bans_Allow, console->bans, "banned");
+    drop_banned(console, "banned");
 }

@@ -22,9 +22,12 @@ static void check_entries(const bans_t *bans) {
         char line[BAN_LINE_BYTES];
         ban_t again;
         ASSERT(i == 0 || ban[-1].range.bits < ban->range.bits ||
-               (ban[-1].range.bits == ban->range.bits && ban[-1].range.host < ban->range.host));
-        ASSERT(ban->range.bits >= 0 && ban->range.bits <= 32);
-        ASSERT(ban->range.bits == 32 || (ban->range.host & UINT32_MAX >> ban->range.bits) == 0);
+               (ban[-1].range.bits == ban->range.bits &&
+                (ban[-1].range.host < ban->range.host ||
+                 (ban->id[0] != '\0' && strcmp(ban[-1].id, ban->id) < 0))));
+        ASSERT(ban->range.bits >= 0 && ban->range.bits <= (ban->id[0] != '\0' ? BAN_ID_BITS : 32));
+        ASSERT(ban->id[0] == '\0' || Bans_AllowId((void *)(uintptr_t)bans, ban->id));
+        ASSERT(ban->range.bits >= 32 || (ban->range.host & UINT32_MAX >> ban->range.bits) == 0);
         ASSERT(ban->until_s == 0 || ban->until_s > bans->now_s);
         Ban_FormatLine(ban, line);
         ASSERT(strlen(line) < sizeof line - 1);

@@ -107,6 +107,8 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .auth_keys = config->auth_keys,
                               .ticket_key = config->ticket_key,
                               .ticket_s = 3600,
+                              .allows = config->allows,
+                              .allow_context = config->allow_context,
                               .map_path = net->folder};
     const cvar_def_t *defs = GameCvars_Defs(&count);
     Cvar_Reset(defs, count, &server.cvars);

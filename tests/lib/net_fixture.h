@@ -42,6 +42,8 @@ typedef struct {
     const netranges_t *exempt; ///< sv_proxies
     const char *auth_keys;     ///< sv_authkeys; set = sv_auth token, at TEST_TOKEN_NOW
     const uint8_t *ticket_key;
+    server_allow_fn *allows; ///< NULL = every player id may join
+    void *allow_context;
     float rate_hz;      ///< sv_tickrate; 0 = the default
     int32_t max_edicts; ///< 0 = 1,024
     /// ENet on loopback sockets, in the same virtual time. It only uses delay and jitter.

@@ -132,13 +132,20 @@ static void test_lines(void **state) {
         {"ban 192.0.2.7 forever", NULL},
         {"ban 192.0.2.0/24 2026-12-24T18:00:00Z floods the chat", NULL},
         {"allow 10.0.0.0/8 9999-12-31T23:59:59Z", NULL},
+        {"ban id:17 forever", NULL},
+        {"ban id:steam:id:76561198 2026-12-24T18:00:00Z cheats", NULL},
         {"  ban\t192.0.2.7  forever   a \xe2\x80\xae b \r", "ban 192.0.2.7 forever a b"},
     };
     static const char *const bad[][2] = {
         {"", "expected \"ban\" or \"allow\", found \"\""},
         {"deny 1.2.3.4 forever", "found \"deny\""},
         {"ban", "expected an IPv4 address or range"},
-        {"ban id:17 forever", "expected an IPv4 address or range"},
+        {"ban id: forever", "expected a player id of 1 to 63 visible characters"},
+        {"ban id:\xc3\xa4 forever", "expected a player id of 1 to 63 visible characters"},
+        {"ban id:1234567890123456789012345678901234567890123456789012345678901234 forever",
+         "expected a player id of 1 to 63 visible characters"},
+        {"ban ID:17 forever", "expected an IPv4 address or range"},
+        {"allow id:17 forever", "expected an address or range after \"allow\""},
         {"ban 1.2.3.4/0000000000000000000000000000000000000000000000000000000000000000000000000033 "
          "forever",
          "expected an IPv4 address or range"},
@@ -198,9 +205,9 @@ static void test_the_longest_prefix_decides(void **state) {
     put(bans, "allow 0.0.0.0/0 forever"); // replaces the entry
     assert_true(allows(bans, "198.51.100.1"));
     assert_int_equal(bans->count, 4);
-    assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 31));
-    assert_true(Bans_Remove(bans, host_of("192.0.2.7"), 32));
-    assert_false(Bans_Remove(bans, host_of("192.0.2.7"), 32));
+    assert_false(Bans_Remove(bans, &(ban_t){.range = {host_of("192.0.2.7"), 31}}));
+    assert_true(Bans_Remove(bans, &(ban_t){.range = {host_of("192.0.2.7"), 32}}));
+    assert_false(Bans_Remove(bans, &(ban_t){.range = {host_of("192.0.2.7"), 32}}));
     assert_true(allows(bans, "192.0.2.7"));
     assert_true(Bans_Save(bans, NULL));
     assert_int_equal(bans->count, 3);
@@ -225,6 +232,32 @@ static void test_expiry(void **state) {
     tear_down(scene);
 }
 
+static void test_player_ids(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    bans_t *bans = &scene->bans;
+    put(bans, "ban id:bob forever");
+    put(bans, "ban 0.0.0.0/0 forever");
+    put(bans, "ban id:ann forever");
+    put(bans, "ban 255.255.255.255 forever");
+    put(bans, "ban id:bob forever again"); // replaces the entry
+    assert_int_equal(bans->count, 4);
+    assert_int_equal(Bans_AllowId(bans, "bob"), NET_REASON_BANNED);
+    assert_int_equal(Bans_AllowId(bans, "ann"), NET_REASON_BANNED);
+    assert_int_equal(Bans_AllowId(bans, "bo"), NET_REASON_NONE);
+    assert_int_equal(Bans_AllowId(bans, ""), NET_REASON_NONE);
+    ban_t ban = {.until_s = NOW + 60};
+    assert_true(Ban_ParseWho("id:ann", &ban, NULL));
+    assert_true(Bans_Set(bans, &ban));
+    bans->now_s = NOW + 60;
+    assert_int_equal(Bans_AllowId(bans, "ann"), NET_REASON_NONE);
+    assert_true(Ban_ParseWho("id:bob", &ban, NULL));
+    assert_true(Bans_Remove(bans, &ban));
+    assert_false(Bans_Remove(bans, &ban));
+    assert_int_equal(Bans_AllowId(bans, "bob"), NET_REASON_NONE);
+    tear_down(scene);
+}
+
 // Compares with a search through all entries, for random ranges that contain each other.
 static void test_find_is_right_for_random_lists(void **state) {
     (void)state;
@@ -238,7 +271,7 @@ static void test_find_is_right_for_random_lists(void **state) {
         ban.range.host = (0xc0000200u | Rng_Below(&rng, 0x4ff)) & mask;
         ban.until_s = Rng_Below(&rng, 3) == 0 ? NOW - 5 + Rng_Below(&rng, 10) : 0;
         if (Rng_Below(&rng, 3) == 0) {
-            Bans_Remove(bans, ban.range.host, ban.range.bits);
+            Bans_Remove(bans, &ban);
         } else {
             assert_true(Bans_Set(bans, &ban));
         }
@@ -363,7 +396,7 @@ static void test_a_full_disk(void **state) {
     put(bans, "ban 192.0.2.8 forever new");
     put(bans, "ban 198.51.100.0/24 forever new");
     put(bans, "ban 203.0.113.1 forever old");
-    assert_true(Bans_Remove(bans, host_of("203.0.113.1"), 32));
+    assert_true(Bans_Remove(bans, &(ban_t){.range = {host_of("203.0.113.1"), 32}}));
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 64, .rlim_max = limit.rlim_max});
     assert_false(Bans_Save(bans, &err));
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -445,6 +478,7 @@ int main(void) {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_the_longest_prefix_decides),
         cmocka_unit_test(test_expiry),
+        cmocka_unit_test(test_player_ids),
         cmocka_unit_test(test_find_is_right_for_random_lists),
         cmocka_unit_test(test_the_list_is_bounded),
         cmocka_unit_test(test_faults_are_logged_up_to_a_number),

@@ -83,9 +83,10 @@ static void test_lists(void **state) {
     assert_has(says(&scene, "cmdlist"), "kick WHO [REASON]: drops a player");
     assert_has(says(&scene, "help"), "kick WHO [REASON]: drops a player");
     assert_has(scene.text, "nextmap: starts the next");
-    assert_string_equal(says(&scene, "help ki"),
-                        "info: kick WHO [REASON]: drops a player by slot, name or address; status "
-                        "lists them\n");
+    assert_string_equal(
+        says(&scene, "help ki"),
+        "info: kick WHO [REASON]: drops a player by slot, name, address or id:PLAYER; "
+        "status lists them\n");
     assert_has(says(&scene, "help sv_gravity"), "[0..8000 qu/s2]");
     assert_has(fails(&scene, "help dance"), "help: no command and no cvar begins with \"dance\"");
     assert_has(fails(&scene, "cmdlist x"), "cmdlist: no command begins with \"x\"");

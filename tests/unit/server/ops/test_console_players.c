@@ -146,6 +146,65 @@ static void test_bans(void **state) {
     end_three(&scene, peers);
 }
 
+// Joins with a token, whose player id and jti are given.
+static void join_as(scene_t *scene, test_peer_t *peer, int32_t number, const char *id,
+                    const char *jti) {
+    control_msg_t msg = {.type = CTL_HELLO, .u.hello.version = PROTO_VERSION};
+    TestToken_Make(&(test_token_t){.id = id, .jti = jti, .for_s = 50}, msg.u.hello.token);
+    TestPeer_Connect(peer, &scene->net, number);
+    TestPeer_Send(peer, &msg);
+    TestPeer_Run(peer, 200);
+}
+
+static void test_player_ids(void **state) {
+    (void)state;
+    static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
+    static scene_t scene;
+    static bans_t bans;
+    test_peer_t ann, bob, again;
+    const uint8_t key[KEY_BYTES] = {1};
+    const test_net_config_t config = {.seed = 1,
+                                      .max_clients = 4,
+                                      .map = &room,
+                                      .auth_keys = TEST_TOKEN_KEY,
+                                      .ticket_key = key,
+                                      .allows = Bans_AllowId,
+                                      .allow_context = &bans};
+    set_up(&scene);
+    TestNet_Init(&scene.net, &config);
+    scene.console.server = scene.net.server;
+    scene.console.host.sv_maxclients = 4;
+    scene.console.bans = &bans;
+    bans.path = "";
+    join_as(&scene, &ann, 0, "ann", "1");
+    join_as(&scene, &bob, 1, "bob", "1");
+    assert_has(says(&scene, "status"), "  id ann");
+    assert_has(says(&scene, "kick id:ann"), "info: kicked player 1 (slot 0, 10.0.9.0)");
+    assert_has(fails(&scene, "kick id:ann"), "kick: no player with the id \"ann\" is here");
+    assert_has(says(&scene, "mute id:bob"), "info: muted player 2 (slot 1, 10.0.9.1)");
+    assert_has(fails(&scene, "mute id:eve"), "mute: no player with the id \"eve\" is here");
+    assert_has(fails(&scene, "allow id:bob"), "allow: expected an address or range");
+    assert_has(fails(&scene, "ban id:"), "ban: expected a player id");
+    assert_has(says(&scene, "ban id:bob cheats; ban id:eve"),
+               "info: ban id:bob forever cheats (clients dropped: 1)");
+    TestPeer_Run(&bob, 1000);
+    assert_true(bob.left);
+    join_as(&scene, &again, 2, "bob", "2"); // from another address
+    assert_int_equal(again.heard[CTL_WELCOME], 0);
+    assert_string_equal(again.last[CTL_REFUSED].u.refused.text, "you are banned from this server");
+    TestPeer_Free(&again);
+    assert_has(says(&scene, "bans"), "info: ban id:bob forever cheats\ninfo: ban id:eve forever\n");
+    assert_has(fails(&scene, "unban id:carl"), "unban: no entry id:carl");
+    assert_has(says(&scene, "unban id:bob"), "info: unban id:bob");
+    join_as(&scene, &again, 3, "bob", "2"); // the refused join left the token unused
+    assert_int_equal(again.heard[CTL_WELCOME], 1);
+    TestPeer_Free(&again);
+    TestPeer_Free(&ann);
+    TestPeer_Free(&bob);
+    Bans_Free(&bans);
+    tear_down(&scene);
+}
+
 // A command does not lose changes that were made to the file by hand. A full disk is reported.
 static void test_bans_are_saved(void **state) {
     (void)state;
@@ -285,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_players_are_found),
         cmocka_unit_test(test_kick_with_a_reason),
         cmocka_unit_test(test_bans),
+        cmocka_unit_test(test_player_ids),
         cmocka_unit_test(test_bans_are_saved),
         cmocka_unit_test(test_bans_before_the_start),
         cmocka_unit_test(test_proxies),
