@@ -182,6 +182,7 @@ void App_Loop(app_t *app) {
     app->drain_left_ns = tick_ns(app) / 2;
     while (!app->signals->stop && !app->console.quit) {
         app->bans.now_s = (int64_t)time(NULL);
+        Server_SetTime(app->server, app->bans.now_s);
         handle_signals(app);
         Bots_Update(&app->bots, &app->console, Clock_Ms());
         if (app->drain_left_ns > 0) {

@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 #include "app/clock.h"
+#include "core/token.h"
 #include "net/enet_transport.h"
 #include "net/key_file.h"
 #include "net/key_text.h"
@@ -66,8 +67,17 @@ static net_seal_t seal_mode(const host_cvars_t *host) {
     return is_off ? NET_SEAL_OFF : is_required ? NET_SEAL_REQUIRED : NET_SEAL_OFFERED;
 }
 
+static auth_mode_t auth_mode(const host_cvars_t *host) {
+    bool is_open = strcmp(host->sv_auth, "open") == 0;
+    bool is_token = strcmp(host->sv_auth, "token") == 0;
+    return is_open ? AUTH_OPEN : is_token ? AUTH_TOKEN : AUTH_PASSWORD;
+}
+
 bool App_OpenTransport(app_t *app, err_t *err) {
-    const host_cvars_t *host = &app->console.host;
+    host_cvars_t *host = &app->console.host;
+    if (auth_mode(host) == AUTH_TOKEN) {
+        strlcpy(host->sv_seal, "required", sizeof host->sv_seal);
+    }
     enet_transport_config_t config = {.max_peers = host->sv_maxclients + SERVER_SPARE_PEERS,
                                       .is_server = true,
                                       .log = &app->log,
@@ -103,6 +113,10 @@ bool App_CreateServer(app_t *app, err_t *err) {
     if (app->console.start_map[0] == '\0' && host->sv_maplist[0] == '\0') {
         return Err_Set(err, "no map: name one with +map NAME, or in the config (map, sv_maplist)");
     }
+    uint8_t ticket_key[KEY_BYTES];
+    if (app->secret_key) {
+        Ticket_Key(app->secret_key, ticket_key);
+    }
     const server_config_t config = {.game = app->module.game,
                                     .game_values = app->console.game_values,
                                     .net = app->net,
@@ -116,10 +130,17 @@ bool App_CreateServer(app_t *app, err_t *err) {
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .password = host->sv_password,
+                                    .auth = auth_mode(host),
+                                    .auth_keys = host->sv_authkeys,
+                                    .ticket_key = app->secret_key ? ticket_key : NULL,
+                                    .ticket_s = host->sv_ticket_s,
+                                    .allows = Bans_AllowId,
+                                    .allow_context = &app->bans,
                                     .map_path = host->sv_mappath,
                                     .map_list = host->sv_maplist,
                                     .cvars = app->console.game};
     app->server = Server_Create(&config, err);
+    sodium_memzero(ticket_key, sizeof ticket_key);
     if (!app->server || !Server_SetSpectateDelay(app->server, host->sv_spectate_delay_s, err) ||
         !Server_SetGameCheck(app->server, host->sv_gamecheck != 0, err)) {
         return false;

@@ -185,9 +185,13 @@ void App_PrintReady(const app_t *app) {
     uint16_t port = EnetTransport_Port(app->net);
     char join[3 * MAX_PATH_BYTES];
     Install_JoinCommand(port, join, sizeof join);
-    bool needs_password = app->console.host.sv_password[0] != '\0';
+    const host_cvars_t *host = &app->console.host;
+    bool needs_password = strcmp(host->sv_auth, "password") == 0 && host->sv_password[0] != '\0';
+    const char *more = strcmp(host->sv_auth, "token") == 0 ? " -k KEY -T FILE"
+                       : needs_password                    ? " -P PASSWORD"
+                                                           : "";
     printf("edictd: listening on %s:%u, map %s%s%s%s\n", app->console.host.net_ip, port,
            CM_Info(Server_Map(app->server)).name, join[0] != '\0' ? ", join with: " : "", join,
-           join[0] != '\0' && needs_password ? " -P PASSWORD" : "");
+           join[0] != '\0' ? more : "");
     fflush(stdout);
 }

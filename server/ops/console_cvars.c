@@ -1,6 +1,7 @@
 /// ops/console_cvars.c - the cvars of the console: set, sv_profile and cvarlist.
 
 #include "core/game_tables.h"
+#include "core/token.h"
 #include "move/profiles.h"
 #include "ops/console_local.h"
 
@@ -111,6 +112,14 @@ static bool set_proxies(console_t *console, const char *name, const char *value,
            Err_Set(err, "sv_proxies: %s", why.text);
 }
 
+// Checks sv_authkeys; a running server takes the keys. Does nothing for other cvars.
+static bool set_keys(console_t *console, const char *name, const char *value, err_t *err) {
+    token_keys_t keys;
+    return strcmp(name, "sv_authkeys") != 0 ||
+           (console->server ? Server_SetAuth(console->server, value, console->host.sv_ticket_s, err)
+                            : Token_ParseKeys(value, &keys, err));
+}
+
 bool Console_SetCvar(console_t *console, const char *name, const char *value, err_t *err) {
     cvar_table_t table;
     const cvar_def_t *def = Console_FindCvar(console, name, &table);
@@ -129,7 +138,7 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
                    : table == CVARS_ENGINE ? (void *)&console->game
                                            : console->game_values;
     if (!Cvar_Check(def, value, err) || !set_proxies(console, name, value, err) ||
-        !Cvar_Set(def, values, value, err)) {
+        !set_keys(console, name, value, err) || !Cvar_Set(def, values, value, err)) {
         return false;
     }
     if (console->server) {
@@ -139,7 +148,8 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
         Server_SetSendBones(console->server, host->sv_send_bones);
         Server_SetIdle(console->server, host->sv_idle_s);
         Server_SetPassword(console->server, host->sv_password);
-        return Server_SetSpectateDelay(console->server, host->sv_spectate_delay_s, err) &&
+        return Server_SetAuth(console->server, host->sv_authkeys, host->sv_ticket_s, err) &&
+               Server_SetSpectateDelay(console->server, host->sv_spectate_delay_s, err) &&
                Server_SetGameCheck(console->server, host->sv_gamecheck != 0, err);
     }
     return true;

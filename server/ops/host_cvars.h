@@ -12,6 +12,7 @@ typedef struct {
     int32_t sv_maxclients;
     int32_t sv_maxperaddress;
     int32_t sv_idle_s;
+    int32_t sv_ticket_s;
     int32_t bots;
     int32_t sv_spectate_delay_s;
     int32_t net_checksum;
@@ -30,6 +31,8 @@ typedef struct {
     char sv_password[CVAR_STRING_BYTES];
     char sv_seal[CVAR_STRING_BYTES];
     char sv_keyfile[CVAR_STRING_BYTES];
+    char sv_auth[CVAR_STRING_BYTES];
+    char sv_authkeys[CVAR_STRING_BYTES];
     char sv_proxies[CVAR_STRING_BYTES];
     char sv_botscript[CVAR_STRING_BYTES];
     char sv_banfile[CVAR_STRING_BYTES];

@@ -14,7 +14,8 @@
 
 static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
-    "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [-k KEY] [--no-seal] [--status]\n"
+    "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [-k KEY] [-T FILE] [--no-seal] "
+    "[--status]\n"
     "                 [--until-eof] script.lua\n"
     "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
     "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
@@ -27,6 +28,7 @@ static const char help[] =
     "  -j, --junit FILE  also write the results as JUnit XML\n"
     "  -b ADDRESS    IPv4 address of this machine to send from (default any)\n"
     "  -k, --key KEY  public key that the server must have, from its status\n"
+    "  -T FILE       tokens: the first line for the first client, and so on; needs -k\n"
     "  --no-seal     join without encryption\n"
     "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
     "environment)\n"
@@ -40,7 +42,7 @@ static const char help[] =
     "             1 a script failed\n"
     "             2 wrong arguments, or a bot could not join\n";
 
-static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:k:P:qhV",
+static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:k:P:T:qhV",
                                   (const struct option[]){{"junit", required_argument, NULL, 'j'},
                                                           {"key", required_argument, NULL, 'k'},
                                                           {"no-seal", no_argument, NULL, 'u'},
@@ -115,6 +117,9 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
     case 'k':
         out->server_key = optarg;
         return Key_Parse("-k", optarg, key, err);
+    case 'T':
+        out->tokens = optarg;
+        break;
     case 'u':
         out->seal = NET_SEAL_OFF;
         break;
@@ -148,6 +153,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     }
     if (!good) {
         return false;
+    }
+    if (out->tokens && !out->server_key) {
+        return Err_Set(err, "-T: expected -k with the key of the server that the tokens are for");
     }
     int32_t words = argc - optind;
     if (!has_server && words < 2) {

@@ -16,6 +16,7 @@ typedef struct {
     netaddr_t server;
     netaddr_t local;        ///< the clients' own address; 0: any
     const char *password;   ///< NULL: none
+    const char *tokens;     ///< file with a token per client, a line each; NULL = none
     const char *server_key; ///< public key that the server must have; NULL = any
     net_seal_t seal;
     int32_t count;     ///< 1..BOT_MAX_COUNT

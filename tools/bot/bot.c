@@ -23,6 +23,7 @@ bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err) {
     rng_t seeds = bot->rng;
     const sandbox_limits_t limits = {BOT_MEMORY_MAX, BOT_STEPS_MAX, (int64_t)Rng_Next(&seeds)};
     if (!CL_SetSeal(bot->cl, config->seal, config->server_key, err) ||
+        !CL_SetToken(bot->cl, config->token ? config->token : "", err) ||
         !Sandbox_Create(&bot->box, limits, bot, err) ||
         !Sandbox_Setup(&bot->box, BotApi_Open, err) ||
         !Sandbox_Load(&bot->box, config->script_name, config->script, config->script_size, err)) {

@@ -81,6 +81,7 @@ typedef struct {
     int64_t seed;    ///< seed of bot:random(), combined with the index
     netaddr_t server;
     const char *server_key; ///< see CL_SetSeal
+    const char *token;      ///< see CL_SetToken; NULL = none
     net_seal_t seal;
     const char *password; ///< password for joins that give none; NULL = none
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails

@@ -1,5 +1,6 @@
 #include "bot/squad.h"
 
+#include "base/file.h"
 #include "net/enet_transport.h"
 
 #include <stdio.h>
@@ -13,6 +14,29 @@ static void note(void *context, int32_t index, const char *text) {
     if (!tap->quiet) {
         Tap_Note(tap, "bot %d: %s", index, text);
     }
+}
+
+// `tokens`: lines, which are cut apart; NULL = none.
+static int create_bots(squad_t *squad, const bot_args_t *args, bot_config_t *config, char *tokens,
+                       err_t *err) {
+    const enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
+    for (int32_t i = 0; i < args->count; i++) {
+        config->token = tokens ? strsep(&tokens, "\n") : NULL;
+        if (args->tokens && (!config->token || config->token[0] == '\0')) {
+            Err_Set(err, "-T %s: expected %d lines with a token each", args->tokens, args->count);
+            return EXIT_NO_SERVER;
+        }
+        config->index = args->first + i;
+        config->net = EnetTransport_Create(&net, err);
+        if (!config->net) {
+            return EXIT_NO_SERVER;
+        }
+        if (!Bot_Create(&squad->bots[i], config, err)) {
+            return EXIT_SCRIPT_FAILED;
+        }
+        squad->count = i + 1;
+    }
+    return EXIT_PASSED;
 }
 
 int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
@@ -45,19 +69,14 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .script_size = wanted->script_size,
                            .note = note,
                            .note_context = wanted->tap};
-    const enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
-    for (int32_t i = 0; i < args->count; i++) {
-        config.index = args->first + i;
-        config.net = EnetTransport_Create(&net, err);
-        if (!config.net) {
-            return EXIT_NO_SERVER;
-        }
-        if (!Bot_Create(&squad->bots[i], &config, err)) {
-            return EXIT_SCRIPT_FAILED;
-        }
-        squad->count = i + 1;
+    char *tokens = NULL;
+    if (args->tokens &&
+        !(tokens = (char *)File_Read(args->tokens, MAX_SCRIPT_BYTES, &(size_t){0}, err))) {
+        return EXIT_NO_SERVER;
     }
-    return EXIT_PASSED;
+    int status = create_bots(squad, args, &config, tokens, err);
+    free(tokens);
+    return status;
 }
 
 void Squad_Destroy(squad_t *squad) {

@@ -208,6 +208,7 @@ static void refuses_with_a_reason(void **state) {
         {"walk.lua", "expected a server"},
         {"-c localhost", "expected one script, found 0"},
         {"-c localhost walk.lua run.lua", "expected one script, found 2"},
+        {"-c localhost -T tokens walk.lua", "-T: expected -k"},
         {"-c localhost -n 0 walk.lua", "-n: expected a number in 1..512, found \"0\""},
         {"-c localhost -n 513 walk.lua", "found \"513\""},
         {"-c localhost -n -1 walk.lua", "found \"-1\""},
