@@ -190,8 +190,8 @@ void App_PrintReady(const app_t *app) {
     const char *more = strcmp(host->sv_auth, "token") == 0 ? " -k KEY -T FILE"
                        : needs_password                    ? " -P PASSWORD"
                                                            : "";
-    printf("edictd: listening on %s:%u, map %s%s%s%s\n", app->console.host.net_ip, port,
-           CM_Info(Server_Map(app->server)).name, join[0] != '\0' ? ", join with: " : "", join,
-           join[0] != '\0' ? more : "");
+    printf("edictd: listening on %s:%u, map %s%s%s%s%s\n", app->console.host.net_ip, port,
+           CM_Info(Server_Map(app->server)).name, app->control ? ", commands by edict-ctl" : "",
+           join[0] != '\0' ? ", join with: " : "", join, join[0] != '\0' ? more : "");
     fflush(stdout);
 }

@@ -14,11 +14,10 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EX
 measure() { # map file
     local map=$1 name
     name=$(basename "$map" .bsp)
-    mkfifo "$work/in"
-    "$build/edictd" -p 0 -i +set sv_maxclients "$clients" +map "$map" <"$work/in" >"$work/out" 2>"$work/log" &
+    "$build/edictd" -p 0 +set net_control "$work/control" +set sv_maxclients "$clients" +map "$map" \
+        >"$work/out" 2>"$work/log" &
     server=$!
-    exec 8>"$work/in"
-    until grep -q listening "$work/out"; do sleep 0.05; done
+    until grep -qs listening "$work/out"; do sleep 0.05; done
     local port
     port=$(sed -n 's/.*listening on [^ ]*:\([0-9]*\),.*/\1/p' "$work/out")
     "$build/edict-bot" -q -c "127.0.0.1:$port" -n "$clients" -t $((seconds + 10)) -m "$(dirname "$map")" \
@@ -34,17 +33,13 @@ measure() { # map file
     kill -TERM "$server"
     wait "$server"
     server=
-    exec 8>&-
-    rm -f "$work/in"
+    rm "$work/out"
 }
 
 snapshot() { # a or b: CPU ticks, switches, the server's own counters
     awk '{print $14 + $15}' "/proc/$server/stat" >"$work/cpu.$1"
     awk '/^voluntary_ctxt/ {print $2}' "/proc/$server/status" >"$work/wake.$1"
-    : >"$work/out"
-    printf 'status\ncounters\n' >&8
-    until grep -q '^network:' "$work/out"; do sleep 0.02; done
-    cp "$work/out" "$work/state.$1"
+    "$build/edict-ctl" -s "$work/control" "status; counters" >"$work/state.$1"
 }
 
 number() { # file, sed expression with one group

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """edict-ctl with a server of this file, which sends what a real one never would: in pipes, and in a
-pseudo terminal as a person uses it.
+pseudo terminal as a person uses it. One test runs the real server.
 
 usage: ctl.py [TEST]...     (default: all of them)
 Environment: BUILD (default build). Ends with `N passed, N failed`.
 """
 import contextlib
+import json
 import os
 import pty
 import re
@@ -22,7 +23,8 @@ import threading
 import time
 import traceback
 
-CTL = os.environ.get("BUILD", "build") + "/edict-ctl"
+BUILD = os.environ.get("BUILD", "build")
+CTL = BUILD + "/edict-ctl"
 LIMIT_S = 30  # of a wait; only a fault needs it
 ANSWERS = {
     "status": "= map arena\n.\n",
@@ -404,6 +406,40 @@ def test_signals_restore_the_terminal():
         assert termios.tcgetattr(slave) == before
         os.close(slave)
         os.close(master)
+
+
+def test_the_real_server():
+    with tempfile.TemporaryDirectory(prefix="edictd-ctl.") as folder:
+        socket_path = f"{folder}/control"
+        server = subprocess.Popen(
+            [BUILD + "/edictd", "-p", "0", "+set", "net_control", socket_path, "+map", f"{BUILD}/maps/walk1.bsp"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={"EDICTD_USER": "root", **os.environ})  # as root: the folder is private
+        try:
+            line = server.stdout.readline()
+            assert "commands by edict-ctl" in line, line
+            assert ctl("-s", socket_path, "set sv_gravity 700") == (0, "", "")
+            status, out, _ = ctl("-s", socket_path, text=b"sv_gravity\necho a  b\nnonsense\nstatus\n")
+            assert status == 1 and out.startswith('sv_gravity = "700"') and "map walk1 " in out, out
+            status, out, _ = ctl("-s", socket_path, "--json", "maps", "no_such")
+            assert status == 1 and json.loads(out)["ok"] is False, out
+            assert json.loads(ctl("-s", socket_path, "--json", "status")[1])["clients"] == []
+            status, _, err = ctl("-s", socket_path, "-r", "watch", "set", "sv_gravity", "100")
+            assert status == 1 and "role" in err, err
+            follower = subprocess.Popen([CTL, "-s", socket_path, "follow"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+            seen = threading.Event()  # a follower sees what is logged after it came
+            threading.Thread(target=lambda: (follower.stdout.readline(), seen.set()), daemon=True).start()
+            end = time.monotonic() + LIMIT_S
+            while not seen.wait(0.02) and time.monotonic() < end:
+                assert ctl("-s", socket_path, "say", "hello")[0] == 0
+            assert seen.is_set()
+            assert ctl("-s", socket_path, "quit") == (0, "", "")
+            assert follower.wait(LIMIT_S) == 0 and server.wait(LIMIT_S) == 0
+            assert ctl("-s", socket_path, "status")[0] == 2
+        finally:
+            server.kill()
+            server.wait()
 
 
 def main():
