@@ -161,7 +161,7 @@ static bool limit_files(rules_t *rules, const sandbox_paths_t *paths) {
 static const char calls[] =
     "read readv pread64 write writev pwrite64 open openat close lseek stat fstat lstat newfstatat "
     "statx access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd rename "
-    "renameat renameat2 unlink unlinkat fsync fdatasync ftruncate fchmod fchown fcntl flock dup "
+    "renameat renameat2 unlink unlinkat fsync fdatasync ftruncate fchmod fchown flock dup "
     "dup2 dup3 "
     "memfd_create fadvise64 "
     "brk munmap mremap madvise mlock munlock futex membarrier "
@@ -203,7 +203,9 @@ static int add_conditions(scmp_filter_ctx filter) {
         {"mprotect", 1, {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)}},
         {"tgkill", 1, {SCMP_A0(SCMP_CMP_EQ, pid)}},                           // abort and raise
         {"prlimit64", 2, {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)}}, // reads limits
-        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, TCGETS)}},                         // isatty
+        {"fcntl", 1, {SCMP_A1(SCMP_CMP_LE, F_SETLKW)}}, // flags and locks, no signals to an owner
+        {"fcntl", 1, {SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC)}},
+        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, TCGETS)}}, // isatty
         {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, FIONBIO)}},
         {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, FIONREAD)}},
     };
