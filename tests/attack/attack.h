@@ -73,9 +73,7 @@ typedef struct {
     void (*run)(attack_t *attack);
 } attack_row_t;
 
-extern const attack_row_t flood_rows[], order_rows[], crowd_rows[], abuse_rows[], spoof_rows[];
-
-/// The proxy of the replay row: forwards players to the server and repeats what they sent.
-void Proxy_Run(attack_t *attack);
+extern const attack_row_t flood_rows[], order_rows[], crowd_rows[], abuse_rows[], spoof_rows[],
+    proxy_rows[];
 
 #endif

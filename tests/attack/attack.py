@@ -43,7 +43,7 @@ class Result:
         self.row, self.faults, self.skipped = row, [], None
         self.attacker, self.window, self.calm = {}, None, None
         self.server_in = self.server_out = self.pool = 0
-        self.said, self.safe_ms = "", 0.0  # of Row.act: lines of the attacker, a time
+        self.said, self.safe_ms, self.half_open = "", 0.0, 0  # of Row.act: lines of the attacker, a time
         self.slots = "-"
         self.rss = [0.0, 0.0, 0.0]
         self.tick = ("-", "-")
@@ -130,13 +130,14 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     result.pool = net[2]
     port = stage.server.port
     process = start_attack(stage, row, seconds, polite)
-    if row.name == "replay":
+    if row.proxy:
         port = int(process.stdout.readline().split()[1])
     start_ms = now_ms()
     end_s = time.monotonic() + seconds
     time.sleep(0.2 * seconds)
-    visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT,
-                       0.75 * seconds + MAX_JOIN_MS / 1000, spread=row.name != "replay", delay_ms=row.delay_ms)
+    stay_s = 0.6 * seconds if row.proxy else 0.75 * seconds + MAX_JOIN_MS / 1000  # to leave through the proxy
+    visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT, stay_s,
+                       spread=not row.proxy, delay_ms=row.delay_ms)
     watch(stage, process, result, end_s)
     read_attacker(process, result)
     if result.skipped:
@@ -148,22 +149,23 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     after = stage.server.network()
     result.server_in, result.server_out = after[0] - net[0], after[1] - net[1]
     result.judge_players(stage.players.lost)
-    if row.name == "replay":
-        judge_replayed(visitors, result)
+    if row.proxy:
+        judge_proxied(visitors, result)
     visitors.stop()
 
 
-def judge_replayed(visitors, result):
-    """Players whose own datagrams are sent again must notice nothing either."""
-    filled = max((s[-1][5] - s[5][5]) / max(1, s[-1][0] - s[5][0]) for s in visitors.seen if len(s) > 6)
+def judge_proxied(visitors, result):
+    """Players whose own wire is attacked must notice nothing either."""
+    filled = max(((s[-1][5] - s[5][5]) / max(1, s[-1][0] - s[5][0]) for s in visitors.seen if len(s) > 6),
+                 default=1.0)
     if filled > MAX_FILLED:
-        result.faults.append(f"a replayed player had no usercmd for {filled:.0%} of the time")
+        result.faults.append(f"a player on the wire had no usercmd for {filled:.0%} of the time")
     rtt_ms = max((r[3] for s in visitors.seen for r in s), default=99999)
     gap_ms = max((r[2] for s in visitors.seen for r in s[5:]), default=99999)
     if visitors.lost:
-        result.faults.append(f"replayed players were lost: {visitors.lost}")
+        result.faults.append(f"players on the wire were lost: {visitors.lost}")
     if rtt_ms > 200 or gap_ms > result.calm.gap_ms + MAX_GAP_MS:
-        result.faults.append(f"replayed players: round trip {rtt_ms} ms, gap {gap_ms} ms")
+        result.faults.append(f"players on the wire: round trip {rtt_ms} ms, gap {gap_ms} ms")
 
 
 def calm_window(stage, seconds):

@@ -182,9 +182,66 @@ static void strangers(attack_t *attack) {
     send_at(attack, 0, 20000, write_stranger);
 }
 
+#define SENDERS        16
+#define SEALS_S        4000 // four times what the server opens
+#define ASK_AGAIN_NS   (2000 * (int64_t)1000000)
+#define SEAL_OFFERS_AT 22 // in a cookie reply
+
+/// Writes a sealed CONNECT with the cookie of a reply, any public key and any contents.
+static void write_sealed(datagram_t *out, const datagram_t *reply) {
+    out->size = 0;
+    Wire_U32(out, 0xffffffffu);
+    Wire_Bytes(out, "sealed\1", 7);
+    Wire_U8(out, reply->bytes[SEAL_OFFERS_AT + 1]); // key epoch
+    Wire_U32(out, Wire_GetU32(reply, 14));          // cookie
+    Wire_U32(out, Wire_GetU32(reply, 18));          // connectID
+    for (int i = 0; i < 8; i++) {
+        Wire_U32(out, Attack_Random());
+    }
+    memset(out->bytes + out->size, 0, 98);
+    out->size += 98; // address, sequence number, 60 bytes of CONNECT, tag
+}
+
+// Sealed CONNECTs that do not open, from addresses with a valid cookie: each costs the server two
+// operations of X25519.
+static void seals(attack_t *attack) {
+    int fds[SENDERS];
+    datagram_t replies[SENDERS] = {{0}}, in, out;
+    pace_t pace = {.per_s = SEALS_S};
+    int64_t ask_ns = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        fds[i] = Socket_From(attack, LOOPBACK(96, i, 1));
+    }
+    while (Attack_Runs(attack, 1)) {
+        bool asks = Clock_Ns() >= ask_ns;
+        ask_ns = asks ? Clock_Ns() + ASK_AGAIN_NS : ask_ns;
+        for (uint32_t i = 0; i < SENDERS; i++) {
+            if (asks) {
+                Wire_CookieRequest(&out, i);
+                Socket_Send(attack, fds[i], out.bytes, out.size);
+            }
+            while (Socket_Receive(attack, fds[i], &in)) {
+                replies[i] = in.size == 88 ? in : replies[i];
+            }
+        }
+        uint32_t due = Pace_Take(&pace, attack, 1000);
+        for (uint32_t i = 0; i < due; i++, n++) {
+            if (replies[n % SENDERS].size > 0) {
+                write_sealed(&out, &replies[n % SENDERS]);
+                Socket_Send(attack, fds[n % SENDERS], out.bytes, out.size);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        close(fds[i]);
+    }
+}
+
 const attack_row_t flood_rows[] = {
     {"cookies", cookies},
     {"victim-cookies", victim_cookies},
+    {"seals", seals},
     {"victim-connects", victim_connects},
     {"connects", connects},
     {"blind-handshake", blind_handshake},

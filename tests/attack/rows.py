@@ -1,5 +1,6 @@
 """The rows of attack.py: the attacks, what runs beside them, and what must be true afterwards."""
 import itertools
+import re
 import select
 
 from stage import now_ms
@@ -31,10 +32,11 @@ class Row:
     returns a fault or None. The attack lasts at least `least_s`."""
 
     def __init__(self, name, short=True, long=True, ratio=False, visitors=1, delay_ms=0, polite=False,
-                 args=(), victims=False, ports=False, act=None, check=None, least_s=0.0):
+                 args=(), victims=False, ports=False, proxy=False, act=None, check=None, least_s=0.0):
         self.name, self.short, self.long = name, short, long
         self.ratio, self.visitors, self.delay_ms, self.polite = ratio, visitors, delay_ms, polite
         self.args, self.victims, self.ports = args, victims, ports
+        self.proxy = proxy  # the attack stands between the visitors and the server
         self.act, self.check, self.least_s = act, check, least_s
 
 
@@ -89,6 +91,21 @@ def fill_queues(peers):
     return act
 
 
+def count_half_open(stage, process, result):
+    """Notes how many connections are half-open, until the attack ends."""
+    del process
+    while True:
+        match = re.search(r"half-open (\d+)", stage.server.ask("status"))
+        result.half_open = int(match.group(1)) if match else -1
+        for _ in range(3):
+            yield
+
+
+def none_half_open(result):
+    """The players have left by now, so only a replayed CONNECT can have made one."""
+    return f"{result.half_open} half-open connections at the end" if result.half_open else None
+
+
 def deaf_are_dropped(peers):
     def check(result):
         dropped, at_ms = (result.attacker.get(key, 0) for key in (OVERFLOW, "first_drop_ms"))
@@ -137,6 +154,7 @@ ROWS = [
     # from senders that have proven nothing
     Row("cookies", ratio=True),
     Row("victim-cookies", ratio=True, visitors=4, victims=True),
+    Row("seals", ratio=True),
     Row("victim-connects", ratio=True, visitors=4, victims=True),
     Row("connects", ratio=True),
     Row("blind-handshake", ratio=True),
@@ -187,7 +205,11 @@ ROWS = [
     Row("commands"),
     Row("usercmds"),
     Row("large"),
-    Row("replay", short=False, visitors=4),
+    # from somebody who reads and writes the wire of sealed players
+    Row("replay", short=False, visitors=4, proxy=True),
+    Row("wire-change", visitors=4, proxy=True, least_s=1.2),
+    Row("wire-forge", visitors=4, proxy=True, least_s=1.2),
+    Row("wire-connect", visitors=4, proxy=True, least_s=1.2, act=count_half_open, check=none_half_open),
     # what happens without anybody's malice
     Row("clock", act=step_clock),
     Row("memory", long=False),
