@@ -1,8 +1,10 @@
 // Joins with tokens and tickets: reuse, replaced sessions, forced names, refusals, rates.
 
+#include "base/rng.h"
 #include "core/auth.h"
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
+#include "world/block.h"
 
 #include <string.h>
 
@@ -302,6 +304,58 @@ static void test_bots_need_no_token(void **state) {
     TestNet_Free(&net);
 }
 
+// Returns the number of slots with a player id.
+static int32_t count_id(const test_net_t *net, const char *id) {
+    int32_t count = 0;
+    for (int32_t slot = 0; slot < 4; slot++) {
+        count += strcmp(Server_PlayerId(net->server, slot), id) == 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// Clients of three ids join, load, play and leave in any order, also while the map changes. The
+// newest session of an id is the only one.
+static void test_random_orders(void **state) {
+    (void)state;
+    static const char *const ids[] = {"ann", "bob", "eve"};
+    static test_net_t net;
+    static test_peer_t peers[60];
+    rng_t rng = {11};
+    const int32_t rounds = Test_IsSlow() ? 20 : 60;
+    serve(&net, 4);
+    for (int32_t i = 0; i < rounds; i++) {
+        char ticket[TICKET_BYTES];
+        token_t player = {.until_s = TEST_TOKEN_NOW + 100};
+        const char *id = ids[Rng_Below(&rng, COUNTOF(ids))];
+        snprintf(player.id, sizeof player.id, "%s", id);
+        Ticket_Write(&player, ticket_key, ticket);
+        hello(&peers[i], &net, i, ticket);
+        assert_int_equal(peers[i].heard[CTL_WELCOME], 1);
+        assert_int_equal(count_id(&net, id), 1);
+        if (Rng_Below(&rng, 3) > 0) {
+            TestPeer_Ready(&peers[i], 0);
+        }
+        TestPeer_Run(&peers[i], (int32_t)Rng_Below(&rng, 200));
+        if (Rng_Below(&rng, 8) == 0) {
+            assert_true(Server_StartMap(net.server, "testmap", NULL));
+        }
+        if (Rng_Below(&rng, 4) == 0) {
+            TestPeer_Send(&peers[i], &(control_msg_t){.type = CTL_LEAVE});
+            TestPeer_Run(&peers[i], 100);
+            assert_int_equal(count_id(&net, id), 0);
+        }
+        assert_true(Server_NumPlayers(net.server) <= (int32_t)COUNTOF(ids));
+        err_t err;
+        if (!World_Check(Server_World(net.server), Server_World(net.server)->bytes, &err)) {
+            fail_msg("%s", err.text);
+        }
+    }
+    for (int32_t i = 0; i < rounds; i++) {
+        TestPeer_Free(&peers[i]);
+    }
+    TestNet_Free(&net);
+}
+
 // ---- the table of used tokens ----
 
 static auth_t make_auth(void) {
@@ -375,6 +429,7 @@ int main(void) {
         cmocka_unit_test(test_rate_of_wrong_tokens),
         cmocka_unit_test(test_rotation_of_keys),
         cmocka_unit_test(test_bots_need_no_token),
+        cmocka_unit_test(test_random_orders),
         cmocka_unit_test(test_a_full_table_refuses),
         cmocka_unit_test(test_start_needs_keys),
     };
