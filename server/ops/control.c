@@ -98,7 +98,7 @@ static void send_waiting(control_t *control, peer_t *peer, int64_t now_ns) {
 }
 
 // Reports lost log lines as soon as there is room.
-static void report_lost(control_t *control, peer_t *peer) {
+static void report_lost(peer_t *peer) {
     char line[128];
     if (peer->lost == 0 || peer->out_used > CONTROL_LOG / 2) {
         return;
@@ -109,7 +109,6 @@ static void report_lost(control_t *control, peer_t *peer) {
                             : "> %llu log lines were not sent, because nothing read them\n",
                         (unsigned long long)peer->lost);
     put(peer, line, (size_t)size);
-    control->config.console->counters.control_lost += peer->lost;
     peer->lost = 0;
 }
 
@@ -121,10 +120,11 @@ static void follow(void *context, bool is_json, const char *line, size_t size) {
         if (peer->fd < 0 || peer->follow != (is_json ? FOLLOW_JSON : FOLLOW_TEXT)) {
             continue;
         }
-        report_lost(control, peer);
+        report_lost(peer);
         size_t room = peer->answer_end > 0 ? OUT_BYTES : CONTROL_LOG;
         if (peer->lost > 0 || peer->out_used + size + 2 > room) {
             peer->lost++;
+            control->config.console->counters.control_lost++;
         } else {
             put(peer, "> ", 2);
             put(peer, line, size);
@@ -540,7 +540,7 @@ void Control_Run(control_t *control, int64_t until_ns) {
             serve(control, peer, until_ns);
         }
         if (peer->fd >= 0) {
-            report_lost(control, peer);
+            report_lost(peer);
             send_waiting(control, peer, now_ns);
             end_old(control, peer, now_ns);
         }
