@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define RUNS_PER_SERVER 500
 #define MAX_STEPS       200   // of an input
+#define FIRST_FORGED    230   // kinds of steps from here on are a watcher's datagrams
 #define FIRST_SWITCH    240   // kinds of steps from here on switch play.is_banned and is_late
 #define EXEMPT_SWITCH   252   // kinds of steps from here on switch play.exempt
 #define MAX_DATAGRAMS   20000 // of an input
@@ -467,6 +468,26 @@ static void send_to_evil(bytes_t *in) {
     }
 }
 
+/// What a watcher of the wire can send into the player's sealed session: header, connectID and
+/// checksum are right.
+static void send_forged(bytes_t *in) {
+    uint8_t flags = next(in);
+    size_t size = next(in);
+    const uint8_t *from = next_bytes(in, &size);
+    const ENetHost *host = ((const enet_transport_t *)play.net)->host;
+    const ENetPeer *own = peer_of(play.player);
+    const ENetPeer *peer = flags & 1 ? own : &host->peers[own->outgoingPeerID];
+    uint8_t bytes[8 + 256] = {0};
+    Wire_WriteU16(bytes, 0x8000u | (uint32_t)peer->outgoingSessionID << 12 |
+                             (peer->outgoingPeerID & WIRE_PEER_MASK));
+    memcpy(bytes + 8, from, size);
+    seal(bytes, size + 8, 4, peer->connectID);
+    bytes[0] |= flags & 2 ? 0x40 : 0;
+    play.num_datagrams++;
+    fly(play.ends[flags & 1 ? PLAYER : SERVER].address, &play.ends[flags & 1 ? SERVER : PLAYER],
+        bytes, size + 8);
+}
+
 static void send_message(bytes_t *in) {
     uint8_t flags = next(in);
     size_t size = next(in);
@@ -490,6 +511,10 @@ static void step(bytes_t *in) {
     }
     if (kind >= FIRST_SWITCH) {
         *(kind % 2 ? &play.is_banned : &play.is_late) ^= true;
+        return;
+    }
+    if (kind >= FIRST_FORGED) {
+        send_forged(in);
         return;
     }
     switch (kind % 10) {
