@@ -201,13 +201,15 @@ static int add_conditions(scmp_filter_ctx filter) {
          {SCMP_A2(SCMP_CMP_MASKED_EQ, both, PROT_EXEC),
           SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0)}},
         {"mprotect", 1, {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)}},
-        {"tgkill", 1, {SCMP_A0(SCMP_CMP_EQ, pid)}},                           // abort and raise
-        {"prlimit64", 2, {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)}}, // reads limits
-        {"fcntl", 1, {SCMP_A1(SCMP_CMP_LE, F_SETLKW)}}, // flags and locks, no signals to an owner
-        {"fcntl", 1, {SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC)}},
-        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, TCGETS)}}, // isatty
-        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, FIONBIO)}},
-        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, FIONREAD)}},
+        {"tgkill", 1, {SCMP_A0(SCMP_CMP_EQ, pid, 0)}}, // abort and raise
+        {"prlimit64", 2, {SCMP_A0(SCMP_CMP_EQ, 0, 0), SCMP_A2(SCMP_CMP_EQ, 0, 0)}}, // reads limits
+        {"fcntl",
+         1,
+         {SCMP_A1(SCMP_CMP_LE, F_SETLKW, 0)}}, // flags and locks, no signals to an owner
+        {"fcntl", 1, {SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC, 0)}},
+        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, TCGETS, 0)}}, // isatty
+        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, FIONBIO, 0)}},
+        {"ioctl", 1, {SCMP_A1(SCMP_CMP_EQ, FIONREAD, 0)}},
     };
     int fault = 0;
     for (size_t i = 0; i < COUNTOF(conditions) && fault == 0; i++) {
