@@ -130,14 +130,13 @@ static void allow_folders(rules_t *rules, const sandbox_paths_t *paths) {
 
 // Limits the files that this process may open. Returns false, with errno, if the kernel cannot.
 static bool limit_files(rules_t *rules, const sandbox_paths_t *paths) {
-    static const char *const system[] = {
-        "/lib",           "/lib64",
-        "/usr/lib",       "/usr/lib64",
-        "/usr/local/lib", "/etc/ld.so.cache", // modules
-        "/etc/localtime", "/usr/share/zoneinfo",
-        "/etc/passwd",    "/etc/nsswitch.conf",
-        "/proc/self" // is_traced in crash.c
-    };
+    static const char *const system[] = {"/lib",
+                                         "/lib64",
+                                         "/usr/lib",
+                                         "/usr/lib64",
+                                         "/usr/local/lib",
+                                         "/etc/ld.so.cache", // modules
+                                         "/proc/self"};      // is_traced in crash.c
     if (!open_rules(rules)) {
         return false;
     }
