@@ -246,10 +246,11 @@ def test_finds_the_server():
 
 def test_other_servers():
     for greeting, why in [("SSH-2.0\n", "not the control socket"), ("! no right for bob\n", "no right"),
-                          ("edictd\n", "not the control socket"), ("x" * 300000, "closed")]:
+                          ("edictd\n", "not the control socket"), ("x" * 300000, "closed"),
+                          ("edictd 1 2 \x1b[2J\n", "not the control socket")]:
         with fake(greeting=greeting) as server:
             status, out, err = ctl("-s", server.path, "status")
-            assert status == 1 and why in err and out == "", (greeting, status, err)
+            assert status == 1 and why in err and out == "" and "\x1b" not in err, (greeting, status, err)
 
 
 def test_lines_of_a_pipe():
@@ -276,7 +277,8 @@ def test_hostile_answers():
 
 def test_follow():
     with fake() as server:
-        for args, command in [(["follow"], "follow"), (["-j", "follow"], "follow json")]:
+        for args, command in [(["follow"], "follow"), (["-j", "follow"], "follow json"),
+                              (["follow", "json"], "follow json")]:
             for stop in [lambda process: process.send_signal(signal.SIGINT), lambda _: server.end_one()]:
                 server.end_one = lambda: server.connections[-1].shutdown(socket.SHUT_RDWR)
                 process = subprocess.Popen([CTL, "-s", server.path, *args], stdout=subprocess.PIPE,

@@ -1,5 +1,7 @@
 #include "ctl/complete.h"
 
+#include "base/str.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +59,18 @@ complete_t Complete_Parse(const char *line, size_t cursor) {
     return at;
 }
 
+static bool is_printable(const char *word, size_t length) {
+    size_t bytes = 1;
+    for (size_t i = 0; i < length && bytes > 0; i += bytes) {
+        bytes = Str_CharBytes(word + i, length - i);
+    }
+    return bytes > 0;
+}
+
 void Words_Add(words_t *words, const char *word, size_t length) {
     if (length == 0 || length >= WORD_BYTES - sizeof "\"\" " ||
-        length >= sizeof words->text - words->used || words->count == WORDS_MAX) {
+        length >= sizeof words->text - words->used || words->count == WORDS_MAX ||
+        !is_printable(word, length)) {
         return;
     }
     char *to = words->text + words->used;

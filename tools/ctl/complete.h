@@ -40,7 +40,7 @@ typedef struct {
 /// Returns what belongs at `cursor`, an offset in the line. The result points into `line`.
 complete_t Complete_Parse(const char *line, size_t cursor);
 
-/// Adds `length` bytes of `word`, or ignores the word if there is no room.
+/// Adds `length` bytes of `word`. Ignores a word with control characters or without room.
 void Words_Add(words_t *words, const char *word, size_t length);
 
 /// Keeps the words that begin with the prefix, without repetitions, in order.

@@ -137,7 +137,7 @@ static void show_words(const words_t *words) {
     fflush(stdout);
 }
 
-static unsigned char complete(EditLine *el, int key) {
+static unsigned char complete(EditLine *el, wint_t key) {
     editor_t *editor = editor_of(el);
     words_t *words = &editor->words;
     char line[LINK_COMMAND_MAX + 1], text[WORD_BYTES];
@@ -200,7 +200,7 @@ editor_t *Editor_Create(session_t *session) {
     el_set(editor->el, EL_PROMPT, prompt);
     el_set(editor->el, EL_EDITOR, "emacs");
     el_set(editor->el, EL_HIST, history, editor->history);
-    el_set(editor->el, EL_ADDFN, "edict-complete", "completes a word", complete);
+    el_wset(editor->el, EL_ADDFN, L"edict-complete", L"completes a word", complete); // no copies
     el_set(editor->el, EL_BIND, "^I", "edict-complete", NULL);
     el_set(editor->el, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_source(editor->el, NULL); // the user's ~/.editrc

@@ -59,30 +59,36 @@ bool Link_Send(link_t *link, const char *command, err_t *err) {
                    errno == EAGAIN ? "reads no commands; it may be stopped" : "has ended");
 }
 
-// Waits for a line. Returns false with the reason.
-static bool wait_line(link_t *link, char **line, err_t *err) {
+// Waits for a line. Returns NULL with the reason.
+static char *wait_line(link_t *link, err_t *err) {
+    char *line = NULL;
     link_read_t got = LINK_NONE;
-    while ((got = Link_Read(link, line)) == LINK_NONE) {
+    while ((got = Link_Read(link, &line)) == LINK_NONE) {
         struct pollfd fd = {.fd = link->fd, .events = POLLIN};
         if (poll(&fd, 1, LINK_GREETING_MS) == 0) {
-            return Err_Set(err, "%s: the server sent nothing for %d s; it may be stopped",
-                           link->path, LINK_GREETING_MS / 1000);
+            Err_Set(err, "%s: the server sent nothing for %d s; it may be stopped", link->path,
+                    LINK_GREETING_MS / 1000);
+            return NULL;
         }
     }
-    return got == LINK_LINE || Err_Set(err, "%s: the server closed the connection", link->path);
+    if (got == LINK_OVER) {
+        Err_Set(err, "%s: the server closed the connection", link->path);
+        return NULL;
+    }
+    return line;
 }
 
 // Reads the greeting, then lowers the rights.
 static bool greet(link_t *link, const char *role, err_t *err) {
-    char *line = NULL;
     char command[64];
-    if (!wait_line(link, &line, err)) {
+    const char *line = wait_line(link, err);
+    if (!line) {
         return false;
     }
     if (line[0] == '!') {
         return Err_Set(err, "%s: %s", link->path, line + strspn(line, "! "));
     }
-    if (sscanf(line, "edictd %*31s %d %15s", &link->port, link->role) != 2) {
+    if (sscanf(line, "edictd %*31s %d %15[a-z]", &link->port, link->role) != 2) {
         return Err_Set(err,
                        "%s: expected \"edictd VERSION PORT ROLE\", found \"%.100s\": this is not "
                        "the control socket of an edictd " EDICTD_VERSION,
@@ -92,11 +98,9 @@ static bool greet(link_t *link, const char *role, err_t *err) {
         return true;
     }
     snprintf(command, sizeof command, "role %s", role);
-    if (!Link_Send(link, command, err) || !wait_line(link, &line, err)) {
-        return false;
-    }
+    line = Link_Send(link, command, err) ? wait_line(link, err) : NULL;
     snprintf(link->role, sizeof link->role, "%s", role);
-    return line[0] != '!' || Err_Set(err, "-r: %s", line + strspn(line, "! "));
+    return line && (line[0] != '!' || Err_Set(err, "-r: %s", line + strspn(line, "! ")));
 }
 
 link_open_t Link_Open(link_t *link, const char *path, const char *role, err_t *err) {

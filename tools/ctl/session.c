@@ -148,11 +148,11 @@ static const char *text_of(const char *line) {
     return line + (line[0] != '\0' && line[1] == ' ' ? 2 : 1);
 }
 
-static void follow(session_t *session) {
+static void follow(session_t *session, const char *command) {
     int before = session->status;
     char *line = NULL;
     err_t err;
-    if (!Link_Send(&session->link, session->json ? "follow json" : "follow", &err)) {
+    if (!Link_Send(&session->link, command, &err)) {
         fail(session, err.text);
         return;
     }
@@ -200,6 +200,7 @@ void Session_RunLine(session_t *session, const char *line) {
     char command[2 * LINK_COMMAND_MAX];
     const char *start = line + strspn(line, " \t\r\n");
     size_t length = strcspn(start, "\r\n");
+    char word[8] = "";
     err_t err;
     while (length > 0 && (start[length - 1] == ' ' || start[length - 1] == '\t')) {
         length--;
@@ -207,10 +208,12 @@ void Session_RunLine(session_t *session, const char *line) {
     if (length == 0 || strncmp(start, "//", 2) == 0) {
         return;
     }
-    snprintf(command, sizeof command, "%s%.*s", session->json ? "json " : "", (int)length, start);
+    bool follows = sscanf(start, "%7s", word) == 1 && strcmp(word, "follow") == 0;
+    snprintf(command, sizeof command, "%s%.*s%s", session->json && !follows ? "json " : "",
+             (int)length, start, session->json && follows ? " json" : "");
     session->ends_server = ends_server(start);
-    if (length == strlen("follow") && strncmp(start, "follow", length) == 0) {
-        follow(session);
+    if (follows) {
+        follow(session, command);
     } else if (!Session_Query(session, command, print_answer, NULL, &err) && err.text[0] != '\0') {
         fail(session, err.text);
     }

@@ -97,6 +97,9 @@ static void test_words_are_bounded(void **state) {
     memset(word, 'x', sizeof word);
     Words_Add(&words, word, sizeof word);
     Words_Add(&words, word, 0);
+    Words_Add(&words, "a\x1b[2J", 5);
+    Words_Add(&words, "a\xff", 2);
+    Words_Add(&words, "a\xc3\xa4", 2); // half a character
     assert_int_equal(words.count, 0);
     for (int32_t i = 0; i < WORDS_MAX; i++) {
         Words_Add(&words, word, WORD_BYTES - 8);
