@@ -214,8 +214,12 @@ void Session_RunLine(session_t *session, const char *line) {
     session->ends_server = ends_server(start);
     if (follows) {
         follow(session, command);
-    } else if (!Session_Query(session, command, print_answer, NULL, &err) && err.text[0] != '\0') {
-        fail(session, err.text);
+    } else if (!Session_Query(session, command, print_answer, NULL, &err)) {
+        if (err.text[0] != '\0') {
+            fail(session, err.text);
+        }
+    } else if (session->ends_server) {
+        Link_Close(&session->link);
     }
     fflush(stdout);
 }
