@@ -241,7 +241,6 @@ const char *Seal_WhyText(seal_why_t why) {
         [SEAL_WEAK_KEY] = "sealed connect with a weak public key",
         [SEAL_REPEATED] = "sealed connect that was accepted before",
         [SEAL_CACHE_FULL] = "sealed connect, but too many were accepted lately",
-        [SEAL_RATE] = "too many sealed connects",
         [SEAL_MISMATCH] = "sealed connect with another cookie or connectID inside",
     };
     return why >= 0 && why < SEAL_WHY_COUNT ? texts[why] : "unknown";

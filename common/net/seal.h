@@ -59,7 +59,6 @@ typedef enum {
     SEAL_WEAK_KEY,   ///< a CONNECT whose public key makes the secret predictable
     SEAL_REPEATED,   ///< a CONNECT whose public key was accepted before
     SEAL_CACHE_FULL, ///< no room to remember another CONNECT
-    SEAL_RATE,       ///< too many sealed CONNECTs
     SEAL_MISMATCH,   ///< a CONNECT whose inner cookie or connectID differs from the outer one
     SEAL_WHY_COUNT
 } seal_why_t;
