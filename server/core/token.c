@@ -56,60 +56,17 @@ bool Token_ParseKeys(const char *text, token_keys_t *keys, err_t *err) {
 
 // ---- claims ----
 
-// Parses exactly `count` digits.
-static bool take_number(const char **at, int32_t count, int *number) {
-    *number = 0;
-    for (int32_t i = 0; i < count; i++, (*at)++) {
-        if (**at < '0' || **at > '9') {
-            return false;
-        }
-        *number = *number * 10 + (**at - '0');
-    }
-    return true;
-}
-
-static bool take_char(const char **at, const char *any) {
-    bool good = **at != '\0' && strchr(any, **at) != NULL;
-    *at += good ? 1 : 0;
-    return good;
-}
-
 // Parses a time of RFC 3339 and skips its fraction of a second.
-static bool parse_time(const char *at, int64_t *seconds) {
-    struct tm tm = {0};
-    int hours = 0, minutes = 0;
-    if (!take_number(&at, 4, &tm.tm_year) || !take_char(&at, "-") ||
-        !take_number(&at, 2, &tm.tm_mon) || !take_char(&at, "-") ||
-        !take_number(&at, 2, &tm.tm_mday) || !take_char(&at, "Tt ") ||
-        !take_number(&at, 2, &tm.tm_hour) || !take_char(&at, ":") ||
-        !take_number(&at, 2, &tm.tm_min) || !take_char(&at, ":") ||
-        !take_number(&at, 2, &tm.tm_sec)) {
-        return false;
+static bool parse_time(const char *text, int64_t *seconds) {
+    struct tm tm = {0}, zone = {0};
+    const char *at = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    if (at && *at == '.') {
+        at += 1 + strspn(at + 1, "0123456789");
     }
-    if (take_char(&at, ".")) {
-        size_t digits = strspn(at, "0123456789");
-        at += digits;
-        if (digits == 0) {
-            return false;
-        }
-    }
-    if (!take_char(&at, "Zz")) {
-        int sign = *at == '-' ? -1 : 1;
-        if (!take_char(&at, "+-") || !take_number(&at, 2, &hours) || !take_char(&at, ":") ||
-            !take_number(&at, 2, &minutes) || hours > 23 || minutes > 59) {
-            return false;
-        }
-        hours *= sign;
-        minutes *= sign;
-    }
-    const struct tm wanted = tm;
-    tm.tm_year -= 1900;
-    tm.tm_mon -= 1;
-    int64_t utc = (int64_t)timegm(&tm); // moves a day such as February 31 into the next month
-    *seconds = utc - hours * 3600 - minutes * 60;
-    bool is_leap_second = wanted.tm_sec == 60;
-    return *at == '\0' && wanted.tm_hour < 24 && wanted.tm_min < 60 && wanted.tm_sec <= 60 &&
-           (is_leap_second || (tm.tm_mon + 1 == wanted.tm_mon && tm.tm_mday == wanted.tm_mday));
+    at = at ? strptime(at, "%z", &zone) : NULL;
+    int day = tm.tm_mday;
+    *seconds = (int64_t)timegm(&tm) - zone.tm_gmtoff;
+    return at && *at == '\0' && tm.tm_mday == day; // false for a date such as February 31
 }
 
 // Copies a text claim of 1 to size - 1 bytes.

@@ -114,6 +114,12 @@ def play_and_refuse(keys):
         return ticket
 
 
+def test_an_open_server_ignores_its_password():
+    with daemon.server("+set", "sv_auth", "open", "+set", "sv_password", "sesame") as running:
+        assert running.ready.endswith("patrol.lua\n"), running.ready
+        must_join(daemon.bots(running.port, JOIN, "-t", "20"))
+
+
 def test_the_example_in_python():
     with new_keys() as keys, daemon.server(*keys.options()) as running:
         token = subprocess.run(["/usr/bin/python3", EXAMPLE, f"{keys.folder}/signer0.key", "steam:1", keys.server,
