@@ -11,7 +11,7 @@ case $name in
 gate) runs=$(($2 / 64)) options=-detect_leaks=0 ;; # it keeps its server: otherwise each input runs twice
 keep | mapc) runs=$(($2 / 16)) ;;
 world) runs=$(($2 / 4)) ;;
-console | session) runs=$(($2 / 40)) ;; # a whole server each time
+console | operator | session) runs=$(($2 / 40)) ;; # a whole server or two sockets each time
 *) runs=$2 ;;
 esac
 work=$(dirname "$fuzzer")/work/$name
