@@ -123,8 +123,10 @@ $(BUILD)/edict-example: $(BUILD)/obj/examples/example_client.o $(LIBCOMMON)
 	@echo "  ld $@"
 	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
 
+# edict-bot gives commands as edict-ctl does.
+bot_objs = $(if $(filter bot,$(1)),$(call obj,tools/ctl/link.c tools/ctl/sockets.c))
 define tool_rule
-$(BUILD)/edict-$(1): $(call obj,$(wildcard tools/$(1)/*.c)) $(LIBCOMMON)
+$(BUILD)/edict-$(1): $(call obj,$(wildcard tools/$(1)/*.c)) $(call bot_objs,$(1)) $(LIBCOMMON)
 	@echo "  ld $$@"
 	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) $(if $(filter bot,$(1)),-llua5.4) $(if $(filter probe,$(1)),-lpng) \
 	    $(if $(filter ctl,$(1)),-ledit -ljansson)
@@ -135,7 +137,7 @@ $(BUILD)/%_data.c: $(BUILD)/edict-figure
 	@$(BUILD)/edict-figure --c $(if $(filter dog,$*),--dog) $@
 
 # A unit test of tools/NAME links that tool's objects, all but its main.c.
-tool_objs = $(call obj,$(filter-out %/main.c,$(wildcard tools/$(1)/*.c)))
+tool_objs = $(call obj,$(filter-out %/main.c,$(wildcard tools/$(1)/*.c))) $(call bot_objs,$(1))
 define test_rule
 $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
         $(if $(findstring tests/unit/tools/,$(1)),$(call tool_objs,$(word 4,$(subst /, ,$(1))))) \
@@ -149,9 +151,6 @@ endef
 $(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
 
 MESH_PROGRAMS := $(filter %/edict-mesh $(BUILD)/tests/unit/tools/mesh/%,$(PROGRAMS) $(TESTS))
-# edict-bot gives commands as edict-ctl does.
-$(BUILD)/edict-bot $(filter $(BUILD)/tests/unit/tools/bot/%,$(TESTS)): $(call obj,tools/ctl/link.c tools/ctl/sockets.c)
-
 ifneq ($(MESH_PROGRAMS),)
 $(MESH_PROGRAMS): LIBS += -lassimp -ljansson
 $(MESH_PROGRAMS): $(call obj,tools/mapc/texture.c)

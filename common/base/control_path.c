@@ -14,18 +14,18 @@
 bool ControlPath_Folder(int32_t i, char folder[CONTROL_PATH_BYTES]) {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     uid_t uid = geteuid();
-    if (i == 0 && uid != 0) {
-        bool is_usable = runtime && runtime[0] == '/' &&
-                         strlen(runtime) + sizeof "/edictd" + NAME_BYTES <= CONTROL_PATH_BYTES;
-        if (is_usable) {
-            snprintf(folder, CONTROL_PATH_BYTES, "%s/edictd", runtime);
-        } else {
-            snprintf(folder, CONTROL_PATH_BYTES, "/tmp/edictd-%u", (unsigned)uid);
-        }
-        return true;
+    bool has_runtime = runtime && runtime[0] == '/' &&
+                       strlen(runtime) + sizeof "/edictd" + NAME_BYTES <= CONTROL_PATH_BYTES;
+    if (uid == 0 || i == (has_runtime ? 2 : 1)) {
+        snprintf(folder, CONTROL_PATH_BYTES, "%s", ROOT_FOLDER);
+        return uid != 0 || i == 0;
     }
-    snprintf(folder, CONTROL_PATH_BYTES, "%s", ROOT_FOLDER);
-    return i == (uid == 0 ? 0 : 1);
+    if (i == 0 && has_runtime) {
+        snprintf(folder, CONTROL_PATH_BYTES, "%s/edictd", runtime);
+    } else {
+        snprintf(folder, CONTROL_PATH_BYTES, "/tmp/edictd-%u", (unsigned)uid);
+    }
+    return i <= (has_runtime ? 1 : 0);
 }
 
 bool ControlPath_Socket(const char *folder, uint16_t port, char path[CONTROL_PATH_BYTES]) {

@@ -37,6 +37,7 @@ ANSWERS = {
     "endless": b"= " + b"x" * 300000 + b"\n.\n",
     "empty": "=\n= \n.\n",
     "leave": None,  # closes the connection
+    "stuck": "",
 }
 
 
@@ -229,6 +230,8 @@ def test_finds_the_server():
         servers = [Fake(f"{folder}/edictd", f"{port}.sock") for port in (1, 2)]
         for server in servers:
             os.chmod(server.path, 0o666)
+        if user:
+            os.chown(f"{folder}/edictd", 65534, 65534)
         done = find()
         assert done.returncode == 2 and "servers run" in done.stderr, done
         assert all(server.path in done.stderr for server in servers), done
@@ -242,6 +245,26 @@ def test_finds_the_server():
         done = find("-p", "2")
         assert user == {} or done.returncode == 1 and "Permission denied" in done.stderr, done
         servers[1].end()
+
+
+def test_a_folder_of_somebody_else():
+    if os.geteuid() != 0:
+        return
+    uid = 60000 + os.getpid() % 5000
+    folder = f"/tmp/edictd-{uid}"
+    os.mkdir(folder)
+    try:
+        program = shutil.copy(CTL, folder)
+        server = Fake(folder, "1.sock")
+        os.chmod(server.path, 0o666)
+        for owner, status in (0, 2), (uid, 0):
+            os.chown(folder, owner, owner)
+            done = subprocess.run([program, "-p", "1", "status"], capture_output=True, timeout=LIMIT_S, env={}, user=uid)
+            assert done.returncode == status, done
+        assert server.commands == ["status"], server.commands
+        server.end()
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_other_servers():
@@ -335,6 +358,46 @@ def test_interrupts():
         terminal.run("say again", "say again")
         assert "rubbish" not in server.commands, server.commands
         assert terminal.end() == 0
+
+
+def test_stop_and_continue():
+    with fake() as server:
+        terminal = Terminal(server)
+        for _ in range(2):
+            terminal.type("say\x1a")  # Ctrl-Z
+            end = time.monotonic() + LIMIT_S
+            while ") T " not in open(f"/proc/{terminal.pid}/stat").read():
+                assert time.monotonic() < end
+                time.sleep(0.01)
+            os.kill(terminal.pid, signal.SIGCONT)
+            terminal.type("\x15")
+        terminal.run("say back", "say back")
+        assert terminal.end() == 0
+
+
+def test_a_server_that_does_not_answer():
+    with fake() as server:
+        terminal = Terminal(server)
+        terminal.type("stuck\r")
+        server.wait_for("stuck")
+        terminal.type("\x03")
+        terminal.expect("> ")
+        maps, ANSWERS["maps"] = ANSWERS["maps"], ""
+        try:
+            terminal.type("map a\t")
+            server.wait_for("maps")
+            terminal.type("\x03")
+            terminal.expect("> ")
+        finally:
+            ANSWERS["maps"] = maps
+        terminal.run("say back", "say back")
+        ANSWERS["maps"] = None
+        try:
+            terminal.type("map a\t")
+            terminal.expect("closed the connection")
+            assert terminal.wait() == 2
+        finally:
+            ANSWERS["maps"] = maps
 
 
 def test_quit_needs_a_repetition():

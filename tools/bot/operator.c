@@ -1,6 +1,5 @@
 #include "bot/operator.h"
 
-#include "base/control_path.h"
 #include "base/str.h"
 #include "ctl/sockets.h"
 
@@ -117,14 +116,6 @@ static bool find_address(const operator_t *op, netaddr_t *address) {
     return true;
 }
 
-// Connects to the control socket of the started server.
-static void connect_started(operator_t *op, uint16_t port) {
-    char folder[CONTROL_PATH_BYTES], path[CONTROL_PATH_BYTES];
-    if (ControlPath_Folder(0, folder) && ControlPath_Socket(folder, port, path)) {
-        (void)Link_Open(&op->link, path, NULL, &op->why);
-    }
-}
-
 static void reset(operator_t *op) {
     memset(op, 0, sizeof *op);
     op->out = -1;
@@ -155,7 +146,7 @@ bool Operator_Start(operator_t *op, char *program, char *const *args, int32_t co
     }
     op->used = 0;
     if (good) {
-        connect_started(op, address->port);
+        (void)Sockets_Open(&op->link, NULL, address->port, NULL, &op->why);
     }
     return good;
 }

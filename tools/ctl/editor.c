@@ -151,6 +151,9 @@ static unsigned char complete(EditLine *el, wint_t key) {
     line[cursor] = '\0';
     complete_t at = Complete_Parse(line, cursor);
     load_words(editor, at.kind);
+    if (editor->session->link.fd < 0) {
+        return CC_EOF; // the server is gone, or Ctrl-C ended the wait for it
+    }
     Words_Keep(words, &at);
     if (words->count == 0) {
         return CC_REFRESH_BEEP;
@@ -217,8 +220,8 @@ editor_read_t Editor_Read(editor_t *editor, const char **line) {
     el_set(editor->el, EL_PREP_TERM, 1); // before the prompt, which invites to type
     *line = el_gets(editor->el, &count);
     if (!*line || count <= 0) {
-        return editor->interrupted && !editor->session->is_stopped ? EDITOR_INTERRUPTED
-                                                                   : EDITOR_END;
+        bool interrupted = editor->interrupted || editor->session->is_interrupted;
+        return interrupted && !editor->session->is_stopped ? EDITOR_INTERRUPTED : EDITOR_END;
     }
     if (strchr(" \t\n", (*line)[0]) == NULL) { // a line that starts with a blank is not kept
         history(editor->history, &event, H_ENTER, *line);

@@ -18,7 +18,7 @@
 
 #define LINK_LINE_BYTES  (256 * 1024) // a JSON answer is one line
 #define LINK_COMMAND_MAX 1023         // bytes of a command that the server reads
-#define LINK_GREETING_MS 5000         // maximum wait for the greeting
+#define LINK_GREETING_MS 10000        // maximum wait for the greeting
 
 typedef struct {
     int fd; ///< -1 = closed

@@ -2,6 +2,8 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_LISTED 64 // sockets that are tried
 
@@ -18,6 +20,13 @@ typedef struct {
 static void append(char *text, size_t bytes, const char *more) {
     strlcat(text, text[0] ? ", " : "", bytes);
     strlcat(text, more, bytes);
+}
+
+// Returns false for a folder in /tmp that another user made, to read the commands of this one.
+static bool is_trusted(const char *folder) {
+    struct stat info;
+    return strncmp(folder, "/tmp/", strlen("/tmp/")) != 0 ||
+           (lstat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid());
 }
 
 static void try_socket(search_t *search, const char *folder, uint16_t port) {
@@ -77,6 +86,9 @@ link_open_t Sockets_Open(link_t *link, const char *path, uint16_t port, const ch
     }
     for (int32_t i = 0; ControlPath_Folder(i, folder); i++) {
         char tried[CONTROL_PATH_BYTES];
+        if (!is_trusted(folder)) {
+            continue;
+        }
         if (port == 0) {
             append(search.tried_text, sizeof search.tried_text, folder);
             try_folder(&search, folder);

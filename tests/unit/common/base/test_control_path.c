@@ -26,10 +26,12 @@ static void check_user(void) {
     setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
     assert_true(ControlPath_Folder(0, folder));
     assert_string_equal(folder, "/run/user/7/edictd");
-    assert_true(ControlPath_Folder(1, folder));
-    assert_string_equal(folder, "/run/edictd");
-    assert_false(ControlPath_Folder(2, folder));
     snprintf(expected, sizeof expected, "/tmp/edictd-%u", (unsigned)geteuid());
+    assert_true(ControlPath_Folder(1, folder)); // of a server that was started without the variable
+    assert_string_equal(folder, expected);
+    assert_true(ControlPath_Folder(2, folder));
+    assert_string_equal(folder, "/run/edictd");
+    assert_false(ControlPath_Folder(3, folder));
     setenv("XDG_RUNTIME_DIR", "relative", 1);
     assert_true(ControlPath_Folder(0, folder));
     assert_string_equal(folder, expected);
@@ -42,6 +44,9 @@ static void check_user(void) {
     unsetenv("XDG_RUNTIME_DIR");
     assert_true(ControlPath_Folder(0, folder));
     assert_string_equal(folder, expected);
+    assert_true(ControlPath_Folder(1, folder));
+    assert_string_equal(folder, "/run/edictd");
+    assert_false(ControlPath_Folder(2, folder));
 }
 
 static void test_users_have_theirs(void **state) {
