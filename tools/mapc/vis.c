@@ -27,27 +27,6 @@ static bool is_open(const mc_tree_t *tree, const mc_portal_t *portal) {
     return portal->leafs[0] != portal->leafs[1];
 }
 
-/// Returns the polygon, or a square around a polygon with too many corners.
-static const winding_t *few_corners(mc_pool_t *pool, const mc_portal_t *portal,
-                                    const dplane_t *plane) {
-    if (portal->winding->num_points <= MAX_CORNERS) {
-        return portal->winding;
-    }
-    dvec_t middle = MC_WindingCenter(portal->winding);
-    double reach = 0.0;
-    for (int32_t i = 0; i < portal->winding->num_points; i++) {
-        reach = fmax(reach, DV_Length(DV_Sub(portal->winding->points[i], middle)));
-    }
-    winding_t *square = MC_PlaneWinding(pool, plane);
-    double scale = 2.0 * reach / DV_Length(DV_Sub(square->points[0], square->points[2]));
-    dvec_t centre = MC_WindingCenter(square);
-    for (int32_t i = 0; i < 4; i++) { // the inner circle of the square has radius `reach`
-        dvec_t offset = DV_Sub(square->points[i], centre);
-        square->points[i] = DV_MA(middle, scale * sqrt(2.0), offset);
-    }
-    return square;
-}
-
 static void add_portal(vis_t *v, const mc_portal_t *portal, const dplane_t *plane, int32_t side,
                        const winding_t *winding) {
     v->portals[v->num_portals++] = (vis_portal_t){.plane = side == 0 ? *plane : DP_Flip(*plane),
@@ -67,7 +46,10 @@ static void make_graph(vis_t *v, mc_pool_t *pool, const mc_tree_t *tree,
         const mc_portal_t *portal = &portals->portals[i];
         if (is_open(tree, portal)) {
             dplane_t plane = tree->table->planes[portal->plane];
-            const winding_t *winding = few_corners(pool, portal, &plane);
+            // The whole plane stands for a portal with too many corners.
+            const winding_t *winding = portal->winding->num_points <= MAX_CORNERS
+                                           ? portal->winding
+                                           : MC_PlaneWinding(pool, &plane);
             add_portal(v, portal, &plane, 0, winding);
             add_portal(v, portal, &plane, 1, winding);
         }

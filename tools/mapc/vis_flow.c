@@ -1,4 +1,5 @@
 // Follows sight through one portal: from cluster to cluster, with what is left of each portal.
+#include "base/assert.h"
 #include "mapc/vis_local.h"
 
 #include <stdlib.h>
@@ -111,6 +112,7 @@ void Vis_Base(vis_t *vis, int32_t number, vis_walker_t *walker) {
 // ---- full visibility ----
 
 static void set_part(part_t *part, const dvec_t *points, int32_t count) {
+    ASSERT(count <= MAX_POINTS);
     part->count = count;
     memcpy(part->points, points, (size_t)count * sizeof *points);
 }

@@ -11,14 +11,36 @@
 #include "peer_tree.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <unistd.h>
 
 #define DATA "../shared/data/"
 
 static map_text_t text; // static because it is large
 
+/// Writes a round pool with 48 sides in room 0. Its surface is a portal with 48 corners.
+static void write_round_pool(void) {
+    enum { SIDES = 48 };
+    double corners[SIDES + 1][2];
+    for (int i = 0; i <= SIDES; i++) {
+        double angle_rad = 2.0 * M_PI * i / SIDES;
+        corners[i][0] = 96.0 + 80.0 * cos(angle_rad);
+        corners[i][1] = 128.0 + 80.0 * sin(angle_rad);
+    }
+    Text_Add(&text, "{\n( 0 1 0 ) ( 0 0 0 ) ( 1 0 0 ) *water 0 0 0 1 1\n"
+                    "( 1 0 32 ) ( 0 0 32 ) ( 0 1 32 ) *water 0 0 0 1 1\n");
+    for (int i = 0; i < SIDES; i++) {
+        const double *a = corners[i];
+        const double *b = corners[i + 1];
+        Text_Add(&text, "( %.3f %.3f 0 ) ( %.3f %.3f 0 ) ( %.3f %.3f 1 ) *water 0 0 0 1 1\n", b[0],
+                 b[1], a[0], a[1], a[0], a[1]);
+    }
+    Text_Add(&text, "}\n");
+}
+
 /// Four rooms in a row. The doors between them are at y 0..64, 192..256 and 0..64, so that no line
-/// leads through all three. `door`: texture of a brush in the first door, or NULL.
+/// leads through all three. `door`: texture of a brush in the first door, or NULL; "round" = a
+/// round pool instead.
 static void write_rooms(const char *door, const char *door_class) {
     static const int hall[6] = {0, 0, 0, 1072, 256, 128};
     static const int walls[3][6] = {
@@ -31,8 +53,13 @@ static void write_rooms(const char *door, const char *door_class) {
     for (int i = 0; i < 3; i++) {
         Text_Box(&text, walls[i], "stone");
     }
-    Text_Box(&text, pool, "*water");
-    if (door && !door_class) {
+    bool is_round = door && strcmp(door, "round") == 0;
+    if (is_round) {
+        write_round_pool();
+    } else {
+        Text_Box(&text, pool, "*water");
+    }
+    if (door && !door_class && !is_round) {
         Text_Box(&text, first_door, door);
     }
     Text_Close(&text);
@@ -90,6 +117,17 @@ static void test_rooms(void **state) {
     assert_int_equal(TestVis_Lines(&full.map, 2000, 1).hidden, 0);
     Compile_Free(&full);
     Compile_Free(&fast);
+}
+
+static void test_round_portal(void **state) {
+    (void)state;
+    compiled_t c;
+    write_rooms("round", NULL);
+    compile(&c, (mc_vis_options_t){.threads = 1});
+    test_vis_lines_t lines = TestVis_Lines(&c.map, 50000, 1);
+    assert_int_equal(lines.hidden, 0);
+    assert_true(sees(&c, in_pool, in_room(1)));
+    Compile_Free(&c);
 }
 
 /// Sky in the first door stops sight, a brush entity does not.
@@ -305,10 +343,15 @@ static void test_peer_sources(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rooms),      cmocka_unit_test(test_doors),
-        cmocka_unit_test(test_few_steps),  cmocka_unit_test(test_leak),
-        cmocka_unit_test(test_own_maps),   cmocka_unit_test(test_threads_and_formats),
-        cmocka_unit_test(test_peer_trees), cmocka_unit_test(test_peer_sources),
+        cmocka_unit_test(test_rooms),
+        cmocka_unit_test(test_round_portal),
+        cmocka_unit_test(test_doors),
+        cmocka_unit_test(test_few_steps),
+        cmocka_unit_test(test_leak),
+        cmocka_unit_test(test_own_maps),
+        cmocka_unit_test(test_threads_and_formats),
+        cmocka_unit_test(test_peer_trees),
+        cmocka_unit_test(test_peer_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
