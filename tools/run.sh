@@ -18,7 +18,7 @@ can_read() {
 }
 ! can_read || exec "$@"
 
-folder=$(mktemp -d /tmp/edictd-run.XXXXXX # not below a TMPDIR that only root can read)
+folder=$(mktemp -d /tmp/edictd-run.XXXXXX) # not below a TMPDIR that only root can read
 server=
 trap 'rm -rf "$folder"' EXIT
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null' INT TERM HUP
