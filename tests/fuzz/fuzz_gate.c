@@ -16,6 +16,7 @@
 #include "core/server.h"
 #include "game/game.h"
 #include "lib/map_fixture.h"
+#include "lib/udp_rig.h"
 #include "net/enet_local.h"
 #include "net/enet_memory.h"
 #include "net/wire.h"
@@ -25,7 +26,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -211,14 +211,9 @@ static void start_map(void) {
         "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"0 0 40\" }\n";
     const test_map_t room = {.room = {{-300.0f, -300.0f, 0.0f}, {300.0f, 300.0f, 300.0f}},
                              .entities = entities};
-    size_t size = 0;
-    uint8_t *bytes = TestMap_Bytes(&room, &size);
     char path[64];
     err_t err = {""};
-    play.map_file = memfd_create("map", MFD_CLOEXEC);
-    ASSERT(bytes && play.map_file >= 0 && write(play.map_file, bytes, size) == (ssize_t)size);
-    free(bytes);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", play.map_file);
+    play.map_file = TestMap_File(&room, path);
     if (!Server_StartMap(play.core, path, &err)) {
         fprintf(stderr, "fuzz_gate: %s\n", err.text);
         abort();
@@ -227,6 +222,19 @@ static void start_map(void) {
 
 static const ENetPeer *peer_of(const transport_t *client) {
     return ((const enet_transport_t *)client)->slots[0].peer;
+}
+
+/// Returns the server's peer for a client, or NULL.
+static const ENetPeer *peer_at_server(const transport_t *client) {
+    const ENetHost *host = ((const enet_transport_t *)play.net)->host;
+    const ENetPeer *peer = peer_of(client);
+    return peer && peer->outgoingPeerID < host->peerCount ? &host->peers[peer->outgoingPeerID]
+                                                          : NULL;
+}
+
+static void write_header(uint8_t *bytes, const ENetPeer *peer) {
+    Wire_WriteU16(bytes, 0x8000u | (uint32_t)peer->outgoingSessionID << 12 |
+                             (peer->outgoingPeerID & WIRE_PEER_MASK));
 }
 
 /// ENet's queues of every peer, which decide how long a datagram can take.
@@ -364,22 +372,14 @@ static void poll_evil(void) {
     }
 }
 
-static void seal(uint8_t *bytes, size_t size, size_t at, uint32_t connect_id) {
-    memcpy(bytes + at, &connect_id, 4);
-    ENetBuffer buffer = {.data = bytes, .dataLength = size};
-    uint32_t sum = enet_crc32(&buffer, 1);
-    memcpy(bytes + at, &sum, 4);
-}
-
 /// Sends play.last from the attacker, with the header of its peer at the server.
 static void send_last(void) {
     const ENetPeer *peer = peer_of(play.evil);
     if (peer && play.num_datagrams < MAX_DATAGRAMS && play.last_size >= 8) {
         play.num_datagrams++;
-        Wire_WriteU16(play.last, 0x8000u | (uint32_t)peer->outgoingSessionID << 12 |
-                                     (peer->outgoingPeerID & WIRE_PEER_MASK));
+        write_header(play.last, peer);
         Wire_WriteU16(play.last + 2, (uint32_t)play.now_ms & 0xffffu);
-        seal(play.last, play.last_size, 4, peer->connectID);
+        Udp_Seal(play.last, play.last_size, 4, peer->connectID);
         fly(play.ends[EVIL].address, &play.ends[SERVER], play.last, play.last_size);
     }
 }
@@ -388,8 +388,7 @@ static void send_last(void) {
 static void send_series(bytes_t *in) {
     static const uint8_t sizes[16] = {4, 8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24, 4, 4, 4};
     static const uint8_t lengths[16] = {0, 0, 0, 0, 0, 0, 4, 6, 6, 6, 0, 0, 6};
-    const ENetHost *host = ((const enet_transport_t *)play.net)->host;
-    const ENetPeer *peer = peer_of(play.evil);
+    const ENetPeer *there = peer_at_server(play.evil);
     uint8_t byte = next(in);
     uint8_t channel = next(in);
     uint32_t sequence = (uint32_t)next(in) << 8 | next(in);
@@ -397,11 +396,8 @@ static void send_series(bytes_t *in) {
     size_t length = lengths[byte & 15] ? next(in) : 0;
     int32_t count = next(in) % 40 + 1;
     bool is_relative = next(in) & 1;
-    if (is_relative && peer && peer->outgoingPeerID < host->peerCount) {
-        const ENetPeer *there = &host->peers[peer->outgoingPeerID];
-        sequence += channel < there->channelCount
-                        ? there->channels[channel].incomingReliableSequenceNumber
-                        : 0;
+    if (is_relative && there && channel < there->channelCount) {
+        sequence += there->channels[channel].incomingReliableSequenceNumber;
     }
     play.last_size = 8;
     for (int32_t i = 0; i < count; i++) {
@@ -445,47 +441,30 @@ static void send_strange(bytes_t *in) {
         bytes[8] = WIRE_CONNECT_COMMAND;
         Wire_WriteU32(bytes + 8 + WIRE_CONNECT_DATA_AT,
                       Guard_Cookie(guard, STRANGER, play.now_ms / GUARD_EPOCH_MS));
-        seal(bytes, size, 4, 0);
+        Udp_Seal(bytes, size, 4, 0);
     }
     play.num_datagrams++;
     fly(address, &play.ends[SERVER], bytes, size);
 }
 
-/// The server's bytes to the attacker's transport are hostile, too.
-static void send_to_evil(bytes_t *in) {
-    const ENetHost *host = ((const enet_transport_t *)play.net)->host;
-    const ENetPeer *peer = peer_of(play.evil);
+/// Sends commands of the input as a datagram of `peer`: header, connectID and checksum are right.
+static void send_as(bytes_t *in, const ENetPeer *peer, uint8_t flags, int32_t from, int32_t to) {
     size_t size = next(in);
-    const uint8_t *from = next_bytes(in, &size);
+    const uint8_t *commands = next_bytes(in, &size);
     uint8_t bytes[8 + 256] = {0};
-    if (peer && peer->outgoingPeerID < host->peerCount) {
-        const ENetPeer *there = &host->peers[peer->outgoingPeerID];
-        Wire_WriteU16(bytes, 0x8000u | (uint32_t)there->outgoingSessionID << 12 |
-                                 (there->outgoingPeerID & WIRE_PEER_MASK));
-        memcpy(bytes + 8, from, size);
-        seal(bytes, size + 8, 4, there->connectID);
-        fly(play.ends[SERVER].address, &play.ends[EVIL], bytes, size + 8);
-    }
+    write_header(bytes, peer);
+    memcpy(bytes + 8, commands, size);
+    Udp_Seal(bytes, size + 8, 4, peer->connectID);
+    bytes[0] |= flags;
+    play.num_datagrams++;
+    fly(play.ends[from].address, &play.ends[to], bytes, size + 8);
 }
 
-/// What a watcher of the wire can send into the player's sealed session: header, connectID and
-/// checksum are right.
+/// Sends what a watcher of the wire can send into the player's sealed session.
 static void send_forged(bytes_t *in) {
-    uint8_t flags = next(in);
-    size_t size = next(in);
-    const uint8_t *from = next_bytes(in, &size);
-    const ENetHost *host = ((const enet_transport_t *)play.net)->host;
-    const ENetPeer *own = peer_of(play.player);
-    const ENetPeer *peer = flags & 1 ? own : &host->peers[own->outgoingPeerID];
-    uint8_t bytes[8 + 256] = {0};
-    Wire_WriteU16(bytes, 0x8000u | (uint32_t)peer->outgoingSessionID << 12 |
-                             (peer->outgoingPeerID & WIRE_PEER_MASK));
-    memcpy(bytes + 8, from, size);
-    seal(bytes, size + 8, 4, peer->connectID);
-    bytes[0] |= flags & 2 ? 0x40 : 0;
-    play.num_datagrams++;
-    fly(play.ends[flags & 1 ? PLAYER : SERVER].address, &play.ends[flags & 1 ? SERVER : PLAYER],
-        bytes, size + 8);
+    uint8_t flags = next(in), to_server = flags & 1;
+    send_as(in, to_server ? peer_of(play.player) : peer_at_server(play.player),
+            flags & 2 ? 0x40 : 0, to_server ? PLAYER : SERVER, to_server ? SERVER : PLAYER);
 }
 
 static void send_message(bytes_t *in) {
@@ -513,11 +492,10 @@ static void step(bytes_t *in) {
         *(kind % 2 ? &play.is_banned : &play.is_late) ^= true;
         return;
     }
-    if (kind >= FIRST_FORGED) {
+    switch (kind >= FIRST_FORGED ? 10 : kind % 10) {
+    case 10:
         send_forged(in);
-        return;
-    }
-    switch (kind % 10) {
+        break;
     case 0:
         send_raw(in);
         break;
@@ -552,7 +530,9 @@ static void step(bytes_t *in) {
         send_strange(in);
         break;
     case 8:
-        send_to_evil(in);
+        if (peer_at_server(play.evil)) { // the server's bytes to the attacker are hostile, too
+            send_as(in, peer_at_server(play.evil), 0, SERVER, EVIL);
+        }
         break;
     default:
         pass_time(next(in) * 8);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static const char entities[] =
@@ -154,13 +153,7 @@ static void write_map(test_feed_t *feed) {
                              .blocks = blocks,
                              .num_blocks = (int32_t)COUNTOF(blocks),
                              .entities = entities};
-    size_t size = 0;
-    uint8_t *bytes = TestMap_Bytes(&room, &size);
-    feed->map_file = memfd_create("map", MFD_CLOEXEC);
-    must(bytes && feed->map_file >= 0 && write(feed->map_file, bytes, size) == (ssize_t)size,
-         "no map");
-    free(bytes);
-    snprintf(feed->map_path, sizeof feed->map_path, "/proc/self/fd/%d", feed->map_file);
+    feed->map_file = TestMap_File(&room, feed->map_path);
 }
 
 void TestFeed_Init(test_feed_t *feed) {

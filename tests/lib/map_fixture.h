@@ -39,6 +39,9 @@ typedef struct {
 /// Returns the bytes of the map file, malloc'ed.
 uint8_t *TestMap_Bytes(const test_map_t *test, size_t *size);
 
+/// Writes the map into a file in memory, and its path. Returns the descriptor.
+int TestMap_File(const test_map_t *test, char path[64]);
+
 /// Builds and loads the map; prints errors to stderr. Free it with CM_FreeMap.
 bool TestMap_Build(cmap_t *map, const test_map_t *test);
 
