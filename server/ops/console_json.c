@@ -205,13 +205,13 @@ static json_t *bans(console_t *console, const char *part, err_t *err) {
     (void)err;
     for (int32_t i = 0; console->bans && i < console->bans->count; i++) {
         const ban_t *ban = &console->bans->list[i];
-        char line[BAN_LINE_BYTES], until[32], range[NET_RANGE_BYTES];
+        char line[BAN_LINE_BYTES], until[32], who[BAN_WHO_BYTES];
         Ban_FormatLine(ban, line);
         Ban_FormatTime(ban->until_s, until);
-        Net_FormatRange(ban->range, range);
+        Ban_FormatWho(ban, who);
         if (Bans_InForce(console->bans, ban) && strstr(line, part)) {
             json_array_append_new(
-                list, json_pack("{sb ss so so}", "allowed", (int)ban->is_allowed, "range", range,
+                list, json_pack("{sb so so so}", "allowed", (int)ban->is_allowed, "who", text(who),
                                 "until", ban->until_s != 0 ? json_string(until) : json_null(),
                                 "reason", text(ban->reason)));
         }

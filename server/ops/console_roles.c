@@ -26,13 +26,12 @@ role_t Console_RoleOf(const console_t *console, const cmd_args_t *args, const cm
 }
 
 // Joins the words of a command. Words after the name of a secret cvar become ***.
-static void describe(const cmd_args_t *args, char text[MAX_CMD_LINE]) {
-    int32_t count = 0;
-    const cvar_def_t *defs = HostCvars_Defs(&count);
+static void describe(const console_t *console, const cmd_args_t *args, char text[MAX_CMD_LINE]) {
+    cvar_table_t table;
     bool is_secret = false;
     text[0] = '\0';
     for (int32_t i = 0; i < args->argc; i++) {
-        const cvar_def_t *def = Cvar_Find(defs, count, args->argv[i]);
+        const cvar_def_t *def = Console_FindCvar(console, args->argv[i], &table);
         strlcat(text, i > 0 ? " " : "", MAX_CMD_LINE);
         strlcat(text, is_secret ? "***" : args->argv[i], MAX_CMD_LINE);
         is_secret = is_secret || (def && (def->flags & CVAR_SECRET));
@@ -61,7 +60,7 @@ void Console_Audit(const console_t *console, const cmd_args_t *args, role_t need
     if (!source || needed < ROLE_OPERATE || console->exec_depth > 0) {
         return;
     }
-    describe(args, text);
+    describe(console, args, text);
     const log_field_t fields[] = {{.key = "user", .text = source->user},
                                   {.key = "uid", .number = source->uid},
                                   {.key = "role", .text = Role_Name(source->role)},

@@ -107,9 +107,9 @@ static void test_json_of_a_running_server(void **state) {
     assert_has(at.got, "\"control_lines\":2,");
     assert_has(at.got, "\"packets_in\":");
     control_ask(&at, fd, "ban 192.0.2.0/24 flood; allow 192.0.2.7 1h; mute ann");
-    assert_has(control_ask(&at, fd, "json bans"), "{\"allowed\":false,\"range\":\"192.0.2.0/24\","
+    assert_has(control_ask(&at, fd, "json bans"), "{\"allowed\":false,\"who\":\"192.0.2.0/24\","
                                                   "\"until\":null,\"reason\":\"flood\"}");
-    assert_has(at.got, "{\"allowed\":true,\"range\":\"192.0.2.7\",\"until\":\"");
+    assert_has(at.got, "{\"allowed\":true,\"who\":\"192.0.2.7\",\"until\":\"");
     assert_has(at.got, "\"mutes\":[\"muted ");
     assert_has(control_ask(&at, fd, "json bans flood"), "\"mutes\":[]");
     assert_string_equal(control_ask(&at, fd, "json peers"), "= {\"peers\":[],\"ok\":true}\n.\n");
