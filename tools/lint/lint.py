@@ -82,6 +82,14 @@ def check_json(fault):
                 fault(path, getattr(error, "lineno", 1), "json", str(error))
 
 
+def check_shell(fault):
+    for path in sources(".sh"):
+        shell = "bash" if "bash" in pathlib.Path(path).read_text().split("\n", 1)[0] else "sh"
+        code, text = run([shell, "-n", path])
+        if code != 0:
+            fault(path, 1, "shell", text.splitlines()[0])
+
+
 def check_floors(path, text, fault):
     here = folder_of(path)
     if here not in FLOORS:
@@ -231,6 +239,7 @@ def main():
     for path in sources(".cpp"):
         check_sizes(path, pathlib.Path(path).read_text(), lambda *what: faults.append(what))
     check_json(lambda *what: faults.append(what))
+    check_shell(lambda *what: faults.append(what))
     jobs = [(check_header_alone, h) for h in h_files]
     jobs += [(check_format, every[i:i + 50]) for i in range(0, len(every), 50)]
     if not options.no_tidy:
