@@ -23,8 +23,8 @@ sim_net_t *SimNet_Create(uint64_t seed, sim_conditions_t conditions);
 /// Changes the conditions from now on.
 void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions);
 
-/// Sets the server's public key, 32 bytes; NULL = sessions are not sealed. At first, sessions count
-/// as sealed with a key of zeros. Nothing is encrypted.
+/// Sets the server's public key, 32 bytes; NULL = sessions are not sealed, and clients
+/// expect no key. At first, sessions count as sealed with a key of zeros. Nothing is encrypted.
 void SimNet_SetSeal(sim_net_t *sim, const uint8_t *server_key);
 
 /// Cuts (or restores) the link between two addresses' hosts.

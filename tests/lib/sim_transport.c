@@ -260,8 +260,8 @@ static bool transport_is_sealed(transport_t *base, int32_t number) {
 }
 
 static const uint8_t *transport_server_key(transport_t *base) {
-    const sim_net_t *sim = from_base(base)->sim;
-    return sim->is_sealed ? sim->server_key : NULL;
+    const sim_transport_t *net = from_base(base);
+    return net->guard.is_server || net->sim->is_sealed ? net->sim->server_key : NULL;
 }
 
 static int64_t transport_half_open_ms(transport_t *base, int32_t number, netaddr_t *from) {

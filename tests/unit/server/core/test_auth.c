@@ -1,7 +1,7 @@
 // Joins with tokens and tickets: reuse, replaced sessions, forced names, refusals, rates.
 
 #include "base/rng.h"
-#include "core/auth.h"
+#include "core/server_local.h"
 #include "lib/peer_fixture.h"
 #include "lib/testing.h"
 #include "world/block.h"
@@ -396,6 +396,29 @@ static void test_a_full_table_refuses(void **state) {
     Auth_Free(&auth);
 }
 
+// A full table costs the address of the player nothing.
+static void test_a_full_table_is_counted(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t peer;
+    char token[PASETO_BYTES];
+    serve(&net, 4);
+    for (uint64_t i = 0; i < AUTH_MAX_USED; i++) {
+        net.server->auth.used[i] = (used_token_t){.use = i, .until_s = TEST_TOKEN_NOW + 30};
+    }
+    TestToken_Make(&(test_token_t){.id = "ann", .jti = "1", .for_s = 50}, token);
+    for (int32_t i = 1; i <= 7; i++) {
+        assert_refused(&net, i * 100, token, "cannot remember more tokens");
+        assert_int_equal(Server_Stats(net.server).tokens_full, i);
+        assert_int_equal(Server_Stats(net.server).refused, i);
+    }
+    Server_SetTime(net.server, TEST_TOKEN_NOW + 30);
+    hello(&peer, &net, 0, token);
+    assert_int_equal(peer.heard[CTL_WELCOME], 1);
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
 static void test_start_needs_keys(void **state) {
     (void)state;
     err_t err = {{0}};
@@ -431,6 +454,7 @@ int main(void) {
         cmocka_unit_test(test_bots_need_no_token),
         cmocka_unit_test(test_random_orders),
         cmocka_unit_test(test_a_full_table_refuses),
+        cmocka_unit_test(test_a_full_table_is_counted),
         cmocka_unit_test(test_start_needs_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -339,7 +339,8 @@ static void test_times(void **state) {
 
 static void test_use_differs_by_player_and_jti(void **state) {
     (void)state;
-    static const char *const pairs[][2] = {{"a", "b"}, {"a", "c"}, {"ab", "b"}, {"b", "a"}};
+    static const char *const pairs[][2] = {
+        {"a", "b"}, {"a", "c"}, {"ab", "b"}, {"a", "bb"}, {"b", "a"}};
     uint64_t uses[COUNTOF(pairs)];
     for (size_t i = 0; i < COUNTOF(pairs); i++) {
         char claims[PASETO_MESSAGE_BYTES], text[PASETO_BYTES];
