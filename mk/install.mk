@@ -22,14 +22,14 @@ CLIENT_API := include/edict/client.h include/edict/model.h
 CLIENT_LIB := $(BUILD)/libedict_client.a $(BUILD)/libedict_client.so.$(VERSION)
 
 # Public symbols: functions of the library that a public header declares, and ENet's functions
-# that we replace. Guard_ and Impair_ are the server's and the tests' part of the network headers.
-$(BUILD)/client.syms: $(LIBCOMMON) $(CLIENT_API)
+# that we replace. Guard_, Impair_ and Seal_ are the inner parts of the network headers.
+$(BUILD)/client.syms: $(LIBCOMMON) $(CLIENT_API) mk/install.mk
 	@for header in $(CLIENT_API); do $(CC) -E -P $(CPPFLAGS_ALL) $$header || exit 1; done | \
 	    grep -oE '[A-Za-z0-9]+_[A-Za-z0-9_]+\(' | tr -d '(' >$@.words
 	@printf '%s\n' enet_socket_send enet_socket_receive enet_time_get enet_time_set >>$@.words
 	@sort -u -o $@.words $@.words
 	@nm -g --defined-only $(LIBCOMMON) | awk 'NF == 3 {print $$3}' | sort -u | comm -12 - $@.words | \
-	    grep -vE '^(Filter|Guard|Impair)_' >$@
+	    grep -vE '^(Filter|Guard|Impair|Seal)_' >$@
 	@rm $@.words; test -s $@
 
 # One object with the parts of the common code that the public symbols need; all others are local.
