@@ -152,7 +152,9 @@ static void check_none(const cmap_t *map, vec3_t point) {
     assert_int_equal(CM_PVSBytes(map), 0);
     assert_int_equal(CM_PointCluster(map, point), CM_NO_CLUSTER);
     assert_int_equal(box_clusters(map, point, 1, 4, clusters), CM_ALL_CLUSTERS);
-    CM_AddPVS(map, CM_NO_CLUSTER, NULL); // a row has no bytes
+    uint8_t row = 0;
+    CM_AddPVS(map, CM_NO_CLUSTER, &row);
+    assert_int_equal(row, 0); // a row has no bytes
 }
 
 static void test_no_visibility(void **state) {
