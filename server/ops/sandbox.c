@@ -158,19 +158,15 @@ static bool limit_files(rules_t *rules, const sandbox_paths_t *paths) {
 
 // System calls without conditions: files, memory, time, network, signals, the process.
 static const char calls[] =
-    "read readv pread64 write writev pwrite64 open openat close lseek stat fstat lstat newfstatat "
-    "statx access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd rename "
-    "renameat renameat2 unlink unlinkat fsync fdatasync ftruncate fchmod fchown flock dup "
-    "dup2 dup3 "
-    "memfd_create fadvise64 "
-    "brk munmap mremap madvise mlock munlock futex membarrier "
-    "clock_gettime clock_getres gettimeofday time nanosleep clock_nanosleep getitimer setitimer "
-    "poll ppoll select pselect6 recvfrom recvmsg recvmmsg sendto sendmsg sendmmsg accept accept4 "
-    "getsockname getpeername getsockopt setsockopt shutdown "
-    "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending sigaltstack restart_syscall "
-    "exit exit_group wait4 getpid gettid getppid getuid geteuid getgid getegid getgroups getresuid "
-    "getresgid getpgrp getpgid getsid setsid getrusage sysinfo uname getrandom sched_yield "
-    "sched_getaffinity getcpu rseq set_robust_list get_robust_list set_tid_address";
+    "read pread64 write writev open openat close lseek stat fstat lstat newfstatat statx access "
+    "faccessat faccessat2 readlink readlinkat getdents64 getcwd rename renameat renameat2 unlink "
+    "unlinkat fsync ftruncate fchmod fchown flock dup2 dup3 memfd_create "
+    "brk munmap mremap madvise mlock munlock futex "
+    "clock_gettime gettimeofday time nanosleep clock_nanosleep setitimer "
+    "poll ppoll recvfrom recvmsg recvmmsg sendto sendmsg sendmmsg accept4 getsockname getpeername "
+    "getsockopt setsockopt shutdown "
+    "rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall "
+    "exit exit_group wait4 setsid getpid gettid getuid geteuid getgid getegid sysinfo getrandom";
 
 typedef struct {
     const char *name;
