@@ -12,7 +12,7 @@ import struct
 import sys
 import time
 
-sys.path[:0] = [os.path.join(os.path.dirname(__file__), "..", "e2e")]
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "e2e"))  # behind: both have a control.py
 import daemon  # noqa: E402
 from bits import Bits, Writer  # noqa: E402
 from decode import decode  # noqa: E402
