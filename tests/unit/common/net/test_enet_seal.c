@@ -341,6 +341,23 @@ static void test_forged(void **state) {
     close_wire(wire);
 }
 
+/// Tests that the seal protects a session without checksum, which a forged goodbye would end.
+static void test_without_checksum(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.without_checksum = true});
+    transport_t *client = UdpRig_Join(&rig, true);
+    assert_true(client->is_sealed(client, 0));
+    for (uint32_t flags = 0x80; flags < 0x100; flags += 0x10) {
+        const uint8_t goodbye[40] = {(uint8_t)flags, (uint8_t)rig.last_peer, 0, 0, 0x44, 0xff};
+        assert_true(Udp_Send(client->descriptor(client), rig.at, goodbye, 12));
+        assert_true(Udp_Send(client->descriptor(client), rig.at, goodbye, sizeof goodbye));
+        UdpRig_Poll(&rig);
+    }
+    assert_int_equal(rig.left, 0);
+    assert_talks(&rig, client);
+    close_both(&rig, client);
+}
+
 /// Tests that a datagram with any bit changed, or cut, is dropped; then that the original arrives.
 static void test_changed(void **state) {
     (void)state;
@@ -504,19 +521,13 @@ static void test_longest_datagram(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modes),
-        cmocka_unit_test(test_plain_connect_is_refused),
-        cmocka_unit_test(test_expected_key),
-        cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_forged),
-        cmocka_unit_test(test_changed),
-        cmocka_unit_test(test_other_session),
-        cmocka_unit_test(test_lost_connect),
-        cmocka_unit_test(test_epochs),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_full_server),
-        cmocka_unit_test(test_keys_are_erased),
-        cmocka_unit_test(test_longest_datagram),
+        cmocka_unit_test(test_modes),           cmocka_unit_test(test_plain_connect_is_refused),
+        cmocka_unit_test(test_expected_key),    cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_forged),          cmocka_unit_test(test_without_checksum),
+        cmocka_unit_test(test_changed),         cmocka_unit_test(test_other_session),
+        cmocka_unit_test(test_lost_connect),    cmocka_unit_test(test_epochs),
+        cmocka_unit_test(test_restart),         cmocka_unit_test(test_full_server),
+        cmocka_unit_test(test_keys_are_erased), cmocka_unit_test(test_longest_datagram),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
