@@ -74,6 +74,6 @@ typedef struct {
 } attack_row_t;
 
 extern const attack_row_t flood_rows[], order_rows[], crowd_rows[], abuse_rows[], spoof_rows[],
-    proxy_rows[];
+    proxy_rows[], control_rows[];
 
 #endif

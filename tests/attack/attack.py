@@ -137,7 +137,7 @@ def disturb(stage, row, result, seconds, calm, polite=False):
     time.sleep(0.2 * seconds)
     stay_s = 0.6 * seconds if row.proxy else 0.75 * seconds + MAX_JOIN_MS / 1000  # to leave through the proxy
     visitors = Players(port, row.visitors, VICTIMS_AT if row.victims else VISITOR_AT, stay_s,
-                       spread=not row.proxy, delay_ms=row.delay_ms)
+                       *([] if row.proxy else ["spread"]), *stage.words(row.visitors), delay_ms=row.delay_ms)
     watch(stage, process, result, end_s)
     read_attacker(process, result)
     if result.skipped:
@@ -279,7 +279,7 @@ def print_result(number, result):
 
 
 class Short:
-    """All rows on one server, one after the other; a row that fails gets a new one."""
+    """All rows on one server, one after the other; a row that fails or needs tokens gets a new one."""
 
     def __init__(self):
         self.stage, self.calm = None, None
@@ -311,7 +311,7 @@ class Short:
         if row.name in SPECIAL:
             self.close()
             return SPECIAL[row.name](row, seconds)
-        if not self.stage:
+        if not self.stage or bool(self.stage.keys) != row.tokens:
             self.open(row)
         result = Result(row)
         disturb(self.stage, row, result, seconds, self.calm, polite=True)

@@ -2,8 +2,11 @@
 import itertools
 import re
 import select
+import subprocess
+import time
 
-from stage import now_ms
+from stage import INTRUDERS_AT, Players, now_ms
+from tokens import CTL, WHY
 
 MAX_QUEUED_BYTES = 256 * 1024  # NET_MAX_QUEUED_BYTES: of reliable messages for one peer
 OVERFLOW, BANNED = "reason7", "reason11"  # in what the attacker prints: net_reason_t
@@ -32,10 +35,11 @@ class Row:
     returns a fault or None. The attack lasts at least `least_s`."""
 
     def __init__(self, name, short=True, long=True, ratio=False, visitors=1, delay_ms=0, polite=False,
-                 args=(), victims=False, ports=False, proxy=False, act=None, check=None, least_s=0.0):
+                 args=(), victims=False, ports=False, proxy=False, tokens=False, act=None, check=None, least_s=0.0):
         self.name, self.short, self.long = name, short, long
         self.ratio, self.visitors, self.delay_ms, self.polite = ratio, visitors, delay_ms, polite
         self.args, self.victims, self.ports = args, victims, ports
+        self.tokens = tokens  # the server needs tokens
         self.proxy = proxy  # the attack stands between the visitors and the server
         self.act, self.check, self.least_s = act, check, least_s
 
@@ -150,6 +154,51 @@ def all_are_banned(result):
     return None if came == banned >= 16 else f"{banned} of {came} banned peers received the reason"
 
 
+def join_with_bad_tokens(stage, process, result):
+    """60 clients try one bad token after the other, each time from a new address."""
+    del process
+    result.log = stage.server.log
+    result.intruders = Players(stage.server.port, 60, INTRUDERS_AT, 30, "spread", "again",
+                               *stage.keys.arguments(stage.keys.bad().values()))
+    while True:
+        yield
+
+
+def nobody_came_in(result):
+    """Waits until each kind was tried."""
+    missing, end_s = {"-"}, time.monotonic() + 10
+    while missing and time.monotonic() < end_s:
+        seen = list(result.intruders.why)
+        missing = {kind for kind, why in WHY.items() if not any(why in reason for reason in seen)}
+        time.sleep(0.02)
+    result.intruders.process.kill()
+    result.intruders.process.wait()
+    came = re.findall(r'join slot=.* address="127\.55\..*', result.log())
+    if came or result.intruders.joined:
+        return f"{len(came)} came in: {came[:3]}"
+    return f"never refused: {missing}; seen {seen}" if missing else None
+
+
+def operate(stage, process, result):
+    """The operator enters commands all the time."""
+    del process
+    result.answers = []
+    while True:
+        begun = time.monotonic()
+        done = subprocess.run([CTL, "-s", stage.control, "counters"], capture_output=True, text=True, timeout=20)
+        result.answers.append((time.monotonic() - begun, done.stdout + done.stderr))
+        for _ in range(3):
+            yield
+
+
+def operator_is_answered(result):
+    worst_s, _ = max(result.answers)
+    bad = [text for _, text in result.answers if "control_" not in text]
+    if bad or worst_s > 1.0:
+        return f"{len(bad)} of {len(result.answers)} commands failed: {bad[:1]}; the longest took {worst_s:.2f} s"
+    return None
+
+
 ROWS = [
     # from senders that have proven nothing
     Row("cookies", ratio=True),
@@ -210,9 +259,13 @@ ROWS = [
     Row("wire-change", visitors=4, proxy=True, least_s=1.2),
     Row("wire-forge", visitors=4, proxy=True, least_s=1.2),
     Row("wire-connect", visitors=4, proxy=True, least_s=1.2, act=count_half_open, check=none_half_open),
+    # from local users
+    Row("control", act=operate, check=operator_is_answered, least_s=1.0),
     # what happens without anybody's malice
     Row("clock", act=step_clock),
     Row("memory", long=False),
+    # from clients with bad tokens; after "memory", because it has a server of its own
+    Row("tokens", tokens=True, act=join_with_bad_tokens, check=nobody_came_in, least_s=1.0),
     Row("pause", short=False),
     Row("kill"),
     Row("sigterm"),

@@ -9,6 +9,8 @@ import tempfile
 import threading
 import time
 
+from tokens import Keys
+
 BUILD = os.environ.get("BUILD", "build")
 os.environ.setdefault("EDICTD_USER", "root")  # as root: the folders of the tests are private
 EDICTD = f"{BUILD}/edictd"
@@ -18,7 +20,8 @@ MAPS = f"{BUILD}/maps"
 MAP = f"{MAPS}/arena.bsp"
 NUM_PLAYERS = 16
 TICK_MS = 16
-PLAYERS_AT, VISITOR_AT, VICTIMS_AT = "127.76.0.1", "127.77.0.1", "127.88.1.1"
+GUEST = 23456  # uid of a user with the role watch; GUEST + 1 has none
+PLAYERS_AT, VISITOR_AT, VICTIMS_AT, INTRUDERS_AT = "127.76.0.1", "127.77.0.1", "127.88.1.1", "127.55.0.1"
 
 
 def now_ms():
@@ -118,12 +121,12 @@ class Window:
 class Players:
     """Clients of the real library in a process of their own."""
 
-    def __init__(self, port, count, address, seconds, spread=False, delay_ms=0):
+    def __init__(self, port, count, address, seconds, *words, delay_ms=0):
         self.seen = [[] for _ in range(count)]
-        self.joined, self.lost = {}, {}
+        self.joined, self.lost, self.why = {}, {}, set()
         self.process = subprocess.Popen(
             [PLAYERS, str(port), str(count), address, str(seconds), str(delay_ms),
-             *(["spread"] if spread else [])],
+             *words],
             stdout=subprocess.PIPE, text=True)
         self.reader = Lines(self.process.stdout, self.take)
 
@@ -135,6 +138,7 @@ class Players:
             self.seen[int(index)].append((int(at), *(int(n) for n in rest[0].split())))
         else:
             self.lost[int(index)] = (int(at), rest[0] if rest else "?")
+            self.why.add(self.lost[int(index)][1])
 
     def wait_joined(self, limit_s):
         end = time.monotonic() + limit_s
@@ -175,15 +179,26 @@ class Players:
 
 
 class Stage:
-    """A server with players in it, and one who comes back until it is measured."""
+    """A server with players in it, and one who comes back until it is measured. Half of the players are sealed, or
+    all if they need tokens."""
 
     def __init__(self, row, seconds, has_clock=False):
-        self.server = Server(*row.args, has_clock=has_clock)
-        self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, spread=True)
+        self.keys = Keys() if row.tokens else None
+        self.folder = tempfile.TemporaryDirectory()
+        os.chmod(self.folder.name, 0o755)
+        self.control = f"{self.folder.name}/control"
+        self.server = Server(*row.args, "+set", "net_control", self.control, "+set", "ctl_users", f"{GUEST}=watch",
+                             *(self.keys.options() if self.keys else ()), has_clock=has_clock)
+        self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, "spread",
+                               *(self.words(NUM_PLAYERS) or ["mixed"]))
         if not self.players.wait_joined(10.0):
             self.close()
             raise AssertionError(f"players did not join: {self.players.lost} {self.server.log()}")
         time.sleep(0.5)
+
+    def words(self, count):
+        """Arguments that so many players need to join."""
+        return self.keys.words(count) if self.keys else []
 
     def player_addresses(self):
         found = re.findall(r"127\.76\.0\.\d+:\d+", self.server.ask("status"))
@@ -194,9 +209,11 @@ class Stage:
         self.players.stop()
         self.players.process.wait(5)
         self.server.kill()
+        self.folder.cleanup()
 
 
 def start_attack(stage, row, seconds, polite=False):
     more = ["polite"] * polite + (stage.player_addresses() if row.ports else [])
     return subprocess.Popen([ATTACK, row.name, str(stage.server.port), str(seconds), *more],
-                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                            env={**os.environ, "ATTACK_CONTROL": stage.control})
