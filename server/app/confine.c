@@ -6,7 +6,6 @@
 #include "ops/sandbox.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,19 +27,21 @@ static bool check_maps(const app_t *app, err_t *err) {
 
 // Warns if the new user cannot read or write what SIGHUP and a ban will need.
 static void check_later_files(const app_t *app) {
-    const char *config = app->options.config;
+    const char *read_again[] = {app->options.config, app->console.host.sv_banfile};
     const char *log_file = app->console.host.log_file;
-    char folder[MAX_PATH_BYTES];
     err_t err;
-    strlcpy(folder, log_file, sizeof folder);
-    if (config && access(config, R_OK) != 0) {
-        Log_Print(&app->log, LOG_WARN, "user \"%s\" cannot read %s: SIGHUP will not run it again",
-                  app->user.name, config);
+    for (size_t i = 0; i < COUNTOF(read_again); i++) {
+        const char *path = read_again[i];
+        if (path && path[0] && access(path, R_OK) != 0 && errno != ENOENT) {
+            Log_Print(&app->log, LOG_WARN,
+                      "user \"%s\" cannot read %s: SIGHUP will not read it again", app->user.name,
+                      path);
+        }
     }
-    if (log_file[0] && access(log_file, W_OK) != 0 && access(dirname(folder), W_OK | X_OK) != 0) {
+    if (log_file[0] && access(log_file, W_OK) != 0) {
         Log_Print(&app->log, LOG_WARN,
-                  "user \"%s\" cannot write %s or files beside it: SIGHUP will not open it again; "
-                  "give it a folder of this user",
+                  "user \"%s\" cannot write %s: SIGHUP will not open it again; give the file and "
+                  "its folder to this user",
                   app->user.name, log_file);
     }
     if (!Bans_Check(&app->bans, &err)) {

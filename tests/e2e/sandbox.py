@@ -121,7 +121,7 @@ def test_what_a_server_does_later(place):
             with open(config, "w", encoding="utf-8") as file:
                 file.write(f"set log_file {log}\nset sv_banfile {bans}\nset sv_gravity 600\n")
             running.process.send_signal(signal.SIGHUP)
-            assert running.logs(f"SIGHUP: {config} was read again"), running.log()
+            assert running.logs(f"SIGHUP: {config} was read again", 30), running.log()
             wait_for(lambda: os.path.exists(log) and "was read again" in open(log).read(), running.log)
             assert os.stat(log).st_uid == place.uid
             assert '"600"' in running.ask("sv_gravity", "sv_gravity =")
@@ -136,7 +136,7 @@ def test_what_a_server_does_later(place):
             os.rename(game + ".new", game)
             running.ask("game reload; tiny_ask", "the second build")
             running.ask("set sv_mappath /tmp; sv_mappath", "sv_mappath =")
-            assert running.logs("warn: sv_mappath: the sandbox does not allow /tmp: set it before the start"), running.log()
+            assert running.logs("warn: sv_mappath: the sandbox does not allow /tmp: set it before the start", 30), running.log()
             assert "outside of the folders that the sandbox allows" in running.ask("exec /etc/passwd", "^error")
         assert not os.path.exists(f"{place.folder}/var/ctl.sock")
         for path in (log, log + ".1", bans, later):
@@ -175,7 +175,7 @@ def test_all_else_is_refused(place):
         allowed = set(text.split(":")[1].split())
         missing = set(everything.split()) - allowed - {"io_uring", "parent", "netlink"}  # some systems refuse these
         assert not missing, missing
-        assert running.logs(r"warn: sandbox: off \(sv_sandbox 0\)"), running.log()
+        assert running.logs(r"warn: sandbox: off \(sv_sandbox 0\)", 30), running.log()
 
 
 def refused(place, *args, **how):
@@ -239,12 +239,14 @@ def test_a_user_that_cannot_run_the_server(place):
     os.chmod(f"{place.folder}/log", 0o700)
     os.chown(f"{place.folder}/log", 0, 0)
     log, config = f"{place.folder}/log/log", f"{place.folder}/log/cfg"
-    open(config, "w").close()
+    for path in (config, log):  # a new log file would be given to the user
+        open(path, "w").close()
     with place.server("-c", config, "+set", "log_file", log, "+set", "sv_banfile", log + ".bans",
                       env=PLAIN_ENV) as running:
-        for line in [f'warn: user "{USER}" cannot read {config}: SIGHUP will not run it again\n',
-                     f'warn: user "{USER}" cannot write {log} or files beside it: SIGHUP will not open it again; '
-                     'give it a folder of this user\n',
+        for line in [f'warn: user "{USER}" cannot read {config}: SIGHUP will not read it again\n',
+                     f'warn: user "{USER}" cannot read {log}.bans: SIGHUP will not read it again\n',
+                     f'warn: user "{USER}" cannot write {log}: SIGHUP will not open it again; give the file and its '
+                     'folder to this user\n',
                      f'warn: user "{USER}": sv_banfile {log}.bans: edictd cannot write into the folder: Permission '
                      'denied; new bans end with the server\n']:
             assert line in running.log(), f"{line}{running.log()}"
