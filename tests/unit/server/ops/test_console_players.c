@@ -198,6 +198,11 @@ static void test_player_ids(void **state) {
     assert_has(says(&scene, "unban id:bob"), "info: unban id:bob");
     join_as(&scene, &again, 3, "bob", "2"); // the refused join left the token unused
     assert_int_equal(again.heard[CTL_WELCOME], 1);
+    ban_t ban = {.until_s = 0};
+    assert_true(Ban_ParseWho("id:bob", &ban, NULL) && Bans_Set(&bans, &ban));
+    Console_ReloadBans(&scene.console);
+    TestPeer_Run(&again, 1000);
+    assert_true(again.left);
     TestPeer_Free(&again);
     TestPeer_Free(&ann);
     TestPeer_Free(&bob);
