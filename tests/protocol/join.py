@@ -14,6 +14,7 @@ import time
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "e2e"))  # behind: both have a control.py
 import daemon  # noqa: E402
+import tokens  # noqa: E402
 from bits import Bits, Writer  # noqa: E402
 from decode import decode  # noqa: E402
 from enet import OWN, Peer, Plain, DISCONNECT  # noqa: E402
@@ -111,9 +112,9 @@ class Player:
         packet.tick(tick).u(1, 1).var(0, 3)
         self.peer.send_unreliable(1, packet.var(0, 3).u(0, 3).bytes())
 
-    def join(self):
+    def join(self, token=""):
         self.until(lambda: self.peer.is_connected)
-        hello = Writer().u(1, 8).u(0x54434445, 32).u(VERSION, 16).u(0, 1).text("page").text("").text("")
+        hello = Writer().u(1, 8).u(0x54434445, 32).u(VERSION, 16).u(0, 1).text("page").text("").text(token)
         self.peer.send_reliable(0, hello.bytes())
         self.play(4)
 
@@ -167,6 +168,21 @@ def test_required_refuses_a_plain_connect():
         with Player(running.port, True) as sealed:
             sealed.join()
             sealed.leave()
+
+
+def test_joins_with_a_token_and_again_with_a_ticket():
+    with tokens.new_keys() as keys, daemon.server(*keys.options()) as running:
+        with Player(running.port, True) as player:
+            assert player.reply["seal"] == REQUIRED
+            assert base64.urlsafe_b64encode(player.reply["server_key"]).decode().rstrip("=") == keys.server
+            player.join(keys.token("steam:1", "--name", "Ann"))
+            ticket = player.got["TICKET"]["text"]
+            player.leave()
+        with Player(running.port, True) as player:
+            player.join(ticket)
+            assert "TICKET" not in player.got
+            running.ask("status", "Ann .* sealed .* id steam:1")
+            player.leave()
 
 
 def forge_disconnects(player):
