@@ -205,7 +205,7 @@ def test_wrong_arguments():
 def test_no_server_lists_what_was_tried():
     with fake() as server:
         gone = os.path.join(server.folder, "gone")
-        assert ctl("-s", gone, "status") == (2, "", f"edict-ctl: {gone}: No such file or directory\n")
+        assert ctl("-s", gone, "status") == (2, "", f"edict-ctl: {gone}: No such file or directory; no server listens there\n")
         status, _, err = ctl("-p", "1", "status")
         assert status == 2 and "/1.sock" in err and "-s" in err, err
         server.end()
@@ -243,7 +243,7 @@ def test_finds_the_server():
         assert done.returncode == 2 and f"{folder}/edictd/3.sock, /run/edictd/3.sock" in done.stderr, done
         os.chmod(servers[1].path, 0)
         done = find("-p", "2")
-        assert user == {} or done.returncode == 1 and "Permission denied" in done.stderr, done
+        assert user == {} or done.returncode == 1 and "Permission denied; try it as root" in done.stderr, done
         servers[1].end()
 
 

@@ -118,8 +118,11 @@ link_open_t Link_Open(link_t *link, const char *path, const char *role, err_t *e
     if (link->fd < 0 || connect(link->fd, (const struct sockaddr *)&address, sizeof address) != 0) {
         int why = errno;
         Link_Close(link);
-        Err_Set(err, "%s: %s", path, strerror(why));
-        return why == EACCES || why == EPERM ? LINK_REFUSED : LINK_ABSENT;
+        bool is_denied = why == EACCES || why == EPERM;
+        Err_Set(err, "%s: %s; %s", path, strerror(why),
+                is_denied ? "try it as root or as the server's user, or get a role by ctl_users"
+                          : "no server listens there");
+        return is_denied ? LINK_REFUSED : LINK_ABSENT;
     }
     if (!greet(link, role, err)) {
         Link_Close(link);

@@ -159,7 +159,8 @@ static void test_servers_without_a_socket(void **state) {
     assert_false(Operator_Stop(&op, &err));
     assert_true(Operator_Stop(&op, &err));
     assert_false(Operator_Connect(&op, "/no/such/socket", &err));
-    assert_string_equal(err.text, "/no/such/socket: No such file or directory");
+    assert_string_equal(err.text,
+                        "/no/such/socket: No such file or directory; no server listens there");
 }
 
 static void test_servers_that_do_not_start(void **state) {
