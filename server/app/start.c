@@ -174,7 +174,11 @@ bool App_Start(app_t *app) {
     if (app->options.check_only) {
         return check_map_list(app) && good;
     }
-    return good && (App_Confine(app, &err) || report(app, &err));
+    if (good && (App_Confine(app, &err) || report(app, &err))) {
+        return true;
+    }
+    Control_Destroy(app->control); // removes its file
+    return false;
 }
 
 void App_PrintReady(const app_t *app) {

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -216,6 +217,14 @@ def test_the_file_of_the_socket():
             assert file.read() == "mine"
         with daemon.server("+set", "net_control", "off") as running:
             assert "control" not in running.log(), running.log()
+        if os.geteuid() == 0:  # a start that fails later leaves no socket
+            os.remove(path)
+            os.chmod(folder, 0o777)
+            os.mkdir(f"{folder}/maps", 0o700)
+            shutil.copy(MAP, f"{folder}/maps")
+            done = run("-u", "nobody", "-p", "0", *args, "+set", "sv_mappath", f"{folder}/maps", "+map", "walk1")
+            assert done.returncode == 1 and "nobody" in done.stderr, done.stderr
+            assert not os.path.exists(path)
     for value in ("nosuchuser=watch", "root=king"):
         done = run("-n", "+map", MAP, "+set", "ctl_users", value)
         assert done.returncode == 1 and "ctl_users: " in done.stderr, done.stderr
