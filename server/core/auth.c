@@ -3,6 +3,7 @@
 #include "core/server_local.h"
 
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,11 +96,12 @@ void Auth_Use(auth_t *auth, const token_t *token) {
     }
 }
 
-void Auth_Ticket(const auth_t *auth, const token_t *token, char ticket[TICKET_BYTES]) {
-    token_t next = *token;
+void Auth_Ticket(const auth_t *auth, const char *id, const char *name, char ticket[TICKET_BYTES]) {
+    token_t next = {.until_s = auth->now_s + auth->ticket_s};
     ticket[0] = '\0';
-    if (token->use != 0 && auth->ticket_s > 0) {
-        next.until_s = auth->now_s + auth->ticket_s;
+    if (auth->mode == AUTH_TOKEN && id[0] != '\0' && auth->ticket_s > 0) {
+        snprintf(next.id, sizeof next.id, "%s", id);
+        snprintf(next.name, sizeof next.name, "%s", name);
         Ticket_Write(&next, auth->ticket_key, ticket);
     }
 }

@@ -37,7 +37,8 @@ auth_result_t Auth_Check(const auth_t *auth, const char *text, const uint8_t ser
 /// Remembers that a good token was used. Does nothing for a ticket.
 void Auth_Use(auth_t *auth, const token_t *token);
 
-/// Writes a ticket for the player of a good token; "" if there are no tickets.
-void Auth_Ticket(const auth_t *auth, const token_t *token, char ticket[TICKET_BYTES]);
+/// Writes a ticket for a player whose token was good. `name`: "" = the player chooses. Writes "" if
+/// there are no tickets.
+void Auth_Ticket(const auth_t *auth, const char *id, const char *name, char ticket[TICKET_BYTES]);
 
 #endif

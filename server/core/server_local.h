@@ -98,6 +98,7 @@ typedef struct {
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
+    int64_t ticket_ms;        ///< time of the next ticket
     bool is_named;            ///< `name` is of the token and stays
     char name[MAX_NAME_BYTES];
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t

@@ -227,10 +227,14 @@ static void drop_older(server_t *server, const char *id) {
     }
 }
 
-static void send_ticket(server_t *server, int32_t peer, const token_t *token) {
+// Sends a ticket, and another one before it expires: a player who is here for hours and loses the
+// connection joins again, too.
+static void send_ticket(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
     char ticket[TICKET_BYTES];
     control_msg_t msg = {.type = CTL_TICKET};
-    Auth_Ticket(&server->auth, token, ticket);
+    Auth_Ticket(&server->auth, session->id, session->is_named ? session->name : "", ticket);
+    session->ticket_ms = server->now_ms + (int64_t)server->auth.ticket_s * 500; // half of its time
     if (ticket[0] != '\0') {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", ticket);
         Session_Send(server, peer, &msg);
@@ -295,7 +299,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     server->stats.joins++;
     MatchLog_Visit(server, session, "join", "role", session->spectator ? "spectator" : NULL);
     welcome(server, peer);
-    send_ticket(server, peer, &token);
+    send_ticket(server, peer);
 }
 
 static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
@@ -465,6 +469,9 @@ void Session_CheckTimeouts(server_t *server) {
         } else if (session->state == SESSION_LOADING && waited > LOADING_TIMEOUT_MS) {
             Session_Drop(server, peer, NET_REASON_TIMEOUT,
                          "the client took too long to load the map");
+        } else if (session->slot >= 0 && session->id[0] != '\0' &&
+                   server->now_ms >= session->ticket_ms) {
+            send_ticket(server, peer);
         }
     }
 }

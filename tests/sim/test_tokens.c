@@ -93,6 +93,36 @@ static void test_a_client_joins_again_with_its_ticket(void **state) {
     TestNet_Free(&net);
 }
 
+// A player who stays receives tickets, so that the newest one is valid after hours. So does one who
+// joined with a ticket.
+static void test_tickets_are_renewed(void **state) {
+    (void)state;
+    static test_net_t net;
+    char token[PASETO_BYTES];
+    err_t err = {{0}};
+    start(&net, 0);
+    guest_t guest = arrive(&net);
+    make_token(token, 0, "1");
+    assert_true(Server_SetAuth(net.server, TEST_TOKEN_KEY, 4, &err)); // s, until a ticket expires
+    assert_true(CL_SetToken(guest.cl, token, NULL));
+    for (int32_t i = 0; i < 2; i++) {
+        assert_true(plays(&net, &guest));
+        for (int32_t second = 1; second <= 10; second++) {
+            Server_SetTime(net.server, TEST_TOKEN_NOW + 20 * i + second);
+            for (int64_t until_ms = net.now_ms + 1000; net.now_ms < until_ms;) {
+                TestNet_Step(&net);
+                CL_Frame(guest.cl, net.now_ms);
+            }
+        }
+        leave(&net, &guest);
+    }
+    Server_SetTime(net.server, TEST_TOKEN_NOW + 60);
+    assert_false(plays(&net, &guest));
+    assert_non_null(strstr(guest.reason, "the ticket expired"));
+    CL_Destroy(guest.cl);
+    TestNet_Free(&net);
+}
+
 // A ticket opens the server that made it, also after a restart with the same key file.
 static void test_tickets_and_tokens_of_two_servers(void **state) {
     (void)state;
@@ -143,6 +173,7 @@ static void test_a_plain_session_gets_no_token(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_client_joins_again_with_its_ticket),
+        cmocka_unit_test(test_tickets_are_renewed),
         cmocka_unit_test(test_tickets_and_tokens_of_two_servers),
         cmocka_unit_test(test_a_plain_session_gets_no_token),
     };
