@@ -382,6 +382,24 @@ static void test_the_file_keeps_what_it_has(void **state) {
     tear_down(scene);
 }
 
+// In a folder of others, the file that is written first could be a link to any file of this user.
+static void test_a_link_is_not_followed(void **state) {
+    (void)state;
+    scene_t *scene = set_up();
+    char other[128], victim[128];
+    struct stat info;
+    snprintf(other, sizeof other, "%s.tmp", scene->path);
+    snprintf(victim, sizeof victim, "%s.victim", scene->path);
+    assert_int_equal(symlink(victim, other), 0);
+    put(&scene->bans, "ban 192.0.2.7 forever");
+    assert_true(Bans_Save(&scene->bans, NULL));
+    assert_int_not_equal(stat(victim, &info), 0);
+    char *text = read_file(scene);
+    assert_non_null(strstr(text, "192.0.2.7"));
+    free(text);
+    tear_down(scene);
+}
+
 // A write fails in the middle of the file: the old file stays, and the list in memory is used.
 static void test_a_full_disk(void **state) {
     (void)state;
@@ -483,6 +501,7 @@ int main(void) {
         cmocka_unit_test(test_the_list_is_bounded),
         cmocka_unit_test(test_faults_are_logged_up_to_a_number),
         cmocka_unit_test(test_the_file_keeps_what_it_has),
+        cmocka_unit_test(test_a_link_is_not_followed),
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_a_folder_that_cannot_be_written),
         cmocka_unit_test(test_a_file_that_cannot_be_read),
