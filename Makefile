@@ -270,6 +270,7 @@ FUZZ_S    ?= 60
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(filter %mapc %wad,$(1)),$(call tool_objs,mapc)) \
         $(if $(filter %rig %mdl %obj %gltf,$(1)),$(call tool_objs,mesh) $(call obj,tools/mapc/texture.c)) \
+        $(if $(filter %ctl,$(1)),$(call obj,tools/ctl/complete.c tools/ctl/link.c)) \
         $(if $(findstring csv,$(1)),$(call tool_objs,probe)) $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@$$(CC) $$(LDFLAGS_ALL) -fsanitize=fuzzer $$^ -o $$@ $$(LIBS) -ljansson -lseccomp -lcmocka $(if $(findstring csv,$(1)),-lpng) $(if $(filter %rig %mdl %obj %gltf,$(1)),-lassimp)
 endef
