@@ -51,7 +51,6 @@ static void block_signals(void) {
 
 int main(int argc, char **argv) {
     err_t err;
-    setproctitle_init(argc, argv, environ);
     // Fixed, because glibc raises it: then the memory of players who left stays in the heap.
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
     app_t *app = calloc(1, sizeof *app);
@@ -59,6 +58,7 @@ int main(int argc, char **argv) {
         fputs("edictd: error: no memory to start\n", stderr);
         return 1;
     }
+    Process_KeepTitle(&app->process, argc, argv);
     Options_Parse(&app->options, argc, argv);
     app->signals = &signals;
     app->on_watchdog = on_watchdog;

@@ -11,6 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+void Process_KeepTitle(process_t *process, int argc, char **argv) {
+    process->shown = argv[0];
+    process->shown_bytes = strlen(argv[0]);
+    setproctitle_init(argc, argv, environ);
+}
+
 // Waits until the child has written a byte or has ended, then exits.
 static _Noreturn void wait_for_child(pid_t child, int fd) {
     char byte = 0;
@@ -82,7 +88,7 @@ static int open_notify(void) {
 
 bool Process_Begin(process_t *process, const options_t *options, err_t *err) {
     bool serves = !options->check_only && !options->print_fgd;
-    *process = (process_t){.parent_fd = -1, .notify_fd = -1};
+    process->parent_fd = process->notify_fd = -1;
     closefrom(STDERR_FILENO + 1);
     do { // fills closed standard streams: otherwise a socket would take the place of one
         process->null_fd = open("/dev/null", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -127,6 +133,9 @@ void Process_SetTitle(process_t *process, const char *title) {
     }
     strlcpy(process->title, title, sizeof process->title);
     setproctitle("%s", title);
+    if (strlen(process->shown) < process->shown_bytes) {
+        process->shown[process->shown_bytes] = '\0'; // libbsd marks a short title by a full stop
+    }
     char status[sizeof process->title + 8];
     snprintf(status, sizeof status, "STATUS=%s", title);
     notify(process, status);

@@ -16,9 +16,14 @@ typedef struct {
     int null_fd;           ///< /dev/null, opened before a sandbox could refuse it
     int notify_fd;         ///< socket of the service manager; -1 = none
     char title[128];
+    char *shown;        ///< memory of argv[0], which titles replace
+    size_t shown_bytes; ///< length of argv[0]
 } process_t;
 
-/// Call first: closes inherited descriptors, then does what the options demand. With -b, returns in
+/// Call before anything else in main. Makes room for titles; argv and the environment move.
+void Process_KeepTitle(process_t *process, int argc, char **argv);
+
+/// Closes inherited descriptors, then does what the options demand. With -b, returns in
 /// the child only. The parent exits with 0 after Process_Ready, otherwise with the child's status.
 bool Process_Begin(process_t *process, const options_t *options, err_t *err);
 

@@ -134,7 +134,8 @@ def test_service_manager():
     with tempfile.TemporaryDirectory(prefix="edictd-service.") as folder, \
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         os.chmod(folder, 0o755)
-        shutil.copy(EDICTD, f"{folder}/edictd.run")  # another user may not be able to read the build
+        os.mkdir(f"{folder}/bin", 0o755)
+        shutil.copy(EDICTD, f"{folder}/bin/edictd")  # another user may not be able to read the build
         shutil.copy(MAP, folder)
         os.mkdir(f"{folder}/edictd", 0o755)
         user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -144,13 +145,14 @@ def test_service_manager():
         os.chmod(f"{folder}/notify", 0o666)
         manager.settimeout(30)
         with open(f"{folder}/log", "w+") as log:
-            process = subprocess.Popen([f"{folder}/edictd.run", "-p", "0", "+map", f"{folder}/walk1.bsp"], stderr=log,
+            process = subprocess.Popen([f"{folder}/bin/edictd", "-p", "0", "+map", f"{folder}/walk1.bsp"], stderr=log,
                                        stdout=subprocess.PIPE, text=True, cwd="/", **user,
                                        env={"NOTIFY_SOCKET": f"{folder}/notify", "XDG_RUNTIME_DIR": folder})
             try:
                 assert manager.recv(100) == b"READY=1"
                 port = re.search(r"listening on [^:]+:(\d+)", process.stdout.readline()).group(1)
                 assert manager.recv(100) == b"STATUS=walk1 0/32"
+                assert title(process.pid) == "edictd: walk1 0/32"  # shorter than the path of the program
                 log.seek(0)
                 assert os.listdir(f"{folder}/edictd") == [f"{port}.sock"], log.read()
             finally:
