@@ -180,7 +180,7 @@ def test_joins_with_a_token_and_again_with_a_ticket():
             player.leave()
         with Player(running.port, True) as player:
             player.join(ticket)
-            assert "TICKET" not in player.got
+            assert player.got["TICKET"]["text"].startswith("ticket1.")
             running.ask("status", "Ann .* sealed .* id steam:1")
             player.leave()
 
