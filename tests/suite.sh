@@ -8,7 +8,16 @@ export BUILD=$build
 tally=$(mktemp)
 export EDICTD_TALLY=$tally
 export EDICTD_USER=root # as root: the folders of the tests are private
-trap 'rm -f "$tally" "$tally.e2e"' EXIT
+# Servers that tests killed leave control sockets, which edict-ctl finds without a server: status 2.
+tidy() {
+    for socket in $(find /run/edictd -name '*.sock' -newer "$tally.begin" 2>/dev/null); do
+        "$build/edict-ctl" -s "$socket" echo >/dev/null 2>&1
+        [ $? -ne 2 ] || rm -f "$socket"
+    done
+    rm -f "$tally" "$tally.e2e" "$tally.begin"
+}
+touch "$tally.begin"
+trap tidy EXIT
 started=$SECONDS
 
 note() { # passed failed skipped: what a step that does not count by itself counts as

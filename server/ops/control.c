@@ -533,6 +533,9 @@ void Control_Run(control_t *control, int64_t until_ns) {
         control->accepts_left--;
         greet(control, fd);
     }
+    if (fd < 0 && errno != EAGAIN) { // no descriptors: poll would report it without end
+        control->accepts_left = 0;
+    }
     for (int32_t n = 0; n < CONTROL_PEERS; n++) {
         peer_t *peer = &control->peers[(control->turn + n) % CONTROL_PEERS];
         if (peer->fd >= 0) {

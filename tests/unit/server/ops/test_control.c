@@ -4,6 +4,8 @@
 
 #include "base/version.h"
 
+#include <sys/resource.h>
+
 static control_scene_t at;
 
 // ---- lines and answers ----
@@ -446,6 +448,27 @@ static void test_connections_are_limited(void **state) {
     control_tear_down(&at);
 }
 
+// Without descriptors, the loop does not spin on a connection that it cannot accept.
+static void test_descriptors_run_out(void **state) {
+    (void)state;
+    struct rlimit limit, none;
+    struct pollfd fds[CONTROL_PEERS + 1];
+    control_set_up(&at, "");
+    int fd = control_connect_to(at.path);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    control_gap(&at);
+    int32_t watched = Control_Watch(at.control, fds);
+    int64_t wake_ns = Control_WakeNs(at.control, INT64_MAX);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(watched, 0);
+    assert_int_equal(wake_ns, control_ns + CONTROL_REFILL_NS);
+    assert_has(control_read(&at, fd), " 27500 admin\n");
+    close(fd);
+    control_tear_down(&at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_are_answered),
@@ -462,6 +485,7 @@ int main(void) {
         cmocka_unit_test(test_a_flood_is_bounded),
         cmocka_unit_test(test_the_time_of_lines_is_bounded),
         cmocka_unit_test(test_connections_are_limited),
+        cmocka_unit_test(test_descriptors_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
