@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LISTED 64 // sockets that are tried
+#define MAX_LISTED 64 // sockets that are tried, without those of servers that crashed
 
 // A search for servers.
 typedef struct {
@@ -35,9 +35,9 @@ static void try_socket(search_t *search, const char *folder, uint16_t port) {
     if (search->tried >= MAX_LISTED || !ControlPath_Socket(folder, port, path)) {
         return;
     }
-    search->tried++;
     link_open_t got = Link_Open(search->link, path, NULL, &why);
     Link_Close(search->link);
+    search->tried += got != LINK_ABSENT ? 1 : 0;
     if (got == LINK_OPEN) {
         search->live++;
         memcpy(search->only, path, sizeof path);
