@@ -12,7 +12,7 @@ typedef struct {
     link_t *link;
     int32_t tried, live;
     char only[CONTROL_PATH_BYTES]; // the first that answers
-    char tried_text[256];          // folders or paths
+    char tried_text[384];          // folders or paths
     char live_text[400];
     err_t refusal; // the last
 } search_t;
