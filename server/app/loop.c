@@ -57,11 +57,18 @@ static void handle_signals(app_t *app) {
     }
 }
 
-// Runs what arrived on the control socket.
+// Runs what arrived on the control socket. Standard input goes first, because the socket's commands
+// can keep it waiting for tick after tick.
 static void run_control(app_t *app, int64_t until_ns) {
-    if (app->control) {
-        Control_Run(app->control, until_ns);
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (!app->control) {
+        return;
     }
+    Control_Finish(app->control);
+    if (app->options.read_stdin && !Console_IsWaiting(&app->console) && poll(&input, 1, 0) > 0) {
+        App_ReadStdin(app);
+    }
+    Control_Run(app->control, until_ns);
 }
 
 // Sleeps until `until_ns` (monotonic) or until a datagram, a command or a signal arrives.

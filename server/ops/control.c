@@ -519,15 +519,19 @@ static void end_old(control_t *control, peer_t *peer, int64_t now_ns) {
     end(control, peer);
 }
 
+void Control_Finish(control_t *control) {
+    if (control->open && !Console_IsWaiting(control->config.console)) {
+        end_answer(control, control->config.now_ns());
+    }
+}
+
 void Control_Run(control_t *control, int64_t until_ns) {
     int64_t now_ns = control->config.now_ns();
     int fd = -1;
     if (now_ns >= control->refill_ns) {
         refill(control, now_ns);
     }
-    if (control->open && !Console_IsWaiting(control->config.console)) {
-        end_answer(control, now_ns);
-    }
+    Control_Finish(control);
     while (control->accepts_left > 0 &&
            (fd = accept4(control->socket.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
         control->accepts_left--;
@@ -536,8 +540,11 @@ void Control_Run(control_t *control, int64_t until_ns) {
     if (fd < 0 && errno != EAGAIN) { // no descriptors: poll would report it without end
         control->accepts_left = 0;
     }
-    for (int32_t n = 0; n < CONTROL_PEERS; n++) {
+    for (int32_t n = 0; n < 2 * CONTROL_PEERS; n++) {
         peer_t *peer = &control->peers[(control->turn + n) % CONTROL_PEERS];
+        if ((peer->role == ROLE_ADMIN) != (n < CONTROL_PEERS)) {
+            continue;
+        }
         if (peer->fd >= 0) {
             send_waiting(control, peer, now_ns);
             serve(control, peer, until_ns);

@@ -61,7 +61,10 @@ int32_t Control_Watch(const control_t *control, struct pollfd fds[CONTROL_PEERS 
 /// Returns the time at which Control_Run must be called, at the latest `until_ns`.
 int64_t Control_WakeNs(const control_t *control, int64_t until_ns);
 
-/// Runs the lines that arrived and sends answers, in general not beyond `until_ns`. Never blocks.
+/// Completes the answer of a command that waited for a tick.
+void Control_Finish(control_t *control);
+
+/// Runs the lines that arrived, those of admins first, and sends answers, in general not beyond `until_ns`. Never blocks.
 void Control_Run(control_t *control, int64_t until_ns);
 
 /// Sends what fits, closes all connections and removes the socket.

@@ -194,6 +194,29 @@ def test_a_flood_of_lines():
                 thread.join()
 
 
+def test_standard_input_has_its_turn():
+    """Commands that wait for the next tick, without end, must not keep the other console waiting."""
+    with place("+set", "bots", "1") as (running, path):
+        assert running.logs("join slot=0")
+        stop = threading.Event()
+
+        def flood():
+            link = Link(path)
+            while not stop.is_set():
+                link.ask("echo x")
+
+        threads = [threading.Thread(target=flood) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(5):
+                running.ask("status", "map walk1")
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+
+
 def test_the_file_of_the_socket():
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/control"

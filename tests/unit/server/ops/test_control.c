@@ -426,6 +426,38 @@ static void test_the_time_of_lines_is_bounded(void **state) {
     control_tear_down(&at);
 }
 
+// Watchers can use up the time of every turn.
+static void test_admins_go_first(void **state) {
+    (void)state;
+    control_set_up(&at, "");
+    int admin = control_join(&at), watchers[4];
+    char got[64];
+    for (int32_t i = 0; i < 4; i++) {
+        watchers[i] = control_join(&at);
+        control_write(watchers[i], "role watch\n");
+        control_read(&at, watchers[i]);
+    }
+    for (int32_t turn = 0; turn < CONTROL_PEERS; turn++) {
+        for (int32_t i = 0; i < 4; i++) {
+            control_write(watchers[i], "echo watcher\n");
+        }
+        control_write(admin, "echo admin\n");
+        control_ns += CONTROL_REFILL_NS;
+        control_cost_ns = CONTROL_BUDGET_NS; // one line uses up the time
+        Control_Run(at.control, INT64_MAX);
+        control_cost_ns = 0;
+        assert_int_equal(recv(admin, got, sizeof got, 0), strlen("= admin\n.\n"));
+        for (int32_t i = 0; i < 4; i++) {
+            control_read(&at, watchers[i]);
+        }
+    }
+    for (int32_t i = 0; i < 4; i++) {
+        close(watchers[i]);
+    }
+    close(admin);
+    control_tear_down(&at);
+}
+
 static void test_connections_are_limited(void **state) {
     (void)state;
     int fds[CONTROL_PEERS + 1];
@@ -484,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_answers_are_bounded),
         cmocka_unit_test(test_a_flood_is_bounded),
         cmocka_unit_test(test_the_time_of_lines_is_bounded),
+        cmocka_unit_test(test_admins_go_first),
         cmocka_unit_test(test_connections_are_limited),
         cmocka_unit_test(test_descriptors_run_out),
     };
