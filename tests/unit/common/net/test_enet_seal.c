@@ -28,12 +28,6 @@ typedef struct {
 
 static const uint8_t secret[32] = {1, 2, 3, 4, 5, 6, 7, 8};
 
-static uint64_t unsealed(transport_t *net, seal_why_t why) {
-    uint64_t count = 0;
-    (void)net->drops(net, GUARD_WHY_COUNT + FILTER_WHY_COUNT + (int32_t)why, &count);
-    return count;
-}
-
 static netaddr_t address_of(int fd) {
     struct sockaddr_in name;
     socklen_t size = sizeof name;
@@ -273,10 +267,10 @@ static void test_replay(void **state) {
     assert_int_equal(wire->rig.connected, 1);
     assert_int_equal(wire->rig.left, 0);
     assert_true(server->silence_ms(server, peer) >= wire->rig.now_ms - heard_ms);
-    assert_true(unsealed(server, SEAL_REPLAYED) > 100);
-    assert_int_equal(unsealed(server, SEAL_REPEATED), 30);
-    assert_true(unsealed(wire->client, SEAL_REPLAYED) > 100);
-    assert_int_equal(unsealed(server, SEAL_FORGED), 0);
+    assert_true(Udp_Unsealed(server, SEAL_REPLAYED) > 100);
+    assert_int_equal(Udp_Unsealed(server, SEAL_REPEATED), 30);
+    assert_true(Udp_Unsealed(wire->client, SEAL_REPLAYED) > 100);
+    assert_int_equal(Udp_Unsealed(server, SEAL_FORGED), 0);
     talk(wire, 5);
     close_wire(wire);
 }
@@ -327,8 +321,8 @@ static void test_forged(void **state) {
     assert_false(forge_all(wire));
     for (int32_t i = 0; i < 2; i++) {
         transport_t *end = i == 0 ? wire->rig.server : wire->client;
-        assert_int_equal(unsealed(end, SEAL_PLAIN), 66);
-        assert_int_equal(unsealed(end, SEAL_FORGED), 66);
+        assert_int_equal(Udp_Unsealed(end, SEAL_PLAIN), 66);
+        assert_int_equal(Udp_Unsealed(end, SEAL_FORGED), 66);
         assert_int_equal(end->counters(end).seal_dropped, 132);
     }
     talk(wire, 5);
@@ -337,7 +331,7 @@ static void test_forged(void **state) {
     wire = open_wire(NET_SEAL_OFF, false);
     assert_true(forge_all(wire));
     assert_int_equal(wire->rig.left, 1);
-    assert_int_equal(unsealed(wire->rig.server, SEAL_UNEXPECTED), 66);
+    assert_int_equal(Udp_Unsealed(wire->rig.server, SEAL_UNEXPECTED), 66);
     close_wire(wire);
 }
 
@@ -406,7 +400,7 @@ static void test_other_session(void **state) {
     assert_int_equal(wire->rig.messages, messages);
     assert_int_equal(wire->rig.connected, 2);
     assert_int_equal(wire->rig.left, 1);
-    assert_int_equal(unsealed(wire->rig.server, SEAL_REPEATED), 1);
+    assert_int_equal(Udp_Unsealed(wire->rig.server, SEAL_REPEATED), 1);
     talk(wire, 5);
     close_wire(wire);
 }
