@@ -318,7 +318,7 @@ def test_follow():
 
 def test_history():
     with fake() as server:
-        for command in ["say one", " say secret"]:
+        for command in ["say one", " say secret", "set sv_password secret"]:
             terminal = Terminal(server)
             terminal.run(command, command.strip())
             assert terminal.end() == 0

@@ -223,7 +223,7 @@ editor_read_t Editor_Read(editor_t *editor, const char **line) {
         bool interrupted = editor->interrupted || editor->session->is_interrupted;
         return interrupted && !editor->session->is_stopped ? EDITOR_INTERRUPTED : EDITOR_END;
     }
-    if (strchr(" \t\n", (*line)[0]) == NULL) { // a line that starts with a blank is not kept
+    if (!strchr(" \t\n", (*line)[0]) && !strstr(*line, "password")) { // a blank hides a line
         history(editor->history, &event, H_ENTER, *line);
     }
     return EDITOR_LINE;
