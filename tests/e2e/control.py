@@ -48,6 +48,12 @@ class Link:
                 return answer
         raise AssertionError(f"{line}: the connection ended after {answer}")
 
+    def ask_until(self, line, pattern):
+        end = time.monotonic() + LIMIT_S
+        while not re.search(pattern, self.ask(line)):
+            assert time.monotonic() < end, f"{line}: no answer matches {pattern}"
+            time.sleep(0.01)
+
     def follow_until(self, pattern):
         for text in self.file:
             if re.search(pattern, text):
@@ -87,8 +93,7 @@ def test_commands_and_answers():
 def test_game_commands_answer_with_players():
     with place() as (running, path), daemon.victim(running.port):
         link = Link(path)
-        while "victim" not in link.ask("status"):
-            time.sleep(0.02)
+        link.ask_until("status", "victim")
         assert link.ask("match_end; match_end; echo done") == "= the match is over already\n= done\n.\n"
         running.process.stdin.write("echo typed\n")
         running.process.stdin.flush()
@@ -160,8 +165,7 @@ def test_a_reader_that_sleeps_stops_nothing():
         with contextlib.suppress(BlockingIOError):
             for _ in range(100000):  # until the server reads no more
                 sleeper.socket.send(b"cvarlist\n")
-        while "control_lost 0 " in link.ask("counters"):
-            assert link.ask(f"say {'x' * 200}; " * 4) == ".\n"
+        link.ask_until(f"say {'x' * 200}; " * 4 + "counters", "control_lost [1-9]")
         assert link.ask("echo fine") == "= fine\n.\n"
         follower.follow_until("> [0-9]+ log lines were not sent, because nothing read them")
 
