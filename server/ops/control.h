@@ -1,7 +1,7 @@
 /// ops/control.h - the control socket: local users enter commands and follow the log.
 //
-// Each connection has a role, from the user id of its other end. Between two ticks it may enter
-// CONTROL_LINES lines, and all connections together run for at most CONTROL_BUDGET_NS.
+// Each connection has a role, from the user id of its other end. In CONTROL_REFILL_NS it may enter
+// CONTROL_LINES lines, and all connections together those that begin within CONTROL_BUDGET_NS.
 // Lines:   the server greets "edictd VERSION PORT ROLE". A command line is answered by "= TEXT"
 //          lines, then "." or "! ERROR". Followers receive "> LINE".
 // Units:   ns of the monotonic clock.
@@ -64,7 +64,8 @@ int64_t Control_WakeNs(const control_t *control, int64_t until_ns);
 /// Completes the answer of a command that waited for a tick.
 void Control_Finish(control_t *control);
 
-/// Runs the lines that arrived, those of admins first, and sends answers, in general not beyond `until_ns`. Never blocks.
+/// Runs the lines that arrived, those of admins first, and sends answers, in general not beyond
+/// `until_ns`. Never blocks.
 void Control_Run(control_t *control, int64_t until_ns);
 
 /// Sends what fits, closes all connections and removes the socket.
