@@ -168,20 +168,23 @@ static void greet(control_t *control, int fd) {
     gid_t gid = 0;
     const char *name = "";
     peer_t *peer = NULL;
-    int32_t count = 0;
+    int32_t count = 0, own = 0; // open connections: all, and those of this user
     role_t role = getpeereid(fd, &uid, &gid) == 0 ? role_of(control, uid, &name) : ROLE_NONE;
     for (int32_t i = 0; i < CONTROL_PEERS; i++) {
-        count += control->peers[i].fd >= 0 ? 1 : 0;
+        bool is_open = control->peers[i].fd >= 0;
+        count += is_open ? 1 : 0;
+        own += is_open && control->peers[i].uid == (int64_t)uid ? 1 : 0;
         peer = control->peers[i].fd < 0 ? &control->peers[i] : peer;
     }
+    bool is_greedy = role != ROLE_ADMIN && own >= CONTROL_OWN;
     int32_t most = role == ROLE_ADMIN ? CONTROL_PEERS : CONTROL_GUESTS;
-    if (role == ROLE_NONE || count >= most) {
+    if (role == ROLE_NONE || is_greedy || count >= most) {
         if (role == ROLE_NONE) {
             snprintf(why, sizeof why, "uid %u has no role: the operator adds it to ctl_users",
                      (unsigned)uid);
         } else {
-            snprintf(why, sizeof why, "%s: %d connections are open, the maximum; close some", name,
-                     count);
+            snprintf(why, sizeof why, "%s: %d %s are open, the maximum; close some", name,
+                     is_greedy ? own : count, is_greedy ? "of your connections" : "connections");
         }
         refuse(control, fd, why);
         return;

@@ -17,6 +17,7 @@
 
 #define CONTROL_PEERS      16                   // connections at once
 #define CONTROL_GUESTS     12                   // of these, for others than admins
+#define CONTROL_OWN        6                    // of these, for one user
 #define CONTROL_LINES      8                    // lines of a connection in CONTROL_REFILL_NS
 #define CONTROL_REFILL_NS  INT64_C(16000000)    // about a tick
 #define CONTROL_BUDGET_NS  INT64_C(1000000)     // time for commands in CONTROL_REFILL_NS

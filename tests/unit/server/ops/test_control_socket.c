@@ -217,11 +217,15 @@ static void test_users_are_parsed(void **state) {
 }
 
 // Connects as the user STRANGER. The socket keeps the user id of this moment.
-static int join_as_stranger(void) {
-    assert_int_equal(seteuid(STRANGER), 0);
+static int join_as(uid_t uid) {
+    assert_int_equal(seteuid(uid), 0);
     int fd = control_connect_to(at.path);
     assert_int_equal(seteuid(0), 0);
     return fd;
+}
+
+static int join_as_stranger(void) {
+    return join_as(STRANGER);
 }
 
 static void test_users_without_a_role_are_refused(void **state) {
@@ -261,13 +265,18 @@ static void test_users_have_their_roles(void **state) {
     control_set_up(&at, "");
     Control_Destroy(at.control);
     assert_int_equal(chmod(at.scene.folder, 0755), 0);
-    assert_true(control_open(&at, "nobody=admin 12345=operate", NULL));
+    assert_true(control_open(&at, "nobody=admin 12345=operate 12346=watch 12347=watch", NULL));
     for (int32_t i = 0; i < CONTROL_GUESTS; i++) {
-        fds[i] = join_as_stranger();
-        assert_has(control_read(&at, fds[i]), " 27500 operate\n");
+        fds[i] = join_as(i < CONTROL_OWN ? STRANGER : STRANGER + 1);
+        assert_has(control_read(&at, fds[i]), i < CONTROL_OWN ? " operate\n" : " 27500 watch\n");
+        if (i == CONTROL_OWN - 1) { // the rest is for others
+            int more = join_as_stranger();
+            assert_has(control_read(&at, more), "! 12345: 6 of your connections are open");
+            close(more);
+        }
     }
-    int fd = join_as_stranger(); // the rest is for admins
-    assert_has(control_read(&at, fd), "! 12345: 12 connections are open, the maximum");
+    int fd = join_as(STRANGER + 2); // the rest is for admins
+    assert_has(control_read(&at, fd), "! 12347: 12 connections are open, the maximum");
     close(fd);
     fd = control_join(&at);
     assert_string_equal(control_ask(&at, fds[0], "bots 3"), ".\n");
