@@ -94,7 +94,7 @@ static bool apply(server_t *server, session_t *session, const char *key, const c
     err_t why = {{0}};
     snprintf(value, sizeof value, "%s", wanted);
     Str_Clean(value);
-    if (number == INFO_NAME && !session->is_named) {
+    if (number == INFO_NAME && session->token_name[0] == '\0') {
         return rename_player(server, session, value);
     }
     if (number == INFO_NAME) {

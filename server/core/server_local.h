@@ -99,8 +99,8 @@ typedef struct {
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
     int64_t ticket_ms;        ///< time of the next ticket
-    bool is_named;            ///< `name` is of the token and stays
     char name[MAX_NAME_BYTES];
+    char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
 } session_t;
 

@@ -233,7 +233,7 @@ static void send_ticket(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     char ticket[TICKET_BYTES];
     control_msg_t msg = {.type = CTL_TICKET};
-    Auth_Ticket(&server->auth, session->id, session->is_named ? session->name : "", ticket);
+    Auth_Ticket(&server->auth, session->id, session->token_name, ticket);
     session->ticket_ms = server->now_ms + (int64_t)server->auth.ticket_s * 500; // half of its time
     if (ticket[0] != '\0') {
         snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", ticket);
@@ -291,8 +291,8 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session->ping_ms = -1;
     Auth_Use(&server->auth, &token);
     memcpy(session->id, token.id, sizeof session->id);
-    session->is_named = token.name[0] != '\0';
-    Names_Choose(server, session, session->is_named ? token.name : message->name);
+    memcpy(session->token_name, token.name, sizeof session->token_name);
+    Names_Choose(server, session, token.name[0] != '\0' ? token.name : message->name);
     SV_InfoDefaults(server->config.game, session->infos);
     Chat_Join(server, session);
     server->peer_of_slot[slot] = peer;

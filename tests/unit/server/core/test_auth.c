@@ -183,6 +183,29 @@ static void test_a_ticket_joins_again(void **state) {
     TestNet_Free(&net);
 }
 
+// A name that somebody else had at the first join is not taken away for good.
+static void test_a_ticket_keeps_the_name_of_the_token(void **state) {
+    (void)state;
+    static test_net_t net;
+    test_peer_t other, peer;
+    char token[PASETO_BYTES];
+    serve(&net, 4);
+    TestToken_Make(&(test_token_t){.id = "bob", .name = "Ann", .jti = "1", .for_s = 5}, token);
+    hello(&other, &net, 0, token);
+    TestToken_Make(&(test_token_t){.id = "ann", .name = "Ann", .jti = "1", .for_s = 5}, token);
+    hello(&peer, &net, 1, token);
+    assert_string_equal(Server_PlayerName(net.server, 1), "Ann(1)");
+    assert_true(Server_Kick(net.server, 0, "leaves"));
+    assert_true(Server_Kick(net.server, 1, "leaves"));
+    snprintf(token, sizeof token, "%s", peer.last[CTL_TICKET].u.text.text);
+    TestPeer_Free(&other);
+    TestPeer_Free(&peer);
+    hello(&peer, &net, 2, token);
+    assert_string_equal(Server_PlayerName(net.server, 0), "Ann");
+    TestPeer_Free(&peer);
+    TestNet_Free(&net);
+}
+
 static void test_without_tickets(void **state) {
     (void)state;
     static test_net_t net;
@@ -446,6 +469,7 @@ int main(void) {
         cmocka_unit_test(test_a_token_is_used_once),
         cmocka_unit_test(test_a_full_server_uses_up_no_token),
         cmocka_unit_test(test_a_ticket_joins_again),
+        cmocka_unit_test(test_a_ticket_keeps_the_name_of_the_token),
         cmocka_unit_test(test_without_tickets),
         cmocka_unit_test(test_a_second_join_replaces_the_first),
         cmocka_unit_test(test_a_plain_session_is_refused),
