@@ -50,9 +50,8 @@ LIBCOMMON := $(BUILD)/libedict-common.a
 LIBSERVER := $(BUILD)/libedict-server.a
 LIBTEST   := $(BUILD)/libedict-test.a
 
-# edict-mesh reads models through libassimp, and checks glTF with jansson; where one of them is
-# missing, all else is built.
-ASSIMP := $(and $(wildcard /usr/include/assimp/cimport.h),$(wildcard /usr/include/jansson.h))
+# edict-mesh reads models through libassimp; where it is missing, all else is built.
+ASSIMP := $(wildcard /usr/include/assimp/cimport.h)
 TOOL_NAMES := mapc bot probe figure ctl $(if $(ASSIMP),mesh)
 PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(ASSIMP),,tests/unit/tools/mesh/%),$(TEST_SRC)))
@@ -75,7 +74,7 @@ MESHES   := $(if $(ASSIMP),$(patsubst maps/%.obj,$(BUILD)/maps/%.emesh,$(wildcar
 all: programs modules maps client-library man
 
 programs: $(PROGRAMS)
-	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev or libjansson-dev is not there (make deps)")
+	@$(if $(ASSIMP),,echo "edict-mesh is left out: libassimp-dev is not there (make deps)")
 
 modules: $(MODULES)
 

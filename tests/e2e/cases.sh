@@ -98,7 +98,7 @@ case_examples() { # the examples that the README does not show; readme.py runs t
 case_mesh_world() { # a model becomes a world: compiled, played on, predicted by its clients
     local dir=$1 what
     if [ ! -x "$build/edict-mesh" ]; then
-        echo "edict-mesh was not built: libassimp-dev or libjansson-dev is not there" >"$dir/skipped"
+        echo "edict-mesh was not built: libassimp-dev is not there" >"$dir/skipped"
         return
     fi
     awk 'BEGIN { # hills of 32 x 32 cells, y up, in metres

@@ -724,7 +724,11 @@ def test_kick_and_mute():
             heard = [int(n) for n in re.findall(r"line (\d+)", out)]
             assert heard[0] <= 2 and heard[-1] >= 4 and 3 not in heard, out
         assert re.search(r'join slot=1 name="eve" address="127\.0\.0\.1:\d+"', running.log()), running.log()
-        running.ask("peers", "every connection has joined")
+        for _ in range(100):  # the goodbye waits for its acknowledgement, or 2 s
+            if "every connection has joined" in running.ask("peers; bans", "^ban"):
+                return
+            time.sleep(0.1)
+        raise AssertionError("a kicked client is still connected after 10 s")
 
 
 def test_a_crowd_that_floods_the_chat():
