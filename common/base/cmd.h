@@ -26,7 +26,7 @@ bool Cmd_Split(const char *line, cmd_args_t *args, err_t *err);
 /// start of the next command, or NULL.
 const char *Cmd_Next(const char *line, char command[MAX_CMD_LINE]);
 
-/// Rights of whoever enters a command; each role has those of the roles before it.
+/// Rights of a user; each role has those of the roles before it.
 typedef enum { ROLE_NONE, ROLE_WATCH, ROLE_OPERATE, ROLE_ADMIN } role_t;
 
 /// Returns "none", "watch", "operate" or "admin".

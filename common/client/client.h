@@ -77,7 +77,7 @@ typedef enum {
 /// Starts to join a server. Returns false with the reason, such as a name that is too long.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);
 
-/// Sets how later joins are sealed. At first, the client uses the seal that the server offers.
+/// Sets how later joins are sealed. By default, the client uses the seal that the server offers.
 /// `server_key`: the public key that the server must have, as text; it requires the seal. NULL =
 /// any. Without it, somebody in the middle can pose as the server. Returns false with the reason if
 /// the text is no key.

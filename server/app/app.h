@@ -36,7 +36,7 @@ typedef struct {
     bans_t bans;
     bots_t bots;
     control_t *control;      ///< NULL = none
-    console_source_t typist; ///< who enters the lines of standard input
+    console_source_t typist; ///< of commands on standard input
     char typist_name[CONTROL_USER_BYTES];
     tick_stats_t ticks;
     crash_t crash;

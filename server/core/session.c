@@ -217,7 +217,7 @@ static bool check_join_rate(server_t *server, int32_t peer) {
     return false;
 }
 
-// Drops the session with the same player id, if any: a player is here only once.
+// Drops the session with the same player id, if any: a player has one session at a time.
 static void drop_older(server_t *server, const char *id) {
     for (int32_t peer = 0; peer < server->num_sessions && id[0] != '\0'; peer++) {
         const session_t *session = &server->sessions[peer];
@@ -227,8 +227,8 @@ static void drop_older(server_t *server, const char *id) {
     }
 }
 
-// Sends a ticket, and another one before it expires: a player who is here for hours and loses the
-// connection joins again, too.
+// Sends a ticket, and newer ones before it expires, so that a player who loses the connection after
+// hours can join again.
 static void send_ticket(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     char ticket[TICKET_BYTES];

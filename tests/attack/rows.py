@@ -194,7 +194,7 @@ def operate(stage, process, result):
 def operator_is_answered(result):
     worst_s, _ = max(result.answers)
     bad = [text for _, text in result.answers if "control_" not in text]
-    if bad or worst_s > 1.0:
+    if bad or worst_s > 5.0:  # a busy machine starts edict-ctl late
         return f"{len(bad)} of {len(result.answers)} commands failed: {bad[:1]}; the longest took {worst_s:.2f} s"
     return None
 

@@ -65,7 +65,7 @@ class Server:
         descriptor = self.err.fileno()
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode()
 
-    def logs(self, pattern, limit_s=5):
+    def logs(self, pattern, limit_s=30):
         """Returns true if the log has a line with the pattern, or gets one: it may follow an answer."""
         end = time.monotonic() + limit_s
         while not re.search(pattern, self.log()) and time.monotonic() < end:
@@ -74,7 +74,7 @@ class Server:
 
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        return self.process.wait(10)
+        return self.process.wait(30)
 
 
 @contextlib.contextmanager

@@ -97,7 +97,7 @@ static void add_players(void *context, const char *text) {
     json_decref(status);
 }
 
-// Asks the server for the candidates. Without an answer there are none.
+// Queries the server for the candidates. Without an answer there are none.
 static void load_words(editor_t *editor, complete_kind_t kind) {
     session_t *session = editor->session;
     words_t *words = &editor->words;

@@ -71,7 +71,7 @@ static bool is_connected(session_t *session) {
     return false;
 }
 
-// Reads from a person.
+// Runs the commands that are typed at a terminal.
 static void converse(session_t *session) {
     const char *term = getenv("TERM");
     bool is_dumb = !isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0 || !*term;
