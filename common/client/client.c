@@ -187,8 +187,9 @@ bool CL_SetInfo(cl_t *cl, const char *key, const char *value, err_t *err) {
 static void connected(cl_t *cl) {
     control_msg_t hello = {.type = CTL_HELLO};
     transport_t *net = cl->config.net;
-    if (cl->token[0] != '\0' && !net->is_sealed(net, cl->peer)) {
-        Client_Drop(cl, NET_REASON_SEAL, "the session is not sealed, so the token was not sent");
+    if (cl->token[0] != '\0' && !(net->is_sealed(net, cl->peer) && net->server_key(net))) {
+        Client_Drop(cl, NET_REASON_SEAL,
+                    "the token was not sent: it needs a sealed session and the key of its server");
         return;
     }
     hello.u.hello.version = PROTO_VERSION;

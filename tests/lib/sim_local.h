@@ -155,7 +155,8 @@ struct sim_transport_s {
     int32_t max_peers;
     int64_t timers_ms; ///< time at which the timers ran last
     bool timers_due;
-    int32_t num_read; ///< datagrams read since the time changed
+    bool expects_no_key; ///< client: set_seal was called without a key
+    int32_t num_read;    ///< datagrams read since the time changed
     sim_datagram_t *inbox_first, *inbox_last;
     int32_t num_inbox;
     sim_event_t *events_first, *events_last;

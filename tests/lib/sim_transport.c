@@ -251,7 +251,8 @@ static int64_t transport_silence_ms(transport_t *base, int32_t number) {
 }
 
 static void transport_set_seal(transport_t *base, net_seal_t seal, const uint8_t *server_key) {
-    (void)base, (void)seal, (void)server_key; // SimNet_SetSeal decides
+    (void)seal; // SimNet_SetSeal decides
+    from_base(base)->expects_no_key = server_key == NULL;
 }
 
 static bool transport_is_sealed(transport_t *base, int32_t number) {
@@ -261,7 +262,8 @@ static bool transport_is_sealed(transport_t *base, int32_t number) {
 
 static const uint8_t *transport_server_key(transport_t *base) {
     const sim_transport_t *net = from_base(base);
-    return net->guard.is_server || net->sim->is_sealed ? net->sim->server_key : NULL;
+    bool is_known = net->guard.is_server || (net->sim->is_sealed && !net->expects_no_key);
+    return is_known ? net->sim->server_key : NULL;
 }
 
 static int64_t transport_half_open_ms(transport_t *base, int32_t number, netaddr_t *from) {
