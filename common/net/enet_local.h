@@ -185,7 +185,7 @@ bool EnetSeal_Read(enet_transport_t *net, const ENetPeer *peer, const guard_data
 size_t EnetSeal_Write(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size,
                       uint8_t *out);
 
-/// Erases the seals of free peers, and the keys that are over.
+/// Erases the seals of free peers, and expired keys.
 void EnetSeal_Sweep(enet_transport_t *net);
 
 /// Makes `net` the transport whose sockets ENet uses in this thread. Enclose every ENet call that

@@ -237,7 +237,7 @@ const char *Seal_WhyText(seal_why_t why) {
         [SEAL_OLD] = "sealed, but too old",
         [SEAL_REPLAYED] = "sealed, but received before",
         [SEAL_FORGED] = "sealed with another key, or changed",
-        [SEAL_EPOCH] = "sealed connect for a key that is over",
+        [SEAL_EPOCH] = "sealed connect for an expired key",
         [SEAL_WEAK_KEY] = "sealed connect with a weak public key",
         [SEAL_REPEATED] = "sealed connect that was accepted before",
         [SEAL_CACHE_FULL] = "sealed connect, but too many were accepted lately",

@@ -55,7 +55,7 @@ typedef enum {
     SEAL_OLD,        ///< more than SEAL_WINDOW behind the newest
     SEAL_REPLAYED,   ///< opened before
     SEAL_FORGED,     ///< does not open
-    SEAL_EPOCH,      ///< a CONNECT for a key epoch that is over
+    SEAL_EPOCH,      ///< a CONNECT for an expired epoch key
     SEAL_WEAK_KEY,   ///< a CONNECT whose public key makes the secret predictable
     SEAL_REPEATED,   ///< a CONNECT whose public key was accepted before
     SEAL_CACHE_FULL, ///< no room to remember another CONNECT

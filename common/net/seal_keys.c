@@ -15,7 +15,7 @@ typedef struct {
 /// A CONNECT that was accepted.
 typedef struct {
     uint64_t hash;         ///< of the client's public key
-    int64_t expires_epoch; ///< its epoch key is over
+    int64_t expires_epoch; ///< its epoch key has expired
 } accepted_t;
 
 struct seal_keys_s {

@@ -26,7 +26,7 @@ seal_keys_t *SealKeys_Create(const uint8_t *secret, err_t *err);
 /// Erases and frees the keys. NULL is allowed.
 void SealKeys_Destroy(seal_keys_t *keys);
 
-/// Erases epoch keys that are over. Call it at each poll; the other functions do it, too.
+/// Erases expired epoch keys. Call it at each poll; the other functions do it, too.
 void SealKeys_Advance(seal_keys_t *keys, int64_t now_ms);
 
 /// Returns the public keys of now. Makes a new epoch key if needed (25 us).

@@ -32,7 +32,7 @@ bool Server_Describe(server_t *server, char *line, size_t bytes) {
 }
 
 // Appends the ints among the client fields with FIELD_ALL, for example "  frags 3  deaths 1".
-static void add_fields(const game_fields_t *fields, const client_t *client, char *line,
+static void add_fields(const game_fields_t *fields, const uint8_t *values, char *line,
                        size_t bytes) {
     for (int32_t i = 0; i < fields->count; i++) {
         const game_field_t *field = &fields->list[i];
@@ -41,7 +41,7 @@ static void add_fields(const game_fields_t *fields, const client_t *client, char
         if (!(field->flags & FIELD_ALL) || field->type != FIELD_INT) {
             continue;
         }
-        memcpy(&value, client->game + field->offset, sizeof value);
+        memcpy(&value, values + field->offset, sizeof value);
         snprintf(line + used, bytes - used, "  %s %d", field->name, value);
     }
 }
@@ -57,17 +57,16 @@ static int32_t num_half_open(const server_t *server) {
 }
 
 // Writes, for example, "  spectator  team 1  follows slot 2", or "" for a player without a team.
-static const char *describe_role(const world_t *world, int32_t slot, bool is_bot, char role[64]) {
-    const client_t *client = World_Client(world, slot);
+static const char *describe_role(const server_client_t *client, int32_t slot, char role[64]) {
     char team[24] = "", follows[24] = "";
     if (client->team > 0) {
         snprintf(team, sizeof team, "  team %d", client->team);
     }
-    if (SV_ViewSlot(world, slot) != slot) {
-        snprintf(follows, sizeof follows, "  follows slot %d", SV_ViewSlot(world, slot));
+    if (client->follows != slot) {
+        snprintf(follows, sizeof follows, "  follows slot %d", client->follows);
     }
-    snprintf(role, 64, "%s%s%s%s", is_bot ? "  bot" : "", client->spectator ? "  spectator" : "",
-             team, follows);
+    snprintf(role, 64, "%s%s%s%s", client->is_bot ? "  bot" : "",
+             client->is_spectator ? "  spectator" : "", team, follows);
     return role;
 }
 
@@ -89,22 +88,19 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
              Server_NumClients(server) - Server_NumPlayers(server), num_half_open(server));
     print(context, line);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
-        int32_t peer = server->peer_of_slot[slot];
-        if (peer < 0) {
+        server_client_t client;
+        if (!Server_Client(server, slot, &client)) {
             continue;
         }
-        const client_t *client = World_Client(server->world, slot);
-        Net_FormatAddress(net->address(net, peer), address, sizeof address);
+        Net_FormatAddress(client.address, address, sizeof address);
         snprintf(line, sizeof line,
                  "slot %3d  %-20s %-21s %-6s  ping %4d ms  filled %u ms  late %u  over credit %u "
                  "ms%s%s%s%s",
-                 slot, server->sessions[peer].name, address,
-                 net->is_sealed(net, peer) ? "sealed" : "plain", net->rtt_ms(net, peer),
-                 client->filled_ms, client->dropped_late, client->dropped_credit_ms,
-                 describe_role(server->world, slot, server->sessions[peer].is_bot, role),
-                 server->sessions[peer].muted_until_ms > server->now_ms ? "  muted" : "",
-                 server->sessions[peer].id[0] != '\0' ? "  id " : "", server->sessions[peer].id);
-        add_fields(&server->config.game->client_fields, client, line, sizeof line);
+                 slot, client.name, address, client.is_sealed ? "sealed" : "plain", client.ping_ms,
+                 client.filled_ms, client.late, client.over_credit_ms,
+                 describe_role(&client, slot, role), client.is_muted ? "  muted" : "",
+                 client.id[0] != '\0' ? "  id " : "", client.id);
+        add_fields(&server->config.game->client_fields, client.game, line, sizeof line);
         print(context, line);
     }
 }

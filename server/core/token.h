@@ -2,7 +2,7 @@
 /// the server makes. docs/tokens.md is the guide.
 //
 // Units:   seconds since 1970 (UTC); the caller passes the wall time.
-// Errors:  a refusal is one line for the player, which says why.
+// Errors:  a refusal gives the player one line with the reason.
 
 #ifndef EDICTD_CORE_TOKEN_H
 #define EDICTD_CORE_TOKEN_H

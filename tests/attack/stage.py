@@ -91,8 +91,8 @@ class Server:
             return int(re.search(r"^VmRSS:\s+(\d+)", status.read(), re.M).group(1)) / 1024
 
     def log(self):
-        self.err.seek(0)
-        return self.err.read()
+        # A seek would move the offset at which the server writes.
+        return os.pread(self.err.fileno(), os.fstat(self.err.fileno()).st_size, 0).decode()
 
     def stop(self):
         """Seconds from SIGTERM to the end; None if it took more than 30."""
