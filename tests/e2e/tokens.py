@@ -4,7 +4,9 @@
 usage: tokens.py [TEST]...     (default: all of them)
 Environment: BUILD (default build). Ends with `N passed, N failed`.
 """
+import base64
 import contextlib
+import hashlib
 import os
 import re
 import subprocess
@@ -157,6 +159,29 @@ def test_bans_of_ids_last():
             keys.refused(running, keys.token("ann"), "you are banned from this server")
             running.ask("unban id:ann", "unban id:ann")
             must_join(keys.bot(running, keys.token("ann")))
+
+
+def places_in_memory(pid, secrets):
+    """Yields the name of each secret that the memory of a process holds, and whether a core dump would have it."""
+    with open(f"/proc/{pid}/smaps") as smaps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        text = smaps.read()
+        for first, last, flags in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) r.*\n(?:[A-Z].*\n)*?VmFlags:(.*)", text, re.M):
+            with contextlib.suppress(OSError, OverflowError):  # pages of the kernel
+                memory.seek(int(first, 16))
+                data = memory.read(int(last, 16) - int(first, 16))
+                yield from ((name, " dd" not in flags) for name, secret in secrets.items() if secret in data)
+
+
+def test_core_dumps_hold_no_keys():
+    with new_keys() as keys, daemon.server(*keys.options()) as running:
+        must_join(keys.bot(running, keys.token("ann")))
+        with open(keys.server_file) as file:
+            text = file.read().strip()
+        secret = base64.urlsafe_b64decode(text + "=")
+        ticket_key = hashlib.blake2b(b"edictd ticket 1", digest_size=32, key=secret).digest()
+        found = set(places_in_memory(running.process.pid, {"text": text[:20].encode(), "secret": secret[1:31],
+                                                           "ticket key": ticket_key}))  # clamping changes both ends
+        assert found == {("secret", False), ("ticket key", False)}, found
 
 
 def main():
