@@ -27,6 +27,7 @@ static const char denied[] =
 
 typedef struct {
     int fd; ///< -1 = closed
+    bool has_role;
     int behaviour;
 } link_t;
 
@@ -59,13 +60,13 @@ static void read_all(attack_t *attack, link_t *link) {
     }
 }
 
-static void open_link(attack_t *attack, link_t *link, bool has_role) {
+static void open_link(attack_t *attack, link_t *link) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     const char *path = getenv("ATTACK_CONTROL");
     bool is_root = getuid() == 0;
     snprintf(name.sun_path, sizeof name.sun_path, "%s", path ? path : "");
     link->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (link->fd < 0 || (is_root && seteuid(has_role ? GUEST : GUEST + 1) != 0)) {
+    if (link->fd < 0 || (is_root && seteuid(link->has_role ? GUEST : GUEST + 1) != 0)) {
         perror("attack: control");
         exit(2);
     }
@@ -79,7 +80,21 @@ static void open_link(attack_t *attack, link_t *link, bool has_role) {
     }
 }
 
+// Counts a greeting to somebody without a role as reason 0.
+static void read_refusal(attack_t *attack, link_t *link) {
+    char text[400];
+    ssize_t got = recv(link->fd, text, sizeof text, MSG_DONTWAIT);
+    if (got >= 0) {
+        attack->reasons[0] += got > 0 && text[0] != '!' ? 1 : 0;
+        close_link(link);
+    }
+}
+
 static void step(attack_t *attack, link_t *link, uint32_t turn) {
+    if (!link->has_role) {
+        read_refusal(attack, link);
+        return;
+    }
     switch (link->behaviour) {
     case 0: // enters commands as fast as they are read
         send_text(attack, link, turn % 4 ? lines : denied);
@@ -103,7 +118,9 @@ static void flood_control(attack_t *attack) {
     int count = getuid() == 0 ? LINKS : OWN_LINKS;
     int next = 0;
     for (int i = 0; i < count; i++) {
-        links[i] = (link_t){.fd = -1, .behaviour = i / 2 % NUM_BEHAVIOURS};
+        links[i] = (link_t){.fd = -1,
+                            .has_role = i % 2 == 0 || count == OWN_LINKS,
+                            .behaviour = i / 2 % NUM_BEHAVIOURS};
     }
     for (uint32_t turn = 0; Attack_Runs(attack, 1); turn++) {
         for (uint32_t due = Pace_Take(&connects, attack, 50); due > 0; due--) {
@@ -111,7 +128,7 @@ static void flood_control(attack_t *attack) {
                 next = (next + 1) % count;
             }
             if (links[next].fd < 0) {
-                open_link(attack, &links[next], next % 2 == 0);
+                open_link(attack, &links[next]);
             }
             next = (next + 1) % count;
         }

@@ -193,6 +193,8 @@ def operate(stage, process, result):
 
 def operator_is_answered(result):
     worst_s, _ = max(result.answers)
+    if result.attacker.get("reason0"):
+        return f"{result.attacker['reason0']} connections of a user without a role"
     bad = [text for _, text in result.answers if "control_" not in text]
     if bad or worst_s > 5.0:  # a busy machine starts edict-ctl late
         return f"{len(bad)} of {len(result.answers)} commands failed: {bad[:1]}; the longest took {worst_s:.2f} s"
