@@ -38,13 +38,12 @@ bool KeyFile_Read(const char *path, uint8_t key[KEY_BYTES], err_t *err) {
     return good;
 }
 
-bool KeyFile_Make(const char *path, uint8_t key[KEY_BYTES], err_t *err) {
+bool KeyFile_Make(const char *path, const uint8_t key[KEY_BYTES], err_t *err) {
     char text[KEY_TEXT_BYTES];
     int fd = sodium_init() >= 0 ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
     if (fd < 0) {
         return Err_Set(err, "%s: %s", path, strerror(errno));
     }
-    randombytes_buf(key, KEY_BYTES);
     Key_Format(key, text);
     text[KEY_TEXT_BYTES - 1] = '\n';
     bool good = write(fd, text, sizeof text) == (ssize_t)sizeof text && fsync(fd) == 0;

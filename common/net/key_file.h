@@ -13,8 +13,8 @@ EXTERN_C_BEGIN
 /// Reads a secret key. Rejects a file that others may read.
 bool KeyFile_Read(const char *path, uint8_t key[KEY_BYTES], err_t *err);
 
-/// Makes a random secret key in a new file. Fails if the file exists.
-bool KeyFile_Make(const char *path, uint8_t key[KEY_BYTES], err_t *err);
+/// Writes a secret key to a new file. Fails if the file exists.
+bool KeyFile_Make(const char *path, const uint8_t key[KEY_BYTES], err_t *err);
 
 EXTERN_C_END
 

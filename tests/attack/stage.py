@@ -88,7 +88,9 @@ class Server:
 
     def rss_mb(self):
         with open(f"/proc/{self.process.pid}/status") as status:
-            return int(re.search(r"^VmRSS:\s+(\d+)", status.read(), re.M).group(1)) / 1024
+            match = re.search(r"^VmRSS:\s+(\d+)", status.read(), re.M)
+        assert match, "the server has ended: " + self.log()[-300:]
+        return int(match.group(1)) / 1024
 
     def log(self):
         # A seek would move the offset at which the server writes.

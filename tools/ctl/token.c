@@ -163,20 +163,22 @@ int CtlToken_RunToken(int argc, char **argv) {
 
 // ---- key ----
 
-// Prints the public key of a secret one, and erases it.
-static int print_public(uint8_t key[KEY_BYTES], bool is_signer) {
+static void public_text(const uint8_t key[KEY_BYTES], bool is_signer, char text[KEY_TEXT_BYTES]) {
     uint8_t public_key[KEY_BYTES], secret[crypto_sign_SECRETKEYBYTES];
-    char text[KEY_TEXT_BYTES];
     if (is_signer) {
         crypto_sign_seed_keypair(public_key, secret, key);
         sodium_memzero(secret, sizeof secret);
     } else {
         crypto_scalarmult_base(public_key, key);
     }
-    sodium_memzero(key, KEY_BYTES);
     Key_Format(public_key, text);
-    puts(text);
-    return 0;
+}
+
+void CtlToken_NewKey(uint8_t key[KEY_BYTES], bool is_signer, char text[KEY_TEXT_BYTES]) {
+    do {
+        randombytes_buf(key, KEY_BYTES);
+        public_text(key, is_signer, text);
+    } while (text[0] == '-');
 }
 
 int CtlToken_RunKey(int argc, char **argv) {
@@ -196,9 +198,18 @@ int CtlToken_RunKey(int argc, char **argv) {
     if (sodium_init() < 0) {
         return 1;
     }
+    char text[KEY_TEXT_BYTES];
+    bool good = false;
     if (is_new || (is_signer && access(path, F_OK) != 0)) {
-        return KeyFile_Make(path, key, &err) ? print_public(key, is_signer)
-                                             : fail(&key_program, &err);
+        CtlToken_NewKey(key, is_signer, text);
+        good = KeyFile_Make(path, key, &err);
+    } else if ((good = KeyFile_Read(path, key, &err))) {
+        public_text(key, is_signer, text);
     }
-    return KeyFile_Read(path, key, &err) ? print_public(key, is_signer) : fail(&key_program, &err);
+    sodium_memzero(key, sizeof key);
+    if (!good) {
+        return fail(&key_program, &err);
+    }
+    puts(text);
+    return 0;
 }

@@ -4,6 +4,7 @@
 #define EDICTD_CTL_TOKEN_H
 
 #include "base/err.h"
+#include "net/key_text.h"
 #include "net/paseto.h"
 
 #define TOKEN_MAX_SERVERS 8 // more public keys do not fit in a token with long names
@@ -20,6 +21,10 @@ typedef struct {
 /// Signs a token. `now_s`: wall time, s since 1970 (UTC).
 bool CtlToken_Make(const token_order_t *order, const uint8_t seed[PASETO_SEED_BYTES], int64_t now_s,
                    char token[PASETO_BYTES], err_t *err);
+
+/// Makes a random secret key and writes its public key as text. It does not start with '-', because
+/// a command line would take that for an option.
+void CtlToken_NewKey(uint8_t key[KEY_BYTES], bool is_signer, char text[KEY_TEXT_BYTES]);
 
 /// Run the commands; argv[0] is their name. Return the exit status.
 int CtlToken_RunToken(int argc, char **argv);

@@ -77,10 +77,23 @@ static void test_wrong_orders(void **state) {
     }
 }
 
+static void test_public_keys_are_no_options(void **state) {
+    (void)state;
+    uint8_t key[KEY_BYTES], last[KEY_BYTES] = {0};
+    char text[KEY_TEXT_BYTES];
+    for (int32_t i = 0; i < 1000; i++) {
+        CtlToken_NewKey(key, i % 2, text);
+        assert_int_equal(strlen(text), KEY_TEXT_BYTES - 1);
+        assert_true(text[0] != '-');
+        assert_memory_not_equal(key, last, sizeof key);
+        memcpy(last, key, sizeof last);
+    }
+}
+
 static void test_key_files(void **state) {
     (void)state;
     char folder[] = "/tmp/edictd-keys-XXXXXX", path[64];
-    uint8_t key[KEY_BYTES], again[KEY_BYTES];
+    uint8_t key[KEY_BYTES] = {1, 2, 3}, again[KEY_BYTES];
     struct stat info;
     err_t err;
     assert_non_null(mkdtemp(folder));
@@ -134,9 +147,8 @@ static void test_faulty_key_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_server_accepts_it),
-        cmocka_unit_test(test_wrong_orders),
-        cmocka_unit_test(test_key_files),
+        cmocka_unit_test(test_the_server_accepts_it),      cmocka_unit_test(test_wrong_orders),
+        cmocka_unit_test(test_public_keys_are_no_options), cmocka_unit_test(test_key_files),
         cmocka_unit_test(test_faulty_key_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
