@@ -459,7 +459,7 @@ void Control_GiveTo(control_t *control, uid_t uid, gid_t gid) {
         return;
     }
     strlcpy(folder, control->socket.path, sizeof folder);
-    bool good = lchown(control->socket.path, uid, gid) == 0;
+    bool good = ControlSocket_GiveTo(&control->socket, uid, gid);
     if (strcmp(control->config.path, "auto") == 0) {
         good = lchown(dirname(folder), uid, gid) == 0 && good;
     }

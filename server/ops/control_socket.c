@@ -4,6 +4,7 @@
 #include "ops/control_local.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -169,6 +170,23 @@ bool ControlSocket_Open(control_socket_t *at, const char *path, uint16_t port, b
     at->device = info.st_dev;
     at->inode = info.st_ino;
     return true;
+}
+
+bool ControlSocket_GiveTo(const control_socket_t *at, uid_t uid, gid_t gid) {
+    struct stat info;
+    int fd = open(at->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &info) == 0;
+    if (good && (info.st_dev != at->device || info.st_ino != at->inode)) {
+        errno = ESTALE;
+        good = false;
+    }
+    good = good && fchownat(fd, "", uid, gid, AT_EMPTY_PATH) == 0;
+    if (fd >= 0) {
+        int fault = errno;
+        close(fd);
+        errno = fault;
+    }
+    return good;
 }
 
 void ControlSocket_Close(control_socket_t *at) {

@@ -290,6 +290,31 @@ static void test_users_have_their_roles(void **state) {
     control_tear_down(&at);
 }
 
+// A former server with the new user's rights may replace the socket before it is given away.
+static void test_only_the_socket_is_given_away(void **state) {
+    (void)state;
+    struct stat info;
+    char other[200];
+    if (geteuid() != 0) {
+        skip();
+    }
+    control_set_up(&at, "");
+    Control_GiveTo(at.control, STRANGER, STRANGER);
+    assert_int_equal(stat(at.path, &info), 0);
+    assert_int_equal(info.st_uid, STRANGER);
+    snprintf(other, sizeof other, "%s/other", at.scene.folder);
+    int fd = open(other, O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(rename(other, at.path), 0);
+    Control_GiveTo(at.control, STRANGER, STRANGER);
+    assert_int_equal(stat(at.path, &info), 0);
+    assert_int_equal(info.st_uid, 0);
+    assert_has(at.scene.text, "cannot be given to the user");
+    assert_int_equal(unlink(at.path), 0);
+    control_tear_down(&at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_file_belongs_to_one_server),
@@ -301,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_users_are_parsed),
         cmocka_unit_test(test_users_without_a_role_are_refused),
         cmocka_unit_test(test_users_have_their_roles),
+        cmocka_unit_test(test_only_the_socket_is_given_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
