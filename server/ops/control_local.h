@@ -36,8 +36,8 @@ bool ControlUsers_Parse(const char *text, control_users_t *users, err_t *err);
 bool ControlSocket_Open(control_socket_t *socket, const char *path, uint16_t port, bool is_shared,
                         err_t *err);
 
-/// Gives the file to a user. Fails if another file has replaced it, such as a hard link to a file of
-/// root's. Sets errno.
+/// Gives the file to a user. Fails if another file has replaced it, such as a hard link to a file
+/// of root's. Sets errno.
 bool ControlSocket_GiveTo(const control_socket_t *socket, uid_t uid, gid_t gid);
 
 /// Closes the socket and removes its file, unless another server has replaced it.
