@@ -44,7 +44,7 @@ static void check_later_files(const app_t *app) {
                   "its folder to this user",
                   app->user.name, log_file);
     }
-    if (!Bans_Check(&app->bans, &err)) {
+    if (app->bans.faults == 0 && !Bans_Check(&app->bans, &err)) { // faulty lines stay in the file
         Log_Print(&app->log, LOG_WARN, "user \"%s\": %s; new bans end with the server",
                   app->user.name, err.text);
     }
