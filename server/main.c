@@ -70,6 +70,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     if (!App_Start(app)) {
+        Log_Print(&app->log, LOG_ERROR, "%s; the errors above say why",
+                  app->options.check_only ? "the check failed" : "the server did not start");
         Process_End(&app->process);
         return 1;
     }
