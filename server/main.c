@@ -43,7 +43,6 @@ static void block_signals(void) {
         sigaddset(&blocked, caught[i]);
         sigaction(caught[i], &action, NULL);
     }
-    signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &blocked, &signals.while_asleep);
     sigaddset(&signals.while_asleep,
               SIGALRM); // so that the watchdog's timer does not end the sleep
@@ -58,6 +57,7 @@ int main(int argc, char **argv) {
         fputs("edictd: error: no memory to start\n", stderr);
         return 1;
     }
+    signal(SIGPIPE, SIG_IGN); // standard error may be a pipe that nobody reads any more
     Process_KeepTitle(&app->process, argc, argv);
     Options_Parse(&app->options, argc, argv);
     app->signals = &signals;

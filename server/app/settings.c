@@ -75,7 +75,14 @@ static auth_mode_t auth_mode(const host_cvars_t *host) {
 
 bool App_OpenTransport(app_t *app, err_t *err) {
     host_cvars_t *host = &app->console.host;
+    if (auth_mode(host) == AUTH_OPEN && host->sv_password[0] != '\0') {
+        Log_Print(&app->log, LOG_WARN,
+                  "sv_auth open: joins need no sv_password; set sv_auth password to use it");
+    }
     if (auth_mode(host) == AUTH_TOKEN) {
+        if (seal_mode(host) == NET_SEAL_OFF) {
+            Log_Print(&app->log, LOG_WARN, "sv_seal off: has no effect, because sv_auth is token");
+        }
         strlcpy(host->sv_seal, "required", sizeof host->sv_seal);
     }
     enet_transport_config_t config = {.max_peers = host->sv_maxclients + SERVER_SPARE_PEERS,

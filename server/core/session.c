@@ -110,11 +110,12 @@ void Session_Refuse(server_t *server, int32_t peer, net_reason_t reason, const c
     msg.u.refused.version = PROTO_VERSION;
     snprintf(msg.u.refused.text, sizeof msg.u.refused.text, "%s", text);
     server->stats.refused++;
-    if (Log_BurstAllows(&server->refused_burst, server->now_ms, LOG_WINDOW_MS)) {
+    log_burst_t *burst = &server->refused_bursts[reason];
+    if (Log_BurstAllows(burst, server->now_ms, LOG_WINDOW_MS)) {
         char address[32];
         Net_FormatAddress(server->sessions[peer].address, address, sizeof address);
         Log_Print(server->config.log, LOG_INFO, "a join from %s was refused: %s%s", address, text,
-                  server->refused_burst.more);
+                  burst->more);
     }
     Session_Send(server, peer, &msg);
     server->sessions[peer].state = SESSION_LEAVING;

@@ -154,6 +154,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     if (!good) {
         return false;
     }
+    if (out->server_key && out->seal == NET_SEAL_OFF) {
+        return Err_Set(err, "-k: a session with a known server is sealed; leave out --no-seal");
+    }
     if (out->tokens && !out->server_key) {
         return Err_Set(err, "-T: expected -k with the key of the server that the tokens are for");
     }

@@ -83,11 +83,15 @@ static void takes_keys(void **state) {
     (void)state;
     bot_args_t args;
     err_t err = {""};
-    assert_true(
-        parse("-c localhost --key n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuBk --no-seal walk.lua",
-              &args, &err));
+    assert_true(parse("-c localhost --key n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuBk walk.lua",
+                      &args, &err));
     assert_non_null(args.server_key);
+    assert_true(parse("-c localhost --no-seal walk.lua", &args, &err));
     assert_int_equal(args.seal, NET_SEAL_OFF);
+    assert_false(
+        parse("-c localhost -k n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuBk --no-seal walk.lua",
+              &args, &err));
+    assert_non_null(strstr(err.text, "leave out --no-seal"));
     assert_false(
         parse("-c localhost -k n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuB walk.lua", &args, &err));
     assert_non_null(strstr(err.text, "-k: expected 43 characters of base64url"));
