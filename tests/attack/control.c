@@ -72,6 +72,7 @@ static void open_link(attack_t *attack, link_t *link) {
     }
     if (connect(link->fd, (struct sockaddr *)&name, sizeof name) == 0) {
         attack->connected++;
+        send_text(attack, link, "role watch\n"); // without root, it is the server's user: admin
     } else {
         close_link(link);
     }

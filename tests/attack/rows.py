@@ -262,12 +262,12 @@ ROWS = [
     Row("wire-forge", visitors=4, proxy=True, least_s=1.2),
     Row("wire-connect", visitors=4, proxy=True, least_s=1.2, act=count_half_open, check=none_half_open),
     # from local users
-    Row("control", act=operate, check=operator_is_answered, least_s=1.0),
+    Row("control", act=operate, check=operator_is_answered, least_s=0.8),
     # what happens without anybody's malice
     Row("clock", act=step_clock),
     Row("memory", long=False),
     # from clients with bad tokens; after "memory", because it has a server of its own
-    Row("tokens", tokens=True, act=join_with_bad_tokens, check=nobody_came_in, least_s=1.0),
+    Row("tokens", tokens=True, act=join_with_bad_tokens, check=nobody_came_in),
     Row("pause", short=False),
     Row("kill"),
     Row("sigterm"),
