@@ -69,6 +69,16 @@ static bool open_rules(rules_t *rules) {
     return rules->fd >= 0;
 }
 
+static bool is_listed(const char *list, const char *path) {
+    const size_t length = strlen(path);
+    for (const char *at = list; (at = strstr(at, path)); at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Allows `rights` for a path and all below. Names it in `list`, which may be NULL.
 static void allow(rules_t *rules, const char *path, uint64_t rights, char *list) {
     struct stat info;
@@ -83,7 +93,7 @@ static void allow(rules_t *rules, const char *path, uint64_t rights, char *list)
     bool good =
         syscall(SYS_landlock_add_rule, rules->fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
     close(rule.parent_fd);
-    if (good && list) {
+    if (good && list && !is_listed(list, path)) {
         strlcat(list, list[0] ? ", " : "", LIST_BYTES);
         strlcat(list, path, LIST_BYTES);
     }
