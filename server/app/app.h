@@ -41,8 +41,7 @@ typedef struct {
     tick_stats_t ticks;
     crash_t crash;
     run_user_t user;
-    char sandbox_maps[CVAR_STRING_BYTES]; ///< sv_mappath that the sandbox allows; "" = any
-    void (*on_watchdog)(int);             ///< handler for Watchdog_Set
+    void (*on_watchdog)(int); ///< handler for Watchdog_Set
     signals_t *signals;
     int64_t deadline_ns; ///< deadline of the next tick
     int64_t drained_ms;
@@ -75,9 +74,6 @@ bool App_CreateServer(app_t *app, err_t *err);
 /// Becomes the user, then enters the sandbox. Returns false if the user cannot be taken on, or
 /// cannot read the maps.
 bool App_Confine(app_t *app, err_t *err);
-
-/// Warns if sv_mappath now names a folder that the sandbox does not allow.
-void App_CheckMapPath(app_t *app);
 
 /// Applies the cvars of log and watchdog, which act outside of server_t.
 void App_ApplyCvars(app_t *app);

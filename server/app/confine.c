@@ -87,21 +87,5 @@ bool App_Confine(app_t *app, err_t *err) {
         .ban_file = host->sv_banfile,
         .removable = {Control_Path(app->control), app->options.pidfile}};
     Sandbox_Enter(&paths, &app->log);
-    strlcpy(app->sandbox_maps, host->sv_mappath, sizeof app->sandbox_maps);
     return true;
-}
-
-void App_CheckMapPath(app_t *app) {
-    char list[CVAR_STRING_BYTES];
-    if (!app->sandbox_maps[0] || strcmp(app->sandbox_maps, app->console.host.sv_mappath) == 0) {
-        return;
-    }
-    strlcpy(app->sandbox_maps, app->console.host.sv_mappath, sizeof app->sandbox_maps);
-    strlcpy(list, app->sandbox_maps, sizeof list);
-    for (char *rest = list, *name; (name = strsep(&rest, ":"));) {
-        if (*name && !Sandbox_AllowsFolder(name)) {
-            Log_Print(&app->log, LOG_WARN,
-                      "sv_mappath: the sandbox does not allow %s: set it before the start", name);
-        }
-    }
 }

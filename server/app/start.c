@@ -93,7 +93,6 @@ void App_ApplyCvars(app_t *app) {
     app->log.level = app->options.debug ? LOG_DEBUG : (log_level_t)app->console.host.log_level;
     app->sink.is_json = strcmp(app->console.host.log_format, "json") == 0;
     Watchdog_Set(&app->crash, app->console.host.sv_watchdog_ms, app->on_watchdog);
-    App_CheckMapPath(app);
 }
 
 static void apply_cvars(void *app) {

@@ -4,6 +4,7 @@
 #include "core/token.h"
 #include "move/profiles.h"
 #include "ops/console_local.h"
+#include "ops/sandbox.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,20 @@ static bool set_proxies(console_t *console, const char *name, const char *value,
            Err_Set(err, "sv_proxies: %s", why.text);
 }
 
+// Refuses an sv_mappath with a folder that the sandbox does not allow. Does nothing for other cvars.
+static bool check_map_path(const char *name, const char *value, err_t *err) {
+    char list[CVAR_STRING_BYTES];
+    strlcpy(list, value, sizeof list);
+    for (char *rest = list, *folder; (folder = strsep(&rest, ":"));) {
+        if (strcmp(name, "sv_mappath") == 0 && *folder && !Sandbox_AllowsFolder(folder)) {
+            return Err_Set(err,
+                           "sv_mappath: the sandbox does not allow %.300s: set it before the start",
+                           folder);
+        }
+    }
+    return true;
+}
+
 // Checks sv_authkeys; a running server takes the keys. Does nothing for other cvars.
 static bool set_keys(console_t *console, const char *name, const char *value, err_t *err) {
     token_keys_t keys;
@@ -137,8 +152,9 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
     void *values = table == CVARS_HOST     ? (void *)&console->host
                    : table == CVARS_ENGINE ? (void *)&console->game
                                            : console->game_values;
-    if (!Cvar_Check(def, value, err) || !set_proxies(console, name, value, err) ||
-        !set_keys(console, name, value, err) || !Cvar_Set(def, values, value, err)) {
+    if (!Cvar_Check(def, value, err) || !check_map_path(name, value, err) ||
+        !set_proxies(console, name, value, err) || !set_keys(console, name, value, err) ||
+        !Cvar_Set(def, values, value, err)) {
         return false;
     }
     if (console->server) {
