@@ -66,8 +66,11 @@ void EnetDatagram_Drop(enet_transport_t *net, netaddr_t from, bool is_crowd, con
 static net_reason_t judge_address(enet_transport_t *net, netaddr_t from, bool is_sealed) {
     net_reason_t reason = net->allows ? net->allows(net->allow_context, from) : NET_REASON_NONE;
     net->counters.banned += reason != NET_REASON_NONE;
-    bool is_plain = net->seal_mode == NET_SEAL_REQUIRED && !is_sealed;
-    return reason == NET_REASON_NONE && is_plain ? NET_REASON_SEAL : reason;
+    if (reason == NET_REASON_NONE && net->seal_mode == NET_SEAL_REQUIRED && !is_sealed) {
+        net->counters.plain++;
+        reason = NET_REASON_SEAL;
+    }
+    return reason;
 }
 
 /// Returns true if ENet may handle a CONNECT in `data`. Otherwise counts the drop, and sends the

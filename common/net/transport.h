@@ -86,6 +86,7 @@ typedef struct {
     X(cookies_refused, "cookie requests ignored above the limit of all addresses")                 \
     X(guesses_refused, "CONNECTs ignored because too many others had a wrong cookie")              \
     X(banned, "CONNECTs of addresses that are not allowed")                                        \
+    X(plain, "CONNECTs refused because they were not sealed")                                      \
     X(same_address, "CONNECTs refused above the maximum of one address")                           \
     X(crowded, "CONNECTs ignored because too many others are not complete")                        \
     X(yielded, "incomplete connections ended for that of another address")                         \

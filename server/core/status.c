@@ -80,11 +80,12 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
     char role[64];
     snprintf(line, sizeof line,
              "joins refused: banned %llu  full %llu  same address %llu  password %llu  token %llu  "
-             "rate %llu; "
+             "rate %llu  not sealed %llu; "
              "not joined yet %d, half-open %d",
              (unsigned long long)counters.banned, (unsigned long long)stats->refused_full,
              (unsigned long long)counters.same_address, (unsigned long long)stats->refused_password,
              (unsigned long long)stats->refused_token, (unsigned long long)stats->refused_rate,
+             (unsigned long long)counters.plain,
              Server_NumClients(server) - Server_NumPlayers(server), num_half_open(server));
     print(context, line);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {

@@ -209,6 +209,7 @@ static void test_plain_connect_is_refused(void **state) {
     UdpRig_Poll(&rig);
     assert_int_equal(Udp_Hear(fd, reply, &replies), GUARD_REFUSAL_BYTES);
     assert_int_equal(reply[16], NET_REASON_SEAL);
+    assert_int_equal(rig.server->counters(rig.server).plain, 1);
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), 0);
     close(fd);
     rig.server->destroy(rig.server);

@@ -474,9 +474,9 @@ static void test_peers_that_have_not_joined(void **state) {
     text[0] = '\0';
     Server_PrintClients(net.server, keep_line, text);
     assert_non_null(strstr(
-        text,
-        "joins refused: banned 0  full 0  same address 0  password 0  token 0  rate 0; not joined "
-        "yet 1, half-open 0\n"));
+        text, "joins refused: banned 0  full 0  same address 0  password 0  token 0  rate 0  "
+              "not sealed 0; not joined "
+              "yet 1, half-open 0\n"));
     assert_non_null(strstr(text, "ann                  10.0.9.1:5000"));
     TestPeer_EndTwo(&net, &ann, &eve);
 }
