@@ -184,21 +184,5 @@ def test_core_dumps_hold_no_keys():
         assert found == {("secret", False), ("ticket key", False)}, found
 
 
-def main():
-    passed = failed = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or (sys.argv[1:] and name not in sys.argv[1:]):
-            continue
-        try:
-            test()
-            passed += 1
-            print(f"ok {name}", flush=True)
-        except Exception as error:
-            failed += 1
-            print(f"not ok {name}: {type(error).__name__}: {error}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(daemon.main(globals()))

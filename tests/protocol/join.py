@@ -207,20 +207,5 @@ def test_forged_disconnects_end_a_plain_session_only():
             sealed.leave()
 
 
-def main():
-    tests = {name: test for name, test in globals().items() if name.startswith("test_")}
-    failed = 0
-    chosen = sys.argv[1:] or tests
-    for name in chosen:
-        try:
-            tests[name]()
-            print(f"ok {name}", flush=True)
-        except Exception as error:
-            failed += 1
-            print(f"not ok {name}: {type(error).__name__}: {error}", flush=True)
-    print(f"{len(chosen) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(daemon.main(globals()))

@@ -70,14 +70,25 @@ static void make_token(char text[PASETO_BYTES], int32_t server, const char *jti)
     TestToken_Make(&player, text);
 }
 
+// Starts a server and a client with a token for it.
+static guest_t arrive_with_token(test_net_t *net, char token[PASETO_BYTES]) {
+    start(net, 0);
+    guest_t guest = arrive(net);
+    make_token(token, 0, "1");
+    assert_true(CL_SetToken(guest.cl, token, NULL));
+    return guest;
+}
+
+static void end(test_net_t *net, guest_t *guest) {
+    CL_Destroy(guest->cl);
+    TestNet_Free(net);
+}
+
 static void test_a_client_joins_again_with_its_ticket(void **state) {
     (void)state;
     static test_net_t net;
     char token[PASETO_BYTES];
-    start(&net, 0);
-    guest_t guest = arrive(&net);
-    make_token(token, 0, "1");
-    assert_true(CL_SetToken(guest.cl, token, NULL));
+    guest_t guest = arrive_with_token(&net, token);
     assert_true(plays(&net, &guest));
     assert_string_equal(CL_PlayerName(guest.cl, CL_Slot(guest.cl)), "Ann");
     assert_non_null(strstr(guest.ticket, "ticket1."));
@@ -89,8 +100,7 @@ static void test_a_client_joins_again_with_its_ticket(void **state) {
     assert_true(CL_SetToken(guest.cl, token, NULL));
     assert_false(plays(&net, &guest));
     assert_string_equal(guest.reason, "the token was used before; join with a new one");
-    CL_Destroy(guest.cl);
-    TestNet_Free(&net);
+    end(&net, &guest);
 }
 
 // A player who stays receives tickets, so that the newest one is valid after hours. So does one who
@@ -100,11 +110,8 @@ static void test_tickets_are_renewed(void **state) {
     static test_net_t net;
     char token[PASETO_BYTES];
     err_t err = {{0}};
-    start(&net, 0);
-    guest_t guest = arrive(&net);
-    make_token(token, 0, "1");
+    guest_t guest = arrive_with_token(&net, token);
     assert_true(Server_SetAuth(net.server, TEST_TOKEN_KEY, 4, &err)); // s, until a ticket expires
-    assert_true(CL_SetToken(guest.cl, token, NULL));
     for (int32_t i = 0; i < 2; i++) {
         assert_true(plays(&net, &guest));
         for (int32_t second = 1; second <= 10; second++) {
@@ -119,8 +126,7 @@ static void test_tickets_are_renewed(void **state) {
     Server_SetTime(net.server, TEST_TOKEN_NOW + 60);
     assert_false(plays(&net, &guest));
     assert_non_null(strstr(guest.reason, "the ticket expired"));
-    CL_Destroy(guest.cl);
-    TestNet_Free(&net);
+    end(&net, &guest);
 }
 
 // A ticket opens the server that made it, also after a restart with the same key file.
@@ -143,8 +149,7 @@ static void test_tickets_and_tokens_of_two_servers(void **state) {
             assert_false(plays(&net, &guest));
             assert_string_equal(guest.reason, "the token is not for this server");
         }
-        CL_Destroy(guest.cl);
-        TestNet_Free(&net);
+        end(&net, &guest);
     }
 }
 
@@ -153,10 +158,7 @@ static void test_a_plain_session_gets_no_token(void **state) {
     static test_net_t net;
     char token[PASETO_BYTES];
     err_t err = {{0}};
-    start(&net, 0);
-    guest_t guest = arrive(&net);
-    make_token(token, 0, "1");
-    assert_true(CL_SetToken(guest.cl, token, &err));
+    guest_t guest = arrive_with_token(&net, token);
     assert_true(CL_SetSeal(guest.cl, NET_SEAL_OFFERED, NULL, &err)); // any server, from now on
     assert_false(plays(&net, &guest));
     assert_non_null(strstr(guest.reason, "the token was not sent: it needs a sealed session and"));
@@ -171,8 +173,7 @@ static void test_a_plain_session_gets_no_token(void **state) {
     assert_false(plays(&net, &guest));
     assert_non_null(strstr(guest.reason, "needs a sealed session"));
     assert_int_equal(Server_Stats(net.server).joins, 0);
-    CL_Destroy(guest.cl);
-    TestNet_Free(&net);
+    end(&net, &guest);
 }
 
 int main(void) {
