@@ -70,8 +70,9 @@ int main(int argc, char **argv) {
         return 1;
     }
     if (!App_Start(app)) {
-        Log_Print(&app->log, LOG_ERROR, "%s; the errors above say why",
-                  app->options.check_only ? "the check failed" : "the server did not start");
+        if (!app->options.check_only) {
+            Log_Print(&app->log, LOG_ERROR, "the server did not start; the errors above say why");
+        }
         Process_End(&app->process);
         return 1;
     }

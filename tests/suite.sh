@@ -69,7 +69,7 @@ step "same bits from other compilers and CPUs"
 if BUILD="$build" tests/golden/across.sh; then note 1 0 0; else note 0 1 0; fi
 
 step "fuzz targets, a short fixed run each"
-if make -s -j2 BUILD="$build" CFLAGS=-g1 fuzz FUZZ_RUNS="${FUZZ_RUNS:-4000}"; then
+if make -s -j2 BUILD="$build" CFLAGS=-g1 fuzz FUZZ_RUNS="${FUZZ_RUNS:-3000}"; then
     note 1 0 0
 else
     note 0 1 0

@@ -546,7 +546,7 @@ static int damage(const uint8_t *bytes, size_t size, int rounds, rng_t *rng) {
 
 static void test_damage(void **state) {
     (void)state;
-    const int rounds = Test_IsLong() ? 200000 : 3000;
+    const int rounds = Test_IsLong() ? 200000 : Test_IsSlow() ? 1000 : 3000;
     rng_t rng = {31};
     for (int32_t version = 38; version <= 46; version += 8) {
         size_t size = 0;
