@@ -113,7 +113,7 @@ static bool set_proxies(console_t *console, const char *name, const char *value,
            Err_Set(err, "sv_proxies: %s", why.text);
 }
 
-// Refuses an sv_mappath with a folder that the sandbox does not allow. Does nothing for other cvars.
+// Refuses an sv_mappath with a folder that the sandbox forbids. Does nothing for other cvars.
 static bool check_map_path(const char *name, const char *value, err_t *err) {
     char list[CVAR_STRING_BYTES];
     strlcpy(list, value, sizeof list);
