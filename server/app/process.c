@@ -108,7 +108,7 @@ bool Process_Begin(process_t *process, const options_t *options, err_t *err) {
 
 static void notify(const process_t *process, const char *text) {
     if (process->notify_fd >= 0 && write(process->notify_fd, text, strlen(text)) < 0) {
-        return; // a full socket: the next title comes
+        return; // the socket is full; the next title replaces this one
     }
 }
 

@@ -71,7 +71,7 @@ static void end(control_t *control, peer_t *peer) {
     }
 }
 
-// Appends to what waits to be sent. The caller has checked the room.
+// Appends bytes to the output. The caller has checked that they fit.
 static void put(peer_t *peer, const char *text, size_t size) {
     ASSERT(size <= sizeof peer->out - peer->out_used);
     memcpy(peer->out + peer->out_used, text, size);

@@ -1,6 +1,8 @@
 #include "lib/vis_fixture.h"
 
 #include "base/rng.h"
+#include "collide/cmap.h"
+#include "lib/testing.h"
 
 #include <string.h>
 
@@ -59,6 +61,17 @@ test_vis_lines_t TestVis_Lines(const cmap_t *map, int32_t lines, uint64_t seed) 
         }
     }
     return result;
+}
+
+void TestVis_CheckLines(const cmap_t *map) {
+    int32_t wanted = Test_IsLong() ? 1000000 : Test_IsSlow() ? 200 : 2000;
+    test_vis_lines_t lines = TestVis_Lines(map, wanted, 1);
+    assert_int_equal(lines.clear, wanted);
+    if (lines.hidden > 0) {
+        fail_msg("%s: %d of %d lines hidden; the first: (%g %g %g) to (%g %g %g)", map->name,
+                 lines.hidden, lines.clear, (double)lines.from.x, (double)lines.from.y,
+                 (double)lines.from.z, (double)lines.to.x, (double)lines.to.y, (double)lines.to.z);
+    }
 }
 
 int64_t TestVis_Total(const cmap_t *map) {

@@ -15,6 +15,9 @@ typedef struct {
 /// point trace reached.
 test_vis_lines_t TestVis_Lines(const cmap_t *map, int32_t lines, uint64_t seed);
 
+/// Fails if one of 2,000 clear lines is hidden: 10^6 with EDICTD_LONG=1, 200 in slow builds.
+void TestVis_CheckLines(const cmap_t *map);
+
 /// Returns the sum of the visible clusters of all clusters.
 int64_t TestVis_Total(const cmap_t *map);
 

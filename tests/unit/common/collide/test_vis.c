@@ -299,14 +299,7 @@ static void test_circle(void **state) {
 static void check_lines(cmap_t *map, int32_t least_clusters) {
     assert_string_equal(map->remark, "");
     assert_true(CM_NumClusters(map) >= least_clusters);
-    int32_t wanted = Test_IsLong() ? 1000000 : Test_IsSlow() ? 200 : 2000;
-    test_vis_lines_t lines = TestVis_Lines(map, wanted, 1);
-    assert_int_equal(lines.clear, wanted);
-    if (lines.hidden > 0) {
-        fail_msg("%s: %d of %d lines hidden; the first: (%g %g %g) to (%g %g %g)", map->name,
-                 lines.hidden, lines.clear, (double)lines.from.x, (double)lines.from.y,
-                 (double)lines.from.z, (double)lines.to.x, (double)lines.to.y, (double)lines.to.z);
-    }
+    TestVis_CheckLines(map);
     CM_FreeMap(map);
 }
 

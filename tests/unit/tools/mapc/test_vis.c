@@ -238,17 +238,6 @@ static void test_threads_and_formats(void **state) {
     }
 }
 
-static void check_lines(const cmap_t *map) {
-    int32_t wanted = Test_IsLong() ? 1000000 : Test_IsSlow() ? 200 : 2000;
-    test_vis_lines_t lines = TestVis_Lines(map, wanted, 1);
-    assert_int_equal(lines.clear, wanted);
-    if (lines.hidden > 0) {
-        fail_msg("%s: %d of %d lines hidden; the first: (%g %g %g) to (%g %g %g)", map->name,
-                 lines.hidden, lines.clear, (double)lines.from.x, (double)lines.from.y,
-                 (double)lines.from.z, (double)lines.to.x, (double)lines.to.y, (double)lines.to.z);
-    }
-}
-
 /// Clear lines in the maps of this project, as `make maps` compiled them.
 static void test_own_maps(void **state) {
     (void)state;
@@ -270,7 +259,7 @@ static void test_own_maps(void **state) {
             fail_msg("%s", err.text);
         }
         assert_true(CM_HasVis(&map));
-        check_lines(&map);
+        TestVis_CheckLines(&map);
         CM_FreeMap(&map);
         count++;
     }
@@ -336,7 +325,7 @@ static void test_peer_sources(void **state) {
             return;
         }
         assert_int_equal(c.outcome, MC_COMPILED);
-        check_lines(&c.map);
+        TestVis_CheckLines(&c.map);
         Compile_Free(&c);
     }
 }
