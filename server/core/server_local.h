@@ -331,6 +331,20 @@ void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emis
 int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,
                           queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]);
 
+// send_states.c
+/// Makes server->states: what clients receive of each edict in this tick.
+void SendStates_Build(server_t *server);
+/// Returns what a client receives of its own edict, however visible: all that its player lacks.
+entity_state_t SendStates_Own(server_t *server, int32_t number);
+/// Counts and logs states that were clamped to the protocol's range: a fault of game or map.
+void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count);
+
+// priority.c
+/// Sorts the entities of other edicts that a client receives into server->order by distance from
+/// `eye`, after `own`. `view`: SV_ViewSlot. Returns the number of entities.
+int32_t Priority_Order(server_t *server, const session_t *session, int32_t view,
+                       const entity_state_t *own, vec3_t eye);
+
 // send.c
 void Send_Snapshots(server_t *server);
 

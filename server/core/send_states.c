@@ -1,0 +1,286 @@
+/// core/send_states.c - makes the entity states of a tick, as clients receive them.
+//
+// Reads the world between ticks, never writes it.
+
+#include "bsp/map.h"
+#include "core/server_local.h"
+#include "math/angles.h"
+#include "model/pose.h"
+#include "move/pusher.h"
+#include "proto/entity_fields.h"
+#include "world/bits.h"
+#include "world/pushers.h"
+#include "world/tick_time.h"
+
+#include <string.h>
+
+#define CLAMPED_WINDOW_MS 5000
+#define MAX_START_MS      (INT64_C(1) << 48) // ms; a game may write any time, clamped to this
+
+static int32_t quantise(float value, float scale, int32_t limit) {
+    return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
+}
+
+static void quantise_vector(vec3_t v, float scale, int32_t limit, int32_t out[3]) {
+    out[0] = quantise(v.x, scale, limit);
+    out[1] = quantise(v.y, scale, limit);
+    out[2] = quantise(v.z, scale, limit);
+}
+
+static bool is_volume(const edict_t *edict) {
+    return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
+           (edict->contents == CONTENTS_EMPTY ||
+            (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER));
+}
+
+static bool is_brush(const edict_t *edict) {
+    return edict->type == ENTITY_BRUSH || edict->solid == SOLID_BSP || is_volume(edict);
+}
+
+static bool has_record(const edict_t *edict) {
+    return edict->movetype == MOVETYPE_PUSH || is_volume(edict) ||
+           (edict->solid == SOLID_BSP && edict->model >= 1);
+}
+
+// Writes the edict's motion record if the record yields the current pose, otherwise only the pose.
+static void write_motion(entity_state_t *state, const world_t *world, const edict_t *edict) {
+    const pose_t here = {edict->origin, edict->angles};
+    const motion_t stands = {.kind = MOTION_NONE, .base = here};
+    const edict_t *parent = edict->movetype == MOVETYPE_PUSH ? Pushers_Parent(world, edict) : NULL;
+    if (edict->movetype == MOVETYPE_PUSH && (parent || edict->motion.kind != MOTION_NONE)) {
+        motion_t motion = edict->motion;
+        int64_t lag_ms = World_PusherLag(edict);
+        pose_t parent_pose = here;
+        motion.parent = 0;
+        if (parent) {
+            motion.parent = World_EdictNumber(world, parent);
+            parent_pose = (pose_t){parent->origin, parent->angles};
+        }
+        pose_t pose = PM_PusherPose(&motion, world->time_ms - lag_ms, parent ? &parent_pose : NULL);
+        if (VectorCompare(pose.origin, here.origin) && VectorCompare(pose.angles, here.angles)) {
+            int64_t world_ms = Ticks_EndMs(World_TickRate(world), world->tick);
+            Entity_SetMotion(state, &motion, motion.start_ms + lag_ms + world_ms - world->time_ms);
+            state->velocity[0] = state->velocity[1] = state->velocity[2] = 0;
+            return;
+        }
+    }
+    Entity_SetMotion(state, &stands, 0);
+}
+
+static const model_t *skeleton_of(const server_t *server, const edict_t *edict) {
+    int32_t of_map = edict->skeleton - FIRST_MAP_SKELETON;
+    if (of_map >= 0) {
+        return Map_Skeleton(server->map, of_map);
+    }
+    bool is_known = edict->skeleton >= 1 && edict->skeleton < server->game.num_models;
+    return is_known ? &server->game.models[edict->skeleton] : NULL;
+}
+
+// Returns true if clients receive the skeleton of an edict.
+static bool sends_bones(const server_t *server, const edict_t *edict) {
+    bool is_player = edict->flags & FL_CLIENT;
+    return skeleton_of(server, edict) &&
+           server->config.send_bones >= (is_player ? SEND_PLAYERS_BONES : SEND_BONES);
+}
+
+// Returns the pose of a follower of a bone in the leader's space, while the leader is in its bind
+// pose.
+static pose_t on_bind_pose(const model_t *model, int32_t bone, pose_t offset) {
+    const pose_request_t bind = {.animations = {-1, -1}};
+    const cm_object_t here = {0};
+    const cm_pose_t place = CM_MakePose(&here);
+    model_pose_t all;
+    Pose_Evaluate(NULL, model, &bind, &all);
+    return PM_PoseOnBone(Pose_OfBone(&all.bones[bone], &place), offset);
+}
+
+// Writes the leader of a follower. Other followers are sent by pose: players, those whose
+// collisions clients predict, and those whose leader or its bones the receivers may lack. A player
+// whose bones are not sent counts as in its bind pose, because its followers must not trail.
+static void write_leader(const server_t *server, entity_state_t *state, const edict_t *edict) {
+    const world_t *world = server->world;
+    const edict_t *leader = World_Deref(world, edict->aiment);
+    if (edict->movetype != MOVETYPE_FOLLOW || edict->solid >= SOLID_BBOX || !leader ||
+        edict->flags & FL_CLIENT || leader->flags & (FL_QUARANTINED | FL_KILLME) ||
+        (leader->visibility != VISIBLE_ALL &&
+         (leader->visibility != edict->visibility || leader->visible_to != edict->visible_to))) {
+        return;
+    }
+    int32_t bone = -1;
+    pose_t offset = {edict->follow_offset, edict->follow_angles};
+    if (edict->follow_bone > 0) {
+        const model_t *model = skeleton_of(server, leader);
+        bool is_sent = sends_bones(server, leader);
+        bone = model ? Model_FindBone(model, World_Text(world, edict->follow_bone)) : -1;
+        if (bone < 0 || (!is_sent && !(leader->flags & FL_CLIENT))) {
+            return;
+        }
+        offset = is_sent ? offset : on_bind_pose(model, bone, offset);
+        bone = is_sent ? bone : -1;
+    }
+    Entity_Follow(state, World_EdictNumber(world, leader), bone, offset);
+}
+
+_Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MAX_BONES,
+               "the protocol must be able to send the number of every animation and bone");
+
+// Writes skeleton and animations. Clamps start times to at least 0, like SV_SkeletonRequest.
+// Converts start times from world time to the clock of motion records, Ticks_EndMs.
+static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
+    const world_t *world = server->world;
+    if (!sends_bones(server, edict)) {
+        return;
+    }
+    int64_t shift_ms = Ticks_EndMs(World_TickRate(world), world->tick) - world->time_ms;
+    entity_bones_t bones = {.skeleton = edict->skeleton, .blend = edict->anim_blend};
+    for (int32_t i = 0; i < 2; i++) {
+        int64_t start_ms = edict->anim_start_ms[i] < 0 ? 0 : edict->anim_start_ms[i];
+        bones.animations[i] = edict->animations[i];
+        bones.start_ms[i] = start_ms < MAX_START_MS ? start_ms + shift_ms : MAX_START_MS;
+    }
+    memcpy(bones.controllers, edict->controllers, sizeof bones.controllers);
+    Entity_SetBones(state, &bones);
+}
+
+// Writes all but the class, so that classes of hidden edicts get no number.
+static void entity_from_edict(const server_t *server, entity_state_t *state, int32_t number) {
+    const world_t *world = server->world;
+    const edict_t *edict = World_Edict(world, number);
+    const float scale = (float)ENTITY_ORIGIN_SCALE;
+    const int32_t corner = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
+    const int32_t model = is_brush(edict) ? edict->model : edict->modelindex;
+    *state = (entity_state_t){.number = number,
+                              .generation = (int32_t)(edict->generation & 0xffu),
+                              .type = edict->type,
+                              .model = (uint16_t)Q_ClampI(model, 0, ENTITY_MAX_MODEL),
+                              .solid = edict->solid,
+                              .effects = edict->effects,
+                              .owner = (edict->flags & FL_CLIENT) ? number : 0};
+    quantise_vector(edict->origin, scale, corner, state->origin);
+    quantise_vector(edict->velocity, 1.0f, 16383, state->velocity);
+    quantise_vector(edict->mins, scale, corner, state->mins);
+    quantise_vector(edict->maxs, scale, corner, state->maxs);
+    state->angles[0] = AngleToShort(edict->angles.x);
+    state->angles[1] = AngleToShort(edict->angles.y);
+    state->angles[2] = AngleToShort(edict->angles.z);
+    if (has_record(edict)) {
+        state->contents = is_volume(edict) ? edict->contents : 0;
+        state->surface_velocity = edict->surface_velocity;
+        state->friction = edict->friction;
+        write_motion(state, world, edict);
+    } else {
+        write_leader(server, state, edict);
+    }
+    write_bones(server, state, edict);
+}
+
+// Marks parents of glued pushers. Clients need a parent, even a hidden one, for prediction.
+static void note_parents(const world_t *world, uint64_t *parents) {
+    memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
+    for (int32_t number = 1; number < world->num_edicts; number++) {
+        const edict_t *edict = World_Edict(world, number);
+        if (edict->inuse && edict->movetype == MOVETYPE_PUSH) {
+            const edict_t *parent = Pushers_Parent(world, edict);
+            if (parent) {
+                Bits_Set(parents, World_EdictNumber(world, parent));
+            }
+        }
+    }
+}
+
+void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count) {
+    server->stats.states_clamped += (uint64_t)count;
+    if (count > 0 && Log_BurstAllows(&server->clamped_burst, server->now_ms, CLAMPED_WINDOW_MS)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "snapshot for %s: %d entity states clamped to the range of the protocol%s", whose,
+                  count, server->clamped_burst.more);
+    }
+}
+
+// Removes all that clients do not need to predict a volume, or what is glued to a pusher.
+static void mask(entity_state_t *state) {
+    if (state->contents == 0) {
+        state->type = ENTITY_GENERAL;
+        state->solid = SOLID_NOT;
+        state->model = 0;
+    }
+    state->effects = 0;
+    Entity_SetBones(state, &(entity_bones_t){0});
+}
+
+static int32_t class_of(server_t *server, int32_t number, bool is_public) {
+    return NameTables_Number(server, NAMES_CLASSES, World_Edict(server->world, number)->classname,
+                             is_public);
+}
+
+// Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
+static int32_t add_state(server_t *server, int32_t number, audience_t audience) {
+    entity_state_t *state = &server->states[server->num_states];
+    server->private_words[server->num_states] = 0;
+    server->audiences[server->num_states++] = (uint8_t)audience;
+    entity_from_edict(server, state, number);
+    if (audience == AUDIENCE_BLIND) {
+        mask(state);
+    } else {
+        state->classname = class_of(server, number, audience == AUDIENCE_ALL);
+        SendFields_Edict(server, server->num_states - 1);
+        if (number <= server->config.max_clients) {
+            server->own_states[number - 1] = server->num_states - 1;
+        }
+    }
+    return Entity_Clamp(state) ? 1 : 0;
+}
+
+void SendStates_Build(server_t *server) {
+    const world_t *world = server->world;
+    uint64_t parents[MAX_EDICTS / 64];
+    note_parents(world, parents);
+    int32_t clamped = 0;
+    server->num_states = 0;
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        server->own_states[slot] = -1;
+    }
+    for (int32_t number = 1; number < world->num_edicts; number++) {
+        const edict_t *edict = World_Edict(world, number);
+        if (!World_IsLive(edict)) {
+            continue;
+        }
+        if (SV_IsVisible(world, edict, EVENT_TO_ALL)) {
+            clamped += add_state(server, number, AUDIENCE_ALL);
+            continue;
+        }
+        if (edict->visibility != VISIBLE_NOBODY) {
+            clamped += add_state(server, number, AUDIENCE_SEES);
+        }
+        if (is_volume(edict) || Bits_Get(parents, number)) {
+            clamped += add_state(server, number, AUDIENCE_BLIND);
+        }
+    }
+    SendStates_NoteClamped(server, "all clients", clamped);
+}
+
+entity_state_t SendStates_Own(server_t *server, int32_t number) {
+    entity_state_t state;
+    const int32_t built = server->own_states[number - 1];
+    if (built >= 0) {
+        state = server->states[built];
+    } else {
+        entity_from_edict(server, &state, number);
+        (void)Entity_Clamp(&state);
+        state.classname = class_of(server, number, false);
+    }
+    if (built < 0 || server->private_words[built] != 0) {
+        SendFields_Own(server, &state);
+    }
+    entity_state_t own = {.number = number,
+                          .field_mask = state.field_mask,
+                          .generation = state.generation,
+                          .type = state.type,
+                          .model = state.model,
+                          .skeleton = state.skeleton,
+                          .effects = state.effects,
+                          .owner = state.owner,
+                          .classname = state.classname};
+    memcpy(own.animations, state.animations, sizeof own - offsetof(entity_state_t, animations));
+    return own;
+}
