@@ -185,6 +185,14 @@ $(BUILD)/maps/%.bsp: maps/%.map $(BUILD)/edict-mapc
 	@mkdir -p $(@D)
 	$(BUILD)/edict-mapc $< -o $@
 
+# Maps for load tests: city, hall, rooms_1, rooms_4.
+$(BUILD)/crowd/%.map: tools/crowdmap.py
+	@mkdir -p $(@D)
+	tools/crowdmap.py $(subst _, --size ,$*) -o $@
+
+$(BUILD)/crowd/%.bsp: $(BUILD)/crowd/%.map $(BUILD)/edict-mapc
+	$(BUILD)/edict-mapc -q $< -o $@
+
 $(BUILD)/maps/%.emesh: maps/%.obj $(BUILD)/edict-mesh
 	@mkdir -p $(@D)
 	$(BUILD)/edict-mesh -q $< -o $@
