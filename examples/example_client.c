@@ -49,7 +49,7 @@ static bool play(cl_t *cl) {
 int main(int argc, char **argv) {
     err_t err = {"no memory"};
     netaddr_t server;
-    if (argc < 2 || !Net_ParseAddress(argv[1], 27500, &server, &err)) {
+    if (argc < 2 || !CL_Resolve(argv[1], 27500, &server, &err)) {
         fprintf(stderr, "edict-example: %s\nusage: edict-example HOST[:PORT] [MAPS_FOLDER]\n",
                 argc < 2 ? "expected a server" : err.text);
         return 2;

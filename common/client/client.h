@@ -6,6 +6,7 @@
 //          transport and the maps.
 // Errors:  invalid bytes end the session with CL_EVENT_DROPPED and a reason.
 //
+//     CL_Resolve("example.org", 27500, &address, &err);
 //     transport_t *net = EnetTransport_Create(...);
 //     cl_t *cl = CL_Create(&(cl_config_t){.net = net, .maps = CL_MapsCreate("maps")});
 //     CL_Connect(cl, address, "name", false, &err);
@@ -73,6 +74,12 @@ typedef enum {
     CL_LOADING,      ///< accepted; waits for the map and the first snapshot
     CL_ACTIVE        ///< in the game
 } cl_state_t;
+
+/// Finds the address of a server. `text`: "HOST" or "HOST:PORT", with an IPv4 address or the name
+/// of a host. If a name has several addresses, writes the resolver's first. A name blocks the
+/// caller, maybe for seconds: resolve before CL_Connect, not between frames. Any thread may call
+/// it. Returns false with the reason: an unknown host, no answer, or only IPv6 addresses.
+bool CL_Resolve(const char *text, uint16_t default_port, netaddr_t *server, err_t *err);
 
 /// Starts to join a server. Returns false with the reason, such as a name that is too long.
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err);

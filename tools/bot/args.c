@@ -3,10 +3,9 @@
 #include "base/limits.h"
 #include "base/option.h"
 #include "base/str.h"
+#include "client/client.h"
 #include "net/key_text.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,41 +65,13 @@ static bool read_number32(int option, int32_t lo, int32_t hi, int32_t *out, err_
     return good;
 }
 
-/// Parses "HOST[:PORT]". Resolves a host name to the first IPv4 address.
-static bool find_server(const char *text, netaddr_t *server, err_t *err) {
-    char host[NI_MAXHOST], address[INET_ADDRSTRLEN + sizeof ":65535"];
-    size_t length = strcspn(text, ":");
-    bool is_name = length > 0 && length < sizeof host && text[0] != '[' &&
-                   strspn(text, "0123456789.") < length && strchr(text, ':') == strrchr(text, ':');
-    if (Net_ParseAddress(text, BOT_DEFAULT_PORT, server, err)) {
-        return true;
-    }
-    if (!is_name) {
-        return false;
-    }
-    strlcpy(host, text, length + 1);
-    const struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
-    struct addrinfo *found = NULL;
-    int fault = getaddrinfo(host, NULL, &wanted, &found);
-    if (fault != 0) {
-        return Err_Set(err, "-c: host \"%.200s\": %s; expected an IPv4 address or a name of one",
-                       host, gai_strerror(fault));
-    }
-    struct sockaddr_in first;
-    memcpy(&first, found->ai_addr, sizeof first);
-    freeaddrinfo(found);
-    inet_ntop(AF_INET, &first.sin_addr, address, sizeof address);
-    strlcat(address, text + length, sizeof address);
-    return Net_ParseAddress(address, BOT_DEFAULT_PORT, server, err);
-}
-
 /// Applies the option just parsed. *has_server becomes true at -c.
 static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *err) {
     uint8_t key[KEY_BYTES];
     switch (option) {
     case 'c':
         *has_server = true;
-        return find_server(optarg, &out->server, err);
+        return CL_Resolve(optarg, BOT_DEFAULT_PORT, &out->server, err);
     case 'b':
         return Net_ParseAddress(optarg, 0, &out->local, err);
     case 'n':

@@ -227,7 +227,7 @@ static void refuses_with_a_reason(void **state) {
         {"-c LocalHost:0x walk.lua", "expected a port 1..65535"},
         {"-c LocalHost:65536 walk.lua", "expected a port 1..65535"},
         {"-c LocalHost:123456789012 walk.lua", "expected a port 1..65535"},
-        {"-c no..host walk.lua", "-c: host \"no..host\": "}, // the name is never sent to a server
+        {"-c no..host walk.lua", "host \"no..host\": "}, // the name is never sent to a server
         {"-c 1.2.3 walk.lua", "is not an IPv4 address"},
         {"-c :80 walk.lua", "is not an IPv4 address"},
         {"-c fe80::1 walk.lua", "IPv6 is not supported"},
