@@ -15,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEED_BYTES_S  (256 * 1024)  // of the feed, per second of delay
-#define FEED_BYTES    (1024 * 1024) // of the feed, for the bursts of a short delay
-#define TEXTS_BYTES   (64 * 1024)   // at the end of a full feed, for texts only
-#define LOG_WINDOW_MS 5000
-#define EVERYBODY     (-1) // in place of the slot that an edict is hidden from
-#define HIDDEN        (-2)
+#define FEED_BYTES_S   (256 * 1024)  // of the feed, per second of delay
+#define PLAYER_BYTES_S 512           // of the feed, per second and client slot
+#define FEED_BYTES     (1024 * 1024) // of the feed, for the bursts of a short delay
+#define TEXTS_BYTES    (64 * 1024)   // at the end of a full feed, for texts only
+#define LOG_WINDOW_MS  5000
+#define EVERYBODY      (-1) // in place of the slot that an edict is hidden from
+#define HIDDEN         (-2)
 
 typedef enum { HELD_SNAPSHOT, HELD_TEXT, HELD_EMISSION } held_kind_t;
 
@@ -227,13 +228,10 @@ static void shift(const delay_t *delay, entity_state_t *state) {
     (void)Entity_Clamp(state);
 }
 
-// Returns the delay in ticks: whole intervals of snapshots.
 static int64_t delay_ticks(const server_t *server) {
     const int32_t rate_mhz = World_TickRate(server->world);
-    const int32_t every = server->config.snapshot_ticks;
     int64_t ticks = Ticks_At(rate_mhz, server->delay->delay_s * 1000) + 1;
-    ticks -= Ticks_EndMs(rate_mhz, ticks - 1) == server->delay->delay_s * 1000 ? 1 : 0;
-    return (ticks + every - 1) / every * every;
+    return ticks - (Ticks_EndMs(rate_mhz, ticks - 1) == server->delay->delay_s * 1000 ? 1 : 0);
 }
 
 int64_t Delay_Tick(const server_t *server, const session_t *session) {
@@ -501,7 +499,8 @@ bool Server_SetSpectateDelay(server_t *server, int32_t delay_s, err_t *err) {
         return true;
     }
     if (delay_s > 0) {
-        size_t size = FEED_BYTES + (size_t)delay_s * FEED_BYTES_S;
+        size_t per_second = FEED_BYTES_S + (size_t)server->config.max_clients * PLAYER_BYTES_S;
+        size_t size = FEED_BYTES + (size_t)delay_s * per_second;
         next = calloc(1, sizeof *next + size);
         if (next) {
             next->delay_s = delay_s;

@@ -1,8 +1,8 @@
 /// core/delay.h - sv_spectate_delay_s: spectators receive the match as it was some seconds ago.
 //
-// A feed records each snapshot tick as a spectator may see it, and the texts, sounds and effects.
+// A feed records each tick as a spectator may see it, and the texts, sounds and effects.
 // Old records are decoded again and sent.
-// Memory:  allocated by Server_SetSpectateDelay: 5 MiB, and 256 KiB for each second of delay.
+// Memory:  allocated by Server_SetSpectateDelay: 5 MiB, and 256 to 768 KiB for each second of delay.
 // Limits:  a full feed drops the newest record. The delay is never shorter.
 
 #ifndef EDICTD_CORE_DELAY_H

@@ -74,15 +74,19 @@ static void send_snapshot(server_t *server, int32_t peer) {
     server->stats.entities_deferred += (uint64_t)(stats.num_deferred + stats.num_over);
 }
 
+// Returns true if a client receives a snapshot in this tick. Turns are spread over the slots, so that
+// no tick carries all snapshots.
+static bool has_turn(const server_t *server, const session_t *session) {
+    return session->state == SESSION_ACTIVE &&
+           (server->world->tick + session->slot) % server->config.snapshot_ticks == 0;
+}
+
 void Send_Snapshots(server_t *server) {
-    if (server->world->tick % server->config.snapshot_ticks != 0) {
-        return;
-    }
     SendStates_Build(server);
     SendFields_Build(server);
     Delay_Record(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        if (server->sessions[peer].state == SESSION_ACTIVE) {
+        if (has_turn(server, &server->sessions[peer])) {
             send_snapshot(server, peer);
         }
     }
