@@ -2,7 +2,7 @@
 //
 // A feed records each tick as a spectator may see it, and the texts, sounds and effects.
 // Old records are decoded again and sent.
-// Memory:  allocated by Server_SetSpectateDelay: 5 MiB, and 256 to 768 KiB for each second of delay.
+// Memory:  allocated by Server_SetSpectateDelay: 5 MiB, and at most 768 KiB per second of delay.
 // Limits:  a full feed drops the newest record. The delay is never shorter.
 
 #ifndef EDICTD_CORE_DELAY_H

@@ -74,8 +74,8 @@ static void send_snapshot(server_t *server, int32_t peer) {
     server->stats.entities_deferred += (uint64_t)(stats.num_deferred + stats.num_over);
 }
 
-// Returns true if a client receives a snapshot in this tick. Turns are spread over the slots, so that
-// no tick carries all snapshots.
+// Returns true if a client receives a snapshot in this tick. Turns are spread over the slots, so
+// that no tick carries all snapshots.
 static bool has_turn(const server_t *server, const session_t *session) {
     return session->state == SESSION_ACTIVE &&
            (server->world->tick + session->slot) % server->config.snapshot_ticks == 0;

@@ -1,4 +1,4 @@
-// What a client receives of a server: when its turn is, how many bytes, which entities.
+// Tests which snapshots a client receives: in which ticks, of how many bytes, with which entities.
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
