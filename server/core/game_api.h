@@ -298,10 +298,11 @@ typedef struct game_import_s {
     void (*center_print)(sv_context_t *sv, int32_t client, const char *text);
     /// Plays a sound at an edict, heard within GAME_SOUND_RANGE. `number`: from sound_index.
     void (*sound)(sv_context_t *sv, const edict_t *edict, int32_t number);
-    /// Shows an effect that an edict causes at a position, seen within GAME_EFFECT_RANGE. `number`:
-    /// from effect_index.
+    /// Shows an effect that an edict causes at a position, seen within GAME_EFFECT_RANGE, but
+    /// through walls only within GAME_SOUND_RANGE. `number`: from effect_index.
     void (*effect)(sv_context_t *sv, const edict_t *edict, vec3_t origin, int32_t number);
-    /// Emits a sound or an effect with all its values. `clients`: receivers; NULL = everybody.
+    /// Emits a sound or an effect with all its values. `clients`: receivers; NULL = everybody. With
+    /// range 0, clients that do not have its entity receive no position but its own.
     /// Clients receive it once, in about a round trip; seldom not at all, if packets are lost for
     /// half a second. `reliable`: always, but late if packets are lost; so are events for everybody
     /// with range 0. At most 20 a second for a client are reliable, and 32 at once. At most

@@ -4,6 +4,7 @@
 
 #include "base/bucket.h"
 #include "base/str.h"
+#include "collide/vis.h"
 #include "core/delay.h"
 #include "world/bits.h"
 
@@ -161,7 +162,7 @@ static bool has_entity(const snapshot_ring_t *ring, int32_t number, uint32_t gen
 
 // Writes what a client receives of an event: its edict only if the client, or the player that it
 // watches, may see it; a position unless the client has the edict there (in a snapshot), or the
-// event has none.
+// event has none. An event that is heard everywhere has only the position that the game gave.
 static game_event_t fit(const server_t *server, const session_t *session, const emitted_t *from,
                         bool in_snapshot) {
     const world_t *world = server->world;
@@ -183,7 +184,7 @@ static game_event_t fit(const server_t *server, const session_t *session, const 
         vec3_t off = VectorSubtract(SV_PlaceOf(edict), event.origin);
         event.has_origin = event.has_origin && !(has_edict && VectorWithin(off, 1.0f));
     }
-    if (!event.has_origin && !has_edict && from->event.entity > 0) {
+    if (!event.has_origin && !has_edict && from->event.entity > 0 && event.range > 0) {
         event.origin = from->place;
         event.has_origin = true;
     }
@@ -203,22 +204,57 @@ static bool send_reliably(server_t *server, int32_t peer, const emitted_t *from)
     return true;
 }
 
-static bool is_heard(const emission_t *emission, int32_t slot, vec3_t ear) {
-    vec3_t to = VectorSubtract(emission->what.place, ear);
-    float range = (float)emission->what.event.range;
-    return (range <= 0.0f || DotProduct(to, to) <= range * range) &&
-           Bits_Get(emission->clients.bits, slot);
+// Returns true if an effect that is too far away to be heard may be in view. A player and what
+// follows it must be in the client's baseline, because walls can hide them.
+static bool is_in_view(const server_t *server, const session_t *session, const emitted_t *what,
+                       ear_t *ear) {
+    const world_t *world = server->world;
+    const cmap_t *map = server->map;
+    const edict_t *edict =
+        World_Deref(world, (edict_ref_t){(uint32_t)what->event.entity, what->generation});
+    const int32_t cluster = CM_PointCluster(map, what->place);
+    bool can_hide = edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW);
+    if (can_hide && what->event.entity != session->slot + 1 &&
+        !has_entity(session->ring, what->event.entity, what->generation)) {
+        return false;
+    }
+    if (!ear->has_pvs) {
+        const vec3_t eye = VectorAdd(ear->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
+        memset(ear->pvs, 0, CM_PVSBytes(map));
+        CM_AddPVS(map, CM_PointCluster(map, ear->origin), ear->pvs);
+        CM_AddPVS(map, CM_PointCluster(map, eye), ear->pvs);
+        ear->has_pvs = true;
+    }
+    return cluster == CM_NO_CLUSTER || CM_InPVS(ear->pvs, cluster);
+}
+
+// Returns true if a client receives a sound or an effect: a sound within its range; an effect also
+// only if it is near or in view.
+static bool is_received(const server_t *server, const session_t *session,
+                        const emission_t *emission, ear_t *ear) {
+    const game_event_t *event = &emission->what.event;
+    const float range = (float)event->range;
+    const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
+    const float distance_2 = DotProduct(to, to);
+    if (!Bits_Get(emission->clients.bits, session->slot) ||
+        (range > 0.0f && distance_2 > range * range)) {
+        return false;
+    }
+    const float near_by = (float)GAME_SOUND_RANGE;
+    return event->kind == GAME_SOUND || range <= 0.0f || distance_2 <= near_by * near_by ||
+           is_in_view(server, session, &emission->what, ear);
 }
 
 static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
-void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t ear) {
-    int32_t slot = server->sessions[peer].slot;
-    if (is_heard(emission, slot, ear) &&
+void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, ear_t *ear) {
+    const session_t *session = &server->sessions[peer];
+    event_queue_t *queue = &server->event_queues[session->slot];
+    if (is_received(server, session, emission, ear) &&
         !(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
-        !EventQueue_Add(&server->event_queues[slot], &emission->what, server->world->tick)) {
+        !EventQueue_Add(queue, &emission->what, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
@@ -229,12 +265,14 @@ static void queue_for(server_t *server, int32_t peer) {
     if (!World_Client(world, session->slot)->inuse || Delay_Is(server, session)) {
         return; // the client joins in the next tick, or receives the events later
     }
-    vec3_t ear = World_Client(world, SV_ViewSlot(world, session->slot))->player.origin;
+    ear_t ear;
+    ear.origin = World_Client(world, SV_ViewSlot(world, session->slot))->player.origin;
+    ear.has_pvs = false;
     bool is_blind = SV_IsBlind(world, session->slot);
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
         if (!(is_blind && has_place(&emission->what))) {
-            Send_Emission(server, peer, emission, ear);
+            Send_Emission(server, peer, emission, &ear);
         }
     }
 }

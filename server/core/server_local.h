@@ -4,6 +4,7 @@
 #define EDICTD_CORE_SERVER_LOCAL_H
 
 #include "base/cvar.h"
+#include "collide/vis.h"
 #include "core/addresses.h"
 #include "core/auth.h"
 #include "core/core_local.h"
@@ -324,8 +325,15 @@ void SendFields_Entities(server_t *server, int32_t slot, int32_t count);
 /// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most
 /// `max_lines` log lines of each level.
 void Send_Events(server_t *server, int32_t max_lines);
-/// Queues or sends a sound or an effect to an active client, if it is heard at `ear`.
-void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission, vec3_t ear);
+/// Where a client hears and sees: the origin of the viewed player.
+typedef struct {
+    vec3_t origin;
+    bool has_pvs; ///< `pvs` is filled; false at first
+    uint8_t pvs[CM_MAX_PVS_BYTES];
+} ear_t;
+
+/// Queues or sends a sound or an effect to an active client, if it is heard or seen at `ear`.
+void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission, ear_t *ear);
 /// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
 /// them, and their places in its queue. Returns their count.
 int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,

@@ -16,7 +16,7 @@ static void fire_trigger(sv_context_t *sv, edict_t *self, edict_t *activator) {
     if (now < fields->until_ms || Game_IsLocked(sv, self)) {
         return; // still waiting
     }
-    Game_Show(sv, self, activator ? activator->origin : self->absmin, "trigger");
+    Game_Show(sv, self, VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f), "trigger");
     Game_Vars(sv)->found_secrets += fields->state;
     if (fields->wait < 0.0f) {
         fields->until_ms = INT64_MAX; // the targets must not fire the trigger again

@@ -292,6 +292,53 @@ static void test_events_of_an_edict(void **state) {
     end(play);
 }
 
+// An event that all clients hear has no place, except for clients that have its edict.
+static void test_no_place_of_what_all_hear(void **state) {
+    (void)state;
+    play_t *play = start(14, (sim_conditions_t){.delay_ms = 20});
+    edict_t *edict = add(play, Vector(200.0f, 50.0f, 60.0f));
+    edict->visibility = VISIBLE_CLIENT;
+    edict->visible_to = 1;
+    run(play, 500);
+    const client_mask_t all = {.bits = {7}};
+    for (int32_t reliable = 0; reliable < 2; reliable++) {
+        const game_event_t event = {.entity = World_EdictNumber(play->sv.world, edict)};
+        int32_t id = emit(play, event, &all, reliable == 1);
+        run(play, 500);
+        assert_int_equal(heard_by(play, id), 7);
+        for (int32_t c = 0; c < CLIENTS; c++) {
+            assert_int_equal(play->last[c].entity, c == 1 ? event.entity : 0);
+            assert_int_equal(play->last[c].has_origin, c == 1);
+        }
+    }
+    end(play);
+}
+
+// An effect of a player that a client does not have is sent only within hearing.
+static void test_effects_of_hidden_players(void **state) {
+    (void)state;
+    play_t *play = start(15, (sim_conditions_t){.delay_ms = 20});
+    edict_t *player = World_Edict(play->sv.world, 3); // 2,000 qu from client 1
+    const int32_t ranges[] = {8000, 8000, 1500};
+    const float places[] = {3000.0f, 2020.0f, 3000.0f}; // of the effect
+    const int32_t seen[] = {7, 7, 4};
+    const int32_t hidden[] = {4, 6, 4};
+    for (int32_t turn = 0; turn < 2; turn++) {
+        player->visibility = turn == 0 ? VISIBLE_ALL : VISIBLE_NOBODY;
+        run(play, 500);
+        for (size_t i = 0; i < COUNTOF(places); i++) {
+            const game_event_t event = {.entity = 3,
+                                        .has_origin = true,
+                                        .origin = {places[i], 0.0f, 30.0f},
+                                        .range = ranges[i]};
+            int32_t id = emit(play, event, NULL, false);
+            run(play, 500);
+            assert_int_equal(heard_by(play, id), turn == 0 ? seen[i] : hidden[i]);
+        }
+    }
+    end(play);
+}
+
 // A spectator that may not see players hears nothing of them either.
 static void test_spectators(void **state) {
     (void)state;
@@ -330,6 +377,8 @@ int main(void) {
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_events_of_an_edict),
+        cmocka_unit_test(test_no_place_of_what_all_hear),
+        cmocka_unit_test(test_effects_of_hidden_players),
         cmocka_unit_test(test_spectators),
         cmocka_unit_test(test_lines_in_the_middle_of_the_screen),
     };
