@@ -7,16 +7,16 @@
 
 // The world.
 #define MAX_EDICTS        65536 // edicts of a world; sv_maxedicts may lower it
-#define MAX_CLIENTS       256   // client slots of a world; sv_maxclients may lower it
+#define MAX_CLIENTS       1024  // client slots of a world; sv_maxclients may lower it
 #define MAX_WORLD_COORD   65536 // qu; an edict with an origin beyond +- this is quarantined
 #define MAX_STRINGS_BYTES 65536 // interned strings of a world (class names, targets)
 #define MAX_CALLBACKS     256   // think, touch, use and blocked functions bound by name
 #define MAX_THINKS_TICK   8     // thinks of one edict in one tick
 #define MAX_EDICT_TIMERS  8192  // timers of all edicts, besides their thinks
 #define MAX_TOUCHES       1024  // triggers that one link may touch; others are skipped and counted
-#define MAX_EVENTS        4096  // texts and log lines of one tick
-#define MAX_GAME_EVENTS   8192  // sounds and effects of one tick
-#define MAX_INPUTS        24576 // inputs of one tick; enough for queues and texts of all clients
+#define MAX_EVENTS        8192  // texts and log lines of one tick
+#define MAX_GAME_EVENTS   16384 // sounds and effects of one tick
+#define MAX_INPUTS        98304 // inputs of one tick; enough for queues and texts of all clients
 
 // Players and their commands.
 #define MAX_NAME_BYTES  32   // player name with its NUL

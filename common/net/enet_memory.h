@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 /// Maximum of ENet's memory in this process, bytes.
-#define ENET_MEMORY_LIMIT ((size_t)256 * 1024 * 1024)
+#define ENET_MEMORY_LIMIT ((size_t)1024 * 1024 * 1024)
 /// 1/16 of it is reserved for sent messages and ENet's own commands.
 #define ENET_MEMORY_RESERVE 16
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+_Static_assert(MAX_INPUTS >= MAX_CLIENTS * (MAX_CMD_QUEUE + MAX_CMDS_PACKET),
+               "a full queue of commands and 32 texts of every client fit");
+
 input_t *Inputs_Add(inputs_t *inputs, input_type_t type, int32_t client) {
     int32_t kept = type == INPUT_LEAVE ? 0 : MAX_CLIENTS + inputs->num_joins + 1;
     if (inputs->count >= MAX_INPUTS - kept) {

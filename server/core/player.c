@@ -178,9 +178,10 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
     run.edict = World_Edict(sv->world, slot + 1);
     run.client = World_Client(sv->world, slot);
     cm_cache_t own; // large, but only the used part of it is ever written
+    own.map = NULL;
     run.cache = sv->caches ? &sv->caches[slot] : &own;
-    if (!sv->caches) {
-        CM_CacheBegin(&own, sv->map, sv->world->cvars.move.sv_solids);
+    if (!run.cache->map) {
+        CM_CacheBegin(run.cache, sv->map, sv->world->cvars.move.sv_solids);
     }
     const pm_world_t world = {.context = &run,
                               .trace = player_trace,

@@ -198,12 +198,13 @@ static world_t *make_world(server_t *server, const cmap_t *map, game_binding_t *
     return world;
 }
 
-// Empties every query cache, because the caches point into the old map.
-static void begin_caches(server_t *server) {
+// Marks the query caches that were used as not begun, because they point into the old map.
+static void end_caches(server_t *server) {
     for (int32_t i = 0; i < server->config.max_clients; i++) {
-        CM_CacheBegin(&server->caches[i], server->map, server->cvars.move.sv_solids);
+        if (server->caches[i].map) {
+            server->caches[i].map = NULL;
+        }
     }
-    server->game.caches = server->caches;
 }
 
 /// Announces the silence while a map is loaded, so that clients do not time out. Sends several
@@ -252,7 +253,8 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     server->game = game;
     SentFields_List(game.game, &server->sent);
     server->game.poses = server->poses;
-    begin_caches(server);
+    server->game.caches = server->caches;
+    end_caches(server);
     server->epoch++;
     server->made_names = (made_names_t){.burst = server->made_names.burst};
     if (name != server->map_arg) {

@@ -144,7 +144,7 @@ struct server_s {
     game_binding_t game;
     sent_tables_t sent;
     struct pose_cache_s *poses; ///< owned; `game` points to it, too
-    struct cm_cache_s *caches;  ///< owned; one for each client slot; emptied when a map starts
+    struct cm_cache_s *caches;  ///< owned; one for each client slot; map NULL = not used yet
     sv_running_t running;       ///< which function of the game runs now
     struct gamecheck_s *check;  ///< owned; NULL = sv_gamecheck is off
     made_names_t made_names;

@@ -6,7 +6,7 @@
 
 #define CELLS_PER_EDICT 8 // maximum, so that a small world has no large grid
 #define MIN_CELLS       4096
-#define MAX_CELLS       229376 // so that the largest world fits in 64 MiB
+#define MAX_CELLS       229376 // so that the largest world fits in 67 MiB
 #define CELL_GROWTH     1.0625f
 
 /// Cell size of each level as a multiple of the finest level's. The last level is a single cell.

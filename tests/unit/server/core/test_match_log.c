@@ -82,7 +82,7 @@ static void test_a_flood_of_lines(void **state) {
     begin(&scene, "eve");
     const server_t *server = scene.net.server;
     const int32_t *health = &World_Client(Server_World(server), 0)->player.health;
-    TestPeer_Text(&scene.eve, CTL_COMMAND, "flood 4096");
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "flood 8192");
     TestPeer_Run(&scene.eve, 100);
     assert_int_equal(*health, -1);
     assert_true(Server_Cvars(server)->move.sv_gravity == 800.0f);

@@ -487,10 +487,10 @@ static void test_what_cannot_be_created(void **state) {
     assert_null(Server_Create(&config, &err));
     assert_non_null(strstr(err.text, "sv_maxedicts 8: expected 9..65536"));
     config = good;
-    config.max_clients = 257;
-    config.max_edicts = 1000;
+    config.max_clients = 1025;
+    config.max_edicts = 2000;
     assert_null(Server_Create(&config, &err));
-    assert_non_null(strstr(err.text, "sv_maxclients 257: expected 1..256"));
+    assert_non_null(strstr(err.text, "sv_maxclients 1025: expected 1..1024"));
 }
 
 int main(void) {

@@ -48,7 +48,7 @@ static void test_full_list_counts(void **state) {
     Events_Add(events, EVENT_PRINT, 0, 0, (vec3_t){0.0f, 0.0f, 0.0f}, "too late");
     assert_int_equal(events->count, MAX_EVENTS);
     assert_int_equal(events->dropped, 11);
-    assert_string_equal(events->list[MAX_EVENTS - 1].text, "4095");
+    assert_string_equal(events->list[MAX_EVENTS - 1].text, "8191");
     free(events);
 }
 

@@ -63,7 +63,7 @@ static void test_sizes(void **state) {
         .max_edicts = MAX_EDICTS,
         .max_clients = MAX_CLIENTS,
         .bounds = {{-65536.0f, -65536.0f, -65536.0f}, {65536.0f, 65536.0f, 65536.0f}}};
-    assert_true(World_Bytes(&params) < 64u * 1024 * 1024);
+    assert_true(World_Bytes(&params) < 67u * 1024 * 1024);
 }
 
 // ---- a world in motion ----
