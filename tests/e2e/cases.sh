@@ -54,6 +54,18 @@ case_port_in_use() {
     stop_server "$1"
 }
 
+case_load() { # clients of the load program join, play and leave; one of another protocol would not
+    local row
+    start_server "$1" +set sv_snapshot_ticks 2 +map "$build/maps/walk1.bsp" || return
+    "$build/edict-bot" -c "127.0.0.1:$port" --load 6 --seconds 1 --join-seconds 0 >"$1/load.csv" 2>"$1/load.err"
+    expect_status "$1" "edict-bot --load" 0 $?
+    for row in "clients in,6," "clients lost,0," "decode errors,0,"; do
+        expect_text "$1" load.csv "load,$row"
+    done
+    grep -q "snapshots of the last client,[1-9]" "$1/load.csv" || fail "$1" "a client received no snapshots"
+    stop_server "$1"
+}
+
 case_ipv6() {
     refused "$1" IPv4 -p 0 +set net_ip ::1 +map "$build/maps/walk1.bsp"
     "$build/edict-bot" -c "[::1]:27500" tests/e2e/join.lua >"$1/bot.out" 2>"$1/bot.err"

@@ -18,6 +18,8 @@ static const char help[] =
     "                 [--until-eof] script.lua\n"
     "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
     "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
+    "       edict-bot -c HOST:PORT --load N [--seconds S] [--join-seconds S] [--burst] [OPTIONS]\n"
+    "                 measures a server with N clients without scripts; prints CSV\n"
     "  -c HOST:PORT  the server: an IPv4 address or a host name (default port 27500)\n"
     "  -n COUNT      number of bots; each runs the script (default 1)\n"
     "  -t SECONDS    time limit; a script that runs longer fails (default 60; 0 = none)\n"
@@ -32,6 +34,10 @@ static const char help[] =
     "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
     "environment)\n"
     "  --control SOCKET|PORT  with -c: control socket of that server, for bot:console()\n"
+    "  --load N      number of clients of a load; above 32, the server must be in 127.0.0.0/8\n"
+    "  --seconds S   duration of the measurement with --load (default 60)\n"
+    "  --join-seconds S  time over which the clients of --load join (default 5)\n"
+    "  --burst       send the commands of all clients of --load at once, not spread over the tick\n"
     "  -q            print only failures and the summary (not valid TAP)\n"
     "  --status      print a status line to stderr every second\n"
     "  --until-eof   end as soon as standard input ends\n"
@@ -41,15 +47,20 @@ static const char help[] =
     "             1 a script failed\n"
     "             2 wrong arguments, or a bot could not join\n";
 
-static const program_t program = {"edict-bot", help, "c:n:t:S:m:j:b:i:k:P:T:qhV",
-                                  (const struct option[]){{"junit", required_argument, NULL, 'j'},
-                                                          {"key", required_argument, NULL, 'k'},
-                                                          {"no-seal", no_argument, NULL, 'u'},
-                                                          {"control", required_argument, NULL, 'C'},
-                                                          {"status", no_argument, NULL, 's'},
-                                                          {"until-eof", no_argument, NULL, 'e'},
-                                                          OPTION_END},
-                                  2};
+static const program_t program = {
+    "edict-bot", help, "c:n:t:S:m:j:b:i:k:P:T:qhV",
+    (const struct option[]){{"junit", required_argument, NULL, 'j'},
+                            {"key", required_argument, NULL, 'k'},
+                            {"no-seal", no_argument, NULL, 'u'},
+                            {"control", required_argument, NULL, 'C'},
+                            {"status", no_argument, NULL, 's'},
+                            {"until-eof", no_argument, NULL, 'e'},
+                            {"load", required_argument, NULL, 'L'},
+                            {"seconds", required_argument, NULL, 't'},
+                            {"join-seconds", required_argument, NULL, 'J'},
+                            {"burst", no_argument, NULL, 'B'},
+                            OPTION_END},
+    2};
 
 /// Converts the value of the option just parsed (optarg).
 static bool read_number(int option, int64_t lo, int64_t hi, int64_t *out, err_t *err) {
@@ -82,6 +93,13 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
         return read_number(option, 0, INT64_MAX, &out->seed, err);
     case 'i':
         return read_number32(option, 1, BOT_MAX_COUNT, &out->first, err);
+    case 'L':
+        return read_number32(option, 1, PROTO_MAX_CLIENTS, &out->load, err);
+    case 'J':
+        return read_number32(option, 0, BOT_MAX_LIMIT_S, &out->join_s, err);
+    case 'B':
+        out->burst = true;
+        break;
     case 'P':
         out->password = optarg;
         break;
@@ -115,10 +133,28 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
     return true;
 }
 
+/// Checks the arguments of a load, which must not disturb the servers of others.
+static bool check_load(const bot_args_t *args, bool has_server, int32_t words, err_t *err) {
+    if (!has_server || words > 0) {
+        return Err_Set(err, "--load: expected -c HOST:PORT and no script");
+    }
+    if (args->load > BOT_MAX_REMOTE && args->server.host >> 24 != 127) {
+        return Err_Set(err,
+                       "--load %d: expected a server in 127.0.0.0/8; on another machine, at most "
+                       "%d clients are allowed",
+                       args->load, BOT_MAX_REMOTE);
+    }
+    return true;
+}
+
 bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     bool has_server = false, good = true;
-    *out = (bot_args_t){
-        .seed = 1, .count = 1, .first = 1, .limit_s = 60, .password = getenv("EDICT_PASSWORD")};
+    *out = (bot_args_t){.seed = 1,
+                        .count = 1,
+                        .first = 1,
+                        .limit_s = 60,
+                        .join_s = 5,
+                        .password = getenv("EDICT_PASSWORD")};
     for (int option; good && (option = Option_Next(&program, argc, argv)) != -1;) {
         good = read_option(option, out, &has_server, err);
     }
@@ -132,6 +168,9 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
         return Err_Set(err, "-T: expected -k with the key of the server that the tokens are for");
     }
     int32_t words = argc - optind;
+    if (out->load > 0) {
+        return check_load(out, has_server, words, err);
+    }
     if (!has_server && words < 2) {
         return Err_Set(err, "expected a server: -c HOST:PORT, or its arguments after the script");
     }

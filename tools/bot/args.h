@@ -11,6 +11,7 @@
 #define BOT_MAX_COUNT    512   // clients in one process
 #define BOT_MAX_LIMIT_S  86400 // maximum time limit: a day
 #define BOT_DEFAULT_PORT 27500
+#define BOT_MAX_REMOTE   32 // clients of a load on a server of another machine
 
 typedef struct {
     netaddr_t server;
@@ -21,7 +22,11 @@ typedef struct {
     net_seal_t seal;
     int32_t count;     ///< 1..BOT_MAX_COUNT
     int32_t first;     ///< index of the first client
-    int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails; 0 = none
+    int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails; 0 = none;
+                       ///< with `load`: the measured time, s
+    int32_t load;      ///< clients of a load, 0 = run a script
+    int32_t join_s;    ///< load: time over which the clients join
+    bool burst;        ///< load: all clients send at the same moment of a tick
     int64_t seed;      ///< 0 or more
     const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = no prediction
     const char *junit; ///< file that receives the results as JUnit XML; NULL = none

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "bot/junit.h"
+#include "bot/load.h"
 #include "bot/squad.h"
 
 #include <errno.h>
@@ -180,6 +181,9 @@ int main(int argc, char **argv) {
     if (!Args_Parse(argc, argv, &args, &err)) {
         fprintf(stderr, "edict-bot: %s\nedict-bot --help lists the options\n", err.text);
         return EXIT_NO_SERVER;
+    }
+    if (args.load > 0) {
+        return Load_Run(&args, open_signals());
     }
     size_t size = 0;
     bool has_folders = Args_CheckFolders(args.maps, &err);

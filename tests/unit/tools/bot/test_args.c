@@ -31,7 +31,7 @@ static bool parse(const char *line, bot_args_t *out, err_t *err) {
     optind = 0; // getopt_long starts again
     bool ok = Args_Parse(argc, argv, out, err);
     // The texts are in a buffer of this function, so they are compared here.
-    if (ok) {
+    if (ok && out->load == 0) {
         assert_non_null(strstr(out->script, "walk.lua"));
         out->script = "walk.lua";
         out->maps = out->maps ? "maps" : NULL;
@@ -95,6 +95,27 @@ static void takes_keys(void **state) {
     assert_false(
         parse("-c localhost -k n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuB walk.lua", &args, &err));
     assert_non_null(strstr(err.text, "-k: expected 43 characters of base64url"));
+}
+
+static void takes_a_load(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    assert_true(parse("-c localhost --load 1000 --seconds 9", &args, &err));
+    assert_int_equal(args.load, 1000);
+    assert_int_equal(args.limit_s, 9);
+    assert_int_equal(args.join_s, 5);
+    assert_false(args.burst);
+    assert_true(parse("-c 127.3.2.1:9 --load 33 --join-seconds 1 --burst", &args, &err));
+    assert_int_equal(args.join_s, 1);
+    assert_true(args.burst);
+    assert_true(parse("-c 192.0.2.1 --load 32", &args, &err));
+    assert_false(parse("-c 192.0.2.1 --load 33", &args, &err));
+    assert_non_null(strstr(err.text, "expected a server in 127.0.0.0/8"));
+    assert_false(parse("-c localhost --load 8 walk.lua", &args, &err));
+    assert_non_null(strstr(err.text, "no script"));
+    assert_false(parse("--load 8", &args, &err));
+    assert_false(parse("-c localhost --load 1025", &args, &err));
 }
 
 static void takes_defaults(void **state) {
@@ -271,6 +292,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_a_server_to_start),
         cmocka_unit_test(takes_what_a_server_gives),
+        cmocka_unit_test(takes_a_load),
         cmocka_unit_test(takes_defaults),
         cmocka_unit_test(takes_keys),
         cmocka_unit_test(resolves_host_names),
