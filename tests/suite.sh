@@ -56,7 +56,7 @@ tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/control.py tests
     tests/e2e/readme.py tests/protocol/seal.py tests/protocol/join.py >"$tally.e2e" 2>&1 &
 
 build_and_run "gcc -O1, address and undefined sanitizers, VALIDATE" "$build/san" CC=gcc OPT=-O1 \
-    CFLAGS=-g1 SAN=address,undefined VALIDATE=${EDICTD_LONG:-16}
+    CFLAGS=-g1 SAN=address,undefined VALIDATE=${EDICTD_LONG:-16} TEST_OPT=-O0
 
 step "the real daemon, driven by scripts"
 wait

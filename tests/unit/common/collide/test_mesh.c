@@ -224,7 +224,7 @@ static void check_random(bool turned) {
         scene_t scene;
         TestMesh_Random(&source, &rng, 20 + (int32_t)Rng_Below(&rng, 80), 150.0f, 90.0f);
         open_scene(&scene, &source, 0, random_place(&rng, turned));
-        for (int j = 0; j < 1500; j++) {
+        for (int j = 0; j < (Test_IsSlow() ? 500 : 1500); j++) {
             query_t q = random_query(&rng, 200.0f);
             check_sweep(&scene, &q, &rng, &tally);
             check_trace(&scene, &q, &tally);
@@ -288,7 +288,7 @@ static void test_points(void **state) {
         scene_t scene;
         TestMesh_Random(&source, &rng, 60, 150.0f, 90.0f);
         open_scene(&scene, &source, 0, random_place(&rng, i % 2 == 1));
-        for (int j = 0; j < 3000; j++) {
+        for (int j = 0; j < (Test_IsSlow() ? 1000 : 3000); j++) {
             query_t q = random_query(&rng, 200.0f);
             const vec3_t none = {0.0f, 0.0f, 0.0f};
             mesh_hit_t hit =
@@ -331,7 +331,7 @@ static void test_watertight(void **state) {
     TestMesh_Hills(&source, &rng, 24, 90.0f);
     open_scene(&scene, &source, 0, (cm_object_t){.origin = {0.0f, 0.0f, 0.0f}});
     const mesh_t *mesh = &scene.built.mesh;
-    for (int i = 0; i < 40000; i++) {
+    for (int i = 0; i < (Test_IsSlow() ? 10000 : 40000); i++) {
         int32_t triangle = (int32_t)Rng_Below(&rng, (uint32_t)mesh->num_triangles);
         uint32_t from = Rng_Below(&rng, 3);
         vec3_t a = mesh->vertices[mesh->indices[triangle][from]];
