@@ -144,7 +144,10 @@ static void drain(app_t *app) {
     app->drain_until_ns = begun_ns + app->drain_left_ns;
     app->drained_ms = begun_ns / 1000000;
     Server_Drain(app->server, app->drained_ms);
-    app->drain_left_ns -= Clock_Ns() - begun_ns;
+    int64_t ended_ns = Clock_Ns();
+    app->drain_left_ns -= ended_ns - begun_ns;
+    int64_t early_ns = (ended_ns < app->deadline_ns ? ended_ns : app->deadline_ns) - begun_ns;
+    app->drained_ns += early_ns > 0 ? early_ns : 0;
 }
 
 // Runs the due ticks, at most MAX_CATCH_UP at once, and drops the rest of a backlog.
@@ -166,7 +169,8 @@ static void run_due_ticks(app_t *app) {
                                          : app->ticks.late_ns_max;
         }
         Server_Tick(app->server, begun_ns / 1000000);
-        TickStats_Add(&app->ticks, Clock_Ns() - begun_ns);
+        TickStats_Add(&app->ticks, Clock_Ns() - app->deadline_ns + app->drained_ns);
+        app->drained_ns = 0;
         app->deadline_ns += tick_ns(app); // the sum of lengths: ends never drift
         app->drain_left_ns = tick_ns(app) / 2;
     }

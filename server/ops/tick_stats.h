@@ -1,5 +1,6 @@
 /// ops/tick_stats.h - percentiles of the durations of the latest ticks.
 //
+// A tick lasts from its deadline to its last datagram, plus the reading of datagrams before it.
 // Units:   ns.
 
 #ifndef EDICTD_OPS_TICK_STATS_H
@@ -7,7 +8,7 @@
 
 #include "base/types.h"
 
-#define TICK_STATS_KEPT 16384
+#define TICK_STATS_KEPT 2048 // half a minute at 62.5 Hz
 
 typedef struct {
     uint32_t kept_ns[TICK_STATS_KEPT]; ///< ring buffer of the latest durations
