@@ -133,6 +133,7 @@ bool App_CreateServer(app_t *app, err_t *err) {
                                     .max_edicts = host->sv_maxedicts,
                                     .snapshot_ticks = host->sv_snapshot_ticks,
                                     .send_bones = host->sv_send_bones,
+                                    .rates = {host->sv_minrate, host->sv_maxrate},
                                     .idle_s = host->sv_idle_s,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,

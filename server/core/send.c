@@ -3,6 +3,7 @@
 // Reads the world between ticks, never writes it.
 
 #include "core/delay.h"
+#include "world/tick_time.h"
 
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
 // the edict. Such an edict is not solid at the client either.
@@ -33,6 +34,13 @@ static snapshot_t owner_part(const world_t *world, int32_t slot, int32_t view) {
     return now;
 }
 
+// Returns the bytes of a client's snapshot in this turn; 0 = none.
+static int32_t bytes_for(const server_t *server, session_t *session) {
+    const int32_t wish = Rate_Wish(session->infos[INFO_RATE - 1]);
+    const int32_t interval_ms = server->config.snapshot_ticks * World_TickMs(server->world);
+    return Rate_Bytes(&session->rate, wish, server->config.rates, interval_ms, server->now_ms);
+}
+
 static void send_snapshot(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
@@ -42,7 +50,12 @@ static void send_snapshot(server_t *server, int32_t peer) {
     const bool is_late = Delay_Is(server, session);
     const int32_t view = is_late ? session->slot : SV_ViewSlot(server->world, session->slot);
     uint8_t data[MAX_PACKET_BYTES];
-    msg_writer_t msg = MSG_Writer(data, sizeof data);
+    const int32_t max_bytes = bytes_for(server, session);
+    if (max_bytes == 0) {
+        server->stats.snapshots_skipped++;
+        return;
+    }
+    msg_writer_t msg = MSG_Writer(data, (size_t)max_bytes);
     snapshot_stats_t stats;
     snapshot_t now = owner_part(server->world, session->slot, view);
     if (is_late) {
@@ -66,6 +79,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     ASSERT(size > 0); // the codec stays within the buffer
     SendStates_NoteClamped(server, session->name, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
+    Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
     EventQueue_NoteSent(&server->event_queues[session->slot], now.tick, chosen, stats.num_events);
     server->stats.events_sent += (uint64_t)stats.num_events;
     server->stats.event_bytes += stats.num_events > 0 ? (uint64_t)(stats.event_bits + 7) / 8 : 0;

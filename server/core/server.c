@@ -531,6 +531,10 @@ void Server_SetSendBones(server_t *server, int32_t send_bones) {
     server->config.send_bones = Q_ClampI(send_bones, SEND_NO_BONES, SEND_PLAYERS_BONES);
 }
 
+void Server_SetRates(server_t *server, rate_bounds_t rates) {
+    server->config.rates = rates;
+}
+
 const world_t *Server_World(const server_t *server) {
     return server->world;
 }

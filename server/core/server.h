@@ -10,6 +10,7 @@
 #include "base/cmd.h"
 #include "base/log.h"
 #include "core/frame.h"
+#include "core/rate.h"
 #include "net/ranges.h"
 #include "net/transport.h"
 
@@ -44,6 +45,7 @@ typedef struct {
     int32_t max_edicts;     ///< max_clients + 1..MAX_EDICTS
     int32_t snapshot_ticks; ///< ticks from one snapshot to the next, 1..32
     int32_t send_bones;     ///< send_bones_t
+    rate_bounds_t rates;    ///< of clients
     int32_t idle_s;         ///< see Server_SetIdle
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
@@ -64,6 +66,7 @@ typedef struct {
 #define SERVER_STATS(X)                                                                            \
     X(ticks, "ticks run on all maps")                                                              \
     X(snapshots, "snapshots sent")                                                                 \
+    X(snapshots_skipped, "snapshots not sent because the client's byte budget was used up")        \
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
     X(entities_deferred, "entity states delayed to a later snapshot because the packet was full")  \
     X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
@@ -217,6 +220,9 @@ void Server_SetIdle(server_t *server, int32_t idle_s);
 /// Sets sv_send_bones, a send_bones_t: the edicts whose bones are sent, from the next snapshot on.
 void Server_SetSendBones(server_t *server, int32_t send_bones);
 
+/// Sets sv_minrate and sv_maxrate, from the next snapshot on.
+void Server_SetRates(server_t *server, rate_bounds_t rates);
+
 /// Sets sv_gamecheck: checks what the game writes (world/gamecheck.h). Returns false if out of
 /// memory; the check is then off.
 bool Server_SetGameCheck(server_t *server, bool is_on, err_t *err);
@@ -251,6 +257,7 @@ typedef struct {
     netaddr_t address;
     int32_t ping_ms;
     uint32_t filled_ms, late, over_credit_ms;
+    int32_t rate; ///< bytes/s of snapshots at most
     int32_t team;
     int32_t follows; ///< slot; its own = follows nobody
     bool is_bot, is_spectator, is_muted, is_sealed;

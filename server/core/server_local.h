@@ -9,6 +9,7 @@
 #include "core/auth.h"
 #include "core/core_local.h"
 #include "core/event_queue.h"
+#include "core/rate.h"
 #include "core/sent_fields.h"
 #include "core/server.h"
 #include "proto/control.h"
@@ -95,6 +96,7 @@ typedef struct {
     int64_t connected_ms;
     uint64_t bytes_in;        ///< bytes of messages received
     snapshot_ring_t *ring;    ///< owned; NULL without a slot
+    rate_t rate;              ///< of snapshots
     arrival_t from;           ///< how the player left the map before
     int32_t num_kept;         ///< bytes in `kept`
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN

@@ -156,6 +156,7 @@ static void send_map(server_t *server, int32_t peer) {
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
     SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, &server->sent.schema);
     EventQueue_Reset(&server->event_queues[session->slot], msg.u.map.rate_mhz);
+    Rate_Restart(&session->rate);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too
@@ -375,6 +376,14 @@ static void control_message(server_t *server, const net_event_t *event) {
     }
 }
 
+static void acknowledge(server_t *server, session_t *session, int64_t tick) {
+    const int32_t rate_mhz = World_TickRate(server->world);
+    const int64_t now_ms = Ticks_EndMs(rate_mhz, server->world->tick);
+    SnapshotRing_Ack(session->ring, tick);
+    EventQueue_Ack(&server->event_queues[session->slot], tick);
+    Rate_NoteAck(&session->rate, tick, now_ms - Ticks_EndMs(rate_mhz, tick));
+}
+
 static void usercmd_message(server_t *server, const net_event_t *event) {
     session_t *session = &server->sessions[event->peer];
     msg_reader_t reader = MSG_Reader(event->data, event->size);
@@ -388,8 +397,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         server->stats.stale_packets++;
         return;
     }
-    SnapshotRing_Ack(session->ring, packet.ack_tick);
-    EventQueue_Ack(&server->event_queues[session->slot], packet.ack_tick);
+    acknowledge(server, session, packet.ack_tick);
     if (session->cmds_tick != server->world->tick) {
         session->cmds_tick = server->world->tick;
         session->num_cmds = 0;

@@ -162,6 +162,7 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
         Server_SetHost(console->server, host->sv_hostname, host->sv_mappath, host->sv_maplist,
                        host->sv_snapshot_ticks);
         Server_SetSendBones(console->server, host->sv_send_bones);
+        Server_SetRates(console->server, (rate_bounds_t){host->sv_minrate, host->sv_maxrate});
         Server_SetIdle(console->server, host->sv_idle_s);
         Server_SetPassword(console->server, host->sv_password);
         return Server_SetAuth(console->server, host->sv_authkeys, host->sv_ticket_s, err) &&

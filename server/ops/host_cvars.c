@@ -1,6 +1,7 @@
 #include "ops/host_cvars.h"
 
 #include "base/limits.h"
+#include "core/rate.h"
 #include "proto/control.h"
 
 // clang-format off
@@ -35,6 +36,11 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "",
         "maximum number of edicts; must be greater than sv_maxclients"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "interval between two snapshots to a client"),
+    INT(sv_minrate, 0, "8000", 1000, RATE_MAX, "bytes/s",
+        "least rate of a client's snapshots, even on a bad connection; sv_maxrate wins"),
+    INT(sv_maxrate, 0, "100000", 1000, RATE_MAX, "bytes/s",
+        "maximum rate of a client's snapshots, with 64 bytes of headers each; a client may wish "
+        "less (its setting rate)"),
     INT(sv_send_bones, 0, "1", 0, 2, "",
         "animations sent to clients: 0 = none, 1 = of all edicts but players, 2 = of all"),
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "seed of the world's random numbers"),

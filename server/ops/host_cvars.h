@@ -18,6 +18,8 @@ typedef struct {
     int32_t net_checksum;
     int32_t sv_maxedicts;
     int32_t sv_snapshot_ticks;
+    int32_t sv_minrate;
+    int32_t sv_maxrate;
     int32_t sv_send_bones;
     int32_t sv_seed;
     int32_t sv_watchdog_ms;

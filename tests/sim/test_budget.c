@@ -73,9 +73,51 @@ static void test_turns_are_spread_over_the_slots(void **state) {
     TestNet_Free(&play.net);
 }
 
+static void run_ms(play_t *play, int32_t ms) {
+    for (int32_t at = 0; at < ms; at += TEST_NET_STEP_MS) {
+        TestNet_Step(&play->net);
+    }
+}
+
+// Returns the bytes/s that a client receives as snapshots, with headers.
+static int64_t measured_rate(play_t *play, int32_t peer) {
+    uint64_t skipped = play->net.server->stats.snapshots_skipped;
+    play->num_sent = 0;
+    play->sent_bytes[peer] = 0;
+    run_ms(play, 4000);
+    skipped = play->net.server->stats.snapshots_skipped - skipped;
+    assert_in_range(play->num_sent + (int64_t)skipped, 249, 251); // of one client
+    return (play->sent_bytes[peer] + (int64_t)play->num_sent * RATE_HEADERS) / 4;
+}
+
+static void test_a_wished_rate(void **state) {
+    (void)state;
+    static play_t play;
+    static const char *const refused[] = {"2147483648", "-1", "fast", "1e4"};
+    begin(&play, 1);
+    cl_t *client = play.net.clients[0];
+    int64_t all = measured_rate(&play, 0);
+    assert_int_equal(play.net.server->stats.snapshots_skipped, 0);
+    assert_true(CL_SetInfo(client, "rate", "2000", NULL));
+    run_ms(&play, 400);
+    for (size_t i = 0; i < COUNTOF(refused); i++) {
+        int64_t rate = measured_rate(&play, 0);
+        assert_in_range(rate, 1800, 2000 + MAX_PACKET_BYTES / 4);
+        assert_true(CL_SetInfo(client, "rate", refused[i], NULL));
+    }
+    Server_SetRates(play.net.server, (rate_bounds_t){3000, 100000});
+    run_ms(&play, 4000);
+    assert_in_range(measured_rate(&play, 0), 2700, 3300); // not less than the operator's bound
+    assert_true(CL_SetInfo(client, "rate", "0", NULL));
+    run_ms(&play, 4000);
+    assert_in_range(measured_rate(&play, 0), all * 9 / 10, all * 11 / 10);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns_are_spread_over_the_slots),
+        cmocka_unit_test(test_a_wished_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

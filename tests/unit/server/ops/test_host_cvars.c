@@ -53,14 +53,15 @@ static void test_defaults_and_ranges(void **state) {
     static const struct {
         const char *name, *value;
         bool good;
-    } cases[] = {{"net_port", "65535", true},       {"net_port", "65536", false},
-                 {"net_port", "-1", false},         {"sv_maxclients", "256", true},
-                 {"sv_maxclients", "0", false},     {"sv_maxclients", "257", false},
-                 {"sv_maxedicts", "65536", true},   {"sv_maxedicts", "65537", false},
-                 {"sv_snapshot_ticks", "0", false}, {"log_level", "4", false},
-                 {"sv_seed", "2147483647", true},   {"sv_seed", "1.5", false},
-                 {"log_format", "json", true},      {"log_format", "text|json", false},
-                 {"log_format", "", false},         {"log_format", "js", false}};
+    } cases[] = {{"net_port", "65535", true},        {"net_port", "65536", false},
+                 {"net_port", "-1", false},          {"sv_maxclients", "1024", true},
+                 {"sv_maxclients", "0", false},      {"sv_maxclients", "1025", false},
+                 {"sv_maxedicts", "65536", true},    {"sv_maxedicts", "65537", false},
+                 {"sv_snapshot_ticks", "0", false},  {"sv_maxrate", "0", false},
+                 {"log_level", "4", false},          {"sv_seed", "2147483647", true},
+                 {"sv_seed", "1.5", false},          {"log_format", "json", true},
+                 {"log_format", "text|json", false}, {"log_format", "", false},
+                 {"log_format", "js", false}};
     for (size_t i = 0; i < COUNTOF(cases); i++) {
         const cvar_def_t *def = Cvar_Find(defs, count, cases[i].name);
         err_t err = {{0}};
