@@ -52,7 +52,7 @@ static bool field_of(const cl_t *cl, int32_t number, const char *name, cl_value_
     const sent_fields_t *fields = &cl->schema.scopes[Fields_Scope(number)];
     const snapshot_t *newest = Client_Newest(cl);
     const entity_state_t *state =
-        newest ? SnapshotRing_Record(cl->ring, newest->tick, number) : NULL;
+        newest ? SnapshotRing_Record(cl->ring, newest->tick, number, NULL) : NULL;
     for (int32_t i = 0; i < fields->count; i++) {
         if (strcmp(fields->list[i].name, name) == 0) {
             *value = value_of(cl, &fields->list[i], state ? state->fields[i] : 0);

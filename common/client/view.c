@@ -75,6 +75,7 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
 // A snapshot, and the requested entity in it.
 typedef struct {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    entity_state_t carried[MAX_SNAPSHOT_ENTS]; ///< states that moved since they were sent
     int32_t count;
     int32_t index; ///< -1 = not in the snapshot
 } shown_t;
@@ -121,8 +122,9 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
         return false;
     }
-    at->from.count = SnapshotRing_Entities(cl->ring, at->from_tick, at->from.list);
-    at->to.count = SnapshotRing_Entities(cl->ring, at->to_tick, at->to.list);
+    at->from.count =
+        SnapshotRing_Entities(cl->ring, at->from_tick, at->from.list, at->from.carried);
+    at->to.count = SnapshotRing_Entities(cl->ring, at->to_tick, at->to.list, at->to.carried);
     at->tick = tick;
     at->frac = frac;
     at->time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);

@@ -132,7 +132,8 @@ static void find_parents(cl_world_t *world, const entity_state_t *const *listed)
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     const entity_state_t *listed[MAX_SNAPSHOT_ENTS];
-    int32_t count = SnapshotRing_Entities(ring, tick, list);
+    entity_state_t carried[MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(ring, tick, list, carried);
     CM_CacheBegin(&world->cache, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;

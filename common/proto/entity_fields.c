@@ -264,17 +264,14 @@ bool Entity_Clamp(entity_state_t *state) {
     return changed;
 }
 
-// Returns the value against which a word is coded: the old value, or an origin moved by the mean
-// velocity. `to` must have the new velocity.
-static int32_t expected(size_t word, const entity_state_t *from, const entity_state_t *to,
-                        int32_t elapsed_ms) {
-    int32_t value = get(from, word);
-    if (word >= WORD(origin) && word < WORD(angles)) {
-        size_t axis = word - WORD(origin);
-        int64_t twice = (int64_t)from->velocity[axis] + to->velocity[axis];
-        value += (int32_t)(twice * ENTITY_ORIGIN_SCALE * elapsed_ms / 2000); // below 2^24
+void Entity_ExpectedOrigin(const entity_state_t *from, const int32_t velocity[3],
+                           int32_t elapsed_ms, int32_t origin[3]) {
+    const int32_t factor = from->motion == ENTITY_NO_MOTION ? ENTITY_ORIGIN_SCALE * elapsed_ms : 0;
+    ASSERT(elapsed_ms >= 0 && elapsed_ms <= ENTITY_CARRY_MS);
+    for (int32_t axis = 0; axis < 3; axis++) {
+        int32_t way = (from->velocity[axis] + velocity[axis]) * factor / 2000; // below 2^27
+        origin[axis] = Q_ClampI(from->origin[axis] + way, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN);
     }
-    return value;
 }
 
 // Codes a field against `base`. A value out of range fails a reader.
@@ -346,7 +343,7 @@ static bool has_group(const entity_state_t *to, int32_t group) {
 // Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, both
 // are the same state; copy `from` to it before the call.
 CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *from,
-                            const entity_state_t *now, entity_state_t *read, int32_t elapsed_ms) {
+                            const entity_state_t *now, entity_state_t *read) {
     for (size_t word = starts[group]; word < starts[group + 1]; word++) {
         int32_t value = get(now, word);
         int32_t before = get(from, word);
@@ -356,7 +353,7 @@ CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *fro
                 continue;
             }
         }
-        code_field(msg, &rows[word], expected(word, from, now, elapsed_ms), &value);
+        code_field(msg, &rows[word], before, &value);
         if (read) {
             MSG_Check(msg, group < GROUP_ANGLES || value != before);
             set(read, word, value);
@@ -364,7 +361,7 @@ CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *fro
     }
 }
 
-CODED_TWICE void write_group(msg_writer_t *msg, int32_t group, const entity_state_t *from,
+CODED_TWICE bool write_group(msg_writer_t *msg, int32_t group, const entity_state_t *from,
                              const entity_state_t *to, const entity_coding_t *coding) {
     msg_t wire = MSG_Writing(msg);
     bool changed = differs(group, from, to);
@@ -372,22 +369,45 @@ CODED_TWICE void write_group(msg_writer_t *msg, int32_t group, const entity_stat
     if (changed && group == GROUP_FIELDS) {
         Fields_Write(msg, coding->fields, from, to);
     } else if (changed) {
-        code_group(&wire, group, from, to, NULL, coding->elapsed_ms);
+        code_group(&wire, group, from, to, NULL);
     }
+    return changed;
 }
 
-void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
+// Codes the origin against the expected one. `now` must have the new velocity. `read`: as in
+// code_group. Returns true if it is not as expected.
+CODED_TWICE bool code_origin(msg_t *msg, const entity_state_t *from, const entity_state_t *now,
+                             entity_state_t *read, int32_t elapsed_ms) {
+    int32_t expected[3], origin[3];
+    Entity_ExpectedOrigin(from, now->velocity, elapsed_ms, expected);
+    memcpy(origin, msg->in ? expected : now->origin, sizeof origin);
+    bool changed = memcmp(origin, expected, sizeof origin) != 0;
+    if (MSG_Bool(msg, &changed)) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            code_field(msg, &rows[WORD(origin) + axis], expected[axis], &origin[axis]);
+        }
+        MSG_Check(msg, memcmp(origin, expected, sizeof origin) != 0);
+    }
+    if (read) {
+        memcpy(read->origin, origin, sizeof origin);
+    }
+    return changed;
+}
+
+bool Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   const entity_coding_t *coding) {
-    write_group(msg, GROUP_VELOCITY, from, to, coding);
-    write_group(msg, GROUP_ORIGIN, from, to, coding);
-    write_group(msg, GROUP_ANGLES, from, to, coding);
+    msg_t wire = MSG_Writing(msg);
+    bool any = write_group(msg, GROUP_VELOCITY, from, to, coding);
+    any |= code_origin(&wire, from, to, NULL, coding->elapsed_ms);
+    any |= write_group(msg, GROUP_ANGLES, from, to, coding);
     bool rest = rest_differs(from, to);
     MSG_WriteBool(msg, rest);
     for (int32_t group = GROUP_BOX; rest && group < GROUP_COUNT; group++) {
         if (has_group(to, group)) {
-            write_group(msg, group, from, to, coding);
+            (void)write_group(msg, group, from, to, coding);
         }
     }
+    return any || rest;
 }
 
 // Reads the groups first..end-1. Returns true if any has changed.
@@ -407,25 +427,27 @@ static bool read_groups(msg_reader_t *msg, int32_t first, int32_t end, const ent
         if (group == GROUP_FIELDS) {
             Fields_Read(msg, coding->fields, from, to);
         } else {
-            code_group(&wire, group, from, to, to, coding->elapsed_ms);
+            code_group(&wire, group, from, to, to);
         }
         MSG_Check(&wire, differs(group, from, to));
     }
     return any;
 }
 
-void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
+bool Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  const entity_coding_t *coding) {
+    msg_t wire = MSG_Reading(msg);
     Entity_Copy(to, from);
-    (void)read_groups(msg, 0, GROUP_BOX, from, to, coding);
-    bool valid = true;
-    if (MSG_ReadBool(msg)) {
-        valid = read_groups(msg, GROUP_BOX, GROUP_COUNT, from, to, coding);
-    }
+    bool any = read_groups(msg, GROUP_VELOCITY, GROUP_ORIGIN, from, to, coding);
+    any |= code_origin(&wire, from, to, to, coding->elapsed_ms);
+    any |= read_groups(msg, GROUP_ANGLES, GROUP_BOX, from, to, coding);
+    bool rest = MSG_ReadBool(msg);
+    bool valid = !rest || read_groups(msg, GROUP_BOX, GROUP_COUNT, from, to, coding);
     for (int32_t axis = 0; axis < 3; axis++) {
         valid = valid && to->mins[axis] <= to->maxs[axis];
     }
     if (!valid || !exact_part_is_valid(to)) {
         MSG_Fail(msg);
     }
+    return any || rest;
 }

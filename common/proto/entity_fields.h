@@ -14,7 +14,7 @@
 
 /// How a field is coded against the older state.
 typedef enum {
-    FIELD_DIFF, ///< signed difference; of an origin, to old origin + time * mean velocity
+    FIELD_DIFF, ///< signed difference; of an origin, to the expected origin
     FIELD_TURN, ///< signed difference of 16-bit angles, shorter direction
     FIELD_BITS, ///< XOR of the old and the new bits
     FIELD_WRAP, ///< signed difference modulo 2^32
@@ -160,19 +160,34 @@ bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 /// Copies a state over another valid one, which is fast if both are plain.
 void Entity_Copy(entity_state_t *to, const entity_state_t *from);
 
-/// Time since the baseline, 0..60,000 ms, and the schema of fields[].
+/// Time for which a velocity moves an entity that snapshots leave out, ms. Then it stands.
+#define ENTITY_CARRY_MS 200
+
+/// Returns true if a state differs from its expected one some time later.
+static inline bool Entity_IsCarried(const entity_state_t *state) {
+    return state->motion == ENTITY_NO_MOTION &&
+           (state->velocity[0] | state->velocity[1] | state->velocity[2]) != 0;
+}
+
+/// Writes the origin where a client expects an entity: moved by the mean of the old velocity and
+/// `velocity`. `elapsed_ms`: 0..ENTITY_CARRY_MS. An entity with a motion record is not moved.
+void Entity_ExpectedOrigin(const entity_state_t *from, const int32_t velocity[3],
+                           int32_t elapsed_ms, int32_t origin[3]);
+
+/// Time since the record was sent, 0..ENTITY_CARRY_MS, and the schema of fields[].
 typedef struct {
     int32_t elapsed_ms;
     const sent_fields_t *fields;
 } entity_coding_t;
 
 /// Writes the difference from `from` to `to`, of one entity. All fields of `to` must be in range.
-void Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
+/// Returns false if `to` is as expected: `from` with the expected origin.
+bool Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_state_t *to,
                   const entity_coding_t *coding);
 
-/// Reads what Entity_Write wrote; *to must be a valid state, and gets the number of `from`. Fails
-/// the message if a value is invalid, or coded though unchanged.
-void Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
+/// Reads what Entity_Write wrote and returns what it returned; *to must be a valid state, and gets
+/// the number of `from`. Fails the message if a value is invalid, or coded though unchanged.
+bool Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *to,
                  const entity_coding_t *coding);
 
 #endif

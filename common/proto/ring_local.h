@@ -5,6 +5,7 @@
 #ifndef EDICTD_PROTO_RING_LOCAL_H
 #define EDICTD_PROTO_RING_LOCAL_H
 
+#include "proto/entity_fields.h"
 #include "proto/snapshot_ring.h"
 #include "state/ticks.h"
 
@@ -19,7 +20,8 @@ typedef struct {
 
 /// A state in two lines of the CPU's cache, if it is plain.
 typedef struct {
-    _Alignas(64) entity_state_t state;
+    _Alignas(64) int64_t tick; ///< of the packet that sent the state: the record tick
+    entity_state_t state;
 } ring_state_t;
 
 /// A snapshot. `records`: sorted by number: entities, then info records.
@@ -70,10 +72,11 @@ void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick);
 /// Stores a snapshot in a slot with its records, as the newest.
 void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot);
 
-/// Stores an entity's state and returns its index for Ring_Append. If states[] is full, empties the
-/// slots of the oldest snapshots, but not slot `keep` nor the newest. Returns NO_STATE if states[]
-/// is still full.
-int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state);
+/// Stores a state of a packet's tick and returns its index for Ring_Append. If states[] is full,
+/// empties the slots of the oldest snapshots, but not slot `keep` nor the newest. Returns NO_STATE
+/// if states[] is still full.
+int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
+                      const entity_state_t *state);
 
 #define RING_PREFETCH 4 // states ahead
 
@@ -84,10 +87,17 @@ static inline void Ring_Prefetch(const snapshot_ring_t *ring, int32_t index) {
     __builtin_prefetch((const uint8_t *)state + 64);
 }
 
-/// Returns the state n of a slot.
+/// Returns the state n of a slot, as it was sent.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {
     return &ring->states[ring->slots[slot].records[n].state].state;
+}
+
+/// Returns the time from a state's record tick to a later tick, 0..ENTITY_CARRY_MS.
+static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state, int64_t tick) {
+    const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->states[state].tick);
+    const int64_t elapsed_ms = Ticks_EndMs(ring->rate_mhz, tick) - sent_ms;
+    return elapsed_ms < ENTITY_CARRY_MS ? (int32_t)elapsed_ms : ENTITY_CARRY_MS;
 }
 
 /// Returns the number of the record n of a slot.

@@ -1,4 +1,3 @@
-#include "proto/entity_fields.h"
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
@@ -55,7 +54,7 @@ typedef struct {
     int32_t base; // slot of the baseline, -1 = none
     int32_t slot; // slot of the new snapshot
     int32_t next; // next record of the baseline
-    entity_coding_t coding;
+    int64_t tick;
 } merge_t;
 
 // Returns the number of the next record of the baseline, or INT32_MAX.
@@ -77,26 +76,34 @@ static bool keep_below(merge_t *merge, int32_t number) {
     return true;
 }
 
-static bool read_state(msg_reader_t *msg, merge_t *merge, const entity_state_t *from) {
-    entity_state_t *to = &merge->ring->read;
-    if (from->number < MAX_EDICTS) {
-        merge->coding.fields = &merge->ring->schema->scopes[SCOPE_EDICT];
-        Entity_Read(msg, from, to, &merge->coding);
+// Reads the state of a record. `held`: index of the baseline's state; NO_STATE = none.
+static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_t held) {
+    snapshot_ring_t *ring = merge->ring;
+    entity_state_t *to = &ring->read;
+    const entity_state_t *from = held == NO_STATE ? &ring->zero : &ring->states[held].state;
+    const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(number)];
+    ring->zero.number = number;
+    if (number < MAX_EDICTS) {
+        const entity_coding_t coding = {
+            held == NO_STATE ? 0 : Ring_ElapsedMs(ring, held, merge->tick), fields};
+        if (!Entity_Read(msg, from, to, &coding) && held != NO_STATE) {
+            return false; // the record says nothing new
+        }
     } else {
         Entity_Copy(to, from);
-        Fields_Read(msg, &merge->ring->schema->scopes[Fields_Scope(from->number)], from, to);
+        Fields_Read(msg, fields, from, to);
         if (to->field_mask == 0 || Entity_Equal(from, to)) {
             return false;
         }
     }
-    if (msg->failed || !Ring_HasSpace(merge->ring, merge->slot, to->number)) {
+    if (msg->failed || !Ring_HasSpace(ring, merge->slot, number)) {
         return false;
     }
-    int32_t state = Ring_NewState(merge->ring, merge->base, to);
+    int32_t state = Ring_NewState(ring, merge->base, merge->tick, to);
     if (state == NO_STATE) {
         return false;
     }
-    Ring_Append(merge->ring, merge->slot, to->number, state, 0);
+    Ring_Append(ring, merge->slot, number, state, 0);
     return true;
 }
 
@@ -111,14 +118,13 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
         return false;
     }
     if (next_held(merge) == *number) {
-        const entity_state_t *held = Ring_State(merge->ring, merge->base, merge->next++);
+        int32_t held = merge->ring->slots[merge->base].records[merge->next++].state;
         if (MSG_ReadBool(msg)) {
             return !msg->failed; // the record is gone
         }
-        return read_state(msg, merge, held);
+        return read_state(msg, merge, *number, held);
     }
-    merge->ring->zero.number = *number;
-    return read_state(msg, merge, &merge->ring->zero);
+    return read_state(msg, merge, *number, NO_STATE);
 }
 
 static bool read_records(msg_reader_t *msg, merge_t *merge, int32_t before, int32_t end,
@@ -171,10 +177,8 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
-    merge_t merge = {.ring = ring,
-                     .base = base,
-                     .slot = Ring_NewSlot(ring, base),
-                     .coding.elapsed_ms = Snap_ElapsedMs(ring, before.tick, now.tick)};
+    merge_t merge = {
+        .ring = ring, .base = base, .slot = Ring_NewSlot(ring, base), .tick = now.tick};
     if (!read_all_records(msg, &merge, &now)) {
         Ring_ClearSlot(ring, merge.slot);
         ring->read = (entity_state_t){0}; // may be half a record

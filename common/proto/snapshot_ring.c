@@ -1,7 +1,6 @@
 #include "proto/snapshot_ring.h"
 
 #include "base/assert.h"
-#include "proto/entity_fields.h"
 #include "proto/ring_local.h"
 
 #include <stdlib.h>
@@ -125,7 +124,8 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
     ring->newest = slot;
 }
 
-int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t *state) {
+int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
+                      const entity_state_t *state) {
     while (ring->num_unused == 0) {
         int32_t slot = oldest_slot(ring, keep);
         if (slot < 0) {
@@ -137,6 +137,7 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, const entity_state_t 
     if (ring->num_unused >= RING_PREFETCH) {
         Ring_Prefetch(ring, ring->unused[ring->num_unused - RING_PREFETCH]);
     }
+    ring->states[index].tick = tick;
     Entity_Copy(&ring->states[index].state, state);
     return index;
 }
@@ -185,18 +186,38 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
     return slot < 0 ? NULL : &ring->slots[slot].snapshot;
 }
 
+// Returns the state n of a slot as its client shows it. `carried`: space for a moved one.
+static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t slot, int32_t n,
+                                            entity_state_t *carried) {
+    const entity_state_t *sent = Ring_State(ring, slot, n);
+    if (!carried || !Entity_IsCarried(sent)) {
+        return sent;
+    }
+    const int32_t elapsed_ms =
+        Ring_ElapsedMs(ring, ring->slots[slot].records[n].state, ring->ticks[slot]);
+    if (elapsed_ms == 0) {
+        return sent;
+    }
+    *carried = *sent;
+    Entity_ExpectedOrigin(sent, sent->velocity, elapsed_ms, carried->origin);
+    return carried;
+}
+
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
-                              const entity_state_t *list[MAX_SNAPSHOT_ENTS]) {
+                              const entity_state_t *list[MAX_SNAPSHOT_ENTS],
+                              entity_state_t carried[MAX_SNAPSHOT_ENTS]) {
     int32_t slot = Ring_FindSlot(ring, tick);
     int32_t count = slot < 0 ? 0 : ring->slots[slot].num_entities;
+    int32_t num_carried = 0;
     for (int32_t i = 0; i < count; i++) {
-        list[i] = Ring_State(ring, slot, i);
+        list[i] = expected_state(ring, slot, i, carried ? &carried[num_carried] : NULL);
+        num_carried += list[i] != Ring_State(ring, slot, i) ? 1 : 0;
     }
     return count;
 }
 
-const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick,
-                                          int32_t number) {
+const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
+                                          entity_state_t *carried) {
     int32_t slot = Ring_FindSlot(ring, tick);
     int32_t lo = 0;
     int32_t hi = slot < 0 ? 0 : ring->slots[slot].count;
@@ -204,7 +225,7 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
         int32_t middle = (lo + hi) / 2;
         int32_t found = Ring_Number(&ring->slots[slot], middle);
         if (found == number) {
-            return Ring_State(ring, slot, middle);
+            return expected_state(ring, slot, middle, carried);
         }
         *(found < number ? &lo : &hi) = middle + (found < number ? 1 : 0);
     }

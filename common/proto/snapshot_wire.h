@@ -8,29 +8,20 @@
 
 #define SNAP_EPOCH_BITS 8
 // Orders of the Golomb codes (MSG_WriteVar) of the fields.
-#define SNAP_BASE_K       3 // ticks since the baseline
-#define SNAP_CMD_K        1 // ticks since cmd_tick
-#define SNAP_RAN_K        0 // cmd_ran_ms minus the length of tick cmd_tick
-#define SNAP_QUEUED_K     4 // cmd_queued_ms
-#define SNAP_COUNTER_K    5
-#define SNAP_ENTITIES_K   4 // count of entity records
-#define SNAP_INFOS_K      0 // count of info records
-#define SNAP_DEFERRED_K   0
-#define SNAP_GAP_K        0         // difference of the numbers of two records
-#define SNAP_MAX_LAG      (1 << 20) // maximum ticks since baseline or cmd_tick
-#define SNAP_MAX_CARRY_MS 60000     // maximum time for which a velocity predicts an origin
+#define SNAP_BASE_K     3 // ticks since the baseline
+#define SNAP_CMD_K      1 // ticks since cmd_tick
+#define SNAP_RAN_K      0 // cmd_ran_ms minus the length of tick cmd_tick
+#define SNAP_QUEUED_K   4 // cmd_queued_ms
+#define SNAP_COUNTER_K  5
+#define SNAP_ENTITIES_K 4 // count of entity records
+#define SNAP_INFOS_K    0 // count of info records
+#define SNAP_DEFERRED_K 0
+#define SNAP_GAP_K      0         // difference of the numbers of two records
+#define SNAP_MAX_LAG    (1 << 20) // maximum ticks since baseline or cmd_tick
 
 // Maximum records of a message; each entity of the baseline may be replaced by another.
 #define SNAP_MAX_ENTITIES (2 * MAX_SNAPSHOT_ENTS)
 #define SNAP_MAX_RECORDS  (SNAP_MAX_ENTITIES + MAX_SNAPSHOT_INFOS)
-
-/// Returns the time since the baseline, ms.
-static inline int32_t Snap_ElapsedMs(const snapshot_ring_t *ring, int64_t base_tick, int64_t tick) {
-    int64_t elapsed =
-        base_tick > 0 ? Ticks_EndMs(ring->rate_mhz, tick) - Ticks_EndMs(ring->rate_mhz, base_tick)
-                      : 0;
-    return elapsed > SNAP_MAX_CARRY_MS ? SNAP_MAX_CARRY_MS : (int32_t)elapsed;
-}
 
 /// Returns the snapshot that replaces a missing baseline.
 static inline snapshot_t Snap_Zero(void) {

@@ -1,5 +1,4 @@
 #include "base/assert.h"
-#include "proto/entity_fields.h"
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
@@ -28,11 +27,10 @@ typedef struct {
     snapshot_stats_t *stats;
     int32_t num_seen; // entities of the caller that may be sent
     int32_t num_items;
-    int32_t first_info;  // first item that is an info record
-    int32_t num_held;    // entities that the client has after this snapshot
-    int32_t num_sent[2]; // entities and info records in the packet
-    int32_t bits_left;   // bits left in the packet for records
-    entity_coding_t coding;
+    int32_t first_info;                    // first item that is an info record
+    int32_t num_held;                      // entities that the client has after this snapshot
+    int32_t num_sent[2];                   // entities and info records in the packet
+    int32_t bits_left;                     // bits left in the packet for records
     msg_writer_t scratch;                  // coded fields in order of importance
     item_t items[MAX_ITEMS];               // sorted by number
     int16_t item_of[MAX_SNAPSHOT_RECORDS]; // index in `items` of the caller's records
@@ -125,13 +123,13 @@ static void list_items(job_t *job) {
     }
 }
 
-// Returns the baseline's state of an item, or NULL.
-static const entity_state_t *held_state(const job_t *job, const item_t *item) {
+// Returns the index of the baseline's state of an item, or NO_STATE.
+static int32_t held_state(const job_t *job, const item_t *item) {
     if (item->held < 0) {
-        return NULL;
+        return NO_STATE;
     }
     ASSERT(job->base);
-    return &job->ring->states[job->base->records[item->held].state].state;
+    return job->base->records[item->held].state;
 }
 
 // Returns the bits of a coded gap between two numbers.
@@ -179,31 +177,38 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-static void write_fields(job_t *job, const entity_state_t *from, const entity_state_t *to) {
-    if (to->number < MAX_EDICTS) {
-        Entity_Write(&job->scratch, from, to, &job->coding);
-    } else {
-        const sent_fields_t *fields = &job->ring->schema->scopes[Fields_Scope(to->number)];
+// Writes the change of a record. `held`: index of the baseline's state; NO_STATE = none. Returns
+// false if the client expects the new state.
+static bool write_fields(job_t *job, int32_t held, const entity_state_t *to) {
+    snapshot_ring_t *ring = job->ring;
+    const entity_state_t *from = held == NO_STATE ? &ring->zero : &ring->states[held].state;
+    const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(to->number)];
+    ring->zero.number = to->number;
+    if (to->number >= MAX_EDICTS) {
         Fields_Write(&job->scratch, fields, from, to);
+        return held == NO_STATE || !Entity_Equal(from, to);
     }
+    const entity_coding_t coding = {
+        held == NO_STATE ? 0 : Ring_ElapsedMs(ring, held, job->parts->now->tick), fields};
+    return Entity_Write(&job->scratch, from, to, &coding) || held == NO_STATE;
 }
 
 // Sends an item if it fits, otherwise defers it. Counts the gap, a bit "gone", and the fields.
-// `to`: new state, NULL = gone. `reserved`: bits to leave for others.
+// Leaves out a state that the client expects. `to`: new state, NULL = gone. `reserved`: bits to
+// leave for others.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_t reserved) {
     item_t *item = &job->items[index];
-    const entity_state_t *held = held_state(job, item);
+    const int32_t held = held_state(job, item);
     bool is_info = index >= job->first_info;
-    entity_state_t *zero = &job->ring->zero;
-    zero->number = item->number;
     msg_writer_t mark = job->scratch;
     item->bit = MSG_BitsWritten(&job->scratch);
-    if (to) {
-        write_fields(job, held ? held : zero, to);
+    if (to && !write_fields(job, held, to)) {
+        job->scratch = mark;
+        return;
     }
     item->length = (int32_t)(MSG_BitsWritten(&job->scratch) - item->bit);
-    int32_t bits = added_gap_bits(job, index) + (held ? 1 : 0) + item->length;
-    bool is_new = !held && !is_info;
+    int32_t bits = added_gap_bits(job, index) + (held != NO_STATE ? 1 : 0) + item->length;
+    bool is_new = held == NO_STATE && !is_info;
     if (bits > job->bits_left - reserved || (is_new && job->num_held == MAX_SNAPSHOT_ENTS)) {
         job->scratch = mark;
         item->fate = ITEM_DEFERRED;
@@ -213,7 +218,7 @@ static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_
     ASSERT(!job->scratch.overflowed);
     if (to) {
         int32_t keep = job->base ? (int32_t)(job->base - job->ring->slots) : -1;
-        item->state = Ring_NewState(job->ring, keep, to);
+        item->state = Ring_NewState(job->ring, keep, job->parts->now->tick, to);
         ASSERT(item->state != NO_STATE); // a ring has space for three full snapshots
     }
     item->fate = ITEM_SENT;
@@ -236,11 +241,9 @@ static void choose_place(job_t *job, int32_t place, int32_t reserved) {
     if (mark != 0 && item->held >= 0 && job->base->records[item->held].mark == mark) {
         return;
     }
-    const entity_state_t *to = seen_state(job, place);
-    const entity_state_t *held = held_state(job, item);
-    if (item->fate != ITEM_SENT && (!held || !Entity_Equal(held, to))) {
+    if (item->fate != ITEM_SENT) {
         job->stats->num_deferred -= item->fate == ITEM_DEFERRED ? 1 : 0;
-        try_item(job, job->item_of[place], to, reserved);
+        try_item(job, job->item_of[place], seen_state(job, place), reserved);
     }
 }
 
@@ -379,7 +382,6 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->first_info = 0;
     job->num_held = job->base ? job->base->num_entities : 0;
     job->num_sent[0] = job->num_sent[1] = 0;
-    job->coding.fields = &ring->schema->scopes[SCOPE_EDICT];
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
 }
 
@@ -418,7 +420,6 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     write_events(msg, parts, &wire, stats);
     job.bits_left = (int32_t)(msg->size * 8 - MSG_BitsWritten(msg)) - COUNT_BITS;
     ASSERT(job.bits_left >= 0);
-    job.coding.elapsed_ms = Snap_ElapsedMs(ring, base.tick, now->tick);
     list_items(&job);
     choose_items(&job);
     (void)MSG_Finish(&job.scratch);

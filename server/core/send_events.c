@@ -156,7 +156,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
 
 // Returns true if the baseline has an edict.
 static bool has_entity(const snapshot_ring_t *ring, int32_t number, uint32_t generation) {
-    const entity_state_t *state = SnapshotRing_Record(ring, SnapshotRing_Base(ring), number);
+    const entity_state_t *state = SnapshotRing_Record(ring, SnapshotRing_Base(ring), number, NULL);
     return state && state->generation == (int32_t)(generation & 0xff);
 }
 

@@ -80,12 +80,13 @@ static entity_state_t known_entity(int32_t i) {
 // Records of a snapshot.
 typedef struct {
     const entity_state_t *entities[MAX_SNAPSHOT_ENTS];
+    entity_state_t carried[MAX_SNAPSHOT_ENTS];
     const entity_state_t *infos[MAX_SNAPSHOT_INFOS];
     int32_t num_entities, num_infos;
 } records_t;
 
 static void list_records(const snapshot_ring_t *ring, int64_t tick, records_t *records) {
-    records->num_entities = SnapshotRing_Entities(ring, tick, records->entities);
+    records->num_entities = SnapshotRing_Entities(ring, tick, records->entities, records->carried);
     records->num_infos = 0;
     int32_t slot = Ring_FindSlot(ring, tick);
     for (int32_t i = records->num_entities; i < ring->slots[slot].count; i++) {

@@ -338,7 +338,7 @@ static void print_infos(const test_recording_t *recording, int64_t tick) {
     FILE *file = recording->file;
     const char *comma = "";
     for (int32_t number = MAX_EDICTS; number <= RECORD_WORLD; number++) {
-        const entity_state_t *state = SnapshotRing_Record(recording->ring, tick, number);
+        const entity_state_t *state = SnapshotRing_Record(recording->ring, tick, number, NULL);
         if (state) {
             fprintf(file, "%s{\"number\":%d", comma, number - MAX_EDICTS);
             put_fields(file, &recording->schema.scopes[Fields_Scope(number)], state);
@@ -377,9 +377,10 @@ static bool print_snapshot(test_recording_t *recording, const uint8_t *data, siz
         return true;
     }
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    entity_state_t carried[MAX_SNAPSHOT_ENTS];
     int64_t tick = SnapshotRing_Newest(recording->ring);
     const snapshot_t *now = SnapshotRing_Find(recording->ring, tick);
-    int32_t count = SnapshotRing_Entities(recording->ring, tick, list);
+    int32_t count = SnapshotRing_Entities(recording->ring, tick, list, carried);
     ASSERT(now);
     put(file, "tick", tick);
     put(file, "cmd_tick", now->cmd_tick);

@@ -35,6 +35,7 @@ def shown(values):
     if values.get("type") == "SNAPSHOT":
         values = {**values, "player": joined(values["player"]), "entities": numbered(values["entities"]),
                   "infos": numbered(values["infos"])}
+        del values["sent"]
     return pruned(values)
 
 

@@ -69,21 +69,36 @@ def towards_zero(number, divisor):
     return number // divisor if number >= 0 else -(-number // divisor)
 
 
+def expected_origin(old, new, elapsed_ms):
+    """The origin that the mean of the old and the new velocity leads to. A motion record has none."""
+    out = {}
+    for axis, name in enumerate(axes("origin")):
+        twice = old.get(f"velocity[{axis}]", 0) + new.get(f"velocity[{axis}]", 0)
+        way = 0 if old.get("motion", 0) else towards_zero(twice * 16 * elapsed_ms, 2000)
+        out[name] = max(-1048576, min(1048576, old.get(name, 0) + way))
+    return out
+
+
 def entity(bits, old, elapsed_ms, schema):
     state = dict(old)
-    if bits.flag():
+    flags = [bits.flag()]
+    if flags[0]:
         for name, k in FIRST_GROUPS[0][1]:
             state[name] = old.get(name, 0) + bits.signed(k)
         check(any(state[n] != old.get(n, 0) for n, _ in FIRST_GROUPS[0][1]), "velocity changed and equal")
-    if bits.flag():
-        for axis, (name, k) in enumerate(FIRST_GROUPS[1][1]):
-            twice = old.get(f"velocity[{axis}]", 0) + state.get(f"velocity[{axis}]", 0)
-            state[name] = old.get(name, 0) + towards_zero(twice * 16 * elapsed_ms, 2000) + bits.signed(k)
-        check(any(state[n] != old.get(n, 0) for n, _ in FIRST_GROUPS[1][1]), "origin changed and equal")
-    if bits.flag():
+    state.update(expected_origin(old, state, elapsed_ms))
+    flags.append(bits.flag())
+    if flags[1]:
+        steps = [bits.signed(k) for _, k in FIRST_GROUPS[1][1]]
+        check(any(steps), "origin changed and as expected")
+        state.update((name, state[name] + step) for (name, _), step in zip(FIRST_GROUPS[1][1], steps))
+    flags.append(bits.flag())
+    if flags[2]:
         group(bits, REST_GROUPS["angles"], state, old)
-    if bits.flag():
+    flags.append(bits.flag())
+    if flags[3]:
         read_rest(bits, state, old, schema)
+    check(any(flags) or not old, "a record that says nothing new")
     return state
 
 
@@ -140,6 +155,14 @@ class Client:
     def end_ms(self, tick):
         return tick * 1000 * 1000 // self.rate
 
+    def carry_ms(self, sent, tick):
+        return min(self.end_ms(tick) - self.end_ms(sent), 200)
+
+    def entity(self, bits, old, tick):
+        """Reads an entity: its record tick and state. `old`: of the baseline, or empty."""
+        sent, state = old or (tick, {})
+        return tick, entity(bits, state, self.carry_ms(sent, tick), self.schema["edict"])
+
     def info(self, bits, old, number):
         state = dict(old)
         game_fields(bits, self.schema["world" if number == 1024 else "client"], state, old)
@@ -166,7 +189,7 @@ class Client:
         return now
 
     def body(self, bits, tick, back):
-        empty = {"player": first_player(), "entities": {}, "infos": {}, "filled_ms": 0, "dropped_cmds": 0}
+        empty = {"player": first_player(), "sent": {}, "infos": {}, "filled_ms": 0, "dropped_cmds": 0}
         base = self.kept[tick - back] if back else empty
         now = {"type": "SNAPSHOT", "tick": tick, "cmd_tick": tick - bits.var(1)}
         length_ms = self.end_ms(now["cmd_tick"] + 1) - self.end_ms(now["cmd_tick"])
@@ -179,9 +202,10 @@ class Client:
                 now[name] = (now[name] + bits.var(5)) & 0xFFFFFFFF
         now["player"] = read_player(bits, base["player"])
         now["events"] = snapshot_events(bits, tick, [now["player"][name] for name in vector("origin")])
-        elapsed_ms = min(self.end_ms(tick) - self.end_ms(tick - back), 60000) if back else 0
-        now["entities"] = records(bits, bits.var(4), base["entities"], 0, 65535,
-                                  lambda old, _: entity(bits, old, elapsed_ms, self.schema["edict"]))
+        now["sent"] = records(bits, bits.var(4), base["sent"], 0, 65535,
+                              lambda old, _: self.entity(bits, old, tick))
+        now["entities"] = {n: {**state, **expected_origin(state, state, self.carry_ms(sent, tick))}
+                           for n, (sent, state) in now["sent"].items()}
         now["infos"] = records(bits, bits.var(0), base["infos"], -1, 1024, lambda old, n: self.info(bits, old, n))
         now["deferred"] = bits.var(0)
         check(now["deferred"] <= 2049, "too many records that did not fit")

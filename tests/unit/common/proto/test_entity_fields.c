@@ -36,7 +36,7 @@ static void test_any_state_against_any_other(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 5000; seed++) {
         rng_t rng = {seed};
-        int32_t elapsed_ms = TestStates_Int(&rng, 0, 60000);
+        int32_t elapsed_ms = TestStates_Int(&rng, 0, ENTITY_CARRY_MS);
         entity_state_t from = TestStates_Entity(&rng, 7);
         entity_state_t to =
             Rng_Below(&rng, 2) ? TestStates_Entity(&rng, 7) : TestStates_NextEntity(&rng, &from);
@@ -99,18 +99,18 @@ static void test_extremes(void **state) {
     }
     uint8_t long_data[BUFFER_BYTES];
     entity_state_t far;
-    size_t long_bits = write_bits(&low, &pusher, 60000, long_data);
-    assert_true(read_back(&low, &far, 60000, long_data, (long_bits + 7) / 8));
+    size_t long_bits = write_bits(&low, &pusher, ENTITY_CARRY_MS, long_data);
+    assert_true(read_back(&low, &far, ENTITY_CARRY_MS, long_data, (long_bits + 7) / 8));
     assert_memory_equal(&far, &pusher, sizeof far);
     print_message("longest record: %zu bits\n", long_bits);
     assert_true(long_bits < MAX_STATE_BITS);
     uint8_t data[BUFFER_BYTES];
     entity_state_t back;
-    size_t bits = write_bits(&low, &high, 60000, data);
-    assert_true(read_back(&low, &back, 60000, data, (bits + 7) / 8));
+    size_t bits = write_bits(&low, &high, ENTITY_CARRY_MS, data);
+    assert_true(read_back(&low, &back, ENTITY_CARRY_MS, data, (bits + 7) / 8));
     assert_memory_equal(&back, &high, sizeof back);
-    bits = write_bits(&high, &low, 60000, data);
-    assert_true(read_back(&high, &back, 60000, data, (bits + 7) / 8));
+    bits = write_bits(&high, &low, ENTITY_CARRY_MS, data);
+    assert_true(read_back(&high, &back, ENTITY_CARRY_MS, data, (bits + 7) / 8));
     assert_memory_equal(&back, &low, sizeof back);
     assert_true(bits < MAX_STATE_BITS);
 }
@@ -119,19 +119,40 @@ static void test_steady_motion_is_cheap(void **state) {
     (void)state;
     uint8_t data[BUFFER_BYTES];
     entity_state_t from = {.number = 3, .origin = {16000, -3200, 400}, .velocity = {320, -100, 0}};
-    assert_int_equal(write_bits(&from, &from, 96, data), MOVED_BITS);
+    assert_int_equal(write_bits(&from, &from, 0, data), MOVED_BITS);
     entity_state_t to = from;
     to.origin[0] += 320 * 16 * 96 / 1000;
     to.origin[1] += -100 * 16 * 96 / 1000;
-    // An entity found where its velocity took it costs a zero for each axis and the group bits.
-    assert_int_equal(write_bits(&from, &to, 96, data), MOVED_BITS + 4 + 4 + 1);
-    // This is also true for a jump under gravity, because the mean of both velocities is exact.
+    // An entity found where its velocity took it costs nothing but the group bits.
+    assert_int_equal(write_bits(&from, &to, 96, data), MOVED_BITS);
+    // One that stopped before costs the difference.
+    assert_int_equal(write_bits(&from, &from, 96, data), MOVED_BITS + 16 + 14 + 1);
+    // A jump under gravity costs only its velocity, because the mean of both velocities is exact.
     from.velocity[2] = 270;
     to.velocity[2] = 190;
     to.origin[2] += 230 * 16 * 100 / 1000;
     to.origin[0] = from.origin[0] + 320 * 16 * 100 / 1000;
     to.origin[1] = from.origin[1] - 100 * 16 * 100 / 1000;
-    assert_int_equal(write_bits(&from, &to, 100, data), MOVED_BITS + (5 + 5 + 15) + (4 + 4 + 1));
+    assert_int_equal(write_bits(&from, &to, 100, data), MOVED_BITS + (5 + 5 + 15));
+}
+
+// Tests that a velocity moves nothing out of the world, and nothing that has a motion record.
+static void test_expected_origins(void **state) {
+    (void)state;
+    entity_state_t from = {.number = 3,
+                           .origin = {ENTITY_MAX_ORIGIN - 1, -ENTITY_MAX_ORIGIN, 8},
+                           .velocity = {1, -ENTITY_MAX_VELOCITY, 3}};
+    const int32_t velocity[3] = {0, -ENTITY_MAX_VELOCITY, -6};
+    int32_t origin[3];
+    Entity_ExpectedOrigin(&from, velocity, ENTITY_CARRY_MS, origin);
+    assert_int_equal(origin[0], ENTITY_MAX_ORIGIN); // 0.5 qu/s: 1.6 of 1/16 qu
+    assert_int_equal(origin[1], -ENTITY_MAX_ORIGIN);
+    assert_int_equal(origin[2], 4); // 8 - 4.8, rounded towards zero
+    assert_true(Entity_IsCarried(&from));
+    from.motion = 1 + MOTION_NONE;
+    Entity_ExpectedOrigin(&from, velocity, ENTITY_CARRY_MS, origin);
+    assert_memory_equal(origin, from.origin, sizeof origin);
+    assert_false(Entity_IsCarried(&from));
 }
 
 static void test_flips_keep_within_range(void **state) {
@@ -381,10 +402,10 @@ static void test_bytes_stay(void **state) {
         entity_state_t to =
             Rng_Below(&rng, 2) ? TestStates_Entity(&rng, 7) : TestStates_NextEntity(&rng, &from);
         uint8_t data[BUFFER_BYTES];
-        int32_t elapsed_ms = TestStates_Int(&rng, 0, 60000);
+        int32_t elapsed_ms = TestStates_Int(&rng, 0, ENTITY_CARRY_MS);
         hash = Hash_Bytes(data, (write_bits(&from, &to, elapsed_ms, data) + 7) / 8, hash);
     }
-    assert_int_equal(hash, UINT64_C(0x6af4ad94b5439717));
+    assert_int_equal(hash, UINT64_C(0xfb9d6350f46a2e2c));
 }
 
 // A receiver that loses the right to a field, and a record that begins, have 0, which a range may
@@ -418,6 +439,7 @@ int main(void) {
         cmocka_unit_test(test_any_state_against_any_other),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_steady_motion_is_cheap),
+        cmocka_unit_test(test_expected_origins),
         cmocka_unit_test(test_flips_keep_within_range),
         cmocka_unit_test(test_clamp),
         cmocka_unit_test(test_records_arrive_to_the_bit),

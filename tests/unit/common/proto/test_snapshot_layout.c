@@ -59,15 +59,15 @@ static void write_infos_by_hand(msg_writer_t *out) {
 }
 
 static void assert_infos_by_hand(const snapshot_ring_t *ring) {
-    const entity_state_t *client = SnapshotRing_Record(ring, 5000, RECORD_CLIENT(3));
-    const entity_state_t *world = SnapshotRing_Record(ring, 5000, RECORD_WORLD);
+    const entity_state_t *client = SnapshotRing_Record(ring, 5000, RECORD_CLIENT(3), NULL);
+    const entity_state_t *world = SnapshotRing_Record(ring, 5000, RECORD_WORLD, NULL);
     assert_non_null(client);
     assert_non_null(world);
     assert_int_equal(client->field_mask, 1);
     assert_int_equal(client->fields[0], -7);
     assert_int_equal(world->field_mask, 2);
     assert_int_equal(world->fields[1], 100);
-    assert_null(SnapshotRing_Record(ring, 5000, RECORD_CLIENT(4)));
+    assert_null(SnapshotRing_Record(ring, 5000, RECORD_CLIENT(4), NULL));
 }
 
 // Tests a packet made by hand from README.md, without the codec.
@@ -123,6 +123,7 @@ static void test_layout_as_written_down(void **state) {
     assert_int_equal(got->player.health, 25);
     assert_int_equal(got->player.movetype, MOVETYPE_TOSS);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
+    static entity_state_t carried[MAX_SNAPSHOT_ENTS];
     const entity_state_t expected = {.number = 42,
                                      .type = 3,
                                      .classname = 99,
@@ -131,7 +132,7 @@ static void test_layout_as_written_down(void **state) {
                                      .velocity = {320, 0, -1},
                                      .origin = {1600, -16, 0},
                                      .friction = 2.0f};
-    assert_int_equal(SnapshotRing_Entities(ring, 5000, list), 1);
+    assert_int_equal(SnapshotRing_Entities(ring, 5000, list, carried), 1);
     assert_memory_equal(list[0], &expected, sizeof expected);
     assert_infos_by_hand(ring);
     SnapshotRing_Destroy(ring);
@@ -141,14 +142,15 @@ static void test_layout_as_written_down(void **state) {
 
 typedef void (*write_t)(msg_writer_t *out);
 
-// Reads a snapshot without baseline whose records `write` writes.
-static snapshot_result_t read_records(snapshot_ring_t *ring, int64_t tick, write_t write) {
+// Reads a snapshot whose records `write` writes. `back`: ticks since its baseline, 0 = none.
+static snapshot_result_t read_records(snapshot_ring_t *ring, int64_t tick, uint32_t back,
+                                      write_t write) {
     uint8_t data[192];
     msg_writer_t out = MSG_Writer(data, sizeof data);
     msg_t msg = MSG_Writing(&out);
     MSG_WriteBits(&out, 261 & 0xff, 8);
     MSG_Tick(&msg, &tick);
-    MSG_WriteBits(&out, 0, 4); // delta from nothing
+    MSG_WriteVar(&out, back, 3);
     MSG_WriteBits(&out, 0, 2); // cmd_tick is tick
     MSG_WriteBits(&out, 0, 1); // the whole tick ran
     MSG_WriteBits(&out, 0, 5); // nothing waits
@@ -314,18 +316,61 @@ static void test_records_that_cannot_be(void **state) {
     assert_true(ring);
     SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
     for (size_t i = 0; i < COUNTOF(bad); i++) {
-        snapshot_result_t result = read_records(ring, 5000, bad[i]);
+        snapshot_result_t result = read_records(ring, 5000, 0, bad[i]);
         if (result != SNAPSHOT_BAD) {
             fail_msg("bad[%zu]: result %d", i, result);
         }
     }
     for (size_t i = 0; i < COUNTOF(good); i++) {
-        assert_int_equal(read_records(ring, 5000 + (int64_t)i, good[i]), SNAPSHOT_OK);
+        assert_int_equal(read_records(ring, 5000 + (int64_t)i, 0, good[i]), SNAPSHOT_OK);
     }
     // Bad records left nothing behind.
     const entity_state_t expected = {.number = 42, .classname = NAMES_MAX - 1};
-    assert_memory_equal(SnapshotRing_Record(ring, 5000, 42), &expected, sizeof expected);
-    assert_int_equal(SnapshotRing_Record(ring, 5002, RECORD_WORLD)->fields[1], 100);
+    assert_memory_equal(SnapshotRing_Record(ring, 5000, 42, NULL), &expected, sizeof expected);
+    assert_int_equal(SnapshotRing_Record(ring, 5002, RECORD_WORLD, NULL)->fields[1], 100);
+    SnapshotRing_Destroy(ring);
+}
+
+// Writes a change of entity 42, which the baseline holds.
+static void write_change(msg_writer_t *out, bool origin, int32_t x) {
+    MSG_WriteBool(out, false); // no event
+    MSG_WriteVar(out, 1, 4);
+    MSG_WriteVar(out, 41, 0);
+    MSG_WriteBool(out, false); // not gone
+    MSG_WriteBool(out, false); // velocity
+    MSG_WriteBool(out, origin);
+    if (origin) {
+        MSG_WriteSigned(out, x, 3);
+        MSG_WriteSigned(out, 0, 3);
+        MSG_WriteSigned(out, 0, 0);
+    }
+    MSG_WriteBits(out, 0, 2); // angles, the rest
+    end_records(out);
+}
+
+static void nothing_new(msg_writer_t *out) {
+    write_change(out, false, 0);
+}
+
+static void origin_as_expected(msg_writer_t *out) {
+    write_change(out, true, 0);
+}
+
+static void origin_changed(msg_writer_t *out) {
+    write_change(out, true, 16);
+}
+
+// Tests that a record may not say what the client expects.
+static void test_records_that_say_nothing_new(void **state) {
+    (void)state;
+    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    assert_true(ring);
+    SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
+    assert_int_equal(read_records(ring, 5000, 0, good_class), SNAPSHOT_OK);
+    assert_int_equal(read_records(ring, 5001, 1, nothing_new), SNAPSHOT_BAD);
+    assert_int_equal(read_records(ring, 5001, 1, origin_as_expected), SNAPSHOT_BAD);
+    assert_int_equal(read_records(ring, 5001, 1, origin_changed), SNAPSHOT_OK);
+    assert_int_equal(SnapshotRing_Record(ring, 5001, 42, NULL)->origin[0], 16);
     SnapshotRing_Destroy(ring);
 }
 
@@ -333,6 +378,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout_as_written_down),
         cmocka_unit_test(test_records_that_cannot_be),
+        cmocka_unit_test(test_records_that_say_nothing_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
