@@ -72,32 +72,14 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
 
 // ---- poses ----
 
-// A snapshot, and the requested entity in it.
-typedef struct {
-    const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS]; ///< states that moved since they were sent
-    int32_t count;
-    int32_t index; ///< -1 = not in the snapshot
-} shown_t;
-
 // Snapshots around a time.
 typedef struct {
-    shown_t from, to;
     int64_t from_tick, to_tick;
     int64_t tick;
     uint16_t frac;
     int64_t time_ms;
     int64_t past; ///< time since from_tick, in 1/65536 ticks
 } moment_t;
-
-static const entity_state_t *shown_state(const shown_t *shown) {
-    return shown->index < 0 ? NULL : shown->list[shown->index];
-}
-
-static void show(moment_t *at, int32_t number) {
-    at->from.index = Client_FindEntity(at->from.list, at->from.count, number);
-    at->to.index = Client_FindEntity(at->to.list, at->to.count, number);
-}
 
 // Finds the snapshots around a tick. *from: the newest at or before it, otherwise the first. *to:
 // the next after *from, or *from.
@@ -122,9 +104,6 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
         return false;
     }
-    at->from.count =
-        SnapshotRing_Entities(cl->ring, at->from_tick, at->from.list, at->from.carried);
-    at->to.count = SnapshotRing_Entities(cl->ring, at->to_tick, at->to.list, at->to.carried);
     at->tick = tick;
     at->frac = frac;
     at->time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
@@ -144,10 +123,10 @@ static vec3_t angles_of(const entity_state_t *state) {
                   ShortToAngle((uint16_t)state->angles[2]));
 }
 
-static pose_t pose_at(const shown_t *shown, int64_t time_ms) {
-    const entity_state_t *state = shown->list[shown->index];
+// Returns the pose of an entity of the snapshot of `tick`.
+static pose_t pose_at(const cl_t *cl, int64_t tick, const entity_state_t *state, int64_t time_ms) {
     pose_t pose = {origin_of(state), angles_of(state)};
-    (void)Client_PoseOfRecord(shown->list, shown->count, shown->index, time_ms, &pose);
+    (void)Client_PoseOfRecord(cl->ring, tick, state, time_ms, &pose);
     return pose;
 }
 
@@ -177,26 +156,27 @@ static float share_of(int64_t ticks, int64_t past) {
     return (float)done / (float)span;
 }
 
-// Writes the pose of the shown entity, which follows nothing. Returns false if both snapshots lack
-// it.
-static bool shown_pose(const moment_t *at, pose_t *pose) {
-    const entity_state_t *a = shown_state(&at->from);
-    const entity_state_t *b = shown_state(&at->to);
+// Writes the pose of an entity that follows nothing. Returns false if both snapshots lack it.
+static bool shown_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_t *pose) {
+    const int64_t from_tick = at->from_tick, to_tick = at->to_tick, time_ms = at->time_ms;
+    entity_state_t moved[2];
+    const entity_state_t *a = SnapshotRing_Record(cl->ring, from_tick, number, &moved[0]);
+    const entity_state_t *b = SnapshotRing_Record(cl->ring, to_tick, number, &moved[1]);
     if (!a || !b || a->generation != b->generation || b->motion == ENTITY_FOLLOWS) {
-        const shown_t *only = a ? &at->from : &at->to;
         if (a || b) {
-            *pose = pose_at(only, at->time_ms);
+            *pose = pose_at(cl, a ? from_tick : to_tick, a ? a : b, time_ms);
         }
         return a || b;
     }
     if (moves_by_record(a) || moves_by_record(b)) {
         // A new motion applies from its start time.
-        bool is_new = moves_by_record(b) && at->time_ms >= Entity_Motion(b).start_ms;
-        *pose = pose_at(is_new || !moves_by_record(a) ? &at->to : &at->from, at->time_ms);
+        bool is_new = moves_by_record(b) && time_ms >= Entity_Motion(b).start_ms;
+        bool is_later = is_new || !moves_by_record(a);
+        *pose = pose_at(cl, is_later ? to_tick : from_tick, is_later ? b : a, time_ms);
         return true;
     }
-    *pose = pose_between(pose_at(&at->from, at->time_ms), pose_at(&at->to, at->time_ms),
-                         share_of(at->to_tick - at->from_tick, at->past));
+    *pose = pose_between(pose_at(cl, from_tick, a, time_ms), pose_at(cl, to_tick, b, time_ms),
+                         share_of(to_tick - from_tick, at->past));
     return true;
 }
 
@@ -234,10 +214,9 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
     if (!find_moment(cl, tick, frac, &at)) {
         return false;
     }
-    show(&at, number);
     const int64_t time_ms = at.time_ms;
-    const entity_state_t *now = shown_state(&at.from);
-    const entity_state_t *next = shown_state(&at.to);
+    const entity_state_t *now = SnapshotRing_Record(cl->ring, at.from_tick, number, NULL);
+    const entity_state_t *next = SnapshotRing_Record(cl->ring, at.to_tick, number, NULL);
     if (!now || (next && next->generation == now->generation && next->skeleton > 0 &&
                  !same_bones(now, next) && time_ms >= Entity_Bones(next).start_ms[0])) {
         now = next;
@@ -316,18 +295,20 @@ static void go_to_follower(const cl_t *cl, const entity_state_t *leader,
 
 // Writes the pose of an entity. `own`: the player of the client, whose own entity has no pose.
 // Returns the state of the entity that it follows, or its own; NULL without a pose.
-static const entity_state_t *pose_of(const cl_t *cl, moment_t *at, int32_t number,
+static const entity_state_t *pose_of(const cl_t *cl, const moment_t *at, int32_t number,
                                      const player_state_t *own, pose_t *pose) {
     const entity_state_t *chain[CL_MAX_RIDING]; // each follows the next
     int32_t length = 0;
     do {
-        show(at, number);
-        chain[length] = shown_state(at->from.index < 0 ? &at->to : &at->from);
+        chain[length] = SnapshotRing_Record(cl->ring, at->from_tick, number, NULL);
+        if (!chain[length]) {
+            chain[length] = SnapshotRing_Record(cl->ring, at->to_tick, number, NULL);
+        }
         number = chain[length] ? chain[length]->parent : 0;
     } while (chain[length] && chain[length]->motion == ENTITY_FOLLOWS && ++length < CL_MAX_RIDING);
     const entity_state_t *root = length < CL_MAX_RIDING ? chain[length] : NULL; // NULL = a circle
     bool is_own = root && root->number == cl->slot + 1;
-    if (!root || (is_own ? length == 0 : !shown_pose(at, pose))) {
+    if (!root || (is_own ? length == 0 : !shown_pose(cl, at, root->number, pose))) {
         return NULL; // not in the snapshots
     }
     *pose = is_own ? pose_of_player(own) : *pose;
@@ -362,18 +343,18 @@ static void fill_in(entity_state_t *state, pose_t pose, pose_t next) {
     }
 }
 
-static entity_state_t filled_state(const cl_t *cl, moment_t *at, int32_t index);
+static bool filled_state(const cl_t *cl, const moment_t *at, int32_t number, entity_state_t *state);
 
 // Writes the pose of a follower at the snapshot's tick, and its leader's velocity.
-static void fill_in_follower(const cl_t *cl, moment_t *at, entity_state_t *state) {
+static void fill_in_follower(const cl_t *cl, const moment_t *at, entity_state_t *state) {
     const player_state_t *own = &Client_Newest(cl)->player;
     pose_t pose;
+    entity_state_t leader;
     const entity_state_t *root = pose_of(cl, at, state->number, own, &pose);
-    if (!root) {
+    if (!root || !filled_state(cl, at, root->number, &leader)) {
         return;
     }
     fill_in(state, pose, pose);
-    entity_state_t leader = filled_state(cl, at, at->from.index); // pose_of has shown it last
     for (int32_t axis = 0; axis < 3; axis++) {
         bool is_own = leader.number == cl->slot + 1;
         float own_speed = VectorAxis(own->velocity, axis);
@@ -382,29 +363,37 @@ static void fill_in_follower(const cl_t *cl, moment_t *at, entity_state_t *state
     }
 }
 
-// Returns an entity of the newest snapshot with the pose of its motion record or leader.
-static entity_state_t filled_state(const cl_t *cl, moment_t *at, int32_t index) {
+// Writes an entity of the newest snapshot with the pose of its motion record or leader. Returns
+// false if the snapshot lacks it.
+static bool filled_state(const cl_t *cl, const moment_t *at, int32_t number,
+                         entity_state_t *state) {
+    const int64_t tick = at->from_tick;
+    const entity_state_t *found = SnapshotRing_Record(cl->ring, tick, number, state);
     pose_t pose, next;
-    const shown_t *all = &at->from;
-    entity_state_t state = *all->list[index];
-    if (state.motion == ENTITY_FOLLOWS) {
-        fill_in_follower(cl, at, &state);
-    } else if (Client_PoseOfRecord(all->list, all->count, index, at->time_ms, &pose) &&
-               Client_PoseOfRecord(all->list, all->count, index, at->time_ms + 1, &next)) {
-        fill_in(&state, pose, next);
+    if (!found) {
+        return false;
     }
-    return state;
+    *state = *found;
+    if (state->motion == ENTITY_FOLLOWS) {
+        fill_in_follower(cl, at, state);
+    } else if (Client_PoseOfRecord(cl->ring, tick, state, at->time_ms, &pose) &&
+               Client_PoseOfRecord(cl->ring, tick, state, at->time_ms + 1, &next)) {
+        fill_in(state, pose, next);
+    }
+    return true;
 }
 
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
     moment_t at;
+    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
     int32_t copied = 0;
     if (!find_moment(cl, CL_ServerTick(cl), 0, &at)) {
         return 0;
     }
-    for (int32_t i = 0; i < at.from.count && copied < max; i++) {
-        if (at.from.list[i]->number != cl->slot + 1) {
-            list[copied++] = filled_state(cl, &at, i);
+    int32_t count = SnapshotRing_Entities(cl->ring, at.from_tick, all, NULL);
+    for (int32_t i = 0; i < count && copied < max; i++) {
+        if (all[i]->number != cl->slot + 1) {
+            (void)filled_state(cl, &at, all[i]->number, &list[copied++]);
         }
     }
     return copied;
@@ -412,12 +401,5 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
 
 bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity) {
     moment_t at;
-    if (!find_moment(cl, CL_ServerTick(cl), 0, &at)) {
-        return false;
-    }
-    int32_t index = Client_FindEntity(at.from.list, at.from.count, number);
-    if (index >= 0) {
-        *entity = filled_state(cl, &at, index);
-    }
-    return index >= 0;
+    return find_moment(cl, CL_ServerTick(cl), 0, &at) && filled_state(cl, &at, number, entity);
 }

@@ -17,20 +17,6 @@ static vec3_t from_wire(const int32_t v[3]) {
 
 // ---- poses ----
 
-int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number) {
-    int32_t lo = 0;
-    int32_t hi = count;
-    while (lo < hi) {
-        int32_t middle = (lo + hi) / 2;
-        if (list[middle]->number < number) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    return lo < count && list[lo]->number == number ? lo : -1;
-}
-
 // Returns the pose of chain[0]; each pusher rides on the next. A chain of CL_MAX_RIDING is a
 // circle: chain[0] then rides on nothing.
 static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
@@ -44,17 +30,16 @@ static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_
     return pose;
 }
 
-bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
+bool Client_PoseOfRecord(const snapshot_ring_t *ring, int64_t tick, const entity_state_t *state,
                          int64_t time_ms, pose_t *pose) {
     motion_t chain[CL_MAX_RIDING];
     int32_t length = 0;
-    if (!Entity_HasRecord(list[index])) {
+    if (!Entity_HasRecord(state)) {
         return false;
     }
-    int32_t at = index;
-    while (at >= 0 && Entity_HasRecord(list[at]) && length < CL_MAX_RIDING) {
-        chain[length++] = Entity_Motion(list[at]);
-        at = list[at]->parent > 0 ? Client_FindEntity(list, count, list[at]->parent) : -1;
+    while (state && Entity_HasRecord(state) && length < CL_MAX_RIDING) {
+        chain[length++] = Entity_Motion(state);
+        state = state->parent > 0 ? SnapshotRing_Record(ring, tick, state->parent, NULL) : NULL;
     }
     *pose = pose_of_chain(chain, length, time_ms);
     return true;
@@ -107,7 +92,6 @@ static void add(cl_world_t *world, const entity_state_t *state) {
                           .solid = state->solid,
                           .model = state->solid == SOLID_BSP || state->contents ? state->model : 0,
                           .contents = state->contents,
-                          .parent = -1,
                           .is_fixed = true,
                           .shape = {from_wire(state->mins), from_wire(state->maxs)},
                           .surface_velocity = state->surface_velocity,
@@ -120,31 +104,35 @@ static void add(cl_world_t *world, const entity_state_t *state) {
     }
 }
 
-static void find_parents(cl_world_t *world, const entity_state_t *const *listed) {
+static const cl_solid_t *find_solid(const cl_world_t *world, int32_t number) {
+    int32_t i = 0;
+    while (i < world->count && world->list[i].number < number) {
+        i++;
+    }
+    return i < world->count && world->list[i].number == number ? &world->list[i] : NULL;
+}
+
+static void find_parents(cl_world_t *world) {
     for (int32_t i = 0; i < world->count; i++) {
-        if (world->list[i].motion.parent > 0) {
-            world->list[i].parent =
-                Client_FindEntity(listed, world->count, world->list[i].motion.parent);
-        }
+        const cl_solid_t *parent = find_solid(world, world->list[i].motion.parent);
+        world->list[i].parent = parent ? (int32_t)(parent - world->list) : -1;
     }
 }
 
 void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    const entity_state_t *listed[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS];
-    int32_t count = SnapshotRing_Entities(ring, tick, list, carried);
+    int32_t count = SnapshotRing_Entities(ring, tick, list, NULL);
     CM_CacheBegin(&world->cache, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
     world->has_pushers = false;
     for (int32_t i = 0; i < count; i++) {
         if (is_listed(list[i], own)) {
-            listed[world->count] = list[i];
-            add(world, list[i]);
+            entity_state_t moved;
+            add(world, SnapshotRing_Record(ring, tick, list[i]->number, &moved));
         }
     }
-    find_parents(world, listed);
+    find_parents(world);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
         solid->pose = pose_in_world(world, i, Ticks_EndMs(world->rate_mhz, tick));
@@ -206,14 +194,6 @@ static contents_t contents_of_world(void *context, vec3_t point) {
         }
     }
     return contents == CONTENTS_EMPTY ? volume : contents;
-}
-
-static const cl_solid_t *find_solid(const cl_world_t *world, int32_t number) {
-    int32_t i = 0;
-    while (i < world->count && world->list[i].number < number) {
-        i++;
-    }
-    return i < world->count && world->list[i].number == number ? &world->list[i] : NULL;
 }
 
 static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax) {

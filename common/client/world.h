@@ -54,12 +54,9 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 /// Returns the callbacks for pmove.
 pm_world_t Client_WorldForMove(cl_world_t *world);
 
-/// Computes the pose of list[index] from its motion record. `list`: entities of a snapshot. Returns
+/// Computes the pose of an entity from its motion record. `tick`: of the entity's snapshot. Returns
 /// false without a motion record.
-bool Client_PoseOfRecord(const entity_state_t *const *list, int32_t count, int32_t index,
+bool Client_PoseOfRecord(const snapshot_ring_t *ring, int64_t tick, const entity_state_t *state,
                          int64_t time_ms, pose_t *pose);
-
-/// Returns the index of an entity in a list sorted by number, or -1.
-int32_t Client_FindEntity(const entity_state_t *const *list, int32_t count, int32_t number);
 
 #endif

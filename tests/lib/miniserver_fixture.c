@@ -208,7 +208,6 @@ static void send_snapshot(mini_server_t *mini, int32_t n) {
     mini_peer_t *peer = &mini->peers[n];
     const entity_state_t *order[MINI_ENTITIES];
     uint8_t data[MAX_PACKET_BYTES];
-    snapshot_stats_t stats;
     snapshot_t now = {.tick = mini->tick,
                       .cmd_tick = peer->cmd_tick,
                       .cmd_ran_ms = peer->ran_ms,
@@ -225,7 +224,8 @@ static void send_snapshot(mini_server_t *mini, int32_t n) {
     msg_writer_t out = MSG_Writer(data, budget);
     const snapshot_parts_t parts = {
         .now = &now, .entities = order, .num_entities = mini->num_entities};
-    Snapshot_Write(&out, peer->ring, &parts, &stats);
+    Snapshot_Write(&out, peer->ring, &parts, &mini->stats);
+    mini->snapshots++;
     MiniServer_SendRaw(mini, n, NET_CHANNEL_SNAPSHOT, data, MSG_Finish(&out));
 }
 
@@ -248,8 +248,9 @@ void MiniServer_Frame(mini_server_t *mini, int64_t now_ms) {
         }
     }
     mini->tick++;
+    bool is_turn = mini->snapshot_ticks == 0 || mini->tick % mini->snapshot_ticks == 0;
     for (int32_t n = 0; n < MINI_PEERS; n++) {
-        if (mini->peers[n].playing && !mini->says_nothing) {
+        if (mini->peers[n].playing && !mini->says_nothing && is_turn) {
             send_snapshot(mini, n);
         }
     }

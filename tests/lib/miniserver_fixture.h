@@ -50,6 +50,9 @@ typedef struct {
     int32_t num_entities;
     int32_t bad_packets;
     int32_t snapshot_bytes_max; ///< budget, 0 = MAX_PACKET_BYTES
+    int32_t snapshot_ticks;     ///< ticks from one snapshot to the next; 0 = 1
+    int64_t snapshots;          ///< sent
+    snapshot_stats_t stats;     ///< of the last one
 } mini_server_t;
 
 /// Starts a server on that transport. The caller owns the map.
