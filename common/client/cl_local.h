@@ -55,7 +55,7 @@ typedef struct {
 /// The shown time. It lags the newest snapshot, for interpolation.
 typedef struct {
     bool running;
-    int32_t gap_ticks; ///< ticks between the last two snapshots
+    int32_t delay_ms;  ///< longest recent time between two snapshots
     int64_t offset_ms; ///< smoothed difference of world time and the caller's time
     int64_t time_ms;   ///< shown world time; decreases only if it jumps
 } cl_view_t;

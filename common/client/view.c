@@ -35,8 +35,10 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
         view->offset_ms += (off_ms > 0) - (off_ms < 0);
     }
     if (before > 0) {
-        int64_t gap = tick - before;
-        view->gap_ticks = gap < MAX_GAP_TICKS ? (int32_t)gap : MAX_GAP_TICKS;
+        int64_t gap_ticks = tick - before < MAX_GAP_TICKS ? tick - before : MAX_GAP_TICKS;
+        int32_t over_ms = view->delay_ms - (int32_t)gap_ticks * Ticks_MaxMs(cl->map.rate_mhz);
+        // A shorter gap counts gradually, so that the shown time runs evenly.
+        view->delay_ms -= over_ms > 0 ? (over_ms + 7) / 8 : over_ms;
     }
 }
 
@@ -49,7 +51,7 @@ void Client_ViewFrame(cl_t *cl) {
     int32_t delay_ms = cl->config.interp_ms > 0 ? cl->config.interp_ms
                        : cl->config.interp_ms < 0
                            ? 0
-                           : Q_MaxI(view->gap_ticks, 1) * Ticks_MaxMs(cl->map.rate_mhz);
+                           : Q_MaxI(view->delay_ms, Ticks_MaxMs(cl->map.rate_mhz));
     int64_t time_ms = cl->now_ms + view->offset_ms - delay_ms;
     int64_t last_ms = Ticks_EndMs(cl->map.rate_mhz, newest);
     time_ms = time_ms < last_ms ? time_ms : last_ms;

@@ -245,6 +245,25 @@ static void test_server_knows_what_is_shown(void **state) {
     ClientScene_Free(scene);
 }
 
+// If the server skips every third snapshot, the shown time still runs evenly.
+static void test_shown_time_is_even(void **state) {
+    (void)state;
+    client_scene_t *scene = ClientScene_New(64, client_scene_clean);
+    const cl_t *cl = ClientScene_Join(scene, "anna");
+    int64_t last_ms = 0;
+    for (int32_t i = 0; i < 400; i++) {
+        scene->mini.says_nothing = (scene->mini.tick + 1) % 3 == 0;
+        ClientScene_Step(scene);
+        int64_t step_ms = cl->view.time_ms - last_ms;
+        if (i > 100 && (step_ms < CLIENT_SCENE_STEP_MS - 3 || step_ms > CLIENT_SCENE_STEP_MS + 3)) {
+            fail_msg("%d: the shown time runs %d ms in %d ms", i, (int)step_ms,
+                     CLIENT_SCENE_STEP_MS);
+        }
+        last_ms = cl->view.time_ms;
+    }
+    ClientScene_Free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_glides_and_stands),
@@ -252,6 +271,7 @@ int main(void) {
         cmocka_unit_test(test_stopped_unseen),
         cmocka_unit_test(test_sped_up_unseen),
         cmocka_unit_test(test_server_knows_what_is_shown),
+        cmocka_unit_test(test_shown_time_is_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
