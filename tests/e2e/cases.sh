@@ -71,6 +71,10 @@ case_ipv6() {
     "$build/edict-bot" -c "[::1]:27500" tests/e2e/join.lua >"$1/bot.out" 2>"$1/bot.err"
     expect_status "$1" "edict-bot -c [::1]" 2 $?
     expect_text "$1" bot.err IPv4
+    RES_OPTIONS="timeout:1 attempts:1" "$build/edict-bot" -c no-such-host.invalid tests/e2e/join.lua \
+        >"$1/bot.out" 2>"$1/bot.err"
+    expect_status "$1" "edict-bot -c no-such-host.invalid" 2 $?
+    expect_text "$1" bot.err 'host "no-such-host.invalid": '
 }
 
 case_check_only() {
