@@ -32,6 +32,7 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
     if (lump->count < 1) {
         return Lumps_Fail(file, LUMP_LEAFS, "expected at least 1 leaf, found none");
     }
+    int32_t lie = -1;
     for (int32_t i = 0; i < lump->count; i++) {
         const uint8_t *at = lump->data + (size_t)i * (size_t)lump->record_bytes;
         cleaf_t *leaf = &map->leafs[i];
@@ -41,17 +42,19 @@ static bool read_leafs(cmap_t *map, const bsp_file_t *file) {
             return Lumps_Fail(file, LUMP_LEAFS, "leaf %d: expected contents %d..%d, found %d", i,
                               LOWEST_CONTENTS, CONTENTS_EMPTY, leaf->contents);
         }
-        if (row < -1 || (row >= 0 && (size_t)row >= file->lumps[LUMP_VISIBILITY].bytes)) {
-            return Lumps_Fail(file, LUMP_LEAFS,
-                              "leaf %d: expected -1 or an offset in the %zu bytes of visibility, "
-                              "found %d",
-                              i, file->lumps[LUMP_VISIBILITY].bytes, row);
-        }
         // Leaf 0 is solid. The leafs after the clusters belong to submodels.
         leaf->cluster = i <= map->num_clusters ? i - 1 : CM_NO_CLUSTER;
         if (leaf->cluster >= 0) {
             map->vis_rows[leaf->cluster] = row;
+            lie = row < -1 || row >= (int32_t)map->visdata_bytes ? i : lie;
         }
+    }
+    if (lie >= 0) {
+        Lumps_Remark(file, "leafs",
+                     "leaf %d: expected -1 or an offset in the %zu bytes of "
+                     "visibility, found others: no visibility",
+                     lie, map->visdata_bytes);
+        map->num_clusters = 0;
     }
     return true;
 }

@@ -132,6 +132,7 @@ bool App_CreateServer(app_t *app, err_t *err) {
                                     .max_clients = host->sv_maxclients,
                                     .max_edicts = host->sv_maxedicts,
                                     .snapshot_ticks = host->sv_snapshot_ticks,
+                                    .cull_los = host->sv_cull_los != 0,
                                     .send_bones = host->sv_send_bones,
                                     .rates = {host->sv_minrate, host->sv_maxrate},
                                     .idle_s = host->sv_idle_s,

@@ -3,6 +3,7 @@
 // Reads the world between ticks, never writes it.
 
 #include "core/delay.h"
+#include "core/interest.h"
 #include "proto/entity_fields.h"
 
 #include <string.h>
@@ -59,36 +60,38 @@ static float distance_to(const world_t *world, const entity_state_t *state, vec3
     return DotProduct(to, to);
 }
 
-// Returns true if a client receives state `index` of this tick, as the client in `slot` sees it.
-static bool is_for(const server_t *server, int32_t index, int32_t slot) {
-    const audience_t audience = server->audiences[index];
-    const edict_t *edict = World_Edict(server->world, server->states[index].number);
-    return audience == AUDIENCE_ALL ||
-           SV_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
+// Writes the indexes of the decoded states that a delayed spectator receives.
+static int32_t list_late(const server_t *server, const session_t *session, int32_t *indexes) {
+    int32_t num_states = 0;
+    int32_t count = 0;
+    const entity_state_t *states = Delay_States(server, &num_states);
+    for (int32_t i = 0; i < num_states; i++) {
+        if (states[i].number != session->slot + 1 && Delay_Shows(server, session, i)) {
+            indexes[count++] = i;
+        }
+    }
+    return count;
 }
 
 // An entity counts as nearer for each snapshot that had no room for it.
 int32_t Priority_Order(server_t *server, const session_t *session, int32_t view,
                        const entity_state_t *own, vec3_t eye) {
-    bool is_blind = SV_IsBlind(server->world, session->slot);
+    int32_t num_states = 0;
     bool is_late = Delay_Is(server, session);
-    int32_t num_states = server->num_states;
     const entity_state_t *states = is_late ? Delay_States(server, &num_states) : server->states;
-    int32_t count = 0;
+    int32_t *indexes = server->candidates;
+    const int32_t count = is_late ? list_late(server, session, indexes)
+                                  : Interest_List(server, session, view, indexes);
     server->order[0] = own;
-    for (int32_t i = 0; i < num_states; i++) {
-        const entity_state_t *state = &states[i];
-        bool is_sent = is_late ? Delay_Shows(server, session, i) : is_for(server, i, view);
-        if (state->number == own->number || !is_sent || (is_blind && state->type != ENTITY_BRUSH)) {
-            continue;
-        }
+    for (int32_t i = 0; i < count; i++) {
+        const entity_state_t *state = &states[indexes[i]];
         int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
         float weight = distance_to(server->world, state, eye);
         if (age > 0) {
             float factor = 1.0f / (1.0f + (float)age);
             weight = weight * factor * factor;
         }
-        server->priorities[count++] = (priority_t){weight, i};
+        server->priorities[i] = (priority_t){weight, indexes[i]};
     }
     order_by_weight(server, states, &server->order[1], count);
     return 1 + count;

@@ -3,6 +3,7 @@
 // Reads the world between ticks, never writes it.
 
 #include "core/delay.h"
+#include "core/interest.h"
 #include "world/tick_time.h"
 
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
@@ -97,6 +98,7 @@ static bool has_turn(const server_t *server, const session_t *session) {
 
 void Send_Snapshots(server_t *server) {
     SendStates_Build(server);
+    Interest_Tick(server);
     SendFields_Build(server);
     Delay_Record(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {

@@ -6,6 +6,7 @@
 #include "core/delay.h"
 #include "core/game_models.h"
 #include "core/game_tables.h"
+#include "core/interest.h"
 #include "core/map_file.h"
 #include "core/server_local.h"
 #include "model/pose.h"
@@ -73,17 +74,20 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->event_queues = calloc((size_t)config->max_clients, sizeof *server->event_queues);
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
+    server->interest = Interest_Create(config->max_clients, config->max_edicts);
     server->states = calloc(2 * edicts, sizeof *server->states);
     server->audiences = calloc(2 * edicts, sizeof *server->audiences);
     server->private_words = calloc(2 * edicts, sizeof *server->private_words);
     server->order = calloc(edicts, sizeof *server->order);
     server->priorities = calloc(edicts, sizeof *server->priorities);
+    server->candidates = calloc(edicts, sizeof *server->candidates);
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->states || !server->order || !server->priorities || !server->poses ||
-        !server->caches || !server->audiences || !server->private_words || !server->event_queues) {
+        !server->caches || !server->audiences || !server->interest || !server->candidates ||
+        !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -107,6 +111,7 @@ void Server_Destroy(server_t *server) {
     }
     Delay_Free(server);
     Auth_Free(&server->auth);
+    Interest_Free(server->interest);
     Map_Free(server->map);
     free(server->world);
     free(server->sessions);
@@ -122,6 +127,7 @@ void Server_Destroy(server_t *server) {
     free(server->audiences);
     free(server->order);
     free(server->priorities);
+    free(server->candidates);
     free(server);
 }
 
@@ -278,6 +284,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     if (info.remark[0]) {
         Log_Print(server->config.log, LOG_WARN, "map %s: %s", info.name, info.remark);
     }
+    Interest_StartMap(server);
     Delay_StartMap(server);
     Session_MapChanged(server);
     Send_Events(server, MAX_EVENTS); // after MAP, so that clients no longer have the old names
@@ -533,6 +540,10 @@ void Server_SetSendBones(server_t *server, int32_t send_bones) {
 
 void Server_SetRates(server_t *server, rate_bounds_t rates) {
     server->config.rates = rates;
+}
+
+void Server_SetCullLos(server_t *server, bool is_on) {
+    server->config.cull_los = is_on;
 }
 
 const world_t *Server_World(const server_t *server) {

@@ -46,6 +46,7 @@ typedef struct {
     int32_t snapshot_ticks; ///< ticks from one snapshot to the next, 1..32
     int32_t send_bones;     ///< send_bones_t
     rate_bounds_t rates;    ///< of clients
+    bool cull_los;          ///< see Server_SetCullLos
     int32_t idle_s;         ///< see Server_SetIdle
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
@@ -69,6 +70,8 @@ typedef struct {
     X(snapshots_skipped, "snapshots not sent because the client's byte budget was used up")        \
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
     X(entities_deferred, "entity states delayed to a later snapshot because the packet was full")  \
+    X(sight_rays, "rays for sv_cull_los, sweeps counted")                                          \
+    X(sight_over, "players sent without a test of sv_cull_los because the rays of a tick ran out") \
     X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
     X(event_bytes, "bytes of sounds and effects in snapshots")                                     \
     X(events_dropped, "sounds and effects dropped because a list was full")                        \
@@ -222,6 +225,9 @@ void Server_SetSendBones(server_t *server, int32_t send_bones);
 
 /// Sets sv_minrate and sv_maxrate, from the next snapshot on.
 void Server_SetRates(server_t *server, rate_bounds_t rates);
+
+/// Sets sv_cull_los: players out of sight are not sent, from the next snapshot on (interest.h).
+void Server_SetCullLos(server_t *server, bool is_on);
 
 /// Sets sv_gamecheck: checks what the game writes (world/gamecheck.h). Returns false if out of
 /// memory; the check is then off.

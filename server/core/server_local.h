@@ -155,10 +155,12 @@ struct server_s {
     events_t *events;
     event_queue_t *event_queues;  ///< by slot
     struct delay_s *delay;        ///< owned; NULL = spectators have no delay
+    struct interest_s *interest;  ///< owned
     entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
     uint8_t *audiences;           ///< audience_t of each of them
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]
     priority_t *priorities;       ///< [max_edicts]
+    int32_t *candidates;          ///< indexes of states for one client, [max_edicts]
     int32_t num_states;           ///< sorted by number; an edict has at most one of each audience
     uint8_t *private_words;       ///< of each state: why some clients receive other words
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none

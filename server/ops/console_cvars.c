@@ -161,6 +161,7 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
         const host_cvars_t *host = &console->host;
         Server_SetHost(console->server, host->sv_hostname, host->sv_mappath, host->sv_maplist,
                        host->sv_snapshot_ticks);
+        Server_SetCullLos(console->server, host->sv_cull_los != 0);
         Server_SetSendBones(console->server, host->sv_send_bones);
         Server_SetRates(console->server, (rate_bounds_t){host->sv_minrate, host->sv_maxrate});
         Server_SetIdle(console->server, host->sv_idle_s);

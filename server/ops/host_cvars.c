@@ -41,6 +41,9 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_maxrate, 0, "100000", 1000, RATE_MAX, "bytes/s",
         "maximum rate of a client's snapshots, with 64 bytes of headers each; a client may wish "
         "less (its setting rate)"),
+    INT(sv_cull_los, 0, "1", 0, 1, "",
+        "1 = clients receive only the players that they may soon see, and their team; "
+        "0 = also those behind walls, if the map's visibility has them"),
     INT(sv_send_bones, 0, "1", 0, 2, "",
         "animations sent to clients: 0 = none, 1 = of all edicts but players, 2 = of all"),
     INT(sv_seed, CVAR_INIT, "1", 0, 2147483647, "", "seed of the world's random numbers"),

@@ -20,6 +20,7 @@ typedef struct {
     int32_t sv_snapshot_ticks;
     int32_t sv_minrate;
     int32_t sv_maxrate;
+    int32_t sv_cull_los;
     int32_t sv_send_bones;
     int32_t sv_seed;
     int32_t sv_watchdog_ms;

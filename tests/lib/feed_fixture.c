@@ -183,6 +183,7 @@ void TestFeed_Init(test_feed_t *feed) {
                               .max_clients = FEED_CLIENTS,
                               .max_edicts = 64,
                               .snapshot_ticks = 1,
+                              .cull_los = true,
                               .seed = 1,
                               .hostname = "feed",
                               .map_path = "."};

@@ -1,6 +1,8 @@
 #include "lib/net_fixture.h"
 
 #include "base/file.h"
+#include "collide/cmap.h"
+#include "core/server_local.h"
 #include "game/figure_data.h"
 #include "game/game.h"
 
@@ -101,6 +103,7 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .max_clients = config->max_clients,
                               .max_edicts = config->max_edicts ? config->max_edicts : 1024,
                               .snapshot_ticks = 1,
+                              .cull_los = true,
                               .seed = config->seed,
                               .hostname = "test",
                               .auth = config->auth_keys ? AUTH_TOKEN : AUTH_PASSWORD,
@@ -118,6 +121,11 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
     net->server = Server_Create(&server, &err);
     must(net->server && Server_StartMap(net->server, "testmap", &err), err.text);
     Server_SetTime(net->server, TEST_TOKEN_NOW);
+}
+
+void TestNet_ShowAll(test_net_t *net) {
+    net->server->map->num_clusters = 0;
+    Server_SetCullLos(net->server, false);
 }
 
 int32_t TestNet_AddClient(test_net_t *net, const char *name) {

@@ -56,6 +56,10 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config);
 /// Returns the server's listening address.
 netaddr_t TestNet_ServerAddress(void);
 
+/// Lets everybody see everything: drops the map's visibility and switches sv_cull_los off. Call it
+/// before the first tick of a map.
+void TestNet_ShowAll(test_net_t *net);
+
 /// Adds a client at its own address and starts to connect. Returns its number.
 int32_t TestNet_AddClient(test_net_t *net, const char *name);
 

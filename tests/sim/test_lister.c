@@ -202,6 +202,7 @@ static void test_both_lists_agree(void **state) {
     assert_true(Server_SetCvar(net.server, "g_gametype", "1", &err));
     assert_true(Server_SetCvar(net.server, "g_monsters", "1", &err));
     assert_true(Server_StartMap(net.server, "testmap", &err));
+    TestNet_ShowAll(&net);
     for (int32_t i = 0; i <= CLIENT; i++) {
         TestNet_AddClient(&net, i < CLIENT ? "bot" : "lister");
         assert_true(TestNet_WaitActive(&net, 20000));

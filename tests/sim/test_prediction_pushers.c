@@ -282,6 +282,7 @@ static void test_what_pushers_cost(void **state) {
     const test_net_config_t config = {
         .seed = 1, .conditions = {.delay_ms = 20}, .max_clients = 2, .map_file = path};
     TestNet_Init(&net, &config);
+    TestNet_ShowAll(&net);
     TestNet_AddClient(&net, "one");
     assert_true(TestNet_WaitActive(&net, 5000));
     cl_stats_t joined, later, last;

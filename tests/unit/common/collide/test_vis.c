@@ -246,6 +246,8 @@ static const lie_t lies[] = {
     {make_quake, Q1_VIS, 2, 0, "cluster 0"}, // a run of no zeros
     {make_quake, Q1_VIS, 5, 0, "cluster 2"}, // the data end within a run
     {make_quake, Q1_LEAFS, 3 * Q1_LEAF_BYTES + 4, 5, "cluster 2"},
+    {make_quake, Q1_LEAFS, 3 * Q1_LEAF_BYTES + 7, 0x7f, "leaf 3: expected -1 or an offset in the"},
+    {make_quake, Q1_LEAFS, 3 * Q1_LEAF_BYTES + 7, 0x80, "leaf 3: expected -1 or an offset in the"},
     {make_quake, Q1_LEAFS, 3 * Q1_LEAF_BYTES + 4, 1, "rows that do not overlap"},
     {make_quake, Q1_MODELS, 52, 16, "expected 0..15 visible leafs, found 16"},
     {make_quake, Q1_MODELS, 55, 0x80, "expected 0..15 visible leafs, found -21"},

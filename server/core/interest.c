@@ -1,0 +1,391 @@
+#include "core/interest.h"
+
+#include "collide/vis.h"
+#include "core/sight.h"
+#include "proto/entity_fields.h"
+#include "world/bits.h"
+#include "world/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EDICT_CLUSTERS 64  // of an edict in more, everybody receives it
+#define EYE_CLUSTERS   256 // a player near more sees everything
+#define ROW_WORDS      (CM_MAX_CLUSTERS / 64)
+#define CACHE_WORDS    (512 * ROW_WORDS)
+#define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
+#define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
+#define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
+
+// Where an edict was, when its clusters were found.
+typedef struct {
+    bounds_t box; // of `clusters`
+    pose_t pose;  // in the last tick
+    uint32_t generation;
+    int32_t num_clusters;
+} place_t;
+
+struct interest_s {
+    int32_t max_edicts;
+    int32_t num_words; // of a row of this map; 0 without visibility
+    // Edicts by cluster: lists of entries edict * EDICT_CLUSTERS + n.
+    int32_t *heads; // entry + 1; 0 = none
+    int32_t *next, *prev;
+    int32_t *clusters; // of an entry
+    uint64_t occupied[ROW_WORDS];
+    uint64_t everywhere[MAX_EDICTS / 64]; // edicts without a list of clusters
+    place_t *places;
+    // By edict, in this tick.
+    int32_t *states;         // first index into server->states, or -1
+    int32_t *next_followers; // of a player
+    int32_t first_followers[MAX_CLIENTS];
+    int32_t first_mates[MAX_CLIENTS], next_mates[MAX_CLIENTS]; // slot + 1, by the team's remainder
+    // Rows of visible clusters.
+    bounds_t eye_boxes[MAX_CLIENTS]; // of which eye_rows are; by slot
+    uint64_t *eye_rows;
+    int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
+    uint64_t *cache;
+    uint64_t found[MAX_EDICTS / 64]; // by one client
+    sight_t *sight;
+};
+
+interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
+    interest_t *made = calloc(1, sizeof *made);
+    const size_t edicts = (size_t)max_edicts;
+    if (!made) {
+        return NULL;
+    }
+    made->max_edicts = max_edicts;
+    made->heads = calloc(CM_MAX_CLUSTERS, sizeof *made->heads);
+    made->next = calloc(edicts * EDICT_CLUSTERS, sizeof *made->next);
+    made->prev = calloc(edicts * EDICT_CLUSTERS, sizeof *made->prev);
+    made->clusters = calloc(edicts * EDICT_CLUSTERS, sizeof *made->clusters);
+    made->places = calloc(edicts, sizeof *made->places);
+    made->states = calloc(edicts, sizeof *made->states);
+    made->next_followers = calloc(edicts, sizeof *made->next_followers);
+    made->eye_rows = calloc((size_t)max_clients * ROW_WORDS, sizeof *made->eye_rows);
+    made->cache = calloc(CACHE_WORDS, sizeof *made->cache);
+    made->sight = Sight_Create(max_clients);
+    if (!made->heads || !made->next || !made->prev || !made->clusters || !made->places ||
+        !made->states || !made->next_followers || !made->eye_rows || !made->cache || !made->sight) {
+        Interest_Free(made);
+        return NULL;
+    }
+    return made;
+}
+
+void Interest_Free(interest_t *interest) {
+    if (interest) {
+        free(interest->heads);
+        free(interest->next);
+        free(interest->prev);
+        free(interest->clusters);
+        free(interest->places);
+        free(interest->states);
+        free(interest->next_followers);
+        free(interest->eye_rows);
+        free(interest->cache);
+        Sight_Free(interest->sight);
+        free(interest);
+    }
+}
+
+static const bounds_t nowhere = {{1.0f, 0.0f, 0.0f}, {-1.0f, 0.0f, 0.0f}};
+
+void Interest_StartMap(server_t *server) {
+    interest_t *interest = server->interest;
+    interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
+    memset(interest->heads, 0, CM_MAX_CLUSTERS * sizeof *interest->heads);
+    memset(interest->occupied, 0, sizeof interest->occupied);
+    memset(interest->everywhere, 0, sizeof interest->everywhere);
+    memset(interest->cached, 0, sizeof interest->cached);
+    for (int32_t i = 0; i < interest->max_edicts; i++) {
+        interest->places[i] = (place_t){.box = nowhere};
+    }
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        interest->eye_boxes[slot] = nowhere;
+    }
+    Sight_StartMap(interest->sight, server->map);
+    if (!CM_HasVis(server->map)) {
+        Log_Print(server->config.log, LOG_INFO,
+                  "map %s: has no visibility: clients receive everything but players out of sight",
+                  CM_Info(server->map).name);
+    }
+}
+
+// ---- the places of edicts ----
+
+static bounds_t grown(bounds_t box, float by) {
+    const vec3_t margin = {by, by, by};
+    return (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
+}
+
+static bool contains(bounds_t outer, bounds_t box) {
+    return outer.mins.x <= box.mins.x && outer.maxs.x >= box.maxs.x && outer.mins.y <= box.mins.y &&
+           outer.maxs.y >= box.maxs.y && outer.mins.z <= box.mins.z && outer.maxs.z >= box.maxs.z;
+}
+
+static void remove_entries(interest_t *interest, int32_t number) {
+    place_t *place = &interest->places[number];
+    for (int32_t n = 0; n < place->num_clusters; n++) {
+        const int32_t entry = number * EDICT_CLUSTERS + n;
+        const int32_t cluster = interest->clusters[entry];
+        const int32_t next = interest->next[entry];
+        const int32_t prev = interest->prev[entry];
+        if (next > 0) {
+            interest->prev[next - 1] = prev;
+        }
+        if (prev > 0) {
+            interest->next[prev - 1] = next;
+        } else {
+            interest->heads[cluster] = next;
+        }
+        if (interest->heads[cluster] == 0) {
+            Bits_Clear(interest->occupied, cluster);
+        }
+    }
+    place->num_clusters = 0;
+    place->box = nowhere;
+    Bits_Clear(interest->everywhere, number);
+}
+
+static void add_entries(interest_t *interest, int32_t number, const int32_t *clusters,
+                        int32_t count) {
+    for (int32_t n = 0; n < count; n++) {
+        const int32_t entry = number * EDICT_CLUSTERS + n;
+        int32_t *head = &interest->heads[clusters[n]];
+        interest->clusters[entry] = clusters[n];
+        interest->next[entry] = *head;
+        interest->prev[entry] = 0;
+        if (*head > 0) {
+            interest->prev[*head - 1] = entry + 1;
+        }
+        *head = entry + 1;
+        Bits_Set(interest->occupied, clusters[n]);
+    }
+    interest->places[number].num_clusters = count;
+}
+
+// Lists an edict in the clusters of a box.
+static void place_box(interest_t *interest, const cmap_t *map, int32_t number, bounds_t box) {
+    place_t *place = &interest->places[number];
+    const bounds_t wide = grown(box, SLACK_QU);
+    if (contains(place->box, box) && contains(grown(wide, SLACK_QU), place->box)) {
+        return;
+    }
+    int32_t clusters[EDICT_CLUSTERS];
+    remove_entries(interest, number);
+    const int32_t count = CM_BoxClusters(map, wide, clusters, EDICT_CLUSTERS);
+    if (count == CM_ALL_CLUSTERS) {
+        Bits_Set(interest->everywhere, number);
+    } else {
+        add_entries(interest, number, clusters, count);
+    }
+    place->box = wide;
+}
+
+// Returns the player at the head of a chain of followers, as slot + 1; 0 = none.
+static int32_t player_of(const server_t *server, const edict_t *edict) {
+    const world_t *world = server->world;
+    for (int32_t i = 0; edict && edict->movetype == MOVETYPE_FOLLOW && i < world->max_edicts; i++) {
+        edict = World_Deref(world, edict->aiment);
+        const int32_t number = edict ? World_EdictNumber(world, edict) : 0;
+        if (number > 0 && number <= server->config.max_clients) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+static void place_edict(server_t *server, const sv_context_t *sv, int32_t number) {
+    interest_t *interest = server->interest;
+    const edict_t *edict = World_Edict(server->world, number);
+    place_t *place = &interest->places[number];
+    const int32_t player = player_of(server, edict);
+    if (place->generation != edict->generation) {
+        remove_entries(interest, number);
+        place->generation = edict->generation;
+    }
+    if (VectorCompare(edict->origin, place->pose.origin) &&
+        VectorCompare(edict->angles, place->pose.angles)) {
+        Sight_AddModel(interest->sight, sv, edict);
+    }
+    place->pose = (pose_t){edict->origin, edict->angles};
+    if (player > 0) {
+        remove_entries(interest, number);
+        interest->next_followers[number] = interest->first_followers[player - 1];
+        interest->first_followers[player - 1] = number;
+        return;
+    }
+    const vec3_t velocity = VectorAdd(edict->velocity, edict->pushed_velocity);
+    const float reach = number <= server->config.max_clients
+                            ? Sight_Reach(interest->sight, number - 1, true)
+                            : MODEL_QU + VectorLength(velocity) * AHEAD_S;
+    place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
+}
+
+static void list_mates(server_t *server) {
+    interest_t *interest = server->interest;
+    memset(interest->first_mates, 0, sizeof interest->first_mates);
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        const client_t *client = World_Client(server->world, slot);
+        if (client->inuse && client->team != 0) {
+            int32_t *first = &interest->first_mates[client->team % MAX_CLIENTS];
+            interest->next_mates[slot] = *first;
+            *first = slot + 1;
+        }
+    }
+}
+
+void Interest_Tick(server_t *server) {
+    interest_t *interest = server->interest;
+    const world_t *world = server->world;
+    const sv_context_t sv = SV_Context(server->world, server->map, &server->game, NULL);
+    Sight_Tick(server, interest->sight);
+    list_mates(server);
+    memset(interest->first_followers, 0, sizeof interest->first_followers);
+    memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
+    for (int32_t i = server->num_states - 1; i >= 0; i--) {
+        interest->states[server->states[i].number] = i;
+    }
+    for (int32_t number = 1; number < world->num_edicts; number++) {
+        if (interest->states[number] >= 0) {
+            place_edict(server, &sv, number);
+        } else {
+            remove_entries(interest, number);
+        }
+    }
+    Sight_EndTick(interest->sight);
+}
+
+// ---- one client ----
+
+// Returns the row of a cluster.
+static const uint64_t *row_of(interest_t *interest, const cmap_t *map, int32_t cluster) {
+    const int32_t at = cluster % Q_MinI(CACHE_WORDS / interest->num_words, CM_MAX_CLUSTERS);
+    uint64_t *row = &interest->cache[(size_t)at * (size_t)interest->num_words];
+    if (interest->cached[at] != cluster + 1) {
+        interest->cached[at] = cluster + 1;
+        memset(row, 0, (size_t)interest->num_words * sizeof *row);
+        CM_AddPVS(map, cluster, (uint8_t *)row);
+    }
+    return row;
+}
+
+// Returns the clusters that a player may soon see.
+static const uint64_t *eye_row(server_t *server, int32_t slot) {
+    interest_t *interest = server->interest;
+    const edict_t *edict = World_Edict(server->world, slot + 1);
+    uint64_t *row = &interest->eye_rows[(size_t)slot * ROW_WORDS];
+    const bounds_t here = {VectorAdd(edict->origin, edict->mins),
+                           VectorAdd(edict->origin, edict->maxs)};
+    const bounds_t box = grown(here, Sight_Reach(interest->sight, slot, false));
+    const bounds_t wide = grown(box, SLACK_QU);
+    bounds_t *known = &interest->eye_boxes[slot];
+    if (contains(*known, box) && contains(grown(wide, SLACK_QU), *known)) {
+        return row;
+    }
+    int32_t clusters[EYE_CLUSTERS];
+    const int32_t count = CM_BoxClusters(server->map, wide, clusters, EYE_CLUSTERS);
+    memset(row, count <= 0 ? 0xff : 0, (size_t)interest->num_words * sizeof *row);
+    for (int32_t i = 0; i < count; i++) {
+        const uint64_t *other = row_of(interest, server->map, clusters[i]);
+        for (int32_t word = 0; word < interest->num_words; word++) {
+            row[word] |= other[word];
+        }
+    }
+    *known = wide;
+    return row;
+}
+
+static void find_in_clusters(server_t *server, int32_t view) {
+    interest_t *interest = server->interest;
+    const uint64_t *row = interest->num_words > 0 ? eye_row(server, view) : NULL;
+    for (int32_t word = 0; word < interest->num_words; word++) {
+        for (uint64_t left = row[word] & interest->occupied[word]; left; left &= left - 1) {
+            const int32_t cluster = word * 64 + Bits_Lowest(left);
+            for (int32_t at = interest->heads[cluster]; at > 0; at = interest->next[at - 1]) {
+                Bits_Set(interest->found, (at - 1) / EDICT_CLUSTERS);
+            }
+        }
+    }
+}
+
+// Adds an edict with its parents or leaders, which the client needs to place it.
+static void find(server_t *server, int32_t number) {
+    const interest_t *interest = server->interest;
+    while (number > 0 && interest->states[number] >= 0 && !Bits_Get(interest->found, number)) {
+        Bits_Set(server->interest->found, number);
+        number = server->states[interest->states[number]].parent;
+    }
+}
+
+// Removes players out of sight. Adds team mates, and the followers of players.
+static void find_players(server_t *server, int32_t view) {
+    interest_t *interest = server->interest;
+    const client_t *viewer = World_Client(server->world, view);
+    const bool is_culled = server->config.cull_los && !viewer->spectator;
+    const int32_t end = server->config.max_clients + 1;
+    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
+         number = Bits_Next(interest->found, number, end)) {
+        if (is_culled && number - 1 != view &&
+            !Sight_Sees(server, interest->sight, view, number - 1)) {
+            Bits_Clear(interest->found, number);
+        }
+    }
+    find(server, view + 1);
+    for (int32_t mate = viewer->team ? interest->first_mates[viewer->team % MAX_CLIENTS] : 0;
+         mate > 0; mate = interest->next_mates[mate - 1]) {
+        if (World_Client(server->world, mate - 1)->team == viewer->team) {
+            find(server, mate);
+        }
+    }
+    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
+         number = Bits_Next(interest->found, number, end)) {
+        for (int32_t at = interest->first_followers[number - 1]; at > 0;
+             at = interest->next_followers[at]) {
+            find(server, at);
+        }
+    }
+}
+
+// Adds what the edicts found so far depend on.
+static void find_parents(server_t *server) {
+    const interest_t *interest = server->interest;
+    const int32_t end = server->world->num_edicts;
+    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
+         number = Bits_Next(interest->found, number, end)) {
+        find(server, server->states[interest->states[number]].parent);
+    }
+}
+
+// Returns true if a client receives state `index` of this tick, as the client in `slot` sees it.
+static bool is_for(const server_t *server, int32_t index, int32_t slot) {
+    const audience_t audience = server->audiences[index];
+    const edict_t *edict = World_Edict(server->world, server->states[index].number);
+    return audience == AUDIENCE_ALL ||
+           SV_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
+}
+
+int32_t Interest_List(server_t *server, const session_t *session, int32_t view, int32_t *indexes) {
+    interest_t *interest = server->interest;
+    const int32_t end = server->world->num_edicts;
+    const bool is_blind = SV_IsBlind(server->world, session->slot);
+    int32_t count = 0;
+    memcpy(interest->found, interest->everywhere,
+           (size_t)Bits_Words(end) * sizeof interest->found[0]);
+    find_in_clusters(server, view);
+    find_players(server, view);
+    find_parents(server);
+    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
+         number = Bits_Next(interest->found, number, end)) {
+        for (int32_t i = interest->states[number];
+             i < server->num_states && server->states[i].number == number; i++) {
+            if (number != session->slot + 1 && is_for(server, i, view) &&
+                (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
+                indexes[count++] = i;
+            }
+        }
+    }
+    return count;
+}

@@ -1,0 +1,40 @@
+/// core/interest.h - which entities a client may receive: those that it may soon see.
+//
+//   edicts ──visibility of the map──▶ ──line of sight: players and their followers──▶ client
+//
+// Reach:   speed * lead. Speed of a player: at least sv_maxspeed. Lead: round trip, of two players
+//          the longer one, plus the interval of snapshots, a tick and SIGHT_RETEST_MS; in bounds.
+// Area:    visible from the clusters of the player's box, grown by its reach.
+// Sight:   sight.h. Always sent: the own and the watched player, and those of its team.
+// Memory:  0.8 KiB an edict, 8 KiB a client, 12 bytes a pair of clients, 4 MiB of rows.
+
+#ifndef EDICTD_CORE_INTEREST_H
+#define EDICTD_CORE_INTEREST_H
+
+#include "core/server_local.h"
+
+#define SIGHT_RETEST_MS    100  // interval of tests of a hidden pair
+#define SIGHT_SEEN_MS      200  // interval of tests of a visible pair
+#define INTEREST_HOLD_MS   300  // a pair is hidden so long after the last clear ray
+#define SIGHT_MIN_LEAD_MS  50   // bounds of the lead
+#define SIGHT_MAX_LEAD_MS  500  //
+#define SIGHT_DEFAULT_PING 200  // ms; until it is measured
+#define SIGHT_RAYS_TICK    4096 // then, pairs that must be tested count as visible
+
+typedef struct interest_s interest_t;
+
+/// Returns NULL if out of memory.
+interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts);
+void Interest_Free(interest_t *interest);
+
+/// Begins a map. Logs if the map has no visibility.
+void Interest_StartMap(server_t *server);
+
+/// Finds where the edicts are, after SendStates_Build.
+void Interest_Tick(server_t *server);
+
+/// Writes the indexes into server->states of what a client may receive, ascending, without its own
+/// player. `view`: SV_ViewSlot. Returns their number, at most max_edicts.
+int32_t Interest_List(server_t *server, const session_t *session, int32_t view, int32_t *indexes);
+
+#endif

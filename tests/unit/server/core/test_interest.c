@@ -1,0 +1,492 @@
+// Entities that a client may receive: the visibility of the map, and line of sight between players,
+// with walls, doors, glass, margins, hold, teams, spectators and followers; visibility that lies.
+
+#include "core/interest.h"
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include "base/file.h"
+#include "collide/cmap.h"
+#include "core/sight.h"
+#include "world/bits.h"
+#include "world/link.h"
+#include "world/tick_time.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLIENTS 28
+#define LONG_MS (INTEREST_HOLD_MS + SIGHT_SEEN_MS + SIGHT_RETEST_MS)
+
+// A wall along y from -1,024 to 512 with an opening from -64 to 64, which model 1 closes.
+static const test_block_t blocks[] = {
+    {.box = {{-16, -1024, 0}, {16, -64, 256}}, .contents = CONTENTS_SOLID},
+    {.box = {{-16, 64, 0}, {16, 512, 256}}, .contents = CONTENTS_SOLID},
+    {.box = {{-16, -64, 0}, {16, 64, 256}}, .contents = CONTENTS_SOLID, .model = 1}};
+
+#define ROOM                                                                                       \
+    {                                                                                              \
+        {-1024, -1024, 0}, {                                                                       \
+            1024, 1024, 256                                                                        \
+        }                                                                                          \
+    }
+#define START                                                                                      \
+    "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"info_player_deathmatch\"\n"            \
+    "\"origin\" \"-400 0 24\"\n}\n"
+#define WALL "{\n\"classname\" \"func_wall\"\n\"model\" \"*1\"\n"
+
+static test_map_t map_with(const char *entities) {
+    return (test_map_t){.room = ROOM,
+                        .blocks = blocks,
+                        .num_blocks = COUNTOF(blocks),
+                        .entities = entities,
+                        .brush_list = true};
+}
+
+typedef struct {
+    test_net_t net;
+    server_t *server;
+    sv_context_t sv;
+    int32_t list[4096];
+    int32_t count;
+} play_t;
+
+static void begin(play_t *play, const test_net_config_t *config, int32_t clients) {
+    memset(play, 0, sizeof *play);
+    TestNet_Init(&play->net, config);
+    for (int32_t i = 0; i < clients; i++) {
+        TestNet_AddClient(&play->net, "player");
+    }
+    assert_true(TestNet_WaitActive(&play->net, 10000));
+    play->server = play->net.server;
+    play->sv = SV_Context(play->server->world, play->server->map, &play->server->game,
+                          play->server->events);
+    for (int32_t slot = 0; slot < clients; slot++) {
+        play->server->sessions[play->server->peer_of_slot[slot]].ping_ms = 0;
+    }
+}
+
+static void begin_with(play_t *play, const char *entities, int32_t clients) {
+    const test_map_t map = map_with(entities);
+    begin(play, &(test_net_config_t){.seed = 3, .max_clients = CLIENTS, .map = &map}, clients);
+}
+
+static void put(play_t *play, int32_t slot, float x, float y) {
+    edict_t *edict = World_Edict(play->server->world, slot + 1);
+    edict->origin = Vector(x, y, 24.0f);
+    edict->velocity = vec3_zero;
+    SV_LinkEdict(&play->sv, edict, false);
+    SV_PlayerFromEdict(&play->sv, edict);
+}
+
+static void tick(play_t *play) {
+    SendStates_Build(play->server);
+    Interest_Tick(play->server);
+}
+
+// Returns true if the client in `slot` receives an edict now.
+static bool receives(play_t *play, int32_t slot, int32_t number) {
+    server_t *server = play->server;
+    const session_t *session = &server->sessions[server->peer_of_slot[slot]];
+    bool found = false;
+    play->count = Interest_List(server, session, SV_ViewSlot(server->world, slot), play->list);
+    for (int32_t i = 0; i < play->count; i++) {
+        assert_true(i == 0 || play->list[i] > play->list[i - 1]);
+        found = found || server->states[play->list[i]].number == number;
+    }
+    return found;
+}
+
+// Runs ticks. Returns the time until `slot` no longer receives the edict; `ms` = it always does.
+static int32_t ms_until_gone(play_t *play, int32_t slot, int32_t number, int32_t ms) {
+    const int32_t tick_ms = World_TickMs(play->server->world);
+    for (int32_t at = 0; at < ms; at += tick_ms) {
+        tick(play);
+        if (!receives(play, slot, number)) {
+            return at;
+        }
+    }
+    return ms;
+}
+
+static bool sees(play_t *play, int32_t slot, int32_t other) {
+    for (int32_t ms = 0; ms < LONG_MS; ms += World_TickMs(play->server->world)) {
+        tick(play);
+        (void)receives(play, slot, other + 1);
+    }
+    const bool first = ms_until_gone(play, slot, other + 1, LONG_MS) >= LONG_MS;
+    const bool second = ms_until_gone(play, other, slot + 1, LONG_MS) >= LONG_MS;
+    assert_int_equal(first, second);
+    return first;
+}
+
+static edict_t *the_wall(play_t *play) {
+    edict_t *wall = play->sv.engine->find_class(&play->sv, NULL, "func_wall");
+    assert_non_null(wall);
+    return wall;
+}
+
+static void test_walls_and_margins(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 2);
+    put(&play, 0, -400.0f, -500.0f);
+    put(&play, 1, 400.0f, -500.0f);
+    assert_false(sees(&play, 0, 1));
+    put(&play, 0, -400.0f, 700.0f); // both beyond the end of the wall
+    put(&play, 1, 400.0f, 700.0f);
+    assert_true(sees(&play, 0, 1));
+    // The line of both is 100 qu behind the end of the wall. Both may move 42 qu at a ping of
+    // 0 ms, 122 qu at 250 ms, and have a box of 16 qu.
+    put(&play, 0, -400.0f, 412.0f);
+    put(&play, 1, 400.0f, 412.0f);
+    assert_false(sees(&play, 0, 1));
+    play.server->sessions[play.server->peer_of_slot[1]].ping_ms = 250; // of one of both
+    assert_true(sees(&play, 0, 1));
+    put(&play, 0, -400.0f, 330.0f);
+    put(&play, 1, 400.0f, 330.0f);
+    assert_false(sees(&play, 0, 1));
+    World_Edict(play.server->world, 1)->velocity = Vector(0.0f, 800.0f, 0.0f);
+    assert_true(sees(&play, 0, 1));
+    TestNet_Free(&play.net);
+}
+
+static void test_doors_and_glass(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 2);
+    edict_t *door = the_wall(&play);
+    put(&play, 0, -400.0f, 0.0f);
+    put(&play, 1, 400.0f, 0.0f);
+    assert_false(sees(&play, 0, 1));
+    door->origin.z += 1.0f; // starts to open: visible in the same tick
+    SV_LinkEdict(&play.sv, door, false);
+    assert_int_equal(ms_until_gone(&play, 0, 2, 50), 50);
+    door->origin.z += 250.0f;
+    SV_LinkEdict(&play.sv, door, false);
+    assert_true(sees(&play, 0, 1));
+    door->origin.z = 0.0f;
+    SV_LinkEdict(&play.sv, door, false);
+    assert_false(sees(&play, 0, 1));
+    door->solid = SOLID_NOT;
+    SV_LinkEdict(&play.sv, door, false);
+    assert_true(sees(&play, 0, 1));
+    TestNet_Free(&play.net);
+    static const char *const keys[] = {"\"rendermode\" \"2\"", "\"alpha\" \"0.5\"",
+                                       "\"see_through\" \"1\""};
+    for (size_t i = 0; i < COUNTOF(keys); i++) {
+        char entities[512];
+        snprintf(entities, sizeof entities, "%s%s%s\n}\n", START, WALL, keys[i]);
+        begin_with(&play, entities, 2);
+        put(&play, 0, -400.0f, 0.0f);
+        put(&play, 1, 400.0f, 0.0f);
+        assert_true(sees(&play, 0, 1));
+        TestNet_Free(&play.net);
+    }
+}
+
+static void test_hold(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 2);
+    const int32_t tick_ms = World_TickMs(play.server->world);
+    for (int32_t phase = 0; phase < 20; phase++) {
+        put(&play, 0, -400.0f, 580.0f);
+        put(&play, 1, 400.0f, 580.0f);
+        tick(&play);
+        for (int32_t i = 0; i < 30 + phase; i++) {
+            assert_true(receives(&play, 0, 2));
+            tick(&play);
+        }
+        put(&play, 0, -400.0f, 460.0f); // less than TELEPORT_QU
+        put(&play, 1, 400.0f, 460.0f);
+        tick(&play);
+        put(&play, 0, -400.0f, 350.0f);
+        put(&play, 1, 400.0f, 350.0f);
+        const int32_t ms = ms_until_gone(&play, 0, 2, 1000);
+        assert_in_range(ms, INTEREST_HOLD_MS - SIGHT_SEEN_MS - 3 * tick_ms, INTEREST_HOLD_MS);
+    }
+    put(&play, 0, -400.0f, 580.0f);
+    put(&play, 1, 400.0f, 580.0f);
+    assert_true(sees(&play, 0, 1));
+    put(&play, 1, 400.0f, -700.0f); // a teleport
+    assert_int_equal(ms_until_gone(&play, 0, 2, 1000), 0);
+    TestNet_Free(&play.net);
+}
+
+static void test_teams_and_spectators(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 3);
+    world_t *world = play.server->world;
+    put(&play, 0, -400.0f, -500.0f);
+    put(&play, 1, 400.0f, -500.0f);
+    put(&play, 2, 500.0f, -500.0f);
+    assert_false(sees(&play, 0, 1));
+    World_Client(world, 0)->team = World_Client(world, 1)->team = 2;
+    assert_true(sees(&play, 0, 1));
+    assert_false(sees(&play, 0, 2));
+    World_Client(world, 2)->team = 2 + MAX_CLIENTS; // in the list of the same remainder
+    assert_false(sees(&play, 0, 2));
+    World_Client(world, 1)->team = 0;
+    assert_false(sees(&play, 0, 1));
+    World_Client(world, 0)->team = 0;
+    World_Client(world, 0)->spectator = 1; // flies freely
+    assert_int_equal(ms_until_gone(&play, 0, 2, LONG_MS), LONG_MS);
+    world->cvars.sv_spectate = 1; // blind
+    tick(&play);
+    assert_false(receives(&play, 0, 2));
+    world->cvars.sv_spectate = 2;
+    World_Client(world, 0)->watches = 2 + 1;
+    tick(&play);
+    assert_true(receives(&play, 0, 2)); // beside the watched player
+    assert_true(receives(&play, 0, 3)); // the watched player
+    put(&play, 1, -400.0f, -500.0f);
+    assert_true(ms_until_gone(&play, 0, 2, LONG_MS) < LONG_MS);
+    TestNet_Free(&play.net);
+}
+
+static void test_followers_share_their_player(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 2);
+    put(&play, 0, -400.0f, -500.0f);
+    put(&play, 1, 400.0f, -500.0f);
+    int32_t numbers[2];
+    for (int32_t i = 0; i < 2; i++) { // the second follows the first, which follows player 1
+        edict_t *edict = play.sv.engine->spawn(&play.sv);
+        numbers[i] = World_EdictNumber(play.server->world, edict);
+        edict->origin = Vector(400.0f, -500.0f, 40.0f);
+        edict->movetype = MOVETYPE_FOLLOW;
+        edict->aiment =
+            World_Ref(play.server->world, World_Edict(play.server->world, i == 0 ? 2 : numbers[0]));
+    }
+    assert_false(sees(&play, 0, 1));
+    assert_false(receives(&play, 0, numbers[0]));
+    assert_false(receives(&play, 0, numbers[1]));
+    assert_true(receives(&play, 1, numbers[0])); // its own
+    assert_true(receives(&play, 1, numbers[1]));
+    put(&play, 0, -400.0f, 700.0f);
+    put(&play, 1, 400.0f, 700.0f);
+    assert_true(sees(&play, 0, 1));
+    assert_true(receives(&play, 0, numbers[0]));
+    assert_true(receives(&play, 0, numbers[1]));
+    TestNet_Free(&play.net);
+}
+
+static void test_rays_are_bounded(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", CLIENTS);
+    for (int32_t slot = 0; slot < CLIENTS; slot++) {
+        put(&play, slot, slot % 2 ? 400.0f : -400.0f, -900.0f + 20.0f * (float)slot);
+    }
+    for (int32_t i = 0; i < 60; i++) {
+        const server_stats_t before = play.server->stats;
+        int32_t most = 0;
+        tick(&play);
+        for (int32_t slot = 0; slot < CLIENTS; slot++) {
+            (void)receives(&play, slot, 1);
+            most = Q_MaxI(most, play.count);
+        }
+        const server_stats_t *now = &play.server->stats;
+        const bool is_over = now->sight_over > before.sight_over;
+        assert_true(now->sight_rays - before.sight_rays < SIGHT_RAYS_TICK + 64);
+        assert_true(i > 0 || is_over); // counts as visible at first
+        assert_true(i < 50 || !is_over);
+        assert_int_equal(most > CLIENTS / 2, is_over); // with the wall, without itself
+    }
+    TestNet_Free(&play.net);
+}
+
+// ---- the map's visibility ----
+
+static void arena_path(char path[512]) {
+    snprintf(path, 512, "%s/maps/arena.bsp", Test_BuildFolder());
+}
+
+// Returns true if a box may be visible from a box, by all its clusters.
+static bool in_sight(const cmap_t *map, bounds_t from, bounds_t to) {
+    static uint8_t row[CM_MAX_PVS_BYTES];
+    int32_t clusters[1024];
+    int32_t count = CM_BoxClusters(map, from, clusters, 1024);
+    memset(row, 0, CM_PVSBytes(map));
+    for (int32_t i = 0; i < count; i++) {
+        CM_AddPVS(map, clusters[i], row);
+    }
+    count = CM_BoxClusters(map, to, clusters, 1024);
+    for (int32_t i = 0; i < count; i++) {
+        if (CM_InPVS(row, clusters[i])) {
+            return true;
+        }
+    }
+    return count == CM_ALL_CLUSTERS;
+}
+
+static bounds_t box_of(const edict_t *edict, float by) {
+    return BoundsOfSweep(edict->origin, edict->origin, edict->mins, edict->maxs, by);
+}
+
+static void test_visibility_of_the_map(void **state) {
+    (void)state;
+    play_t play;
+    char path[512];
+    arena_path(path);
+    begin(&play, &(test_net_config_t){.seed = 3, .max_clients = 2, .map_file = path}, 1);
+    const world_t *world = play.server->world;
+    const edict_t *spot = NULL;
+    int32_t hidden = 0;
+    for (int32_t turn = 0; turn < 8; turn++) {
+        spot = play.sv.engine->find_class(&play.sv, spot, "info_player_deathmatch");
+        assert_non_null(spot);
+        World_Edict(world, 1)->origin = spot->origin;
+        tick(&play);
+        for (int32_t number = 2; number < world->num_edicts; number++) {
+            const edict_t *edict = World_Edict(world, number);
+            const bounds_t eye = box_of(World_Edict(world, 1), 0.0f);
+            if (!World_IsLive(edict) || !SV_IsVisible(world, edict, 0) ||
+                edict->solid == SOLID_BSP) {
+                continue;
+            }
+            const bool is_received = receives(&play, 0, number);
+            // Margins: at most 42 qu of the eye, 8 of an edict and 0.1 s of its movement, and twice
+            // a slack of 24.
+            const float margin = 58.0f + 0.1f * VectorLength(edict->velocity);
+            assert_true(is_received || !in_sight(play.server->map, eye, box_of(edict, 0.0f)));
+            assert_true(!is_received ||
+                        in_sight(play.server->map, box_of(World_Edict(world, 1), 92.0f),
+                                 box_of(edict, margin)));
+            hidden += is_received ? 0 : 1;
+        }
+    }
+    assert_true(hidden > 20);
+    TestNet_Free(&play.net);
+}
+
+// Gives a map 65,536 clusters. Those of the file are the last ones, in reverse.
+static void enlarge(cmap_t *map) {
+    const int32_t count = map->num_clusters;
+    int32_t *rows = malloc(CM_MAX_CLUSTERS * sizeof *rows);
+    uint8_t *data = calloc((size_t)count + 1, CM_MAX_PVS_BYTES);
+    uint8_t row[CM_MAX_PVS_BYTES];
+    assert_true(rows && data);
+    for (int32_t i = 0; i < CM_MAX_CLUSTERS; i++) {
+        rows[i] = count * CM_MAX_PVS_BYTES; // sees only itself
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t at = CM_MAX_CLUSTERS - 1 - i;
+        rows[at] = i * CM_MAX_PVS_BYTES;
+        memset(row, 0, CM_PVSBytes(map));
+        CM_AddPVS(map, i, row);
+        for (int32_t other = 0; other < count; other++) {
+            const int32_t bit = CM_MAX_CLUSTERS - 1 - other;
+            data[rows[at] + bit / 8] |= (uint8_t)(CM_InPVS(row, other) << bit % 8);
+        }
+    }
+    for (int32_t i = 0; i < map->num_leafs; i++) {
+        int32_t *cluster = &map->leafs[i].cluster;
+        *cluster = *cluster < 0 ? *cluster : CM_MAX_CLUSTERS - 1 - *cluster;
+    }
+    map->num_clusters = CM_MAX_CLUSTERS;
+    map->vis_rows = rows;
+    map->visdata = data;
+    map->is_vis_packed = false;
+}
+
+static void test_65536_clusters(void **state) {
+    (void)state;
+    play_t play;
+    char path[512];
+    arena_path(path);
+    begin(&play, &(test_net_config_t){.seed = 3, .max_clients = 2, .map_file = path}, 1);
+    int32_t counts[8] = {0};
+    int32_t sums[8] = {0};
+    const edict_t *spot = NULL;
+    for (int32_t turn = 0; turn < 16; turn++) {
+        spot =
+            play.sv.engine->find_class(&play.sv, turn == 8 ? NULL : spot, "info_player_deathmatch");
+        World_Edict(play.server->world, 1)->origin = spot->origin;
+        if (turn == 8) {
+            enlarge(play.server->map);
+            Interest_StartMap(play.server);
+        }
+        tick(&play);
+        (void)receives(&play, 0, 0);
+        for (int32_t i = 0; i < play.count; i++) {
+            sums[turn % 8] += (turn < 8 ? 1 : -1) * play.list[i];
+        }
+        counts[turn % 8] += turn < 8 ? play.count : -play.count;
+        assert_true(play.count > 0 && play.count < play.server->num_states);
+    }
+    for (int32_t i = 0; i < 8; i++) {
+        assert_int_equal(counts[i], 0);
+        assert_int_equal(sums[i], 0);
+    }
+    free(play.server->map->vis_rows);
+    free(play.server->map->visdata);
+    TestNet_Free(&play.net);
+}
+
+static void write_lie(const char *folder) {
+    enum { AT_VIS = 4 + 8 * 4, AT_LEAFS = 4 + 8 * 10, LEAF_BYTES = 28 };
+    char path[512];
+    size_t size = 0;
+    err_t err;
+    arena_path(path);
+    uint8_t *bytes = File_Read(path, MAX_MAP_BYTES, &size, &err);
+    assert_non_null(bytes);
+    const int32_t lie = getenv("EDICTD_TEST_LIE")[0] - '0';
+    uint32_t at_leafs = 0;
+    memcpy(&at_leafs, bytes + AT_LEAFS, sizeof at_leafs);
+    if (lie == 0) { // out of range
+        memset(bytes + at_leafs + 3 * LEAF_BYTES + 4, 0x7f, 4);
+    } else if (lie == 1) { // truncated
+        memset(bytes + AT_VIS + 4, 0, 4);
+        bytes[AT_VIS + 4] = 9;
+    } else { // a row without end
+        uint32_t at_vis = 0;
+        uint32_t vis_bytes = 0;
+        memcpy(&at_vis, bytes + AT_VIS, sizeof at_vis);
+        memcpy(&vis_bytes, bytes + AT_VIS + 4, sizeof vis_bytes);
+        memset(bytes + at_vis, 0, vis_bytes);
+    }
+    snprintf(path, sizeof path, "%s/testmap.bsp", folder);
+    assert_true(File_Write(path, bytes, size, &err));
+    free(bytes);
+}
+
+static void test_visibility_that_lies(void **state) {
+    (void)state;
+    for (int32_t lie = 0; lie < 3; lie++) {
+        play_t play;
+        const char name[2] = {(char)('0' + lie), '\0'};
+        setenv("EDICTD_TEST_LIE", name, 1);
+        begin(&play, &(test_net_config_t){.seed = 3, .max_clients = 2, .write_map = write_lie}, 1);
+        assert_false(CM_HasVis(play.server->map));
+        const world_t *world = play.server->world;
+        tick(&play);
+        for (int32_t number = 2; number < world->num_edicts; number++) {
+            const edict_t *edict = World_Edict(world, number);
+            assert_true(!World_IsLive(edict) || !SV_IsVisible(world, edict, 0) ||
+                        receives(&play, 0, number));
+        }
+        TestNet_Free(&play.net);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walls_and_margins),
+        cmocka_unit_test(test_doors_and_glass),
+        cmocka_unit_test(test_hold),
+        cmocka_unit_test(test_teams_and_spectators),
+        cmocka_unit_test(test_followers_share_their_player),
+        cmocka_unit_test(test_rays_are_bounded),
+        cmocka_unit_test(test_visibility_of_the_map),
+        cmocka_unit_test(test_65536_clusters),
+        cmocka_unit_test(test_visibility_that_lies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
