@@ -30,6 +30,13 @@ static inline bool BoundsTouch(bounds_t a, bounds_t b) {
            a.maxs.y >= b.mins.y && a.mins.z <= b.maxs.z && a.maxs.z >= b.mins.z;
 }
 
+/// Returns true if `inner` is inside `outer`. Their faces may touch.
+static inline bool BoundsContain(bounds_t outer, bounds_t inner) {
+    return outer.mins.x <= inner.mins.x && outer.maxs.x >= inner.maxs.x &&
+           outer.mins.y <= inner.mins.y && outer.maxs.y >= inner.maxs.y &&
+           outer.mins.z <= inner.mins.z && outer.maxs.z >= inner.maxs.z;
+}
+
 /// Returns the bounds of a box swept from start to end, widened by `margin` on each side.
 static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3_t maxs,
                                      float margin) {

@@ -5,12 +5,14 @@
 #include "core/core_local.h"
 #include "move/pmove.h"
 #include "physics/physics.h"
+#include "world/neighbours.h"
 #include "world/running.h"
 #include "world/volume.h"
 
 #include <float.h>
 
-#define REFUSED_BURST_TICKS 300 // a longer pause between refused movetypes ends a burst
+#define NEAR_REACH          32.0f // qu around a player; more than a usual sub-step covers
+#define REFUSED_BURST_TICKS 300   // a longer pause between refused movetypes ends a burst
 
 typedef struct {
     sv_context_t *sv;
@@ -18,24 +20,31 @@ typedef struct {
     edict_t *edict;
     client_t *client;
     player_carry_t *carry;
-    cm_cache_t *cache; // query cache of the map around the player
+    sv_query_t query; // with the query cache of the map around the player
+    neighbours_t near;
+    bool has_checked_hull;
 } player_run_t;
 
 static void player_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     player_run_t *run = context;
     const sv_context_t *sv = run->sv;
-    CM_CacheFill(run->cache, sv->map, sv->world->cvars.move.sv_solids, origin, mins, maxs);
+    const vec3_t reach = {NEAR_REACH, NEAR_REACH, NEAR_REACH};
+    CM_CacheFill(run->query.cache, sv->map, sv->world->cvars.move.sv_solids, origin, mins, maxs);
+    // No edict is linked before after_step.
+    Neighbours_Fill(&run->near, sv->world,
+                    (bounds_t){VectorSubtract(VectorAdd(origin, mins), reach),
+                               VectorAdd(VectorAdd(origin, maxs), reach)});
 }
 
 static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     player_run_t *run = context;
-    const sv_query_t query = {run->edict, MOVE_NORMAL, run->cache};
-    return SV_MoveCached(run->sv, &query, start, mins, maxs, end);
+    run->has_checked_hull = run->has_checked_hull || SV_CheckHull(run->sv, run->edict, mins, maxs);
+    return SV_MoveCached(run->sv, &run->query, start, mins, maxs, end);
 }
 
 static contents_t player_contents(void *context, vec3_t point) {
     const player_run_t *run = context;
-    return SV_PointContentsCached(run->sv, run->cache, point);
+    return SV_PointContentsCached(run->sv, &run->query, point);
 }
 
 // Returns the basevelocity for one sub-step; see player_carry_t.
@@ -58,7 +67,7 @@ static vec3_t take_carry(const player_run_t *run) {
 
 static pm_volume_t player_volume(void *context, vec3_t absmin, vec3_t absmax) {
     const player_run_t *run = context;
-    pm_volume_t volume = SV_VolumesOf(run->sv, (bounds_t){absmin, absmax});
+    pm_volume_t volume = SV_VolumesNear(run->sv, &run->near, (bounds_t){absmin, absmax});
     volume.current = VectorAdd(volume.current, take_carry(run));
     return volume;
 }
@@ -71,9 +80,8 @@ static pm_surface_t player_surface(void *context, int32_t entnum, vec3_t at) {
 static int32_t player_overlap(void *context, bounds_t box, cm_contact_t *contacts, int32_t *entnums,
                               int32_t max) {
     const player_run_t *run = context;
-    const sv_query_t query = {run->edict, MOVE_NORMAL, run->cache};
     ASSERT(max == MAX_CONTACTS);
-    return SV_Overlap(run->sv, &query, box, contacts, entnums);
+    return SV_Overlap(run->sv, &run->query, box, contacts, entnums);
 }
 
 void SV_CheckMovetype(sv_context_t *sv, edict_t *edict) {
@@ -148,9 +156,10 @@ static void call_client_step(const player_run_t *run, const usercmd_t *cmd, int3
 
 static bool after_step(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
                        const pm_touch_t *touch) {
-    const player_run_t *run = context;
+    player_run_t *run = context;
     sv_context_t *sv = run->sv;
     edict_t *edict = run->edict;
+    Neighbours_Clear(&run->near);
     keep_in_world(player, edict);
     SV_EdictFromPlayer(edict, player, sv->world);
     World_MarkWritten(sv->world, edict);
@@ -179,9 +188,14 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
     run.client = World_Client(sv->world, slot);
     cm_cache_t own; // large, but only the used part of it is ever written
     own.map = NULL;
-    run.cache = sv->caches ? &sv->caches[slot] : &own;
-    if (!run.cache->map) {
-        CM_CacheBegin(run.cache, sv->map, sv->world->cvars.move.sv_solids);
+    run.query = (sv_query_t){.pass = run.edict,
+                             .type = MOVE_NORMAL,
+                             .cache = sv->caches ? &sv->caches[slot] : &own,
+                             .near = &run.near};
+    run.has_checked_hull = false;
+    Neighbours_Clear(&run.near);
+    if (!run.query.cache->map) {
+        CM_CacheBegin(run.query.cache, sv->map, sv->world->cvars.move.sv_solids);
     }
     const pm_world_t world = {.context = &run,
                               .trace = player_trace,

@@ -24,6 +24,7 @@ static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
 
 static trace_t trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const edict_world_t *world = context;
+    SV_CheckHull(world->sv, world->query.pass, mins, maxs);
     return SV_MoveCached(world->sv, &world->query, start, mins, maxs, end);
 }
 
@@ -150,7 +151,7 @@ void SV_MoveBody(sv_context_t *sv, edict_t *edict) {
     float speed = SV_FallSpeed(sv, edict) - edict->velocity.z;
     pm_body_t body = body_of(edict, VectorAdd(edict->velocity, carried));
     cm_cache_t cache; // large, but only the used part is written
-    edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
+    edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL, NULL}, &cache};
     const pm_world_t world = SV_WorldForMove(&context);
     PM_MoveBody(&body, (pm_mover_t)edict->mover, sv->tick_seconds, &sv->world->cvars.move, &world);
     edict->origin = body.origin;
@@ -203,7 +204,7 @@ bool SV_BodyStep(sv_context_t *sv, edict_t *edict, vec3_t move, trace_t *blocked
     int32_t parts = Q_ToInt(length / STEP_PART, 0, MAX_PARTS - 1) + 1;
     pm_body_t body = body_of(edict, vec3_zero);
     cm_cache_t cache;
-    edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL}, &cache};
+    edict_world_t context = {sv, {edict, SV_MoveTypeOf(edict), NULL, NULL}, &cache};
     const pm_world_t world = SV_WorldForMove(&context);
     for (int32_t i = 0; i < parts && body.ground >= 0; i++) {
         body.velocity = VectorScale(path, 1.0f / STEP_SECONDS);

@@ -62,7 +62,7 @@ void SV_Physics_Walk(sv_context_t *sv, edict_t *edict) {
     if (!SV_CheckVelocity(sv, edict)) {
         return;
     }
-    edict_world_t context = {sv, {edict, MOVE_NORMAL, NULL}, NULL};
+    edict_world_t context = {sv, {edict, MOVE_NORMAL, NULL, NULL}, NULL};
     const pm_world_t world = SV_WorldForMove(&context);
     const movevars_t *vars = &sv->world->cvars.move;
     const pm_input_t nothing = {.angles = edict->angles};

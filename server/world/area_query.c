@@ -1,6 +1,7 @@
 /// world/area_query.c - queries of the area tree.
 
 #include "world/area_local.h"
+#include "world/neighbours.h"
 #include "world/shape.h"
 
 #include <string.h>
@@ -89,6 +90,32 @@ void Area_Visit(const world_t *world, bounds_t box, int32_t kind, area_visit_fn 
                 void *context) {
     scan(world, box, kind, visit, context);
 }
+
+// ---- neighbours ----
+
+typedef struct {
+    int32_t *numbers;
+    int32_t count;
+} list_t;
+
+static inline void add_to_list(void *context, int32_t number) {
+    list_t *list = context;
+    if (list->count < MAX_NEIGHBOURS) {
+        list->numbers[list->count] = number;
+    }
+    list->count++;
+}
+
+void Neighbours_Fill(neighbours_t *near, const world_t *world, bounds_t region) {
+    near->region = region;
+    for (int32_t kind = 0; kind < AREA_KINDS; kind++) {
+        list_t list = {near->numbers[kind], 0};
+        scan(world, region, kind, add_to_list, &list);
+        near->counts[kind] = list.count <= MAX_NEIGHBOURS ? list.count : -1;
+    }
+}
+
+// ---- lists and radius ----
 
 #define FEW_FOUND 32 // numbers sorted by insertion; more are sorted by a bit per edict
 

@@ -7,10 +7,10 @@
 
 #include "collide/cache.h"
 #include "move/meet.h"
-#include "world/area.h"
 #include "world/events.h"
 #include "world/hitboxes.h"
 #include "world/link.h"
+#include "world/neighbours.h"
 #include "world/shape.h"
 #include "world/strings.h"
 #include "world/world_local.h"
@@ -29,6 +29,7 @@ typedef struct {
     const edict_t *pass;
     int32_t pass_number;
     bool for_monster; // the box of a monster
+    const neighbours_t *near;
     pm_nearest_t hits;
 } sweep_t;
 
@@ -115,24 +116,24 @@ static void clip_to_edicts(sweep_t *sweep) {
         vec3_t a = VectorLerp(sweep->start, sweep->end, from);
         vec3_t b = VectorLerp(sweep->start, sweep->end, to < reach ? to : reach);
         bounds_t box = BoundsOfSweep(a, b, mins, maxs, SWEEP_MARGIN);
-        Area_Visit(sweep->sv->world, box, AREA_SOLID, clip_to_edict, sweep);
+        Neighbours_Visit(sweep->near, sweep->sv->world, box, AREA_SOLID, clip_to_edict, sweep);
     }
 }
 
 // ---- the sweep ----
 
-// Logs an edict whose box fits no hull, once per class. Skips other boxes than the edict's, and
-// maps where boxes collide with brushes.
-static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
-    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs) ||
-        CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
-        return;
+bool SV_CheckHull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs) {
+    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs)) {
+        return false;
+    }
+    if (CM_UsesBrushes(sv->map, sv->world->cvars.move.sv_solids, mins, maxs)) {
+        return true;
     }
     bool fits = true;
     vec3_t offset;
     const hull_t *hull = CM_HullForBox(sv->map, 0, mins, maxs, &offset, &fits);
     if (fits || !Strings_MarkOnce(sv->world, edict->classname)) {
-        return;
+        return true;
     }
     sv->world->counters.hull_misfit++;
     vec3_t a = VectorSubtract(maxs, mins);
@@ -141,6 +142,7 @@ static void check_hull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3
                "%s: its box of %g x %g x %g fits no hull of the map, so it moves as %g x %g x %g",
                World_Text(sv->world, edict->classname), (double)a.x, (double)a.y, (double)a.z,
                (double)b.x, (double)b.y, (double)b.z);
+    return true;
 }
 
 // Returns true if the sweep is finite and inside the world; a game may pass any values.
@@ -167,7 +169,6 @@ static trace_t run_sweep(sv_context_t *sv, cm_cache_t *cache, sweep_t *sweep) {
         return trace;
     }
     if (sweep->pass) {
-        check_hull(sv, sweep->pass, sweep->mins, sweep->maxs);
         sweep->pass_number = World_EdictNumber(sv->world, sweep->pass);
     }
     sweep->sv = sv;
@@ -184,6 +185,9 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
                 move_type_t type, const edict_t *pass) {
     sweep_t sweep = {
         .start = start, .end = end, .mins = mins, .maxs = maxs, .type = type, .pass = pass};
+    if (pass && is_possible(start, mins, maxs, end)) {
+        SV_CheckHull(sv, pass, mins, maxs);
+    }
     return run_sweep(sv, NULL, &sweep);
 }
 
@@ -194,7 +198,8 @@ trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, v
                      .mins = mins,
                      .maxs = maxs,
                      .type = query->type,
-                     .pass = query->pass};
+                     .pass = query->pass,
+                     .near = query->near};
     return run_sweep(sv, query->cache, &sweep);
 }
 
@@ -240,18 +245,19 @@ static void test_volume(void *context, int32_t number) {
 }
 
 // Returns the contents at a point, from the map's contents there and the edicts.
-static contents_t contents_with(const sv_context_t *sv, contents_t contents, vec3_t point) {
+static contents_t contents_with(const sv_context_t *sv, const neighbours_t *near,
+                                contents_t contents, vec3_t point) {
     if (contents == CONTENTS_SOLID) {
         return contents;
     }
     point_t at = {sv, point, false, 0};
     bounds_t box = {point, point};
-    Area_Visit(sv->world, box, AREA_SOLID, test_solid, &at);
+    Neighbours_Visit(near, sv->world, box, AREA_SOLID, test_solid, &at);
     if (at.is_solid) {
         return CONTENTS_SOLID;
     }
     if (contents == CONTENTS_EMPTY) {
-        Area_Visit(sv->world, box, AREA_TRIGGERS, test_volume, &at);
+        Neighbours_Visit(near, sv->world, box, AREA_TRIGGERS, test_volume, &at);
     }
     return at.volume ? (contents_t)World_Edict(sv->world, at.volume)->contents : contents;
 }
@@ -260,14 +266,14 @@ contents_t SV_PointContents(const sv_context_t *sv, vec3_t point) {
     if (!VectorWithin(point, MAX_SWEEP_COORD)) {
         return CONTENTS_SOLID;
     }
-    return contents_with(sv, CM_PointContents(sv->map, 0, point), point);
+    return contents_with(sv, NULL, CM_PointContents(sv->map, 0, point), point);
 }
 
-contents_t SV_PointContentsCached(const sv_context_t *sv, cm_cache_t *cache, vec3_t point) {
+contents_t SV_PointContentsCached(const sv_context_t *sv, const sv_query_t *query, vec3_t point) {
     if (!VectorWithin(point, MAX_SWEEP_COORD)) {
         return CONTENTS_SOLID;
     }
-    return contents_with(sv, CM_CacheContents(cache, point), point);
+    return contents_with(sv, query->near, CM_CacheContents(query->cache, point), point);
 }
 
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict) {

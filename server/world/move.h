@@ -25,10 +25,15 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
 typedef struct {
     const edict_t *pass; ///< as for SV_Move; NULL = none
     move_type_t type;
-    struct cm_cache_s *cache; ///< NULL = none
+    struct cm_cache_s *cache;        ///< NULL = none
+    const struct neighbours_s *near; ///< edicts near the point; NULL = none
 } sv_query_t;
 
-/// Like SV_Move, with a query cache.
+/// Logs an edict whose box fits no hull, once per class. Returns false if mins and maxs are not the
+/// edict's box; then nothing is checked.
+bool SV_CheckHull(sv_context_t *sv, const edict_t *edict, vec3_t mins, vec3_t maxs);
+
+/// Like SV_Move, with a query cache, and without SV_CheckHull.
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end);
 
@@ -42,7 +47,7 @@ int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box
 contents_t SV_PointContents(const sv_context_t *sv, vec3_t point);
 
 /// Like SV_PointContents, with a query cache.
-contents_t SV_PointContentsCached(const sv_context_t *sv, struct cm_cache_s *cache, vec3_t point);
+contents_t SV_PointContentsCached(const sv_context_t *sv, const sv_query_t *query, vec3_t point);
 
 /// Returns an edict that `edict` overlaps at its origin (edict 0 for the map), or NULL.
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);

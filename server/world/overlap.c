@@ -7,8 +7,8 @@
 #include "collide/cache.h"
 #include "collide/contact.h"
 #include "move/meet.h"
-#include "world/area.h"
 #include "world/link.h"
+#include "world/neighbours.h"
 #include "world/shape.h"
 #include "world/world_local.h"
 
@@ -81,6 +81,6 @@ int32_t SV_Overlap(const sv_context_t *sv, const sv_query_t *query, bounds_t box
         .for_monster = query->pass && (query->pass->flags & FL_MONSTER),
         .found = {.box = box, .contacts = contacts, .entnums = entnums, .max = MAX_CONTACTS}};
     add_map(&overlap, query->cache);
-    Area_Visit(sv->world, box, AREA_SOLID, add_edict, &overlap);
+    Neighbours_Visit(query->near, sv->world, box, AREA_SOLID, add_edict, &overlap);
     return overlap.found.count;
 }

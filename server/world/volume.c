@@ -5,8 +5,8 @@
 #include "move/meet.h"
 #include "move/pmove.h"
 #include "move/pusher.h"
-#include "world/area.h"
 #include "world/link.h"
+#include "world/neighbours.h"
 #include "world/shape.h"
 
 typedef struct {
@@ -37,13 +37,17 @@ static void add_volume(void *context, int32_t number) {
     }
 }
 
-pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box) {
+pm_volume_t SV_VolumesNear(const sv_context_t *sv, const neighbours_t *near, bounds_t box) {
     inside_t inside = {.sv = sv, .box = box};
-    Area_Visit(sv->world, box, AREA_TRIGGERS, add_volume, &inside);
+    Neighbours_Visit(near, sv->world, box, AREA_TRIGGERS, add_volume, &inside);
     if (!inside.volume.ladder) {
         inside.volume.ladder = CM_WorldLadder(sv->map, box, &inside.volume.ladder_normal);
     }
     return inside.volume;
+}
+
+pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box) {
+    return SV_VolumesNear(sv, NULL, box);
 }
 
 pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at) {

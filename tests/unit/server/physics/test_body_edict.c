@@ -211,7 +211,7 @@ static void test_monster_clip(void **state) {
 
 static int32_t overlap(const test_sim_t *sim, bounds_t at, move_type_t type, const edict_t *pass,
                        cm_contact_t contacts[MAX_CONTACTS], int32_t entnums[MAX_CONTACTS]) {
-    const sv_query_t query = {pass, type, NULL};
+    const sv_query_t query = {.pass = pass, .type = type};
     return SV_Overlap(&sim->sv, &query, at, contacts, entnums);
 }
 
