@@ -66,7 +66,7 @@ MAPS     := $(patsubst maps/%.map,$(BUILD)/maps/%.bsp,$(filter-out %-compile.map
 MESHES   := $(if $(ASSIMP),$(patsubst maps/%.obj,$(BUILD)/maps/%.emesh,$(wildcard maps/models/*.obj)))
 
 .PHONY: FORCE all programs modules maps client-library man tests list-tests deps build-deps run demo test \
-        test-long attack lint bench bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
+        test-long attack lint bench bench-load bench-peers deps-peers deps-maps fuzz fuzz-programs golden install \
         uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -242,6 +242,15 @@ bench: programs maps $(BUILD)/crowd/city_8.bsp $(BUILD)/crowd/hall.bsp $(BENCHES
 	@echo "bench,case,value,unit,peer,peer_value"
 	@for b in $(BENCHES) $(wildcard tests/bench/*.sh); do BUILD=$(BUILD) $$b || exit 1; done
 
+# The daemon under up to 1,000 clients: about 8 minutes. LOAD="city-128 peers" runs only these.
+$(BUILD)/tests/bench/echo: tests/bench/echo.c
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $< -o $@ -lenet
+
+bench-load: programs modules $(BUILD)/tests/bench/echo $(patsubst %,$(BUILD)/crowd/%.bsp,city hall rooms_1 rooms_4)
+	@echo "bench,case,value,unit,peer,peer_value"
+	@BUILD=$(BUILD) tests/bench/load.py $(LOAD)
+
 # Beside other libraries, where they are installed (make deps-peers). The only C++ there is.
 PEERS_OBJ := $(call obj,$(wildcard tests/bench/bench_peers*.c)) $(BUILD)/obj/tests/bench/bench_peers_bullet.o
 
@@ -305,6 +314,7 @@ help:
 	@echo "make lint         check the house rules, clang-format and clang-tidy"
 	@echo "make fuzz         run each fuzz target for FUZZ_RUNS inputs or FUZZ_S seconds"
 	@echo "make bench        measure; prints CSV: bench,case,value,unit,peer,peer_value"
+	@echo "make bench-load   measure a server with 32 to 1,000 clients (LOAD=CASE...)"
 	@echo "make bench-peers  compare meshes with Bullet, ODE and Embree (make deps-peers installs them)"
 	@echo "make golden       write the golden files again, after an intended change"
 	@echo "make deps         install the packages of make test; deps-maps: Quake III maps for more tests"

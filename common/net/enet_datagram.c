@@ -154,11 +154,3 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from) 
     }
     return 0;
 }
-
-void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
-    if (net->impair_out) {
-        Impair_Push(net->impair_out, net->now_ms, to, data, size);
-    } else {
-        EnetSocket_Send(net, to, data, size);
-    }
-}

@@ -71,6 +71,17 @@ typedef struct {
     uint8_t data[ENET_BATCH][GUARD_MAX_DATAGRAM];
 } enet_batch_t;
 
+/// Datagrams of ENet that the next system call sends, back to back in `data`.
+#define ENET_OUT_BATCH    64
+#define ENET_LONGEST_SENT (GUARD_MAX_DATAGRAM + SEAL_CONNECT_EXTRA)
+typedef struct {
+    int32_t count;
+    size_t used; ///< bytes of `data`
+    size_t sizes[ENET_OUT_BATCH];
+    struct sockaddr_in to[ENET_OUT_BATCH];
+    uint8_t data[64 * 1024];
+} enet_out_t;
+
 typedef struct enet_filter_s enet_filter_t;
 
 typedef struct {
@@ -107,9 +118,11 @@ typedef struct {
     seal_t *seals;          ///< by ENet peer, then that of the CONNECT being judged
     seal_connect_t pending; ///< of the CONNECT being judged
     uint64_t unsealed[SEAL_WHY_COUNT];
-    bool is_dry;          ///< the last enet_socket_receive found no datagram
+    bool is_dry;          ///< no datagram is left for this series of polls
+    bool has_answers;     ///< the caller may have queued messages since ENet last sent
     guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
     enet_batch_t batch;
+    enet_out_t out;
     ENetPacket *held;      ///< packet of the last event
     uint64_t num_failures; ///< failed allocations at the last check
     int64_t shortage_ms;   ///< time of the next check for failed allocations
@@ -140,9 +153,6 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 /// Writes the next datagram for ENet to `data` (GUARD_MAX_DATAGRAM bytes). Returns its size, 0 =
 /// none. Handles all other datagrams.
 size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
-
-/// Sends a datagram, through the impairment model if any.
-void EnetDatagram_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
 
 /// Counts and logs a dropped datagram. `is_crowd`: one of too many requests, a warning.
 void EnetDatagram_Drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why);
@@ -238,6 +248,16 @@ static inline struct sockaddr_in EnetSocket_Address(netaddr_t address) {
 
 /// Sends a datagram at once, without ENet. Returns false with errno on failure.
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size);
+
+/// Returns room for a datagram of ENET_LONGEST_SENT bytes, for EnetSocket_Queue.
+uint8_t *EnetSocket_Room(enet_transport_t *net);
+
+/// Queues the datagram that was written to EnetSocket_Room. EnetSocket_Flush sends it, or a later
+/// EnetSocket_Room if the batch is full.
+void EnetSocket_Queue(enet_transport_t *net, netaddr_t to, size_t size);
+
+/// Sends all queued datagrams. Counts those that fail: each is a loss, as on the wire.
+void EnetSocket_Flush(enet_transport_t *net);
 
 /// Opens and binds the socket. Returns false with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);

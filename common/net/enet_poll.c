@@ -178,6 +178,13 @@ static bool deliver_oob(enet_transport_t *net, net_event_t *event) {
     return true;
 }
 
+/// Runs ENet. Once no datagram is left, only delivers the events of those that were read: each
+/// enet_host_service visits all peers twice.
+static int service(enet_transport_t *net, ENetEvent *from) {
+    return net->is_dry ? enet_host_check_events(net->host, from)
+                       : enet_host_service(net->host, from, 0);
+}
+
 /// Writes the next event. Returns false if there is none.
 static bool next_event(enet_transport_t *net, net_event_t *event) {
     // A round may consume an internal event, or 256 datagrams.
@@ -186,7 +193,8 @@ static bool next_event(enet_transport_t *net, net_event_t *event) {
         if (deliver_gone(net, event) || deliver_oob(net, event)) {
             return true;
         }
-        if (enet_host_service(net->host, &from, 0) > 0) {
+        if (service(net, &from) > 0) {
+            net->has_answers = true;
             if (translate(net, &from, event)) {
                 return true;
             }
@@ -213,6 +221,11 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
     }
     if (!next_event(net, event)) {
         *event = (net_event_t){.type = NET_NONE, .peer = -1};
+        if (net->has_answers) {
+            enet_host_flush(net->host);
+        }
+        EnetSocket_Flush(net);
+        net->is_dry = net->has_answers = false;
     }
     EnetSeam_Leave(outer);
 }

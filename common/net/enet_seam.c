@@ -116,10 +116,14 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
     }
     EnetMemory_SetReceiving(false);
     const ENetPeer *peer = peer_of(serving, to);
-    uint8_t sealed[sizeof data + SEAL_CONNECT_EXTRA];
+    uint8_t *sealed = EnetSocket_Room(serving);
     EnetGate_Sent(serving, peer, data, size);
     size_t sealed_size = EnetSeal_Write(serving, peer, data, size, sealed);
-    EnetDatagram_Send(serving, Net_FromEnet(*to), sealed, sealed_size);
+    if (serving->impair_out) {
+        Impair_Push(serving->impair_out, serving->now_ms, Net_FromEnet(*to), sealed, sealed_size);
+    } else {
+        EnetSocket_Queue(serving, Net_FromEnet(*to), sealed_size);
+    }
     return (int)size;
 }
 
@@ -136,7 +140,7 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     netaddr_t sender;
     serving->verified = NULL;
     size_t size = EnetDatagram_Next(serving, buffers->data, &sender);
-    serving->is_dry = size == 0;
+    serving->is_dry = size == 0 && !serving->oob.data;
     EnetMemory_SetReceiving(size > 0);
     if (size > 0) {
         *from = Net_ToEnet(sender);

@@ -137,6 +137,7 @@ static void transport_flush(transport_t *base) {
     enet_transport_t *net = from_base(base);
     enet_transport_t *outer = EnetSeam_Enter(net);
     enet_host_flush(net->host);
+    EnetSocket_Flush(net);
     EnetSeam_Leave(outer);
 }
 

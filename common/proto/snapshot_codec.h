@@ -18,13 +18,20 @@
 /// most NET_BUSY_MS follows.
 #define SNAPSHOT_BUSY_BYTES 1
 
+/// Result of Snapshot_Write for a record: the client expects it, it is in the packet, or it did not
+/// fit.
+typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
+
 /// Contents of a snapshot.
 typedef struct {
     const snapshot_t *now;           ///< its tick must be greater than every tick in the ring
     const snapshot_events_t *events; ///< most urgent first; NULL = none
-    /// Most important first, each once, clamped by Entity_Clamp and Fields_Clamp.
+    /// Each once, clamped by Entity_Clamp and Fields_Clamp. With `order` by rising number,
+    /// otherwise most important first.
     const entity_state_t *const *entities;
     int32_t num_entities;
+    const uint16_t *order; ///< indexes of entities[], at most MAX_SNAPSHOT_ENTS, or NULL
+    uint8_t *fates;        ///< receives the item_fate_t of each of entities[]; NULL = none wanted
     /// Fields of clients and the world, by rising number, clamped by Fields_Clamp. If all fields
     /// are 0, a record is left out.
     const entity_state_t *const *infos;

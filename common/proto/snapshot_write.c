@@ -7,8 +7,6 @@
 #define COUNT_BITS     61               // upper bound of the three counts of records, bits
 #define PLACE_BITS     11               // for the place of a record in the caller's lists
 
-typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
-
 // A record of the client (held >= 0), of the caller's lists (place >= 0), or both.
 typedef struct {
     int32_t number;
@@ -83,7 +81,9 @@ static int32_t list_keys(const job_t *job, uint32_t keys[MAX_SNAPSHOT_RECORDS]) 
         ASSERT(number >= 1 && number < MAX_EDICTS);
         keys[i] = (uint32_t)number << PLACE_BITS | (uint32_t)i;
     }
-    sort_keys(keys, spare, count);
+    if (!job->parts->order) {
+        sort_keys(keys, spare, count);
+    }
     for (int32_t i = 0; i < job->parts->num_infos; i++) {
         const entity_state_t *info = job->parts->infos[i];
         ASSERT(info->number >= MAX_EDICTS && info->number <= RECORD_WORLD);
@@ -258,6 +258,11 @@ static void choose_infos(job_t *job, int32_t reserved) {
     }
 }
 
+// Returns the place of the n-th entity by importance.
+static int32_t place_of(const job_t *job, int32_t n) {
+    return job->parts->order ? job->parts->order[n] : n;
+}
+
 // Chooses items: first removals, which are short, then info records, then entities by importance,
 // then the other info records. The next snapshot begins with the record after those that were sent.
 static void choose_items(job_t *job) {
@@ -267,14 +272,14 @@ static void choose_items(job_t *job) {
         }
     }
     choose_infos(job, job->bits_left / 3 * 2);
-    for (int32_t place = -RING_PREFETCH; place < job->num_seen; place++) {
-        const int32_t next = Q_MinI(place + RING_PREFETCH, job->num_seen - 1);
-        const int32_t held = next < 0 ? -1 : job->items[job->item_of[next]].held;
+    for (int32_t n = -RING_PREFETCH; n < job->num_seen; n++) {
+        const int32_t next = Q_MinI(n + RING_PREFETCH, job->num_seen - 1);
+        const int32_t held = next < 0 ? -1 : job->items[job->item_of[place_of(job, next)]].held;
         if (held >= 0) { // not in a function, whose calls gcc would remove
             Ring_Prefetch(job->ring, job->base->records[held].state);
         }
-        if (place >= 0) {
-            choose_place(job, place, 0);
+        if (n >= 0) {
+            choose_place(job, place_of(job, n), 0);
         }
     }
     if (job->stats->num_deferred > 0) {
@@ -429,6 +434,9 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     ASSERT(!msg->overflowed);
     wire.num_deferred = stats->num_deferred;
     store(&job, &wire);
+    for (int32_t place = 0; parts->fates && place < job.num_seen; place++) {
+        parts->fates[place] = (uint8_t)job.items[job.item_of[place]].fate;
+    }
     age_deferred(&job);
     stats->num_written = job.num_sent[0] + job.num_sent[1];
     stats->num_entities = job.num_held;
