@@ -34,6 +34,7 @@ _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
 // Limits of received bytes that wait for earlier ones, for a peer of a server or client.
 #define ENET_SERVER_WAITING_BYTES (32 * 1024)
 #define ENET_CLIENT_WAITING_BYTES (128 * 1024)
+#define ENET_BUNDLE_BYTES         MAX_PACKET_BYTES
 #define ENET_WINDOW_BYTES         (96 * 1024) // sent without acknowledgement: a join's messages
 
 typedef enum {
@@ -50,16 +51,18 @@ typedef struct {
     net_reason_t reason; ///< LEAVING, GONE: the reason that NET_LEFT reports
     ENetPeer *peer;      ///< NULL in states FREE, ASKING, GONE
     netaddr_t address;
-    int64_t deadline_ms;     ///< LEAVING: when to disconnect without the acknowledgement
-    size_t queued_bytes;     ///< reliable bytes not freed by ENet yet
-    int32_t queued_messages; ///< reliable messages not freed by ENet yet
-    int64_t heard_ms;        ///< time of the peer's last datagram
-    int64_t since_ms;        ///< start of waiting (admission.h), 0 = none
-    uint32_t half_open_id;   ///< connectID of a half-open peer
-    int32_t silence_ms;      ///< maximum silence of an admitted peer
-    bool is_admitted;        ///< transport_t.admit was called
-    handshake_t handshake;   ///< ASKING and CONNECTING only
-    seal_connect_t connect;  ///< the readable part of a sealed CONNECT
+    int64_t deadline_ms;               ///< LEAVING: when to disconnect without the acknowledgement
+    size_t queued_bytes;               ///< reliable bytes not freed by ENet yet
+    int32_t queued_messages;           ///< reliable messages not freed by ENet yet
+    int64_t heard_ms;                  ///< time of the peer's last datagram
+    int64_t since_ms;                  ///< start of waiting (admission.h), 0 = none
+    uint32_t half_open_id;             ///< connectID of a half-open peer
+    int32_t silence_ms;                ///< maximum silence of an admitted peer
+    bool is_admitted;                  ///< transport_t.admit was called
+    size_t bundled;                    ///< bytes of `bundle`
+    uint8_t bundle[ENET_BUNDLE_BYTES]; ///< server: control messages that ENet has not received yet
+    handshake_t handshake;             ///< ASKING and CONNECTING only
+    seal_connect_t connect;            ///< the readable part of a sealed CONNECT
 } enet_slot_t;
 
 /// Datagrams read by one system call.
@@ -124,6 +127,9 @@ typedef struct {
     enet_batch_t batch;
     enet_out_t out;
     ENetPacket *held;      ///< packet of the last event
+    int32_t held_slot;     ///< its slot
+    size_t held_at;        ///< bytes of it that were delivered
+    int32_t num_bundled;   ///< slots with a bundle
     uint64_t num_failures; ///< failed allocations at the last check
     int64_t shortage_ms;   ///< time of the next check for failed allocations
     log_burst_t drop_burst, crowd_burst, end_burst, breach_burst, shortage_burst;
@@ -197,6 +203,24 @@ size_t EnetSeal_Write(enet_transport_t *net, const ENetPeer *peer, const uint8_t
 
 /// Erases the seals of free peers, and expired keys.
 void EnetSeal_Sweep(enet_transport_t *net);
+
+// A server sends its control messages in bundles, each message after its length (u16). So ENet sends
+// and acknowledges few packets, however many messages a tick has for a client.
+
+/// Appends a control message to a slot's bundle. Returns false if ENet has no memory.
+bool EnetBundle_Add(enet_transport_t *net, enet_slot_t *slot, const void *data, size_t size);
+
+/// Gives the bundle of a slot, or all bundles, to ENet.
+bool EnetBundle_Flush(enet_transport_t *net, enet_slot_t *slot);
+void EnetBundle_FlushAll(enet_transport_t *net);
+
+/// Gives a packet to ENet, which frees it. `packet` may be NULL: out of memory.
+bool EnetBundle_Packet(enet_transport_t *net, enet_slot_t *slot, uint8_t channel,
+                       ENetPacket *packet);
+
+/// Writes the next message of the held packet. Returns false after the last, and frees the packet.
+/// Drops a server that sent a broken bundle.
+bool EnetBundle_Next(enet_transport_t *net, net_event_t *event);
 
 /// Makes `net` the transport whose sockets ENet uses in this thread. Enclose every ENet call that
 /// sends or receives.

@@ -79,6 +79,12 @@ static bool on_receive(enet_transport_t *net, const ENetEvent *from, net_event_t
         return false;
     }
     net->held = packet;
+    net->held_slot = index_of(net, slot);
+    if (!net->guard.is_server && reliable && from->channelID == NET_CHANNEL_CONTROL) {
+        net->held_at = 0;
+        return EnetBundle_Next(net, event);
+    }
+    net->held_at = packet->dataLength;
     *event = (net_event_t){.type = NET_MESSAGE,
                            .peer = index_of(net, slot),
                            .channel = from->channelID,
@@ -208,9 +214,9 @@ static bool next_event(enet_transport_t *net, net_event_t *event) {
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
     enet_transport_t *net = (enet_transport_t *)base;
     enet_transport_t *outer = EnetSeam_Enter(net);
-    if (net->held) {
-        enet_packet_destroy(net->held);
-        net->held = NULL;
+    if (EnetBundle_Next(net, event)) {
+        EnetSeam_Leave(outer);
+        return;
     }
     set_clock(net, now_ms);
     if (net->timers_due) {
@@ -221,7 +227,8 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
     }
     if (!next_event(net, event)) {
         *event = (net_event_t){.type = NET_NONE, .peer = -1};
-        if (net->has_answers) {
+        if (net->has_answers || net->num_bundled > 0) {
+            EnetBundle_FlushAll(net);
             enet_host_flush(net->host);
         }
         EnetSocket_Flush(net);

@@ -25,6 +25,10 @@ void EnetSlot_SetState(enet_transport_t *net, enet_slot_t *slot, slot_state_t st
         net->num_gone += states[i] == SLOT_GONE ? by : 0;
         net->num_timed += timed ? by : 0;
     }
+    if (state != SLOT_CONNECTED && slot->bundled > 0) {
+        slot->bundled = 0;
+        net->num_bundled--;
+    }
     slot->state = state;
 }
 
@@ -45,13 +49,6 @@ void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason
     slot->peer = NULL;
     slot->reason = reason;
     EnetSlot_SetState(net, slot, SLOT_GONE);
-}
-
-/// Subtracts a packet from its queue, after the acknowledgement or reset.
-static void on_packet_free(ENetPacket *packet) {
-    enet_slot_t *slot = packet->userData;
-    slot->queued_bytes -= packet->dataLength;
-    slot->queued_messages--;
 }
 
 static bool queue_is_full(const enet_slot_t *slot, size_t size) {
@@ -89,21 +86,13 @@ static bool transport_send(transport_t *base, int32_t peer, uint8_t channel, boo
         disconnect(net, slot, NET_REASON_OVERFLOW);
         return false;
     }
-    ENetPacket *packet = enet_packet_create(data, size, reliable ? ENET_PACKET_FLAG_RELIABLE : 0);
-    if (packet && reliable) {
-        packet->userData = slot;
-        packet->freeCallback = on_packet_free;
-        slot->queued_bytes += size;
-        slot->queued_messages++;
+    if (net->guard.is_server && reliable && channel == NET_CHANNEL_CONTROL) {
+        return EnetBundle_Add(net, slot, data, size);
     }
-    if (!packet || enet_peer_send(slot->peer, channel, packet) != 0) {
-        net->counters.send_failed++;
-        if (packet && packet->referenceCount == 0) {
-            enet_packet_destroy(packet);
-        }
-        return false;
-    }
-    return true;
+    (void)EnetBundle_Flush(net, slot); // what was sent first arrives first
+    return EnetBundle_Packet(
+        net, slot, channel,
+        enet_packet_create(data, size, reliable ? ENET_PACKET_FLAG_RELIABLE : 0));
 }
 
 static bool transport_send_oob(transport_t *base, netaddr_t to, const void *data, size_t size) {
@@ -123,6 +112,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
         return;
     }
     if (slot->state == SLOT_CONNECTED) {
+        (void)EnetBundle_Flush(net, slot);
         leave(net, slot, reason);
         enet_peer_disconnect_later(slot->peer, (enet_uint32)reason);
     } else if (slot->state == SLOT_ASKING || slot->state == SLOT_CONNECTING) {
@@ -136,6 +126,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
 static void transport_flush(transport_t *base) {
     enet_transport_t *net = from_base(base);
     enet_transport_t *outer = EnetSeam_Enter(net);
+    EnetBundle_FlushAll(net);
     enet_host_flush(net->host);
     EnetSocket_Flush(net);
     EnetSeam_Leave(outer);
@@ -287,7 +278,7 @@ static void set_methods(transport_t *base) {
 static void configure_host(enet_transport_t *net, const enet_transport_config_t *config) {
     ENetHost *host = net->host;
     host->checksum = config->without_checksum ? NULL : EnetSeam_Checksum;
-    host->maximumPacketSize = MAX_MESSAGE_BYTES;
+    host->maximumPacketSize = NET_LENGTH_BYTES + MAX_MESSAGE_BYTES;
     host->maximumWaitingData =
         config->is_server ? ENET_SERVER_WAITING_BYTES : ENET_CLIENT_WAITING_BYTES;
     host->mtu = ENET_MAX_MTU;

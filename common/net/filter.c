@@ -153,7 +153,8 @@ static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_
 static filter_why_t check_reliable(pass_t *pass, const found_t *found) {
     uint32_t channel = found->at[1];
     uint32_t sequence = Wire_ReadU16(found->at + SEQUENCE_AT);
-    if (found->length > (pass->link->from_client ? MAX_REQUEST_BYTES : MAX_MESSAGE_BYTES)) {
+    if (found->length >
+        (pass->link->from_client ? MAX_REQUEST_BYTES : NET_LENGTH_BYTES + MAX_MESSAGE_BYTES)) {
         return FILTER_SIZE;
     }
     filter_why_t why = check_sequence(pass, channel, sequence);
@@ -196,8 +197,8 @@ static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
     uint32_t offset = Wire_ReadU32(at + FRAGMENT_OFFSET_AT);
     uint32_t sequence = Wire_ReadU16(at + SEQUENCE_AT);
     uint32_t length = (uint32_t)found->length;
-    if (pass->link->from_client || length == 0 || total > MAX_MESSAGE_BYTES || count < 2 ||
-        count > FILTER_MAX_FRAGMENTS || number >= count || offset >= total ||
+    if (pass->link->from_client || length == 0 || total > NET_LENGTH_BYTES + MAX_MESSAGE_BYTES ||
+        count < 2 || count > FILTER_MAX_FRAGMENTS || number >= count || offset >= total ||
         length > total - offset || sequence != ((start + number) & 0xffffu)) {
         return FILTER_FRAGMENT;
     }

@@ -18,6 +18,8 @@ EXTERN_C_BEGIN
 #define NET_CHANNEL_SNAPSHOT 2 // unreliable
 #define NET_NUM_CHANNELS     3
 
+#define NET_LENGTH_BYTES 2 // precede each control message of a server: README.md
+
 #define NET_MAX_QUEUED_BYTES    (256 * 1024) // unacknowledged reliable bytes of a peer
 #define NET_MAX_QUEUED_MESSAGES 2048         // unacknowledged reliable messages of a peer
 #define NET_TIMEOUT_MS          10000        // maximum silence of a peer

@@ -133,9 +133,16 @@ class Peer:
 
     def deliver(self, channel, kind, data):
         if kind == RELIABLE:
-            self.messages.append((channel, data[6:]))
+            self.unpack(channel, data[6:])
             return
         part, total = struct.unpack(">I", data[12:16])[0], struct.unpack(">I", data[16:20])[0]
         self.parts[channel] = (b"" if part == 0 else self.parts[channel]) + data[24:]
         if len(self.parts[channel]) == total:
-            self.messages.append((channel, self.parts.pop(channel)))
+            self.unpack(channel, self.parts.pop(channel))
+
+    def unpack(self, channel, data):
+        """Takes apart a bundle of control messages."""
+        while data:
+            end = 2 + struct.unpack(">H", data[:2])[0]
+            self.messages.append((channel, data[2:end]))
+            data = data[end:]

@@ -197,7 +197,7 @@ static void test_fragments(void **state) {
         {{1001, 1048576, 0, 1048576, 0, 1200}, false},
         {{1001, 2, 2, 2000, 1200, 800}, false},          // fragment number beyond the count
         {{1001, 2, 0xffffffff, 2000, 1200, 800}, false}, // fragment number beyond the count
-        {{1001, 7, 0, 8193, 0, 1200}, false},            // message too long
+        {{1001, 7, 0, 8195, 0, 1200}, false},            // message too long
         {{1001, 2, 0, 2000, 1, 1200}, false},            // wrong offset
         {{1001, 2, 1, 2000, 1200, 799}, false},          // last fragment too short
         {{1001, 2, 1, 2000, 1200, 801}, false},          // beyond the end
