@@ -2,10 +2,11 @@
 #include "proto/snapshot_codec.h"
 #include "proto/snapshot_wire.h"
 
-#define MAX_ITEMS      SNAP_MAX_RECORDS // records of the baseline, and of the caller's lists
-#define MAX_STATE_BITS 5400             // upper bound of one record's fields, bits
-#define COUNT_BITS     61               // upper bound of the three counts of records, bits
-#define PLACE_BITS     11               // for the place of a record in the caller's lists
+#define MAX_ITEMS       SNAP_MAX_RECORDS // records of the baseline, and of the caller's lists
+#define MAX_STATE_BITS  5400             // upper bound of one record's fields, bits
+#define COUNT_BITS      61               // upper bound of the three counts of records, bits
+#define PLACE_BITS      11               // for the place of a record in the caller's lists
+#define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 
 // A record of the client (held >= 0), of the caller's lists (place >= 0), or both.
 typedef struct {
@@ -234,11 +235,17 @@ static uint32_t seen_mark(const job_t *job, int32_t place) {
     return place >= job->num_seen && marks ? marks[place - job->num_seen] : 0;
 }
 
+// Returns true if the marks show that the client holds a record of the caller as it is.
+static bool is_unchanged(const job_t *job, int32_t place) {
+    const item_t *item = &job->items[job->item_of[place]];
+    const uint32_t mark = seen_mark(job, place);
+    return mark != 0 && item->held >= 0 && job->base->records[item->held].mark == mark;
+}
+
 // Sends a record of the caller if it has changed, and was not sent yet.
 static void choose_place(job_t *job, int32_t place, int32_t reserved) {
     const item_t *item = &job->items[job->item_of[place]];
-    const uint32_t mark = seen_mark(job, place);
-    if (mark != 0 && item->held >= 0 && job->base->records[item->held].mark == mark) {
+    if (is_unchanged(job, place)) {
         return;
     }
     if (item->fate != ITEM_SENT) {
@@ -247,13 +254,24 @@ static void choose_place(job_t *job, int32_t place, int32_t reserved) {
     }
 }
 
-// Chooses info records, in turns. The first may use all space.
+// Chooses info records, in turns. The first may use all space. Once some did not fit, defers the
+// rest without coding them: a thousand clients have a thousand records.
 static void choose_infos(job_t *job, int32_t reserved) {
     const int32_t count = job->parts->num_infos;
     int32_t n = count > 0 ? (int32_t)(job->ring->turn % (uint32_t)count) : 0;
+    int32_t misses = 0;
     for (int32_t i = 0; i < count; i++, n = n + 1 < count ? n + 1 : 0) {
-        if (job->parts->infos[n]->field_mask != 0) {
+        item_t *item = &job->items[job->item_of[job->num_seen + n]];
+        if (job->parts->infos[n]->field_mask == 0) {
+            continue;
+        }
+        if (misses < MAX_INFO_MISSES) {
             choose_place(job, job->num_seen + n, i > 0 ? reserved : 0);
+            misses += item->fate == ITEM_DEFERRED ? 1 : 0;
+        } else if (item->fate != ITEM_SENT && item->fate != ITEM_DEFERRED &&
+                   !is_unchanged(job, job->num_seen + n)) {
+            item->fate = ITEM_DEFERRED;
+            job->stats->num_deferred++;
         }
     }
 }
