@@ -16,7 +16,9 @@
 #include <time.h>
 
 #define NUM_PEERS   64
+#define MOST_PEERS  1000
 #define TICKS       2000
+#define JOIN_TICKS  100
 #define TICK_MS     16
 #define DOWN_BYTES  200
 #define UP_BYTES    60
@@ -112,9 +114,9 @@ static void poll_server(server_t *server) {
     }
 }
 
-static void send_to_all(server_t *server) {
+static void send_to_all(server_t *server, int32_t count) {
     static const uint8_t bytes[DOWN_BYTES];
-    for (int32_t i = 0; i < NUM_PEERS; i++) {
+    for (int32_t i = 0; i < count; i++) {
         if (server->net) {
             server->net->send(server->net, i, NET_CHANNEL_SNAPSHOT, false, bytes, sizeof bytes);
         } else {
@@ -192,7 +194,7 @@ static double run_traffic(bool bare, double *datagrams_s) {
         double start = cpu_ns();
         poll_server(&server);
         if (tick >= 100) {
-            send_to_all(&server);
+            send_to_all(&server, NUM_PEERS);
             spent_ns += cpu_ns() - start;
         }
     }
@@ -210,44 +212,49 @@ static double run_traffic(bool bare, double *datagrams_s) {
     return spent_ns / TICKS / 1000.0;
 }
 
-/// Returns the server's microseconds per tick with 64 clients of the library.
-static double run_library(net_seal_t seal) {
+static void poll_client(transport_t *client, int64_t now_ms) {
+    net_event_t event;
+    do {
+        client->poll(client, now_ms, &event);
+    } while (event.type != NET_NONE);
+}
+
+/// Returns the server's microseconds per tick with `count` clients of the library.
+static double run_library(net_seal_t seal, int32_t count) {
     static const uint8_t bytes[UP_BYTES];
-    server_t server = open_server(false, NUM_PEERS);
-    transport_t *clients[NUM_PEERS];
+    static transport_t *clients[MOST_PEERS];
+    server_t server = open_server(false, count);
     netaddr_t at = {.host = LOOPBACK, .port = server.port};
+    int32_t ticks = TICKS * NUM_PEERS / count;
     double spent_ns = 0.0;
-    for (int32_t i = 0; i < NUM_PEERS; i++) {
+    for (int32_t i = 0; i < count; i++) {
         clients[i] = UdpRig_Client(false);
         clients[i]->set_seal(clients[i], seal, NULL);
         ASSERT(clients[i]->connect(clients[i], at, NULL) == 0);
     }
-    for (int32_t tick = 0; tick < TICKS + 100; tick++) {
-        net_event_t event;
+    for (int32_t tick = 0; tick < ticks + JOIN_TICKS; tick++) {
         server.now_ms += TICK_MS;
-        for (int32_t i = 0; i < NUM_PEERS; i++) {
-            if (tick >= 100) {
+        for (int32_t i = 0; i < count; i++) {
+            if (tick >= JOIN_TICKS) {
                 ASSERT(clients[i]->send(clients[i], 0, NET_CHANNEL_USERCMD, false, bytes,
                                         sizeof bytes));
             }
-            do {
-                clients[i]->poll(clients[i], server.now_ms, &event);
-            } while (event.type != NET_NONE);
+            poll_client(clients[i], server.now_ms);
         }
         double start = cpu_ns();
         poll_server(&server);
-        if (tick >= 100) {
-            send_to_all(&server);
+        if (tick >= JOIN_TICKS) {
+            send_to_all(&server, count);
             spent_ns += cpu_ns() - start;
         }
     }
-    ASSERT(server.num_connected == NUM_PEERS);
+    ASSERT(server.num_connected == count && server.num_messages >= count * (ticks - 1));
     ASSERT(server.net->is_sealed(server.net, 0) == (seal != NET_SEAL_OFF));
-    for (int32_t i = 0; i < NUM_PEERS; i++) {
+    for (int32_t i = 0; i < count; i++) {
         clients[i]->destroy(clients[i]);
     }
     close_server(&server);
-    return spent_ns / TICKS / 1000.0;
+    return spent_ns / ticks / 1000.0;
 }
 
 /// Returns the nanoseconds per datagram of a flood that a watcher sends for a player: header and
@@ -428,8 +435,10 @@ int main(void) {
     double ours_us = run_traffic(false, &ours_s);
     print("tick_64_peers", ours_us, "us", bare_us);
     print("datagrams_64_peers", ours_s, "1/s", bare_s);
-    print("tick_64_clients_plain", run_library(NET_SEAL_OFF), "us", -1.0);
-    print("tick_64_clients_sealed", run_library(NET_SEAL_OFFERED), "us", -1.0);
+    print("tick_64_clients_plain", run_library(NET_SEAL_OFF, NUM_PEERS), "us", -1.0);
+    print("tick_64_clients_sealed", run_library(NET_SEAL_OFFERED, NUM_PEERS), "us", -1.0);
+    print("tick_1000_clients_plain", run_library(NET_SEAL_OFF, MOST_PEERS), "us", -1.0);
+    print("tick_1000_clients_sealed", run_library(NET_SEAL_OFFERED, MOST_PEERS), "us", -1.0);
     print("forged_sealed_datagram_60", run_sealed_flood(60), "ns", -1.0);
     print("forged_sealed_datagram_1300", run_sealed_flood(1300), "ns", -1.0);
     print("forged_sealed_connect", run_sealed_flood(0), "ns", -1.0);

@@ -7,11 +7,19 @@
 #include "net/enet_memory.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 static int64_t clock_step_s; ///< what the system clock is ahead
+static int32_t num_calls;    ///< of sendmmsg
+
+/// Counts the calls of the system's function.
+int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags) {
+    num_calls++;
+    return (int)syscall(SYS_sendmmsg, fd, messages, count, flags);
+}
 
 /// Replaces the system's function in this program and its libraries.
 int gettimeofday(struct timeval *restrict out, void *restrict zone) {
@@ -125,6 +133,47 @@ static void test_unsendable_peer(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Tests that few system calls send a tick's datagrams, and that each arrives whole.
+static void test_batches(void **state) {
+    (void)state;
+    enum { PLAYERS = 40, LONG = 8000, CALLS = PLAYERS * (LONG / ENET_MAX_MTU + 2) / 30 };
+    static uint8_t bytes[LONG];
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){.max_peers = PLAYERS});
+    transport_t *players[PLAYERS];
+    for (int32_t i = 0; i < PLAYERS; i++) {
+        players[i] = UdpRig_Client(false);
+        players[i]->connect(players[i], rig.at, NULL);
+    }
+    for (int32_t i = 0; i < 1000 && rig.connected < PLAYERS; i++) {
+        net_event_t event;
+        UdpRig_Poll(&rig);
+        players[i % PLAYERS]->poll(players[i % PLAYERS], rig.now_ms, &event);
+    }
+    for (size_t size = 200; size <= LONG; size += LONG - 200) {
+        num_calls = 0;
+        for (int32_t i = 0; i < PLAYERS; i++) {
+            bytes[0] = (uint8_t)i;
+            rig.server->send(rig.server, i, NET_CHANNEL_CONTROL, true, bytes, size);
+        }
+        rig.server->flush(rig.server);
+        assert_in_range(num_calls, 1, size == LONG ? CALLS : 1);
+        for (int32_t i = 0; i < PLAYERS; i++) {
+            net_event_t event;
+            players[i]->poll(players[i], rig.now_ms, &event);
+            assert_int_equal(event.type, NET_MESSAGE);
+            assert_int_equal(event.size, size);
+            assert_int_equal(event.data[0], i);
+            players[i]->poll(players[i], rig.now_ms, &event);
+            assert_int_equal(event.type, NET_NONE);
+        }
+        UdpRig_Poll(&rig);
+    }
+    for (int32_t i = 0; i < PLAYERS; i++) {
+        players[i]->destroy(players[i]);
+    }
+    rig.server->destroy(rig.server);
+}
+
 /// Tests that every datagram is counted once, in both directions, with its bytes.
 static void test_counters(void **state) {
     (void)state;
@@ -169,7 +218,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_foreign_hosts),   cmocka_unit_test(test_checksum_is_enets),
         cmocka_unit_test(test_unsendable_peer), cmocka_unit_test(test_clock_steps),
-        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_counters),        cmocka_unit_test(test_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

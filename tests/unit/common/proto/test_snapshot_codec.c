@@ -338,6 +338,26 @@ static void test_order_of_importance(void **state) {
         assert_int_equal(SnapshotRing_DeferredAge(link->server, number), 0);
     }
     assert_int_equal(SnapshotRing_DeferredAge(link->server, 1), 1);
+    // The same by number, with an order: the same bytes.
+    link_t *sorted = new_link(7, SNAPSHOT_BACKUP, RING_STATES);
+    uint16_t places[200];
+    uint8_t fates[200];
+    for (int32_t i = 0; i < 200; i++) {
+        places[i] = (uint16_t)(199 - i);
+        order[i] = &link->world[i];
+    }
+    msg_writer_t again = MSG_Writer(sorted->data, MAX_PACKET_BYTES);
+    const snapshot_parts_t by_number = {
+        .now = &link->now, .entities = order, .num_entities = 200, .order = places, .fates = fates};
+    Snapshot_Write(&again, sorted->server, &by_number, &sorted->stats);
+    size_t size = MSG_Finish(&again);
+    assert_int_equal(size, MSG_Finish(&out));
+    assert_memory_equal(sorted->data, link->data, size);
+    for (int32_t i = 0; i < 200; i++) {
+        bool is_sent = SnapshotRing_Record(sorted->server, 1, order[i]->number, NULL) != NULL;
+        assert_int_equal(fates[i], is_sent ? ITEM_SENT : ITEM_DEFERRED);
+    }
+    free_link(sorted);
     free_link(link);
 }
 
