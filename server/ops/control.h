@@ -22,7 +22,7 @@
 #define CONTROL_REFILL_NS  INT64_C(16000000)    // about a tick
 #define CONTROL_BUDGET_NS  INT64_C(1000000)     // time for commands in CONTROL_REFILL_NS
 #define CONTROL_STUCK_NS   INT64_C(10000000000) // a connection that reads no answer is closed
-#define CONTROL_ANSWER     (64 * 1024)          // bytes of an answer
+#define CONTROL_ANSWER     (1024 * 1024)        // bytes of an answer: status of 1,024 players
 #define CONTROL_LOG        (32 * 1024)          // bytes of log lines that wait for a follower
 #define CONTROL_USER_BYTES 33                   // a user name with its NUL
 

@@ -18,7 +18,7 @@ typedef struct {
     log_sink_t sink;
     control_t *control;
     char path[128];
-    char got[256 * 1024]; ///< what the last control_read returned
+    char got[CONTROL_ANSWER + 64 * 1024]; ///< what the last control_read returned
 } control_scene_t;
 
 // The clock of the control socket: each reading costs `control_cost_ns`.
