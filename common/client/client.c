@@ -22,7 +22,7 @@ cl_t *CL_Create(const cl_config_t *config) {
     if (!cl) {
         return NULL;
     }
-    cl->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    cl->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
     if (!cl->ring) {
         free(cl);
         return NULL;

@@ -32,6 +32,9 @@ typedef struct {
     int32_t num_entities;
     const uint16_t *order; ///< indexes of entities[], at most MAX_SNAPSHOT_ENTS, or NULL
     uint8_t *fates;        ///< receives the item_fate_t of each of entities[]; NULL = none wanted
+    /// Array whose states all rings of the pool receive alike in this tick; NULL = none.
+    const entity_state_t *shared;
+    int32_t num_shared;
     /// Fields of clients and the world, by rising number, clamped by Fields_Clamp. If all fields
     /// are 0, a record is left out.
     const entity_state_t *const *infos;

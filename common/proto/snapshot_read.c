@@ -60,7 +60,7 @@ typedef struct {
 // Returns the number of the next record of the baseline, or INT32_MAX.
 static int32_t next_held(const merge_t *merge) {
     bool any = merge->base >= 0 && merge->next < merge->ring->slots[merge->base].count;
-    return any ? Ring_Number(&merge->ring->slots[merge->base], merge->next) : INT32_MAX;
+    return any ? merge->ring->slots[merge->base].records[merge->next].number : INT32_MAX;
 }
 
 // Copies baseline records below `number`. Returns false if they do not fit.
@@ -70,8 +70,8 @@ static bool keep_below(merge_t *merge, int32_t number) {
         if (!Ring_HasSpace(merge->ring, merge->slot, held)) {
             return false;
         }
-        Ring_Append(merge->ring, merge->slot, held,
-                    merge->ring->slots[merge->base].records[merge->next++].state, 0);
+        Ring_AppendHeld(merge->ring, merge->slot,
+                        merge->ring->slots[merge->base].records[merge->next++]);
     }
     return true;
 }
@@ -80,7 +80,7 @@ static bool keep_below(merge_t *merge, int32_t number) {
 static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_t held) {
     snapshot_ring_t *ring = merge->ring;
     entity_state_t *to = &ring->read;
-    const entity_state_t *from = held == NO_STATE ? &ring->zero : &ring->states[held].state;
+    const entity_state_t *from = held == NO_STATE ? &ring->zero : &ring->pool->states[held].state;
     const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(number)];
     ring->zero.number = number;
     if (number < MAX_EDICTS) {
@@ -99,11 +99,11 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_
     if (msg->failed || !Ring_HasSpace(ring, merge->slot, number)) {
         return false;
     }
-    int32_t state = Ring_NewState(ring, merge->base, merge->tick, to);
+    int32_t state = Ring_NewState(ring, merge->base, merge->tick, to, false);
     if (state == NO_STATE) {
         return false;
     }
-    Ring_Append(ring, merge->slot, number, state, 0);
+    Ring_Append(ring, merge->slot, (ring_record_t){state, number, 0});
     return true;
 }
 

@@ -6,50 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(SNAPSHOT_BACKUP <= UINT8_MAX, "refs counts slots in a uint8_t");
-
-snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states) {
+snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     ASSERT(snapshots >= 3 && snapshots <= SNAPSHOT_BACKUP);
-    ASSERT(states >= 3 * MAX_SNAPSHOT_RECORDS && states <= UINT16_MAX + 1);
-    size_t num_states = (size_t)states;
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
-    size_t states_bytes = num_states * sizeof(ring_state_t);
     size_t records_bytes = (size_t)snapshots * MAX_SNAPSHOT_RECORDS * sizeof(ring_record_t);
-    size_t unused_bytes = num_states * sizeof(uint16_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
-    uint8_t *block =
-        calloc(1, sizeof(snapshot_ring_t) + slots_bytes + states_bytes + records_bytes +
-                      unused_bytes + num_states + _Alignof(ring_state_t));
-    if (!block) {
+    snapshot_ring_t *ring = calloc(1, sizeof *ring + slots_bytes + records_bytes);
+    if (!ring) {
         return NULL;
     }
-    snapshot_ring_t *ring = (snapshot_ring_t *)(void *)block;
-    block += sizeof *ring;
-    ring->slots = (ring_slot_t *)(void *)block;
-    block += slots_bytes;
-    block += -(uintptr_t)block % _Alignof(ring_state_t);
-    ring->states = (ring_state_t *)(void *)block;
-    block += states_bytes;
-    for (int32_t i = 0; i < snapshots; i++) {
-        ring->slots[i].records = (ring_record_t *)(void *)block + (size_t)i * MAX_SNAPSHOT_RECORDS;
+    ring->own_pool = pool ? NULL : StatePool_Create(RING_STATES);
+    ring->pool = pool ? pool : ring->own_pool;
+    if (!ring->pool) {
+        free(ring);
+        return NULL;
     }
-    block += records_bytes;
-    ring->unused = (uint16_t *)(void *)block;
-    ring->refs = block + unused_bytes;
+    ring->slots = (ring_slot_t *)(ring + 1);
+    ring->records = (ring_record_t *)(ring->slots + snapshots);
     ring->num_slots = snapshots;
-    ring->num_states = states;
     SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ, NULL);
     return ring;
 }
 
 void SnapshotRing_Destroy(snapshot_ring_t *ring) {
-    free(ring);
+    if (ring) {
+        Ring_DropBefore(ring, INT64_MAX);
+        StatePool_Destroy(ring->own_pool);
+        free(ring);
+    }
 }
 
 void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
                         const field_schema_t *schema) {
     static const field_schema_t no_fields;
     ASSERT(rate_mhz >= TICKS_MIN_RATE_MHZ && rate_mhz <= TICKS_MAX_RATE_MHZ);
+    Ring_DropBefore(ring, INT64_MAX);
     ring->epoch = epoch;
     ring->schema = schema ? schema : &no_fields;
     ring->rate_mhz = rate_mhz;
@@ -57,15 +48,6 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
     ring->newest = -1;
     ring->num_deferred = 0;
     ring->events.count = 0;
-    for (int32_t i = 0; i < ring->num_slots; i++) {
-        ring->ticks[i] = 0;
-        ring->slots[i].count = ring->slots[i].num_entities = 0;
-    }
-    for (int32_t i = 0; i < ring->num_states; i++) {
-        ring->unused[i] = (uint16_t)(ring->num_states - 1 - i);
-        ring->refs[i] = 0;
-    }
-    ring->num_unused = ring->num_states;
 }
 
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
@@ -80,13 +62,10 @@ int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     ring_slot_t *s = &ring->slots[slot];
     for (int32_t i = 0; i < s->count; i++) {
-        uint16_t state = s->records[i].state;
-        ASSERT(ring->refs[state] > 0);
-        if (--ring->refs[state] == 0) {
-            ring->unused[ring->num_unused++] = state;
-        }
+        StatePool_Release(ring->pool, s->records[i].state);
     }
-    s->count = s->num_entities = 0;
+    ring->num_pinned -= s->num_new;
+    s->count = s->num_entities = s->num_new = 0;
     ring->ticks[slot] = 0;
     ring->base = ring->base == slot ? -1 : ring->base;
     ring->newest = ring->newest == slot ? -1 : ring->newest;
@@ -106,50 +85,69 @@ static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
 }
 
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
-    for (int32_t i = 0; i < ring->num_slots; i++) {
-        if (ring->ticks[i] == 0) {
-            ASSERT(ring->slots[i].count == 0);
-            return i;
-        }
+    int32_t slot = 0;
+    while (slot < ring->num_slots && ring->ticks[slot] != 0) {
+        slot++;
     }
-    int32_t slot = oldest_slot(ring, keep);
-    ASSERT(slot >= 0); // a ring has at least three slots
-    Ring_ClearSlot(ring, slot);
+    if (slot == ring->num_slots) {
+        slot = oldest_slot(ring, keep);
+        ASSERT(slot >= 0); // a ring has at least three slots
+        Ring_ClearSlot(ring, slot);
+    }
+    ring->slots[slot].records = ring->records + (size_t)slot * MAX_SNAPSHOT_RECORDS;
+    ring->num_pinned -= ring->num_new; // of a snapshot that was not stored
+    ring->num_new = 0;
+    ASSERT(ring->slots[slot].count == 0);
     return slot;
 }
 
 void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot) {
     ring->slots[slot].snapshot = *snapshot;
+    ring->slots[slot].num_new = ring->num_new;
+    ring->num_new = 0;
     ring->ticks[slot] = snapshot->tick;
     ring->newest = slot;
 }
 
-int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
-                      const entity_state_t *state) {
-    while (ring->num_unused == 0) {
-        int32_t slot = oldest_slot(ring, keep);
-        if (slot < 0) {
-            return NO_STATE;
-        }
+// Empties the slot of the oldest snapshot that is not needed. Returns false if there is none.
+static bool drop_oldest(snapshot_ring_t *ring, int32_t keep) {
+    int32_t slot = oldest_slot(ring, keep);
+    if (slot >= 0) {
         Ring_ClearSlot(ring, slot);
     }
-    int32_t index = ring->unused[--ring->num_unused];
-    if (ring->num_unused >= RING_PREFETCH) {
-        Ring_Prefetch(ring, ring->unused[ring->num_unused - RING_PREFETCH]);
+    return slot >= 0;
+}
+
+int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
+                      const entity_state_t *state, bool is_shared) {
+    while (ring->num_pinned == RING_STATES) {
+        if (!drop_oldest(ring, keep)) {
+            return NO_STATE;
+        }
     }
-    ring->states[index].tick = tick;
-    Entity_Copy(&ring->states[index].state, state);
+    int32_t index = is_shared ? StatePool_Find(ring->pool, tick, state) : NO_STATE;
+    if (index == NO_STATE) {
+        do {
+            index = StatePool_Add(ring->pool, tick, state);
+        } while (index == NO_STATE && drop_oldest(ring, keep));
+        if (index == NO_STATE) {
+            return NO_STATE;
+        }
+        if (is_shared) {
+            StatePool_Share(ring->pool, index, state);
+        }
+    }
+    ring->pool->states[index].refs++;
+    ring->num_new++;
+    ring->num_pinned++;
     return index;
 }
 
-void Ring_Append(snapshot_ring_t *ring, int32_t slot, int32_t number, int32_t state,
-                 uint32_t mark) {
+void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
     ring_slot_t *s = &ring->slots[slot];
-    ASSERT(Ring_HasSpace(ring, slot, number));
-    s->records[s->count++] =
-        (ring_record_t){(uint16_t)state, (uint16_t)(number % MAX_EDICTS), mark};
-    s->num_entities += number < MAX_EDICTS ? 1 : 0;
-    ring->refs[state]++;
+    ASSERT(Ring_HasSpace(ring, slot, record.number));
+    s->records[s->count++] = record;
+    s->num_entities += record.number < MAX_EDICTS ? 1 : 0;
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
@@ -223,7 +221,7 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
     int32_t hi = slot < 0 ? 0 : ring->slots[slot].count;
     while (lo < hi) {
         int32_t middle = (lo + hi) / 2;
-        int32_t found = Ring_Number(&ring->slots[slot], middle);
+        int32_t found = ring->slots[slot].records[middle].number;
         if (found == number) {
             return expected_state(ring, slot, middle, carried);
         }

@@ -1,8 +1,7 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  one block per connection, 3.5 MiB for 128 snapshots and RING_STATES states. Snapshots
-//          share unchanged states. Only used pages take memory.
+// Memory:  one block of 2.4 MiB per connection, and a pool of states. Only used pages take memory.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
@@ -11,6 +10,7 @@
 #include "base/limits.h"
 #include "proto/event_codec.h"
 #include "proto/fields.h"
+#include "proto/state_pool.h"
 #include "state/entity_state.h"
 #include "state/player_state.h"
 
@@ -35,12 +35,12 @@ typedef struct {
 
 typedef struct snapshot_ring_s snapshot_ring_t;
 
-/// States of a ring of a real client: the least that a ring needs.
+/// Maximum states that a ring takes of its pool: three full snapshots.
 #define RING_STATES (3 * MAX_SNAPSHOT_RECORDS)
 
-/// Creates a ring. `snapshots`: 3..SNAPSHOT_BACKUP. `states`: RING_STATES..65,536.
+/// Creates a ring. `snapshots`: 3..SNAPSHOT_BACKUP. `pool`: outlives the ring; NULL = of its own.
 /// Returns NULL if out of memory.
-snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, int32_t states);
+snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool);
 
 /// Frees a ring; NULL is allowed.
 void SnapshotRing_Destroy(snapshot_ring_t *ring);
@@ -65,7 +65,8 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 
 /// Writes the entities of a snapshot as its client shows them, sorted by number. Returns their
 /// count; 0 for an unknown tick. `carried`: space for states whose velocity has moved them since
-/// they were sent; if NULL, writes all as they were sent. Pointers are valid until the ring changes.
+/// they were sent; if NULL, writes all as they were sent. Pointers are valid until the ring
+/// changes.
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS],
                               entity_state_t carried[MAX_SNAPSHOT_ENTS]);

@@ -7,6 +7,7 @@
 #define COUNT_BITS      61               // upper bound of the three counts of records, bits
 #define PLACE_BITS      11               // for the place of a record in the caller's lists
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
+#define IN_POOL         (-1)             // offset of fields that are in the held state
 
 // A record of the client (held >= 0), of the caller's lists (place >= 0), or both.
 typedef struct {
@@ -14,14 +15,17 @@ typedef struct {
     int32_t held;  // index in the baseline's records, -1 = none
     int32_t place; // index in the caller's lists, -1 = none
     item_fate_t fate;
-    int32_t state;  // index in the ring, if the item is sent
-    size_t bit;     // offset of the item's fields in `scratch`
+    int32_t from;   // index of the held state in the pool, or NO_STATE
+    int32_t state;  // index of the new state, if the item is sent
+    int32_t bit;    // offset of the item's fields in `scratch`, or IN_POOL
     int32_t length; // length of the item's fields, bits
 } item_t;
 
 typedef struct {
     snapshot_ring_t *ring;
     const ring_slot_t *base; // slot of the baseline, NULL = none
+    int32_t keep;            // its index, -1 = none
+    int32_t slot;            // slot of the new snapshot
     const snapshot_parts_t *parts;
     snapshot_stats_t *stats;
     int32_t num_seen; // entities of the caller that may be sent
@@ -46,91 +50,83 @@ static const entity_state_t *seen_state(const job_t *job, int32_t place) {
                                  : job->parts->infos[place - job->num_seen];
 }
 
-// Sorts keys of entities (number << PLACE_BITS | place): a radix sort.
-static void sort_keys(uint32_t *keys, uint32_t *spare, int32_t count) {
-    for (int32_t shift = PLACE_BITS; shift <= PLACE_BITS + 8; shift += 8) {
-        int32_t starts[257];
-        uint32_t last = 0; // numbers are small in most worlds
-        for (int32_t i = 0; i < count; i++) {
-            const uint32_t digit = (keys[i] >> shift) & 0xff;
-            last = digit > last ? digit : last;
+// Sorts keys. They are few, unless the client has no baseline.
+static void sort_keys(uint32_t *keys, int32_t count) {
+    for (int32_t i = 1; i < count; i++) {
+        const uint32_t key = keys[i];
+        int32_t at = i;
+        for (; at > 0 && keys[at - 1] > key; at--) {
+            keys[at] = keys[at - 1];
         }
-        for (uint32_t i = 0; i <= last + 1; i++) {
-            starts[i] = 0;
-        }
-        for (int32_t i = 0; i < count; i++) {
-            starts[((keys[i] >> shift) & 0xff) + 1]++;
-        }
-        for (uint32_t i = 0; i < last; i++) {
-            starts[i + 1] += starts[i];
-        }
-        for (int32_t i = 0; i < count; i++) {
-            spare[starts[(keys[i] >> shift) & 0xff]++] = keys[i];
-        }
-        uint32_t *swap = keys;
-        keys = spare;
-        spare = swap;
+        keys[at] = key;
     }
 }
 
-// Writes the keys of the caller's records, sorted. Returns their number.
-static int32_t list_keys(const job_t *job, uint32_t keys[MAX_SNAPSHOT_RECORDS]) {
-    uint32_t spare[MAX_SNAPSHOT_ENTS];
-    int32_t count = job->num_seen;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t number = job->parts->entities[i]->number;
-        ASSERT(number >= 1 && number < MAX_EDICTS);
-        keys[i] = (uint32_t)number << PLACE_BITS | (uint32_t)i;
-    }
-    if (!job->parts->order) {
-        sort_keys(keys, spare, count);
-    }
-    for (int32_t i = 0; i < job->parts->num_infos; i++) {
-        const entity_state_t *info = job->parts->infos[i];
-        ASSERT(info->number >= MAX_EDICTS && info->number <= RECORD_WORLD);
-        if (info->field_mask != 0) {
-            keys[count++] = (uint32_t)info->number << PLACE_BITS | (uint32_t)(job->num_seen + i);
+// Notes the places of the caller's records by number, in the pool.
+static void note_places(job_t *job) {
+    uint16_t *places = job->ring->pool->places;
+    const int32_t count = job->num_seen + job->parts->num_infos;
+    for (int32_t place = 0; place < count; place++) {
+        const entity_state_t *state = seen_state(job, place);
+        const bool is_info = place >= job->num_seen;
+        ASSERT(state->number >= (is_info ? MAX_EDICTS : 1));
+        ASSERT(state->number < (is_info ? RECORD_WORLD + 1 : MAX_EDICTS));
+        ASSERT(places[state->number] == 0); // each once
+        if (!is_info || state->field_mask != 0) {
+            places[state->number] = (uint16_t)(place + 1);
         }
     }
+}
+
+// Writes keys of the caller's records that the baseline lacks, sorted. Returns their number.
+static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_RECORDS]) {
+    uint16_t *places = job->ring->pool->places;
+    const int32_t places_end = job->num_seen + job->parts->num_infos;
+    int32_t count = 0;
+    for (int32_t place = 0; place < places_end; place++) {
+        const int32_t number = seen_state(job, place)->number;
+        if (places[number] != 0) {
+            places[number] = 0;
+            keys[count++] = (uint32_t)number << PLACE_BITS | (uint32_t)place;
+        }
+    }
+    sort_keys(keys, count);
     return count;
 }
 
 // Merges baseline and caller's lists into items, by number.
 static void list_items(job_t *job) {
     uint32_t keys[MAX_SNAPSHOT_RECORDS];
-    int32_t count = list_keys(job, keys);
-    int32_t num_base = job->base ? job->base->count : 0;
-    int32_t held = 0;
-    int32_t seen = 0;
-    while (held < num_base || seen < count) {
-        int32_t held_number = held < num_base ? Ring_Number(job->base, held) : INT32_MAX;
-        int32_t seen_number = seen < count ? (int32_t)(keys[seen] >> PLACE_BITS) : INT32_MAX;
-        ASSERT(seen == 0 || seen == count ||
-               keys[seen] >> PLACE_BITS > keys[seen - 1] >> PLACE_BITS);
-        item_t *item = &job->items[job->num_items];
-        *item = (item_t){.number = Q_MinI(held_number, seen_number), .held = -1, .place = -1};
-        if (held_number == item->number) {
-            item->held = held++;
+    uint16_t *places = job->ring->pool->places;
+    int32_t held = job->base ? job->base->count : 0;
+    note_places(job);
+    for (int32_t i = 0; i < held; i++) {
+        const ring_record_t *record = &job->base->records[i];
+        job->items[i] = (item_t){.number = record->number,
+                                 .held = i,
+                                 .place = (int32_t)places[record->number] - 1,
+                                 .from = record->state};
+        places[record->number] = 0;
+    }
+    int32_t num_new = list_new(job, keys);
+    job->num_items = held + num_new;
+    for (int32_t at = job->num_items; num_new > 0;) {
+        const int32_t number = (int32_t)(keys[num_new - 1] >> PLACE_BITS);
+        if (held > 0 && job->items[held - 1].number > number) {
+            job->items[--at] = job->items[--held];
+        } else {
+            const int32_t place = (int32_t)(keys[--num_new] & ((1u << PLACE_BITS) - 1));
+            job->items[--at] =
+                (item_t){.number = number, .held = -1, .place = place, .from = NO_STATE};
         }
-        if (seen_number == item->number) {
-            item->place = (int32_t)(keys[seen++] & ((1u << PLACE_BITS) - 1));
-            job->item_of[item->place] = (int16_t)job->num_items;
+    }
+    for (int32_t i = 0; i < job->num_items; i++) {
+        job->first_info += job->items[i].number < MAX_EDICTS ? 1 : 0;
+        if (job->items[i].place >= 0) {
+            job->item_of[job->items[i].place] = (int16_t)i;
         }
-        job->num_items++;
-        job->first_info += item->number < MAX_EDICTS ? 1 : 0;
     }
-    for (int32_t i = 0; i < (job->num_items + 63) / 64; i++) {
-        job->sent[i] = 0;
-    }
-}
-
-// Returns the index of the baseline's state of an item, or NO_STATE.
-static int32_t held_state(const job_t *job, const item_t *item) {
-    if (item->held < 0) {
-        return NO_STATE;
-    }
-    ASSERT(job->base);
-    return job->base->records[item->held].state;
+    memset(job->sent, 0, (size_t)(job->num_items + 63) / 64 * sizeof job->sent[0]);
 }
 
 // Returns the bits of a coded gap between two numbers.
@@ -178,20 +174,69 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Writes the change of a record. `held`: index of the baseline's state; NO_STATE = none. Returns
-// false if the client expects the new state.
-static bool write_fields(job_t *job, int32_t held, const entity_state_t *to) {
+// Returns true if all rings of the pool receive this state in this tick.
+static bool is_shared(const job_t *job, const entity_state_t *state) {
+    const uintptr_t offset = (uintptr_t)state - (uintptr_t)job->parts->shared;
+    return offset < (size_t)job->parts->num_shared * sizeof *state;
+}
+
+// Writes the change of an entity.
+static bool write_entity(const job_t *job, msg_writer_t *msg, int32_t from,
+                         const entity_state_t *to) {
     snapshot_ring_t *ring = job->ring;
-    const entity_state_t *from = held == NO_STATE ? &ring->zero : &ring->states[held].state;
-    const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(to->number)];
-    ring->zero.number = to->number;
-    if (to->number >= MAX_EDICTS) {
-        Fields_Write(&job->scratch, fields, from, to);
-        return held == NO_STATE || !Entity_Equal(from, to);
+    entity_coding_t coding = {0, &ring->schema->scopes[SCOPE_EDICT]};
+    if (from == NO_STATE) {
+        ring->zero.number = to->number;
+        (void)Entity_Write(msg, &ring->zero, to, &coding);
+        return true;
     }
-    const entity_coding_t coding = {
-        held == NO_STATE ? 0 : Ring_ElapsedMs(ring, held, job->parts->now->tick), fields};
-    return Entity_Write(&job->scratch, from, to, &coding) || held == NO_STATE;
+    coding.elapsed_ms = Ring_ElapsedMs(ring, from, job->parts->now->tick);
+    return Entity_Write(msg, &ring->pool->states[from].state, to, &coding);
+}
+
+// Codes the change of a held state to a shared one, once for all clients. Returns its length, 0 if
+// the client expects the new state, or CHANGE_LONG.
+static int32_t shared_change(const job_t *job, int32_t from, const entity_state_t *to) {
+    pool_state_t *held = &job->ring->pool->states[from];
+    const int64_t tick = job->parts->now->tick;
+    if (held->change_tick != tick || held->to != to) {
+        uint8_t code[sizeof held->code] = {0};
+        msg_writer_t msg = MSG_Writer(code, sizeof code);
+        bool is_new = write_entity(job, &msg, from, to);
+        int32_t length = msg.overflowed ? CHANGE_LONG : (int32_t)MSG_BitsWritten(&msg);
+        (void)MSG_Finish(&msg);
+        memcpy(held->code, code, sizeof code);
+        held->length = is_new ? length : 0;
+        held->change_tick = tick;
+        held->to = to;
+    }
+    return held->length;
+}
+
+// Codes an item. Returns false if the client expects the new state.
+static bool code_item(job_t *job, item_t *item, const entity_state_t *to) {
+    snapshot_ring_t *ring = job->ring;
+    if (item->from != NO_STATE && is_shared(job, to)) {
+        item->length = shared_change(job, item->from, to);
+        item->bit = IN_POOL;
+        if (item->length != CHANGE_LONG) {
+            return item->length > 0;
+        }
+    }
+    bool is_new = true;
+    item->bit = (int32_t)MSG_BitsWritten(&job->scratch);
+    if (item->number < MAX_EDICTS) {
+        is_new = write_entity(job, &job->scratch, item->from, to);
+    } else {
+        const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(item->number)];
+        const entity_state_t *from =
+            item->from == NO_STATE ? &ring->zero : &ring->pool->states[item->from].state;
+        ring->zero.number = item->number;
+        is_new = !Entity_Equal(from, to);
+        Fields_Write(&job->scratch, fields, from, to);
+    }
+    item->length = (int32_t)MSG_BitsWritten(&job->scratch) - item->bit;
+    return is_new;
 }
 
 // Sends an item if it fits, otherwise defers it. Counts the gap, a bit "gone", and the fields.
@@ -199,29 +244,28 @@ static bool write_fields(job_t *job, int32_t held, const entity_state_t *to) {
 // leave for others.
 static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_t reserved) {
     item_t *item = &job->items[index];
-    const int32_t held = held_state(job, item);
     bool is_info = index >= job->first_info;
     msg_writer_t mark = job->scratch;
-    item->bit = MSG_BitsWritten(&job->scratch);
-    if (to && !write_fields(job, held, to)) {
+    if (to && !code_item(job, item, to)) {
         job->scratch = mark;
         return;
     }
-    item->length = (int32_t)(MSG_BitsWritten(&job->scratch) - item->bit);
-    int32_t bits = added_gap_bits(job, index) + (held != NO_STATE ? 1 : 0) + item->length;
-    bool is_new = held == NO_STATE && !is_info;
-    if (bits > job->bits_left - reserved || (is_new && job->num_held == MAX_SNAPSHOT_ENTS)) {
+    int32_t bits = added_gap_bits(job, index) + (item->held >= 0 ? 1 : 0) + item->length;
+    bool is_new = item->held < 0 && !is_info;
+    bool fits =
+        bits <= job->bits_left - reserved && !(is_new && job->num_held == MAX_SNAPSHOT_ENTS);
+    if (fits && to) {
+        const bool shared = is_info || is_shared(job, to);
+        item->state = Ring_NewState(job->ring, job->keep, job->parts->now->tick, to, shared);
+        fits = item->state != NO_STATE;
+    }
+    if (!fits) {
         job->scratch = mark;
         item->fate = ITEM_DEFERRED;
         job->stats->num_deferred++;
         return;
     }
     ASSERT(!job->scratch.overflowed);
-    if (to) {
-        int32_t keep = job->base ? (int32_t)(job->base - job->ring->slots) : -1;
-        item->state = Ring_NewState(job->ring, keep, job->parts->now->tick, to);
-        ASSERT(item->state != NO_STATE); // a ring has space for three full snapshots
-    }
     item->fate = ITEM_SENT;
     job->sent[index / 64] |= UINT64_C(1) << (index % 64);
     job->bits_left -= bits;
@@ -290,15 +334,8 @@ static void choose_items(job_t *job) {
         }
     }
     choose_infos(job, job->bits_left / 3 * 2);
-    for (int32_t n = -RING_PREFETCH; n < job->num_seen; n++) {
-        const int32_t next = Q_MinI(n + RING_PREFETCH, job->num_seen - 1);
-        const int32_t held = next < 0 ? -1 : job->items[job->item_of[place_of(job, next)]].held;
-        if (held >= 0) { // not in a function, whose calls gcc would remove
-            Ring_Prefetch(job->ring, job->base->records[held].state);
-        }
-        if (n >= 0) {
-            choose_place(job, place_of(job, n), 0);
-        }
+    for (int32_t n = 0; n < job->num_seen; n++) {
+        choose_place(job, place_of(job, n), 0);
     }
     if (job->stats->num_deferred > 0) {
         choose_infos(job, 0);
@@ -306,9 +343,10 @@ static void choose_items(job_t *job) {
     job->ring->turn += (uint32_t)Q_MaxI(job->num_sent[1], 1);
 }
 
-static void copy_bits(msg_writer_t *msg, const msg_writer_t *scratch, size_t bit, int32_t length) {
-    msg_reader_t in = MSG_Reader(scratch->data, scratch->used);
-    in.bit = bit;
+static void copy_bits(msg_writer_t *msg, const uint8_t *data, size_t size, int32_t bit,
+                      int32_t length) {
+    msg_reader_t in = MSG_Reader(data, size);
+    in.bit = (size_t)bit;
     while (length > 0) {
         int32_t bits = Q_MinI(length, 32);
         MSG_WriteBits(msg, MSG_ReadBits(&in, bits), bits);
@@ -331,29 +369,33 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
         if (item->held >= 0) {
             MSG_WriteBool(msg, item->place < 0);
         }
-        copy_bits(msg, &job->scratch, item->bit, item->length);
+        if (item->place >= 0 && item->bit == IN_POOL) {
+            const pool_state_t *from = &job->ring->pool->states[item->from];
+            copy_bits(msg, (const uint8_t *)from->code, sizeof from->code, 0, item->length);
+        } else {
+            copy_bits(msg, job->scratch.data, job->scratch.used, item->bit, item->length);
+        }
     }
 }
 
 // Stores the snapshot in the ring as the client will have it.
 static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
-    int32_t keep = job->base ? (int32_t)(job->base - ring->slots) : -1;
-    int32_t slot = Ring_NewSlot(ring, keep);
     for (int32_t i = 0; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
         if (item->fate == ITEM_SENT && item->place >= 0) {
-            Ring_Append(ring, slot, item->number, item->state, seen_mark(job, item->place));
+            Ring_Append(ring, job->slot,
+                        (ring_record_t){item->state, item->number, seen_mark(job, item->place)});
         } else if (item->fate != ITEM_SENT && item->held >= 0) {
             ASSERT(job->base);
-            const ring_record_t *held = &job->base->records[item->held];
+            ring_record_t held = job->base->records[item->held];
             bool is_same = item->fate == ITEM_SAME && item->place >= 0;
-            Ring_Append(ring, slot, item->number, held->state,
-                        is_same ? seen_mark(job, item->place) : held->mark);
+            held.mark = is_same ? seen_mark(job, item->place) : held.mark;
+            Ring_AppendHeld(ring, job->slot, held);
         }
     }
-    ASSERT(ring->slots[slot].num_entities == job->num_held);
-    Ring_Store(ring, slot, now);
+    ASSERT(ring->slots[job->slot].num_entities == job->num_held);
+    Ring_Store(ring, job->slot, now);
 }
 
 // Updates how often in a row each edict was deferred.
@@ -398,6 +440,8 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     if (job->base && parts->now->tick - job->base->snapshot.tick > SNAP_MAX_LAG) {
         job->base = NULL;
     }
+    job->keep = job->base ? ring->base : -1;
+    job->slot = Ring_NewSlot(ring, job->keep);
     job->parts = parts;
     job->stats = stats;
     job->num_seen = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS);

@@ -509,8 +509,8 @@ bool Server_SetSpectateDelay(server_t *server, int32_t delay_s, err_t *err) {
         if (next) {
             next->delay_s = delay_s;
             next->size = size;
-            next->feed = SnapshotRing_Create(3, RING_STATES);
-            next->past = SnapshotRing_Create(3, RING_STATES);
+            next->feed = SnapshotRing_Create(3, NULL);
+            next->past = SnapshotRing_Create(3, NULL);
         }
         if (!next || !next->feed || !next->past) {
             destroy(next);

@@ -66,7 +66,11 @@ static void send_snapshot(server_t *server, int32_t peer) {
     snapshot_events_t events;
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
     Send_ChooseEvents(server, session, &events, chosen);
-    snapshot_parts_t parts = {.now = &now, .events = &events, .entities = server->order};
+    snapshot_parts_t parts = {.now = &now,
+                              .events = &events,
+                              .entities = server->order,
+                              .shared = server->states,
+                              .num_shared = server->num_states};
     parts.num_entities = Priority_Order(server, session, view, &own, now.player.origin);
     SendFields_Infos(server, view, &parts);
     if (is_late) {

@@ -19,11 +19,12 @@
 #include <string.h>
 
 #define MAX_SNAPSHOT_TICKS 32
-#define WORLD_ALIGN        64   // bytes; a cache line
-#define MAX_LOG_LINES_TICK 16   // log lines of the simulation per tick; more are only counted
-#define NUM_ANNOUNCEMENTS  3    // of the silence while a map is loaded
-#define REPORT_EVERY_MS    5000 // minimum interval between two reports of world counters
-#define MAX_SETTLE_TICKS   4    // a tick may add inputs for the next one
+#define WORLD_ALIGN        64        // bytes; a cache line
+#define MAX_LOG_LINES_TICK 16        // log lines of the simulation per tick; more are only counted
+#define NUM_ANNOUNCEMENTS  3         // of the silence while a map is loaded
+#define REPORT_EVERY_MS    5000      // minimum interval between two reports of world counters
+#define MAX_POOL_STATES    (1 << 19) // of all clients; an entity's states of 128 ticks are shared
+#define MAX_SETTLE_TICKS   4         // a tick may add inputs for the next one
 
 static bool check_range(const char *name, int32_t value, int32_t lo, int32_t hi, err_t *err) {
     return (value >= lo && value <= hi) ||
@@ -75,6 +76,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->interest = Interest_Create(config->max_clients, config->max_edicts);
+    server->pool = StatePool_Create(Q_MinI(config->max_clients * RING_STATES, MAX_POOL_STATES));
     server->states = calloc(2 * edicts, sizeof *server->states);
     server->audiences = calloc(2 * edicts, sizeof *server->audiences);
     server->private_words = calloc(2 * edicts, sizeof *server->private_words);
@@ -85,9 +87,9 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->states || !server->order || !server->priorities || !server->poses ||
-        !server->caches || !server->audiences || !server->interest || !server->candidates ||
-        !server->private_words || !server->event_queues) {
+        !server->pool || !server->states || !server->order || !server->priorities ||
+        !server->poses || !server->caches || !server->audiences || !server->interest ||
+        !server->candidates || !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -109,6 +111,7 @@ void Server_Destroy(server_t *server) {
     for (int32_t i = 0; server->sessions && i < server->num_sessions; i++) {
         SnapshotRing_Destroy(server->sessions[i].ring);
     }
+    StatePool_Destroy(server->pool);
     Delay_Free(server);
     Auth_Free(&server->auth);
     Interest_Free(server->interest);

@@ -156,6 +156,7 @@ struct server_s {
     event_queue_t *event_queues;  ///< by slot
     struct delay_s *delay;        ///< owned; NULL = spectators have no delay
     struct interest_s *interest;  ///< owned
+    state_pool_t *pool;           ///< of the clients' snapshot rings
     entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
     uint8_t *audiences;           ///< audience_t of each of them
     const entity_state_t **order; ///< states sorted for one client, [max_edicts]

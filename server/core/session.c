@@ -279,7 +279,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         Session_Refuse(server, peer, NET_REASON_FULL, "the server is full");
         return;
     }
-    session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, server->pool);
     if (!session->ring) {
         Session_Refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
         return;

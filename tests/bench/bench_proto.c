@@ -23,7 +23,7 @@
 #define RATE_MHZ    62500
 #define TICKS_S     (1000.0 / TICK_MS)
 #define RTT_TICKS   6
-#define MAX_RUNNERS 128
+#define MAX_RUNNERS 512
 #define NUM_TICKS   2000
 
 typedef struct {
@@ -264,8 +264,8 @@ static bench_t *new_bench(int32_t count, bool has_all) {
         b->info_order[i] = &b->infos[i];
         Fields_Set(&b->infos[i], i < count ? 1 : 0, 1 + i % 2);
     }
-    b->server = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
-    b->client = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    b->server = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+    b->client = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
     if (!b->server || !b->client) {
         abort();
     }
@@ -319,6 +319,79 @@ static void bench_snapshots(int32_t count) {
     end_bench(b);
 }
 
+// ---- many clients ----
+
+#define GROUP       60 // players that see each other
+#define EVERY_TICKS 3  // ticks between two snapshots of a client
+#define CROWD_TICKS 300
+
+static int64_t cpu_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Writes the snapshot of a client who sees the players of its group.
+static size_t write_for(bench_t *b, snapshot_ring_t *ring, int32_t slot, int64_t tick) {
+    uint8_t data[MAX_PACKET_BYTES];
+    int32_t seen = 0;
+    const int32_t first = slot / GROUP * GROUP;
+    for (int32_t i = first; i < b->count && i < first + GROUP; i++) {
+        if (i != slot) {
+            b->order[seen++] = &b->states[i];
+        }
+    }
+    const snapshot_t now = {.tick = tick,
+                            .cmd_tick = tick - 1,
+                            .cmd_ran_ms = TICK_MS,
+                            .player = {.origin = b->runners[slot].origin,
+                                       .velocity = b->runners[slot].velocity,
+                                       .mins = PM_PLAYER_MINS,
+                                       .maxs = PM_PLAYER_MAXS}};
+    const snapshot_parts_t parts = {.now = &now,
+                                    .entities = b->order,
+                                    .num_entities = seen,
+                                    .shared = b->states,
+                                    .num_shared = b->count};
+    snapshot_stats_t stats;
+    msg_writer_t out = MSG_Writer(data, sizeof data);
+    Snapshot_Write(&out, ring, &parts, &stats);
+    SnapshotRing_Ack(ring, tick - RTT_TICKS);
+    return MSG_Finish(&out);
+}
+
+// Measures a server with many clients, which share their states.
+static void bench_crowd(int32_t clients) {
+    static snapshot_ring_t *rings[MAX_RUNNERS];
+    bench_t *b = new_bench(clients, false);
+    state_pool_t *pool = StatePool_Create(clients * RING_STATES);
+    int64_t spent_ns = 0;
+    uint64_t snapshots = 0;
+    for (int32_t i = 0; i < clients; i++) {
+        rings[i] = SnapshotRing_Create(SNAPSHOT_BACKUP, pool);
+        SnapshotRing_Reset(rings[i], 1, RATE_MHZ, &schema);
+    }
+    for (int64_t tick = RTT_TICKS + 1; tick <= CROWD_TICKS; tick++) {
+        for (int32_t i = 0; i < clients; i++) {
+            run(&b->rng, &b->runners[i]);
+            b->states[i] = entity_of(&b->runners[i], i + 1);
+        }
+        int64_t start = cpu_ns();
+        for (int32_t i = (int32_t)(tick % EVERY_TICKS); i < clients; i += EVERY_TICKS) {
+            b->bytes += write_for(b, rings[i], i, tick);
+            snapshots++;
+        }
+        spent_ns += cpu_ns() - start;
+    }
+    printf("bench_proto,snapshot of %d clients in groups of %d write,%.0f,ns,,\n", clients, GROUP,
+           (double)spent_ns / (double)snapshots);
+    for (int32_t i = 0; i < clients; i++) {
+        SnapshotRing_Destroy(rings[i]);
+    }
+    StatePool_Destroy(pool);
+    end_bench(b);
+}
+
 // Measures a command per tick, with the last four in each packet. The view turns smoothly half of
 // the time.
 static void bench_usercmds(void) {
@@ -369,6 +442,8 @@ int main(void) {
     bench_all(8);
     bench_all(32);
     bench_all(64);
+    bench_crowd(64);
+    bench_crowd(512);
     bench_usercmds();
     return 0;
 }

@@ -433,7 +433,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                         .tick = 100};
     input_t in = {data, size};
     maps = maps ? maps : CL_MapsCreate(FOLDER);
-    ring = ring ? ring : SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    ring = ring ? ring : SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
     server.ring = ring;
     SnapshotRing_Reset(ring, 0, TICKS_MAX_RATE_MHZ, NULL);
     cl_t *cl = CL_Create(&(cl_config_t){.net = &server.base, .maps = maps});

@@ -55,7 +55,7 @@ static void welcome(mini_server_t *mini, int32_t n, const ctl_hello_t *hello) {
     mini_peer_t *peer = &mini->peers[n];
     control_msg_t msg = {.type = CTL_WELCOME};
     peer->hello = *hello;
-    peer->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    peer->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
     if (!peer->ring) {
         abort();
     }

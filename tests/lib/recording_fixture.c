@@ -448,7 +448,7 @@ static bool tap_send(transport_t *net, int32_t peer, uint8_t channel, bool relia
 
 void TestRecording_Start(test_recording_t *recording, const char *path) {
     *recording = (test_recording_t){.file = fopen(path, "w"),
-                                    .ring = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES)};
+                                    .ring = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL)};
     if (!recording->file || !recording->ring) {
         perror(path);
         abort();

@@ -40,7 +40,7 @@ static void say_hello(load_client_t *client) {
 static void new_map(load_client_t *client, const ctl_map_t *map) {
     control_msg_t ready = {.type = CTL_READY};
     if (!client->ring) {
-        client->ring = SnapshotRing_Create(RING_SNAPSHOTS, RING_STATES);
+        client->ring = SnapshotRing_Create(RING_SNAPSHOTS, NULL);
     }
     if (!client->ring) {
         lose(client, false, "out of memory for the snapshots");

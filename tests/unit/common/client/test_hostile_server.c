@@ -56,7 +56,7 @@ static void test_flipped_bits_from_the_server(void **state) {
         client_scene_t *scene = ClientScene_New(100 + (uint64_t)round, client_scene_clean);
         cl_t *cl = ClientScene_Join(scene, "anna");
         scene->predicts = true;
-        snapshot_ring_t *ring = SnapshotRing_Create(4, 3 * MAX_SNAPSHOT_RECORDS);
+        snapshot_ring_t *ring = SnapshotRing_Create(4, NULL);
         assert_non_null(ring);
         SnapshotRing_Reset(ring, scene->mini.info.epoch, MINI_RATE_MHZ, NULL);
         scene->mini.says_nothing = true;

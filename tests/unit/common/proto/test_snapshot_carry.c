@@ -34,8 +34,8 @@ static int set_up(void **state) {
     scene = calloc(1, sizeof *scene);
     assert_non_null(scene);
     scene->rng.state = 4;
-    scene->server = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
-    scene->client = SnapshotRing_Create(SNAPSHOT_BACKUP, RING_STATES);
+    scene->server = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+    scene->client = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
     assert_true(scene->server && scene->client);
     SnapshotRing_Reset(scene->server, 1, RATE_MHZ, TestStates_Schema());
     SnapshotRing_Reset(scene->client, 1, RATE_MHZ, TestStates_Schema());

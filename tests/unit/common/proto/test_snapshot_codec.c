@@ -26,12 +26,12 @@ typedef struct {
     snapshot_stats_t stats;
 } link_t;
 
-static link_t *new_link(uint64_t seed, int32_t snapshots, int32_t states) {
+static link_t *new_link(uint64_t seed, int32_t snapshots) {
     link_t *link = calloc(1, sizeof *link);
     assert_non_null(link);
     link->rng.state = seed;
-    link->server = SnapshotRing_Create(snapshots, states);
-    link->client = SnapshotRing_Create(snapshots, states);
+    link->server = SnapshotRing_Create(snapshots, NULL);
+    link->client = SnapshotRing_Create(snapshots, NULL);
     assert_true(link->server);
     assert_true(link->client);
     SnapshotRing_Reset(link->server, 261, RATE_MHZ, TestStates_Schema());
@@ -195,8 +195,8 @@ static void assert_client_is_up_to_date(const link_t *link) {
 }
 
 // Runs a chain of snapshots with changing entities, and loses or delays snapshots and acks.
-static void run_lossy_chain(uint64_t seed, int32_t snapshots, int32_t states, size_t budget) {
-    link_t *link = new_link(seed, snapshots, states);
+static void run_lossy_chain(uint64_t seed, int32_t snapshots, size_t budget) {
+    link_t *link = new_link(seed, snapshots);
     int64_t acks[8] = {0}; // acknowledgements not yet received by the server
     add_infos(link, 12);
     int32_t read = 0;
@@ -238,16 +238,16 @@ static void test_chains_through_loss(void **state) {
     (void)state;
     uint64_t seeds = Test_IsLong() ? 2000 : Test_IsSlow() ? 10 : 25;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        run_lossy_chain(seed, SNAPSHOT_BACKUP, RING_STATES, MAX_PACKET_BYTES);
-        run_lossy_chain(seed, SNAPSHOT_BACKUP, RING_STATES, SNAPSHOT_MIN_BYTES);
-        run_lossy_chain(seed, 12, 3 * MAX_SNAPSHOT_RECORDS, MAX_PACKET_BYTES);
+        run_lossy_chain(seed, SNAPSHOT_BACKUP, MAX_PACKET_BYTES);
+        run_lossy_chain(seed, SNAPSHOT_BACKUP, SNAPSHOT_MIN_BYTES);
+        run_lossy_chain(seed, 12, MAX_PACKET_BYTES);
     }
 }
 
 // Tests far more entities than fit into a packet: they arrive over several full packets.
 static void test_what_does_not_fit_comes_later(void **state) {
     (void)state;
-    link_t *link = new_link(5, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(5, SNAPSHOT_BACKUP);
     for (int32_t number = 1; link->count < MAX_SNAPSHOT_ENTS; number += 3) {
         add_entity(link, number);
     }
@@ -278,7 +278,7 @@ static void test_what_does_not_fit_comes_later(void **state) {
 // Tests a load that never fits: if the oldest changes matter most, each gets through in the end.
 static void test_nobody_starves(void **state) {
     (void)state;
-    link_t *link = new_link(6, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(6, SNAPSHOT_BACKUP);
     for (int32_t number = 10; link->count < 300; number += 7) {
         add_entity(link, number);
     }
@@ -316,7 +316,7 @@ static void test_nobody_starves(void **state) {
 
 static void test_order_of_importance(void **state) {
     (void)state;
-    link_t *link = new_link(7, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(7, SNAPSHOT_BACKUP);
     for (int32_t number = 1; number <= 200; number++) {
         add_entity(link, number);
     }
@@ -339,7 +339,7 @@ static void test_order_of_importance(void **state) {
     }
     assert_int_equal(SnapshotRing_DeferredAge(link->server, 1), 1);
     // The same by number, with an order: the same bytes.
-    link_t *sorted = new_link(7, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *sorted = new_link(7, SNAPSHOT_BACKUP);
     uint16_t places[200];
     uint8_t fates[200];
     for (int32_t i = 0; i < 200; i++) {
@@ -363,7 +363,7 @@ static void test_order_of_importance(void **state) {
 
 static void test_no_change_is_small(void **state) {
     (void)state;
-    link_t *link = new_link(8, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(8, SNAPSHOT_BACKUP);
     for (int32_t number = 1; number <= 30; number++) {
         add_entity(link, number);
     }
@@ -387,7 +387,7 @@ static void test_no_change_is_small(void **state) {
 
 static void test_more_than_the_limit_is_counted(void **state) {
     (void)state;
-    link_t *link = new_link(9, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(9, SNAPSHOT_BACKUP);
     for (int32_t number = 1; number <= MAX_SNAPSHOT_ENTS + 30; number++) {
         add_entity(link, number);
         memset(&link->world[link->count - 1], 0, sizeof(entity_state_t));
@@ -420,7 +420,7 @@ static void test_more_than_the_limit_is_counted(void **state) {
 
 static void test_stale_and_baseless(void **state) {
     (void)state;
-    link_t *link = new_link(10, 4, 3 * MAX_SNAPSHOT_RECORDS);
+    link_t *link = new_link(10, 4);
     add_entity(link, 5);
     advance(link);
     write_snapshot(link, MAX_PACKET_BYTES);
@@ -450,7 +450,7 @@ static void test_stale_and_baseless(void **state) {
 // Tests that without acknowledgements the baseline stays, however many snapshots follow.
 static void test_the_baseline_is_kept(void **state) {
     (void)state;
-    link_t *link = new_link(11, 5, 3 * MAX_SNAPSHOT_RECORDS);
+    link_t *link = new_link(11, 5);
     for (int32_t number = 1; number <= 40; number++) {
         add_entity(link, number * 5);
     }
@@ -472,7 +472,7 @@ static void test_the_baseline_is_kept(void **state) {
 // Tests that a client keeps the snapshots of the last second, to draw the past, and no more.
 static void test_a_second_is_kept(void **state) {
     (void)state;
-    link_t *link = new_link(14, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(14, SNAPSHOT_BACKUP);
     for (link->now.tick = 1; link->now.tick <= 200; link->now.tick++) {
         write_snapshot(link, MAX_PACKET_BYTES);
         assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
@@ -485,7 +485,7 @@ static void test_a_second_is_kept(void **state) {
 
 static void test_what_cannot_be_sent_is_held_in_range(void **state) {
     (void)state;
-    link_t *link = new_link(12, 4, 3 * MAX_SNAPSHOT_RECORDS);
+    link_t *link = new_link(12, 4);
     add_entity(link, 5);
     add_entity(link, 6);
     advance(link);
@@ -510,7 +510,7 @@ static void test_what_cannot_be_sent_is_held_in_range(void **state) {
 
 static void test_every_truncation_and_flip(void **state) {
     (void)state;
-    link_t *link = new_link(13, 4, 3 * MAX_SNAPSHOT_RECORDS);
+    link_t *link = new_link(13, 4);
     for (int32_t number = 1; number <= 8; number++) {
         add_entity(link, number * 3);
     }
@@ -535,7 +535,7 @@ static void test_every_truncation_and_flip(void **state) {
     int64_t tick = link->now.tick;
     for (size_t bit = 0; bit < size * 8; bit++) {
         // Read each packet with a new client that has the same first snapshot.
-        link_t *other = new_link(13, 4, 3 * MAX_SNAPSHOT_RECORDS);
+        link_t *other = new_link(13, 4);
         for (int32_t number = 1; number <= 8; number++) {
             add_entity(other, number * 3);
         }
@@ -574,7 +574,7 @@ static void test_every_truncation_and_flip(void **state) {
 static void test_bytes_stay(void **state) {
     (void)state;
     uint64_t hash = 0;
-    link_t *link = new_link(3, SNAPSHOT_BACKUP, RING_STATES);
+    link_t *link = new_link(3, SNAPSHOT_BACKUP);
     add_infos(link, 5);
     for (int32_t step = 0; step < 500; step++) {
         if (link->count < 60) {

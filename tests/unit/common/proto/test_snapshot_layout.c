@@ -105,7 +105,7 @@ static void test_layout_as_written_down(void **state) {
     write_record_by_hand(&out);
     write_infos_by_hand(&out);
     MSG_WriteVar(&out, 2, 0); // two entities did not fit
-    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    snapshot_ring_t *ring = SnapshotRing_Create(4, NULL);
     assert_true(ring);
     SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
     msg_reader_t in = MSG_Reader(data, MSG_Finish(&out));
@@ -312,7 +312,7 @@ static void test_records_that_cannot_be(void **state) {
                                   too_many_records,
                                   duration_without_motion};
     static const write_t good[] = {good_class, good_owner, good_info};
-    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    snapshot_ring_t *ring = SnapshotRing_Create(4, NULL);
     assert_true(ring);
     SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
     for (size_t i = 0; i < COUNTOF(bad); i++) {
@@ -363,7 +363,7 @@ static void origin_changed(msg_writer_t *out) {
 // Tests that a record may not say what the client expects.
 static void test_records_that_say_nothing_new(void **state) {
     (void)state;
-    snapshot_ring_t *ring = SnapshotRing_Create(4, RING_STATES);
+    snapshot_ring_t *ring = SnapshotRing_Create(4, NULL);
     assert_true(ring);
     SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
     assert_int_equal(read_records(ring, 5000, 0, good_class), SNAPSHOT_OK);

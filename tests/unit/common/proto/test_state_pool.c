@@ -1,0 +1,213 @@
+// Tests of rings that share a pool of states.
+
+#include "lib/testing.h"
+
+#include "lib/states_fixture.h"
+#include "proto/player_codec.h"
+#include "proto/ring_local.h"
+#include "proto/snapshot_codec.h"
+
+#include <string.h>
+
+#define RATE_MHZ 62500
+#define LINKS    6
+#define ENTITIES 50
+
+typedef struct {
+    snapshot_ring_t *server, *client;
+    int64_t acks[4]; // not yet received by the server
+    snapshot_stats_t stats;
+} link_t;
+
+typedef struct {
+    rng_t rng;
+    state_pool_t *pool;
+    link_t links[LINKS];
+    entity_state_t states[ENTITIES]; // shared
+    entity_state_t infos[2];
+    int64_t tick;
+    size_t bytes;
+} scene_t;
+
+static scene_t *begin(int32_t states) {
+    scene_t *scene = calloc(1, sizeof *scene);
+    assert_non_null(scene);
+    scene->rng.state = 9;
+    scene->pool = StatePool_Create(states);
+    assert_non_null(scene->pool);
+    for (int32_t i = 0; i < LINKS; i++) {
+        scene->links[i].server = SnapshotRing_Create(SNAPSHOT_BACKUP, scene->pool);
+        scene->links[i].client = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+        assert_true(scene->links[i].server && scene->links[i].client);
+        SnapshotRing_Reset(scene->links[i].server, 1, RATE_MHZ, TestStates_Schema());
+        SnapshotRing_Reset(scene->links[i].client, 1, RATE_MHZ, TestStates_Schema());
+    }
+    for (int32_t i = 0; i < ENTITIES; i++) {
+        scene->states[i] = TestStates_Entity(&scene->rng, 1 + 3 * i);
+    }
+    return scene;
+}
+
+static void end(scene_t *scene) {
+    for (int32_t i = 0; i < LINKS; i++) {
+        SnapshotRing_Destroy(scene->links[i].server);
+        SnapshotRing_Destroy(scene->links[i].client);
+    }
+    StatePool_Destroy(scene->pool);
+    free(scene);
+}
+
+// Returns how many states the records of all rings hold.
+static int32_t count_held(const scene_t *scene) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < scene->pool->num_touched; i++) {
+        count += scene->pool->states[i].refs > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+static void advance(scene_t *scene) {
+    scene->tick++;
+    for (int32_t i = 0; i < ENTITIES; i++) {
+        scene->states[i] = TestStates_NextEntity(&scene->rng, &scene->states[i]);
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        scene->infos[i].number = i == 0 ? RECORD_CLIENT(7) : RECORD_WORLD;
+        if (Rng_Below(&scene->rng, 5) == 0) {
+            TestStates_Fields(&scene->rng, &scene->infos[i]);
+        }
+    }
+}
+
+// Checks that both ends show the same entities, and the newest if nothing was deferred.
+static void assert_same(const scene_t *scene, const link_t *link, const entity_state_t *own) {
+    const entity_state_t *a[MAX_SNAPSHOT_ENTS], *b[MAX_SNAPSHOT_ENTS];
+    entity_state_t carried[2][MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->server, scene->tick, a, carried[0]);
+    assert_int_equal(SnapshotRing_Entities(link->client, scene->tick, b, carried[1]), count);
+    for (int32_t i = 0; i < count; i++) {
+        assert_memory_equal(a[i], b[i], sizeof *a[i]);
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        const int32_t number = scene->infos[i].number;
+        const entity_state_t *got = SnapshotRing_Record(link->client, scene->tick, number, NULL);
+        const entity_state_t *sent = SnapshotRing_Record(link->server, scene->tick, number, NULL);
+        assert_true(!got == !sent && (!got || Entity_Equal(got, sent)));
+    }
+    if (link->stats.num_deferred == 0) {
+        entity_state_t shown;
+        const entity_state_t *got =
+            SnapshotRing_Record(link->client, scene->tick, own->number, &shown);
+        assert_true(got && Entity_Equal(got, own));
+    }
+}
+
+// Sends a tick to a client. It receives entity `own` of the list in another state than the others.
+// `arrives`: the client reads it, and its acknowledgement comes some snapshots later.
+static void send(scene_t *scene, int32_t n, bool arrives) {
+    link_t *link = &scene->links[n];
+    const entity_state_t *order[ENTITIES];
+    const entity_state_t *const infos[] = {&scene->infos[0], &scene->infos[1]};
+    const snapshot_t now = {.tick = scene->tick,
+                            .cmd_tick = scene->tick - 1,
+                            .cmd_ran_ms = 16,
+                            .player = Player_Default()};
+    uint8_t data[MAX_MESSAGE_BYTES];
+    entity_state_t own = scene->states[n];
+    own.effects ^= 1 << 30;
+    for (int32_t i = 0; i < ENTITIES; i++) {
+        order[i] = i == n ? &own : &scene->states[i];
+    }
+    const snapshot_parts_t parts = {.now = &now,
+                                    .entities = order,
+                                    .num_entities = ENTITIES,
+                                    .shared = scene->states,
+                                    .num_shared = ENTITIES,
+                                    .infos = infos,
+                                    .num_infos = 2};
+    msg_writer_t out = MSG_Writer(data, n % 2 ? sizeof data : SNAPSHOT_MIN_BYTES);
+    Snapshot_Write(&out, link->server, &parts, &link->stats);
+    size_t size = MSG_Finish(&out);
+    scene->bytes += size;
+    int64_t ack = 0;
+    if (arrives) {
+        msg_reader_t in = MSG_Reader(data, size);
+        err_t err = {""};
+        if (Snapshot_Read(&in, link->client, &err) != SNAPSHOT_OK) {
+            fail_msg("client %d, tick %d: %s", n, (int)scene->tick, err.text);
+        }
+        assert_same(scene, link, &own);
+        ack = scene->tick;
+    }
+    int64_t *arrived = &link->acks[scene->tick % (int64_t)COUNTOF(link->acks)];
+    if (*arrived > 0) {
+        SnapshotRing_Ack(link->server, *arrived);
+    }
+    *arrived = ack;
+}
+
+// Tests clients with different losses: each end agrees to the bit, whatever the others hold.
+static void test_clients_share_states(void **state) {
+    (void)state;
+    scene_t *scene = begin(4096);
+    for (int32_t tick = 0; tick < 300; tick++) {
+        advance(scene);
+        for (int32_t n = 0; n < LINKS; n++) {
+            if (n < 3 || (tick + n) % 3 == 0) { // some have fewer snapshots
+                send(scene, n, Rng_Below(&scene->rng, 10) >= (uint32_t)n);
+            }
+        }
+    }
+    end(scene);
+}
+
+// Tests that clients hold the same states: many take little more than one.
+static void test_a_state_is_stored_once(void **state) {
+    (void)state;
+    int32_t held[2];
+    for (int32_t links = 1; links <= LINKS; links += LINKS - 1) {
+        scene_t *scene = begin(4096);
+        for (int32_t tick = 0; tick < 100; tick++) {
+            advance(scene);
+            for (int32_t n = 0; n < links; n++) {
+                send(scene, n | 1, true); // those with long snapshots
+                n++;
+            }
+        }
+        held[links > 1] = count_held(scene);
+        for (int32_t n = 0; n < LINKS; n++) {
+            SnapshotRing_Reset(scene->links[n].server, 2, RATE_MHZ, TestStates_Schema());
+        }
+        assert_int_equal(count_held(scene), 0);
+        end(scene);
+    }
+    print_message("%d states of one client, %d of three\n", held[0], held[1]);
+    assert_true(held[1] < held[0] + held[0] / 2);
+}
+
+// Tests a pool that a client without acknowledgements fills: all go on.
+static void test_a_full_pool(void **state) {
+    (void)state;
+    scene_t *scene = begin(5 * ENTITIES);
+    int32_t fullest = 0;
+    for (int32_t tick = 0; tick < 200; tick++) {
+        advance(scene);
+        for (int32_t n = 0; n < LINKS; n++) {
+            send(scene, n, true);
+            memset(scene->links[1].acks, 0, sizeof scene->links[1].acks);
+        }
+        fullest = Q_MaxI(fullest, count_held(scene));
+    }
+    assert_int_equal(SnapshotRing_Base(scene->links[1].server), 0);
+    assert_true(fullest > 4 * ENTITIES);
+    end(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clients_share_states),
+        cmocka_unit_test(test_a_state_is_stored_once),
+        cmocka_unit_test(test_a_full_pool),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
