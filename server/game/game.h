@@ -80,9 +80,11 @@ typedef struct {
     int32_t mode;          ///< string id: name of the game type
     int32_t time_left;     ///< seconds until the time limit; 0 = there is none
     int64_t change_ms;     ///< when it fires
+    int64_t spawns_ms;     ///< time that spawn_tests belongs to
     int64_t end_ms;        ///< end of the display of scores; 0 = the match continues
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
     float timelimit;                                                           ///< cvar, minutes
+    int32_t spawn_tests;          ///< positions that spawning players have tested in this tick
     char motd[CVAR_STRING_BYTES]; ///< cvar: shown to joining players
 } game_vars_t;
 

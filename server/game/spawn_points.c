@@ -5,12 +5,15 @@
 
 #include <stdio.h>
 
-#define MAX_SPAWN_POINTS 256
+#define MAX_SPAWN_POINTS MAX_CLIENTS
 #define TEAM_COUNT       3 // none, red, blue
 #define CLASS_COUNT      3
 #define SPAWN_RINGS      6
 #define SPAWN_RING_STEP  40.0f // qu; players are 32 wide
 #define MAX_STUCK_LOGGED 8
+#define WAITING_SPOTS    16   // spawn points that a waiting player tries
+#define TESTS_A_TICK     4096 // positions that all players of a tick may test, 1 to 2 us each
+#define TESTS_OF_A_LIST  16   // positions that could be tested while a list is collected
 
 // Spawn point classes of each team; the first row also serves teams without spawn points.
 static const char *const spawn_classes[TEAM_COUNT][CLASS_COUNT] = {
@@ -85,9 +88,23 @@ void Game_CheckSpawns(sv_context_t *sv) {
     }
 }
 
+// Takes tests from those of this tick. Returns false if they are used up: the player waits.
+static bool take_tests(sv_context_t *sv, int32_t count) {
+    game_vars_t *vars = Game_Vars(sv);
+    if (vars->spawns_ms != sv->engine->time_ms(sv)) {
+        vars->spawns_ms = sv->engine->time_ms(sv);
+        vars->spawn_tests = 0;
+    }
+    vars->spawn_tests += vars->spawn_tests < TESTS_A_TICK ? count : 0;
+    return vars->spawn_tests < TESTS_A_TICK;
+}
+
 // Returns true if the position is free, and nothing solid is between it and the spawn point. Far
 // outside the map there are no brushes that stop a box, but the contents are solid.
 static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t place) {
+    if (!take_tests(sv, 1)) {
+        return false;
+    }
     trace_t way = sv->engine->trace(sv, from, player->mins, player->maxs, place, false, player);
     if (way.startsolid || way.fraction < 1.0f) {
         return false;
@@ -96,11 +113,13 @@ static bool is_free(sv_context_t *sv, const edict_t *player, vec3_t from, vec3_t
     return !there.startsolid && sv->engine->contents(sv, place) != CONTENTS_SOLID;
 }
 
-// Finds a position on a ring around a spawn point, so that many players can spawn at once.
-static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t spot, vec3_t *place) {
+// Finds a position on rings `first` to `last` around a spawn point, so that many players can spawn
+// at once.
+static bool find_place_around(sv_context_t *sv, const edict_t *player, vec3_t spot, int32_t first,
+                              int32_t last, vec3_t *place) {
     static const vec3_t around[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},
                                      {1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}};
-    for (int32_t ring = 1; ring <= SPAWN_RINGS; ring++) {
+    for (int32_t ring = first; ring <= last; ring++) {
         for (size_t i = 0; i < COUNTOF(around); i++) {
             *place = VectorMA(spot, SPAWN_RING_STEP * (float)ring, around[i]);
             if (is_free(sv, player, spot, *place)) {
@@ -118,7 +137,7 @@ bool Game_FindRoom(sv_context_t *sv, const edict_t *player, vec3_t *place) {
         vec3_t at = VectorAdd(wanted, Vector(0.0f, 0.0f, raises[i % COUNTOF(raises)]));
         *place = at;
         if (i < COUNTOF(raises) ? is_free(sv, player, at, at)
-                                : find_place_around(sv, player, at, place)) {
+                                : find_place_around(sv, player, at, 1, SPAWN_RINGS, place)) {
             return true;
         }
     }
@@ -146,17 +165,19 @@ const edict_t *Game_AnySpawn(sv_context_t *sv) {
     return collect_player_spawns(sv, 0, list) > 0 ? sv->engine->edict(sv, list[0]) : NULL;
 }
 
-// Tries free spawn points, from a random point on, then positions beside spawn points. A waiting
-// player tries positions beside only one spawn point, to limit the cost.
+// Tries free spawn points, from a random point on, then positions beside spawn points. To limit the
+// cost, a waiting player tries few points, and one ring around one of them.
 bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool waits,
                     vec3_t *place, vec3_t *angles) {
     int32_t list[MAX_SPAWN_POINTS];
-    int32_t count = collect_player_spawns(sv, team, list);
+    int32_t count = take_tests(sv, TESTS_OF_A_LIST) ? collect_player_spawns(sv, team, list) : 0;
     if (count == 0) {
         return false;
     }
     int32_t first = Q_ToInt(sv->engine->random(sv) * (float)count, 0, count - 1);
-    int32_t tries = count + (waits ? 1 : count);
+    int32_t spots = waits ? Q_MinI(count, WAITING_SPOTS) : count;
+    int32_t tries = spots + (waits ? 1 : count);
+    int32_t ring = waits ? 1 + (int32_t)(sv->engine->time_ms(sv) / 16 % SPAWN_RINGS) : 1;
     for (int32_t i = 0; i < tries; i++) {
         const edict_t *spot = sv->engine->edict(sv, list[(first + i) % count]);
         vec3_t raised;
@@ -165,8 +186,9 @@ bool Game_FindSpawn(sv_context_t *sv, const edict_t *player, int32_t team, bool 
         }
         *angles = Vector(0.0f, spot->angles.y, 0.0f);
         *place = raised;
-        if (i < count ? is_free(sv, player, raised, raised)
-                      : find_place_around(sv, player, raised, place)) {
+        if (i < spots
+                ? is_free(sv, player, raised, raised)
+                : find_place_around(sv, player, raised, ring, waits ? ring : SPAWN_RINGS, place)) {
             return true;
         }
     }

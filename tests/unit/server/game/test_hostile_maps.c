@@ -303,11 +303,13 @@ static void test_too_many_spawn_points_are_told(void **state) {
         char one[128];
         char line[128];
         snprintf(one, sizeof one, "{\"classname\" \"%s\" \"origin\" \"0 0 30\"}\n", classes[i]);
-        snprintf(line, sizeof line, "%s: a map can use at most 256; the others are ignored",
+        snprintf(line, sizeof line, "%s: a map can use at most 1024; the others are ignored",
                  classes[i]);
-        char *text = repeat(one, 300, "");
+        char *text = repeat(one, 1100, "");
         test_world_t test;
-        assert_int_equal(play(&test, text, 500, line), 1);
+        TestMachines_Init(&test, text, 1200);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, line), 1);
+        (void)TestMachines_Run(&test, 500, NULL);
         assert_int_equal(World_Client(test.world, 0)->player.pm_type, PM_NORMAL);
         TestWorld_Free(&test);
         free(text);
