@@ -273,6 +273,7 @@ static void print_result(const load_t *load, const totals_t *from, const totals_
     row("commands", (double)stats->cmds * each, "1/s per client");
     double one = stats->snapshots > 0 ? 1.0 / (double)stats->snapshots : 0.0;
     row("bytes of a snapshot", (double)stats->snapshot_bytes * one, "B");
+    one = stats->counted > 0 ? 1.0 / (double)stats->counted : 0.0;
     row("entities of a snapshot", (double)stats->entities * one, "");
     row("snapshots ignored", (double)stats->stale, "");
     row("lost in the kernel", (double)(to->net.kernel_dropped - from->net.kernel_dropped), "");
@@ -288,7 +289,8 @@ static void reset_stats(load_t *load) {
     memset(&stats->intervals, 0, sizeof stats->intervals);
     memset(&stats->timer, 0, sizeof stats->timer);
     memset(&stats->behind, 0, sizeof stats->behind);
-    stats->snapshots = stats->snapshot_bytes = stats->entities = stats->stale = stats->cmds = 0;
+    stats->snapshots = stats->snapshot_bytes = stats->stale = stats->cmds = 0;
+    stats->counted = stats->entities = 0;
     for (int32_t i = 0; i < load->count; i++) {
         load->clients[i].snapshots = 0;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define RING_SNAPSHOTS 32 // possible baselines: half a second of snapshots at 62.5 Hz
+#define COUNT_EVERY    8  // snapshots whose entities are counted, one of so many
 #define SPEED          320
 #define PLAY_CMDS      16 // a player does the same for 16 to 63 commands
 
@@ -51,7 +52,7 @@ static void new_map(load_client_t *client, const ctl_map_t *map) {
     client->epoch = map->epoch;
     client->first = client->made = 0;
     client->wants_full = false;
-    client->heard_ns = 0;
+    client->heard_ns = client->newest = 0;
     SnapshotRing_Reset(client->ring, map->epoch, map->rate_mhz, &client->schema);
     Clock_Reset(&client->clock, map->rate_mhz, 0);
     ready.u.ready.epoch = map->epoch;
@@ -154,7 +155,7 @@ static void make_cmd(load_client_t *client) {
     uint8_t buttons = client->made % 16 < 12 ? now->buttons : 0;
     uint8_t msec = 0;
     int64_t tick = Clock_NextTick(&client->clock, &msec);
-    int64_t newest = SnapshotRing_Newest(client->ring);
+    int64_t newest = client->newest;
     now->yaw = AngleMod(now->yaw + now->turn);
     client->cmds[client->made++ % LOAD_CMDS] =
         (usercmd_t){.tick = tick,
@@ -173,7 +174,7 @@ static void send_packet(load_client_t *client) {
     usercmd_packet_t packet = {.epoch = client->epoch,
                                .first_seq = (uint16_t)client->first,
                                .count = (int32_t)(client->made - client->first)};
-    packet.ack_tick = client->wants_full ? 0 : SnapshotRing_Newest(client->ring);
+    packet.ack_tick = client->wants_full ? 0 : client->newest;
     for (int32_t i = 0; i < packet.count; i++) {
         packet.cmds[i] = client->cmds[(client->first + (uint32_t)i) % LOAD_CMDS];
     }

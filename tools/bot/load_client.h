@@ -33,17 +33,18 @@ typedef struct {
     transport_t *net;
     load_stats_t *stats;
     snapshot_ring_t *ring; ///< NULL before the first map
-    field_schema_t schema, next_schema;
     uint32_t epoch;
+    uint32_t first, made; ///< commands first..made-1 have not run yet
+    bool wants_full;      ///< the baseline is lost
+    int64_t newest;       ///< tick of the newest snapshot
+    int64_t heard_ns;     ///< its arrival; 0 = none
+    uint64_t snapshots;   ///< decoded while measuring
     cl_clock_t clock;
-    usercmd_t cmds[LOAD_CMDS]; ///< command n is cmds[n % LOAD_CMDS]
-    uint32_t first, made;      ///< commands first..made-1 have not run yet
-    bool wants_full;           ///< the baseline is lost
-    int64_t heard_ns;          ///< arrival of the newest snapshot; 0 = none
-    uint64_t snapshots;        ///< decoded while measuring
     rng_t rng;
     load_play_t play;
+    usercmd_t cmds[LOAD_CMDS]; ///< command n is cmds[n % LOAD_CMDS]
     const char *password;
+    field_schema_t schema, next_schema;
 } load_client_t;
 
 /// Handles an event of the client's peer that was received at now_ns.
