@@ -33,7 +33,7 @@
 #define MAX_MESSAGE_BYTES   8192 // maximum of a reliable control message
 #define MAX_REQUEST_BYTES   1200 // maximum of a client's control message; fits in one datagram
 #define SNAPSHOT_BACKUP     128  // possible baselines of a client: 1 s at 128 Hz
-#define MAX_SNAPSHOT_ENTS   512  // edicts in one snapshot
+#define MAX_SNAPSHOT_ENTS   2048 // edicts in one snapshot
 #define MAX_SNAPSHOT_EVENTS 128  // sounds and effects in one snapshot
 #define MAX_QUEUED_EVENTS   256  // sounds and effects that wait for a client
 #define PROTO_MAX_CLIENTS   1024 // client slots that fit in the numbers of the protocol

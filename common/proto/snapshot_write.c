@@ -5,7 +5,7 @@
 #define MAX_ITEMS       SNAP_MAX_RECORDS // records of the baseline, and of the caller's lists
 #define MAX_STATE_BITS  5400             // upper bound of one record's fields, bits
 #define COUNT_BITS      61               // upper bound of the three counts of records, bits
-#define PLACE_BITS      11               // for the place of a record in the caller's lists
+#define PLACE_BITS      12               // for the place of a record in the caller's lists
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 #define IN_POOL         (-1)             // offset of fields that are in the held state
 

@@ -1,98 +1,124 @@
-/// core/priority.c - chooses and orders the entities of a client's snapshot.
-//
-// Reads the world between ticks, never writes it.
+#include "core/priority.h"
 
-#include "core/delay.h"
-#include "core/interest.h"
-#include "proto/entity_fields.h"
+#include "state/ticks.h"
 
 #include <string.h>
 
-#define WEIGHT_BUCKETS 2048
-#define WEIGHT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling of the weight
+#define NEAR_QU       256.0f // each doubling of the distance lowers the need
+#define NUM_WEIGHTS   512    // buckets of weights
+#define NUM_BUCKETS   1024   // then, of waiting ticks above the urgent ones
+#define MAX_NEWCOMERS 16     // entities that appear at once and surely fit
 
-// Returns the bucket of a weight: the top bits, because positive floats sort like their bits.
-static uint32_t bucket_of(float weight) {
-    uint32_t bits = 0;
-    memcpy(&bits, &weight, sizeof bits);
-    return bits >> WEIGHT_SHIFT & (WEIGHT_BUCKETS - 1);
+static int32_t need_for(const spot_t *spot, const turn_t *turn) {
+    const vec3_t to = VectorSubtract(spot->origin, turn->eye);
+    const float square = DotProduct(to, to);
+    const float ahead = DotProduct(to, turn->forward);
+    int32_t need = spot->need;
+    need += square < NEAR_QU * NEAR_QU ? 2 : 0;
+    need += square < 4 * NEAR_QU * NEAR_QU ? 2 : 0;
+    need += square < 16 * NEAR_QU * NEAR_QU ? 2 : 0;
+    need += square < 64 * NEAR_QU * NEAR_QU ? 2 : 0;
+    return need + (ahead > 0.0f && ahead * ahead > 0.25f * square ? 2 : 0); // within 60 degrees
 }
 
-// Writes the states to `order` by weight (stable bucket sort).
-static void order_by_weight(const server_t *server, const entity_state_t *states,
-                            const entity_state_t **order, int32_t count) {
-    int32_t starts[WEIGHT_BUCKETS + 1];
-    uint32_t first = WEIGHT_BUCKETS;
-    uint32_t last = 0;
-    const priority_t *list = server->priorities;
-    for (int32_t i = 0; i < count; i++) {
-        const uint32_t bucket = bucket_of(list[i].weight);
-        first = bucket < first ? bucket : first;
-        last = bucket > last ? bucket : last;
+static int32_t ticks_from(uint32_t low_bits, int64_t tick) {
+    return (int32_t)((uint32_t)tick - low_bits);
+}
+
+// Moves *at to the entry of an entity and returns it; NULL = it does not wait. Call with rising
+// numbers.
+static const waiting_t *find(const priority_t *priority, int32_t *at, const turn_t *turn,
+                             int32_t number) {
+    while (*at < priority->count && priority->list[*at].number < number) {
+        ++*at;
     }
-    for (uint32_t i = first; i <= last + 1; i++) { // most lists use few buckets
-        starts[i] = 0;
+    const waiting_t *entry = &priority->list[*at];
+    if (*at == priority->count || entry->number != number) {
+        return NULL;
     }
-    for (int32_t i = 0; i < count; i++) {
-        starts[bucket_of(list[i].weight) + 1]++;
+    const bool is_over =
+        entry->sent != 0 && (ticks_from(entry->sent, turn->base_tick) >= 0 ||
+                             ticks_from(entry->sent, turn->tick) > turn->urgent_ticks);
+    return is_over ? NULL : entry;
+}
+
+static int32_t waited_ticks(const waiting_t *entry, int64_t tick) {
+    return entry && entry->since != 0 ? ticks_from(entry->since, tick) : 0;
+}
+
+// Returns the bucket of an entity; a higher one comes first.
+static uint16_t bucket_of(const waiting_t *entry, const turn_t *turn, int32_t weight) {
+    const bool is_again = entry && entry->sent != 0;
+    const int32_t waited = is_again ? turn->again_ticks : waited_ticks(entry, turn->tick);
+    const int32_t late = waited - turn->urgent_ticks;
+    return (uint16_t)(late >= 0 ? Q_MinI(NUM_WEIGHTS + late, NUM_BUCKETS - 2)
+                                : Q_MinI(weight, NUM_WEIGHTS - 1));
+}
+
+// Sorts by falling bucket, by index within a bucket.
+static void sort(turn_t *turn, uint16_t *buckets) {
+    int32_t starts[NUM_BUCKETS + 1] = {0};
+    buckets[turn->own] = NUM_BUCKETS - 1;
+    for (int32_t i = 0; i < turn->count; i++) {
+        starts[NUM_BUCKETS - 1 - buckets[i] + 1]++;
     }
-    for (uint32_t i = first; i < last; i++) {
+    for (int32_t i = 0; i < NUM_BUCKETS; i++) {
         starts[i + 1] += starts[i];
     }
-    for (int32_t i = 0; i < count; i++) {
-        order[starts[bucket_of(list[i].weight)]++] = &states[list[i].index];
+    for (int32_t i = 0; i < turn->count; i++) {
+        turn->order[starts[NUM_BUCKETS - 1 - buckets[i]]++] = (uint16_t)i;
     }
 }
 
-static float distance_to_box(const edict_t *edict, vec3_t eye) {
-    vec3_t nearest = VectorMax(edict->absmin, VectorMin(edict->absmax, eye));
-    vec3_t to = VectorSubtract(nearest, eye);
-    return DotProduct(to, to);
+void Priority_Reset(priority_t *priority) {
+    priority->count = priority->num_seen = priority->longest_wait_ms = 0;
 }
 
-static float distance_to(const world_t *world, const entity_state_t *state, vec3_t eye) {
-    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
-    if (state->motion != ENTITY_NO_MOTION) {
-        return distance_to_box(World_Edict(world, state->number), eye);
+void Priority_Order(const priority_t *priority, turn_t *turn) {
+    uint16_t buckets[MAX_SNAPSHOT_ENTS];
+    int32_t at = 0;
+    turn->urgent_ticks = (int32_t)Ticks_At(turn->rate_mhz, PRIORITY_URGENT_MS);
+    turn->again_ticks = (int32_t)Ticks_At(turn->rate_mhz, PRIORITY_AGAIN_MS);
+    if (priority->count == 0 && turn->base_tick > 0 &&
+        turn->count - priority->num_seen <= MAX_NEWCOMERS) {
+        memset(turn->weights, 0, (size_t)turn->count * sizeof *turn->weights);
+        for (int32_t i = 0; i < turn->count; i++) {
+            turn->order[i] = (uint16_t)i;
+        }
+        return;
     }
-    vec3_t to = {(float)state->origin[0] * scale - eye.x, (float)state->origin[1] * scale - eye.y,
-                 (float)state->origin[2] * scale - eye.z};
-    return DotProduct(to, to);
+    for (int32_t i = 0; i < turn->count; i++) {
+        const spot_t *spot = &turn->spots[i];
+        const waiting_t *entry = find(priority, &at, turn, spot->number);
+        const int32_t weight = need_for(spot, turn) + (entry ? entry->weight : 0);
+        turn->weights[i] = (uint16_t)Q_MinI(weight, UINT16_MAX);
+        buckets[i] = bucket_of(entry, turn, weight);
+    }
+    sort(turn, buckets);
 }
 
-// Writes the indexes of the decoded states that a delayed spectator receives.
-static int32_t list_late(const server_t *server, const session_t *session, int32_t *indexes) {
-    int32_t num_states = 0;
+void Priority_Note(priority_t *priority, const turn_t *turn) {
+    waiting_t list[MAX_SNAPSHOT_ENTS];
+    const uint32_t tick = (uint32_t)turn->tick;
+    const bool is_full = memchr(turn->fates, ITEM_DEFERRED, (size_t)turn->count) != NULL;
+    int32_t at = 0;
     int32_t count = 0;
-    const entity_state_t *states = Delay_States(server, &num_states);
-    for (int32_t i = 0; i < num_states; i++) {
-        if (states[i].number != session->slot + 1 && Delay_Shows(server, session, i)) {
-            indexes[count++] = i;
+    int32_t longest = 0;
+    for (int32_t i = 0; i < turn->count && (is_full || priority->count > 0); i++) {
+        const int32_t number = turn->spots[i].number;
+        const waiting_t *entry = find(priority, &at, turn, number);
+        const bool is_new = !entry || entry->since == 0;
+        longest = Q_MaxI(longest, waited_ticks(entry, turn->tick));
+        list[count] = (waiting_t){.number = (uint16_t)number, .weight = turn->weights[i]};
+        if (turn->fates[i] == ITEM_DEFERRED) {
+            list[count++].since = is_new ? tick : entry->since;
+        } else if (turn->fates[i] == ITEM_SENT && is_full) {
+            list[count++].sent = entry && entry->sent != 0 ? entry->sent : tick;
         }
     }
-    return count;
-}
-
-// An entity counts as nearer for each snapshot that had no room for it.
-int32_t Priority_Order(server_t *server, const session_t *session, int32_t view,
-                       const entity_state_t *own, vec3_t eye) {
-    int32_t num_states = 0;
-    bool is_late = Delay_Is(server, session);
-    const entity_state_t *states = is_late ? Delay_States(server, &num_states) : server->states;
-    int32_t *indexes = server->candidates;
-    const int32_t count = is_late ? list_late(server, session, indexes)
-                                  : Interest_List(server, session, view, indexes);
-    server->order[0] = own;
-    for (int32_t i = 0; i < count; i++) {
-        const entity_state_t *state = &states[indexes[i]];
-        int32_t age = SnapshotRing_DeferredAge(session->ring, state->number);
-        float weight = distance_to(server->world, state, eye);
-        if (age > 0) {
-            float factor = 1.0f / (1.0f + (float)age);
-            weight = weight * factor * factor;
-        }
-        server->priorities[i] = (priority_t){weight, indexes[i]};
-    }
-    order_by_weight(server, states, &server->order[1], count);
-    return 1 + count;
+    memcpy(priority->list, list, (size_t)count * sizeof *list);
+    priority->count = count;
+    priority->num_seen = turn->count;
+    const int32_t wait_ms = (int32_t)Ticks_EndMs(turn->rate_mhz, longest);
+    priority->longest_wait_ms = Q_MaxI(priority->longest_wait_ms, wait_ms);
 }

@@ -8,8 +8,8 @@
 #define MAX_WINDOW_MS  4000 // end of a window with fewer
 #define EPOCH_MS       5000 // a longer path counts as normal after one or two epochs
 #define LATE_MS        50   // delay above the least one that is a queue on the path
-#define LOSS_PERCENT   6    // more is a full path; less is the noise of radio links
-#define JITTER_PERCENT 25   // added at most, because late snapshots arrive together and look lost
+#define LOSS_PERCENT   15   // more is a full path; less is the noise of radio links
+#define JITTER_PERCENT 15   // added at most, because late snapshots arrive together and look lost
 #define MAX_DELAY_MS   60000
 #define STEPS_UP       64 // windows from 0 to the ceiling
 

@@ -4,6 +4,7 @@
 
 #include "core/delay.h"
 #include "core/interest.h"
+#include "math/angles.h"
 #include "world/tick_time.h"
 
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
@@ -42,6 +43,24 @@ static int32_t bytes_for(const server_t *server, session_t *session) {
     return Rate_Bytes(&session->rate, wish, server->config.rates, interval_ms, server->now_ms);
 }
 
+static void begin_turn(const server_t *server, const session_t *session,
+                       const player_state_t *player, turn_t *turn) {
+    turn->count = 0;
+    turn->eye = player->origin;
+    AngleVectors(player->angles, &turn->forward, NULL, NULL);
+    turn->tick = server->world->tick;
+    turn->base_tick = SnapshotRing_Base(session->ring);
+    turn->rate_mhz = World_TickRate(server->world);
+}
+
+static void note_waits(server_t *server, int32_t slot, const turn_t *turn) {
+    priority_t *priority = &server->priorities[slot];
+    Priority_Note(priority, turn);
+    if (server->stats.longest_wait_ms < (uint64_t)priority->longest_wait_ms) {
+        server->stats.longest_wait_ms = (uint64_t)priority->longest_wait_ms;
+    }
+}
+
 static void send_snapshot(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
@@ -66,17 +85,22 @@ static void send_snapshot(server_t *server, int32_t peer) {
     snapshot_events_t events;
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
     Send_ChooseEvents(server, session, &events, chosen);
+    turn_t turn;
+    begin_turn(server, session, &now.player, &turn);
+    SendOrder_List(server, session, view, &own, &turn);
     snapshot_parts_t parts = {.now = &now,
                               .events = &events,
                               .entities = server->order,
+                              .num_entities = turn.count,
+                              .order = turn.order,
+                              .fates = turn.fates,
                               .shared = server->states,
                               .num_shared = server->num_states};
-    parts.num_entities = Priority_Order(server, session, view, &own, now.player.origin);
     SendFields_Infos(server, view, &parts);
     if (is_late) {
         Delay_Infos(server, session, &parts);
     } else {
-        SendFields_Entities(server, view, parts.num_entities);
+        SendFields_Entities(server, view, turn.count, turn.own);
     }
     NameTables_Send(server, peer, &parts);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
@@ -85,6 +109,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     SendStates_NoteClamped(server, session->name, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
+    note_waits(server, session->slot, &turn);
     EventQueue_NoteSent(&server->event_queues[session->slot], now.tick, chosen, stats.num_events);
     server->stats.events_sent += (uint64_t)stats.num_events;
     server->stats.event_bytes += stats.num_events > 0 ? (uint64_t)(stats.event_bits + 7) / 8 : 0;
@@ -103,6 +128,7 @@ static bool has_turn(const server_t *server, const session_t *session) {
 void Send_Snapshots(server_t *server) {
     SendStates_Build(server);
     Interest_Tick(server);
+    SendOrder_Build(server);
     SendFields_Build(server);
     Delay_Record(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {

@@ -262,11 +262,10 @@ void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts) {
     parts->info_marks = server->order_marks;
 }
 
-void SendFields_Entities(server_t *server, int32_t slot, int32_t count) {
-    const int32_t first = 1; // after the client's own edict
-    for (int32_t i = first; i < Q_MinI(count, MAX_SNAPSHOT_ENTS); i++) { // others do not fit
+void SendFields_Entities(server_t *server, int32_t slot, int32_t count, int32_t own) {
+    for (int32_t i = 0; i < count; i++) {
         const entity_state_t *state = server->order[i];
-        uint8_t private_words = server->private_words[state - server->states];
+        uint8_t private_words = i == own ? 0 : server->private_words[state - server->states];
         if (private_words != 0) {
             server->order[i] = state_for(server, state, private_words, slot);
         }

@@ -80,16 +80,17 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->states = calloc(2 * edicts, sizeof *server->states);
     server->audiences = calloc(2 * edicts, sizeof *server->audiences);
     server->private_words = calloc(2 * edicts, sizeof *server->private_words);
-    server->order = calloc(edicts, sizeof *server->order);
-    server->priorities = calloc(edicts, sizeof *server->priorities);
+    server->spots = calloc(2 * edicts, sizeof *server->spots);
+    server->moved = calloc(edicts, sizeof *server->moved);
     server->candidates = calloc(edicts, sizeof *server->candidates);
+    server->priorities = calloc((size_t)config->max_clients, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->pool || !server->states || !server->order || !server->priorities ||
-        !server->poses || !server->caches || !server->audiences || !server->interest ||
-        !server->candidates || !server->private_words || !server->event_queues) {
+        !server->pool || !server->states || !server->spots || !server->moved ||
+        !server->candidates || !server->interest || !server->priorities || !server->poses ||
+        !server->caches || !server->audiences || !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -128,9 +129,10 @@ void Server_Destroy(server_t *server) {
     free(server->check);
     free(server->states);
     free(server->audiences);
-    free(server->order);
-    free(server->priorities);
+    free(server->spots);
+    free(server->moved);
     free(server->candidates);
+    free(server->priorities);
     free(server);
 }
 

@@ -72,6 +72,7 @@ typedef struct {
     X(entities_deferred, "entity states delayed to a later snapshot because the packet was full")  \
     X(sight_rays, "rays for sv_cull_los, sweeps counted")                                          \
     X(sight_over, "players sent without a test of sv_cull_los because the rays of a tick ran out") \
+    X(longest_wait_ms, "longest time that a changed entity waited for a snapshot with room, ms")   \
     X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
     X(event_bytes, "bytes of sounds and effects in snapshots")                                     \
     X(events_dropped, "sounds and effects dropped because a list was full")                        \
@@ -263,7 +264,8 @@ typedef struct {
     netaddr_t address;
     int32_t ping_ms;
     uint32_t filled_ms, late, over_credit_ms;
-    int32_t rate; ///< bytes/s of snapshots at most
+    int32_t rate;    ///< bytes/s of snapshots at most
+    int32_t wait_ms; ///< longest wait of a changed entity on this map
     int32_t team;
     int32_t follows; ///< slot; its own = follows nobody
     bool is_bot, is_spectator, is_muted, is_sealed;

@@ -9,6 +9,7 @@
 #include "core/auth.h"
 #include "core/core_local.h"
 #include "core/event_queue.h"
+#include "core/priority.h"
 #include "core/rate.h"
 #include "core/sent_fields.h"
 #include "core/server.h"
@@ -32,11 +33,12 @@ typedef enum {
     AUDIENCE_BLIND, ///< clients that may not see the edict, but need it for prediction
 } audience_t;
 
-/// How important an entity is to a client. Important entities are sent first.
+/// What send_order.c compares an edict's next state with.
 typedef struct {
-    float weight;  ///< a smaller weight is more important
-    int32_t index; ///< into server->states
-} priority_t;
+    int32_t origin[3], velocity[3]; ///< as in entity_state_t
+    int32_t health;                 ///< of a player
+    int32_t news;                   ///< need of changes; fades by 1 per tick
+} moved_t;
 
 /// A class or text that all clients may know.
 typedef struct {
@@ -153,17 +155,20 @@ struct server_s {
     uint32_t epoch;   ///< number of the map, counted from 1
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
-    event_queue_t *event_queues;  ///< by slot
-    struct delay_s *delay;        ///< owned; NULL = spectators have no delay
-    struct interest_s *interest;  ///< owned
-    state_pool_t *pool;           ///< of the clients' snapshot rings
-    entity_state_t *states;       ///< entity states of this tick, [2 * max_edicts]
-    uint8_t *audiences;           ///< audience_t of each of them
-    const entity_state_t **order; ///< states sorted for one client, [max_edicts]
-    priority_t *priorities;       ///< [max_edicts]
-    int32_t *candidates;          ///< indexes of states for one client, [max_edicts]
-    int32_t num_states;           ///< sorted by number; an edict has at most one of each audience
-    uint8_t *private_words;       ///< of each state: why some clients receive other words
+    event_queue_t *event_queues; ///< by slot
+    struct delay_s *delay;       ///< owned; NULL = spectators have no delay
+    struct interest_s *interest; ///< owned
+    state_pool_t *pool;          ///< of the clients' snapshot rings
+    entity_state_t *states;      ///< entity states of this tick, [2 * max_edicts]
+    uint8_t *audiences;          ///< audience_t of each of them
+    spot_t *spots;               ///< of each of them
+    moved_t *moved;              ///< by edict number
+    priority_t *priorities;      ///< by slot
+    int32_t *candidates;         ///< indexes of states for one client, [max_edicts]
+    const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
+    spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
+    int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
+    uint8_t *private_words; ///< of each state: why some clients receive other words
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_infos, num_copies;
     entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients, by slot, and of the world
@@ -322,9 +327,9 @@ void SendFields_Build(server_t *server);
 /// Adds the info records for one client to the parts of a snapshot. Records with other words for
 /// this client are copies, valid until the next call.
 void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts);
-/// Replaces entities in server->order that have other words for this client by copies, valid until
-/// the next SendFields_Infos.
-void SendFields_Entities(server_t *server, int32_t slot, int32_t count);
+/// Replaces entities in server->order, but not `own`, that have other words for this client by
+/// copies, valid until the next SendFields_Infos.
+void SendFields_Entities(server_t *server, int32_t slot, int32_t count, int32_t own);
 
 // send_events.c
 /// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most
@@ -352,11 +357,13 @@ entity_state_t SendStates_Own(server_t *server, int32_t number);
 /// Counts and logs states that were clamped to the protocol's range: a fault of game or map.
 void SendStates_NoteClamped(server_t *server, const char *whose, int32_t count);
 
-// priority.c
-/// Sorts the entities of other edicts that a client receives into server->order by distance from
-/// `eye`, after `own`. `view`: SV_ViewSlot. Returns the number of entities.
-int32_t Priority_Order(server_t *server, const session_t *session, int32_t view,
-                       const entity_state_t *own, vec3_t eye);
+// send_order.c
+/// Finds where the entities of this tick are and how they changed, after SendStates_Build.
+void SendOrder_Build(server_t *server);
+/// Lists the entities that a client receives in server->order, by number, and sets their order in
+/// the turn. `view`: SV_ViewSlot. `turn`: eye, forward, ticks and rate are set.
+void SendOrder_List(server_t *server, const session_t *session, int32_t view,
+                    const entity_state_t *own, turn_t *turn);
 
 // send.c
 void Send_Snapshots(server_t *server);

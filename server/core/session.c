@@ -157,6 +157,7 @@ static void send_map(server_t *server, int32_t peer) {
     SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, &server->sent.schema);
     EventQueue_Reset(&server->event_queues[session->slot], msg.u.map.rate_mhz);
     Rate_Restart(&session->rate);
+    Priority_Reset(&server->priorities[session->slot]);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
     server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too

@@ -94,15 +94,15 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
             continue;
         }
         Net_FormatAddress(client.address, address, sizeof address);
-        snprintf(
-            line, sizeof line,
-            "slot %3d  %-20s %-21s %-6s  ping %4d ms  rate %d bytes/s  filled %u ms  late %u  over "
-            "credit %u "
-            "ms%s%s%s%s",
-            slot, client.name, address, client.is_sealed ? "sealed" : "plain", client.ping_ms,
-            client.rate, client.filled_ms, client.late, client.over_credit_ms,
-            describe_role(&client, slot, role), client.is_muted ? "  muted" : "",
-            client.id[0] != '\0' ? "  id " : "", client.id);
+        snprintf(line, sizeof line,
+                 "slot %3d  %-20s %-21s %-6s  ping %4d ms  rate %d bytes/s  waited %d ms  filled "
+                 "%u ms  late %u  over "
+                 "credit %u "
+                 "ms%s%s%s%s",
+                 slot, client.name, address, client.is_sealed ? "sealed" : "plain", client.ping_ms,
+                 client.rate, client.wait_ms, client.filled_ms, client.late, client.over_credit_ms,
+                 describe_role(&client, slot, role), client.is_muted ? "  muted" : "",
+                 client.id[0] != '\0' ? "  id " : "", client.id);
         add_fields(&server->config.game->client_fields, client.game, line, sizeof line);
         print(context, line);
     }
@@ -124,6 +124,7 @@ bool Server_Client(const server_t *server, int32_t slot, server_client_t *client
                                 .late = state->dropped_late,
                                 .over_credit_ms = state->dropped_credit_ms,
                                 .rate = session->rate.rate,
+                                .wait_ms = server->priorities[slot].longest_wait_ms,
                                 .team = state->team,
                                 .follows = SV_ViewSlot(server->world, slot),
                                 .is_bot = session->is_bot,

@@ -54,16 +54,17 @@ static json_t *game_fields(const console_t *console, const uint8_t *values) {
 
 static json_t *client_object(const console_t *console, int32_t slot,
                              const server_client_t *client) {
-    return json_pack(
-        "{si so so so si si si si si si so so sb sb sb sb}", "slot", (int)slot, "name",
-        text(client->name), "id", client->id[0] != '\0' ? text(client->id) : json_null(), "address",
-        address_text(client->address), "ping_ms", (int)client->ping_ms, "filled_ms",
-        (int)client->filled_ms, "late", (int)client->late, "over_credit_ms",
-        (int)client->over_credit_ms, "rate_bytes_s", (int)client->rate, "team", (int)client->team,
-        "follows", client->follows == slot ? json_null() : json_integer(client->follows), "fields",
-        game_fields(console, client->game), "bot", (int)client->is_bot, "spectator",
-        (int)client->is_spectator, "muted", (int)client->is_muted, "sealed",
-        (int)client->is_sealed);
+    return json_pack("{si so so so si si si si si si si so so sb sb sb sb}", "slot", (int)slot,
+                     "name", text(client->name), "id",
+                     client->id[0] != '\0' ? text(client->id) : json_null(), "address",
+                     address_text(client->address), "ping_ms", (int)client->ping_ms, "filled_ms",
+                     (int)client->filled_ms, "late", (int)client->late, "over_credit_ms",
+                     (int)client->over_credit_ms, "rate_bytes_s", (int)client->rate, "wait_ms",
+                     (int)client->wait_ms, "team", (int)client->team, "follows",
+                     client->follows == slot ? json_null() : json_integer(client->follows),
+                     "fields", game_fields(console, client->game), "bot", (int)client->is_bot,
+                     "spectator", (int)client->is_spectator, "muted", (int)client->is_muted,
+                     "sealed", (int)client->is_sealed);
 }
 
 static json_t *tick_object(const tick_stats_t *ticks) {

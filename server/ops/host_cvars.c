@@ -36,7 +36,7 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_maxedicts, CVAR_INIT, "4096", 2, MAX_EDICTS, "",
         "maximum number of edicts; must be greater than sv_maxclients"),
     INT(sv_snapshot_ticks, 0, "1", 1, 32, "ticks", "interval between two snapshots to a client"),
-    INT(sv_minrate, 0, "8000", 1000, RATE_MAX, "bytes/s",
+    INT(sv_minrate, 0, "16000", 1000, RATE_MAX, "bytes/s",
         "least rate of a client's snapshots, even on a bad connection; sv_maxrate wins"),
     INT(sv_maxrate, 0, "100000", 1000, RATE_MAX, "bytes/s",
         "maximum rate of a client's snapshots, with 64 bytes of headers each; a client may wish "

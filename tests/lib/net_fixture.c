@@ -103,6 +103,7 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .max_clients = config->max_clients,
                               .max_edicts = config->max_edicts ? config->max_edicts : 1024,
                               .snapshot_ticks = 1,
+                              .rates = {RATE_MAX, RATE_MAX}, // losses are not of a narrow path
                               .cull_los = true,
                               .seed = config->seed,
                               .hostname = "test",

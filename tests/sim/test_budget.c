@@ -96,6 +96,7 @@ static void test_a_wished_rate(void **state) {
     static const char *const refused[] = {"2147483648", "-1", "fast", "1e4"};
     begin(&play, 1);
     cl_t *client = play.net.clients[0];
+    Server_SetRates(play.net.server, (rate_bounds_t){1000, RATE_MAX});
     int64_t all = measured_rate(&play, 0);
     assert_int_equal(play.net.server->stats.snapshots_skipped, 0);
     assert_true(CL_SetInfo(client, "rate", "2000", NULL));

@@ -1,0 +1,172 @@
+// Tests the order of a crowd's entities in full snapshots: nobody starves, near and changed ones
+// come first, and the order is always the same.
+
+#include "core/priority.h"
+
+#include "lib/testing.h"
+
+#include <stdlib.h>
+
+#define CROWD       1000
+#define ROOM        100 // records in a snapshot of MAX_PACKET_BYTES
+#define EVERY_TICKS 3   // 20.8 snapshots/s at 62.5 Hz
+#define RATE_MHZ    62500
+
+typedef struct {
+    priority_t priority;
+    turn_t turn;
+    spot_t spots[CROWD];
+    int64_t sent[CROWD];  // tick of the last record
+    int32_t turns[CROWD]; // with a record
+    int32_t longest_ticks;
+    int32_t lag_ticks; // until an acknowledgement
+} crowd_t;
+
+// A hall of 4,096 qu with the client in its middle.
+static crowd_t *new_crowd(void) {
+    crowd_t *crowd = calloc(1, sizeof *crowd);
+    assert_non_null(crowd);
+    for (int32_t i = 0; i < CROWD; i++) {
+        crowd->spots[i].number = (uint16_t)(i + 1);
+        crowd->spots[i].need = 8;
+        crowd->spots[i].origin = (vec3_t){(float)(i * 37 % CROWD) * 4.0f - 2000.0f,
+                                          (float)(i * 91 % CROWD) * 4.0f - 2000.0f, 0.0f};
+    }
+    crowd->turn.forward = (vec3_t){1.0f, 0.0f, 0.0f};
+    crowd->turn.rate_mhz = RATE_MHZ;
+    crowd->turn.spots = crowd->spots;
+    crowd->turn.count = CROWD;
+    crowd->lag_ticks = EVERY_TICKS;
+    return crowd;
+}
+
+// Runs a turn in which every `step`-th entity has changed, and `room` records fit.
+static void run_turn(crowd_t *crowd, int32_t step, int32_t room) {
+    turn_t *turn = &crowd->turn;
+    turn->tick += EVERY_TICKS;
+    turn->base_tick = turn->tick > crowd->lag_ticks ? turn->tick - crowd->lag_ticks : 0;
+    Priority_Order(&crowd->priority, turn);
+    for (int32_t n = 0; n < turn->count; n++) {
+        const int32_t i = turn->order[n];
+        const bool is_changed = i % step == 0;
+        turn->fates[i] = (uint8_t)(!is_changed  ? ITEM_SAME
+                                   : room-- > 0 ? ITEM_SENT
+                                                : ITEM_DEFERRED);
+        if (turn->fates[i] == ITEM_SENT) {
+            crowd->sent[i] = turn->tick;
+            crowd->turns[i]++;
+        } else if (is_changed) {
+            crowd->longest_ticks =
+                Q_MaxI(crowd->longest_ticks, (int32_t)(turn->tick - crowd->sent[i]));
+        }
+    }
+    Priority_Note(&crowd->priority, turn);
+}
+
+static void test_nobody_starves(void **state) {
+    (void)state;
+    static const struct {
+        int32_t step, lag_ticks, max_ms;
+    } rows[] = {{1, 1, 700}, {1, 3, 700}, {1, 6, 1000}, {2, 3, 600}, {1, 100000, 2000}};
+    for (size_t row = 0; row < COUNTOF(rows); row++) {
+        crowd_t *crowd = new_crowd();
+        crowd->lag_ticks = rows[row].lag_ticks;
+        for (int32_t i = 0; i < CROWD; i += 3) {
+            crowd->spots[i].need = (uint16_t)(1 + i % 24); // items to players in a fight
+        }
+        for (int32_t n = 0; n < 300; n++) {
+            run_turn(crowd, rows[row].step, ROOM);
+            for (int32_t i = 0; i < CROWD; i += 7) { // players run about
+                crowd->spots[i].origin.x = (float)((i * 37 + n * 13) % 4000) - 2000.0f;
+            }
+        }
+        print_message("acknowledged after %d ticks: longest wait %d ms, longest gap %d ms\n",
+                      rows[row].lag_ticks, crowd->priority.longest_wait_ms,
+                      crowd->longest_ticks * 16);
+        assert_true(crowd->priority.longest_wait_ms > 0);
+        assert_true(crowd->priority.longest_wait_ms <= rows[row].max_ms);
+        assert_true(crowd->longest_ticks * 16 <= rows[row].max_ms + EVERY_TICKS * 16);
+        free(crowd);
+    }
+}
+
+static void test_near_ones_come_more_often(void **state) {
+    (void)state;
+    crowd_t *crowd = new_crowd();
+    int32_t counts[2] = {0, 0};
+    int32_t sums[2] = {0, 0};
+    for (int32_t n = 0; n < 300; n++) {
+        run_turn(crowd, 1, ROOM);
+    }
+    for (int32_t i = 0; i < CROWD; i++) {
+        const bool is_far = DotProduct(crowd->spots[i].origin, crowd->spots[i].origin) > 1e6f;
+        counts[is_far]++;
+        sums[is_far] += crowd->turns[i];
+    }
+    assert_true(counts[0] > 100 && counts[1] > 100);
+    assert_true(sums[0] / counts[0] * 100 > sums[1] / counts[1] * 115);
+    free(crowd);
+}
+
+static void test_order(void **state) {
+    (void)state;
+    crowd_t *crowd = new_crowd();
+    turn_t *turn = &crowd->turn;
+    for (int32_t i = 0; i < CROWD; i++) {
+        crowd->spots[i].origin = (vec3_t){5000.0f, 0.0f, 0.0f};
+    }
+    crowd->spots[500].need = 9;                          // changed
+    crowd->spots[600].origin.x = 100.0f;                 // near
+    crowd->spots[700].origin = (vec3_t){-5000.0f, 0, 0}; // behind
+    turn->own = 900;
+    run_turn(crowd, 1, ROOM); // without a baseline: all are new
+    const uint16_t first[] = {900, 600, 500, 0, 1, 2};
+    assert_memory_equal(turn->order, first, sizeof first);
+    assert_int_equal(turn->order[CROWD - 1], 700);
+    run_turn(crowd, 1, ROOM);
+    assert_int_equal(turn->order[0], 900);
+    assert_int_equal(turn->order[1], ROOM - 3); // the first that waits
+    free(crowd);
+}
+
+// Tests that a small scene costs nothing, and that a sent entity comes again until an
+// acknowledgement.
+static void test_turns_without_waits(void **state) {
+    (void)state;
+    crowd_t *crowd = new_crowd();
+    turn_t *turn = &crowd->turn;
+    turn->count = 60;
+    run_turn(crowd, 1, ROOM);
+    run_turn(crowd, 1, ROOM);
+    for (int32_t i = 0; i < 60; i++) {
+        assert_int_equal(turn->order[i], i);
+    }
+    assert_int_equal(crowd->priority.count, 0);
+    assert_int_equal(crowd->priority.longest_wait_ms, 0);
+    turn->count = 70; // a few more, which do not fit
+    run_turn(crowd, 1, 65);
+    assert_int_equal(crowd->priority.count, 70);
+    crowd->lag_ticks = 2 * EVERY_TICKS;
+    run_turn(crowd, 1, 65); // the baseline is older
+    assert_int_equal(turn->fates[0], ITEM_SENT);
+    assert_int_equal(turn->fates[69], ITEM_DEFERRED);
+    crowd->lag_ticks = EVERY_TICKS;
+    run_turn(crowd, 1, 65);
+    assert_int_equal(turn->fates[69], ITEM_SENT);
+    assert_int_equal(crowd->priority.longest_wait_ms, 2 * EVERY_TICKS * 16);
+    run_turn(crowd, 1, CROWD);
+    assert_int_equal(crowd->priority.count, 0);
+    Priority_Reset(&crowd->priority);
+    assert_int_equal(crowd->priority.longest_wait_ms, 0);
+    free(crowd);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nobody_starves),
+        cmocka_unit_test(test_near_ones_come_more_often),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_turns_without_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
