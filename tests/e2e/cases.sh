@@ -63,6 +63,7 @@ case_load() { # clients of the load program join, play and leave; one of another
         expect_text "$1" load.csv "load,$row"
     done
     grep -q "snapshots of the last client,[1-9]" "$1/load.csv" || fail "$1" "a client received no snapshots"
+    grep -q "entities of a snapshot,[1-9]" "$1/load.csv" || fail "$1" "the snapshots had no entities"
     stop_server "$1"
 }
 

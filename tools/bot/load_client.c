@@ -83,7 +83,11 @@ static void new_snapshot(load_client_t *client, const net_event_t *event, int64_
     client->snapshots++;
     stats->snapshots++;
     stats->snapshot_bytes += event->size;
-    stats->entities += (uint64_t)SnapshotRing_Entities(client->ring, tick, entities, NULL);
+    client->newest = tick;
+    if (client->snapshots % COUNT_EVERY == 0) {
+        stats->counted++;
+        stats->entities += (uint64_t)SnapshotRing_Entities(client->ring, tick, entities, NULL);
+    }
     if (client->heard_ns > 0) {
         LoadTimes_Add(&stats->intervals, now_ns - client->heard_ns);
     }
