@@ -109,6 +109,17 @@ static bool take_sealed(enet_transport_t *net, const guard_datagram_t *in, uint8
     return is_taken;
 }
 
+/// Judges a CONNECT whose cookie is valid.
+static bool take(enet_transport_t *net, const guard_datagram_t *in, guard_action_t action,
+                 uint8_t *data, size_t *size) {
+    if (action == GUARD_SEALED) {
+        return take_sealed(net, in, data, size);
+    }
+    memcpy(data, in->data, in->size);
+    *size = in->size;
+    return take_connect(net, in->from, data, size, false);
+}
+
 /// Judges a datagram. Returns true if it is for ENet, in `data`. Stores an out-of-band one in
 /// net->oob.
 static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *data, size_t *size) {
@@ -118,11 +129,8 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *da
     case GUARD_PASS:
         return EnetGate_Receive(net, in, data, size);
     case GUARD_CONNECT:
-        memcpy(data, in->data, in->size);
-        *size = in->size;
-        return take_connect(net, in->from, data, size, false);
     case GUARD_SEALED:
-        return take_sealed(net, in, data, size);
+        return EnetDoor_Pass(net, in, verdict.action) && take(net, in, verdict.action, data, size);
     case GUARD_REPLY:
         net->counters.guard_replied++;
         EnetSeal_Offer(net, &verdict);
@@ -144,6 +152,13 @@ static bool judge(enet_transport_t *net, const guard_datagram_t *in, uint8_t *da
 size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from) {
     guard_datagram_t in;
     size_t size = 0;
+    guard_action_t action;
+    while (EnetDoor_Next(net, &in, &action)) {
+        if (take(net, &in, action, data, &size)) {
+            *from = in.from;
+            return size;
+        }
+    }
     while (!net->oob.data &&
            (net->impair_in ? EnetImpair_Receive(net, &in) : EnetSocket_Receive(net, &in))) {
         in.now_ms = net->now_ms;

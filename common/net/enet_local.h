@@ -85,6 +85,20 @@ typedef struct {
     uint8_t data[64 * 1024];
 } enet_out_t;
 
+/// CONNECTs with a valid cookie that wait for their turn, so that a burst of joins delays no
+/// datagram of a player.
+#define ENET_DOOR_ROOM  1024
+#define ENET_DOOR_BYTES 256
+typedef struct {
+    int32_t first, count;
+    int64_t empty_us; ///< leaky bucket
+    netaddr_t from[ENET_DOOR_ROOM];
+    uint32_t ids[ENET_DOOR_ROOM]; ///< connectIDs
+    uint16_t sizes[ENET_DOOR_ROOM];
+    uint8_t actions[ENET_DOOR_ROOM]; ///< guard_action_t
+    uint8_t data[ENET_DOOR_ROOM][ENET_DOOR_BYTES];
+} enet_door_t;
+
 typedef struct enet_filter_s enet_filter_t;
 
 typedef struct {
@@ -105,6 +119,7 @@ typedef struct {
     int64_t now_ms;         ///< `now_ms` of the last poll
     int32_t num_read;       ///< datagrams read since now_ms changed
     int32_t num_gone;       ///< slots in SLOT_GONE
+    uint32_t num_connects;  ///< by this end, plus a random number
     int32_t num_timed;      ///< slots in ASKING, CONNECTING and LEAVING
     bool timers_due;        ///< now_ms changed or a slot was added since the last timers
     impair_t *impair_in;    ///< impairs received datagrams; NULL = off
@@ -126,6 +141,7 @@ typedef struct {
     guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
     enet_batch_t batch;
     enet_out_t out;
+    enet_door_t door;
     ENetPacket *held;      ///< packet of the last event
     int32_t held_slot;     ///< its slot
     size_t held_at;        ///< bytes of it that were delivered
@@ -159,6 +175,12 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 /// Writes the next datagram for ENet to `data` (GUARD_MAX_DATAGRAM bytes). Returns its size, 0 =
 /// none. Handles all other datagrams.
 size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
+
+/// Returns true if it is the turn of a CONNECT. Otherwise queues it, if it may wait.
+bool EnetDoor_Pass(enet_transport_t *net, const guard_datagram_t *in, guard_action_t action);
+
+/// Takes the next CONNECT out of the queue. Returns false if none waits or it is not its turn.
+bool EnetDoor_Next(enet_transport_t *net, guard_datagram_t *in, guard_action_t *action);
 
 /// Counts and logs a dropped datagram. `is_crowd`: one of too many requests, a warning.
 void EnetDatagram_Drop(enet_transport_t *net, netaddr_t from, bool is_crowd, const char *why);

@@ -143,7 +143,10 @@ static int32_t transport_connect(transport_t *base, netaddr_t to, err_t *err) {
         enet_slot_t *slot = &net->slots[i];
         if (slot->state == SLOT_FREE) {
             *slot = (enet_slot_t){.state = SLOT_FREE, .address = to};
-            Handshake_Start(&slot->handshake, to, arc4random());
+            // The free bits of the connectID differ between the connections of this socket.
+            Handshake_Start(&slot->handshake, to,
+                            (arc4random() & ~GUARD_ID_FREE_BITS) |
+                                (net->num_connects++ & GUARD_ID_FREE_BITS));
             EnetSlot_SetState(net, slot, SLOT_ASKING);
             net->timers_due = true;
             return i;
@@ -318,6 +321,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
                            .has_checksum = !config->without_checksum};
     EnetSeam_MakeSums(net);
     arc4random_buf(net->guard.key, sizeof net->guard.key);
+    net->num_connects = arc4random();
     net->host = enet_host_create(NULL, num_peers, NET_NUM_CHANNELS, 0, 0);
     if (!net->host) {
         Err_Set(err, "network: ENet cannot create a host for %d connections", config->max_peers);
