@@ -126,7 +126,7 @@ void Infos_Message(server_t *server, session_t *session, const ctl_infos_t *mess
         is_changed |= apply(server, session, message->list[i].key, message->list[i].value);
     }
     if (is_changed) {
-        Session_SendInfo(server, -1, session);
+        Session_SendInfo(server, session);
     }
 }
 
@@ -158,7 +158,7 @@ void Infos_GameChanged(server_t *server, const game_export_t *before) {
         }
         memcpy(session->infos, now, sizeof now);
         if (session->slot >= 0) {
-            Session_SendInfo(server, -1, session);
+            Session_SendInfo(server, session);
         }
     }
 }
@@ -178,7 +178,7 @@ void Infos_AfterTick(server_t *server) {
             Bucket_Charge(&session->infos_empty_ms, server->now_ms, INFO_EVERY_MS,
                           (INFO_BURST - 1) * INFO_EVERY_MS)) {
             session->spectator = client->spectator != 0;
-            Session_SendInfo(server, -1, session);
+            Session_SendInfo(server, session);
         }
     }
 }

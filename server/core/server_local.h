@@ -107,6 +107,8 @@ typedef struct {
     char name[MAX_NAME_BYTES];
     char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
+    int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
+    uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
 } session_t;
 
 /// A point that two maps have in common.
@@ -236,8 +238,8 @@ void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
 /// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
-/// Sends a player's name and settings to peer `to`; -1 = to every client that has a slot.
-void Session_SendInfo(server_t *server, int32_t to, const session_t *about);
+/// Sends a player's name and settings to every client that has a slot.
+void Session_SendInfo(server_t *server, session_t *about);
 
 // auth.c
 /// Checks the password, token or ticket of a join, and the rate of wrong ones. Refuses a client

@@ -23,24 +23,35 @@ static void set_state(server_t *server, session_t *session, session_state_t stat
     session->since_ms = server->now_ms;
 }
 
-void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg) {
-    uint8_t data[MAX_MESSAGE_BYTES];
-    size_t size = CTL_Write(msg, data);
+static void send_bytes(server_t *server, int32_t peer, const uint8_t *data, size_t size) {
     transport_t *net = server->config.net;
     net->send(net, peer, NET_CHANNEL_CONTROL, true, data, size);
 }
 
-void Session_Broadcast(server_t *server, const control_msg_t *msg) {
+void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg) {
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size = CTL_Write(msg, data);
+    send_bytes(server, peer, data, size);
+}
+
+static void broadcast_bytes(server_t *server, const uint8_t *data, size_t size) {
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
         if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
-            Session_Send(server, peer, msg);
+            send_bytes(server, peer, data, size);
         }
     }
 }
 
-// Sends the player of a session, or that its slot is empty.
-static void send_player_info(server_t *server, int32_t to, const session_t *about, bool inuse) {
+void Session_Broadcast(server_t *server, const control_msg_t *msg) {
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size = CTL_Write(msg, data);
+    broadcast_bytes(server, data, size);
+}
+
+// Writes the player of a session, or that its slot is empty.
+static size_t write_info(const server_t *server, const session_t *about, bool inuse,
+                         uint8_t data[MAX_MESSAGE_BYTES]) {
     control_msg_t msg = {.type = CTL_PLAYER_INFO};
     msg.u.player_info.slot = about->slot;
     msg.u.player_info.inuse = inuse;
@@ -49,15 +60,30 @@ static void send_player_info(server_t *server, int32_t to, const session_t *abou
         snprintf(msg.u.player_info.name, sizeof msg.u.player_info.name, "%s", about->name);
         Infos_Write(server->config.game, about, &msg.u.player_info.infos);
     }
-    if (to < 0) {
-        Session_Broadcast(server, &msg);
-    } else {
-        Session_Send(server, to, &msg);
-    }
+    return CTL_Write(&msg, data);
 }
 
-void Session_SendInfo(server_t *server, int32_t to, const session_t *about) {
-    send_player_info(server, to, about, true);
+void Session_SendInfo(server_t *server, session_t *about) {
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size = write_info(server, about, true, data);
+    about->info_size = size <= sizeof about->info ? (int32_t)size : 0;
+    memcpy(about->info, data, (size_t)about->info_size);
+    broadcast_bytes(server, data, size);
+}
+
+// Sends all players but `peer` itself.
+static void send_players(server_t *server, int32_t peer) {
+    uint8_t data[MAX_MESSAGE_BYTES];
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        int32_t other = server->peer_of_slot[slot];
+        if (other >= 0 && other != peer) {
+            const session_t *about = &server->sessions[other];
+            bool is_kept = about->info_size > 0;
+            size_t size =
+                is_kept ? (size_t)about->info_size : write_info(server, about, true, data);
+            send_bytes(server, peer, is_kept ? about->info : data, size);
+        }
+    }
 }
 
 // ---- leaving ----
@@ -76,7 +102,9 @@ static void release(server_t *server, session_t *session, const char *why) {
     MatchLog_Visit(server, session, "leave", "reason", why);
     Chat_Leave(server, session);
     session->state = SESSION_LEAVING; // so that the broadcast skips the leaving client
-    send_player_info(server, -1, session, false);
+    uint8_t data[MAX_MESSAGE_BYTES];
+    size_t size = write_info(server, session, false, data);
+    broadcast_bytes(server, data, size);
     session->slot = -1;
     SnapshotRing_Destroy(session->ring);
     session->ring = NULL;
@@ -196,14 +224,9 @@ static void welcome(server_t *server, int32_t peer) {
     msg.u.welcome.max_clients = server->config.max_clients;
     snprintf(msg.u.welcome.server, sizeof msg.u.welcome.server, "%s", server->hostname);
     Session_Send(server, peer, &msg);
-    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
-        int32_t other = server->peer_of_slot[slot];
-        if (other >= 0 && other != peer) {
-            Session_SendInfo(server, peer, &server->sessions[other]);
-        }
-    }
+    send_players(server, peer);
     send_map(server, peer);
-    Session_SendInfo(server, -1, session);
+    Session_SendInfo(server, session);
 }
 
 // Checks the rate of joins of an address. Refuses a client that may not join.
