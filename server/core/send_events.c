@@ -14,6 +14,8 @@
 #define RELIABLE_BURST    32 // reliable sounds and effects of a client at once ...
 #define RELIABLE_EVERY_MS 50 // ... and one more in this time; others go in snapshots
 #define LOG_WINDOW_MS     5000
+#define MAX_PRINTS        512   // prints of a tick for everybody; a client's queue holds 2,048
+#define MAX_PRINTS_SENT   16384 // the same, times the clients: 16 lines for 1,000 clients
 
 // ---- texts, log lines, changes of map ----
 
@@ -117,10 +119,29 @@ static void set_cvar(server_t *server, const char *text) {
     }
 }
 
+// Returns how many prints for everybody a tick may send.
+static int32_t most_prints(const server_t *server) {
+    return Q_MinI(MAX_PRINTS, MAX_PRINTS_SENT / Q_MaxI(Server_NumPlayers(server), 1));
+}
+
+// Sends and logs how many prints for everybody were left out.
+static void note_prints(server_t *server, int32_t left_out) {
+    event_t event = {.type = EVENT_PRINT, .client = EVENT_TO_ALL};
+    snprintf(event.text, sizeof event.text, "and %d more lines", left_out);
+    send_text(server, &event);
+    if (Log_BurstAllows(&server->prints_burst, server->now_ms, LOG_WINDOW_MS)) {
+        Log_Print(server->config.log, LOG_WARN,
+                  "left out %d prints for everybody (maximum %d in a tick)%s", left_out,
+                  most_prints(server), server->prints_burst.more);
+    }
+}
+
 // Sends the texts of a tick and writes its log lines.
 static void send_texts(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lost = 0;
+    int32_t prints = 0;
+    int32_t most = most_prints(server);
     int32_t lines[LOG_EVENT] = {0}; // by level, so that no information displaces a warning
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
@@ -133,7 +154,9 @@ static void send_texts(server_t *server, int32_t max_lines) {
         } else if (event->type == EVENT_CVAR) {
             set_cvar(server, event->text);
         } else if (event->type != EVENT_LOG) {
-            if (is_within_rate(server, event)) {
+            bool is_print = event->type != EVENT_CHAT && event->client == EVENT_TO_ALL;
+            prints += is_print ? 1 : 0;
+            if (!(is_print && prints > most) && is_within_rate(server, event)) {
                 send_text(server, event);
             }
         } else if (event->level == LOG_EVENT) {
@@ -143,6 +166,9 @@ static void send_texts(server_t *server, int32_t max_lines) {
         } else {
             lost++;
         }
+    }
+    if (prints > most) {
+        note_prints(server, prints - most);
     }
     if (lost > 0 || events->dropped > 0) {
         Log_Print(server->config.log, LOG_WARN,

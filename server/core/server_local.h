@@ -187,7 +187,8 @@ struct server_s {
     void (*reply)(void *context, const char *line); ///< of the last Server_Command; NULL = none
     void *reply_context;
     log_burst_t cvars_burst;
-    log_burst_t oob_burst, bad_burst, flood_burst, clamped_burst, fields_burst, events_burst;
+    log_burst_t oob_burst, bad_burst, flood_burst, clamped_burst, fields_burst, events_burst,
+        prints_burst;
     log_burst_t refused_bursts[NET_REASON_COUNT]; ///< so that one reason hides no other
     log_window_t visits, match_lines;
     int64_t now_ms;

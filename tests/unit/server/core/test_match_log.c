@@ -9,7 +9,7 @@
 #include <string.h>
 
 // "score N" logs N events, with texts that try to look like other lines. "flood N" logs N lines,
-// then a fault, and sets a cvar.
+// then a fault, and sets a cvar. "print N" prints N lines to everybody at the end of the tick.
 static bool command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     const log_field_t fields[] = {{.key = "with a blank", .text = "a\n\"b\"\\ \xff"},
                                   {.key = "points", .number = -7},
@@ -25,11 +25,21 @@ static bool command(sv_context_t *sv, edict_t *player, client_t *client, const c
         bool is_set = sv->engine->set_cvar(sv, "sv_gravity", "300");
         client->player.health = is_set ? 1 : -1;
     }
+    if (strncmp(text, "print", 5) == 0) {
+        *(int32_t *)sv->engine->world_vars(sv) = atoi(text + 6);
+    }
     return true;
 }
 
+static void frame(sv_context_t *sv) {
+    int32_t *left = sv->engine->world_vars(sv);
+    for (; *left > 0; --*left) {
+        sv->engine->print(sv, EVENT_TO_ALL, "a line");
+    }
+}
+
 static const game_export_t game = {
-    .api_version = GAME_API_VERSION, .name = "score", .client_command = command};
+    .api_version = GAME_API_VERSION, .name = "score", .client_command = command, .frame = frame};
 
 typedef struct {
     test_net_t net;
@@ -94,6 +104,24 @@ static void test_a_flood_of_lines(void **state) {
     assert_true(Server_Cvars(server)->move.sv_gravity == 300.0f);
     assert_int_equal(count_of(&scene, "callback: expected a name of the game's table"), 1);
     assert_int_equal(count_of(&scene, "dropped 84 log lines (maximum 16 of a level"), 1);
+    end(&scene);
+}
+
+// A client receives a bounded number of lines in a tick, and how many were left out.
+static void test_a_flood_of_prints(void **state) {
+    (void)state;
+    static scene_t scene;
+    begin(&scene, "eve");
+    int32_t heard = scene.eve.heard[CTL_PRINT];
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "print 500");
+    TestPeer_Run(&scene.eve, 500);
+    assert_int_equal(scene.eve.heard[CTL_PRINT], heard + 500);
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "print 5000");
+    TestPeer_Run(&scene.eve, 500);
+    assert_int_equal(scene.eve.heard[CTL_PRINT], heard + 500 + 512 + 1);
+    assert_string_equal(scene.eve.last[CTL_PRINT].u.text.text, "and 4488 more lines");
+    assert_int_equal(count_of(&scene, "left out 4488 prints for everybody"), 1);
+    assert_false(scene.eve.left);
     end(&scene);
 }
 
@@ -190,6 +218,7 @@ static void test_a_flood_of_events_is_counted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_flood_of_lines),
+        cmocka_unit_test(test_a_flood_of_prints),
         cmocka_unit_test(test_lines_cannot_be_forged),
         cmocka_unit_test(test_a_flood_names_the_slot_first),
         cmocka_unit_test(test_a_text_that_does_not_fit_is_cut),
