@@ -15,9 +15,7 @@ typedef struct {
     int64_t change_tick;       ///< tick of the change, 0 = none
     const entity_state_t *to;  ///< new state of the change
     uint64_t code[2];
-    int32_t length;    ///< bits of `code`, 0 = `to` is as expected; CHANGE_LONG
-    int32_t refs;      ///< records that hold the state, 0 = free
-    int32_t next_free; ///< of a free state; NO_STATE = none
+    int32_t length; ///< bits of `code`, 0 = `to` is as expected; CHANGE_LONG
     entity_state_t state;
 } pool_state_t;
 
@@ -28,6 +26,9 @@ struct state_pool_s {
     int32_t newest[RECORD_WORLD + 1];  ///< by number: the state that was shared last
     uint16_t places[RECORD_WORLD + 1]; ///< for Snapshot_Write; zeros in between
     pool_state_t *states;
+    /// Records that hold each state. Of a free state: -1 less the next free one, or 0. Apart, so
+    /// that counting does not load the states into the CPU's cache.
+    int32_t *refs;
 };
 
 /// Stores a state of a packet's tick, without records. Returns NO_STATE if the pool is full.

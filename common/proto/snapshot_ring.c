@@ -137,7 +137,7 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
             StatePool_Share(ring->pool, index, state);
         }
     }
-    ring->pool->states[index].refs++;
+    ring->pool->refs[index]++;
     ring->num_new++;
     ring->num_pinned++;
     return index;

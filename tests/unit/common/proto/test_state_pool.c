@@ -61,7 +61,7 @@ static void end(scene_t *scene) {
 static int32_t count_held(const scene_t *scene) {
     int32_t count = 0;
     for (int32_t i = 0; i < scene->pool->num_touched; i++) {
-        count += scene->pool->states[i].refs > 0 ? 1 : 0;
+        count += scene->pool->refs[i] > 0 ? 1 : 0;
     }
     return count;
 }
