@@ -24,12 +24,6 @@ typedef struct {
     ring_record_t *records; ///< [MAX_SNAPSHOT_RECORDS]
 } ring_slot_t;
 
-/// An edict whose state did not fit in the newest snapshot.
-typedef struct {
-    int32_t number;
-    int32_t age; ///< snapshots in a row without space for it
-} ring_deferred_t;
-
 struct snapshot_ring_s {
     uint32_t epoch;
     int32_t rate_mhz;
@@ -39,7 +33,6 @@ struct snapshot_ring_s {
     int32_t num_pinned;   ///< sum of num_new, at most RING_STATES
     int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
     uint32_t turn;        ///< the info record that the next snapshot begins with
-    int32_t num_deferred;
     ring_slot_t *slots;
     ring_record_t *records;         ///< [num_slots * MAX_SNAPSHOT_RECORDS]
     int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
@@ -48,7 +41,6 @@ struct snapshot_ring_s {
     entity_state_t zero;      ///< baseline of a new record: zero but for its number
     entity_state_t read;      ///< record of a message
     snapshot_events_t events; ///< of the newest snapshot that was read
-    ring_deferred_t deferred[2 * MAX_SNAPSHOT_ENTS]; ///< sorted by number
 };
 
 /// Returns the slot of a tick, or -1.

@@ -46,7 +46,6 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
     ring->rate_mhz = rate_mhz;
     ring->base = -1;
     ring->newest = -1;
-    ring->num_deferred = 0;
     ring->events.count = 0;
 }
 
@@ -232,19 +231,4 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
 
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring) {
     return &ring->events;
-}
-
-int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number) {
-    int32_t lo = 0;
-    int32_t hi = ring->num_deferred;
-    while (lo < hi) {
-        int32_t middle = (lo + hi) / 2;
-        if (ring->deferred[middle].number < number) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    bool found = lo < ring->num_deferred && ring->deferred[lo].number == number;
-    return found ? ring->deferred[lo].age : 0;
 }

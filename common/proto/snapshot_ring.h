@@ -79,8 +79,4 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
 /// Client: returns the sounds and effects of the newest snapshot.
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring);
 
-/// Server: returns how many snapshots in a row had no space for an edict. Add it to the edict's
-/// priority.
-int32_t SnapshotRing_DeferredAge(const snapshot_ring_t *ring, int32_t number);
-
 #endif

@@ -398,24 +398,6 @@ static void store(job_t *job, const snapshot_t *now) {
     Ring_Store(ring, job->slot, now);
 }
 
-// Updates how often in a row each edict was deferred.
-static void age_deferred(job_t *job) {
-    snapshot_ring_t *ring = job->ring;
-    ring_deferred_t now[SNAP_MAX_ENTITIES];
-    int32_t count = 0;
-    for (int32_t i = 0; i < job->first_info; i++) {
-        if (job->items[i].fate == ITEM_DEFERRED) {
-            int32_t number = job->items[i].number;
-            int32_t age = Q_MinI(SnapshotRing_DeferredAge(ring, number), INT32_MAX - 1) + 1;
-            now[count++] = (ring_deferred_t){number, age};
-        }
-    }
-    for (int32_t i = 0; i < count; i++) {
-        ring->deferred[i] = now[i];
-    }
-    ring->num_deferred = count;
-}
-
 // Returns `now`, clamped to what the client accepts.
 static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
     snapshot_t wire = *now;
@@ -499,7 +481,6 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     for (int32_t place = 0; parts->fates && place < job.num_seen; place++) {
         parts->fates[place] = (uint8_t)job.items[job.item_of[place]].fate;
     }
-    age_deferred(&job);
     stats->num_written = job.num_sent[0] + job.num_sent[1];
     stats->num_entities = job.num_held;
 }

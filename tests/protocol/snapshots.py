@@ -208,5 +208,5 @@ class Client:
                            for n, (sent, state) in now["sent"].items()}
         now["infos"] = records(bits, bits.var(0), base["infos"], -1, 1024, lambda old, n: self.info(bits, old, n))
         now["deferred"] = bits.var(0)
-        check(now["deferred"] <= 2049, "too many records that did not fit")
+        check(now["deferred"] <= 5121, "too many records that did not fit")
         return now

@@ -288,7 +288,7 @@ static void bad_deferred(msg_writer_t *out) {
     MSG_WriteBool(out, false);
     MSG_WriteVar(out, 0, 4);
     MSG_WriteVar(out, 0, 0);
-    MSG_WriteVar(out, 2050, 0);
+    MSG_WriteVar(out, 2 * MAX_SNAPSHOT_ENTS + MAX_SNAPSHOT_INFOS + 1, 0);
 }
 
 static void too_many_records(msg_writer_t *out) {

@@ -1,0 +1,76 @@
+// Tests that a full snapshot has the most important entities, in both ways to name them.
+
+#include "lib/states_fixture.h"
+#include "lib/testing.h"
+#include "proto/player_codec.h"
+#include "proto/snapshot_codec.h"
+
+#define COUNT 200
+
+typedef struct {
+    snapshot_ring_t *ring;
+    uint8_t data[MAX_PACKET_BYTES];
+    uint8_t fates[COUNT];
+    size_t size;
+} sent_t;
+
+static entity_state_t states[COUNT]; // by number
+
+static void send(sent_t *sent, const entity_state_t *const *entities, const uint16_t *order) {
+    const snapshot_t now = {.tick = 1, .player = Player_Default()};
+    const snapshot_parts_t parts = {.now = &now,
+                                    .entities = entities,
+                                    .num_entities = COUNT,
+                                    .order = order,
+                                    .fates = sent->fates};
+    snapshot_stats_t stats;
+    sent->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+    assert_non_null(sent->ring);
+    SnapshotRing_Reset(sent->ring, 261, 62500, TestStates_Schema());
+    msg_writer_t out = MSG_Writer(sent->data, sizeof sent->data);
+    Snapshot_Write(&out, sent->ring, &parts, &stats);
+    sent->size = MSG_Finish(&out);
+}
+
+static bool has(const sent_t *sent, int32_t number) {
+    return SnapshotRing_Record(sent->ring, 1, number, NULL) != NULL;
+}
+
+static void test_order_of_importance(void **state) {
+    (void)state;
+    rng_t rng = {.state = 7};
+    const entity_state_t *reverse[COUNT], *by_number[COUNT]; // the highest numbers matter most
+    uint16_t order[COUNT];
+    for (int32_t i = 0; i < COUNT; i++) {
+        states[i] = TestStates_Entity(&rng, i + 1);
+        by_number[i] = &states[i];
+        reverse[COUNT - 1 - i] = &states[i];
+        order[i] = (uint16_t)(COUNT - 1 - i);
+    }
+    sent_t first, second;
+    send(&first, reverse, NULL);
+    send(&second, by_number, order);
+    assert_int_equal(first.size, second.size);
+    assert_memory_equal(first.data, second.data, first.size);
+    int32_t count = 0;
+    for (int32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(second.fates[i], has(&second, i + 1) ? ITEM_SENT : ITEM_DEFERRED);
+        assert_int_equal(first.fates[COUNT - 1 - i], second.fates[i]);
+        count += second.fates[i] == ITEM_SENT ? 1 : 0;
+    }
+    assert_in_range(count, 11, 99);
+    // Smaller ones may have replaced the last few.
+    for (int32_t number = COUNT; number > COUNT - count + 5; number--) {
+        assert_true(has(&first, number));
+    }
+    assert_false(has(&first, 1));
+    SnapshotRing_Destroy(first.ring);
+    SnapshotRing_Destroy(second.ring);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_of_importance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
