@@ -153,7 +153,7 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from) 
     guard_datagram_t in;
     size_t size = 0;
     guard_action_t action;
-    while (EnetDoor_Next(net, &in, &action)) {
+    while (net->is_door_open && EnetDoor_Next(net, &in, &action)) {
         if (take(net, &in, action, data, &size)) {
             *from = in.from;
             return size;

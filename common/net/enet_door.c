@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define EVERY_US 3000 // a CONNECT and the join after it cost up to 0.5 ms
+#define LATE_MS  500  // while datagrams of players wait in the kernel, the door opens so often
 #define BURST    16   // CONNECTs at once: half of the peers that may wait for a slot
 
 static bool has_turn(enet_transport_t *net) {
@@ -54,6 +55,16 @@ bool EnetDoor_Pass(enet_transport_t *net, const guard_datagram_t *in, guard_acti
     door->sizes[at] = (uint16_t)in->size;
     memcpy(door->data[at], in->data, in->size);
     return false;
+}
+
+bool EnetDoor_Opens(enet_transport_t *net) {
+    enet_door_t *door = &net->door;
+    bool is_late = net->is_cut && net->now_ms - door->opened_ms < LATE_MS;
+    if (door->count == 0 || is_late) {
+        return false;
+    }
+    door->opened_ms = net->now_ms;
+    return true;
 }
 
 bool EnetDoor_Next(enet_transport_t *net, guard_datagram_t *in, guard_action_t *action) {

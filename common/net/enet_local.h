@@ -91,7 +91,8 @@ typedef struct {
 #define ENET_DOOR_BYTES 256
 typedef struct {
     int32_t first, count;
-    int64_t empty_us; ///< leaky bucket
+    int64_t empty_us;  ///< leaky bucket
+    int64_t opened_ms; ///< last EnetDoor_Opens
     netaddr_t from[ENET_DOOR_ROOM];
     uint32_t ids[ENET_DOOR_ROOM]; ///< connectIDs
     uint16_t sizes[ENET_DOOR_ROOM];
@@ -137,6 +138,7 @@ typedef struct {
     seal_connect_t pending; ///< of the CONNECT being judged
     uint64_t unsealed[SEAL_WHY_COUNT];
     bool is_dry;          ///< no datagram is left for this series of polls
+    bool is_door_open;    ///< EnetDoor_Opens in this series of polls
     bool has_answers;     ///< the caller may have queued messages since ENet last sent
     guard_datagram_t oob; ///< out-of-band datagram to report; data NULL = none
     enet_batch_t batch;
@@ -178,6 +180,10 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 
 /// Returns true if it is the turn of a CONNECT. Otherwise queues it, if it may wait.
 bool EnetDoor_Pass(enet_transport_t *net, const guard_datagram_t *in, guard_action_t action);
+
+/// Returns true if CONNECTs wait and everything before them is done: what was read has been handled,
+/// so that peers that are about to be players do not count as incomplete.
+bool EnetDoor_Opens(enet_transport_t *net);
 
 /// Takes the next CONNECT out of the queue. Returns false if none waits or it is not its turn.
 bool EnetDoor_Next(enet_transport_t *net, guard_datagram_t *in, guard_action_t *action);

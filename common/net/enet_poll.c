@@ -205,7 +205,11 @@ static bool next_event(enet_transport_t *net, net_event_t *event) {
                 return true;
             }
         } else if (net->num_gone == 0 && !net->oob.data && net->is_dry) {
-            return false;
+            if (net->is_door_open || !EnetDoor_Opens(net)) {
+                return false;
+            }
+            net->is_door_open = true;
+            net->is_dry = false;
         }
     }
     return false;
@@ -232,7 +236,7 @@ void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event) {
             enet_host_flush(net->host);
         }
         EnetSocket_Flush(net);
-        net->is_dry = net->has_answers = false;
+        net->is_dry = net->is_door_open = net->has_answers = false;
     }
     EnetSeam_Leave(outer);
 }
