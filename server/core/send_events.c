@@ -232,18 +232,14 @@ static bool send_reliably(server_t *server, int32_t peer, const emitted_t *from)
 
 // Returns true if an effect that is too far away to be heard may be in view. A player and what
 // follows it must be in the client's baseline, because walls can hide them.
-static bool is_in_view(const server_t *server, const session_t *session, const emitted_t *what,
+static bool is_in_view(const server_t *server, const session_t *session, const emission_t *from,
                        ear_t *ear) {
+    const emitted_t *what = &from->what;
     const world_t *world = server->world;
     const cmap_t *map = server->map;
     const edict_t *edict =
         World_Deref(world, (edict_ref_t){(uint32_t)what->event.entity, what->generation});
-    const int32_t cluster = CM_PointCluster(map, what->place);
     bool can_hide = edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW);
-    if (can_hide && what->event.entity != session->slot + 1 &&
-        !has_entity(session->ring, what->event.entity, what->generation)) {
-        return false;
-    }
     if (!ear->has_pvs) {
         const vec3_t eye = VectorAdd(ear->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
         memset(ear->pvs, 0, CM_PVSBytes(map));
@@ -251,7 +247,9 @@ static bool is_in_view(const server_t *server, const session_t *session, const e
         CM_AddPVS(map, CM_PointCluster(map, eye), ear->pvs);
         ear->has_pvs = true;
     }
-    return cluster == CM_NO_CLUSTER || CM_InPVS(ear->pvs, cluster);
+    return (from->cluster == CM_NO_CLUSTER || CM_InPVS(ear->pvs, from->cluster)) &&
+           (!can_hide || what->event.entity == session->slot + 1 ||
+            has_entity(session->ring, what->event.entity, what->generation));
 }
 
 // Returns true if a client receives a sound or an effect: a sound within its range; an effect also
@@ -268,7 +266,7 @@ static bool is_received(const server_t *server, const session_t *session,
     }
     const float near_by = (float)GAME_SOUND_RANGE;
     return event->kind == GAME_SOUND || range <= 0.0f || distance_2 <= near_by * near_by ||
-           is_in_view(server, session, &emission->what, ear);
+           is_in_view(server, session, emission, ear);
 }
 
 static bool has_place(const emitted_t *what) {
@@ -319,6 +317,10 @@ void Send_Events(server_t *server, int32_t max_lines) {
     uint64_t before = server->stats.events_dropped;
     NameTables_SendAll(server); // before events that use new names
     Delay_Release(server);
+    for (int32_t i = 0; i < server->events->num_emissions; i++) {
+        emission_t *emission = &server->events->emissions[i];
+        emission->cluster = CM_PointCluster(server->map, emission->what.place);
+    }
     Delay_HoldEmissions(server);
     send_texts(server, max_lines);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {

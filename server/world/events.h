@@ -36,6 +36,7 @@ typedef struct {
 typedef struct emission_s {
     emitted_t what;
     bool is_reliable;
+    int32_t cluster;       ///< of the place; written by the host before it sends
     client_mask_t clients; ///< receivers
 } emission_t;
 
