@@ -3,17 +3,21 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
+#include "base/rng.h"
 #include "core/server_local.h"
+#include "world/block.h"
 
 #include <string.h>
 
 #define CLIENTS 8
 #define EVERY   4 // sv_snapshot_ticks
+#define CROWD   1000
 
 static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
 
 typedef struct {
     test_net_t net;
+    rng_t rng;
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     int32_t num_sent;            // snapshots of a step
@@ -34,8 +38,11 @@ static bool send_noted(transport_t *net, int32_t peer, uint8_t channel, bool rel
 }
 
 static void begin(play_t *play, int32_t clients) {
-    const test_net_config_t config = {
-        .seed = 1, .max_clients = CLIENTS, .map = &room, .conditions = {.delay_ms = 20}};
+    const test_net_config_t config = {.seed = 1,
+                                      .max_clients = CLIENTS,
+                                      .max_edicts = 1200,
+                                      .map = &room,
+                                      .conditions = {.delay_ms = 15}};
     memset(play, 0, sizeof *play);
     TestNet_Init(&play->net, &config);
     the_play = play;
@@ -115,10 +122,77 @@ static void test_a_wished_rate(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Moves a crowd at random, as far as every entity differs from what clients expect.
+static void shake(play_t *play, edict_t *const *crowd) {
+    world_t *world = play->net.server->world;
+    for (int32_t i = 0; i < CROWD; i++) {
+        crowd[i]->origin.x = (float)Rng_Below(&play->rng, 1000) - 500.0f;
+        crowd[i]->velocity.y = (float)Rng_Below(&play->rng, 320);
+        crowd[i]->angles.y = (float)Rng_Below(&play->rng, 65536) * (360.0f / 65536.0f);
+        World_MarkWritten(world, crowd[i]);
+    }
+}
+
+// Notes at which time a client last received another place of each entity.
+static void note_changes(play_t *play, int64_t changed_ms[CROWD], int32_t first) {
+    static entity_state_t list[MAX_SNAPSHOT_ENTS];
+    static int32_t shown[CROWD];
+    int32_t count = CL_Entities(play->net.clients[0], list, MAX_SNAPSHOT_ENTS);
+    assert_true(count >= CROWD);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t n = list[i].number - first;
+        if (n >= 0 && n < CROWD && shown[n] != list[i].angles[1]) {
+            shown[n] = list[i].angles[1];
+            changed_ms[n] = play->net.now_ms;
+        }
+    }
+}
+
+static void test_a_crowd_that_changes_all_the_time(void **state) {
+    (void)state;
+    static play_t play;
+    edict_t *crowd[CROWD];
+    int64_t changed_ms[CROWD] = {0};
+    int64_t longest_ms = 0;
+    begin(&play, 1);
+    server_t *server = play.net.server;
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
+    Server_SetHost(server, "budget", play.net.folder, "", 3); // 20.8 snapshots/s
+    for (int32_t i = 0; i < CROWD; i++) {
+        crowd[i] = sv.engine->spawn(&sv);
+        assert_non_null(crowd[i]);
+        crowd[i]->origin = (vec3_t){0.0f, (float)(i % 100) * 10.0f - 500.0f, 32.0f};
+        crowd[i]->type = ENTITY_PROJECTILE;
+        sv.engine->link(&sv, crowd[i], false);
+    }
+    run_ms(&play, 3000);
+    server->priorities[0].longest_wait_ms = 0; // that of a thousand new entities
+    play.num_sent = 0;
+    play.sent_bytes[0] = 0;
+    for (int32_t ms = 0; ms < 4000; ms += TEST_NET_STEP_MS) {
+        shake(&play, crowd);
+        TestNet_Step(&play.net);
+        note_changes(&play, changed_ms, World_EdictNumber(server->world, crowd[0]));
+        for (int32_t i = 0; i < CROWD && ms > 1500; i++) {
+            longest_ms = play.net.now_ms - changed_ms[i] > longest_ms
+                             ? play.net.now_ms - changed_ms[i]
+                             : longest_ms;
+        }
+    }
+    print_message("%d entities, %d bytes a snapshot: longest wait %d ms, at the client %d ms\n",
+                  CROWD, (int)(play.sent_bytes[0] / play.num_sent),
+                  server->priorities[0].longest_wait_ms, (int)longest_ms);
+    assert_true(play.sent_bytes[0] / play.num_sent > MAX_PACKET_BYTES - 50); // full
+    assert_in_range(server->priorities[0].longest_wait_ms, 300, 1000);
+    assert_in_range(longest_ms, 300, 1000);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns_are_spread_over_the_slots),
         cmocka_unit_test(test_a_wished_rate),
+        cmocka_unit_test(test_a_crowd_that_changes_all_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
