@@ -1,5 +1,7 @@
 /// core/infos.c - settings of players (USERINFO): name, colour, rate, and those of the game.
 //
+// Small changes of a ping are not sent: of a thousand players, one changes in every snapshot.
+//
 // A session has the settings; the world receives each as an input. A value that is not valid is
 // refused; its sender receives the reason.
 
@@ -171,7 +173,10 @@ void Infos_AfterTick(server_t *server) {
             continue;
         }
         if (session->ping_ms < 0 || (server->world->tick + session->slot) % PING_TICKS == 0) {
-            session->ping_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
+            const int32_t now_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
+            const int32_t off_ms = now_ms - session->ping_ms;
+            const bool is_near = (off_ms < 0 ? -off_ms : off_ms) <= 1 + now_ms / 16;
+            session->ping_ms = session->ping_ms >= 0 && is_near ? session->ping_ms : now_ms;
         }
         const client_t *client = World_Client(server->world, session->slot);
         if (client->inuse && session->spectator != (client->spectator != 0) &&

@@ -188,10 +188,37 @@ static void test_a_crowd_that_changes_all_the_time(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Measures snapshots in which only the receiver moves: it runs, turns and jumps.
+static void test_only_the_receiver_moves(void **state) {
+    (void)state;
+    static play_t play;
+    int64_t most = 0;
+    begin(&play, CLIENTS);
+    run_ms(&play, 3000);
+    play.num_sent = 0;
+    play.sent_bytes[0] = 0;
+    int64_t before = 0;
+    for (int32_t ms = 0; ms < 4000; ms += TEST_NET_STEP_MS) {
+        const cl_input_t input = {.forward = 320.0f,
+                                  .side = ms / 1000 % 2 ? 320.0f : 0.0f,
+                                  .buttons = ms / 500 % 2 ? BUTTON_JUMP : 0,
+                                  .yaw = (float)(play.net.now_ms / 3 % 360)};
+        CL_SetInput(play.net.clients[0], &input);
+        TestNet_Step(&play.net);
+        most = play.sent_bytes[0] - before > most ? play.sent_bytes[0] - before : most;
+        before = play.sent_bytes[0];
+    }
+    print_message("%d bytes, at most %d\n", (int)(play.sent_bytes[0] * CLIENTS / play.num_sent),
+                  (int)most);
+    assert_in_range(most, 20, 40);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns_are_spread_over_the_slots),
         cmocka_unit_test(test_a_wished_rate),
+        cmocka_unit_test(test_only_the_receiver_moves),
         cmocka_unit_test(test_a_crowd_that_changes_all_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
