@@ -67,8 +67,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
         return NULL;
     }
     server->cvars = config->cvars;
-    server->num_sessions = config->max_clients + SERVER_SPARE_PEERS;
-    server->sessions = calloc((size_t)server->num_sessions, sizeof *server->sessions);
+    server->max_sessions = config->max_clients + SERVER_SPARE_PEERS;
+    server->sessions = calloc((size_t)server->max_sessions, sizeof *server->sessions);
     server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
@@ -95,9 +95,6 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
                 config->max_edicts);
         Server_Destroy(server);
         return NULL;
-    }
-    for (int32_t i = 0; i < server->num_sessions; i++) {
-        server->sessions[i].slot = -1;
     }
     for (int32_t i = 0; i < config->max_clients; i++) {
         server->peer_of_slot[i] = -1;
@@ -481,11 +478,7 @@ void Server_Shutdown(server_t *server, const char *reason) {
 }
 
 int32_t Server_NumClients(const server_t *server) {
-    int32_t count = 0;
-    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        count += server->sessions[peer].state != SESSION_FREE ? 1 : 0;
-    }
-    return count;
+    return server->num_clients;
 }
 
 int32_t Server_NumPlayers(const server_t *server) {

@@ -132,7 +132,9 @@ struct server_s {
     char bot_password[CTL_PASSWORD_BYTES];
     auth_t auth;
     addresses_t addresses;
-    int32_t num_sessions;
+    int32_t max_sessions;
+    int32_t num_sessions;  ///< those from here on are free
+    int32_t num_clients;   ///< sessions that are not free
     session_t *sessions;   ///< by peer number
     int32_t *peer_of_slot; ///< -1 = free
     game_cvars_t cvars;    ///< values from the next tick or map on; world->cvars has those in use

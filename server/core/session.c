@@ -446,8 +446,12 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
 
 static void connected(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
+    for (; server->num_sessions <= peer; server->num_sessions++) {
+        server->sessions[server->num_sessions].slot = -1;
+    }
     ASSERT(session->slot < 0 && !session->ring);
     transport_t *net = server->config.net;
+    server->num_clients += session->state == SESSION_FREE ? 1 : 0;
     *session =
         (session_t){.slot = -1, .address = net->address(net, peer), .connected_ms = server->now_ms};
     set_state(server, session, SESSION_NEW);
@@ -456,7 +460,13 @@ static void connected(server_t *server, int32_t peer) {
 static void left(server_t *server, int32_t peer, net_reason_t reason) {
     session_t *session = &server->sessions[peer];
     release(server, session, Net_ReasonText(reason));
+    server->num_clients -= session->state != SESSION_FREE ? 1 : 0;
     *session = (session_t){.state = SESSION_FREE, .slot = -1};
+    int32_t count = server->num_sessions;
+    while (count > 0 && server->sessions[count - 1].state == SESSION_FREE) {
+        count--;
+    }
+    server->num_sessions = count;
 }
 
 static void unknown_oob(server_t *server, const net_event_t *event) {
@@ -475,7 +485,7 @@ void Session_Event(server_t *server, const net_event_t *event) {
         unknown_oob(server, event); // the transport's guard has answered the known queries
         return;
     }
-    ASSERT(event->peer >= 0 && event->peer < server->num_sessions);
+    ASSERT(event->peer >= 0 && event->peer < server->max_sessions);
     session_state_t state = server->sessions[event->peer].state;
     server->sessions[event->peer].bytes_in += event->type == NET_MESSAGE ? event->size : 0;
     if (event->type == NET_CONNECTED) {

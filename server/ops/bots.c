@@ -176,8 +176,11 @@ static int32_t num_wanted(const console_t *console) {
 
 void Bots_Update(bots_t *bots, console_t *console, int64_t now_ms) {
     netaddr_t server;
+    if (now_ms < bots->update_ms || (!bots->is_used && console->host.bots == 0)) {
+        return;
+    }
     int32_t wanted = num_wanted(console);
-    if (now_ms < bots->update_ms || (!bots->is_used && wanted == 0)) {
+    if (!bots->is_used && wanted == 0) {
         return;
     }
     bots->update_ms = now_ms + UPDATE_MS;
