@@ -26,7 +26,7 @@ struct state_pool_s {
     int32_t newest[RECORD_WORLD + 1];  ///< by number: the state that was shared last
     uint16_t places[RECORD_WORLD + 1]; ///< for Snapshot_Write; zeros in between
     pool_state_t *states;
-    /// Records that hold each state. Of a free state: -1 less the next free one, or 0. Apart, so
+    /// Records that hold each state; a free state has -1 less the next free one, or 0. Apart, so
     /// that counting does not load the states into the CPU's cache.
     int32_t *refs;
 };

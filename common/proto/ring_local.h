@@ -9,19 +9,23 @@
 #include "proto/snapshot_ring.h"
 #include "state/ticks.h"
 
-/// A record of a snapshot. Comparing numbers and marks leaves the states out of the CPU's cache.
+/// A record of a snapshot.
 typedef struct {
-    int32_t state; ///< index in the pool
+    int32_t state; ///< index in the pool; NO_STATE = an info record that the snapshot lacks
     int32_t number;
-    uint32_t mark; ///< snapshot_parts_t.info_marks of an info record; 0 = unknown
 } ring_record_t;
 
-/// A snapshot. `records`: sorted by number: entities, then info records.
+#define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
+
+/// A snapshot. Lists are sorted by number. Info records seldom change, so a slot has only those
+/// that differ from the baseline's.
 typedef struct {
     snapshot_t snapshot;
-    int32_t count, num_entities;
+    int32_t count, num_infos;
     int32_t num_new;        ///< states that this snapshot sent
-    ring_record_t *records; ///< [MAX_SNAPSHOT_RECORDS]
+    bool has_infos;         ///< false: older than the baseline
+    ring_record_t *records; ///< entities [MAX_SNAPSHOT_ENTS]
+    ring_record_t *infos;   ///< changes [MAX_SNAPSHOT_INFOS]
 } ring_slot_t;
 
 struct snapshot_ring_s {
@@ -29,10 +33,14 @@ struct snapshot_ring_s {
     int32_t rate_mhz;
     const field_schema_t *schema; ///< never NULL
     int32_t num_slots;
-    int32_t num_new;      ///< states of the snapshot in work
-    int32_t num_pinned;   ///< sum of num_new, at most RING_STATES
-    int32_t base, newest; ///< slots of baseline and newest snapshot, -1 = none
-    uint32_t turn;        ///< the info record that the next snapshot begins with
+    int32_t num_new;             ///< states of the snapshot in work
+    int32_t num_pinned;          ///< sum of num_new, at most RING_STATES
+    int32_t base, newest;        ///< slots of baseline and newest snapshot, -1 = none
+    int32_t turn;                ///< the info record that the next snapshot begins with
+    int64_t infos_tick;          ///< of the last Snapshot_Write, -1 = none
+    uint64_t stale[INFO_WORDS];  ///< info records of which the baseline's may not be the newest
+    uint64_t listed[INFO_WORDS]; ///< snapshot_parts_t.infos of the last Snapshot_Write
+    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
     ring_slot_t *slots;
     ring_record_t *records;         ///< [num_slots * MAX_SNAPSHOT_RECORDS]
     int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
@@ -77,12 +85,16 @@ static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state,
     return elapsed_ms < ENTITY_CARRY_MS ? (int32_t)elapsed_ms : ENTITY_CARRY_MS;
 }
 
-/// Returns true if a slot has space for a record of this number.
+/// Returns true if a slot has space for a record of this number, which is above all in the slot.
 static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
-    const ring_slot_t *s = &ring->slots[slot];
-    return number < MAX_EDICTS ? s->num_entities < MAX_SNAPSHOT_ENTS
-                               : s->count - s->num_entities < MAX_SNAPSHOT_INFOS;
+    return number >= MAX_EDICTS || ring->slots[slot].count < MAX_SNAPSHOT_ENTS;
 }
+
+/// Makes a slot the baseline, -1 = none. Older slots lose their info records.
+void Ring_SetBase(snapshot_ring_t *ring, int32_t slot);
+
+/// Returns the state of an info record in a slot, -1 = none; or NO_STATE.
+int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number);
 
 /// Appends a record of a new state to a slot with space.
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record);

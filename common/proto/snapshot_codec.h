@@ -22,6 +22,13 @@
 /// fit.
 typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
 
+/// Info records that the rings of a pool receive alike, with the order of their changes.
+typedef struct {
+    const entity_state_t *list[MAX_SNAPSHOT_INFOS]; ///< by number less MAX_EDICTS, or NULL
+    int64_t ticks[MAX_SNAPSHOT_INFOS];              ///< of the last changes
+    uint16_t recent[MAX_SNAPSHOT_INFOS];            ///< indexes of all, last change first
+} shared_infos_t;
+
 /// Contents of a snapshot.
 typedef struct {
     const snapshot_t *now;           ///< its tick must be greater than every tick in the ring
@@ -35,13 +42,11 @@ typedef struct {
     /// Array whose states all rings of the pool receive alike in this tick; NULL = none.
     const entity_state_t *shared;
     int32_t num_shared;
-    /// Fields of clients and the world, by rising number, clamped by Fields_Clamp. If all fields
-    /// are 0, a record is left out.
+    /// Fields of clients and the world, each once, clamped by Fields_Clamp. If all fields are 0, a
+    /// record is left out.
     const entity_state_t *const *infos;
     int32_t num_infos;
-    /// Marks of the info records: an equal mark means that a record has not changed; 0 = unknown.
-    /// NULL = all unknown.
-    const uint32_t *info_marks;
+    const shared_infos_t *shared_infos; ///< those that are not in infos[]; NULL = none
 } snapshot_parts_t;
 
 typedef struct {

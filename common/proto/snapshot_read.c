@@ -103,7 +103,7 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_
     if (state == NO_STATE) {
         return false;
     }
-    Ring_Append(ring, merge->slot, (ring_record_t){state, number, 0});
+    Ring_Append(ring, merge->slot, (ring_record_t){state, number});
     return true;
 }
 
@@ -114,17 +114,21 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
         return false;
     }
     *number += (int32_t)gap + 1;
-    if (!keep_below(merge, *number)) {
+    const bool is_info = *number >= MAX_EDICTS;
+    int32_t held = is_info ? Ring_InfoState(merge->ring, merge->base, *number) : NO_STATE;
+    if (!is_info && !keep_below(merge, *number)) {
         return false;
     }
-    if (next_held(merge) == *number) {
-        int32_t held = merge->ring->slots[merge->base].records[merge->next++].state;
-        if (MSG_ReadBool(msg)) {
-            return !msg->failed; // the record is gone
-        }
+    if (!is_info && next_held(merge) == *number) {
+        held = merge->ring->slots[merge->base].records[merge->next++].state;
+    }
+    if (held == NO_STATE || !MSG_ReadBool(msg)) {
         return read_state(msg, merge, *number, held);
     }
-    return read_state(msg, merge, *number, NO_STATE);
+    if (is_info) {
+        Ring_Append(merge->ring, merge->slot, (ring_record_t){NO_STATE, *number});
+    }
+    return !msg->failed; // the record is gone
 }
 
 static bool read_records(msg_reader_t *msg, merge_t *merge, int32_t before, int32_t end,
@@ -136,7 +140,7 @@ static bool read_records(msg_reader_t *msg, merge_t *merge, int32_t before, int3
             return false;
         }
     }
-    return keep_below(merge, end);
+    return before >= MAX_EDICTS - 1 || keep_below(merge, end);
 }
 
 static bool read_all_records(msg_reader_t *msg, merge_t *merge, snapshot_t *now) {
@@ -161,7 +165,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
         return SNAPSHOT_STALE;
     }
     int32_t base = back > 0 ? Ring_FindSlot(ring, now.tick - back) : -1;
-    if (back > 0 && base < 0) {
+    if (back > 0 && (base < 0 || !ring->slots[base].has_infos)) {
         return SNAPSHOT_NO_BASE;
     }
     const snapshot_t before = base >= 0 ? ring->slots[base].snapshot : Snap_Zero();
@@ -186,8 +190,8 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
+    Ring_SetBase(ring, base);
     Ring_Store(ring, merge.slot, &now);
-    ring->base = base;
     int64_t second_ago = now.tick - ring->rate_mhz / 1000; // clients draw the past
     Ring_DropBefore(ring, before.tick < second_ago ? before.tick : second_ago);
     return SNAPSHOT_OK;

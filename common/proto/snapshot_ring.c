@@ -46,6 +46,7 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
     ring->rate_mhz = rate_mhz;
     ring->base = -1;
     ring->newest = -1;
+    ring->infos_tick = -1;
     ring->events.count = 0;
 }
 
@@ -58,15 +59,123 @@ int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
     return -1;
 }
 
+// ---- info records ----
+
+static void release_list(snapshot_ring_t *ring, const ring_record_t *list, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (list[i].state != NO_STATE) {
+            StatePool_Release(ring->pool, list[i].state);
+        }
+    }
+}
+
+static void forget_infos(snapshot_ring_t *ring, int32_t slot) {
+    ring_slot_t *s = &ring->slots[slot];
+    release_list(ring, s->infos, s->num_infos);
+    s->num_infos = 0;
+    s->has_infos = false;
+}
+
+// Sets a record of the baseline. Takes over the caller's hold on the state.
+static void set_info(snapshot_ring_t *ring, int32_t index, int32_t state) {
+    if (ring->infos[index] != 0) {
+        StatePool_Release(ring->pool, ring->infos[index] - 1);
+    }
+    ring->infos[index] = state + 1;
+    ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+// Makes the changes of a slot relative to another slot, which will be the baseline. Adds the
+// records that only the other changes.
+static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
+    ring_slot_t *s = &ring->slots[slot];
+    const ring_slot_t *b = &ring->slots[base];
+    int32_t at = s->num_infos;
+    int32_t added = 0;
+    for (int32_t i = 0, k = 0; i < b->num_infos; i++) {
+        while (k < s->num_infos && s->infos[k].number < b->infos[i].number) {
+            k++;
+        }
+        added += k == s->num_infos || s->infos[k].number > b->infos[i].number ? 1 : 0;
+    }
+    s->num_infos += added;
+    for (int32_t to = s->num_infos, i = b->num_infos; to > at;) {
+        const int32_t number = b->infos[i - 1].number;
+        if (at > 0 && s->infos[at - 1].number >= number) {
+            i -= s->infos[at - 1].number == number ? 1 : 0;
+            s->infos[--to] = s->infos[--at];
+        } else {
+            const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
+            s->infos[--to] = (ring_record_t){state, number};
+            ring->pool->refs[state < 0 ? 0 : state] += state < 0 ? 0 : 1;
+            i--;
+        }
+    }
+}
+
+void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
+    if (slot == ring->base) {
+        return;
+    }
+    for (int32_t i = 0; i < ring->num_slots; i++) {
+        if (ring->ticks[i] == 0 || i == slot) {
+            continue;
+        }
+        if (slot < 0 || ring->ticks[i] < ring->ticks[slot]) {
+            forget_infos(ring, i);
+        } else {
+            rebase_infos(ring, i, slot);
+        }
+    }
+    for (int32_t i = 0; slot < 0 && i < MAX_SNAPSHOT_INFOS; i++) {
+        set_info(ring, i, NO_STATE);
+    }
+    for (int32_t i = 0; slot >= 0 && i < ring->slots[slot].num_infos; i++) {
+        const ring_record_t *record = &ring->slots[slot].infos[i];
+        set_info(ring, record->number - MAX_EDICTS, record->state);
+    }
+    if (slot >= 0) {
+        ring->slots[slot].num_infos = 0;
+    }
+    ring->base = slot;
+}
+
+// Returns the index of a record in a sorted list, or -1.
+static int32_t find_record(const ring_record_t *list, int32_t count, int32_t number) {
+    int32_t lo = 0;
+    int32_t hi = count;
+    while (lo < hi) {
+        int32_t middle = (lo + hi) / 2;
+        if (list[middle].number < number) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo < count && list[lo].number == number ? lo : -1;
+}
+
+int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
+    if (slot < 0 || !ring->slots[slot].has_infos) {
+        return NO_STATE;
+    }
+    const ring_slot_t *s = &ring->slots[slot];
+    int32_t index = find_record(s->infos, s->num_infos, number);
+    return index >= 0 ? s->infos[index].state : ring->infos[number - MAX_EDICTS] - 1;
+}
+
+// ---- slots ----
+
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     ring_slot_t *s = &ring->slots[slot];
-    for (int32_t i = 0; i < s->count; i++) {
-        StatePool_Release(ring->pool, s->records[i].state);
+    if (ring->base == slot) {
+        Ring_SetBase(ring, -1);
     }
+    release_list(ring, s->records, s->count);
+    forget_infos(ring, slot);
     ring->num_pinned -= s->num_new;
-    s->count = s->num_entities = s->num_new = 0;
+    s->count = s->num_new = 0;
     ring->ticks[slot] = 0;
-    ring->base = ring->base == slot ? -1 : ring->base;
     ring->newest = ring->newest == slot ? -1 : ring->newest;
 }
 
@@ -93,10 +202,13 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
         ASSERT(slot >= 0); // a ring has at least three slots
         Ring_ClearSlot(ring, slot);
     }
-    ring->slots[slot].records = ring->records + (size_t)slot * MAX_SNAPSHOT_RECORDS;
+    ring_slot_t *s = &ring->slots[slot];
+    s->records = ring->records + (size_t)slot * MAX_SNAPSHOT_RECORDS;
+    s->infos = s->records + MAX_SNAPSHOT_ENTS;
+    s->has_infos = true;
     ring->num_pinned -= ring->num_new; // of a snapshot that was not stored
     ring->num_new = 0;
-    ASSERT(ring->slots[slot].count == 0);
+    ASSERT(s->count == 0 && s->num_infos == 0);
     return slot;
 }
 
@@ -145,8 +257,11 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
     ring_slot_t *s = &ring->slots[slot];
     ASSERT(Ring_HasSpace(ring, slot, record.number));
-    s->records[s->count++] = record;
-    s->num_entities += record.number < MAX_EDICTS ? 1 : 0;
+    if (record.number < MAX_EDICTS) {
+        s->records[s->count++] = record;
+    } else {
+        s->infos[s->num_infos++] = record;
+    }
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
@@ -158,16 +273,13 @@ void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
 }
 
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
-    if (tick == 0) {
-        ring->base = -1;
-        return;
-    }
     int32_t slot = Ring_FindSlot(ring, tick);
-    if (slot < 0 || tick <= SnapshotRing_Base(ring)) {
-        return;
+    if (tick == 0) {
+        Ring_SetBase(ring, -1);
+    } else if (slot >= 0 && tick > SnapshotRing_Base(ring) && ring->slots[slot].has_infos) {
+        Ring_SetBase(ring, slot);
+        Ring_DropBefore(ring, tick);
     }
-    ring->base = slot;
-    Ring_DropBefore(ring, tick);
 }
 
 int64_t SnapshotRing_Base(const snapshot_ring_t *ring) {
@@ -204,7 +316,7 @@ int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS],
                               entity_state_t carried[MAX_SNAPSHOT_ENTS]) {
     int32_t slot = Ring_FindSlot(ring, tick);
-    int32_t count = slot < 0 ? 0 : ring->slots[slot].num_entities;
+    int32_t count = slot < 0 ? 0 : ring->slots[slot].count;
     int32_t num_carried = 0;
     for (int32_t i = 0; i < count; i++) {
         list[i] = expected_state(ring, slot, i, carried ? &carried[num_carried] : NULL);
@@ -216,17 +328,15 @@ int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
                                           entity_state_t *carried) {
     int32_t slot = Ring_FindSlot(ring, tick);
-    int32_t lo = 0;
-    int32_t hi = slot < 0 ? 0 : ring->slots[slot].count;
-    while (lo < hi) {
-        int32_t middle = (lo + hi) / 2;
-        int32_t found = ring->slots[slot].records[middle].number;
-        if (found == number) {
-            return expected_state(ring, slot, middle, carried);
-        }
-        *(found < number ? &lo : &hi) = middle + (found < number ? 1 : 0);
+    if (slot < 0) {
+        return NULL;
     }
-    return NULL;
+    if (number >= MAX_EDICTS) {
+        int32_t state = Ring_InfoState(ring, slot, number);
+        return state == NO_STATE ? NULL : &ring->pool->states[state].state;
+    }
+    int32_t index = find_record(ring->slots[slot].records, ring->slots[slot].count, number);
+    return index < 0 ? NULL : expected_state(ring, slot, index, carried);
 }
 
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring) {

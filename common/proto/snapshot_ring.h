@@ -72,7 +72,8 @@ int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               entity_state_t carried[MAX_SNAPSHOT_ENTS]);
 
 /// Returns the state of an entity or info record in a snapshot as its client shows it, or NULL.
-/// `carried`: as above, for one state. Valid until the ring changes.
+/// `carried`: as above, for one state. A snapshot older than the baseline has no info records.
+/// Valid until the ring changes.
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
                                           entity_state_t *carried);
 

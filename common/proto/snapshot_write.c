@@ -9,46 +9,40 @@
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 #define IN_POOL         (-1)             // offset of fields that are in the held state
 
-// A record of the client (held >= 0), of the caller's lists (place >= 0), or both.
+// A record of the client, of the caller, or both.
 typedef struct {
     int32_t number;
-    int32_t held;  // index in the baseline's records, -1 = none
-    int32_t place; // index in the caller's lists, -1 = none
     item_fate_t fate;
-    int32_t from;   // index of the held state in the pool, or NO_STATE
-    int32_t state;  // index of the new state, if the item is sent
-    int32_t bit;    // offset of the item's fields in `scratch`, or IN_POOL
-    int32_t length; // length of the item's fields, bits
+    int32_t place;            // index in the caller's list, -1 = none
+    const entity_state_t *to; // of the caller, NULL = gone
+    int32_t from;             // index of the held state in the pool, or NO_STATE
+    int32_t state;            // index of the new state, if the item is sent
+    int32_t bit;              // offset of the item's fields in `scratch`, or IN_POOL
+    int32_t length;           // length of the item's fields, bits
 } item_t;
 
 typedef struct {
     snapshot_ring_t *ring;
     const ring_slot_t *base; // slot of the baseline, NULL = none
-    int32_t keep;            // its index, -1 = none
     int32_t slot;            // slot of the new snapshot
+    int32_t turn;            // ring->turn before
     const snapshot_parts_t *parts;
     snapshot_stats_t *stats;
     int32_t num_seen; // entities of the caller that may be sent
     int32_t num_items;
-    int32_t first_info;                    // first item that is an info record
-    int32_t num_held;                      // entities that the client has after this snapshot
-    int32_t num_sent[2];                   // entities and info records in the packet
-    int32_t bits_left;                     // bits left in the packet for records
-    msg_writer_t scratch;                  // coded fields in order of importance
-    item_t items[MAX_ITEMS];               // sorted by number
-    int16_t item_of[MAX_SNAPSHOT_RECORDS]; // index in `items` of the caller's records
-    uint64_t sent[(MAX_ITEMS + 63) / 64];  // bit i is set if items[i] is sent
+    int32_t first_info;                   // first item that is an info record
+    int32_t num_held;                     // entities that the client has after this snapshot
+    int32_t num_sent[2];                  // entities and info records in the packet
+    int32_t bits_left;                    // bits left in the packet for records
+    msg_writer_t scratch;                 // coded fields in order of importance
+    item_t items[MAX_ITEMS];              // sorted by number; info records only if they differ
+    int16_t item_of[MAX_SNAPSHOT_ENTS];   // index in `items` of the caller's entities
+    uint64_t sent[(MAX_ITEMS + 63) / 64]; // bit i is set if items[i] is sent
     uint8_t scratch_data[MAX_MESSAGE_BYTES + MAX_STATE_BITS / 8];
 } job_t;
 
-_Static_assert(MAX_SNAPSHOT_RECORDS <= 1 << PLACE_BITS && RECORD_WORLD < 1 << (31 - PLACE_BITS),
+_Static_assert(MAX_SNAPSHOT_ENTS <= 1 << PLACE_BITS && MAX_EDICTS <= 1 << (31 - PLACE_BITS),
                "number and place must fit into a key");
-
-// Returns a record of the caller: entities, then info records.
-static const entity_state_t *seen_state(const job_t *job, int32_t place) {
-    return place < job->num_seen ? job->parts->entities[place]
-                                 : job->parts->infos[place - job->num_seen];
-}
 
 // Sorts keys. They are few, unless the client has no baseline.
 static void sort_keys(uint32_t *keys, int32_t count) {
@@ -62,31 +56,24 @@ static void sort_keys(uint32_t *keys, int32_t count) {
     }
 }
 
-// Notes the places of the caller's records by number, in the pool.
+// Notes the places of the caller's entities by number, in the pool.
 static void note_places(job_t *job) {
     uint16_t *places = job->ring->pool->places;
-    const int32_t count = job->num_seen + job->parts->num_infos;
-    for (int32_t place = 0; place < count; place++) {
-        const entity_state_t *state = seen_state(job, place);
-        const bool is_info = place >= job->num_seen;
-        ASSERT(state->number >= (is_info ? MAX_EDICTS : 1));
-        ASSERT(state->number < (is_info ? RECORD_WORLD + 1 : MAX_EDICTS));
-        ASSERT(places[state->number] == 0); // each once
-        if (!is_info || state->field_mask != 0) {
-            places[state->number] = (uint16_t)(place + 1);
-        }
+    for (int32_t place = 0; place < job->num_seen; place++) {
+        const int32_t number = job->parts->entities[place]->number;
+        ASSERT(number >= 1 && number < MAX_EDICTS);
+        ASSERT(places[number] == 0); // each once
+        places[number] = (uint16_t)(place + 1);
     }
 }
 
-// Writes keys of the caller's records that the baseline lacks, sorted. Returns their number.
-static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_RECORDS]) {
-    uint16_t *places = job->ring->pool->places;
-    const int32_t places_end = job->num_seen + job->parts->num_infos;
+// Writes keys of the caller's entities that the baseline lacks, sorted. Returns their number.
+static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
     int32_t count = 0;
-    for (int32_t place = 0; place < places_end; place++) {
-        const int32_t number = seen_state(job, place)->number;
-        if (places[number] != 0) {
-            places[number] = 0;
+    for (int32_t place = 0; place < job->num_seen; place++) {
+        const int32_t number = job->parts->entities[place]->number;
+        if (job->ring->pool->places[number] != 0) {
+            job->ring->pool->places[number] = 0;
             keys[count++] = (uint32_t)number << PLACE_BITS | (uint32_t)place;
         }
     }
@@ -94,37 +81,100 @@ static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_RECORDS]) {
     return count;
 }
 
-// Merges baseline and caller's lists into items, by number.
-static void list_items(job_t *job) {
-    uint32_t keys[MAX_SNAPSHOT_RECORDS];
+// Merges the entities of baseline and caller into items, by number.
+static void list_entities(job_t *job) {
+    uint32_t keys[MAX_SNAPSHOT_ENTS];
     uint16_t *places = job->ring->pool->places;
     int32_t held = job->base ? job->base->count : 0;
     note_places(job);
     for (int32_t i = 0; i < held; i++) {
         const ring_record_t *record = &job->base->records[i];
         job->items[i] = (item_t){.number = record->number,
-                                 .held = i,
                                  .place = (int32_t)places[record->number] - 1,
                                  .from = record->state};
         places[record->number] = 0;
     }
     int32_t num_new = list_new(job, keys);
-    job->num_items = held + num_new;
+    job->num_items = job->first_info = held + num_new;
     for (int32_t at = job->num_items; num_new > 0;) {
         const int32_t number = (int32_t)(keys[num_new - 1] >> PLACE_BITS);
         if (held > 0 && job->items[held - 1].number > number) {
             job->items[--at] = job->items[--held];
         } else {
             const int32_t place = (int32_t)(keys[--num_new] & ((1u << PLACE_BITS) - 1));
-            job->items[--at] =
-                (item_t){.number = number, .held = -1, .place = place, .from = NO_STATE};
+            job->items[--at] = (item_t){.number = number, .place = place, .from = NO_STATE};
         }
     }
     for (int32_t i = 0; i < job->num_items; i++) {
-        job->first_info += job->items[i].number < MAX_EDICTS ? 1 : 0;
-        if (job->items[i].place >= 0) {
-            job->item_of[job->items[i].place] = (int16_t)i;
+        item_t *item = &job->items[i];
+        if (item->place >= 0) {
+            item->to = job->parts->entities[item->place];
+            job->item_of[item->place] = (int16_t)i;
         }
+    }
+}
+
+// Notes which info records may differ from the baseline's: those of the caller's list, now or in
+// the last snapshot, and those that have changed since.
+static void note_stale(job_t *job, uint16_t *places) {
+    snapshot_ring_t *ring = job->ring;
+    const snapshot_parts_t *parts = job->parts;
+    const shared_infos_t *shared = parts->shared_infos;
+    const int64_t since = shared ? ring->infos_tick : -1;
+    for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
+        const int32_t index = shared ? shared->recent[i] : i;
+        if (shared && shared->ticks[index] <= since) {
+            break;
+        }
+        ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+    }
+    for (int32_t word = 0; word < INFO_WORDS; word++) {
+        ring->stale[word] |= ring->listed[word];
+        ring->listed[word] = 0;
+    }
+    for (int32_t i = 0; i < parts->num_infos; i++) {
+        const int32_t index = parts->infos[i]->number - MAX_EDICTS;
+        ASSERT(index >= 0 && index < MAX_SNAPSHOT_INFOS && places[MAX_EDICTS + index] == 0);
+        places[MAX_EDICTS + index] = (uint16_t)(i + 1);
+        ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+        ring->listed[index / 64] |= UINT64_C(1) << (index % 64);
+    }
+    ring->infos_tick = shared ? parts->now->tick : -1;
+}
+
+// Appends an item for an info record, if the client must receive it. Otherwise returns false.
+static bool list_info(job_t *job, int32_t index) {
+    const snapshot_ring_t *ring = job->ring;
+    const snapshot_parts_t *parts = job->parts;
+    const int32_t place = (int32_t)ring->pool->places[MAX_EDICTS + index] - 1;
+    const int32_t from = ring->infos[index] - 1;
+    const entity_state_t *to = place >= 0            ? parts->infos[place]
+                               : parts->shared_infos ? parts->shared_infos->list[index]
+                                                     : NULL;
+    to = to && to->field_mask != 0 ? to : NULL;
+    if (to ? from != NO_STATE && Entity_Equal(&ring->pool->states[from].state, to)
+           : from == NO_STATE) {
+        return false;
+    }
+    job->items[job->num_items++] =
+        (item_t){.number = MAX_EDICTS + index, .place = place, .to = to, .from = from};
+    return true;
+}
+
+// Appends items for the info records that differ from the baseline's.
+static void list_infos(job_t *job) {
+    snapshot_ring_t *ring = job->ring;
+    uint16_t *places = ring->pool->places;
+    note_stale(job, places);
+    for (int32_t word = 0; word < INFO_WORDS; word++) {
+        for (uint64_t left = ring->stale[word]; left != 0; left &= left - 1) {
+            if (!list_info(job, word * 64 + __builtin_ctzll(left))) {
+                ring->stale[word] &= ~(left & -left);
+            }
+        }
+    }
+    for (int32_t i = 0; i < job->parts->num_infos; i++) {
+        places[job->parts->infos[i]->number] = 0;
     }
     memset(job->sent, 0, (size_t)(job->num_items + 63) / 64 * sizeof job->sent[0]);
 }
@@ -214,10 +264,10 @@ static int32_t shared_change(const job_t *job, int32_t from, const entity_state_
 }
 
 // Codes an item. Returns false if the client expects the new state.
-static bool code_item(job_t *job, item_t *item, const entity_state_t *to) {
+static bool code_item(job_t *job, item_t *item) {
     snapshot_ring_t *ring = job->ring;
-    if (item->from != NO_STATE && is_shared(job, to)) {
-        item->length = shared_change(job, item->from, to);
+    if (item->from != NO_STATE && is_shared(job, item->to)) {
+        item->length = shared_change(job, item->from, item->to);
         item->bit = IN_POOL;
         if (item->length != CHANGE_LONG) {
             return item->length > 0;
@@ -226,121 +276,102 @@ static bool code_item(job_t *job, item_t *item, const entity_state_t *to) {
     bool is_new = true;
     item->bit = (int32_t)MSG_BitsWritten(&job->scratch);
     if (item->number < MAX_EDICTS) {
-        is_new = write_entity(job, &job->scratch, item->from, to);
+        is_new = write_entity(job, &job->scratch, item->from, item->to);
     } else {
         const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(item->number)];
         const entity_state_t *from =
             item->from == NO_STATE ? &ring->zero : &ring->pool->states[item->from].state;
         ring->zero.number = item->number;
-        is_new = !Entity_Equal(from, to);
-        Fields_Write(&job->scratch, fields, from, to);
+        Fields_Write(&job->scratch, fields, from, item->to);
     }
     item->length = (int32_t)MSG_BitsWritten(&job->scratch) - item->bit;
     return is_new;
 }
 
 // Sends an item if it fits, otherwise defers it. Counts the gap, a bit "gone", and the fields.
-// Leaves out a state that the client expects. `to`: new state, NULL = gone. `reserved`: bits to
-// leave for others.
-static void try_item(job_t *job, int32_t index, const entity_state_t *to, int32_t reserved) {
+// Leaves out a state that the client expects. `reserved`: bits to leave for others.
+static void try_item(job_t *job, int32_t index, int32_t reserved) {
     item_t *item = &job->items[index];
-    bool is_info = index >= job->first_info;
+    const bool is_info = index >= job->first_info;
+    const bool is_gone = !item->to;
     msg_writer_t mark = job->scratch;
-    if (to && !code_item(job, item, to)) {
+    if (!is_gone && !code_item(job, item)) {
         job->scratch = mark;
         return;
     }
-    int32_t bits = added_gap_bits(job, index) + (item->held >= 0 ? 1 : 0) + item->length;
-    bool is_new = item->held < 0 && !is_info;
+    int32_t bits = added_gap_bits(job, index) + (item->from != NO_STATE ? 1 : 0) + item->length;
+    bool is_new = item->from == NO_STATE && !is_info;
     bool fits =
         bits <= job->bits_left - reserved && !(is_new && job->num_held == MAX_SNAPSHOT_ENTS);
-    if (fits && to) {
-        const bool shared = is_info || is_shared(job, to);
-        item->state = Ring_NewState(job->ring, job->keep, job->parts->now->tick, to, shared);
+    item->state = NO_STATE;
+    if (fits && !is_gone) {
+        const bool shared = is_info || is_shared(job, item->to);
+        item->state =
+            Ring_NewState(job->ring, job->ring->base, job->parts->now->tick, item->to, shared);
         fits = item->state != NO_STATE;
     }
     if (!fits) {
         job->scratch = mark;
+        job->stats->num_deferred += item->fate == ITEM_DEFERRED ? 0 : 1;
         item->fate = ITEM_DEFERRED;
-        job->stats->num_deferred++;
         return;
     }
     ASSERT(!job->scratch.overflowed);
+    job->stats->num_deferred -= item->fate == ITEM_DEFERRED ? 1 : 0;
     item->fate = ITEM_SENT;
     job->sent[index / 64] |= UINT64_C(1) << (index % 64);
     job->bits_left -= bits;
     job->num_sent[is_info]++;
-    job->num_held += is_info ? 0 : (is_new ? 1 : 0) - (to ? 0 : 1);
-}
-
-// Returns the mark of a record of the caller, 0 = unknown.
-static uint32_t seen_mark(const job_t *job, int32_t place) {
-    const uint32_t *marks = job->parts->info_marks;
-    return place >= job->num_seen && marks ? marks[place - job->num_seen] : 0;
-}
-
-// Returns true if the marks show that the client holds a record of the caller as it is.
-static bool is_unchanged(const job_t *job, int32_t place) {
-    const item_t *item = &job->items[job->item_of[place]];
-    const uint32_t mark = seen_mark(job, place);
-    return mark != 0 && item->held >= 0 && job->base->records[item->held].mark == mark;
-}
-
-// Sends a record of the caller if it has changed, and was not sent yet.
-static void choose_place(job_t *job, int32_t place, int32_t reserved) {
-    const item_t *item = &job->items[job->item_of[place]];
-    if (is_unchanged(job, place)) {
-        return;
-    }
-    if (item->fate != ITEM_SENT) {
-        job->stats->num_deferred -= item->fate == ITEM_DEFERRED ? 1 : 0;
-        try_item(job, job->item_of[place], seen_state(job, place), reserved);
-    }
+    job->num_held += is_info ? 0 : (is_new ? 1 : 0) - (is_gone ? 1 : 0);
 }
 
 // Chooses info records, in turns. The first may use all space. Once some did not fit, defers the
-// rest without coding them: a thousand clients have a thousand records.
+// rest without coding them: a thousand clients have a thousand records. The next snapshot begins
+// with the record after those that were sent.
 static void choose_infos(job_t *job, int32_t reserved) {
-    const int32_t count = job->parts->num_infos;
-    int32_t n = count > 0 ? (int32_t)(job->ring->turn % (uint32_t)count) : 0;
+    const int32_t first = job->first_info;
+    const int32_t count = job->num_items - first;
+    const int32_t turn = MAX_EDICTS + job->turn;
+    int32_t n = 0;
     int32_t misses = 0;
-    for (int32_t i = 0; i < count; i++, n = n + 1 < count ? n + 1 : 0) {
-        item_t *item = &job->items[job->item_of[job->num_seen + n]];
-        if (job->parts->infos[n]->field_mask == 0) {
+    while (n < count && job->items[first + n].number < turn) {
+        n++;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t index = first + (n + i) % count;
+        item_t *item = &job->items[index];
+        if (!item->to || item->fate == ITEM_SENT) {
             continue;
         }
         if (misses < MAX_INFO_MISSES) {
-            choose_place(job, job->num_seen + n, i > 0 ? reserved : 0);
+            try_item(job, index, i > 0 ? reserved : 0);
             misses += item->fate == ITEM_DEFERRED ? 1 : 0;
-        } else if (item->fate != ITEM_SENT && item->fate != ITEM_DEFERRED &&
-                   !is_unchanged(job, job->num_seen + n)) {
+        } else if (item->fate != ITEM_DEFERRED) {
             item->fate = ITEM_DEFERRED;
             job->stats->num_deferred++;
+        }
+        if (item->fate == ITEM_SENT || i == 0) {
+            job->ring->turn = item->number + 1 - MAX_EDICTS;
         }
     }
 }
 
-// Returns the place of the n-th entity by importance.
-static int32_t place_of(const job_t *job, int32_t n) {
-    return job->parts->order ? job->parts->order[n] : n;
-}
-
 // Chooses items: first removals, which are short, then info records, then entities by importance,
-// then the other info records. The next snapshot begins with the record after those that were sent.
+// then the other info records.
 static void choose_items(job_t *job) {
+    const uint16_t *order = job->parts->order;
     for (int32_t i = 0; i < job->num_items; i++) {
-        if (job->items[i].place < 0) {
-            try_item(job, i, NULL, 0);
+        if (!job->items[i].to) {
+            try_item(job, i, 0);
         }
     }
     choose_infos(job, job->bits_left / 3 * 2);
     for (int32_t n = 0; n < job->num_seen; n++) {
-        choose_place(job, place_of(job, n), 0);
+        try_item(job, job->item_of[order ? order[n] : n], 0);
     }
     if (job->stats->num_deferred > 0) {
         choose_infos(job, 0);
     }
-    job->ring->turn += (uint32_t)Q_MaxI(job->num_sent[1], 1);
 }
 
 static void copy_bits(msg_writer_t *msg, const uint8_t *data, size_t size, int32_t bit,
@@ -366,10 +397,10 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
         }
         MSG_WriteVar(msg, (uint32_t)(item->number - number - 1), SNAP_GAP_K);
         number = item->number;
-        if (item->held >= 0) {
-            MSG_WriteBool(msg, item->place < 0);
+        if (item->from != NO_STATE) {
+            MSG_WriteBool(msg, !item->to);
         }
-        if (item->place >= 0 && item->bit == IN_POOL) {
+        if (item->to && item->bit == IN_POOL) {
             const pool_state_t *from = &job->ring->pool->states[item->from];
             copy_bits(msg, (const uint8_t *)from->code, sizeof from->code, 0, item->length);
         } else {
@@ -383,18 +414,14 @@ static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
     for (int32_t i = 0; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
-        if (item->fate == ITEM_SENT && item->place >= 0) {
-            Ring_Append(ring, job->slot,
-                        (ring_record_t){item->state, item->number, seen_mark(job, item->place)});
-        } else if (item->fate != ITEM_SENT && item->held >= 0) {
-            ASSERT(job->base);
-            ring_record_t held = job->base->records[item->held];
-            bool is_same = item->fate == ITEM_SAME && item->place >= 0;
-            held.mark = is_same ? seen_mark(job, item->place) : held.mark;
-            Ring_AppendHeld(ring, job->slot, held);
+        const bool is_info = i >= job->first_info;
+        if (item->fate == ITEM_SENT && (item->to || is_info)) {
+            Ring_Append(ring, job->slot, (ring_record_t){item->state, item->number});
+        } else if (item->fate != ITEM_SENT && item->from != NO_STATE && !is_info) {
+            Ring_AppendHeld(ring, job->slot, (ring_record_t){item->from, item->number});
         }
     }
-    ASSERT(ring->slots[job->slot].num_entities == job->num_held);
+    ASSERT(ring->slots[job->slot].count == job->num_held);
     Ring_Store(ring, job->slot, now);
 }
 
@@ -418,18 +445,16 @@ static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, b
 static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *parts,
                   snapshot_stats_t *stats) {
     job->ring = ring;
-    job->base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
-    if (job->base && parts->now->tick - job->base->snapshot.tick > SNAP_MAX_LAG) {
-        job->base = NULL;
+    if (parts->now->tick - SnapshotRing_Base(ring) > SNAP_MAX_LAG) {
+        Ring_SetBase(ring, -1);
     }
-    job->keep = job->base ? ring->base : -1;
-    job->slot = Ring_NewSlot(ring, job->keep);
+    job->base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
+    job->slot = Ring_NewSlot(ring, ring->base);
+    job->turn = ring->turn;
     job->parts = parts;
     job->stats = stats;
     job->num_seen = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS);
-    job->num_items = 0;
-    job->first_info = 0;
-    job->num_held = job->base ? job->base->num_entities : 0;
+    job->num_held = job->base ? job->base->count : 0;
     job->num_sent[0] = job->num_sent[1] = 0;
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
 }
@@ -469,7 +494,8 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     write_events(msg, parts, &wire, stats);
     job.bits_left = (int32_t)(msg->size * 8 - MSG_BitsWritten(msg)) - COUNT_BITS;
     ASSERT(job.bits_left >= 0);
-    list_items(&job);
+    list_entities(&job);
+    list_infos(&job);
     choose_items(&job);
     (void)MSG_Finish(&job.scratch);
     write_records(msg, &job, false);

@@ -193,13 +193,14 @@ void Delay_Record(server_t *server) {
     int32_t over = 0;
     const int64_t tick = server->world->tick;
     const snapshot_t now = {.tick = tick, .cmd_tick = tick};
-    for (int32_t i = 0; i < server->num_infos; i++) {
-        delay->infos[i] = &server->infos[server->info_slots[i]];
+    int32_t num_infos = 0;
+    for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
+        if (server->shared_infos.list[i]) {
+            delay->infos[num_infos++] = server->shared_infos.list[i];
+        }
     }
-    snapshot_parts_t parts = {.now = &now,
-                              .entities = delay->order,
-                              .infos = delay->infos,
-                              .num_infos = server->num_infos};
+    snapshot_parts_t parts = {
+        .now = &now, .entities = delay->order, .infos = delay->infos, .num_infos = num_infos};
     parts.num_entities = list_states(server, &over);
     Snapshot_Write(&msg, delay->feed, &parts, &stats);
     SnapshotRing_Ack(delay->feed, tick);
@@ -295,7 +296,7 @@ bool Delay_Shows(const server_t *server, const session_t *session, int32_t index
 
 void Delay_Infos(server_t *server, const session_t *session, snapshot_parts_t *parts) {
     delay_t *delay = server->delay;
-    const entity_state_t *own = NULL;
+    const entity_state_t *own = server->shared_infos.list[session->slot];
     int32_t count = 0;
     for (int32_t i = 0; i < parts->num_infos; i++) {
         own = parts->infos[i]->number == RECORD_CLIENT(session->slot) ? parts->infos[i] : own;
@@ -308,7 +309,7 @@ void Delay_Infos(server_t *server, const session_t *session, snapshot_parts_t *p
     }
     parts->infos = delay->infos;
     parts->num_infos = count;
-    parts->info_marks = NULL;
+    parts->shared_infos = NULL;
 }
 
 // ---- spectators ----

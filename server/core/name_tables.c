@@ -165,6 +165,12 @@ void NameTables_Send(server_t *server, int32_t peer, const snapshot_parts_t *par
         for (int32_t i = 0; i < parts->num_infos; i++) {
             reveal_names_of(server, session, parts->infos[i], &news);
         }
+        // Shared records have public names, which only these spectators lack.
+        for (int32_t i = 0; tick < 0 && parts->shared_infos && i < MAX_SNAPSHOT_INFOS; i++) {
+            if (parts->shared_infos->list[i]) {
+                reveal_names_of(server, session, parts->shared_infos->list[i], &news);
+            }
+        }
     }
     replace(server, peer, &news);
     for (int32_t table = 0; table < NAMES_TABLES; table++) {

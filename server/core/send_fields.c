@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
-#define OWN_MARK          (UINT32_C(1) << 31) // set in the marks of own_infos
 
 // Why some clients receive other words of a state.
 #define OWNER_WORD 1 // a field of the owner is not 0
@@ -194,32 +193,70 @@ void SendFields_Own(server_t *server, entity_state_t *state) {
     write_words(server, &source, source.owner, state);
 }
 
-// Stores an info record, and counts its changes.
-static void note_info(entity_state_t *info, uint32_t *mark, const entity_state_t *now) {
-    if (!Entity_Equal(info, now)) {
+// Notes what all clients receive of an info record, NULL = nothing. Returns true if it has changed.
+static bool note_info(server_t *server, int32_t index, const entity_state_t *now) {
+    shared_infos_t *shared = &server->shared_infos;
+    entity_state_t *info = &server->infos[index];
+    if (now ? shared->list[index] && Entity_Equal(info, now) : !shared->list[index]) {
+        return false;
+    }
+    if (now) {
         *info = *now;
-        ++*mark;
+    }
+    shared->list[index] = now ? info : NULL;
+    shared->ticks[index] = server->world->tick;
+    return true;
+}
+
+// Moves the info records that changed in this tick to the front.
+static void sort_infos(shared_infos_t *shared, int64_t tick) {
+    uint16_t sorted[MAX_SNAPSHOT_INFOS];
+    int32_t count = 0;
+    for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
+        if (shared->ticks[i] == tick) {
+            sorted[count++] = (uint16_t)i;
+        }
+    }
+    for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
+        if (shared->ticks[shared->recent[i]] != tick) {
+            sorted[count++] = shared->recent[i];
+        }
+    }
+    ASSERT(count == MAX_SNAPSHOT_INFOS);
+    memcpy(shared->recent, sorted, sizeof sorted);
+}
+
+void SendFields_StartMap(server_t *server) {
+    shared_infos_t *shared = &server->shared_infos;
+    memset(shared, 0, sizeof *shared);
+    for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
+        shared->recent[i] = (uint16_t)i;
     }
 }
 
 void SendFields_Build(server_t *server) {
-    server->num_infos = 0;
+    bool is_changed = false;
+    server->num_private = 0;
     for (int32_t slot = 0; slot <= server->config.max_clients; slot++) {
         bool is_world = slot == server->config.max_clients;
+        const int32_t number = is_world ? RECORD_WORLD : RECORD_CLIENT(slot);
         if (!is_world && !World_Client(server->world, slot)->inuse) {
+            is_changed |= note_info(server, slot, NULL);
             continue;
         }
-        entity_state_t now = {.number = is_world ? RECORD_WORLD : RECORD_CLIENT(slot)};
+        entity_state_t now = {.number = number};
         if (!is_world) {
             write_rows(server, &now, slot);
         }
-        server->private_infos[slot] = write_public(server, &now, true);
-        server->info_slots[server->num_infos++] = slot;
-        note_info(&server->infos[slot], &server->info_marks[slot], &now);
-        if (server->private_infos[slot] != 0 && !is_world) {
-            SendFields_Own(server, &now);
-            note_info(&server->own_infos[slot], &server->own_marks[slot], &now);
+        const uint8_t private_words = write_public(server, &now, true);
+        is_changed |= note_info(server, number - MAX_EDICTS, &now);
+        if (private_words != 0) {
+            server->private_infos[server->num_private++] =
+                (private_info_t){number - MAX_EDICTS, private_words};
         }
+    }
+    if (is_changed) {
+        sort_infos(&server->shared_infos, server->world->tick);
     }
 }
 
@@ -242,24 +279,20 @@ static const entity_state_t *state_for(server_t *server, const entity_state_t *s
 
 void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts) {
     server->num_copies = 0;
-    for (int32_t i = 0; i < server->num_infos; i++) {
-        const int32_t of = server->info_slots[i];
-        const uint8_t private_words = server->private_infos[of];
-        const entity_state_t *info = &server->infos[of];
-        uint32_t mark = server->info_marks[of];
-        if (of == slot && private_words != 0) {
-            info = &server->own_infos[of];
-            mark = server->own_marks[of] | OWN_MARK;
-        } else if (private_words != 0 && private_words != OWNER_WORD) {
-            info = state_for(server, info, private_words, slot);
-            mark = info == &server->infos[of] ? mark : 0;
-        }
-        server->info_order[i] = info;
-        server->order_marks[i] = mark;
-    }
     parts->infos = server->info_order;
-    parts->num_infos = server->num_infos;
-    parts->info_marks = server->order_marks;
+    parts->num_infos = 0;
+    parts->shared_infos = &server->shared_infos;
+    for (int32_t i = 0; i < server->num_private; i++) {
+        const private_info_t *record = &server->private_infos[i];
+        const entity_state_t *info = &server->infos[record->index];
+        const entity_state_t *own = info;
+        if (record->index == slot || record->words != OWNER_WORD) {
+            own = state_for(server, info, record->words, slot);
+        }
+        if (own != info) {
+            server->info_order[parts->num_infos++] = own;
+        }
+    }
 }
 
 void SendFields_Entities(server_t *server, int32_t slot, int32_t count, int32_t own) {

@@ -287,6 +287,7 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
         Log_Print(server->config.log, LOG_WARN, "map %s: %s", info.name, info.remark);
     }
     Interest_StartMap(server);
+    SendFields_StartMap(server);
     Delay_StartMap(server);
     Session_MapChanged(server);
     Send_Events(server, MAX_EVENTS); // after MAP, so that clients no longer have the old names

@@ -40,6 +40,12 @@ typedef struct {
     int32_t news;                   ///< need of changes; fades by 1 per tick
 } moved_t;
 
+/// An info record of which some clients receive other words.
+typedef struct {
+    int32_t index; ///< in shared_infos
+    uint8_t words; ///< why
+} private_info_t;
+
 /// A class or text that all clients may know.
 typedef struct {
     int64_t tick; ///< ticks that had run when it was first used
@@ -174,17 +180,13 @@ struct server_s {
     int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
     uint8_t *private_words; ///< of each state: why some clients receive other words
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
-    int32_t num_infos, num_copies;
-    entity_state_t infos[MAX_CLIENTS + 1]; ///< records of clients, by slot, and of the world
-    uint32_t info_marks[MAX_CLIENTS + 1];  ///< count the changes of `infos`
-    entity_state_t own_infos[MAX_CLIENTS]; ///< records of clients as each receives its own
-    uint32_t own_marks[MAX_CLIENTS];
-    uint8_t private_infos[MAX_CLIENTS + 1];
-    int32_t info_slots[MAX_CLIENTS + 1];               ///< the infos of this tick
-    uint32_t order_marks[MAX_CLIENTS + 1];             ///< of info_order; 0 = a copy
-    const entity_state_t *info_order[MAX_CLIENTS + 1]; ///< infos or copies, for one client
-    entity_state_t copies[MAX_SNAPSHOT_RECORDS];       ///< states with the words of one client
-    uint64_t reported[64];                             ///< world counters as last logged
+    int32_t num_private, num_copies;
+    entity_state_t infos[MAX_SNAPSHOT_INFOS]; ///< states of shared_infos
+    shared_infos_t shared_infos;
+    private_info_t private_infos[MAX_SNAPSHOT_INFOS];
+    const entity_state_t *info_order[MAX_SNAPSHOT_INFOS]; ///< copies for one client
+    entity_state_t copies[MAX_SNAPSHOT_RECORDS];          ///< states with the words of one client
+    uint64_t reported[64];                                ///< world counters as last logged
     int64_t next_report_ms;
     void (*reply)(void *context, const char *line); ///< of the last Server_Command; NULL = none
     void *reply_context;
@@ -329,6 +331,9 @@ void SendFields_Edict(server_t *server, int32_t index);
 void SendFields_Own(server_t *server, entity_state_t *state);
 /// Makes the info records of this tick: the fields of clients and the world.
 void SendFields_Build(server_t *server);
+
+/// Empties the info records.
+void SendFields_StartMap(server_t *server);
 /// Adds the info records for one client to the parts of a snapshot. Records with other words for
 /// this client are copies, valid until the next call.
 void SendFields_Infos(server_t *server, int32_t slot, snapshot_parts_t *parts);

@@ -8,7 +8,6 @@
 #include "base/assert.h"
 #include "proto/entity_fields.h"
 #include "proto/player_codec.h"
-#include "proto/ring_local.h"
 #include "proto/snapshot_codec.h"
 
 #include <string.h>
@@ -87,11 +86,12 @@ typedef struct {
 static void list_records(const snapshot_ring_t *ring, int64_t tick, records_t *records) {
     records->num_entities = SnapshotRing_Entities(ring, tick, records->entities, records->carried);
     records->num_infos = 0;
-    int32_t slot = Ring_FindSlot(ring, tick);
-    for (int32_t i = records->num_entities; i < ring->slots[slot].count; i++) {
-        records->infos[records->num_infos++] = Ring_State(ring, slot, i);
-        ASSERT(Ring_State(ring, slot, i)->number >= MAX_EDICTS);
-        ASSERT(i == 0 || Ring_State(ring, slot, i - 1)->number < Ring_State(ring, slot, i)->number);
+    for (int32_t number = MAX_EDICTS; number <= RECORD_WORLD; number++) {
+        const entity_state_t *state = SnapshotRing_Record(ring, tick, number, NULL);
+        if (state) {
+            records->infos[records->num_infos++] = state;
+            ASSERT(state->number == number);
+        }
     }
 }
 
