@@ -181,8 +181,8 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 /// Returns true if it is the turn of a CONNECT. Otherwise queues it, if it may wait.
 bool EnetDoor_Pass(enet_transport_t *net, const guard_datagram_t *in, guard_action_t action);
 
-/// Returns true if CONNECTs wait and everything before them is done: what was read has been handled,
-/// so that peers that are about to be players do not count as incomplete.
+/// Returns true if CONNECTs wait and all that was read before is handled. Peers that are about to be
+/// players then do not count as incomplete.
 bool EnetDoor_Opens(enet_transport_t *net);
 
 /// Takes the next CONNECT out of the queue. Returns false if none waits or it is not its turn.
@@ -232,8 +232,8 @@ size_t EnetSeal_Write(enet_transport_t *net, const ENetPeer *peer, const uint8_t
 /// Erases the seals of free peers, and expired keys.
 void EnetSeal_Sweep(enet_transport_t *net);
 
-// A server sends its control messages in bundles, each message after its length (u16). So ENet sends
-// and acknowledges few packets, however many messages a tick has for a client.
+// A server sends its control messages in bundles, each message after its length (u16). ENet then
+// sends and acknowledges few packets, however many messages a tick has for a client.
 
 /// Appends a control message to a slot's bundle. Returns false if ENet has no memory.
 bool EnetBundle_Add(enet_transport_t *net, enet_slot_t *slot, const void *data, size_t size);

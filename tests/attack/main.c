@@ -19,7 +19,8 @@ static void nothing(attack_t *attack) {
     }
 }
 
-static const attack_row_t other_rows[] = {{"clock", nothing}, {"tokens", nothing}, {0}};
+static const attack_row_t other_rows[] = {
+    {"clock", nothing}, {"join-burst", nothing}, {"tokens", nothing}, {0}};
 static const attack_row_t *const tables[] = {flood_rows, order_rows, crowd_rows,   abuse_rows,
                                              spoof_rows, proxy_rows, control_rows, other_rows};
 

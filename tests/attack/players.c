@@ -25,7 +25,7 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_PLAYERS 64
+#define MAX_PLAYERS 1024
 #define MAX_TOKENS  256
 #define REPORT_MS   50
 #define FRAME_MS    4

@@ -5,10 +5,12 @@ import select
 import subprocess
 import time
 
-from stage import INTRUDERS_AT, Players, now_ms
+from stage import CROWD, INTRUDERS_AT, NUM_PLAYERS, Players, now_ms
 from tokens import CTL, WHY
 
 MAX_QUEUED_BYTES = 256 * 1024  # NET_MAX_QUEUED_BYTES: of reliable messages for one peer
+NUM_JOINS = max(40, 216 - NUM_PLAYERS)  # of the row join-burst
+MAX_JOINS_S = 10.0  # until all are in
 OVERFLOW, BANNED = "reason7", "reason11"  # in what the attacker prints: net_reason_t
 
 # Known weaknesses of ENet 1.3.17 (docs/enet.md) and of Quake's queries, and the rows that try them.
@@ -35,13 +37,15 @@ class Row:
     returns a fault or None. The attack lasts at least `least_s`."""
 
     def __init__(self, name, short=True, long=True, ratio=False, visitors=1, delay_ms=0, polite=False,
-                 args=(), victims=False, ports=False, proxy=False, tokens=False, act=None, check=None, least_s=0.0):
+                 args=(), victims=False, ports=False, proxy=False, tokens=False, act=None, check=None, least_s=0.0,
+                 grows_mb=0):
         self.name, self.short, self.long = name, short, long
         self.ratio, self.visitors, self.delay_ms, self.polite = ratio, visitors, delay_ms, polite
         self.args, self.victims, self.ports = args, victims, ports
         self.tokens = tokens  # the server needs tokens
         self.proxy = proxy  # the attack stands between the visitors and the server
         self.act, self.check, self.least_s = act, check, least_s
+        self.grows_mb = grows_mb  # of slots that had no player before
 
 
 def largest_is_small(result):
@@ -71,14 +75,31 @@ def step_clock(stage, process, result):
             result.faults.append("nothing in the server has read the clock that was stepped")
 
 
+def join_burst(stage, process, result):
+    """Lets honest players of as many addresses join at one moment."""
+    del process
+    end = time.monotonic() + MAX_JOINS_S
+    crowd = Players(stage.server.port, NUM_JOINS, "127.99.0.1", 60, "spread", "mixed")
+    try:
+        while True:
+            yield
+    finally:
+        if not crowd.wait_joined(max(0.1, end - time.monotonic())):
+            result.faults.append(f"{len(crowd.joined)} of {NUM_JOINS} are in after {MAX_JOINS_S:.0f} s; "
+                                 f"lost: {crowd.why or 'none'}")
+        crowd.stop()
+        crowd.process.wait(10)
+
+
 def fill_queues(peers):
     """Makes the server say so much that the queues of deaf peers overflow."""
     line = "say " + 250 * "x"
     lines = MAX_QUEUED_BYTES / 260
+    step = max(4, 640 // NUM_PLAYERS)  # everybody receives the lines
 
     def say(server, count):
-        for n in range(0, int(count), 40):
-            server.process.stdin.write(40 * (line + "\n"))
+        for n in range(0, int(count), step):
+            server.process.stdin.write(step * (line + "\n"))
             server.process.stdin.flush()
             yield
 
@@ -241,6 +262,8 @@ ROWS = [
     Row("frozen", short=False, act=fill_queues(8), check=deaf_are_dropped(8)),
     Row("leave-half-open", visitors=8, delay_ms=40, least_s=1.0),
     Row("churn"),
+    Row("join-burst", short=False, act=join_burst, grows_mb=NUM_JOINS // 4,
+        args=("+set", "sv_maxclients", str(NUM_PLAYERS + NUM_JOINS + 16), *CROWD)),
     Row("chat", check=chat_is_limited),
     Row("texts", check=chat_is_limited),
     Row("edge"),

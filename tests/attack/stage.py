@@ -18,7 +18,9 @@ ATTACK, PLAYERS = f"{BUILD}/tests/attack/attack", f"{BUILD}/tests/attack/players
 CLOCK = os.path.abspath(f"{BUILD}/tests/attack/clock.so")
 MAPS = f"{BUILD}/maps"
 MAP = f"{MAPS}/arena.bsp"
-NUM_PLAYERS = 16
+NUM_PLAYERS = int(os.environ.get("PLAYERS") or (256 if os.environ.get("EDICTD_LONG") else 16))
+SPARE_SLOTS = 16  # for visitors and attackers
+CROWD = ("+set", "sv_snapshot_ticks", "3")  # of a server with more than 64 players
 TICK_MS = 16
 GUEST = 23456  # uid of a user with the role watch; GUEST + 1 has none
 PLAYERS_AT, VISITOR_AT, VICTIMS_AT, INTRUDERS_AT = "127.76.0.1", "127.77.0.1", "127.88.1.1", "127.55.0.1"
@@ -189,7 +191,8 @@ class Stage:
         self.folder = tempfile.TemporaryDirectory()
         os.chmod(self.folder.name, 0o755)
         self.control = f"{self.folder.name}/control"
-        self.server = Server(*row.args, "+set", "net_control", self.control, "+set", "ctl_users", f"{GUEST}=watch",
+        many = ("+set", "sv_maxclients", str(NUM_PLAYERS + SPARE_SLOTS), *(CROWD if NUM_PLAYERS > 64 else ()))
+        self.server = Server(*many, *row.args, "+set", "net_control", self.control, "+set", "ctl_users", f"{GUEST}=watch",
                              *(self.keys.options() if self.keys else ()), has_clock=has_clock)
         self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, "spread",
                                *(self.words(NUM_PLAYERS) or ["mixed"]))
@@ -203,7 +206,7 @@ class Stage:
         return self.keys.words(count) if self.keys else []
 
     def player_addresses(self):
-        found = re.findall(r"127\.76\.0\.\d+:\d+", self.server.ask("status"))
+        found = re.findall(r"127\.76\.\d+\.\d+:\d+", self.server.ask("status"))
         assert len(found) == NUM_PLAYERS, f"found {len(found)} addresses in the answer of status"
         return found
 

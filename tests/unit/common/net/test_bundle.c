@@ -62,7 +62,7 @@ static void test_ends(void **state) {
     rig.server->destroy(rig.server);
 }
 
-/// Tests bundles that lie about a length: they cost the connection, and nothing is read beyond them.
+/// Tests bundles that lie about a length: they cost the connection. Nothing is read beyond them.
 static void test_broken(void **state) {
     (void)state;
     static const struct {

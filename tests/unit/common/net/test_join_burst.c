@@ -1,5 +1,5 @@
-// Tests a thousand joins at one moment: all are in within ten seconds, few of them in each tick, and
-// the player inside is heard in each tick.
+// Tests a thousand joins at one moment: all are in within ten seconds, few of them in each tick.
+// The player inside is heard in each tick.
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
 #include "net/enet_local.h"
