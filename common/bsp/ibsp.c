@@ -208,8 +208,17 @@ static bool is_sky(const ibsp_t *ibsp, int32_t number) {
     return found;
 }
 
+void Ibsp_MarkSeeThrough(ibsp_t *ibsp, int32_t first) {
+    cbrush_t *brushes = ibsp->brushes.brushes.data;
+    for (int32_t i = first; i < ibsp->brushes.brushes.count; i++) {
+        brushes[i].flags |= brushes[i].contents == CONTENTS_SOLID ? BRUSH_SEE_THROUGH : 0;
+    }
+}
+
 bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
     const bsp_file_t *file = ibsp->file;
+    const bool is_see_through = flags & (IBSP_Q2_WINDOW | IBSP_SEE_THROUGH);
+    const int32_t first = ibsp->brushes.brushes.count;
     const bounds_t all = {Vector(-MAX_PLANE_DIST, -MAX_PLANE_DIST, -MAX_PLANE_DIST),
                           Vector(MAX_PLANE_DIST, MAX_PLANE_DIST, MAX_PLANE_DIST)};
     brush_plane_t planes[MAX_BRUSH_SIDES];
@@ -247,6 +256,9 @@ bool Ibsp_AddBrush(ibsp_t *ibsp, int32_t number, uint32_t flags) {
             }
         }
         contents = Ibsp_TakeContents(&flags, file->format->family);
+    }
+    if (is_see_through) {
+        Ibsp_MarkSeeThrough(ibsp, first);
     }
     return true;
 }

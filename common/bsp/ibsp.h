@@ -15,15 +15,17 @@
 #include "collide/cmap.h"
 
 /// Contents flags of brushes, for both families unless a name or comment says otherwise.
-#define IBSP_SOLID       0x1u
-#define IBSP_Q2_WINDOW   0x2u // stops everything, like solid
-#define IBSP_LAVA        0x8u
-#define IBSP_SLIME       0x10u
-#define IBSP_WATER       0x20u
-#define IBSP_PLAYERCLIP  0x10000u
-#define IBSP_MONSTERCLIP 0x20000u
-#define IBSP_Q2_CURRENT  0x40000u    // along +x; the next five bits: +y, -x, -y, up, down
-#define IBSP_LADDER      0x20000000u // Quake II; in Quake III a surface flag
+#define IBSP_SOLID          0x1u
+#define IBSP_Q2_WINDOW      0x2u // stops everything, like solid
+#define IBSP_LAVA           0x8u
+#define IBSP_SLIME          0x10u
+#define IBSP_WATER          0x20u
+#define IBSP_PLAYERCLIP     0x10000u
+#define IBSP_MONSTERCLIP    0x20000u
+#define IBSP_Q2_CURRENT     0x40000u    // along +x; the next five bits: +y, -x, -y, up, down
+#define IBSP_LADDER         0x20000000u // Quake II; in Quake III a surface flag
+#define IBSP_SEE_THROUGH    0x10000000u // Quake II; in Quake III IBSP_Q3_SEE_THROUGH
+#define IBSP_Q3_SEE_THROUGH 0x20000000u
 
 /// Surface flags, equal in both families.
 #define IBSP_SURFACE_SKY    0x4u
@@ -46,6 +48,9 @@ typedef struct {
 bool Ibsp_Open(ibsp_t *ibsp);
 
 void Ibsp_Close(ibsp_t *ibsp);
+
+/// Marks the solid brushes from number `first` on as glass or grates.
+void Ibsp_MarkSeeThrough(ibsp_t *ibsp, int32_t first);
 
 /// Adds `work` to the work of the map. If the sum exceeds MAX_BRUSH_WORK, sets an error that names
 /// record `number` of the lump, and returns false.

@@ -38,7 +38,9 @@ static bool shader_contents(const ibsp_t *ibsp, int32_t lump, int32_t number, in
                           count - 1, shader);
     }
     const uint8_t *at = record(ibsp, Q3_LUMP_SHADERS, shader);
-    *flags = Lumps_U32(at + AT_SHADER_CONTENTS) & ~IBSP_LADDER; // Quake III has no such flag
+    const uint32_t contents = Lumps_U32(at + AT_SHADER_CONTENTS);
+    *flags = contents & ~(IBSP_LADDER | IBSP_Q2_WINDOW | IBSP_SEE_THROUGH); // of Quake II
+    *flags |= contents & IBSP_Q3_SEE_THROUGH ? IBSP_SEE_THROUGH : 0;
     *flags |= Lumps_U32(at + AT_SHADER_SURFACE) & SURFACE_LADDER ? IBSP_LADDER : 0;
     return true;
 }
@@ -173,8 +175,12 @@ static bool add_patches(ibsp_t *ibsp, int32_t model) {
         }
         contents_t contents = Ibsp_TakeContents(&flags, FAMILY_QUAKE3);
         bool stops = contents == CONTENTS_SOLID || contents == CONTENTS_CLIP;
+        const int32_t first_facet = ibsp->brushes.brushes.count;
         if (stops && !add_patch(ibsp, i, contents)) {
             return false;
+        }
+        if (flags & IBSP_SEE_THROUGH) {
+            Ibsp_MarkSeeThrough(ibsp, first_facet);
         }
     }
     return true;

@@ -154,6 +154,11 @@ int32_t CM_PointLeaf(const cmap_t *map, vec3_t point) {
     return -1 - num;
 }
 
+bool CM_IsSeeThrough(const cmap_t *map, int32_t model, bounds_t box) {
+    const brush_list_t *list = CM_Brushes(map, model);
+    return list && map->brushes_only && CM_BrushSeeThrough(list, box);
+}
+
 void CM_FreeMap(cmap_t *map) {
     Arena_Free(&map->arena);
     Arena_Free(&map->cells_arena);

@@ -117,6 +117,10 @@ void CM_CombineTrace(trace_t *total, const trace_t *next);
 /// Like CM_Contents, for an unturned model at 0 0 0.
 contents_t CM_PointContents(const cmap_t *map, int32_t model, vec3_t point);
 
+/// Returns true if a box in model space may touch glass or a grate that the file marks as such:
+/// Quake II and III.
+bool CM_IsSeeThrough(const cmap_t *map, int32_t model, bounds_t box);
+
 /// Returns the leaf of model 0 that contains a point. Leaf 0 is the solid outside. A point on a
 /// plane is behind it.
 int32_t CM_PointLeaf(const cmap_t *map, vec3_t point);

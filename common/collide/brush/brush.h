@@ -30,7 +30,9 @@ typedef enum {
     /// A polygon without volume. Stops sweeps from the front of its first plane and from its edges.
     BRUSH_FACET = 1,
     /// Sky that also stops points.
-    BRUSH_STOPS_POINTS = 2
+    BRUSH_STOPS_POINTS = 2,
+    /// Glass or a grate: stops points, but not sight.
+    BRUSH_SEE_THROUGH = 4
 } brush_flags_t;
 
 /// A convex brush: bounds and planes. The planes are first faces that are not axial, then bevels
@@ -91,6 +93,9 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point);
 
 /// Returns a brush with these contents that overlaps a box in model space, or NULL.
 const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents);
+
+/// Returns true if a box in model space may overlap a brush with BRUSH_SEE_THROUGH.
+bool CM_BrushSeeThrough(const brush_list_t *list, bounds_t box);
 
 /// Like CM_Overlap. Each overlapping solid brush gives one contact, at the face with the least
 /// depth.

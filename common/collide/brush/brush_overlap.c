@@ -170,12 +170,30 @@ contents_t CM_BrushContents(const brush_list_t *list, vec3_t point) {
     return (contents_t)found;
 }
 
-const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents) {
+static box_sweep_t resting_box(const brush_list_t *list, bounds_t box) {
     const cm_pose_t pose = {.turned = false};
     box_sweep_t sweep = {.list = list};
     CM_TurnBox(&sweep, &pose, VectorScale(VectorSubtract(box.maxs, box.mins), 0.5f));
     sweep.start = VectorScale(VectorAdd(box.mins, box.maxs), 0.5f);
     sweep.end = sweep.start;
+    return sweep;
+}
+
+bool CM_BrushSeeThrough(const brush_list_t *list, bounds_t box) {
+    const box_sweep_t sweep = resting_box(list, box);
+    near_walk_t walk;
+    start_walk(&walk, list);
+    for (const cbrush_t *brush; (brush = next_near(&walk, &sweep)) != NULL;) {
+        if (brush->flags & BRUSH_SEE_THROUGH && bounds_meet(&sweep, &brush->bounds) &&
+            (brush->flags & BRUSH_FACET || stands_in_planes(&sweep, brush))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const cbrush_t *CM_BrushAround(const brush_list_t *list, bounds_t box, contents_t contents) {
+    const box_sweep_t sweep = resting_box(list, box);
     near_walk_t walk;
     const cbrush_t *found = NULL;
     start_walk(&walk, list);
