@@ -181,8 +181,8 @@ size_t EnetDatagram_Next(enet_transport_t *net, uint8_t *data, netaddr_t *from);
 /// Returns true if it is the turn of a CONNECT. Otherwise queues it, if it may wait.
 bool EnetDoor_Pass(enet_transport_t *net, const guard_datagram_t *in, guard_action_t action);
 
-/// Returns true if CONNECTs wait and all that was read before is handled. Peers that are about to be
-/// players then do not count as incomplete.
+/// Returns true if CONNECTs wait and all that was read before is handled. Peers that are about to
+/// be players then do not count as incomplete.
 bool EnetDoor_Opens(enet_transport_t *net);
 
 /// Takes the next CONNECT out of the queue. Returns false if none waits or it is not its turn.

@@ -176,6 +176,10 @@ static bool read_batch(enet_transport_t *net) {
 
 bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
     enet_batch_t *batch = &net->batch;
+    if (batch->next == batch->count && batch->count > 0 && batch->count < ENET_BATCH) {
+        batch->next = batch->count = 0; // there was no more
+        return false;
+    }
     if (net->num_read >= NET_DRAIN_LIMIT || (batch->next == batch->count && !read_batch(net))) {
         return false;
     }

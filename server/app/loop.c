@@ -1,7 +1,7 @@
 /// app/loop.c - the main loop: sleeps, reads datagrams, runs due ticks, handles signals.
 //
 // The loop sleeps until the next tick's deadline or until datagrams arrive. It reads datagrams at
-// most every DRAIN_EVERY_MS, and for at most half of each tick's time. Deadlines are absolute: a
+// most every DRAIN_FEW_MS, and for at most half of each tick's time. Deadlines are absolute: a
 // late tick does not delay the next tick. With no client connected, no tick runs, and the loop
 // wakes once a second.
 
@@ -14,7 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DRAIN_EVERY_MS  2 // batches datagrams; longer could overflow the kernel's buffer
+// Intervals of reading datagrams, by clients. Each costs system calls and visits to all peers; a
+// longer one adds to what pings and queries take, and must not overflow the kernel's buffer.
+#define DRAIN_FEW_MS    2
+#define DRAIN_MS        4
+#define DRAIN_MANY_MS   8
+#define FEW_CLIENTS     8
+#define MANY_CLIENTS    128
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
 #define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
@@ -177,10 +183,15 @@ static void run_due_ticks(app_t *app) {
     report_overruns(app);
 }
 
-// Sleeps until `until_ns` or a datagram, but at least until DRAIN_EVERY_MS after the last drain.
+static int64_t drain_every_ms(const app_t *app) {
+    int32_t count = Server_NumClients(app->server);
+    return count <= FEW_CLIENTS ? DRAIN_FEW_MS : count <= MANY_CLIENTS ? DRAIN_MS : DRAIN_MANY_MS;
+}
+
+// Sleeps until `until_ns` or a datagram, but at least until drain_every_ms after the last drain.
 // Datagrams that arrive when drain_left_ns is used up wait until `until_ns`.
 static void sleep_between(app_t *app, int64_t until_ns) {
-    int64_t drain_ns = (app->drained_ms + DRAIN_EVERY_MS) * 1000000;
+    int64_t drain_ns = (app->drained_ms + drain_every_ms(app)) * 1000000;
     bool may_drain = app->drain_left_ns > 0;
     if (sleep_until(app, may_drain && drain_ns < until_ns ? drain_ns : until_ns, false) &&
         Clock_Ns() < until_ns) {
