@@ -1,10 +1,11 @@
 // Everybody at once: all players join, die, respawn and leave in one tick each. Nobody is lost or
 // killed by it, and no event is dropped. 64 players and two spawn points; 1,024 and eight with
-// EDICTD_LONG=1.
+// EDICTD_LONG=1. Then the same for clients of a server, and a change of map: 24, or 128.
 
 #include "core/core_local.h"
 #include "game/players.h"
 #include "lib/events_fixture.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 #include "lib/world_fixture.h"
 #include "world/block.h"
@@ -138,9 +139,69 @@ static void test_all_at_once(void **state) {
     TestWorld_Free(&crowd.test);
 }
 
+// ---- clients ----
+
+// Returns how many clients play and are alive, as the server has it.
+static int32_t clients_alive(const test_net_t *net) {
+    const world_t *world = Server_World(net->server);
+    int32_t count = 0;
+    for (int32_t slot = 0; slot < world->max_clients; slot++) {
+        count += World_Client(world, slot)->player.health > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+static void wait_alive(test_net_t *net, int32_t wanted) {
+    for (int64_t end = net->now_ms + MAX_WAIT_MS; clients_alive(net) != wanted;) {
+        assert_true(net->now_ms < end);
+        TestNet_Step(net);
+    }
+}
+
+static void test_all_clients_at_once(void **state) {
+    (void)state;
+    static test_net_t net;
+    const int32_t count = Test_IsLong() ? TEST_NET_CLIENTS : Test_IsSlow() ? 8 : 24;
+    const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}}};
+    const test_net_config_t config = {
+        .seed = 1, .conditions = {.delay_ms = 20}, .max_clients = count, .map = &map};
+    err_t err;
+    TestNet_Init(&net, &config);
+    TestNet_WriteMap(&net, &(test_map_t){.room = map.room, .name = "second"}, "second");
+    for (int32_t i = 0; i < count; i++) {
+        char name[MAX_NAME_BYTES];
+        snprintf(name, sizeof name, "p%d", i);
+        const cl_input_t input = {.forward = 320.0f, .yaw = (float)(i * 37 % 360)};
+        CL_SetInput(net.clients[TestNet_AddClient(&net, name)], &input); // away from the start
+    }
+    assert_true(TestNet_WaitActive(&net, MAX_WAIT_MS));
+    wait_alive(&net, count);
+    for (int32_t i = 0; i < count; i++) {
+        assert_true(CL_Command(net.clients[i], "kill"));
+    }
+    wait_alive(&net, 0);
+    wait_alive(&net, count);
+    assert_true(Server_StartMap(net.server, "second", &err));
+    assert_true(TestNet_WaitActive(&net, MAX_WAIT_MS));
+    wait_alive(&net, count);
+    for (int32_t i = 0; i < count; i++) {
+        assert_string_equal(CL_MapName(net.clients[i]), "second");
+        CL_Disconnect(net.clients[i]);
+    }
+    for (int64_t end = net.now_ms + MAX_WAIT_MS; Server_NumClients(net.server) > 0;) {
+        assert_true(net.now_ms < end);
+        TestNet_Step(&net);
+    }
+    const uint64_t dropped = Server_Stats(net.server).events_dropped;
+    assert_true(count > 64 ? dropped > 0 : dropped == 0); // 256 effects may wait for a client
+    assert_int_equal(Server_NetCounters(net.server).send_failed, 0);
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_all_clients_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
