@@ -111,3 +111,49 @@ int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32
     }
     return walk.count;
 }
+
+int32_t CM_BrushAt(const cmap_t *map, vec3_t point) {
+    const brush_list_t *list = CM_Brushes(map, 0);
+    const vec3_t reach = {1.0f, 1.0f, 1.0f};
+    const bounds_t box = {VectorSubtract(point, reach), VectorAdd(point, reach)};
+    const cbrush_t *brush = list ? CM_BrushAround(list, box, CONTENTS_SOLID) : NULL;
+    return brush ? (int32_t)(brush - list->brushes) : -1;
+}
+
+/// Cuts a line, of which the part of *t is left, by a plane. Returns false if nothing is left.
+/// `from`, `to`: distances of the ends from the plane.
+static inline bool cut_line(float t[2], float from, float to) {
+    if (from > 0.0f && to > 0.0f) {
+        return false;
+    }
+    if (from > 0.0f || to > 0.0f) {
+        const float at = from / (from - to);
+        float *end = &t[from > 0.0f ? 0 : 1];
+        *end = (from > 0.0f) == (at > *end) ? at : *end;
+    }
+    return t[0] < t[1];
+}
+
+bool CM_BrushHides(const cmap_t *map, int32_t number, vec3_t from, vec3_t to) {
+    const brush_list_t *list = CM_Brushes(map, 0);
+    const cbrush_t *brush = &list->brushes[number];
+    const float in = OCCLUDER_MARGIN;
+    float t[2] = {0.0f, 1.0f};
+    if (!cut_line(t, from.x - brush->bounds.maxs.x + in, to.x - brush->bounds.maxs.x + in) ||
+        !cut_line(t, brush->bounds.mins.x + in - from.x, brush->bounds.mins.x + in - to.x) ||
+        !cut_line(t, from.y - brush->bounds.maxs.y + in, to.y - brush->bounds.maxs.y + in) ||
+        !cut_line(t, brush->bounds.mins.y + in - from.y, brush->bounds.mins.y + in - to.y) ||
+        !cut_line(t, from.z - brush->bounds.maxs.z + in, to.z - brush->bounds.maxs.z + in) ||
+        !cut_line(t, brush->bounds.mins.z + in - from.z, brush->bounds.mins.z + in - to.z)) {
+        return false;
+    }
+    for (int32_t i = 0; i < brush->num_faces; i++) {
+        const brush_plane_t *plane = &list->planes[brush->first_plane + i];
+        const float dist = plane->dist - in;
+        if (!cut_line(t, DotProduct(plane->normal, from) - dist,
+                      DotProduct(plane->normal, to) - dist)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -17,6 +17,8 @@
 #define CM_MAX_CLUSTERS  65536 // a map with more is loaded without its visibility
 #define CM_MAX_PVS_BYTES (CM_MAX_CLUSTERS / 8)
 
+#define OCCLUDER_MARGIN 0.25f // qu; recovered brushes may be larger than the hull by that
+
 /// Returns false if everything may be visible from everywhere.
 bool CM_HasVis(const cmap_t *map);
 
@@ -41,5 +43,11 @@ static inline bool CM_InPVS(const uint8_t *row, int32_t cluster) {
 /// Returns their number.
 /// `max`: capacity of `clusters`. Returns CM_ALL_CLUSTERS if there are more, or without visibility.
 int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32_t max);
+
+/// Returns the number of a solid brush of the world at or near a point, or -1.
+int32_t CM_BrushAt(const cmap_t *map, vec3_t point);
+
+/// Returns true if a line passes through a brush of the world, deeper than OCCLUDER_MARGIN.
+bool CM_BrushHides(const cmap_t *map, int32_t brush, vec3_t from, vec3_t to);
 
 #endif

@@ -1,25 +1,29 @@
 /// core/interest.h - which entities a client may receive: those that it may soon see.
 //
-//   edicts ──visibility of the map──▶ ──line of sight: players and their followers──▶ client
+//   edicts -> visibility of the map -> line of sight (players and their followers) -> client
 //
-// Reach:   speed * lead. Speed of a player: at least sv_maxspeed. Lead: round trip, of two players
-//          the longer one, plus the interval of snapshots, a tick and SIGHT_RETEST_MS; in bounds.
-// Area:    visible from the clusters of the player's box, grown by its reach.
+// Reach:   speed * (lead + interval of tests). Speed: at least sv_maxspeed. Lead: round trip, of
+//          two players the longer one, plus the interval of snapshots and a tick, in bounds.
+// Drift:   speed * (interval of tests + SIGHT_MIN_LEAD_MS).
+// Area:    visible from the clusters of the player's box, grown by speed * lead.
 // Sight:   sight.h. Always sent: the own and the watched player, and those of its team.
-// Memory:  0.8 KiB an edict, 8 KiB a client, 12 bytes a pair of clients, 4 MiB of rows.
+// Hold:    after the last clear ray from the eye itself to a box without drift.
+// Memory:  0.8 KiB an edict, 8 KiB a client, 32 bytes a pair of clients, 4 MiB of rows.
 
 #ifndef EDICTD_CORE_INTEREST_H
 #define EDICTD_CORE_INTEREST_H
 
 #include "core/server_local.h"
 
-#define SIGHT_RETEST_MS    100  // interval of tests of a hidden pair
-#define SIGHT_SEEN_MS      200  // interval of tests of a visible pair
-#define INTEREST_HOLD_MS   300  // a pair is hidden so long after the last clear ray
-#define SIGHT_MIN_LEAD_MS  50   // bounds of the lead
-#define SIGHT_MAX_LEAD_MS  500  //
-#define SIGHT_DEFAULT_PING 200  // ms; until it is measured
-#define SIGHT_RAYS_TICK    4096 // then, pairs that must be tested count as visible
+#define SIGHT_RETEST_MS     80   // interval of tests of a hidden pair; doubled while rays run out
+#define SIGHT_MAX_RETEST_MS 800  // maximum of that
+#define SIGHT_MAX_RETESTS   4    // so many intervals, if one brush hides all that both can reach
+#define SIGHT_SEEN_MS       120  // interval of tests of a visible pair
+#define INTEREST_HOLD_MS    200  // a player is sent for so long after the last clear ray
+#define SIGHT_MIN_LEAD_MS   50   // bounds of the lead
+#define SIGHT_MAX_LEAD_MS   500  //
+#define SIGHT_DEFAULT_PING  200  // ms; until it is measured
+#define SIGHT_RAYS_TICK     4096 // then, pairs that must be tested count as visible
 
 typedef struct interest_s interest_t;
 

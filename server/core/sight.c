@@ -8,32 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PAIR_BLOCKERS 32     // further brush models near a pair block nothing
-#define TELEPORT_QU       128.0f // a longer move within a tick is a teleport
-#define LOG_WINDOW_MS     5000
+#define TELEPORT_QU   128.0f // a longer move within a tick is a teleport
+#define FREE_RAYS     11     // of find_free
+#define PAIR_RAYS     4      // a test of a pair without rays costs about as much
+#define CALM_TICKS    64     // without strain, the interval of tests becomes shorter
+#define OVER_STRAIN   4      // of a tick in which the rays run out
+#define LOG_WINDOW_MS 5000
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
-    int32_t tested, seen; // ticks of the last test, and of the last clear one; 0 = never
-    uint8_t ray;          // that was clear last
-    bool was_model;       // a brush model blocked a ray of the last test
+    int32_t tested, near, seen; // ticks: last test, last clear one, last clear one without reach
+    int32_t occluders[OCCLUDERS];
+    bool by_model; // a brush model blocked a ray of the last test
 } pair_t;
+
+enum { IS_SEEN = 1, BY_MODEL = 2 };
+
+/// Result of the last test, for one of both. A row of them is read for each list.
+typedef struct {
+    uint16_t due;  // low bits of the tick of the next test
+    uint8_t flags; // BY_MODEL: a brush model blocked a ray
+} view_t;
 
 typedef struct {
     sight_body_t body; // without reach
-    float speed;
-    int32_t lead_ms;
-    int32_t since; // tick in which the player was last put to another place
+    int32_t lead_ms;   // without the interval of tests
+    int32_t free_tick; // of body.free
     uint32_t flags;
     int64_t joined_tick;
     vec3_t origin;
 } looker_t;
 
 struct sight_s {
-    int32_t tick;
-    int32_t retest_ticks, seen_ticks, hold_ticks;
+    int32_t max_clients, tick, tick_ms;
     int32_t max_lead_ms;
+    int32_t retest_ms;        // SIGHT_RETEST_MS, or more if the rays run out
     int32_t rays_left;        // of this tick
+    int32_t strain;           // grows with each tick in which the rays run out
     int32_t changed;          // tick in which the blockers last changed
     uint64_t mark, next_mark; // of the blockers
     int32_t num_blockers;
@@ -41,125 +52,62 @@ struct sight_s {
     bool see_through[MAX_MAP_MODELS]; // by brush model
     looker_t lookers[MAX_CLIENTS];
     sight_blocker_t blockers[MAX_MAP_MODELS];
+    view_t *views; // [max_clients][max_clients]
     size_t num_pairs;
     pair_t pairs[]; // (a, b) with a > b is a * (a - 1) / 2 + b
 };
 
-// ---- one test ----
-
-typedef struct {
-    sight_query_t *query;
-    sight_blocker_t near[MAX_PAIR_BLOCKERS];
-    int32_t num_near;
-    vec3_t points[2][SIGHT_POINTS];
-    bool has_sides;
-} test_t;
-
-static bool is_free(test_t *test, vec3_t from, vec3_t to, vec3_t *end) {
-    const cm_object_t world = {.model = 0};
-    test->query->num_rays++;
-    trace_t trace = CM_BoxTrace(test->query->map, &world, from, to, vec3_zero, vec3_zero);
-    *end = trace.startsolid ? from : trace.endpos;
-    return trace.fraction >= 1.0f || trace.startsolid;
-}
-
-static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
-    vec3_t end;
-    if (!is_free(test, from, to, &end)) {
-        return false;
-    }
-    const bounds_t box = BoundsOfSweep(from, to, vec3_zero, vec3_zero, 1.0f);
-    for (int32_t i = 0; i < test->num_near; i++) {
-        const sight_blocker_t *blocker = &test->near[i];
-        if (BoundsTouch(blocker->box, box) &&
-            CM_BoxTrace(test->query->map, &blocker->object, from, to, vec3_zero, vec3_zero)
-                    .fraction < 1.0f) {
-            test->query->was_model = true;
-            return false;
-        }
-    }
-    return true;
-}
-
-enum { POINT_EYE, POINT_FEET, POINT_LEFT, POINT_RIGHT, POINT_ABOVE };
-
-static void add_sides(test_t *test) {
-    const sight_body_t *a = &test->query->bodies[0];
-    const sight_body_t *b = &test->query->bodies[1];
-    vec3_t along = VectorSubtract(b->eye, a->eye);
-    vec3_t left = VectorNormalize(Vector(-along.y, along.x, 0.0f), NULL);
-    for (int32_t i = 0; i < 2; i++) {
-        const sight_body_t *body = &test->query->bodies[i];
-        vec3_t *points = test->points[i];
-        const float side = body->half + body->reach;
-        is_free(test, body->eye, VectorMA(body->eye, side, left), &points[POINT_LEFT]);
-        is_free(test, body->eye, VectorMA(body->eye, -side, left), &points[POINT_RIGHT]);
-        is_free(test, body->eye, VectorAdd(body->eye, Vector(0.0f, 0.0f, body->reach)),
-                &points[POINT_ABOVE]);
-    }
-    test->has_sides = true;
-}
-
-static bool test_ray(test_t *test, int32_t ray) {
-    const int32_t from = ray / SIGHT_POINTS;
-    const int32_t to = ray % SIGHT_POINTS;
-    if (!test->has_sides && (from > POINT_FEET || to > POINT_FEET)) {
-        add_sides(test);
-    }
-    return is_clear(test, test->points[0][from], test->points[1][to]);
-}
-
-// Lists the blockers near a pair.
-static void list_near(test_t *test) {
-    const sight_query_t *query = test->query;
-    const sight_body_t *a = &query->bodies[0];
-    const sight_body_t *b = &query->bodies[1];
-    const float margin = (a->reach > b->reach ? a->reach : b->reach) + a->half + b->half;
-    bounds_t box = BoundsOfSweep(a->eye, b->eye, vec3_zero, vec3_zero, margin);
-    box = BoundsUnion(box, BoundsOfSweep(a->feet, b->feet, vec3_zero, vec3_zero, margin));
-    for (int32_t i = 0; i < query->num_blockers && test->num_near < MAX_PAIR_BLOCKERS; i++) {
-        if (BoundsTouch(query->blockers[i].box, box)) {
-            test->near[test->num_near++] = query->blockers[i];
-        }
-    }
-}
-
-bool Sight_IsClear(sight_query_t *query) {
-    test_t test;
-    test.query = query;
-    test.num_near = 0;
-    test.has_sides = false;
-    query->was_model = false;
-    for (int32_t i = 0; i < 2; i++) {
-        test.points[i][POINT_EYE] = query->bodies[i].eye;
-        test.points[i][POINT_FEET] = query->bodies[i].feet;
-    }
-    list_near(&test);
-    if (test_ray(&test, query->ray)) {
-        return true;
-    }
-    for (int32_t ray = 0; ray < SIGHT_POINTS * SIGHT_POINTS; ray++) {
-        if (ray != query->ray && test_ray(&test, ray)) {
-            query->ray = ray;
-            return true;
-        }
-    }
-    return false;
-}
-
-// ---- the pairs of a server ----
-
 sight_t *Sight_Create(int32_t max_clients) {
-    const size_t pairs = (size_t)max_clients * (size_t)(max_clients - 1) / 2;
+    const size_t clients = (size_t)max_clients;
+    const size_t pairs = clients * (clients - 1) / 2;
     sight_t *sight = calloc(1, sizeof *sight + pairs * sizeof sight->pairs[0]);
-    if (sight) {
-        sight->num_pairs = pairs;
+    view_t *views = calloc(clients * clients, sizeof *views);
+    if (!sight || !views) {
+        free(sight);
+        free(views);
+        return NULL;
     }
+    sight->max_clients = max_clients;
+    sight->num_pairs = pairs;
+    sight->views = views;
     return sight;
 }
 
 void Sight_Free(sight_t *sight) {
-    free(sight);
+    if (sight) {
+        free(sight->views);
+        free(sight);
+    }
+}
+
+static pair_t *pair_of(sight_t *sight, int32_t slot, int32_t other) {
+    const size_t a = (size_t)Q_MaxI(slot, other);
+    return &sight->pairs[a * (a - 1) / 2 + (size_t)Q_MinI(slot, other)];
+}
+
+static view_t *view_of(const sight_t *sight, int32_t slot, int32_t other) {
+    return &sight->views[(size_t)slot * (size_t)sight->max_clients + (size_t)other];
+}
+
+// Forgets the tests of a player.
+static void forget(sight_t *sight, int32_t slot) {
+    for (int32_t other = 0; other < sight->max_clients; other++) {
+        if (other != slot) {
+            const view_t now = {.due = (uint16_t)sight->tick};
+            *pair_of(sight, slot, other) = (pair_t){0};
+            *view_of(sight, slot, other) = *view_of(sight, other, slot) = now;
+        }
+    }
+}
+
+// Repeats old entries of one player before the bits of their ticks wrap.
+static void refresh(sight_t *sight, int32_t slot) {
+    for (int32_t other = 0; other < sight->max_clients; other++) {
+        view_t *view = view_of(sight, slot, other);
+        if ((uint16_t)(view->due - sight->tick) > 1024) {
+            view->due = (uint16_t)sight->tick;
+        }
+    }
 }
 
 static bool has_word(const char *text, const char *word) {
@@ -181,8 +129,13 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     err_t err;
     memset(sight->see_through, 0, sizeof sight->see_through);
     memset(sight->pairs, 0, sight->num_pairs * sizeof sight->pairs[0]);
+    memset(sight->views, 0,
+           (size_t)sight->max_clients * (size_t)sight->max_clients * sizeof sight->views[0]);
     memset(sight->lookers, 0, sizeof sight->lookers);
     sight->tick = sight->changed = 0;
+    sight->retest_ms = SIGHT_RETEST_MS;
+    sight->rays_left = SIGHT_RAYS_TICK;
+    sight->strain = 0;
     while (BSP_ParseEntity(&parser, &entity, &err) == ENTITY_PARSED) {
         const char *model = BSP_EntityValue(&entity, "model");
         const int32_t number = model ? Map_FindModel(map, model) : -1;
@@ -192,6 +145,33 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     }
 }
 
+static float free_along(const cmap_t *map, vec3_t from, vec3_t to) {
+    const cm_object_t world = {.model = 0};
+    const trace_t trace = CM_BoxTrace(map, &world, from, to, vec3_zero, vec3_zero);
+    return trace.startsolid ? 1.0f : trace.fraction;
+}
+
+// Finds how far a player can move along the axes; down also beside it.
+static void find_free(const cmap_t *map, sight_body_t *body, float most) {
+    const cm_object_t world = {.model = 0};
+    const float height = body->eye.z - body->feet.z;
+    float lowest = 0.0f;
+    for (int32_t i = 0; i < 6; i++) {
+        vec3_t to = body->eye;
+        *(&to.x + i / 2) += i % 2 ? most : -most;
+        body->free[i] = free_along(map, body->eye, to) * most;
+        if (i != 5) {
+            to = VectorLerp(body->eye, to, i == 4 ? 0.0f : body->free[i] / most);
+            vec3_t down = {to.x, to.y, to.z - height - most};
+            const float depth = free_along(map, to, down) * (height + most) - height;
+            lowest = depth > lowest ? depth : lowest;
+        }
+    }
+    body->free[4] = lowest - 1.0f; // floor and ceiling hide nothing from each other
+    body->free[5] -= 1.0f;
+    body->is_in_solid = CM_Contents(map, &world, body->eye) == CONTENTS_SOLID;
+}
+
 // Returns the eye, feet and width of a player.
 static sight_body_t body_of(const edict_t *edict) {
     const float top = edict->maxs.z - SIGHT_DROP;
@@ -199,6 +179,7 @@ static sight_body_t body_of(const edict_t *edict) {
     const vec3_t feet = {0.0f, 0.0f, edict->mins.z + SIGHT_DROP};
     return (sight_body_t){.eye = VectorAdd(edict->origin, eye),
                           .feet = VectorAdd(edict->origin, feet),
+                          .top = edict->origin.z + top,
                           .half = edict->maxs.x};
 }
 
@@ -208,32 +189,37 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
     const edict_t *edict = World_Edict(world, slot + 1);
     const int32_t peer = server->peer_of_slot[slot];
     const int32_t ping_ms = peer >= 0 ? server->sessions[peer].ping_ms : 0;
-    const int32_t tick_ms = World_TickMs(world);
     looker_t *looker = &sight->lookers[slot];
     vec3_t moved = VectorSubtract(edict->origin, looker->origin);
     if (client->joined_tick != looker->joined_tick || !VectorWithin(moved, TELEPORT_QU) ||
         ((client->player.flags ^ looker->flags) & PMF_TELEPORT)) {
-        looker->since = sight->tick;
+        forget(sight, slot);
     }
     looker->joined_tick = client->joined_tick;
     looker->origin = edict->origin;
     looker->flags = client->player.flags;
     looker->body = body_of(edict);
-    looker->speed = VectorLength(edict->velocity);
-    if (!(looker->speed > world->cvars.move.sv_maxspeed)) {
-        looker->speed = world->cvars.move.sv_maxspeed;
+    looker->body.velocity = edict->velocity;
+    looker->body.speed = VectorLength(edict->velocity);
+    if (!(looker->body.speed > world->cvars.move.sv_maxspeed)) {
+        looker->body.speed = world->cvars.move.sv_maxspeed;
     }
-    looker->lead_ms = Q_ClampI((ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) + SIGHT_RETEST_MS +
-                                   (server->config.snapshot_ticks + 1) * tick_ms,
+    looker->lead_ms = Q_ClampI((ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
+                                   (server->config.snapshot_ticks + 1) * sight->tick_ms,
                                SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
 }
 
 void Sight_Tick(server_t *server, sight_t *sight) {
-    const int32_t tick_ms = World_TickMs(server->world);
     sight->tick++;
-    sight->retest_ticks = Q_MaxI(SIGHT_RETEST_MS / tick_ms, 1);
-    sight->seen_ticks = Q_MaxI(SIGHT_SEEN_MS / tick_ms, 1);
-    sight->hold_ticks = Q_MaxI(INTEREST_HOLD_MS / tick_ms, 1);
+    sight->tick_ms = World_TickMs(server->world);
+    sight->strain += sight->rays_left <= 0 ? OVER_STRAIN : -1;
+    if (sight->strain >= CALM_TICKS && sight->retest_ms < SIGHT_MAX_RETEST_MS) {
+        sight->retest_ms *= 2;
+        sight->strain = 0;
+    } else if (sight->strain <= -CALM_TICKS) {
+        sight->retest_ms = Q_MaxI(sight->retest_ms / 2, SIGHT_RETEST_MS);
+        sight->strain = 0;
+    }
     sight->rays_left = SIGHT_RAYS_TICK;
     sight->max_lead_ms = 0;
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
@@ -242,6 +228,7 @@ void Sight_Tick(server_t *server, sight_t *sight) {
             sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, sight->lookers[slot].lead_ms);
         }
     }
+    refresh(sight, sight->tick % sight->max_clients);
     sight->next_mark = 0;
     sight->num_blockers = 0;
 }
@@ -264,27 +251,60 @@ void Sight_AddModel(sight_t *sight, const sv_context_t *sv, const edict_t *edict
 float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
     const looker_t *looker = &sight->lookers[slot];
     const int32_t lead_ms = of_target ? sight->max_lead_ms : looker->lead_ms;
-    return looker->speed * (float)lead_ms * 0.001f;
+    return looker->body.speed * (float)lead_ms * 0.001f;
 }
 
-static bool test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t a, int32_t b) {
-    const looker_t *lookers[2] = {&sight->lookers[a], &sight->lookers[b]};
-    const int32_t lead_ms = Q_MaxI(lookers[0]->lead_ms, lookers[1]->lead_ms);
+// Sets the reach of a pair, with the movement of `ms` more than the lead.
+static void set_reach(sight_query_t *query, const looker_t *const lookers[2], int32_t ms) {
+    const int32_t drift_ms = ms + SIGHT_MIN_LEAD_MS;
+    ms += Q_MaxI(lookers[0]->lead_ms, lookers[1]->lead_ms);
+    for (int32_t i = 0; i < 2; i++) {
+        query->bodies[i].reach = lookers[i]->body.speed * (float)ms * 0.001f;
+        query->bodies[i].drift = lookers[i]->body.speed * (float)drift_ms * 0.001f;
+    }
+}
+
+static looker_t *looker_at(sight_t *sight, const cmap_t *map, int32_t slot) {
+    looker_t *looker = &sight->lookers[slot];
+    if (looker->free_tick != sight->tick) {
+        const int32_t ms = sight->max_lead_ms + SIGHT_MAX_RETESTS * sight->retest_ms;
+        looker->free_tick = sight->tick;
+        find_free(map, &looker->body, looker->body.half + looker->body.speed * (float)ms * 0.001f);
+        sight->rays_left -= FREE_RAYS;
+    }
+    return looker;
+}
+
+// Tests a pair. Returns the time until the next test, in ms.
+static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t a, int32_t b) {
+    const looker_t *lookers[2] = {looker_at(sight, server->map, a),
+                                  looker_at(sight, server->map, b)};
     sight_query_t query = {.map = server->map,
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
-                           .ray = pair->ray};
-    for (int32_t i = 0; i < 2; i++) {
-        query.bodies[i] = lookers[i]->body;
-        query.bodies[i].reach = lookers[i]->speed * (float)lead_ms * 0.001f;
+                           .bodies = {lookers[0]->body, lookers[1]->body}};
+    int32_t wait_ms = sight->retest_ms;
+    memcpy(query.occluders, pair->occluders, sizeof query.occluders);
+    set_reach(&query, lookers, wait_ms);
+    if (Sight_IsClear(&query)) {
+        pair->near = sight->tick;
+        pair->seen = query.is_now ? sight->tick : pair->seen;
+        wait_ms = query.is_now ? SIGHT_SEEN_MS : wait_ms;
+    } else { // the farther they are from seeing each other, the later the next test
+        for (int32_t times = 2; times <= SIGHT_MAX_RETESTS; times *= 2) {
+            set_reach(&query, lookers, times * sight->retest_ms);
+            if (!Sight_IsHidden(&query)) {
+                break;
+            }
+            wait_ms = times * sight->retest_ms;
+        }
     }
-    bool is_clear = Sight_IsClear(&query);
-    pair->ray = (uint8_t)query.ray;
-    pair->was_model = query.was_model;
+    memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;
-    sight->rays_left -= query.num_rays;
+    pair->by_model = query.was_model;
+    sight->rays_left -= query.num_rays + PAIR_RAYS;
     server->stats.sight_rays += (uint64_t)query.num_rays;
-    return is_clear;
+    return wait_ms;
 }
 
 static void note_over(server_t *server, sight_t *sight) {
@@ -299,20 +319,28 @@ static void note_over(server_t *server, sight_t *sight) {
 }
 
 bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
-    const int32_t a = Q_MaxI(slot, other);
-    const int32_t b = Q_MinI(slot, other);
-    pair_t *pair = &sight->pairs[(size_t)a * (size_t)(a - 1) / 2 + (size_t)b];
-    const int32_t since = Q_MaxI(sight->lookers[a].since, sight->lookers[b].since);
-    const int32_t age = sight->tick - pair->tested;
-    const int32_t wait = pair->tested == pair->seen ? sight->seen_ticks : sight->retest_ticks;
-    if (age >= wait || pair->tested < since || (pair->was_model && pair->tested < sight->changed)) {
-        if (sight->rays_left <= 0) {
-            note_over(server, sight);
-            return true;
-        }
-        if (test_pair(server, sight, pair, a, b)) {
-            pair->seen = sight->tick;
-        }
+    view_t *view = view_of(sight, slot, other);
+    const bool is_due = (int16_t)(uint16_t)(view->due - sight->tick) <= 0;
+    if (!is_due && !(view->flags & BY_MODEL)) {
+        return view->flags & IS_SEEN;
     }
-    return pair->seen >= since && pair->seen > 0 && sight->tick - pair->seen < sight->hold_ticks;
+    pair_t *pair = pair_of(sight, slot, other);
+    if (!is_due && pair->tested >= sight->changed) {
+        return view->flags & IS_SEEN;
+    }
+    if (sight->rays_left <= 0) {
+        note_over(server, sight);
+        return true;
+    }
+    int32_t wait = Q_MaxI(test_pair(server, sight, pair, slot, other) / sight->tick_ms, 1);
+    const int32_t hold = pair->seen > 0 ? pair->seen + INTEREST_HOLD_MS / sight->tick_ms : 0;
+    const bool is_seen = hold > sight->tick || pair->near == sight->tick;
+    wait -= (slot * 5 + other * 3 + sight->tick) % (wait / 4 + 1); // spreads the tests
+    if (is_seen && pair->near < sight->tick) {
+        wait = Q_MinI(wait, hold - sight->tick);
+    }
+    view->due = (uint16_t)(sight->tick + wait);
+    view->flags = (uint8_t)((is_seen ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
+    *view_of(sight, other, slot) = *view;
+    return is_seen;
 }

@@ -1,14 +1,15 @@
 /// core/sight.h - line of sight between players.
 //
-// Two players see each other if a ray from a point of one to a point of the other is clear of the
-// world and of opaque brush models at rest. The points of a player:
+// Players see each other if a ray from an eye of one to a target line of the other is clear of the
+// world and of opaque brush models at rest. interest.h says what reach and drift are.
 //
-//   eye    PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
-//   feet   SIGHT_DROP above the bottom
-//   sides  from the eye to the left and to the right of the other player: half the box + reach
-//   above  from the eye upwards: reach; sides and above end where a sweep from the eye stops
+//   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
+//   feet     SIGHT_DROP above the bottom
+//   eyes     a line from reach left to reach right of the eye, as the other player sees it; reach
+//            above; reach along the velocity, and reach below that. Each ends where a sweep stops
+//   targets  two lines, at the eye and at the feet, from left to right: half the box + drift
 //
-// See-through: water, and brush models that move, or whose entity has a key of sight.c.
+// See-through: water, and brush models that moved in this tick or have a key of sight.c.
 // An eye in solid sees everything. A teleport ends the hold.
 
 #ifndef EDICTD_CORE_SIGHT_H
@@ -17,14 +18,22 @@
 #include "collide/cmodel.h"
 #include "world/world.h"
 
-#define SIGHT_DROP   2.0f // qu
-#define SIGHT_POINTS 5
+#define SIGHT_DROP 2.0f // qu
+#define SIGHT_EYES 5
+#define OCCLUDERS  3 // brushes that are tested before the world
 
 struct server_s;
 
 typedef struct {
     vec3_t eye, feet;
-    float half, reach; ///< half the width of the box; distance that the player may move
+    float top;     ///< z of the top of the box, less SIGHT_DROP
+    float free[6]; ///< how far a point gets from the eye: -x, +x, -y, +y, -z (from the feet), +z
+    bool is_in_solid;
+    float half; ///< half the width of the box
+    vec3_t velocity;
+    float speed; ///< that the player may have
+    float reach; ///< distance that the eye may move until the client shows it
+    float drift; ///< distance that the box may move until the next test
 } sight_body_t;
 
 /// An opaque brush model at rest.
@@ -38,13 +47,17 @@ typedef struct {
     const sight_blocker_t *blockers;
     int32_t num_blockers;
     sight_body_t bodies[2];
-    int32_t ray;      ///< the first ray to test; receives the clear one
-    int32_t num_rays; ///< counts traces of the world
-    bool was_model;   ///< receives true if a brush model alone blocked a ray
+    int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
+    int32_t num_rays;             ///< counts traces of the world
+    bool is_now;                  ///< set if the ray is clear without any movement
+    bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;
 
 /// Returns true if one of two players may soon see the other.
 bool Sight_IsClear(sight_query_t *query);
+
+/// Returns true if a brush in `occluders` hides the players from each other, wherever they go.
+bool Sight_IsHidden(const sight_query_t *query);
 
 typedef struct sight_s sight_t;
 
