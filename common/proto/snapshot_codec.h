@@ -18,9 +18,13 @@
 /// most NET_BUSY_MS follows.
 #define SNAPSHOT_BUSY_BYTES 1
 
-/// Result of Snapshot_Write for a record: the client expects it, it is in the packet, or it did not
-/// fit.
-typedef enum { ITEM_SAME, ITEM_SENT, ITEM_DEFERRED } item_fate_t;
+/// Result of Snapshot_Write for a record.
+typedef enum {
+    ITEM_SAME,     ///< the client expects it
+    ITEM_SENT,     ///< in the packet
+    ITEM_DEFERRED, ///< did not fit
+    ITEM_UNTRIED   ///< as ITEM_DEFERRED or ITEM_SAME: many before it did not fit
+} item_fate_t;
 
 /// Info records that the rings of a pool receive alike, with the order of their changes.
 typedef struct {
@@ -53,7 +57,7 @@ typedef struct {
     int64_t base_tick;    ///< tick of the baseline, 0 = none
     int32_t num_entities; ///< entities of the client after this snapshot
     int32_t num_written;  ///< records in the packet: new, changed or gone
-    int32_t num_deferred; ///< changed records that did not fit; the next snapshot retries them
+    int32_t num_deferred; ///< records that did not fit, or were not tried
     int32_t num_over;     ///< entities beyond MAX_SNAPSHOT_ENTS, not sent
     int32_t num_events;   ///< events in the packet: the first of the list
     int32_t event_bits;   ///< bits of the packet with events, a third at most

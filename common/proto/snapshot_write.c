@@ -6,6 +6,7 @@
 #define MAX_STATE_BITS  5400             // upper bound of one record's fields, bits
 #define COUNT_BITS      61               // upper bound of the three counts of records, bits
 #define PLACE_BITS      12               // for the place of a record in the caller's lists
+#define MAX_MISSES      16               // entities that did not fit, until no other is tried
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 #define IN_POOL         (-1)             // offset of fields that are in the held state
 
@@ -366,8 +367,15 @@ static void choose_items(job_t *job) {
         }
     }
     choose_infos(job, job->bits_left / 3 * 2);
-    for (int32_t n = 0; n < job->num_seen; n++) {
-        try_item(job, job->item_of[order ? order[n] : n], 0);
+    for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
+        const int32_t index = job->item_of[order ? order[n] : n];
+        if (misses < MAX_MISSES) {
+            try_item(job, index, 0);
+            misses += job->items[index].fate == ITEM_DEFERRED ? 1 : 0;
+        } else {
+            job->items[index].fate = ITEM_UNTRIED;
+            job->stats->num_deferred++;
+        }
     }
     if (job->stats->num_deferred > 0) {
         choose_infos(job, 0);

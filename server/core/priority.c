@@ -108,9 +108,13 @@ void Priority_Note(priority_t *priority, const turn_t *turn) {
         const int32_t number = turn->spots[i].number;
         const waiting_t *entry = find(priority, &at, turn, number);
         const bool is_new = !entry || entry->since == 0;
-        longest = Q_MaxI(longest, waited_ticks(entry, turn->tick));
+        const bool is_untried = turn->fates[i] == ITEM_UNTRIED;
+        const int32_t waited = waited_ticks(entry, turn->tick);
+        if (turn->fates[i] != ITEM_SAME && (!is_untried || waited > turn->again_ticks)) {
+            longest = Q_MaxI(longest, waited); // an untried entity may be unchanged
+        }
         list[count] = (waiting_t){.number = (uint16_t)number, .weight = turn->weights[i]};
-        if (turn->fates[i] == ITEM_DEFERRED) {
+        if (is_untried || turn->fates[i] == ITEM_DEFERRED) {
             list[count++].since = is_new ? tick : entry->since;
         } else if (turn->fates[i] == ITEM_SENT && is_full) {
             list[count++].sent = entry && entry->sent != 0 ? entry->sent : tick;

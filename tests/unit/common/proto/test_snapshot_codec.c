@@ -137,7 +137,7 @@ static void write_snapshot(link_t *link, size_t budget) {
     link->size = MSG_Finish(&out);
     for (int32_t i = 0; i < Q_MinI(link->count, MAX_SNAPSHOT_ENTS); i++) {
         int32_t *age = &link->ages[link->order[i]->number];
-        *age = link->fates[i] == ITEM_DEFERRED ? *age + 1 : 0;
+        *age = link->fates[i] >= ITEM_DEFERRED ? *age + 1 : 0;
     }
     assert_true(link->size > 0);
     assert_true(link->size <= budget);
@@ -269,7 +269,8 @@ static void test_what_does_not_fit_comes_later(void **state) {
         assert_int_equal(read_snapshot(link, NULL), SNAPSHOT_OK);
         assert_same_snapshot(link, link->now.tick);
         assert_int_equal(link->stats.num_entities, held + link->stats.num_written);
-        assert_int_equal(link->stats.num_deferred, MAX_SNAPSHOT_ENTS - link->stats.num_entities);
+        assert_in_range(link->stats.num_deferred, MAX_SNAPSHOT_ENTS - link->stats.num_entities,
+                        MAX_SNAPSHOT_ENTS - link->stats.num_written); // some were not tried
         held = link->stats.num_entities;
         if (link->stats.num_deferred > 0) {
             assert_true(link->size > MAX_PACKET_BYTES - 80); // an entity takes about 60 bytes here
@@ -550,7 +551,7 @@ static void test_bytes_stay(void **state) {
         SnapshotRing_Ack(link->server, link->now.tick);
     }
     free_link(link);
-    assert_int_equal(hash, UINT64_C(0xba2eddea0ced9893));
+    assert_int_equal(hash, UINT64_C(0xe6851755fdb6cd9b));
 }
 
 int main(void) {
