@@ -192,15 +192,27 @@ static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     return oldest;
 }
 
+// Empties the slot of the oldest snapshot, but not slot `keep`, which is the baseline from now on.
+// Returns the slot, or -1 if there is none.
+static int32_t drop_oldest(snapshot_ring_t *ring, int32_t keep) {
+    int32_t slot = oldest_slot(ring, keep);
+    if (slot >= 0 && slot == ring->base) {
+        Ring_SetBase(ring, keep); // a client's message has another baseline than the one before
+    }
+    if (slot >= 0) {
+        Ring_ClearSlot(ring, slot);
+    }
+    return slot;
+}
+
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     int32_t slot = 0;
     while (slot < ring->num_slots && ring->ticks[slot] != 0) {
         slot++;
     }
     if (slot == ring->num_slots) {
-        slot = oldest_slot(ring, keep);
+        slot = drop_oldest(ring, keep);
         ASSERT(slot >= 0); // a ring has at least three slots
-        Ring_ClearSlot(ring, slot);
     }
     ring_slot_t *s = &ring->slots[slot];
     s->records = ring->records + (size_t)slot * MAX_SNAPSHOT_RECORDS;
@@ -220,19 +232,10 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
     ring->newest = slot;
 }
 
-// Empties the slot of the oldest snapshot that is not needed. Returns false if there is none.
-static bool drop_oldest(snapshot_ring_t *ring, int32_t keep) {
-    int32_t slot = oldest_slot(ring, keep);
-    if (slot >= 0) {
-        Ring_ClearSlot(ring, slot);
-    }
-    return slot >= 0;
-}
-
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, bool is_shared) {
     while (ring->num_pinned == RING_STATES) {
-        if (!drop_oldest(ring, keep)) {
+        if (drop_oldest(ring, keep) < 0) {
             return NO_STATE;
         }
     }
@@ -240,7 +243,7 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
     if (index == NO_STATE) {
         do {
             index = StatePool_Add(ring->pool, tick, state);
-        } while (index == NO_STATE && drop_oldest(ring, keep));
+        } while (index == NO_STATE && drop_oldest(ring, keep) >= 0);
         if (index == NO_STATE) {
             return NO_STATE;
         }

@@ -12,6 +12,7 @@
 #define RATE_MHZ 62500
 #define LINKS    4
 #define INFOS    200
+#define SMALL    6 // snapshots of a client's ring that drops its baseline for a new one
 
 typedef struct {
     snapshot_ring_t *server, *client;
@@ -41,7 +42,7 @@ static int set_up(void **state) {
     assert_non_null(scene->pool);
     for (int32_t i = 0; i < LINKS; i++) {
         scene->links[i].server = SnapshotRing_Create(SNAPSHOT_BACKUP, scene->pool);
-        scene->links[i].client = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+        scene->links[i].client = SnapshotRing_Create(i == 2 ? SMALL : SNAPSHOT_BACKUP, NULL);
         assert_true(scene->links[i].server && scene->links[i].client);
         SnapshotRing_Reset(scene->links[i].server, 1, RATE_MHZ, TestStates_Schema());
         SnapshotRing_Reset(scene->links[i].client, 1, RATE_MHZ, TestStates_Schema());
