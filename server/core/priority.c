@@ -82,6 +82,7 @@ void Priority_Order(const priority_t *priority, turn_t *turn) {
     if (priority->count == 0 && turn->base_tick > 0 &&
         turn->count - priority->num_seen <= MAX_NEWCOMERS) {
         memset(turn->weights, 0, (size_t)turn->count * sizeof *turn->weights);
+        memset(turn->entries, 0xff, (size_t)turn->count * sizeof *turn->entries);
         for (int32_t i = 0; i < turn->count; i++) {
             turn->order[i] = (uint16_t)i;
         }
@@ -90,6 +91,7 @@ void Priority_Order(const priority_t *priority, turn_t *turn) {
     for (int32_t i = 0; i < turn->count; i++) {
         const spot_t *spot = &turn->spots[i];
         const waiting_t *entry = find(priority, &at, turn, spot->number);
+        turn->entries[i] = (int16_t)(entry ? at : -1);
         const int32_t weight = need_for(spot, turn) + (entry ? entry->weight : 0);
         turn->weights[i] = (uint16_t)Q_MinI(weight, UINT16_MAX);
         buckets[i] = bucket_of(entry, turn, weight);
@@ -101,12 +103,12 @@ void Priority_Note(priority_t *priority, const turn_t *turn) {
     waiting_t list[MAX_SNAPSHOT_ENTS];
     const uint32_t tick = (uint32_t)turn->tick;
     const bool is_full = memchr(turn->fates, ITEM_DEFERRED, (size_t)turn->count) != NULL;
-    int32_t at = 0;
     int32_t count = 0;
     int32_t longest = 0;
     for (int32_t i = 0; i < turn->count && (is_full || priority->count > 0); i++) {
         const int32_t number = turn->spots[i].number;
-        const waiting_t *entry = find(priority, &at, turn, number);
+        const int32_t at = turn->entries[i];
+        const waiting_t *entry = at >= 0 ? &priority->list[at] : NULL;
         const bool is_new = !entry || entry->since == 0;
         const bool is_untried = turn->fates[i] == ITEM_UNTRIED;
         const int32_t waited = waited_ticks(entry, turn->tick);

@@ -51,8 +51,9 @@ typedef struct {
     int32_t count;                     ///< at most MAX_SNAPSHOT_ENTS
     int32_t own;                       ///< index of its own entity, which comes first
     uint16_t weights[MAX_SNAPSHOT_ENTS];
-    uint16_t order[MAX_SNAPSHOT_ENTS]; ///< indexes of spots, most important first
-    uint8_t fates[MAX_SNAPSHOT_ENTS];  ///< as Snapshot_Write reports them
+    int16_t entries[MAX_SNAPSHOT_ENTS]; ///< indexes in the list of those that wait; -1 = none
+    uint16_t order[MAX_SNAPSHOT_ENTS];  ///< indexes of spots, most important first
+    uint8_t fates[MAX_SNAPSHOT_ENTS];   ///< as Snapshot_Write reports them
 } turn_t;
 
 /// Begins a map.
