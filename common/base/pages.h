@@ -1,4 +1,4 @@
-/// base/pages.h - requests large memory pages, which are faster to access.
+/// base/pages.h - blocks of memory: large pages, and pages that are not used.
 //
 // Memory:  none; the system may ignore the request.
 
@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
@@ -23,6 +24,17 @@ static inline void Pages_PreferLarge(void *block, size_t bytes) {
     (void)block;
     (void)bytes;
 #endif
+}
+
+/// Zeroes a block, but writes to no part that is zero already, so unused pages take no memory.
+static inline void Pages_Zero(void *block, size_t bytes) {
+    static const uint8_t zeros[4096];
+    for (size_t at = 0; at < bytes; at += sizeof zeros) {
+        size_t size = bytes - at < sizeof zeros ? bytes - at : sizeof zeros;
+        if (memcmp((uint8_t *)block + at, zeros, size) != 0) {
+            memset((uint8_t *)block + at, 0, size);
+        }
+    }
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/sight.h"
 
+#include "base/pages.h"
 #include "bsp/map.h"
 #include "core/interest.h"
 #include "world/shape.h"
@@ -128,14 +129,17 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     entity_def_t entity;
     err_t err;
     memset(sight->see_through, 0, sizeof sight->see_through);
-    memset(sight->pairs, 0, sight->num_pairs * sizeof sight->pairs[0]);
-    memset(sight->views, 0,
-           (size_t)sight->max_clients * (size_t)sight->max_clients * sizeof sight->views[0]);
-    memset(sight->lookers, 0, sizeof sight->lookers);
+    const size_t clients = (size_t)sight->max_clients;
+    Pages_Zero(sight->pairs, sight->num_pairs * sizeof sight->pairs[0]);
+    Pages_Zero(sight->views, clients * clients * sizeof sight->views[0]);
+    Pages_Zero(sight->lookers, sizeof sight->lookers);
     sight->tick = sight->changed = 0;
     sight->retest_ms = SIGHT_RETEST_MS;
     sight->rays_left = SIGHT_RAYS_TICK;
     sight->strain = 0;
+    for (int32_t i = 1; i < CM_NumModels(map) && i < MAX_MAP_MODELS; i++) {
+        sight->see_through[i] = CM_IsSeeThrough(map, i, CM_ModelBounds(map, i));
+    }
     while (BSP_ParseEntity(&parser, &entity, &err) == ENTITY_PARSED) {
         const char *model = BSP_EntityValue(&entity, "model");
         const int32_t number = model ? Map_FindModel(map, model) : -1;

@@ -4,6 +4,7 @@
 
 #include "base/cvar.h"
 #include "base/hash.h"
+#include "base/pages.h"
 #include "world/area.h"
 #include "world/client.h"
 #include "world/edict_timers.h"
@@ -102,21 +103,10 @@ static void make_world_edict(world_t *world) {
     edict->movetype = MOVETYPE_NONE;
 }
 
-// Zeroes a block, but writes to no page that is zero already, so unused slots cost no memory.
-static void zero(uint8_t *block, size_t bytes) {
-    static const uint8_t zeros[4096];
-    for (size_t at = 0; at < bytes; at += sizeof zeros) {
-        size_t size = bytes - at < sizeof zeros ? bytes - at : sizeof zeros;
-        if (memcmp(block + at, zeros, size) != 0) {
-            memset(block + at, 0, size);
-        }
-    }
-}
-
 world_t *World_Init(void *block, const world_params_t *params) {
     check_params(params);
     world_layout_t layout = World_Layout(params);
-    zero(block, layout.bytes);
+    Pages_Zero(block, layout.bytes);
     world_t *world = block;
     world->magic = WORLD_MAGIC;
     world->bytes = layout.bytes;

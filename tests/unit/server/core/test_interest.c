@@ -3,6 +3,7 @@
 
 #include "core/interest.h"
 
+#include "lib/ibsp_fixture.h"
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
@@ -184,6 +185,33 @@ static void test_doors_and_glass(void **state) {
         put(&play, 1, 400.0f, 0.0f);
         assert_true(sees(&play, 0, 1));
         TestNet_Free(&play.net);
+    }
+}
+
+// Glass between two players is part of the world in Quake II and III maps.
+static void test_glass_of_the_world(void **state) {
+    (void)state;
+    const uint32_t solid = 1, window = 2, translucent = 0x20000000; // of Quake II, of Quake III
+    const struct {
+        int32_t version;
+        uint32_t flags;
+        bool is_clear;
+    } walls[] = {{38, solid, false},
+                 {38, window, true},
+                 {46, solid, false},
+                 {46, solid | translucent, true}};
+    for (size_t i = 0; i < COUNTOF(walls); i++) {
+        const test_ibsp_brush_t wall = {.box = {{0.0f, -512.0f, -512.0f}, {32.0f, 512.0f, 512.0f}},
+                                        .flags = walls[i].flags};
+        const test_ibsp_t test = {
+            .version = walls[i].version, .brushes = &wall, .num_brushes = 1, .num_models = 1};
+        cmap_t map;
+        assert_true(TestIbsp_Build(&map, &test));
+        sight_query_t query = {.map = &map};
+        query.bodies[0].eye = query.bodies[0].feet = Vector(-100.0f, 0.0f, 0.0f);
+        query.bodies[1].eye = query.bodies[1].feet = Vector(100.0f, 0.0f, 0.0f);
+        assert_true(Sight_IsClear(&query) == walls[i].is_clear);
+        CM_FreeMap(&map);
     }
 }
 
@@ -480,6 +508,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walls_and_margins),
         cmocka_unit_test(test_doors_and_glass),
+        cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_teams_and_spectators),
         cmocka_unit_test(test_followers_share_their_player),
