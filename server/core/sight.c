@@ -45,6 +45,7 @@ struct sight_s {
     int32_t max_lead_ms;
     int32_t retest_ms;        // SIGHT_RETEST_MS, or more if the rays run out
     int32_t rays_left;        // of this tick
+    int32_t num_over;         // pairs of this tick without a test
     int32_t strain;           // grows with each tick in which the rays run out
     int32_t changed;          // tick in which the blockers last changed
     uint64_t mark, next_mark; // of the blockers
@@ -213,7 +214,21 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
                                SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
 }
 
+// Reports the pairs of the last tick for which no rays were left.
+static void note_over(server_t *server, sight_t *sight) {
+    server->stats.sight_over += (uint64_t)sight->num_over;
+    if (sight->num_over > 0 && Log_BurstAllows(&sight->burst, server->now_ms, LOG_WINDOW_MS)) {
+        Log_Print(
+            server->config.log, LOG_WARN,
+            "sv_cull_los: %d rays in a tick are not enough; clients receive players whom they "
+            "perhaps do not see%s",
+            SIGHT_RAYS_TICK, sight->burst.more);
+    }
+    sight->num_over = 0;
+}
+
 void Sight_Tick(server_t *server, sight_t *sight) {
+    note_over(server, sight);
     sight->tick++;
     sight->tick_ms = World_TickMs(server->world);
     sight->strain += sight->rays_left <= 0 ? OVER_STRAIN : -1;
@@ -281,8 +296,7 @@ static looker_t *looker_at(sight_t *sight, const cmap_t *map, int32_t slot) {
 
 // Tests a pair. Returns the time until the next test, in ms.
 static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t a, int32_t b) {
-    const looker_t *lookers[2] = {looker_at(sight, server->map, a),
-                                  looker_at(sight, server->map, b)};
+    const looker_t *lookers[2] = {&sight->lookers[a], &sight->lookers[b]};
     sight_query_t query = {.map = server->map,
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
@@ -290,7 +304,12 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     int32_t wait_ms = sight->retest_ms;
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
     set_reach(&query, lookers, wait_ms);
-    if (Sight_IsClear(&query)) {
+    if (!Sight_EyesMeet(&query)) {
+        query.bodies[0] = looker_at(sight, server->map, a)->body;
+        query.bodies[1] = looker_at(sight, server->map, b)->body;
+        set_reach(&query, lookers, wait_ms);
+    }
+    if (query.is_now || Sight_IsClear(&query)) {
         pair->near = sight->tick;
         pair->seen = query.is_now ? sight->tick : pair->seen;
         wait_ms = query.is_now ? SIGHT_SEEN_MS : wait_ms;
@@ -311,29 +330,22 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     return wait_ms;
 }
 
-static void note_over(server_t *server, sight_t *sight) {
-    server->stats.sight_over++;
-    if (Log_BurstAllows(&sight->burst, server->now_ms, LOG_WINDOW_MS)) {
-        Log_Print(
-            server->config.log, LOG_WARN,
-            "sv_cull_los: %d rays in a tick are not enough; clients receive players whom they "
-            "perhaps do not see%s",
-            SIGHT_RAYS_TICK, sight->burst.more);
-    }
-}
-
 bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     view_t *view = view_of(sight, slot, other);
     const bool is_due = (int16_t)(uint16_t)(view->due - sight->tick) <= 0;
     if (!is_due && !(view->flags & BY_MODEL)) {
         return view->flags & IS_SEEN;
     }
+    if (is_due && sight->rays_left <= 0) { // before the pair is read: it may not be cached
+        sight->num_over++;
+        return true;
+    }
     pair_t *pair = pair_of(sight, slot, other);
     if (!is_due && pair->tested >= sight->changed) {
         return view->flags & IS_SEEN;
     }
     if (sight->rays_left <= 0) {
-        note_over(server, sight);
+        sight->num_over++;
         return true;
     }
     int32_t wait = Q_MaxI(test_pair(server, sight, pair, slot, other) / sight->tick_ms, 1);

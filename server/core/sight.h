@@ -53,7 +53,10 @@ typedef struct {
     bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;
 
-/// Returns true if one of two players may soon see the other.
+/// Returns true if the eyes of two players see each other.
+bool Sight_EyesMeet(sight_query_t *query);
+
+/// Returns true if one of two players may soon see the other. Needs `free` and `is_in_solid`.
 bool Sight_IsClear(sight_query_t *query);
 
 /// Returns true if a brush in `occluders` hides the players from each other, wherever they go.

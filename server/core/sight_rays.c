@@ -95,11 +95,11 @@ static void add_eyes(test_t *test, const sight_body_t *body, vec3_t eyes[SIGHT_E
 
 // Finds the ends of two lines through a player, at the height of its eye and of its feet.
 static void add_targets(test_t *test, const sight_body_t *body, float drift, vec3_t lines[2][2]) {
-    const float side = body->half * (fabsf(test->left.x) + fabsf(test->left.y)) + drift;
     for (int32_t i = 0; i < 2; i++) {
-        const float to = i == 0 ? side : -side;
-        lines[0][i] = swept(test, body->eye, VectorMA(body->eye, to, test->left));
-        lines[1][i] = swept(test, body->feet, VectorMA(body->feet, to, test->left));
+        const float to = body->half + drift;
+        const vec3_t end = VectorMA(body->eye, i == 0 ? to : -to, test->left);
+        lines[0][i] = drift > 0.0f ? swept(test, body->eye, end) : end; // the box is free
+        lines[1][i] = Vector(lines[0][i].x, lines[0][i].y, body->feet.z);
     }
 }
 
@@ -251,17 +251,24 @@ static void list_near(test_t *test) {
     }
 }
 
+static void begin(test_t *test, sight_query_t *query) {
+    test->query = query;
+    test->num_near = 0;
+    list_near(test);
+}
+
+bool Sight_EyesMeet(sight_query_t *query) {
+    test_t test;
+    begin(&test, query);
+    query->is_now = is_clear(&test, query->bodies[0].eye, query->bodies[1].eye);
+    return query->is_now;
+}
+
 bool Sight_IsClear(sight_query_t *query) {
     test_t test;
-    test.query = query;
-    test.num_near = 0;
-    vec3_t along = VectorSubtract(query->bodies[1].eye, query->bodies[0].eye);
+    const vec3_t along = VectorSubtract(query->bodies[1].eye, query->bodies[0].eye);
+    begin(&test, query);
     test.left = VectorNormalize(Vector(-along.y, along.x, 0.0f), NULL);
-    if (query->bodies[0].is_in_solid || query->bodies[1].is_in_solid) {
-        return true;
-    }
-    list_near(&test);
-    query->is_now = is_clear(&test, query->bodies[0].eye, query->bodies[1].eye);
-    return query->is_now ||
+    return query->bodies[0].is_in_solid || query->bodies[1].is_in_solid ||
            (!Sight_IsHidden(query) && (sees_other(&test, 0) || sees_other(&test, 1)));
 }
