@@ -37,6 +37,8 @@ struct interest_s {
     place_t *places;
     // By edict, in this tick.
     int32_t *states;         // first index into server->states, or -1
+    int32_t *parents;        // needed to place the edict; 0 = none. The states are too large
+    uint8_t *num_states;     // with the same number
     int32_t *next_followers; // of a player
     int32_t first_followers[MAX_CLIENTS];
     int32_t first_mates[MAX_CLIENTS], next_mates[MAX_CLIENTS]; // slot + 1, by the team's remainder
@@ -62,12 +64,15 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
     made->clusters = calloc(edicts * EDICT_CLUSTERS, sizeof *made->clusters);
     made->places = calloc(edicts, sizeof *made->places);
     made->states = calloc(edicts, sizeof *made->states);
+    made->parents = calloc(edicts, sizeof *made->parents);
+    made->num_states = calloc(edicts, sizeof *made->num_states);
     made->next_followers = calloc(edicts, sizeof *made->next_followers);
     made->eye_rows = calloc((size_t)max_clients * ROW_WORDS, sizeof *made->eye_rows);
     made->cache = calloc(CACHE_WORDS, sizeof *made->cache);
     made->sight = Sight_Create(max_clients);
     if (!made->heads || !made->next || !made->prev || !made->clusters || !made->places ||
-        !made->states || !made->next_followers || !made->eye_rows || !made->cache || !made->sight) {
+        !made->states || !made->parents || !made->num_states || !made->next_followers ||
+        !made->eye_rows || !made->cache || !made->sight) {
         Interest_Free(made);
         return NULL;
     }
@@ -82,6 +87,8 @@ void Interest_Free(interest_t *interest) {
         free(interest->clusters);
         free(interest->places);
         free(interest->states);
+        free(interest->parents);
+        free(interest->num_states);
         free(interest->next_followers);
         free(interest->eye_rows);
         free(interest->cache);
@@ -246,7 +253,12 @@ void Interest_Tick(server_t *server) {
     memset(interest->first_followers, 0, sizeof interest->first_followers);
     memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
     for (int32_t i = server->num_states - 1; i >= 0; i--) {
-        interest->states[server->states[i].number] = i;
+        const entity_state_t *state = &server->states[i];
+        const bool is_first = interest->states[state->number] < 0;
+        interest->num_states[state->number] =
+            (uint8_t)(is_first ? 1 : interest->num_states[state->number] + 1);
+        interest->states[state->number] = i;
+        interest->parents[state->number] = state->parent;
     }
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (interest->states[number] >= 0) {
@@ -316,7 +328,7 @@ static void find(server_t *server, int32_t number) {
     const interest_t *interest = server->interest;
     while (number > 0 && interest->states[number] >= 0 && !Bits_Get(interest->found, number)) {
         Bits_Set(server->interest->found, number);
-        number = server->states[interest->states[number]].parent;
+        number = interest->parents[number];
     }
 }
 
@@ -355,16 +367,16 @@ static void find_parents(server_t *server) {
     const int32_t end = server->world->num_edicts;
     for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
          number = Bits_Next(interest->found, number, end)) {
-        find(server, server->states[interest->states[number]].parent);
+        find(server, interest->parents[number]);
     }
 }
 
 // Returns true if a client receives state `index` of this tick, as the client in `slot` sees it.
-static bool is_for(const server_t *server, int32_t index, int32_t slot) {
+static bool is_for(const server_t *server, int32_t index, int32_t number, int32_t slot) {
     const audience_t audience = server->audiences[index];
-    const edict_t *edict = World_Edict(server->world, server->states[index].number);
     return audience == AUDIENCE_ALL ||
-           SV_IsVisible(server->world, edict, slot) == (audience == AUDIENCE_SEES);
+           SV_IsVisible(server->world, World_Edict(server->world, number), slot) ==
+               (audience == AUDIENCE_SEES);
 }
 
 int32_t Interest_List(server_t *server, const session_t *session, int32_t view, int32_t *indexes) {
@@ -379,9 +391,9 @@ int32_t Interest_List(server_t *server, const session_t *session, int32_t view, 
     find_parents(server);
     for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
          number = Bits_Next(interest->found, number, end)) {
-        for (int32_t i = interest->states[number];
-             i < server->num_states && server->states[i].number == number; i++) {
-            if (number != session->slot + 1 && is_for(server, i, view) &&
+        for (int32_t k = 0; k < interest->num_states[number]; k++) {
+            const int32_t i = interest->states[number] + k;
+            if (number != session->slot + 1 && is_for(server, i, number, view) &&
                 (!is_blind || server->states[i].type == ENTITY_BRUSH)) {
                 indexes[count++] = i;
             }
