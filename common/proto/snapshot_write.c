@@ -121,10 +121,11 @@ static void note_stale(job_t *job, uint16_t *places) {
     snapshot_ring_t *ring = job->ring;
     const snapshot_parts_t *parts = job->parts;
     const shared_infos_t *shared = parts->shared_infos;
-    const int64_t since = shared ? ring->infos_tick : -1;
-    for (int32_t i = 0; i < MAX_SNAPSHOT_INFOS; i++) {
+    // A list after shared records: all may differ.
+    const bool is_new_list = !shared && ring->infos_tick >= 0;
+    for (int32_t i = 0; (shared || is_new_list) && i < MAX_SNAPSHOT_INFOS; i++) {
         const int32_t index = shared ? shared->recent[i] : i;
-        if (shared && shared->ticks[index] <= since) {
+        if (shared && shared->ticks[index] <= ring->infos_tick) {
             break;
         }
         ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
