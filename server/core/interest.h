@@ -3,8 +3,8 @@
 //   edicts -> visibility of the map -> line of sight (players and their followers) -> client
 //
 // Reach:   speed * (lead + interval of tests). Speed: at least sv_maxspeed. Lead: round trip, of
-//          two players the longer one, plus the interval of snapshots and a tick, in bounds.
-// Drift:   speed * (interval of tests + SIGHT_MIN_LEAD_MS).
+//          two players the longer one, plus the interval of snapshots and two ticks, in bounds.
+// Drift:   speed * interval of tests.
 // Area:    visible from the clusters of the player's box, grown by speed * lead.
 // Sight:   sight.h. Always sent: the own and the watched player, and those of its team.
 // Hold:    after the last clear ray from the eye itself to a box without drift.
@@ -15,11 +15,11 @@
 
 #include "core/server_local.h"
 
-#define SIGHT_RETEST_MS     80   // interval of tests of a hidden pair; doubled while rays run out
+#define SIGHT_RETEST_MS     32   // interval of tests of a hidden pair; doubled while rays run out
 #define SIGHT_MAX_RETEST_MS 800  // maximum of that
 #define SIGHT_MAX_RETESTS   4    // so many intervals, if one brush hides all that both can reach
-#define SIGHT_SEEN_MS       120  // interval of tests of a visible pair
-#define INTEREST_HOLD_MS    200  // a player is sent for so long after the last clear ray
+#define SIGHT_SEEN_MS       48   // interval of tests of a visible pair
+#define INTEREST_HOLD_MS    112  // a player is sent for so long after the last clear ray
 #define SIGHT_MIN_LEAD_MS   50   // bounds of the lead
 #define SIGHT_MAX_LEAD_MS   500  //
 #define SIGHT_DEFAULT_PING  200  // ms; until it is measured

@@ -180,10 +180,10 @@ static void send_texts(server_t *server, int32_t max_lines) {
 
 // ---- sounds and effects ----
 
-// Returns true if the baseline has an edict.
-static bool has_entity(const snapshot_ring_t *ring, int32_t number, uint32_t generation) {
-    const entity_state_t *state = SnapshotRing_Record(ring, SnapshotRing_Base(ring), number, NULL);
-    return state && state->generation == (int32_t)(generation & 0xff);
+// Returns true if the snapshot of a tick, sent before, has an edict.
+static bool has_entity(const snapshot_ring_t *ring, int64_t tick, const emitted_t *what) {
+    const entity_state_t *state = SnapshotRing_Record(ring, tick, what->event.entity, NULL);
+    return state && state->generation == (int32_t)(what->generation & 0xff);
 }
 
 // Writes what a client receives of an event: its edict only if the client, or the player that it
@@ -193,20 +193,20 @@ static game_event_t fit(const server_t *server, const session_t *session, const 
                         bool in_snapshot) {
     const world_t *world = server->world;
     game_event_t event = from->event;
+    const int64_t base = SnapshotRing_Base(session->ring);
     const edict_t *edict =
         World_Deref(world, (edict_ref_t){(uint32_t)event.entity, from->generation});
     bool has_edict = false;
     if (Delay_Is(server, session)) {
         bool is_there = event.entity > 0 && Delay_Has(server, event.entity, from->generation);
-        has_edict =
-            is_there && in_snapshot && has_entity(session->ring, event.entity, from->generation);
+        has_edict = is_there && in_snapshot && has_entity(session->ring, base, from);
         event.entity = is_there ? event.entity : 0;
     } else if (event.entity > 0 &&
                (!edict || !SV_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
         event.entity = 0;
     } else if (event.entity > 0) {
-        has_edict = in_snapshot && (event.entity == session->slot + 1 ||
-                                    has_entity(session->ring, event.entity, from->generation));
+        has_edict = in_snapshot &&
+                    (event.entity == session->slot + 1 || has_entity(session->ring, base, from));
         vec3_t off = VectorSubtract(SV_PlaceOf(edict), event.origin);
         event.has_origin = event.has_origin && !(has_edict && VectorWithin(off, 1.0f));
     }
@@ -231,7 +231,7 @@ static bool send_reliably(server_t *server, int32_t peer, const emitted_t *from)
 }
 
 // Returns true if an effect that is too far away to be heard may be in view. A player and what
-// follows it must be in the client's baseline, because walls can hide them.
+// follows it must be in the client's newest snapshot, because walls can hide them.
 static bool is_in_view(const server_t *server, const session_t *session, const emission_t *from,
                        ear_t *ear) {
     const emitted_t *what = &from->what;
@@ -249,7 +249,7 @@ static bool is_in_view(const server_t *server, const session_t *session, const e
     }
     return (from->cluster == CM_NO_CLUSTER || CM_InPVS(ear->pvs, from->cluster)) &&
            (!can_hide || what->event.entity == session->slot + 1 ||
-            has_entity(session->ring, what->event.entity, what->generation));
+            has_entity(session->ring, SnapshotRing_Newest(session->ring), what));
 }
 
 // Returns true if a client receives a sound or an effect: a sound within its range; an effect also

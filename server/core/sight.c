@@ -210,7 +210,7 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
         looker->body.speed = world->cvars.move.sv_maxspeed;
     }
     looker->lead_ms = Q_ClampI((ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
-                                   (server->config.snapshot_ticks + 1) * sight->tick_ms,
+                                   (server->config.snapshot_ticks + 2) * sight->tick_ms,
                                SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
 }
 
@@ -275,7 +275,7 @@ float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
 
 // Sets the reach of a pair, with the movement of `ms` more than the lead.
 static void set_reach(sight_query_t *query, const looker_t *const lookers[2], int32_t ms) {
-    const int32_t drift_ms = ms + SIGHT_MIN_LEAD_MS;
+    const int32_t drift_ms = ms;
     ms += Q_MaxI(lookers[0]->lead_ms, lookers[1]->lead_ms);
     for (int32_t i = 0; i < 2; i++) {
         query->bodies[i].reach = lookers[i]->body.speed * (float)ms * 0.001f;

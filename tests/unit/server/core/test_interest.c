@@ -139,10 +139,10 @@ static void test_walls_and_margins(void **state) {
     put(&play, 0, -400.0f, 700.0f); // both beyond the end of the wall
     put(&play, 1, 400.0f, 700.0f);
     assert_true(sees(&play, 0, 1));
-    // Both are 72 qu behind the end of the wall. An eye may move 42 qu at a ping of 0 ms, 116 qu
-    // at 250 ms; a box of 16 qu may move 42 qu.
-    put(&play, 0, -400.0f, 440.0f);
-    put(&play, 1, 400.0f, 440.0f);
+    // Both are 52 qu behind the end of the wall. An eye may move 26 qu at a ping of 0 ms, 106 qu
+    // at 250 ms; a box of 16 qu may move 10 qu.
+    put(&play, 0, -400.0f, 460.0f);
+    put(&play, 1, 400.0f, 460.0f);
     assert_false(sees(&play, 0, 1));
     play.server->sessions[play.server->peer_of_slot[1]].ping_ms = 250; // of one of both
     assert_true(sees(&play, 0, 1));
