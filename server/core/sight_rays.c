@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX_PAIR_BLOCKERS 32   // further brush models near a pair block nothing
-#define STEP_QU           4.0f // between two rays to a line
+#define STEP_QU           4.0f // between two rays to a line; more if the line is long
 #define MAX_STEPS         16   // rays to a line
 #define BISECTIONS        5    // to find the end of what a brush hides
 
@@ -107,7 +107,8 @@ static void add_targets(test_t *test, const sight_body_t *body, float drift, vec
 // line, because it is convex: where it ends, the next ray is tested.
 static bool sees_line(test_t *test, vec3_t eye, const vec3_t line[2]) {
     sight_query_t *query = test->query;
-    const float step = STEP_QU / (VectorLength(VectorSubtract(line[1], line[0])) + STEP_QU);
+    const float length = VectorLength(VectorSubtract(line[1], line[0]));
+    const float step = fmaxf(STEP_QU / (length + STEP_QU), 1.0f / (float)(MAX_STEPS - 1));
     float at = 0.0f;
     for (int32_t i = 0; i < MAX_STEPS && at <= 1.0f; i++) {
         const vec3_t to = VectorLerp(line[0], line[1], at);

@@ -276,6 +276,29 @@ static void test_teams_and_spectators(void **state) {
     TestNet_Free(&play.net);
 }
 
+// A player that may move sideways comes into sight at an end of its line. The world has no brushes.
+static void test_all_of_a_line_is_tested(void **state) {
+    (void)state;
+    for (int32_t side = -1; side <= 1; side += 2) {
+        const float ends[2] = {side > 0 ? -60.0f : -1024.0f, side > 0 ? 1024.0f : 60.0f};
+        const test_block_t wall = {.box = {{300.0f, ends[0], 0.0f}, {316.0f, ends[1], 256.0f}},
+                                   .contents = CONTENTS_SOLID};
+        const test_map_t test = {.room = ROOM, .blocks = &wall, .num_blocks = 1};
+        cmap_t map;
+        assert_true(TestMap_Build(&map, &test));
+        assert_int_equal(CM_BrushAt(&map, Vector(308.0f, 0.0f, 64.0f)), -1);
+        sight_query_t query = {.map = &map};
+        for (int32_t i = 0; i < 2; i++) {
+            query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
+            query.bodies[i].half = 16.0f;
+        }
+        assert_false(Sight_IsClear(&query));
+        query.bodies[1].drift = 100.0f;
+        assert_true(Sight_IsClear(&query));
+        CM_FreeMap(&map);
+    }
+}
+
 static void test_followers_share_their_player(void **state) {
     (void)state;
     play_t play;
@@ -512,6 +535,7 @@ int main(void) {
         cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_teams_and_spectators),
+        cmocka_unit_test(test_all_of_a_line_is_tested),
         cmocka_unit_test(test_followers_share_their_player),
         cmocka_unit_test(test_rays_are_bounded),
         cmocka_unit_test(test_visibility_of_the_map),
