@@ -114,9 +114,10 @@ void Interest_StartMap(server_t *server) {
     }
     Sight_StartMap(interest->sight, server->map);
     if (!CM_HasVis(server->map)) {
-        Log_Print(server->config.log, LOG_INFO,
-                  "map %s: has no visibility: clients receive everything but players out of sight",
-                  CM_Info(server->map).name);
+        Log_Print(
+            server->config.log, LOG_INFO,
+            "map %s: has no visibility: clients receive all but players out of sight (sv_cull_los)",
+            CM_Info(server->map).name);
     }
 }
 
@@ -332,6 +333,10 @@ static void find(server_t *server, int32_t number) {
     }
 }
 
+static bool is_mate(const server_t *server, const client_t *viewer, int32_t slot) {
+    return viewer->team != 0 && World_Client(server->world, slot)->team == viewer->team;
+}
+
 // Removes players out of sight. Adds team mates, and the followers of players.
 static void find_players(server_t *server, int32_t view) {
     interest_t *interest = server->interest;
@@ -340,7 +345,7 @@ static void find_players(server_t *server, int32_t view) {
     const int32_t end = server->config.max_clients + 1;
     for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
          number = Bits_Next(interest->found, number, end)) {
-        if (is_culled && number - 1 != view &&
+        if (is_culled && number - 1 != view && !is_mate(server, viewer, number - 1) &&
             !Sight_Sees(server, interest->sight, view, number - 1)) {
             Bits_Clear(interest->found, number);
         }
@@ -348,7 +353,7 @@ static void find_players(server_t *server, int32_t view) {
     find(server, view + 1);
     for (int32_t mate = viewer->team ? interest->first_mates[viewer->team % MAX_CLIENTS] : 0;
          mate > 0; mate = interest->next_mates[mate - 1]) {
-        if (World_Client(server->world, mate - 1)->team == viewer->team) {
+        if (is_mate(server, viewer, mate - 1)) {
             find(server, mate);
         }
     }

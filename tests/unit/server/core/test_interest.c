@@ -276,6 +276,22 @@ static void test_teams_and_spectators(void **state) {
     TestNet_Free(&play.net);
 }
 
+static void test_mates_need_no_rays(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 2);
+    put(&play, 0, -400.0f, -500.0f);
+    put(&play, 1, 400.0f, -500.0f);
+    World_Client(play.server->world, 0)->team = World_Client(play.server->world, 1)->team = 2;
+    const uint64_t rays = play.server->stats.sight_rays;
+    assert_true(sees(&play, 0, 1));
+    assert_int_equal(play.server->stats.sight_rays, rays);
+    World_Client(play.server->world, 1)->team = 3;
+    assert_false(sees(&play, 0, 1));
+    assert_true(play.server->stats.sight_rays > rays);
+    TestNet_Free(&play.net);
+}
+
 // A player that may move sideways comes into sight at an end of its line. The world has no brushes.
 static void test_all_of_a_line_is_tested(void **state) {
     (void)state;
@@ -535,6 +551,7 @@ int main(void) {
         cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_teams_and_spectators),
+        cmocka_unit_test(test_mates_need_no_rays),
         cmocka_unit_test(test_all_of_a_line_is_tested),
         cmocka_unit_test(test_followers_share_their_player),
         cmocka_unit_test(test_rays_are_bounded),
