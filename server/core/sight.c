@@ -49,6 +49,8 @@ struct sight_s {
     int32_t strain;           // grows with each tick in which the rays run out
     int32_t changed;          // tick in which the blockers last changed
     uint64_t mark, next_mark; // of the blockers
+    int32_t num_used;
+    int32_t used[MAX_CLIENTS]; // slots with a player, in this tick
     int32_t num_blockers;
     log_burst_t burst;
     bool see_through[MAX_MAP_MODELS]; // by brush model
@@ -93,7 +95,8 @@ static view_t *view_of(const sight_t *sight, int32_t slot, int32_t other) {
 
 // Forgets the tests of a player.
 static void forget(sight_t *sight, int32_t slot) {
-    for (int32_t other = 0; other < sight->max_clients; other++) {
+    for (int32_t i = 0; i < sight->num_used; i++) {
+        const int32_t other = sight->used[i];
         if (other != slot) {
             const view_t now = {.due = (uint16_t)sight->tick};
             *pair_of(sight, slot, other) = (pair_t){0};
@@ -104,8 +107,8 @@ static void forget(sight_t *sight, int32_t slot) {
 
 // Repeats old entries of one player before the bits of their ticks wrap.
 static void refresh(sight_t *sight, int32_t slot) {
-    for (int32_t other = 0; other < sight->max_clients; other++) {
-        view_t *view = view_of(sight, slot, other);
+    for (int32_t i = 0; i < sight->num_used; i++) {
+        view_t *view = view_of(sight, slot, sight->used[i]);
         if ((uint16_t)(view->due - sight->tick) > 1024) {
             view->due = (uint16_t)sight->tick;
         }
@@ -241,13 +244,19 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     }
     sight->rays_left = SIGHT_RAYS_TICK;
     sight->max_lead_ms = 0;
+    sight->num_used = 0;
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         if (World_Client(server->world, slot)->inuse) {
-            look(server, sight, slot);
-            sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, sight->lookers[slot].lead_ms);
+            sight->used[sight->num_used++] = slot;
         }
     }
-    refresh(sight, sight->tick % sight->max_clients);
+    for (int32_t i = 0; i < sight->num_used; i++) {
+        look(server, sight, sight->used[i]);
+        sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, sight->lookers[sight->used[i]].lead_ms);
+    }
+    if (World_Client(server->world, sight->tick % sight->max_clients)->inuse) {
+        refresh(sight, sight->tick % sight->max_clients);
+    }
     sight->next_mark = 0;
     sight->num_blockers = 0;
 }

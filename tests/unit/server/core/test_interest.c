@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #define CLIENTS 28
 #define LONG_MS (INTEREST_HOLD_MS + SIGHT_SEEN_MS + SIGHT_RETEST_MS)
@@ -315,6 +317,39 @@ static void test_all_of_a_line_is_tested(void **state) {
     }
 }
 
+static int64_t resident_kib(void) {
+    FILE *file = fopen("/proc/self/statm", "r");
+    long long pages = 0;
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*d %lld", &pages), 1);
+    fclose(file);
+    return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static void test_unused_slots_take_no_memory(void **state) {
+    (void)state;
+    play_t play;
+    const test_map_t map = map_with(START);
+    const test_net_config_t config = {
+        .seed = 3, .max_clients = MAX_CLIENTS, .map = &map, .max_edicts = 2048};
+    assert_int_equal(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0); // count pages, not large ones
+    begin(&play, &config, 0);
+    tick(&play);
+    const int64_t before_kib = resident_kib();
+    for (int32_t slot = 0; slot < 2; slot++) {
+        World_Client(play.server->world, slot)->inuse = true;
+        World_Client(play.server->world, slot)->joined_tick = 1;
+    }
+    for (int32_t i = 0; i < MAX_CLIENTS + 100; i++) { // each slot has its turn
+        tick(&play);
+    }
+    const int64_t more_kib = resident_kib() - before_kib;
+    print_message("%d KiB more for two players of %d\n", (int)more_kib, MAX_CLIENTS);
+    assert_true(more_kib < 1024);
+    TestNet_Free(&play.net);
+    assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+}
+
 static void test_followers_share_their_player(void **state) {
     (void)state;
     play_t play;
@@ -553,6 +588,7 @@ int main(void) {
         cmocka_unit_test(test_teams_and_spectators),
         cmocka_unit_test(test_mates_need_no_rays),
         cmocka_unit_test(test_all_of_a_line_is_tested),
+        cmocka_unit_test(test_unused_slots_take_no_memory),
         cmocka_unit_test(test_followers_share_their_player),
         cmocka_unit_test(test_rays_are_bounded),
         cmocka_unit_test(test_visibility_of_the_map),
