@@ -8,7 +8,7 @@
 // Area:    visible from the clusters of the player's box, grown by speed * lead.
 // Sight:   sight.h. Always sent: the own and the watched player, and those of its team.
 // Hold:    after the last clear ray from the eye itself to a box without drift.
-// Memory:  0.8 KiB an edict, 8 KiB a client, 32 bytes a pair of clients, 4 MiB of rows.
+// Memory:  0.8 KiB an edict, 8 KiB a client, 40 bytes a pair of clients, 4 MiB of rows.
 
 #ifndef EDICTD_CORE_INTEREST_H
 #define EDICTD_CORE_INTEREST_H

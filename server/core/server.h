@@ -69,7 +69,7 @@ typedef struct {
     X(snapshots, "snapshots sent")                                                                 \
     X(snapshots_skipped, "snapshots not sent because the client's byte budget was used up")        \
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
-    X(entities_deferred, "entity states delayed to a later snapshot because the packet was full")  \
+    X(entities_deferred, "entity states that a full packet lacks; unchanged ones may count")       \
     X(sight_rays, "rays for sv_cull_los, sweeps counted")                                          \
     X(sight_over, "players sent without a test of sv_cull_los because the rays of a tick ran out") \
     X(longest_wait_ms, "longest time that a changed entity waited for a snapshot with room, ms")   \
