@@ -7,6 +7,7 @@
 #define COUNT_BITS      61               // upper bound of the three counts of records, bits
 #define PLACE_BITS      12               // for the place of a record in the caller's lists
 #define MAX_MISSES      16               // entities that did not fit, until no other is tried
+#define MAX_INFO_TRIES  160              // info records that a snapshot looks at
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 #define IN_POOL         (-1)             // offset of fields that are in the held state
 
@@ -163,18 +164,44 @@ static bool list_info(job_t *job, int32_t index) {
     return true;
 }
 
-// Appends items for the info records that differ from the baseline's.
-static void list_infos(job_t *job) {
+// Returns the bits of a word of info records from `from` to before `end`.
+static uint64_t bits_within(int32_t word, int32_t from, int32_t end) {
+    const int32_t low = Q_ClampI(from - word * 64, 0, 64);
+    const int32_t high = Q_ClampI(end - word * 64, 0, 64);
+    return (high < 64 ? (UINT64_C(1) << high) - 1 : UINT64_MAX) &
+           (low < 64 ? UINT64_MAX << low : 0);
+}
+
+// Appends items for up to `most` stale records from `from` to before `end`.
+static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
     snapshot_ring_t *ring = job->ring;
-    uint16_t *places = ring->pool->places;
-    note_stale(job, places);
-    for (int32_t word = 0; word < INFO_WORDS; word++) {
-        for (uint64_t left = ring->stale[word]; left != 0; left &= left - 1) {
+    int32_t count = 0;
+    for (int32_t word = from / 64; word < INFO_WORDS && word * 64 < end; word++) {
+        uint64_t left = ring->stale[word] & bits_within(word, from, end);
+        for (; left != 0 && count < most; left &= left - 1, count++) {
             if (!list_info(job, word * 64 + __builtin_ctzll(left))) {
                 ring->stale[word] &= ~(left & -left);
             }
         }
     }
+}
+
+// Appends items for the info records that differ from the baseline's. If many may differ, only for
+// the next MAX_INFO_TRIES in turn: all of a thousand clients would cost more than the entities.
+static void list_infos(job_t *job) {
+    const snapshot_ring_t *ring = job->ring;
+    uint16_t *places = ring->pool->places;
+    const int32_t turn = ring->turn;
+    int32_t stale = 0;
+    int32_t above = 0;
+    note_stale(job, places);
+    for (int32_t word = 0; word < INFO_WORDS; word++) {
+        stale += __builtin_popcountll(ring->stale[word]);
+        above += __builtin_popcountll(ring->stale[word] & bits_within(word, turn, 64 * INFO_WORDS));
+    }
+    list_stale(job, 0, turn, MAX_INFO_TRIES - Q_MinI(above, MAX_INFO_TRIES));
+    list_stale(job, turn, 64 * INFO_WORDS, MAX_INFO_TRIES);
+    job->stats->num_deferred = Q_MaxI(stale - MAX_INFO_TRIES, 0);
     for (int32_t i = 0; i < job->parts->num_infos; i++) {
         places[job->parts->infos[i]->number] = 0;
     }

@@ -15,6 +15,7 @@
 #define INFO_EVERY_MS 1500 // minimum interval of further changes; others receive each
 #define COLOUR_DIGITS 6
 #define PING_TICKS    64         // a client's ping is measured anew after these ticks
+#define PING_CLIENTS  128        // each of so many more adds as long: everybody receives it
 #define MAX_PING_MS   32767      // of SENT_ENGINE_ROWS
 #define MAX_RATE      1000000000 // bytes/s
 
@@ -167,12 +168,13 @@ void Infos_GameChanged(server_t *server, const game_export_t *before) {
 
 void Infos_AfterTick(server_t *server) {
     transport_t *net = server->config.net;
+    const int32_t ping_ticks = PING_TICKS * (1 + server->num_clients / PING_CLIENTS);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_t *session = &server->sessions[peer];
         if (session->slot < 0 || !session->joined) {
             continue;
         }
-        if (session->ping_ms < 0 || (server->world->tick + session->slot) % PING_TICKS == 0) {
+        if (session->ping_ms < 0 || (server->world->tick + session->slot) % ping_ticks == 0) {
             const int32_t now_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
             const int32_t off_ms = now_ms - session->ping_ms;
             const bool is_near = (off_ms < 0 ? -off_ms : off_ms) <= 1 + now_ms / 16;

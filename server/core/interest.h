@@ -23,7 +23,7 @@
 #define SIGHT_MIN_LEAD_MS   50   // bounds of the lead
 #define SIGHT_MAX_LEAD_MS   500  //
 #define SIGHT_DEFAULT_PING  200  // ms; until it is measured
-#define SIGHT_RAYS_TICK     4096 // then, pairs that must be tested count as visible
+#define SIGHT_RAYS_TICK     4096 // then, pairs keep their last answer; new ones count as visible
 
 typedef struct interest_s interest_t;
 

@@ -23,7 +23,7 @@ typedef struct {
     bool by_model; // a brush model blocked a ray of the last test
 } pair_t;
 
-enum { IS_SEEN = 1, BY_MODEL = 2 };
+enum { IS_SEEN = 1, BY_MODEL = 2, IS_KNOWN = 4 };
 
 /// Result of the last test, for one of both. A row of them is read for each list.
 typedef struct {
@@ -347,7 +347,7 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     }
     if (is_due && sight->rays_left <= 0) { // before the pair is read: it may not be cached
         sight->num_over++;
-        return true;
+        return !(view->flags & IS_KNOWN) || view->flags & IS_SEEN;
     }
     pair_t *pair = pair_of(sight, slot, other);
     if (!is_due && pair->tested >= sight->changed) {
@@ -365,7 +365,7 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
         wait = Q_MinI(wait, hold - sight->tick);
     }
     view->due = (uint16_t)(sight->tick + wait);
-    view->flags = (uint8_t)((is_seen ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
+    view->flags = (uint8_t)(IS_KNOWN | (is_seen ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
     *view_of(sight, other, slot) = *view;
     return is_seen;
 }

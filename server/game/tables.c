@@ -169,6 +169,8 @@ static const game_field_t world_fields[] = {
     {"change_ms", FIELD_TIME, (uint32_t)offsetof(game_vars_t, change_ms), FIELD_KEEP, NULL, 0, 0,
      0},
     GLOBAL(FIELD_TIME, end_ms),
+    GLOBAL(FIELD_TIME, spawns_ms),
+    GLOBAL(FIELD_INT, spawn_tests),
 };
 
 #define NUMBER(name, def, max, help)                                                               \
