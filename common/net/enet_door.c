@@ -21,20 +21,24 @@ static uint32_t connect_id_of(const enet_transport_t *net, const guard_datagram_
     return connect.connect_id;
 }
 
-/// Returns true if a CONNECT may wait: there is room, it does not wait yet, and its address has few
-/// of them.
-static bool may_wait(const enet_transport_t *net, const guard_datagram_t *in, uint32_t connect_id) {
+/// Returns how many CONNECTs of an address wait, or -1 if this one does.
+static int32_t count_same(const enet_transport_t *net, const guard_datagram_t *in,
+                          uint32_t connect_id) {
     const enet_door_t *door = &net->door;
     int32_t same = 0;
     for (int32_t i = 0; i < door->count; i++) {
         int32_t at = (door->first + i) % ENET_DOOR_ROOM;
         bool is_same = door->from[at].host == in->from.host;
         if (is_same && door->from[at].port == in->from.port && door->ids[at] == connect_id) {
-            return false;
+            return -1;
         }
         same += is_same;
     }
-    return door->count < ENET_DOOR_ROOM && in->size <= ENET_DOOR_BYTES &&
+    return same;
+}
+
+static bool may_wait(const enet_transport_t *net, const guard_datagram_t *in, int32_t same) {
+    return net->door.count < ENET_DOOR_ROOM && in->size <= ENET_DOOR_BYTES &&
            (same < ADMISSION_PER_ADDRESS || Net_IsExempt(net->exempt, in->from.host));
 }
 
@@ -44,8 +48,13 @@ bool EnetDoor_Pass(enet_transport_t *net, const guard_datagram_t *in, guard_acti
         return true;
     }
     uint32_t connect_id = connect_id_of(net, in, action);
-    if (!may_wait(net, in, connect_id)) {
+    int32_t same = count_same(net, in, connect_id);
+    if (same < 0) {
+        return false; // its client repeats it
+    }
+    if (!may_wait(net, in, same)) {
         net->counters.crowded++;
+        EnetDatagram_Drop(net, in->from, true, "too many connections wait");
         return false;
     }
     int32_t at = (door->first + door->count++) % ENET_DOOR_ROOM;

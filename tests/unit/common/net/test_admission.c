@@ -48,6 +48,41 @@ static net_counters_t counters(const udp_rig_t *rig) {
     return rig->server->counters(rig->server);
 }
 
+static void collect(void *context, log_level_t level, const char *line) {
+    (void)level;
+    strlcat(context, line, 1000);
+}
+
+/// Tests that a CONNECT that waits for its turn may be repeated, and that the fourth of an address
+/// is counted and logged.
+static void test_turns(void **state) {
+    (void)state;
+    char text[1000] = "";
+    const log_t log = {.write = collect, .context = text, .level = LOG_INFO};
+    udp_rig_t rig = UdpRig_Open(
+        (enet_transport_config_t){.max_peers = PLAYERS + SPARE, .max_waiting = SPARE, .log = &log});
+    uint8_t cookie[4];
+    uint8_t connect[56];
+    int fd = Udp_OpenAt(HOST(1));
+    assert_true(UdpRig_AskCookie(&rig, fd, cookie));
+    for (uint8_t i = 0; i < 60; i++) { // 16 use up the turns, the next waits
+        Udp_WriteConnect(connect, cookie, 0);
+        assert_true(Udp_Send(fd, rig.at, connect, sizeof connect));
+    }
+    UdpRig_Poll(&rig);
+    assert_int_equal(counters(&rig).crowded, 0);
+    for (uint8_t i = 1; i <= 8; i++) {
+        Udp_WriteConnect(connect, cookie, i);
+        assert_true(Udp_Send(fd, rig.at, connect, sizeof connect));
+    }
+    UdpRig_Poll(&rig);
+    assert_int_equal(counters(&rig).crowded, 6);
+    assert_non_null(strstr(text, "from 127.0.1.1:"));
+    assert_non_null(strstr(text, ": too many connections wait"));
+    close(fd);
+    rig.server->destroy(rig.server);
+}
+
 /// Tests that 60 CONNECTs from one address take 3 peers for 3 s, and get few replies.
 static void test_half_open(void **state) {
     (void)state;
@@ -402,6 +437,7 @@ static void test_silence_of_a_loading_player(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turns),
         cmocka_unit_test(test_half_open),
         cmocka_unit_test(test_half_open_from_many),
         cmocka_unit_test(test_repeated_half_open),
