@@ -138,6 +138,14 @@ static bool check_load(const bot_args_t *args, bool has_server, int32_t words, e
     if (!has_server || words > 0) {
         return Err_Set(err, "--load: expected -c HOST:PORT and no script");
     }
+    if (args->server_key || args->tokens || args->maps || args->junit || args->control ||
+        args->count > 1) {
+        return Err_Set(err,
+                       "--load: leave out -k, -T, -m, -j, -n and --control: they need a script");
+    }
+    if (args->limit_s == 0) {
+        return Err_Set(err, "--load: expected at least 1 s to measure (--seconds), found 0");
+    }
     if (args->load > BOT_MAX_REMOTE && args->server.host >> 24 != 127) {
         return Err_Set(err,
                        "--load %d: expected a server in 127.0.0.0/8; on another machine, at most "

@@ -23,7 +23,7 @@ typedef struct {
     int32_t count;     ///< 1..BOT_MAX_COUNT
     int32_t first;     ///< index of the first client
     int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails; 0 = none;
-                       ///< with `load`: the measured time, s
+                       ///< with `load`: the measured time, s, at least 1
     int32_t load;      ///< clients of a load, 0 = run a script
     int32_t join_s;    ///< load: time over which the clients join
     bool burst;        ///< load: all clients send at the same moment of a tick

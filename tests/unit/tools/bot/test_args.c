@@ -115,6 +115,11 @@ static void takes_a_load(void **state) {
     assert_false(parse("-c localhost --load 8 walk.lua", &args, &err));
     assert_non_null(strstr(err.text, "no script"));
     assert_false(parse("--load 8", &args, &err));
+    assert_false(parse("-c localhost --load 8 --seconds 0", &args, &err));
+    assert_non_null(strstr(err.text, "at least 1 s"));
+    assert_false(parse("-c localhost --load 8 -n 2", &args, &err));
+    assert_false(parse("-c localhost --load 8 -j results.xml", &args, &err));
+    assert_non_null(strstr(err.text, "they need a script"));
     assert_false(parse("-c localhost --load 1025", &args, &err));
 }
 
