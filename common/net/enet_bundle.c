@@ -23,6 +23,10 @@ bool EnetBundle_Packet(enet_transport_t *net, enet_slot_t *slot, uint8_t channel
         if (packet && packet->referenceCount == 0) {
             enet_packet_destroy(packet);
         }
+        if (net->guard.is_server && channel == NET_CHANNEL_CONTROL &&
+            slot->peer->state == ENET_PEER_STATE_CONNECTED) {
+            EnetSlot_Disconnect(net, slot, NET_REASON_OVERFLOW); // its messages would have a hole
+        }
         return false;
     }
     return true;

@@ -171,6 +171,9 @@ void EnetShortage_Check(enet_transport_t *net);
 /// Detaches a slot from ENet's peer, which must be reset. NET_LEFT follows.
 void EnetSlot_Gone(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);
 
+/// Disconnects a peer without waiting for queued messages. NET_LEFT follows.
+void EnetSlot_Disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason);
+
 /// Implements transport_t.poll.
 void EnetTransport_Poll(transport_t *base, int64_t now_ms, net_event_t *event);
 
@@ -242,7 +245,8 @@ bool EnetBundle_Add(enet_transport_t *net, enet_slot_t *slot, const void *data, 
 bool EnetBundle_Flush(enet_transport_t *net, enet_slot_t *slot);
 void EnetBundle_FlushAll(enet_transport_t *net);
 
-/// Gives a packet to ENet, which frees it. `packet` may be NULL: out of memory.
+/// Gives a packet to ENet, which frees it. `packet` may be NULL: out of memory. A server
+/// disconnects a client whose control messages are lost.
 bool EnetBundle_Packet(enet_transport_t *net, enet_slot_t *slot, uint8_t channel,
                        ENetPacket *packet);
 

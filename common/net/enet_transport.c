@@ -65,8 +65,7 @@ static void leave(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason)
     EnetSlot_SetState(net, slot, SLOT_LEAVING);
 }
 
-/// Disconnects without waiting for queued messages.
-static void disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
+void EnetSlot_Disconnect(enet_transport_t *net, enet_slot_t *slot, net_reason_t reason) {
     leave(net, slot, reason);
     enet_peer_disconnect(slot->peer, (enet_uint32)reason);
 }
@@ -83,7 +82,7 @@ static bool transport_send(transport_t *base, int32_t peer, uint8_t channel, boo
     }
     if (reliable && queue_is_full(slot, size)) {
         net->counters.send_failed++;
-        disconnect(net, slot, NET_REASON_OVERFLOW);
+        EnetSlot_Disconnect(net, slot, NET_REASON_OVERFLOW);
         return false;
     }
     if (net->guard.is_server && reliable && channel == NET_CHANNEL_CONTROL) {

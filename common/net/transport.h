@@ -123,8 +123,8 @@ struct transport_s {
     /// NET_DRAIN_LIMIT datagrams per now_ms.
     void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
     /// Queues a message. Returns false if the peer is gone or its queue is full. A full reliable
-    /// queue drops the peer (NET_REASON_OVERFLOW). Maximum: MAX_PACKET_BYTES if unreliable,
-    /// otherwise MAX_MESSAGE_BYTES (server) or MAX_REQUEST_BYTES (client).
+    /// queue drops the peer (NET_REASON_OVERFLOW), and so does a server without memory. Maximum:
+    /// MAX_PACKET_BYTES if unreliable, otherwise MAX_MESSAGE_BYTES (server) or MAX_REQUEST_BYTES.
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     /// Sends an out-of-band datagram at once. It must start with FF FF FF FF.

@@ -2,6 +2,7 @@
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
 #include "net/enet_local.h"
+#include "net/enet_memory.h"
 
 #include <string.h>
 
@@ -89,11 +90,28 @@ static void test_broken(void **state) {
     }
 }
 
+/// Tests that a bundle that ENet has no memory for costs the connection: its client would miss
+/// messages.
+static void test_no_memory(void **state) {
+    (void)state;
+    udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&rig, false);
+    assert_true(rig.server->send(rig.server, 0, NET_CHANNEL_CONTROL, true, "lost", 4));
+    EnetMemory_SetLimit(EnetMemory_Used());
+    rig.server->flush(rig.server);
+    EnetMemory_SetLimit(ENET_MEMORY_LIMIT);
+    assert_int_equal(UdpRig_Run(&rig, client, NET_GOODBYE_MS + 100), NET_LEFT);
+    assert_int_equal(rig.left, 1);
+    client->destroy(client);
+    rig.server->destroy(rig.server);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_in_order),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
