@@ -1,7 +1,7 @@
 /// app/loop.c - the main loop: sleeps, reads datagrams, runs due ticks, handles signals.
 //
 // The loop sleeps until the next tick's deadline or until datagrams arrive. It reads datagrams at
-// most every DRAIN_FEW_MS, and for at most half of each tick's time. Deadlines are absolute: a
+// most every drain_every_ms, and for at most half of each tick's time. Deadlines are absolute: a
 // late tick does not delay the next tick. With no client connected, no tick runs, and the loop
 // wakes once a second.
 

@@ -74,8 +74,8 @@ def expected_origin(old, new, elapsed_ms):
     out = {}
     for axis, name in enumerate(axes("origin")):
         twice = old.get(f"velocity[{axis}]", 0) + new.get(f"velocity[{axis}]", 0)
-        way = 0 if old.get("motion", 0) else towards_zero(twice * 16 * elapsed_ms, 2000)
-        out[name] = max(-1048576, min(1048576, old.get(name, 0) + way))
+        shift = 0 if old.get("motion", 0) else towards_zero(twice * 16 * elapsed_ms, 2000)
+        out[name] = max(-1048576, min(1048576, old.get(name, 0) + shift))
     return out
 
 
