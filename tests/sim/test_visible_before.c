@@ -108,7 +108,7 @@ static void walk_about(int32_t rtt_ms, int64_t cases, bool in_pillars) {
                   (long long)test->late, (long long)test->cases, ticks);
     // Between pillars, gaps of a few units open for one frame; not every one is found in time.
     if (test->late * (in_pillars ? 100 : 10000) > test->cases) {
-        print_message("X %lld %s\n", (long long)test->late, test->first);
+        fail_msg("%lld late; the first: %s", (long long)test->late, test->first);
     }
     TestCrowd_Free(&test->crowd);
     free(test);
