@@ -24,6 +24,7 @@
 #define SIGHT_MAX_LEAD_MS   500  //
 #define SIGHT_DEFAULT_PING  200  // ms; until it is measured
 #define SIGHT_RAYS_TICK     4096 // then, pairs keep their last answer; new ones count as visible
+#define SIGHT_STALE_MS      400  // a pair whose test is so late counts as visible, too
 
 typedef struct interest_s interest_t;
 

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TELEPORT_QU   128.0f // a longer move within a tick is a teleport
-#define FREE_RAYS     11     // of find_free
-#define PAIR_RAYS     4      // a test of a pair without rays costs about as much
-#define CALM_TICKS    64     // without strain, the interval of tests becomes shorter
-#define OVER_STRAIN   4      // of a tick in which the rays run out
-#define LOG_WINDOW_MS 5000
+#define TELEPORT_QU    128.0f // a longer move within a tick is a teleport
+#define FREE_RAYS      11     // of find_free
+#define PAIR_RAYS      4      // a test of a pair without rays costs about as much
+#define MAX_LATE_TICKS 8192   // then, a later test counts as so late: its tick has 16 bits
+#define CALM_TICKS     64     // without strain, the interval of tests becomes shorter
+#define OVER_STRAIN    4      // of a tick in which the rays run out
+#define LOG_WINDOW_MS  5000
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
@@ -109,8 +110,9 @@ static void forget(sight_t *sight, int32_t slot) {
 static void refresh(sight_t *sight, int32_t slot) {
     for (int32_t i = 0; i < sight->num_used; i++) {
         view_t *view = view_of(sight, slot, sight->used[i]);
-        if ((uint16_t)(view->due - sight->tick) > 1024) {
-            view->due = (uint16_t)sight->tick;
+        const int32_t late = (uint16_t)(sight->tick - view->due);
+        if (late > MAX_LATE_TICKS && late < UINT16_MAX - MAX_LATE_TICKS) {
+            view->due = (uint16_t)(sight->tick - MAX_LATE_TICKS);
         }
     }
 }
@@ -223,8 +225,8 @@ static void note_over(server_t *server, sight_t *sight) {
     if (sight->num_over > 0 && Log_BurstAllows(&sight->burst, server->now_ms, LOG_WINDOW_MS)) {
         Log_Print(
             server->config.log, LOG_WARN,
-            "sv_cull_los: %d rays in a tick are not enough; clients receive players whom they "
-            "perhaps do not see%s",
+            "sv_cull_los: %d rays in a tick are not enough; clients may receive players late, or "
+            "players whom they do not see%s",
             SIGHT_RAYS_TICK, sight->burst.more);
     }
     sight->num_over = 0;
@@ -345,9 +347,12 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     if (!is_due && !(view->flags & BY_MODEL)) {
         return view->flags & IS_SEEN;
     }
-    if (is_due && sight->rays_left <= 0) { // before the pair is read: it may not be cached
+    const int32_t kept = view->flags & IS_SEEN ? SIGHT_RAYS_TICK / 2 : 0; // for hidden players
+    if (is_due && sight->rays_left <= kept) { // before the pair is read: it may not be cached
+        const int32_t late = (uint16_t)(sight->tick - view->due);
         sight->num_over++;
-        return !(view->flags & IS_KNOWN) || view->flags & IS_SEEN;
+        return (view->flags & (IS_KNOWN | IS_SEEN)) != IS_KNOWN ||
+               late * sight->tick_ms > SIGHT_STALE_MS;
     }
     pair_t *pair = pair_of(sight, slot, other);
     if (!is_due && pair->tested >= sight->changed) {

@@ -14,7 +14,7 @@
 
 #define BOTS       16
 #define DELAY_MS   25
-#define HOLD_TICKS 20                               // 112 ms, and a tick
+#define HOLD_TICKS 20                              // 300 ms, and a tick
 #define SPEED      320.0f                          // qu/s: sv_maxspeed
 #define LEAD_S     (0.001f * (2 * DELAY_MS + 170)) // see core/sight.h
 #define DRIFT      27.0f                           // qu: of a box until the next test

@@ -3,7 +3,6 @@
 
 #include "core/interest.h"
 
-#include "lib/ibsp_fixture.h"
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
@@ -190,33 +189,6 @@ static void test_doors_and_glass(void **state) {
     }
 }
 
-// Glass between two players is part of the world in Quake II and III maps.
-static void test_glass_of_the_world(void **state) {
-    (void)state;
-    const uint32_t solid = 1, window = 2, translucent = 0x20000000; // of Quake II, of Quake III
-    const struct {
-        int32_t version;
-        uint32_t flags;
-        bool is_clear;
-    } walls[] = {{38, solid, false},
-                 {38, window, true},
-                 {46, solid, false},
-                 {46, solid | translucent, true}};
-    for (size_t i = 0; i < COUNTOF(walls); i++) {
-        const test_ibsp_brush_t wall = {.box = {{0.0f, -512.0f, -512.0f}, {32.0f, 512.0f, 512.0f}},
-                                        .flags = walls[i].flags};
-        const test_ibsp_t test = {
-            .version = walls[i].version, .brushes = &wall, .num_brushes = 1, .num_models = 1};
-        cmap_t map;
-        assert_true(TestIbsp_Build(&map, &test));
-        sight_query_t query = {.map = &map};
-        query.bodies[0].eye = query.bodies[0].feet = Vector(-100.0f, 0.0f, 0.0f);
-        query.bodies[1].eye = query.bodies[1].feet = Vector(100.0f, 0.0f, 0.0f);
-        assert_true(Sight_IsClear(&query) == walls[i].is_clear);
-        CM_FreeMap(&map);
-    }
-}
-
 static void test_hold(void **state) {
     (void)state;
     play_t play;
@@ -292,29 +264,6 @@ static void test_mates_need_no_rays(void **state) {
     assert_false(sees(&play, 0, 1));
     assert_true(play.server->stats.sight_rays > rays);
     TestNet_Free(&play.net);
-}
-
-// A player that may move sideways comes into sight at an end of its line. The world has no brushes.
-static void test_all_of_a_line_is_tested(void **state) {
-    (void)state;
-    for (int32_t side = -1; side <= 1; side += 2) {
-        const float ends[2] = {side > 0 ? -60.0f : -1024.0f, side > 0 ? 1024.0f : 60.0f};
-        const test_block_t wall = {.box = {{300.0f, ends[0], 0.0f}, {316.0f, ends[1], 256.0f}},
-                                   .contents = CONTENTS_SOLID};
-        const test_map_t test = {.room = ROOM, .blocks = &wall, .num_blocks = 1};
-        cmap_t map;
-        assert_true(TestMap_Build(&map, &test));
-        assert_int_equal(CM_BrushAt(&map, Vector(308.0f, 0.0f, 64.0f)), -1);
-        sight_query_t query = {.map = &map};
-        for (int32_t i = 0; i < 2; i++) {
-            query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
-            query.bodies[i].half = 16.0f;
-        }
-        assert_false(Sight_IsClear(&query));
-        query.bodies[1].drift = 100.0f;
-        assert_true(Sight_IsClear(&query));
-        CM_FreeMap(&map);
-    }
 }
 
 static int64_t resident_kib(void) {
@@ -401,6 +350,35 @@ static void test_rays_are_bounded(void **state) {
         assert_true(i != 1 || is_over);           // is counted at the end of the tick
         assert_true(i < 190 || (!is_over && most == CLIENTS / 2)); // the wall, without itself
     }
+    TestNet_Free(&play.net);
+}
+
+// A player who comes into sight is received soon, also if those before it in the list use all rays.
+static void test_rays_for_the_last(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", CLIENTS);
+    int32_t in_sight_ms = 0;
+    bool is_received = false;
+    for (int32_t i = 0; i < 200 && !is_received; i++) {
+        const float path = i < 100 ? 0.0f : (float)Q_MinI((i - 100) * 100, 1300);
+        for (int32_t slot = 0; slot < CLIENTS - 2 && i % 100 == 0; slot++) {
+            const float y = i == 0 ? -600.0f : -28.0f; // at last at the door, which needs many rays
+            put(&play, slot, slot % 2 ? 400.0f : -400.0f, y + 2.0f * (float)slot);
+        }
+        put(&play, CLIENTS - 2, -400.0f, path - 600.0f);
+        put(&play, CLIENTS - 1, 400.0f, path - 600.0f);
+        tick(&play);
+        for (int32_t slot = 0; slot < CLIENTS - 2; slot++) {
+            (void)receives(&play, slot, 1);
+        }
+        const bool is_in_list = receives(&play, CLIENTS - 2, CLIENTS);
+        assert_true(i != 99 || !is_in_list);
+        is_received = is_in_list && i >= 100;
+        in_sight_ms += path < 1300.0f ? 0 : World_TickMs(play.server->world);
+    }
+    assert_true(play.server->stats.sight_over > 0);
+    assert_in_range(in_sight_ms, 0, SIGHT_STALE_MS + SIGHT_RETEST_MS);
     TestNet_Free(&play.net);
 }
 
@@ -583,14 +561,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walls_and_margins),
         cmocka_unit_test(test_doors_and_glass),
-        cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_teams_and_spectators),
         cmocka_unit_test(test_mates_need_no_rays),
-        cmocka_unit_test(test_all_of_a_line_is_tested),
         cmocka_unit_test(test_unused_slots_take_no_memory),
         cmocka_unit_test(test_followers_share_their_player),
         cmocka_unit_test(test_rays_are_bounded),
+        cmocka_unit_test(test_rays_for_the_last),
         cmocka_unit_test(test_visibility_of_the_map),
         cmocka_unit_test(test_65536_clusters),
         cmocka_unit_test(test_visibility_that_lies),

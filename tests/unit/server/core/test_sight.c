@@ -1,0 +1,70 @@
+// Lines of sight between two players in small worlds.
+
+#include "core/sight.h"
+
+#include "lib/ibsp_fixture.h"
+#include "lib/map_fixture.h"
+#include "lib/testing.h"
+
+#include "collide/cmap.h"
+#include "collide/vis.h"
+
+// Glass between two players is part of the world in Quake II and III maps.
+static void test_glass_of_the_world(void **state) {
+    (void)state;
+    const uint32_t solid = 1, window = 2, translucent = 0x20000000; // of Quake II, of Quake III
+    const struct {
+        int32_t version;
+        uint32_t flags;
+        bool is_clear;
+    } walls[] = {{38, solid, false},
+                 {38, window, true},
+                 {46, solid, false},
+                 {46, solid | translucent, true}};
+    for (size_t i = 0; i < COUNTOF(walls); i++) {
+        const test_ibsp_brush_t wall = {.box = {{0.0f, -512.0f, -512.0f}, {32.0f, 512.0f, 512.0f}},
+                                        .flags = walls[i].flags};
+        const test_ibsp_t test = {
+            .version = walls[i].version, .brushes = &wall, .num_brushes = 1, .num_models = 1};
+        cmap_t map;
+        assert_true(TestIbsp_Build(&map, &test));
+        sight_query_t query = {.map = &map};
+        query.bodies[0].eye = query.bodies[0].feet = Vector(-100.0f, 0.0f, 0.0f);
+        query.bodies[1].eye = query.bodies[1].feet = Vector(100.0f, 0.0f, 0.0f);
+        assert_true(Sight_IsClear(&query) == walls[i].is_clear);
+        CM_FreeMap(&map);
+    }
+}
+
+// A player that may move sideways comes into sight at an end of its line. The world has no brushes.
+static void test_all_of_a_line_is_tested(void **state) {
+    (void)state;
+    for (int32_t side = -1; side <= 1; side += 2) {
+        const float ends[2] = {side > 0 ? -60.0f : -1024.0f, side > 0 ? 1024.0f : 60.0f};
+        const test_block_t wall = {.box = {{300.0f, ends[0], 0.0f}, {316.0f, ends[1], 256.0f}},
+                                   .contents = CONTENTS_SOLID};
+        const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                                 .blocks = &wall,
+                                 .num_blocks = 1};
+        cmap_t map;
+        assert_true(TestMap_Build(&map, &test));
+        assert_int_equal(CM_BrushAt(&map, Vector(308.0f, 0.0f, 64.0f)), -1);
+        sight_query_t query = {.map = &map};
+        for (int32_t i = 0; i < 2; i++) {
+            query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
+            query.bodies[i].half = 16.0f;
+        }
+        assert_false(Sight_IsClear(&query));
+        query.bodies[1].drift = 100.0f;
+        assert_true(Sight_IsClear(&query));
+        CM_FreeMap(&map);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_glass_of_the_world),
+        cmocka_unit_test(test_all_of_a_line_is_tested),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
