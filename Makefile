@@ -238,7 +238,7 @@ attack: programs maps $(ATTACK)
 lint: tests programs
 	@tools/lint/lint.py --build $(BUILD)
 
-bench: programs maps $(BUILD)/crowd/city_8.bsp $(BUILD)/crowd/hall.bsp $(BENCHES)
+bench: programs maps $(BUILD)/crowd/city.bsp $(BUILD)/crowd/hall.bsp $(BENCHES)
 	@echo "bench,case,value,unit,peer,peer_value"
 	@for b in $(BENCHES) $(wildcard tests/bench/*.sh); do BUILD=$(BUILD) $$b || exit 1; done
 

@@ -160,7 +160,7 @@ static void measure(const char *map, int32_t players, int32_t ticks, bool is_sin
 }
 
 int main(int argc, char **argv) {
-    static const char *const maps[] = {"city_8", "hall"};
+    static const char *const maps[] = {"city", "hall"};
     static const int32_t players[] = {32, 128, 512, 1000};
     if (argc >= 3) {
         measure(argv[1], atoi(argv[2]),

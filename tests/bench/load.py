@@ -94,6 +94,8 @@ def run(map_file, clients, *settings, load=(), seconds=SECONDS):
             result.load[name] = float(value)
         if bots.wait() != 0:
             print(f"load.py: {clients} clients on {map_file}: edict-bot ended with {bots.returncode}", file=sys.stderr)
+        if not result.status:
+            sys.exit("load.py: nothing was measured")
     return result
 
 
