@@ -161,20 +161,20 @@ bool Entity_Equal(const entity_state_t *a, const entity_state_t *b);
 void Entity_Copy(entity_state_t *to, const entity_state_t *from);
 
 /// Time for which a velocity moves an entity that snapshots leave out, ms. Then it stands.
-#define ENTITY_CARRY_MS 200
+#define ENTITY_EXPECT_MS 200
 
 /// Returns true if a state differs from its expected one some time later.
-static inline bool Entity_IsCarried(const entity_state_t *state) {
+static inline bool Entity_IsMoving(const entity_state_t *state) {
     return state->motion == ENTITY_NO_MOTION &&
            (state->velocity[0] | state->velocity[1] | state->velocity[2]) != 0;
 }
 
 /// Writes the origin where a client expects an entity: moved by the mean of the old velocity and
-/// `velocity`. `elapsed_ms`: 0..ENTITY_CARRY_MS. An entity with a motion record is not moved.
+/// `velocity`. `elapsed_ms`: 0..ENTITY_EXPECT_MS. An entity with a motion record is not moved.
 void Entity_ExpectedOrigin(const entity_state_t *from, const int32_t velocity[3],
                            int32_t elapsed_ms, int32_t origin[3]);
 
-/// Time since the record was sent, 0..ENTITY_CARRY_MS, and the schema of fields[].
+/// Time since the record was sent, 0..ENTITY_EXPECT_MS, and the schema of fields[].
 typedef struct {
     int32_t elapsed_ms;
     const sent_fields_t *fields;

@@ -78,11 +78,11 @@ static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int3
     return &ring->pool->states[ring->slots[slot].records[n].state].state;
 }
 
-/// Returns the time from a state's record tick to a later tick, 0..ENTITY_CARRY_MS.
+/// Returns the time from a state's record tick to a later tick, 0..ENTITY_EXPECT_MS.
 static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state, int64_t tick) {
     const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->pool->states[state].tick);
     const int64_t elapsed_ms = Ticks_EndMs(ring->rate_mhz, tick) - sent_ms;
-    return elapsed_ms < ENTITY_CARRY_MS ? (int32_t)elapsed_ms : ENTITY_CARRY_MS;
+    return elapsed_ms < ENTITY_EXPECT_MS ? (int32_t)elapsed_ms : ENTITY_EXPECT_MS;
 }
 
 /// Returns true if a slot has space for a record of this number, which is above all in the slot.

@@ -298,11 +298,11 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
     return slot < 0 ? NULL : &ring->slots[slot].snapshot;
 }
 
-// Returns the state n of a slot as its client shows it. `carried`: space for a moved one.
+// Returns the state n of a slot as its client shows it. `moved`: space for one that moved.
 static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t slot, int32_t n,
-                                            entity_state_t *carried) {
+                                            entity_state_t *moved) {
     const entity_state_t *sent = Ring_State(ring, slot, n);
-    if (!carried || !Entity_IsCarried(sent)) {
+    if (!moved || !Entity_IsMoving(sent)) {
         return sent;
     }
     const int32_t elapsed_ms =
@@ -310,26 +310,26 @@ static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t
     if (elapsed_ms == 0) {
         return sent;
     }
-    *carried = *sent;
-    Entity_ExpectedOrigin(sent, sent->velocity, elapsed_ms, carried->origin);
-    return carried;
+    *moved = *sent;
+    Entity_ExpectedOrigin(sent, sent->velocity, elapsed_ms, moved->origin);
+    return moved;
 }
 
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS],
-                              entity_state_t carried[MAX_SNAPSHOT_ENTS]) {
+                              entity_state_t moved[MAX_SNAPSHOT_ENTS]) {
     int32_t slot = Ring_FindSlot(ring, tick);
     int32_t count = slot < 0 ? 0 : ring->slots[slot].count;
-    int32_t num_carried = 0;
+    int32_t num_moved = 0;
     for (int32_t i = 0; i < count; i++) {
-        list[i] = expected_state(ring, slot, i, carried ? &carried[num_carried] : NULL);
-        num_carried += list[i] != Ring_State(ring, slot, i) ? 1 : 0;
+        list[i] = expected_state(ring, slot, i, moved ? &moved[num_moved] : NULL);
+        num_moved += list[i] != Ring_State(ring, slot, i) ? 1 : 0;
     }
     return count;
 }
 
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
-                                          entity_state_t *carried) {
+                                          entity_state_t *moved) {
     int32_t slot = Ring_FindSlot(ring, tick);
     if (slot < 0) {
         return NULL;
@@ -339,7 +339,7 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
         return state == NO_STATE ? NULL : &ring->pool->states[state].state;
     }
     int32_t index = find_record(ring->slots[slot].records, ring->slots[slot].count, number);
-    return index < 0 ? NULL : expected_state(ring, slot, index, carried);
+    return index < 0 ? NULL : expected_state(ring, slot, index, moved);
 }
 
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring) {

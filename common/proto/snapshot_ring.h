@@ -64,18 +64,18 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring);
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 
 /// Writes the entities of a snapshot as its client shows them, sorted by number. Returns their
-/// count; 0 for an unknown tick. `carried`: space for states whose velocity has moved them since
+/// count; 0 for an unknown tick. `moved`: space for states whose velocity has moved them since
 /// they were sent; if NULL, writes all as they were sent. Pointers are valid until the ring
 /// changes.
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS],
-                              entity_state_t carried[MAX_SNAPSHOT_ENTS]);
+                              entity_state_t moved[MAX_SNAPSHOT_ENTS]);
 
 /// Returns the state of an entity or info record in a snapshot as its client shows it, or NULL.
-/// `carried`: as above, for one state. A snapshot older than the baseline has no info records.
+/// `moved`: as above, for one state. A snapshot older than the baseline has no info records.
 /// Valid until the ring changes.
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
-                                          entity_state_t *carried);
+                                          entity_state_t *moved);
 
 /// Client: returns the sounds and effects of the newest snapshot.
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring);

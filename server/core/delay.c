@@ -243,10 +243,10 @@ int64_t Delay_Tick(const server_t *server, const session_t *session) {
 static void show(server_t *server) {
     delay_t *delay = server->delay;
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS];
+    entity_state_t moved[MAX_SNAPSHOT_ENTS];
     const int64_t tick = SnapshotRing_Newest(delay->past);
     delay->shift_ms = Ticks_EndMs(World_TickRate(server->world), delay_ticks(server));
-    delay->num_states = SnapshotRing_Entities(delay->past, tick, list, carried);
+    delay->num_states = SnapshotRing_Entities(delay->past, tick, list, moved);
     for (int32_t i = 0; i < delay->num_states; i++) {
         entity_state_t *state = &delay->states[i];
         *state = *list[i];

@@ -78,13 +78,13 @@ static entity_state_t known_entity(int32_t i) {
 // Records of a snapshot.
 typedef struct {
     const entity_state_t *entities[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS];
+    entity_state_t moved[MAX_SNAPSHOT_ENTS];
     const entity_state_t *infos[MAX_SNAPSHOT_INFOS];
     int32_t num_entities, num_infos;
 } records_t;
 
 static void list_records(const snapshot_ring_t *ring, int64_t tick, records_t *records) {
-    records->num_entities = SnapshotRing_Entities(ring, tick, records->entities, records->carried);
+    records->num_entities = SnapshotRing_Entities(ring, tick, records->entities, records->moved);
     records->num_infos = 0;
     for (int32_t number = MAX_EDICTS; number <= RECORD_WORLD; number++) {
         const entity_state_t *state = SnapshotRing_Record(ring, tick, number, NULL);

@@ -377,10 +377,10 @@ static bool print_snapshot(test_recording_t *recording, const uint8_t *data, siz
         return true;
     }
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS];
+    entity_state_t moved[MAX_SNAPSHOT_ENTS];
     int64_t tick = SnapshotRing_Newest(recording->ring);
     const snapshot_t *now = SnapshotRing_Find(recording->ring, tick);
-    int32_t count = SnapshotRing_Entities(recording->ring, tick, list, carried);
+    int32_t count = SnapshotRing_Entities(recording->ring, tick, list, moved);
     ASSERT(now);
     put(file, "tick", tick);
     put(file, "cmd_tick", now->cmd_tick);

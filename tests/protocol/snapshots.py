@@ -155,13 +155,13 @@ class Client:
     def end_ms(self, tick):
         return tick * 1000 * 1000 // self.rate
 
-    def carry_ms(self, sent, tick):
+    def expect_ms(self, sent, tick):
         return min(self.end_ms(tick) - self.end_ms(sent), 200)
 
     def entity(self, bits, old, tick):
         """Reads an entity: its record tick and state. `old`: of the baseline, or empty."""
         sent, state = old or (tick, {})
-        return tick, entity(bits, state, self.carry_ms(sent, tick), self.schema["edict"])
+        return tick, entity(bits, state, self.expect_ms(sent, tick), self.schema["edict"])
 
     def info(self, bits, old, number):
         state = dict(old)
@@ -204,7 +204,7 @@ class Client:
         now["events"] = snapshot_events(bits, tick, [now["player"][name] for name in vector("origin")])
         now["sent"] = records(bits, bits.var(4), base["sent"], 0, 65535,
                               lambda old, _: self.entity(bits, old, tick))
-        now["entities"] = {n: {**state, **expected_origin(state, state, self.carry_ms(sent, tick))}
+        now["entities"] = {n: {**state, **expected_origin(state, state, self.expect_ms(sent, tick))}
                            for n, (sent, state) in now["sent"].items()}
         now["infos"] = records(bits, bits.var(0), base["infos"], -1, 1024, lambda old, n: self.info(bits, old, n))
         now["deferred"] = bits.var(0)

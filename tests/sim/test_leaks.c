@@ -171,7 +171,7 @@ static void judge_event(leaks_t *leaks, int32_t slot, const game_event_t *event,
 }
 
 static void judge_snapshot(leaks_t *leaks, int32_t peer, const uint8_t *data, size_t size) {
-    entity_state_t carried;
+    entity_state_t moved;
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     snapshot_ring_t *ring = leaks->rings[peer];
     const int32_t slot = leaks->crowd.net.server->sessions[peer].slot;
@@ -194,7 +194,7 @@ static void judge_snapshot(leaks_t *leaks, int32_t peer, const uint8_t *data, si
     const snapshot_events_t *events = SnapshotRing_Events(ring);
     for (int32_t i = 0; i < events->count; i++) {
         const game_event_t *event = &events->list[i].event;
-        const entity_state_t *state = SnapshotRing_Record(ring, tick, event->entity, &carried);
+        const entity_state_t *state = SnapshotRing_Record(ring, tick, event->entity, &moved);
         vec3_t place = event->origin;
         if (state && !event->has_origin) {
             place = Vector((float)state->origin[0] / 16.0f, (float)state->origin[1] / 16.0f,

@@ -230,9 +230,9 @@ static void test_server_knows_what_is_shown(void **state) {
         }
         const int64_t tick = CL_ServerTick(cl);
         for (int32_t n = 0; n < MINI_ENTITIES; n++) {
-            entity_state_t carried;
+            entity_state_t moved;
             const entity_state_t *held =
-                SnapshotRing_Record(scene->mini.peers[0].ring, tick, 2 + n, &carried);
+                SnapshotRing_Record(scene->mini.peers[0].ring, tick, 2 + n, &moved);
             if (held) {
                 assert_true(VectorCompare(pose_of(cl, 2 + n, tick, 0).origin, in_qu(held->origin)));
                 compared++;

@@ -36,7 +36,7 @@ static void test_any_state_against_any_other(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 5000; seed++) {
         rng_t rng = {seed};
-        int32_t elapsed_ms = TestStates_Int(&rng, 0, ENTITY_CARRY_MS);
+        int32_t elapsed_ms = TestStates_Int(&rng, 0, ENTITY_EXPECT_MS);
         entity_state_t from = TestStates_Entity(&rng, 7);
         entity_state_t to =
             Rng_Below(&rng, 2) ? TestStates_Entity(&rng, 7) : TestStates_NextEntity(&rng, &from);
@@ -99,18 +99,18 @@ static void test_extremes(void **state) {
     }
     uint8_t long_data[BUFFER_BYTES];
     entity_state_t far;
-    size_t long_bits = write_bits(&low, &pusher, ENTITY_CARRY_MS, long_data);
-    assert_true(read_back(&low, &far, ENTITY_CARRY_MS, long_data, (long_bits + 7) / 8));
+    size_t long_bits = write_bits(&low, &pusher, ENTITY_EXPECT_MS, long_data);
+    assert_true(read_back(&low, &far, ENTITY_EXPECT_MS, long_data, (long_bits + 7) / 8));
     assert_memory_equal(&far, &pusher, sizeof far);
     print_message("longest record: %zu bits\n", long_bits);
     assert_true(long_bits < MAX_STATE_BITS);
     uint8_t data[BUFFER_BYTES];
     entity_state_t back;
-    size_t bits = write_bits(&low, &high, ENTITY_CARRY_MS, data);
-    assert_true(read_back(&low, &back, ENTITY_CARRY_MS, data, (bits + 7) / 8));
+    size_t bits = write_bits(&low, &high, ENTITY_EXPECT_MS, data);
+    assert_true(read_back(&low, &back, ENTITY_EXPECT_MS, data, (bits + 7) / 8));
     assert_memory_equal(&back, &high, sizeof back);
-    bits = write_bits(&high, &low, ENTITY_CARRY_MS, data);
-    assert_true(read_back(&high, &back, ENTITY_CARRY_MS, data, (bits + 7) / 8));
+    bits = write_bits(&high, &low, ENTITY_EXPECT_MS, data);
+    assert_true(read_back(&high, &back, ENTITY_EXPECT_MS, data, (bits + 7) / 8));
     assert_memory_equal(&back, &low, sizeof back);
     assert_true(bits < MAX_STATE_BITS);
 }
@@ -144,15 +144,15 @@ static void test_expected_origins(void **state) {
                            .velocity = {1, -ENTITY_MAX_VELOCITY, 3}};
     const int32_t velocity[3] = {0, -ENTITY_MAX_VELOCITY, -6};
     int32_t origin[3];
-    Entity_ExpectedOrigin(&from, velocity, ENTITY_CARRY_MS, origin);
+    Entity_ExpectedOrigin(&from, velocity, ENTITY_EXPECT_MS, origin);
     assert_int_equal(origin[0], ENTITY_MAX_ORIGIN); // 0.5 qu/s: 1.6 of 1/16 qu
     assert_int_equal(origin[1], -ENTITY_MAX_ORIGIN);
     assert_int_equal(origin[2], 4); // 8 - 4.8, rounded towards zero
-    assert_true(Entity_IsCarried(&from));
+    assert_true(Entity_IsMoving(&from));
     from.motion = 1 + MOTION_NONE;
-    Entity_ExpectedOrigin(&from, velocity, ENTITY_CARRY_MS, origin);
+    Entity_ExpectedOrigin(&from, velocity, ENTITY_EXPECT_MS, origin);
     assert_memory_equal(origin, from.origin, sizeof origin);
-    assert_false(Entity_IsCarried(&from));
+    assert_false(Entity_IsMoving(&from));
 }
 
 static void test_flips_keep_within_range(void **state) {
@@ -402,7 +402,7 @@ static void test_bytes_stay(void **state) {
         entity_state_t to =
             Rng_Below(&rng, 2) ? TestStates_Entity(&rng, 7) : TestStates_NextEntity(&rng, &from);
         uint8_t data[BUFFER_BYTES];
-        int32_t elapsed_ms = TestStates_Int(&rng, 0, ENTITY_CARRY_MS);
+        int32_t elapsed_ms = TestStates_Int(&rng, 0, ENTITY_EXPECT_MS);
         hash = Hash_Bytes(data, (write_bits(&from, &to, elapsed_ms, data) + 7) / 8, hash);
     }
     assert_int_equal(hash, UINT64_C(0xfb9d6350f46a2e2c));

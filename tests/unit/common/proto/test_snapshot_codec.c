@@ -162,9 +162,9 @@ static void assert_same_snapshot(const link_t *link, int64_t tick) {
     assert_true(got);
     assert_memory_equal(got, sent, sizeof *sent);
     const entity_state_t *a[MAX_SNAPSHOT_ENTS], *b[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[2][MAX_SNAPSHOT_ENTS];
-    int32_t count = SnapshotRing_Entities(link->server, tick, a, carried[0]);
-    assert_int_equal(SnapshotRing_Entities(link->client, tick, b, carried[1]), count);
+    entity_state_t moved[2][MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->server, tick, a, moved[0]);
+    assert_int_equal(SnapshotRing_Entities(link->client, tick, b, moved[1]), count);
     for (int32_t i = 0; i < count; i++) {
         assert_memory_equal(a[i], b[i], sizeof *a[i]);
         assert_true(i == 0 || a[i - 1]->number < a[i]->number);
@@ -180,8 +180,8 @@ static void assert_same_snapshot(const link_t *link, int64_t tick) {
 // Checks that the client has the world as it is.
 static void assert_client_is_up_to_date(const link_t *link) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS];
-    int32_t count = SnapshotRing_Entities(link->client, link->now.tick, list, carried);
+    entity_state_t moved[MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->client, link->now.tick, list, moved);
     assert_int_equal(count, link->count);
     for (int32_t i = 0; i < count; i++) {
         assert_memory_equal(list[i], &link->world[i], sizeof *list[i]);
@@ -374,8 +374,8 @@ static void test_more_than_the_limit_is_counted(void **state) {
     }
     assert_int_equal(link->stats.num_deferred, 0);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[MAX_SNAPSHOT_ENTS];
-    assert_int_equal(SnapshotRing_Entities(link->client, 19, list, carried), MAX_SNAPSHOT_ENTS);
+    entity_state_t moved[MAX_SNAPSHOT_ENTS];
+    assert_int_equal(SnapshotRing_Entities(link->client, 19, list, moved), MAX_SNAPSHOT_ENTS);
     assert_int_equal(list[0]->number, 2001);
     free_link(link);
 }
@@ -511,9 +511,9 @@ static void test_every_truncation_and_flip(void **state) {
         snapshot_result_t result = read_snapshot(other, NULL);
         counts[result]++;
         const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-        entity_state_t carried[MAX_SNAPSHOT_ENTS];
+        entity_state_t moved[MAX_SNAPSHOT_ENTS];
         int32_t count =
-            SnapshotRing_Entities(other->client, SnapshotRing_Newest(other->client), list, carried);
+            SnapshotRing_Entities(other->client, SnapshotRing_Newest(other->client), list, moved);
         for (int32_t i = 0; i < count; i++) {
             entity_state_t held = *list[i];
             assert_false(Entity_Clamp(&held));

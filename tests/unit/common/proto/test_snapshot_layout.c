@@ -123,7 +123,7 @@ static void test_layout_as_written_down(void **state) {
     assert_int_equal(got->player.health, 25);
     assert_int_equal(got->player.movetype, MOVETYPE_TOSS);
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
-    static entity_state_t carried[MAX_SNAPSHOT_ENTS];
+    static entity_state_t moved[MAX_SNAPSHOT_ENTS];
     const entity_state_t expected = {.number = 42,
                                      .type = 3,
                                      .classname = 99,
@@ -132,7 +132,7 @@ static void test_layout_as_written_down(void **state) {
                                      .velocity = {320, 0, -1},
                                      .origin = {1600, -16, 0},
                                      .friction = 2.0f};
-    assert_int_equal(SnapshotRing_Entities(ring, 5000, list, carried), 1);
+    assert_int_equal(SnapshotRing_Entities(ring, 5000, list, moved), 1);
     assert_memory_equal(list[0], &expected, sizeof expected);
     assert_infos_by_hand(ring);
     SnapshotRing_Destroy(ring);

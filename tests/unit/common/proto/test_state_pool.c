@@ -82,9 +82,9 @@ static void advance(scene_t *scene) {
 // Checks that both ends show the same entities, and the newest if nothing was deferred.
 static void assert_same(const scene_t *scene, const link_t *link, const entity_state_t *own) {
     const entity_state_t *a[MAX_SNAPSHOT_ENTS], *b[MAX_SNAPSHOT_ENTS];
-    entity_state_t carried[2][MAX_SNAPSHOT_ENTS];
-    int32_t count = SnapshotRing_Entities(link->server, scene->tick, a, carried[0]);
-    assert_int_equal(SnapshotRing_Entities(link->client, scene->tick, b, carried[1]), count);
+    entity_state_t moved[2][MAX_SNAPSHOT_ENTS];
+    int32_t count = SnapshotRing_Entities(link->server, scene->tick, a, moved[0]);
+    assert_int_equal(SnapshotRing_Entities(link->client, scene->tick, b, moved[1]), count);
     for (int32_t i = 0; i < count; i++) {
         assert_memory_equal(a[i], b[i], sizeof *a[i]);
     }

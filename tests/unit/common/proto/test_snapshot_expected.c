@@ -1,5 +1,5 @@
 // Tests of entities that snapshots leave out: both ends expect them where their velocity takes
-// them, for ENTITY_CARRY_MS.
+// them, for ENTITY_EXPECT_MS.
 
 #include "lib/testing.h"
 
@@ -94,9 +94,9 @@ static void run(entity_state_t *state, int32_t ms) {
 static void assert_shown(const entity_state_t *expected) {
     const snapshot_ring_t *const rings[] = {scene->server, scene->client};
     for (size_t i = 0; i < COUNTOF(rings); i++) {
-        entity_state_t carried;
+        entity_state_t moved;
         const entity_state_t *shown =
-            SnapshotRing_Record(rings[i], scene->now.tick, RUNNER, &carried);
+            SnapshotRing_Record(rings[i], scene->now.tick, RUNNER, &moved);
         assert_non_null(shown);
         assert_memory_equal(shown, expected, sizeof *shown);
     }
@@ -108,19 +108,19 @@ static void test_a_constant_velocity_costs_nothing(void **state) {
     scene->count = 1;
     send_tick(MAX_PACKET_BYTES, true);
     assert_int_equal(scene->stats.num_written, 1);
-    for (int32_t ms = TICK_MS; ms <= ENTITY_CARRY_MS; ms += TICK_MS) {
+    for (int32_t ms = TICK_MS; ms <= ENTITY_EXPECT_MS; ms += TICK_MS) {
         run(&scene->states[0], TICK_MS);
         send_tick(MAX_PACKET_BYTES, true);
         assert_int_equal(scene->stats.num_written, 0);
         assert_shown(&scene->states[0]);
     }
-    run(&scene->states[0], TICK_MS); // beyond ENTITY_CARRY_MS
+    run(&scene->states[0], TICK_MS); // beyond ENTITY_EXPECT_MS
     send_tick(MAX_PACKET_BYTES, true);
     assert_int_equal(scene->stats.num_written, 1);
     assert_shown(&scene->states[0]);
 }
 
-static void test_a_deferred_runner_is_carried_then_stands(void **state) {
+static void test_a_deferred_runner_is_moved_then_stands(void **state) {
     (void)state;
     scene->states[0] = runner();
     scene->count = 1;
@@ -139,7 +139,7 @@ static void test_a_deferred_runner_is_carried_then_stands(void **state) {
             Ticks_EndMs(RATE_MHZ, scene->now.tick) - Ticks_EndMs(RATE_MHZ, sent_tick);
         expected.origin[0] = runner().origin[0];
         expected.origin[1] = runner().origin[1];
-        run(&expected, elapsed_ms < ENTITY_CARRY_MS ? (int32_t)elapsed_ms : ENTITY_CARRY_MS);
+        run(&expected, elapsed_ms < ENTITY_EXPECT_MS ? (int32_t)elapsed_ms : ENTITY_EXPECT_MS);
         assert_in_range(scene->fates[CROWD], ITEM_DEFERRED, ITEM_UNTRIED);
         assert_shown(&expected);
     }
@@ -185,17 +185,17 @@ static void test_both_ends_agree(void **state) {
         bool arrives = Rng_Below(&scene->rng, 3) > 0;
         send_tick(tick % 5 ? MAX_PACKET_BYTES : SNAPSHOT_MIN_BYTES, arrives);
         for (int32_t i = 0; i < CROWD && arrives; i++) {
-            entity_state_t carried[2];
+            entity_state_t moved[2];
             const int32_t number = scene->states[i].number;
             const entity_state_t *sent =
-                SnapshotRing_Record(scene->server, scene->now.tick, number, &carried[0]);
+                SnapshotRing_Record(scene->server, scene->now.tick, number, &moved[0]);
             const entity_state_t *got =
-                SnapshotRing_Record(scene->client, scene->now.tick, number, &carried[1]);
+                SnapshotRing_Record(scene->client, scene->now.tick, number, &moved[1]);
             assert_true(!sent == !got);
             assert_true(!sent || memcmp(sent, got, sizeof *sent) == 0);
             assert_true(scene->stats.num_deferred > 0 ||
                         (got && Entity_Equal(got, &scene->states[i])));
-            left_out += sent == &carried[0] ? 1 : 0;
+            left_out += sent == &moved[0] ? 1 : 0;
         }
     }
     assert_true(left_out > 1000);
@@ -236,7 +236,7 @@ static void test_a_quiet_snapshot_is_small(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_constant_velocity_costs_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_deferred_runner_is_carried_then_stands, set_up,
+        cmocka_unit_test_setup_teardown(test_a_deferred_runner_is_moved_then_stands, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_both_ends_agree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_quiet_snapshot_is_small, set_up, tear_down),
