@@ -145,16 +145,36 @@ static void note_stale(job_t *job, uint16_t *places) {
     ring->infos_tick = shared ? parts->now->tick : -1;
 }
 
+// Returns the info record of this snapshot, or NULL. *place: in the caller's list, -1 = not there.
+static const entity_state_t *info_now(const job_t *job, int32_t index, int32_t *place) {
+    const snapshot_parts_t *parts = job->parts;
+    *place = (int32_t)job->ring->pool->places[MAX_EDICTS + index] - 1;
+    const entity_state_t *to = *place >= 0           ? parts->infos[*place]
+                               : parts->shared_infos ? parts->shared_infos->list[index]
+                                                     : NULL;
+    return to && to->field_mask != 0 ? to : NULL;
+}
+
+// Clears the marks of the info records that neither the baseline nor this snapshot has.
+static void skip_absent(job_t *job) {
+    snapshot_ring_t *ring = job->ring;
+    int32_t place = -1;
+    for (int32_t word = 0; word < INFO_WORDS; word++) {
+        for (uint64_t left = ring->stale[word]; left != 0; left &= left - 1) {
+            const int32_t index = word * 64 + __builtin_ctzll(left);
+            if (ring->infos[index] - 1 == NO_STATE && !info_now(job, index, &place)) {
+                ring->stale[word] &= ~(left & -left);
+            }
+        }
+    }
+}
+
 // Appends an item for an info record, if the client must receive it. Otherwise returns false.
 static bool list_info(job_t *job, int32_t index) {
     const snapshot_ring_t *ring = job->ring;
-    const snapshot_parts_t *parts = job->parts;
-    const int32_t place = (int32_t)ring->pool->places[MAX_EDICTS + index] - 1;
     const int32_t from = ring->infos[index] - 1;
-    const entity_state_t *to = place >= 0            ? parts->infos[place]
-                               : parts->shared_infos ? parts->shared_infos->list[index]
-                                                     : NULL;
-    to = to && to->field_mask != 0 ? to : NULL;
+    int32_t place = -1;
+    const entity_state_t *to = info_now(job, index, &place);
     if (to ? from != NO_STATE && Entity_Equal(&ring->pool->states[from].state, to)
            : from == NO_STATE) {
         return false;
@@ -195,6 +215,7 @@ static void list_infos(job_t *job) {
     int32_t stale = 0;
     int32_t above = 0;
     note_stale(job, places);
+    skip_absent(job);
     for (int32_t word = 0; word < INFO_WORDS; word++) {
         stale += __builtin_popcountll(ring->stale[word]);
         above += __builtin_popcountll(ring->stale[word] & bits_within(word, turn, 64 * INFO_WORDS));
