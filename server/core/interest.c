@@ -28,10 +28,10 @@ typedef struct {
 struct interest_s {
     int32_t max_edicts;
     int32_t num_words; // of a row of this map; 0 without visibility
-    // Edicts by cluster: lists of entries edict * EDICT_CLUSTERS + n.
-    int32_t *heads; // entry + 1; 0 = none
-    int32_t *next, *prev;
-    int32_t *clusters; // of an entry
+    int32_t *clusters; // of edicts, EDICT_CLUSTERS each
+    // Edicts by cluster, in this tick: members[starts[c]] to members[starts[c + 1] - 1].
+    int32_t *starts;
+    uint16_t *members;
     uint64_t occupied[ROW_WORDS];
     uint64_t everywhere[MAX_EDICTS / 64]; // edicts without a list of clusters
     place_t *places;
@@ -58,9 +58,8 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
         return NULL;
     }
     made->max_edicts = max_edicts;
-    made->heads = calloc(CM_MAX_CLUSTERS, sizeof *made->heads);
-    made->next = calloc(edicts * EDICT_CLUSTERS, sizeof *made->next);
-    made->prev = calloc(edicts * EDICT_CLUSTERS, sizeof *made->prev);
+    made->starts = calloc(CM_MAX_CLUSTERS + 2, sizeof *made->starts);
+    made->members = calloc(edicts * EDICT_CLUSTERS, sizeof *made->members);
     made->clusters = calloc(edicts * EDICT_CLUSTERS, sizeof *made->clusters);
     made->places = calloc(edicts, sizeof *made->places);
     made->states = calloc(edicts, sizeof *made->states);
@@ -70,9 +69,9 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
     made->eye_rows = calloc((size_t)max_clients * ROW_WORDS, sizeof *made->eye_rows);
     made->cache = calloc(CACHE_WORDS, sizeof *made->cache);
     made->sight = Sight_Create(max_clients);
-    if (!made->heads || !made->next || !made->prev || !made->clusters || !made->places ||
-        !made->states || !made->parents || !made->num_states || !made->next_followers ||
-        !made->eye_rows || !made->cache || !made->sight) {
+    if (!made->starts || !made->members || !made->clusters || !made->places || !made->states ||
+        !made->parents || !made->num_states || !made->next_followers || !made->eye_rows ||
+        !made->cache || !made->sight) {
         Interest_Free(made);
         return NULL;
     }
@@ -81,9 +80,8 @@ interest_t *Interest_Create(int32_t max_clients, int32_t max_edicts) {
 
 void Interest_Free(interest_t *interest) {
     if (interest) {
-        free(interest->heads);
-        free(interest->next);
-        free(interest->prev);
+        free(interest->starts);
+        free(interest->members);
         free(interest->clusters);
         free(interest->places);
         free(interest->states);
@@ -102,8 +100,6 @@ static const bounds_t nowhere = {{1.0f, 0.0f, 0.0f}, {-1.0f, 0.0f, 0.0f}};
 void Interest_StartMap(server_t *server) {
     interest_t *interest = server->interest;
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
-    memset(interest->heads, 0, CM_MAX_CLUSTERS * sizeof *interest->heads);
-    memset(interest->occupied, 0, sizeof interest->occupied);
     memset(interest->everywhere, 0, sizeof interest->everywhere);
     memset(interest->cached, 0, sizeof interest->cached);
     for (int32_t i = 0; i < interest->max_edicts; i++) {
@@ -133,45 +129,36 @@ static bool contains(bounds_t outer, bounds_t box) {
            outer.maxs.y >= box.maxs.y && outer.mins.z <= box.mins.z && outer.maxs.z >= box.maxs.z;
 }
 
-static void remove_entries(interest_t *interest, int32_t number) {
-    place_t *place = &interest->places[number];
-    for (int32_t n = 0; n < place->num_clusters; n++) {
-        const int32_t entry = number * EDICT_CLUSTERS + n;
-        const int32_t cluster = interest->clusters[entry];
-        const int32_t next = interest->next[entry];
-        const int32_t prev = interest->prev[entry];
-        if (next > 0) {
-            interest->prev[next - 1] = prev;
-        }
-        if (prev > 0) {
-            interest->next[prev - 1] = next;
-        } else {
-            interest->heads[cluster] = next;
-        }
-        if (interest->heads[cluster] == 0) {
-            Bits_Clear(interest->occupied, cluster);
-        }
-    }
-    place->num_clusters = 0;
-    place->box = nowhere;
+static void unplace(interest_t *interest, int32_t number) {
+    interest->places[number].num_clusters = 0;
+    interest->places[number].box = nowhere;
     Bits_Clear(interest->everywhere, number);
 }
 
-static void add_entries(interest_t *interest, int32_t number, const int32_t *clusters,
-                        int32_t count) {
-    for (int32_t n = 0; n < count; n++) {
-        const int32_t entry = number * EDICT_CLUSTERS + n;
-        int32_t *head = &interest->heads[clusters[n]];
-        interest->clusters[entry] = clusters[n];
-        interest->next[entry] = *head;
-        interest->prev[entry] = 0;
-        if (*head > 0) {
-            interest->prev[*head - 1] = entry + 1;
+// Lists the edicts by cluster.
+static void list_members(interest_t *interest, int32_t num_edicts) {
+    const int32_t num_clusters = interest->num_words * 64;
+    int32_t *starts = interest->starts + 1; // after the second pass they are one further on
+    memset(interest->starts, 0, ((size_t)num_clusters + 2) * sizeof *starts);
+    for (int32_t number = 1; number < num_edicts; number++) {
+        const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
+        for (int32_t n = 0; n < interest->places[number].num_clusters; n++) {
+            starts[clusters[n] + 1]++;
         }
-        *head = entry + 1;
-        Bits_Set(interest->occupied, clusters[n]);
     }
-    interest->places[number].num_clusters = count;
+    memset(interest->occupied, 0, (size_t)interest->num_words * sizeof interest->occupied[0]);
+    for (int32_t cluster = 0; cluster < num_clusters; cluster++) {
+        if (starts[cluster + 1] > 0) {
+            Bits_Set(interest->occupied, cluster);
+        }
+        starts[cluster + 1] += starts[cluster];
+    }
+    for (int32_t number = 1; number < num_edicts; number++) {
+        const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
+        for (int32_t n = 0; n < interest->places[number].num_clusters; n++) {
+            interest->members[starts[clusters[n]]++] = (uint16_t)number;
+        }
+    }
 }
 
 // Lists an edict in the clusters of a box.
@@ -181,13 +168,13 @@ static void place_box(interest_t *interest, const cmap_t *map, int32_t number, b
     if (contains(place->box, box) && contains(grown(wide, SLACK_QU), place->box)) {
         return;
     }
-    int32_t clusters[EDICT_CLUSTERS];
-    remove_entries(interest, number);
-    const int32_t count = CM_BoxClusters(map, wide, clusters, EDICT_CLUSTERS);
+    unplace(interest, number);
+    const int32_t count =
+        CM_BoxClusters(map, wide, &interest->clusters[number * EDICT_CLUSTERS], EDICT_CLUSTERS);
     if (count == CM_ALL_CLUSTERS) {
         Bits_Set(interest->everywhere, number);
     } else {
-        add_entries(interest, number, clusters, count);
+        place->num_clusters = count;
     }
     place->box = wide;
 }
@@ -211,7 +198,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     place_t *place = &interest->places[number];
     const int32_t player = player_of(server, edict);
     if (place->generation != edict->generation) {
-        remove_entries(interest, number);
+        unplace(interest, number);
         place->generation = edict->generation;
     }
     if (VectorCompare(edict->origin, place->pose.origin) &&
@@ -220,7 +207,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     }
     place->pose = (pose_t){edict->origin, edict->angles};
     if (player > 0) {
-        remove_entries(interest, number);
+        unplace(interest, number);
         interest->next_followers[number] = interest->first_followers[player - 1];
         interest->first_followers[player - 1] = number;
         return;
@@ -265,9 +252,10 @@ void Interest_Tick(server_t *server) {
         if (interest->states[number] >= 0) {
             place_edict(server, &sv, number);
         } else {
-            remove_entries(interest, number);
+            unplace(interest, number);
         }
     }
+    list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
 }
 
@@ -317,8 +305,8 @@ static void find_in_clusters(server_t *server, int32_t view) {
     for (int32_t word = 0; word < interest->num_words; word++) {
         for (uint64_t left = row[word] & interest->occupied[word]; left; left &= left - 1) {
             const int32_t cluster = word * 64 + Bits_Lowest(left);
-            for (int32_t at = interest->heads[cluster]; at > 0; at = interest->next[at - 1]) {
-                Bits_Set(interest->found, (at - 1) / EDICT_CLUSTERS);
+            for (int32_t at = interest->starts[cluster]; at < interest->starts[cluster + 1]; at++) {
+                Bits_Set(interest->found, interest->members[at]);
             }
         }
     }

@@ -18,6 +18,7 @@
 #define SIGHT_RETEST_MS     32   // interval of tests of a hidden pair; doubled while rays run out
 #define SIGHT_MAX_RETEST_MS 800  // maximum of that
 #define SIGHT_MAX_RETESTS   4    // so many intervals, if one brush hides all that both can reach
+#define SIGHT_HIDDEN_MS     256  // the same, at least
 #define SIGHT_SEEN_MS       48   // interval of tests of a visible pair
 #define INTEREST_HOLD_MS    112  // a player is sent for so long after the last clear ray
 #define SIGHT_MIN_LEAD_MS   50   // bounds of the lead

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define TELEPORT_QU    128.0f // a longer move within a tick is a teleport
+#define PUSHED         1.5f   // more speed than that, times that of the last tick: an explosion
 #define FREE_RAYS      11     // of find_free
 #define PAIR_RAYS      4      // a test of a pair without rays costs about as much
 #define MAX_LATE_TICKS 8192   // then, a later test counts as so late: its tick has 16 bits
@@ -102,6 +103,16 @@ static void forget(sight_t *sight, int32_t slot) {
             const view_t now = {.due = (uint16_t)sight->tick};
             *pair_of(sight, slot, other) = (pair_t){0};
             *view_of(sight, slot, other) = *view_of(sight, other, slot) = now;
+        }
+    }
+}
+
+// Repeats the tests of a player in this tick. Those that are late stay so.
+static void test_again(sight_t *sight, int32_t slot) {
+    for (int32_t i = 0; i < sight->num_used; i++) {
+        view_t *view = view_of(sight, slot, sight->used[i]);
+        if ((int16_t)(uint16_t)(view->due - sight->tick) > 0) {
+            view->due = view_of(sight, sight->used[i], slot)->due = (uint16_t)sight->tick;
         }
     }
 }
@@ -205,6 +216,7 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
         ((client->player.flags ^ looker->flags) & PMF_TELEPORT)) {
         forget(sight, slot);
     }
+    const float speed = looker->body.speed;
     looker->joined_tick = client->joined_tick;
     looker->origin = edict->origin;
     looker->flags = client->player.flags;
@@ -213,6 +225,9 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
     looker->body.speed = VectorLength(edict->velocity);
     if (!(looker->body.speed > world->cvars.move.sv_maxspeed)) {
         looker->body.speed = world->cvars.move.sv_maxspeed;
+    }
+    if (looker->body.speed > PUSHED * speed) {
+        test_again(sight, slot);
     }
     looker->lead_ms = Q_ClampI((ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
                                    (server->config.snapshot_ticks + 2) * sight->tick_ms,
@@ -294,15 +309,34 @@ static void set_reach(sight_query_t *query, const looker_t *const lookers[2], in
     }
 }
 
+// Returns the longest interval of tests, in ms.
+static int32_t max_wait_ms(const sight_t *sight) {
+    return Q_MaxI(SIGHT_HIDDEN_MS, SIGHT_MAX_RETESTS * sight->retest_ms);
+}
+
 static looker_t *looker_at(sight_t *sight, const cmap_t *map, int32_t slot) {
     looker_t *looker = &sight->lookers[slot];
     if (looker->free_tick != sight->tick) {
-        const int32_t ms = sight->max_lead_ms + SIGHT_MAX_RETESTS * sight->retest_ms;
+        const int32_t ms = sight->max_lead_ms + max_wait_ms(sight);
         looker->free_tick = sight->tick;
         find_free(map, &looker->body, looker->body.half + looker->body.speed * (float)ms * 0.001f);
         sight->rays_left -= FREE_RAYS;
     }
     return looker;
+}
+
+// Returns for how long one brush surely hides a pair, in ms: 0, or at least the usual interval.
+static int32_t hidden_ms(const sight_t *sight, sight_query_t *query,
+                         const looker_t *const lookers[2]) {
+    int32_t ms = max_wait_ms(sight);
+    for (; ms >= sight->retest_ms; ms /= 2) {
+        set_reach(query, lookers, ms);
+        if (Sight_IsHidden(query)) {
+            return ms;
+        }
+    }
+    set_reach(query, lookers, sight->retest_ms);
+    return 0;
 }
 
 // Tests a pair. Returns the time until the next test, in ms.
@@ -312,25 +346,21 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
                            .bodies = {lookers[0]->body, lookers[1]->body}};
-    int32_t wait_ms = sight->retest_ms;
+    int32_t wait_ms = 0;
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
-    set_reach(&query, lookers, wait_ms);
+    set_reach(&query, lookers, sight->retest_ms);
     if (!Sight_EyesMeet(&query)) {
         query.bodies[0] = looker_at(sight, server->map, a)->body;
         query.bodies[1] = looker_at(sight, server->map, b)->body;
-        set_reach(&query, lookers, wait_ms);
+        wait_ms = hidden_ms(sight, &query, lookers);
     }
-    if (query.is_now || Sight_IsClear(&query)) {
-        pair->near = sight->tick;
-        pair->seen = query.is_now ? sight->tick : pair->seen;
-        wait_ms = query.is_now ? SIGHT_SEEN_MS : wait_ms;
-    } else { // the farther they are from seeing each other, the later the next test
-        for (int32_t times = 2; times <= SIGHT_MAX_RETESTS; times *= 2) {
-            set_reach(&query, lookers, times * sight->retest_ms);
-            if (!Sight_IsHidden(&query)) {
-                break;
-            }
-            wait_ms = times * sight->retest_ms;
+    if (wait_ms == 0) {
+        if (query.is_now || Sight_IsClear(&query)) {
+            pair->near = sight->tick;
+            pair->seen = query.is_now ? sight->tick : pair->seen;
+            wait_ms = query.is_now ? SIGHT_SEEN_MS : sight->retest_ms;
+        } else {
+            wait_ms = Q_MaxI(hidden_ms(sight, &query, lookers), sight->retest_ms);
         }
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);

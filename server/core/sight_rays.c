@@ -219,7 +219,7 @@ static void reached_corners(const sight_body_t *body, vec3_t corners[8]) {
 // are convex, so the lines between the corners decide.
 bool Sight_IsHidden(const sight_query_t *query) {
     vec3_t corners[2][8];
-    if (query->occluders[0] == 0) {
+    if (query->occluders[0] == 0 || query->bodies[0].is_in_solid || query->bodies[1].is_in_solid) {
         return false;
     }
     reached_corners(&query->bodies[0], corners[0]);
@@ -270,6 +270,6 @@ bool Sight_IsClear(sight_query_t *query) {
     const vec3_t along = VectorSubtract(query->bodies[1].eye, query->bodies[0].eye);
     begin(&test, query);
     test.left = VectorNormalize(Vector(-along.y, along.x, 0.0f), NULL);
-    return query->bodies[0].is_in_solid || query->bodies[1].is_in_solid ||
-           (!Sight_IsHidden(query) && (sees_other(&test, 0) || sees_other(&test, 1)));
+    return query->bodies[0].is_in_solid || query->bodies[1].is_in_solid || sees_other(&test, 0) ||
+           sees_other(&test, 1);
 }
