@@ -6,7 +6,8 @@
 //   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
 //   feet     SIGHT_DROP above the bottom
 //   eyes     a line from reach left to reach right of the eye, as the other player sees it; reach
-//            above; reach along the velocity, and reach below that. Each ends where a sweep stops
+//            above; reach along the velocity, and reach below that; reach aslant, four times. Each
+//            ends where a sweep stops
 //   targets  two lines, at the eye and at the feet, from left to right: half the box + drift
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.
@@ -19,7 +20,7 @@
 #include "world/world.h"
 
 #define SIGHT_DROP 2.0f // qu
-#define SIGHT_EYES 5
+#define SIGHT_EYES 9
 #define OCCLUDERS  3 // brushes that are tested before the world
 
 struct server_s;

@@ -9,6 +9,7 @@
 #define STEP_QU           4.0f // between two rays to a line; more if the line is long
 #define MAX_STEPS         16   // rays to a line
 #define BISECTIONS        5    // to find the end of what a brush hides
+#define SQRT_HALF         0.7071f
 
 typedef struct {
     sight_query_t *query;
@@ -82,7 +83,8 @@ static vec3_t swept(test_t *test, vec3_t from, vec3_t to) {
     return end;
 }
 
-// Finds where the eye of a player may be: on the line from eyes[0] to eyes[1], and at the others.
+// Finds where the eye of a player may be: on the line from eyes[0] to eyes[1], and at the others,
+// the last four aslant.
 static void add_eyes(test_t *test, const sight_body_t *body, vec3_t eyes[SIGHT_EYES]) {
     const vec3_t eye = body->eye;
     const float ahead = body->speed > 0.0f ? body->reach / body->speed : 0.0f;
@@ -91,6 +93,14 @@ static void add_eyes(test_t *test, const sight_body_t *body, vec3_t eyes[SIGHT_E
     eyes[2] = swept(test, eye, Vector(eye.x, eye.y, eye.z + body->reach));
     eyes[3] = swept(test, eye, VectorMA(eye, ahead, body->velocity));
     eyes[4] = swept(test, eyes[3], VectorSubtract(eyes[3], Vector(0.0f, 0.0f, body->reach)));
+    const vec3_t left = VectorScale(test->left, body->reach * SQRT_HALF);
+    for (int32_t i = 0; i < 4; i++) {
+        const float aside = i % 2 ? 1.0f : -1.0f;
+        const float along = i / 2 ? 1.0f : -1.0f;
+        eyes[5 + i] = swept(test, eye,
+                            Vector(eye.x + aside * left.x + along * left.y,
+                                   eye.y + aside * left.y - along * left.x, eye.z));
+    }
 }
 
 // Finds the ends of two lines through a player, at the height of its eye and of its feet.

@@ -61,10 +61,37 @@ static void test_all_of_a_line_is_tested(void **state) {
     }
 }
 
+// A wall beside a player ends its path to the left, and another one is before it. It comes into sight
+// where it goes between them.
+static void test_eyes_aslant(void **state) {
+    (void)state;
+    const test_block_t walls[] = {
+        {.box = {{-500.0f, 50.0f, 0.0f}, {-360.0f, 400.0f, 256.0f}}, .contents = CONTENTS_SOLID},
+        {.box = {{-200.0f, -1024.0f, 0.0f}, {-184.0f, 100.0f, 256.0f}},
+         .contents = CONTENTS_SOLID}};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                             .blocks = walls,
+                             .num_blocks = COUNTOF(walls)};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    sight_query_t query = {.map = &map};
+    for (int32_t i = 0; i < 2; i++) {
+        query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
+        query.bodies[i].half = 16.0f;
+    }
+    assert_false(Sight_IsClear(&query));
+    query.bodies[0].reach = 200.0f;
+    assert_true(Sight_IsClear(&query));
+    query.bodies[0].reach = 100.0f; // not far enough
+    assert_false(Sight_IsClear(&query));
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_all_of_a_line_is_tested),
+        cmocka_unit_test(test_eyes_aslant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
