@@ -260,8 +260,8 @@ static bool is_received(const server_t *server, const session_t *session,
     const float range = (float)event->range;
     const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
     const float distance_2 = DotProduct(to, to);
-    if (!Bits_Get(emission->clients.bits, session->slot) ||
-        (range > 0.0f && distance_2 > range * range)) {
+    if ((range > 0.0f && distance_2 > range * range) ||
+        !Bits_Get(emission->clients.bits, session->slot)) {
         return false;
     }
     const float near_by = (float)GAME_SOUND_RANGE;

@@ -403,8 +403,10 @@ static void control_message(server_t *server, const net_event_t *event) {
 static void acknowledge(server_t *server, session_t *session, int64_t tick) {
     const int32_t rate_mhz = World_TickRate(server->world);
     const int64_t now_ms = Ticks_EndMs(rate_mhz, server->world->tick);
-    SnapshotRing_Ack(session->ring, tick);
-    EventQueue_Ack(&server->event_queues[session->slot], tick);
+    if (tick == 0 || tick != session->rate.acked_tick) { // most usercmds repeat the last one
+        SnapshotRing_Ack(session->ring, tick);
+        EventQueue_Ack(&server->event_queues[session->slot], tick);
+    }
     Rate_NoteAck(&session->rate, tick, now_ms - Ticks_EndMs(rate_mhz, tick));
 }
 
