@@ -33,6 +33,7 @@ struct snapshot_ring_s {
     int32_t rate_mhz;
     const field_schema_t *schema; ///< never NULL
     int32_t num_slots;
+    int32_t end;                 ///< slots from here on are free
     int32_t num_new;             ///< states of the snapshot in work
     int32_t num_pinned;          ///< sum of num_new, at most RING_STATES
     int32_t base, newest;        ///< slots of baseline and newest snapshot, -1 = none

@@ -51,7 +51,7 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
 }
 
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
-    for (int32_t i = 0; i < ring->num_slots && tick > 0; i++) {
+    for (int32_t i = 0; i < ring->end && tick > 0; i++) {
         if (ring->ticks[i] == tick) {
             return i;
         }
@@ -117,13 +117,13 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
     if (slot == ring->base) {
         return;
     }
-    for (int32_t i = 0; i < ring->num_slots; i++) {
+    for (int32_t i = 0; i < ring->end; i++) {
         if (ring->ticks[i] == 0 || i == slot) {
             continue;
         }
         if (slot < 0 || ring->ticks[i] < ring->ticks[slot]) {
             forget_infos(ring, i);
-        } else {
+        } else if (ring->slots[slot].num_infos > 0) {
             rebase_infos(ring, i, slot);
         }
     }
@@ -177,12 +177,15 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     s->count = s->num_new = 0;
     ring->ticks[slot] = 0;
     ring->newest = ring->newest == slot ? -1 : ring->newest;
+    while (ring->end > 0 && ring->ticks[ring->end - 1] == 0) {
+        ring->end--;
+    }
 }
 
 // Returns the oldest slot except `keep` and the newest; -1 = none.
 static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     int32_t oldest = -1;
-    for (int32_t i = 0; i < ring->num_slots; i++) {
+    for (int32_t i = 0; i < ring->end; i++) {
         int64_t tick = ring->ticks[i];
         if (i != keep && i != ring->newest && tick > 0 &&
             (oldest < 0 || tick < ring->ticks[oldest])) {
@@ -207,7 +210,7 @@ static int32_t drop_oldest(snapshot_ring_t *ring, int32_t keep) {
 
 int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     int32_t slot = 0;
-    while (slot < ring->num_slots && ring->ticks[slot] != 0) {
+    while (slot < ring->end && ring->ticks[slot] != 0) {
         slot++;
     }
     if (slot == ring->num_slots) {
@@ -230,6 +233,7 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
     ring->num_new = 0;
     ring->ticks[slot] = snapshot->tick;
     ring->newest = slot;
+    ring->end = ring->end > slot ? ring->end : slot + 1;
 }
 
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
@@ -268,7 +272,7 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
-    for (int32_t i = 0; i < ring->num_slots; i++) {
+    for (int32_t i = 0; i < ring->end; i++) {
         if (ring->ticks[i] > 0 && ring->ticks[i] < tick) {
             Ring_ClearSlot(ring, i);
         }
@@ -286,11 +290,11 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
 }
 
 int64_t SnapshotRing_Base(const snapshot_ring_t *ring) {
-    return ring->base < 0 ? 0 : ring->slots[ring->base].snapshot.tick;
+    return ring->base < 0 ? 0 : ring->ticks[ring->base];
 }
 
 int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
-    return ring->newest < 0 ? 0 : ring->slots[ring->newest].snapshot.tick;
+    return ring->newest < 0 ? 0 : ring->ticks[ring->newest];
 }
 
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
