@@ -73,6 +73,9 @@ static bool fields_differ(const entity_state_t *a, const entity_state_t *b) {
 }
 
 bool Entity_Equal(const entity_state_t *a, const entity_state_t *b) {
+    if (a->number >= MAX_EDICTS) {
+        return a->number == b->number && !fields_differ(a, b);
+    }
     return memcmp(a, b, ENTITY_PLAIN_BYTES) == 0 && !exact_differs(a, b) && !fields_differ(a, b);
 }
 

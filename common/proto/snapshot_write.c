@@ -95,6 +95,8 @@ static void list_entities(job_t *job) {
                                  .place = (int32_t)places[record->number] - 1,
                                  .from = record->state};
         places[record->number] = 0;
+        __builtin_prefetch(&job->ring->pool->states[record->state]);
+        __builtin_prefetch(&job->ring->pool->refs[record->state], 1);
     }
     int32_t num_new = list_new(job, keys);
     job->num_items = job->first_info = held + num_new;
