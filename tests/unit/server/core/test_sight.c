@@ -61,8 +61,8 @@ static void test_all_of_a_line_is_tested(void **state) {
     }
 }
 
-// A wall beside a player ends its path to the left, and another one is before it. It comes into sight
-// where it goes between them.
+// A wall beside a player ends its path to the left, and another one is before it. It comes into
+// sight where it goes between them.
 static void test_eyes_aslant(void **state) {
     (void)state;
     const test_block_t walls[] = {
