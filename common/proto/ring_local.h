@@ -33,18 +33,18 @@ struct snapshot_ring_s {
     int32_t rate_mhz;
     const field_schema_t *schema; ///< never NULL
     int32_t num_slots;
-    int32_t end;                 ///< slots from here on are free
-    int32_t num_new;             ///< states of the snapshot in work
-    int32_t num_pinned;          ///< sum of num_new, at most RING_STATES
-    int32_t base, newest;        ///< slots of baseline and newest snapshot, -1 = none
-    int32_t turn;                ///< the info record that the next snapshot begins with
-    int64_t infos_tick;          ///< of the last Snapshot_Write, -1 = none
-    uint64_t stale[INFO_WORDS];  ///< info records of which the baseline's may not be the newest
-    uint64_t listed[INFO_WORDS]; ///< snapshot_parts_t.infos of the last Snapshot_Write
+    int32_t end;                    ///< slots from here on are free
+    int32_t num_new;                ///< states of the snapshot in work
+    int32_t num_pinned;             ///< sum of num_new, at most RING_STATES
+    int32_t base, newest;           ///< slots of baseline and newest snapshot, -1 = none
+    int32_t turn;                   ///< the info record that the next snapshot begins with
+    int64_t infos_tick;             ///< of the last Snapshot_Write, -1 = none
+    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
+    uint64_t stale[INFO_WORDS];     ///< info records of which the baseline's may not be the newest
+    uint64_t listed[INFO_WORDS];    ///< snapshot_parts_t.infos of the last Snapshot_Write
     int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
     ring_slot_t *slots;
-    ring_record_t *records;         ///< [num_slots * MAX_SNAPSHOT_RECORDS]
-    int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
+    ring_record_t *records; ///< [num_slots * MAX_SNAPSHOT_RECORDS]
     state_pool_t *pool;
     state_pool_t *own_pool;   ///< NULL = the pool is shared
     entity_state_t zero;      ///< baseline of a new record: zero but for its number

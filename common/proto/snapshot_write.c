@@ -114,6 +114,7 @@ static void list_entities(job_t *job) {
         if (item->place >= 0) {
             item->to = job->parts->entities[item->place];
             job->item_of[item->place] = (int16_t)i;
+            __builtin_prefetch(&job->ring->pool->states[job->ring->pool->newest[item->number]]);
         }
     }
 }
