@@ -107,7 +107,7 @@ static void forget(sight_t *sight, int32_t slot) {
     }
 }
 
-// Repeats the tests of a player in this tick. Those that are late stay so.
+// Repeats the tests of a player in this tick. Late tests stay late.
 static void test_again(sight_t *sight, int32_t slot) {
     for (int32_t i = 0; i < sight->num_used; i++) {
         view_t *view = view_of(sight, slot, sight->used[i]);
