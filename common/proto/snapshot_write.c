@@ -201,6 +201,11 @@ static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
     int32_t count = 0;
     for (int32_t word = from / 64; word < INFO_WORDS && word * 64 < end; word++) {
         uint64_t left = ring->stale[word] & bits_within(word, from, end);
+        for (uint64_t bits = left; bits != 0; bits &= bits - 1) {
+            const int32_t held = ring->infos[word * 64 + __builtin_ctzll(bits)] - 1;
+            __builtin_prefetch(&ring->pool->states[Q_MaxI(held, 0)].state.field_mask);
+            __builtin_prefetch(ring->pool->states[Q_MaxI(held, 0)].state.fields);
+        }
         for (; left != 0 && count < most; left &= left - 1, count++) {
             if (!list_info(job, word * 64 + __builtin_ctzll(left))) {
                 ring->stale[word] &= ~(left & -left);
