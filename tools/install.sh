@@ -89,7 +89,7 @@ files 644 "$datadir/edictd/maps/models" $MESHES
 files 644 "$datadir/edictd/examples" examples/*.* server/game/koth/koth.c
 files 644 "$datadir/edictd/trenchbroom" maps/trenchbroom/*.*
 page maps/trenchbroom/README.md README.md "$datadir/edictd/trenchbroom"
-files 644 "$docdir" LICENSE maps/*.png
+files 644 "$docdir" LICENSE maps/*.png docs/*.svg
 for path in README.md docs/*.md; do
     page "$path" "$(basename "$path")"
 done

@@ -1,4 +1,4 @@
--- map: spawns  bots: 33  seconds: 30  server: +set sv_maxclients 33
+-- map: spawns  bots: 33  seconds: 30  server: +set sv_maxclients 33 +set sv_cull_los 0
 -- 32 clients leave in the same tick; the remaining client sees all of them leave, and one join again.
 
 assert(bot:join("crowd" .. bot.index))

@@ -1,4 +1,4 @@
--- map: spawns  bots: 3  seconds: 20
+-- map: spawns  bots: 3  seconds: 20  server: +set sv_cull_los 0
 -- Others are seen where they say they are, moving as they move; no player sees itself.
 
 assert(bot:join("p" .. bot.index))

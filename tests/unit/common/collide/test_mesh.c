@@ -218,13 +218,13 @@ static cm_object_t random_place(rng_t *rng, bool turned) {
 static void check_random(bool turned) {
     rng_t rng = {turned ? 7u : 5u};
     tally_t tally = {0};
-    int scenes = Test_IsLong() ? 400 : 12;
+    int scenes = Test_IsLong() ? 400 : Test_IsSlow() ? 4 : 12;
     for (int i = 0; i < scenes; i++) {
         test_mesh_t source = {0};
         scene_t scene;
         TestMesh_Random(&source, &rng, 20 + (int32_t)Rng_Below(&rng, 80), 150.0f, 90.0f);
         open_scene(&scene, &source, 0, random_place(&rng, turned));
-        for (int j = 0; j < (Test_IsSlow() ? 500 : 1500); j++) {
+        for (int j = 0; j < 1500; j++) {
             query_t q = random_query(&rng, 200.0f);
             check_sweep(&scene, &q, &rng, &tally);
             check_trace(&scene, &q, &tally);
@@ -288,7 +288,7 @@ static void test_points(void **state) {
         scene_t scene;
         TestMesh_Random(&source, &rng, 60, 150.0f, 90.0f);
         open_scene(&scene, &source, 0, random_place(&rng, i % 2 == 1));
-        for (int j = 0; j < (Test_IsSlow() ? 1000 : 3000); j++) {
+        for (int j = 0; j < 3000; j++) {
             query_t q = random_query(&rng, 200.0f);
             const vec3_t none = {0.0f, 0.0f, 0.0f};
             mesh_hit_t hit =
