@@ -9,8 +9,6 @@
 /// walks of trees with shared nodes.
 #define MAX_BOX_VISITS 4096
 
-#define MAX_SHADOW 24 // corners of what a brush shades of a triangle
-
 bool CM_HasVis(const cmap_t *map) {
     return map->num_clusters > 0;
 }
@@ -156,82 +154,6 @@ bool CM_BrushHides(const cmap_t *map, int32_t number, vec3_t from, vec3_t to) {
                       DotProduct(plane->normal, to) - dist)) {
             return false;
         }
-    }
-    return true;
-}
-
-// Part of the triangle between a point and a line. Its corners are point + u * (line[0] - point) +
-// v * (line[1] - line[0]).
-typedef struct {
-    int32_t count;
-    float u[MAX_SHADOW], v[MAX_SHADOW];
-} shadow_t;
-
-/// Keeps what is behind a plane. `d`: distances of the triangle's corners from the plane. Returns
-/// false if nothing is left.
-static bool cut_shadow(shadow_t *shadow, float d0, float d1, float d2) {
-    if (d0 <= 0.0f && d1 <= 0.0f && d2 <= 0.0f) {
-        return true;
-    }
-    if ((d0 > 0.0f && d1 > 0.0f && d2 > 0.0f) || shadow->count == MAX_SHADOW) {
-        return false;
-    }
-    const shadow_t in = *shadow;
-    int32_t last = in.count - 1;
-    float from = d0 + in.u[last] * (d1 - d0) + in.v[last] * (d2 - d1);
-    shadow->count = 0;
-    for (int32_t i = 0; i < in.count; i++) {
-        const float to = d0 + in.u[i] * (d1 - d0) + in.v[i] * (d2 - d1);
-        if ((from <= 0.0f) != (to <= 0.0f)) {
-            const float at = from / (from - to);
-            shadow->u[shadow->count] = in.u[last] + at * (in.u[i] - in.u[last]);
-            shadow->v[shadow->count++] = in.v[last] + at * (in.v[i] - in.v[last]);
-        }
-        if (to <= 0.0f) {
-            shadow->u[shadow->count] = in.u[i];
-            shadow->v[shadow->count++] = in.v[i];
-        }
-        last = i;
-        from = to;
-    }
-    return shadow->count >= 3;
-}
-
-static bool cut_axis(shadow_t *shadow, float min, float max, const float at[3]) {
-    return cut_shadow(shadow, at[0] - max, at[1] - max, at[2] - max) &&
-           cut_shadow(shadow, min - at[0], min - at[1], min - at[2]);
-}
-
-bool CM_BrushHidesPart(const cmap_t *map, int32_t number, vec3_t from, const vec3_t line[2],
-                       float part[2]) {
-    const brush_list_t *list = CM_Brushes(map, 0);
-    const cbrush_t *brush = &list->brushes[number];
-    const bounds_t *box = &brush->bounds;
-    const float in = OCCLUDER_MARGIN;
-    shadow_t shadow = {3, {0.0f, 1.0f, 1.0f}, {0.0f, 0.0f, 1.0f}};
-    const float x[3] = {from.x, line[0].x, line[1].x};
-    const float y[3] = {from.y, line[0].y, line[1].y};
-    const float z[3] = {from.z, line[0].z, line[1].z};
-    if (!cut_axis(&shadow, box->mins.x + in, box->maxs.x - in, x) ||
-        !cut_axis(&shadow, box->mins.y + in, box->maxs.y - in, y) ||
-        !cut_axis(&shadow, box->mins.z + in, box->maxs.z - in, z)) {
-        return false;
-    }
-    for (int32_t i = 0; i < brush->num_faces; i++) {
-        const brush_plane_t *plane = &list->planes[brush->first_plane + i];
-        const float dist = plane->dist - in;
-        if (!cut_shadow(&shadow, DotProduct(plane->normal, from) - dist,
-                        DotProduct(plane->normal, line[0]) - dist,
-                        DotProduct(plane->normal, line[1]) - dist)) {
-            return false;
-        }
-    }
-    part[0] = 1.0f;
-    part[1] = 0.0f;
-    for (int32_t i = 0; i < shadow.count; i++) {
-        const float at = shadow.u[i] > 0.0f ? shadow.v[i] / shadow.u[i] : 0.0f;
-        part[0] = at < part[0] ? at : part[0];
-        part[1] = at > part[1] ? at : part[1];
     }
     return true;
 }

@@ -50,9 +50,4 @@ int32_t CM_BrushAt(const cmap_t *map, vec3_t point);
 /// Returns true if a line passes through a brush of the world, deeper than OCCLUDER_MARGIN.
 bool CM_BrushHides(const cmap_t *map, int32_t brush, vec3_t from, vec3_t to);
 
-/// Finds the part of a line, as two fractions, that a brush so hides from a point. Returns false if
-/// it hides none.
-bool CM_BrushHidesPart(const cmap_t *map, int32_t brush, vec3_t from, const vec3_t line[2],
-                       float part[2]);
-
 #endif

@@ -329,17 +329,14 @@ static looker_t *looker_at(sight_t *sight, const cmap_t *map, int32_t slot) {
 static int32_t hidden_ms(const sight_t *sight, sight_query_t *query,
                          const looker_t *const lookers[2]) {
     int32_t ms = max_wait_ms(sight);
-    set_reach(query, lookers, sight->retest_ms);
-    if (!Sight_IsHidden(query)) { // mostly; then longer times are in vain
-        return 0;
-    }
-    for (; ms > sight->retest_ms; ms /= 2) {
+    for (; ms >= sight->retest_ms; ms /= 2) {
         set_reach(query, lookers, ms);
         if (Sight_IsHidden(query)) {
             return ms;
         }
     }
-    return sight->retest_ms;
+    set_reach(query, lookers, sight->retest_ms);
+    return 0;
 }
 
 // Tests a pair. Returns the time until the next test, in ms.

@@ -8,6 +8,7 @@
 #define MAX_PAIR_BLOCKERS 32   // further brush models near a pair block nothing
 #define STEP_QU           4.0f // between two rays to a line; more if the line is long
 #define MAX_STEPS         16   // rays to a line
+#define BISECTIONS        5    // to find the end of what a brush hides
 #define SQRT_HALF         0.7071f
 
 typedef struct {
@@ -125,10 +126,22 @@ static bool sees_line(test_t *test, vec3_t eye, const vec3_t line[2]) {
             return true;
         }
         const int32_t brush = query->occluders[0] - 1; // of this ray, if a brush hides it
-        float part[2];
-        const bool is_part = brush >= 0 && CM_BrushHidesPart(query->map, brush, eye, line, part) &&
-                             part[0] <= at && at <= part[1];
-        at = (is_part ? part[1] : at) + step;
+        float end = 1.0f;
+        if (brush < 0 || !CM_BrushHides(query->map, brush, eye, to)) {
+            end = at;
+        } else if (!CM_BrushHides(query->map, brush, eye, line[1])) {
+            float low = at;
+            for (int32_t k = 0; k < BISECTIONS; k++) {
+                const float middle = 0.5f * (low + end);
+                bool hides =
+                    CM_BrushHides(query->map, brush, eye, VectorLerp(line[0], line[1], middle));
+                low = hides ? middle : low;
+                end = hides ? end : middle;
+            }
+        } else {
+            return false;
+        }
+        at = end + step;
     }
     return false;
 }
@@ -223,9 +236,9 @@ bool Sight_IsHidden(const sight_query_t *query) {
     reached_corners(&query->bodies[1], corners[1]);
     for (int32_t i = 0; i < OCCLUDERS && query->occluders[i] > 0; i++) {
         int32_t line = 0;
-        while (line < 64 && CM_BrushHides(query->map, query->occluders[i] - 1, corners[0][line % 8],
-                                          corners[1][(line + line / 8) % 8])) {
-            line++; // begins with equal corners: one of their lines mostly passes the brush
+        while (line < 64 && CM_BrushHides(query->map, query->occluders[i] - 1, corners[0][line / 8],
+                                          corners[1][line % 8])) {
+            line++;
         }
         if (line == 64) {
             return true;

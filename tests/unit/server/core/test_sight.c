@@ -87,36 +87,11 @@ static void test_eyes_aslant(void **state) {
     CM_FreeMap(&map);
 }
 
-static void test_part_that_a_brush_hides(void **state) {
-    (void)state;
-    const test_ibsp_brush_t wall = {.box = {{0.0f, -64.0f, -512.0f}, {32.0f, 64.0f, 512.0f}},
-                                    .flags = 1};
-    const test_ibsp_t test = {.version = 46, .brushes = &wall, .num_brushes = 1, .num_models = 1};
-    const vec3_t eye = {-100.0f, 0.0f, 0.0f};
-    const vec3_t line[2] = {{100.0f, -400.0f, 0.0f}, {100.0f, 400.0f, 0.0f}};
-    const vec3_t beside[2] = {{100.0f, 200.0f, 0.0f}, {100.0f, 400.0f, 0.0f}};
-    float part[2];
-    cmap_t map;
-    assert_true(TestIbsp_Build(&map, &test));
-    const int32_t brush = CM_BrushAt(&map, Vector(16.0f, 0.0f, 0.0f));
-    assert_true(brush >= 0);
-    assert_true(CM_BrushHidesPart(&map, brush, eye, line, part));
-    for (int32_t i = 0; i < 2; i++) {
-        assert_true(CM_BrushHides(&map, brush, eye,
-                                  VectorLerp(line[0], line[1], part[i] * 0.998f)) == (i == 1));
-        assert_true(CM_BrushHides(&map, brush, eye,
-                                  VectorLerp(line[0], line[1], part[i] * 1.002f)) == (i == 0));
-    }
-    assert_false(CM_BrushHidesPart(&map, brush, eye, beside, part));
-    CM_FreeMap(&map);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_all_of_a_line_is_tested),
         cmocka_unit_test(test_eyes_aslant),
-        cmocka_unit_test(test_part_that_a_brush_hides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
