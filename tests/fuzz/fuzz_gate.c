@@ -133,6 +133,16 @@ ssize_t sendto(int fd, const void *bytes, size_t size, int flags, const struct s
     return (ssize_t)size;
 }
 
+int sendmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags) {
+    for (unsigned int i = 0; i < count; i++) {
+        const struct msghdr *head = &messages[i].msg_hdr;
+        ASSERT(head->msg_iovlen == 1);
+        sendto(fd, head->msg_iov->iov_base, head->msg_iov->iov_len, flags, head->msg_name,
+               head->msg_namelen);
+    }
+    return (int)count;
+}
+
 int recvmmsg(int fd, struct mmsghdr *messages, unsigned int max, int flags,
              struct timespec *timeout) {
     end_t *end = end_of_fd(fd);
