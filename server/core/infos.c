@@ -1,6 +1,6 @@
 /// core/infos.c - settings of players (USERINFO): name, colour, rate, and those of the game.
 //
-// Small changes of a ping are not sent: of a thousand players, one changes in every snapshot.
+// Small changes of a ping are not sent, because with 1,000 players each snapshot would have one.
 //
 // A session has the settings; the world receives each as an input. A value that is not valid is
 // refused; its sender receives the reason.
@@ -14,9 +14,9 @@
 #define INFO_BURST    16   // maximum changes of settings at once, without the name
 #define INFO_EVERY_MS 1500 // minimum interval of further changes; others receive each
 #define COLOUR_DIGITS 6
-#define PING_TICKS    64         // a client's ping is measured anew after these ticks
-#define PING_CLIENTS  128        // each of so many more adds as long: everybody receives it
-#define MAX_PING_MS   32767      // of SENT_ENGINE_ROWS
+#define PING_TICKS    64    // a client's ping is measured anew after these ticks
+#define PING_CLIENTS  128   // every 128 clients add as long, because everybody receives each change
+#define MAX_PING_MS   32767 // of SENT_ENGINE_ROWS
 #define MAX_RATE      1000000000 // bytes/s
 
 static const game_info_t engine_infos[INFO_GAME] = {

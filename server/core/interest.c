@@ -37,7 +37,7 @@ struct interest_s {
     place_t *places;
     // By edict, in this tick.
     int32_t *states;         // first index into server->states, or -1
-    int32_t *parents;        // needed to place the edict; 0 = none. The states are too large
+    int32_t *parents;        // parent or leader, 0 = none: a copy that fits in the CPU's cache
     uint8_t *num_states;     // with the same number
     int32_t *next_followers; // of a player
     int32_t first_followers[MAX_CLIENTS];
@@ -124,11 +124,6 @@ static bounds_t grown(bounds_t box, float by) {
     return (bounds_t){VectorSubtract(box.mins, margin), VectorAdd(box.maxs, margin)};
 }
 
-static bool contains(bounds_t outer, bounds_t box) {
-    return outer.mins.x <= box.mins.x && outer.maxs.x >= box.maxs.x && outer.mins.y <= box.mins.y &&
-           outer.maxs.y >= box.maxs.y && outer.mins.z <= box.mins.z && outer.maxs.z >= box.maxs.z;
-}
-
 static void unplace(interest_t *interest, int32_t number) {
     interest->places[number].num_clusters = 0;
     interest->places[number].box = nowhere;
@@ -138,7 +133,7 @@ static void unplace(interest_t *interest, int32_t number) {
 // Lists the edicts by cluster.
 static void list_members(interest_t *interest, int32_t num_edicts) {
     const int32_t num_clusters = interest->num_words * 64;
-    int32_t *starts = interest->starts + 1; // after the second pass they are one further on
+    int32_t *starts = interest->starts + 1; // the second pass moves each start to the next one
     memset(interest->starts, 0, ((size_t)num_clusters + 2) * sizeof *starts);
     for (int32_t number = 1; number < num_edicts; number++) {
         const int32_t *clusters = &interest->clusters[number * EDICT_CLUSTERS];
@@ -165,7 +160,7 @@ static void list_members(interest_t *interest, int32_t num_edicts) {
 static void place_box(interest_t *interest, const cmap_t *map, int32_t number, bounds_t box) {
     place_t *place = &interest->places[number];
     const bounds_t wide = grown(box, SLACK_QU);
-    if (contains(place->box, box) && contains(grown(wide, SLACK_QU), place->box)) {
+    if (BoundsContain(place->box, box) && BoundsContain(grown(wide, SLACK_QU), place->box)) {
         return;
     }
     unplace(interest, number);
@@ -283,7 +278,7 @@ static const uint64_t *eye_row(server_t *server, int32_t slot) {
     const bounds_t box = grown(here, Sight_Reach(interest->sight, slot, false));
     const bounds_t wide = grown(box, SLACK_QU);
     bounds_t *known = &interest->eye_boxes[slot];
-    if (contains(*known, box) && contains(grown(wide, SLACK_QU), *known)) {
+    if (BoundsContain(*known, box) && BoundsContain(grown(wide, SLACK_QU), *known)) {
         return row;
     }
     int32_t clusters[EYE_CLUSTERS];

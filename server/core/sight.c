@@ -128,16 +128,13 @@ static void refresh(sight_t *sight, int32_t slot) {
     }
 }
 
-static bool has_word(const char *text, const char *word) {
-    return text && strstr(text, word);
-}
-
 // Returns true if the entity of a brush model says that it is see-through.
 static bool is_see_through(const entity_def_t *entity) {
+    const char *classname = BSP_EntityValue(entity, "classname");
     return BSP_EntityNumber(entity, "rendermode", 0.0f) != 0.0f ||
            BSP_EntityNumber(entity, "alpha", 1.0f) < 1.0f ||
            BSP_EntityNumber(entity, "see_through", 0.0f) != 0.0f ||
-           has_word(BSP_EntityValue(entity, "classname"), "glass");
+           (classname && strstr(classname, "glass"));
 }
 
 void Sight_StartMap(sight_t *sight, const cmap_t *map) {
@@ -145,8 +142,8 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     entity_parser_t parser = {info.entities, info.entities + info.entities_bytes, 1};
     entity_def_t entity;
     err_t err;
-    memset(sight->see_through, 0, sizeof sight->see_through);
     const size_t clients = (size_t)sight->max_clients;
+    memset(sight->see_through, 0, sizeof sight->see_through);
     Pages_Zero(sight->pairs, sight->num_pairs * sizeof sight->pairs[0]);
     Pages_Zero(sight->views, clients * clients * sizeof sight->views[0]);
     Pages_Zero(sight->lookers, sizeof sight->lookers);

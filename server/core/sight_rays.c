@@ -49,9 +49,7 @@ static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
         return false;
     }
     if (!reaches(query, from, to, &end, &normal)) {
-        const vec3_t reach = {1.0f, 1.0f, 1.0f};
-        const bounds_t hit = {VectorSubtract(end, reach), VectorAdd(end, reach)};
-        if (CM_IsSeeThrough(query->map, 0, hit)) {
+        if (CM_IsSeeThrough(query->map, 0, BoundsOfSweep(end, end, vec3_zero, vec3_zero, 1.0f))) {
             return true; // whatever is behind the glass
         }
         const int32_t brush = CM_BrushAt(query->map, VectorSubtract(end, normal));

@@ -95,10 +95,8 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
         }
         Net_FormatAddress(client.address, address, sizeof address);
         snprintf(line, sizeof line,
-                 "slot %3d  %-20s %-21s %-6s  ping %4d ms  rate %d bytes/s  waited %d ms  filled "
-                 "%u ms  late %u  over "
-                 "credit %u "
-                 "ms%s%s%s%s",
+                 "slot %3d  %-20s %-21s %-6s  ping %4d ms  rate %d bytes/s  waited %d ms  "
+                 "filled %u ms  late %u  over credit %u ms%s%s%s%s",
                  slot, client.name, address, client.is_sealed ? "sealed" : "plain", client.ping_ms,
                  client.rate, client.wait_ms, client.filled_ms, client.late, client.over_credit_ms,
                  describe_role(&client, slot, role), client.is_muted ? "  muted" : "",
