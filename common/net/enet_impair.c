@@ -1,10 +1,10 @@
 #include "net/enet_local.h"
 
-bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *conditions, err_t *err) {
-    impair_conditions_t out = *conditions;
-    out.seed = ~conditions->seed;
+bool EnetImpair_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err) {
+    impair_conditions_t out = config->impair_sent ? *config->impair_sent : *config->impair;
+    out.seed ^= config->impair_sent ? 0 : UINT64_MAX;
     bool has_out = !net->guard.is_server;
-    net->impair_in = Impair_Create(conditions);
+    net->impair_in = Impair_Create(config->impair);
     net->impair_out = has_out ? Impair_Create(&out) : NULL;
     if (!net->impair_in || (has_out && !net->impair_out)) {
         return Err_Set(err, "network: out of memory for the impairment model");

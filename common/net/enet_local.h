@@ -327,7 +327,7 @@ uint64_t EnetSocket_KernelDrops(const enet_transport_t *net);
 
 /// Sets up the simulation of a bad network (impair.h), also for sent datagrams if the transport is
 /// a client. Open the socket first. Returns false with the reason.
-bool EnetImpair_Open(enet_transport_t *net, const impair_conditions_t *conditions, err_t *err);
+bool EnetImpair_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
 
 void EnetImpair_Close(enet_transport_t *net);
 

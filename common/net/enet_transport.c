@@ -334,7 +334,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     }
     configure_host(net, config);
     if (!EnetSeal_Open(net, config, err) || !EnetSocket_Open(net, config, err) ||
-        (config->impair && !EnetImpair_Open(net, config->impair, err))) {
+        (config->impair && !EnetImpair_Open(net, config, err))) {
         transport_destroy(&net->base);
         return NULL;
     }

@@ -33,8 +33,9 @@ typedef struct {
     bool (*is_late)(void *context);
     void *late_context;
     /// Simulates a bad network; NULL = off. Applies to received datagrams, and to those that a
-    /// client sends.
+    /// client sends. Net_Conditions fills both.
     const impair_conditions_t *impair;
+    const impair_conditions_t *impair_sent; ///< of what a client sends; NULL = like `impair`
 } enet_transport_config_t;
 
 /// Opens the socket. Returns NULL with the reason. Poll all transports of a process with the same

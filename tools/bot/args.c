@@ -4,6 +4,7 @@
 #include "base/option.h"
 #include "base/str.h"
 #include "client/client.h"
+#include "net/impair.h"
 #include "net/key_text.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
     "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [-k KEY] [-T FILE] [--no-seal] "
     "[--status]\n"
-    "                 [--until-eof] script.lua\n"
+    "                 [--until-eof] [--network CONDITIONS] script.lua\n"
     "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
     "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
     "       edict-bot -c HOST:PORT --load N [--seconds S] [--join-seconds S] [--burst] [OPTIONS]\n"
@@ -30,6 +31,7 @@ static const char help[] =
     "  -b ADDRESS    IPv4 address of this machine to send from (default any)\n"
     "  -k, --key KEY  public key that the server must have, from its status\n"
     "  -T FILE       tokens: the first line for the first client, and so on; needs -k\n"
+    "  --network CONDITIONS  a bad network, such as mobile or wifi,loss=5; seeded by -S\n"
     "  --no-seal     join without encryption\n"
     "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
     "environment)\n"
@@ -52,6 +54,7 @@ static const program_t program = {
     (const struct option[]){{"junit", required_argument, NULL, 'j'},
                             {"key", required_argument, NULL, 'k'},
                             {"no-seal", no_argument, NULL, 'u'},
+                            {"network", required_argument, NULL, 'N'},
                             {"control", required_argument, NULL, 'C'},
                             {"status", no_argument, NULL, 's'},
                             {"until-eof", no_argument, NULL, 'e'},
@@ -79,6 +82,7 @@ static bool read_number32(int option, int32_t lo, int32_t hi, int32_t *out, err_
 /// Applies the option just parsed. *has_server becomes true at -c.
 static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *err) {
     uint8_t key[KEY_BYTES];
+    net_conditions_t conditions;
     switch (option) {
     case 'c':
         *has_server = true;
@@ -112,6 +116,9 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
     case 'u':
         out->seal = NET_SEAL_OFF;
         break;
+    case 'N':
+        out->network = optarg;
+        return Net_Conditions(optarg, 0, &conditions, err);
     case 'm':
         out->maps = optarg;
         break;
@@ -139,9 +146,10 @@ static bool check_load(const bot_args_t *args, bool has_server, int32_t words, e
         return Err_Set(err, "--load: expected -c HOST:PORT and no script");
     }
     if (args->server_key || args->tokens || args->maps || args->junit || args->control ||
-        args->count > 1) {
+        args->network || args->count > 1) {
         return Err_Set(err,
-                       "--load: leave out -k, -T, -m, -j, -n and --control: they need a script");
+                       "--load: leave out -k, -T, -m, -j, -n, --control and --network: they need a "
+                       "script");
     }
     if (args->limit_s == 0) {
         return Err_Set(err, "--load: expected at least 1 s to measure (--seconds), found 0");

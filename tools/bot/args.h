@@ -19,6 +19,7 @@ typedef struct {
     const char *password;   ///< NULL: none
     const char *tokens;     ///< file with a token per client, a line each; NULL = none
     const char *server_key; ///< public key that the server must have; NULL = any
+    const char *network;    ///< conditions for Net_Conditions; NULL = none
     net_seal_t seal;
     int32_t count;     ///< 1..BOT_MAX_COUNT
     int32_t first;     ///< index of the first client

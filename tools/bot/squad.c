@@ -19,8 +19,15 @@ static void note(void *context, int32_t index, const char *text) {
 // `tokens`: lines, which are cut apart; NULL = none.
 static int create_bots(squad_t *squad, const bot_args_t *args, bot_config_t *config, char *tokens,
                        err_t *err) {
-    const enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
+    enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
+    net_conditions_t bad;
     for (int32_t i = 0; i < args->count; i++) {
+        if (args->network) {
+            uint64_t seed = (uint64_t)args->seed + (uint64_t)(args->first + i);
+            (void)Net_Conditions(args->network, seed, &bad, err); // Args_Parse has checked it
+            net.impair = &bad.down;
+            net.impair_sent = &bad.up;
+        }
         config->token = tokens ? strsep(&tokens, "\n") : NULL;
         if (args->tokens && (!config->token || config->token[0] == '\0')) {
             Err_Set(err, "-T %s: expected %d lines with a token each", args->tokens, args->count);

@@ -97,6 +97,17 @@ static void takes_keys(void **state) {
     assert_non_null(strstr(err.text, "-k: expected 43 characters of base64url"));
 }
 
+static void takes_a_network(void **state) {
+    (void)state;
+    bot_args_t args;
+    err_t err = {""};
+    assert_true(parse("-c localhost --network wifi,loss=5 walk.lua", &args, &err));
+    assert_string_equal(args.network, "wifi,loss=5");
+    assert_false(parse("-c localhost --network wifi,lose=5 walk.lua", &args, &err));
+    assert_non_null(strstr(err.text, "unknown key in \"lose=5\""));
+    assert_false(parse("-c localhost --load 8 --network wifi", &args, &err));
+}
+
 static void takes_a_load(void **state) {
     (void)state;
     bot_args_t args;
@@ -297,6 +308,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_a_server_to_start),
         cmocka_unit_test(takes_what_a_server_gives),
+        cmocka_unit_test(takes_a_network),
         cmocka_unit_test(takes_a_load),
         cmocka_unit_test(takes_defaults),
         cmocka_unit_test(takes_keys),
