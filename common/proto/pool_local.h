@@ -19,6 +19,12 @@ typedef struct {
     entity_state_t state;
 } pool_state_t;
 
+/// Kept apart from the states, so that counting does not load those into the CPU's cache.
+typedef struct {
+    int32_t refs;     ///< records that hold the state; free: -1 less the next free one, or 0
+    uint32_t settled; ///< version of a shared state that it equals without motion; 0 = none
+} pool_hold_t;
+
 struct state_pool_s {
     int32_t num_states;
     int32_t num_touched;               ///< states that were ever used
@@ -26,9 +32,7 @@ struct state_pool_s {
     int32_t newest[RECORD_WORLD + 1];  ///< by number: the state that was shared last
     uint16_t places[RECORD_WORLD + 1]; ///< for Snapshot_Write; zeros in between
     pool_state_t *states;
-    /// Records that hold each state; a free state has -1 less the next free one, or 0. Apart, so
-    /// that counting does not load the states into the CPU's cache.
-    int32_t *refs;
+    pool_hold_t *holds; ///< of each state
 };
 
 /// Stores a state of a packet's tick, without records. Returns NO_STATE if the pool is full.

@@ -102,7 +102,7 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record);
 
 /// Appends a record of another slot to a slot with space.
 static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_record_t held) {
-    ring->pool->refs[held.state]++;
+    ring->pool->holds[held.state].refs++;
     Ring_Append(ring, slot, held);
 }
 

@@ -46,6 +46,9 @@ typedef struct {
     /// Array whose states all rings of the pool receive alike in this tick; NULL = none.
     const entity_state_t *shared;
     int32_t num_shared;
+    /// Version of each of shared[]: a new one after each change of the entity's state; 0 = unknown.
+    /// NULL = all are unknown.
+    const uint32_t *versions;
     /// Fields of clients and the world, each once, clamped by Fields_Clamp. If all fields are 0, a
     /// record is left out.
     const entity_state_t *const *infos;

@@ -107,7 +107,7 @@ static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
         } else {
             const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
             s->infos[--to] = (ring_record_t){state, number};
-            ring->pool->refs[state < 0 ? 0 : state] += state < 0 ? 0 : 1;
+            ring->pool->holds[state < 0 ? 0 : state].refs += state < 0 ? 0 : 1;
             i--;
         }
     }
@@ -255,7 +255,7 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
             StatePool_Share(ring->pool, index, state);
         }
     }
-    ring->pool->refs[index]++;
+    ring->pool->holds[index].refs++;
     ring->num_new++;
     ring->num_pinned++;
     return index;

@@ -83,6 +83,25 @@ static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
     return count;
 }
 
+// Returns true if all rings of the pool receive this state in this tick.
+static bool is_shared(const job_t *job, const entity_state_t *state) {
+    const uintptr_t offset = (uintptr_t)state - (uintptr_t)job->parts->shared;
+    return offset < (size_t)job->parts->num_shared * sizeof *state;
+}
+
+// Returns the version of a state, 0 = unknown.
+static uint32_t version_of(const job_t *job, const entity_state_t *state) {
+    const snapshot_parts_t *parts = job->parts;
+    return parts->versions && is_shared(job, state) ? parts->versions[state - parts->shared] : 0;
+}
+
+// Returns true if the client's state is known to be as the new one, at any time.
+static bool is_settled(const job_t *job, const item_t *item) {
+    const uint32_t version = version_of(job, item->to);
+    return version != 0 && item->from != NO_STATE &&
+           job->ring->pool->holds[item->from].settled == version;
+}
+
 // Merges the entities of baseline and caller into items, by number.
 static void list_entities(job_t *job) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
@@ -95,8 +114,7 @@ static void list_entities(job_t *job) {
                                  .place = (int32_t)places[record->number] - 1,
                                  .from = record->state};
         places[record->number] = 0;
-        __builtin_prefetch(&job->ring->pool->states[record->state]);
-        __builtin_prefetch(&job->ring->pool->refs[record->state], 1);
+        __builtin_prefetch(&job->ring->pool->holds[record->state], 1);
     }
     int32_t num_new = list_new(job, keys);
     job->num_items = job->first_info = held + num_new;
@@ -114,6 +132,9 @@ static void list_entities(job_t *job) {
         if (item->place >= 0) {
             item->to = job->parts->entities[item->place];
             job->item_of[item->place] = (int16_t)i;
+        }
+        if (item->place >= 0 && !is_settled(job, item)) {
+            __builtin_prefetch(&job->ring->pool->states[Q_MaxI(item->from, 0)]);
             __builtin_prefetch(&job->ring->pool->states[job->ring->pool->newest[item->number]]);
         }
     }
@@ -282,12 +303,6 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Returns true if all rings of the pool receive this state in this tick.
-static bool is_shared(const job_t *job, const entity_state_t *state) {
-    const uintptr_t offset = (uintptr_t)state - (uintptr_t)job->parts->shared;
-    return offset < (size_t)job->parts->num_shared * sizeof *state;
-}
-
 // Writes the change of an entity.
 static bool write_entity(const job_t *job, msg_writer_t *msg, int32_t from,
                          const entity_state_t *to) {
@@ -317,6 +332,9 @@ static int32_t shared_change(const job_t *job, int32_t from, const entity_state_
         held->length = is_new ? length : 0;
         held->change_tick = tick;
         held->to = to;
+    }
+    if (held->length == 0 && !Entity_IsMoving(to)) {
+        job->ring->pool->holds[from].settled = version_of(job, to);
     }
     return held->length;
 }
@@ -426,6 +444,9 @@ static void choose_items(job_t *job) {
     choose_infos(job, job->bits_left / 3 * 2);
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
+        if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
+            continue;
+        }
         if (misses < MAX_MISSES) {
             try_item(job, index, 0);
             misses += job->items[index].fate == ITEM_DEFERRED ? 1 : 0;

@@ -8,12 +8,12 @@
 state_pool_t *StatePool_Create(int32_t states) {
     ASSERT(states >= 1 && states <= 1 << 24);
     const size_t align = _Alignof(pool_state_t);
-    const size_t one = sizeof(pool_state_t) + sizeof(int32_t);
+    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t);
     state_pool_t *pool = calloc(1, sizeof *pool + align + (size_t)states * one);
     if (pool) {
         uint8_t *end = (uint8_t *)(pool + 1);
         pool->states = (pool_state_t *)(void *)(end + -(uintptr_t)end % align);
-        pool->refs = (int32_t *)(pool->states + states);
+        pool->holds = (pool_hold_t *)(pool->states + states);
         pool->num_states = states;
         pool->first_free = NO_STATE;
     }
@@ -32,10 +32,10 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
     if (index == NO_STATE) {
         index = pool->num_touched++;
     } else {
-        ASSERT(pool->refs[index] <= 0);
-        pool->first_free = -1 - pool->refs[index];
-        pool->refs[index] = 0;
+        ASSERT(pool->holds[index].refs <= 0);
+        pool->first_free = -1 - pool->holds[index].refs;
     }
+    pool->holds[index] = (pool_hold_t){0};
     pool_state_t *entry = &pool->states[index];
     entry->tick = tick;
     entry->change_tick = 0;
@@ -49,7 +49,7 @@ int32_t StatePool_Find(const state_pool_t *pool, int64_t tick, const entity_stat
     bool is_same = state->number < MAX_EDICTS
                        ? entry->tick == tick && entry->change_tick == tick && entry->to == state
                        : Entity_Equal(&entry->state, state);
-    return pool->refs[index] > 0 && is_same ? index : NO_STATE;
+    return pool->holds[index].refs > 0 && is_same ? index : NO_STATE;
 }
 
 void StatePool_Share(state_pool_t *pool, int32_t index, const entity_state_t *state) {
@@ -61,9 +61,9 @@ void StatePool_Share(state_pool_t *pool, int32_t index, const entity_state_t *st
 }
 
 void StatePool_Release(state_pool_t *pool, int32_t index) {
-    ASSERT(pool->refs[index] > 0);
-    if (--pool->refs[index] == 0) {
-        pool->refs[index] = -1 - pool->first_free;
+    ASSERT(pool->holds[index].refs > 0);
+    if (--pool->holds[index].refs == 0) {
+        pool->holds[index].refs = -1 - pool->first_free;
         pool->first_free = index;
     }
 }

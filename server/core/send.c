@@ -95,7 +95,8 @@ static void send_snapshot(server_t *server, int32_t peer) {
                               .order = turn.order,
                               .fates = turn.fates,
                               .shared = server->states,
-                              .num_shared = server->num_states};
+                              .num_shared = server->num_states,
+                              .versions = server->versions};
     SendFields_Infos(server, view, &parts);
     if (is_late) {
         Delay_Infos(server, session, &parts);

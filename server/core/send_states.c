@@ -231,12 +231,41 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     return Entity_Clamp(state) ? 1 : 0;
 }
 
+// Keeps the states of the last tick, whose arrays become those of this tick.
+static void turn_over(server_t *server) {
+    entity_state_t *states = server->last_states;
+    uint32_t *versions = server->last_versions;
+    server->last_states = server->states;
+    server->last_versions = server->versions;
+    server->num_last = server->num_states;
+    server->states = states;
+    server->versions = versions;
+    server->num_states = 0;
+}
+
+// Gives each state for all clients its version: a new one if it differs from the last tick's.
+static void set_versions(server_t *server) {
+    const entity_state_t *last = server->last_states;
+    int32_t at = 0;
+    server->last_version += server->last_version == UINT32_MAX ? 2 : 1;
+    for (int32_t i = 0; i < server->num_states; i++) {
+        const entity_state_t *state = &server->states[i];
+        while (at < server->num_last && last[at].number < state->number) {
+            at++;
+        }
+        const bool is_same = at < server->num_last && server->last_versions[at] != 0 &&
+                             Entity_Equal(&last[at], state);
+        const uint32_t version = is_same ? server->last_versions[at] : server->last_version;
+        server->versions[i] = server->audiences[i] == AUDIENCE_ALL ? version : 0;
+    }
+}
+
 void SendStates_Build(server_t *server) {
     const world_t *world = server->world;
     uint64_t parents[MAX_EDICTS / 64];
     note_parents(world, parents);
     int32_t clamped = 0;
-    server->num_states = 0;
+    turn_over(server);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         server->own_states[slot] = -1;
     }
@@ -256,6 +285,7 @@ void SendStates_Build(server_t *server) {
             clamped += add_state(server, number, AUDIENCE_BLIND);
         }
     }
+    set_versions(server);
     SendStates_NoteClamped(server, "all clients", clamped);
 }
 

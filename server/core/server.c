@@ -78,6 +78,9 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->interest = Interest_Create(config->max_clients, config->max_edicts);
     server->pool = StatePool_Create(Q_MinI(config->max_clients * RING_STATES, MAX_POOL_STATES));
     server->states = calloc(2 * edicts, sizeof *server->states);
+    server->last_states = calloc(2 * edicts, sizeof *server->last_states);
+    server->versions = calloc(2 * edicts, sizeof *server->versions);
+    server->last_versions = calloc(2 * edicts, sizeof *server->last_versions);
     server->audiences = calloc(2 * edicts, sizeof *server->audiences);
     server->private_words = calloc(2 * edicts, sizeof *server->private_words);
     server->spots = calloc(2 * edicts, sizeof *server->spots);
@@ -88,9 +91,10 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     Server_SetPassword(server, config->password ? config->password : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
-        !server->pool || !server->states || !server->spots || !server->moved ||
-        !server->candidates || !server->interest || !server->priorities || !server->poses ||
-        !server->caches || !server->audiences || !server->private_words || !server->event_queues) {
+        !server->pool || !server->states || !server->last_states || !server->versions ||
+        !server->last_versions || !server->spots || !server->moved || !server->candidates ||
+        !server->interest || !server->priorities || !server->poses || !server->caches ||
+        !server->audiences || !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -125,6 +129,9 @@ void Server_Destroy(server_t *server) {
     free(server->caches);
     free(server->check);
     free(server->states);
+    free(server->last_states);
+    free(server->versions);
+    free(server->last_versions);
     free(server->audiences);
     free(server->spots);
     free(server->moved);

@@ -170,14 +170,19 @@ struct server_s {
     struct interest_s *interest; ///< owned
     state_pool_t *pool;          ///< of the clients' snapshot rings
     entity_state_t *states;      ///< entity states of this tick, [2 * max_edicts]
-    uint8_t *audiences;          ///< audience_t of each of them
-    spot_t *spots;               ///< of each of them
-    moved_t *moved;              ///< by edict number
-    priority_t *priorities;      ///< by slot
-    int32_t *candidates;         ///< indexes of states for one client, [max_edicts]
+    uint32_t *versions;          ///< of each of them, as in snapshot_parts_t
+    entity_state_t *last_states; ///< those of the last tick, to find the versions
+    uint32_t *last_versions;
+    uint8_t *audiences;     ///< audience_t of each of them
+    spot_t *spots;          ///< of each of them
+    moved_t *moved;         ///< by edict number
+    priority_t *priorities; ///< by slot
+    int32_t *candidates;    ///< indexes of states for one client, [max_edicts]
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
     int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
+    int32_t num_last;       ///< of last_states
+    uint32_t last_version;  ///< the newest
     uint8_t *private_words; ///< of each state: why some clients receive other words
     int32_t own_states[MAX_CLIENTS]; ///< by slot: index of its player's state, -1 = none
     int32_t num_private, num_copies;
