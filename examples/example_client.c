@@ -15,7 +15,8 @@ static int64_t clock_ms(void) {
 static void print_event(const cl_event_t *event) {
     static const char *const names[] = {"connected", "map",    "active", "print",  "center",
                                         "chat",      "sound",  "effect", "joined", "left",
-                                        "info",      "ticket", "dropped"};
+                                        "info",      "ticket", "lost",   "back",   "reconnecting",
+                                        "returned",  "dropped"};
     _Static_assert(COUNTOF(names) == CL_EVENT_DROPPED + 1, "a name for each cl_event_type_t");
     printf("%s %d: %s\n", names[event->type], event->number, event->text);
 }

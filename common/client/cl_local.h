@@ -63,6 +63,8 @@ typedef struct {
 typedef struct {
     bool inuse;
     bool is_spectator;
+    bool is_lost;  ///< waits for its client
+    bool is_stale; ///< not confirmed since this client was lost
     char name[MAX_NAME_BYTES];
     ctl_infos_t infos;
 } cl_player_t;
@@ -76,6 +78,16 @@ typedef struct {
     char texts[NAMES_BYTES];                   ///< texts[0] is the NUL of number 0
 } cl_names_t;
 
+/// The return of a client that lost the connection to its player.
+typedef struct {
+    netaddr_t server;
+    rejoin_key_t key; ///< of the last WELCOME; zeros = none
+    int32_t grace_ms; ///< how long the player waits
+    bool was_sealed;  ///< the key came sealed
+    int32_t tries;
+    int64_t end_ms; ///< the player waits no longer
+} cl_return_t;
+
 struct cl_s {
     cl_config_t config;
     cl_state_t state;
@@ -87,6 +99,7 @@ struct cl_s {
     bool wants_full;   ///< the baseline is lost: acknowledge 0 to get a full snapshot
     int64_t now_ms;
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
+    cl_return_t back;
     char name[MAX_NAME_BYTES];
     char password[CTL_PASSWORD_BYTES];
     char token[CTL_TOKEN_BYTES]; ///< a token or a ticket; "" = none
@@ -129,6 +142,9 @@ void Client_SnapshotEvents(cl_t *cl, const snapshot_events_t *events);
 
 /// Disconnects and appends CL_EVENT_DROPPED with `text`.
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text);
+
+/// Tries to return to the player after a lost connection, or ends the session.
+void Client_Lose(cl_t *cl, net_reason_t reason, const char *text);
 
 /// Sends a reliable message. Returns false if the transport refuses it.
 bool Client_Send(cl_t *cl, const control_msg_t *msg);

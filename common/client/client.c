@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define WELCOME_TIMEOUT_MS 20000
+#define RETURN_TRY_MS      2000 // first attempt to reconnect; each is twice as long as the last
+#define RETURN_TRY_MAX_MS  8000
 #define INFOS_AT_ONCE      8
 #define MAX_EVENTS_FRAME   4096 // transport events per CL_Frame; the next call handles the rest
 
@@ -68,9 +70,70 @@ static void end_session(cl_t *cl, const char *text) {
 
 void Client_Drop(cl_t *cl, net_reason_t reason, const char *text) {
     transport_t *net = cl->config.net;
-    net->drop(net, cl->peer, reason);
+    if (cl->peer >= 0) {
+        net->drop(net, cl->peer, reason);
+    }
     Client_Event(cl, CL_EVENT_DROPPED, 0, text);
     end_session(cl, text);
+}
+
+static bool is_loss(net_reason_t reason) {
+    return reason == NET_REASON_NONE || reason == NET_REASON_TIMEOUT ||
+           reason == NET_REASON_OVERFLOW;
+}
+
+void Client_Lose(cl_t *cl, net_reason_t reason, const char *text) {
+    transport_t *net = cl->config.net;
+    const bool is_joined = cl->state == CL_LOADING || cl->state == CL_ACTIVE;
+    if (cl->peer >= 0) {
+        net->drop(net, cl->peer, reason);
+    }
+    cl->peer = -1;
+    if (cl->state == CL_RECONNECTING && is_loss(reason)) {
+        return; // the next attempt follows
+    }
+    if (!is_joined || !is_loss(reason) || cl->config.no_reconnect || cl->back.grace_ms == 0) {
+        Client_Event(cl, CL_EVENT_DROPPED, 0, text);
+        end_session(cl, text);
+        return;
+    }
+    cl->state = CL_RECONNECTING;
+    cl->is_busy = false;
+    cl->back.tries = 0;
+    cl->back.end_ms = cl->now_ms + cl->back.grace_ms;
+    cl->deadline_ms = cl->now_ms;
+    for (int32_t slot = 0; slot < PROTO_MAX_CLIENTS; slot++) {
+        if (cl->players[slot].inuse) {
+            cl->players[slot].is_stale = true;
+        }
+    }
+    snprintf(cl->reason, sizeof cl->reason, "%s", text);
+    Client_Event(cl, CL_EVENT_RECONNECTING, 0, text);
+}
+
+// Begins the next attempt to return when the last one has failed.
+static void try_return(cl_t *cl) {
+    transport_t *net = cl->config.net;
+    char text[MAX_TEXT_BYTES];
+    err_t err;
+    if (cl->now_ms >= cl->back.end_ms) {
+        snprintf(text, sizeof text, "%.160s, and no attempt to reconnect succeeded within %d ms",
+                 cl->reason, cl->back.grace_ms);
+        Client_Drop(cl, NET_REASON_TIMEOUT, text);
+        return;
+    }
+    if (cl->now_ms < cl->deadline_ms) {
+        return;
+    }
+    if (cl->peer >= 0) {
+        net->drop(net, cl->peer, NET_REASON_TIMEOUT);
+    }
+    cl->peer = net->connect(net, cl->back.server, &err); // -1 while older ones end
+    if (cl->peer >= 0) {
+        cl->deadline_ms =
+            cl->now_ms + Q_MinI(RETURN_TRY_MS << Q_MinI(cl->back.tries, 4), RETURN_TRY_MAX_MS);
+        cl->back.tries++;
+    }
 }
 
 bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, err_t *err) {
@@ -87,6 +150,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
         return false;
     }
     cl->peer = peer;
+    cl->back = (cl_return_t){.server = server};
     cl->state = CL_CONNECTING;
     cl->deadline_ms = INT64_MAX; // the transport limits the time to connect
     cl->spectator = spectator;
@@ -114,7 +178,7 @@ bool CL_SetSeal(cl_t *cl, net_seal_t seal, const char *server_key, err_t *err) {
 
 bool CL_IsSealed(const cl_t *cl) {
     transport_t *net = cl->config.net;
-    return cl->state != CL_DISCONNECTED && net->is_sealed(net, cl->peer);
+    return cl->peer >= 0 && net->is_sealed(net, cl->peer);
 }
 
 bool CL_SetPassword(cl_t *cl, const char *password, err_t *err) {
@@ -146,10 +210,12 @@ void CL_Disconnect(cl_t *cl) {
         return;
     }
     const control_msg_t leave = {.type = CTL_LEAVE};
-    if (cl->slot >= 0) {
+    if (cl->state == CL_LOADING || cl->state == CL_ACTIVE) {
         (void)Client_Send(cl, &leave);
     }
-    net->drop(net, cl->peer, NET_REASON_LEFT);
+    if (cl->peer >= 0) {
+        net->drop(net, cl->peer, NET_REASON_LEFT);
+    }
     end_session(cl, "left");
 }
 
@@ -197,11 +263,16 @@ static void connected(cl_t *cl) {
     memcpy(hello.u.hello.name, cl->name, sizeof hello.u.hello.name);
     memcpy(hello.u.hello.password, cl->password, sizeof hello.u.hello.password);
     memcpy(hello.u.hello.token, cl->token, sizeof hello.u.hello.token);
+    if (cl->state == CL_RECONNECTING && (!cl->back.was_sealed || CL_IsSealed(cl))) {
+        hello.u.hello.rejoin = cl->back.key;
+    }
     (void)Client_Send(cl, &hello); // fails only if the connection is lost
     for (int32_t first = 0; first < cl->infos.count; first += INFOS_AT_ONCE) {
         (void)send_infos(cl, first, INFOS_AT_ONCE);
     }
-    cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
+    if (cl->state == CL_CONNECTING) {
+        cl->deadline_ms = cl->now_ms + WELCOME_TIMEOUT_MS;
+    }
 }
 
 static void transport_event(cl_t *cl, const net_event_t *event) {
@@ -211,9 +282,8 @@ static void transport_event(cl_t *cl, const net_event_t *event) {
     if (event->type == NET_CONNECTED) {
         connected(cl);
     } else if (event->type == NET_LEFT) {
-        const char *text = Net_ReasonText(event->reason);
-        Client_Event(cl, CL_EVENT_DROPPED, 0, text);
-        end_session(cl, text);
+        cl->peer = -1;
+        Client_Lose(cl, event->reason, Net_ReasonText(event->reason));
     } else if (event->type == NET_MESSAGE) {
         Client_Message(cl, event->channel, event->data, event->size);
     }
@@ -224,10 +294,10 @@ static void check_silence(cl_t *cl) {
     transport_t *net = cl->config.net;
     int32_t limit_ms = cl->config.silence_ms > 0 ? cl->config.silence_ms : CL_SILENCE_MS;
     limit_ms = cl->is_busy ? Q_MaxI(limit_ms, NET_BUSY_MS) : limit_ms;
-    if (cl->state != CL_DISCONNECTED && net->silence_ms(net, cl->peer) > limit_ms) {
+    if (cl->peer >= 0 && net->silence_ms(net, cl->peer) > limit_ms) {
         char text[MAX_TEXT_BYTES];
         snprintf(text, sizeof text, "the server sent nothing for %d ms", limit_ms);
-        Client_Drop(cl, NET_REASON_TIMEOUT, text);
+        Client_Lose(cl, NET_REASON_TIMEOUT, text);
     }
 }
 
@@ -243,10 +313,13 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
         transport_event(cl, &event);
     }
     check_silence(cl);
+    if (cl->state == CL_RECONNECTING) {
+        try_return(cl);
+    }
     if ((cl->state == CL_CONNECTING || cl->state == CL_LOADING) && now_ms > cl->deadline_ms) {
         Client_Drop(cl, NET_REASON_TIMEOUT,
-                    cl->slot < 0 ? "the server did not accept the connection in time"
-                                 : "the server sent no snapshot in time");
+                    cl->state == CL_CONNECTING ? "the server did not accept the connection in time"
+                                               : "the server sent no snapshot in time");
     }
     if (cl->state == CL_ACTIVE) {
         Client_ViewFrame(cl);
@@ -299,7 +372,8 @@ cl_state_t CL_State(const cl_t *cl) {
 }
 
 const char *CL_Reason(const cl_t *cl) {
-    return cl->state == CL_DISCONNECTED ? cl->reason : "";
+    bool is_out = cl->state == CL_DISCONNECTED || cl->state == CL_RECONNECTING;
+    return is_out ? cl->reason : "";
 }
 
 int32_t CL_Slot(const cl_t *cl) {

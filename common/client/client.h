@@ -56,6 +56,9 @@ typedef struct {
     /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
     /// loads a map, the limit is NET_BUSY_MS.
     int32_t silence_ms;
+    /// After a lost connection, the session ends at once. By default, the client tries to return to
+    /// its player, for as long as the server keeps it (sv_grace_ms).
+    bool no_reconnect;
     /// Returns a loaded model of CL_SkeletonName, or NULL. CL_EntityPose uses it for entities that
     /// follow a bone; models of the map are found without it. NULL = none.
     const struct model_s *(*find_skeleton)(void *context, const char *name, uint64_t hash);
@@ -72,7 +75,8 @@ typedef enum {
     CL_DISCONNECTED, ///< not connected; CL_Reason returns why
     CL_CONNECTING,   ///< waits for the server's welcome
     CL_LOADING,      ///< accepted; waits for the map and the first snapshot
-    CL_ACTIVE        ///< in the game
+    CL_ACTIVE,       ///< in the game
+    CL_RECONNECTING  ///< lost the connection; tries to return to the player, which waits
 } cl_state_t;
 
 /// Finds the address of a server. `text`: "HOST" or "HOST:PORT", with an IPv4 address or the name
@@ -116,7 +120,7 @@ void CL_Frame(cl_t *cl, int64_t now_ms);
 
 cl_state_t CL_State(const cl_t *cl);
 
-/// Returns why the client is disconnected, or "".
+/// Returns why the client is disconnected or reconnects, or "".
 const char *CL_Reason(const cl_t *cl);
 
 /// Input of the player until the next CL_SetInput.
@@ -215,6 +219,7 @@ typedef struct {
     int32_t slot;
     const char *name; ///< valid until the next CL_Frame
     bool is_spectator;
+    bool is_lost;    ///< lost the connection, and waits for its client
     int32_t team;    ///< 0 = none
     int32_t ping_ms; ///< round trip time that the server measures; smoothed
     int32_t score;   ///< the game's CL_ScoreField; 0 if it has none
@@ -258,19 +263,23 @@ bool CL_PlayerField(const cl_t *cl, int32_t slot, const char *name, cl_value_t *
 bool CL_WorldField(const cl_t *cl, const char *name, cl_value_t *value);
 
 typedef enum {
-    CL_EVENT_CONNECTED, ///< the server accepted: text = server name, number = own slot
-    CL_EVENT_MAP,       ///< a new map: text = its name, number = 1 if it is loaded
-    CL_EVENT_ACTIVE,    ///< the first snapshot of the map arrived
-    CL_EVENT_PRINT,     ///< text for the screen
-    CL_EVENT_CENTER,    ///< text for the middle of the screen; may have several lines
-    CL_EVENT_CHAT,      ///< number = slot of the speaker, -1 = the operator
-    CL_EVENT_SOUND,     ///< text = name; entity, origin, range, volume, args
-    CL_EVENT_EFFECT,    ///< like CL_EVENT_SOUND: something to draw, or another event of the game
-    CL_EVENT_JOINED,    ///< number = slot, text = name
-    CL_EVENT_LEFT,      ///< number = slot, text = former name
-    CL_EVENT_INFO,      ///< settings of a player changed: number = slot, text = name now
-    CL_EVENT_TICKET,    ///< text = a ticket for later joins, also of a restarted client
-    CL_EVENT_DROPPED    ///< the session ended: text = reason
+    CL_EVENT_CONNECTED,    ///< the server accepted: text = server name, number = own slot
+    CL_EVENT_MAP,          ///< a new map: text = its name, number = 1 if it is loaded
+    CL_EVENT_ACTIVE,       ///< the first snapshot of the map arrived
+    CL_EVENT_PRINT,        ///< text for the screen
+    CL_EVENT_CENTER,       ///< text for the middle of the screen; may have several lines
+    CL_EVENT_CHAT,         ///< number = slot of the speaker, -1 = the operator
+    CL_EVENT_SOUND,        ///< text = name; entity, origin, range, volume, args
+    CL_EVENT_EFFECT,       ///< like CL_EVENT_SOUND: something to draw, or another event of the game
+    CL_EVENT_JOINED,       ///< number = slot, text = name
+    CL_EVENT_LEFT,         ///< number = slot, text = former name
+    CL_EVENT_INFO,         ///< settings of a player changed: number = slot, text = name now
+    CL_EVENT_TICKET,       ///< text = a ticket for later joins, also of a restarted client
+    CL_EVENT_LOST,         ///< a player lost the connection, and waits: number = slot, text = name
+    CL_EVENT_BACK,         ///< a lost player is back: number = slot, text = name
+    CL_EVENT_RECONNECTING, ///< the own connection was lost: text = reason
+    CL_EVENT_RETURNED,     ///< like CL_EVENT_CONNECTED; the player had waited
+    CL_EVENT_DROPPED       ///< the session ended: text = reason
 } cl_event_type_t;
 
 typedef struct {

@@ -46,6 +46,7 @@ bool CL_Player(const cl_t *cl, int32_t slot, cl_player_row_t *row) {
     *row = (cl_player_row_t){.slot = slot,
                              .name = cl->players[slot].name,
                              .is_spectator = cl->players[slot].is_spectator,
+                             .is_lost = cl->players[slot].is_lost,
                              .team = number_of(cl, slot, "team"),
                              .ping_ms = number_of(cl, slot, "ping"),
                              .score = number_of(cl, slot, CL_ScoreField(cl))};

@@ -30,7 +30,14 @@ static void bad_data(cl_t *cl, const char *why) {
 static void welcome(cl_t *cl, const ctl_welcome_t *message) {
     cl->slot = message->slot;
     cl->state = CL_LOADING;
-    Client_Event(cl, CL_EVENT_CONNECTED, cl->slot, message->server);
+    cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
+    cl->has_map_info = false;
+    cl->reason[0] = '\0';
+    cl->back.key = message->rejoin;
+    cl->back.grace_ms = message->grace_ms;
+    cl->back.was_sealed = CL_IsSealed(cl);
+    Client_Event(cl, message->is_back ? CL_EVENT_RETURNED : CL_EVENT_CONNECTED, cl->slot,
+                 message->server);
 }
 
 static void find_map(cl_t *cl) {
@@ -56,7 +63,19 @@ static void find_map(cl_t *cl) {
     }
 }
 
+// Reports the players who left while this client was lost. The own one is announced after MAP.
+static void forget_stale(cl_t *cl) {
+    for (int32_t slot = 0; slot < PROTO_MAX_CLIENTS; slot++) {
+        cl_player_t *player = &cl->players[slot];
+        if (player->inuse && player->is_stale && slot != cl->slot) {
+            player->inuse = false;
+            Client_Event(cl, CL_EVENT_LEFT, slot, player->name);
+        }
+    }
+}
+
 static void new_map(cl_t *cl, const ctl_map_t *message) {
+    forget_stale(cl);
     cl->map = *message;
     cl->has_map_info = true;
     cl->wants_full = false;
@@ -86,6 +105,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
 static void player_info(cl_t *cl, const ctl_player_info_t *message) {
     cl_player_t *player = &cl->players[message->slot];
     bool was_here = player->inuse;
+    player->is_stale = false;
     if (!message->inuse && was_here) {
         Client_Event(cl, CL_EVENT_LEFT, message->slot, player->name);
     }
@@ -103,6 +123,11 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
     }
     memcpy(player->name, message->name, sizeof player->name);
     player->is_spectator = message->spectator;
+    if (was_here && player->is_lost != message->is_lost) {
+        Client_Event(cl, message->is_lost ? CL_EVENT_LOST : CL_EVENT_BACK, message->slot,
+                     message->name);
+    }
+    player->is_lost = message->is_lost;
     player->infos = message->infos;
 }
 
@@ -124,15 +149,16 @@ static void ticket(cl_t *cl, const char *text) {
 }
 
 static bool is_in_turn(const cl_t *cl, control_type_t type) {
+    bool is_joined = cl->state == CL_LOADING || cl->state == CL_ACTIVE;
     if (type == CTL_REFUSED || type == CTL_WELCOME) {
-        return cl->slot < 0;
+        return !is_joined;
     }
     if (type == CTL_GOODBYE) {
         return true;
     }
     bool needs_map =
         type == CTL_MOVEVARS || type == CTL_SKELETONS || type == CTL_NAMES || type == CTL_EVENT;
-    return cl->slot >= 0 && (!needs_map || cl->has_map_info);
+    return is_joined && (!needs_map || cl->has_map_info);
 }
 
 static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
@@ -205,8 +231,10 @@ static void count_snapshot(cl_t *cl, const snapshot_t *snapshot, int64_t before)
     cl->stats.snapshots++;
     cl->stats.snapshots_missed += before > 0 ? (uint64_t)(snapshot->tick - before - 1) : 0;
     cl->stats.deferred_entities += (uint64_t)snapshot->num_deferred;
-    cl->stats.filled_ms += snapshot->filled_ms - cl->last_filled_ms;
-    cl->stats.dropped_cmds += snapshot->dropped_cmds - cl->last_dropped_cmds;
+    if (before > 0) { // the first has also those of an earlier connection
+        cl->stats.filled_ms += snapshot->filled_ms - cl->last_filled_ms;
+        cl->stats.dropped_cmds += snapshot->dropped_cmds - cl->last_dropped_cmds;
+    }
     cl->last_filled_ms = snapshot->filled_ms;
     cl->last_dropped_cmds = snapshot->dropped_cmds;
 }

@@ -39,11 +39,12 @@ typedef struct {
     int32_t lo, hi;
 } wire_field_t;
 
-_Static_assert(TYPE_BITS / 8 + 7 + 1 + MAX_NAME_BYTES + CTL_PASSWORD_BYTES + CTL_TOKEN_BYTES + 3 <=
+_Static_assert(TYPE_BITS / 8 + 7 + 1 + MAX_NAME_BYTES + CTL_PASSWORD_BYTES + CTL_TOKEN_BYTES + 3 +
+                       sizeof(rejoin_key_t) <=
                    MAX_REQUEST_BYTES,
                "the longest message of a client, HELLO, is one datagram");
 
-#define MAX_FIELDS 6
+#define MAX_FIELDS 8
 #define FIELD(kind, member)                                                                        \
     { #member, kind, offsetof(control_msg_t, u.member), 0, 0 }
 #define RANGE(member, lo, hi)                                                                      \
@@ -69,8 +70,10 @@ static const wire_message_t messages[] = {
       FIELD(WIRE_FLAG, hello.spectator),
       TEXT(WIRE_TEXT, hello.name, MAX_NAME_BYTES),
       TEXT(WIRE_TEXT, hello.password, CTL_PASSWORD_BYTES),
-      TEXT(WIRE_TEXT, hello.token, CTL_TOKEN_BYTES)},
-     6},
+      TEXT(WIRE_TEXT, hello.token, CTL_TOKEN_BYTES),
+      FIELD(WIRE_U64, hello.rejoin.words[0]),
+      FIELD(WIRE_U64, hello.rejoin.words[1])},
+     8},
     {CTL_READY, "READY", true, {FIELD(WIRE_U32, ready.epoch), FIELD(WIRE_FLAG, ready.has_map)}, 2},
     {CTL_SAY,
      "SAY",
@@ -85,8 +88,10 @@ static const wire_message_t messages[] = {
      false,
      {FIELD(WIRE_VERSION_EQUAL, welcome.version), RANGE(welcome.slot, 0, PROTO_MAX_CLIENTS - 1),
       RANGE(welcome.max_clients, 1, PROTO_MAX_CLIENTS),
-      TEXT(WIRE_TEXT, welcome.server, MAX_TEXT_BYTES)},
-     4},
+      TEXT(WIRE_TEXT, welcome.server, MAX_TEXT_BYTES), FIELD(WIRE_FLAG, welcome.is_back),
+      RANGE(welcome.grace_ms, 0, CTL_MAX_GRACE_MS), FIELD(WIRE_U64, welcome.rejoin.words[0]),
+      FIELD(WIRE_U64, welcome.rejoin.words[1])},
+     8},
     {CTL_REFUSED,
      "REFUSED",
      false,
@@ -115,9 +120,9 @@ static const wire_message_t messages[] = {
      "PLAYER_INFO",
      false,
      {RANGE(player_info.slot, 0, PROTO_MAX_CLIENTS - 1), FIELD(WIRE_FLAG_STOP, player_info.inuse),
-      FIELD(WIRE_FLAG, player_info.spectator), TEXT(WIRE_TEXT, player_info.name, MAX_NAME_BYTES),
-      FIELD(WIRE_INFOS, player_info.infos)},
-     5},
+      FIELD(WIRE_FLAG, player_info.spectator), FIELD(WIRE_FLAG, player_info.is_lost),
+      TEXT(WIRE_TEXT, player_info.name, MAX_NAME_BYTES), FIELD(WIRE_INFOS, player_info.infos)},
+     6},
     {CTL_GOODBYE, "GOODBYE", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_CENTER, "CENTER", false, {TEXT(WIRE_LINES, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_TICKET, "TICKET", false, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},

@@ -54,6 +54,13 @@ typedef enum {
 
 #define CTL_PASSWORD_BYTES 64
 #define CTL_TOKEN_BYTES    1025
+#define CTL_MAX_GRACE_MS   600000
+
+/// A secret of a session. A client that lost the connection returns to its player with it; zeros =
+/// none.
+typedef struct {
+    uint64_t words[2];
+} rejoin_key_t;
 
 /// A HELLO. If `version` is not PROTO_VERSION, all other members are zero.
 typedef struct {
@@ -62,6 +69,7 @@ typedef struct {
     char name[MAX_NAME_BYTES];
     char password[CTL_PASSWORD_BYTES]; ///< "" = none
     char token[CTL_TOKEN_BYTES];       ///< a token or a ticket; "" = none
+    rejoin_key_t rejoin;
 } ctl_hello_t;
 
 typedef struct {
@@ -80,6 +88,9 @@ typedef struct {
     int32_t slot;        ///< 0..max_clients-1; the player is edict slot + 1
     int32_t max_clients; ///< 1..PROTO_MAX_CLIENTS
     char server[MAX_TEXT_BYTES];
+    bool is_back;        ///< the client plays the player that waited for it
+    int32_t grace_ms;    ///< how long a lost player waits, 0..CTL_MAX_GRACE_MS
+    rejoin_key_t rejoin; ///< for the next HELLO
 } ctl_welcome_t;
 
 /// A refusal. This layout must never change: clients of all versions show the reason.
@@ -128,6 +139,7 @@ typedef struct {
     int32_t slot; ///< 0..PROTO_MAX_CLIENTS-1
     bool inuse;   ///< false: the player left, the members below are zero
     bool spectator;
+    bool is_lost; ///< lost the connection, and waits for its client
     char name[MAX_NAME_BYTES];
     ctl_infos_t infos; ///< all settings of the player that have a value; without name and rate
 } ctl_player_info_t;

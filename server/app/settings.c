@@ -136,6 +136,7 @@ bool App_CreateServer(app_t *app, err_t *err) {
                                     .send_bones = host->sv_send_bones,
                                     .rates = {host->sv_minrate, host->sv_maxrate},
                                     .idle_s = host->sv_idle_s,
+                                    .grace_ms = host->sv_grace_ms,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .password = host->sv_password,

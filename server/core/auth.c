@@ -131,6 +131,15 @@ static bool check_wrong_rate(server_t *server, int32_t peer, net_reason_t reason
     return false;
 }
 
+static bool check_id(server_t *server, int32_t peer, const char *id) {
+    const server_config_t *config = &server->config;
+    if (config->allows && config->allows(config->allow_context, id) != NET_REASON_NONE) {
+        Session_Refuse(server, peer, NET_REASON_BANNED, "you are banned from this server");
+        return false;
+    }
+    return true;
+}
+
 static bool check_token(server_t *server, int32_t peer, const char *text, token_t *token) {
     transport_t *net = server->config.net;
     const uint8_t *server_key = net->server_key(net);
@@ -149,14 +158,9 @@ static bool check_token(server_t *server, int32_t peer, const char *text, token_
         server->stats.tokens_full++;
         Session_Refuse(server, peer, NET_REASON_TOKEN, why.text);
     }
-    const server_config_t *config = &server->config;
-    if (result == AUTH_GOOD && config->allows &&
-        config->allows(config->allow_context, token->id) != NET_REASON_NONE) {
-        Session_Refuse(server, peer, NET_REASON_BANNED, "you are banned from this server");
-        return false;
-    }
-    return result == AUTH_GOOD ||
-           (result == AUTH_REFUSED && refuse_wrong(server, peer, NET_REASON_TOKEN, why.text));
+    return result == AUTH_GOOD
+               ? check_id(server, peer, token->id)
+               : result == AUTH_REFUSED && refuse_wrong(server, peer, NET_REASON_TOKEN, why.text);
 }
 
 static bool check_password(server_t *server, int32_t peer, const char given[CTL_PASSWORD_BYTES]) {
@@ -168,7 +172,8 @@ static bool check_password(server_t *server, int32_t peer, const char given[CTL_
                           given[0] == '\0' ? "this server needs a password" : "wrong password")));
 }
 
-bool Auth_Admit(server_t *server, int32_t peer, const ctl_hello_t *hello, token_t *token) {
+bool Auth_Admit(server_t *server, int32_t peer, const ctl_hello_t *hello, const session_t *before,
+                token_t *token) {
     char given[CTL_PASSWORD_BYTES] = {0};
     session_t *session = &server->sessions[peer];
     bool is_good = true;
@@ -180,7 +185,8 @@ bool Auth_Admit(server_t *server, int32_t peer, const ctl_hello_t *hello, token_
         return true;
     }
     if (server->auth.mode == AUTH_TOKEN) {
-        is_good = check_token(server, peer, hello->token, token);
+        is_good = before ? check_id(server, peer, before->id)
+                         : check_token(server, peer, hello->token, token);
         server->stats.refused_token += is_good ? 0 : 1;
     } else if (server->auth.mode == AUTH_PASSWORD) {
         is_good = check_password(server, peer, given);

@@ -392,7 +392,7 @@ static void send_text(server_t *server, const held_t *head, const held_text_t *t
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         int32_t peer = server->peer_of_slot[slot];
         // A later client in the slot is not the receiver.
-        if (Bits_Get(text->clients.bits, slot) && peer >= 0 &&
+        if (Bits_Get(text->clients.bits, slot) && peer >= 0 && peer < server->max_sessions &&
             server->sessions[peer].connected_ms <= head->ms) {
             net->send(net, peer, NET_CHANNEL_CONTROL, true, text->data,
                       (size_t)head->size - offsetof(held_text_t, data));

@@ -171,7 +171,7 @@ void Infos_AfterTick(server_t *server) {
     const int32_t ping_ticks = PING_TICKS * (1 + server->num_clients / PING_CLIENTS);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_t *session = &server->sessions[peer];
-        if (session->slot < 0 || !session->joined) {
+        if (session->slot < 0 || !session->joined || session->state == SESSION_LOST) {
             continue;
         }
         if (session->ping_ms < 0 || (server->world->tick + session->slot) % ping_ticks == 0) {

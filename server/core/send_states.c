@@ -30,8 +30,7 @@ static void quantise_vector(vec3_t v, float scale, int32_t limit, int32_t out[3]
 static bool is_volume(const edict_t *edict) {
     return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
            (edict->contents == CONTENTS_EMPTY ||
-            (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER) ||
-            Contents_IsPad(edict->contents));
+            (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER));
 }
 
 static bool is_brush(const edict_t *edict) {
@@ -309,7 +308,6 @@ entity_state_t SendStates_Own(server_t *server, int32_t number) {
                           .type = state.type,
                           .model = state.model,
                           .skeleton = state.skeleton,
-                          .solid = state.solid,
                           .effects = state.effects,
                           .owner = state.owner,
                           .classname = state.classname};

@@ -68,7 +68,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     }
     server->cvars = config->cvars;
     server->max_sessions = config->max_clients + SERVER_SPARE_PEERS;
-    server->sessions = calloc((size_t)server->max_sessions, sizeof *server->sessions);
+    server->sessions =
+        calloc((size_t)(server->max_sessions + config->max_clients), sizeof *server->sessions);
     server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
@@ -233,7 +234,7 @@ static void announce_silence(server_t *server) {
     for (int32_t i = 0; i < NUM_ANNOUNCEMENTS; i++) {
         for (int32_t peer = 0; peer < server->num_sessions; peer++) {
             session_state_t state = server->sessions[peer].state;
-            if (state != SESSION_FREE && state != SESSION_LEAVING) {
+            if (state == SESSION_NEW || state == SESSION_LOADING || state == SESSION_ACTIVE) {
                 net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, busy, sizeof busy);
             }
         }
@@ -512,6 +513,10 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
 
 void Server_SetIdle(server_t *server, int32_t idle_s) {
     server->config.idle_s = idle_s;
+}
+
+void Server_SetGrace(server_t *server, int32_t grace_ms) {
+    server->config.grace_ms = Q_ClampI(grace_ms, 0, CTL_MAX_GRACE_MS);
 }
 
 static void set_password(char to[CTL_PASSWORD_BYTES], const char *password) {

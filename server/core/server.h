@@ -48,6 +48,7 @@ typedef struct {
     rate_bounds_t rates;    ///< of clients
     bool cull_los;          ///< see Server_SetCullLos
     int32_t idle_s;         ///< see Server_SetIdle
+    int32_t grace_ms;       ///< see Server_SetGrace
     uint64_t seed;          ///< seed of each world's random numbers
     const char *hostname;
     const char *password; ///< sv_password; NULL or "" = none
@@ -91,6 +92,8 @@ typedef struct {
     X(floods, "texts and usercmds ignored above a client's rate")                                  \
     X(joins, "clients that received a slot")                                                       \
     X(leaves, "clients that left their slot")                                                      \
+    X(lost, "players who waited for their client after a lost connection")                         \
+    X(returns, "clients that returned to their player")                                            \
     X(stale_packets, "messages ignored: of an earlier map, before the join, or repeated")          \
     X(unknown_oob, "out-of-band datagrams with an unknown word")                                   \
     X(idle_removed, "idle players removed because a slot was needed")                              \
@@ -221,6 +224,9 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
 /// Sets sv_idle_s, the idle time after which a player may lose the slot; 0 = never.
 void Server_SetIdle(server_t *server, int32_t idle_s);
 
+/// Sets sv_grace_ms, how long a player whose connection was lost waits for its client; 0 = not.
+void Server_SetGrace(server_t *server, int32_t grace_ms);
+
 /// Sets sv_send_bones, a send_bones_t: the edicts whose bones are sent, from the next snapshot on.
 void Server_SetSendBones(server_t *server, int32_t send_bones);
 
@@ -269,6 +275,7 @@ typedef struct {
     int32_t team;
     int32_t follows; ///< slot; its own = follows nobody
     bool is_bot, is_spectator, is_muted, is_sealed;
+    bool is_lost;        ///< lost the connection, and waits for its client
     const uint8_t *game; ///< the game's fields
 } server_client_t;
 

@@ -23,7 +23,8 @@ typedef enum {
     SESSION_NEW,     ///< connected, no HELLO yet
     SESSION_LOADING, ///< has a slot; MAP was sent, READY not yet received
     SESSION_ACTIVE,  ///< plays
-    SESSION_LEAVING  ///< was dropped; the transport has not closed the connection yet
+    SESSION_LEAVING, ///< was dropped; the transport has not closed the connection yet
+    SESSION_LOST     ///< has a slot, but no connection: sessions[max_sessions + slot], see rejoin.c
 } session_state_t;
 
 /// Which clients receive an entity state.
@@ -110,6 +111,9 @@ typedef struct {
     uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
     char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
     int64_t ticket_ms;        ///< time of the next ticket
+    bool is_sealed;
+    rejoin_key_t rejoin;      ///< zeros = the player does not wait
+    rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
     char name[MAX_NAME_BYTES];
     char token_name[MAX_NAME_BYTES];          ///< in the token or ticket; "" = the player chooses
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
@@ -138,11 +142,11 @@ struct server_s {
     char bot_password[CTL_PASSWORD_BYTES];
     auth_t auth;
     addresses_t addresses;
-    int32_t max_sessions;
+    int32_t max_sessions;  ///< with a connection; those of lost ones follow, by slot
     int32_t num_sessions;  ///< those from here on are free
     int32_t num_clients;   ///< sessions that are not free
-    session_t *sessions;   ///< by peer number
-    int32_t *peer_of_slot; ///< -1 = free
+    session_t *sessions;   ///< by peer number, then lost ones
+    int32_t *peer_of_slot; ///< index of a session, -1 = free
     game_cvars_t cvars;    ///< values from the next tick or map on; world->cvars has those in use
     cmap_t *map;           ///< owned; NULL before the first map
     char map_arg[MAX_PATH_BYTES];                      ///< name or path that started the map
@@ -250,11 +254,27 @@ void Session_Broadcast(server_t *server, const control_msg_t *msg);
 
 /// Sends a player's name and settings to every client that has a slot.
 void Session_SendInfo(server_t *server, session_t *about);
+/// Raises num_sessions, so that it includes a session.
+void Session_Include(server_t *server, int32_t index);
+/// Marks a session as free.
+void Session_Free(server_t *server, int32_t index);
+
+// rejoin.c
+/// Gives a session a new key. A bot has none.
+void Rejoin_NewKey(const server_t *server, session_t *session);
+/// Lets the player of a lost connection wait for its client. Returns false if it does not wait.
+bool Rejoin_Wait(server_t *server, int32_t peer, net_reason_t reason);
+/// Returns the session that the key of a HELLO opens, or -1.
+int32_t Rejoin_Find(const server_t *server, int32_t peer, const rejoin_key_t *key);
+/// Moves the session that `key` opens to another peer. Drops the older connection, if any.
+void Rejoin_Take(server_t *server, int32_t from, int32_t peer, const rejoin_key_t *key);
 
 // auth.c
 /// Checks the password, token or ticket of a join, and the rate of wrong ones. Refuses a client
 /// that may not join. *token receives the player, without id if the server needs no token.
-bool Auth_Admit(server_t *server, int32_t peer, const ctl_hello_t *hello, token_t *token);
+/// `before`: the session that Rejoin_Find returned, which needs no token; NULL = none.
+bool Auth_Admit(server_t *server, int32_t peer, const ctl_hello_t *hello, const session_t *before,
+                token_t *token);
 
 // match_log.c
 /// Logs a join, a leave or a rename. `key`, `text`: another field; NULL = none.

@@ -25,7 +25,9 @@ static void set_state(server_t *server, session_t *session, session_state_t stat
 
 static void send_bytes(server_t *server, int32_t peer, const uint8_t *data, size_t size) {
     transport_t *net = server->config.net;
-    net->send(net, peer, NET_CHANNEL_CONTROL, true, data, size);
+    if (server->sessions[peer].state != SESSION_LOST) {
+        net->send(net, peer, NET_CHANNEL_CONTROL, true, data, size);
+    }
 }
 
 void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg) {
@@ -57,6 +59,7 @@ static size_t write_info(const server_t *server, const session_t *about, bool in
     msg.u.player_info.inuse = inuse;
     if (inuse) {
         msg.u.player_info.spectator = about->spectator;
+        msg.u.player_info.is_lost = about->state == SESSION_LOST;
         snprintf(msg.u.player_info.name, sizeof msg.u.player_info.name, "%s", about->name);
         Infos_Write(server->config.game, about, &msg.u.player_info.infos);
     }
@@ -114,6 +117,11 @@ void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const cha
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
     control_msg_t msg = {.type = CTL_GOODBYE};
+    if (session->state == SESSION_LOST) {
+        release(server, session, text);
+        Session_Free(server, peer);
+        return;
+    }
     snprintf(msg.u.text.text, sizeof msg.u.text.text, "%s", text);
     Session_Send(server, peer, &msg);
     release(server, session, text);
@@ -216,13 +224,17 @@ static int32_t free_slot(const server_t *server) {
     return -1;
 }
 
-static void welcome(server_t *server, int32_t peer) {
+static void welcome(server_t *server, int32_t peer, bool is_back) {
     session_t *session = &server->sessions[peer];
     control_msg_t msg = {.type = CTL_WELCOME};
     msg.u.welcome.version = PROTO_VERSION;
     msg.u.welcome.slot = session->slot;
     msg.u.welcome.max_clients = server->config.max_clients;
     snprintf(msg.u.welcome.server, sizeof msg.u.welcome.server, "%s", server->hostname);
+    msg.u.welcome.is_back = is_back;
+    Rejoin_NewKey(server, session);
+    msg.u.welcome.rejoin = session->rejoin;
+    msg.u.welcome.grace_ms = session->is_bot ? 0 : server->config.grace_ms;
     Session_Send(server, peer, &msg);
     send_players(server, peer);
     send_map(server, peer);
@@ -267,6 +279,31 @@ static void send_ticket(server_t *server, int32_t peer) {
     }
 }
 
+// Only a join with a slot counts, so that a full server or a wrong password uses up no joins.
+static bool take_slot(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    transport_t *net = server->config.net;
+    session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, server->pool);
+    if (!session->ring) {
+        Session_Refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
+        return false;
+    }
+    session->is_sealed = net->is_sealed(net, peer);
+    session->active_ms = server->now_ms;
+    session->ping_ms = -1;
+    Bucket_Add(&Addresses_Get(&server->addresses, session->address.host)->joins_empty_ms,
+               server->now_ms, JOIN_EVERY_MS);
+    return true;
+}
+
+static void come_back(server_t *server, int32_t from, int32_t peer, const rejoin_key_t *key) {
+    if (take_slot(server, peer)) {
+        Rejoin_Take(server, from, peer, key);
+        welcome(server, peer, true);
+        send_ticket(server, peer);
+    }
+}
+
 static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     session_t *session = &server->sessions[peer];
     if (message->version != PROTO_VERSION) {
@@ -285,7 +322,13 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         return;
     }
     token_t token;
-    if (!Auth_Admit(server, peer, message, &token) || !check_join_rate(server, peer)) {
+    const int32_t before = Rejoin_Find(server, peer, &message->rejoin);
+    if (!Auth_Admit(server, peer, message, before < 0 ? NULL : &server->sessions[before], &token) ||
+        !check_join_rate(server, peer)) {
+        return;
+    }
+    if (before >= 0) {
+        come_back(server, before, peer, &message->rejoin);
         return;
     }
     if (message->spectator && server->cvars.sv_spectate == 0) {
@@ -303,18 +346,11 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
         Session_Refuse(server, peer, NET_REASON_FULL, "the server is full");
         return;
     }
-    session->ring = SnapshotRing_Create(SNAPSHOT_BACKUP, server->pool);
-    if (!session->ring) {
-        Session_Refuse(server, peer, NET_REASON_FULL, "the server is out of memory");
+    if (!take_slot(server, peer)) {
         return;
     }
-    // Only a join with a slot counts, so that a full server or a wrong password uses up no joins.
-    Bucket_Add(&Addresses_Get(&server->addresses, session->address.host)->joins_empty_ms,
-               server->now_ms, JOIN_EVERY_MS);
     session->slot = slot;
-    session->active_ms = server->now_ms;
     session->spectator = message->spectator;
-    session->ping_ms = -1;
     Auth_Use(&server->auth, &token);
     memcpy(session->id, token.id, sizeof session->id);
     memcpy(session->token_name, token.name, sizeof session->token_name);
@@ -324,19 +360,14 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     server->peer_of_slot[slot] = peer;
     server->stats.joins++;
     MatchLog_Visit(server, session, "join", "role", session->spectator ? "spectator" : NULL);
-    welcome(server, peer);
+    welcome(server, peer, false);
     send_ticket(server, peer);
 }
 
-static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
-    session_t *session = &server->sessions[peer];
-    if (session->state != SESSION_LOADING || message->epoch != server->epoch) {
-        server->stats.stale_packets++;
-        return;
-    }
+static bool add_join(server_t *server, session_t *session) {
     input_t *input = Inputs_Add(server->inputs, INPUT_JOIN, session->slot);
     if (!input) {
-        return; // Inputs_Add counted the drop; the client is dropped by the loading timeout
+        return false;
     }
     input->value = session->spectator;
     snprintf(input->name, sizeof input->name, "%s", session->name);
@@ -345,6 +376,19 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     input->num_kept = session->num_kept;
     Infos_AddInputs(server, session);
     session->joined = true;
+    return true;
+}
+
+static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
+    session_t *session = &server->sessions[peer];
+    if (session->state != SESSION_LOADING || message->epoch != server->epoch) {
+        server->stats.stale_packets++;
+        return;
+    }
+    if (!session->joined && !add_join(server, session)) {
+        return; // Inputs_Add counted the drop; the client is dropped by the loading timeout
+    }
+    session->used_rejoin = (rejoin_key_t){{0}};
     set_state(server, session, SESSION_ACTIVE);
     server->config.net->admit(server->config.net, peer, NET_TIMEOUT_MS);
 }
@@ -446,11 +490,15 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     }
 }
 
-static void connected(server_t *server, int32_t peer) {
-    session_t *session = &server->sessions[peer];
-    for (; server->num_sessions <= peer; server->num_sessions++) {
+void Session_Include(server_t *server, int32_t index) {
+    for (; server->num_sessions <= index; server->num_sessions++) {
         server->sessions[server->num_sessions].slot = -1;
     }
+}
+
+static void connected(server_t *server, int32_t peer) {
+    session_t *session = &server->sessions[peer];
+    Session_Include(server, peer);
     ASSERT(session->slot < 0 && !session->ring);
     transport_t *net = server->config.net;
     server->num_clients += session->state == SESSION_FREE ? 1 : 0;
@@ -459,9 +507,8 @@ static void connected(server_t *server, int32_t peer) {
     set_state(server, session, SESSION_NEW);
 }
 
-static void left(server_t *server, int32_t peer, net_reason_t reason) {
-    session_t *session = &server->sessions[peer];
-    release(server, session, Net_ReasonText(reason));
+void Session_Free(server_t *server, int32_t index) {
+    session_t *session = &server->sessions[index];
     server->num_clients -= session->state != SESSION_FREE ? 1 : 0;
     *session = (session_t){.state = SESSION_FREE, .slot = -1};
     int32_t count = server->num_sessions;
@@ -469,6 +516,13 @@ static void left(server_t *server, int32_t peer, net_reason_t reason) {
         count--;
     }
     server->num_sessions = count;
+}
+
+static void left(server_t *server, int32_t peer, net_reason_t reason) {
+    if (!Rejoin_Wait(server, peer, reason)) {
+        release(server, &server->sessions[peer], Net_ReasonText(reason));
+    }
+    Session_Free(server, peer);
 }
 
 static void unknown_oob(server_t *server, const net_event_t *event) {
@@ -514,7 +568,9 @@ void Session_CheckTimeouts(server_t *server) {
         } else if (session->state == SESSION_LOADING && waited > LOADING_TIMEOUT_MS) {
             Session_Drop(server, peer, NET_REASON_TIMEOUT,
                          "the client took too long to load the map");
-        } else if (session->slot >= 0 && session->id[0] != '\0' &&
+        } else if (session->state == SESSION_LOST && waited >= server->config.grace_ms) {
+            Session_Drop(server, peer, NET_REASON_TIMEOUT, "lost the connection");
+        } else if (session->slot >= 0 && session->id[0] != '\0' && session->ring &&
                    server->now_ms >= session->ticket_ms) {
             send_ticket(server, peer);
         }

@@ -96,11 +96,12 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
         Net_FormatAddress(client.address, address, sizeof address);
         snprintf(line, sizeof line,
                  "slot %3d  %-20s %-21s %-6s  ping %4d ms  rate %d bytes/s  waited %d ms  "
-                 "filled %u ms  late %u  over credit %u ms%s%s%s%s",
+                 "filled %u ms  late %u  over credit %u ms%s%s%s%s%s",
                  slot, client.name, address, client.is_sealed ? "sealed" : "plain", client.ping_ms,
                  client.rate, client.wait_ms, client.filled_ms, client.late, client.over_credit_ms,
                  describe_role(&client, slot, role), client.is_muted ? "  muted" : "",
-                 client.id[0] != '\0' ? "  id " : "", client.id);
+                 client.is_lost ? "  lost the connection" : "", client.id[0] != '\0' ? "  id " : "",
+                 client.id);
         add_fields(&server->config.game->client_fields, client.game, line, sizeof line);
         print(context, line);
     }
@@ -114,10 +115,11 @@ bool Server_Client(const server_t *server, int32_t slot, server_client_t *client
     }
     const session_t *session = &server->sessions[peer];
     const client_t *state = World_Client(server->world, slot);
+    const bool is_lost = session->state == SESSION_LOST;
     *client = (server_client_t){.name = session->name,
                                 .id = session->id,
-                                .address = net->address(net, peer),
-                                .ping_ms = net->rtt_ms(net, peer),
+                                .address = session->address,
+                                .ping_ms = is_lost ? 0 : net->rtt_ms(net, peer),
                                 .filled_ms = state->filled_ms,
                                 .late = state->dropped_late,
                                 .over_credit_ms = state->dropped_credit_ms,
@@ -128,7 +130,8 @@ bool Server_Client(const server_t *server, int32_t slot, server_client_t *client
                                 .is_bot = session->is_bot,
                                 .is_spectator = state->spectator,
                                 .is_muted = session->muted_until_ms > server->now_ms,
-                                .is_sealed = net->is_sealed(net, peer),
+                                .is_sealed = session->is_sealed,
+                                .is_lost = is_lost,
                                 .game = state->game};
     return true;
 }

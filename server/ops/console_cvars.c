@@ -165,6 +165,7 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
         Server_SetSendBones(console->server, host->sv_send_bones);
         Server_SetRates(console->server, (rate_bounds_t){host->sv_minrate, host->sv_maxrate});
         Server_SetIdle(console->server, host->sv_idle_s);
+        Server_SetGrace(console->server, host->sv_grace_ms);
         Server_SetPassword(console->server, host->sv_password);
         return Server_SetAuth(console->server, host->sv_authkeys, host->sv_ticket_s, err) &&
                Server_SetSpectateDelay(console->server, host->sv_spectate_delay_s, err) &&

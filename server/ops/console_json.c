@@ -54,7 +54,7 @@ static json_t *game_fields(const console_t *console, const uint8_t *values) {
 
 static json_t *client_object(const console_t *console, int32_t slot,
                              const server_client_t *client) {
-    return json_pack("{si so so so si si si si si si si so so sb sb sb sb}", "slot", (int)slot,
+    return json_pack("{si so so so si si si si si si si so so sb sb sb sb sb}", "slot", (int)slot,
                      "name", text(client->name), "id",
                      client->id[0] != '\0' ? text(client->id) : json_null(), "address",
                      address_text(client->address), "ping_ms", (int)client->ping_ms, "filled_ms",
@@ -64,7 +64,7 @@ static json_t *client_object(const console_t *console, int32_t slot,
                      client->follows == slot ? json_null() : json_integer(client->follows),
                      "fields", game_fields(console, client->game), "bot", (int)client->is_bot,
                      "spectator", (int)client->is_spectator, "muted", (int)client->is_muted,
-                     "sealed", (int)client->is_sealed);
+                     "sealed", (int)client->is_sealed, "lost", (int)client->is_lost);
 }
 
 static json_t *tick_object(const tick_stats_t *ticks) {

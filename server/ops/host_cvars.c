@@ -21,6 +21,8 @@ static const cvar_def_t host_cvar_defs[] = {
          "without limits of connections and joins per address"),
     INT(sv_idle_s, 0, "300", 0, 86400, "s",
         "a player idle for so long is removed when another one needs the slot; 0 = never"),
+    INT(sv_grace_ms, 0, "10000", 0, CTL_MAX_GRACE_MS, "ms",
+        "a player whose connection was lost waits so long for its client; 0 = it leaves"),
     INT(bots, 0, "0", 0, MAX_BOTS, "",
         "players to fill the server up to with bots, which leave when people join; 0 = no bots"),
     INT(sv_spectate_delay_s, 0, "0", 0, 60, "s",

@@ -12,6 +12,7 @@ typedef struct {
     int32_t sv_maxclients;
     int32_t sv_maxperaddress;
     int32_t sv_idle_s;
+    int32_t sv_grace_ms;
     int32_t sv_ticket_s;
     int32_t bots;
     int32_t sv_spectate_delay_s;

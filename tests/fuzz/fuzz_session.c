@@ -5,6 +5,7 @@
 // Invariants: everything that is sent decodes; the world stays valid; no slot is left over.
 
 #include "base/assert.h"
+#include "core/server_local.h"
 #include "lib/feed_fixture.h"
 #include "proto/usercmd_codec.h"
 #include "world/block.h"
@@ -16,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_STEPS 400 // of one input
 #define MAX_TICKS 200
+#define GRACE_MS  100
 
 typedef struct {
     const uint8_t *at, *end;
@@ -43,6 +45,10 @@ static void send_hello(test_feed_t *feed, int32_t peer, bytes_t *in) {
     uint8_t flags = next(in);
     msg.u.hello.version = flags & 2 ? next(in) : PROTO_VERSION;
     msg.u.hello.spectator = flags & 1;
+    if ((flags & 4) && feed->server->num_sessions > 0) {
+        int32_t of = next(in) % feed->server->num_sessions;
+        msg.u.hello.rejoin = feed->server->sessions[of].rejoin;
+    }
     next_text(in, msg.u.hello.name, sizeof msg.u.hello.name);
     send_control(feed, peer, &msg);
 }
@@ -177,10 +183,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bytes_t in = {data, data + size};
     int32_t ticks = 0;
     TestFeed_Init(&feed);
+    Server_SetGrace(feed.server, GRACE_MS);
     TestFeed_Connect(&feed, 0); // most inputs must get this far
     for (int32_t i = 0; i < MAX_STEPS && in.at < in.end; i++) {
         step(&feed, &in, &ticks);
     }
+    Server_SetGrace(feed.server, 0); // nobody waits any more
     TestFeed_Tick(&feed, 1);
     const world_t *world = Server_World(feed.server);
     err_t err;

@@ -113,6 +113,11 @@ static void put_schema(FILE *file, const field_schema_t *schema) {
     }
 }
 
+static void put_rejoin(FILE *file, const rejoin_key_t *key) {
+    fprintf(file, ",\"rejoin\":[%llu,%llu]", (unsigned long long)key->words[0],
+            (unsigned long long)key->words[1]);
+}
+
 static void print_client_message(FILE *file, const control_msg_t *msg) {
     switch (msg->type) {
     case CTL_HELLO:
@@ -121,6 +126,7 @@ static void print_client_message(FILE *file, const control_msg_t *msg) {
         put_text(file, "name", msg->u.hello.name);
         put_text(file, "password", msg->u.hello.password);
         put_text(file, "token", msg->u.hello.token);
+        put_rejoin(file, &msg->u.hello.rejoin);
         break;
     case CTL_READY:
         put(file, "epoch", msg->u.ready.epoch);
@@ -188,6 +194,9 @@ static void print_server_message(FILE *file, const control_msg_t *msg) {
         put(file, "slot", msg->u.welcome.slot);
         put(file, "max_clients", msg->u.welcome.max_clients);
         put_text(file, "server", msg->u.welcome.server);
+        put(file, "is_back", msg->u.welcome.is_back);
+        put(file, "grace_ms", msg->u.welcome.grace_ms);
+        put_rejoin(file, &msg->u.welcome.rejoin);
         break;
     case CTL_MAP:
         put(file, "epoch", msg->u.map.epoch);
@@ -210,6 +219,7 @@ static void print_server_message(FILE *file, const control_msg_t *msg) {
         put(file, "slot", msg->u.player_info.slot);
         put(file, "inuse", msg->u.player_info.inuse);
         put(file, "spectator", msg->u.player_info.spectator);
+        put(file, "is_lost", msg->u.player_info.is_lost);
         put_text(file, "name", msg->u.player_info.name);
         put_infos(file, &msg->u.player_info.infos);
         break;

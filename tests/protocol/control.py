@@ -14,12 +14,13 @@ def movevars(bits):
 def hello(bits):
     check(bits.u(32) == 0x54434445, "no HELLO")
     return {"version": bits.u(16), "spectator": bits.flag(), "name": bits.text(32), "password": bits.text(64),
-            "token": bits.text(1025)}
+            "token": bits.text(1025), "rejoin": [bits.u(64), bits.u(64)]}
 
 
 def welcome(bits):
     return {"version": bits.u(16), "slot": bits.range(0, 1023), "max_clients": bits.range(1, 1024),
-            "server": bits.text(256)}
+            "server": bits.text(256), "is_back": bits.flag(), "grace_ms": bits.range(0, 600000),
+            "rejoin": [bits.u(64), bits.u(64)]}
 
 
 def map_message(bits):
@@ -30,7 +31,7 @@ def map_message(bits):
 def player_info(bits):
     values = {"slot": bits.range(0, 1023), "inuse": bits.flag()}
     if values["inuse"]:
-        values.update(spectator=bits.flag(), name=bits.text(32), infos=infos(bits))
+        values.update(spectator=bits.flag(), is_lost=bits.flag(), name=bits.text(32), infos=infos(bits))
     return values
 
 

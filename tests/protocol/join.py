@@ -114,7 +114,7 @@ class Player:
 
     def join(self, token=""):
         self.until(lambda: self.peer.is_connected)
-        hello = Writer().u(1, 8).u(0x54434445, 32).u(VERSION, 16).u(0, 1).text("page").text("").text(token)
+        hello = Writer().u(1, 8).u(0x54434445, 32).u(VERSION, 16).u(0, 1).text("page").text("").text(token).u(0, 128)
         self.peer.send_reliable(0, hello.bytes())
         self.play(4)
 

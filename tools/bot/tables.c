@@ -95,10 +95,7 @@ static const char *contents_name(int32_t contents) {
         return names[CONTENTS_EMPTY - contents];
     }
     bool current = contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN;
-    return current                       ? "water"
-           : contents == CONTENTS_LADDER ? "ladder"
-           : Contents_IsPad(contents)    ? "push"
-                                         : "other";
+    return current ? "water" : contents == CONTENTS_LADDER ? "ladder" : "other";
 }
 
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
@@ -265,12 +262,22 @@ static void push_game_event(lua_State *lua, const cl_event_t *event) {
 
 void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
     static const char *const types[] = {
-        [CL_EVENT_CONNECTED] = "connected", [CL_EVENT_MAP] = "map",
-        [CL_EVENT_ACTIVE] = "active",       [CL_EVENT_PRINT] = "print",
-        [CL_EVENT_CENTER] = "center",       [CL_EVENT_CHAT] = "chat",
-        [CL_EVENT_SOUND] = "sound",         [CL_EVENT_EFFECT] = "effect",
-        [CL_EVENT_JOINED] = "joined",       [CL_EVENT_LEFT] = "left",
-        [CL_EVENT_INFO] = "info",           [CL_EVENT_TICKET] = "ticket",
+        [CL_EVENT_CONNECTED] = "connected",
+        [CL_EVENT_MAP] = "map",
+        [CL_EVENT_ACTIVE] = "active",
+        [CL_EVENT_PRINT] = "print",
+        [CL_EVENT_CENTER] = "center",
+        [CL_EVENT_CHAT] = "chat",
+        [CL_EVENT_SOUND] = "sound",
+        [CL_EVENT_EFFECT] = "effect",
+        [CL_EVENT_JOINED] = "joined",
+        [CL_EVENT_LEFT] = "left",
+        [CL_EVENT_INFO] = "info",
+        [CL_EVENT_TICKET] = "ticket",
+        [CL_EVENT_LOST] = "lost",
+        [CL_EVENT_BACK] = "back",
+        [CL_EVENT_RECONNECTING] = "reconnecting",
+        [CL_EVENT_RETURNED] = "returned",
         [CL_EVENT_DROPPED] = "dropped",
     };
     lua_createtable(lua, 0, 9);
@@ -278,8 +285,10 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
     set_text(lua, "text", event->text);
     set_integer(lua, "tick", event->tick);
     cl_event_type_t type = event->type;
-    bool has_name = type == CL_EVENT_JOINED || type == CL_EVENT_LEFT || type == CL_EVENT_INFO;
-    if (has_name || type == CL_EVENT_CHAT || type == CL_EVENT_CONNECTED) {
+    bool has_name = type == CL_EVENT_JOINED || type == CL_EVENT_LEFT || type == CL_EVENT_INFO ||
+                    type == CL_EVENT_LOST || type == CL_EVENT_BACK;
+    if (has_name || type == CL_EVENT_CHAT || type == CL_EVENT_CONNECTED ||
+        type == CL_EVENT_RETURNED) {
         set_integer(lua, "slot", event->number + 1);
     }
     if (has_name) {

@@ -11,7 +11,7 @@
 
 static void test_bad_bytes_end_the_session(void **state) {
     (void)state;
-    static const uint8_t welcome[] = {0x10, PROTO_VERSION, 0, 0, 7 << 2, 0, 0, 0};
+    static const uint8_t welcome[27] = {0x10, PROTO_VERSION, 0, 0, 7 << 2};
     static const struct {
         uint8_t channel;
         const void *bytes;
