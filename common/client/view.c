@@ -5,15 +5,14 @@
 #include "base/assert.h"
 #include "bsp/map.h"
 #include "client/cl_local.h"
-#include "math/angles.h"
 #include "model/pose.h"
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
+#include "state/shown.h"
 
 #include <string.h>
 
 #define RESYNC_MS     250 // if the shown time is off by more, it jumps
-#define MAX_JUMP      256 // qu between two snapshots; a longer distance is a teleport
 #define MAX_GAP_TICKS 64
 #define MAX_START_MS  (INT64_C(1) << 60) // animation start times beyond this are invalid
 
@@ -113,12 +112,6 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     return true;
 }
 
-static vec3_t origin_of(const entity_state_t *state) {
-    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
-    return Vector((float)state->origin[0] * scale, (float)state->origin[1] * scale,
-                  (float)state->origin[2] * scale);
-}
-
 static vec3_t angles_of(const entity_state_t *state) {
     return Vector(ShortToAngle((uint16_t)state->angles[0]),
                   ShortToAngle((uint16_t)state->angles[1]),
@@ -127,35 +120,13 @@ static vec3_t angles_of(const entity_state_t *state) {
 
 // Returns the pose of an entity of the snapshot of `tick`.
 static pose_t pose_at(const cl_t *cl, int64_t tick, const entity_state_t *state, int64_t time_ms) {
-    pose_t pose = {origin_of(state), angles_of(state)};
+    pose_t pose = {Shown_Vector(state->origin), angles_of(state)};
     (void)Client_PoseOfRecord(cl->ring, tick, state, time_ms, &pose);
     return pose;
 }
 
-static float angle_between(float from, float to, float share) {
-    return AngleMod(from + AngleNormalize180(AngleMod(to - from)) * share);
-}
-
-static pose_t pose_between(pose_t from, pose_t to, float share) {
-    vec3_t way = VectorSubtract(to.origin, from.origin);
-    if (!VectorWithin(way, (float)MAX_JUMP)) {
-        return to;
-    }
-    return (pose_t){VectorMA(from.origin, share, way),
-                    Vector(angle_between(from.angles.x, to.angles.x, share),
-                           angle_between(from.angles.y, to.angles.y, share),
-                           angle_between(from.angles.z, to.angles.z, share))};
-}
-
 static bool moves_by_record(const entity_state_t *state) {
     return Entity_HasRecord(state) && (state->motion > 1 + MOTION_NONE || state->parent > 0);
-}
-
-// Returns the position of a time within `ticks` ticks, in [0, 1]. `past`: in 1/65536 ticks.
-static float share_of(int64_t ticks, int64_t past) {
-    int64_t span = ticks > 0 ? ticks * 65536 : 1;
-    int64_t done = ticks <= 0 || past < 0 ? 0 : past > span ? span : past;
-    return (float)done / (float)span;
 }
 
 // Writes the pose of an entity that follows nothing. Returns false if both snapshots lack it.
@@ -177,8 +148,8 @@ static bool shown_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_
         *pose = pose_at(cl, is_later ? to_tick : from_tick, is_later ? b : a, time_ms);
         return true;
     }
-    *pose = pose_between(pose_at(cl, from_tick, a, time_ms), pose_at(cl, to_tick, b, time_ms),
-                         share_of(to_tick - from_tick, at->past));
+    *pose = Shown_Pose(pose_at(cl, from_tick, a, time_ms), pose_at(cl, to_tick, b, time_ms),
+                       Shown_Share(to_tick - from_tick, at->past));
     return true;
 }
 
@@ -194,9 +165,9 @@ void Client_Followed(const cl_t *cl, player_state_t *player) {
     bool is_same = (from->flags & to->flags & PMF_WATCHED) && from->carrier == to->carrier &&
                    !((from->flags ^ to->flags) & PMF_TELEPORT);
     if (is_same) {
-        float share = share_of(to_tick - from_tick, (tick - from_tick) * 65536 + frac);
-        pose_t pose = pose_between((pose_t){from->origin, from->angles},
-                                   (pose_t){to->origin, to->angles}, share);
+        float share = Shown_Share(to_tick - from_tick, (tick - from_tick) * 65536 + frac);
+        pose_t pose = Shown_Pose((pose_t){from->origin, from->angles},
+                                 (pose_t){to->origin, to->angles}, share);
         *player = *from;
         player->origin = pose.origin;
         player->angles = Vector(AngleNormalize180(pose.angles.x), pose.angles.y, pose.angles.z);
@@ -327,8 +298,8 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
 
 // ---- the newest snapshot ----
 
-static int32_t rounded(float value, float scale, int32_t limit) {
-    return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
+static int32_t speed_of(float speed) {
+    return Shown_Round(speed, 1.0f, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY);
 }
 
 // Writes a pusher's pose and velocity at the snapshot's tick. `next`: its pose 1 ms later. A longer
@@ -336,11 +307,11 @@ static int32_t rounded(float value, float scale, int32_t limit) {
 static void fill_in(entity_state_t *state, pose_t pose, pose_t next) {
     vec3_t speed = VectorScale(VectorSubtract(next.origin, pose.origin), 1000.0f);
     for (int32_t axis = 0; axis < 3; axis++) {
-        state->origin[axis] =
-            rounded(VectorAxis(pose.origin, axis), (float)ENTITY_ORIGIN_SCALE, ENTITY_MAX_ORIGIN);
+        state->origin[axis] = Shown_Round(VectorAxis(pose.origin, axis), (float)ENTITY_ORIGIN_SCALE,
+                                          -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN);
         state->angles[axis] = AngleToShort(VectorAxis(pose.angles, axis));
         if (moves_by_record(state)) {
-            state->velocity[axis] = rounded(VectorAxis(speed, axis), 1.0f, ENTITY_MAX_VELOCITY);
+            state->velocity[axis] = speed_of(VectorAxis(speed, axis));
         }
     }
 }
@@ -360,8 +331,7 @@ static void fill_in_follower(const cl_t *cl, const moment_t *at, entity_state_t 
     for (int32_t axis = 0; axis < 3; axis++) {
         bool is_own = leader.number == cl->slot + 1;
         float own_speed = VectorAxis(own->velocity, axis);
-        state->velocity[axis] =
-            is_own ? rounded(own_speed, 1.0f, ENTITY_MAX_VELOCITY) : leader.velocity[axis];
+        state->velocity[axis] = is_own ? speed_of(own_speed) : leader.velocity[axis];
     }
 }
 

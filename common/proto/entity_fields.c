@@ -195,31 +195,18 @@ static bool exact_part_is_valid(const entity_state_t *state) {
 
 // ---- bones ----
 
-static int32_t to_wire(float value, float scale, int32_t lo, int32_t hi) {
-    return Q_ToInt(floorf(value * scale + 0.5f), lo, hi);
-}
-
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones) {
+    const shown_bones_t shown = Shown_RoundBones(bones);
     clear(state, WORD(animations), WORD(fields));
-    state->skeleton = (uint16_t)Q_ClampI(bones->skeleton, 0, ENTITY_MAX_SKELETON);
-    if (state->skeleton == 0) {
-        return;
-    }
-    state->anim_blend = to_wire(bones->blend, (float)ENTITY_BLEND_SCALE, 0, ENTITY_BLEND_SCALE);
+    state->skeleton = shown.skeleton;
+    state->anim_blend = shown.blend;
     for (int32_t i = 0; i < 2; i++) {
-        int32_t number = bones->animations[i];
-        bool counts = i == 0 || state->anim_blend > 0;
-        if (counts && number >= 0 && number < ENTITY_MAX_ANIMATIONS) {
-            uint64_t start_ms = (uint64_t)bones->start_ms[i];
-            state->animations[i] = 1 + number;
-            state->anim_start_lo[i] = (int32_t)(uint32_t)start_ms;
-            state->anim_start_hi[i] = (int32_t)(uint32_t)(start_ms >> 32);
-        }
+        const uint64_t start_ms = (uint64_t)shown.start_ms[i];
+        state->animations[i] = shown.animations[i];
+        state->anim_start_lo[i] = (int32_t)(uint32_t)start_ms;
+        state->anim_start_hi[i] = (int32_t)(uint32_t)(start_ms >> 32);
     }
-    for (int32_t i = 0; i < 4; i++) {
-        state->controllers[i] = to_wire(bones->controllers[i], (float)ENTITY_CONTROLLER_SCALE,
-                                        -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER);
-    }
+    memcpy(state->controllers, shown.controllers, sizeof state->controllers);
 }
 
 entity_bones_t Entity_Bones(const entity_state_t *state) {

@@ -11,6 +11,7 @@
 #include "state/contents.h"
 #include "state/entity_state.h"
 #include "state/movetype.h"
+#include "state/shown.h"
 
 /// How a field is coded against the older state.
 typedef enum {
@@ -41,14 +42,11 @@ typedef enum {
 #define ENTITY_MAX_CORNER   (2 * ENTITY_MAX_ORIGIN)
 #define ENTITY_MAX_VELOCITY 16383
 #define ENTITY_MAX_MODEL    65535
-#define ENTITY_MAX_SKELETON (FIRST_MAP_SKELETON + MAX_MAP_SKELETONS - 1)
 
 /// Maximum of model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
-#define ENTITY_MAX_ANIMATIONS 64  // equal to MAX_ANIMATIONS of model.h
-#define ENTITY_MAX_BONES      128 // equal to MAX_BONES of model.h
-#define ENTITY_MAX_CONTROLLER (8192 * ENTITY_CONTROLLER_SCALE)
+#define ENTITY_MAX_BONES 128 // equal to MAX_BONES of model.h
 
 /// Limits of the floats of a motion record.
 #define ENTITY_MAX_DISTANCE (4 * MAX_WORLD_COORD) // qu
@@ -134,17 +132,7 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
 /// space of the bone or leader.
 void Entity_Follow(entity_state_t *state, int32_t leader, int32_t bone, pose_t offset);
 
-/// The animation of an entity, in world time.
-typedef struct {
-    int32_t skeleton;      ///< 1..ENTITY_MAX_SKELETON; 0 = none, all else is ignored
-    int32_t animations[2]; ///< -1 = bind pose
-    int64_t start_ms[2];
-    float blend;
-    float controllers[4];
-} entity_bones_t;
-
-/// Stores an animation. Rounds the blend to 1/255 and controllers to 1/32. Invalid animation
-/// numbers become the bind pose.
+/// Stores an animation, rounded (Shown_RoundBones).
 void Entity_SetBones(entity_state_t *state, const entity_bones_t *bones);
 
 /// Returns the stored animation. state->skeleton must not be 0.

@@ -4,28 +4,18 @@
 
 #include "bsp/map.h"
 #include "core/server_local.h"
-#include "math/angles.h"
 #include "model/pose.h"
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
+#include "state/shown.h"
 #include "world/bits.h"
+#include "world/hitboxes.h"
 #include "world/pushers.h"
 #include "world/tick_time.h"
 
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
-#define MAX_START_MS      (INT64_C(1) << 48) // ms; a game may write any time, clamped to this
-
-static int32_t quantise(float value, float scale, int32_t limit) {
-    return Q_ToInt(floorf(value * scale + 0.5f), -limit, limit);
-}
-
-static void quantise_vector(vec3_t v, float scale, int32_t limit, int32_t out[3]) {
-    out[0] = quantise(v.x, scale, limit);
-    out[1] = quantise(v.y, scale, limit);
-    out[2] = quantise(v.z, scale, limit);
-}
 
 static bool is_volume(const edict_t *edict) {
     return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
@@ -124,22 +114,12 @@ static void write_leader(const server_t *server, entity_state_t *state, const ed
 _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MAX_BONES,
                "the protocol must be able to send the number of every animation and bone");
 
-// Writes skeleton and animations. Clamps start times to at least 0, like SV_SkeletonRequest.
-// Converts start times from world time to the clock of motion records, Ticks_EndMs.
+// Writes skeleton and animations.
 static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
-    const world_t *world = server->world;
-    if (!sends_bones(server, edict)) {
-        return;
+    if (sends_bones(server, edict)) {
+        const entity_bones_t bones = SV_ShownBones(server->world, edict, server->world->tick);
+        Entity_SetBones(state, &bones);
     }
-    int64_t shift_ms = Ticks_EndMs(World_TickRate(world), world->tick) - world->time_ms;
-    entity_bones_t bones = {.skeleton = edict->skeleton, .blend = edict->anim_blend};
-    for (int32_t i = 0; i < 2; i++) {
-        int64_t start_ms = edict->anim_start_ms[i] < 0 ? 0 : edict->anim_start_ms[i];
-        bones.animations[i] = edict->animations[i];
-        bones.start_ms[i] = start_ms < MAX_START_MS ? start_ms + shift_ms : MAX_START_MS;
-    }
-    memcpy(bones.controllers, edict->controllers, sizeof bones.controllers);
-    Entity_SetBones(state, &bones);
 }
 
 // Writes all but the class, so that classes of hidden edicts get no number.
@@ -156,10 +136,10 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
                               .solid = edict->solid,
                               .effects = edict->effects,
                               .owner = (edict->flags & FL_CLIENT) ? number : 0};
-    quantise_vector(edict->origin, scale, corner, state->origin);
-    quantise_vector(edict->velocity, 1.0f, 16383, state->velocity);
-    quantise_vector(edict->mins, scale, corner, state->mins);
-    quantise_vector(edict->maxs, scale, corner, state->maxs);
+    Shown_RoundVector(edict->origin, scale, corner, state->origin);
+    Shown_RoundVector(edict->velocity, 1.0f, 16383, state->velocity);
+    Shown_RoundVector(edict->mins, scale, corner, state->mins);
+    Shown_RoundVector(edict->maxs, scale, corner, state->maxs);
     state->angles[0] = AngleToShort(edict->angles.x);
     state->angles[1] = AngleToShort(edict->angles.y);
     state->angles[2] = AngleToShort(edict->angles.z);

@@ -1,8 +1,11 @@
 #include "world/hitboxes.h"
 
 #include "bsp/map.h"
-#include "math/angles.h"
-#include "state/entity_state.h"
+#include "world/tick_time.h"
+
+#include <string.h>
+
+#define MAX_START_MS (INT64_C(1) << 48) // ms; a game may write any time, clamped to this
 
 _Static_assert(COUNTOF(((edict_t *)NULL)->controllers) == MAX_CONTROLLERS, "same count");
 
@@ -44,6 +47,18 @@ pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict) {
         request.controllers[i] = edict->controllers[i];
     }
     return request;
+}
+
+entity_bones_t SV_ShownBones(const world_t *world, const edict_t *edict, int64_t tick) {
+    const int64_t shift_ms = Ticks_EndMs(World_TickRate(world), tick) - world->time_ms;
+    entity_bones_t bones = {.skeleton = edict->skeleton, .blend = edict->anim_blend};
+    for (int32_t i = 0; i < 2; i++) {
+        const int64_t start_ms = edict->anim_start_ms[i] < 0 ? 0 : edict->anim_start_ms[i];
+        bones.animations[i] = edict->animations[i];
+        bones.start_ms[i] = start_ms < MAX_START_MS ? start_ms + shift_ms : MAX_START_MS;
+    }
+    memcpy(bones.controllers, edict->controllers, sizeof bones.controllers);
+    return bones;
 }
 
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,

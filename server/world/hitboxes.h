@@ -6,6 +6,7 @@
 #define EDICTD_WORLD_HITBOXES_H
 
 #include "model/hitbox.h"
+#include "state/shown.h"
 #include "world/world.h"
 
 /// Returns the model of an edict's skeleton, or NULL if there is none or it has no hitboxes.
@@ -19,6 +20,9 @@ cm_pose_t SV_SkeletonPlace(const edict_t *edict);
 
 /// Returns the input of a bone pose: the edict's animations and bone controllers at this time.
 pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict);
+
+/// Returns an edict's animation for clients, on the clock of snapshots: `tick` ticks end now.
+entity_bones_t SV_ShownBones(const world_t *world, const edict_t *edict, int64_t tick);
 
 /// Sweeps a box against the hitboxes of an edict in the current bone pose. Does not set entnum.
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,
