@@ -14,7 +14,6 @@
 
 #define RESYNC_MS     250 // if the shown time is off by more, it jumps
 #define MAX_GAP_TICKS 64
-#define MAX_START_MS  (INT64_C(1) << 60) // animation start times beyond this are invalid
 
 // ---- the shown time ----
 
@@ -200,10 +199,8 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
     entity_bones_t sent = Entity_Bones(now);
     *bones = (cl_bones_t){.skeleton = sent.skeleton, .blend = sent.blend};
     for (int32_t i = 0; i < 2; i++) {
-        int64_t start_ms = sent.start_ms[i];
-        bool has_begun = start_ms >= -MAX_START_MS && start_ms < time_ms;
         bones->animations[i] = sent.animations[i];
-        bones->times_ms[i] = has_begun ? time_ms - start_ms : 0;
+        bones->times_ms[i] = Shown_Running(time_ms, sent.start_ms[i]);
     }
     memcpy(bones->controllers, sent.controllers, sizeof bones->controllers);
     return true;

@@ -1,4 +1,4 @@
-/// state/shown.h - the pose that a client shows of an entity between two snapshots. The client draws
+/// state/shown.h - the pose that a client shows of an entity between two snapshots. Clients draw
 /// by it, and the server judges shots by it (world/unlag.h).
 //
 // Repeat:  single precision; the same values give the same bits on both ends.
@@ -103,6 +103,12 @@ static inline shown_bones_t Shown_RoundBones(const entity_bones_t *bones) {
                                            -ENTITY_MAX_CONTROLLER, ENTITY_MAX_CONTROLLER);
     }
     return shown;
+}
+
+/// Returns the time that an animation has run at a time of the world.
+static inline int64_t Shown_Running(int64_t time_ms, int64_t start_ms) {
+    const int64_t oldest_ms = -(INT64_C(1) << 60); // a hostile server may send any start
+    return start_ms >= oldest_ms && start_ms < time_ms ? time_ms - start_ms : 0;
 }
 
 #endif

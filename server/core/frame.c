@@ -5,6 +5,7 @@
 #include "core/game_tables.h"
 #include "physics/physics.h"
 #include "world/block.h"
+#include "world/history.h"
 #include "world/running.h"
 #include "world/tick_time.h"
 
@@ -87,6 +88,7 @@ void SV_Frame(world_t *world, const cmap_t *map, const game_binding_t *game, con
     SV_RefuseSpeeds(&sv);
     SV_EndGameCheck(&sv);
     SV_FreeRemoved(&sv);
+    SV_RecordHistory(&sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;
     SV_EndRun(&sv);

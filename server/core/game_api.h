@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 13
+#define GAME_API_VERSION 14
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -326,6 +326,20 @@ typedef struct game_import_s {
     /// trace.hitgroup and trace.bone name the hitbox.
     trace_t (*trace_hitboxes)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                               const edict_t *pass);
+    // Lag compensation: edicts are where the client of the player `shooter` showed them, at most
+    // sv_maxunlag_ms ago. Pushers and brush models are where they are now. An edict that was not
+    // solid at some time since is not met. For another edict, or a client that has shown nothing
+    // yet, all edicts are where they are now.
+
+    /// Like `trace`, or like trace_hitboxes with `hitboxes`. Ignores `shooter` as `pass`.
+    trace_t (*trace_unlagged)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                              bool hitboxes, const edict_t *shooter);
+    /// Like `area`.
+    int32_t (*area_unlagged)(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max,
+                             const edict_t *shooter);
+    /// Returns the box in the world of an edict, or absmin and absmax if it was not shown.
+    bounds_t (*box_unlagged)(const sv_context_t *sv, const edict_t *edict, const edict_t *shooter);
+
     /// Returns the number of an animation, for edict->animations, or -1.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);
     /// Computes a box that contains the edict's hitboxes during the whole first animation, relative

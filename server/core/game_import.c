@@ -260,33 +260,6 @@ static vec3_t import_eyes(const sv_context_t *sv, const edict_t *edict) {
     return VectorAdd(edict->origin, Vector(0.0f, 0.0f, height));
 }
 
-// Logs a sweep that is not finite; SV_Move then returns a trace that starts in solid. Returns the
-// edict to ignore.
-static const edict_t *check_sweep(const sv_context_t *sv, const char *function, vec3_t start,
-                                  vec3_t end, bounds_t box, const edict_t *pass) {
-    (void)(Import_Vector(sv, function, "start", start) && Import_Vector(sv, function, "end", end) &&
-           Import_Vector(sv, function, "mins", box.mins) &&
-           Import_Vector(sv, function, "maxs", box.maxs));
-    return Import_MayBeNull(sv, function, pass) ? pass : NULL;
-}
-
-static trace_t import_trace(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
-                            bool monsters, const edict_t *pass) {
-    pass = check_sweep(sv, "trace", start, end, (bounds_t){mins, maxs}, pass);
-    return SV_Move(sv, start, mins, maxs, end, monsters ? MOVE_NORMAL : MOVE_NOMONSTERS, pass);
-}
-
-static trace_t import_trace_hitboxes(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs,
-                                     vec3_t end, const edict_t *pass) {
-    pass = check_sweep(sv, "trace_hitboxes", start, end, (bounds_t){mins, maxs}, pass);
-    return SV_Move(sv, start, mins, maxs, end, MOVE_HITBOXES, pass);
-}
-
-static contents_t import_contents(const sv_context_t *sv, vec3_t point) {
-    (void)Import_Vector(sv, "contents", "point", point); // then they are solid
-    return SV_PointContents(sv, point);
-}
-
 static int32_t import_animation(const sv_context_t *sv, int32_t skeleton, const char *name) {
     const char *function = "animation";
     if (!Import_Given(sv, function, "a name", name)) {
@@ -303,48 +276,6 @@ static bool import_skeleton_box(const sv_context_t *sv, const edict_t *edict, bo
     const char *function = "skeleton_box";
     return Import_Edict(sv, function, edict) && Import_Given(sv, function, "a box", box) &&
            SV_SkeletonBox(sv, edict, box);
-}
-
-static int32_t find_area(const sv_context_t *sv, const char *function, bounds_t box,
-                         area_kind_t kind, int32_t *list, int32_t max) {
-    bool good = Import_Given(sv, function, "a list", list) &&
-                Import_Range(sv, function, "max", max, 0, INT32_MAX) &&
-                Import_Vector(sv, function, "mins", box.mins) &&
-                Import_Vector(sv, function, "maxs", box.maxs);
-    return good ? SV_AreaEdicts(sv->world, box, kind, list, max, NULL) : 0;
-}
-
-static int32_t import_in_radius(const sv_context_t *sv, vec3_t point, float radius, int32_t *list,
-                                int32_t max) {
-    const char *function = "in_radius";
-    if (!Import_Given(sv, function, "a list", list) ||
-        !Import_Range(sv, function, "max", max, 0, INT32_MAX) ||
-        !Import_Vector(sv, function, "point", point)) {
-        return 0;
-    }
-    if (!(radius >= 0.0f)) {
-        SV_ReportFault(sv, function, "radius: expected 0 or more, found %g", (double)radius);
-        return 0;
-    }
-    return SV_EdictsInRadius(sv, point, radius, list, max);
-}
-
-static int32_t import_area(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max) {
-    return find_area(sv, "area", box, AREA_SOLID, list, max);
-}
-
-static int32_t import_area_triggers(const sv_context_t *sv, bounds_t box, int32_t *list,
-                                    int32_t max) {
-    return find_area(sv, "area_triggers", box, AREA_TRIGGERS, list, max);
-}
-
-static bool import_is_stuck(sv_context_t *sv, edict_t *edict) {
-    return Import_Edict(sv, "is_stuck", edict) && SV_TestEdictPosition(sv, edict) != NULL;
-}
-
-static bool import_touches(const sv_context_t *sv, const edict_t *a, const edict_t *b) {
-    const char *function = "touches";
-    return Import_Edict(sv, function, a) && Import_Edict(sv, function, b) && SV_Touches(sv, a, b);
 }
 
 static float import_cvar(const sv_context_t *sv, const char *name) {
@@ -517,13 +448,13 @@ const game_import_t sv_game_import = {
     .set_pm_type = import_set_pm_type,
     .player_box = import_player_box,
     .eyes = import_eyes,
-    .trace = import_trace,
-    .contents = import_contents,
-    .area = import_area,
-    .area_triggers = import_area_triggers,
-    .in_radius = import_in_radius,
-    .is_stuck = import_is_stuck,
-    .touches = import_touches,
+    .trace = Import_Trace,
+    .contents = Import_Contents,
+    .area = Import_Area,
+    .area_triggers = Import_AreaTriggers,
+    .in_radius = Import_InRadius,
+    .is_stuck = Import_IsStuck,
+    .touches = Import_Touches,
     .pusher_time = Import_PusherTime,
     .pusher_pose = Import_PusherPose,
     .pusher_start = Import_PusherStart,
@@ -566,7 +497,10 @@ const game_import_t sv_game_import = {
     .log = Import_Log,
     .log_event = Import_LogEvent,
     .warn = Import_Warn,
-    .trace_hitboxes = import_trace_hitboxes,
+    .trace_hitboxes = Import_TraceHitboxes,
+    .trace_unlagged = Import_TraceUnlagged,
+    .area_unlagged = Import_AreaUnlagged,
+    .box_unlagged = Import_BoxUnlagged,
     .animation = import_animation,
     .skeleton_box = import_skeleton_box,
     .world_vars = import_world_vars,

@@ -44,6 +44,24 @@ void Import_LogEvent(sv_context_t *sv, const char *name, const edict_t *player,
 void Import_Warn(sv_context_t *sv, const edict_t *edict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// import_query.c: see game_import_t.
+trace_t Import_Trace(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                     bool monsters, const edict_t *pass);
+trace_t Import_TraceHitboxes(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                             const edict_t *pass);
+trace_t Import_TraceUnlagged(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                             bool hitboxes, const edict_t *shooter);
+contents_t Import_Contents(const sv_context_t *sv, vec3_t point);
+int32_t Import_InRadius(const sv_context_t *sv, vec3_t point, float radius, int32_t *list,
+                        int32_t max);
+int32_t Import_Area(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
+int32_t Import_AreaTriggers(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max);
+int32_t Import_AreaUnlagged(const sv_context_t *sv, bounds_t box, int32_t *list, int32_t max,
+                            const edict_t *shooter);
+bounds_t Import_BoxUnlagged(const sv_context_t *sv, const edict_t *edict, const edict_t *shooter);
+bool Import_IsStuck(sv_context_t *sv, edict_t *edict);
+bool Import_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
+
 // import_move.c: see game_import_t.
 int64_t Import_PusherTime(const sv_context_t *sv, const edict_t *edict);
 pose_t Import_PusherPose(const sv_context_t *sv, const edict_t *edict);

@@ -199,11 +199,9 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
         vec3_t end = VectorMA(eye, weapon->reach, way);
-        // An axe uses no ammo. Hits of an axe ignore hitboxes.
+        const bool hitboxes = weapon->ammo != AMMO_NONE; // hits of an axe ignore hitboxes
         trace_t trace =
-            weapon->ammo == AMMO_NONE
-                ? sv->engine->trace(sv, eye, vec3_zero, vec3_zero, end, true, player)
-                : sv->engine->trace_hitboxes(sv, eye, vec3_zero, vec3_zero, end, player);
+            sv->engine->trace_unlagged(sv, eye, vec3_zero, vec3_zero, end, hitboxes, player);
         edict_t *hit = trace.fraction < 1.0f ? sv->engine->edict(sv, trace.entnum) : NULL;
         if (hit && trace.entnum != EDICT_WORLD) {
             Game_Knock(sv, hit, eye, weapon->damage * times);

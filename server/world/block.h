@@ -10,6 +10,8 @@
 //          +-------------------------+-----------------+--------+-----------------+---------+
 //          | pushers: a bit per edict | pushes: a save per edict | links of pushers per edict |
 //          +-------------------------+--------------------------+---------------------------+
+//          | history: recent states of edicts (history.h) |
+//          +----------------------------------------------+
 //
 // Repeat:  the same parameters give the same bytes.
 

@@ -7,6 +7,7 @@
 #include "base/cvar.h"
 #include "world/area.h"
 #include "world/client.h"
+#include "world/history.h"
 #include "world/names.h"
 #include "world/pushers.h"
 #include "world/tick_time.h"
@@ -56,7 +57,8 @@ static bool check_layout(const world_t *world, size_t bytes, err_t *err) {
     if (world->ofs_edicts != layout.edicts || world->ofs_clients != layout.clients ||
         world->ofs_active != layout.active || world->ofs_timers != layout.timers ||
         world->ofs_written != layout.written || world->ofs_grounds != layout.grounds ||
-        world->ofs_pushers != layout.pushers || world->ofs_pushes != layout.pushes) {
+        world->ofs_pushers != layout.pushers || world->ofs_pushes != layout.pushes ||
+        world->ofs_history != layout.history) {
         return Err_Set(err, "world: expected the part offsets of this layout, found others");
     }
     return true;
@@ -254,5 +256,5 @@ bool World_Check(const world_t *world, size_t bytes, err_t *err) {
     return check_layout(world, bytes, err) && check_cvars(world, err) && check_names(world, err) &&
            check_edicts(world, err) && check_bits(world, err) && check_clients(world, err) &&
            Timers_Check(world, err) && EdictTimers_Check(world, err) && Area_Check(world, err) &&
-           Followers_Check(world, err) && Pushers_Check(world, err);
+           Followers_Check(world, err) && Pushers_Check(world, err) && History_Check(world, err);
 }

@@ -16,6 +16,8 @@
       "time without commands after which a player moves without input; 0 = never")                 \
     X(int32_t, sv_synchronousclients, 0, 0, 1, "",                                                 \
       "1 = missing command time is filled at once in each tick")                                   \
+    X(int32_t, sv_maxunlag_ms, 250, 0, 400, "ms",                                                  \
+      "oldest view of a client in which its shots are judged; 0 = all shots meet the present")     \
     X(int32_t, sv_cheats, 0, 0, 1, "",                                                             \
       "1 = clients may use noclip, fly, god, notarget, give and setpos")                           \
     X(int32_t, sv_spectate, 2, 0, 2, "",                                                           \

@@ -13,6 +13,7 @@
 #include "world/neighbours.h"
 #include "world/shape.h"
 #include "world/strings.h"
+#include "world/unlag.h"
 #include "world/world_local.h"
 
 #define MISSILE_REACH   15.0f  // qu; half the size of a missile against monsters, players
@@ -30,6 +31,7 @@ typedef struct {
     int32_t pass_number;
     bool for_monster; // the box of a monster
     const neighbours_t *near;
+    const unlag_view_t *view; // NULL = now
     pm_nearest_t hits;
 } sweep_t;
 
@@ -46,6 +48,30 @@ static trace_t trace_hitboxes(const sweep_t *sweep, const edict_t *edict, const 
     return trace;
 }
 
+// Sweeps against an edict in the shooter's view.
+static void clip_to_shown(sweep_t *sweep, const edict_t *edict, int32_t number) {
+    const bounds_t swept = {sweep->mins, sweep->maxs};
+    unlag_shown_t shown;
+    if (!Unlag_Show(sweep->sv->world, sweep->view, edict, &shown)) {
+        return;
+    }
+    trace_t trace =
+        sweep->type == MOVE_HITBOXES
+            ? Unlag_HitboxTrace(sweep->sv, sweep->view, &shown, sweep->start, sweep->end, swept)
+            : CM_BoxBoxTrace(shown.box, sweep->start, sweep->end, swept.mins, swept.maxs);
+    PM_NearestAdd(&sweep->hits, trace, number);
+}
+
+// Receives edicts of History_Visit.
+static void clip_to_recent(void *context, int32_t number) {
+    sweep_t *sweep = context;
+    const edict_t *edict = World_Edict(sweep->sv->world, number);
+    if (Unlag_Rewinds(edict) &&
+        !World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
+        clip_to_shown(sweep, edict, number);
+    }
+}
+
 static void clip_to_edict(void *context, int32_t number) {
     sweep_t *sweep = context;
     const edict_t *edict = World_Edict(sweep->sv->world, number);
@@ -58,6 +84,12 @@ static void clip_to_edict(void *context, int32_t number) {
         (sweep->type == MOVE_NOMONSTERS && !is_brush) ||
         (!sweep->for_monster && World_IsMonsterClip(edict)) ||
         World_PassesThrough(sweep->pass, sweep->pass_number, edict, number)) {
+        return;
+    }
+    if (sweep->view && Unlag_Rewinds(edict)) {
+        if (!Unlag_IsRecent(sweep->sv->world, edict)) {
+            clip_to_shown(sweep, edict, number);
+        }
         return;
     }
     vec3_t mins = sweep->mins;
@@ -117,6 +149,9 @@ static void clip_to_edicts(sweep_t *sweep) {
         vec3_t b = VectorLerp(sweep->start, sweep->end, to < reach ? to : reach);
         bounds_t box = BoundsOfSweep(a, b, mins, maxs, SWEEP_MARGIN);
         Neighbours_Visit(sweep->near, sweep->sv->world, box, AREA_SOLID, clip_to_edict, sweep);
+        if (sweep->view) {
+            History_Visit(sweep->sv->world, box, clip_to_recent, sweep);
+        }
     }
 }
 
@@ -188,6 +223,15 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
     if (pass && is_possible(start, mins, maxs, end)) {
         SV_CheckHull(sv, pass, mins, maxs);
     }
+    return run_sweep(sv, NULL, &sweep);
+}
+
+trace_t SV_MoveUnlagged(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                        move_type_t type, const edict_t *shooter) {
+    unlag_view_t view;
+    sweep_t sweep = {
+        .start = start, .end = end, .mins = mins, .maxs = maxs, .type = type, .pass = shooter};
+    sweep.view = Unlag_View(sv->world, shooter, &view) ? &view : NULL;
     return run_sweep(sv, NULL, &sweep);
 }
 

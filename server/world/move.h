@@ -20,6 +20,11 @@ typedef enum {
 trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                 move_type_t type, const edict_t *pass);
 
+/// Like SV_Move with MOVE_NORMAL or MOVE_HITBOXES, but judges edicts where the client of `shooter`
+/// shows them (unlag.h). Ignores `shooter` as `pass`.
+trace_t SV_MoveUnlagged(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
+                        move_type_t type, const edict_t *shooter);
+
 /// Parameters of repeated queries near one point. Fill the cache from sv->map with the current
 /// sv_solids. The cache lacks monster clip brushes, so pass NULL for a monster.
 typedef struct {

@@ -8,6 +8,7 @@
 #include "world/area.h"
 #include "world/client.h"
 #include "world/edict_timers.h"
+#include "world/history.h"
 #include "world/names.h"
 #include "world/pushers.h"
 #include "world/world_local.h"
@@ -22,9 +23,9 @@ _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
 _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
 #undef COUNT_CVAR
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "the cvars must fit");
-_Static_assert(sizeof(world_counters_t) == 17 * 8, "no padding");
-// 23 members of 8 bytes, 18 of 4 bytes, and the arrays add up to the struct if it has no padding.
-_Static_assert(sizeof(world_t) == 8 * 23 + 4 * 18 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
+_Static_assert(sizeof(world_counters_t) == 18 * 8, "no padding");
+// 24 members of 8 bytes, 18 of 4 bytes, and the arrays add up to the struct if it has no padding.
+_Static_assert(sizeof(world_t) == 8 * 24 + 4 * 18 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
                                       2 * STRING_BUCKETS + 2 * NAMES_OF_GAME * NAMES_MAX +
                                       32 * MAX_CALLBACKS + MAX_STRINGS_BYTES + WORLD_GAME_BYTES,
                "no padding");
@@ -58,6 +59,7 @@ world_layout_t World_Layout(const world_params_t *params) {
     layout.grounds = place(&end, words * 8);
     layout.pushers = place(&end, words * 8);
     layout.pushes = place(&end, edicts * (sizeof(push_save_t) + sizeof(pusher_links_t)));
+    layout.history = place(&end, History_Bytes(params->max_edicts, params->max_clients));
     layout.bytes = place(&end, 0);
     return layout;
 }
@@ -125,6 +127,7 @@ world_t *World_Init(void *block, const world_params_t *params) {
     world->ofs_grounds = layout.grounds;
     world->ofs_pushers = layout.pushers;
     world->ofs_pushes = layout.pushes;
+    world->ofs_history = layout.history;
     world->touch_tick = -1;
     world->cvars = default_cvars();
     world->num_callbacks = 1;
@@ -134,6 +137,7 @@ world_t *World_Init(void *block, const world_params_t *params) {
     world->name_hash = Names_Hash(world);
     Area_Init((area_t *)((uintptr_t)world + world->ofs_area), params->max_edicts, params->bounds);
     make_world_edict(world);
+    History_Init(world);
     return world;
 }
 

@@ -32,7 +32,8 @@
     X(names_refused, "models, sounds or effects that could not be registered")                     \
     X(inputs_dropped, "inputs dropped beyond the limit of a tick")                                 \
     X(unstuck, "stuck players moved to a free position")                                           \
-    X(unknown_classes, "map entities of unknown class")
+    X(unknown_classes, "map entities of unknown class")                                            \
+    X(history_full, "changes not recorded for sv_maxunlag_ms because no track was free")
 
 typedef struct {
 #define WORLD_COUNTER_FIELD(name, help) uint64_t name;
@@ -59,7 +60,7 @@ struct world_s {
     int32_t num_edicts; ///< highest edict number ever used + 1
     int32_t first_free; ///< head of the free list, -1 = none
     uint64_t ofs_edicts, ofs_clients, ofs_area, ofs_active, ofs_timers, ofs_written, ofs_grounds;
-    uint64_t ofs_pushers, ofs_pushes;
+    uint64_t ofs_pushers, ofs_pushes, ofs_history;
     int64_t think_time_ms; ///< time that the running think sees; 0 = no think runs
     int64_t touch_tick;    ///< tick that touches_done belongs to
     uint64_t names_hash;   ///< hash of callback_names, for the tick hash

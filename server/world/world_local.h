@@ -7,11 +7,11 @@
 #include "world/block.h"
 #include "world/edict_timers.h"
 
-#define WORLD_MAGIC UINT64_C(0x35646c7774636465) // "edctwld5" in memory
+#define WORLD_MAGIC UINT64_C(0x36646c7774636465) // "edctwld6" in memory
 
 /// Offsets of the parts of a block, and the size of the block.
 typedef struct {
-    uint64_t edicts, clients, area, active, timers, written, grounds, pushers, pushes;
+    uint64_t edicts, clients, area, active, timers, written, grounds, pushers, pushes, history;
     uint64_t bytes;
 } world_layout_t;
 

@@ -2,6 +2,7 @@
 
 #include "world/block.h"
 #include "world/events.h"
+#include "world/history.h"
 #include "world/tick_time.h"
 
 #include <stdio.h>
@@ -64,6 +65,7 @@ uint64_t TestSim_Tick(test_sim_t *sim) {
     SV_Followers(&sim->sv);
     SV_RefuseSpeeds(&sim->sv);
     SV_FreeRemoved(&sim->sv);
+    SV_RecordHistory(&sim->sv);
     world->tick_hash = World_TickHash(world);
     world->tick++;
     return world->tick_hash;

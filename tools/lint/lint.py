@@ -45,7 +45,8 @@ GAME_SEES = {"core/game_api.h"}  # and common/base, math, state
 PRIVATE = {"common/collide/cmap.h": ("common/collide/", "common/bsp/", "tests/")}
 MAX_FUNCTION_LINES = 70
 MAX_PARAMETERS = 6
-CLASSIC_SIGNATURES = {"SV_Move", "CM_BoxTrace", "import_trace"}  # the field's own, plus a context
+CLASSIC_SIGNATURES = {"SV_Move", "SV_MoveUnlagged", "CM_BoxTrace", "Import_Trace",
+                      "Import_TraceUnlagged"}  # the field's own, plus a context
 PROCESS_WIDE = {"enet_memory.o", "enet_seam.o"}  # callbacks of ENet that carry no context
 MAX_FILE_LINES = 600
 CHECK_FLAGS = ["-std=c17", "-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=0", "-isystem",

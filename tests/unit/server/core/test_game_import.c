@@ -166,6 +166,9 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(eyes, ANY, (sv, bad))                                                                        \
     X(trace, NULL_, (sv, V, V, V, V, true, bad))                                                   \
     X(trace_hitboxes, NULL_, (sv, V, V, V, V, bad))                                                \
+    X(trace_unlagged, NULL_, (sv, V, V, V, V, true, bad))                                          \
+    X(area_unlagged, NULL_, (sv, ((bounds_t){V, V}), (int32_t[4]){0}, 4, bad))                     \
+    X(box_unlagged, ANY, (sv, bad, S))                                                             \
     X(is_stuck, ANY, (sv, bad))                                                                    \
     X(touches, ANY, (sv, bad, S))                                                                  \
     X(touches, ANY, (sv, S, bad))                                                                  \
@@ -211,6 +214,8 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(trace, (sv, V, V, v, V, true, S))                                                            \
     X(trace, (sv, V, V, V, v, true, NULL))                                                         \
     X(trace_hitboxes, (sv, v, V, V, V, S))                                                         \
+    X(trace_unlagged, (sv, V, V, V, v, true, S))                                                   \
+    X(area_unlagged, (sv, ((bounds_t){V, v}), list, 4, S))                                         \
     X(contents, (sv, v))                                                                           \
     X(area, (sv, ((bounds_t){v, V}), list, 4))                                                     \
     X(area, (sv, ((bounds_t){V, v}), list, 4))                                                     \

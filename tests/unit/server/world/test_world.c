@@ -1,6 +1,7 @@
 // The world block as a whole: equal bytes in any memory, copies as saved states, hashes, hostile
 // blocks.
 
+#include "world/history.h"
 #include "world/world.h"
 
 #include "base/rng.h"
@@ -63,7 +64,7 @@ static void test_sizes(void **state) {
         .max_edicts = MAX_EDICTS,
         .max_clients = MAX_CLIENTS,
         .bounds = {{-65536.0f, -65536.0f, -65536.0f}, {65536.0f, 65536.0f, 65536.0f}}};
-    assert_true(World_Bytes(&params) < 67u * 1024 * 1024);
+    assert_true(World_Bytes(&params) < 72u * 1024 * 1024);
 }
 
 // ---- a world in motion ----
@@ -264,6 +265,7 @@ static void test_check_refuses(void **state) {
     assert_false(World_Check(w, w->bytes - 1, &err));
     assert_false(World_Check(w, sizeof *w - 1, &err));
     edict_t *edict = World_Edict(w, 10);
+    history_head_t *history = (history_head_t *)((uintptr_t)w + w->ofs_history);
     struct {
         void *at;
         size_t size;
@@ -281,6 +283,11 @@ static void test_check_refuses(void **state) {
         {&w->ofs_timers, 8},
         {&w->ofs_written, 8},
         {&w->ofs_grounds, 8},
+        {&w->ofs_history, 8},
+        {&history->num_tracks, 4},
+        {&history->used, 4},
+        {&history->hand, 4},
+        {history + 1, 2}, // the track of the map, which has none
         {&w->cvars, 4},
         {&w->num_timers, 4},
         {&w->num_written, 4},

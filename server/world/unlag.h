@@ -1,0 +1,53 @@
+/// world/unlag.h - lag compensation: where the client of a shooter showed other edicts.
+//
+// The view of the shooter's running usercmd names a time between two snapshots. Edicts are judged
+// there, from the history; the world itself does not change. Pushers and brush models are judged
+// now, because clients predict them.
+//
+// Limits:  a view is at most sv_maxunlag_ms old.
+
+#ifndef EDICTD_WORLD_UNLAG_H
+#define EDICTD_WORLD_UNLAG_H
+
+#include "world/history.h"
+
+/// A time between two snapshots, which a client shows.
+typedef struct unlag_view_s {
+    int64_t from, to; ///< ticks of the snapshots
+    int64_t time_ms;  ///< on the clock of snapshots
+    float share;      ///< position between them, [0, 1]
+} unlag_view_t;
+
+/// How a client shows an edict.
+typedef struct {
+    int32_t number;
+    pose_t pose;  ///< of its skeleton: a player's is upright
+    bounds_t box; ///< in the world
+    shown_bones_t bones;
+} unlag_shown_t;
+
+/// Returns false if the shots of `shooter` meet the present: `shooter` is NULL or no client, its
+/// client has shown nothing yet, or sv_maxunlag_ms is 0.
+bool Unlag_View(const world_t *world, const edict_t *shooter, unlag_view_t *view);
+
+/// Returns true for an edict that is judged in a view: solid, and neither pusher nor brush model.
+bool Unlag_Rewinds(const edict_t *edict);
+
+/// Returns false if the view does not show the edict, or if the edict was not solid at some time
+/// since: it has died. Unlag_Rewinds must be true.
+bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *edict,
+                unlag_shown_t *shown);
+
+/// Sweeps a box against the hitboxes of an edict in a view, or against its box if there are none.
+/// Does not set entnum.
+trace_t Unlag_HitboxTrace(const sv_context_t *sv, const unlag_view_t *view,
+                          const unlag_shown_t *shown, vec3_t start, vec3_t end, bounds_t swept);
+
+/// Returns true if History_Visit finds the edict. Then a query of the area tree skips it.
+bool Unlag_IsRecent(const world_t *world, const edict_t *edict);
+
+/// Like SV_AreaEdicts for solid edicts, at the boxes in a view.
+int32_t Unlag_AreaEdicts(const world_t *world, const unlag_view_t *view, bounds_t box,
+                         int32_t *list, int32_t max);
+
+#endif

@@ -1,0 +1,358 @@
+// Shots judged where the shooter's client showed the target: what was recorded, and how old a view
+// may be.
+
+#include "lib/model_fixture.h"
+#include "lib/sim_fixture.h"
+#include "lib/testing.h"
+#include "world/block.h"
+#include "world/client.h"
+#include "world/hitboxes.h"
+#include "world/move.h"
+#include "world/tick_time.h"
+#include "world/unlag.h"
+
+#include <string.h>
+
+#define HALF 16.0f // qu, half the side of the target
+
+static const vec3_t point = {0.0f, 0.0f, 0.0f};
+
+typedef struct {
+    test_sim_t sim;
+    edict_t *shooter, *target;
+} range_t;
+
+static void link_at(range_t *range, edict_t *edict, vec3_t origin) {
+    edict->origin = origin;
+    SV_LinkEdict(&range->sim.sv, edict, false);
+}
+
+// A shooter at x -500, and a target at x 100 that moves along y, for 10 ticks already.
+static void init(range_t *range) {
+    TestSim_InitRoom(&range->sim, 2100);
+    world_t *world = range->sim.world;
+    World_Client(world, 0)->inuse = 1;
+    range->shooter = SV_SpawnEdictAt(&range->sim.sv, 1);
+    range->shooter->flags = FL_CLIENT;
+    range->shooter->solid = SOLID_SLIDEBOX;
+    link_at(range, range->shooter, Vector(-500.0f, 0.0f, 500.0f));
+    range->target =
+        TestSim_Spawn(&range->sim, MOVETYPE_NONE, SOLID_BBOX, Vector(100.0f, 0.0f, 100.0f), HALF);
+    SV_LinkEdict(&range->sim.sv, range->target, false);
+}
+
+// Runs ticks in which the target moves 8 qu along y. Its y is 8 * tick.
+static void run(range_t *range, int32_t ticks) {
+    for (int32_t i = 0; i < ticks; i++) {
+        TestSim_Tick(&range->sim);
+        const float y = 8.0f * (float)range->sim.world->tick;
+        link_at(range, range->target, Vector(100.0f, y, 100.0f));
+        // Written after the tick's end: the next tick records it, for snapshot tick + 1.
+    }
+}
+
+static void look(range_t *range, int64_t tick, uint16_t frac) {
+    usercmd_t *cmd = &World_Client(range->sim.world, 0)->last_cmd;
+    cmd->view_tick = tick;
+    cmd->view_frac = frac;
+}
+
+static trace_t shoot(range_t *range, float y, move_type_t type) {
+    return SV_MoveUnlagged(&range->sim.sv, Vector(-400.0f, y, 100.0f), point, point,
+                           Vector(1100.0f, y, 100.0f), type, range->shooter);
+}
+
+// Expects the target between y - 16 and y + 16, with both edges.
+static void expect_at(range_t *range, float y) {
+    const int32_t number = World_EdictNumber(range->sim.world, range->target);
+    assert_int_equal(shoot(range, y - HALF + 0.125f, MOVE_NORMAL).entnum, number);
+    assert_int_equal(shoot(range, y + HALF - 0.125f, MOVE_NORMAL).entnum, number);
+    assert_int_equal(shoot(range, y - HALF - 0.125f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    assert_int_equal(shoot(range, y + HALF + 0.125f, MOVE_NORMAL).entnum, EDICT_WORLD);
+}
+
+static void test_every_tick_and_between(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    run(&range, 40);
+    const int64_t now = range.sim.world->tick;
+    for (int64_t tick = now - 15; tick < now; tick++) {
+        look(&range, tick, 0);
+        expect_at(&range, 8.0f * (float)(tick - 1));
+        look(&range, tick, 0x4000);
+        expect_at(&range, 8.0f * (float)(tick - 1) + 2.0f);
+    }
+    look(&range, now, 0);
+    expect_at(&range, 8.0f * (float)(now - 1)); // the last snapshot, not the change after it
+    World_Client(range.sim.world, 0)->inuse = 0;
+    TestSim_Free(&range.sim);
+}
+
+// Whatever view a client claims, it reaches no further back than sv_maxunlag_ms, nor ahead.
+static void test_a_lie_gains_nothing(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    run(&range, 40);
+    world_t *world = range.sim.world;
+    const int64_t now = world->tick;
+    const int64_t lies[] = {1, 2, now - 16, INT64_C(1) << 41};
+    world->cvars.sv_maxunlag_ms = 160;
+    for (size_t i = 0; i < COUNTOF(lies); i++) {
+        look(&range, lies[i], 0xffff);
+        expect_at(&range, 8.0f * (float)(lies[i] < now ? now - 11 : now - 1));
+    }
+    look(&range, 0, 0); // shows nothing yet
+    expect_at(&range, 8.0f * (float)now);
+    look(&range, now - 5, 0);
+    world->cvars.sv_maxunlag_ms = 0;
+    expect_at(&range, 8.0f * (float)now);
+    TestSim_Tick(&range.sim); // forgets all, so that no old state seems to have lasted
+    world->cvars.sv_maxunlag_ms = 250;
+    expect_at(&range, 8.0f * (float)now);
+    const edict_t *other = range.target; // no client
+    assert_int_equal(SV_MoveUnlagged(&range.sim.sv, Vector(100.0f, -300.0f, 100.0f), point, point,
+                                     Vector(100.0f, 1100.0f, 100.0f), MOVE_NORMAL, other)
+                         .entnum,
+                     EDICT_WORLD);
+    TestSim_Free(&range.sim);
+}
+
+// A target that died, was removed, was spawned or jumped between the view and now; a pusher.
+static void test_what_happened_since(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    run(&range, 20);
+    world_t *world = range.sim.world;
+    const int32_t number = World_EdictNumber(world, range.target);
+    const int64_t before = world->tick;
+    range.target->solid = SOLID_NOT; // dies
+    run(&range, 2);
+    look(&range, before, 0);
+    assert_int_equal(shoot(&range, 8.0f * (float)(before - 1), MOVE_NORMAL).entnum, EDICT_WORLD);
+    range.target->solid = SOLID_BBOX; // lives again
+    run(&range, 4);
+    assert_int_equal(shoot(&range, 8.0f * (float)(before - 1), MOVE_NORMAL).entnum, EDICT_WORLD);
+    look(&range, world->tick, 0);
+    expect_at(&range, 8.0f * (float)(world->tick - 1));
+    // Teleports: met where it was shown, and only there.
+    const int64_t there = world->tick;
+    TestSim_Tick(&range.sim);
+    link_at(&range, range.target, Vector(100.0f, -900.0f, 100.0f));
+    TestSim_Tick(&range.sim);
+    TestSim_Tick(&range.sim);
+    look(&range, there, 0);
+    expect_at(&range, 8.0f * (float)(there - 1));
+    assert_int_equal(shoot(&range, -900.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    look(&range, world->tick, 0);
+    expect_at(&range, -900.0f);
+    // A pusher is judged now.
+    range.target->movetype = MOVETYPE_PUSH;
+    look(&range, there, 0);
+    expect_at(&range, -900.0f);
+    range.target->movetype = MOVETYPE_NONE;
+    // Removed: not met. Spawned: met from its first snapshot on.
+    SV_FreeEdict(&range.sim.sv, range.target);
+    assert_int_equal(shoot(&range, 8.0f * (float)(there - 1), MOVE_NORMAL).entnum, EDICT_WORLD);
+    TestSim_Tick(&range.sim);
+    range.target =
+        TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_BBOX, Vector(100.0f, 0.0f, 100.0f), HALF);
+    assert_int_equal(World_EdictNumber(world, range.target), number);
+    SV_LinkEdict(&range.sim.sv, range.target, false);
+    TestSim_Tick(&range.sim);
+    look(&range, world->tick, 0);
+    expect_at(&range, 0.0f);
+    look(&range, world->tick - 1, 0); // the next snapshot has it
+    expect_at(&range, 0.0f);
+    look(&range, world->tick - 2, 0);
+    assert_int_equal(shoot(&range, 0.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    TestSim_Free(&range.sim);
+}
+
+// ---- everything that makes the shape of a target ----
+
+#define RAYS  48
+#define TICKS 120
+
+static void change_all(range_t *range, rng_t *rng, int64_t now_ms) {
+    edict_t *edict = range->target;
+    const bool ducks = Rng_Below(rng, 3) == 0;
+    edict->origin = Vector((float)Rng_Below(rng, 320) / 16.0f, (float)Rng_Below(rng, 320) / 16.0f,
+                           100.0f + (float)Rng_Below(rng, 320) / 16.0f);
+    edict->angles.y = ShortToAngle((uint16_t)Rng_Next(rng));
+    edict->mins = Vector(-150.0f, -150.0f, -90.0f);
+    edict->maxs = Vector(150.0f, 150.0f, ducks ? 4.0f : 150.0f);
+    SV_LinkEdict(&range->sim.sv, edict, false);
+    if (Rng_Below(rng, 3) > 0) {
+        return;
+    }
+    // Clients show new bones from the start of their animation on.
+    edict->skeleton = 1 + (int32_t)Rng_Below(rng, 2);
+    for (int32_t i = 0; i < 2; i++) {
+        edict->animations[i] = (int32_t)Rng_Below(rng, 3);
+        edict->anim_start_ms[i] = now_ms - (i == 0 ? 0 : (int64_t)Rng_Below(rng, 500));
+    }
+    edict->anim_blend = (float)Rng_Below(rng, 256) / 255.0f;
+    for (int32_t i = 0; i < MAX_CONTROLLERS; i++) {
+        edict->controllers[i] = (float)Rng_Below(rng, 640) / 32.0f;
+    }
+}
+
+static void ray(int32_t i, vec3_t *start, vec3_t *end) {
+    rng_t rng = {(uint64_t)i + 7};
+    *start = Vector(-300.0f, Rng_Range(&rng, -20.0f, 40.0f), Rng_Range(&rng, 80.0f, 140.0f));
+    *end = Vector(400.0f, Rng_Range(&rng, -20.0f, 40.0f), Rng_Range(&rng, 80.0f, 140.0f));
+}
+
+// The trace against an earlier tick gives the bits of a trace in that tick, whatever has changed
+// since: position, angles, box height, animation, blend, controllers, model.
+static void test_the_shape_of_then(void **state) {
+    (void)state;
+    static trace_t then[TICKS][RAYS];
+    range_t range;
+    rng_t rng = {99};
+    init(&range);
+    test_model_t *models[2] = {TestModel_Make(3, 6, 6), TestModel_Make(4, 8, 5)};
+    const model_t table[] = {{0}, models[0]->read, models[1]->read};
+    range.sim.sv.models = table;
+    range.sim.sv.num_models = 3;
+    world_t *world = range.sim.world;
+    int32_t hits = 0;
+    int32_t differ = 0;
+    for (int32_t tick = 0; tick < TICKS; tick++) {
+        change_all(&range, &rng, world->time_ms + World_TickMs(world));
+        TestSim_Tick(&range.sim);
+        for (int32_t i = 0; i < RAYS; i++) {
+            vec3_t start, end;
+            ray(i, &start, &end);
+            then[tick][i] =
+                SV_Move(&range.sim.sv, start, point, point, end, MOVE_HITBOXES, range.shooter);
+            for (int32_t back = 0; back <= 15 && back <= tick; back += 5) {
+                look(&range, world->tick - back, 0);
+                const trace_t found = SV_MoveUnlagged(&range.sim.sv, start, point, point, end,
+                                                      MOVE_HITBOXES, range.shooter);
+                assert_memory_equal(&found, &then[tick - back][i], sizeof found);
+                hits += found.bone > 0;
+                differ += memcmp(&found, &then[tick][i], sizeof found) != 0;
+            }
+        }
+    }
+
+    assert_true(hits > 1000);
+    assert_true(differ > 1000);
+    TestModel_Free(models[0]);
+    TestModel_Free(models[1]);
+    TestSim_Free(&range.sim);
+}
+
+// ---- areas ----
+
+// A blow or a blast asks which edicts it reaches in the view.
+static void test_areas(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    run(&range, 40);
+    world_t *world = range.sim.world;
+    const edict_t *rests =
+        TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_BBOX, Vector(100.0f, 0.0f, 300.0f), 8.0f);
+    SV_LinkEdict(&range.sim.sv, World_Edict(world, World_EdictNumber(world, rests)), false);
+    run(&range, 10);
+    const int64_t tick = world->tick - 9;
+    const float y = 8.0f * (float)(tick - 1);
+    const bounds_t box = {{90.0f, y - HALF - 5.0f, 0.0f}, {110.0f, y - HALF + 0.5f, 400.0f}};
+    unlag_view_t view;
+    int32_t list[4];
+    look(&range, tick, 0);
+    assert_true(Unlag_View(world, range.shooter, &view));
+    assert_int_equal(Unlag_AreaEdicts(world, &view, box, list, 4), 1);
+    assert_int_equal(list[0], World_EdictNumber(world, range.target));
+    assert_int_equal(SV_AreaEdicts(world, box, AREA_SOLID, list, 4, NULL), 0);
+    unlag_shown_t shown;
+    assert_true(Unlag_Show(world, &view, range.target, &shown));
+    assert_true(shown.box.mins.y == y - HALF && shown.box.maxs.z == 116.0f);
+    const bounds_t all = {{-1000.0f, -1000.0f, 0.0f}, {1000.0f, 1000.0f, 1000.0f}};
+    assert_int_equal(Unlag_AreaEdicts(world, &view, all, list, 4), 3);
+    assert_true(list[0] == 1 && list[1] == 2 && list[2] == 3);
+    assert_int_equal(Unlag_AreaEdicts(world, &view, all, list, 2), 2);
+    assert_true(list[0] == 1 && list[1] == 2);
+    assert_int_equal(Unlag_AreaEdicts(world, &view, all, list, 0), 0);
+    TestSim_Free(&range.sim);
+}
+
+// ---- limits ----
+
+// More edicts than tracks: the rest is judged now, and counted. Tracks of edicts that rest are
+// used again.
+static void test_full(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    edict_t *crowd[2000];
+    world_t *world = range.sim.world;
+    int32_t tracked = 0;
+    for (int32_t i = 0; i < 2000; i++) {
+        crowd[i] = TestSim_Spawn(
+            &range.sim, MOVETYPE_NONE, SOLID_BBOX,
+            Vector(-900.0f, (float)(i % 100) * 16.0f - 800.0f, 10.0f + (float)(i / 100) * 16.0f),
+            4.0f);
+        SV_LinkEdict(&range.sim.sv, crowd[i], false);
+    }
+    TestSim_Tick(&range.sim);
+    for (int32_t i = 0; i < 2000; i++) {
+        tracked += History_Track(world, crowd[i]) ? 1 : 0;
+    }
+    assert_int_equal(tracked, (2100 - 1 + HISTORY_SHARE - 1) / HISTORY_SHARE - 1);
+    assert_int_equal(world->counters.history_full, 2000 - tracked);
+    assert_null(History_Track(world, crowd[1999]));
+    run(&range, 3 * HISTORY_PERIOD);
+    for (int32_t i = 0; i < 4; i++) {
+        link_at(&range, crowd[1999], Vector(100.0f, -500.0f - 8.0f * (float)i, 100.0f));
+        run(&range, 1);
+    }
+    assert_non_null(History_Track(world, crowd[1999]));
+    err_t err;
+    assert_true(World_Check(world, world->bytes, &err));
+    look(&range, world->tick - 1, 0);
+    assert_int_equal(shoot(&range, -516.0f + 3.5f, MOVE_NORMAL).entnum,
+                     World_EdictNumber(world, crowd[1999]));
+    TestSim_Free(&range.sim);
+}
+
+// An edict that rests costs no entry, and is found as it was sent: rounded.
+static void test_rest(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    link_at(&range, range.target, Vector(100.0f, 0.03f, 100.0f));
+    for (int32_t i = 0; i < 300; i++) {
+        TestSim_Tick(&range.sim);
+    }
+    const history_track_t *track = History_Track(range.sim.world, range.target);
+    assert_non_null(track);
+    assert_int_equal(track->count, 1);
+    look(&range, range.sim.world->tick - 3, 0);
+    const int32_t number = World_EdictNumber(range.sim.world, range.target);
+    assert_int_equal(shoot(&range, HALF + 0.02f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    assert_int_equal(shoot(&range, HALF - 0.02f, MOVE_NORMAL).entnum, number);
+    link_at(&range, range.target, Vector(100.0f, 200.0f, 100.0f)); // stands up after a long rest
+    TestSim_Tick(&range.sim);
+    look(&range, range.sim.world->tick - 1, 0x8000);
+    expect_at(&range, 100.0f);
+    TestSim_Free(&range.sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_tick_and_between),
+        cmocka_unit_test(test_a_lie_gains_nothing),
+        cmocka_unit_test(test_what_happened_since),
+        cmocka_unit_test(test_the_shape_of_then),
+        cmocka_unit_test(test_areas),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
