@@ -1,8 +1,8 @@
 /// client/predict.c - predicts the player by commands that the server has not run.
 //
 // Repeat:  runs the server's code on the server's state in the server's order: per tick pushers,
-//          then commands. Triggers, game rules and other players, also a followed one,
-//          are not predicted.
+//          then commands, with push pads. Other triggers, game rules and other players, also a
+//          followed one, are not predicted.
 
 #include "client/cl_local.h"
 
@@ -15,6 +15,13 @@ static void run_ticks(cl_t *cl, int64_t tick) {
     while (world->tick <= tick) {
         Client_WorldNextTick(world, &cl->prediction.player);
     }
+}
+
+static bool after_step(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
+                       const pm_touch_t *touch) {
+    (void)cmd, (void)step_ms, (void)touch;
+    Client_WorldTouch(context, player);
+    return true;
 }
 
 // Runs the part of a command that the server has not run.
@@ -33,7 +40,8 @@ static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t
         }
     }
     run_ticks(cl, made->cmd.tick > prediction->tick ? made->cmd.tick : prediction->tick);
-    PM_RunCommand(&prediction->player, &made->cmd, msec, &cl->map.vars, world, NULL);
+    const pm_hooks_t hooks = {&cl->world, after_step};
+    PM_RunCommand(&prediction->player, &made->cmd, msec, &cl->map.vars, world, &hooks);
     made->after = prediction->player;
     made->predicted = true;
 }

@@ -126,6 +126,8 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     world->tick = tick;
     world->count = 0;
     world->has_pushers = false;
+    const entity_state_t *self = SnapshotRing_Record(ring, tick, own, NULL);
+    world->is_solid = self && self->solid != SOLID_NOT;
     for (int32_t i = 0; i < count; i++) {
         if (is_listed(list[i], own)) {
             entity_state_t moved;
@@ -173,6 +175,10 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
     return PM_NearestResult(&hits);
 }
 
+static bool is_volume(const cl_solid_t *solid) {
+    return solid->contents != 0 && !Contents_IsPad(solid->contents);
+}
+
 static contents_t contents_of_world(void *context, vec3_t point) {
     cl_world_t *world = context;
     const bounds_t at = {point, point};
@@ -181,7 +187,7 @@ static contents_t contents_of_world(void *context, vec3_t point) {
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
         const cl_solid_t *solid = &world->list[i];
         bool is_solid = solid->solid == SOLID_BSP;
-        if ((!is_solid && solid->contents == 0) || !is_brush(world, solid) ||
+        if ((!is_solid && !is_volume(solid)) || !is_brush(world, solid) ||
             !BoundsTouch(solid->box, at)) {
             continue;
         }
@@ -202,7 +208,7 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
     pm_volume_t volume = {.ladder = false};
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (solid->contents == 0 || !is_brush(world, solid) || !BoundsTouch(solid->box, box)) {
+        if (!is_volume(solid) || !is_brush(world, solid) || !BoundsTouch(solid->box, box)) {
             continue;
         }
         const cm_object_t object = object_of(world, solid);
@@ -270,6 +276,31 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
                         .volume = volumes_of_world,
                         .surface = surface_of_world,
                         .overlap = overlap_of_world};
+}
+
+// ---- push pads ----
+
+static bool touches(const cl_world_t *world, const cl_solid_t *pad, bounds_t box) {
+    const cm_object_t object = object_of(world, pad);
+    return is_brush(world, pad) && BoundsTouch(pad->box, box) &&
+           CM_BoxTouches(world->map, &object, vec3_zero, box.mins, box.maxs);
+}
+
+void Client_WorldTouch(cl_world_t *world, player_state_t *player) {
+    const bounds_t box = {VectorAdd(player->origin, player->mins),
+                          VectorAdd(player->origin, player->maxs)};
+    if (!world->is_solid || !MoveType_IsPushed(player->movetype)) {
+        return;
+    }
+    for (int32_t i = 0; i < world->count; i++) {
+        cl_solid_t *pad = &world->list[i];
+        if (Contents_IsPad(pad->contents) && touches(world, pad, box)) {
+            player->velocity = pad->surface_velocity;
+            player->flags &= ~PMF_ONGROUND;
+            player->groundentity = -1;
+            pad->contents = pad->contents == CONTENTS_PUSH_ONCE ? 0 : pad->contents;
+        }
+    }
 }
 
 // ---- a tick of the pushers ----

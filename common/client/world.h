@@ -40,6 +40,7 @@ typedef struct {
     int32_t rate_mhz;
     cm_cache_t cache; ///< map geometry around the player
     bool has_pushers; ///< a solid may move in a later tick
+    bool is_solid;    ///< the player touches triggers
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
@@ -50,6 +51,9 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
 
 /// Moves all pushers by one tick, which may carry or push the player.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
+
+/// Throws the player by the push pads that it touches. Call it after each sub-step.
+void Client_WorldTouch(cl_world_t *world, player_state_t *player);
 
 /// Returns the callbacks for pmove.
 pm_world_t Client_WorldForMove(cl_world_t *world);

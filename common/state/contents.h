@@ -5,6 +5,8 @@
 #ifndef EDICTD_STATE_CONTENTS_H
 #define EDICTD_STATE_CONTENTS_H
 
+#include <stdbool.h>
+
 typedef enum {
     CONTENTS_EMPTY = -1,
     CONTENTS_SOLID = -2,
@@ -22,7 +24,14 @@ typedef enum {
     CONTENTS_CURRENT_DOWN = -14,
     CONTENTS_TRANSLUCENT = -15, // stops nothing
     CONTENTS_LADDER = -16,
-    CONTENTS_MONSTERCLIP = -17 // brush lists only: stops monsters
+    CONTENTS_MONSTERCLIP = -17, // brush lists only: stops monsters
+    CONTENTS_PUSH = -18,        // triggers only: throws the players that touch it
+    CONTENTS_PUSH_ONCE = -19    // the same, then it is removed
 } contents_t;
+
+/// Returns true for a trigger that gives players its surface_velocity. It does not carry them.
+static inline bool Contents_IsPad(int contents) {
+    return contents == CONTENTS_PUSH || contents == CONTENTS_PUSH_ONCE;
+}
 
 #endif

@@ -20,7 +20,8 @@
 static bool is_volume(const edict_t *edict) {
     return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
            (edict->contents == CONTENTS_EMPTY ||
-            (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER));
+            (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER) ||
+            Contents_IsPad(edict->contents));
 }
 
 static bool is_brush(const edict_t *edict) {
@@ -288,6 +289,7 @@ entity_state_t SendStates_Own(server_t *server, int32_t number) {
                           .type = state.type,
                           .model = state.model,
                           .skeleton = state.skeleton,
+                          .solid = state.solid,
                           .effects = state.effects,
                           .owner = state.owner,
                           .classname = state.classname};

@@ -55,6 +55,25 @@ static void throw(sv_context_t * sv, edict_t *thrown, vec3_t velocity) {
     sv->engine->link(sv, thrown, false); // no longer rests on the ground
 }
 
+// Returns false if the target is missing, which was reported at the start of the map.
+static bool velocity_of(sv_context_t *sv, const edict_t *self, vec3_t *velocity) {
+    const fields_t *fields = Game_ConstFields(self);
+    vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
+    float scale = Game_IsHalfLife(sv) ? 1.0f : PUSH_SCALE;
+    *velocity = VectorScale(fields->movedir, fields->speed * scale);
+    return !self->target || velocity_to_target(sv, self, from, velocity);
+}
+
+// Writes what clients need to predict the pad. Its arc depends on a target and on the gravity.
+static void show_throw(sv_context_t *sv, edict_t *self) {
+    bool is_once = (Game_ConstFields(self)->spawnflags & PUSH_ONCE) != 0;
+    vec3_t velocity;
+    if (self->contents != CONTENTS_EMPTY && velocity_of(sv, self, &velocity)) {
+        self->contents = is_once ? CONTENTS_PUSH_ONCE : CONTENTS_PUSH;
+        self->surface_velocity = velocity;
+    }
+}
+
 void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
     (void)trace;
     const fields_t *fields = Game_Fields(self);
@@ -65,12 +84,11 @@ void Game_PushTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace
     if (!moves || is_carried) {
         return;
     }
-    vec3_t from = VectorScale(VectorAdd(self->absmin, self->absmax), 0.5f);
-    float scale = Game_IsHalfLife(sv) ? 1.0f : PUSH_SCALE;
-    vec3_t velocity = VectorScale(fields->movedir, fields->speed * scale);
-    if (self->target && !velocity_to_target(sv, self, from, &velocity)) {
-        return; // already reported at the start of the map
+    vec3_t velocity;
+    if (!velocity_of(sv, self, &velocity)) {
+        return;
     }
+    show_throw(sv, self); // the gravity may have changed
     throw(sv, other, velocity);
     if (fields->spawnflags & PUSH_ONCE) {
         sv->engine->remove(sv, self);
@@ -232,6 +250,10 @@ static void check_targets(sv_context_t *sv, const char *classname, bool must_hav
 }
 
 void Game_CheckPads(sv_context_t *sv) {
+    edict_t *pad = NULL;
+    while ((pad = sv->engine->find_class(sv, pad, "trigger_push")) != NULL) {
+        show_throw(sv, pad); // all targets exist now
+    }
     check_targets(sv, "trigger_teleport", true);
     check_targets(sv, "trigger_push", false);
     check_targets(sv, "target_teleporter", false);

@@ -17,7 +17,7 @@ typedef struct {
 
 static bool is_volume(const sv_context_t *sv, const edict_t *edict) {
     return World_IsLive(edict) && edict->solid == SOLID_TRIGGER && edict->contents != 0 &&
-           World_IsBrushModel(sv, edict);
+           !Contents_IsPad(edict->contents) && World_IsBrushModel(sv, edict);
 }
 
 static void add_volume(void *context, int32_t number) {

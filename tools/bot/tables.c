@@ -95,7 +95,10 @@ static const char *contents_name(int32_t contents) {
         return names[CONTENTS_EMPTY - contents];
     }
     bool current = contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN;
-    return current ? "water" : contents == CONTENTS_LADDER ? "ladder" : "other";
+    return current                       ? "water"
+           : contents == CONTENTS_LADDER ? "ladder"
+           : Contents_IsPad(contents)    ? "push"
+                                         : "other";
 }
 
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {

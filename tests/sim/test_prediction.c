@@ -1,0 +1,203 @@
+// A client's prediction near push pads, conveyors, trains and crates, on the simulated network. It
+// equals the server's result, bit for bit, at round trips of 40 to 150 ms, 30 to 240 frames a second
+// and a clock that drifts by 200 ppm.
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include "base/rng.h"
+#include "core/server_local.h"
+#include "game/game.h"
+#include "math/angles.h"
+
+#include <string.h>
+
+#define JOIN_MS   20000
+#define SETTLE_MS 3000 // until the clock of usercmds is settled
+
+typedef struct {
+    const char *name;
+    const test_map_t *map;
+    int32_t ms; ///< duration
+} scene_t;
+
+typedef struct {
+    int32_t round_trip_ms, frames_s, cmd_ms, drift_ppm;
+} line_t;
+
+typedef struct {
+    test_net_t net;
+    sv_context_t sv;
+    rng_t rng;
+    cl_t *client;
+    cl_input_t input;
+    const line_t *line;
+    int64_t next_input_ms, frames;
+    int64_t thrown, conveyed, rode, shoved; ///< ms, seen on the server
+} run_t;
+
+// ---- the maps ----
+
+#define START                                                                                      \
+    "{\n\"classname\" \"worldspawn\"\n}\n"                                                         \
+    "{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"0 -300 30\"\n}\n"
+
+static const test_block_t pad_blocks[] = {
+    {.box = {{-64, -64, 0}, {64, 64, 24}}, .contents = CONTENTS_SOLID, .model = 1},
+    {.box = {{200, -100, 0}, {330, 300, 40}}, .contents = CONTENTS_SOLID, .model = 2},
+    {.box = {{-330, 0, 0}, {-200, 130, 20}}, .contents = CONTENTS_SOLID, .model = 3},
+    {.box = {{-400, -330, 0}, {-100, -120, 16}}, .contents = CONTENTS_SOLID, .model = 4},
+    {.box = {{100, 320, 0}, {140, 360, 30}}, .contents = CONTENTS_SOLID, .model = 5},
+    {.box = {{-140, 220, 0}, {-60, 300, 30}}, .contents = CONTENTS_SOLID, .model = 6},
+};
+
+static const test_map_t pads = {
+    .room = {{-400, -400, 0}, {400, 400, 800}},
+    .blocks = pad_blocks,
+    .num_blocks = COUNTOF(pad_blocks),
+    .entities = START
+    "{\n\"classname\" \"trigger_push\"\n\"model\" \"*1\"\n\"angle\" \"-1\"\n\"speed\" \"55\"\n}\n"
+    "{\n\"classname\" \"trigger_push\"\n\"model\" \"*2\"\n\"angle\" \"180\"\n\"speed\" \"40\"\n}\n"
+    "{\n\"classname\" \"trigger_push\"\n\"model\" \"*3\"\n\"target\" \"high\"\n}\n"
+    "{\n\"classname\" \"target_position\"\n\"targetname\" \"high\"\n\"origin\" \"90 33 377\"\n}\n"
+    "{\n\"classname\" \"func_conveyor\"\n\"model\" \"*4\"\n\"angle\" \"90\"\n\"speed\" \"130\"\n}\n"
+    "{\n\"classname\" \"trigger_push\"\n\"model\" \"*5\"\n\"angle\" \"-1\"\n\"spawnflags\" \"1\"\n"
+    "}\n"
+    "{\n\"classname\" \"trigger_push\"\n\"model\" \"*6\"\n\"angle\" \"-1\"\n\"speed\" \"30\"\n"
+    "\"targetname\" \"switched\"\n}\n",
+    .brush_list = true};
+
+static const scene_t scenes[] = {{"pads and a conveyor", &pads, 12000}};
+
+// ---- a run ----
+
+static void init(run_t *run, const scene_t *scene, const line_t *line, uint64_t seed) {
+    const test_net_config_t config = {.seed = seed,
+                                      .conditions = {.delay_ms = line->round_trip_ms / 2},
+                                      .max_clients = 2,
+                                      .map = scene->map};
+    memset(run, 0, sizeof *run);
+    run->rng = (rng_t){seed};
+    run->line = line;
+    TestNet_Init(&run->net, &config);
+    test_net_t *net = &run->net;
+    server_t *server = net->server;
+    run->sv = SV_Context(server->world, server->map, &server->game, server->events);
+    TestNet_AddClient(net, "one");
+    CL_Disconnect(net->clients[0]);
+    CL_Destroy(net->clients[0]);
+    net->clients[0] = NULL; // step() runs the client by its own clock
+    run->client = CL_Create(&(cl_config_t){
+        .net = net->client_nets[0], .maps = net->maps, .log = &net->log, .cmd_ms = line->cmd_ms});
+    assert_non_null(run->client);
+    err_t err;
+    assert_true(CL_Connect(run->client, TestNet_ServerAddress(), "one", false, &err));
+}
+
+// Chooses new random input every 20 to 400 ms. Often walks on.
+static void choose_input(run_t *run) {
+    rng_t *rng = &run->rng;
+    if (run->net.now_ms < run->next_input_ms) {
+        return;
+    }
+    run->next_input_ms = run->net.now_ms + 20 + (int64_t)Rng_Below(rng, 380);
+    run->input = (cl_input_t){.yaw = Rng_Range(rng, 0.0f, 360.0f),
+                              .forward = Rng_Range(rng, 0.0f, 400.0f),
+                              .side = Rng_Range(rng, -100.0f, 100.0f),
+                              .buttons = (Rng_Below(rng, 8) == 0 ? BUTTON_JUMP : 0u) |
+                                         (Rng_Below(rng, 8) == 0 ? BUTTON_DUCK : 0u)};
+}
+
+static void look(run_t *run) {
+    const world_t *world = run->sv.world;
+    const player_state_t *player = &World_Client(world, 0)->player;
+    const edict_t *ground = World_Edict(world, Q_MaxI(player->groundentity, 0));
+    run->thrown += player->velocity.z > 280.0f || VectorLength(player->velocity) > 390.0f;
+    run->conveyed += player->groundentity > 0 && ground->surface_velocity.y != 0.0f;
+    run->rode += player->groundentity > 0 && ground->movetype == MOVETYPE_PUSH;
+}
+
+// Runs 1 ms: the network, the server with its ticks, the client with its frames.
+static void step(run_t *run) {
+    test_net_t *net = &run->net;
+    net->now_ms++;
+    SimNet_Advance(net->sim, net->now_ms);
+    Server_Drain(net->server, net->now_ms);
+    if (net->now_ms >= net->next_tick_ms) {
+        Server_Tick(net->server, net->now_ms);
+        net->next_tick_ms += Server_TickMs(net->server);
+        look(run);
+    }
+    const line_t *line = run->line;
+    if (net->now_ms * line->frames_s / 1000 > run->frames) {
+        run->frames = net->now_ms * line->frames_s / 1000;
+        choose_input(run);
+        CL_SetInput(run->client, &run->input);
+        CL_Frame(run->client, net->now_ms + net->now_ms * line->drift_ppm / 1000000);
+        player_state_t predicted;
+        (void)CL_Predicted(run->client, &predicted);
+    }
+}
+
+static void play(run_t *run, int64_t ms) {
+    for (int64_t end = run->net.now_ms + ms; run->net.now_ms < end;) {
+        step(run);
+    }
+}
+
+static void run_scene(const scene_t *scene, const line_t *line, uint64_t seed, run_t *sum) {
+    run_t run;
+    cl_stats_t before, after;
+    init(&run, scene, line, seed);
+    while (CL_State(run.client) != CL_ACTIVE && run.net.now_ms < JOIN_MS) {
+        step(&run);
+    }
+    play(&run, SETTLE_MS);
+    assert_int_equal(CL_Slot(run.client), 0);
+    CL_Stats(run.client, &before);
+    play(&run, scene->ms);
+    CL_Stats(run.client, &after);
+    uint64_t wrong = after.mispredictions - before.mispredictions;
+    uint64_t all = after.predictions - before.predictions;
+    if (wrong > 0) {
+        print_message("%s: round trip %d ms, %d frames/s, commands of %d ms, %d ppm: %llu of %llu "
+                      "predictions differ, by at most %g qu\n",
+                      scene->name, line->round_trip_ms, line->frames_s, line->cmd_ms,
+                      line->drift_ppm, (unsigned long long)wrong, (unsigned long long)all,
+                      (double)after.error_max);
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(all * 40 > (uint64_t)scene->ms);
+    sum->thrown += run.thrown;
+    sum->conveyed += run.conveyed;
+    sum->rode += run.rode;
+    sum->shoved += run.shoved;
+    CL_Destroy(run.client);
+    TestNet_Free(&run.net);
+}
+
+static const line_t lines[] = {{40, 30, 0, 200},  {150, 240, 0, -200}, {100, 60, 16, 0},
+                               {60, 144, 5, 200}, {40, 120, 0, -200},  {150, 60, 33, 200},
+                               {80, 75, 0, -100}, {120, 240, 11, 200}};
+
+static void run_lines(const scene_t *scene, run_t *sum) {
+    size_t count = Test_IsLong() ? 40 * COUNTOF(lines) : Test_IsSlow() ? 1 : 4;
+    for (size_t i = 0; i < count; i++) {
+        run_scene(scene, &lines[i % COUNTOF(lines)], i + 1, sum);
+    }
+}
+
+static void test_pads_and_conveyors(void **state) {
+    (void)state;
+    run_t sum = {0};
+    run_lines(&scenes[0], &sum);
+    assert_true(sum.thrown > 20);
+    assert_true(sum.conveyed > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pads_and_conveyors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
