@@ -52,7 +52,7 @@ LIBTEST   := $(BUILD)/libedict-test.a
 
 # edict-mesh reads models through libassimp; where it is missing, all else is built.
 ASSIMP := $(wildcard /usr/include/assimp/cimport.h)
-TOOL_NAMES := mapc bot probe figure ctl $(if $(ASSIMP),mesh)
+TOOL_NAMES := mapc bot probe figure ctl relay $(if $(ASSIMP),mesh)
 PROGRAMS := $(BUILD)/edictd $(patsubst %,$(BUILD)/edict-%,$(TOOL_NAMES)) $(BUILD)/edict-example
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(ASSIMP),,tests/unit/tools/mesh/%),$(TEST_SRC)))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))

@@ -276,6 +276,30 @@ case_plug_in() { # the client library loaded at run time, by programs with and w
     stop_server "$dir"
 }
 
+case_relay() { # two bots play through a bad network; the relay counts what it did, and ends by a signal
+    local dir=$1 relay at tries=0
+    printf '%s\n' 'assert(bot:join("far"))' 'bot:expect(bot:goto_point(-128, 64 * bot.index, 24, 600), "gets there")' \
+        'bot:expect(bot:stats().rtt_ms >= 50, "rtt " .. bot:stats().rtt_ms)' 'bot:leave()' >"$dir/far.lua"
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    "$build/edict-relay" -l 0 -t "127.0.0.1:$port" --network mobile,delay=40 --seed 7 >"$dir/relay.out" 2>"$dir/relay.err" &
+    relay=$!
+    while ! grep -q 'network mobile' "$dir/relay.out" && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done
+    at=$(sed -n 's/^edict-relay: \([0-9.:]*\) to .*, network mobile,delay=40, seed 7$/\1/p' "$dir/relay.out")
+    "$build/edict-bot" -c "${at:-127.0.0.1:9}" -n 2 -m "$build/maps" -t 60 "$dir/far.lua" >"$dir/bot.out" 2>&1
+    expect_status "$dir" "bots through the relay" 0 $?
+    kill -TERM "$relay"
+    wait "$relay"
+    expect_status "$dir" "edict-relay after SIGTERM" 0 $?
+    grep -qE '^clients: [2-9], of which 0 ' "$dir/relay.out" || fail "$dir" "the relay counted no clients"
+    grep -qE '^down: [0-9]{2,} datagrams, .* [1-9][0-9]* delivered' "$dir/relay.out" || fail "$dir" "nothing was delivered"
+    "$build/edict-relay" -l 0 -t 127.0.0.1 --network 3g >"$dir/relay.out" 2>"$dir/relay.err"
+    expect_status "$dir" "edict-relay with an unknown network" 2 $?
+    expect_text "$dir" relay.err "expected KEY=VALUE or one of dsl, wifi, mobile, satellite, train"
+    "$build/edict-bot" -c "127.0.0.1:$port" --network delay=40 -t 60 "$dir/far.lua" >"$dir/bot.out" 2>&1
+    expect_status "$dir" "a bot with --network" 0 $?
+    stop_server "$dir"
+}
+
 case_no_server() { # no answer is reported differently from a failed script
     printf '%s\n' 'local ok, why = bot:join("lost")' 'bot:note(tostring(ok) .. " " .. why)' >"$1/lost.lua"
     "$build/edict-bot" -c 127.0.0.1:9 -n 2 -t 20 "$1/lost.lua" >"$1/bot.out" 2>"$1/bot.err"

@@ -198,7 +198,7 @@ check "ENet before the library" open_transport unbound "link it before libenet" 
 check "ENet before the static library" open_transport static "^opened$" -lenet -l:libedict_client.a -lbsd -lsodium -lxxhash -lm
 check "soname" soname
 check "game module" game_module
-for program in edictd edict-bot edict-ctl edict-mapc edict-mesh edict-probe; do
+for program in edictd edict-bot edict-ctl edict-mapc edict-mesh edict-probe edict-relay; do
     [ -e "$root$prefix/bin/$program" ] || [ $program != edict-mesh ] || continue # needs libassimp-dev
     check "$program --version" prints_version "$root$prefix/bin/$program"
 done
