@@ -42,6 +42,12 @@ typedef struct {
     player_state_t player;
 } cl_prediction_t;
 
+/// The correction that CL_Smoothed still hides.
+typedef struct {
+    vec3_t error;     ///< shown origin less predicted origin, at the start
+    int64_t start_ms; ///< time of the newest correction
+} cl_smooth_t;
+
 #define CL_ACKS 64 // acknowledgements whose round trip can be measured
 
 /// The round trip time: from the acknowledgement of a snapshot to its first use as baseline.
@@ -120,6 +126,7 @@ struct cl_s {
     cl_view_t view;
     cl_cmds_t cmds;
     cl_prediction_t prediction;
+    cl_smooth_t smooth;
     cl_world_t world; ///< world of the prediction
     cl_event_t events[CL_MAX_EVENTS];
     int32_t first_event, num_events;

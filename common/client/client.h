@@ -44,6 +44,7 @@ cl_maps_t *CL_MapsCreate(const char *folders);
 void CL_MapsDestroy(cl_maps_t *maps);
 
 #define CL_SILENCE_MS 2800
+#define CL_SMOOTH_MS  100
 
 typedef struct {
     transport_t *net; ///< used by this client only; must outlive the client
@@ -56,6 +57,7 @@ typedef struct {
     /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
     /// loads a map, the limit is NET_BUSY_MS.
     int32_t silence_ms;
+    int32_t smooth_ms; ///< duration in which CL_Smoothed fades a correction out; 0 = CL_SMOOTH_MS
     /// After a lost connection, the session ends at once. By default, the client tries to return to
     /// its player, for as long as the server keeps it (sv_grace_ms).
     bool no_reconnect;
@@ -160,6 +162,10 @@ bool CL_Self(const cl_t *cl, player_state_t *player);
 /// Equals CL_Self without a map. While the client follows a player, interpolates that player at
 /// CL_ViewTime. Returns false before the first snapshot.
 bool CL_Predicted(cl_t *cl, player_state_t *player);
+
+/// Like CL_Predicted, for drawing: if a snapshot corrects the predicted origin, the error fades out
+/// linearly within smooth_ms. Teleports, respawns and corrections above 64 qu show at once.
+bool CL_Smoothed(cl_t *cl, player_state_t *player);
 
 /// Returns the slot of the player whose view the client receives (command "follow"), or -1 for its
 /// own. CL_Self and CL_Predicted then return that player. Do not draw its entity, slot + 1.

@@ -1,6 +1,6 @@
 // A client's prediction near push pads, conveyors, trains and crates, on the simulated network. It
-// equals the server's result, bit for bit, at round trips of 40 to 150 ms, 30 to 240 frames a second
-// and a clock that drifts by 200 ppm.
+// equals the server's result, bit for bit, at round trips of 40 to 150 ms, 30 to 240 frames a
+// second and a clock that drifts by 200 ppm. Corrections of what nobody could predict fade out.
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
@@ -195,8 +195,60 @@ static void test_pads_and_conveyors(void **state) {
     assert_true(sum.conveyed > 20);
 }
 
+static vec3_t smoothed(run_t *run) {
+    player_state_t shown;
+    assert_true(CL_Smoothed(run->client, &shown));
+    return shown.origin;
+}
+
+static vec3_t predicted(run_t *run) {
+    player_state_t player;
+    assert_true(CL_Predicted(run->client, &player));
+    return player.origin;
+}
+
+// The game moves a player: what is shown never jumps, and equals the prediction after 100 ms. A
+// teleport shows at once.
+static void test_corrections_fade_out(void **state) {
+    (void)state;
+    const line_t line = {80, 1000, 0, 0};
+    run_t run;
+    init(&run, &scenes[0], &line, 1);
+    run.next_input_ms = INT64_MAX; // stands
+    play(&run, JOIN_MS);
+    edict_t *edict = World_Edict(run.sv.world, 1);
+    vec3_t before = smoothed(&run);
+    assert_true(VectorCompare(before, predicted(&run)));
+    edict->origin.x += 20.0f;
+    run.sv.engine->link(&run.sv, edict, false);
+    int64_t since_ms = 0;
+    float fastest = 0.0f;
+    for (int32_t ms = 0; ms < 400; ms++) {
+        step(&run);
+        vec3_t shown = smoothed(&run);
+        float moved = VectorLength(VectorSubtract(shown, before));
+        fastest = moved > fastest ? moved : fastest;
+        since_ms = since_ms == 0 && predicted(&run).x > 19.0f ? run.net.now_ms : since_ms;
+        assert_true(since_ms > 0 || VectorCompare(shown, predicted(&run)));
+        assert_true(since_ms == 0 || run.net.now_ms < since_ms + CL_SMOOTH_MS ||
+                    VectorCompare(shown, predicted(&run)));
+        before = shown;
+    }
+    assert_true(since_ms > 0);
+    assert_true(fastest > 0.1f && fastest < 0.3f); // 20 qu in 100 ms
+    run.sv.engine->teleport(&run.sv, edict, Vector(40.0f, -300.0f, 24.1f), vec3_zero, vec3_zero);
+    for (int32_t ms = 0; ms < 200; ms++) {
+        step(&run);
+        assert_true(VectorCompare(smoothed(&run), predicted(&run)));
+    }
+    assert_true(smoothed(&run).x > 39.0f);
+    CL_Destroy(run.client);
+    TestNet_Free(&run.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_corrections_fade_out),
         cmocka_unit_test(test_pads_and_conveyors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
