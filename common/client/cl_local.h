@@ -58,12 +58,17 @@ typedef struct {
     int32_t eighths_ms;       ///< smoothed round trip, ms * 8; -1 = not measured yet
 } cl_round_trip_t;
 
+#define CL_EXTRAPOLATE_MS 100 // maximum of the shown time after the newest snapshot
+
 /// The shown time. It lags the newest snapshot, for interpolation.
 typedef struct {
     bool running;
-    int32_t delay_ms;  ///< longest recent time between two snapshots
-    int64_t offset_ms; ///< smoothed difference of world time and the caller's time
-    int64_t time_ms;   ///< shown world time; decreases only if it jumps
+    int64_t offset_us;     ///< median difference of world time and the caller's time at arrivals
+    int64_t late_since_ms; ///< time of the first of the late snapshots; INT64_MAX = not late
+    int64_t frame_ms;      ///< time of the last frame
+    int32_t wanted_us;     ///< delay in which nearly all snapshots arrive
+    int32_t delay_us;      ///< delay in use; follows wanted_us slowly
+    int64_t time_ms;       ///< shown world time; decreases only if it jumps
 } cl_view_t;
 
 typedef struct {

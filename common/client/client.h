@@ -51,8 +51,8 @@ typedef struct {
     cl_maps_t *maps;  ///< NULL = no prediction: CL_Predicted equals CL_Self
     const log_t *log; ///< NULL = silent
     int32_t cmd_ms;   ///< duration of a usercmd, 1..MAX_CMD_MSEC; 0 = one server tick
-    /// Delay of the shown world behind the newest snapshot, ms, for interpolation. 0 = the time
-    /// between two snapshots; negative = none.
+    /// Delay of the shown world behind the newest snapshot, ms, for interpolation. 0 = adaptive:
+    /// as long as the jitter of the network needs; negative = none.
     int32_t interp_ms;
     /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
     /// loads a map, the limit is NET_BUSY_MS.

@@ -68,13 +68,14 @@ static int32_t spare_ms(const cl_clock_t *clock, const snapshot_t *snapshot, uin
 }
 
 static void judge_window(cl_clock_t *clock, int64_t tick) {
+    // Whole ticks wait for less than two ticks; commands of another length come unevenly.
     int32_t wanted_ms = clock->tick_ms;
-    int32_t too_much_ms = clock->worst_ms - wanted_ms;
+    int32_t max_ms = 2 * wanted_ms - (clock->fixed_ms > 0 ? 0 : 1);
     clock->lead_ms = clock->worst_ms;
-    if (too_much_ms < 0) {
-        shift(clock, -too_much_ms);
-    } else if (too_much_ms > wanted_ms) {
-        shift(clock, -((too_much_ms - wanted_ms + 1) / 2));
+    if (clock->worst_ms < wanted_ms) {
+        shift(clock, wanted_ms - clock->worst_ms);
+    } else if (clock->worst_ms > max_ms) {
+        shift(clock, -((clock->worst_ms - max_ms + 1) / 2));
     } else {
         clock->window_tick = tick;
         clock->worst_ms = INT32_MAX;

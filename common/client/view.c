@@ -12,7 +12,15 @@
 
 #include <string.h>
 
-#define RESYNC_MS     250 // if the shown time is off by more, it jumps
+#define RESYNC_MS     250    // if the shown time is off by more, it jumps
+#define LATE_MS       500    // if all snapshots are OUTAGE_US late for so long, it jumps back
+#define OUTAGE_US     150000 // snapshots that are later are not waited for
+#define MAX_DELAY_US  200000 // of the adaptive delay
+#define WANT_MORE_US  8000   // a late snapshot lengthens the delay by up to this; any other
+#define WANT_LESS_US  40     // shortens it by this: about one of 200 snapshots is late
+#define SPARE_US      1000   // times are rounded to ms
+#define FOLLOW_US     62     // per snapshot; follows drift up to 3,000 ppm at 50 snapshots a second
+#define DELAY_STEP_US 60     // per ms: the shown world runs at most 6 % slower or faster
 #define MAX_GAP_TICKS 64
 
 // ---- the shown time ----
@@ -21,23 +29,43 @@ void Client_ViewReset(cl_t *cl) {
     cl->view = (cl_view_t){0};
 }
 
+static void resync(cl_view_t *view, int64_t offset_us, int32_t gap_us) {
+    view->running = true;
+    view->offset_us = offset_us;
+    view->late_since_ms = INT64_MAX;
+    view->wanted_us = gap_us;
+    view->delay_us = gap_us;
+}
+
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     cl_view_t *view = &cl->view;
-    int64_t offset_ms = Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms;
-    int64_t off_ms = offset_ms - view->offset_ms;
-    if (!view->running || off_ms > RESYNC_MS || off_ms < -RESYNC_MS) {
-        view->offset_ms = offset_ms;
-        view->running = true;
-    } else {
-        // 1 ms per snapshot, so that the shown time does not follow jitter
-        view->offset_ms += (off_ms > 0) - (off_ms < 0);
+    const int32_t tick_us = Ticks_MaxMs(cl->map.rate_mhz) * 1000;
+    const int64_t gap_ticks = before > 0 ? Q_MinI((int32_t)(tick - before), MAX_GAP_TICKS) : 1;
+    const int32_t gap_us = (int32_t)gap_ticks * tick_us;
+    const int64_t offset_us = (Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms) * 1000;
+    const int64_t early_us = offset_us - view->offset_us;
+    bool is_late = early_us < -OUTAGE_US;
+    view->late_since_ms = !is_late                           ? INT64_MAX
+                          : view->late_since_ms < cl->now_ms ? view->late_since_ms
+                                                             : cl->now_ms;
+    if (!view->running || early_us > RESYNC_MS * 1000 ||
+        cl->now_ms - view->late_since_ms > LATE_MS) {
+        resync(view, offset_us, tick_us);
+        return;
     }
-    if (before > 0) {
-        int64_t gap_ticks = tick - before < MAX_GAP_TICKS ? tick - before : MAX_GAP_TICKS;
-        int32_t over_ms = view->delay_ms - (int32_t)gap_ticks * Ticks_MaxMs(cl->map.rate_mhz);
-        // A shorter gap counts gradually, so that the shown time runs evenly.
-        view->delay_ms -= over_ms > 0 ? (over_ms + 7) / 8 : over_ms;
+    if (is_late) {
+        return; // after an outage; waiting for the next one would delay all the time between
     }
+    view->offset_us += early_us > 0 ? FOLLOW_US : -FOLLOW_US;
+    const int32_t over_us = gap_us - (int32_t)early_us - view->wanted_us;
+    view->wanted_us += over_us > 0 ? Q_MinI(over_us, WANT_MORE_US) : -WANT_LESS_US;
+    view->wanted_us = Q_ClampI(view->wanted_us, tick_us, MAX_DELAY_US);
+}
+
+// Returns the delay of the shown world, us.
+static int32_t wanted_delay(const cl_t *cl) {
+    const int32_t fixed_ms = cl->config.interp_ms;
+    return fixed_ms > 0 ? fixed_ms * 1000 : fixed_ms < 0 ? 0 : cl->view.wanted_us + SPARE_US;
 }
 
 void Client_ViewFrame(cl_t *cl) {
@@ -46,12 +74,15 @@ void Client_ViewFrame(cl_t *cl) {
     if (!view->running || newest == 0) {
         return;
     }
-    int32_t delay_ms = cl->config.interp_ms > 0 ? cl->config.interp_ms
-                       : cl->config.interp_ms < 0
-                           ? 0
-                           : Q_MaxI(view->delay_ms, Ticks_MaxMs(cl->map.rate_mhz));
-    int64_t time_ms = cl->now_ms + view->offset_ms - delay_ms;
-    int64_t last_ms = Ticks_EndMs(cl->map.rate_mhz, newest);
+    // The delay changes slowly, so that shown motion stays even.
+    const int64_t passed_ms = cl->now_ms - view->frame_ms;
+    const int32_t step_us = passed_ms < RESYNC_MS ? (int32_t)passed_ms * DELAY_STEP_US : INT32_MAX;
+    const int32_t delay_us = wanted_delay(cl);
+    view->frame_ms = cl->now_ms;
+    view->delay_us += Q_ClampI(delay_us - view->delay_us, -step_us, step_us);
+    int64_t time_ms = cl->now_ms + (view->offset_us - view->delay_us) / 1000;
+    int64_t last_ms =
+        Ticks_EndMs(cl->map.rate_mhz, newest) + (cl->config.interp_ms < 0 ? 0 : CL_EXTRAPOLATE_MS);
     time_ms = time_ms < last_ms ? time_ms : last_ms;
     time_ms = time_ms > 0 ? time_ms : 0;
     bool goes_on = time_ms > view->time_ms || view->time_ms - time_ms > RESYNC_MS;
@@ -78,7 +109,8 @@ typedef struct {
     int64_t tick;
     uint16_t frac;
     int64_t time_ms;
-    int64_t past; ///< time since from_tick, in 1/65536 ticks
+    int64_t past;     ///< time since from_tick, in 1/65536 ticks
+    int32_t later_ms; ///< time since the newest snapshot, 0..CL_EXTRAPOLATE_MS; 0 = before it
 } moment_t;
 
 // Finds the snapshots around a tick. *from: the newest at or before it, otherwise the first. *to:
@@ -108,6 +140,12 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     at->frac = frac;
     at->time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
     at->past = (tick - at->from_tick) * 65536 + frac;
+    const int64_t last_ms = Ticks_EndMs(cl->map.rate_mhz, at->to_tick);
+    const int64_t later_ms = at->time_ms > last_ms ? at->time_ms - last_ms : 0;
+    bool is_newest = at->from_tick == SnapshotRing_Newest(cl->ring);
+    at->later_ms = !is_newest                     ? 0
+                   : later_ms > CL_EXTRAPOLATE_MS ? CL_EXTRAPOLATE_MS
+                                                  : (int32_t)later_ms;
     return true;
 }
 
@@ -128,9 +166,22 @@ static bool moves_by_record(const entity_state_t *state) {
     return Entity_HasRecord(state) && (state->motion > 1 + MOTION_NONE || state->parent > 0);
 }
 
+// Writes the pose of an entity after the newest snapshot. Returns false if the snapshot lacks it.
+static bool later_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_t *pose) {
+    entity_state_t moved;
+    const entity_state_t *state = SnapshotRing_Later(cl->ring, number, at->later_ms, &moved);
+    if (state) {
+        *pose = pose_at(cl, at->from_tick, state, at->time_ms);
+    }
+    return state != NULL;
+}
+
 // Writes the pose of an entity that follows nothing. Returns false if both snapshots lack it.
 static bool shown_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_t *pose) {
     const int64_t from_tick = at->from_tick, to_tick = at->to_tick, time_ms = at->time_ms;
+    if (at->later_ms > 0) {
+        return later_pose(cl, at, number, pose);
+    }
     entity_state_t moved[2];
     const entity_state_t *a = SnapshotRing_Record(cl->ring, from_tick, number, &moved[0]);
     const entity_state_t *b = SnapshotRing_Record(cl->ring, to_tick, number, &moved[1]);

@@ -302,20 +302,22 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
     return slot < 0 ? NULL : &ring->slots[slot].snapshot;
 }
 
-// Returns the state n of a slot as its client shows it. `moved`: space for one that moved.
+// Returns the state n of a slot as its client shows it `later_ms` later. `moved`: space for one
+// that moved.
 static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t slot, int32_t n,
-                                            entity_state_t *moved) {
+                                            int32_t later_ms, entity_state_t *moved) {
     const entity_state_t *sent = Ring_State(ring, slot, n);
     if (!moved || !Entity_IsMoving(sent)) {
         return sent;
     }
     const int32_t elapsed_ms =
-        Ring_ElapsedMs(ring, ring->slots[slot].records[n].state, ring->ticks[slot]);
+        later_ms + Ring_ElapsedMs(ring, ring->slots[slot].records[n].state, ring->ticks[slot]);
     if (elapsed_ms == 0) {
         return sent;
     }
     *moved = *sent;
-    Entity_ExpectedOrigin(sent, sent->velocity, elapsed_ms, moved->origin);
+    Entity_ExpectedOrigin(sent, sent->velocity, Q_MinI(elapsed_ms, ENTITY_EXPECT_MS),
+                          moved->origin);
     return moved;
 }
 
@@ -326,7 +328,7 @@ int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
     int32_t count = slot < 0 ? 0 : ring->slots[slot].count;
     int32_t num_moved = 0;
     for (int32_t i = 0; i < count; i++) {
-        list[i] = expected_state(ring, slot, i, moved ? &moved[num_moved] : NULL);
+        list[i] = expected_state(ring, slot, i, 0, moved ? &moved[num_moved] : NULL);
         num_moved += list[i] != Ring_State(ring, slot, i) ? 1 : 0;
     }
     return count;
@@ -343,7 +345,16 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
         return state == NO_STATE ? NULL : &ring->pool->states[state].state;
     }
     int32_t index = find_record(ring->slots[slot].records, ring->slots[slot].count, number);
-    return index < 0 ? NULL : expected_state(ring, slot, index, moved);
+    return index < 0 ? NULL : expected_state(ring, slot, index, 0, moved);
+}
+
+const entity_state_t *SnapshotRing_Later(const snapshot_ring_t *ring, int32_t number,
+                                         int32_t later_ms, entity_state_t *moved) {
+    int32_t slot = Ring_FindSlot(ring, SnapshotRing_Newest(ring));
+    int32_t n =
+        slot < 0 ? -1 : find_record(ring->slots[slot].records, ring->slots[slot].count, number);
+    ASSERT(later_ms >= 0 && later_ms <= ENTITY_EXPECT_MS);
+    return n < 0 ? NULL : expected_state(ring, slot, n, later_ms, moved);
 }
 
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring) {

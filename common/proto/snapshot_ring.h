@@ -77,6 +77,11 @@ int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
                                           entity_state_t *moved);
 
+/// Client: like SnapshotRing_Record, of an entity of the newest snapshot, 0..ENTITY_EXPECT_MS after
+/// it.
+const entity_state_t *SnapshotRing_Later(const snapshot_ring_t *ring, int32_t number,
+                                         int32_t later_ms, entity_state_t *moved);
+
 /// Client: returns the sounds and effects of the newest snapshot.
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring);
 

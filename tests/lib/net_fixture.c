@@ -129,12 +129,15 @@ void TestNet_ShowAll(test_net_t *net) {
     Server_SetCullLos(net->server, false);
 }
 
+netaddr_t TestNet_ClientAddress(int32_t n) {
+    return (netaddr_t){.host = 0x0a000100u + (uint32_t)n, .port = 4000};
+}
+
 int32_t TestNet_AddClient(test_net_t *net, const char *name) {
     int32_t n = net->num_clients++;
     err_t err = {{0}};
-    const netaddr_t address = {0x0a000100u + (uint32_t)n, 4000, 0};
     must(n < TEST_NET_CLIENTS, "too many clients");
-    net->client_nets[n] = open_net(net, address, 2, false);
+    net->client_nets[n] = open_net(net, TestNet_ClientAddress(n), 2, false);
     net->clients[n] =
         CL_Create(&(cl_config_t){.net = net->client_nets[n], .maps = net->maps, .log = &net->log});
     must(net->clients[n] && CL_Connect(net->clients[n], net->address, name, false, &err), err.text);

@@ -56,6 +56,9 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config);
 /// Returns the server's listening address.
 netaddr_t TestNet_ServerAddress(void);
 
+/// Returns the address of a client on the simulated network.
+netaddr_t TestNet_ClientAddress(int32_t n);
+
 /// Lets everybody see everything: drops the map's visibility and switches sv_cull_los off. Call it
 /// before the first tick of a map.
 void TestNet_ShowAll(test_net_t *net);

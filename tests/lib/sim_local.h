@@ -72,6 +72,8 @@ struct sim_net_s {
     uint64_t seed;
     int64_t now_ms;
     sim_conditions_t conditions;
+    netaddr_t far;       ///< the client on a bad network
+    impair_t *up, *down; ///< its network; NULL = none
     bool is_sealed;
     uint8_t server_key[32];
     sim_datagram_t **heap;

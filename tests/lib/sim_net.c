@@ -39,6 +39,14 @@ void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions) {
     sim->conditions = conditions;
 }
 
+void SimNet_SetNetwork(sim_net_t *sim, netaddr_t client, const net_conditions_t *conditions) {
+    ASSERT(!sim->up);
+    sim->far = client;
+    sim->up = Impair_Create(&conditions->up);
+    sim->down = Impair_Create(&conditions->down);
+    ASSERT(sim->up && sim->down); // a test's network has nobody to report an error to
+}
+
 // --- partitions ------------------------------------------------------------------------------
 
 static sim_cut_t cut_of(netaddr_t a, netaddr_t b) {
@@ -257,7 +265,7 @@ static bool put_in_flight(sim_net_t *sim, sim_link_t *link, const uint8_t *data,
     return true;
 }
 
-bool SimNet_Inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *data, size_t size) {
+static bool inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *data, size_t size) {
     sim_link_t *link = find_link(sim, from, to);
     if (find_cut(sim, cut_of(from, to)) < sim->num_cuts ||
         Rng_Float(&link->rng) < sim->conditions.loss) {
@@ -268,6 +276,18 @@ bool SimNet_Inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *dat
         ok = put_in_flight(sim, link, data, size);
     }
     return ok;
+}
+
+bool SimNet_Inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *data, size_t size) {
+    if (sim->up && same_address(from, sim->far)) {
+        Impair_Push(sim->up, sim->now_ms, to, data, size);
+        return true;
+    }
+    if (sim->down && same_address(to, sim->far)) {
+        Impair_Push(sim->down, sim->now_ms, from, data, size);
+        return true;
+    }
+    return inject(sim, from, to, data, size);
 }
 
 void Sim_Send(sim_transport_t *net, netaddr_t to, const uint8_t *data, size_t size) {
@@ -299,7 +319,14 @@ static void arrive(sim_net_t *sim, sim_datagram_t *datagram) {
 
 void SimNet_Advance(sim_net_t *sim, int64_t now_ms) {
     ASSERT(now_ms >= sim->now_ms);
+    const impair_datagram_t *due = NULL;
     sim->now_ms = now_ms;
+    while (sim->up && (due = Impair_Pop(sim->up, now_ms)) != NULL) {
+        (void)inject(sim, sim->far, due->address, due->data, due->size);
+    }
+    while (sim->down && (due = Impair_Pop(sim->down, now_ms)) != NULL) {
+        (void)inject(sim, due->address, sim->far, due->data, due->size);
+    }
     while (sim->num_flying > 0 && sim->heap[0]->due_ms <= now_ms) {
         arrive(sim, heap_pop(sim));
     }
@@ -317,6 +344,8 @@ void SimNet_Destroy(sim_net_t *sim) {
     for (size_t i = 0; i < sim->num_flying; i++) {
         free(sim->heap[i]);
     }
+    Impair_Destroy(sim->up);
+    Impair_Destroy(sim->down);
     free(sim->heap);
     free(sim->nodes);
     free(sim->links);

@@ -6,7 +6,7 @@
 #ifndef EDICTD_TESTS_SIM_NET_H
 #define EDICTD_TESTS_SIM_NET_H
 
-#include "net/transport.h"
+#include "net/impair.h"
 
 /// Conditions of each link: shares in [0, 1], times in ms. Jitter alone keeps the order, as the
 /// queue of a router does. The share `reorder` is held back by 10 ms to 10 ms + delay + jitter.
@@ -22,6 +22,10 @@ sim_net_t *SimNet_Create(uint64_t seed, sim_conditions_t conditions);
 
 /// Changes the conditions from now on.
 void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions);
+
+/// Sends all datagrams of one client through a model of a bad network, from now on. The conditions
+/// of all links come on top.
+void SimNet_SetNetwork(sim_net_t *sim, netaddr_t client, const net_conditions_t *conditions);
 
 /// Sets the server's public key, 32 bytes; NULL = sessions are not sealed, and clients
 /// expect no key. At first, sessions count as sealed with a key of zeros. Nothing is encrypted.
