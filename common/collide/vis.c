@@ -120,18 +120,15 @@ int32_t CM_BrushAt(const cmap_t *map, vec3_t point) {
     return brush ? (int32_t)(brush - list->brushes) : -1;
 }
 
-/// Cuts a line, of which the part of *t is left, by a plane. Returns false if nothing is left.
-/// `from`, `to`: distances of the ends from the plane.
-static inline bool cut_line(float t[2], float from, float to) {
-    if (from > 0.0f && to > 0.0f) {
-        return false;
-    }
-    if (from > 0.0f || to > 0.0f) {
-        const float at = from / (from - to);
-        float *end = &t[from > 0.0f ? 0 : 1];
-        *end = (from > 0.0f) == (at > *end) ? at : *end;
-    }
-    return t[0] < t[1];
+/// Cuts the part of a line from t[0] to t[1] by a slab: between `low` and `high` on an axis.
+static inline void cut_line(float t[2], float from, float to, float low, float high) {
+    const float per = 1.0f / (to - from); // infinite if the line is parallel
+    const float at_low = (low - from) * per;
+    const float at_high = (high - from) * per;
+    const float enter = at_low < at_high ? at_low : at_high;
+    const float leave = at_low < at_high ? at_high : at_low;
+    t[0] = enter > t[0] ? enter : t[0];
+    t[1] = leave < t[1] ? leave : t[1];
 }
 
 bool CM_BrushHides(const cmap_t *map, int32_t number, vec3_t from, vec3_t to) {
@@ -139,21 +136,17 @@ bool CM_BrushHides(const cmap_t *map, int32_t number, vec3_t from, vec3_t to) {
     const cbrush_t *brush = &list->brushes[number];
     const float in = OCCLUDER_MARGIN;
     float t[2] = {0.0f, 1.0f};
-    if (!cut_line(t, from.x - brush->bounds.maxs.x + in, to.x - brush->bounds.maxs.x + in) ||
-        !cut_line(t, brush->bounds.mins.x + in - from.x, brush->bounds.mins.x + in - to.x) ||
-        !cut_line(t, from.y - brush->bounds.maxs.y + in, to.y - brush->bounds.maxs.y + in) ||
-        !cut_line(t, brush->bounds.mins.y + in - from.y, brush->bounds.mins.y + in - to.y) ||
-        !cut_line(t, from.z - brush->bounds.maxs.z + in, to.z - brush->bounds.maxs.z + in) ||
-        !cut_line(t, brush->bounds.mins.z + in - from.z, brush->bounds.mins.z + in - to.z)) {
-        return false;
-    }
-    for (int32_t i = 0; i < brush->num_faces; i++) {
+    cut_line(t, from.x, to.x, brush->bounds.mins.x + in, brush->bounds.maxs.x - in);
+    cut_line(t, from.y, to.y, brush->bounds.mins.y + in, brush->bounds.maxs.y - in);
+    cut_line(t, from.z, to.z, brush->bounds.mins.z + in, brush->bounds.maxs.z - in);
+    for (int32_t i = 0; i < brush->num_faces && t[0] < t[1]; i++) {
         const brush_plane_t *plane = &list->planes[brush->first_plane + i];
-        const float dist = plane->dist - in;
-        if (!cut_line(t, DotProduct(plane->normal, from) - dist,
-                      DotProduct(plane->normal, to) - dist)) {
-            return false;
-        }
+        const float a = DotProduct(plane->normal, from) - plane->dist + in;
+        const float b = DotProduct(plane->normal, to) - plane->dist + in;
+        const float at = a / (a - b);
+        t[0] = a > b && at > t[0] ? at : t[0];
+        t[1] = a < b && at < t[1] ? at : t[1];
+        t[1] = a == b && a > 0.0f ? -1.0f : t[1];
     }
-    return true;
+    return t[0] < t[1];
 }

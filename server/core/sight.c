@@ -11,7 +11,6 @@
 
 #define TELEPORT_QU    128.0f // a longer move within a tick is a teleport
 #define PUSHED         1.5f   // more speed than that, times that of the last tick: an explosion
-#define FREE_RAYS      11     // of find_free
 #define PAIR_RAYS      4      // a test of a pair without rays costs about as much
 #define MAX_LATE_TICKS 8192   // then, a later test counts as so late: its tick has 16 bits
 #define CALM_TICKS     64     // without strain, the interval of tests becomes shorter
@@ -22,7 +21,8 @@
 typedef struct {
     int32_t tested, near, seen; // ticks: last test, last clear one, last clear one without reach
     int32_t occluders[OCCLUDERS];
-    bool by_model; // a brush model blocked a ray of the last test
+    int16_t hidden_ms; // until the next test, if the last one found the pair hidden
+    bool by_model;     // a brush model blocked a ray of the last test
 } pair_t;
 
 enum { IS_SEEN = 1, BY_MODEL = 2, IS_KNOWN = 4 };
@@ -36,7 +36,6 @@ typedef struct {
 typedef struct {
     sight_body_t body; // without reach
     int32_t lead_ms;   // without the interval of tests
-    int32_t free_tick; // of body.free
     uint32_t flags;
     int64_t joined_tick;
     vec3_t origin;
@@ -163,33 +162,6 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     }
 }
 
-static float free_along(const cmap_t *map, vec3_t from, vec3_t to) {
-    const cm_object_t world = {.model = 0};
-    const trace_t trace = CM_BoxTrace(map, &world, from, to, vec3_zero, vec3_zero);
-    return trace.startsolid ? 1.0f : trace.fraction;
-}
-
-// Finds how far a player can move along the axes; down also beside it.
-static void find_free(const cmap_t *map, sight_body_t *body, float most) {
-    const cm_object_t world = {.model = 0};
-    const float height = body->eye.z - body->feet.z;
-    float lowest = 0.0f;
-    for (int32_t i = 0; i < 6; i++) {
-        vec3_t to = body->eye;
-        *(&to.x + i / 2) += i % 2 ? most : -most;
-        body->free[i] = free_along(map, body->eye, to) * most;
-        if (i != 5) {
-            to = VectorLerp(body->eye, to, i == 4 ? 0.0f : body->free[i] / most);
-            vec3_t down = {to.x, to.y, to.z - height - most};
-            const float depth = free_along(map, to, down) * (height + most) - height;
-            lowest = depth > lowest ? depth : lowest;
-        }
-    }
-    body->free[4] = lowest - 1.0f; // floor and ceiling hide nothing from each other
-    body->free[5] -= 1.0f;
-    body->is_in_solid = CM_Contents(map, &world, body->eye) == CONTENTS_SOLID;
-}
-
 // Returns the eye, feet and width of a player.
 static sight_body_t body_of(const edict_t *edict) {
     const float top = edict->maxs.z - SIGHT_DROP;
@@ -197,7 +169,6 @@ static sight_body_t body_of(const edict_t *edict) {
     const vec3_t feet = {0.0f, 0.0f, edict->mins.z + SIGHT_DROP};
     return (sight_body_t){.eye = VectorAdd(edict->origin, eye),
                           .feet = VectorAdd(edict->origin, feet),
-                          .top = edict->origin.z + top,
                           .half = edict->maxs.x};
 }
 
@@ -311,29 +282,21 @@ static int32_t max_wait_ms(const sight_t *sight) {
     return Q_MaxI(SIGHT_HIDDEN_MS, SIGHT_MAX_RETESTS * sight->retest_ms);
 }
 
-static looker_t *looker_at(sight_t *sight, const cmap_t *map, int32_t slot) {
-    looker_t *looker = &sight->lookers[slot];
-    if (looker->free_tick != sight->tick) {
-        const int32_t ms = sight->max_lead_ms + max_wait_ms(sight);
-        looker->free_tick = sight->tick;
-        find_free(map, &looker->body, looker->body.half + looker->body.speed * (float)ms * 0.001f);
-        sight->rays_left -= FREE_RAYS;
-    }
-    return looker;
-}
-
-// Returns for how long one brush surely hides a pair, in ms: 0, or at least the usual interval.
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. The time doubles from test to
+// test. Until then, both may move as far as the test allows; doors and pushes test again.
 static int32_t hidden_ms(const sight_t *sight, sight_query_t *query,
-                         const looker_t *const lookers[2]) {
-    int32_t ms = max_wait_ms(sight);
-    for (; ms >= sight->retest_ms; ms /= 2) {
+                         const looker_t *const lookers[2], int32_t last_ms) {
+    const int32_t least_ms = sight->retest_ms;
+    int32_t ms = Q_MinI(Q_MaxI(2 * last_ms, 2 * least_ms), max_wait_ms(sight));
+    for (;; ms = Q_MaxI(ms / 4, least_ms)) {
         set_reach(query, lookers, ms);
-        if (Sight_IsHidden(query)) {
+        if (!Sight_IsClear(query)) {
             return ms;
         }
+        if (ms == least_ms) {
+            return 0;
+        }
     }
-    set_reach(query, lookers, sight->retest_ms);
-    return 0;
 }
 
 // Tests a pair. Returns the time until the next test, in ms.
@@ -347,18 +310,13 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
     set_reach(&query, lookers, sight->retest_ms);
     if (!Sight_EyesMeet(&query)) {
-        query.bodies[0] = looker_at(sight, server->map, a)->body;
-        query.bodies[1] = looker_at(sight, server->map, b)->body;
-        wait_ms = hidden_ms(sight, &query, lookers);
+        wait_ms = hidden_ms(sight, &query, lookers, pair->hidden_ms);
     }
+    pair->hidden_ms = (int16_t)wait_ms;
     if (wait_ms == 0) {
-        if (query.is_now || Sight_IsClear(&query)) {
-            pair->near = sight->tick;
-            pair->seen = query.is_now ? sight->tick : pair->seen;
-            wait_ms = query.is_now ? SIGHT_SEEN_MS : sight->retest_ms;
-        } else {
-            wait_ms = Q_MaxI(hidden_ms(sight, &query, lookers), sight->retest_ms);
-        }
+        pair->near = sight->tick;
+        pair->seen = query.is_now ? sight->tick : pair->seen;
+        wait_ms = query.is_now ? SIGHT_SEEN_MS : sight->retest_ms;
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;

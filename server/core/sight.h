@@ -27,9 +27,6 @@ struct server_s;
 
 typedef struct {
     vec3_t eye, feet;
-    float top;     ///< z of the top of the box, less SIGHT_DROP
-    float free[6]; ///< how far a point gets from the eye: -x, +x, -y, +y, -z (from the feet), +z
-    bool is_in_solid;
     float half; ///< half the width of the box
     vec3_t velocity;
     float speed; ///< that the player may have
@@ -57,11 +54,8 @@ typedef struct {
 /// Returns true if the eyes of two players see each other.
 bool Sight_EyesMeet(sight_query_t *query);
 
-/// Returns true if one of two players may soon see the other. Needs `free` and `is_in_solid`.
+/// Returns true if one of two players may soon see the other.
 bool Sight_IsClear(sight_query_t *query);
-
-/// Returns true if a brush in `occluders` hides the players from each other, wherever they go.
-bool Sight_IsHidden(const sight_query_t *query);
 
 typedef struct sight_s sight_t;
 

@@ -13,6 +13,7 @@
 
 typedef struct {
     sight_query_t *query;
+    int32_t hider; // brush that hid the last ray, or -1
     sight_blocker_t near[MAX_PAIR_BLOCKERS];
     int32_t num_near;
     vec3_t left; // of the line between the eyes
@@ -46,8 +47,10 @@ static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
     vec3_t end;
     vec3_t normal;
     if (is_occluded(query, from, to)) {
+        test->hider = query->occluders[0] - 1;
         return false;
     }
+    test->hider = -1;
     if (!reaches(query, from, to, &end, &normal)) {
         if (CM_IsSeeThrough(query->map, 0, BoundsOfSweep(end, end, vec3_zero, vec3_zero, 1.0f))) {
             return true; // whatever is behind the glass
@@ -57,6 +60,7 @@ static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
             memmove(&query->occluders[1], query->occluders,
                     (OCCLUDERS - 1) * sizeof query->occluders[0]);
             query->occluders[0] = brush + 1;
+            test->hider = CM_BrushHides(query->map, brush, from, to) ? brush : -1;
         }
         return false;
     }
@@ -123,12 +127,13 @@ static bool sees_line(test_t *test, vec3_t eye, const vec3_t line[2]) {
         if (is_clear(test, eye, to)) {
             return true;
         }
-        const int32_t brush = query->occluders[0] - 1; // of this ray, if a brush hides it
+        const int32_t brush = test->hider;
         float end = 1.0f;
-        if (brush < 0 || !CM_BrushHides(query->map, brush, eye, to)) {
-            end = at;
-        } else if (!CM_BrushHides(query->map, brush, eye, line[1])) {
+        if (brush >= 0) {
             float low = at;
+            if (CM_BrushHides(query->map, brush, eye, line[1])) {
+                return false;
+            }
             for (int32_t k = 0; k < BISECTIONS; k++) {
                 const float middle = 0.5f * (low + end);
                 bool hides =
@@ -136,10 +141,8 @@ static bool sees_line(test_t *test, vec3_t eye, const vec3_t line[2]) {
                 low = hides ? middle : low;
                 end = hides ? end : middle;
             }
-        } else {
-            return false;
         }
-        at = end + step;
+        at = brush < 0 ? at + step : end;
     }
     return false;
 }
@@ -181,64 +184,26 @@ static bool sees_lines(test_t *test, vec3_t eye, vec3_t lines[2][2]) {
     return sees_line(test, eye, lines[0]) || sees_line(test, eye, lines[1]);
 }
 
+// Returns true if player `from` sees the other without any movement.
+static bool sees_now(test_t *test, int32_t from) {
+    vec3_t lines[2][2];
+    add_targets(test, &test->query->bodies[1 - from], 0.0f, lines);
+    return sees_lines(test, test->query->bodies[from].eye, lines);
+}
+
 // Returns true if player `from` may soon see the other.
-static bool sees_other(test_t *test, int32_t from) {
-    const sight_body_t *body = &test->query->bodies[from];
+static bool sees_soon(test_t *test, int32_t from) {
     const sight_body_t *other = &test->query->bodies[1 - from];
     vec3_t eyes[SIGHT_EYES];
     vec3_t lines[2][2];
-    add_targets(test, other, 0.0f, lines);
-    if (sees_lines(test, body->eye, lines)) {
-        test->query->is_now = true;
-        return true;
-    }
     add_targets(test, other, other->drift, lines);
-    add_eyes(test, body, eyes);
-    if (sees_lines(test, body->eye, lines) || sees_between(test, eyes[0], eyes[1], lines[0]) ||
+    add_eyes(test, &test->query->bodies[from], eyes);
+    if (sees_between(test, eyes[0], eyes[1], lines[0]) ||
         sees_between(test, eyes[0], eyes[1], lines[1])) {
         return true;
     }
     for (int32_t i = 2; i < SIGHT_EYES; i++) {
         if (sees_lines(test, eyes[i], lines)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Writes the corners of the box that a player may reach.
-static void reached_corners(const sight_body_t *body, vec3_t corners[8]) {
-    const float far = body->half + body->reach;
-    float at[6];
-    for (int32_t i = 0; i < 4; i++) {
-        at[i] = body->free[i] < far ? body->free[i] : far;
-        at[i] = at[i] > body->half ? at[i] : body->half;
-    }
-    at[4] = body->feet.z - (body->free[4] < body->reach ? body->free[4] : body->reach);
-    at[5] = body->eye.z + (body->free[5] < body->reach ? body->free[5] : body->reach);
-    at[5] = at[5] > body->top ? at[5] : body->top;
-    for (int32_t i = 0; i < 8; i++) {
-        corners[i] = Vector(body->eye.x + (i & 1 ? at[1] : -at[0]),
-                            body->eye.y + (i & 2 ? at[3] : -at[2]), i & 4 ? at[5] : at[4]);
-    }
-}
-
-// Returns true if one brush hides all that two players may reach from each other. Brush and boxes
-// are convex, so the lines between the corners decide.
-bool Sight_IsHidden(const sight_query_t *query) {
-    vec3_t corners[2][8];
-    if (query->occluders[0] == 0 || query->bodies[0].is_in_solid || query->bodies[1].is_in_solid) {
-        return false;
-    }
-    reached_corners(&query->bodies[0], corners[0]);
-    reached_corners(&query->bodies[1], corners[1]);
-    for (int32_t i = 0; i < OCCLUDERS && query->occluders[i] > 0; i++) {
-        int32_t line = 0;
-        while (line < 64 && CM_BrushHides(query->map, query->occluders[i] - 1, corners[0][line / 8],
-                                          corners[1][line % 8])) {
-            line++;
-        }
-        if (line == 64) {
             return true;
         }
     }
@@ -273,11 +238,18 @@ bool Sight_EyesMeet(sight_query_t *query) {
     return query->is_now;
 }
 
+static bool is_in_solid(const sight_query_t *query, int32_t player) {
+    const cm_object_t world = {.model = 0};
+    return CM_Contents(query->map, &world, query->bodies[player].eye) == CONTENTS_SOLID;
+}
+
 bool Sight_IsClear(sight_query_t *query) {
     test_t test;
     const vec3_t along = VectorSubtract(query->bodies[1].eye, query->bodies[0].eye);
     begin(&test, query);
     test.left = VectorNormalize(Vector(-along.y, along.x, 0.0f), NULL);
-    return query->bodies[0].is_in_solid || query->bodies[1].is_in_solid || sees_other(&test, 0) ||
-           sees_other(&test, 1);
+    const bool is_clear = is_in_solid(query, 0) || is_in_solid(query, 1) || sees_soon(&test, 0) ||
+                          sees_soon(&test, 1);
+    query->is_now = is_clear && (sees_now(&test, 0) || sees_now(&test, 1));
+    return is_clear;
 }

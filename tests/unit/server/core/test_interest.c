@@ -266,6 +266,31 @@ static void test_mates_need_no_rays(void **state) {
     TestNet_Free(&play.net);
 }
 
+// A pair that several brushes and a door hide is tested ever less often, but at once if one of both
+// is pushed.
+static void test_hidden_pairs_wait(void **state) {
+    (void)state;
+    play_t play;
+    begin_with(&play, START WALL "}\n", 2);
+    put(&play, 0, -400.0f, 0.0f);
+    put(&play, 1, 400.0f, 0.0f);
+    assert_false(sees(&play, 0, 1));
+    int32_t tests = 0;
+    for (int32_t ms = 0; ms < 8 * SIGHT_HIDDEN_MS; ms += 16) {
+        const uint64_t rays = play.server->stats.sight_rays;
+        tick(&play);
+        assert_false(receives(&play, 0, 2));
+        tests += play.server->stats.sight_rays > rays;
+    }
+    assert_in_range(tests, 6, 12);
+    World_Edict(play.server->world, 1)->velocity = Vector(0.0f, 600.0f, 0.0f);
+    const uint64_t rays = play.server->stats.sight_rays;
+    tick(&play);
+    (void)receives(&play, 0, 2);
+    assert_true(play.server->stats.sight_rays > rays);
+    TestNet_Free(&play.net);
+}
+
 static int64_t resident_kib(void) {
     FILE *file = fopen("/proc/self/statm", "r");
     long long pages = 0;
@@ -564,6 +589,7 @@ int main(void) {
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_teams_and_spectators),
         cmocka_unit_test(test_mates_need_no_rays),
+        cmocka_unit_test(test_hidden_pairs_wait),
         cmocka_unit_test(test_unused_slots_take_no_memory),
         cmocka_unit_test(test_followers_share_their_player),
         cmocka_unit_test(test_rays_are_bounded),
