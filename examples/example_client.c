@@ -17,13 +17,14 @@ static void print_event(const cl_event_t *event) {
                                         "chat",      "sound",  "effect", "joined", "left",
                                         "info",      "ticket", "lost",   "back",   "reconnecting",
                                         "returned",  "dropped"};
-    _Static_assert(COUNTOF(names) == CL_EVENT_DROPPED + 1, "a name for each cl_event_type_t");
+    _Static_assert(sizeof names / sizeof names[0] == CL_EVENT_DROPPED + 1,
+                   "a name for each cl_event_type_t");
     printf("%s %d: %s\n", names[event->type], event->number, event->text);
 }
 
 /// Returns true if the client was still in the game after ten seconds.
 static bool play(cl_t *cl) {
-    player_state_t player;
+    cl_player_state_t player;
     cl_event_t event;
     float yaw = 0.0f;
     int64_t next_print_ms = 0;
@@ -48,14 +49,14 @@ static bool play(cl_t *cl) {
 }
 
 int main(int argc, char **argv) {
-    err_t err = {"no memory"};
-    netaddr_t server;
+    cl_err_t err = {"no memory"};
+    cl_address_t server;
     if (argc < 2 || !CL_Resolve(argv[1], 27500, &server, &err)) {
         fprintf(stderr, "edict-example: %s\nusage: edict-example HOST[:PORT] [MAPS_FOLDER]\n",
                 argc < 2 ? "expected a server" : err.text);
         return 2;
     }
-    transport_t *net = EnetTransport_Create(&(enet_transport_config_t){.max_peers = 1}, &err);
+    cl_transport_t *net = CL_NetCreate(NULL, &err);
     cl_maps_t *maps = CL_MapsCreate(argc > 2 ? argv[2] : "build/maps");
     cl_t *cl = net ? CL_Create(&(cl_config_t){.net = net, .maps = maps}) : NULL;
     if (!cl || !CL_Connect(cl, server, "example", false, &err)) {

@@ -14,26 +14,28 @@ unitdir    ?= $(PREFIX)/lib/systemd/system
 INSTALL    ?= install
 
 VERSION := $(shell sed -n 's/.*define EDICTD_VERSION "\(.*\)"/\1/p' common/base/version.h)
+# Before 1.0, each minor version may change the structs of the client library.
+SYMBOL_VERSION := EDICT_CLIENT_$(basename $(VERSION))
 SONAME  := libedict_client.so.$(firstword $(subst ., ,$(VERSION)))
 
 # ---- the client library ----
 
-CLIENT_API := include/edict/client.h include/edict/model.h
 CLIENT_LIB := $(BUILD)/libedict_client.a $(BUILD)/libedict_client.so.$(VERSION)
 
-# Public symbols: functions of the library that a public header declares, and ENet's functions
-# that we replace. Guard_, Impair_ and Seal_ are the inner parts of the network headers.
-$(BUILD)/client.syms: $(LIBCOMMON) $(CLIENT_API) mk/install.mk
-	@for header in $(CLIENT_API); do $(CC) -E -P $(CPPFLAGS_ALL) $$header || exit 1; done | \
-	    grep -oE '[A-Za-z0-9]+_[A-Za-z0-9_]+\(' | tr -d '(' >$@.words
+# The one header that is installed: with the types that the library shares with the server.
+$(BUILD)/edict/client.h: include/edict/client.h include/edict/types.h
+	@mkdir -p $(@D)
+	@sed -e '/^#include "edict\/types.h"/{r include/edict/types.h' -e 'd}' $< >$@
+
+# Public symbols: the functions that the header declares, and ENet's functions that we replace.
+$(BUILD)/client.syms: $(BUILD)/edict/client.h
+	@grep -oE '\bCL_[A-Za-z0-9]+\(' $< | tr -d '(' >$@.words
 	@printf '%s\n' enet_socket_send enet_socket_receive enet_time_get enet_time_set >>$@.words
-	@sort -u -o $@.words $@.words
-	@nm -g --defined-only $(LIBCOMMON) | awk 'NF == 3 {print $$3}' | sort -u | comm -12 - $@.words | \
-	    grep -vE '^(Filter|Guard|Impair|Seal)_' >$@
-	@rm $@.words; test -s $@
+	@sort -u $@.words >$@
+	@rm $@.words
 
 # One object with the parts of the common code that the public symbols need; all others are local.
-$(BUILD)/client.o: $(BUILD)/client.syms
+$(BUILD)/client.o: $(BUILD)/client.syms $(LIBCOMMON)
 	@echo "  ld $@"
 	@sed 's/^/-Wl,-u,/' $< >$@.args
 	@$(CC) -r -nostdlib @$@.args $(LIBCOMMON) -o $@
@@ -45,11 +47,11 @@ $(BUILD)/libedict_client.a: $(BUILD)/client.o
 
 # -Bsymbolic: a function of the host program with the same name does not replace the library's.
 $(BUILD)/libedict_client.so.$(VERSION): $(BUILD)/client.o
-	@sed '1i {global:' $(BUILD)/client.syms | sed '1!s/$$/;/; $$a local: *; };' >$(BUILD)/client.map
+	@sed '1i $(SYMBOL_VERSION) {global:' $(BUILD)/client.syms | sed '1!s/$$/;/; $$a local: *; };' >$(BUILD)/client.map
 	@$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,-z,defs -Wl,-Bsymbolic \
 	    -Wl,--version-script=$(BUILD)/client.map $< -o $@ $(LIBS)
 
-client-library: $(CLIENT_LIB)
+client-library: $(CLIENT_LIB) $(BUILD)/edict/client.h
 
 # ---- man pages ----
 
@@ -68,9 +70,9 @@ man: $(MAN)
 
 # ---- install ----
 
-# Public headers: the ones in include/edict, and what they include below common/ and server/.
+# Headers of game modules: what game_api.h includes below common/ and server/. client.h needs none.
 public_headers = $(sort $(filter common/%.h server/%.h,$(shell $(CC) -MM -DVALIDATE=0 -Iinclude \
-                 -Icommon -Iserver $(wildcard include/edict/*.h))))
+                 -Icommon -Iserver include/edict/game_api.h)))
 INSTALLED = $(filter-out %/edict-example %/edict-figure,$(PROGRAMS))
 INSTALL_ENV = INSTALL="$(INSTALL)" DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bindir="$(bindir)" \
               libdir="$(libdir)" includedir="$(includedir)" datadir="$(datadir)" mandir="$(mandir)" \

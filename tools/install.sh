@@ -38,7 +38,7 @@ alias_of() {
 
 # Public headers include each other relative to their own folder, so that -I$includedir is enough.
 header() { # SOURCE, FOLDER below edict/, PATH from there to edict/
-    sed "s|#include \"\([a-z]*/\)|#include \"$3\1|" "$1" >"$work/$(basename "$1")"
+    sed "s|#include \"edict/|#include \"${3:-}|; t; s|#include \"\([a-z]*/\)|#include \"$3\1|" "$1" >"$work/$(basename "$1")"
     file 644 "$work/$(basename "$1")" "$includedir/edict$2"
 }
 
@@ -107,7 +107,8 @@ Libs.private: -lm
 Requires.private: libenet, libbsd, libsodium, libxxhash"
 pc_file edict_game "interface between edictd and game modules" ""
 
-for path in include/edict/*.h; do
+file 644 "$BUILD/edict/client.h" "$includedir/edict"
+for path in include/edict/game_api.h include/edict/types.h; do
     header "$path" "" ""
 done
 for path in $HEADERS; do

@@ -6,13 +6,12 @@
 #define EDICTD_BASE_ERR_H
 
 #include "base/types.h"
+#include "edict/types.h"
 
 EXTERN_C_BEGIN
 
 /// One line without newline; if possible, "file:line: expected ..., found ...".
-typedef struct {
-    char text[512];
-} err_t;
+typedef cl_err_t err_t;
 
 /// Writes a reason in printable text and returns false. `err` may be NULL. The arguments may
 /// include err->text.

@@ -5,15 +5,22 @@
 #ifndef EDICTD_CLIENT_CL_LOCAL_H
 #define EDICTD_CLIENT_CL_LOCAL_H
 
-#include "client/client.h"
+#include "base/limits.h"
 #include "client/clock.h"
 #include "client/maps.h"
 #include "client/world.h"
+#include "edict/client.h"
 #include "move/pmove.h"
+#include "net/transport.h"
 #include "proto/control.h"
 #include "proto/event_codec.h"
 #include "proto/snapshot_codec.h"
 #include "proto/usercmd_codec.h"
+#include "state/entity_state.h"
+#include "state/game_event.h"
+#include "state/player_state.h"
+#include "state/ticks.h"
+#include "state/usercmd.h"
 
 #define CL_MAX_CMDS       256 // commands kept until the server has run them
 #define CL_BACKUP_PACKETS 8   // packets that repeat a command that has not run
@@ -118,6 +125,7 @@ struct cl_s {
     ctl_map_t map;
     int64_t maps_empty_ms; ///< leaky bucket of map searches: time at which it is empty
     const cmap_t *cmap;    ///< the loaded map; NULL = none
+    err_t map_fault;       ///< why there is none; "" = nobody looked for it
     ctl_infos_t infos;     ///< own settings; sent after each HELLO
     cl_player_t players[PROTO_MAX_CLIENTS];
     ctl_skeletons_t skeletons;

@@ -1,4 +1,4 @@
-#include "client/client.h"
+#include "edict/client.h"
 
 #include "base/assert.h"
 #include "bsp/map.h"
@@ -166,7 +166,7 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
     return true;
 }
 
-bool CL_SetSeal(cl_t *cl, net_seal_t seal, const char *server_key, err_t *err) {
+bool CL_SetSeal(cl_t *cl, uint32_t seal, const char *server_key, err_t *err) {
     transport_t *net = cl->config.net;
     uint8_t key[KEY_BYTES];
     if (server_key && !Key_Parse("server key", server_key, key, err)) {
@@ -276,14 +276,14 @@ static void connected(cl_t *cl) {
 }
 
 static void transport_event(cl_t *cl, const net_event_t *event) {
-    if (event->type == NET_OOB || event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
+    if (event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
         return; // an event of an earlier session
     }
     if (event->type == NET_CONNECTED) {
         connected(cl);
     } else if (event->type == NET_LEFT) {
         cl->peer = -1;
-        Client_Lose(cl, event->reason, Net_ReasonText(event->reason));
+        Client_Lose(cl, (net_reason_t)event->reason, Net_ReasonText((net_reason_t)event->reason));
     } else if (event->type == NET_MESSAGE) {
         Client_Message(cl, event->channel, event->data, event->size);
     }
@@ -408,6 +408,10 @@ bool CL_HasMap(const cl_t *cl) {
     return cl->cmap != NULL;
 }
 
+const char *CL_MapFault(const cl_t *cl) {
+    return cl->cmap ? "" : cl->map_fault.text;
+}
+
 bool CL_Self(const cl_t *cl, player_state_t *player) {
     const snapshot_t *snapshot = Client_Newest(cl);
     if (snapshot) {
@@ -439,5 +443,5 @@ void CL_Stats(cl_t *cl, cl_stats_t *stats) {
     *stats = cl->stats;
     stats->rtt_ms = cl->peer >= 0 ? Client_RoundTrip(cl) : 0;
     stats->lead_ms = cl->clock.lead_ms;
-    stats->net = net->counters(net);
+    net->traffic(net, &stats->net);
 }

@@ -5,8 +5,9 @@
 #ifndef EDICTD_CLIENT_MAPS_H
 #define EDICTD_CLIENT_MAPS_H
 
-#include "client/client.h"
+#include "base/err.h"
 #include "collide/cmodel.h"
+#include "edict/client.h"
 
 #define MAX_CLIENT_MAPS 16
 

@@ -1,4 +1,5 @@
-#include "client/client.h"
+#include "edict/client.h"
+#include "net/transport.h"
 
 #include <netdb.h>
 #include <netinet/in.h>

@@ -41,8 +41,8 @@ static void welcome(cl_t *cl, const ctl_welcome_t *message) {
 }
 
 static void find_map(cl_t *cl) {
-    err_t err;
     Client_ReleaseMap(cl);
+    cl->map_fault.text[0] = '\0';
     cl_maps_t *maps = cl->config.maps;
     cl->cmap = maps ? CL_MapsFind(maps, cl->map.name, cl->map.hash) : NULL;
     if (!maps || cl->cmap) {
@@ -51,16 +51,11 @@ static void find_map(cl_t *cl) {
     // A search may read a whole file, so a server can start only some.
     int64_t empty_ms = cl->maps_empty_ms > cl->now_ms ? cl->maps_empty_ms : cl->now_ms;
     if (empty_ms - cl->now_ms > (MAPS_AT_ONCE - 1) * MAP_EVERY_MS) {
-        Log_Print(cl->config.log, LOG_WARN,
-                  "map %s: the server changes maps too fast; playing without prediction",
-                  cl->map.name);
+        Err_Set(&cl->map_fault, "map %s: the server changes maps too fast", cl->map.name);
         return;
     }
     cl->maps_empty_ms = empty_ms + MAP_EVERY_MS;
-    cl->cmap = CL_MapsLoad(maps, cl->map.name, cl->map.hash, &err);
-    if (!cl->cmap) {
-        Log_Print(cl->config.log, LOG_WARN, "%s; continuing without prediction", err.text);
-    }
+    cl->cmap = CL_MapsLoad(maps, cl->map.name, cl->map.hash, &cl->map_fault);
 }
 
 // Reports the players who left while this client was lost. The own one is announced after MAP.

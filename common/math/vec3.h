@@ -7,12 +7,11 @@
 #define EDICTD_MATH_VEC3_H
 
 #include "base/types.h"
+#include "edict/types.h"
 
 #include <math.h>
 
-typedef struct {
-    float x, y, z;
-} vec3_t;
+typedef cl_vec3_t vec3_t;
 
 static const vec3_t vec3_zero = {0.0f, 0.0f, 0.0f};
 

@@ -217,6 +217,10 @@ static net_counters_t transport_counters(transport_t *base) {
     return out;
 }
 
+static void transport_traffic(transport_t *base, cl_traffic_t *traffic) {
+    *traffic = Net_Traffic(&from_base(base)->counters);
+}
+
 static const char *transport_drops(transport_t *base, int32_t i, uint64_t *count) {
     const enet_transport_t *net = from_base(base);
     *count = 0;
@@ -254,26 +258,31 @@ static void transport_destroy(transport_t *base) {
     free(net);
 }
 
+static const transport_more_t more_functions = {
+    .send_oob = transport_send_oob,
+    .address = transport_address,
+    .half_open_ms = transport_half_open_ms,
+    .admit = transport_admit,
+    .counters = transport_counters,
+    .drops = transport_drops,
+};
+
 static void set_methods(transport_t *base) {
     *base = (transport_t){
         .poll = EnetTransport_Poll,
         .send = transport_send,
-        .send_oob = transport_send_oob,
         .drop = transport_drop,
         .flush = transport_flush,
         .connect = transport_connect,
         .set_seal = transport_set_seal,
-        .address = transport_address,
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
-        .half_open_ms = transport_half_open_ms,
         .is_sealed = transport_is_sealed,
         .server_key = transport_server_key,
-        .admit = transport_admit,
         .descriptor = transport_descriptor,
-        .counters = transport_counters,
-        .drops = transport_drops,
+        .traffic = transport_traffic,
         .destroy = transport_destroy,
+        .more = &more_functions,
     };
 }
 

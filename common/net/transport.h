@@ -27,12 +27,7 @@ EXTERN_C_BEGIN
 #define NET_GOODBYE_MS          2000         // maximum wait for a dropped peer's acknowledgement
 #define NET_DRAIN_LIMIT         4096         // datagrams read for one now_ms
 
-/// An IPv4 address in host byte order (127.0.0.1 = 0x7f000001).
-typedef struct {
-    uint32_t host;
-    uint16_t port;
-    uint16_t zero;
-} netaddr_t;
+typedef cl_address_t netaddr_t;
 
 typedef enum {
     NET_NONE,      ///< no event left
@@ -71,15 +66,8 @@ typedef enum { NET_SEAL_OFFERED, NET_SEAL_REQUIRED, NET_SEAL_OFF } net_seal_t;
 /// Returns NET_REASON_NONE if an address may connect, otherwise the reason of the refusal.
 typedef net_reason_t net_allow_fn(void *context, netaddr_t from);
 
-typedef struct {
-    net_event_type_t type;
-    int32_t peer; ///< 0..max_peers-1; free for a new peer after NET_LEFT
-    uint8_t channel;
-    net_reason_t reason;
-    netaddr_t from;
-    const uint8_t *data;
-    size_t size;
-} net_event_t;
+/// `peer`: 0..max_peers-1; free for a new peer after NET_LEFT. `from`: of NET_OOB.
+typedef cl_net_event_t net_event_t;
 
 /// X(name, help): counters of rejections and drops.
 #define NET_COUNTERS(X)                                                                            \
@@ -115,56 +103,34 @@ typedef struct {
 #undef NET_COUNTER_FIELD
 } net_counters_t;
 
-typedef struct transport_s transport_t;
+/// The functions that servers and clients call; edict/types.h describes them. All transports here
+/// read at most NET_DRAIN_LIMIT datagrams per now_ms. A full reliable queue drops the peer
+/// (NET_REASON_OVERFLOW), and so does a server without memory. NET_LEFT follows a drop within
+/// NET_GOODBYE_MS.
+typedef cl_transport_t transport_t;
 
-/// A transport. `now_ms`: the caller's monotonic clock.
-struct transport_s {
-    /// Receives, sends and writes the next event. Call it until it writes NET_NONE. Reads at most
-    /// NET_DRAIN_LIMIT datagrams per now_ms.
-    void (*poll)(transport_t *net, int64_t now_ms, net_event_t *event);
-    /// Queues a message. Returns false if the peer is gone or its queue is full. A full reliable
-    /// queue drops the peer (NET_REASON_OVERFLOW), and so does a server without memory. Maximum:
-    /// MAX_PACKET_BYTES if unreliable, otherwise MAX_MESSAGE_BYTES (server) or MAX_REQUEST_BYTES.
-    bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
-                 size_t size);
+/// Returns the part of the counters that clients receive.
+static inline cl_traffic_t Net_Traffic(const net_counters_t *all) {
+    cl_traffic_t traffic = {all->packets_in, all->packets_out, all->bytes_in, all->bytes_out};
+    return traffic;
+}
+
+/// Functions of transports in this repository that only servers and tools call.
+typedef struct transport_more_s {
     /// Sends an out-of-band datagram at once. It must start with FF FF FF FF.
     bool (*send_oob)(transport_t *net, netaddr_t to, const void *data, size_t size);
-    /// Disconnects a peer after delivery of the queued messages. Ignores further messages of the
-    /// peer. NET_LEFT follows within NET_GOODBYE_MS.
-    void (*drop)(transport_t *net, int32_t peer, net_reason_t reason);
-    /// Sends all queued messages. Call it once per tick.
-    void (*flush)(transport_t *net);
-    /// Client: starts to connect. Returns the peer, or -1 if none is free. NET_CONNECTED follows,
-    /// or NET_LEFT within 10 s.
-    int32_t (*connect)(transport_t *net, netaddr_t to, err_t *err);
-    /// Return the address and the round trip time (ms) of a peer.
     netaddr_t (*address)(transport_t *net, int32_t peer);
-    int32_t (*rtt_ms)(transport_t *net, int32_t peer);
-    /// Returns the time since a peer's last datagram, ms.
-    int64_t (*silence_ms)(transport_t *net, int32_t peer);
-    /// Server: returns the age of an incomplete connection, ms, and writes its address. Returns -1
-    /// for another peer.
+    /// Returns the age of an incomplete connection, ms, and writes its address. Returns -1 for
+    /// another peer.
     int64_t (*half_open_ms)(transport_t *net, int32_t peer, netaddr_t *from);
-    /// Server: marks a peer as a player. Drops the peer if it sends nothing for `silence_ms`.
-    /// Maximum: NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked
-    /// peers is limited, to keep slots for players.
+    /// Marks a peer as a player. Drops the peer if it sends nothing for `silence_ms`. Maximum:
+    /// NET_BUSY_MS while it loads a map, otherwise NET_TIMEOUT_MS. The number of unmarked peers is
+    /// limited, to keep slots for players.
     void (*admit)(transport_t *net, int32_t peer, int32_t silence_ms);
-    /// Client: sets how later connects are sealed. `server_key`: the public key that the server
-    /// must have, 32 bytes, which requires the seal; NULL = any.
-    void (*set_seal)(transport_t *net, net_seal_t seal, const uint8_t *server_key);
-    /// Returns true if everything between this end and a connected peer is encrypted.
-    bool (*is_sealed)(transport_t *net, int32_t peer);
-    /// Returns the public key of the server, 32 bytes, or NULL: at a server its own, at a client
-    /// the one that it expects.
-    const uint8_t *(*server_key)(transport_t *net);
-    /// Returns a descriptor that is readable when a datagram waits, or -1.
-    int (*descriptor)(transport_t *net);
     net_counters_t (*counters)(transport_t *net);
     /// Returns the i-th reason of drops, or NULL after the last. *count: number of drops.
     const char *(*drops)(transport_t *net, int32_t i, uint64_t *count);
-    /// Frees the transport without disconnecting.
-    void (*destroy)(transport_t *net);
-};
+} transport_more_t;
 
 /// Parses "a.b.c.d" or "localhost", each with an optional ":port".
 bool Net_ParseAddress(const char *text, uint16_t default_port, netaddr_t *out, err_t *err);

@@ -34,44 +34,8 @@
 #define ENTITY_BLEND_SCALE      255
 #define ENTITY_CONTROLLER_SCALE 32
 
-typedef struct {
-    int32_t number;      ///< edict number, 1..65535, or RECORD_CLIENT, RECORD_WORLD
-    uint32_t field_mask; ///< bit i is set if fields[i] is not 0
-    int32_t velocity[3]; ///< qu/s, +-16,383
-    int32_t origin[3];   ///< 1/16 qu, +-65,536 qu
-    int32_t angles[3];   ///< AngleToShort
-    int32_t mins[3];     ///< 1/16 qu
-    int32_t maxs[3];     ///< 1/16 qu
-    int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
-    int32_t type;        ///< entity_type_t
-    uint16_t model;      ///< Entity_IsBrush: brush model; else a number of the table of models
-    uint16_t skeleton;   ///< model with bones; 0 = none, or not sent
-    int32_t solid;       ///< solid_t
-    int32_t effects;     ///< bits of the game
-    int32_t owner;       ///< client slot + 1 of a player; 0 = none
-    int32_t classname;   ///< number in the table of classes; 0 = none
-    // Exact values: clients predict pushers, brush models and volumes.
-    int32_t contents;        ///< contents_t of a volume; 0 = none
-    vec3_t surface_velocity; ///< qu/s; moves players on the surface or in the volume
-    float friction;          ///< factor of the surface; 0 counts as 1
-    int32_t motion;          ///< ENTITY_NO_MOTION, 1 + motion_kind_t, or ENTITY_FOLLOWS
-    int32_t duration_ms;     ///< as in motion_t, 0 with MOTION_NONE
-    int32_t start_lo;        ///< low half of the start, ms of world time
-    int32_t start_hi;        ///< high half of the start
-    pose_t base;
-    vec3_t delta, delta_angles, bend; ///< 0 with MOTION_NONE
-    int32_t parent;                   ///< number of the carrying pusher, or leader; 0 = none
-    pose_t parent_base;
-    int32_t bone; ///< ENTITY_FOLLOWS: 1 + bone of the leader's skeleton; 0 = its origin
-    // Animation; zero without a skeleton. See model/pose.h. An animation starts at its start time
-    // and loops or stays at the last frame.
-    int32_t animations[2];           ///< 1 + number; 0 = bind pose or unused
-    int32_t anim_start_lo[2];        ///< low halves of the starts, ms; 0 if unused
-    int32_t anim_start_hi[2];        ///< high halves
-    int32_t anim_blend;              ///< weight of animations[1], 0..255; 0 = animations[1] is 0
-    int32_t controllers[4];          ///< degrees or qu, times ENTITY_CONTROLLER_SCALE
-    int32_t fields[MAX_SENT_FIELDS]; ///< words of the game; see proto/fields.h
-} entity_state_t;
+/// edict/types.h describes the fields. With MOTION_NONE, duration, deltas and bend are 0.
+typedef cl_entity_state_t entity_state_t;
 
 static_assert(offsetof(entity_state_t, fields) == 4 * (2 + 22 + 6 + 26 + 11) &&
                   sizeof(entity_state_t) == 4 * (67 + MAX_SENT_FIELDS),

@@ -18,9 +18,7 @@ typedef enum {
 } motion_kind_t;
 
 /// Position and orientation.
-typedef struct {
-    vec3_t origin, angles;
-} pose_t;
+typedef cl_pose_t pose_t;
 
 /// A motion record. `base` is the base pose while the parent is at parent_base.
 typedef struct {

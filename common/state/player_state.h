@@ -25,30 +25,7 @@ typedef enum {
 #define PMF_ONLADDER  (1u << 5)
 #define PMF_WATCHED   (1u << 6) // the state of another player, edict `carrier`; in snapshots only
 
-typedef struct {
-    vec3_t origin;         ///< qu
-    vec3_t velocity;       ///< qu/s
-    vec3_t mins, maxs;     ///< box relative to origin, qu
-    vec3_t angles;         ///< view, degrees
-    int32_t pm_type;       ///< pm_type_t
-    uint32_t flags;        ///< PMF_*
-    int32_t groundentity;  ///< edict below; 0 = the world, -1 = in the air
-    int32_t waterlevel;    ///< 0 none, 1 feet, 2 waist, 3 eyes
-    int32_t watertype;     ///< contents_t at the feet
-    int32_t waterjump_ms;  ///< remaining time of a jump out of water
-    int32_t jump_ms;       ///< time since the last jump; 0 = no longer needed
-    int32_t step_ms;       ///< command time left for the next sub-step
-    uint32_t step_buttons; ///< buttons pressed during step_ms
-    int32_t delta_yaw;     ///< added to each command's yaw, 0..65535 (teleports, pushers)
-    float gravity;         ///< factor of sv_gravity; 0 counts as 1
-    vec3_t basevelocity;   ///< velocity of the carrier, qu/s; added on leaving it
-    int32_t carrier;       ///< carrying edict or leader; 0 = the world, -1 = in the air
-    int32_t duck_ms;       ///< time since the start of ducking
-    float heading;         ///< PM_DRIVING: direction, degrees
-    float steer;           ///< PM_DRIVING: angle of the wheels, degrees; + = left
-    int32_t health;        ///< for display; 0 or less = dead
-    int32_t movetype;      ///< the edict's movetype_t
-} player_state_t;
+typedef cl_player_state_t player_state_t;
 
 static_assert(sizeof(player_state_t) == 140, "player_state_t must have no padding");
 

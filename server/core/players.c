@@ -62,7 +62,7 @@ bool Server_NextPeer(const server_t *server, int32_t *peer, server_peer_t *found
                                  .bytes_in = session->bytes_in,
                                  .is_leaving = session->state != SESSION_NEW};
         if (is_free) {
-            found->half_open_ms = net->half_open_ms(net, *peer, &found->address);
+            found->half_open_ms = net->more->half_open_ms(net, *peer, &found->address);
         }
         ++*peer;
         if (is_free ? found->half_open_ms >= 0 : session->slot < 0) {

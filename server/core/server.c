@@ -570,7 +570,7 @@ server_stats_t Server_Stats(const server_t *server) {
 }
 
 net_counters_t Server_NetCounters(const server_t *server) {
-    return server->config.net->counters(server->config.net);
+    return server->config.net->more->counters(server->config.net);
 }
 
 const uint8_t *Server_Key(const server_t *server) {
@@ -578,5 +578,5 @@ const uint8_t *Server_Key(const server_t *server) {
 }
 
 const char *Server_NetDrops(const server_t *server, int32_t i, uint64_t *count) {
-    return server->config.net->drops(server->config.net, i, count);
+    return server->config.net->more->drops(server->config.net, i, count);
 }

@@ -196,7 +196,8 @@ static void send_map(server_t *server, int32_t peer) {
     Priority_Reset(&server->priorities[session->slot]);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
-    server->config.net->admit(server->config.net, peer, NET_BUSY_MS); // the client loads it, too
+    server->config.net->more->admit(server->config.net, peer,
+                                    NET_BUSY_MS); // the client loads it, too
     send_fields(server, peer); // before MAP, so that no snapshot of the map comes earlier
     Session_Send(server, peer, &msg);
     send_skeletons(server, peer);
@@ -390,7 +391,7 @@ static void ready(server_t *server, int32_t peer, const ctl_ready_t *message) {
     }
     session->used_rejoin = (rejoin_key_t){{0}};
     set_state(server, session, SESSION_ACTIVE);
-    server->config.net->admit(server->config.net, peer, NET_TIMEOUT_MS);
+    server->config.net->more->admit(server->config.net, peer, NET_TIMEOUT_MS);
 }
 
 void Session_NoteFlood(server_t *server, const session_t *session, const char *what) {
@@ -502,8 +503,8 @@ static void connected(server_t *server, int32_t peer) {
     ASSERT(session->slot < 0 && !session->ring);
     transport_t *net = server->config.net;
     server->num_clients += session->state == SESSION_FREE ? 1 : 0;
-    *session =
-        (session_t){.slot = -1, .address = net->address(net, peer), .connected_ms = server->now_ms};
+    *session = (session_t){
+        .slot = -1, .address = net->more->address(net, peer), .connected_ms = server->now_ms};
     set_state(server, session, SESSION_NEW);
 }
 

@@ -51,7 +51,7 @@ static int32_t num_half_open(const server_t *server) {
     netaddr_t from;
     int32_t count = 0;
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        count += net->half_open_ms(net, peer, &from) >= 0 ? 1 : 0;
+        count += net->more->half_open_ms(net, peer, &from) >= 0 ? 1 : 0;
     }
     return count;
 }
@@ -74,7 +74,7 @@ void Server_PrintClients(const server_t *server, void (*print)(void *context, co
                          void *context) {
     transport_t *net = server->config.net;
     const server_stats_t *stats = &server->stats;
-    const net_counters_t counters = net->counters(net);
+    const net_counters_t counters = net->more->counters(net);
     char line[512];
     char address[32];
     char role[64];

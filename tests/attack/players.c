@@ -14,9 +14,13 @@
 //                                 FILLED_MS: total time for which the server had no usercmd
 //   lost INDEX TIME REASON             dropped, or could not join
 
-#include "client/client.h"
+#include "base/limits.h"
+#include "edict/client.h"
 #include "net/enet_transport.h"
 #include "net/paseto.h"
+#include "net/transport.h"
+#include "state/player_state.h"
+#include "state/usercmd.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -286,7 +286,7 @@ static double run_sealed_flood(size_t size) {
         UdpRig_Poll(&rig);
         spent_ns += cpu_ns() - start;
     }
-    uint64_t count_dropped = rig.server->counters(rig.server).seal_dropped;
+    uint64_t count_dropped = rig.server->more->counters(rig.server).seal_dropped;
     ASSERT(rig.left == 0 &&
            (size == 0 || count_dropped == (uint64_t)count)); // few CONNECTs pass the door
     client->destroy(client);

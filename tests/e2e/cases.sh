@@ -257,7 +257,7 @@ case_example_client() { # the smallest client names every event it gets
 }
 
 case_plug_in() { # the client library loaded at run time, by programs with and without an ENet of their own
-    local dir=$1 library source="-std=gnu17 -D_GNU_SOURCE -Iinclude -Icommon tests/e2e/plug_in_host.c"
+    local dir=$1 library source="-std=gnu17 -D_GNU_SOURCE -Iinclude tests/e2e/plug_in_host.c"
     library=$(ls "$build"/libedict_client.so.*)
     # shellcheck disable=SC2086
     gcc $source -o "$dir/plain" && gcc -DWITH_ENET $source -o "$dir/enet" -lenet || fail "$dir" "gcc failed"

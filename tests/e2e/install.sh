@@ -26,7 +26,7 @@ check() { # NAME COMMAND...: passes if the command succeeds and prints nothing
     fi
 }
 
-c_compilers=("gcc -std=c11 -x c" "clang -std=c11 -x c")
+c_compilers=("gcc -std=c17 -x c" "clang -std=c17 -x c")
 cxx_compilers=("g++ -std=c++17 -x c++" "clang++ -std=c++17 -x c++")
 
 compile_header() { # HEADER: alone, with each compiler
@@ -50,6 +50,51 @@ static_example() {
         $(pkg-config --cflags edict_client) $flags
 }
 
+alone() { # client.h needs no other header of ours: it compiles in a folder of its own
+    mkdir -p "$work/alone" && cp "$root$prefix/include/edict/client.h" "$work/alone" || return 1
+    for compiler in "${c_compilers[@]}" "${cxx_compilers[@]}"; do
+        # shellcheck disable=SC2086
+        printf '#include "client.h"\nextern int not_empty;\n' |
+            $compiler $warnings -Wconversion -I"$work/alone" -fsyntax-only - || return 1
+    done
+}
+
+joins() { # a program in C and one in C++, of the installed header and library, join a server and predict
+    local server port='' status=0
+    # shellcheck disable=SC2046,SC2086
+    gcc -std=c17 -D_GNU_SOURCE $warnings tests/e2e/join_alone.c -o "$work/join_c" $(pkg-config --cflags --libs edict_client) -lm &&
+        g++ -std=c++17 $warnings -x c++ tests/e2e/join_alone.c -o "$work/join_cxx" $(pkg-config --cflags --libs edict_client) -lm ||
+        return 1
+    "$build/edictd" -p 0 +map "$build/maps/walk1.bsp" </dev/null >"$work/server.out" 2>&1 &
+    server=$!
+    for _ in $(seq 400); do
+        port=$(sed -nE 's/.*listening on [0-9.]+:([0-9]+),.*/\1/p' "$work/server.out")
+        [ -n "$port" ] && break
+        sleep 0.05
+    done
+    for program in join_c join_cxx; do
+        LD_LIBRARY_PATH=$root$prefix/lib "$work/$program" "127.0.0.1:$port" "$build/maps" >"$work/$program.out" || status=1
+    done
+    kill $server
+    wait $server
+    [ $status -eq 0 ] || cat "$work/server.out" "$work"/join_c*.out
+    return $status
+}
+
+silent() { # the library prints nothing and ends no program: only a failed ASSERT aborts
+    nm -D --undefined-only "$root$prefix/lib/libedict_client.so" | awk '{print $2}' | sed 's/@.*//' |
+        grep -xE 'printf|vprintf|puts|putchar|fputs|fputc|fwrite|perror|stdout|exit|_exit|_Exit|quick_exit|pthread_create|thrd_create|signal|sigaction|__(v)?printf_chk'
+    for object in "$build"/obj/common/*/*.o "$build"/obj/common/*/*/*.o; do
+        case ${object##*/} in
+        assert.o) continue ;;                                     # prints before it aborts
+        option.o) nm "$build/client.o" | grep Option_; continue ;; # not in the library
+        esac
+        nm "$object" | awk '$1 == "U" {print $2}' |
+            grep -xE 'abort|stderr|__(v)?fprintf_chk|v?fprintf' | sed "s|^|${object##*/}: |"
+    done
+    [ "$(nm -D --undefined-only "$root$prefix/lib/libedict_client.so" | grep -c ' abort\(@\|$\)')" = 1 ]
+}
+
 run_example() { # PROGRAM: it runs as far as its usage text
     LD_LIBRARY_PATH=$root$prefix/lib "$1" 2>&1 | grep -q "expected a server"
 }
@@ -63,23 +108,27 @@ plug_in() { # the static library inside a shared object, as a game engine loads 
         $(pkg-config --static --libs edict_client | sed 's/-ledict_client/-l:libedict_client.a/')
 }
 
-public_symbols() { # both libraries export the same names, all of them ours and public
-    local lib=$root$prefix/lib
-    nm -D --defined-only "$lib/libedict_client.so" | awk '{print $3}' | sort >"$work/shared"
+public_symbols() { # both libraries export the header's functions only, the shared one with a version
+    local lib=$root$prefix/lib so=$root$prefix/lib/libedict_client.so version
+    version=EDICT_CLIENT_$(sed -nE 's/^Version: ([0-9]+\.[0-9]+)\..*/\1/p' "$lib/pkgconfig/edict_client.pc")
+    nm -D --defined-only "$so" | awk '$2 != "A" {print $3}' | sort >"$work/shared"
     nm -g --defined-only "$lib/libedict_client.a" | awk 'NF == 3 {print $3}' | sort >"$work/static"
-    diff "$work/shared" "$work/static" && grep -q '^CL_Connect$' "$work/shared" &&
-        ! grep -vE '^(CL|CM|EMesh|EnetTransport|Err|Hitbox|Log|Model|Net|Pose)_|^Assert|^enet_(socket_(send|receive)|time_[gs]et)$' "$work/shared"
+    {
+        grep -oE '\bCL_[A-Za-z0-9]+\(' "$root$prefix/include/edict/client.h" | tr -d '('
+        printf '%s\n' enet_socket_send enet_socket_receive enet_time_get enet_time_set # ENet's, replaced
+    } | sort -u >"$work/public"
+    diff "$work/public" "$work/static" && sed "s/\$/@@$version/" "$work/public" | diff - "$work/shared"
 }
 
 own_functions() { # a function of the program with the name of one of the library's does not replace it
     cat >"$work/host.c" <<'END'
 #include <edict/client.h>
 #include <stdlib.h>
-bool Err_Set(err_t *err, const char *format, ...) { (void)err; (void)format; abort(); }
+bool Err_Set(cl_err_t *err, const char *format, ...) { (void)err; (void)format; abort(); }
 int main(void) {
-    netaddr_t address;
-    err_t err;
-    return Net_ParseAddress("not an address!", 1, &address, &err);
+    cl_address_t address;
+    cl_err_t err;
+    return CL_Resolve("not an address!", 1, &address, &err);
 }
 END
     # shellcheck disable=SC2046
@@ -94,9 +143,9 @@ open_transport() { # OUTPUT EXPECTED LIBRARY...: a program that opens a transpor
 #include <edict/client.h>
 #include <stdio.h>
 int main(void) {
-    enet_transport_config_t config = {.bind = {.host = 0x7f000001u}, .max_peers = 1};
-    err_t err = {""};
-    puts(EnetTransport_Create(&config, &err) ? "opened" : err.text);
+    cl_net_config_t config = {.local = {.host = 0x7f000001u}};
+    cl_err_t err = {""};
+    puts(CL_NetCreate(&config, &err) ? "opened" : err.text);
     return 0;
 }
 END
@@ -187,6 +236,9 @@ while IFS= read -r header; do
 done < <(cd "$root$prefix/include/edict" && find . -name '*.h' | sed 's|^\./||' | sort)
 check "example, shared library" link_example
 check "example runs, shared library" run_example "$work/example"
+check "client.h alone" alone
+check "programs in C and C++ join" joins
+check "silent library" silent
 check "example, static library" static_example
 check "example runs, static library" run_example "$work/example-static"
 check "static library in a plug-in" plug_in

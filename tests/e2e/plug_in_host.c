@@ -102,20 +102,18 @@ static void *find(void *library, const char *name) {
 #define FUNCTION(name) __typeof__(name) *name##_ = (__typeof__(name) *)find(library, #name)
 
 static void play(void *library, const char *to) {
-    FUNCTION(Net_ParseAddress);
-    FUNCTION(EnetTransport_Create);
+    FUNCTION(CL_Resolve);
+    FUNCTION(CL_NetCreate);
     FUNCTION(CL_Create);
     FUNCTION(CL_Connect);
     FUNCTION(CL_Frame);
     FUNCTION(CL_State);
     FUNCTION(CL_Disconnect);
     FUNCTION(CL_Destroy);
-    err_t err = {""};
-    netaddr_t server;
-    enet_transport_config_t config = {.max_peers = 1};
-    transport_t *net = NULL;
-    if (!Net_ParseAddress_(to, 27500, &server, &err) ||
-        !(net = EnetTransport_Create_(&config, &err))) {
+    cl_err_t err = {""};
+    cl_address_t server;
+    cl_transport_t *net = NULL;
+    if (!CL_Resolve_(to, 27500, &server, &err) || !(net = CL_NetCreate_(NULL, &err))) {
         puts(err.text);
         return;
     }

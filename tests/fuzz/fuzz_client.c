@@ -14,14 +14,21 @@
 //             and as many control messages as it received, plus 2; shown poses are finite.
 
 #include "base/assert.h"
+#include "base/err.h"
+#include "base/limits.h"
 #include "bsp/map.h"
-#include "client/client.h"
+#include "edict/client.h"
 #include "net/handshake.h"
+#include "net/transport.h"
 #include "net/wire.h"
 #include "proto/control.h"
 #include "proto/entity_fields.h"
 #include "proto/player_codec.h"
 #include "proto/snapshot_codec.h"
+#include "state/entity_state.h"
+#include "state/player_state.h"
+#include "state/ticks.h"
+#include "state/usercmd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,9 +131,9 @@ static int64_t hostile_silence_ms(transport_t *base, int32_t peer) {
     return ((hostile_t *)base)->now_ms - ((hostile_t *)base)->heard_ms;
 }
 
-static net_counters_t hostile_counters(transport_t *base) {
+static void hostile_traffic(transport_t *base, cl_traffic_t *traffic) {
     (void)base;
-    return (net_counters_t){0};
+    *traffic = (cl_traffic_t){0};
 }
 
 // --- the client's questions ------------------------------------------------------------------
@@ -426,7 +433,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                  .is_sealed = hostile_is_sealed,
                                  .rtt_ms = hostile_rtt_ms,
                                  .silence_ms = hostile_silence_ms,
-                                 .counters = hostile_counters},
+                                 .traffic = hostile_traffic},
                         .event = {.type = NET_NONE, .peer = -1},
                         .now_ms = 1000,
                         .heard_ms = 1000,

@@ -5,8 +5,15 @@
 #ifndef EDICTD_TESTS_CLIENT_SCENE_FIXTURE_H
 #define EDICTD_TESTS_CLIENT_SCENE_FIXTURE_H
 
-#include "client/client.h"
+#include "base/limits.h"
+#include "edict/client.h"
 #include "lib/miniserver_fixture.h"
+#include "net/transport.h"
+#include "state/entity_state.h"
+#include "state/game_event.h"
+#include "state/player_state.h"
+#include "state/ticks.h"
+#include "state/usercmd.h"
 
 #define CLIENT_SCENE_MAX     4
 #define CLIENT_SCENE_STEP_MS 4

@@ -156,24 +156,28 @@ static void write_map(test_feed_t *feed) {
     feed->map_file = TestMap_File(&room, feed->map_path);
 }
 
+static const transport_more_t more_functions = {
+    .send_oob = feed_send_oob,
+    .address = feed_address,
+    .half_open_ms = feed_half_open_ms,
+    .admit = feed_admit,
+    .counters = feed_counters,
+    .drops = feed_drops,
+};
+
 void TestFeed_Init(test_feed_t *feed) {
     err_t err = {{0}};
     int32_t count = 0;
     *feed = (test_feed_t){.base = {.poll = feed_poll,
                                    .send = feed_send,
-                                   .send_oob = feed_send_oob,
                                    .drop = feed_drop,
                                    .flush = feed_flush,
-                                   .address = feed_address,
                                    .rtt_ms = feed_rtt_ms,
                                    .silence_ms = feed_silence_ms,
-                                   .half_open_ms = feed_half_open_ms,
                                    .is_sealed = feed_is_sealed,
                                    .server_key = feed_server_key,
-                                   .admit = feed_admit,
-                                   .drops = feed_drops,
                                    .descriptor = feed_descriptor,
-                                   .counters = feed_counters},
+                                   .more = &more_functions},
                           .next = {.peer = -1},
                           .now_ms = 1000};
     write_map(feed);

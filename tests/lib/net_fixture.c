@@ -138,8 +138,7 @@ int32_t TestNet_AddClient(test_net_t *net, const char *name) {
     err_t err = {{0}};
     must(n < TEST_NET_CLIENTS, "too many clients");
     net->client_nets[n] = open_net(net, TestNet_ClientAddress(n), 2, false);
-    net->clients[n] =
-        CL_Create(&(cl_config_t){.net = net->client_nets[n], .maps = net->maps, .log = &net->log});
+    net->clients[n] = CL_Create(&(cl_config_t){.net = net->client_nets[n], .maps = net->maps});
     must(net->clients[n] && CL_Connect(net->clients[n], net->address, name, false, &err), err.text);
     return n;
 }

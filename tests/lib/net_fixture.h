@@ -3,12 +3,19 @@
 #ifndef EDICTD_TESTS_NET_FIXTURE_H
 #define EDICTD_TESTS_NET_FIXTURE_H
 
-#include "client/client.h"
+#include "base/limits.h"
 #include "core/server.h"
+#include "edict/client.h"
 #include "lib/map_fixture.h"
 #include "lib/sim_net.h"
 #include "lib/token_fixture.h"
 #include "net/enet_transport.h"
+#include "net/transport.h"
+#include "state/entity_state.h"
+#include "state/game_event.h"
+#include "state/player_state.h"
+#include "state/ticks.h"
+#include "state/usercmd.h"
 
 #define TEST_NET_CLIENTS 128
 #define TEST_NET_STEP_MS 4

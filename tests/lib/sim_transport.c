@@ -298,6 +298,10 @@ static net_counters_t transport_counters(transport_t *base) {
     return from_base(base)->counters;
 }
 
+static void transport_traffic(transport_t *base, cl_traffic_t *traffic) {
+    *traffic = Net_Traffic(&from_base(base)->counters);
+}
+
 static void transport_destroy(transport_t *base) {
     sim_transport_t *net = from_base(base);
     if (net) {
@@ -323,6 +327,15 @@ void SimTransport_Free(sim_transport_t *net) {
     free(net);
 }
 
+static const transport_more_t more_functions = {
+    .send_oob = transport_send_oob,
+    .address = transport_address,
+    .half_open_ms = transport_half_open_ms,
+    .admit = transport_admit,
+    .counters = transport_counters,
+    .drops = transport_drops,
+};
+
 transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_peers,
                               bool is_server) {
     ASSERT(max_peers >= 1 && max_peers < (int32_t)WIRE_PEER_NONE);
@@ -333,22 +346,18 @@ transport_t *SimNet_Transport(sim_net_t *sim, netaddr_t address, int32_t max_pee
     net->base = (transport_t){
         .poll = transport_poll,
         .send = transport_send,
-        .send_oob = transport_send_oob,
         .drop = transport_drop,
         .flush = transport_flush,
         .connect = transport_connect,
-        .address = transport_address,
         .rtt_ms = transport_rtt_ms,
         .silence_ms = transport_silence_ms,
-        .half_open_ms = transport_half_open_ms,
         .set_seal = transport_set_seal,
         .is_sealed = transport_is_sealed,
         .server_key = transport_server_key,
-        .admit = transport_admit,
         .descriptor = transport_descriptor,
-        .counters = transport_counters,
-        .drops = transport_drops,
+        .traffic = transport_traffic,
         .destroy = transport_destroy,
+        .more = &more_functions,
     };
     net->sim = sim;
     net->address = address;

@@ -23,19 +23,19 @@ udp_rig_t UdpRig_Open(enet_transport_config_t config);
 /// Return how often guard, filter and seal of a transport dropped something for a reason.
 static inline uint64_t Udp_Dropped(transport_t *net, guard_why_t why) {
     uint64_t count = 0;
-    (void)net->drops(net, (int32_t)why, &count);
+    (void)net->more->drops(net, (int32_t)why, &count);
     return count;
 }
 
 static inline uint64_t Udp_Filtered(transport_t *net, filter_why_t why) {
     uint64_t count = 0;
-    (void)net->drops(net, GUARD_WHY_COUNT + (int32_t)why, &count);
+    (void)net->more->drops(net, GUARD_WHY_COUNT + (int32_t)why, &count);
     return count;
 }
 
 static inline uint64_t Udp_Unsealed(transport_t *net, seal_why_t why) {
     uint64_t count = 0;
-    (void)net->drops(net, GUARD_WHY_COUNT + FILTER_WHY_COUNT + (int32_t)why, &count);
+    (void)net->more->drops(net, GUARD_WHY_COUNT + FILTER_WHY_COUNT + (int32_t)why, &count);
     return count;
 }
 

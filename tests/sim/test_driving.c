@@ -86,7 +86,7 @@ static void start(run_t *run, const scene_t *scene, const char *path, uint64_t s
     err_t err;
     net->clients[DRIVER] = CL_Create(&(cl_config_t){.net = net->client_nets[DRIVER],
                                                     .maps = net->maps,
-                                                    .log = &net->log,
+
                                                     .cmd_ms = scene->cmd_ms});
     assert_non_null(net->clients[DRIVER]);
     assert_true(CL_Connect(net->clients[DRIVER], TestNet_ServerAddress(), "driver", false, &err));

@@ -524,8 +524,7 @@ static void test_other_mesh_other_map(void **state) {
     cl_maps_t *maps = CL_MapsCreate(m.net.folder);
     cl_t *other = CL_Create(&(cl_config_t){
         .net = SimNet_Transport(m.net.sim, (netaddr_t){0x0a000102, 4000, 0}, 2, false),
-        .maps = maps,
-        .log = &m.net.log});
+        .maps = maps});
     m.net.clients[m.net.num_clients++] = other;
     assert_true(CL_Connect(other, TestNet_ServerAddress(), "other", false, &err));
     assert_true(TestNet_WaitActive(&m.net, 5000));

@@ -87,8 +87,8 @@ static void init(run_t *run, const scene_t *scene, const line_t *line, uint64_t 
     CL_Disconnect(net->clients[0]);
     CL_Destroy(net->clients[0]);
     net->clients[0] = NULL; // step() runs the client by its own clock
-    run->client = CL_Create(&(cl_config_t){
-        .net = net->client_nets[0], .maps = net->maps, .log = &net->log, .cmd_ms = line->cmd_ms});
+    run->client = CL_Create(
+        &(cl_config_t){.net = net->client_nets[0], .maps = net->maps, .cmd_ms = line->cmd_ms});
     assert_non_null(run->client);
     err_t err;
     assert_true(CL_Connect(run->client, TestNet_ServerAddress(), "one", false, &err));

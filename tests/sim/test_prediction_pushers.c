@@ -136,8 +136,8 @@ static void init(run_t *run, const scene_t *scene, uint64_t seed) {
     test_net_t *net = &run->net;
     CL_Destroy(net->clients[0]);
     err_t err;
-    net->clients[0] = CL_Create(&(cl_config_t){
-        .net = net->client_nets[0], .maps = net->maps, .log = &net->log, .cmd_ms = scene->cmd_ms});
+    net->clients[0] = CL_Create(
+        &(cl_config_t){.net = net->client_nets[0], .maps = net->maps, .cmd_ms = scene->cmd_ms});
     assert_non_null(net->clients[0]);
     assert_true(CL_Connect(net->clients[0], TestNet_ServerAddress(), "rider", false, &err));
     assert_true(TestNet_WaitActive(net, 5000));

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/option.h"
 #include "base/str.h"
-#include "client/client.h"
+#include "edict/client.h"
 #include "net/impair.h"
 #include "net/key_text.h"
 

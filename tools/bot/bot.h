@@ -9,12 +9,19 @@
 #ifndef EDICTD_BOT_BOT_H
 #define EDICTD_BOT_BOT_H
 
+#include "base/err.h"
+#include "base/limits.h"
 #include "base/rng.h"
 #include "bot/meeting.h"
 #include "bot/operator.h"
 #include "bot/routes.h"
 #include "bot/sandbox.h"
-#include "client/client.h"
+#include "edict/client.h"
+#include "net/transport.h"
+#include "state/entity_state.h"
+#include "state/player_state.h"
+#include "state/ticks.h"
+#include "state/usercmd.h"
 
 #define BOT_MEMORY_MAX    (8u * 1024 * 1024) // bytes that one script may allocate
 #define BOT_STEPS_MAX     10000000           // maximum Lua instructions between two waits

@@ -224,7 +224,7 @@ typedef struct {
 static totals_t totals_of(const load_t *load) {
     totals_t out = {.ns = clock_ns(CLOCK_MONOTONIC), .cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
     for (int32_t k = 0; k < load->num_nets; k++) {
-        net_counters_t net = load->nets[k]->counters(load->nets[k]);
+        net_counters_t net = load->nets[k]->more->counters(load->nets[k]);
         out.net.bytes_in += net.bytes_in;
         out.net.bytes_out += net.bytes_out;
         out.net.packets_in += net.packets_in;

@@ -5,7 +5,14 @@
 #ifndef EDICTD_BOT_TABLES_H
 #define EDICTD_BOT_TABLES_H
 
-#include "client/client.h"
+#include "base/err.h"
+#include "base/limits.h"
+#include "edict/client.h"
+#include "net/transport.h"
+#include "state/entity_state.h"
+#include "state/player_state.h"
+#include "state/ticks.h"
+#include "state/usercmd.h"
 
 #include <lua.h>
 

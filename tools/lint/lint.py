@@ -21,7 +21,7 @@ import words
 # A folder is a floor; a file includes its own folder and lower floors, never a sibling of the same
 # number. `sees` narrows it further: the only other folders that may be included.
 FLOORS = {
-    "common/base": 0, "common/math": 1, "common/state": 2, "common/net": 2, "common/collide": 3,
+    "include/types": -1, "common/base": 0, "common/math": 1, "common/state": 2, "common/net": 2, "common/collide": 3,
     "common/collide/hull": 3, "common/collide/brush": 3, "common/collide/mesh": 3,
     "common/move": 3, "common/proto": 3, "common/model": 4, "common/bsp": 5, "common/client": 6,
     "server/world": 6, "server/physics": 7, "server/core": 8, "server/ops": 9, "server/game": 9,
@@ -40,6 +40,8 @@ HIDDEN = {  # floor order alone would allow these
     "common/model": {"common/net", "common/move", "common/proto"},
     "common/bsp": {"common/net", "common/move", "common/proto"},
 }
+# Headers of include/ as if in these folders.
+PUBLIC = {"include/edict/types.h": "include/types", "include/edict/client.h": "common/client"}
 GAME_SEES = {"core/game_api.h"}  # and common/base, math, state
 # Headers whose fields only these folders may see, by any chain of includes.
 PRIVATE = {"common/collide/cmap.h": ("common/collide/", "common/bsp/", "tests/")}
@@ -63,11 +65,11 @@ def folder_of(path):
     room = "/".join(parts[:3])
     if room in ROOMS:
         return room
-    return "/".join(parts[:2]) if len(parts) > 2 else None
+    return PUBLIC.get(path) or ("/".join(parts[:2]) if len(parts) > 2 else None)
 
 
 def resolve(include):
-    for root in ("common", "server", "tools"):
+    for root in ("common", "server", "tools", "include"):
         if pathlib.Path(root, include).exists():
             return f"{root}/{include}"
     return None

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/option.h"
 #include "base/str.h"
-#include "client/client.h"
+#include "edict/client.h"
 #include "relay/relay.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 // Tests of CL_Resolve. The resolver is the getaddrinfo below, so no name leaves the machine; a host
 // of the real resolver is in tests/unit/tools/bot/test_args.c.
 
-#include "client/client.h"
+#include "edict/client.h"
 #include "lib/testing.h"
+#include "net/transport.h"
 
 #include <netdb.h>
 #include <netinet/in.h>

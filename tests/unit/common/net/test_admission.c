@@ -45,7 +45,7 @@ static int32_t half_open(udp_rig_t *rig, uint32_t host, int32_t count, int32_t m
 }
 
 static net_counters_t counters(const udp_rig_t *rig) {
-    return rig->server->counters(rig->server);
+    return rig->server->more->counters(rig->server);
 }
 
 static void collect(void *context, log_level_t level, const char *line) {
@@ -158,7 +158,7 @@ static void test_repeated_half_open(void **state) {
             UdpRig_Poll(&rig);
             client->poll(client, rig.now_ms, &event);
         }
-        rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
+        rig.server->more->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         client->destroy(client);
     }
     assert_true(counters(&rig).yielded > 0);
@@ -207,7 +207,7 @@ static void test_waiting_and_admitted(void **state) {
         assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), NET_CONNECTED);
         if (i == 0) {
-            rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
+            rig.server->more->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         }
     }
     // The third may wait; the fourth is refused until the third is admitted.
@@ -217,7 +217,7 @@ static void test_waiting_and_admitted(void **state) {
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 3 ? NET_CONNECTED : NET_NONE);
     }
     assert_true(counters(&rig).crowded > 0);
-    rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
+    rig.server->more->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
     assert_int_equal(UdpRig_Run(&rig, clients[4], 4000), NET_CONNECTED); // the CONNECT is repeated
     for (int32_t i = 0; i < 5; i++) {
         clients[i]->destroy(clients[i]);
@@ -237,7 +237,7 @@ static void test_oldest_yields(void **state) {
         assert_int_equal(clients[i]->connect(clients[i], rig.at, &err), 0);
         assert_int_equal(UdpRig_Run(&rig, clients[i], 100), NET_CONNECTED);
         if (i < PLAYERS) {
-            rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
+            rig.server->more->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         }
     }
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), PLAYERS + SPARE);
@@ -265,7 +265,7 @@ static void test_one_address_many_connections(void **state) {
         assert_int_equal(UdpRig_Run(&rig, clients[i], 300), i == 2 ? NET_LEFT : NET_CONNECTED);
     }
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), 3);
-    assert_int_equal(rig.server->counters(rig.server).same_address, 1);
+    assert_int_equal(rig.server->more->counters(rig.server).same_address, 1);
     for (int32_t i = 0; i < 4; i++) {
         clients[i]->destroy(clients[i]);
         clients[i] = UdpRig_Join(&rig, false);
@@ -284,7 +284,7 @@ static transport_t *join_at(udp_rig_t *rig, uint32_t host, bool admits) {
     assert_int_equal(client->connect(client, rig->at, &err), 0);
     assert_int_equal(UdpRig_Run(rig, client, 300), NET_CONNECTED);
     if (admits) {
-        rig->server->admit(rig->server, rig->last_peer, NET_TIMEOUT_MS);
+        rig->server->more->admit(rig->server, rig->last_peer, NET_TIMEOUT_MS);
     }
     return client;
 }
@@ -330,14 +330,14 @@ static void test_half_open_are_listed(void **state) {
     half_open(&rig, HOST(1), 2, 1000, NULL);
     for (int32_t peer = -1; peer <= PLAYERS + SPARE; peer++) {
         netaddr_t from = {0};
-        int64_t age_ms = rig.server->half_open_ms(rig.server, peer, &from);
+        int64_t age_ms = rig.server->more->half_open_ms(rig.server, peer, &from);
         assert_true(age_ms == -1 || (age_ms >= 900 && age_ms <= 1100 && from.host == HOST(1)));
         found += age_ms >= 0 ? 1 : 0;
     }
     assert_int_equal(found, 2);
     transport_t *client = join_at(&rig, HOST(2), false);
     netaddr_t from;
-    assert_int_equal(rig.server->half_open_ms(rig.server, rig.last_peer, &from), -1);
+    assert_int_equal(rig.server->more->half_open_ms(rig.server, rig.last_peer, &from), -1);
     client->destroy(client);
     rig.server->destroy(rig.server);
 }
@@ -377,7 +377,7 @@ static void test_leaving_peers_do_not_wait(void **state) {
         int32_t before = rig.connected;
         UdpRig_Poll(&rig);
         if (rig.connected > before) {
-            rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
+            rig.server->more->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS);
         }
         for (int32_t i = 0; i < 8; i++) {
             net_event_t event;
@@ -425,10 +425,10 @@ static void test_silence_of_a_loading_player(void **state) {
     (void)state;
     udp_rig_t rig = open_rig(0);
     transport_t *client = UdpRig_Join(&rig, false);
-    rig.server->admit(rig.server, rig.last_peer, NET_BUSY_MS);
+    rig.server->more->admit(rig.server, rig.last_peer, NET_BUSY_MS);
     wait_ms(&rig, NET_BUSY_MS - 1000);
     assert_int_equal(rig.left, 0);
-    rig.server->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS); // plays now
+    rig.server->more->admit(rig.server, rig.last_peer, NET_TIMEOUT_MS); // plays now
     wait_ms(&rig, 200);
     assert_int_equal(rig.left, 1);
     client->destroy(client);

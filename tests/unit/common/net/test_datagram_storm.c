@@ -55,7 +55,7 @@ static void test_garbage_storm(void **state) {
     int32_t replies = 0;
     size_t sent = 0;
     size_t heard = 0;
-    uint64_t before = host.server->counters(host.server).packets_in;
+    uint64_t before = host.server->more->counters(host.server).packets_in;
     int32_t storm = Test_IsLong() ? 2000000 : 100000;
     for (int32_t i = 0; i < storm; i++) {
         size_t size = nasty_datagram(&rng, bytes);
@@ -67,7 +67,7 @@ static void test_garbage_storm(void **state) {
     }
     UdpRig_Run(&host, client, 1000);
     heard += Udp_Hear(fd, reply, &replies);
-    net_counters_t counters = host.server->counters(host.server);
+    net_counters_t counters = host.server->more->counters(host.server);
     assert_true(replies > 0);
     assert_true(heard <= sent); // never more bytes than received
     assert_true(counters.packets_in - before >= (uint64_t)storm);
@@ -169,7 +169,7 @@ static void test_mad_player(void **state) {
     assert_true(player->send(player, 0, NET_CHANNEL_CONTROL, true, "still here", 10));
     UdpRig_Run(&host, player, 200);
     assert_int_equal(host.messages, messages + 1);
-    assert_int_equal(host.server->address(host.server, player_number).port,
+    assert_int_equal(host.server->more->address(host.server, player_number).port,
                      EnetTransport_Port(player));
     player->destroy(player);
     host.server->destroy(host.server);
@@ -196,7 +196,7 @@ static void test_oversize(void **state) {
     assert_int_equal(host.left, 0);
     // 150 are longer than 4,096 bytes; 17 are out-of-band and longer than GUARD_MAX_OOB.
     assert_int_equal(Udp_Dropped(host.server, GUARD_LONG), 167);
-    assert_int_equal(host.server->counters(host.server).service_errors, 0);
+    assert_int_equal(host.server->more->counters(host.server).service_errors, 0);
     // A whole batch of such datagrams between two polls does not delay the datagrams behind them.
     for (int32_t i = 0; i < 20; i++) {
         Udp_Send(fd, host.at, huge, 5000);
@@ -225,7 +225,7 @@ static void test_empty_datagrams(void **state) {
     UdpRig_Poll(&host);
     assert_int_equal(host.messages, 1);
     assert_int_equal(Udp_Dropped(host.server, GUARD_SHORT), 300);
-    assert_int_equal(host.server->counters(host.server).empty, 300);
+    assert_int_equal(host.server->more->counters(host.server).empty, 300);
     client->destroy(client);
     close(fd);
     host.server->destroy(host.server);
@@ -278,7 +278,7 @@ static void test_impossible_sources(void **state) {
     assert_int_equal(Udp_Dropped(host.server, GUARD_PORT_ZERO), 20);
     assert_int_equal(Udp_Dropped(host.server, GUARD_BAD_COOKIE), 10);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
-    assert_int_equal(host.server->counters(host.server).service_errors, 0);
+    assert_int_equal(host.server->more->counters(host.server).service_errors, 0);
     close(raw);
     close(fd);
     host.server->destroy(host.server);
@@ -299,10 +299,10 @@ static void test_drain_is_bounded(void **state) {
             assert_int_equal(event.type, NET_NONE);
         }
     }
-    uint64_t first = host.server->counters(host.server).packets_in;
+    uint64_t first = host.server->more->counters(host.server).packets_in;
     assert_in_range(first, NET_DRAIN_LIMIT, NET_DRAIN_LIMIT + 256);
     UdpRig_Poll(&host);
-    net_counters_t counters = host.server->counters(host.server);
+    net_counters_t counters = host.server->more->counters(host.server);
     assert_true(counters.packets_in > first + 200);
     assert_int_equal(counters.packets_in + counters.kernel_dropped, 6000);
     assert_int_equal(counters.service_errors, 0);
@@ -310,7 +310,7 @@ static void test_drain_is_bounded(void **state) {
     for (int32_t i = 0; i < 60000; i++) {
         Udp_Send(fd, host.at, "\xcf\xff", 2);
     }
-    assert_true(host.server->counters(host.server).kernel_dropped > 1000);
+    assert_true(host.server->more->counters(host.server).kernel_dropped > 1000);
     close(fd);
     host.server->destroy(host.server);
 }
@@ -332,7 +332,7 @@ static void test_drain_ends_when_late(void **state) {
     }
     left = 2; // number of batches that may be read
     UdpRig_Poll(&host);
-    net_counters_t counters = host.server->counters(host.server);
+    net_counters_t counters = host.server->more->counters(host.server);
     assert_int_equal(counters.guard_dropped, 2 * ENET_BATCH);
     assert_int_equal(counters.drains_cut, 1);
     left = 100;
@@ -341,9 +341,10 @@ static void test_drain_ends_when_late(void **state) {
         host.server->poll(host.server, host.now_ms, &event);
         assert_int_equal(event.type, NET_NONE);
     }
-    assert_int_equal(host.server->counters(host.server).guard_dropped, counters.guard_dropped);
+    assert_int_equal(host.server->more->counters(host.server).guard_dropped,
+                     counters.guard_dropped);
     UdpRig_Poll(&host);
-    counters = host.server->counters(host.server);
+    counters = host.server->more->counters(host.server);
     assert_int_equal(counters.guard_dropped, 2000);
     assert_int_equal(counters.drains_cut, 1);
     close(fd);

@@ -191,7 +191,7 @@ static void test_modes(void **state) {
             assert_int_equal(rig.server->is_sealed(rig.server, rig.last_peer), cases[i].is_sealed);
             assert_talks(&rig, client);
         }
-        assert_int_equal(rig.server->counters(rig.server).seal_dropped, 0);
+        assert_int_equal(rig.server->more->counters(rig.server).seal_dropped, 0);
         close_both(&rig, client);
     }
 }
@@ -209,7 +209,7 @@ static void test_plain_connect_is_refused(void **state) {
     UdpRig_Poll(&rig);
     assert_int_equal(Udp_Hear(fd, reply, &replies), GUARD_REFUSAL_BYTES);
     assert_int_equal(reply[16], NET_REASON_SEAL);
-    assert_int_equal(rig.server->counters(rig.server).plain, 1);
+    assert_int_equal(rig.server->more->counters(rig.server).plain, 1);
     assert_int_equal(EnetTransport_SlotsUsed(rig.server), 0);
     close(fd);
     rig.server->destroy(rig.server);
@@ -324,7 +324,7 @@ static void test_forged(void **state) {
         transport_t *end = i == 0 ? wire->rig.server : wire->client;
         assert_int_equal(Udp_Unsealed(end, SEAL_PLAIN), 66);
         assert_int_equal(Udp_Unsealed(end, SEAL_FORGED), 66);
-        assert_int_equal(end->counters(end).seal_dropped, 132);
+        assert_int_equal(end->more->counters(end).seal_dropped, 132);
     }
     talk(wire, 5);
     close_wire(wire);
@@ -449,7 +449,7 @@ static void test_restart(void **state) {
     assert_true(client->send(client, 0, 0, true, "hello?", 6));
     UdpRig_Run(&rig, client, 100);
     assert_int_equal(rig.messages, 0);
-    assert_true(rig.server->counters(rig.server).strangers > 0);
+    assert_true(rig.server->more->counters(rig.server).strangers > 0);
     client->destroy(client);
     client = UdpRig_Client(false);
     assert_int_equal(join(&rig, client, NET_SEAL_OFFERED, key), NET_REASON_COUNT);

@@ -32,8 +32,8 @@ static void test_no_slot_without_cookie(void **state) {
     UdpRig_Poll(&host);
     assert_int_equal(Udp_Hear(fd, reply, &replies), 0);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
-    assert_int_equal(host.server->counters(host.server).packets_out, 0);
-    assert_int_equal(host.server->counters(host.server).guard_dropped, 5000);
+    assert_int_equal(host.server->more->counters(host.server).packets_out, 0);
+    assert_int_equal(host.server->more->counters(host.server).guard_dropped, 5000);
     assert_true(Udp_Dropped(host.server, GUARD_BAD_COOKIE) > 0);
     assert_true(Udp_Dropped(host.server, GUARD_RATE) > 0);
     // The flood used up the CONNECTs of its own network for a moment, not those of the server.
@@ -118,7 +118,7 @@ static void test_an_address_that_is_not_allowed(void **state) {
     assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
     UdpRig_Poll(&host);
     assert_int_equal(Udp_Hear(fd, reply, &replies), 0);
-    assert_int_equal(host.server->counters(host.server).banned, 0);
+    assert_int_equal(host.server->more->counters(host.server).banned, 0);
     Udp_WriteConnect(bytes, cookie, 1);
     assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
     UdpRig_Poll(&host);
@@ -126,7 +126,7 @@ static void test_an_address_that_is_not_allowed(void **state) {
     assert_memory_equal(reply + 4, "refused", 7);
     assert_int_equal(reply[16], NET_REASON_BANNED);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
-    assert_int_equal(host.server->counters(host.server).banned, 1);
+    assert_int_equal(host.server->more->counters(host.server).banned, 1);
     is_allowed = true;
     Udp_WriteConnect(bytes, cookie, 2);
     assert_true(Udp_Send(fd, host.at, bytes, sizeof bytes));
@@ -153,7 +153,7 @@ static void test_banned_between_connect_and_acknowledgement(void **state) {
     is_allowed = false;
     assert_int_equal(UdpRig_Run(&host, client, 500), NET_LEFT);
     assert_int_equal(host.connected + host.left, 0);
-    assert_int_equal(host.server->counters(host.server).banned, 1);
+    assert_int_equal(host.server->more->counters(host.server).banned, 1);
     assert_int_equal(EnetTransport_SlotsUsed(host.server), 0);
     client->destroy(client);
     is_allowed = true; // and the peer can be used again
@@ -363,8 +363,8 @@ static void test_out_of_memory(void **state) {
     assert_non_null(strstr(err.text, "cannot create a host for 100 connections"));
     EnetMemory_SetLimit(ENET_MEMORY_LIMIT);
     assert_true(EnetMemory_Failures() > failures);
-    assert_true(host.server->counters(host.server).no_memory > failures);
-    assert_true(host.server->counters(host.server).send_failed > 0);
+    assert_true(host.server->more->counters(host.server).no_memory > failures);
+    assert_true(host.server->more->counters(host.server).send_failed > 0);
     assert_true(lost > 0);
     // With enough memory, the server works again.
     transport_t *other = UdpRig_Join(&host, false);

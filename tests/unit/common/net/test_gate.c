@@ -106,12 +106,12 @@ static void test_breach_drops_its_sender(void **state) {
     assert_int_equal(play.rig.last_peer, play.attacker_number);
     assert_int_equal(EnetTransport_SlotsUsed(play.rig.server), 1);
     assert_int_equal(Udp_Filtered(play.rig.server, FILTER_UNKNOWN), 1);
-    assert_int_equal(play.rig.server->counters(play.rig.server).breaches, 1);
+    assert_int_equal(play.rig.server->more->counters(play.rig.server).breaches, 1);
     uint64_t count = 0;
     uint64_t total = 0;
     int32_t num_reasons = 0;
     const char *why = NULL;
-    while ((why = play.rig.server->drops(play.rig.server, num_reasons, &count)) != NULL) {
+    while ((why = play.rig.server->more->drops(play.rig.server, num_reasons, &count)) != NULL) {
         total += strstr(why, "never uses") ? count : 0;
         num_reasons++;
     }
@@ -152,7 +152,7 @@ static void test_forged_breaches(void **state) {
     }
     assert_int_equal(play.rig.left, 0);
     assert_int_equal(Udp_Filtered(play.rig.server, FILTER_WRONG_PEER), 200);
-    assert_int_equal(play.rig.server->counters(play.rig.server).strangers, 200);
+    assert_int_equal(play.rig.server->more->counters(play.rig.server).strangers, 200);
     assert_int_equal(Udp_Filtered(play.rig.server, FILTER_CHECKSUM), 100);
     assert_int_equal(Udp_Filtered(play.rig.server, FILTER_UNKNOWN), 0);
     send_it(&play); // still with the wrong session
@@ -269,7 +269,7 @@ static void test_pings(void **state) {
     (void)state;
     play_t play;
     open_play(&play);
-    uint64_t before = play.rig.server->counters(play.rig.server).bytes_out;
+    uint64_t before = play.rig.server->more->counters(play.rig.server).bytes_out;
     for (int32_t i = 0; i < 200; i++) {
         begin(&play, peer_of(play.attacker));
         for (int32_t n = 0; n < 32; n++) {
@@ -279,7 +279,7 @@ static void test_pings(void **state) {
         UdpRig_Poll(&play.rig);
     }
     // One second of replies may have the burst, the rate of a second, and a header each.
-    uint64_t out = play.rig.server->counters(play.rig.server).bytes_out - before;
+    uint64_t out = play.rig.server->more->counters(play.rig.server).bytes_out - before;
     assert_in_range(out, 1, (FILTER_REPEATS_BURST + FILTER_REPEATS_S) * 8 + 200 * 8);
     assert_int_equal(play.rig.left, 0);
     begin(&play, peer_of(play.attacker));
@@ -349,7 +349,7 @@ static void test_shortage(void **state) {
     }
     EnetMemory_SetLimit(ENET_MEMORY_LIMIT);
     assert_int_equal(play.rig.left, 1);
-    assert_int_equal(server->counters(server).hogs, 1);
+    assert_int_equal(server->more->counters(server).hogs, 1);
     assert_true(EnetMemory_Used() < before - 80000);
     const char *line = strstr(play.log, "network: out of memory: ENet uses ");
     assert_non_null(line);

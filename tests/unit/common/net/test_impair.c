@@ -247,7 +247,7 @@ static void talk(end_t *server, end_t *client) {
     assert_true(server->unreliable > sent / 5 * 4);
     assert_true(server->unreliable < sent);
     assert_in_range(server->net->rtt_ms(server->net, server->peer), 90, 250);
-    netaddr_t server_at = client->net->address(client->net, client->peer);
+    netaddr_t server_at = client->net->more->address(client->net, client->peer);
     assert_true(server_at.host == at.host);
     assert_true(server_at.port == at.port);
 }

@@ -26,7 +26,7 @@ static void run_burst(int32_t count, bool is_exempt, net_seal_t seal) {
                                                           .exempt = &exempt});
     transport_t *player = UdpRig_Join(&rig, false);
     int32_t player_number = rig.last_peer;
-    rig.server->admit(rig.server, player_number, NET_TIMEOUT_MS);
+    rig.server->more->admit(rig.server, player_number, NET_TIMEOUT_MS);
     for (int32_t i = 0; i < count / PER_ADDRESS; i++) {
         err_t err = {""};
         enet_transport_config_t config = {
@@ -60,7 +60,7 @@ static void run_burst(int32_t count, bool is_exempt, net_seal_t seal) {
             assert_int_not_equal(event.type, NET_LEFT);
             is_heard |= event.type == NET_MESSAGE && event.peer == player_number;
             if (event.type == NET_CONNECTED) {
-                rig.server->admit(rig.server, event.peer, NET_TIMEOUT_MS);
+                rig.server->more->admit(rig.server, event.peer, NET_TIMEOUT_MS);
                 new ++;
             }
         }

@@ -86,8 +86,8 @@ static void test_drops_are_logged(void **state) {
     const char *line = strstr(text, ": plain, for a peer that is sealed");
     assert_non_null(line);
     assert_null(strstr(line + 1, ": plain"));
-    assert_int_equal(rig.server->counters(rig.server).seal_dropped, 2);
-    assert_int_equal(rig.server->counters(rig.server).guard_dropped, 2);
+    assert_int_equal(rig.server->more->counters(rig.server).seal_dropped, 2);
+    assert_int_equal(rig.server->more->counters(rig.server).guard_dropped, 2);
     client->destroy(client);
     rig.server->destroy(rig.server);
 }

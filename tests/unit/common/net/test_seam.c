@@ -81,7 +81,7 @@ static void test_foreign_hosts(void **state) {
     to.port = 0; // the kernel refuses to send to port 0
     ENetBuffer buffer = {.data = "x", .dataLength = 1};
     assert_int_equal(enet_socket_send(server->socket, &to, &buffer, 1), -1);
-    assert_int_equal(rig.server->counters(rig.server).packets_in, 0);
+    assert_int_equal(rig.server->more->counters(rig.server).packets_in, 0);
     close(fd);
     enet_host_destroy(client);
     enet_host_destroy(server);
@@ -120,14 +120,14 @@ static void test_unsendable_peer(void **state) {
     int32_t number = rig.last_peer;
     assert_true(lost_number < number);
     ((enet_transport_t *)rig.server)->host->peers[lost_number].address.port = 0;
-    uint64_t failed = rig.server->counters(rig.server).send_failed;
+    uint64_t failed = rig.server->more->counters(rig.server).send_failed;
     rig.server->send(rig.server, lost_number, NET_CHANNEL_SNAPSHOT, false, "state", 5);
     rig.server->send(rig.server, number, NET_CHANNEL_SNAPSHOT, false, "state", 5);
     rig.server->flush(rig.server);
     net_event_t event;
     player->poll(player, rig.now_ms, &event);
     assert_int_equal(event.type, NET_MESSAGE);
-    assert_int_equal(rig.server->counters(rig.server).send_failed, failed + 1);
+    assert_int_equal(rig.server->more->counters(rig.server).send_failed, failed + 1);
     lost->destroy(lost);
     player->destroy(player);
     rig.server->destroy(rig.server);
@@ -180,8 +180,8 @@ static void test_counters(void **state) {
     udp_rig_t rig = UdpRig_Open((enet_transport_config_t){0});
     transport_t *player = UdpRig_Join(&rig, false);
     UdpRig_Run(&rig, player, 100);
-    net_counters_t there = rig.server->counters(rig.server);
-    net_counters_t here = player->counters(player);
+    net_counters_t there = rig.server->more->counters(rig.server);
+    net_counters_t here = player->more->counters(player);
     assert_true(here.packets_out >= 3);
     assert_true(here.packets_in >= 3);
     assert_int_equal(there.packets_in, here.packets_out);

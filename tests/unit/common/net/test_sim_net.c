@@ -377,12 +377,12 @@ static void test_bounded(void **state) {
     int32_t count[5] = {0};
     poll_all(&net, net.server, 0, count);
     // At one time, only a limited number of datagrams is read.
-    assert_int_equal(net.server->counters(net.server).packets_in, NET_DRAIN_LIMIT);
+    assert_int_equal(net.server->more->counters(net.server).packets_in, NET_DRAIN_LIMIT);
     for (int32_t i = 0; i < 3; i++) {
         SimNet_Advance(net.sim, ++net.now_ms);
         poll_all(&net, net.server, 0, count);
     }
-    net_counters_t counters = net.server->counters(net.server);
+    net_counters_t counters = net.server->more->counters(net.server);
     assert_int_equal(counters.packets_in + counters.kernel_dropped, 20000);
     assert_int_equal(counters.packets_in, 8192);
     // Many addresses do not make the table of links grow for ever, and no datagram is refused after

@@ -15,7 +15,7 @@ static bool is_sim_of(void **state) {
 static void test_connect_and_talk(void **state) {
     net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
     int32_t peer = NetRig_Join(&rig, 0);
-    netaddr_t at = rig.server->address(rig.server, peer);
+    netaddr_t at = rig.server->more->address(rig.server, peer);
     assert_int_equal(at.host, rig.is_sim ? 0x0a010000u + 1000 : 0x7f000001u);
     net_heard_t server = {0};
     net_heard_t client = {0};
@@ -39,7 +39,7 @@ static void test_connect_and_talk(void **state) {
     assert_int_equal(server.size, 0);
     NetRig_Run(&rig, 3000, NULL, NULL);
     assert_in_range(rig.server->rtt_ms(rig.server, peer), 0, 100);
-    net_counters_t counters = rig.server->counters(rig.server);
+    net_counters_t counters = rig.server->more->counters(rig.server);
     assert_true(counters.packets_in >= 4);
     assert_true(counters.packets_out >= 4);
     assert_true(counters.guard_replied >= 1);
@@ -62,18 +62,18 @@ static void test_sizes(void **state) {
     assert_false(server->send(server, peer + 1, NET_CHANNEL_CONTROL, true, bytes, 1));
     assert_false(server->send(server, -1, NET_CHANNEL_CONTROL, true, bytes, 1));
     assert_false(server->send(server, 4, NET_CHANNEL_CONTROL, true, bytes, 1));
-    assert_int_equal(server->counters(server).send_failed, 6);
+    assert_int_equal(server->more->counters(server).send_failed, 6);
     net_heard_t client = {0};
     assert_true(server->send(server, peer, NET_CHANNEL_CONTROL, true, bytes, MAX_MESSAGE_BYTES));
     NetRig_Run(&rig, 200, NULL, &client);
     assert_int_equal(client.messages, 1);
     assert_int_equal(client.size, MAX_MESSAGE_BYTES);
     assert_memory_equal(client.data, bytes, MAX_MESSAGE_BYTES);
-    uint64_t packets = server->counters(server).packets_out;
+    uint64_t packets = server->more->counters(server).packets_out;
     assert_true(server->send(server, peer, NET_CHANNEL_SNAPSHOT, false, bytes, MAX_PACKET_BYTES));
     server->flush(server);
     // The longest packet is exactly one datagram and never becomes fragments.
-    assert_int_equal(server->counters(server).packets_out, packets + 1);
+    assert_int_equal(server->more->counters(server).packets_out, packets + 1);
     NetRig_Run(&rig, 200, NULL, &client);
     assert_int_equal(client.messages, 2);
     assert_int_equal(client.size, MAX_PACKET_BYTES);
@@ -170,7 +170,7 @@ static void test_timeout(void **state) {
     assert_int_equal(server.left, 1);
     assert_int_equal(server.last_peer, peer);
     assert_int_equal(server.reason, NET_REASON_TIMEOUT);
-    assert_int_equal(rig.server->counters(rig.server).timeouts, 1);
+    assert_int_equal(rig.server->more->counters(rig.server).timeouts, 1);
     // The other client is not affected.
     assert_true(rig.clients[1]->send(rig.clients[1], 0, NET_CHANNEL_CONTROL, true, "here", 4));
     NetRig_Run(&rig, 200, &server, NULL);
@@ -208,7 +208,7 @@ static void test_connect_in_vain(void **state) {
     net_heard_t client = {0};
     NetRig_Run(&rig, 9900, NULL, &client);
     assert_int_equal(client.left, 0);
-    assert_in_range(rig.clients[0]->counters(rig.clients[0]).packets_out, 66, 73);
+    assert_in_range(rig.clients[0]->more->counters(rig.clients[0]).packets_out, 66, 73);
     NetRig_Run(&rig, 300, NULL, &client);
     assert_int_equal(client.left, 1);
     assert_int_equal(client.connected, 0);
@@ -290,17 +290,17 @@ static void test_out_of_band(void **state) {
     net_heard_t client = {0};
     static const char question[] = "\xff\xff\xff\xffhow many";
     transport_t *asker = rig.clients[0];
-    assert_false(asker->send_oob(asker, rig.server_address, "plain", 5));
-    assert_false(asker->send_oob(asker, rig.server_address, question, 4));
-    assert_true(asker->send_oob(asker, rig.server_address, question, sizeof question - 1));
+    assert_false(asker->more->send_oob(asker, rig.server_address, "plain", 5));
+    assert_false(asker->more->send_oob(asker, rig.server_address, question, 4));
+    assert_true(asker->more->send_oob(asker, rig.server_address, question, sizeof question - 1));
     NetRig_Run(&rig, 50, &server, &client);
     assert_int_equal(server.oob, 1);
     assert_int_equal(server.size, sizeof question - 1);
     assert_memory_equal(server.data, question, sizeof question - 1);
-    assert_true(rig.server->send_oob(rig.server, server.from,
-                                     "\xff\xff\xff\xff"
-                                     "3",
-                                     5));
+    assert_true(rig.server->more->send_oob(rig.server, server.from,
+                                           "\xff\xff\xff\xff"
+                                           "3",
+                                           5));
     NetRig_Run(&rig, 50, &server, &client);
     assert_int_equal(client.oob, 1);
     assert_memory_equal(client.data + 4, "3", 1);

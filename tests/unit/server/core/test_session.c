@@ -283,7 +283,8 @@ static void test_unknown_words_are_counted(void **state) {
     TestPeer_Connect(&peer, &net, 0);
     static const uint8_t word[9] = "\xff\xff\xff\xffhello";
     for (int32_t i = 0; i < 3; i++) {
-        assert_true(peer.transport->send_oob(peer.transport, TestNet_ServerAddress(), word, 9));
+        assert_true(
+            peer.transport->more->send_oob(peer.transport, TestNet_ServerAddress(), word, 9));
     }
     TestPeer_Run(&peer, 100);
     assert_int_equal(Server_Stats(net.server).unknown_oob, 3);
