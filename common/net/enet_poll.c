@@ -58,8 +58,8 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
     net_reason_t reason = data < NET_REASON_COUNT ? (net_reason_t)data : NET_REASON_NONE;
     if (slot->state == SLOT_LEAVING) {
         reason = slot->reason;
-    } else if (net->guard.is_server && reason != NET_REASON_NONE) {
-        reason = NET_REASON_LEFT; // whatever the client claims
+    } else if (net->guard.is_server && reason != NET_REASON_NONE && reason != NET_REASON_TIMEOUT) {
+        reason = NET_REASON_LEFT; // whatever else the client claims
     }
     *event = (net_event_t){
         .type = NET_LEFT, .peer = index_of(net, slot), .reason = reason, .from = slot->address};

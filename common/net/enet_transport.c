@@ -110,7 +110,11 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
     if (!slot) {
         return;
     }
-    if (slot->state == SLOT_CONNECTED) {
+    if (slot->state == SLOT_CONNECTED && !net->guard.is_server && reason == NET_REASON_TIMEOUT) {
+        enet_transport_t *outer = EnetSeam_Enter(net);
+        EnetSlot_Drop(net, slot->peer, reason); // a silent server answers no goodbye
+        EnetSeam_Leave(outer);
+    } else if (slot->state == SLOT_CONNECTED) {
         (void)EnetBundle_Flush(net, slot);
         leave(net, slot, reason);
         enet_peer_disconnect_later(slot->peer, (enet_uint32)reason);

@@ -106,7 +106,7 @@ typedef struct {
 /// The functions that servers and clients call; edict/types.h describes them. All transports here
 /// read at most NET_DRAIN_LIMIT datagrams per now_ms. A full reliable queue drops the peer
 /// (NET_REASON_OVERFLOW), and so does a server without memory. NET_LEFT follows a drop within
-/// NET_GOODBYE_MS.
+/// NET_GOODBYE_MS, and at a client with NET_REASON_TIMEOUT at once.
 typedef cl_transport_t transport_t;
 
 /// Returns the part of the counters that clients receive.

@@ -82,7 +82,8 @@ static bool start(plan_t *plan, player_t *player, int index) {
         .bind = plan->own, .max_peers = 1, .impair = plan->delay_ms > 0 ? &slow : NULL};
     snprintf(name, sizeof name, "player%d", index);
     *player = (player_t){.net = EnetTransport_Create(&config, &err)};
-    player->cl = player->net ? CL_Create(&(cl_config_t){.net = player->net}) : NULL;
+    player->cl =
+        player->net ? CL_Create(&(cl_config_t){.net = player->net, .no_reconnect = true}) : NULL;
     if (!player->cl || !set_keys(plan, player, index, &err) ||
         !CL_Connect(player->cl, plan->server, name, false, &err)) {
         fprintf(stderr, "players: %s\n", err.text);

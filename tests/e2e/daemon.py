@@ -542,6 +542,50 @@ def test_a_killed_server_is_noticed():
         assert "the server sent nothing for" in out, out
 
 
+RETURN = """bot:move{forward = 1, yaw = 90} bot:wait(20) bot:move{}
+repeat bot:wait(10) until bot:self().velocity.y == 0
+local before, mine = bot:self(), bot:player()
+print("ready")
+local seen = {}
+while not seen.active do
+    bot:wait(1)
+    for _, event in ipairs(bot:events()) do
+        if seen.reconnecting or event.type == "reconnecting" then
+            seen[event.type] = true print(event.type)
+        end
+    end
+end
+bot:wait(10)
+bot:expect(seen.returned and not seen.connected, "another player")
+bot:expect_eq(bot:player().slot, mine.slot)
+bot:expect_eq(bot:self().origin, before.origin)
+bot:move{forward = 1, yaw = 270} bot:wait(30)
+bot:expect(bot:self().origin.y < before.origin.y - 50, "does not walk")
+"""
+
+
+def read_until(process, text):
+    for line in process.stdout:
+        if text in line:
+            return
+    raise AssertionError(f"no line with {text}")
+
+
+def test_a_lost_client_returns_to_its_player():
+    with server() as running, player(running, "ann", RETURN, ["--reconnect"]) as bot:
+        read_until(bot, "ready")
+        running.process.send_signal(signal.SIGSTOP)
+        try:
+            read_until(bot, "reconnecting")
+        finally:
+            running.process.send_signal(signal.SIGCONT)
+        out, _ = bot.communicate(timeout=30)
+        assert bot.returncode == 0, out + running.log()
+        log = running.log()
+        assert re.search(r'lost slot=0 name="ann".*\n(.*\n)*.*back slot=0 name="ann"', log), log
+        assert log.count("join slot=") == 1, log
+
+
 def test_map_change_in_mid_session():
     with server() as running:
         script = ('assert(bot:join("stayer")) local first = bot:map() '

@@ -206,7 +206,9 @@ static void transport_drop(transport_t *base, int32_t number, net_reason_t reaso
     sim_transport_t *net = from_base(base);
     sim_peer_t *peer = peer_of(net, number);
     if (peer && peer->state == SIM_CONNECTED) {
-        SimPeer_Leave(net, peer, reason, false);
+        bool at_once = !net->guard.is_server && reason == NET_REASON_TIMEOUT;
+        SimPeer_Leave(net, peer, reason, at_once);
+        peer->deadline_ms = at_once ? net->sim->now_ms : peer->deadline_ms;
     } else if (peer && (peer->state == SIM_ASKING || peer->state == SIM_CONNECTING)) {
         SimPeer_End(net, peer, reason);
     }

@@ -16,7 +16,7 @@ static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
     "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [-k KEY] [-T FILE] [--no-seal] "
     "[--status]\n"
-    "                 [--until-eof] [--network CONDITIONS] script.lua\n"
+    "                 [--until-eof] [--network CONDITIONS] [--reconnect] script.lua\n"
     "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
     "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
     "       edict-bot -c HOST:PORT --load N [--seconds S] [--join-seconds S] [--burst] [OPTIONS]\n"
@@ -33,6 +33,7 @@ static const char help[] =
     "  -T FILE       tokens: the first line for the first client, and so on; needs -k\n"
     "  --network CONDITIONS  a bad network, such as mobile or wifi,loss=5; seeded by -S\n"
     "  --no-seal     join without encryption\n"
+    "  --reconnect   return to the player after a lost connection; otherwise the script fails\n"
     "  -P PASSWORD   password for joins that give none (default: EDICT_PASSWORD of the "
     "environment)\n"
     "  --control SOCKET|PORT  with -c: control socket of that server, for bot:console()\n"
@@ -54,6 +55,7 @@ static const program_t program = {
     (const struct option[]){{"junit", required_argument, NULL, 'j'},
                             {"key", required_argument, NULL, 'k'},
                             {"no-seal", no_argument, NULL, 'u'},
+                            {"reconnect", no_argument, NULL, 'R'},
                             {"network", required_argument, NULL, 'N'},
                             {"control", required_argument, NULL, 'C'},
                             {"status", no_argument, NULL, 's'},
@@ -115,6 +117,9 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
         break;
     case 'u':
         out->seal = NET_SEAL_OFF;
+        break;
+    case 'R':
+        out->reconnects = true;
         break;
     case 'N':
         out->network = optarg;

@@ -21,6 +21,7 @@ typedef struct {
     const char *server_key; ///< public key that the server must have; NULL = any
     const char *network;    ///< conditions for Net_Conditions; NULL = none
     net_seal_t seal;
+    bool reconnects;
     int32_t count;     ///< 1..BOT_MAX_COUNT
     int32_t first;     ///< index of the first client
     int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails; 0 = none;

@@ -14,7 +14,8 @@ bool Bot_Create(bot_t *bot, const bot_config_t *config, err_t *err) {
     // number.
     bot->rng.state =
         (uint64_t)config->seed + UINT64_C(0xD1B54A32D192ED03) * (uint64_t)config->index;
-    bot->cl = CL_Create(&(cl_config_t){.net = config->net, .maps = config->maps});
+    bot->cl = CL_Create(&(cl_config_t){
+        .net = config->net, .maps = config->maps, .no_reconnect = !config->reconnects});
     if (!bot->cl) {
         Err_Set(err, "bot %d: out of memory", config->index);
         Bot_Destroy(bot);
@@ -128,10 +129,10 @@ void Bot_Place(bot_t *bot, vec3_t point) {
                              .until_ms = bot->now_ms + BOT_PLACE_MS};
 }
 
-/// Counts a wait down by server ticks, or by time while not joined.
+/// Counts a wait down by server ticks, or by time without a connection.
 static void count_ticks(bot_t *bot) {
     bot_wait_t *wait = &bot->wait;
-    if (!bot->joined) {
+    if (!bot->joined || CL_State(bot->cl) == CL_RECONNECTING) {
         int64_t ticks = (bot->now_ms - wait->seen_ms) / Bot_TickMs(bot);
         wait->ticks_left -= ticks;
         wait->seen_ms += ticks * Bot_TickMs(bot);

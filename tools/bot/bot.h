@@ -90,6 +90,7 @@ typedef struct {
     const char *server_key; ///< see CL_SetSeal
     const char *token;      ///< see CL_SetToken; NULL = none
     net_seal_t seal;
+    bool reconnects;      ///< by itself, after a lost connection
     const char *password; ///< password for joins that give none; NULL = none
     transport_t *net;     ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction

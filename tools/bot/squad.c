@@ -67,6 +67,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .password = args->password,
                            .server_key = args->server_key,
                            .seal = args->seal,
+                           .reconnects = args->reconnects,
                            .maps = wanted->maps,
                            .console = wanted->console,
                            .meetings = &squad->meetings,

@@ -157,6 +157,23 @@ static void test_client_leaves(void **state) {
     NetRig_Close(&rig);
 }
 
+static void test_client_gives_up(void **state) {
+    net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 1);
+    NetRig_Join(&rig, 0);
+    net_heard_t server = {0};
+    net_heard_t client = {0};
+    rig.clients[0]->drop(rig.clients[0], 0, NET_REASON_TIMEOUT);
+    NetRig_Run(&rig, 20, &server, &client);
+    assert_int_equal(client.left, 1); // its only peer is free again
+    assert_int_equal(client.reason, NET_REASON_TIMEOUT);
+    assert_int_equal(rig.clients[0]->connect(rig.clients[0], rig.server_address, NULL), 0);
+    NetRig_Run(&rig, 1000, &server, &client);
+    assert_int_equal(server.reason, NET_REASON_TIMEOUT);
+    assert_int_equal(server.left, 1);
+    assert_int_equal(client.connected, 1);
+    NetRig_Close(&rig);
+}
+
 static void test_timeout(void **state) {
     net_rig_t rig = NetRig_Open(is_sim_of(state), 4, 2);
     int32_t peer = NetRig_Join(&rig, 0);
@@ -398,6 +415,7 @@ static void test_two_servers(void **state) {
         {"reliable_in_order" suffix, test_reliable_in_order, NULL, NULL, flag},                    \
         {"drop_tells_why" suffix, test_drop_tells_why_after_the_rest, NULL, NULL, flag},           \
         {"client_leaves" suffix, test_client_leaves, NULL, NULL, flag},                            \
+        {"client_gives_up" suffix, test_client_gives_up, NULL, NULL, flag},                        \
         {"timeout" suffix, test_timeout, NULL, NULL, flag},                                        \
         {"server_vanishes" suffix, test_server_vanishes, NULL, NULL, flag},                        \
         {"connect_in_vain" suffix, test_connect_in_vain, NULL, NULL, flag},                        \
