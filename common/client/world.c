@@ -17,41 +17,80 @@ static vec3_t from_wire(const int32_t v[3]) {
 
 // ---- poses ----
 
+// Returns the leg that follows a motion record, with kind MOTION_NONE if there is none.
+static motion_t next_of(const entity_state_t *state, const motion_t *motion) {
+    if (state->next_wait_ms == 0) {
+        return (motion_t){.kind = MOTION_NONE};
+    }
+    const int64_t start_ms = (int64_t)((uint64_t)motion->start_ms + (uint64_t)state->next_wait_ms);
+    return (motion_t){.kind = MOTION_MOVE,
+                      .start_ms = start_ms,
+                      .duration_ms = state->next_duration_ms,
+                      .base = PM_PusherPose(motion, start_ms, NULL),
+                      .delta = state->next_delta,
+                      .delta_angles = state->next_delta_angles,
+                      .bend = state->next_bend};
+}
+
+static bool has_begun(const motion_t *next, int64_t time_ms) {
+    return next->kind != MOTION_NONE && time_ms >= next->start_ms;
+}
+
+/// A motion at a time.
+typedef struct {
+    motion_t motion;
+    int64_t time_ms;
+} link_t;
+
 // Returns the pose of chain[0]; each pusher rides on the next. A chain of CL_MAX_RIDING is a
 // circle: chain[0] then rides on nothing.
-static pose_t pose_of_chain(const motion_t *chain, int32_t length, int64_t time_ms) {
+static pose_t pose_of_chain(const link_t *chain, int32_t length) {
     if (length == CL_MAX_RIDING) {
-        return PM_PusherPose(&chain[0], time_ms, NULL);
+        return PM_PusherPose(&chain[0].motion, chain[0].time_ms, NULL);
     }
     pose_t pose = {0};
     for (int32_t i = length - 1; i >= 0; i--) {
-        pose = PM_PusherPose(&chain[i], time_ms, i < length - 1 ? &pose : NULL);
+        pose = PM_PusherPose(&chain[i].motion, chain[i].time_ms, i < length - 1 ? &pose : NULL);
     }
     return pose;
 }
 
 bool Client_PoseOfRecord(const snapshot_ring_t *ring, int64_t tick, const entity_state_t *state,
                          int64_t time_ms, pose_t *pose) {
-    motion_t chain[CL_MAX_RIDING];
+    link_t chain[CL_MAX_RIDING];
     int32_t length = 0;
     if (!Entity_HasRecord(state)) {
         return false;
     }
     while (state && Entity_HasRecord(state) && length < CL_MAX_RIDING) {
-        chain[length++] = Entity_Motion(state);
+        const motion_t motion = Entity_Motion(state);
+        const motion_t next = next_of(state, &motion);
+        chain[length++] = (link_t){has_begun(&next, time_ms) ? next : motion, time_ms};
         state = state->parent > 0 ? SnapshotRing_Record(ring, tick, state->parent, NULL) : NULL;
     }
-    *pose = pose_of_chain(chain, length, time_ms);
+    *pose = pose_of_chain(chain, length);
     return true;
 }
 
-static pose_t pose_in_world(const cl_world_t *world, int32_t index, int64_t time_ms) {
-    motion_t chain[CL_MAX_RIDING];
+// Returns the time of a solid's next leg if it begins after from_ms and before to_ms, else to_ms.
+static int64_t first_stop(const cl_solid_t *solid, int64_t from_ms, int64_t to_ms) {
+    const int64_t corner_ms = solid->next.start_ms;
+    bool is_between = solid->next.kind != MOTION_NONE && corner_ms > from_ms && corner_ms < to_ms;
+    return is_between ? corner_ms : to_ms;
+}
+
+// Returns the pose at `to_ms`, or at the corners that lie between both times.
+static pose_t pose_in_world(const cl_world_t *world, int32_t index, int64_t from_ms,
+                            int64_t to_ms) {
+    link_t chain[CL_MAX_RIDING];
     int32_t length = 0;
     for (int32_t at = index; at >= 0 && length < CL_MAX_RIDING; at = world->list[at].parent) {
-        chain[length++] = world->list[at].motion;
+        const cl_solid_t *solid = &world->list[at];
+        const int64_t time_ms = first_stop(solid, from_ms, to_ms);
+        chain[length++] =
+            (link_t){has_begun(&solid->next, time_ms) ? solid->next : solid->motion, time_ms};
     }
-    return pose_of_chain(chain, length, time_ms);
+    return pose_of_chain(chain, length);
 }
 
 static bool is_brush(const cl_world_t *world, const cl_solid_t *solid) {
@@ -100,6 +139,7 @@ static void add(cl_world_t *world, const entity_state_t *state) {
         solid->motion.base.origin = from_wire(state->origin);
     } else {
         solid->motion = Entity_Motion(state);
+        solid->next = next_of(state, &solid->motion);
         solid->is_fixed = solid->motion.kind == MOTION_NONE && solid->motion.parent == 0;
     }
 }
@@ -137,7 +177,8 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     find_parents(world);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
-        solid->pose = pose_in_world(world, i, Ticks_EndMs(world->rate_mhz, tick));
+        const int64_t now_ms = Ticks_EndMs(world->rate_mhz, tick);
+        solid->pose = pose_in_world(world, i, now_ms, now_ms);
         solid->before = solid->pose;
         world->has_pushers = world->has_pushers || !solid->is_fixed;
         find_box(world, solid);
@@ -305,20 +346,31 @@ void Client_WorldTouch(cl_world_t *world, player_state_t *player) {
 
 // ---- a tick of the pushers ----
 
-static void move_solids(cl_world_t *world) {
+// Moves the solids from one time to another, but at most to a corner between both. Returns true if
+// one stopped at a corner.
+static bool move_solids(cl_world_t *world, int64_t from_ms, int64_t to_ms) {
     const float dt = (float)Ticks_LengthMs(world->rate_mhz, world->tick - 1) / 1000.0f;
-    int64_t time_ms = Ticks_EndMs(world->rate_mhz, world->tick);
+    bool stops = false;
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
         if (solid->is_fixed) {
             continue;
         }
+        stops |= first_stop(solid, from_ms, to_ms) < to_ms;
         solid->before = solid->pose;
-        solid->pose = pose_in_world(world, i, time_ms);
+        solid->pose = pose_in_world(world, i, from_ms, to_ms);
         solid->is_moved = !VectorCompare(solid->before.origin, solid->pose.origin) ||
                           !VectorCompare(solid->before.angles, solid->pose.angles);
-        solid->velocity = solid->avelocity = vec3_zero;
-        PM_AddPusherSpeed(solid->before, solid->pose, dt, &solid->velocity, &solid->avelocity);
+        if (solid->is_moved) {
+            PM_AddPusherSpeed(solid->before, solid->pose, dt, &solid->velocity, &solid->avelocity);
+        }
+    }
+    return stops;
+}
+
+static void clear_speeds(cl_world_t *world) {
+    for (int32_t i = 0; i < world->count; i++) {
+        world->list[i].velocity = world->list[i].avelocity = vec3_zero;
     }
 }
 
@@ -402,9 +454,8 @@ static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *soli
     return solid;
 }
 
-void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
-    world->tick++;
-    move_solids(world);
+// Lets the pushers that moved carry and push the player.
+static void push_player(cl_world_t *world, player_state_t *player) {
     find_near(world, player);
     if (player->pm_type == PM_SPECTATOR || !MoveType_IsPushed(player->movetype)) {
         return;
@@ -413,6 +464,7 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
     const cl_solid_t *ground = player->flags & PMF_ONGROUND && player->groundentity > 0
                                    ? find_solid(world, player->groundentity)
                                    : NULL;
+    const vec3_t start = player->origin;
     const cl_solid_t *root = NULL; // root of the pusher that carried the player to a free position
     if (ground && ground->is_moved && ground->is_near &&
         carry(&push, (int32_t)(ground - world->list), player)) {
@@ -423,5 +475,20 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
         if (solid->is_near && solid != ground && root_of(world, solid) != root) {
             push_away(&push, i, player);
         }
+    }
+    if (!VectorCompare(start, player->origin)) {
+        Client_WorldTouch(world, player);
+    }
+}
+
+void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
+    const int64_t from_ms = Ticks_EndMs(world->rate_mhz, world->tick);
+    const int64_t to_ms = Ticks_EndMs(world->rate_mhz, ++world->tick);
+    clear_speeds(world);
+    bool is_at_corner = move_solids(world, from_ms, to_ms);
+    push_player(world, player);
+    if (is_at_corner) { // as on the server: one push to the corner, one beyond
+        (void)move_solids(world, to_ms, to_ms);
+        push_player(world, player);
     }
 }

@@ -25,6 +25,7 @@ typedef struct {
     bool is_moved;    ///< its pose changed in the last tick
     bool is_near;     ///< its pose changed near the player in the last tick
     motion_t motion;
+    motion_t next;       ///< the leg after `motion`; kind MOTION_NONE = none
     pose_t before, pose; ///< pose one tick ago, and now
     vec3_t velocity, avelocity;
     bounds_t shape; ///< box relative to the origin

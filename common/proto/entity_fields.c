@@ -27,15 +27,12 @@ _Static_assert(FIRST_WORD == WORD(field_mask) + 1 && WORD(number) == 0, "other w
 #undef FIELD_ONE
 
 // First words of the groups.
-static const uint8_t starts[GROUP_COUNT + 1] = {[GROUP_VELOCITY] = WORD(velocity),
-                                                [GROUP_ORIGIN] = WORD(origin),
-                                                [GROUP_ANGLES] = WORD(angles),
-                                                [GROUP_BOX] = WORD(mins),
-                                                [GROUP_WHAT] = WORD(generation),
-                                                [GROUP_MOTION] = WORD(contents),
-                                                [GROUP_BONES] = WORD(animations),
-                                                [GROUP_FIELDS] = WORD(fields),
-                                                [GROUP_COUNT] = sizeof(entity_state_t) / 4};
+static const uint8_t starts[GROUP_COUNT + 1] = {
+    [GROUP_VELOCITY] = WORD(velocity), [GROUP_ORIGIN] = WORD(origin),
+    [GROUP_ANGLES] = WORD(angles),     [GROUP_BOX] = WORD(mins),
+    [GROUP_WHAT] = WORD(generation),   [GROUP_MOTION] = WORD(contents),
+    [GROUP_NEXT] = WORD(next_wait_ms), [GROUP_BONES] = WORD(animations),
+    [GROUP_FIELDS] = WORD(fields),     [GROUP_COUNT] = sizeof(entity_state_t) / 4};
 
 static int32_t get(const entity_state_t *state, size_t word) {
     int32_t value = 0;
@@ -129,6 +126,14 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
     clear(state, WORD(origin), WORD(mins));
 }
 
+void Entity_SetNext(entity_state_t *state, const leg_t *leg) {
+    state->next_wait_ms = leg->wait_ms < INT32_MAX ? (int32_t)leg->wait_ms : INT32_MAX;
+    state->next_duration_ms = leg->duration_ms;
+    state->next_delta = leg->delta;
+    state->next_delta_angles = leg->delta_angles;
+    state->next_bend = leg->bend;
+}
+
 void Entity_Follow(entity_state_t *state, int32_t leader, int32_t bone, pose_t offset) {
     clear(state, WORD(motion), WORD(animations));
     clear(state, WORD(velocity), WORD(mins));
@@ -170,11 +175,21 @@ static bool words_fit_motion(const entity_state_t *state) {
     return state->bone == 0 && (state->parent != 0 || all_zero(state, WORD(parent), WORD(bone)));
 }
 
+static bool next_is_valid(const entity_state_t *state) {
+    if (state->next_wait_ms == 0 || state->motion != 1 + MOTION_MOVE) {
+        return all_zero(state, WORD(next_wait_ms), WORD(animations));
+    }
+    return state->next_duration_ms > 0 &&
+           VectorWithin(state->next_delta, (float)ENTITY_MAX_DISTANCE) &&
+           VectorWithin(state->next_bend, (float)ENTITY_MAX_DISTANCE) &&
+           VectorWithin(state->next_delta_angles, (float)ENTITY_MAX_TURN);
+}
+
 static bool motion_is_valid(const entity_state_t *state) {
     if (state->motion == ENTITY_NO_MOTION) {
         return all_zero(state, WORD(motion), WORD(animations));
     }
-    return words_fit_motion(state) && state->parent != state->number &&
+    return words_fit_motion(state) && next_is_valid(state) && state->parent != state->number &&
            all_zero(state, WORD(origin), WORD(mins)) && pose_within(&state->base) &&
            pose_within(&state->parent_base) &&
            VectorWithin(state->delta, (float)ENTITY_MAX_DISTANCE) &&
@@ -323,11 +338,12 @@ static bool rest_differs(const entity_state_t *a, const entity_state_t *b) {
            fields_differ(a, b);
 }
 
-// has_group reads the skeleton in GROUP_WHAT, which must be coded before GROUP_BONES.
-_Static_assert(GROUP_BONES > GROUP_WHAT, "GROUP_WHAT is coded before GROUP_BONES");
+// has_group reads words of groups that must be coded before.
+_Static_assert(GROUP_BONES > GROUP_WHAT && GROUP_NEXT > GROUP_MOTION, "coded before");
 
 static bool has_group(const entity_state_t *to, int32_t group) {
-    return group != GROUP_BONES || to->skeleton != 0;
+    return (group != GROUP_BONES || to->skeleton != 0) &&
+           (group != GROUP_NEXT || to->motion == 1 + MOTION_MOVE);
 }
 
 // Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, both
@@ -407,7 +423,7 @@ static bool read_groups(msg_reader_t *msg, int32_t first, int32_t end, const ent
     bool any = false;
     for (int32_t group = first; group < end; group++) {
         if (!has_group(to, group)) {
-            clear(to, WORD(animations), WORD(fields));
+            clear(to, starts[group], starts[group + 1]);
             continue;
         }
         if (!MSG_ReadBool(msg)) {

@@ -25,7 +25,8 @@ typedef enum {
 /// Groups of fields that usually change together, with one bit each: changed. One more bit tells
 /// whether any group from GROUP_BOX on has changed. From GROUP_ANGLES on, fields of a changed group
 /// have such bits, too. The code of an origin needs the velocity. Without a skeleton, GROUP_BONES
-/// is zero and not coded. GROUP_FIELDS is coded by the game's schema.
+/// is zero and not coded; without a MOTION_MOVE, GROUP_NEXT is. GROUP_FIELDS is coded by the game's
+/// schema.
 typedef enum {
     GROUP_VELOCITY,
     GROUP_ORIGIN,
@@ -33,6 +34,7 @@ typedef enum {
     GROUP_BOX,
     GROUP_WHAT,
     GROUP_MOTION,
+    GROUP_NEXT,
     GROUP_BONES,
     GROUP_FIELDS,
     GROUP_COUNT
@@ -105,6 +107,11 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     ENTITY_VECTOR(X, parent_base.origin)                                                           \
     ENTITY_VECTOR(X, parent_base.angles)                                                           \
     X(bone, FIELD_DIFF, 0, ENTITY_MAX_BONES, 4)                                                    \
+    X(next_wait_ms, FIELD_DIFF, 0, INT32_MAX, 11)                                                  \
+    X(next_duration_ms, FIELD_DIFF, 0, INT32_MAX, 11)                                              \
+    ENTITY_VECTOR(X, next_delta)                                                                   \
+    ENTITY_VECTOR(X, next_delta_angles)                                                            \
+    ENTITY_VECTOR(X, next_bend)                                                                    \
     X(animations[0], FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                                      \
     X(animations[1], FIELD_DIFF, 0, ENTITY_MAX_ANIMATIONS, 2)                                      \
     X(anim_start_lo[0], FIELD_WRAP, INT32_MIN, INT32_MAX, 12)                                      \
@@ -127,6 +134,9 @@ motion_t Entity_Motion(const entity_state_t *state);
 
 /// Stores a motion record in a zeroed state. `start_ms`: world time.
 void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t start_ms);
+
+/// Stores the leg after the state's MOTION_MOVE.
+void Entity_SetNext(entity_state_t *state, const leg_t *leg);
 
 /// Makes the state follow `leader`. `bone`: of the leader, -1 = its origin. `offset`: pose in the
 /// space of the bone or leader.

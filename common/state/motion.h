@@ -33,6 +33,14 @@ typedef struct {
     pose_t parent_base;
 } motion_t;
 
+/// The leg after a MOTION_MOVE: another MOTION_MOVE, from the pose that the first has then.
+typedef struct {
+    int64_t wait_ms;     ///< from the start of the first; 0 = there is no leg
+    int32_t duration_ms; ///< above 0
+    vec3_t delta, delta_angles, bend;
+} leg_t;
+
+static_assert(sizeof(leg_t) == 48, "leg_t must have no padding");
 static_assert(sizeof(motion_t) == 104, "motion_t must have no padding");
 
 #endif

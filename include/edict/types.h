@@ -88,6 +88,9 @@ typedef struct {
     int32_t parent; ///< number of the carrying pusher, or leader; 0 = none
     cl_pose_t parent_base;
     int32_t bone; ///< of a follower: 1 + bone of the leader's skeleton; 0 = its origin
+    // The motion 2 after a motion 2: starts next_wait_ms after its start. All 0 = none.
+    int32_t next_wait_ms, next_duration_ms;
+    cl_vec3_t next_delta, next_delta_angles, next_bend;
     // Animation, zero without a skeleton. CL_EntityBones returns it at a time.
     int32_t animations[2];         ///< 1 + number; 0 = bind pose or unused
     int32_t anim_start_lo[2];      ///< low halves of the starts, ms; 0 if unused

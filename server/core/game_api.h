@@ -222,6 +222,7 @@ typedef struct game_import_s {
     int64_t (*pusher_time)(const sv_context_t *sv, const edict_t *edict);
     pose_t (*pusher_pose)(const sv_context_t *sv, const edict_t *edict);
     bool (*pusher_start)(sv_context_t *sv, edict_t *edict, const motion_t *motion);
+    bool (*pusher_next)(sv_context_t *sv, edict_t *edict, const motion_t *motion, int32_t wait_ms);
     bool (*pusher_move_to)(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
     void (*pusher_stop)(sv_context_t *sv, edict_t *edict);
     void (*pusher_team)(sv_context_t *sv, edict_t *edict, edict_t *with);

@@ -458,6 +458,7 @@ const game_import_t sv_game_import = {
     .pusher_time = Import_PusherTime,
     .pusher_pose = Import_PusherPose,
     .pusher_start = Import_PusherStart,
+    .pusher_next = Import_PusherNext,
     .pusher_move_to = Import_PusherMoveTo,
     .pusher_stop = Import_PusherStop,
     .pusher_team = Import_PusherTeam,

@@ -66,6 +66,7 @@ bool Import_Touches(const sv_context_t *sv, const edict_t *a, const edict_t *b);
 int64_t Import_PusherTime(const sv_context_t *sv, const edict_t *edict);
 pose_t Import_PusherPose(const sv_context_t *sv, const edict_t *edict);
 bool Import_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
+bool Import_PusherNext(sv_context_t *sv, edict_t *edict, const motion_t *motion, int32_t wait_ms);
 bool Import_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms);
 void Import_PusherStop(sv_context_t *sv, edict_t *edict);
 void Import_PusherTeam(sv_context_t *sv, edict_t *edict, edict_t *with);

@@ -38,6 +38,12 @@ bool Import_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion
            SV_PusherStart(sv, edict, motion);
 }
 
+bool Import_PusherNext(sv_context_t *sv, edict_t *edict, const motion_t *motion, int32_t wait_ms) {
+    const char *function = "pusher_next";
+    return is_pusher(sv, function, edict) && Import_Given(sv, function, "a motion", motion) &&
+           SV_PusherNext(sv, edict, motion, wait_ms);
+}
+
 bool Import_PusherMoveTo(sv_context_t *sv, edict_t *edict, pose_t to, int32_t duration_ms) {
     return is_pusher(sv, "pusher_move_to", edict) && SV_PusherMoveTo(sv, edict, to, duration_ms);
 }

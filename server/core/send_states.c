@@ -52,6 +52,9 @@ static void write_motion(entity_state_t *state, const world_t *world, const edic
             int64_t world_ms = Ticks_EndMs(World_TickRate(world), world->tick);
             Entity_SetMotion(state, &motion, motion.start_ms + lag_ms + world_ms - world->time_ms);
             state->velocity[0] = state->velocity[1] = state->velocity[2] = 0;
+            if (!parent && edict->next.wait_ms > 0) {
+                Entity_SetNext(state, &edict->next);
+            }
             return;
         }
     }

@@ -69,6 +69,40 @@ void Game_TrainFind(sv_context_t *sv, edict_t *self) {
     }
 }
 
+// Computes the motion from `from` to a corner. Returns its length: qu, or degrees of a pure turn.
+static float leg_to(const edict_t *self, pose_t from, edict_t *corner, float speed,
+                    motion_t *motion) {
+    const fields_t *stop = Game_ConstFields(corner);
+    pose_t to = pose_at(self, corner);
+    vec3_t way = VectorSubtract(to.origin, from.origin);
+    vec3_t turn = VectorSubtract(to.angles, from.angles);
+    float length = VectorLength(way);
+    // A bend of height h lengthens a path of length d by about 8/3 * h * h / d.
+    float bow = VectorLength(stop->bend);
+    length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
+    length = length > 0.0f ? length : VectorLength(turn); // a turn without movement
+    float seconds = stop->spawnflags & CORNER_TELEPORT ? 0.0f : length / speed;
+    *motion = (motion_t){.kind = MOTION_MOVE,
+                         .duration_ms = Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000),
+                         .base = from,
+                         .delta = way,
+                         .delta_angles = turn,
+                         .bend = stop->bend};
+    return length;
+}
+
+// Announces the leg after the present one, unless the train will wait to be fired.
+static void announce(sv_context_t *sv, edict_t *self, int32_t took_ms) {
+    const fields_t *fields = Game_ConstFields(self);
+    edict_t *corner = fields->wait < 0.0f ? NULL : find_corner(sv, self);
+    if (corner) {
+        motion_t motion;
+        (void)leg_to(self, (pose_t){fields->pos1, fields->turn1}, corner, fields->speed, &motion);
+        int32_t wait_ms = fields->wait > 0.0f ? Q_MaxI((int32_t)Game_Ms(fields->wait), 1) : 0;
+        sv->engine->pusher_next(sv, self, &motion, took_ms + wait_ms);
+    }
+}
+
 void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     edict_t *corner = find_corner(sv, self);
@@ -78,25 +112,13 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
         return;
     }
     const fields_t *stop = Game_Fields(corner);
-    pose_t to = pose_at(self, corner);
-    vec3_t way = VectorSubtract(to.origin, fields->pos1);
-    vec3_t turn = VectorSubtract(to.angles, fields->turn1);
-    float length = VectorLength(way);
-    // A bend of height h lengthens a path of length d by about 8/3 * h * h / d.
-    float bow = VectorLength(stop->bend);
-    length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
-    length = length > 0.0f ? length : VectorLength(turn); // a turn without movement
+    motion_t motion;
+    float length =
+        leg_to(self, (pose_t){fields->pos1, fields->turn1}, corner, fields->speed, &motion);
     if (is_endless_loop(sv, self, length, stop->wait)) {
         return;
     }
-    float seconds = stop->spawnflags & CORNER_TELEPORT ? 0.0f : length / fields->speed;
-    int32_t took_ms = Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000);
-    const motion_t motion = {.kind = MOTION_MOVE,
-                             .duration_ms = took_ms,
-                             .base = {fields->pos1, fields->turn1},
-                             .delta = way,
-                             .delta_angles = turn,
-                             .bend = stop->bend};
+    pose_t to = pose_at(self, corner);
     self->target = corner->target;
     fields->pos1 = to.origin;
     fields->turn1 = to.angles;
@@ -104,10 +126,11 @@ void Game_TrainNext(sv_context_t *sv, edict_t *self) {
     fields->state = STATE_GOES;
     fields->chain = stop->message ? sv->engine->ref(sv, corner) : (edict_ref_t){0, 0};
     sv->engine->pusher_start(sv, self, &motion);
-    Game_After(sv, self, GAME_CALLBACK(sv, Game_TrainArrived), took_ms);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_TrainArrived), motion.duration_ms);
     if (stop->speed > 0.0f) {
         fields->speed = stop->speed;
     }
+    announce(sv, self, motion.duration_ms);
 }
 
 // Fires the `message` of a corner that was reached; NULL = it has none.

@@ -73,7 +73,22 @@ bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     started.parent = edict->pusher_up;
     started.parent_base = edict->motion.parent_base;
     edict->motion = started;
+    edict->next = (leg_t){0};
     SV_WakeEdict(sv, edict);
+    World_MarkWritten(sv->world, edict);
+    return true;
+}
+
+bool SV_PusherNext(sv_context_t *sv, edict_t *edict, const motion_t *motion, int32_t wait_ms) {
+    if (motion->kind != MOTION_MOVE || edict->motion.kind != MOTION_MOVE || wait_ms <= 0 ||
+        !is_possible(motion)) {
+        return false;
+    }
+    edict->next = (leg_t){.wait_ms = wait_ms,
+                          .duration_ms = motion->duration_ms,
+                          .delta = motion->delta,
+                          .delta_angles = motion->delta_angles,
+                          .bend = motion->bend};
     World_MarkWritten(sv->world, edict);
     return true;
 }

@@ -13,10 +13,11 @@
 
 #include <string.h>
 
-// 43 numbers or pairs of 4 bytes, 15 vectors, 7 times and handles of 8 bytes, the motion and the
-// game's part add up to the struct if it has no padding, whose bytes would make hashes differ.
-_Static_assert(sizeof(edict_t) ==
-                   43 * 4 + 15 * sizeof(vec3_t) + 7 * 8 + sizeof(motion_t) + EDICT_GAME_BYTES,
+// 43 numbers or pairs of 4 bytes, 15 vectors, 7 times and handles of 8 bytes, the motion, the leg
+// and the game's part add up to the struct if it has no padding, whose bytes would make hashes
+// differ.
+_Static_assert(sizeof(edict_t) == 43 * 4 + 15 * sizeof(vec3_t) + 7 * 8 + sizeof(motion_t) +
+                                      sizeof(leg_t) + EDICT_GAME_BYTES,
                "no padding");
 _Static_assert(sizeof(edict_t) % 8 == 0, "no padding at the end");
 

@@ -110,6 +110,7 @@ typedef struct {
     float step_height;                        ///< STEP: highest step, qu; 0 = default (move/body.h)
     int64_t lag_ms;  ///< PUSH: time it was blocked; local time = world time - lag
     motion_t motion; ///< PUSH
+    leg_t next;      ///< PUSH: what the game starts after `motion`, for clients; SV_PusherNext
     // Bones for MOVE_HITBOXES sweeps. The game sets these fields; any value is safe.
     int32_t skeleton; ///< model number: of the game, from FIRST_MAP_SKELETON of the map; 0 = none
     int32_t animations[2];    ///< numbers of the model's animations; out of range = bind pose

@@ -179,6 +179,7 @@ static pose_t pose_of(const edict_t *edict) {
 // pose, because the parent's former pose is unknown.
 static void free_motion(world_t *world, edict_t *edict) {
     motion_t *motion = &edict->motion;
+    edict->next = (leg_t){0};
     const edict_t *parent = Pushers_Parent(world, edict);
     if (parent && (parent->flags & FL_QUARANTINED)) {
         *motion = (motion_t){.kind = MOTION_NONE, .start_ms = motion->start_ms};

@@ -160,6 +160,13 @@ static void any_motion(rng_t *rng, entity_state_t *state) {
     }
     *state = without_record(state);
     Entity_SetMotion(state, &motion, any_time_ms(rng));
+    if (motion.kind == MOTION_MOVE && one_in(rng, 2)) {
+        leg_t leg = {.wait_ms = TestStates_Int(rng, 1, 5000)};
+        leg.duration_ms = TestStates_Int(rng, 1, one_in(rng, 9) ? INT32_MAX : 5000);
+        leg.delta = any_place(rng, (float)ENTITY_MAX_DISTANCE);
+        leg.delta_angles = any_place(rng, (float)ENTITY_MAX_TURN);
+        Entity_SetNext(state, &leg);
+    }
     if (one_in(rng, 3)) {
         state->contents = TestStates_Int(rng, CONTENTS_LADDER, 0);
         state->surface_velocity = any_place(rng, (float)ENTITY_MAX_VELOCITY);

@@ -28,6 +28,8 @@ REST_GROUPS = {
               [("motion", "diff", 0), ("duration_ms", "diff", 11), ("start_lo", "diff", 14), ("start_hi", "diff", 0)] +
               words(pose("base") + vector("delta") + vector("delta_angles") + vector("bend"), "real") +
               [("parent", "diff", 5)] + words(pose("parent_base"), "real") + [("bone", "diff", 4)],
+    "next": words(["next_wait_ms", "next_duration_ms"], "diff", 11) +
+            words(vector("next_delta") + vector("next_delta_angles") + vector("next_bend"), "real"),
     "bones": words(["animations[0]", "animations[1]"], "diff", 2) +
              words(["anim_start_lo[0]", "anim_start_lo[1]"], "diff", 12) +
              words(["anim_start_hi[0]", "anim_start_hi[1]"], "diff", 0) + [("anim_blend", "diff", 5)] +
@@ -104,9 +106,10 @@ def entity(bits, old, elapsed_ms, schema):
 
 def read_rest(bits, state, old, schema):
     some = False
-    for name in ("box", "what", "motion", "bones", "fields"):
-        if name == "bones" and state.get("model", 0) >> 16 == 0:
-            state.update({row[0]: 0 for row in REST_GROUPS["bones"]})
+    for name in ("box", "what", "motion", "next", "bones", "fields"):
+        is_absent = {"bones": state.get("model", 0) >> 16 == 0, "next": state.get("motion", 0) != 2}
+        if is_absent.get(name):
+            state.update({row[0]: 0 for row in REST_GROUPS[name]})
             continue
         if bits.flag():
             some = True

@@ -175,6 +175,7 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(pusher_time, ANY, (sv, bad))                                                                 \
     X(pusher_pose, ANY, (sv, bad))                                                                 \
     X(pusher_start, ENTITY | PUSHER, (sv, bad, &(motion_t){.kind = MOTION_NONE}))                  \
+    X(pusher_next, ENTITY | PUSHER, (sv, bad, &(motion_t){.kind = MOTION_MOVE}, 1))                \
     X(pusher_move_to, ENTITY | PUSHER, (sv, bad, (pose_t){V, V}, 10))                              \
     X(pusher_stop, ENTITY | PUSHER, (sv, bad))                                                     \
     X(pusher_team, ENTITY | PUSHER, (sv, bad, S))                                                  \
