@@ -165,3 +165,9 @@ bool File_IsSame(const char *a, const char *b) {
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
            one.st_ino == other.st_ino;
 }
+
+uint8_t *File_ReadFrom(const file_reader_t *files, const char *path, size_t max_bytes, size_t *size,
+                       err_t *err) {
+    return files ? files->read(files->context, path, max_bytes, size, err)
+                 : File_Read(path, max_bytes, size, err);
+}

@@ -17,6 +17,16 @@ EXTERN_C_BEGIN
 /// after the last byte. Returns NULL with "path: reason" on failure.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
+/// Reads files from elsewhere. `read` is like File_Read.
+typedef struct {
+    uint8_t *(*read)(void *context, const char *path, size_t max_bytes, size_t *size, err_t *err);
+    void *context;
+} file_reader_t;
+
+/// Calls the reader. `files`: NULL = File_Read.
+uint8_t *File_ReadFrom(const file_reader_t *files, const char *path, size_t max_bytes, size_t *size,
+                       err_t *err);
+
 /// Replaces a whole file at once: after a crash or on a full disk, the old file is intact. Keeps
 /// the file mode and, if allowed, the owner. Follows symbolic links. Returns false with "path:
 /// reason".

@@ -6,10 +6,8 @@
 #include "bsp/recover.h"
 #include "model/model.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool Map_IsMeshName(const char *value) {
     const char *ending = ".emesh";
@@ -87,51 +85,52 @@ void Map_SetMesh(cmodel_t *model, mesh_t *meshes, const emesh_t *mesh) {
     }
 }
 
-/// Returns true if the file starts like a mesh. The loader reports a read error.
-static bool is_mesh_file(const char *path) {
-    uint8_t begin[4] = {0};
-    // O_NONBLOCK, because opening a pipe must not block.
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t got = read(fd, begin, sizeof begin);
-    close(fd);
-    return got > 0 && EMesh_IsOne(begin, (size_t)got);
-}
-
-bool Map_LoadInto(cmap_t *map, const char *path, err_t *err) {
+static bool load_into(cmap_t *map, const file_reader_t *files, const char *path, err_t *err) {
     *map = (cmap_t){0};
-    bool good;
-    if (is_mesh_file(path)) {
+    size_t size = 0;
+    uint8_t *data = File_ReadFrom(files, path, MAX_EMESH_BYTES, &size, err);
+    bool good = data != NULL;
+    if (good && EMesh_IsOne(data, size)) {
         emesh_t mesh;
-        good = EMesh_Load(&mesh, path, err);
-        good = good && Map_FromMesh(map, path, &mesh, err);
+        good = EMesh_Parse(&mesh, path, data, size, err);
+        mesh.block = data;
+        good = good && Map_FromMesh(map, files, path, &mesh, err);
         EMesh_Free(&mesh); // frees only what the map did not take over
-    } else {
-        good = BSP_Load(map, path, err);
+    } else if (good) {
+        good = size <= MAX_MAP_BYTES ? BSP_Parse(map, path, data, size, err)
+                                     : Err_Set(err, "%s: expected at most %d bytes, found %zu",
+                                               path, MAX_MAP_BYTES, size);
+        free(data);
         if (good) {
             Map_RecoverBrushes(map);
         }
     }
-    good = good && Map_PlaceMeshes(map, path, err);
+    good = good && Map_PlaceMeshes(map, files, path, err);
     if (!good) {
         CM_FreeMap(map);
     }
     return good;
 }
 
-cmap_t *Map_Load(const char *path, err_t *err) {
+bool Map_LoadInto(cmap_t *map, const char *path, err_t *err) {
+    return load_into(map, NULL, path, err);
+}
+
+cmap_t *Map_LoadFrom(const file_reader_t *files, const char *path, err_t *err) {
     cmap_t *map = malloc(sizeof *map);
     if (!map) {
         Err_Set(err, "%s: no memory", path);
         return NULL;
     }
-    if (!Map_LoadInto(map, path, err)) {
+    if (!load_into(map, files, path, err)) {
         free(map);
         return NULL;
     }
     return map;
+}
+
+cmap_t *Map_Load(const char *path, err_t *err) {
+    return Map_LoadFrom(NULL, path, err);
 }
 
 cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds) {

@@ -17,6 +17,7 @@
 #define EDICTD_BSP_MAP_H
 
 #include "base/err.h"
+#include "base/file.h"
 #include "collide/cmodel.h"
 
 struct model_s; // model/model.h
@@ -25,6 +26,9 @@ struct model_s; // model/model.h
 /// Returns NULL with the reason if a file is missing or invalid. The map's hash covers all these
 /// files.
 cmap_t *Map_Load(const char *path, err_t *err);
+
+/// Like Map_Load. `files`: NULL = those of the disk.
+cmap_t *Map_LoadFrom(const file_reader_t *files, const char *path, err_t *err);
 
 /// Makes a map without solids and entities, or NULL if out of memory.
 cmap_t *Map_MakeEmpty(const char *name, bounds_t bounds);

@@ -11,11 +11,12 @@
 bool Map_LoadInto(cmap_t *map, const char *path, err_t *err);
 
 /// Makes a map with the mesh as model 0, and takes ownership of the mesh's memory. Reads the
-/// entities from the .ent file, if there is one.
-bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err);
+/// entities from the .ent file, if there is one. `files`: NULL = those of the disk.
+bool Map_FromMesh(cmap_t *map, const file_reader_t *files, const char *path, emesh_t *mesh,
+                  err_t *err);
 
 /// Loads the meshes that entities name, and appends them to the models.
-bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err);
+bool Map_PlaceMeshes(cmap_t *map, const file_reader_t *files, const char *path, err_t *err);
 
 /// Moves the origin of each model that turns about its middle (map.h) into the middle.
 bool Map_FindPivots(cmap_t *map, const char *path, err_t *err);

@@ -109,7 +109,7 @@ static bool side_path(const char *path, char out[MAX_PATH_BYTES]) {
 }
 
 /// Sets the entity text, from the .ent file or the default.
-static bool read_entities(cmap_t *map, const char *path, err_t *err) {
+static bool read_entities(cmap_t *map, const file_reader_t *files, const char *path, err_t *err) {
     char side[MAX_PATH_BYTES];
     if (!side_path(path, side)) {
         return Err_Set(err, "%s: the path of its .ent file has more than %d bytes", path,
@@ -117,17 +117,18 @@ static bool read_entities(cmap_t *map, const char *path, err_t *err) {
     }
     size_t size = 0;
     char *text = NULL;
-    if (access(side, F_OK) == 0) {
-        text = (char *)File_Read(side, MAX_MAP_BYTES, &size, err);
-        if (!text) {
+    if (files || access(side, F_OK) == 0) {
+        text = (char *)File_ReadFrom(files, side, MAX_MAP_BYTES, &size, err);
+        if (!text && !files) {
             return false;
         }
-        if (strlen(text) != size) {
+        if (text && strlen(text) != size) {
             size_t at = strlen(text);
             free(text);
             return Err_Set(err, "%s: byte %zu: expected text, found a zero byte", side, at);
         }
-    } else {
+    }
+    if (!text) {
         text = default_entities(map);
         size = text ? strlen(text) : 0;
     }
@@ -140,7 +141,8 @@ static bool read_entities(cmap_t *map, const char *path, err_t *err) {
     return true;
 }
 
-bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err) {
+bool Map_FromMesh(cmap_t *map, const file_reader_t *files, const char *path, emesh_t *mesh,
+                  err_t *err) {
     if (mesh->num_parts == 0) {
         return Err_Set(err, "%s: expected a mesh to collide with, found none", path);
     }
@@ -151,7 +153,7 @@ bool Map_FromMesh(cmap_t *map, const char *path, emesh_t *mesh, err_t *err) {
         return Err_Set(err, "%s: no memory", path);
     }
     mesh->block = NULL; // the map owns it
-    if (!read_entities(map, path, err)) {
+    if (!read_entities(map, files, path, err)) {
         return false;
     }
     const uint64_t hashes[2] = {mesh->hash, Hash_Bytes(map->entities, map->entities_bytes, 0)};

@@ -21,6 +21,7 @@ typedef struct {
 /// The files that entities name, and their totals.
 typedef struct {
     cmap_t *map;
+    const file_reader_t *files;
     const char *path; // path of the map
     placed_t *list;
     int32_t count, room;
@@ -111,7 +112,7 @@ static bool add(placer_t *placer, const entity_pair_t *pair) {
     if (!placed || !make_path(placer, pair->value, path)) {
         return fail_at(placer, pair, placed ? "the path is too long" : "no memory");
     }
-    if (!EMesh_Load(&placed->mesh, path, &why)) {
+    if (!EMesh_LoadFrom(&placed->mesh, placer->files, path, &why)) {
         return fail_at(placer, pair, why.text);
     }
     placer->count++; // from here on, the list frees the file
@@ -210,7 +211,7 @@ static bool take_all(placer_t *placer) {
     return true;
 }
 
-bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err) {
+bool Map_PlaceMeshes(cmap_t *map, const file_reader_t *files, const char *path, err_t *err) {
     if (!strstr(map->entities, ".emesh")) {
         return true; // most maps place no meshes
     }
@@ -219,6 +220,7 @@ bool Map_PlaceMeshes(cmap_t *map, const char *path, err_t *err) {
         return Err_Set(err, "%s: no memory", path);
     }
     placer->map = map;
+    placer->files = files;
     placer->path = path;
     placer->err = err;
     bool good = read_all(placer) && (placer->count == 0 || take_all(placer));

@@ -1,5 +1,6 @@
 #include "client/maps.h"
 
+#include "base/file.h"
 #include "bsp/map.h"
 #include "proto/control.h"
 
@@ -12,6 +13,8 @@
 
 struct cl_maps_s {
     char folders[MAX_FOLDERS_BYTES];
+    cl_storage_t storage;          ///< instead of folders, if `open` is set
+    bool was_found;                ///< the storage had a file since the last search began
     cmap_t *maps[MAX_CLIENT_MAPS]; ///< oldest first
     int32_t num_users[MAX_CLIENT_MAPS];
     int32_t count;
@@ -21,6 +24,14 @@ cl_maps_t *CL_MapsCreate(const char *folders) {
     cl_maps_t *maps = calloc(1, sizeof *maps);
     if (maps) {
         snprintf(maps->folders, sizeof maps->folders, "%s", folders);
+    }
+    return maps;
+}
+
+cl_maps_t *CL_MapsCreateFrom(const cl_storage_t *storage) {
+    cl_maps_t *maps = CL_MapsCreate("the program's storage");
+    if (maps) {
+        maps->storage = *storage;
     }
     return maps;
 }
@@ -35,9 +46,49 @@ void CL_MapsDestroy(cl_maps_t *maps) {
 // Endings of maps, in the server's order.
 static const char *const endings[] = {".bsp", ".emesh"};
 
+/// Copies a file of the storage, as File_Read does.
+static uint8_t *read_stored(void *context, const char *path, size_t max_bytes, size_t *size,
+                            err_t *err) {
+    cl_maps_t *maps = context;
+    const cl_storage_t *storage = &maps->storage;
+    const void *data = storage->open(storage->context, path, size);
+    if (!data) {
+        Err_Set(err, "%s: the program's storage has no such file", path);
+        return NULL;
+    }
+    maps->was_found = true;
+    size_t room = (*size / FILE_ALIGN + 1) * FILE_ALIGN;
+    uint8_t *block = *size <= max_bytes ? aligned_alloc(FILE_ALIGN, room) : NULL;
+    if (block) {
+        memcpy(block, data, *size);
+        block[*size] = 0;
+    } else {
+        Err_Set(err, "%s: %zu bytes are more than %zu, or than the memory", path, *size, max_bytes);
+    }
+    if (storage->close) {
+        storage->close(storage->context, data);
+    }
+    return block;
+}
+
+/// Loads a map from the disk or the storage. A missing file leaves *err.
+static cmap_t *read_map(cl_maps_t *maps, const char *path, err_t *err) {
+    err_t why;
+    if (!maps->storage.open) {
+        return access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
+    }
+    maps->was_found = false;
+    const file_reader_t files = {read_stored, maps};
+    cmap_t *map = Map_LoadFrom(&files, path, &why);
+    if (!map && maps->was_found) {
+        *err = why;
+    }
+    return map;
+}
+
 // Loads a file if its hash matches, otherwise returns NULL. A missing file leaves *err.
-static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
-    cmap_t *map = access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
+static cmap_t *load_file(cl_maps_t *maps, const char *path, uint64_t hash, err_t *err) {
+    cmap_t *map = read_map(maps, path, err);
     if (!map || CM_Info(map).hash == hash) {
         return map;
     }
@@ -48,15 +99,17 @@ static cmap_t *load_file(const char *path, uint64_t hash, err_t *err) {
 }
 
 // Loads NAME.bsp or NAME.emesh from the first folder with the right hash.
-static cmap_t *load(const cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
+static cmap_t *load(cl_maps_t *maps, const char *name, uint64_t hash, err_t *err) {
     char path[MAX_PATH_BYTES];
+    const bool is_stored = maps->storage.open != NULL;
     Err_Set(err, "map %s: no file %s.bsp or %s.emesh in %s", name, name, name, maps->folders);
     for (const char *at = maps->folders; *at != '\0';) {
         int length = (int)strcspn(at, ":");
         for (size_t i = 0; length > 0 && i < COUNTOF(endings); i++) {
-            int written = snprintf(path, sizeof path, "%.*s/%s%s", length, at, name, endings[i]);
+            int written = snprintf(path, sizeof path, "%.*s%s%s%s", is_stored ? 0 : length, at,
+                                   is_stored ? "" : "/", name, endings[i]);
             bool fits = written > 0 && (size_t)written < sizeof path;
-            cmap_t *map = fits ? load_file(path, hash, err) : NULL;
+            cmap_t *map = fits ? load_file(maps, path, hash, err) : NULL;
             if (map) {
                 return map;
             }

@@ -250,12 +250,12 @@ bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t si
     return false;
 }
 
-bool EMesh_Load(emesh_t *file, const char *path, err_t *err) {
+bool EMesh_LoadFrom(emesh_t *file, const file_reader_t *files, const char *path, err_t *err) {
     _Static_assert((FILE_ALIGN & (EMESH_ALIGN - 1)) == 0,
                    "arrays are used in place, so FILE_ALIGN must be a multiple of EMESH_ALIGN");
     *file = (emesh_t){0};
     size_t size = 0;
-    uint8_t *block = File_Read(path, MAX_EMESH_BYTES, &size, err);
+    uint8_t *block = File_ReadFrom(files, path, MAX_EMESH_BYTES, &size, err);
     if (!block) {
         return false;
     }
@@ -265,6 +265,10 @@ bool EMesh_Load(emesh_t *file, const char *path, err_t *err) {
     }
     file->block = block;
     return true;
+}
+
+bool EMesh_Load(emesh_t *file, const char *path, err_t *err) {
+    return EMesh_LoadFrom(file, NULL, path, err);
 }
 
 void EMesh_Free(emesh_t *file) {

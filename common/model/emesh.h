@@ -28,6 +28,7 @@
 #define EDICTD_MODEL_EMESH_H
 
 #include "base/err.h"
+#include "base/file.h"
 #include "collide/mesh/mesh.h"
 
 EXTERN_C_BEGIN
@@ -70,6 +71,9 @@ bool EMesh_Parse(emesh_t *file, const char *name, const uint8_t *data, size_t si
 
 /// Reads and parses a file. Free it with EMesh_Free.
 bool EMesh_Load(emesh_t *file, const char *path, err_t *err);
+
+/// Like EMesh_Load. `files`: NULL = those of the disk.
+bool EMesh_LoadFrom(emesh_t *file, const file_reader_t *files, const char *path, err_t *err);
 
 void EMesh_Free(emesh_t *file);
 

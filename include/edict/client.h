@@ -156,6 +156,18 @@ typedef struct cl_maps_s cl_maps_t;
 /// and NAME.emesh. Returns NULL if out of memory.
 cl_maps_t *CL_MapsCreate(const char *folders);
 
+/// Files of a program, such as those of an archive or a download.
+typedef struct {
+    /// Returns the bytes of a file, or NULL if there is none. `path`: "arena.bsp", or
+    /// "meshes/rock.emesh", which a map names; never with ".." or a leading "/".
+    const void *(*open)(void *context, const char *path, size_t *size);
+    void (*close)(void *context, const void *data); ///< ends the use of the bytes; may be NULL
+    void *context;
+} cl_storage_t;
+
+/// Like CL_MapsCreate, with maps from a storage, which must outlive them.
+cl_maps_t *CL_MapsCreateFrom(const cl_storage_t *storage);
+
 /// Frees the maps. Destroy the clients that use them first. NULL is allowed.
 void CL_MapsDestroy(cl_maps_t *maps);
 

@@ -2,9 +2,13 @@
 
 #include "client/maps.h"
 
+#include "base/file.h"
+#include "bsp/map.h"
 #include "lib/client_scene_fixture.h"
+#include "lib/net_fixture.h"
 #include "lib/testing.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,12 +116,73 @@ static void test_maps_in_use_are_kept(void **state) {
     ClientScene_Free(scene);
 }
 
+// ---- maps from a storage of the program ----
+
+typedef struct {
+    const char *folder;
+    int32_t num_found, num_closed;
+} shelf_t;
+
+static const void *open_stored(void *context, const char *path, size_t *size) {
+    shelf_t *shelf = context;
+    char full[256];
+    assert_null(Map_PathFault(path));
+    snprintf(full, sizeof full, "%s/%s", shelf->folder, path);
+    const void *data = File_Read(full, MAX_MAP_BYTES, size, NULL);
+    shelf->num_found += data != NULL;
+    return data;
+}
+
+static void close_stored(void *context, const void *data) {
+    shelf_t *shelf = context;
+    shelf->num_closed++;
+    free((void *)(uintptr_t)data);
+}
+
+static void test_maps_of_a_storage(void **state) {
+    (void)state;
+    char folder[] = "/tmp/edict-storage-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    TestNet_WriteModels(
+        folder, "{\n\"classname\" \"misc_model\"\n\"model\" \"models/dog.emesh\"\n}\n", false);
+    snprintf(path, sizeof path, "%s/testmap.bsp", folder);
+    err_t err = {""};
+    cmap_t *wanted = Map_Load(path, &err);
+    assert_non_null(wanted);
+    shelf_t shelf = {.folder = folder};
+    cl_maps_t *maps = CL_MapsCreateFrom(&(cl_storage_t){open_stored, close_stored, &shelf});
+    const cmap_t *map = CL_MapsLoad(maps, "testmap", CM_Info(wanted).hash, &err);
+    assert_non_null(map);
+    assert_int_equal(CM_Info(map).hash, CM_Info(wanted).hash);
+    assert_int_equal(CM_NumModels(map), CM_NumModels(wanted));
+    assert_int_equal(shelf.num_found, 2); // the map and its model
+    assert_int_equal(shelf.num_closed, shelf.num_found);
+    assert_null(CL_MapsLoad(maps, "testmap", 1, &err));
+    assert_non_null(strstr(err.text, "testmap.bsp: expected the server's map"));
+    assert_null(CL_MapsLoad(maps, "nowhere", 1, &err));
+    assert_string_equal(
+        err.text, "map nowhere: no file nowhere.bsp or nowhere.emesh in the program's storage");
+    Map_Free(wanted);
+    CL_MapsDestroy(maps);
+    // Without the model, the map does not load, and the reason names the file.
+    snprintf(path, sizeof path, "%s/models/dog.emesh", folder);
+    assert_int_equal(unlink(path), 0);
+    maps = CL_MapsCreateFrom(&(cl_storage_t){open_stored, close_stored, &shelf});
+    assert_null(CL_MapsLoad(maps, "testmap", 1, &err));
+    assert_non_null(strstr(err.text, "models/dog.emesh: the program's storage has no such file"));
+    assert_int_equal(shelf.num_closed, shelf.num_found);
+    CL_MapsDestroy(maps);
+    snprintf(path, sizeof path, "rm -rf %s", folder);
+    assert_int_equal(system(path), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_many_changes_in_a_row),
         cmocka_unit_test(test_more_maps_than_the_list_holds),
         cmocka_unit_test(test_maps_in_use_are_kept),
+        cmocka_unit_test(test_maps_of_a_storage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
