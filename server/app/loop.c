@@ -17,10 +17,8 @@
 // Intervals of reading datagrams, by clients. Each costs system calls and visits to all peers; a
 // longer one adds to what pings and queries take, and must not overflow the kernel's buffer.
 #define DRAIN_FEW_MS    2
-#define DRAIN_MS        4
-#define DRAIN_MANY_MS   8
+#define DRAIN_MS        8
 #define FEW_CLIENTS     8
-#define MANY_CLIENTS    128
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
 #define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
@@ -187,8 +185,7 @@ static void run_due_ticks(app_t *app) {
 }
 
 static int64_t drain_every_ms(const app_t *app) {
-    int32_t count = Server_NumClients(app->server);
-    return count <= FEW_CLIENTS ? DRAIN_FEW_MS : count <= MANY_CLIENTS ? DRAIN_MS : DRAIN_MANY_MS;
+    return Server_NumClients(app->server) <= FEW_CLIENTS ? DRAIN_FEW_MS : DRAIN_MS;
 }
 
 // Sleeps until `until_ns` or a datagram, but at least until drain_every_ms after the last drain.
