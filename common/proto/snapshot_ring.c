@@ -51,6 +51,12 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
 }
 
 int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
+    if (ring->newest >= 0 && ring->ticks[ring->newest] == tick) {
+        return ring->newest;
+    }
+    if (ring->base >= 0 && ring->ticks[ring->base] == tick) {
+        return ring->base;
+    }
     for (int32_t i = 0; i < ring->end && tick > 0; i++) {
         if (ring->ticks[i] == tick) {
             return i;
