@@ -89,8 +89,9 @@ void Client_Lose(cl_t *cl, net_reason_t reason, const char *text) {
         net->drop(net, cl->peer, reason);
     }
     cl->peer = -1;
-    if (cl->state == CL_RECONNECTING && is_loss(reason)) {
-        return; // the next attempt follows
+    const bool is_crowded = reason == NET_REASON_FULL || reason == NET_REASON_ADDRESS;
+    if (cl->state == CL_RECONNECTING && (is_loss(reason) || is_crowded)) {
+        return; // the next attempt follows; lost connections may still count at the server
     }
     if (!is_joined || !is_loss(reason) || cl->config.no_reconnect || cl->back.grace_ms == 0) {
         Client_Event(cl, CL_EVENT_DROPPED, 0, text);

@@ -12,7 +12,7 @@
 #define ANN      0
 #define BOB      1
 #define GRACE_MS 10000
-#define CLIENTS  8
+#define CLIENTS  16
 
 typedef struct {
     test_net_t net;
@@ -427,6 +427,37 @@ static void test_the_operator_has_the_last_word(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Bots have no key. At most 8 players of one address wait.
+static void test_who_does_not_wait(void **state) {
+    (void)state;
+    static lossy_t play;
+    start(&play, 16, 5);
+    Server_SetBotPassword(play.net.server, "beep");
+    const int32_t bot = TestNet_AddClient(&play.net, "bot");
+    assert_true(CL_SetPassword(play.net.clients[bot], "beep", NULL));
+    assert_true(wait_active(&play, bot, 2000));
+    assert_int_equal(play.net.clients[bot]->back.grace_ms, 0);
+    Server_SetBotPassword(play.net.server, "");
+    while (play.net.num_clients < 12) {
+        assert_true(wait_active(&play, TestNet_AddClient(&play.net, "many"), 2000));
+    }
+    run(&play, 100);
+    int32_t waiting = 0;
+    for (int32_t peer = 0; peer < 16 + SERVER_SPARE_PEERS; peer++) {
+        play.net.server->sessions[peer].address.host = 0x0a000001u;
+    }
+    for (int32_t i = 0; i < 12; i++) {
+        cut(&play, i, true);
+    }
+    run(&play, 11000);
+    for (int32_t slot = 0; slot < 16; slot++) {
+        waiting += is_lost(&play, slot) ? 1 : 0;
+    }
+    assert_int_equal(waiting, 8);
+    assert_int_equal(Server_NumPlayers(play.net.server), 8);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_client_returns_to_its_player),
@@ -440,6 +471,7 @@ int main(void) {
         cmocka_unit_test(test_two_return_at_once),
         cmocka_unit_test(test_the_map_changes_meanwhile),
         cmocka_unit_test(test_the_operator_has_the_last_word),
+        cmocka_unit_test(test_who_does_not_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Clients of the library with tokens: two servers of one signer, tickets after a restart, sessions
 // that are not sealed.
 
+#include "core/server_local.h"
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
@@ -176,12 +177,59 @@ static void test_a_plain_session_gets_no_token(void **state) {
     end(&net, &guest);
 }
 
+static net_reason_t ban(void *context, const char *id) {
+    (void)context;
+    assert_string_equal(id, "steam:1");
+    return NET_REASON_BANNED;
+}
+
+// Loses the network for 4 s, then runs until the client plays or its session has ended.
+static void lose(test_net_t *net, guest_t *guest) {
+    cl_event_t event;
+    const netaddr_t address = {0x0a000c00u, 4000, 0};
+    for (int32_t i = 0; i < 3000; i++) {
+        SimNet_SetPartition(net->sim, TestNet_ServerAddress(), address, i < 1000);
+        TestNet_Step(net);
+        CL_Frame(guest->cl, net->now_ms);
+        while (CL_NextEvent(guest->cl, &event)) {
+            if (event.type == CL_EVENT_DROPPED) {
+                snprintf(guest->reason, sizeof guest->reason, "%s", event.text);
+            }
+        }
+    }
+}
+
+// A lost player returns with its rejoin key, although its token was used and it has no ticket. A
+// ban of its id holds.
+static void test_a_lost_player_needs_no_new_token(void **state) {
+    (void)state;
+    static test_net_t net;
+    char token[PASETO_BYTES];
+    err_t err = {{0}};
+    guest_t guest = arrive_with_token(&net, token);
+    Server_SetGrace(net.server, 10000);
+    assert_true(Server_SetAuth(net.server, TEST_TOKEN_KEY, 0, &err)); // no tickets
+    assert_true(plays(&net, &guest));
+    assert_string_equal(guest.ticket, "");
+    lose(&net, &guest);
+    assert_int_equal(CL_State(guest.cl), CL_ACTIVE);
+    assert_int_equal(Server_Stats(net.server).returns, 1);
+    assert_int_equal(Server_Stats(net.server).joins, 1);
+    assert_string_equal(Server_PlayerId(net.server, CL_Slot(guest.cl)), "steam:1");
+    net.server->config.allows = ban;
+    lose(&net, &guest);
+    assert_string_equal(guest.reason, "you are banned from this server");
+    assert_int_equal(Server_Stats(net.server).returns, 1);
+    end(&net, &guest);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_client_joins_again_with_its_ticket),
         cmocka_unit_test(test_tickets_are_renewed),
         cmocka_unit_test(test_tickets_and_tokens_of_two_servers),
         cmocka_unit_test(test_a_plain_session_gets_no_token),
+        cmocka_unit_test(test_a_lost_player_needs_no_new_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
