@@ -30,6 +30,7 @@
 typedef struct {
     usercmd_t cmd;
     player_state_t after;
+    uint32_t packet; ///< number of the first packet with the command
     bool predicted;
 } cl_cmd_t;
 
@@ -77,6 +78,29 @@ typedef struct {
     int32_t delay_us;      ///< delay in use; follows wanted_us slowly
     int64_t time_ms;       ///< shown world time; decreases only if it jumps
 } cl_view_t;
+
+#define CL_LINK_SAMPLES 6
+
+/// Counters at the arrival of a report of the server.
+typedef struct {
+    int64_t now_ms;
+    uint32_t sent_down, got_up; ///< as in the report
+    uint32_t sent_up, got_down, snapshots, full;
+    uint64_t bytes, up_bytes, filled_ms, skipped;
+} cl_sample_t;
+
+/// Measurements for CL_NetGraph.
+typedef struct {
+    uint32_t snapshots; ///< received of this map
+    uint32_t packets;   ///< sent for this map
+    uint32_t full;      ///< snapshots that lacked space
+    int64_t heard_ms;   ///< arrival of the last snapshot
+    int64_t transit_ms; ///< its arrival less its time
+    int32_t jitter_us;
+    int64_t report_tick; ///< of the last report
+    int32_t num_samples; ///< ever; the last is samples[(num_samples - 1) % CL_LINK_SAMPLES]
+    cl_sample_t samples[CL_LINK_SAMPLES];
+} cl_link_t;
 
 typedef struct {
     bool inuse;
@@ -137,6 +161,7 @@ struct cl_s {
     cl_clock_t clock;
     cl_round_trip_t round_trip;
     cl_view_t view;
+    cl_link_t link;
     cl_cmds_t cmds;
     cl_prediction_t prediction;
     cl_smooth_t smooth;
@@ -202,6 +227,9 @@ void Client_MeasureRoundTrip(cl_t *cl);
 int32_t Client_RoundTrip(const cl_t *cl);
 
 void Client_SendCmds(cl_t *cl);
+
+/// Measures a new snapshot for CL_NetGraph.
+void Client_LinkSnapshot(cl_t *cl);
 
 /// Resets the shown time for a new session or map.
 void Client_ViewReset(cl_t *cl);

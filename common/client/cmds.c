@@ -139,8 +139,10 @@ void Client_SendCmds(cl_t *cl) {
         return;
     }
     uint32_t before = cmds->made;
+    cl->link.packets++;
     for (int32_t i = 0; i < due; i++) {
         make_cmd(cl);
+        Client_Cmd(cl, cmds->made - 1)->packet = cl->link.packets;
     }
     cmds->packet_starts[cmds->packets++ % CL_BACKUP_PACKETS] = before;
     send_packet(cl);

@@ -89,6 +89,7 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     Client_ResetCmds(cl, true);
     Client_ViewReset(cl);
     Client_ResetRoundTrip(cl);
+    cl->link = (cl_link_t){0};
     find_map(cl);
     control_msg_t ready = {.type = CTL_READY};
     ready.u.ready.epoch = message->epoch;
@@ -247,6 +248,7 @@ static void new_snapshot(cl_t *cl, int64_t before) {
     if (Clock_Snapshot(&cl->clock, snapshot, cl->now_ms, Client_RoundTrip(cl))) {
         Client_ResetCmds(cl, false);
     }
+    Client_LinkSnapshot(cl);
     Client_AckCmds(cl, snapshot);
     Client_ViewSnapshot(cl, snapshot->tick, before);
     Client_SnapshotEvents(cl, SnapshotRing_Events(cl->ring));

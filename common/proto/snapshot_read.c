@@ -8,14 +8,47 @@ void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back) 
     MSG_Check(msg, *tick >= 1 && *back <= SNAP_MAX_LAG && *back < *tick);
 }
 
+static void code_count(msg_t *msg, uint16_t *count, int32_t bits) {
+    uint32_t number = *count & ((1u << bits) - 1);
+    MSG_Bits(msg, &number, bits);
+    *count = (uint16_t)number;
+}
+
+static void code_time(msg_t *msg, uint16_t *tenths_ms) {
+    uint32_t number = *tenths_ms;
+    MSG_Var(msg, &number, SNAP_TIME_K);
+    MSG_Check(msg, number <= UINT16_MAX);
+    *tenths_ms = (uint16_t)number;
+}
+
+// Codes the report if it is newer than that of the baseline. Returns true if it is.
+static bool code_report(msg_t *msg, const snapshot_t *base, snapshot_t *now) {
+    snapshot_report_t *report = &now->report;
+    bool is_new = report->tick != base->report.tick;
+    uint32_t age = (uint32_t)(now->tick - report->tick);
+    if (!MSG_Bool(msg, &is_new)) {
+        return false;
+    }
+    MSG_Var(msg, &age, SNAP_AGE_K);
+    MSG_Check(msg, age <= SNAP_MAX_LAG && now->tick - age > base->report.tick);
+    report->tick = now->tick - age;
+    code_count(msg, &report->snapshots, 10);
+    code_count(msg, &report->cmd_packets, 10);
+    code_count(msg, &report->next_cmd, 8);
+    code_time(msg, &report->tick_mean);
+    code_time(msg, &report->tick_worst);
+    return true;
+}
+
 static void code_counters(msg_t *msg, const snapshot_t *base, snapshot_t *now) {
     uint32_t filled = now->filled_ms - base->filled_ms;
     uint32_t dropped = now->dropped_cmds - base->dropped_cmds;
-    bool counted = filled != 0 || dropped != 0;
+    bool counted = filled != 0 || dropped != 0 || now->report.tick != base->report.tick;
     if (MSG_Bool(msg, &counted)) {
         MSG_Var(msg, &filled, SNAP_COUNTER_K);
         MSG_Var(msg, &dropped, SNAP_COUNTER_K);
-        MSG_Check(msg, filled != 0 || dropped != 0);
+        bool is_new = code_report(msg, base, now);
+        MSG_Check(msg, filled != 0 || dropped != 0 || is_new);
         now->filled_ms = base->filled_ms + filled;
         now->dropped_cmds = base->dropped_cmds + dropped;
     }
@@ -39,6 +72,7 @@ void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *b
         now->cmd_queued_ms = (int32_t)queued_ms;
         now->filled_ms = base->filled_ms;
         now->dropped_cmds = base->dropped_cmds;
+        now->report = base->report;
     }
     code_counters(msg, base, now);
     if (msg->in) {

@@ -14,6 +14,18 @@
 #include "state/entity_state.h"
 #include "state/player_state.h"
 
+#define REPORT_COUNTS 1024 // counts of a report are sent modulo this: eight seconds at 128 Hz
+#define REPORT_CMDS   256
+
+/// A report of the server about the connection and itself, about once a second.
+typedef struct {
+    int64_t tick;         ///< of the first snapshot with this report; 0 = none yet
+    uint16_t snapshots;   ///< sent to the client, that of `tick` included; modulo REPORT_COUNTS
+    uint16_t cmd_packets; ///< received from the client; modulo REPORT_COUNTS
+    uint16_t next_cmd;    ///< number after the newest command in them; modulo REPORT_CMDS
+    uint16_t tick_mean, tick_worst; ///< times of the server's ticks in one second, 1/10 ms
+} snapshot_report_t;
+
 /// The part of a snapshot for its owner. Entities follow.
 typedef struct {
     int64_t tick;          ///< ticks run; a command for tick n shows in snapshot n + 1
@@ -22,7 +34,8 @@ typedef struct {
     int32_t cmd_queued_ms; ///< time of queued commands, 0..MAX_RAN_MS
     uint32_t filled_ms;    ///< total time without command, ms; wraps
     uint32_t dropped_cmds; ///< total of dropped commands; wraps
-    int32_t num_deferred;  ///< records that did not fit; set by Snapshot_Write
+    snapshot_report_t report;
+    int32_t num_deferred; ///< records that did not fit; set by Snapshot_Write
     player_state_t player;
 } snapshot_t;
 

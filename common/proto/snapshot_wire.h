@@ -13,6 +13,8 @@
 #define SNAP_RAN_K      0 // cmd_ran_ms minus the length of tick cmd_tick
 #define SNAP_QUEUED_K   4 // cmd_queued_ms
 #define SNAP_COUNTER_K  5
+#define SNAP_AGE_K      1 // ticks since the report was made
+#define SNAP_TIME_K     6 // tick times of a report
 #define SNAP_ENTITIES_K 4 // count of entity records
 #define SNAP_INFOS_K    0 // count of info records
 #define SNAP_DEFERRED_K 0

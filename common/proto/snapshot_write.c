@@ -519,6 +519,7 @@ static snapshot_t wire_snapshot(const snapshot_t *now, const snapshot_t *base, b
     wire.cmd_tick = lag > now->tick ? 0 : now->tick - lag;
     wire.cmd_ran_ms = Q_ClampI(now->cmd_ran_ms, 0, MAX_RAN_MS);
     wire.cmd_queued_ms = Q_ClampI(now->cmd_queued_ms, 0, MAX_RAN_MS);
+    wire.report = now->report.tick > base->report.tick ? now->report : base->report;
     *clamped = wire.cmd_tick != now->cmd_tick || wire.cmd_ran_ms != now->cmd_ran_ms ||
                wire.cmd_queued_ms != now->cmd_queued_ms;
     if (!Player_IsValid(&now->player)) {

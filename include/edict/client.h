@@ -476,6 +476,32 @@ typedef struct {
 
 void CL_Stats(cl_t *cl, cl_stats_t *stats);
 
+#define CL_WHY_BYTES 96
+
+/// The state of the connection over the last five seconds, to draw.
+typedef struct {
+    int32_t rtt_ms;
+    int32_t jitter_ms;                 ///< mean difference of the delays of two snapshots
+    float loss_down, loss_up;          ///< share of lost snapshots and usercmd packets, [0, 1]
+    int32_t bytes_s, up_bytes_s;       ///< bytes of snapshots and of usercmd packets per second
+    int32_t rate_bytes_s;              ///< wished bytes per second of CL_SetInfo; 0 = any
+    float full;                        ///< share of snapshots without space for all, [0, 1]
+    int32_t queued_ms;                 ///< time of commands that wait at the server
+    int32_t filled_ms, skipped;        ///< time that the server filled; commands skipped
+    int32_t delay_ms;                  ///< of the shown world, for interpolation
+    int32_t silence_ms;                ///< time since the last snapshot
+    float tick_ms;                     ///< length of a server tick
+    float tick_mean_ms, tick_worst_ms; ///< time that ticks took, over a second; 0 = unknown
+    char why[CL_WHY_BYTES];            ///< CL_WhyLag
+} cl_net_graph_t;
+
+/// Writes the state of the connection. Zeros before the first snapshot.
+void CL_NetGraph(const cl_t *cl, cl_net_graph_t *graph);
+
+/// Writes one sentence about the worst cause of lag, such as "your uplink lost 3 %"; "" if nothing
+/// is wrong. Reads only the numbers of `graph`.
+void CL_WhyLag(const cl_net_graph_t *graph, char *text, size_t size);
+
 // ---- models with bones ----
 
 enum { CL_MAX_BONES = 128, CL_MODEL_NAME_BYTES = 32 };

@@ -176,7 +176,9 @@ static void run_due_ticks(app_t *app) {
                                          : app->ticks.late_ns_max;
         }
         Server_Tick(app->server, begun_ns / 1000000);
-        TickStats_Add(&app->ticks, Clock_Ns() - app->deadline_ns + app->drained_ns);
+        int64_t took_ns = Clock_Ns() - app->deadline_ns + app->drained_ns;
+        TickStats_Add(&app->ticks, took_ns);
+        Server_NoteTick(app->server, took_ns);
         app->drained_ns = 0;
         app->deadline_ns += tick_ns(app); // the sum of lengths: ends never drift
         app->drain_left_ns = tick_ns(app) / 2;

@@ -7,6 +7,8 @@
 #include "math/angles.h"
 #include "world/tick_time.h"
 
+#define REPORT_MS 1000 // between two reports to a client
+
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
 // the edict. Such an edict is not solid at the client either.
 static int32_t ground_for(const world_t *world, int32_t number, int32_t view) {
@@ -41,6 +43,22 @@ static int32_t bytes_for(const server_t *server, session_t *session) {
     const int32_t wish = Rate_Wish(session->infos[INFO_RATE - 1]);
     const int32_t interval_ms = server->config.snapshot_ticks * World_TickMs(server->world);
     return Rate_Bytes(&session->rate, wish, server->config.rates, interval_ms, server->now_ms);
+}
+
+// Counts the snapshot, and makes a new report if the last one is a second old.
+static snapshot_report_t report(const server_t *server, session_t *session) {
+    const int64_t tick = server->world->tick;
+    const int32_t rate_mhz = World_TickRate(server->world);
+    session->sent_snapshots++;
+    if (Ticks_EndMs(rate_mhz, tick) - Ticks_EndMs(rate_mhz, session->report.tick) >= REPORT_MS) {
+        session->report = (snapshot_report_t){.tick = tick,
+                                              .snapshots = session->sent_snapshots,
+                                              .cmd_packets = session->cmd_packets,
+                                              .next_cmd = session->next_seq,
+                                              .tick_mean = server->tick_times.mean,
+                                              .tick_worst = server->tick_times.worst};
+    }
+    return session->report;
 }
 
 static void begin_turn(const server_t *server, const session_t *session,
@@ -78,6 +96,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     msg_writer_t msg = MSG_Writer(data, (size_t)max_bytes);
     snapshot_stats_t stats;
     snapshot_t now = owner_part(server->world, session->slot, view);
+    now.report = report(server, session);
     if (is_late) {
         Delay_View(server, session, &now.player);
     }

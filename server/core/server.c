@@ -379,6 +379,10 @@ static void change_map(server_t *server) {
     }
 }
 
+static uint16_t tenths_ms(int64_t ns) {
+    return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
+}
+
 void Server_Tick(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
     server->now_ms = now_ms;
@@ -395,6 +399,17 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     report_counters(server);
     if (server->wants_map) {
         change_map(server);
+    }
+}
+
+void Server_NoteTick(server_t *server, int64_t took_ns) {
+    tick_times_t *times = &server->tick_times;
+    times->sum_ns += took_ns;
+    times->worst_ns = took_ns > times->worst_ns ? took_ns : times->worst_ns;
+    if (++times->count * Server_TickMs(server) >= 1000) {
+        times->mean = tenths_ms(times->sum_ns / times->count);
+        times->worst = tenths_ms(times->worst_ns);
+        times->sum_ns = times->worst_ns = times->count = 0;
     }
 }
 

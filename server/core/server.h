@@ -126,6 +126,9 @@ void Server_Settle(server_t *server);
 /// Runs one tick of the world, then sends events and snapshots. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 
+/// Notes how long a tick took, for what clients show of the server.
+void Server_NoteTick(server_t *server, int64_t took_ns);
+
 /// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,
 /// the new build needs the same fields, models and callbacks. On failure, returns false with the
 /// reason and keeps the old game. On success, the caller may unload the old game.

@@ -109,14 +109,16 @@ typedef struct {
     netaddr_t address;
     int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
-    uint64_t bytes_in;        ///< bytes of messages received
-    snapshot_ring_t *ring;    ///< owned; NULL without a slot
-    rate_t rate;              ///< of snapshots
-    arrival_t from;           ///< how the player left the map before
-    int32_t num_kept;         ///< bytes in `kept`
-    uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
-    char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
-    int64_t ticket_ms;        ///< time of the next ticket
+    uint64_t bytes_in;                    ///< bytes of messages received
+    snapshot_ring_t *ring;                ///< owned; NULL without a slot
+    rate_t rate;                          ///< of snapshots
+    snapshot_report_t report;             ///< last one
+    uint16_t sent_snapshots, cmd_packets; ///< of this map, for the report; wrap
+    arrival_t from;                       ///< how the player left the map before
+    int32_t num_kept;                     ///< bytes in `kept`
+    uint8_t kept[KEEP_BYTES];             ///< fields that survive the change of map, for INPUT_JOIN
+    char id[PLAYER_ID_BYTES];             ///< of a token or ticket; "" = none
+    int64_t ticket_ms;                    ///< time of the next ticket
     bool is_sealed;
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
@@ -140,8 +142,15 @@ typedef struct {
     int32_t hidden;   ///< lines skipped in the window
 } log_window_t;
 
+/// Times of the ticks of the last second, 1/10 ms, and sums of the current one.
+typedef struct {
+    uint16_t mean, worst;
+    int64_t sum_ns, worst_ns, count;
+} tick_times_t;
+
 struct server_s {
     server_config_t config;
+    tick_times_t tick_times;
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];
     char password[CTL_PASSWORD_BYTES]; ///< filled with zeros; "" = none

@@ -193,6 +193,8 @@ static void send_map(server_t *server, int32_t peer) {
     SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, &server->sent.schema);
     EventQueue_Reset(&server->event_queues[session->slot], msg.u.map.rate_mhz);
     Rate_Restart(&session->rate);
+    session->report = (snapshot_report_t){0};
+    session->sent_snapshots = session->cmd_packets = 0;
     Priority_Reset(&server->priorities[session->slot]);
     session->next_seq = 0;
     set_state(server, session, SESSION_LOADING);
@@ -469,6 +471,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         return;
     }
     acknowledge(server, session, packet.ack_tick);
+    session->cmd_packets++;
     if (session->cmds_tick != server->world->tick) {
         session->cmds_tick = server->world->tick;
         session->num_cmds = 0;

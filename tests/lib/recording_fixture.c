@@ -398,6 +398,12 @@ static bool print_snapshot(test_recording_t *recording, const uint8_t *data, siz
     put(file, "cmd_queued_ms", now->cmd_queued_ms);
     put(file, "filled_ms", now->filled_ms);
     put(file, "dropped_cmds", now->dropped_cmds);
+    put(file, "report_tick", now->report.tick);
+    put(file, "report_snapshots", now->report.snapshots);
+    put(file, "report_cmd_packets", now->report.cmd_packets);
+    put(file, "report_next_cmd", now->report.next_cmd);
+    put(file, "report_tick_mean", now->report.tick_mean);
+    put(file, "report_tick_worst", now->report.tick_worst);
     put(file, "deferred", now->num_deferred);
     print_player(file, &now->player);
     fputs(",\"events\":[", file);

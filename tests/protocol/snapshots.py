@@ -4,6 +4,8 @@ from control import EDICT, FLOAT, SCOPES, TEXT, cost
 from events import snapshot_events
 from player import first_player, read_player, vector
 
+REPORT = ("report_tick", "report_snapshots", "report_cmd_packets", "report_next_cmd", "report_tick_mean", "report_tick_worst")
+
 
 def pose(name):
     return vector(f"{name}.origin") + vector(f"{name}.angles")
@@ -192,17 +194,24 @@ class Client:
         return now
 
     def body(self, bits, tick, back):
-        empty = {"player": first_player(), "sent": {}, "infos": {}, "filled_ms": 0, "dropped_cmds": 0}
+        empty = {"player": first_player(), "sent": {}, "infos": {}, "filled_ms": 0, "dropped_cmds": 0,
+                 **dict.fromkeys(REPORT, 0)}
         base = self.kept[tick - back] if back else empty
         now = {"type": "SNAPSHOT", "tick": tick, "cmd_tick": tick - bits.var(1)}
         length_ms = self.end_ms(now["cmd_tick"] + 1) - self.end_ms(now["cmd_tick"])
         now["cmd_ran_ms"] = bits.signed(0) + length_ms
         now["cmd_queued_ms"] = bits.var(4)
         check(0 <= now["cmd_ran_ms"] <= 6400 and now["cmd_queued_ms"] <= 6400, "times out of range")
-        now.update(filled_ms=base["filled_ms"], dropped_cmds=base["dropped_cmds"])
+        now.update({name: base[name] for name in ("filled_ms", "dropped_cmds", *REPORT)})
         if bits.flag():
             for name in ("filled_ms", "dropped_cmds"):
                 now[name] = (now[name] + bits.var(5)) & 0xFFFFFFFF
+            if bits.flag():
+                now["report_tick"] = tick - bits.var(1)
+                check(now["report_tick"] > base["report_tick"], "a report that is not newer")
+                for name, size in zip(REPORT[1:], (10, 10, 8, 0, 0)):
+                    now[name] = bits.u(size) if size else bits.var(6)
+                check(max(now["report_tick_mean"], now["report_tick_worst"]) <= 65535, "tick times out of range")
         now["player"] = read_player(bits, base["player"])
         now["events"] = snapshot_events(bits, tick, [now["player"][name] for name in vector("origin")])
         now["sent"] = records(bits, bits.var(4), base["sent"], 0, 65535,

@@ -23,6 +23,7 @@ typedef struct {
     int32_t queued_ms_sum, queued_ms_max, snapshots;
     uint64_t filled_ms;
     int32_t run_ms;
+    cl_net_graph_t graph; ///< at the end
 } felt_t;
 
 static void watch(test_net_t *net, felt_t *felt, int64_t *last_ms, float *last_x) {
@@ -92,6 +93,7 @@ static felt_t feel(const char *network, uint64_t seed, int32_t run_ms) {
     }
     after.filled_ms = World_Client(net.server->world, 0)->filled_ms;
     felt.filled_ms = after.filled_ms - before.filled_ms;
+    CL_NetGraph(net.clients[0], &felt.graph);
     TestNet_Free(&net);
     return felt;
 }
@@ -104,6 +106,11 @@ static void report(const char *network, const felt_t *felt) {
                   100.0 * felt->stalls / felt->frames, (double)felt->back_max,
                   (double)felt->fast_max, felt->queued_ms_sum / felt->snapshots,
                   felt->queued_ms_max, 100.0 * (double)felt->filled_ms / felt->run_ms);
+    const cl_net_graph_t *graph = &felt->graph;
+    print_message(
+        "  rtt %d ms, jitter %d ms, lost %.1f %% up, %.1f %% down; %d and %d bytes/s; %s\n",
+        graph->rtt_ms, graph->jitter_ms, 100.0 * (double)graph->loss_up,
+        100.0 * (double)graph->loss_down, graph->up_bytes_s, graph->bytes_s, graph->why);
 }
 
 // On each network, shown motion never goes back and is even, and commands wait for two ticks or
@@ -191,10 +198,57 @@ static void test_clocks_drift(void **state) {
     drift(-200);
 }
 
+static void test_the_net_graph_names_the_cause(void **state) {
+    (void)state;
+    cl_net_graph_t graph = feel("delay=20,up-loss=8", 1, 6000).graph;
+    assert_true(graph.loss_up > 0.04f && graph.loss_up < 0.13f); // of 310 packets
+    assert_true(graph.loss_down == 0.0f);
+    assert_non_null(strstr(graph.why, "your uplink lost "));
+    graph = feel("delay=20,down-loss=8", 1, 6000).graph;
+    assert_true(graph.loss_down > 0.04f && graph.loss_down < 0.13f);
+    assert_true(graph.loss_up == 0.0f);
+    assert_non_null(strstr(graph.why, "your downlink lost "));
+    graph = feel("delay=150,jitter=3", 1, 6000).graph;
+    assert_in_range(graph.rtt_ms, 300, 330);
+    assert_in_range(graph.jitter_ms, 1, 6);
+    assert_non_null(strstr(graph.why, "the server is far: 3"));
+    graph = feel("delay=10", 1, 6000).graph;
+    assert_string_equal(graph.why, "");
+    assert_true(graph.loss_up == 0.0f && graph.loss_down == 0.0f);
+    assert_in_range(graph.queued_ms, 16, 48);
+    assert_true(graph.bytes_s > 400 && graph.up_bytes_s > 400);
+}
+
+// The host reports how long its ticks took; clients receive mean and worst of a second.
+static void test_the_net_graph_shows_the_server(void **state) {
+    (void)state;
+    static test_net_t net;
+    cl_net_graph_t graph;
+    TestNet_Init(&net, &(test_net_config_t){.seed = 5, .max_clients = 2, .map = &long_room});
+    cl_t *cl = net.clients[TestNet_AddClient(&net, "watcher")];
+    CL_NetGraph(cl, &graph);
+    assert_string_equal(graph.why, "");
+    assert_true(TestNet_WaitActive(&net, 20000));
+    for (int32_t i = 0; i < 63; i++) {
+        Server_NoteTick(net.server, i == 7 ? 31000000 : 2000000);
+    }
+    for (int64_t end_ms = net.now_ms + 3000; net.now_ms < end_ms;) {
+        TestNet_Step(&net);
+    }
+    CL_NetGraph(cl, &graph);
+    assert_float_equal(graph.tick_mean_ms, 2.4, 0.01); // (62 * 2 + 31) / 63 = 2.46
+    assert_float_equal(graph.tick_worst_ms, 31.0, 0.01);
+    assert_float_equal(graph.tick_ms, 16.0, 0.001);
+    assert_string_equal(graph.why, "the server overran: a tick of 16 ms took 31 ms");
+    TestNet_Free(&net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets_feel_smooth),
         cmocka_unit_test(test_clocks_drift),
+        cmocka_unit_test(test_the_net_graph_names_the_cause),
+        cmocka_unit_test(test_the_net_graph_shows_the_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

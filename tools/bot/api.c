@@ -382,10 +382,12 @@ static int api_joined(lua_State *lua) {
 
 static int api_stats(lua_State *lua) {
     cl_stats_t stats;
+    cl_net_graph_t graph;
     const bot_t *bot = BotApi_Check(lua);
     CL_Stats(bot->cl, &stats);
+    CL_NetGraph(bot->cl, &graph);
     stats.events_lost = Bot_EventsLost(bot);
-    BotTable_PushStats(lua, &stats);
+    BotTable_PushStats(lua, &stats, &graph);
     return 1;
 }
 

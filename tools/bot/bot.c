@@ -74,6 +74,13 @@ bool Bot_Join(bot_t *bot, const char *name, bool spectator, const char *password
 void Bot_Leave(bot_t *bot) {
     bot->drop_pending = false;
     if (CL_State(bot->cl) != CL_DISCONNECTED) {
+        cl_net_graph_t graph;
+        char text[CL_WHY_BYTES + 16];
+        CL_NetGraph(bot->cl, &graph);
+        if (graph.why[0] != '\0' && bot->config.note) {
+            snprintf(text, sizeof text, "at the end, %s", graph.why);
+            bot->config.note(bot->config.note_context, bot->config.index, text);
+        }
         CL_Disconnect(bot->cl);
         bot->leave_ms = bot->now_ms;
     }

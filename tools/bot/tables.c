@@ -309,8 +309,14 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
     }
 }
 
-void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats) {
-    lua_createtable(lua, 0, 16);
+void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats, const cl_net_graph_t *graph) {
+    lua_createtable(lua, 0, 24);
+    set_integer(lua, "jitter_ms", graph->jitter_ms);
+    set_number(lua, "loss_up", (double)graph->loss_up);
+    set_number(lua, "loss_down", (double)graph->loss_down);
+    set_integer(lua, "queued_ms", graph->queued_ms);
+    set_number(lua, "tick_worst_ms", (double)graph->tick_worst_ms);
+    set_text(lua, "why", graph->why);
     set_integer(lua, "snapshots", (int64_t)stats->snapshots);
     set_integer(lua, "snapshots_stale", (int64_t)stats->snapshots_stale);
     set_integer(lua, "snapshots_missed", (int64_t)stats->snapshots_missed);

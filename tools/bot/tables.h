@@ -44,6 +44,6 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
 void BotTable_PushEvent(lua_State *lua, const cl_event_t *event);
 
 /// Pushes the result of bot:stats().
-void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats);
+void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats, const cl_net_graph_t *graph);
 
 #endif

@@ -70,6 +70,25 @@ static void assert_infos_by_hand(const snapshot_ring_t *ring) {
     assert_null(SnapshotRing_Record(ring, 5000, RECORD_CLIENT(4), NULL));
 }
 
+static void write_report_by_hand(msg_writer_t *out) {
+    MSG_WriteBool(out, true);
+    MSG_WriteVar(out, 2, 1); // of tick 4998
+    MSG_WriteBits(out, 600, 10);
+    MSG_WriteBits(out, 1023, 10);
+    MSG_WriteBits(out, 7, 8);
+    MSG_WriteVar(out, 21, 6);  // mean: 2.1 ms
+    MSG_WriteVar(out, 310, 6); // worst: 31 ms
+}
+
+static void assert_report(const snapshot_report_t *report) {
+    assert_int_equal(report->tick, 4998);
+    assert_int_equal(report->snapshots, 600);
+    assert_int_equal(report->cmd_packets, 1023);
+    assert_int_equal(report->next_cmd, 7);
+    assert_int_equal(report->tick_mean, 21);
+    assert_int_equal(report->tick_worst, 310);
+}
+
 // Tests a packet made by hand from README.md, without the codec.
 static void test_layout_as_written_down(void **state) {
     (void)state;
@@ -85,6 +104,7 @@ static void test_layout_as_written_down(void **state) {
     MSG_WriteBool(&out, true);    // counters:
     MSG_WriteVar(&out, 100, 5);
     MSG_WriteVar(&out, 0, 5);
+    write_report_by_hand(&out);
     MSG_WriteBool(&out, true); // origin:
     MSG_WriteBool(&out, true); // x: 1.0f is 0x3f800000
     MSG_WriteBits(&out, 29, 5);
@@ -117,6 +137,7 @@ static void test_layout_as_written_down(void **state) {
     assert_int_equal(got->cmd_queued_ms, 48);
     assert_int_equal(got->filled_ms, 100);
     assert_int_equal(got->dropped_cmds, 0);
+    assert_report(&got->report);
     assert_int_equal(got->num_deferred, 2);
     assert_true(VectorCompare(got->player.origin, Vector(1.0f, 0.0f, 0.0f)));
     assert_true(VectorCompare(got->player.angles, Vector(0.0f, 90.0f, 0.0f)));
