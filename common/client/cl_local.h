@@ -77,6 +77,9 @@ typedef struct {
     int32_t wanted_us;     ///< delay in which nearly all snapshots arrive
     int32_t delay_us;      ///< delay in use; follows wanted_us slowly
     int64_t time_ms;       ///< shown world time; decreases only if it jumps
+    int64_t cmd_tick;      ///< view_tick, view_frac and view_span of the next commands: as
+    uint16_t cmd_frac;     ///< shown when the player acts
+    uint8_t cmd_span;
 } cl_view_t;
 
 #define CL_LINK_SAMPLES 6

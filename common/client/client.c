@@ -323,8 +323,8 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
                                                : "the server sent no snapshot in time");
     }
     if (cl->state == CL_ACTIVE) {
+        Client_SendCmds(cl); // of a player who saw the last frame
         Client_ViewFrame(cl);
-        Client_SendCmds(cl);
     }
     net->flush(net);
 }

@@ -68,25 +68,25 @@ static void make_cmd(cl_t *cl) {
     cl_cmds_t *cmds = &cl->cmds;
     uint8_t msec = 0;
     int64_t tick = Clock_NextTick(&cl->clock, &msec);
-    int64_t view_tick = 0;
-    uint16_t view_frac = 0;
-    (void)CL_ViewTime(cl, &view_tick, &view_frac);
+    const cl_view_t *view = &cl->view;
     if (cmds->made - cmds->first == CL_MAX_CMDS) {
         cmds->first++; // the server no longer runs a command that old
     }
-    *Client_Cmd(cl, cmds->made++) = (cl_cmd_t){.cmd = {
-                                                   .tick = tick,
-                                                   .view_tick = view_tick < tick ? view_tick : tick,
-                                                   .view_frac = view_tick < tick ? view_frac : 0,
-                                                   .msec = msec,
-                                                   .buttons = cl->input.buttons | cl->pressed,
-                                                   .pitch = AngleToShort(cl->input.pitch),
-                                                   .yaw = AngleToShort(cl->input.yaw),
-                                                   .forward = wished_speed(cl->input.forward),
-                                                   .side = wished_speed(cl->input.side),
-                                                   .up = wished_speed(cl->input.up),
-                                                   .impulse = cl->input.impulse,
-                                               }};
+    *Client_Cmd(cl, cmds->made++) =
+        (cl_cmd_t){.cmd = {
+                       .tick = tick,
+                       .view_tick = view->cmd_tick < tick ? view->cmd_tick : tick,
+                       .view_frac = view->cmd_tick < tick ? view->cmd_frac : 0,
+                       .view_span = view->cmd_tick < tick ? view->cmd_span : 0,
+                       .msec = msec,
+                       .buttons = cl->input.buttons | cl->pressed,
+                       .pitch = AngleToShort(cl->input.pitch),
+                       .yaw = AngleToShort(cl->input.yaw),
+                       .forward = wished_speed(cl->input.forward),
+                       .side = wished_speed(cl->input.side),
+                       .up = wished_speed(cl->input.up),
+                       .impulse = cl->input.impulse,
+                   }};
     cl->input.impulse = 0;
     cl->pressed = 0;
     cl->stats.cmds++;

@@ -68,27 +68,6 @@ static int32_t wanted_delay(const cl_t *cl) {
     return fixed_ms > 0 ? fixed_ms * 1000 : fixed_ms < 0 ? 0 : cl->view.wanted_us + SPARE_US;
 }
 
-void Client_ViewFrame(cl_t *cl) {
-    cl_view_t *view = &cl->view;
-    int64_t newest = SnapshotRing_Newest(cl->ring);
-    if (!view->running || newest == 0) {
-        return;
-    }
-    // The delay changes slowly, so that shown motion stays even.
-    const int64_t passed_ms = cl->now_ms - view->frame_ms;
-    const int32_t step_us = passed_ms < RESYNC_MS ? (int32_t)passed_ms * DELAY_STEP_US : INT32_MAX;
-    const int32_t delay_us = wanted_delay(cl);
-    view->frame_ms = cl->now_ms;
-    view->delay_us += Q_ClampI(delay_us - view->delay_us, -step_us, step_us);
-    int64_t time_ms = cl->now_ms + (view->offset_us - view->delay_us) / 1000;
-    int64_t last_ms =
-        Ticks_EndMs(cl->map.rate_mhz, newest) + (cl->config.interp_ms < 0 ? 0 : CL_EXTRAPOLATE_MS);
-    time_ms = time_ms < last_ms ? time_ms : last_ms;
-    time_ms = time_ms > 0 ? time_ms : 0;
-    bool goes_on = time_ms > view->time_ms || view->time_ms - time_ms > RESYNC_MS;
-    view->time_ms = goes_on ? time_ms : view->time_ms;
-}
-
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
     const cl_view_t *view = &cl->view;
     *tick = 0;
@@ -100,8 +79,6 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
     *frac = Ticks_Frac(cl->map.rate_mhz, view->time_ms);
     return true;
 }
-
-// ---- poses ----
 
 // Snapshots around a time.
 typedef struct {
@@ -131,6 +108,41 @@ static bool find_ticks(const cl_t *cl, int64_t tick, int64_t *from, int64_t *to)
     return *from > 0;
 }
 
+// Stores what is shown for the next commands. A time before the first snapshot shows that one.
+static void note_view(cl_t *cl) {
+    cl_view_t *view = &cl->view;
+    int64_t from, to;
+    if (CL_ViewTime(cl, &view->cmd_tick, &view->cmd_frac) &&
+        find_ticks(cl, view->cmd_tick, &from, &to)) {
+        const bool is_before = from > view->cmd_tick;
+        view->cmd_tick = is_before ? from : view->cmd_tick;
+        view->cmd_frac = is_before ? 0 : view->cmd_frac;
+        view->cmd_span = is_before ? 0 : UserCmd_Span(view->cmd_tick - from, to - from);
+    }
+}
+
+void Client_ViewFrame(cl_t *cl) {
+    cl_view_t *view = &cl->view;
+    int64_t newest = SnapshotRing_Newest(cl->ring);
+    if (!view->running || newest == 0) {
+        return;
+    }
+    // The delay changes slowly, so that shown motion stays even.
+    const int64_t passed_ms = cl->now_ms - view->frame_ms;
+    const int32_t step_us = passed_ms < RESYNC_MS ? (int32_t)passed_ms * DELAY_STEP_US : INT32_MAX;
+    const int32_t delay_us = wanted_delay(cl);
+    view->frame_ms = cl->now_ms;
+    view->delay_us += Q_ClampI(delay_us - view->delay_us, -step_us, step_us);
+    int64_t time_ms = cl->now_ms + (view->offset_us - view->delay_us) / 1000;
+    int64_t last_ms =
+        Ticks_EndMs(cl->map.rate_mhz, newest) + (cl->config.interp_ms < 0 ? 0 : CL_EXTRAPOLATE_MS);
+    time_ms = time_ms < last_ms ? time_ms : last_ms;
+    time_ms = time_ms > 0 ? time_ms : 0;
+    bool goes_on = time_ms > view->time_ms || view->time_ms - time_ms > RESYNC_MS;
+    view->time_ms = goes_on ? time_ms : view->time_ms;
+    note_view(cl);
+}
+
 // Finds the snapshots around a time. Returns false before the first snapshot of a session.
 static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *at) {
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
@@ -148,6 +160,8 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
                                                   : (int32_t)later_ms;
     return true;
 }
+
+// ---- poses ----
 
 static vec3_t angles_of(const entity_state_t *state) {
     return Vector(ShortToAngle((uint16_t)state->angles[0]),
@@ -342,6 +356,21 @@ static const entity_state_t *pose_of(const cl_t *cl, const moment_t *at, int32_t
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
     moment_t at;
     return find_moment(cl, tick, frac, &at) && pose_of(cl, &at, number, drawn_player(cl), pose);
+}
+
+bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, vec3_t *mins,
+                  vec3_t *maxs) {
+    moment_t at;
+    if (!find_moment(cl, tick, frac, &at)) {
+        return false;
+    }
+    const entity_state_t *state = SnapshotRing_Record(cl->ring, at.from_tick, number, NULL);
+    state = state ? state : SnapshotRing_Record(cl->ring, at.to_tick, number, NULL);
+    if (state) {
+        *mins = Shown_Vector(state->mins);
+        *maxs = Shown_Vector(state->maxs);
+    }
+    return state != NULL;
 }
 
 // ---- the newest snapshot ----

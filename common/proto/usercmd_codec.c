@@ -19,8 +19,7 @@ bool UserCmd_IsValid(const usercmd_t *cmd) {
            cmd->view_tick <= cmd->tick && cmd->tick - cmd->view_tick <= MAX_LAG && cmd->msec >= 1 &&
            cmd->msec <= MAX_CMD_MSEC && cmd->forward >= -MAX_WISH_SPEED &&
            cmd->forward <= MAX_WISH_SPEED && cmd->side >= -MAX_WISH_SPEED &&
-           cmd->side <= MAX_WISH_SPEED && cmd->up >= -MAX_WISH_SPEED && cmd->up <= MAX_WISH_SPEED &&
-           cmd->zero == 0;
+           cmd->side <= MAX_WISH_SPEED && cmd->up >= -MAX_WISH_SPEED && cmd->up <= MAX_WISH_SPEED;
 }
 
 int32_t UserCmd_FirstNew(const usercmd_packet_t *packet, uint16_t next_seq, int32_t *lost) {
@@ -69,6 +68,7 @@ static bool same_input(const usercmd_t *a, const usercmd_t *b) {
 CODED_TWICE void code_input(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     uint32_t msec = to->msec - 1u;
     code_u16(msg, from->view_frac, &to->view_frac);
+    code_u8(msg, from->view_span, &to->view_span);
     code_changed(msg, from->msec - 1u, &msec, MSEC_BITS);
     to->msec = (uint8_t)(msec + 1);
     bool changed = !same_input(from, to);

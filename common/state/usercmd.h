@@ -27,9 +27,15 @@ typedef struct {
     int16_t forward; ///< wished speed, qu/s, +-MAX_WISH_SPEED
     int16_t side;    ///< to the right
     int16_t up;
-    uint8_t impulse; ///< a number for the game; 0 = none
-    uint8_t zero;    ///< always 0, in place of padding
+    uint8_t impulse;   ///< a number for the game; 0 = none
+    uint8_t view_span; ///< snapshots around the view: UserCmd_Span
 } usercmd_t;
+
+/// Returns a view_span. `age`, `gap`: ticks from the first snapshot to view_tick, and to the
+/// second; 0 without a second.
+static inline uint8_t UserCmd_Span(int64_t age, int64_t gap) {
+    return age >= 0 && age < 16 && gap >= 0 && gap < 16 ? (uint8_t)(age | gap << 4) : 0;
+}
 
 static_assert(sizeof(usercmd_t) == 32, "usercmd_t must have no padding");
 

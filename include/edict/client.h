@@ -324,6 +324,11 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 /// and if the two nearest snapshots lack the entity or its leader.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_pose_t *pose);
 
+/// Writes the box of an entity at a time, relative to its pose, qu. Returns false if the two nearest
+/// snapshots lack the entity.
+bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_vec3_t *mins,
+                  cl_vec3_t *maxs);
+
 /// The animation of an entity at a time. Input of CL_ModelPose.
 typedef struct {
     int32_t skeleton;      ///< skeleton number, for CL_SkeletonName

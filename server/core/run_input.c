@@ -113,7 +113,6 @@ static void queue_command(sv_context_t *sv, const input_t *input) {
         counters->cmds_queue_full++;
         return;
     }
-    cmd.zero = 0;
     client->queue[(client->queue_first + client->queue_count) % MAX_CMD_QUEUE] = cmd;
     client->queue_count++;
 }

@@ -22,8 +22,7 @@
 #define HISTORY_ENTRIES    32  // changes of an edict; at 62.5 Hz 0.5 s of constant movement
 #define HISTORY_SHARE      8   // a track for every eighth edict that is no client
 #define HISTORY_MAX_OTHERS 512 // tracks of edicts that are no clients
-#define HISTORY_PERIOD     64  // ticks of a reach; above HISTORY_MAX_TICKS, so two hold all
-#define HISTORY_MAX_TICKS  60  // oldest tick of a rewound shot, before the current one
+#define HISTORY_PERIOD     72  // ticks of a reach; two hold 400 ms at 128 Hz and a view_span before
 
 /// The state of an edict from a tick on, until the next entry.
 typedef struct {

@@ -24,15 +24,18 @@ bool Unlag_View(const world_t *world, const edict_t *shooter, unlag_view_t *view
     int64_t time_ms = Ticks_TimeMs(rate_mhz, cmd->view_tick, cmd->view_frac);
     int64_t tick = cmd->view_tick;
     uint16_t frac = cmd->view_frac;
+    uint8_t span = cmd->view_span;
     if (time_ms > now_ms || time_ms < oldest_ms) {
         time_ms = time_ms > now_ms ? now_ms : oldest_ms;
         tick = Ticks_At(rate_mhz, time_ms);
         frac = Ticks_Frac(rate_mhz, time_ms);
+        span = UserCmd_Span(0, 1);
     }
-    const int64_t oldest = world->tick - HISTORY_MAX_TICKS;
     view->time_ms = time_ms;
-    view->from = tick > oldest ? tick : oldest;
-    view->to = tick < world->tick ? tick + 1 : tick;
+    const int32_t gap = span >> 4;
+    view->from = gap > 0 ? tick - (span & 15) : tick; // 0: the client may have extrapolated
+    view->to = view->from + Q_MaxI(gap, 1);
+    view->to = view->to < world->tick ? view->to : world->tick;
     view->share = Shown_Share(view->to - view->from, (tick - view->from) * 65536 + frac);
     return true;
 }

@@ -208,7 +208,7 @@ size_t Wire_UserCmd(uint8_t *out, uint32_t epoch, uint32_t number) {
     put(&bits, 0, 8);  // of tick 0: 7 bits, and no more
     put(&bits, 0, 1);  // acknowledges nothing
     put(&bits, 0, 4);  // sees tick 0: var(3) of 0
-    put(&bits, 0, 1);  // view_frac as before
+    put(&bits, 0, 2);  // view_frac and view_span as before
     put(&bits, 1, 1);  // another duration:
     put(&bits, 15, 7); // 16 ms
     put(&bits, 0, 1);  // input as before

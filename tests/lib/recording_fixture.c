@@ -276,6 +276,7 @@ static bool print_usercmds(FILE *file, const uint8_t *data, size_t size) {
         fprintf(file, "%s{\"tick\":%lld", i > 0 ? "," : "", (long long)cmd->tick);
         put(file, "view_tick", cmd->view_tick);
         put(file, "view_frac", cmd->view_frac);
+        put(file, "view_span", cmd->view_span);
         put(file, "msec", cmd->msec);
         put(file, "pitch", cmd->pitch);
         put(file, "yaw", cmd->yaw);

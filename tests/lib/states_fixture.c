@@ -23,6 +23,7 @@ usercmd_t TestStates_NextCmd(rng_t *rng, const usercmd_t *before) {
     cmd.view_tick += one_in(rng, 10) ? TestStates_Int(rng, 0, step) : step;
     if (one_in(rng, 4)) {
         cmd.view_frac = (uint16_t)Rng_Below(rng, 65536);
+        cmd.view_span = (uint8_t)Rng_Below(rng, 256);
     }
     if (one_in(rng, 8)) {
         cmd.msec = (uint8_t)TestStates_Int(rng, 1, MAX_CMD_MSEC);

@@ -15,7 +15,7 @@ def usercmds(bits):
     count = bits.u(5) + 1
     tick = bits.tick()
     packet["ack"] = tick - bits.signed(3) if bits.flag() else 0
-    cmd = dict(view_frac=0, msec=1, pitch=0, yaw=0, forward=0, side=0, up=0, buttons=0, impulse=0)
+    cmd = dict(view_frac=0, view_span=0, msec=1, pitch=0, yaw=0, forward=0, side=0, up=0, buttons=0, impulse=0)
     packet["cmds"] = []
     for i in range(count):
         if i == 0:
@@ -25,6 +25,7 @@ def usercmds(bits):
             view_step = bits.signed(0) + step
             cmd.update(tick=cmd["tick"] + step, view_tick=cmd["view_tick"] + view_step)
         cmd["view_frac"] = changed(bits, cmd["view_frac"], 16)
+        cmd["view_span"] = changed(bits, cmd["view_span"], 8)
         cmd["msec"] = changed(bits, cmd["msec"] - 1, 7) + 1
         if bits.flag():
             for name in ("pitch", "yaw"):

@@ -148,7 +148,7 @@ static void random_cmd(rng_t *rng, const world_t *world, usercmd_t *cmd) {
                        .side = (int16_t)(bits >> 48),
                        .up = (int16_t)Rng_Next(rng),
                        .impulse = (uint8_t)Rng_Next(rng),
-                       .zero = (uint8_t)Rng_Next(rng)};
+                       .view_span = (uint8_t)Rng_Next(rng)};
     if (Rng_Below(rng, 50) == 0) {
         cmd->tick = (int64_t)Rng_Next(rng);
     }

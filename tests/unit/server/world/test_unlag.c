@@ -55,6 +55,7 @@ static void look(range_t *range, int64_t tick, uint16_t frac) {
     usercmd_t *cmd = &World_Client(range->sim.world, 0)->last_cmd;
     cmd->view_tick = tick;
     cmd->view_frac = frac;
+    cmd->view_span = UserCmd_Span(0, 1);
 }
 
 static trace_t shoot(range_t *range, float y, move_type_t type) {
@@ -86,6 +87,31 @@ static void test_every_tick_and_between(void **state) {
     look(&range, now, 0);
     expect_at(&range, 8.0f * (float)(now - 1)); // the last snapshot, not the change after it
     World_Client(range.sim.world, 0)->inuse = 0;
+    TestSim_Free(&range.sim);
+}
+
+// Snapshots were lost around the view: the client shows the line between those that it has.
+static void test_lost_snapshots(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    run(&range, 20);
+    link_at(&range, range.target, Vector(100.0f, 0.0f, 100.0f)); // turns back
+    TestSim_Tick(&range.sim);
+    link_at(&range, range.target, Vector(100.0f, 40.0f, 100.0f));
+    TestSim_Tick(&range.sim);
+    TestSim_Tick(&range.sim);
+    const int64_t turn = range.sim.world->tick - 2; // snapshots: turn - 1 at 152, turn at 0, 40, 40
+    usercmd_t *cmd = &World_Client(range.sim.world, 0)->last_cmd;
+    look(&range, turn, 0);
+    expect_at(&range, 0.0f);
+    cmd->view_span = UserCmd_Span(1, 2);
+    expect_at(&range, (8.0f * (float)(turn - 2) + 40.0f) / 2.0f);
+    cmd->view_span = 0; // extrapolates: judged where the target was
+    cmd->view_frac = 0x8000;
+    expect_at(&range, 20.0f);
+    assert_int_equal(UserCmd_Span(0, 16), 0);
+    assert_int_equal(UserCmd_Span(-1, 1), 0);
     TestSim_Free(&range.sim);
 }
 
@@ -347,6 +373,7 @@ static void test_rest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_tick_and_between),
+        cmocka_unit_test(test_lost_snapshots),
         cmocka_unit_test(test_a_lie_gains_nothing),
         cmocka_unit_test(test_what_happened_since),
         cmocka_unit_test(test_the_shape_of_then),
