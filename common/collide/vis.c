@@ -114,7 +114,7 @@ int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32
 
 int32_t CM_BrushAt(const cmap_t *map, vec3_t point) {
     const brush_list_t *list = CM_Brushes(map, 0);
-    const vec3_t reach = {1.0f, 1.0f, 1.0f};
+    const vec3_t reach = {OCCLUDER_MARGIN, OCCLUDER_MARGIN, OCCLUDER_MARGIN};
     const bounds_t box = {VectorSubtract(point, reach), VectorAdd(point, reach)};
     const cbrush_t *brush = list ? CM_BrushAround(list, box, CONTENTS_SOLID) : NULL;
     return brush ? (int32_t)(brush - list->brushes) : -1;

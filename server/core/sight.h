@@ -5,9 +5,8 @@
 //
 //   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
 //   feet     SIGHT_DROP above the bottom
-//   eyes     a line from reach left to reach right of the eye, as the other player sees it; reach
-//            above; reach along the velocity, and reach below that; reach aslant, four times. Each
-//            ends where a sweep stops
+//   eyes     all from reach left to reach right of the eye, as the other player sees it; one above;
+//            one along the velocity, and one below that; four aslant. Sweeps stop them
 //   targets  two lines, at the eye and at the feet, from left to right: half the box + drift
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.

@@ -87,11 +87,38 @@ static void test_eyes_aslant(void **state) {
     CM_FreeMap(&map);
 }
 
+// Two walls have a slit of 2 qu each. To see through both, the eye must be at 41 and the target
+// at -33, within a few units.
+static void test_slits_are_found(void **state) {
+    (void)state;
+    const test_block_t walls[] = {
+        {.box = {{-208, -1024, 0}, {-192, 21.5f, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{-208, 23.5f, 0}, {-192, 1024, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{192, -1024, 0}, {208, -15.5f, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{192, -13.5f, 0}, {208, 1024, 256}}, .contents = CONTENTS_SOLID}};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                             .blocks = walls,
+                             .num_blocks = COUNTOF(walls),
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t reach = 20; reach <= 200; reach += 20) {
+        sight_query_t query = {.map = &map};
+        for (int32_t i = 0; i < 2; i++) {
+            query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
+        }
+        query.bodies[0].reach = query.bodies[1].drift = (float)reach;
+        assert_true(Sight_IsClear(&query) == (reach > 41));
+    }
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_glass_of_the_world),
         cmocka_unit_test(test_all_of_a_line_is_tested),
         cmocka_unit_test(test_eyes_aslant),
+        cmocka_unit_test(test_slits_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
