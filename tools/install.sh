@@ -108,6 +108,7 @@ Requires.private: libenet, libbsd, libsodium, libxxhash"
 pc_file edict_game "interface between edictd and game modules" ""
 
 file 644 "$BUILD/edict/client.h" "$includedir/edict"
+files 644 "$datadir/edictd/python/edict" tools/python/edict/__init__.py "$BUILD/edict/client.h"
 for path in include/edict/game_api.h include/edict/types.h; do
     header "$path" "" ""
 done

@@ -59,26 +59,38 @@ alone() { # client.h needs no other header of ours: it compiles in a folder of i
     done
 }
 
-joins() { # a program in C and one in C++, of the installed header and library, join a server and predict
-    local server port='' status=0
-    # shellcheck disable=SC2046,SC2086
-    gcc -std=c17 -D_GNU_SOURCE $warnings tests/e2e/join_alone.c -o "$work/join_c" $(pkg-config --cflags --libs edict_client) -lm &&
-        g++ -std=c++17 $warnings -x c++ tests/e2e/join_alone.c -o "$work/join_cxx" $(pkg-config --cflags --libs edict_client) -lm ||
-        return 1
-    "$build/edictd" -p 0 +map "$build/maps/walk1.bsp" </dev/null >"$work/server.out" 2>&1 &
-    server=$!
+start_server() { # sets server and port
+    local log=$work/server.out
+    "$build/edictd" -p 0 +map "$build/maps/walk1.bsp" </dev/null >"$log" 2>&1 &
+    server=$! port=''
     for _ in $(seq 400); do
-        port=$(sed -nE 's/.*listening on [0-9.]+:([0-9]+),.*/\1/p' "$work/server.out")
+        port=$(sed -nE 's/.*listening on [0-9.]+:([0-9]+),.*/\1/p' "$log")
         [ -n "$port" ] && break
         sleep 0.05
     done
-    for program in join_c join_cxx; do
-        LD_LIBRARY_PATH=$root$prefix/lib "$work/$program" "127.0.0.1:$port" "$build/maps" >"$work/$program.out" || status=1
-    done
+}
+
+with_server() { # PROGRAM..., with HOST:PORT for %: runs it against a server
+    local server port status
+    start_server
+    LD_LIBRARY_PATH=$root$prefix/lib timeout 90 "${@/\%/127.0.0.1:$port}" >"$work/client.out" 2>&1
+    status=$?
     kill $server
     wait $server
-    [ $status -eq 0 ] || cat "$work/server.out" "$work"/join_c*.out
+    [ $status -eq 0 ] || cat "$work/server.out" "$work/client.out"
     return $status
+}
+
+joins() { # STANDARD COMPILER...: a program of the installed header and library joins a server and predicts
+    # shellcheck disable=SC2046,SC2086
+    "${@:2}" -std=$1 -D_GNU_SOURCE $warnings tests/e2e/join_alone.c -o "$work/join" $(pkg-config --cflags --libs edict_client) -lm &&
+        with_server "$work/join" % "$build/maps"
+}
+
+python_with_cffi() { # the system's Python, where another one comes first
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import cffi, pycparser' 2>/dev/null && echo "$python" && return
+    done
 }
 
 silent() { # the library prints nothing and ends no program: only a failed ASSERT aborts
@@ -237,7 +249,16 @@ done < <(cd "$root$prefix/include/edict" && find . -name '*.h' | sed 's|^\./||' 
 check "example, shared library" link_example
 check "example runs, shared library" run_example "$work/example"
 check "client.h alone" alone
-check "programs in C and C++ join" joins
+check "a program in C17 joins" joins c17 gcc
+check "a program in C++17 joins" joins c++17 g++ -U_GNU_SOURCE -x c++
+skipped=0 python=$(python_with_cffi)
+if [ -n "$python" ]; then
+    export PYTHONPATH=$root$prefix/share/edictd/python PYTHONDONTWRITEBYTECODE=1
+    check "Python" with_server "$python" tests/e2e/python_client.py % "$build/maps" "$root$prefix/share/edictd/examples/bot.py"
+else
+    skipped=1
+    echo "SKIPPED: Python: needs python3-cffi (make deps)"
+fi
 check "silent library" silent
 check "example, static library" static_example
 check "example runs, static library" run_example "$work/example-static"
@@ -264,5 +285,5 @@ check "systemd unit" unit_names_program
 check "other folders" other_folders
 check "blank in PREFIX" blank_in_prefix
 check "uninstall" uninstalled
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

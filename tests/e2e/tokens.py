@@ -16,7 +16,7 @@ import tempfile
 import daemon
 
 CTL = f"{daemon.BUILD}/edict-ctl"
-EXAMPLE = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "token.py")
+EXAMPLE = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "make_token.py")
 JOIN = 'assert(bot:join("visitor")) bot:wait(10)\n'
 TICKET = """assert(bot:join("visitor")) bot:wait(10)
 for _, event in ipairs(bot:events()) do if event.type == "ticket" then print("TICKET " .. event.text) end end

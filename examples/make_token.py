@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Prints a connect token. A service of your own calls token() after a player has logged in.
 
-usage: token.py SIGNER_KEY_FILE PLAYER_ID SERVER_PUBLIC_KEY [NAME]
+usage: make_token.py SIGNER_KEY_FILE PLAYER_ID SERVER_PUBLIC_KEY [NAME]
 """
 import base64
 import datetime
