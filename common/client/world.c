@@ -216,6 +216,12 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
     return PM_NearestResult(&hits);
 }
 
+// Returns true if the server tests a volume for a box: linking widens the volume's box by 1 qu.
+static bool is_tested(const cl_solid_t *solid, bounds_t box) {
+    return BoundsTouch(BoundsOfSweep(vec3_zero, vec3_zero, solid->box.mins, solid->box.maxs, 1.0f),
+                       box);
+}
+
 static bool is_volume(const cl_solid_t *solid) {
     return solid->contents != 0 && !Contents_IsPad(solid->contents);
 }
@@ -228,8 +234,7 @@ static contents_t contents_of_world(void *context, vec3_t point) {
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
         const cl_solid_t *solid = &world->list[i];
         bool is_solid = solid->solid == SOLID_BSP;
-        if ((!is_solid && !is_volume(solid)) || !is_brush(world, solid) ||
-            !BoundsTouch(solid->box, at)) {
+        if ((!is_solid && !is_volume(solid)) || !is_brush(world, solid) || !is_tested(solid, at)) {
             continue;
         }
         const cm_object_t object = object_of(world, solid);
@@ -249,7 +254,7 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
     pm_volume_t volume = {.ladder = false};
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (!is_volume(solid) || !is_brush(world, solid) || !BoundsTouch(solid->box, box)) {
+        if (!is_volume(solid) || !is_brush(world, solid) || !is_tested(solid, box)) {
             continue;
         }
         const cm_object_t object = object_of(world, solid);
@@ -323,7 +328,7 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
 
 static bool touches(const cl_world_t *world, const cl_solid_t *pad, bounds_t box) {
     const cm_object_t object = object_of(world, pad);
-    return is_brush(world, pad) && BoundsTouch(pad->box, box) &&
+    return is_brush(world, pad) && is_tested(pad, box) &&
            CM_BoxTouches(world->map, &object, vec3_zero, box.mins, box.maxs);
 }
 

@@ -2,7 +2,6 @@
 // logs one line with the edict, class and callback that called it.
 
 #include "core/core_local.h"
-
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
 #include "physics/physics.h"
