@@ -324,8 +324,8 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 /// and if the two nearest snapshots lack the entity or its leader.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_pose_t *pose);
 
-/// Writes the box of an entity at a time, relative to its pose, qu. Returns false if the two nearest
-/// snapshots lack the entity.
+/// Writes the box of an entity at a time, relative to its pose, qu. Returns false if the two
+/// nearest snapshots lack the entity.
 bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_vec3_t *mins,
                   cl_vec3_t *maxs);
 

@@ -232,7 +232,11 @@ trace_t SV_MoveUnlagged(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs
     sweep_t sweep = {
         .start = start, .end = end, .mins = mins, .maxs = maxs, .type = type, .pass = shooter};
     sweep.view = Unlag_View(sv->world, shooter, &view) ? &view : NULL;
-    return run_sweep(sv, NULL, &sweep);
+    const trace_t trace = run_sweep(sv, NULL, &sweep);
+    if (sweep.view && trace.entnum > EDICT_WORLD) {
+        Unlag_Emit(sv, &view, shooter, trace.entnum);
+    }
+    return trace;
 }
 
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,

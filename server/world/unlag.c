@@ -3,6 +3,7 @@
 #include "collide/cmodel.h"
 #include "world/area.h"
 #include "world/client.h"
+#include "world/events.h"
 #include "world/hitboxes.h"
 #include "world/link.h"
 #include "world/tick_time.h"
@@ -103,6 +104,35 @@ trace_t Unlag_HitboxTrace(const sv_context_t *sv, const unlag_view_t *view,
     const turned_box_t *boxes =
         Hitbox_PlaceAll(sv->poses, (uint32_t)shown->number, model, &request, &object, scratch);
     return CM_PlacedTrace(model, boxes, start, end, swept);
+}
+
+// ---- events ----
+
+// Returns the number of the effect, 0 = the game has not registered it.
+static int32_t find_effect(const world_t *world) {
+    const int32_t id = World_FindString(world, UNLAG_EFFECT);
+    int32_t number = id > 0 ? world->name_counts[NAMES_EFFECTS] : 0;
+    while (number > 0 && world->name_ids[NAMES_EFFECTS][number] != id) {
+        number--;
+    }
+    return number;
+}
+
+void Unlag_Emit(sv_context_t *sv, const unlag_view_t *view, const edict_t *shooter, int32_t edict) {
+    const edict_t *target = World_Edict(sv->world, edict);
+    const int32_t number = find_effect(sv->world);
+    unlag_shown_t shown;
+    if (number == 0 || !Unlag_Rewinds(target) || !Unlag_Show(sv->world, view, target, &shown)) {
+        return;
+    }
+    int32_t moved[3];
+    Shown_RoundVector(VectorSubtract(target->origin, shown.pose.origin), (float)ENTITY_ORIGIN_SCALE,
+                      2 * MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE, moved);
+    game_event_t event = SV_EffectOf(sv, target, shown.pose.origin, number);
+    event.num_args = 4;
+    event.args[0] = World_EdictNumber(sv->world, shooter);
+    memcpy(&event.args[1], moved, sizeof moved);
+    SV_Emit(sv, &event, NULL, false);
 }
 
 // ---- areas ----

@@ -11,6 +11,8 @@
 
 #include "world/history.h"
 
+#define UNLAG_EFFECT "unlag"
+
 /// A time between two snapshots, which a client shows.
 typedef struct unlag_view_s {
     int64_t from, to; ///< ticks of the snapshots
@@ -42,6 +44,11 @@ bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *e
 /// Does not set entnum.
 trace_t Unlag_HitboxTrace(const sv_context_t *sv, const unlag_view_t *view,
                           const unlag_shown_t *shown, vec3_t start, vec3_t end, bounds_t swept);
+
+/// Emits the effect UNLAG_EFFECT, if the game has registered it: `edict` was hit at shown->pose
+/// instead of where it is now. Its entity is `edict`, its origin the place of then. Its arguments
+/// are the number of `shooter`, and what leads from then to now, in ENTITY_ORIGIN_SCALE.
+void Unlag_Emit(sv_context_t *sv, const unlag_view_t *view, const edict_t *shooter, int32_t edict);
 
 /// Returns true if History_Visit finds the edict. Then a query of the area tree skips it.
 bool Unlag_IsRecent(const world_t *world, const edict_t *edict);

@@ -8,6 +8,7 @@
 #include "world/client.h"
 #include "world/hitboxes.h"
 #include "world/move.h"
+#include "world/names.h"
 #include "world/tick_time.h"
 #include "world/unlag.h"
 
@@ -273,6 +274,40 @@ static void test_the_shape_of_then(void **state) {
     TestSim_Free(&range.sim);
 }
 
+// ---- events ----
+
+// A game that registers the effect receives where each hit was judged, and how far from now.
+static void test_events(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    run(&range, 20);
+    world_t *world = range.sim.world;
+    events_t *events = range.sim.events;
+    const int64_t now = world->tick;
+    const float y = 8.0f * (float)(now - 6);
+    look(&range, now - 5, 0);
+    const int32_t number = World_EdictNumber(world, range.target);
+    assert_int_equal(shoot(&range, y, MOVE_NORMAL).entnum, number);
+    assert_int_equal(events->num_emissions, 0);
+    const int32_t effect = Names_Index(&range.sim.sv, NAMES_EFFECTS, UNLAG_EFFECT);
+    assert_int_equal(shoot(&range, y + 100.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    assert_int_equal(events->num_emissions, 0); // met nothing
+    assert_int_equal(shoot(&range, y, MOVE_NORMAL).entnum, number);
+    assert_int_equal(events->num_emissions, 1);
+    const game_event_t *event = &events->emissions[0].what.event;
+    assert_int_equal(event->kind, GAME_EFFECT);
+    assert_int_equal(event->number, effect);
+    assert_int_equal(event->entity, number);
+    assert_true(VectorCompare(event->origin, Vector(100.0f, y, 100.0f)));
+    const int32_t want[4] = {1, 0, 6 * 8 * ENTITY_ORIGIN_SCALE, 0};
+    assert_memory_equal(event->args, want, sizeof want);
+    look(&range, 0, 0); // judged now
+    assert_int_equal(shoot(&range, 8.0f * (float)now, MOVE_NORMAL).entnum, number);
+    assert_int_equal(events->num_emissions, 1);
+    TestSim_Free(&range.sim);
+}
+
 // ---- areas ----
 
 // A blow or a blast asks which edicts it reaches in the view.
@@ -377,6 +412,7 @@ int main(void) {
         cmocka_unit_test(test_a_lie_gains_nothing),
         cmocka_unit_test(test_what_happened_since),
         cmocka_unit_test(test_the_shape_of_then),
+        cmocka_unit_test(test_events),
         cmocka_unit_test(test_areas),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_rest),
