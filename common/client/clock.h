@@ -4,8 +4,9 @@
 // Repeat:  integers only; the result depends only on the arguments.
 //
 // Snapshots report how early commands arrived. The clock shifts until the minimum over about a
-// second is one tick. It shifts at once after a late command, otherwise slowly. Snapshots of
-// commands from before a shift are ignored, and snapshots after a pause of this program.
+// second is at least one tick and less than two. It shifts at once after a late command, otherwise
+// slowly. Snapshots of commands from before a shift are ignored, and snapshots after a pause of
+// this program.
 //
 //      now + shift = world time up to which commands should be created
 //                            |

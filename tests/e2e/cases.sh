@@ -281,6 +281,7 @@ case_relay() { # two bots play through a bad network; the relay counts what it d
     printf '%s\n' 'assert(bot:join("far"))' 'bot:expect(bot:goto_point(-128, 64 * bot.index, 24, 600), "gets there")' \
         'bot:expect(bot:stats().rtt_ms >= 50, "rtt " .. bot:stats().rtt_ms)' 'bot:leave()' >"$dir/far.lua"
     start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    : >"$dir/relay.out" # there to be read before the relay writes
     "$build/edict-relay" -l 0 -t "127.0.0.1:$port" --network mobile,delay=40 --seed 7 >"$dir/relay.out" 2>"$dir/relay.err" &
     relay=$!
     while ! grep -q 'network mobile' "$dir/relay.out" && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done
