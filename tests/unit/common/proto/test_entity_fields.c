@@ -237,7 +237,7 @@ static void test_records_arrive_to_the_bit(void **state) {
 // Tests records with one fault each.
 static void test_records_that_cannot_be(void **state) {
     (void)state;
-    for (int32_t i = 0; i < 11; i++) {
+    for (int32_t i = 0; i < 14; i++) {
         entity_state_t bad = lift();
         switch (i) {
         case 0:
@@ -269,6 +269,15 @@ static void test_records_that_cannot_be(void **state) {
             break;
         case 9:
             bad.friction = -1.0f;
+            break;
+        case 10:
+            bad.next_duration_ms = 1; // of no leg
+            break;
+        case 11:
+            bad.next_wait_ms = 1; // of a leg without duration
+            break;
+        case 12:
+            Entity_SetNext(&bad, &(leg_t){.wait_ms = 1, .duration_ms = 1, .delta = {NAN, 0, 0}});
             break;
         default:
             bad.surface_velocity.x = 1e6f;
