@@ -40,7 +40,8 @@ static void resync(cl_view_t *view, int64_t offset_us, int32_t gap_us) {
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     cl_view_t *view = &cl->view;
     const int32_t tick_us = Ticks_MaxMs(cl->map.rate_mhz) * 1000;
-    const int64_t gap_ticks = before > 0 ? Q_MinI((int32_t)(tick - before), MAX_GAP_TICKS) : 1;
+    const int64_t since = before > 0 ? tick - before : 1;
+    const int64_t gap_ticks = since < MAX_GAP_TICKS ? since : MAX_GAP_TICKS;
     const int32_t gap_us = (int32_t)gap_ticks * tick_us;
     const int64_t offset_us = (Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms) * 1000;
     const int64_t early_us = offset_us - view->offset_us;
