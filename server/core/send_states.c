@@ -121,7 +121,8 @@ _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MA
 // Writes skeleton and animations.
 static void write_bones(const server_t *server, entity_state_t *state, const edict_t *edict) {
     if (sends_bones(server, edict)) {
-        const entity_bones_t bones = SV_ShownBones(server->world, edict, server->world->tick);
+        const entity_bones_t bones =
+            SV_ShownBones(edict, SV_ShownShift(server->world, server->world->tick));
         Entity_SetBones(state, &bones);
     }
 }

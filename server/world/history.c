@@ -106,10 +106,10 @@ void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *conte
 
 // ---- recording ----
 
-history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick) {
+history_entry_t History_Now(const edict_t *edict, int64_t tick, int64_t shift_ms) {
     const float scale = (float)ENTITY_ORIGIN_SCALE;
     const int32_t limit = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
-    const entity_bones_t bones = SV_ShownBones(world, edict, tick);
+    const entity_bones_t bones = SV_ShownBones(edict, shift_ms);
     history_entry_t entry = {.tick = tick,
                              .bones = Shown_RoundBones(&bones),
                              .angles = {AngleToShort(edict->angles.x),
@@ -187,7 +187,7 @@ static bool same_state(const history_entry_t *a, const history_entry_t *b) {
     return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, sizeof *a - at) == 0;
 }
 
-static void record(world_t *world, int32_t number) {
+static void record(world_t *world, int32_t number, int64_t shift_ms) {
     const edict_t *edict = World_Edict(world, number);
     int32_t index = numbers_of(world)[number] - 1;
     history_track_t *tracks = tracks_of(world);
@@ -198,7 +198,7 @@ static void record(world_t *world, int32_t number) {
     if (!World_IsLive(edict) || (index < 0 && !stops_shots(edict))) {
         return;
     }
-    const history_entry_t entry = History_Now(world, edict, world->tick + 1);
+    const history_entry_t entry = History_Now(edict, world->tick + 1, shift_ms);
     index = index >= 0 ? index : find_track(world, number);
     if (index < 0) {
         return;
@@ -229,9 +229,10 @@ void SV_RecordHistory(sv_context_t *sv) {
         head_of(world)->used = head_of(world)->hand = world->max_clients;
         return;
     }
+    const int64_t shift_ms = SV_ShownShift(world, world->tick + 1);
     for (int32_t i = 0; i < world->num_written; i++) {
         if (World_WrittenList(world)[i] != EDICT_WORLD) {
-            record(world, World_WrittenList(world)[i]);
+            record(world, World_WrittenList(world)[i], shift_ms);
         }
     }
 }

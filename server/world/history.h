@@ -73,8 +73,8 @@ const history_entry_t *History_At(const history_track_t *track, int64_t tick);
 /// Returns true if the edict was solid from `tick` on in every tick.
 bool History_WasSolidSince(const history_track_t *track, int64_t tick);
 
-/// Returns the current state of an edict, as clients receive it.
-history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick);
+/// Returns the current state of an edict, as clients receive it. `shift_ms`: SV_ShownShift.
+history_entry_t History_Now(const edict_t *edict, int64_t tick, int64_t shift_ms);
 
 /// Calls `visit` for every edict that changed lately and whose boxes since then touch `box`.
 void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *context, int32_t number),

@@ -49,8 +49,11 @@ pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict) {
     return request;
 }
 
-entity_bones_t SV_ShownBones(const world_t *world, const edict_t *edict, int64_t tick) {
-    const int64_t shift_ms = Ticks_EndMs(World_TickRate(world), tick) - world->time_ms;
+int64_t SV_ShownShift(const world_t *world, int64_t tick) {
+    return Ticks_EndMs(World_TickRate(world), tick) - world->time_ms;
+}
+
+entity_bones_t SV_ShownBones(const edict_t *edict, int64_t shift_ms) {
     entity_bones_t bones = {.skeleton = edict->skeleton, .blend = edict->anim_blend};
     for (int32_t i = 0; i < 2; i++) {
         const int64_t start_ms = edict->anim_start_ms[i] < 0 ? 0 : edict->anim_start_ms[i];

@@ -21,8 +21,11 @@ cm_pose_t SV_SkeletonPlace(const edict_t *edict);
 /// Returns the input of a bone pose: the edict's animations and bone controllers at this time.
 pose_request_t SV_SkeletonRequest(const world_t *world, const edict_t *edict);
 
-/// Returns an edict's animation for clients, on the clock of snapshots: `tick` ticks end now.
-entity_bones_t SV_ShownBones(const world_t *world, const edict_t *edict, int64_t tick);
+/// Returns the time from the world's clock to that of snapshots, ms: `tick` ticks end now.
+int64_t SV_ShownShift(const world_t *world, int64_t tick);
+
+/// Returns an edict's animation for clients. `shift_ms`: SV_ShownShift.
+entity_bones_t SV_ShownBones(const edict_t *edict, int64_t shift_ms);
 
 /// Sweeps a box against the hitboxes of an edict in the current bone pose. Does not set entnum.
 trace_t SV_HitboxTrace(const sv_context_t *sv, const edict_t *edict, const model_t *model,

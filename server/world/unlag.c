@@ -66,7 +66,8 @@ bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *e
         return false;
     }
     const history_entry_t now =
-        track ? *History_At(track, view->to) : History_Now(world, edict, world->tick);
+        track ? *History_At(track, view->to)
+              : History_Now(edict, world->tick, SV_ShownShift(world, world->tick));
     const history_entry_t *to = &now;
     const history_entry_t *at = track ? History_At(track, from) : to;
     const pose_t pose = Shown_Pose(pose_of(at), pose_of(to), view->share);

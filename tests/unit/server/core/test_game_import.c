@@ -1,5 +1,4 @@
-// Faults of a game's calls: every function of game_import_t with bad arguments changes nothing, and
-// logs one line with the edict, class and callback that called it.
+// Calls with bad arguments change nothing, and log one line with edict, class and callback.
 
 #include "core/core_local.h"
 #include "lib/map_fixture.h"
