@@ -257,7 +257,9 @@ static void welcome_and_map(hostile_t *server, cl_t *cl, input_t *in) {
     control_msg_t msg = {.type = CTL_WELCOME};
     msg.u.welcome.version = PROTO_VERSION;
     msg.u.welcome.max_clients = 32;
-    if (CL_State(cl) == CL_CONNECTING) {
+    msg.u.welcome.grace_ms = 5000;
+    msg.u.welcome.is_back = CL_State(cl) == CL_RECONNECTING;
+    if (CL_State(cl) == CL_CONNECTING || CL_State(cl) == CL_RECONNECTING) {
         send_control(server, cl, &msg);
     }
     msg = (control_msg_t){.type = CTL_FIELDS};
@@ -372,6 +374,8 @@ static void handshake(const uint8_t *data, size_t size, int64_t now_ms) {
 static void connect_again(hostile_t *server, cl_t *cl) {
     if (CL_State(cl) == CL_DISCONNECTED) {
         ASSERT(CL_Connect(cl, server_address, "victim", false, NULL));
+    }
+    if (CL_State(cl) == CL_CONNECTING || CL_State(cl) == CL_RECONNECTING) {
         server->event = (net_event_t){.type = NET_CONNECTED};
         run_frame(server, cl, 1);
     }
