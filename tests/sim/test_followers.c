@@ -254,6 +254,7 @@ static void test_the_own_edict(void **state) {
                                .type = ENTITY_PLAYER,
                                .model = seen.model,
                                .skeleton = seen.skeleton,
+                               .solid = seen.solid,
                                .effects = seen.effects,
                                .owner = 1,
                                .classname = seen.classname,

@@ -38,9 +38,9 @@ typedef struct {
     const scene_t *scene;
     const line_t *line;
     int64_t next_input_ms, frames;
-    int64_t thrown, conveyed, rode, shoved; ///< ticks, seen on the server
-    bool died;                              ///< the game decides about that
-    int64_t blocked;                        ///< runs in which the player blocked the train
+    int64_t thrown, conveyed, rode; ///< ticks, seen on the server
+    bool died;                      ///< the game decides about that
+    int64_t blocked;                ///< runs in which the player blocked the train
 } run_t;
 
 // ---- the maps ----
@@ -221,7 +221,6 @@ static void run_scene(const scene_t *scene, const line_t *line, uint64_t seed, r
     sum->thrown += run.thrown;
     sum->conveyed += run.conveyed;
     sum->rode += run.rode;
-    sum->shoved += run.shoved;
     CL_Destroy(run.client);
     TestNet_Free(&run.net);
 }
