@@ -292,6 +292,10 @@ static void test_a_sealed_key_needs_the_seal(void **state) {
     TestNet_Free(&play.net);
 }
 
+static void count_lost(void *context, const char *line) {
+    *(int32_t *)context += strstr(line, "ann ") && strstr(line, "  lost the connection") ? 1 : 0;
+}
+
 // The slot of a lost player stays reserved.
 static void test_a_full_server_keeps_the_slot(void **state) {
     (void)state;
@@ -302,6 +306,9 @@ static void test_a_full_server_keeps_the_slot(void **state) {
     play.net.clients[ANN]->back.grace_ms = 20000;
     run(&play, 11000);
     assert_true(is_lost(&play, slot));
+    int32_t lines = 0;
+    Server_PrintClients(play.net.server, count_lost, &lines);
+    assert_int_equal(lines, 1);
     const int32_t cat = TestNet_AddClient(&play.net, "cat");
     assert_true(wait_for(&play, cat, CL_EVENT_DROPPED, 3000));
     assert_string_equal(play.reason[cat], "the server is full");
