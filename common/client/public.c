@@ -67,6 +67,8 @@ SAME(CL_CONTENTS_CURRENT_0, CONTENTS_CURRENT_0);
 SAME(CL_CONTENTS_CURRENT_DOWN, CONTENTS_CURRENT_DOWN);
 SAME(CL_CONTENTS_TRANSLUCENT, CONTENTS_TRANSLUCENT);
 SAME(CL_CONTENTS_LADDER, CONTENTS_LADDER);
+SAME(CL_CONTENTS_PUSH, CONTENTS_PUSH);
+SAME(CL_CONTENTS_PUSH_ONCE, CONTENTS_PUSH_ONCE);
 SAME(CL_BUTTON_ATTACK, BUTTON_ATTACK);
 SAME(CL_BUTTON_JUMP, BUTTON_JUMP);
 SAME(CL_BUTTON_USE, BUTTON_USE);
@@ -85,6 +87,10 @@ const char *CL_Version(void) {
 
 int64_t CL_TickMs(const cl_t *cl, int64_t tick, uint16_t frac) {
     return cl->map.rate_mhz > 0 ? Ticks_TimeMs(cl->map.rate_mhz, tick, frac) : 0;
+}
+
+bool CL_IsBrush(const cl_entity_state_t *entity) {
+    return Entity_IsBrush(entity);
 }
 
 void CL_AngleVectors(cl_vec3_t angles, cl_vec3_t *forward, cl_vec3_t *right, cl_vec3_t *up) {

@@ -110,7 +110,9 @@ enum {
     CL_CONTENTS_CURRENT_UP = -13,
     CL_CONTENTS_CURRENT_DOWN = -14,
     CL_CONTENTS_TRANSLUCENT = -15, ///< stops nothing
-    CL_CONTENTS_LADDER = -16
+    CL_CONTENTS_LADDER = -16,
+    CL_CONTENTS_PUSH = -18,     ///< triggers: throws the players that touch it
+    CL_CONTENTS_PUSH_ONCE = -19 ///< the same, then it is removed
 };
 
 /// cl_input_t.buttons.
@@ -347,6 +349,9 @@ bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
 /// defines the name; otherwise it is a file below the map's folder. `*hash`: hash of the model, 0
 /// if unknown; may be NULL.
 const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash);
+
+/// Returns true if an entity has a brush model of the map, "*n": `model` is n.
+bool CL_IsBrush(const cl_entity_state_t *entity);
 
 /// Return the name of an entity's class and of its model, or "" if it has none or the name has not
 /// arrived. Brush models have no name.

@@ -208,7 +208,7 @@ static int api_goto_point(lua_State *lua) {
 /// Pushes the bot's own player: predicted, or from the newest snapshot.
 static int push_self(lua_State *lua, bool predicted) {
     const bot_t *bot = BotApi_CheckJoined(lua);
-    player_state_t self;
+    cl_player_state_t self;
     if (predicted ? !CL_Predicted(bot->cl, &self) : !CL_Self(bot->cl, &self)) {
         return luaL_error(lua, "bot:%s: no player yet, a new map is loading; wait and try again",
                           lua_tostring(lua, lua_upvalueindex(2)));
@@ -227,13 +227,13 @@ static int api_predicted(lua_State *lua) {
 
 /// Pushes a list of the visible entities or players, without the bot's own player.
 static int push_entities(lua_State *lua, const bot_t *bot, bool players_only) {
-    entity_state_t list[MAX_SNAPSHOT_ENTS];
+    cl_entity_state_t list[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(bot->cl, list, MAX_SNAPSHOT_ENTS);
     int32_t self = CL_Slot(bot->cl) + 1;
     lua_newtable(lua);
     lua_Integer used = 0;
     for (int32_t i = 0; i < Q_MinI(count, MAX_SNAPSHOT_ENTS); i++) {
-        bool player = list[i].type == ENTITY_PLAYER;
+        bool player = list[i].type == CL_ENTITY_PLAYER;
         if (list[i].number == self || (players_only && !player)) {
             continue;
         }
@@ -351,7 +351,7 @@ static int api_tick(lua_State *lua) {
 
 static int api_tick_ms(lua_State *lua) {
     int32_t rate_mhz = CL_TickRate(BotApi_Check(lua)->cl);
-    lua_pushnumber(lua, rate_mhz > 0 ? (double)TICKS_PERIOD_MS / rate_mhz : 0.0);
+    lua_pushnumber(lua, rate_mhz > 0 ? 1e6 / rate_mhz : 0.0);
     return 1;
 }
 
@@ -425,8 +425,8 @@ static int api_info(lua_State *lua) {
 /// Implements bot:ground(). Pushes the entity that the player stands on, or nil.
 static int api_ground(lua_State *lua) {
     const bot_t *bot = BotApi_Check(lua);
-    player_state_t self;
-    entity_state_t entities[MAX_SNAPSHOT_ENTS];
+    cl_player_state_t self;
+    cl_entity_state_t entities[MAX_SNAPSHOT_ENTS];
     int32_t count = CL_Entities(bot->cl, entities, MAX_SNAPSHOT_ENTS);
     if (CL_Self(bot->cl, &self) && self.groundentity > 0) {
         for (int32_t i = 0; i < count; i++) {

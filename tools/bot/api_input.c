@@ -49,7 +49,7 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
         move->impulse = (uint8_t)value;
     } else if (strcmp(key, "yaw") == 0) {
         // Subtract the rotations of teleports, which the server adds to a client's yaw.
-        player_state_t self;
+        cl_player_state_t self;
         float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
         move->yaw = AngleMod(BotApi_CheckFinite(lua, -1, key) - turned);
     } else if (strcmp(key, "pitch") == 0) {

@@ -116,7 +116,7 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
         out->tokens = optarg;
         break;
     case 'u':
-        out->seal = NET_SEAL_OFF;
+        out->seal = CL_SEAL_OFF;
         break;
     case 'R':
         out->reconnects = true;
@@ -182,7 +182,7 @@ bool Args_Parse(int argc, char *const *argv, bot_args_t *out, err_t *err) {
     if (!good) {
         return false;
     }
-    if (out->server_key && out->seal == NET_SEAL_OFF) {
+    if (out->server_key && out->seal == CL_SEAL_OFF) {
         return Err_Set(err, "-k: a session with a known server is sealed; leave out --no-seal");
     }
     if (out->tokens && !out->server_key) {

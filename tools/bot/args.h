@@ -6,7 +6,7 @@
 #define EDICTD_BOT_ARGS_H
 
 #include "base/err.h"
-#include "net/transport.h"
+#include "edict/client.h"
 
 #define BOT_MAX_COUNT    512   // clients in one process
 #define BOT_MAX_LIMIT_S  86400 // maximum time limit: a day
@@ -14,13 +14,13 @@
 #define BOT_MAX_REMOTE   32 // clients of a load on a server of another machine
 
 typedef struct {
-    netaddr_t server;
-    netaddr_t local;        ///< the clients' own address; 0: any
+    cl_address_t server;
+    cl_address_t local;     ///< the clients' own address; 0: any
     const char *password;   ///< NULL: none
     const char *tokens;     ///< file with a token per client, a line each; NULL = none
     const char *server_key; ///< public key that the server must have; NULL = any
     const char *network;    ///< conditions for Net_Conditions; NULL = none
-    net_seal_t seal;
+    uint32_t seal;
     bool reconnects;
     int32_t count;     ///< 1..BOT_MAX_COUNT
     int32_t first;     ///< index of the first client

@@ -46,7 +46,7 @@ void Bot_Destroy(bot_t *bot) {
 
 int32_t Bot_TickMs(const bot_t *bot) {
     int32_t rate_mhz = CL_TickRate(bot->cl);
-    return rate_mhz > 0 ? Ticks_MaxMs(rate_mhz) : DEFAULT_TICK_MS;
+    return rate_mhz > 0 ? (1000000 + rate_mhz - 1) / rate_mhz : DEFAULT_TICK_MS;
 }
 
 int32_t Bot_PatienceMs(const bot_t *bot) {
@@ -89,7 +89,7 @@ void Bot_Leave(bot_t *bot) {
 
 /// Writes "map lift, tick 90, at (0 64 24), velocity (0 0 0)".
 static void describe_player(const bot_t *bot, char *text, size_t size) {
-    player_state_t self;
+    cl_player_state_t self;
     if (!bot->joined || !CL_Self(bot->cl, &self)) {
         snprintf(text, size, "not in a map");
         return;
@@ -125,14 +125,14 @@ void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks) {
 
 void Bot_Place(bot_t *bot, vec3_t point) {
     char text[MAX_TEXT_BYTES];
-    player_state_t self = {0};
+    cl_player_state_t self = {0};
     CL_Self(bot->cl, &self);
     snprintf(text, sizeof text, "setpos %.9g %.9g %.9g", (double)point.x, (double)point.y,
              (double)point.z);
     CL_Command(bot->cl, text);
     snprintf(bot->reason, sizeof bot->reason, "no answer within %d s", BOT_PLACE_MS / 1000);
     bot->wait = (bot_wait_t){.kind = BOT_WAITS_PLACE,
-                             .teleport = self.flags & PMF_TELEPORT,
+                             .teleport = self.flags & CL_FLAG_TELEPORT,
                              .until_ms = bot->now_ms + BOT_PLACE_MS};
 }
 
@@ -255,8 +255,9 @@ static bool wait_is_over(bot_t *bot) {
         count_ticks(bot);
         return bot->drop_pending || wait->ticks_left <= 0;
     case BOT_WAITS_PLACE: {
-        player_state_t self;
-        wait->arrived = CL_Self(bot->cl, &self) && (self.flags & PMF_TELEPORT) != wait->teleport;
+        cl_player_state_t self;
+        wait->arrived =
+            CL_Self(bot->cl, &self) && (self.flags & CL_FLAG_TELEPORT) != wait->teleport;
         return bot->drop_pending || wait->arrived || bot->now_ms >= wait->until_ms;
     }
     case BOT_WAITS_MEET:

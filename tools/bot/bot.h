@@ -17,11 +17,6 @@
 #include "bot/routes.h"
 #include "bot/sandbox.h"
 #include "edict/client.h"
-#include "net/transport.h"
-#include "state/entity_state.h"
-#include "state/player_state.h"
-#include "state/ticks.h"
-#include "state/usercmd.h"
 
 #define BOT_MEMORY_MAX    (8u * 1024 * 1024) // bytes that one script may allocate
 #define BOT_STEPS_MAX     10000000           // maximum Lua instructions between two waits
@@ -53,7 +48,7 @@ typedef struct {
     int64_t until_ms;   ///< JOIN, PLACE, CONSOLE: end of the wait, if no answer comes
     vec3_t point;       ///< GOTO: target of the walk
     bool arrived;       ///< GOTO, PLACE, MEET, CONSOLE: succeeded before the time-out
-    uint32_t teleport;  ///< PLACE: the flag PMF_TELEPORT before the teleport
+    uint32_t teleport;  ///< PLACE: the flag CL_FLAG_TELEPORT before the teleport
     meeting_t *meeting; ///< MEET: the barrier
     int32_t round;      ///< MEET: the barrier's round at the start of the wait
 } bot_wait_t;
@@ -86,13 +81,13 @@ typedef struct {
     int32_t count;   ///< number of bots in this process
     int32_t limit_s; ///< time limit of the run, s (bot.seconds of the script); 0 = none
     int64_t seed;    ///< seed of bot:random(), combined with the index
-    netaddr_t server;
+    cl_address_t server;
     const char *server_key; ///< see CL_SetSeal
     const char *token;      ///< see CL_SetToken; NULL = none
-    net_seal_t seal;
+    uint32_t seal;
     bool reconnects;      ///< by itself, after a lost connection
     const char *password; ///< password for joins that give none; NULL = none
-    transport_t *net;     ///< owned by the bot, even if Bot_Create fails
+    cl_transport_t *net;  ///< owned by the bot, even if Bot_Create fails
     cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
     operator_t *console; ///< for bot:console; NULL = none

@@ -15,8 +15,10 @@ void Bot_ApplyMove(bot_t *bot) {
                         .up = move->up * speed,
                         .pitch = move->pitch,
                         .yaw = move->yaw};
-    unsigned buttons = (move->jump ? BUTTON_JUMP : 0u) | (move->attack ? BUTTON_ATTACK : 0u) |
-                       (move->use ? BUTTON_USE : 0u) | (move->duck ? BUTTON_DUCK : 0u);
+    unsigned buttons = (move->jump ? (unsigned)CL_BUTTON_JUMP : 0u) |
+                       (move->attack ? (unsigned)CL_BUTTON_ATTACK : 0u) |
+                       (move->use ? (unsigned)CL_BUTTON_USE : 0u) |
+                       (move->duck ? (unsigned)CL_BUTTON_DUCK : 0u);
     input.buttons = (uint8_t)buttons;
     input.impulse = move->impulse;
     move->impulse = 0;
@@ -24,13 +26,13 @@ void Bot_ApplyMove(bot_t *bot) {
 }
 
 void Bot_Steer(bot_t *bot) {
-    player_state_t self; // predicted if possible, because an older state makes the bot overshoot
+    cl_player_state_t self; // predicted if possible, because an older state makes the bot overshoot
     if (!CL_Predicted(bot->cl, &self)) {
         return;
     }
-    bool wades = self.waterlevel == 2 && (self.flags & PMF_ONGROUND) != 0;
-    bool swims = (self.waterlevel >= 2 && !wades) || self.pm_type == PM_SPECTATOR ||
-                 self.movetype == MOVETYPE_FLY || self.movetype == MOVETYPE_NOCLIP;
+    bool wades = self.waterlevel == 2 && (self.flags & CL_FLAG_ONGROUND) != 0;
+    bool swims = (self.waterlevel >= 2 && !wades) || self.pm_type == CL_PM_SPECTATOR ||
+                 self.movetype == CL_MOVETYPE_FLY || self.movetype == CL_MOVETYPE_NOCLIP;
     vec3_t way = VectorSubtract(bot->wait.point, self.origin);
     vec3_t velocity = self.velocity;
     float height = fabsf(way.z);

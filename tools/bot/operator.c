@@ -104,7 +104,7 @@ bool Operator_Stop(operator_t *op, err_t *err) {
 }
 
 // Reads the address in a line of op->text such as "edictd: listening on 0.0.0.0:27500, map arena".
-static bool find_address(const operator_t *op, netaddr_t *address) {
+static bool find_address(const operator_t *op, cl_address_t *address) {
     const char *at = strstr(op->text, "listening on ");
     unsigned a, b, c, d, port;
     if (!at || !strchr(at, '\n') ||
@@ -112,7 +112,7 @@ static bool find_address(const operator_t *op, netaddr_t *address) {
         return false;
     }
     uint32_t host = (a & 255u) << 24 | (b & 255u) << 16 | (c & 255u) << 8 | (d & 255u);
-    *address = (netaddr_t){.host = host ? host : 0x7f000001u, .port = (uint16_t)port};
+    *address = (cl_address_t){.host = host ? host : 0x7f000001u, .port = (uint16_t)port};
     return true;
 }
 
@@ -123,7 +123,7 @@ static void reset(operator_t *op) {
 }
 
 bool Operator_Start(operator_t *op, char *program, char *const *args, int32_t count,
-                    netaddr_t *address, err_t *err) {
+                    cl_address_t *address, err_t *err) {
     char *own[OWN_ARGS] = {program, "-p", "0"};
     char **argv = calloc((size_t)(OWN_ARGS + count + 1), sizeof *argv);
     err_t why = {""};

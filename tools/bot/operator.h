@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "ctl/link.h"
-#include "net/transport.h"
+#include "edict/client.h"
 
 #include <sys/types.h>
 
@@ -38,7 +38,7 @@ typedef struct {
 /// the server's address. Returns false with the reason; nothing is left to stop then. Without a
 /// control socket, only commands fail.
 bool Operator_Start(operator_t *op, char *program, char *const *args, int32_t count,
-                    netaddr_t *address, err_t *err);
+                    cl_address_t *address, err_t *err);
 
 /// Connects to the control socket of a server that runs. `server`: its path or its port. Returns
 /// false with the reason.

@@ -56,7 +56,7 @@ int Routes_Api(lua_State *lua) {
     const cmap_t *map = CL_LoadedMap(bot->cl);
     const reach_t *reach = map ? graph_of(bot->config.routes, map) : NULL;
     reach_corner_t corners[MAX_CORNERS];
-    player_state_t self;
+    cl_player_state_t self;
     int32_t count = reach && CL_Self(bot->cl, &self)
                         ? Reach_Route(reach, self.origin, to, corners, MAX_CORNERS)
                         : 0;
@@ -86,7 +86,7 @@ int Routes_ApiSees(lua_State *lua) {
     vec3_t to = check_point(lua);
     const cmap_t *map = CL_LoadedMap(bot->cl);
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
-    player_state_t self;
+    cl_player_state_t self;
     bool sees = CL_Self(bot->cl, &self);
     if (sees && map) {
         vec3_t eyes = {self.origin.x, self.origin.y, self.origin.z + EYES};

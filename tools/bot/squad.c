@@ -1,13 +1,10 @@
 #include "bot/squad.h"
 
 #include "base/file.h"
-#include "net/enet_transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BOT_PEERS 4 // ENet peers per bot: the last goodbye may still be in flight after a rejoin
 
 static void note(void *context, int32_t index, const char *text) {
     tap_t *tap = context;
@@ -19,22 +16,16 @@ static void note(void *context, int32_t index, const char *text) {
 // `tokens`: lines, which are cut apart; NULL = none.
 static int create_bots(squad_t *squad, const bot_args_t *args, bot_config_t *config, char *tokens,
                        err_t *err) {
-    enet_transport_config_t net = {.bind = args->local, .max_peers = BOT_PEERS};
-    net_conditions_t bad;
+    cl_net_config_t net = {.local = args->local, .network = args->network};
     for (int32_t i = 0; i < args->count; i++) {
-        if (args->network) {
-            uint64_t seed = (uint64_t)args->seed + (uint64_t)(args->first + i);
-            (void)Net_Conditions(args->network, seed, &bad, err); // Args_Parse has checked it
-            net.impair = &bad.down;
-            net.impair_sent = &bad.up;
-        }
+        net.seed = (uint64_t)args->seed + (uint64_t)(args->first + i);
         config->token = tokens ? strsep(&tokens, "\n") : NULL;
         if (args->tokens && (!config->token || config->token[0] == '\0')) {
             Err_Set(err, "-T %s: expected %d lines with a token each", args->tokens, args->count);
             return EXIT_NO_SERVER;
         }
         config->index = args->first + i;
-        config->net = EnetTransport_Create(&net, err);
+        config->net = CL_NetCreate(&net, err);
         if (!config->net) {
             return EXIT_NO_SERVER;
         }
@@ -100,7 +91,7 @@ void Squad_Destroy(squad_t *squad) {
 
 void Squad_PollFds(const squad_t *squad, struct pollfd *fds) {
     for (int32_t i = 0; i < squad->count; i++) {
-        transport_t *net = squad->bots[i].config.net;
+        cl_transport_t *net = squad->bots[i].config.net;
         bool over = squad->bots[i].phase == BOT_OVER;
         fds[i] = (struct pollfd){.fd = over ? -1 : net->descriptor(net), .events = POLLIN};
     }
@@ -188,7 +179,7 @@ squad_status_t Squad_Status(const squad_t *squad) {
     int64_t rtts = 0;
     for (int32_t i = 0; i < squad->count; i++) {
         const bot_t *bot = &squad->bots[i];
-        player_state_t self;
+        cl_player_state_t self;
         status.events += bot->events_seen;
         status.joined += bot->ever_joined;
         if (bot->joined && CL_Self(bot->cl, &self)) {

@@ -1,8 +1,6 @@
 #include "bot/tables.h"
 
 #include "math/angles.h"
-#include "state/contents.h"
-#include "state/movetype.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -91,22 +89,23 @@ static void set_vector(lua_State *lua, const char *key, vec3_t v) {
 
 static const char *contents_name(int32_t contents) {
     static const char *const names[] = {"empty", "solid", "water", "slime", "lava", "sky"};
-    if (contents >= CONTENTS_SKY && contents <= CONTENTS_EMPTY) {
-        return names[CONTENTS_EMPTY - contents];
+    if (contents >= CL_CONTENTS_SKY && contents <= CL_CONTENTS_EMPTY) {
+        return names[CL_CONTENTS_EMPTY - contents];
     }
-    bool current = contents <= CONTENTS_CURRENT_0 && contents >= CONTENTS_CURRENT_DOWN;
-    return current                       ? "water"
-           : contents == CONTENTS_LADDER ? "ladder"
-           : Contents_IsPad(contents)    ? "push"
-                                         : "other";
+    bool current = contents <= CL_CONTENTS_CURRENT_0 && contents >= CL_CONTENTS_CURRENT_DOWN;
+    return current                                                             ? "water"
+           : contents == CL_CONTENTS_LADDER                                    ? "ladder"
+           : contents == CL_CONTENTS_PUSH || contents == CL_CONTENTS_PUSH_ONCE ? "push"
+                                                                               : "other";
 }
 
-void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player) {
-    static const char *const types[PM_TYPE_COUNT] = {"normal", "spectator", "dead", "frozen",
-                                                     "driving"};
-    static const char *const movetypes[MOVETYPE_COUNT] = {
-        [MOVETYPE_NONE] = "none", [MOVETYPE_NOCLIP] = "noclip", [MOVETYPE_WALK] = "walk",
-        [MOVETYPE_TOSS] = "toss", [MOVETYPE_FLY] = "fly",       [MOVETYPE_FOLLOW] = "follow"};
+void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const cl_player_state_t *player) {
+    static const char *const types[CL_PM_DRIVING + 1] = {"normal", "spectator", "dead", "frozen",
+                                                         "driving"};
+    static const char *const movetypes[CL_MOVETYPE_FOLLOW + 1] = {
+        [CL_MOVETYPE_NONE] = "none", [CL_MOVETYPE_NOCLIP] = "noclip",
+        [CL_MOVETYPE_WALK] = "walk", [CL_MOVETYPE_TOSS] = "toss",
+        [CL_MOVETYPE_FLY] = "fly",   [CL_MOVETYPE_FOLLOW] = "follow"};
     lua_createtable(lua, 0, 28);
     set_vector(lua, "origin", player->origin);
     set_vector(lua, "velocity", player->velocity);
@@ -117,20 +116,21 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *pla
     vec3_t level = {player->velocity.x, player->velocity.y, 0.0f};
     set_number(lua, "speed", (double)VectorLength(level));
     set_number(lua, "heading", (double)player->heading);
-    set_bool(lua, "onground", (player->flags & PMF_ONGROUND) != 0);
+    set_bool(lua, "onground", (player->flags & CL_FLAG_ONGROUND) != 0);
     set_integer(lua, "ground", player->groundentity);
-    set_bool(lua, "ducked", (player->flags & PMF_DUCKED) != 0);
-    set_bool(lua, "onladder", (player->flags & PMF_ONLADDER) != 0);
+    set_bool(lua, "ducked", (player->flags & CL_FLAG_DUCKED) != 0);
+    set_bool(lua, "onladder", (player->flags & CL_FLAG_ONLADDER) != 0);
     set_integer(lua, "waterlevel", player->waterlevel);
     set_text(lua, "watertype", contents_name(player->watertype));
     set_integer(lua, "health", player->health);
-    bool is_spectator = player->pm_type == PM_SPECTATOR;
-    set_bool(lua, "dead", player->pm_type == PM_DEAD || (!is_spectator && player->health <= 0));
-    bool known = player->pm_type >= 0 && player->pm_type < PM_TYPE_COUNT;
+    bool is_spectator = player->pm_type == CL_PM_SPECTATOR;
+    set_bool(lua, "dead", player->pm_type == CL_PM_DEAD || (!is_spectator && player->health <= 0));
+    bool known = player->pm_type >= 0 && player->pm_type < CL_PM_DRIVING + 1;
     set_text(lua, "type", known ? types[player->pm_type] : "?");
-    bool fits = MoveType_FitsClient(player->movetype); // untrusted, like pm_type
-    set_text(lua, "movetype", fits ? movetypes[player->movetype] : "?");
-    set_bool(lua, "teleport", (player->flags & PMF_TELEPORT) != 0);
+    known = player->movetype >= 0 && player->movetype < CL_MOVETYPE_FOLLOW + 1;
+    const char *movetype = known ? movetypes[player->movetype] : NULL;
+    set_text(lua, "movetype", movetype ? movetype : "?");
+    set_bool(lua, "teleport", (player->flags & CL_FLAG_TELEPORT) != 0);
     set_integer(lua, "slot", CL_Slot(cl) + 1);
     if (CL_Followed(cl) >= 0) {
         set_integer(lua, "follows", CL_Followed(cl) + 1);
@@ -143,10 +143,10 @@ static vec3_t from_wire(const int32_t v[3], float scale) {
     return Vector((float)v[0] * scale, (float)v[1] * scale, (float)v[2] * scale);
 }
 
-static void push_model(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
+static void push_model(lua_State *lua, const cl_t *cl, const cl_entity_state_t *entity) {
     char brush[16];
     snprintf(brush, sizeof brush, "*%d", entity->model);
-    set_text(lua, "model", Entity_IsBrush(entity) ? brush : CL_ModelName(cl, entity));
+    set_text(lua, "model", CL_IsBrush(entity) ? brush : CL_ModelName(cl, entity));
 }
 
 // Pushes a number, a text, or the number of an entity.
@@ -201,17 +201,18 @@ void BotTable_PushPlayer(lua_State *lua, const cl_t *cl, int32_t slot) {
     lua_setfield(lua, -2, "fields");
 }
 
-void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity) {
-    static const char *const types[ENTITY_TYPE_COUNT] = {"general", "player", "brush",
-                                                         "projectile"};
-    static const char *const solids[SOLID_COUNT] = {"not", "trigger", "bbox", "slidebox", "bsp"};
-    const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
+void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const cl_entity_state_t *entity) {
+    static const char *const types[CL_ENTITY_PROJECTILE + 1] = {"general", "player", "brush",
+                                                                "projectile"};
+    static const char *const solids[CL_SOLID_BSP + 1] = {"not", "trigger", "bbox", "slidebox",
+                                                         "bsp"};
+    const float scale = 1.0f / 16.0f;
     lua_createtable(lua, 0, 20);
     set_integer(lua, "number", entity->number);
     set_integer(lua, "generation", entity->generation);
-    bool known = entity->type >= 0 && entity->type < ENTITY_TYPE_COUNT;
+    bool known = entity->type >= 0 && entity->type < CL_ENTITY_PROJECTILE + 1;
     set_text(lua, "type", known ? types[entity->type] : "?");
-    known = entity->solid >= 0 && entity->solid < SOLID_COUNT;
+    known = entity->solid >= 0 && entity->solid < CL_SOLID_BSP + 1;
     set_text(lua, "solid", known ? solids[entity->solid] : "?");
     set_text(lua, "class", CL_ClassName(cl, entity));
     push_model(lua, cl, entity);
@@ -223,10 +224,10 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *e
     set_number(lua, "pitch", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[0])));
     set_number(lua, "yaw", (double)ShortToAngle((uint16_t)entity->angles[1]));
     set_number(lua, "roll", (double)AngleNormalize180(ShortToAngle((uint16_t)entity->angles[2])));
-    static const char *const motions[ENTITY_FOLLOWS] = {"stands", "moves", "spins", "swings",
-                                                        "follows"};
-    if (entity->motion != ENTITY_NO_MOTION) {
-        known = entity->motion >= 1 && entity->motion <= ENTITY_FOLLOWS;
+    static const char *const motions[CL_MOTION_FOLLOWS] = {"stands", "moves", "spins", "swings",
+                                                           "follows"};
+    if (entity->motion != CL_MOTION_NONE) {
+        known = entity->motion >= 1 && entity->motion <= CL_MOTION_FOLLOWS;
         set_text(lua, "motion", known ? motions[entity->motion - 1] : "?");
     }
     if (entity->parent > 0) {

@@ -8,11 +8,6 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "edict/client.h"
-#include "net/transport.h"
-#include "state/entity_state.h"
-#include "state/player_state.h"
-#include "state/ticks.h"
-#include "state/usercmd.h"
 
 #include <lua.h>
 
@@ -28,7 +23,7 @@ bool BotTable_ReadVector(lua_State *lua, int index, lua_Number axes[3]);
 const char *BotTable_PushText(lua_State *lua, int index);
 
 /// Pushes the result of bot:self(): player state, slot (from 1), name and server tick.
-void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const player_state_t *player);
+void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const cl_player_state_t *player);
 
 /// Pushes a field of the match, or nil if there is none of this name.
 void BotTable_PushWorldField(lua_State *lua, const cl_t *cl, const char *name);
@@ -38,7 +33,7 @@ void BotTable_PushWorldField(lua_State *lua, const cl_t *cl, const char *name);
 void BotTable_PushPlayer(lua_State *lua, const cl_t *cl, int32_t slot);
 
 /// Pushes an element of bot:others() or bot:entities(). Players have a name and a slot.
-void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const entity_state_t *entity);
+void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const cl_entity_state_t *entity);
 
 /// Pushes an element of bot:events().
 void BotTable_PushEvent(lua_State *lua, const cl_event_t *event);

@@ -42,6 +42,10 @@ HIDDEN = {  # floor order alone would allow these
 }
 # Headers of include/ as if in these folders.
 PUBLIC = {"include/edict/types.h": "include/types", "include/edict/client.h": "common/client"}
+# edict-bot plays by the client library alone. Its load program speaks the protocol itself.
+BOT_SEES = ("base/", "math/", "bot/", "ctl/", "edict/")
+BOT_MORE = {"tools/bot/args.c": ("net/impair.h", "net/key_text.h"),
+            "tools/bot/routes.c": ("client/maps.h",), "tools/bot/routes.h": ("client/reach.h",)}
 GAME_SEES = {"core/game_api.h"}  # and common/base, math, state
 # Headers whose fields only these folders may see, by any chain of includes.
 PRIVATE = {"common/collide/cmap.h": ("common/collide/", "common/bsp/", "tests/")}
@@ -117,6 +121,15 @@ def check_floors(path, text, fault):
                                                           "common/state")
         if not ok:
             fault(path, number, "floors", f"{here} may not include {target}")
+
+
+def check_bot(path, text, fault):
+    if not path.startswith("tools/bot/") or path.startswith("tools/bot/load"):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r'#include "([^"]+)"', line)
+        if match and not match.group(1).startswith(BOT_SEES + BOT_MORE.get(path, ())):
+            fault(path, number, "bot", f'may not include "{match.group(1)}": edict/client.h is for it')
 
 
 def check_private(path, fault):
@@ -236,6 +249,7 @@ def main():
         text = pathlib.Path(path).read_text()
         fault = lambda *what: faults.append(what)
         check_floors(path, text, fault)
+        check_bot(path, text, fault)
         check_private(path, fault)
         check_sizes(path, text, fault)
         check_words(path, text, fault)

@@ -87,7 +87,7 @@ static void takes_keys(void **state) {
                       &args, &err));
     assert_non_null(args.server_key);
     assert_true(parse("-c localhost --no-seal walk.lua", &args, &err));
-    assert_int_equal(args.seal, NET_SEAL_OFF);
+    assert_int_equal(args.seal, CL_SEAL_OFF);
     assert_false(
         parse("-c localhost -k n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuBk --no-seal walk.lua",
               &args, &err));
@@ -149,7 +149,7 @@ static void takes_defaults(void **state) {
     assert_null(args.maps);
     assert_null(args.password);
     assert_null(args.server_key);
-    assert_int_equal(args.seal, NET_SEAL_OFFERED);
+    assert_int_equal(args.seal, CL_SEAL_OFFERED);
     assert_null(args.junit);
     assert_int_equal(args.local.host, 0);
     assert_true(parse("-b 127.0.0.2 -c 127.0.0.1 walk.lua", &args, &err));

@@ -18,7 +18,7 @@
 
 static operator_t op;
 
-static bool start(const char *script, netaddr_t *address, err_t *err) {
+static bool start(const char *script, cl_address_t *address, err_t *err) {
     char path[] = "/tmp/edictd-operator-XXXXXX";
     char *args[] = {"+map", "x y"};
     int fd = mkstemp(path);
@@ -146,7 +146,7 @@ static void test_answers_are_bounded(void **state) {
 
 static void test_servers_without_a_socket(void **state) {
     (void)state;
-    netaddr_t address;
+    cl_address_t address;
     err_t err = {""};
     assert_true(
         start("echo not yet\n" READY "yes 1234567 | head -n 100000\nexit 4\n", &address, &err));
@@ -165,7 +165,7 @@ static void test_servers_without_a_socket(void **state) {
 
 static void test_servers_that_do_not_start(void **state) {
     (void)state;
-    netaddr_t address;
+    cl_address_t address;
     err_t err = {""};
     assert_false(start("echo no map\nexit 1\n", &address, &err));
     assert_non_null(strstr(err.text, ": ended before it accepted clients: the server ended with "
