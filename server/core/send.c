@@ -103,10 +103,10 @@ static void send_snapshot(server_t *server, int32_t peer) {
     const entity_state_t own = SendStates_Own(server, session->slot + 1);
     snapshot_events_t events;
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
-    Send_ChooseEvents(server, session, &events, chosen);
     turn_t turn;
     begin_turn(server, session, &now.player, &turn);
     SendOrder_List(server, session, view, &own, &turn);
+    Send_ChooseEvents(server, session, turn.count, &events, chosen);
     snapshot_parts_t parts = {.now = &now,
                               .events = &events,
                               .entities = server->order,

@@ -187,8 +187,9 @@ static bool has_entity(const snapshot_ring_t *ring, int64_t tick, const emitted_
 }
 
 // Writes what a client receives of an event: its edict only if the client, or the player that it
-// watches, may see it; a position unless the client has the edict there (in a snapshot), or the
-// event has none. An event that is heard everywhere has only the position that the game gave.
+// watches, may see it; a position unless the client has the edict there, or the event has none.
+// An event that is heard everywhere has only the position that the game gave. `in_snapshot`: the
+// event is sent in a snapshot, which has the edict.
 static game_event_t fit(const server_t *server, const session_t *session, const emitted_t *from,
                         bool in_snapshot) {
     const world_t *world = server->world;
@@ -253,9 +254,9 @@ static bool is_in_view(const server_t *server, const session_t *session, const e
 }
 
 // Returns true if a client receives a sound or an effect: a sound within its range; an effect also
-// only if it is near or in view.
+// only if it is near or in view. *is_distant: it is in view only.
 static bool is_received(const server_t *server, const session_t *session,
-                        const emission_t *emission, ear_t *ear) {
+                        const emission_t *emission, ear_t *ear, bool *is_distant) {
     const game_event_t *event = &emission->what.event;
     const float range = (float)event->range;
     const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
@@ -265,8 +266,8 @@ static bool is_received(const server_t *server, const session_t *session,
         return false;
     }
     const float near_by = (float)GAME_SOUND_RANGE;
-    return event->kind == GAME_SOUND || range <= 0.0f || distance_2 <= near_by * near_by ||
-           is_in_view(server, session, emission, ear);
+    *is_distant = event->kind != GAME_SOUND && range > 0.0f && !(distance_2 <= near_by * near_by);
+    return !*is_distant || is_in_view(server, session, emission, ear);
 }
 
 static bool has_place(const emitted_t *what) {
@@ -276,9 +277,10 @@ static bool has_place(const emitted_t *what) {
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, ear_t *ear) {
     const session_t *session = &server->sessions[peer];
     event_queue_t *queue = &server->event_queues[session->slot];
-    if (is_received(server, session, emission, ear) &&
-        !(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
-        !EventQueue_Add(queue, &emission->what, server->world->tick)) {
+    emitted_t what = emission->what;
+    if (is_received(server, session, emission, ear, &what.is_distant) &&
+        !(emission->is_reliable && send_reliably(server, peer, &what)) &&
+        !EventQueue_Add(queue, &what, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
@@ -342,14 +344,31 @@ void Send_Events(server_t *server, int32_t max_lines) {
     Events_Clear(server->events);
 }
 
-int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,
-                          queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]) {
+// Returns true if the next snapshot has an edict.
+static bool is_listed(const server_t *server, int32_t num_entities, int32_t number) {
+    int32_t lo = 0;
+    int32_t hi = num_entities;
+    while (lo < hi) {
+        const int32_t middle = (lo + hi) / 2;
+        if (server->order[middle]->number < number) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo < num_entities && server->order[lo]->number == number;
+}
+
+void Send_ChooseEvents(server_t *server, const session_t *session, int32_t num_entities,
+                       snapshot_events_t *events, queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]) {
     int64_t tick = server->world->tick;
     events->count = EventQueue_Choose(&server->event_queues[session->slot], tick, chosen,
                                       &server->stats.events_stale);
     for (int32_t i = 0; i < events->count; i++) {
+        const emitted_t *what = &chosen[i]->what;
+        const bool is_there =
+            what->is_distant || is_listed(server, num_entities, what->event.entity);
         events->list[i] = (snapshot_event_t){chosen[i]->seq, chosen[i]->tick,
-                                             fit(server, session, &chosen[i]->what, true)};
+                                             fit(server, session, what, is_there)};
     }
-    return events->count;
 }

@@ -396,9 +396,9 @@ typedef struct {
 /// Queues or sends a sound or an effect to an active client, if it is heard or seen at `ear`.
 void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission, ear_t *ear);
 /// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
-/// them, and their places in its queue. Returns their count.
-int32_t Send_ChooseEvents(server_t *server, const session_t *session, snapshot_events_t *events,
-                          queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]);
+/// them, and their places in its queue. The snapshot has the first `num_entities` of server->order.
+void Send_ChooseEvents(server_t *server, const session_t *session, int32_t num_entities,
+                       snapshot_events_t *events, queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]);
 
 // send_states.c
 /// Makes server->states: what clients receive of each edict in this tick.

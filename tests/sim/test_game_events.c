@@ -314,6 +314,34 @@ static void test_no_place_of_what_all_hear(void **state) {
     end(play);
 }
 
+// An event of an edict that leaves with this snapshot has a place.
+static void test_edicts_that_leave(void **state) {
+    (void)state;
+    play_t *play = start(16, (sim_conditions_t){.delay_ms = 20});
+    server_t *server = play->net.server;
+    const edict_t *edict = add(play, Vector(200.0f, 50.0f, 60.0f));
+    const int32_t number = World_EdictNumber(play->sv.world, edict);
+    run(play, 500);
+    const session_t *last = &server->sessions[server->peer_of_slot[CLIENTS - 1]];
+    const emitted_t what = {.event = {.kind = GAME_EFFECT, .entity = number, .range = 8000},
+                            .generation = edict->generation,
+                            .place = edict->origin};
+    assert_true(EventQueue_Add(&server->event_queues[CLIENTS - 1], &what, server->world->tick));
+    int32_t before = 0;
+    while (server->order[before]->number < number) {
+        before++;
+    }
+    for (int32_t stays = 0; stays < 2; stays++) {
+        snapshot_events_t events;
+        queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+        Send_ChooseEvents(server, last, before + stays, &events, chosen);
+        assert_int_equal(events.count, 1);
+        assert_int_equal(events.list[0].event.entity, number);
+        assert_int_equal(events.list[0].event.has_origin, !stays);
+    }
+    end(play);
+}
+
 // An effect of a player that a client does not have is sent only within hearing.
 static void test_effects_of_hidden_players(void **state) {
     (void)state;
@@ -379,6 +407,7 @@ int main(void) {
         cmocka_unit_test(test_events_of_an_edict),
         cmocka_unit_test(test_no_place_of_what_all_hear),
         cmocka_unit_test(test_effects_of_hidden_players),
+        cmocka_unit_test(test_edicts_that_leave),
         cmocka_unit_test(test_spectators),
         cmocka_unit_test(test_lines_in_the_middle_of_the_screen),
     };
