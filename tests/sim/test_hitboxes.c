@@ -246,11 +246,67 @@ static void test_memory_changes_nothing(void **state) {
     free(cache);
 }
 
+/// Runs a player past the shooter, who then fires at the chest of 8 ticks ago. Returns the damage.
+/// `is_shown`: false = the shooter's client has shown nothing, so that shots meet the present.
+static int32_t shot_at_then(int32_t weapon, bool is_shown, bool is_dead) {
+    test_world_t test;
+    vec3_t chest = {0.0f, 0.0f, 0.0f};
+    int64_t then = 0;
+    init(&test);
+    player_fields_t *ann = TestArena_Fields(&test, SHOOTER);
+    for (int32_t i = 0; i < 48; i++) {
+        run_tick(&test, 320, 0, 0.0f);
+        if (i == 39) {
+            chest = box_of(&test, 0).middle;
+            then = test.world->tick;
+        }
+    }
+    ann->weapons = (1 << WEAPON_COUNT) - 2;
+    ann->weapon = weapon;
+    ann->ammo[AMMO_CELLS] = 10;
+    const vec3_t place = {chest.x - 50.0f, chest.y, ARENA_FLOOR};
+    TestArena_Put(&test, SHOOTER, place);
+    if (is_dead) {
+        TestArena_Tell(&test, SHOOTER, "kill");
+    }
+    const vec3_t eye = VectorAdd(place, Vector(0.0f, 0.0f, 22.0f));
+    const vec3_t angles = VectorAngles(VectorSubtract(chest, eye));
+    const int32_t before = TestArena_Health(&test, RUNNER);
+    TestWorld_Cmd(&test, SHOOTER,
+                  (usercmd_t){.msec = ARENA_TICK_MS,
+                              .view_tick = is_shown ? then : 0,
+                              .view_span = UserCmd_Span(0, 1),
+                              .buttons = BUTTON_ATTACK,
+                              .pitch = AngleToShort(angles.x),
+                              .yaw = AngleToShort(angles.y)});
+    TestWorld_Cmd(&test, RUNNER,
+                  (usercmd_t){.msec = ARENA_TICK_MS, .yaw = AngleToShort(90.0f), .forward = 320});
+    TestWorld_Tick(&test);
+    const int32_t took = before - TestArena_Health(&test, RUNNER);
+    TestWorld_Free(&test);
+    return took;
+}
+
+/// Weapons and the axe of the reference game meet what the shooter's client showed. A dead player
+/// does not shoot.
+static void test_weapons_meet_what_was_shown(void **state) {
+    (void)state;
+    assert_int_equal(shot_at_then(WEAPON_LIGHTNING, true, false), 30);
+    assert_int_equal(shot_at_then(WEAPON_LIGHTNING, false, false), 0);
+    assert_int_equal(shot_at_then(WEAPON_LIGHTNING, true, true), 0);
+    assert_int_equal(shot_at_then(WEAPON_AXE, true, false), 20);
+    assert_int_equal(shot_at_then(WEAPON_AXE, false, false), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_running_head),       cmocka_unit_test(test_beside_the_body),
-        cmocka_unit_test(test_heads_count_more),   cmocka_unit_test(test_feet_of_who_ducks),
-        cmocka_unit_test(test_what_a_figure_does), cmocka_unit_test(test_memory_changes_nothing),
+        cmocka_unit_test(test_running_head),
+        cmocka_unit_test(test_beside_the_body),
+        cmocka_unit_test(test_heads_count_more),
+        cmocka_unit_test(test_feet_of_who_ducks),
+        cmocka_unit_test(test_what_a_figure_does),
+        cmocka_unit_test(test_memory_changes_nothing),
+        cmocka_unit_test(test_weapons_meet_what_was_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
