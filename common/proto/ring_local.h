@@ -23,6 +23,7 @@ typedef struct {
     snapshot_t snapshot;
     int32_t count, num_infos;
     int32_t num_new;        ///< states that this snapshot sent
+    int32_t turn;           ///< the info record with which a delta against this begins
     bool has_infos;         ///< false: older than the baseline
     ring_record_t *records; ///< entities [MAX_SNAPSHOT_ENTS]
     ring_record_t *infos;   ///< changes [MAX_SNAPSHOT_INFOS]
@@ -37,7 +38,7 @@ struct snapshot_ring_s {
     int32_t num_new;                ///< states of the snapshot in work
     int32_t num_pinned;             ///< sum of num_new, at most RING_STATES
     int32_t base, newest;           ///< slots of baseline and newest snapshot, -1 = none
-    int32_t turn;                   ///< the info record that the next snapshot begins with
+    int32_t turn;                   ///< that of the last Snapshot_Write
     int64_t infos_tick;             ///< of the last Snapshot_Write, -1 = none
     int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
     uint64_t stale[INFO_WORDS];     ///< info records of which the baseline's may not be the newest

@@ -27,7 +27,7 @@ typedef struct {
     snapshot_ring_t *ring;
     const ring_slot_t *base; // slot of the baseline, NULL = none
     int32_t slot;            // slot of the new snapshot
-    int32_t turn;            // ring->turn before
+    int32_t turn;            // info record to begin with
     const snapshot_parts_t *parts;
     snapshot_stats_t *stats;
     int32_t num_seen; // entities of the caller that may be sent
@@ -240,7 +240,7 @@ static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
 static void list_infos(job_t *job) {
     const snapshot_ring_t *ring = job->ring;
     uint16_t *places = ring->pool->places;
-    const int32_t turn = ring->turn;
+    const int32_t turn = job->turn;
     int32_t stale = 0;
     int32_t above = 0;
     note_stale(job, places);
@@ -403,13 +403,14 @@ static void try_item(job_t *job, int32_t index, int32_t reserved) {
 
 // Chooses info records, in turns. The first may use all space. Once some did not fit, defers the
 // rest without coding them: a thousand clients have a thousand records. The next snapshot begins
-// with the record after those that were sent.
+// with the first record that did not fit, so that no record always finds the packet full.
 static void choose_infos(job_t *job, int32_t reserved) {
     const int32_t first = job->first_info;
     const int32_t count = job->num_items - first;
     const int32_t turn = MAX_EDICTS + job->turn;
     int32_t n = 0;
     int32_t misses = 0;
+    bool is_full = false;
     while (n < count && job->items[first + n].number < turn) {
         n++;
     }
@@ -426,8 +427,9 @@ static void choose_infos(job_t *job, int32_t reserved) {
             item->fate = ITEM_DEFERRED;
             job->stats->num_deferred++;
         }
-        if (item->fate == ITEM_SENT || i == 0) {
-            job->ring->turn = item->number + 1 - MAX_EDICTS;
+        if (!is_full) {
+            is_full = item->fate == ITEM_DEFERRED && i > 0;
+            job->ring->turn = item->number + (is_full ? 0 : 1) - MAX_EDICTS;
         }
     }
 }
@@ -508,6 +510,7 @@ static void store(job_t *job, const snapshot_t *now) {
         }
     }
     ASSERT(ring->slots[job->slot].count == job->num_held);
+    ring->slots[job->slot].turn = ring->turn;
     Ring_Store(ring, job->slot, now);
 }
 
@@ -537,6 +540,7 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     }
     job->base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
     job->slot = Ring_NewSlot(ring, ring->base);
+    ring->turn = job->base ? job->base->turn : ring->turn;
     job->turn = ring->turn;
     job->parts = parts;
     job->stats = stats;
