@@ -177,8 +177,9 @@ static void any_motion(rng_t *rng, entity_state_t *state) {
 
 // Makes a follower of another edict.
 static void any_leader(rng_t *rng, entity_state_t *state) {
+    pose_t pose = any_pose(rng); // first: compilers evaluate arguments in any order
     Entity_Follow(state, state->number % (MAX_EDICTS - 1) + 1,
-                  TestStates_Int(rng, -1, ENTITY_MAX_BONES - 1), any_pose(rng));
+                  TestStates_Int(rng, -1, ENTITY_MAX_BONES - 1), pose);
 }
 
 // Makes random bone values.
