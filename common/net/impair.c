@@ -24,7 +24,7 @@ struct impair_s {
     int32_t num_flying;
     int32_t burst_left; ///< datagrams still to lose in this burst
     int64_t clear_ms;   ///< latest due time without reordering
-    size_t bytes;       ///< of the datagrams in `flying`
+    size_t bytes;       ///< of memory in `flying`
     rng_t outage_rng;
     bool has_begun;       ///< a datagram was pushed, so outages are scheduled
     int64_t free_us;      ///< time at which the bandwidth is free again
@@ -143,7 +143,7 @@ static void insert(impair_t *impair, flying_t *flying) {
         TAILQ_INSERT_HEAD(&impair->flying, flying, link);
     }
     impair->num_flying++;
-    impair->bytes += flying->datagram.size;
+    impair->bytes += sizeof *flying + flying->datagram.size;
 }
 
 void Impair_Push(impair_t *impair, int64_t now_ms, netaddr_t address, const void *data,
@@ -187,7 +187,7 @@ const impair_datagram_t *Impair_Pop(impair_t *impair, int64_t now_ms) {
     }
     TAILQ_REMOVE(&impair->flying, first, link);
     impair->num_flying--;
-    impair->bytes -= first->datagram.size;
+    impair->bytes -= sizeof *first + first->datagram.size;
     impair->held = first;
     return &first->datagram;
 }

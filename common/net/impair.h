@@ -84,7 +84,7 @@ int32_t Impair_NumDue(const impair_t *impair, int64_t now_ms);
 /// Returns the time at which the next datagram is due, or INT64_MAX if none is in flight.
 int64_t Impair_NextMs(const impair_t *impair);
 
-/// Returns the bytes of all datagrams in flight.
+/// Returns the memory of all datagrams in flight, bytes.
 size_t Impair_Bytes(const impair_t *impair);
 
 impair_counters_t Impair_Counters(const impair_t *impair);

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #define MAX_DATAGRAM  65536
-#define DRAIN_LIMIT   256 // datagrams read from one socket per step
+#define MAX_COPIES    (2 * MAX_DATAGRAM + 1024) // memory of a datagram and its duplicate
+#define DRAIN_LIMIT   256                       // datagrams read from one socket per step
 #define MAX_WAIT_MS   1000
 #define SOCKET_BUFFER (1 << 20) // bytes; a server may send to many clients at once
 
@@ -161,7 +162,7 @@ static client_t *find_client(relay_t *relay, netaddr_t address) {
 static void push(relay_t *relay, client_t *client, int32_t path, int64_t now_ms, size_t size) {
     relay_counters_t *counters = &relay->stats.directions[path];
     counters->bytes += size;
-    if (!client || relay->stats.waiting_bytes + 2 * size > RELAY_MAX_BYTES) { // with a duplicate
+    if (!client || relay->stats.waiting_bytes + MAX_COPIES > RELAY_MAX_BYTES) {
         counters->unsent++;
         return;
     }
@@ -202,15 +203,16 @@ static void receive_from_server(relay_t *relay, client_t *client, int64_t now_ms
 static void send_due(relay_t *relay, client_t *client, int32_t path, int64_t now_ms) {
     relay_counters_t *counters = &relay->stats.directions[path];
     const struct sockaddr_in to = to_socket(client->address);
+    const size_t before = Impair_Bytes(client->paths[path]);
     bool is_up = path == RELAY_UP;
     for (const impair_datagram_t *due; (due = Impair_Pop(client->paths[path], now_ms)) != NULL;) {
         ssize_t sent =
             sendto(is_up ? client->fd : relay->listener, due->data, due->size, MSG_NOSIGNAL,
                    is_up ? NULL : (const struct sockaddr *)&to, is_up ? 0 : (socklen_t)sizeof to);
-        relay->stats.waiting_bytes -= due->size;
         counters->delivered += sent >= 0;
         counters->unsent += sent < 0;
     }
+    relay->stats.waiting_bytes -= before - Impair_Bytes(client->paths[path]);
 }
 
 void Relay_Step(relay_t *relay, int64_t now_ms) {

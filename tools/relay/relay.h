@@ -14,7 +14,7 @@
 #include <poll.h>
 
 #define RELAY_MAX_CLIENTS 256                // a new client then takes the slot of the longest idle
-#define RELAY_MAX_BYTES   ((size_t)64 << 20) // of delayed datagrams; more are lost and counted
+#define RELAY_MAX_BYTES   ((size_t)64 << 20) // memory of delayed datagrams; more are lost, counted
 
 enum { RELAY_UP, RELAY_DOWN, RELAY_DIRECTIONS };
 
@@ -38,7 +38,7 @@ typedef struct {
     int32_t clients;      ///< clients that use a slot now
     uint64_t num_clients; ///< clients ever
     uint64_t evicted;     ///< clients whose slot another client took
-    size_t waiting_bytes; ///< of delayed datagrams
+    size_t waiting_bytes; ///< memory of delayed datagrams
 } relay_stats_t;
 
 typedef struct relay_s relay_t;

@@ -201,6 +201,11 @@ static void test_memory_is_bounded(void **state) {
     assert_true(stats.directions[RELAY_UP].unsent < 25);
     step(&rig, 1000);
     assert_int_equal(Relay_Stats(rig.relay).waiting_bytes, 0);
+    assert_true(Udp_Send(client, rig.at, data, 1)); // needs more memory than its byte
+    step(&rig, 0);
+    assert_true(Relay_Stats(rig.relay).waiting_bytes > 1 + sizeof(impair_datagram_t));
+    step(&rig, 1000);
+    assert_int_equal(Relay_Stats(rig.relay).waiting_bytes, 0);
     close(client);
     close_rig(&rig);
 }
