@@ -59,7 +59,9 @@ int32_t CL_ModelBones(const cl_model_t *model) {
 
 const char *CL_ModelBone(const cl_model_t *model, int32_t bone, int32_t *parent) {
     bool is_one = bone >= 0 && bone < model->num_bones;
-    *parent = is_one ? model->bones[bone].parent : -1;
+    if (parent) {
+        *parent = is_one ? model->bones[bone].parent : -1;
+    }
     return is_one ? model->bones[bone].name : "";
 }
 

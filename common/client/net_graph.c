@@ -20,8 +20,8 @@ static void note_jitter(cl_t *cl, const snapshot_t *snapshot) {
     cl_link_t *link = &cl->link;
     int64_t transit_ms = cl->now_ms - Ticks_EndMs(cl->map.rate_mhz, snapshot->tick);
     int64_t change_ms = transit_ms - link->transit_ms;
-    int32_t change_us = Q_ClampI((int32_t)(change_ms % 100000), -1000, 1000) * 1000;
-    change_us = change_us < 0 ? -change_us : change_us;
+    change_ms = change_ms < 0 ? -change_ms : change_ms;
+    int32_t change_us = change_ms < 1000 ? (int32_t)change_ms * 1000 : 1000000;
     if (link->snapshots > 1) {
         link->jitter_us += (change_us - link->jitter_us) / 16;
     }

@@ -32,5 +32,5 @@ void Client_MeasureRoundTrip(cl_t *cl) {
 int32_t Client_RoundTrip(const cl_t *cl) {
     transport_t *net = cl->config.net;
     int32_t eighths_ms = cl->round_trip.eighths_ms;
-    return eighths_ms >= 0 ? eighths_ms / 8 : net->rtt_ms(net, cl->peer);
+    return eighths_ms >= 0 ? eighths_ms / 8 : cl->peer >= 0 ? net->rtt_ms(net, cl->peer) : 0;
 }

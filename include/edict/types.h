@@ -139,7 +139,8 @@ struct cl_transport_s {
     /// Queues a message. Returns false if the peer is gone or its queue is full.
     bool (*send)(cl_transport_t *net, int32_t peer, uint8_t channel, bool reliable,
                  const void *data, size_t size);
-    /// Disconnects after delivery of the queued messages. `reason`: a number for the server.
+    /// Disconnects after delivery of the queued messages. `reason`: a number for the server. The
+    /// peer's number stays in use until the poll of its CL_NET_LEFT, if that follows.
     void (*drop)(cl_transport_t *net, int32_t peer, uint32_t reason);
     /// Sends all queued messages; called at the end of CL_Frame.
     void (*flush)(cl_transport_t *net);

@@ -1,7 +1,7 @@
 // Tests of the sentence about lag: each cause, at its threshold, and which of two is named.
 #include "lib/testing.h"
 
-#include "edict/client.h"
+#include "client/cl_local.h"
 
 #include <string.h>
 
@@ -85,12 +85,31 @@ static void test_the_text_is_cut(void **state) {
     assert_string_equal(text, "nothing");
 }
 
+static int32_t rtt_of_peer(transport_t *net, int32_t peer) {
+    (void)net;
+    assert_true(peer >= 0); // a program's own transport may use it as an index
+    return 40;
+}
+
+// A client that reconnects has no peer between two attempts.
+static void test_the_round_trip_without_a_peer(void **state) {
+    (void)state;
+    static cl_t cl;
+    transport_t net = {.rtt_ms = rtt_of_peer};
+    cl.config.net = &net;
+    Client_ResetRoundTrip(&cl);
+    assert_int_equal(Client_RoundTrip(&cl), 40);
+    cl.peer = -1;
+    assert_int_equal(Client_RoundTrip(&cl), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_wrong),
         cmocka_unit_test(test_each_cause),
         cmocka_unit_test(test_the_worst_cause_is_named),
         cmocka_unit_test(test_the_text_is_cut),
+        cmocka_unit_test(test_the_round_trip_without_a_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
