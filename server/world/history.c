@@ -97,8 +97,9 @@ void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *conte
     const history_track_t *tracks = tracks_of(world);
     const int64_t oldest = period_of(world) - 1;
     for (int32_t i = 0; i < head_of(world)->used; i++) {
+        // A view may show an edict between a point of each period, off its path.
         if (reaches[i].period >= oldest && tracks[i].number > 0 &&
-            (BoundsTouch(reaches[i].now, box) || BoundsTouch(reaches[i].before, box))) {
+            BoundsTouch(BoundsUnion(reaches[i].now, reaches[i].before), box)) {
             visit(context, tracks[i].number);
         }
     }
@@ -126,10 +127,6 @@ static bounds_t box_of(const history_entry_t *entry) {
     const vec3_t origin = Shown_Vector(entry->origin);
     return (bounds_t){VectorAdd(origin, Shown_Vector(entry->mins)),
                       VectorAdd(origin, Shown_Vector(entry->maxs))};
-}
-
-static bounds_t box_with(bounds_t a, bounds_t b) {
-    return (bounds_t){VectorMin(a.mins, b.mins), VectorMax(a.maxs, b.maxs)};
 }
 
 static void free_track(world_t *world, int32_t index) {
@@ -168,9 +165,9 @@ static void note_reach(world_t *world, int32_t index, const history_entry_t *ent
                        const history_entry_t *last) {
     history_reach_t *reach = &reaches_of(world)[index];
     const int64_t period = period_of(world);
-    const bounds_t box = last ? box_with(box_of(last), box_of(entry)) : box_of(entry);
+    const bounds_t box = last ? BoundsUnion(box_of(last), box_of(entry)) : box_of(entry);
     if (last && reach->period == period) {
-        reach->now = box_with(reach->now, box);
+        reach->now = BoundsUnion(reach->now, box);
         return;
     }
     reach->before = last && reach->period == period - 1 ? reach->now : box;
@@ -247,10 +244,10 @@ static bool check_track(const world_t *world, int32_t index, err_t *err) {
     const world_range_t ranges[] = {{"number", track->number, first, last},
                                     {"newest", track->newest, 0, HISTORY_ENTRIES - 1},
                                     {"count", track->count, 1, HISTORY_ENTRIES}};
-    if (track->number == 0) {
-        return track->count == 0 ||
-               Err_Set(err, "world: track %d of no edict: expected no entries, found %d", index,
-                       track->count);
+    if (track->number == 0) { // the next edict in it continues the ring
+        return (track->newest == 0 && track->count == 0) ||
+               Err_Set(err, "world: track %d of no edict: expected no entries, found %d from %d",
+                       index, track->count, track->newest);
     }
     return World_CheckRanges("track", index, ranges, COUNTOF(ranges), err) &&
            (numbers_of(world)[track->number] == index + 1 ||
@@ -275,7 +272,7 @@ bool History_Check(const world_t *world, err_t *err) {
                            index);
         }
     }
-    for (int32_t i = 0; i < head->used; i++) {
+    for (int32_t i = 0; i < count; i++) {
         if (!check_track(world, i, err)) {
             return false;
         }

@@ -16,16 +16,19 @@
 bool Unlag_View(const world_t *world, const edict_t *shooter, unlag_view_t *view) {
     const client_t *client = shooter ? World_ClientOf(world, shooter) : NULL;
     const usercmd_t *cmd = client ? &client->last_cmd : NULL;
-    if (!cmd || cmd->view_tick == 0 || world->cvars.sv_maxunlag_ms == 0) {
+    if (!cmd || cmd->view_tick <= 0 || world->cvars.sv_maxunlag_ms == 0) {
         return false;
     }
     const int32_t rate_mhz = World_TickRate(world);
     const int64_t now_ms = Ticks_EndMs(rate_mhz, world->tick);
     const int64_t oldest_ms = now_ms - world->cvars.sv_maxunlag_ms;
-    int64_t time_ms = Ticks_TimeMs(rate_mhz, cmd->view_tick, cmd->view_frac);
-    int64_t tick = cmd->view_tick;
+    // In a hostile block, the tick may be too large for a time.
+    int64_t tick = cmd->view_tick < world->tick ? cmd->view_tick : world->tick;
+    int64_t time_ms = Ticks_TimeMs(rate_mhz, tick, cmd->view_frac);
     uint16_t frac = cmd->view_frac;
-    uint8_t span = cmd->view_span;
+    // Without a second snapshot, the client may have extrapolated. A longer age is forged.
+    const bool is_between = (cmd->view_span & 15) < cmd->view_span >> 4;
+    uint8_t span = is_between ? cmd->view_span : UserCmd_Span(0, 1);
     if (time_ms > now_ms || time_ms < oldest_ms) {
         time_ms = time_ms > now_ms ? now_ms : oldest_ms;
         tick = Ticks_At(rate_mhz, time_ms);
@@ -33,9 +36,8 @@ bool Unlag_View(const world_t *world, const edict_t *shooter, unlag_view_t *view
         span = UserCmd_Span(0, 1);
     }
     view->time_ms = time_ms;
-    const int32_t gap = span >> 4;
-    view->from = gap > 0 ? tick - (span & 15) : tick; // 0: the client may have extrapolated
-    view->to = view->from + Q_MaxI(gap, 1);
+    view->from = tick - (span & 15);
+    view->to = view->from + (span >> 4);
     view->to = view->to < world->tick ? view->to : world->tick;
     view->share = Shown_Share(view->to - view->from, (tick - view->from) * 65536 + frac);
     return true;

@@ -124,13 +124,18 @@ static void test_a_lie_gains_nothing(void **state) {
     run(&range, 40);
     world_t *world = range.sim.world;
     const int64_t now = world->tick;
-    const int64_t lies[] = {1, 2, now - 16, INT64_C(1) << 41};
+    const int64_t lies[] = {1, 2, now - 16, INT64_C(1) << 41, INT64_MAX};
     world->cvars.sv_maxunlag_ms = 160;
     for (size_t i = 0; i < COUNTOF(lies); i++) {
         look(&range, lies[i], 0xffff);
         expect_at(&range, 8.0f * (float)(lies[i] < now ? now - 11 : now - 1));
     }
+    look(&range, now - 10, 0);
+    World_Client(world, 0)->last_cmd.view_span = UserCmd_Span(15, 1); // shown 14 ticks after both
+    expect_at(&range, 8.0f * (float)(now - 11));
     look(&range, 0, 0); // shows nothing yet
+    expect_at(&range, 8.0f * (float)now);
+    look(&range, INT64_MIN, 0); // of a hostile block
     expect_at(&range, 8.0f * (float)now);
     look(&range, now - 5, 0);
     world->cvars.sv_maxunlag_ms = 0;
@@ -343,6 +348,32 @@ static void test_areas(void **state) {
     TestSim_Free(&range.sim);
 }
 
+// A target that turns a corner as a period ends, while a snapshot is lost, is shown off its path.
+static void test_corner_between_periods(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    world_t *world = range.sim.world;
+    const vec3_t path[] = {
+        {100.0f, 0.0f, 100.0f}, {100.0f, 150.0f, 100.0f}, {300.0f, 150.0f, 100.0f}};
+    while (world->tick < HISTORY_PERIOD - 2) {
+        TestSim_Tick(&range.sim);
+    }
+    for (size_t i = 0; i < COUNTOF(path); i++) {
+        link_at(&range, range.target, path[i]);
+        TestSim_Tick(&range.sim);
+    }
+    look(&range, world->tick - 1, 0);
+    World_Client(world, 0)->last_cmd.view_span = UserCmd_Span(1, 2);
+    const bounds_t middle = {{195.0f, 70.0f, 95.0f}, {205.0f, 80.0f, 105.0f}};
+    unlag_view_t view;
+    int32_t number = 0;
+    assert_true(Unlag_View(world, range.shooter, &view));
+    assert_int_equal(Unlag_AreaEdicts(world, &view, middle, &number, 1), 1);
+    assert_int_equal(number, World_EdictNumber(world, range.target));
+    TestSim_Free(&range.sim);
+}
+
 // ---- limits ----
 
 // More edicts than tracks: the rest is judged now, and counted. Tracks of edicts that rest are
@@ -414,6 +445,7 @@ int main(void) {
         cmocka_unit_test(test_the_shape_of_then),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_areas),
+        cmocka_unit_test(test_corner_between_periods),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_rest),
     };

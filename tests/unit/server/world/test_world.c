@@ -259,13 +259,17 @@ static void test_check_refuses(void **state) {
     for (int32_t tick = 0; tick < 200; tick++) {
         TestSim_Tick(&sim);
     }
-    world_t *good = TestSim_Copy(&sim);
     world_t *w = sim.world;
+    history_head_t *history = (history_head_t *)((uintptr_t)w + w->ofs_history);
+    const uintptr_t end = (uintptr_t)history + History_Bytes(w->max_edicts, w->max_clients);
+    history_track_t *unused = (history_track_t *)end - 1;
+    ((uint16_t *)(history + 1))[unused->number] = 0;
+    memset(unused, 0, sizeof *unused);
+    world_t *good = TestSim_Copy(&sim);
     assert_true(World_Check(w, w->bytes, &err));
     assert_false(World_Check(w, w->bytes - 1, &err));
     assert_false(World_Check(w, sizeof *w - 1, &err));
     edict_t *edict = World_Edict(w, 10);
-    history_head_t *history = (history_head_t *)((uintptr_t)w + w->ofs_history);
     struct {
         void *at;
         size_t size;
@@ -288,6 +292,9 @@ static void test_check_refuses(void **state) {
         {&history->used, 4},
         {&history->hand, 4},
         {history + 1, 2}, // the track of the map, which has none
+        {&unused->number, 4},
+        {&unused->newest, 4},
+        {&unused->count, 4},
         {&w->cvars, 4},
         {&w->num_timers, 4},
         {&w->num_written, 4},
