@@ -531,8 +531,8 @@ void CL_ModelFree(cl_model_t *model);
 /// Returns the hash that CL_SkeletonName gives for the same model.
 uint64_t CL_ModelHash(const cl_model_t *model);
 
-/// Return the number of bones, and the name of one, "" if there is none. `*parent`: its parent, -1 =
-/// none; may be NULL.
+/// Return the number of bones, and the name of one, "" if there is none. `*parent`: the bone above
+/// it, -1 = none; may be NULL.
 int32_t CL_ModelBones(const cl_model_t *model);
 const char *CL_ModelBone(const cl_model_t *model, int32_t bone, int32_t *parent);
 
