@@ -407,11 +407,9 @@ static void try_item(job_t *job, int32_t index, int32_t reserved) {
 static void choose_infos(job_t *job, int32_t reserved) {
     const int32_t first = job->first_info;
     const int32_t count = job->num_items - first;
-    const int32_t turn = MAX_EDICTS + job->turn;
-    int32_t n = 0;
-    int32_t misses = 0;
+    int32_t n = 0, misses = 0;
     bool is_full = false;
-    while (n < count && job->items[first + n].number < turn) {
+    while (n < count && job->items[first + n].number < MAX_EDICTS + job->turn) {
         n++;
     }
     for (int32_t i = 0; i < count; i++) {
@@ -540,8 +538,7 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     }
     job->base = ring->base >= 0 ? &ring->slots[ring->base] : NULL;
     job->slot = Ring_NewSlot(ring, ring->base);
-    ring->turn = job->base ? job->base->turn : ring->turn;
-    job->turn = ring->turn;
+    job->turn = ring->turn = job->base ? job->base->turn : ring->turn;
     job->parts = parts;
     job->stats = stats;
     job->num_seen = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS);

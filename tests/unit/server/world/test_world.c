@@ -251,6 +251,15 @@ static void test_tick_hash_sees_the_fixed_part(void **state) {
 
 // ---- hostile blocks ----
 
+// Frees the last track of the history and returns it.
+static history_track_t *free_last_track(const world_t *w, history_head_t *history) {
+    const uintptr_t end = (uintptr_t)history + History_Bytes(w->max_edicts, w->max_clients);
+    history_track_t *last = (history_track_t *)end - 1;
+    ((uint16_t *)(history + 1))[last->number] = 0;
+    memset(last, 0, sizeof *last);
+    return last;
+}
+
 static void test_check_refuses(void **state) {
     (void)state;
     test_sim_t sim;
@@ -261,10 +270,7 @@ static void test_check_refuses(void **state) {
     }
     world_t *w = sim.world;
     history_head_t *history = (history_head_t *)((uintptr_t)w + w->ofs_history);
-    const uintptr_t end = (uintptr_t)history + History_Bytes(w->max_edicts, w->max_clients);
-    history_track_t *unused = (history_track_t *)end - 1;
-    ((uint16_t *)(history + 1))[unused->number] = 0;
-    memset(unused, 0, sizeof *unused);
+    history_track_t *unused = free_last_track(w, history);
     world_t *good = TestSim_Copy(&sim);
     assert_true(World_Check(w, w->bytes, &err));
     assert_false(World_Check(w, w->bytes - 1, &err));
