@@ -1,6 +1,7 @@
 #include "net/admission.h"
 
 #define FIRST_CLOCK_MS 1000 // ENet's first time, because 0 means "not set"
+#define HEARD_MS       1000 // a peer that ends so soon after a datagram has left; else it is lost
 
 // --- events of ENet --------------------------------------------------------------------------
 
@@ -58,7 +59,8 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
     net_reason_t reason = data < NET_REASON_COUNT ? (net_reason_t)data : NET_REASON_NONE;
     if (slot->state == SLOT_LEAVING) {
         reason = slot->reason;
-    } else if (net->guard.is_server && reason != NET_REASON_NONE && reason != NET_REASON_TIMEOUT) {
+    } else if (net->guard.is_server && reason != NET_REASON_TIMEOUT &&
+               (reason != NET_REASON_NONE || net->now_ms - slot->heard_ms < HEARD_MS)) {
         reason = NET_REASON_LEFT; // whatever else the client claims
     }
     *event = (net_event_t){

@@ -34,7 +34,8 @@ typedef struct {
 /// Returns a view_span. `age`, `gap`: ticks from the first snapshot to view_tick, and to the
 /// second; 0 without a second.
 static inline uint8_t UserCmd_Span(int64_t age, int64_t gap) {
-    return age >= 0 && age < 16 && gap >= 0 && gap < 16 ? (uint8_t)(age | gap << 4) : 0;
+    const bool is_valid = age >= 0 && age < 16 && gap >= 0 && gap < 16;
+    return (uint8_t)(is_valid ? age | gap << 4 : 0);
 }
 
 static_assert(sizeof(usercmd_t) == 32, "usercmd_t must have no padding");

@@ -20,6 +20,7 @@ MAPS = f"{BUILD}/maps"
 MAP = f"{MAPS}/arena.bsp"
 NUM_PLAYERS = int(os.environ.get("PLAYERS") or (256 if os.environ.get("EDICTD_LONG") else 16))
 SPARE_SLOTS = 16  # for visitors and attackers
+GRACE = ("+set", "sv_grace_ms", "1000")  # the next row finds free slots
 CROWD = ("+set", "sv_snapshot_ticks", "3")  # of a server with more than 64 players
 TICK_MS = 16
 GUEST = 23456  # uid of a user with the role watch; GUEST + 1 has none
@@ -192,7 +193,7 @@ class Stage:
         os.chmod(self.folder.name, 0o755)
         self.control = f"{self.folder.name}/control"
         many = ("+set", "sv_maxclients", str(NUM_PLAYERS + SPARE_SLOTS), *(CROWD if NUM_PLAYERS > 64 else ()))
-        self.server = Server(*many, *row.args, "+set", "net_control", self.control, "+set", "ctl_users", f"{GUEST}=watch",
+        self.server = Server(*many, *GRACE, *row.args, "+set", "net_control", self.control, "+set", "ctl_users", f"{GUEST}=watch",
                              *(self.keys.options() if self.keys else ()), has_clock=has_clock)
         self.players = Players(self.server.port, NUM_PLAYERS, PLAYERS_AT, seconds, "spread",
                                *(self.words(NUM_PLAYERS) or ["mixed"]))

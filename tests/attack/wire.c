@@ -177,6 +177,9 @@ size_t Wire_Hello(uint8_t *out, const char *name) {
     put_text(&bits, name);
     put_text(&bits, ""); // password
     put_text(&bits, ""); // token
+    for (int i = 0; i < 4; i++) {
+        put(&bits, 0, 32); // rejoin key
+    }
     return whole_bytes(&bits);
 }
 

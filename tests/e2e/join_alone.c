@@ -14,8 +14,8 @@ static int64_t clock_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Returns the distance that the predicted player walks within 60 s, at most 32 qu. Joins again if a
-/// busy machine ends the session.
+/// Returns the distance that the predicted player walks within 60 s, at most 32 qu. Joins again if
+/// a busy machine ends the session.
 static float walk(cl_t *cl, cl_address_t server) {
     cl_player_state_t start, player;
     cl_input_t input;

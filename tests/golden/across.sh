@@ -11,7 +11,7 @@ sources="common/move/*.c common/math/*.c common/collide/*.c common/collide/*/*.c
          tests/lib/brush_runs_fixture.c tests/lib/mesh_fixture.c tests/lib/mesh_runs_fixture.c
          tests/golden/move_main.c tests/golden/strlcpy.c"
 flags="-std=c17 -ffp-contract=off -fno-strict-aliasing -D_GNU_SOURCE -DLIBBSD_OVERLAY -DVALIDATE=0
-       -DXXH_INLINE_ALL -Icommon -Itests -w"
+       -DXXH_INLINE_ALL -Iinclude -Icommon -Itests -w"
 
 # check NAME RUNNER COMPILER FLAGS...
 check() {

@@ -117,6 +117,13 @@ static void start_storm(test_sim_t *sim) {
     }
 }
 
+static void run_storm(test_sim_t *sim, int32_t ticks) {
+    start_storm(sim);
+    for (int32_t tick = 0; tick < ticks; tick++) {
+        TestSim_Tick(sim);
+    }
+}
+
 static void test_two_worlds_in_one_process(void **state) {
     (void)state;
     test_sim_t a;
@@ -143,10 +150,7 @@ static void test_copy_is_a_snapshot(void **state) {
     (void)state;
     test_sim_t sim;
     uint64_t hashes[300];
-    start_storm(&sim);
-    for (int32_t tick = 0; tick < 200; tick++) {
-        TestSim_Tick(&sim);
-    }
+    run_storm(&sim, 200);
     world_t *copy = TestSim_Copy(&sim);
     uint64_t at_copy = World_Hash(copy);
     for (int32_t tick = 0; tick < 300; tick++) {
@@ -170,10 +174,7 @@ static void test_copy_is_a_snapshot(void **state) {
 static void test_block_may_move(void **state) {
     (void)state;
     test_sim_t sim;
-    start_storm(&sim);
-    for (int32_t tick = 0; tick < 100; tick++) {
-        TestSim_Tick(&sim);
-    }
+    run_storm(&sim, 100);
     world_t *moved = TestSim_Copy(&sim);
     uint64_t stays[100];
     for (int32_t tick = 0; tick < 100; tick++) {
@@ -264,16 +265,12 @@ static void test_check_refuses(void **state) {
     (void)state;
     test_sim_t sim;
     err_t err;
-    start_storm(&sim);
-    for (int32_t tick = 0; tick < 200; tick++) {
-        TestSim_Tick(&sim);
-    }
+    run_storm(&sim, 200);
     world_t *w = sim.world;
     history_head_t *history = (history_head_t *)((uintptr_t)w + w->ofs_history);
     history_track_t *unused = free_last_track(w, history);
     world_t *good = TestSim_Copy(&sim);
-    assert_true(World_Check(w, w->bytes, &err));
-    assert_false(World_Check(w, w->bytes - 1, &err));
+    assert_true(World_Check(w, w->bytes, &err) && !World_Check(w, w->bytes - 1, &err));
     assert_false(World_Check(w, sizeof *w - 1, &err));
     edict_t *edict = World_Edict(w, 10);
     struct {
@@ -343,10 +340,7 @@ static void test_damaged_blocks_do_no_harm(void **state) {
     rng_t rng = {12345};
     int32_t accepted = 0;
     int32_t rounds = Test_IsLong() ? 20000 : 600;
-    start_storm(&sim);
-    for (int32_t tick = 0; tick < 200; tick++) {
-        TestSim_Tick(&sim);
-    }
+    run_storm(&sim, 200);
     world_t *good = TestSim_Copy(&sim);
     size_t parts = (size_t)(good->bytes - good->ofs_edicts);
     for (int32_t round = 0; round < rounds; round++) {
