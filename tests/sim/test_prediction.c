@@ -230,7 +230,7 @@ static const line_t lines[] = {{40, 30, 0, 200},  {150, 240, 0, -200}, {100, 60,
                                {80, 75, 0, -100}, {120, 240, 11, 200}};
 
 static void run_lines(const scene_t *scene, run_t *sum) {
-    size_t count = Test_IsLong() ? 40 * COUNTOF(lines) : Test_IsSlow() ? 1 : 3;
+    size_t count = Test_IsLong() ? 40 * COUNTOF(lines) : 3;
     for (size_t i = 0; i < count; i++) {
         run_scene(scene, &lines[i % COUNTOF(lines)], i + 1, sum);
     }
