@@ -35,7 +35,7 @@ ifneq ($(SAN),)
 CFLAGS_ALL += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS_ALL += -fsanitize=$(SAN)
 endif
-LIBS := -lenet -lbsd -lsodium -lxxhash -lm
+LIBS := -lenet -lbsd -lsodium -lxxhash -lzstd -lm
 
 COMMON_SRC := $(wildcard common/*/*.c common/collide/*/*.c)
 # Models of the reference game, as C: edict-figure writes them, so they are not in the repository.

@@ -104,7 +104,7 @@ alias_of "$SONAME" libedict_client.so
 pc_file edict_client "client library of the edictd game server" \
     "Libs: -L\"\${libdir}\" -ledict_client
 Libs.private: -lm
-Requires.private: libenet, libbsd, libsodium, libxxhash"
+Requires.private: libenet, libbsd, libsodium, libxxhash, libzstd"
 pc_file edict_game "interface between edictd and game modules" ""
 
 file 644 "$BUILD/edict/client.h" "$includedir/edict"

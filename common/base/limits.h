@@ -51,9 +51,11 @@
 #define MAX_MAP_SKELETONS  256               // .emesh files with bones that a map places
 #define MAX_MESHES_BYTES   ((size_t)1 << 30) // of all .emesh files that a map places
 #define MAX_MAP_NAME_BYTES 64
-#define MAX_ENTITY_KEYS    64   // keys of one entity of a map
-#define MAX_KEY_BYTES      64   // key of an entity with its NUL
-#define MAX_VALUE_BYTES    1024 // value of an entity key with its NUL
+#define MAX_DOWNLOAD_BYTES (128 * 1024 * 1024) // of all files of a map that clients can download
+#define MAX_URL_BYTES      256                 // address of a map with its NUL
+#define MAX_ENTITY_KEYS    64                  // keys of one entity of a map
+#define MAX_KEY_BYTES      64                  // key of an entity with its NUL
+#define MAX_VALUE_BYTES    1024                // value of an entity key with its NUL
 #define MAX_PATH_BYTES     1024
 
 // The console.

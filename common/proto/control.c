@@ -23,6 +23,8 @@ typedef enum {
     WIRE_TICK,          // int64_t
     WIRE_TEXT,          // char[hi]
     WIRE_MAP_NAME,      // char[hi], a safe file name
+    WIRE_URL,           // char[hi], "" or a safe address
+    WIRE_PIECE,         // ctl_piece_t.size, then so many bytes
     WIRE_LINES,         // char[hi], may have line feeds
     WIRE_EVENT,         // game_event_t
     WIRE_MOVEVARS,      // movevars_t
@@ -44,7 +46,7 @@ _Static_assert(TYPE_BITS / 8 + 7 + 1 + MAX_NAME_BYTES + CTL_PASSWORD_BYTES + CTL
                    MAX_REQUEST_BYTES,
                "the longest message of a client, HELLO, is one datagram");
 
-#define MAX_FIELDS 8
+#define MAX_FIELDS 10
 #define FIELD(kind, member)                                                                        \
     { #member, kind, offsetof(control_msg_t, u.member), 0, 0 }
 #define RANGE(member, lo, hi)                                                                      \
@@ -83,6 +85,11 @@ static const wire_message_t messages[] = {
     {CTL_COMMAND, "COMMAND", true, {TEXT(WIRE_TEXT, text.text, MAX_TEXT_BYTES)}, 1},
     {CTL_LEAVE, "LEAVE", true, {{0}}, 0},
     {CTL_USERINFO, "USERINFO", true, {FIELD(WIRE_INFOS, userinfo)}, 1},
+    {CTL_GET,
+     "GET",
+     true,
+     {FIELD(WIRE_U32, get.epoch), RANGE(get.offset, 0, MAX_DOWNLOAD_BYTES)},
+     2},
     {CTL_WELCOME,
      "WELCOME",
      false,
@@ -102,8 +109,10 @@ static const wire_message_t messages[] = {
      false,
      {FIELD(WIRE_U32, map.epoch), FIELD(WIRE_U64, map.hash), FIELD(WIRE_TICK, map.tick),
       RANGE(map.rate_mhz, TICKS_MIN_RATE_MHZ, TICKS_MAX_RATE_MHZ),
-      TEXT(WIRE_MAP_NAME, map.name, MAX_MAP_NAME_BYTES), FIELD(WIRE_MOVEVARS, map.vars)},
-     6},
+      TEXT(WIRE_MAP_NAME, map.name, MAX_MAP_NAME_BYTES), RANGE(map.packed, 0, MAX_DOWNLOAD_BYTES),
+      RANGE(map.size, 0, MAX_DOWNLOAD_BYTES), FIELD(WIRE_U64, map.pack_hash),
+      TEXT(WIRE_URL, map.url, MAX_URL_BYTES), FIELD(WIRE_MOVEVARS, map.vars)},
+     10},
     {CTL_MOVEVARS,
      "MOVEVARS",
      false,
@@ -136,6 +145,12 @@ static const wire_message_t messages[] = {
      3},
     {CTL_FIELDS, "FIELDS", false, {FIELD(WIRE_FIELDS, fields)}, 1},
     {CTL_EVENT, "EVENT", false, {FIELD(WIRE_TICK, event.tick), FIELD(WIRE_EVENT, event.event)}, 2},
+    {CTL_PIECE,
+     "PIECE",
+     false,
+     {RANGE(piece.offset, 0, MAX_DOWNLOAD_BYTES),
+      {"data", WIRE_PIECE, offsetof(control_msg_t, u.piece), 0, 0}},
+     2},
 };
 
 static const wire_message_t *find_message(uint32_t type) {
@@ -159,6 +174,16 @@ bool CTL_MapNameIsSafe(const char *name) {
     size_t length = strlen(name);
     return length > 0 && length < MAX_MAP_NAME_BYTES && name[0] != '.' &&
            strspn(name, map_name_characters) == length;
+}
+
+bool CTL_UrlIsSafe(const char *url) {
+    const size_t length = strlen(url);
+    size_t visible = 0;
+    while (visible < length && url[visible] > ' ' && url[visible] < 0x7f) {
+        visible++;
+    }
+    return length < MAX_URL_BYTES && visible == length &&
+           (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0);
 }
 
 // Replaces each character that clients reject with '_'. A client then reports that it lacks the
@@ -244,6 +269,15 @@ static void code_schema(msg_t *wire, field_schema_t *schema) {
     }
 }
 
+static void code_piece(msg_t *wire, ctl_piece_t *piece) {
+    MSG_Range(wire, &piece->size, 1, CTL_PIECE_BYTES);
+    for (int32_t i = 0; i < piece->size && !(wire->in && wire->in->failed); i++) {
+        uint32_t byte = piece->data[i];
+        MSG_Bits(wire, &byte, 8);
+        piece->data[i] = (uint8_t)byte;
+    }
+}
+
 static void code_texts(msg_t *wire, ctl_names_t *names) {
     char *at = names->texts;
     int32_t cost = 0;
@@ -310,6 +344,13 @@ static bool code_field(msg_t *wire, const wire_field_t *field, control_msg_t *ms
     case WIRE_MAP_NAME:
         MSG_String(wire, at, (size_t)field->hi);
         MSG_Check(wire, CTL_MapNameIsSafe(at));
+        break;
+    case WIRE_URL:
+        MSG_String(wire, at, (size_t)field->hi);
+        MSG_Check(wire, *(const char *)at == '\0' || CTL_UrlIsSafe(at));
+        break;
+    case WIRE_PIECE:
+        code_piece(wire, at);
         break;
     case WIRE_TEXT:
         MSG_String(wire, at, (size_t)field->hi);
@@ -389,6 +430,9 @@ static bool read_message(control_msg_t *msg, bool from_client, msg_reader_t *in,
     if (msg->type == CTL_WELCOME && msg->u.welcome.slot >= msg->u.welcome.max_clients) {
         return Err_Set(err, "control message WELCOME: expected a slot below %d, found %d",
                        msg->u.welcome.max_clients, msg->u.welcome.slot);
+    }
+    if (msg->type == CTL_MAP && (msg->u.map.packed == 0) != (msg->u.map.size == 0)) {
+        return Err_Set(err, "control message MAP: expected two sizes of a download, found one");
     }
     return true;
 }

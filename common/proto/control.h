@@ -25,7 +25,7 @@
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 13
+#define PROTO_VERSION 14
 
 /// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.
@@ -36,6 +36,7 @@ typedef enum {
     CTL_COMMAND = 4,      ///< C: a command for the game
     CTL_LEAVE = 5,        ///< C: leave
     CTL_USERINFO = 6,     ///< C: settings of the player: name, colour, ...
+    CTL_GET = 7,          ///< C: asks for the map, and confirms its bytes
     CTL_WELCOME = 16,     ///< S: accepted, with a slot
     CTL_REFUSED = 17,     ///< S: rejected, with the reason
     CTL_MAP = 18,         ///< S: the map and its movevars
@@ -49,7 +50,8 @@ typedef enum {
     CTL_SKELETONS = 28,   ///< S: the game's models with bones; may follow a MAP
     CTL_NAMES = 29,       ///< S: names of a table, after MAP and when the table grows
     CTL_FIELDS = 30,      ///< S: the game's sent fields; precedes the MAP
-    CTL_EVENT = 31        ///< S: a reliable sound or effect
+    CTL_EVENT = 31,       ///< S: a reliable sound or effect
+    CTL_PIECE = 32        ///< S: some bytes of the map
 } control_type_t;
 
 #define CTL_PASSWORD_BYTES 64
@@ -105,8 +107,28 @@ typedef struct {
     int64_t tick;     ///< number of ticks run
     int32_t rate_mhz; ///< ticks in 1,000 s, TICKS_MIN_RATE_MHZ..TICKS_MAX_RATE_MHZ
     char name[MAX_MAP_NAME_BYTES]; ///< passes CTL_MapNameIsSafe
+    int32_t packed;                ///< bytes of the download: one zstd frame; 0 = none
+    int32_t size;                  ///< bytes after decompression: the files of bsp/map_pack.h
+    uint64_t pack_hash;            ///< Hash_Bytes of them
+    char url[MAX_URL_BYTES];       ///< of the map's only file; "" = none
     movevars_t vars;
 } ctl_map_t;
+
+/// Asks for the download of a MAP, from `offset` on. Later ones confirm the bytes before `offset`,
+/// so that the server sends more.
+typedef struct {
+    uint32_t epoch; ///< epoch of the MAP
+    int32_t offset; ///< 0..MAX_DOWNLOAD_BYTES
+} ctl_get_t;
+
+#define CTL_PIECE_BYTES 1024
+
+/// The next bytes of the download. They follow those of the last piece.
+typedef struct {
+    int32_t offset; ///< 0..MAX_DOWNLOAD_BYTES
+    int32_t size;   ///< 1..CTL_PIECE_BYTES
+    uint8_t data[CTL_PIECE_BYTES];
+} ctl_piece_t;
 
 typedef struct {
     int64_t tick; ///< first tick with these movevars
@@ -176,6 +198,8 @@ typedef struct {
         ctl_welcome_t welcome;
         ctl_refused_t refused;
         ctl_map_t map;
+        ctl_get_t get;
+        ctl_piece_t piece;
         ctl_movevars_t movevars;
         ctl_chat_t chat;
         ctl_event_t event;
@@ -200,5 +224,8 @@ const char *CTL_TypeName(control_type_t type);
 /// Returns true if a map name is a safe file name. It must have 1 to MAX_MAP_NAME_BYTES - 1
 /// letters, digits or `_ - + .`, and no leading dot.
 bool CTL_MapNameIsSafe(const char *name);
+
+/// Returns true for an http or https address of at most MAX_URL_BYTES - 1 visible ASCII characters.
+bool CTL_UrlIsSafe(const char *url);
 
 #endif

@@ -1,6 +1,8 @@
 #include "core/map_file.h"
 
 #include "base/near_name.h"
+#include "bsp/map.h"
+#include "proto/control.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -113,4 +115,37 @@ bool MapFile_Find(const char *name, const char *map_path, char path[MAX_PATH_BYT
     make_hint(name, map_path, hint, sizeof hint);
     return Err_Set(err, "map %s: no %s.bsp or %s.emesh in the folders of sv_mappath (%s)%s", name,
                    name, name, map_path, hint);
+}
+
+cmap_t *MapFile_Load(const char *name, const char *map_path, map_pack_t *pack, err_t *err) {
+    char path[MAX_PATH_BYTES];
+    const file_reader_t recorder = MapPack_Recorder(pack);
+    cmap_t *map = MapFile_Find(name, map_path, path, err)
+                      ? Map_LoadFrom(pack ? &recorder : NULL, path, err)
+                      : NULL;
+    if (!map) {
+        return NULL;
+    }
+    if (pack && pack->unread.text[0] != '\0') {
+        *err = pack->unread;
+        Map_Free(map);
+        return NULL;
+    }
+    if (!CM_Info(map).stops_boxes) {
+        Err_Set(err,
+                "map %s: has no clip hulls and no brush lists, so players would fall through it; "
+                "recompile it with a compiler that writes hulls (edict-mapc does)",
+                CM_Info(map).name);
+        Map_Free(map);
+        return NULL;
+    }
+    if (!CTL_MapNameIsSafe(CM_Info(map).name)) {
+        Err_Set(err,
+                "map \"%s\": expected a name of fewer than %d letters, digits, _ - + and dots, "
+                "without a leading dot; rename the file",
+                CM_Info(map).name, MAX_MAP_NAME_BYTES);
+        Map_Free(map);
+        return NULL;
+    }
+    return map;
 }

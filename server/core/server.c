@@ -92,6 +92,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     Server_SetHost(server, config->hostname, config->map_path,
                    config->map_list ? config->map_list : "", config->snapshot_ticks);
     Server_SetPassword(server, config->password ? config->password : "");
+    Server_SetDownload(server, config->allow_download, config->download_rate,
+                       config->download_url ? config->download_url : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->pool || !server->states || !server->last_states || !server->versions ||
         !server->last_versions || !server->spots || !server->moved || !server->candidates ||
@@ -117,6 +119,7 @@ void Server_Destroy(server_t *server) {
     }
     StatePool_Destroy(server->pool);
     Delay_Free(server);
+    Download_Free(server);
     Auth_Free(&server->auth);
     Interest_Free(server->interest);
     Map_Free(server->map);
@@ -144,31 +147,6 @@ void Server_Destroy(server_t *server) {
 }
 
 // ---- maps ----
-
-static cmap_t *load_map(const server_t *server, const char *name, err_t *err) {
-    char path[MAX_PATH_BYTES];
-    cmap_t *map = MapFile_Find(name, server->map_path, path, err) ? Map_Load(path, err) : NULL;
-    if (!map) {
-        return NULL;
-    }
-    if (!CM_Info(map).stops_boxes) {
-        Err_Set(err,
-                "map %s: has no clip hulls and no brush lists, so players would fall through it; "
-                "recompile it with a compiler that writes hulls (edict-mapc does)",
-                CM_Info(map).name);
-        Map_Free(map);
-        return NULL;
-    }
-    if (!CTL_MapNameIsSafe(CM_Info(map).name)) {
-        Err_Set(err,
-                "map \"%s\": expected a name of fewer than %d letters, digits, _ - + and dots, "
-                "without a leading dot; rename the file",
-                CM_Info(map).name, MAX_MAP_NAME_BYTES);
-        Map_Free(map);
-        return NULL;
-    }
-    return map;
-}
 
 // Reads the map's .map file, if any, for the line numbers in warnings.
 static uint8_t *read_source(const server_t *server, const cmap_t *map) {
@@ -244,10 +222,12 @@ static void announce_silence(server_t *server) {
     }
 }
 
-static bool start_map(server_t *server, const char *name, const landmark_t *landmark, err_t *err) {
+static bool run_map(server_t *server, const char *name, const landmark_t *landmark,
+                    map_pack_t *pack, err_t *err) {
     game_binding_t game;
     announce_silence(server);
-    cmap_t *map = load_map(server, name, err);
+    cmap_t *map =
+        MapFile_Load(name, server->map_path, server->config.allow_download ? pack : NULL, err);
     if (!map) {
         return false;
     }
@@ -299,9 +279,17 @@ static bool start_map(server_t *server, const char *name, const landmark_t *land
     Interest_StartMap(server);
     SendFields_StartMap(server);
     Delay_StartMap(server);
+    Download_StartMap(server, pack);
     Session_MapChanged(server);
     Send_Events(server, MAX_EVENTS); // after MAP, so that clients no longer have the old names
     return true;
+}
+
+static bool start_map(server_t *server, const char *name, const landmark_t *landmark, err_t *err) {
+    map_pack_t pack = {0};
+    const bool good = run_map(server, name, landmark, &pack, err);
+    MapPack_Free(&pack);
+    return good;
 }
 
 bool Server_StartMap(server_t *server, const char *name, err_t *err) {
@@ -393,6 +381,7 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     Send_Events(server, MAX_LOG_LINES_TICK);
     Infos_AfterTick(server);
     Send_Snapshots(server);
+    Download_Send(server); // after all snapshots, so that it delays none
     server->config.net->flush(server->config.net);
     Session_CheckTimeouts(server);
     MatchLog_Report(server);

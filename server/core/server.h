@@ -46,10 +46,13 @@ typedef struct {
     int32_t snapshot_ticks; ///< ticks from one snapshot to the next, 1..32
     int32_t send_bones;     ///< send_bones_t
     rate_bounds_t rates;    ///< of clients
-    bool cull_los;          ///< see Server_SetCullLos
-    int32_t idle_s;         ///< see Server_SetIdle
-    int32_t grace_ms;       ///< see Server_SetGrace
-    uint64_t seed;          ///< seed of each world's random numbers
+    bool allow_download;    ///< see Server_SetDownload
+    int32_t download_rate;
+    const char *download_url; ///< NULL = none
+    bool cull_los;            ///< see Server_SetCullLos
+    int32_t idle_s;           ///< see Server_SetIdle
+    int32_t grace_ms;         ///< see Server_SetGrace
+    uint64_t seed;            ///< seed of each world's random numbers
     const char *hostname;
     const char *password; ///< sv_password; NULL or "" = none
     auth_mode_t auth;
@@ -94,6 +97,9 @@ typedef struct {
     X(leaves, "clients that left their slot")                                                      \
     X(lost, "players who waited for their client after a lost connection")                         \
     X(returns, "clients that returned to their player")                                            \
+    X(downloads, "downloads of the map that began")                                                \
+    X(download_bytes, "bytes of maps sent to clients, without headers")                            \
+    X(downloads_refused, "requests for bytes of the map at the wrong time; ignored")               \
     X(stale_packets, "messages ignored: of an earlier map, before the join, or repeated")          \
     X(unknown_oob, "out-of-band datagrams with an unknown word")                                   \
     X(idle_removed, "idle players removed because a slot was needed")                              \
@@ -235,6 +241,10 @@ void Server_SetSendBones(server_t *server, int32_t send_bones);
 
 /// Sets sv_minrate and sv_maxrate, from the next snapshot on.
 void Server_SetRates(server_t *server, rate_bounds_t rates);
+
+/// Sets sv_allowdownload from the next map on, sv_download_rate at once, and sv_downloadurl from
+/// the next MAP message on; an address that Download_CheckUrl refuses counts as none.
+void Server_SetDownload(server_t *server, bool is_allowed, int32_t rate, const char *url);
 
 /// Sets sv_cull_los: players out of sight are not sent, from the next snapshot on (interest.h).
 void Server_SetCullLos(server_t *server, bool is_on);

@@ -8,6 +8,7 @@
 #include "core/addresses.h"
 #include "core/auth.h"
 #include "core/core_local.h"
+#include "core/download.h"
 #include "core/event_queue.h"
 #include "core/priority.h"
 #include "core/rate.h"
@@ -112,6 +113,7 @@ typedef struct {
     uint64_t bytes_in;                    ///< bytes of messages received
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
     rate_t rate;                          ///< of snapshots
+    download_t download;                  ///< of the running map
     snapshot_report_t report;             ///< last one
     uint16_t sent_snapshots, cmd_packets; ///< of this map, for the report; wrap
     arrival_t from;                       ///< how the player left the map before
@@ -153,6 +155,8 @@ struct server_s {
     tick_times_t tick_times;
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];
+    char download_url[MAX_URL_BYTES]; ///< sv_downloadurl with a slash at its end; "" = none
+    download_pack_t pack;
     char password[CTL_PASSWORD_BYTES]; ///< filled with zeros; "" = none
     char bot_password[CTL_PASSWORD_BYTES];
     auth_t auth;
@@ -216,6 +220,7 @@ struct server_s {
     void (*reply)(void *context, const char *line); ///< of the last Server_Command; NULL = none
     void *reply_context;
     log_burst_t cvars_burst;
+    log_burst_t downloads_burst, download_burst; ///< of those that begin, and of refused GETs
     log_burst_t oob_burst, bad_burst, flood_burst, clamped_burst, fields_burst, events_burst,
         prints_burst;
     log_burst_t refused_bursts[NET_REASON_COUNT]; ///< so that one reason hides no other
@@ -274,6 +279,12 @@ void Session_SendInfo(server_t *server, session_t *about);
 void Session_Include(server_t *server, int32_t index);
 /// Marks a session as free.
 void Session_Free(server_t *server, int32_t index);
+
+// download.c
+/// Writes the download of the running map into a MAP.
+void Download_Describe(const server_t *server, ctl_map_t *map);
+/// Begins the download of a client, or confirms its bytes.
+void Download_Get(server_t *server, int32_t peer, const ctl_get_t *get);
 
 // rejoin.c
 /// Gives a session a new key. A bot has none.

@@ -190,6 +190,8 @@ static void send_map(server_t *server, int32_t peer) {
     msg.u.map.rate_mhz = World_TickRate(server->world);
     msg.u.map.vars = Server_NextMoveVars(server);
     snprintf(msg.u.map.name, sizeof msg.u.map.name, "%s", CM_Info(server->map).name);
+    Download_Describe(server, &msg.u.map);
+    session->download = (download_t){0};
     SnapshotRing_Reset(session->ring, server->epoch, msg.u.map.rate_mhz, &server->sent.schema);
     EventQueue_Reset(&server->event_queues[session->slot], msg.u.map.rate_mhz);
     Rate_Restart(&session->rate);
@@ -429,6 +431,9 @@ static void control_message(server_t *server, const net_event_t *event) {
         break;
     case CTL_READY:
         ready(server, event->peer, &msg.u.ready);
+        break;
+    case CTL_GET:
+        Download_Get(server, event->peer, &msg.u.get);
         break;
     case CTL_SAY:
         Chat_Text(server, session, INPUT_CHAT, &msg.u.text);

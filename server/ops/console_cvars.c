@@ -1,5 +1,6 @@
 /// ops/console_cvars.c - the cvars of the console: set, sv_profile and cvarlist.
 
+#include "core/download.h"
 #include "core/game_tables.h"
 #include "core/token.h"
 #include "move/profiles.h"
@@ -153,6 +154,7 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
                    : table == CVARS_ENGINE ? (void *)&console->game
                                            : console->game_values;
     if (!Cvar_Check(def, value, err) || !check_map_path(name, value, err) ||
+        (strcmp(name, "sv_downloadurl") == 0 && !Download_CheckUrl(value, err)) ||
         !set_proxies(console, name, value, err) || !set_keys(console, name, value, err) ||
         !Cvar_Set(def, values, value, err)) {
         return false;
@@ -164,6 +166,8 @@ bool Console_SetCvar(console_t *console, const char *name, const char *value, er
         Server_SetCullLos(console->server, host->sv_cull_los != 0);
         Server_SetSendBones(console->server, host->sv_send_bones);
         Server_SetRates(console->server, (rate_bounds_t){host->sv_minrate, host->sv_maxrate});
+        Server_SetDownload(console->server, host->sv_allowdownload != 0, host->sv_download_rate,
+                           host->sv_downloadurl);
         Server_SetIdle(console->server, host->sv_idle_s);
         Server_SetGrace(console->server, host->sv_grace_ms);
         Server_SetPassword(console->server, host->sv_password);

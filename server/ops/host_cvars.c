@@ -1,6 +1,7 @@
 #include "ops/host_cvars.h"
 
 #include "base/limits.h"
+#include "core/download.h"
 #include "core/rate.h"
 #include "proto/control.h"
 
@@ -43,6 +44,13 @@ static const cvar_def_t host_cvar_defs[] = {
     INT(sv_maxrate, 0, "100000", 1000, RATE_MAX, "bytes/s",
         "maximum rate of a client's snapshots, with 64 bytes of headers each; a client may wish "
         "less (its setting rate)"),
+    INT(sv_allowdownload, 0, "1", 0, 1, "",
+        "1 = clients that lack a map can download it, from its start on; 0 = they cannot"),
+    INT(sv_download_rate, 0, "500000", DOWNLOAD_MIN_RATE, DOWNLOAD_MAX_RATE, "bytes/s",
+        "maximum rate of a client's download; it has no snapshots meanwhile"),
+    TEXT(sv_downloadurl, 0, "",
+         "http or https folder with the same maps, for clients that can load them from there; "
+         "empty = none"),
     INT(sv_cull_los, 0, "1", 0, 1, "",
         "1 = clients receive only the players that they may soon see, and their team; "
         "0 = also those behind walls, if the map's visibility has them"),

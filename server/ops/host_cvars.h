@@ -21,6 +21,8 @@ typedef struct {
     int32_t sv_snapshot_ticks;
     int32_t sv_minrate;
     int32_t sv_maxrate;
+    int32_t sv_allowdownload;
+    int32_t sv_download_rate;
     int32_t sv_cull_los;
     int32_t sv_send_bones;
     int32_t sv_seed;
@@ -40,6 +42,7 @@ typedef struct {
     char sv_proxies[CVAR_STRING_BYTES];
     char sv_botscript[CVAR_STRING_BYTES];
     char sv_banfile[CVAR_STRING_BYTES];
+    char sv_downloadurl[CVAR_STRING_BYTES];
     char sv_mappath[CVAR_STRING_BYTES];
     char sv_maplist[CVAR_STRING_BYTES];
     char log_file[CVAR_STRING_BYTES];

@@ -268,7 +268,7 @@ check "own functions" own_functions
 check "ENet calls the library" open_transport bound "^opened$" -ledict_client
 check "ENet calls the library, linked by the program as well" open_transport both "^opened$" -ledict_client -lenet
 check "ENet before the library" open_transport unbound "link it before libenet" -lenet -ledict_client
-check "ENet before the static library" open_transport static "^opened$" -lenet -l:libedict_client.a -lbsd -lsodium -lxxhash -lm
+check "ENet before the static library" open_transport static "^opened$" -lenet -l:libedict_client.a -lbsd -lsodium -lxxhash -lzstd -lm
 check "soname" soname
 check "game module" game_module
 for program in edictd edict-bot edict-ctl edict-mapc edict-mesh edict-probe edict-relay; do

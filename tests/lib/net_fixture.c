@@ -113,6 +113,9 @@ void TestNet_Init(test_net_t *net, const test_net_config_t *config) {
                               .ticket_s = 3600,
                               .allows = config->allows,
                               .allow_context = config->allow_context,
+                              .allow_download = config->download_rate > 0,
+                              .download_rate = config->download_rate,
+                              .download_url = config->download_url,
                               .map_path = net->folder};
     const cvar_def_t *defs = GameCvars_Defs(&count);
     Cvar_Reset(defs, count, &server.cvars);

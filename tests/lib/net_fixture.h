@@ -51,8 +51,10 @@ typedef struct {
     const uint8_t *ticket_key;
     server_allow_fn *allows; ///< NULL = every player id may join
     void *allow_context;
-    float rate_hz;      ///< sv_tickrate; 0 = the default
-    int32_t max_edicts; ///< 0 = 1,024
+    float rate_hz;            ///< sv_tickrate; 0 = the default
+    int32_t max_edicts;       ///< 0 = 1,024
+    int32_t download_rate;    ///< sv_download_rate; 0 = sv_allowdownload 0
+    const char *download_url; ///< sv_downloadurl; NULL = none
     /// ENet on loopback sockets, in the same virtual time. It only uses delay and jitter.
     bool is_udp;
 } test_net_config_t;

@@ -25,6 +25,9 @@ static void hear(test_peer_t *peer, const net_event_t *event) {
     must(CTL_Read(&msg, false, event->data, event->size, &err), err.text);
     peer->heard[msg.type]++;
     peer->last[msg.type] = msg;
+    if (msg.type == CTL_PIECE && peer->on_piece) {
+        peer->on_piece(peer, &msg.u.piece);
+    }
 }
 
 static void listen(test_peer_t *peer) {

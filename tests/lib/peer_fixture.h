@@ -7,10 +7,10 @@
 #include "proto/control.h"
 #include "proto/usercmd_codec.h"
 
-#define TEST_PEER_TYPES 32
+#define TEST_PEER_TYPES 33
 
 /// A connection, and the messages it has received.
-typedef struct {
+typedef struct test_peer_s {
     test_net_t *net;
     transport_t *transport;
     int32_t peer;
@@ -19,6 +19,7 @@ typedef struct {
     int32_t heard[TEST_PEER_TYPES]; ///< number of control messages by type
     control_msg_t last[TEST_PEER_TYPES];
     int32_t snapshots;
+    void (*on_piece)(struct test_peer_s *peer, const ctl_piece_t *piece); ///< NULL = none
 } test_peer_t;
 
 /// Connects peer `number` and waits until it is connected. Each number has an address of its own;

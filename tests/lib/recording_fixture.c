@@ -204,6 +204,10 @@ static void print_server_message(FILE *file, const control_msg_t *msg) {
         put(file, "tick", msg->u.map.tick);
         put(file, "rate", msg->u.map.rate_mhz);
         put_text(file, "name", msg->u.map.name);
+        put(file, "packed", msg->u.map.packed);
+        put(file, "size", msg->u.map.size);
+        put_u64(file, "pack_hash", msg->u.map.pack_hash);
+        put_text(file, "url", msg->u.map.url);
         put_movevars(file, &msg->u.map.vars);
         break;
     case CTL_MOVEVARS:

@@ -25,7 +25,14 @@ def welcome(bits):
 
 def map_message(bits):
     return {"epoch": bits.u(32), "hash": bits.u(64), "tick": bits.tick(), "rate": bits.range(20000, 128000),
-            "name": bits.text(64), "movevars": movevars(bits)}
+            "name": bits.text(64), "packed": bits.range(0, 1 << 27), "size": bits.range(0, 1 << 27),
+            "pack_hash": bits.u(64), "url": bits.text(256), "movevars": movevars(bits)}
+
+
+def piece(bits):
+    values = {"offset": bits.range(0, 1 << 27)}
+    values["data"] = [bits.u(8) for _ in range(bits.range(1, 1024))]
+    return values
 
 
 def player_info(bits):
@@ -79,6 +86,7 @@ CONTROL = {
     4: ("COMMAND", "client", lambda b: {"text": b.text(256)}),
     5: ("LEAVE", "client", lambda b: {}),
     6: ("USERINFO", "client", lambda b: {"infos": infos(b)}),
+    7: ("GET", "client", lambda b: {"epoch": b.u(32), "offset": b.range(0, 1 << 27)}),
     16: ("WELCOME", "server", welcome),
     17: ("REFUSED", "server", lambda b: {"version": b.u(16), "text": b.text(256)}),
     18: ("MAP", "server", map_message),
@@ -93,6 +101,7 @@ CONTROL = {
     29: ("NAMES", "server", names),
     30: ("FIELDS", "server", fields_message),
     31: ("EVENT", "server", lambda b: {"tick": b.tick(), **event(b, [0, 0, 0])}),
+    32: ("PIECE", "server", piece),
 }
 
 
