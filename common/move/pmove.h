@@ -29,6 +29,7 @@ typedef struct {
     vec3_t velocity;  ///< velocity of a conveyor, qu/s
     vec3_t moving_at; ///< velocity of the pusher here, qu/s; kept on leaving (sv_pushermomentum)
     float friction;   ///< factor of sv_friction; 0 counts as 1
+    bool is_pusher;   ///< the edict has MOVETYPE_PUSH
 } pm_surface_t;
 
 /// The world as callbacks. Results must not change during a step. Optional callbacks may be NULL.

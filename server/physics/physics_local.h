@@ -40,10 +40,6 @@ bool SV_MaySleep(const edict_t *edict);
 /// Returns true if the edict's ground still supports it.
 bool SV_HasGround(sv_context_t *sv, edict_t *edict);
 
-/// Moves the edict for a tick by velocity plus `carried`, and slides along obstacles. Calls touch
-/// callbacks. Does not link. Returns false if a callback removed or moved the edict.
-bool SV_FlyMove(sv_context_t *sv, edict_t *edict, vec3_t carried);
-
 /// Moves a MOVETYPE_STEP edict for a tick with the controller edict->mover (move/body.h).
 void SV_MoveBody(sv_context_t *sv, edict_t *edict);
 
@@ -63,12 +59,6 @@ void SV_CheckWater(sv_context_t *sv, edict_t *edict);
 
 /// Keeps the speed of a landing that no water breaks, in edict->landing_speed.
 void SV_NoteLanding(const sv_context_t *sv, edict_t *edict, float speed);
-
-/// Returns the fraction of the edict's height that is under water, [0, 1].
-float SV_Submersion(const sv_context_t *sv, const edict_t *edict);
-
-/// Returns the velocity of the currents around the edict.
-vec3_t SV_CurrentAt(const sv_context_t *sv, const edict_t *edict);
 
 /// Returns what stops the edict's sweeps. Only the map and brush models stop a non-solid edict.
 move_type_t SV_MoveTypeOf(const edict_t *edict);

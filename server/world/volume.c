@@ -53,7 +53,8 @@ pm_volume_t SV_VolumesOf(const sv_context_t *sv, bounds_t box) {
 pm_surface_t SV_SurfaceOf(const sv_context_t *sv, int32_t number, vec3_t at) {
     const edict_t *edict = World_Edict(sv->world, number);
     pm_surface_t surface = {.velocity = edict->surface_velocity, .friction = edict->friction};
-    if (edict->movetype == MOVETYPE_PUSH) {
+    surface.is_pusher = edict->movetype == MOVETYPE_PUSH;
+    if (surface.is_pusher) {
         surface.moving_at = PM_PusherVelocity((pose_t){edict->origin, edict->angles},
                                               edict->velocity, edict->avelocity, at);
     }
