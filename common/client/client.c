@@ -1,6 +1,5 @@
 #include "edict/client.h"
 
-#include "base/assert.h"
 #include "bsp/map.h"
 #include "client/cl_local.h"
 #include "model/model.h"
@@ -14,13 +13,16 @@
 #define RETURN_TRY_MS      2000 // first attempt to reconnect; each is twice as long as the last
 #define RETURN_TRY_MAX_MS  8000
 #define INFOS_AT_ONCE      8
+#define MAX_CLOCK_MS       (INT64_C(1) << 50) // 35,000 years
 #define MAX_EVENTS_FRAME   4096 // transport events per CL_Frame; the next call handles the rest
 
 // ---- create and destroy ----
 
 cl_t *CL_Create(const cl_config_t *config) {
-    ASSERT(config->net && config->cmd_ms >= 0 && config->cmd_ms <= MAX_CMD_MSEC);
-    cl_t *cl = calloc(1, sizeof *cl);
+    bool is_good = config->net && config->cmd_ms >= 0 && config->cmd_ms <= MAX_CMD_MSEC &&
+                   config->interp_ms <= CL_MAX_INTERP_MS && config->silence_ms >= 0 &&
+                   config->smooth_ms >= 0;
+    cl_t *cl = is_good ? calloc(1, sizeof *cl) : NULL;
     if (!cl) {
         return NULL;
     }
@@ -170,6 +172,9 @@ bool CL_Connect(cl_t *cl, netaddr_t server, const char *name, bool spectator, er
 bool CL_SetSeal(cl_t *cl, uint32_t seal, const char *server_key, err_t *err) {
     transport_t *net = cl->config.net;
     uint8_t key[KEY_BYTES];
+    if (seal > CL_SEAL_OFF) {
+        return Err_Set(err, "seal: expected a value of CL_SEAL_*, found %u", seal);
+    }
     if (server_key && !Key_Parse("server key", server_key, key, err)) {
         return false;
     }
@@ -305,6 +310,9 @@ static void check_silence(cl_t *cl) {
 void CL_Frame(cl_t *cl, int64_t now_ms) {
     transport_t *net = cl->config.net;
     net_event_t event;
+    // The clock never runs backwards, and its sums stay far from the limits of a number.
+    now_ms = now_ms > MAX_CLOCK_MS ? MAX_CLOCK_MS : now_ms;
+    now_ms = now_ms > cl->now_ms ? now_ms : cl->now_ms;
     cl->now_ms = now_ms;
     for (int32_t i = 0; i < MAX_EVENTS_FRAME; i++) {
         net->poll(net, now_ms, &event);
@@ -425,6 +433,9 @@ const char *CL_SkeletonName(const cl_t *cl, int32_t skeleton, uint64_t *hash) {
     uint64_t none = 0;
     hash = hash ? hash : &none;
     *hash = 0;
+    if (skeleton < 1) {
+        return "";
+    }
     int32_t of_game = skeleton - 1;
     int32_t of_map = skeleton - FIRST_MAP_SKELETON;
     const model_t *model = cl->cmap ? Map_Skeleton(cl->cmap, of_map) : NULL;

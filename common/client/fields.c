@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const sent_fields_t *fields_of(const cl_t *cl, cl_scope_t scope) {
-    return &cl->schema.scopes[scope];
+    static const sent_fields_t none;
+    return (uint32_t)scope <= CL_SCOPE_WORLD ? &cl->schema.scopes[scope] : &none;
 }
 
 int32_t CL_NumFields(const cl_t *cl, cl_scope_t scope) {

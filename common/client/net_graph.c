@@ -130,6 +130,9 @@ void CL_NetGraph(const cl_t *cl, cl_net_graph_t *graph) {
 }
 
 void CL_WhyLag(const cl_net_graph_t *graph, char *text, size_t size) {
+    if (size == 0) {
+        return;
+    }
     text[0] = '\0';
     if (graph->silence_ms > LAG_SILENCE_MS) {
         snprintf(text, size, "nothing arrived for %d ms", graph->silence_ms);

@@ -86,6 +86,8 @@ const char *CL_Version(void) {
 }
 
 int64_t CL_TickMs(const cl_t *cl, int64_t tick, uint16_t frac) {
+    const int64_t last = (int64_t)MSG_MAX_TICK;
+    tick = tick < 0 ? 0 : tick > last ? last : tick;
     return cl->map.rate_mhz > 0 ? Ticks_TimeMs(cl->map.rate_mhz, tick, frac) : 0;
 }
 

@@ -469,7 +469,7 @@ static bool find_route(const reach_t *reach, search_t *search, int32_t from, int
 
 /// Writes the corners of a route, from its end to its start, then turns their order around.
 static int32_t write_route(const reach_t *reach, const search_t *search, int32_t from, int32_t to,
-                           reach_corner_t *list, int32_t max) {
+                           cl_corner_t *list, int32_t max) {
     int32_t count = 0;
     int32_t before = -1; // kind and direction of the corner's edge
     for (int32_t at = to; at != from;) {
@@ -479,8 +479,7 @@ static int32_t write_route(const reach_t *reach, const search_t *search, int32_t
         if (!straight) {
             memmove(&list[1], &list[0], (size_t)Q_MinI(count, max - 1) * sizeof *list);
             vec3_t step = beside(vec3_zero, edge->direction, 1);
-            list[0] = (reach_corner_t){reach->places[at].origin, (reach_edge_kind_t)edge->kind,
-                                       VectorAngles(step).y};
+            list[0] = (cl_corner_t){reach->places[at].origin, edge->kind, VectorAngles(step).y};
             count = Q_MinI(count + 1, max);
         }
         before = now;
@@ -489,8 +488,7 @@ static int32_t write_route(const reach_t *reach, const search_t *search, int32_t
     return count;
 }
 
-int32_t Reach_Route(const reach_t *reach, vec3_t from, vec3_t to, reach_corner_t *list,
-                    int32_t max) {
+int32_t Reach_Route(const reach_t *reach, vec3_t from, vec3_t to, cl_corner_t *list, int32_t max) {
     int32_t start = nearest_place(reach, from, START_SNAP);
     int32_t end = nearest_place(reach, to, END_SNAP);
     int32_t count = 0;

@@ -9,6 +9,7 @@
 #define EDICTD_CLIENT_REACH_H
 
 #include "client/map_entities.h"
+#include "edict/client.h"
 
 #define REACH_GRID 16 // qu
 
@@ -60,17 +61,9 @@ bool Reach_Continue(reach_t *reach, int32_t max);
 
 void Reach_Free(reach_t *reach);
 
-/// A corner of a route, in order of travel.
-typedef struct {
-    vec3_t origin;
-    reach_edge_kind_t kind; ///< of the edge that ends here
-    float yaw;              ///< of that edge's first step, degrees
-} reach_corner_t;
-
 /// Finds the fastest route between the places nearest to two origins of players. Avoids what hurts.
 /// Writes at most `max` corners. Returns their number, 0 if there is no route.
-int32_t Reach_Route(const reach_t *reach, vec3_t from, vec3_t to, reach_corner_t *list,
-                    int32_t max);
+int32_t Reach_Route(const reach_t *reach, vec3_t from, vec3_t to, cl_corner_t *list, int32_t max);
 
 /// Returns true if a player's box is free at `origin`, in the world and brush entities that stop
 /// players.

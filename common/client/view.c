@@ -144,8 +144,14 @@ void Client_ViewFrame(cl_t *cl) {
     note_view(cl);
 }
 
+static bool is_entity(int32_t number) {
+    return number > 0 && number < MAX_EDICTS;
+}
+
 // Finds the snapshots around a time. Returns false before the first snapshot of a session.
 static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *at) {
+    const int64_t last = (int64_t)MSG_MAX_TICK;
+    tick = tick < 0 ? 0 : tick > last ? last : tick;
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
         return false;
     }
@@ -249,7 +255,7 @@ static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
                     cl_bones_t *bones) {
     moment_t at;
-    if (!find_moment(cl, tick, frac, &at)) {
+    if (!is_entity(number) || !find_moment(cl, tick, frac, &at)) {
         return false;
     }
     const int64_t time_ms = at.time_ms;
@@ -356,13 +362,14 @@ static const entity_state_t *pose_of(const cl_t *cl, const moment_t *at, int32_t
 
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
     moment_t at;
-    return find_moment(cl, tick, frac, &at) && pose_of(cl, &at, number, drawn_player(cl), pose);
+    return is_entity(number) && find_moment(cl, tick, frac, &at) &&
+           pose_of(cl, &at, number, drawn_player(cl), pose);
 }
 
 bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, vec3_t *mins,
                   vec3_t *maxs) {
     moment_t at;
-    if (!find_moment(cl, tick, frac, &at)) {
+    if (!is_entity(number) || !find_moment(cl, tick, frac, &at)) {
         return false;
     }
     const entity_state_t *state = SnapshotRing_Record(cl->ring, at.from_tick, number, NULL);
@@ -451,5 +458,6 @@ int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
 
 bool CL_Entity(const cl_t *cl, int32_t number, entity_state_t *entity) {
     moment_t at;
-    return find_moment(cl, CL_ServerTick(cl), 0, &at) && filled_state(cl, &at, number, entity);
+    return is_entity(number) && find_moment(cl, CL_ServerTick(cl), 0, &at) &&
+           filled_state(cl, &at, number, entity);
 }

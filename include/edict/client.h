@@ -8,16 +8,6 @@
 //          NULL. Invalid bytes end the session with CL_EVENT_DROPPED and a reason.
 //
 // The library starts no thread and prints nothing. No byte from outside ends the program.
-//
-//     CL_Resolve("example.org", 27500, &address, &err);
-//     cl_transport_t *net = CL_NetCreate(NULL, &err);
-//     cl_t *cl = CL_Create(&(cl_config_t){.net = net, .maps = CL_MapsCreate("maps")});
-//     CL_Connect(cl, address, "name", false, &err);
-//     for (;;) {
-//         CL_Frame(cl, clock_ms());                     // receives, sends commands when due
-//         while (CL_NextEvent(cl, &event)) { ... }
-//         CL_SetInput(cl, &(cl_input_t){.forward = 320.0f, .yaw = 90.0f});
-//     }
 
 #ifndef EDICT_CLIENT_H
 #define EDICT_CLIENT_H
@@ -33,107 +23,14 @@ typedef struct cl_s cl_t;
 /// Returns the version of the library, as "1.2.3".
 const char *CL_Version(void);
 
-// ---- numbers in the structs ----
-
-/// cl_player_state_t.pm_type.
-enum {
-    CL_PM_NORMAL,    ///< moves by its movetype
-    CL_PM_SPECTATOR, ///< flies through everything
-    CL_PM_DEAD,      ///< moves by its movetype, but ignores input
-    CL_PM_FROZEN,    ///< does not move at all, nor does its view
-    CL_PM_DRIVING    ///< is a vehicle; view and heading are independent
-};
-
-/// cl_player_state_t.flags.
-enum {
-    CL_FLAG_JUMP_HELD = 1, ///< the jump button is held since the last jump
-    CL_FLAG_ONGROUND = 2,
-    CL_FLAG_TELEPORT = 4, ///< toggles at each teleport; do not interpolate then
-    CL_FLAG_DUCKED = 8,   ///< has the ducked box
-    CL_FLAG_DUCKING = 16, ///< is ducking, with the standing box
-    CL_FLAG_ONLADDER = 32,
-    CL_FLAG_WATCHED = 64 ///< the state of another player, edict `carrier` (CL_Followed)
-};
-
-enum {
-    CL_MOVETYPE_NONE,          ///< never moves
-    CL_MOVETYPE_NOCLIP,        ///< moves through everything
-    CL_MOVETYPE_WALK,          ///< a player
-    CL_MOVETYPE_TOSS,          ///< falls, rests on floors
-    CL_MOVETYPE_BOUNCE,        ///< gravity, bounces
-    CL_MOVETYPE_FLY,           ///< no gravity
-    CL_MOVETYPE_FLYMISSILE,    ///< no gravity; larger box against monsters and players
-    CL_MOVETYPE_BOUNCEMISSILE, ///< no gravity, bounces without loss
-    CL_MOVETYPE_STEP,          ///< monsters, crates
-    CL_MOVETYPE_PUSH,          ///< a pusher
-    CL_MOVETYPE_FOLLOW         ///< copies a leader's position
-};
-
-/// cl_entity_state_t.type.
-enum {
-    CL_ENTITY_GENERAL, ///< a point or box
-    CL_ENTITY_PLAYER,
-    CL_ENTITY_BRUSH, ///< a brush model of the map
-    CL_ENTITY_PROJECTILE
-};
-
-enum {
-    CL_SOLID_NOT,      ///< stops and touches nothing
-    CL_SOLID_TRIGGER,  ///< stops nothing, but is touched
-    CL_SOLID_BBOX,     ///< its box stops others
-    CL_SOLID_SLIDEBOX, ///< like CL_SOLID_BBOX, but others slide along (players)
-    CL_SOLID_BSP       ///< its brush model stops others
-};
-
-/// cl_entity_state_t.motion.
-enum {
-    CL_MOTION_NONE,   ///< the entity has a pose, not a motion record
-    CL_MOTION_STANDS, ///< rests at the base pose
-    CL_MOTION_MOVES,  ///< moves from base by delta and delta_angles, then rests
-    CL_MOTION_SPINS,  ///< turns by delta_angles per duration, without end
-    CL_MOTION_SWINGS, ///< base + sine * delta, one period per duration
-    CL_MOTION_FOLLOWS ///< follows its leader, `parent`
-};
-
-enum {
-    CL_CONTENTS_EMPTY = -1,
-    CL_CONTENTS_SOLID = -2,
-    CL_CONTENTS_WATER = -3,
-    CL_CONTENTS_SLIME = -4,
-    CL_CONTENTS_LAVA = -5,
-    CL_CONTENTS_SKY = -6,
-    CL_CONTENTS_CLIP = -8,
-    CL_CONTENTS_CURRENT_0 = -9, ///< water that flows along +x
-    CL_CONTENTS_CURRENT_90 = -10,
-    CL_CONTENTS_CURRENT_180 = -11,
-    CL_CONTENTS_CURRENT_270 = -12,
-    CL_CONTENTS_CURRENT_UP = -13,
-    CL_CONTENTS_CURRENT_DOWN = -14,
-    CL_CONTENTS_TRANSLUCENT = -15, ///< stops nothing
-    CL_CONTENTS_LADDER = -16,
-    CL_CONTENTS_PUSH = -18,     ///< triggers: throws the players that touch it
-    CL_CONTENTS_PUSH_ONCE = -19 ///< the same, then it is removed
-};
-
-/// cl_input_t.buttons.
-enum { CL_BUTTON_ATTACK = 1, CL_BUTTON_JUMP = 2, CL_BUTTON_USE = 4, CL_BUTTON_DUCK = 8 };
-
-/// How a session is encrypted: as the server offers it, always, or not.
-enum { CL_SEAL_OFFERED, CL_SEAL_REQUIRED, CL_SEAL_OFF };
-
-/// cl_net_event_t.type.
-enum {
-    CL_NET_NONE,      ///< no event left
-    CL_NET_CONNECTED, ///< `peer` is connected
-    CL_NET_MESSAGE,   ///< `data` on `channel`
-    CL_NET_LEFT       ///< `peer` is gone, for `reason`
-};
+// ---- limits and defaults ----
 
 #define CL_FIRST_MAP_SKELETON 16    // lower numbers of models with bones are the game's
 #define CL_MAX_WISH_SPEED     8191  // maximum of |forward|, |side| and |up|, qu/s
 #define CL_MAX_CMD_MS         100   // maximum duration of a usercmd, ms
 #define CL_SILENCE_MS         2800  // silence of the server that ends a session, ms
 #define CL_BUSY_MS            30000 // the same while the server loads a map, ms
+#define CL_MAX_INTERP_MS      1000  // maximum of cl_config_t.interp_ms
 #define CL_SMOOTH_MS          100   // duration in which CL_Smoothed fades a correction out, ms
 
 // ---- network and maps ----
@@ -182,8 +79,8 @@ typedef struct {
     cl_transport_t *net; ///< used by this client only; must outlive the client
     cl_maps_t *maps;     ///< NULL = no prediction: CL_Predicted equals CL_Self
     int32_t cmd_ms;      ///< duration of a usercmd, 1..CL_MAX_CMD_MS; 0 = one server tick
-    /// Delay of the shown world behind the newest snapshot, ms, for interpolation. 0 = adaptive:
-    /// as long as the jitter of the network needs; negative = none.
+    /// Delay of the shown world behind the newest snapshot, ms, for interpolation, at most
+    /// CL_MAX_INTERP_MS. 0 = adaptive: as long as the jitter of the network needs; negative = none.
     int32_t interp_ms;
     /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
     /// loads a map, the limit is CL_BUSY_MS.
@@ -198,7 +95,7 @@ typedef struct {
     void *find_context;
 } cl_config_t;
 
-/// Creates a disconnected client, or NULL if out of memory.
+/// Creates a disconnected client. Returns NULL if out of memory, and if a field is out of range.
 cl_t *CL_Create(const cl_config_t *config);
 
 /// Frees a client without disconnecting. NULL is allowed.
@@ -248,7 +145,8 @@ bool CL_SetInfo(cl_t *cl, const char *key, const char *value, cl_err_t *err);
 /// Leaves the server. The next CL_Frame sends the disconnect.
 void CL_Disconnect(cl_t *cl);
 
-/// Receives messages and sends due commands. Call it at least once per server tick.
+/// Receives messages and sends due commands. Call it at least once per server tick. A clock that
+/// runs backwards counts as stopped.
 void CL_Frame(cl_t *cl, int64_t now_ms);
 
 cl_state_t CL_State(const cl_t *cl);
@@ -541,6 +439,48 @@ const char *CL_ModelAnimation(const cl_model_t *model, int32_t animation, int32_
 
 /// Computes all bones of a model as CL_EntityBones gave them, bit-identical to the server.
 void CL_ModelPose(const cl_model_t *model, const cl_bones_t *bones, cl_bone_t list[CL_MAX_BONES]);
+
+// ---- the loaded map ----
+
+/// The result of CL_MapTrace. Without a hit, fraction is 1 and normal is zero.
+typedef struct {
+    float fraction;   ///< fraction of the path before the hit, [0, 1]
+    cl_vec3_t end;    ///< origin of the box at the hit, qu
+    cl_vec3_t normal; ///< unit normal of the surface
+    bool startsolid;  ///< the start is in solid
+} cl_trace_t;
+
+/// Sweeps a box through the world model; entities do not stop it. `mins`, `maxs`: box relative to
+/// its origin, qu; both zero = a ray. Returns false if no map is loaded.
+bool CL_MapTrace(const cl_t *cl, cl_vec3_t start, cl_vec3_t end, cl_vec3_t mins, cl_vec3_t maxs,
+                 cl_trace_t *trace);
+
+/// Returns the CL_CONTENTS_* of the world model at a point, CL_CONTENTS_EMPTY if no map is loaded.
+int32_t CL_MapContents(const cl_t *cl, cl_vec3_t point);
+
+/// CL_ROUTE_JUMP: a running jump, or out of water. CL_ROUTE_CARRIED: a walk into a teleporter or
+/// push pad, which moves the player on.
+enum { CL_ROUTE_WALK, CL_ROUTE_JUMP, CL_ROUTE_CARRIED };
+
+/// A corner of a route.
+typedef struct {
+    cl_vec3_t origin;
+    int32_t kind; ///< CL_ROUTE_* of the path to this corner
+    float yaw;    ///< direction of the first step to it, degrees
+} cl_corner_t;
+
+/// The places that players can reach on a map. One graph serves all clients of a thread.
+typedef struct cl_routes_s cl_routes_t;
+
+/// Returns an empty graph, or NULL if out of memory. CL_RoutesDestroy frees it; NULL is allowed.
+cl_routes_t *CL_RoutesCreate(void);
+void CL_RoutesDestroy(cl_routes_t *routes);
+
+/// Writes the fastest route between two origins of a player, at most `max` corners, in order of
+/// travel. It avoids lava and traps, and ignores pushers. Returns the number of corners, 0 if there
+/// is no route or no map. Returns -1 while the graph is incomplete: each call extends it for 10 ms.
+int32_t CL_Route(cl_routes_t *routes, const cl_t *cl, cl_vec3_t from, cl_vec3_t to,
+                 cl_corner_t *list, int32_t max);
 
 // ---- angles ----
 

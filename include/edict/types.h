@@ -1,7 +1,7 @@
 /// edict/types.h - plain data of the client library, and the transport that a program may bring.
 //
 // The server and the library use these structs, too. Installed as a part of edict/client.h.
-// Units:   qu, qu/s, degrees, ms. The fields of an entity have their own.
+// Units:   qu, qu/s, degrees, ms. cl_entity_state_t has the units of the wire, beside its fields.
 
 #ifndef EDICT_TYPES_H
 #define EDICT_TYPES_H
@@ -99,6 +99,102 @@ typedef struct {
     int32_t controllers[4];        ///< 1/32 degree or qu
     int32_t fields[CL_MAX_FIELDS]; ///< words of the game, for CL_EntityField
 } cl_entity_state_t;
+
+// ---- numbers in the structs ----
+
+/// cl_player_state_t.pm_type.
+enum {
+    CL_PM_NORMAL,    ///< moves by its movetype
+    CL_PM_SPECTATOR, ///< flies through everything
+    CL_PM_DEAD,      ///< moves by its movetype, but ignores input
+    CL_PM_FROZEN,    ///< does not move at all, nor does its view
+    CL_PM_DRIVING    ///< is a vehicle; view and heading are independent
+};
+
+/// cl_player_state_t.flags.
+enum {
+    CL_FLAG_JUMP_HELD = 1, ///< the jump button is held since the last jump
+    CL_FLAG_ONGROUND = 2,
+    CL_FLAG_TELEPORT = 4, ///< toggles at each teleport; do not interpolate then
+    CL_FLAG_DUCKED = 8,   ///< has the ducked box
+    CL_FLAG_DUCKING = 16, ///< is ducking, with the standing box
+    CL_FLAG_ONLADDER = 32,
+    CL_FLAG_WATCHED = 64 ///< the state of another player, edict `carrier` (CL_Followed)
+};
+
+enum {
+    CL_MOVETYPE_NONE,          ///< never moves
+    CL_MOVETYPE_NOCLIP,        ///< moves through everything
+    CL_MOVETYPE_WALK,          ///< a player
+    CL_MOVETYPE_TOSS,          ///< falls, rests on floors
+    CL_MOVETYPE_BOUNCE,        ///< gravity, bounces
+    CL_MOVETYPE_FLY,           ///< no gravity
+    CL_MOVETYPE_FLYMISSILE,    ///< no gravity; larger box against monsters and players
+    CL_MOVETYPE_BOUNCEMISSILE, ///< no gravity, bounces without loss
+    CL_MOVETYPE_STEP,          ///< monsters, crates
+    CL_MOVETYPE_PUSH,          ///< a pusher
+    CL_MOVETYPE_FOLLOW         ///< copies a leader's position
+};
+
+/// cl_entity_state_t.type.
+enum {
+    CL_ENTITY_GENERAL, ///< a point or box
+    CL_ENTITY_PLAYER,
+    CL_ENTITY_BRUSH, ///< a brush model of the map
+    CL_ENTITY_PROJECTILE
+};
+
+enum {
+    CL_SOLID_NOT,      ///< stops and touches nothing
+    CL_SOLID_TRIGGER,  ///< stops nothing, but is touched
+    CL_SOLID_BBOX,     ///< its box stops others
+    CL_SOLID_SLIDEBOX, ///< like CL_SOLID_BBOX, but others slide along (players)
+    CL_SOLID_BSP       ///< its brush model stops others
+};
+
+/// cl_entity_state_t.motion.
+enum {
+    CL_MOTION_NONE,   ///< the entity has a pose, not a motion record
+    CL_MOTION_STANDS, ///< rests at the base pose
+    CL_MOTION_MOVES,  ///< moves from base by delta and delta_angles, then rests
+    CL_MOTION_SPINS,  ///< turns by delta_angles per duration, without end
+    CL_MOTION_SWINGS, ///< base + sine * delta, one period per duration
+    CL_MOTION_FOLLOWS ///< follows its leader, `parent`
+};
+
+enum {
+    CL_CONTENTS_EMPTY = -1,
+    CL_CONTENTS_SOLID = -2,
+    CL_CONTENTS_WATER = -3,
+    CL_CONTENTS_SLIME = -4,
+    CL_CONTENTS_LAVA = -5,
+    CL_CONTENTS_SKY = -6,
+    CL_CONTENTS_CLIP = -8,
+    CL_CONTENTS_CURRENT_0 = -9, ///< water that flows along +x
+    CL_CONTENTS_CURRENT_90 = -10,
+    CL_CONTENTS_CURRENT_180 = -11,
+    CL_CONTENTS_CURRENT_270 = -12,
+    CL_CONTENTS_CURRENT_UP = -13,
+    CL_CONTENTS_CURRENT_DOWN = -14,
+    CL_CONTENTS_TRANSLUCENT = -15, ///< stops nothing
+    CL_CONTENTS_LADDER = -16,
+    CL_CONTENTS_PUSH = -18,     ///< triggers: throws the players that touch it
+    CL_CONTENTS_PUSH_ONCE = -19 ///< the same, then it is removed
+};
+
+/// cl_input_t.buttons.
+enum { CL_BUTTON_ATTACK = 1, CL_BUTTON_JUMP = 2, CL_BUTTON_USE = 4, CL_BUTTON_DUCK = 8 };
+
+/// How a session is encrypted: as the server offers it, always, or not.
+enum { CL_SEAL_OFFERED, CL_SEAL_REQUIRED, CL_SEAL_OFF };
+
+/// cl_net_event_t.type.
+enum {
+    CL_NET_NONE,      ///< no event left
+    CL_NET_CONNECTED, ///< `peer` is connected
+    CL_NET_MESSAGE,   ///< `data` on `channel`
+    CL_NET_LEFT       ///< `peer` is gone, for `reason`
+};
 
 // ---- the network ----
 

@@ -4,8 +4,6 @@
 #include "base/option.h"
 #include "base/str.h"
 #include "edict/client.h"
-#include "net/impair.h"
-#include "net/key_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,16 +79,26 @@ static bool read_number32(int option, int32_t lo, int32_t hi, int32_t *out, err_
     return good;
 }
 
+/// Checks the conditions and the key as the bots will use them. NULL = none.
+static bool check_network(const char *network, const char *key, err_t *err) {
+    cl_transport_t *net = CL_NetCreate(&(cl_net_config_t){.network = network}, err);
+    cl_t *cl = net ? CL_Create(&(cl_config_t){.net = net}) : NULL;
+    bool is_good = net && (!key || (cl && CL_SetSeal(cl, CL_SEAL_REQUIRED, key, err)));
+    CL_Destroy(cl);
+    if (net) {
+        net->destroy(net);
+    }
+    return is_good;
+}
+
 /// Applies the option just parsed. *has_server becomes true at -c.
 static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *err) {
-    uint8_t key[KEY_BYTES];
-    net_conditions_t conditions;
     switch (option) {
     case 'c':
         *has_server = true;
         return CL_Resolve(optarg, BOT_DEFAULT_PORT, &out->server, err);
     case 'b':
-        return Net_ParseAddress(optarg, 0, &out->local, err);
+        return CL_Resolve(optarg, 0, &out->local, err);
     case 'n':
         return read_number32(option, 1, BOT_MAX_COUNT, &out->count, err);
     case 't':
@@ -111,7 +119,7 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
         break;
     case 'k':
         out->server_key = optarg;
-        return Key_Parse("-k", optarg, key, err);
+        return check_network(NULL, optarg, err) || Err_Set(err, "-k: %.400s", err->text);
     case 'T':
         out->tokens = optarg;
         break;
@@ -123,7 +131,7 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
         break;
     case 'N':
         out->network = optarg;
-        return Net_Conditions(optarg, 0, &conditions, err);
+        return check_network(optarg, NULL, err);
     case 'm':
         out->maps = optarg;
         break;

@@ -19,7 +19,7 @@ typedef struct {
     const char *password;   ///< NULL: none
     const char *tokens;     ///< file with a token per client, a line each; NULL = none
     const char *server_key; ///< public key that the server must have; NULL = any
-    const char *network;    ///< conditions for Net_Conditions; NULL = none
+    const char *network;    ///< see cl_net_config_t; NULL = none
     uint32_t seal;
     bool reconnects;
     int32_t count;     ///< 1..BOT_MAX_COUNT

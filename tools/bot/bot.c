@@ -94,8 +94,8 @@ static void describe_player(const bot_t *bot, char *text, size_t size) {
         snprintf(text, size, "not in a map");
         return;
     }
-    vec3_t at = self.origin;
-    vec3_t velocity = self.velocity;
+    cl_vec3_t at = self.origin;
+    cl_vec3_t velocity = self.velocity;
     snprintf(text, size, "map %s, tick %lld, at (%g %g %g), velocity (%g %g %g)",
              CL_MapName(bot->cl), (long long)CL_ServerTick(bot->cl), (double)at.x, (double)at.y,
              (double)at.z, (double)velocity.x, (double)velocity.y, (double)velocity.z);
@@ -123,7 +123,7 @@ void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks) {
                              .seen_ms = bot->now_ms};
 }
 
-void Bot_Place(bot_t *bot, vec3_t point) {
+void Bot_Place(bot_t *bot, cl_vec3_t point) {
     char text[MAX_TEXT_BYTES];
     cl_player_state_t self = {0};
     CL_Self(bot->cl, &self);

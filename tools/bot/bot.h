@@ -46,7 +46,7 @@ typedef struct {
     int64_t seen_tick;  ///< server tick when ticks_left was last counted down
     int64_t seen_ms;    ///< time when ticks_left was last counted down; used while not joined
     int64_t until_ms;   ///< JOIN, PLACE, CONSOLE: end of the wait, if no answer comes
-    vec3_t point;       ///< GOTO: target of the walk
+    cl_vec3_t point;    ///< GOTO: target of the walk
     bool arrived;       ///< GOTO, PLACE, MEET, CONSOLE: succeeded before the time-out
     uint32_t teleport;  ///< PLACE: the flag CL_FLAG_TELEPORT before the teleport
     meeting_t *meeting; ///< MEET: the barrier
@@ -91,7 +91,7 @@ typedef struct {
     cl_maps_t *maps;      ///< NULL: no prediction
     meetings_t *meetings;
     operator_t *console; ///< for bot:console; NULL = none
-    routes_t *routes;    ///< shared by the bots of the process
+    cl_routes_t *routes; ///< shared by the bots of the process
     const char *script_name;
     const char *script;
     size_t script_size;
@@ -167,7 +167,7 @@ void Bot_Expect(bot_t *bot, bool held, const char *where, const char *text);
 void Bot_WaitTicks(bot_t *bot, bot_wait_kind_t kind, int64_t ticks);
 
 /// Sends the command to move the player to `point`. Pauses the script until the player has moved.
-void Bot_Place(bot_t *bot, vec3_t point);
+void Bot_Place(bot_t *bot, cl_vec3_t point);
 
 /// Returns the number of events that the script did not receive, because a queue was full.
 uint64_t Bot_EventsLost(const bot_t *bot);

@@ -1,22 +1,9 @@
 /// bot/routes.h - bot:route and bot:sees: what a bot knows of the map that it has loaded.
-//
-// Memory:  one graph of places, of the newest map. Free it with Routes_Free.
 
 #ifndef EDICTD_BOT_ROUTES_H
 #define EDICTD_BOT_ROUTES_H
 
-#include "client/reach.h"
-
 #include <lua.h>
-
-typedef struct {
-    uint64_t hash;            ///< of the map; 0 = none
-    map_entities_t *entities; ///< owned
-    reach_t reach;
-} routes_t;
-
-/// Zeroed routes are allowed.
-void Routes_Free(routes_t *routes);
 
 /// bot:route(x, y, z): the corners of the fastest route to a point, each with x, y, z, kind and
 /// yaw. Returns nil and why without a route: "exploring" while the graph is not complete; each call

@@ -1,6 +1,7 @@
 #include "bot/squad.h"
 
 #include "base/file.h"
+#include "math/vec3.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,8 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
     squad->bots = calloc(count, sizeof *squad->bots);
     squad->due_ms = calloc(count, sizeof *squad->due_ms);
     squad->reported = calloc(count, sizeof *squad->reported);
-    if (!squad->bots || !squad->due_ms || !squad->reported) {
+    squad->routes = CL_RoutesCreate();
+    if (!squad->bots || !squad->due_ms || !squad->reported || !squad->routes) {
         Err_Set(err, "out of memory for %d bots", args->count);
         return EXIT_NO_SERVER;
     }
@@ -62,7 +64,7 @@ int Squad_Create(squad_t *squad, const squad_config_t *wanted, err_t *err) {
                            .maps = wanted->maps,
                            .console = wanted->console,
                            .meetings = &squad->meetings,
-                           .routes = &squad->routes,
+                           .routes = squad->routes,
                            .script_name = args->script,
                            .script = wanted->script,
                            .script_size = wanted->script_size,
@@ -82,7 +84,7 @@ void Squad_Destroy(squad_t *squad) {
     for (int32_t i = 0; i < squad->count; i++) {
         Bot_Destroy(&squad->bots[i]);
     }
-    Routes_Free(&squad->routes);
+    CL_RoutesDestroy(squad->routes);
     free(squad->bots);
     free(squad->due_ms);
     free(squad->reported);

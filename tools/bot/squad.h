@@ -28,7 +28,7 @@ typedef struct {
     watchdog_t *dog;
     operator_t *console; ///< for bot:console, or NULL
     meetings_t meetings;
-    routes_t routes;
+    cl_routes_t *routes;
     int32_t num_refused; ///< number of bots that found the server full
     bool not_connected;  ///< a bot failed because it could not join
     bool script_failed;  ///< a bot failed for another reason

@@ -44,8 +44,6 @@ HIDDEN = {  # floor order alone would allow these
 PUBLIC = {"include/edict/types.h": "include/types", "include/edict/client.h": "common/client"}
 # edict-bot plays by the client library alone. Its load program speaks the protocol itself.
 BOT_SEES = ("base/", "math/", "bot/", "ctl/", "edict/")
-BOT_MORE = {"tools/bot/args.c": ("net/impair.h", "net/key_text.h"),
-            "tools/bot/routes.c": ("client/maps.h",), "tools/bot/routes.h": ("client/reach.h",)}
 GAME_SEES = {"core/game_api.h"}  # and common/base, math, state
 # Headers whose fields only these folders may see, by any chain of includes.
 PRIVATE = {"common/collide/cmap.h": ("common/collide/", "common/bsp/", "tests/")}
@@ -128,7 +126,7 @@ def check_bot(path, text, fault):
         return
     for number, line in enumerate(text.splitlines(), 1):
         match = re.match(r'#include "([^"]+)"', line)
-        if match and not match.group(1).startswith(BOT_SEES + BOT_MORE.get(path, ())):
+        if match and not match.group(1).startswith(BOT_SEES):
             fault(path, number, "bot", f'may not include "{match.group(1)}": edict/client.h is for it')
 
 

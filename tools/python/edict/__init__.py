@@ -65,6 +65,9 @@ class Client:
         self.maps = lib.CL_MapsCreate(maps.encode()) if maps else ffi.NULL
         self.cl = lib.CL_Create(ffi.new("cl_config_t *",
                                         {"net": self.net, "maps": self.maps, **config}))
+        if self.cl == ffi.NULL:
+            self.free()
+            raise Error(f"a field of cl_config_t is out of range: {config}")
 
     def __enter__(self):
         return self
@@ -81,10 +84,13 @@ class Client:
         if self.cl:
             lib.CL_Disconnect(self.cl)
             lib.CL_Frame(self.cl, clock_ms())
-            lib.CL_Destroy(self.cl)
-            lib.CL_MapsDestroy(self.maps)
-            self.net.destroy(self.net)
-            self.cl = None
+            self.free()
+
+    def free(self):
+        lib.CL_Destroy(self.cl)
+        lib.CL_MapsDestroy(self.maps)
+        self.net.destroy(self.net)
+        self.cl = None
 
     def connect(self, server, name, spectator=False):
         """Starts to join "HOST" or "HOST:PORT"."""

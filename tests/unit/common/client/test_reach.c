@@ -17,7 +17,7 @@ typedef struct {
     cmap_t map;
     map_entities_t entities;
     reach_t reach;
-    reach_corner_t corners[MAX_CORNERS];
+    cl_corner_t corners[MAX_CORNERS];
 } routes_on_t;
 
 static routes_on_t *open_map(const test_map_t *map) {

@@ -94,7 +94,7 @@ static void takes_keys(void **state) {
     assert_non_null(strstr(err.text, "leave out --no-seal"));
     assert_false(
         parse("-c localhost -k n1OKrUVJyA782FDA1LPMS-ZdCB405a9aEamrschpuB walk.lua", &args, &err));
-    assert_non_null(strstr(err.text, "-k: expected 43 characters of base64url"));
+    assert_non_null(strstr(err.text, "-k: server key: expected 43 characters of base64url"));
 }
 
 static void takes_a_network(void **state) {

@@ -23,7 +23,7 @@ static const char *const kinds[KINDS] = {"weapons", "ammunition", "health", "arm
 typedef struct {
     test_net_t net;
     bot_t *bots[BOTS];
-    routes_t routes;
+    cl_routes_t *routes;
     meetings_t meetings;
     char *script;
     size_t script_size;
@@ -58,6 +58,8 @@ static match_t *start(const char *map, int32_t gametype) {
     }
     match_t *match = calloc(1, sizeof *match);
     assert_non_null(match);
+    match->routes = CL_RoutesCreate();
+    assert_non_null(match->routes);
     match->script = (char *)File_Read("examples/fighter.lua", 1 << 20, &match->script_size, &err);
     if (!match->script) {
         fail_msg("%s", err.text);
@@ -82,7 +84,7 @@ static match_t *start(const char *map, int32_t gametype) {
                                      .net = SimNet_Transport(match->net.sim, address, 4, false),
                                      .maps = match->net.maps,
                                      .meetings = &match->meetings,
-                                     .routes = &match->routes,
+                                     .routes = match->routes,
                                      .script_name = "examples/fighter.lua",
                                      .script = match->script,
                                      .script_size = match->script_size,
@@ -101,7 +103,7 @@ static void end(match_t *match) {
         Bot_Destroy(match->bots[i]);
         free(match->bots[i]);
     }
-    Routes_Free(&match->routes);
+    CL_RoutesDestroy(match->routes);
     TestNet_Free(&match->net);
     free(match->script);
     free(match);
