@@ -47,7 +47,7 @@ static bool append(map_pack_t *pack, const void *data, size_t size) {
     return true;
 }
 
-static void add_file(map_pack_t *pack, const char *path, const uint8_t *data, size_t size) {
+void MapPack_Add(map_pack_t *pack, const char *path, const uint8_t *data, size_t size) {
     const char *slash = strrchr(path, '/');
     if (pack->num_files++ == 0) {
         pack->folder = slash ? (size_t)(slash - path) + 1 : 0;
@@ -73,7 +73,7 @@ static uint8_t *record(void *context, const char *path, size_t max_bytes, size_t
         pack->unread = *err;
     }
     if (data && !pack->fault) {
-        add_file(pack, path, data, *size);
+        MapPack_Add(pack, path, data, *size);
     }
     if (pack->fault && pack->data) {
         free(pack->data);

@@ -31,6 +31,10 @@ typedef struct {
 /// fail the reading.
 file_reader_t MapPack_Recorder(map_pack_t *pack);
 
+/// Appends a file. `path`: relative to the map's folder, or, for the recorder, any path of the disk
+/// below the folder of the first file.
+void MapPack_Add(map_pack_t *pack, const char *path, const uint8_t *data, size_t size);
+
 void MapPack_Free(map_pack_t *pack);
 
 /// A file in a pack.

@@ -123,6 +123,28 @@ typedef struct {
     char texts[NAMES_BYTES];                   ///< texts[0] is the NUL of number 0
 } cl_names_t;
 
+#define SNAPSHOT_TIMEOUT_MS 30000 // from READY to the first snapshot
+
+typedef enum {
+    DOWNLOAD_OFF,   ///< not asked for
+    DOWNLOAD_WAITS, ///< for CL_GiveMap
+    DOWNLOAD_RUNS,  ///< pieces arrive
+    DOWNLOAD_ENDED  ///< READY was sent
+} download_phase_t;
+
+/// The download of the server's map.
+typedef struct {
+    download_phase_t phase;
+    uint64_t hash; ///< hash and sizes as in ctl_map_t: an equal MAP continues the download
+    int32_t packed, size;
+    uint8_t *data; ///< owned; the received bytes
+    size_t room;
+    int32_t received, confirmed;
+    int32_t late;        ///< bytes received since the end
+    int64_t deadline_ms; ///< of the phase
+    err_t fault;         ///< why the map was not stored; "" = it was
+} cl_download_state_t;
+
 /// The return of a client that lost the connection to its player.
 typedef struct {
     netaddr_t server;
@@ -152,8 +174,9 @@ struct cl_s {
     ctl_map_t map;
     int64_t maps_empty_ms; ///< leaky bucket of map searches: time at which it is empty
     const cmap_t *cmap;    ///< the loaded map; NULL = none
-    err_t map_fault;       ///< why there is none; "" = nobody looked for it
-    ctl_infos_t infos;     ///< own settings; sent after each HELLO
+    cl_download_state_t download;
+    err_t map_fault;   ///< why there is none; "" = nobody looked for it
+    ctl_infos_t infos; ///< own settings; sent after each HELLO
     cl_player_t players[PROTO_MAX_CLIENTS];
     ctl_skeletons_t skeletons;
     cl_names_t names;
@@ -208,6 +231,21 @@ const char *Client_Name(const cl_t *cl, names_table_t table, int32_t number);
 
 /// Ends the use of the map; the client then has none.
 void Client_ReleaseMap(cl_t *cl);
+
+/// Sends READY, with the map that was found or without, and appends CL_EVENT_MAP.
+void Client_MapFound(cl_t *cl);
+
+/// Begins or continues the download of the map of MAP. Returns false if there is none.
+bool Client_StartDownload(cl_t *cl);
+
+/// Takes the next bytes of the map. Returns false if they do not follow the last ones.
+bool Client_Piece(cl_t *cl, const ctl_piece_t *piece);
+
+/// Confirms received bytes, and ends a wait that is over.
+void Client_DownloadFrame(cl_t *cl);
+
+/// Forgets the download.
+void Client_EndDownload(cl_t *cl);
 
 void Client_Message(cl_t *cl, uint8_t channel, const uint8_t *data, size_t size);
 

@@ -45,6 +45,7 @@ void Client_ReleaseMap(cl_t *cl) {
 void CL_Destroy(cl_t *cl) {
     if (cl) {
         Client_ReleaseMap(cl);
+        Client_EndDownload(cl);
         SnapshotRing_Destroy(cl->ring);
         free(cl);
     }
@@ -58,6 +59,7 @@ static void end_session(cl_t *cl, const char *text) {
     cl->slot = -1;
     cl->has_map_info = false;
     Client_ReleaseMap(cl);
+    Client_EndDownload(cl);
     cl->skeletons.count = 0;
     Client_ResetNames(cl);
     memset(&cl->schema, 0, sizeof cl->schema);
@@ -322,6 +324,7 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
         transport_event(cl, &event);
     }
     check_silence(cl);
+    Client_DownloadFrame(cl);
     if (cl->state == CL_RECONNECTING) {
         try_return(cl);
     }

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAPS_AT_ONCE        8     // searches for a map file at once ...
-#define MAP_EVERY_MS        10000 // ... and one more in this time
-#define SNAPSHOT_TIMEOUT_MS 30000 // from READY to the first snapshot
-#define MAX_TICK            (MSG_MAX_TICK - (INT64_C(1) << 20)) // leaves room for commands ahead
+#define MAPS_AT_ONCE 8                                   // searches for a map file at once ...
+#define MAP_EVERY_MS 10000                               // ... and one more in this time
+#define MAX_TICK     (MSG_MAX_TICK - (INT64_C(1) << 20)) // leaves room for commands ahead
 
 bool Client_Send(cl_t *cl, const control_msg_t *msg) {
     uint8_t data[MAX_MESSAGE_BYTES];
@@ -40,22 +39,32 @@ static void welcome(cl_t *cl, const ctl_welcome_t *message) {
                  message->server);
 }
 
-static void find_map(cl_t *cl) {
+// Looks for the map. Returns false if the server changes maps too fast.
+static bool find_map(cl_t *cl) {
     Client_ReleaseMap(cl);
     cl->map_fault.text[0] = '\0';
     cl_maps_t *maps = cl->config.maps;
     cl->cmap = maps ? CL_MapsFind(maps, cl->map.name, cl->map.hash) : NULL;
     if (!maps || cl->cmap) {
-        return;
+        return true;
     }
     // A search may read a whole file, so a server can start only some.
     int64_t empty_ms = cl->maps_empty_ms > cl->now_ms ? cl->maps_empty_ms : cl->now_ms;
     if (empty_ms - cl->now_ms > (MAPS_AT_ONCE - 1) * MAP_EVERY_MS) {
         Err_Set(&cl->map_fault, "map %s: the server changes maps too fast", cl->map.name);
-        return;
+        return false;
     }
     cl->maps_empty_ms = empty_ms + MAP_EVERY_MS;
     cl->cmap = CL_MapsLoad(maps, cl->map.name, cl->map.hash, &cl->map_fault);
+    return true;
+}
+
+void Client_MapFound(cl_t *cl) {
+    control_msg_t ready = {.type = CTL_READY};
+    ready.u.ready.epoch = cl->map.epoch;
+    ready.u.ready.has_map = cl->cmap != NULL;
+    (void)Client_Send(cl, &ready); // fails only if the connection is lost
+    Client_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
 }
 
 // Reports the players who left while this client was lost. The own one is announced after MAP.
@@ -90,12 +99,11 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     Client_ViewReset(cl);
     Client_ResetRoundTrip(cl);
     cl->link = (cl_link_t){0};
-    find_map(cl);
-    control_msg_t ready = {.type = CTL_READY};
-    ready.u.ready.epoch = message->epoch;
-    ready.u.ready.has_map = cl->cmap != NULL;
-    (void)Client_Send(cl, &ready); // fails only if the connection is lost
-    Client_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
+    const bool may_download = find_map(cl) && !cl->cmap;
+    if (!may_download || !Client_StartDownload(cl)) {
+        Client_EndDownload(cl);
+        Client_MapFound(cl);
+    }
 }
 
 static void player_info(cl_t *cl, const ctl_player_info_t *message) {
@@ -152,8 +160,8 @@ static bool is_in_turn(const cl_t *cl, control_type_t type) {
     if (type == CTL_GOODBYE) {
         return true;
     }
-    bool needs_map =
-        type == CTL_MOVEVARS || type == CTL_SKELETONS || type == CTL_NAMES || type == CTL_EVENT;
+    bool needs_map = type == CTL_MOVEVARS || type == CTL_SKELETONS || type == CTL_NAMES ||
+                     type == CTL_EVENT || type == CTL_PIECE;
     return is_joined && (!needs_map || cl->has_map_info);
 }
 
@@ -208,6 +216,11 @@ static void control_message(cl_t *cl, const uint8_t *data, size_t size) {
     case CTL_NAMES:
         if (!Client_AddNames(cl, &msg.u.names)) {
             bad_data(cl, "names that do not continue their table, or too many");
+        }
+        break;
+    case CTL_PIECE:
+        if (!Client_Piece(cl, &msg.u.piece)) {
+            bad_data(cl, "a piece of the map that does not follow the last one");
         }
         break;
     case CTL_TICKET:

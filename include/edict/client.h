@@ -67,6 +67,19 @@ typedef struct {
 /// Like CL_MapsCreate, with maps from a storage, which must outlive them.
 cl_maps_t *CL_MapsCreateFrom(const cl_storage_t *storage);
 
+/// Allows downloads of maps that a server has and the folders lack. They are stored below `folder`,
+/// which is made, as HASH/NAME.bsp with the hash of the map, so that no other file is replaced. The
+/// folder is searched last. A list stores at most 1 GiB. Returns false with the reason.
+bool CL_MapsDownload(cl_maps_t *maps, const char *folder, cl_err_t *err);
+
+/// Stores a downloaded file. `path`: as in cl_storage_t, such as "0123456789abcdef/arena.bsp".
+/// Returns false if that fails.
+typedef bool cl_store_t(void *context, const char *path, const void *data, size_t size);
+
+/// Like CL_MapsDownload, with a function that stores: for maps of CL_MapsCreateFrom, whose storage
+/// should find the file later. NULL = no downloads.
+void CL_MapsDownloadTo(cl_maps_t *maps, cl_store_t *store, void *context);
+
 /// Frees the maps. Destroy the clients that use them first. NULL is allowed.
 void CL_MapsDestroy(cl_maps_t *maps);
 
@@ -89,6 +102,9 @@ typedef struct {
     /// After a lost connection, the session ends at once. By default, the client tries to return to
     /// its player, for as long as the server keeps it (sv_grace_ms).
     bool no_reconnect;
+    /// Time for CL_GiveMap, if the server names an address of its map, ms. Then the download from
+    /// the server begins. 0 = it begins at once. Sensible maximum: 40,000.
+    int32_t url_ms;
     /// Returns a loaded model of CL_SkeletonName, or NULL. CL_EntityPose uses it for entities that
     /// follow a bone; models of the map are found without it. NULL = none.
     const cl_model_t *(*find_skeleton)(void *context, const char *name, uint64_t hash);
@@ -189,6 +205,21 @@ bool CL_HasMap(const cl_t *cl);
 
 /// Returns why the server's map is not loaded, or "".
 const char *CL_MapFault(const cl_t *cl);
+
+/// The download of the server's map.
+typedef struct {
+    int32_t received, total; ///< bytes as sent, compressed
+    const char *url;         ///< http or https address of the map's file; "" = none
+    const char *fault;       ///< why the downloaded map was not stored; "" = it was
+} cl_download_t;
+
+/// Writes the progress of the last download. Returns true while it runs or waits for CL_GiveMap.
+/// The texts are valid until the next CL_Frame.
+bool CL_Download(const cl_t *cl, cl_download_t *download);
+
+/// Passes the bytes of the map's file from the address of CL_EVENT_DOWNLOAD, which are copied.
+/// Returns false with the reason if they are not the server's map; the download continues.
+bool CL_GiveMap(cl_t *cl, const void *data, size_t size, cl_err_t *err);
 
 /// Writes the player state of the newest snapshot. Returns false before the first snapshot.
 bool CL_Self(const cl_t *cl, cl_player_state_t *player);
@@ -328,7 +359,9 @@ typedef enum {
     CL_EVENT_BACK,         ///< a lost player is back: number = slot, text = name
     CL_EVENT_RECONNECTING, ///< the own connection was lost: text = reason
     CL_EVENT_RETURNED,     ///< like CL_EVENT_CONNECTED; the player had waited
-    CL_EVENT_DROPPED       ///< the session ended: text = reason
+    CL_EVENT_DROPPED,      ///< the session ended: text = reason
+    CL_EVENT_DOWNLOAD      ///< the map is downloaded: number = bytes, text = address or "".
+                           ///< CL_EVENT_MAP follows
 } cl_event_type_t;
 
 typedef struct {
@@ -377,8 +410,9 @@ typedef struct {
     uint64_t mispredictions; ///< predictions that differ in more than health
     float error_max;         ///< largest error of a predicted origin, qu
     uint64_t events_lost;
-    int32_t rtt_ms;  ///< round trip time
-    int32_t lead_ms; ///< minimum spare time of commands at the server, over a second
+    uint64_t download_bytes; ///< bytes of maps received from servers, compressed
+    int32_t rtt_ms;          ///< round trip time
+    int32_t lead_ms;         ///< minimum spare time of commands at the server, over a second
     cl_traffic_t net;
 } cl_stats_t;
 

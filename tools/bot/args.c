@@ -14,7 +14,8 @@ static const char help[] =
     "usage: edict-bot -c HOST:PORT [-n COUNT] [-t SECONDS] [-S SEED] [-m FOLDERS] [-j FILE] [-q]\n"
     "                 [-b ADDRESS] [-i FIRST] [-P PASSWORD] [-k KEY] [-T FILE] [--no-seal] "
     "[--status]\n"
-    "                 [--until-eof] [--network CONDITIONS] [--reconnect] script.lua\n"
+    "                 [--until-eof] [--network CONDITIONS] [--reconnect] [--download FOLDER] "
+    "script.lua\n"
     "       edict-bot [OPTIONS] script.lua -- ARGUMENTS\n"
     "                 starts edictd with ARGUMENTS; bot:console() sends it commands\n"
     "       edict-bot -c HOST:PORT --load N [--seconds S] [--join-seconds S] [--burst] [OPTIONS]\n"
@@ -25,6 +26,7 @@ static const char help[] =
     "  -S SEED       base of each bot's random seed (default 1)\n"
     "  -i FIRST      number of the first bot (default 1)\n"
     "  -m FOLDERS    folders with maps for bot:predicted(), separated by ':'\n"
+    "  --download FOLDER  maps that -m lacks are downloaded from the server to this folder\n"
     "  -j, --junit FILE  also write the results as JUnit XML\n"
     "  -b ADDRESS    IPv4 address of this machine to send from (default any)\n"
     "  -k, --key KEY  public key that the server must have, from its status\n"
@@ -55,6 +57,7 @@ static const program_t program = {
                             {"no-seal", no_argument, NULL, 'u'},
                             {"reconnect", no_argument, NULL, 'R'},
                             {"network", required_argument, NULL, 'N'},
+                            {"download", required_argument, NULL, 'D'},
                             {"control", required_argument, NULL, 'C'},
                             {"status", no_argument, NULL, 's'},
                             {"until-eof", no_argument, NULL, 'e'},
@@ -135,6 +138,9 @@ static bool read_option(int option, bot_args_t *out, bool *has_server, err_t *er
     case 'm':
         out->maps = optarg;
         break;
+    case 'D':
+        out->download = optarg;
+        break;
     case 'j':
         out->junit = optarg;
         break;
@@ -159,10 +165,9 @@ static bool check_load(const bot_args_t *args, bool has_server, int32_t words, e
         return Err_Set(err, "--load: expected -c HOST:PORT and no script");
     }
     if (args->server_key || args->tokens || args->maps || args->junit || args->control ||
-        args->network || args->count > 1) {
-        return Err_Set(err,
-                       "--load: leave out -k, -T, -m, -j, -n, --control and --network: they need a "
-                       "script");
+        args->download || args->network || args->count > 1) {
+        return Err_Set(err, "--load: leave out -k, -T, -m, -j, -n, --control, --download and "
+                            "--network: they need a script");
     }
     if (args->limit_s == 0) {
         return Err_Set(err, "--load: expected at least 1 s to measure (--seconds), found 0");

@@ -22,14 +22,15 @@ typedef struct {
     const char *network;    ///< see cl_net_config_t; NULL = none
     uint32_t seal;
     bool reconnects;
-    int32_t count;     ///< 1..BOT_MAX_COUNT
-    int32_t first;     ///< index of the first client
-    int32_t limit_s;   ///< time limit of the run, s; a bot that still runs then fails; 0 = none;
-                       ///< with `load`: the measured time, s, at least 1
-    int32_t load;      ///< clients of a load, 0 = run a script
-    int32_t join_s;    ///< load: time over which the clients join
-    bool burst;        ///< load: all clients send at the same moment of a tick
-    int64_t seed;      ///< 0 or more
+    int32_t count;        ///< 1..BOT_MAX_COUNT
+    int32_t first;        ///< index of the first client
+    int32_t limit_s;      ///< time limit of the run, s; a bot that still runs then fails; 0 = none;
+                          ///< with `load`: the measured time, s, at least 1
+    int32_t load;         ///< clients of a load, 0 = run a script
+    int32_t join_s;       ///< load: time over which the clients join
+    bool burst;           ///< load: all clients send at the same moment of a tick
+    int64_t seed;         ///< 0 or more
+    const char *download; ///< folder for maps that the server has; NULL = no downloads
     const char *maps;  ///< folders with maps for prediction, separated by ':'; NULL = no prediction
     const char *junit; ///< file that receives the results as JUnit XML; NULL = none
     bool quiet;        ///< prints only failures and the summary

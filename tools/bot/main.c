@@ -106,12 +106,15 @@ static int run_script(const bot_args_t *args, operator_t *console, const char *s
     tap_t tap;
     squad_t squad;
     watchdog_t dog;
-    cl_maps_t *maps = args->maps ? CL_MapsCreate(args->maps) : NULL;
+    const bool needs_maps = args->maps || args->download;
+    cl_maps_t *maps = needs_maps ? CL_MapsCreate(args->maps ? args->maps : "") : NULL;
     struct pollfd *fds = calloc((size_t)args->count + 2, sizeof *fds);
     int signals = open_signals();
     int status = EXIT_NO_SERVER;
-    if (!fds || (args->maps && !maps)) {
+    if (!fds || (needs_maps && !maps)) {
         fprintf(stderr, "edict-bot: out of memory\n");
+    } else if (args->download && !CL_MapsDownload(maps, args->download, &err)) {
+        fprintf(stderr, "edict-bot: --download: %s\n", err.text);
     } else if (!Watchdog_Start(&dog, args->script, &err)) {
         fprintf(stderr, "edict-bot: %s\n", err.text);
     } else {

@@ -283,6 +283,7 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
         [CL_EVENT_RECONNECTING] = "reconnecting",
         [CL_EVENT_RETURNED] = "returned",
         [CL_EVENT_DROPPED] = "dropped",
+        [CL_EVENT_DOWNLOAD] = "download",
     };
     lua_createtable(lua, 0, 9);
     set_text(lua, "type", types[event->type]);
