@@ -68,12 +68,19 @@ typedef struct {
     uint32_t a, b; ///< hosts, a <= b
 } sim_cut_t;
 
+/// A client's bad network.
+typedef struct sim_far_s {
+    struct sim_far_s *next;
+    netaddr_t client;
+    impair_t *up, *down;
+    bool is_over; ///< only delivers what is in flight
+} sim_far_t;
+
 struct sim_net_s {
     uint64_t seed;
     int64_t now_ms;
     sim_conditions_t conditions;
-    netaddr_t far;       ///< the client on a bad network
-    impair_t *up, *down; ///< its network; NULL = none
+    sim_far_t *fars;
     bool is_sealed;
     uint8_t server_key[32];
     sim_datagram_t **heap;

@@ -40,11 +40,20 @@ void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions) {
 }
 
 void SimNet_SetNetwork(sim_net_t *sim, netaddr_t client, const net_conditions_t *conditions) {
-    ASSERT(!sim->up);
-    sim->far = client;
-    sim->up = Impair_Create(&conditions->up);
-    sim->down = Impair_Create(&conditions->down);
-    ASSERT(sim->up && sim->down); // a test's network has nobody to report an error to
+    sim_far_t **end = &sim->fars;
+    for (; *end; end = &(*end)->next) {
+        (*end)->is_over = (*end)->is_over || same_address((*end)->client, client);
+    }
+    if (!conditions) {
+        return;
+    }
+    sim_far_t *far = malloc(sizeof *far);
+    ASSERT(far); // a test's network has nobody to report an error to
+    *far = (sim_far_t){.client = client,
+                       .up = Impair_Create(&conditions->up),
+                       .down = Impair_Create(&conditions->down)};
+    ASSERT(far->up && far->down);
+    *end = far;
 }
 
 // --- partitions ------------------------------------------------------------------------------
@@ -279,13 +288,15 @@ static bool inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *dat
 }
 
 bool SimNet_Inject(sim_net_t *sim, netaddr_t from, netaddr_t to, const void *data, size_t size) {
-    if (sim->up && same_address(from, sim->far)) {
-        Impair_Push(sim->up, sim->now_ms, to, data, size);
-        return true;
-    }
-    if (sim->down && same_address(to, sim->far)) {
-        Impair_Push(sim->down, sim->now_ms, from, data, size);
-        return true;
+    for (sim_far_t *far = sim->fars; far; far = far->next) {
+        if (!far->is_over && same_address(from, far->client)) {
+            Impair_Push(far->up, sim->now_ms, to, data, size);
+            return true;
+        }
+        if (!far->is_over && same_address(to, far->client)) {
+            Impair_Push(far->down, sim->now_ms, from, data, size);
+            return true;
+        }
     }
     return inject(sim, from, to, data, size);
 }
@@ -321,11 +332,13 @@ void SimNet_Advance(sim_net_t *sim, int64_t now_ms) {
     ASSERT(now_ms >= sim->now_ms);
     const impair_datagram_t *due = NULL;
     sim->now_ms = now_ms;
-    while (sim->up && (due = Impair_Pop(sim->up, now_ms)) != NULL) {
-        (void)inject(sim, sim->far, due->address, due->data, due->size);
-    }
-    while (sim->down && (due = Impair_Pop(sim->down, now_ms)) != NULL) {
-        (void)inject(sim, due->address, sim->far, due->data, due->size);
+    for (sim_far_t *far = sim->fars; far; far = far->next) {
+        while ((due = Impair_Pop(far->up, now_ms)) != NULL) {
+            (void)inject(sim, far->client, due->address, due->data, due->size);
+        }
+        while ((due = Impair_Pop(far->down, now_ms)) != NULL) {
+            (void)inject(sim, due->address, far->client, due->data, due->size);
+        }
     }
     while (sim->num_flying > 0 && sim->heap[0]->due_ms <= now_ms) {
         arrive(sim, heap_pop(sim));
@@ -344,8 +357,12 @@ void SimNet_Destroy(sim_net_t *sim) {
     for (size_t i = 0; i < sim->num_flying; i++) {
         free(sim->heap[i]);
     }
-    Impair_Destroy(sim->up);
-    Impair_Destroy(sim->down);
+    for (sim_far_t *far = sim->fars, *next; far; far = next) {
+        next = far->next;
+        Impair_Destroy(far->up);
+        Impair_Destroy(far->down);
+        free(far);
+    }
     free(sim->heap);
     free(sim->nodes);
     free(sim->links);

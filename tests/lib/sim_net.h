@@ -24,7 +24,8 @@ sim_net_t *SimNet_Create(uint64_t seed, sim_conditions_t conditions);
 void SimNet_SetConditions(sim_net_t *sim, sim_conditions_t conditions);
 
 /// Sends all datagrams of one client through a model of a bad network, from now on. The conditions
-/// of all links come on top.
+/// of all links come on top. `conditions`: NULL = no model any more. Datagrams in flight
+/// still arrive.
 void SimNet_SetNetwork(sim_net_t *sim, netaddr_t client, const net_conditions_t *conditions);
 
 /// Sets the server's public key, 32 bytes; NULL = sessions are not sealed, and clients

@@ -1,0 +1,104 @@
+/// match_run.h - runs the plan of a short match: a real server and real clients in virtual time.
+//
+// The first fault ends the match. It is printed with the plan and the seed.
+
+#ifndef EDICTD_TESTS_MATCH_RUN_H
+#define EDICTD_TESTS_MATCH_RUN_H
+
+#include "lib/match_plan.h"
+#include "lib/net_fixture.h"
+#include "proto/snapshot_ring.h"
+
+/// The state in which a client of a match should be.
+typedef enum {
+    WANTED_IN,  ///< joins again after each loss
+    WANTED_OUT, ///< left, or its program died
+    WANTED_ANY  ///< was kicked: may be out, or in again
+} wanted_t;
+
+typedef struct {
+    transport_t *net;
+    cl_t *cl; ///< NULL = no program runs
+    wanted_t wanted;
+    netaddr_t address;
+    bool has_joined;       ///< ever
+    int64_t next_frame_ms; ///< of the match
+    int64_t next_input_ms;
+    int64_t network_until_ms;    ///< end of a cut; 0 = none
+    uint32_t epoch;              ///< of the snapshot that was compared last
+    int64_t seen_tick;           ///< its tick
+    int64_t acked_tick;          ///< of the last acknowledged snapshot that was compared
+    int32_t heard[PLAN_CLIENTS]; ///< number of the last chat line of each client
+    int32_t num_lines;           ///< said
+    char reason[MAX_TEXT_BYTES];
+} match_client_t;
+
+/// Counters of all matches.
+typedef struct {
+    uint64_t matches, ticks, snapshots; ///< snapshots: received by clients
+    uint64_t compared;                  ///< snapshots compared when received
+    uint64_t not_kept;                  ///< those that the server had dropped before
+    uint64_t acked;                     ///< snapshots compared when acknowledged
+    uint64_t truths;                    ///< snapshots compared with the world
+    uint64_t entities;                  ///< states compared
+    uint64_t joins, returns, lost, drops, maps, settled_ms;
+    uint64_t predictions, mispredictions;
+    uint64_t acts[ACT_COUNT];
+} match_counts_t;
+
+/// The things that all matches share.
+typedef struct {
+    char folder[64];
+    cl_maps_t *maps;
+    match_counts_t counts;
+    bool is_loud;                                      ///< prints plans and log lines
+    const entity_state_t *lists[2][MAX_SNAPSHOT_ENTS]; ///< space of the checks
+    entity_state_t moved[2][MAX_SNAPSHOT_ENTS];
+} match_house_t;
+
+typedef struct {
+    const plan_t *plan;
+    match_house_t *house;
+    rng_t rng;
+    sim_net_t *sim;
+    transport_t *server_net;
+    server_t *server;
+    log_t log;
+    match_client_t clients[PLAN_CLIENTS];
+    int32_t next_event;
+    int64_t now_ms, next_tick_ms, asleep_until_ms;
+    bool is_healed;
+    bool is_shut;
+    uint64_t hash; ///< of all worlds
+    char fault[512];
+} match_t;
+
+/// Writes the maps that the matches use. Aborts on failure.
+void Matches_Open(match_house_t *house);
+void Matches_Close(match_house_t *house);
+
+/// Returns the name of map 0..PLAN_MAPS-1.
+const char *Matches_Map(int32_t number);
+
+/// Runs the match of a seed. Returns false after a fault, which is printed. `hash`: receives a hash
+/// of all that happened; may be NULL.
+bool Matches_Run(match_house_t *house, uint64_t seed, uint64_t *hash);
+
+/// Notes the first fault of a match.
+void Match_Fault(match_t *match, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// match_checks.c
+/// Compares the newest snapshot of a client with the server's.
+void Match_CheckReceived(match_t *match, int32_t n);
+/// Compares the snapshots that were acknowledged last.
+void Match_CheckAcked(match_t *match);
+/// Compares the snapshots that were sent in this tick with the world.
+void Match_CheckTruth(match_t *match);
+/// Checks the clients at the end, when nothing is in flight.
+void Match_CheckSettled(match_t *match);
+/// Returns true if every client is in that should be.
+bool Match_IsSettled(const match_t *match);
+/// Checks the server after all clients have gone.
+void Match_CheckEmpty(match_t *match);
+
+#endif
