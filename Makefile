@@ -287,6 +287,7 @@ FUZZ_SRC  := $(filter-out $(if $(ASSIMP),,%/fuzz_rig.c %/fuzz_mdl.c %/fuzz_obj.c
 FUZZERS   := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SRC))
 FUZZ_RUNS ?= 1000000
 FUZZ_S    ?= 60
+FUZZ_OPT  ?= -O1
 
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(filter %mapc %wad,$(1)),$(call tool_objs,mapc)) \
@@ -300,7 +301,7 @@ $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rule,$(t
 fuzz-programs: $(FUZZERS)
 
 fuzz:
-	@$(MAKE) -s BUILD=$(BUILD)/fuzz CC=clang OPT=-O1 SAN=fuzzer-no-link,address,undefined fuzz-programs
+	@$(MAKE) -s BUILD=$(BUILD)/fuzz CC=clang OPT=$(FUZZ_OPT) SAN=fuzzer-no-link,address,undefined fuzz-programs
 	@printf '%s\n' $(notdir $(FUZZERS)) | xargs -P 2 -I F \
 	    tests/fuzz/run.sh $(BUILD)/fuzz/F $(FUZZ_RUNS) $(FUZZ_S)
 

@@ -214,10 +214,11 @@ static void test_each_movetype_is_predicted_to_the_bit(void **state) {
     for (size_t c = 0; c < COUNTOF(cases); c++) {
         const case_t *how = &cases[c];
         int64_t wet = 0, grounded = 0, riding = 0, in_solid = 0;
-        int32_t rounds = Test_IsLong() ? 90 : 6;
+        int32_t rounds = Test_IsLong() ? 90 : Test_IsSlow() ? 3 : 6;
         for (int32_t round = 0; round < rounds; round++) {
             run_t run;
-            one_run(how, 100 * c + (uint64_t)round + 1, delays_ms[round / 2 % 3], 62.5f, &run);
+            one_run(how, 100 * c + (uint64_t)round + 1,
+                    delays_ms[(Test_IsSlow() ? round : round / 2) % 3], 62.5f, &run);
             wet += run.was_wet;
             grounded += run.was_grounded;
             riding += run.was_riding;
@@ -237,7 +238,7 @@ static void test_each_movetype_is_predicted_to_the_bit(void **state) {
 static void test_walking_is_predicted_at_every_rate(void **state) {
     (void)state;
     static const float rates_hz[] = {20, 30, 60, 62.5f, 64, 72, 77, 100, 128};
-    for (size_t i = 0; i < COUNTOF(rates_hz); i++) {
+    for (size_t i = 0; i < COUNTOF(rates_hz); i += Test_IsSlow() ? 3 : 1) {
         run_t run, other;
         one_run(&cases[0], i + 1, 30, rates_hz[i], &run);
         one_run(&cases[1], i + 2, 0, rates_hz[i], &other);

@@ -282,7 +282,8 @@ static void test_none_is_left_out(void **state) {
     test_model_t *test = TestModel_Make(5, 8, BOXES);
     rng_t rng = {77};
     int32_t hits = 0;
-    for (int32_t i = 0; i < 40000; i++) {
+    const int32_t rounds = Test_IsSlow() ? 8000 : 40000;
+    for (int32_t i = 0; i < rounds; i++) {
         turned_box_t boxes[BOXES];
         float far = i % 3 == 0 ? 60000.0f : i % 3 == 1 ? 500.0f : 20.0f;
         float half = i % 2 == 0 ? 0.0f : Rng_Range(&rng, 0.1f, 40.0f);
@@ -309,8 +310,8 @@ static void test_none_is_left_out(void **state) {
         assert_true(one.startsolid == startsolid);
         hits += nearest < 1.0f || startsolid ? 1 : 0;
     }
-    assert_true(hits > 10000);
-    assert_true(hits < 39000);
+    assert_true(hits > rounds / 4);
+    assert_true(hits < rounds - rounds / 40);
     TestModel_Free(test);
 }
 

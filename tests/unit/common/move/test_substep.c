@@ -91,7 +91,7 @@ static void compare_cuts(uint64_t seed, int32_t num_cuts, const movevars_t *vars
 static void test_cuts_change_nothing(void **state) {
     (void)state;
     static const int32_t steps_ms[] = {8, 8, 8, 1, 5, 10, 16, 100};
-    const int32_t num_inputs = Test_IsLong() ? 10000 : 160;
+    const int32_t num_inputs = Test_IsLong() ? 10000 : Test_IsSlow() ? 80 : 160;
     const int32_t num_cuts = 40;
     movevars_t vars = MoveVars_Default();
     for (int32_t i = 0; i < num_inputs; i++) {

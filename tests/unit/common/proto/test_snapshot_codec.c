@@ -264,7 +264,7 @@ static void run_lossy_chain(uint64_t seed, int32_t snapshots, size_t budget) {
 
 static void test_chains_through_loss(void **state) {
     (void)state;
-    uint64_t seeds = Test_IsLong() ? 2000 : Test_IsSlow() ? 10 : 25;
+    uint64_t seeds = Test_IsLong() ? 2000 : Test_IsSlow() ? 6 : 25;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         run_lossy_chain(seed, SNAPSHOT_BACKUP, MAX_PACKET_BYTES);
         run_lossy_chain(seed, SNAPSHOT_BACKUP, SNAPSHOT_MIN_BYTES);

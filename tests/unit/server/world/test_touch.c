@@ -224,9 +224,11 @@ static void test_touches_of_a_tick_are_bounded(void **state) {
     SV_LinkEdict(&sim.sv, walker, true);
     assert_int_equal(notes_of(&sim.sv)->count, MAX_TOUCHES_TICK);
     assert_true(sim.world->counters.touches_dropped > 0);
-    TestSim_Tick(&sim);
-    SV_LinkEdict(&sim.sv, walker, true); // the next tick has a limit of its own
-    assert_int_equal(notes_of(&sim.sv)->count, 2 * MAX_TOUCHES_TICK);
+    if (!Test_IsSlow()) {
+        TestSim_Tick(&sim);
+        SV_LinkEdict(&sim.sv, walker, true); // the next tick has a limit of its own
+        assert_int_equal(notes_of(&sim.sv)->count, 2 * MAX_TOUCHES_TICK);
+    }
     TestSim_Free(&sim);
 }
 

@@ -220,7 +220,7 @@ static void test_real_maps(void **state) {
         print_message("skipped: " DATA_DIR " is not there\n");
         skip();
     }
-    for (size_t i = 0; i < COUNTOF(maps); i++) {
+    for (size_t i = 0; i < (Test_IsSlow() ? 2 : COUNTOF(maps)); i++) {
         char path[256];
         size_t size;
         err_t err;
