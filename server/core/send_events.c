@@ -296,11 +296,6 @@ static void queue_for(server_t *server, int32_t peer) {
     ear.has_pvs = false;
     bool is_blind = SV_IsBlind(world, session->slot);
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
-        const sphere_t *sphere = &server->spheres[i];
-        const vec3_t to = VectorSubtract(sphere->centre, ear.origin);
-        if (DotProduct(to, to) > sphere->range_2) {
-            continue; // of most pairs in a large map
-        }
         const emission_t *emission = &server->events->emissions[i];
         if (!(is_blind && has_place(&emission->what))) {
             Send_Emission(server, peer, emission, &ear);
@@ -326,12 +321,9 @@ void Send_Events(server_t *server, int32_t max_lines) {
     Delay_Release(server);
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         emission_t *emission = &server->events->emissions[i];
-        const float range = (float)emission->what.event.range;
         const bool is_sound = emission->what.event.kind == GAME_SOUND;
         emission->cluster =
             is_sound ? CM_NO_CLUSTER : CM_PointCluster(server->map, emission->what.place);
-        server->spheres[i] =
-            (sphere_t){emission->what.place, range > 0.0f ? range * range : INFINITY};
     }
     Delay_HoldEmissions(server);
     send_texts(server, max_lines);

@@ -74,7 +74,6 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
     server->event_queues = calloc((size_t)config->max_clients, sizeof *server->event_queues);
-    server->spheres = calloc(MAX_GAME_EVENTS, sizeof *server->spheres);
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->interest = Interest_Create(config->max_clients, config->max_edicts);
@@ -98,7 +97,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
         !server->pool || !server->states || !server->last_states || !server->versions ||
         !server->last_versions || !server->spots || !server->moved || !server->candidates ||
         !server->interest || !server->priorities || !server->poses || !server->caches ||
-        !server->audiences || !server->private_words || !server->event_queues || !server->spheres) {
+        !server->audiences || !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -130,7 +129,6 @@ void Server_Destroy(server_t *server) {
     free(server->events);
     free(server->private_words);
     free(server->event_queues);
-    free(server->spheres);
     free(server->poses);
     free(server->caches);
     free(server->check);

@@ -48,12 +48,6 @@ typedef struct {
     uint8_t words; ///< why
 } private_info_t;
 
-/// Where a sound or an effect is heard.
-typedef struct {
-    vec3_t centre;
-    float range_2; ///< square of the range; INFINITY = everywhere
-} sphere_t;
-
 /// A class or text that all clients may know.
 typedef struct {
     int64_t tick; ///< ticks that had run when it was first used
@@ -189,7 +183,6 @@ struct server_s {
     inputs_t *inputs; ///< inputs of the next tick
     events_t *events;
     event_queue_t *event_queues; ///< by slot
-    sphere_t *spheres;           ///< where the emissions of a tick are heard
     struct delay_s *delay;       ///< owned; NULL = spectators have no delay
     struct interest_s *interest; ///< owned
     state_pool_t *pool;          ///< of the clients' snapshot rings

@@ -221,7 +221,7 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     sight->tick_ms = World_TickMs(server->world);
     sight->strain += sight->rays_left <= 0 ? OVER_STRAIN : -1;
     if (sight->strain >= CALM_TICKS && sight->retest_ms < SIGHT_MAX_RETEST_MS) {
-        sight->retest_ms *= 2;
+        sight->retest_ms = Q_MinI(2 * sight->retest_ms, SIGHT_MAX_RETEST_MS);
         sight->strain = 0;
     } else if (sight->strain <= -CALM_TICKS) {
         sight->retest_ms = Q_MaxI(sight->retest_ms / 2, SIGHT_RETEST_MS);

@@ -75,7 +75,7 @@ static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
     test->hider = test->hit = -1;
     if (!reaches(query, from, to, &end)) {
         if (CM_IsSeeThrough(query->map, 0, BoundsOfSweep(end, end, vec3_zero, vec3_zero, 1.0f))) {
-            return true; // whatever is behind the glass
+            return true; // glass; brushes after it are not tested
         }
         const vec3_t toward = VectorNormalize(VectorSubtract(to, from), NULL);
         const int32_t brush = CM_BrushAt(query->map, VectorMA(end, DEPTH, toward));
