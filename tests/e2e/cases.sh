@@ -54,6 +54,21 @@ case_port_in_use() {
     stop_server "$1"
 }
 
+case_download() { # a bot without maps downloads the server's and predicts on it; later, it has the map
+    local dir=$1 run
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    for run in first second; do
+        timeout 60 "$build/edict-bot" -q -c "127.0.0.1:$port" --download "$dir/maps" tests/e2e/predict.lua \
+            >"$dir/$run.out" 2>&1
+        expect_status "$dir" "the $run bot" 0 $?
+    done
+    cmp -s "$build/maps/walk1.bsp" "$dir"/maps/*/walk1.bsp || fail "$dir" "the downloaded file differs"
+    [ "$(grep -c 'downloads map walk1' "$dir/server.log")" = 1 ] || fail "$dir" "expected one download"
+    stop_server "$dir"
+    mkdir "$dir/refused"
+    refused "$dir/refused" "expected http:// or https://" -p 0 +set sv_downloadurl ftp://x +map "$build/maps/walk1.bsp"
+}
+
 case_load() { # clients of the load program join, play and leave; one of another protocol would not
     local row
     start_server "$1" +set sv_snapshot_ticks 2 +map "$build/maps/walk1.bsp" || return

@@ -14,7 +14,9 @@ import collections
 import os
 import pathlib
 import re
+import threading
 import time
+import urllib.request
 
 import cffi
 
@@ -53,8 +55,9 @@ def clock_ms():
 class Client:
     """One player or spectator. Not for use by two threads at a time."""
 
-    def __init__(self, maps=None, network=None, seed=0, **config):
-        """maps: folders separated by ":", for prediction. network: such as "mobile,loss=5"."""
+    def __init__(self, maps=None, network=None, seed=0, download=None, **config):
+        """maps: folders separated by ":", for prediction. network: such as "mobile,loss=5".
+        download: folder for maps that the server has; those with an address are loaded from it."""
         self.err = ffi.new("cl_err_t *")
         self.states = ffi.new("cl_entity_state_t[2048]")
         self.now_ms = clock_ms()
@@ -62,7 +65,11 @@ class Client:
         net = ffi.new("cl_net_config_t *", {"network": conditions, "seed": seed})
         self.net = lib.CL_NetCreate(net, self.err)
         self.check(self.net != ffi.NULL)
-        self.maps = lib.CL_MapsCreate(maps.encode()) if maps else ffi.NULL
+        self.maps = lib.CL_MapsCreate((maps or "").encode()) if maps or download else ffi.NULL
+        self.loaded = []  # maps that threads have loaded
+        if download:
+            self.check(lib.CL_MapsDownload(self.maps, download.encode(), self.err))
+            config.setdefault("url_ms", 15000)
         self.cl = lib.CL_Create(ffi.new("cl_config_t *",
                                         {"net": self.net, "maps": self.maps, **config}))
         if self.cl == ffi.NULL:
@@ -98,10 +105,23 @@ class Client:
         self.check(lib.CL_Resolve(server.encode(), 27500, address, self.err))
         self.check(lib.CL_Connect(self.cl, address[0], name.encode(), spectator, self.err))
 
+    def load_url(self, url, max_bytes=1 << 26):
+        """Loads a map in a thread. A later frame gives it to the client, which checks it."""
+        def load():
+            try:
+                with urllib.request.urlopen(url, timeout=10) as answer:
+                    self.loaded.append(answer.read(max_bytes))
+            except OSError:
+                pass  # the server then sends the map
+        threading.Thread(target=load, daemon=True).start()
+
     def frame(self, nap_s=0.004):
         """Sleeps, receives, sends due commands, and returns the events since the last frame."""
         time.sleep(nap_s)
         self.now_ms = clock_ms()
+        while self.loaded:
+            data = self.loaded.pop()
+            lib.CL_GiveMap(self.cl, ffi.from_buffer(data), len(data), self.err)
         lib.CL_Frame(self.cl, self.now_ms)
         event, events = ffi.new("cl_event_t *"), []
         while lib.CL_NextEvent(self.cl, event):
@@ -110,6 +130,8 @@ class Client:
                                 text_of(event.name), event.tick, event.team, event.entity,
                                 origin if event.has_origin else None,
                                 list(event.args)[:event.num_args]))
+            if event.type == lib.CL_EVENT_DOWNLOAD and event.text[0] != b"\0":
+                self.load_url(events[-1].text)
         return events
 
     def input(self, **wished):
