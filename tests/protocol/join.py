@@ -22,7 +22,7 @@ from nacl import bindings as sodium  # noqa: E402
 from seal import Receiver, Sender, agree, session_keys  # noqa: E402
 from snapshots import Client  # noqa: E402
 
-VERSION = 13
+VERSION = 14
 OFF, OFFERED, REQUIRED = range(3)
 REASON_SEAL = 13  # net_reason_t
 LIMIT_S = 20
@@ -79,6 +79,8 @@ class Player:
         self.decoder = Client()
         self.got = {}  # the last message of each type
         self.snapshots = []
+        self.downloads = False
+        self.pieces = b""  # the received part of the map
 
     def __enter__(self):
         return self
@@ -104,7 +106,24 @@ class Player:
             self.send_usercmd(values["tick"])
         elif values["type"] == "NAMES" and "READY" not in self.got:
             self.got["READY"] = True  # this client plays without the map
-            self.peer.send_reliable(0, Writer().u(2, 8).u(self.got["MAP"]["epoch"], 32).u(0, 1).bytes())
+            if self.downloads:
+                self.send_get()
+            else:
+                self.send_ready()
+        elif values["type"] == "PIECE":
+            assert values["offset"] == len(self.pieces), values["offset"]
+            self.pieces += bytes(values["data"])
+            self.send_get()
+            if len(self.pieces) == self.got["MAP"]["packed"]:
+                self.send_ready()
+
+    def send_ready(self):
+        self.peer.send_reliable(0, Writer().u(2, 8).u(self.got["MAP"]["epoch"], 32).u(0, 1).bytes())
+
+    def send_get(self):
+        """Asks for the map, or confirms what has come of it."""
+        get = Writer().u(7, 8).u(self.got["MAP"]["epoch"], 32).u(len(self.pieces), 28)
+        self.peer.send_reliable(0, get.bytes())
 
     def send_usercmd(self, tick):
         """Sends a command that stands still for 1 ms, and acknowledges the snapshot of `tick`."""
@@ -132,6 +151,15 @@ def check_game(player):
     assert player.got["WELCOME"]["version"] == VERSION
     assert player.got["MAP"]["name"] == "walk1", player.got["MAP"]
     player.until(lambda: player.snapshots[-1]["cmd_tick"] > player.snapshots[0]["tick"])  # a command ran
+
+
+def test_downloads_the_map():
+    with daemon.server() as running, Player(running.port, False) as player:
+        player.downloads = True
+        player.join()
+        assert len(player.pieces) == player.got["MAP"]["packed"] > 1024
+        assert player.pieces[:4] == b"\x28\xb5\x2f\xfd"  # a zstd frame
+        player.leave()
 
 
 def test_joins_sealed():
