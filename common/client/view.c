@@ -88,6 +88,7 @@ typedef struct {
     uint16_t frac;
     int64_t time_ms;
     int64_t past;     ///< time since from_tick, in 1/65536 ticks
+    int64_t now_ms;   ///< time to which pushers carry their riders; 0 = at->time_ms, without riders
     int32_t later_ms; ///< time since the newest snapshot, 0..CL_EXTRAPOLATE_MS; 0 = before it
 } moment_t;
 
@@ -157,6 +158,7 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     }
     at->tick = tick;
     at->frac = frac;
+    at->now_ms = 0;
     at->time_ms = Ticks_TimeMs(cl->map.rate_mhz, tick, frac);
     at->past = (tick - at->from_tick) * 65536 + frac;
     const int64_t last_ms = Ticks_EndMs(cl->map.rate_mhz, at->to_tick);
@@ -187,19 +189,54 @@ static bool moves_by_record(const entity_state_t *state) {
     return Entity_HasRecord(state) && (state->motion > 1 + MOTION_NONE || state->parent > 0);
 }
 
+// Returns the pose of an entity of the snapshot of `tick`. A rider is carried by its pusher from
+// then to at->now_ms.
+static pose_t carried_pose(const cl_t *cl, const moment_t *at, int64_t tick,
+                           const entity_state_t *state) {
+    const pose_t pose = pose_at(cl, tick, state, at->time_ms);
+    const int64_t newest = SnapshotRing_Newest(cl->ring);
+    if (at->now_ms == 0 || state->ground == 0) {
+        return pose;
+    }
+    const entity_state_t *then = SnapshotRing_Record(cl->ring, tick, state->ground, NULL);
+    const entity_state_t *now = SnapshotRing_Record(cl->ring, newest, state->ground, NULL);
+    const int64_t then_ms = Ticks_EndMs(cl->map.rate_mhz, tick);
+    pose_t from, to;
+    if (!then || !now || then->generation != now->generation ||
+        !Client_PoseOfRecord(cl->ring, tick, then, then_ms, &from) ||
+        !Client_PoseOfRecord(cl->ring, newest, now, at->now_ms, &to)) {
+        return pose;
+    }
+    const pm_carry_t carry = PM_Carry(from, to);
+    return PM_CarryPose(&carry, pose, state->owner > 0);
+}
+
 // Writes the pose of an entity after the newest snapshot. Returns false if the snapshot lacks it.
 static bool later_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_t *pose) {
     entity_state_t moved;
     const entity_state_t *state = SnapshotRing_Later(cl->ring, number, at->later_ms, &moved);
     if (state) {
-        *pose = pose_at(cl, at->from_tick, state, at->time_ms);
+        *pose = carried_pose(cl, at, at->from_tick, state);
     }
     return state != NULL;
+}
+
+// Writes the pose at at->now_ms of a pusher that moves or has just stopped. Returns false for other
+// entities.
+static bool pusher_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_t *pose) {
+    const int64_t newest = SnapshotRing_Newest(cl->ring);
+    const entity_state_t *now = SnapshotRing_Record(cl->ring, newest, number, NULL);
+    const entity_state_t *then = SnapshotRing_Record(cl->ring, at->from_tick, number, NULL);
+    return now && (moves_by_record(now) || (then && moves_by_record(then))) &&
+           Client_PoseOfRecord(cl->ring, newest, now, at->now_ms, pose);
 }
 
 // Writes the pose of an entity that follows nothing. Returns false if both snapshots lack it.
 static bool shown_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_t *pose) {
     const int64_t from_tick = at->from_tick, to_tick = at->to_tick, time_ms = at->time_ms;
+    if (at->now_ms > 0 && pusher_pose(cl, at, number, pose)) {
+        return true;
+    }
     if (at->later_ms > 0) {
         return later_pose(cl, at, number, pose);
     }
@@ -208,7 +245,7 @@ static bool shown_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_
     const entity_state_t *b = SnapshotRing_Record(cl->ring, to_tick, number, &moved[1]);
     if (!a || !b || a->generation != b->generation || b->motion == ENTITY_FOLLOWS) {
         if (a || b) {
-            *pose = pose_at(cl, a ? from_tick : to_tick, a ? a : b, time_ms);
+            *pose = carried_pose(cl, at, a ? from_tick : to_tick, a ? a : b);
         }
         return a || b;
     }
@@ -219,7 +256,7 @@ static bool shown_pose(const cl_t *cl, const moment_t *at, int32_t number, pose_
         *pose = pose_at(cl, is_later ? to_tick : from_tick, is_later ? b : a, time_ms);
         return true;
     }
-    *pose = Shown_Pose(pose_at(cl, from_tick, a, time_ms), pose_at(cl, to_tick, b, time_ms),
+    *pose = Shown_Pose(carried_pose(cl, at, from_tick, a), carried_pose(cl, at, to_tick, b),
                        Shown_Share(to_tick - from_tick, at->past));
     return true;
 }
@@ -364,6 +401,23 @@ bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, 
     moment_t at;
     return is_entity(number) && find_moment(cl, tick, frac, &at) &&
            pose_of(cl, &at, number, drawn_player(cl), pose);
+}
+
+bool CL_ShownPose(const cl_t *cl, int32_t number, int64_t cmd_tick, pose_t *pose) {
+    int64_t tick;
+    uint16_t frac;
+    moment_t at;
+    if (!CL_ViewTime(cl, &tick, &frac) || !find_moment(cl, tick, frac, &at)) {
+        return false;
+    }
+    at.now_ms = Ticks_EndMs(cl->map.rate_mhz, cmd_tick + 1);
+    return pose_of(cl, &at, number, drawn_player(cl), pose);
+}
+
+int64_t CL_CmdTick(const cl_t *cl) {
+    const cl_cmds_t *cmds = &cl->cmds;
+    const cl_cmd_t *last = &cmds->list[(cmds->made - 1) % CL_MAX_CMDS];
+    return cmds->made != cmds->first ? last->cmd.tick : CL_ServerTick(cl) - 1;
 }
 
 bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, vec3_t *mins,

@@ -251,6 +251,12 @@ vec3_t PM_CarryAngles(const pm_carry_t *carry, vec3_t angles) {
 
 // ---- riders ----
 
+pose_t PM_CarryPose(const pm_carry_t *carry, pose_t rider, bool is_player) {
+    const vec3_t turned = {rider.angles.x, rider.angles.y + carry->yaw, rider.angles.z};
+    return (pose_t){PM_CarryPoint(carry, rider.origin),
+                    is_player ? turned : PM_CarryAngles(carry, rider.angles)};
+}
+
 void PM_CarryPlayer(const pm_carry_t *carry, player_state_t *player) {
     player->origin = PM_CarryPoint(carry, player->origin);
     if (!carry->is_turned) {

@@ -51,6 +51,9 @@ vec3_t PM_CarryVector(const pm_carry_t *carry, vec3_t v);
 /// Turns the angles of a carried edict.
 vec3_t PM_CarryAngles(const pm_carry_t *carry, vec3_t angles);
 
+/// Moves and turns the pose of a rider. Only the yaw of a player turns.
+pose_t PM_CarryPose(const pm_carry_t *carry, pose_t rider, bool is_player);
+
 /// Moves a player, and turns velocity and view about the vertical.
 void PM_CarryPlayer(const pm_carry_t *carry, player_state_t *player);
 

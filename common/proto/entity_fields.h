@@ -91,6 +91,7 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(effects, FIELD_BITS, INT32_MIN, INT32_MAX, 4)                                                \
     X(owner, FIELD_DIFF, 0, PROTO_MAX_CLIENTS, 3)                                                  \
     X(classname, FIELD_DIFF, 0, NAMES_MAX - 1, 4)                                                  \
+    X(ground, FIELD_DIFF, 0, MAX_EDICTS - 1, 5)                                                    \
     X(contents, FIELD_DIFF, CONTENTS_PUSH_ONCE, 0, 2)                                              \
     ENTITY_VECTOR(X, surface_velocity)                                                             \
     ENTITY_FLOAT(X, friction)                                                                      \

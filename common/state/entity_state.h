@@ -37,8 +37,8 @@
 /// edict/types.h describes the fields. With MOTION_NONE, duration, deltas and bend are 0.
 typedef cl_entity_state_t entity_state_t;
 
-static_assert(offsetof(entity_state_t, fields) == 4 * (2 + 22 + 6 + 26 + 11 + 11) &&
-                  sizeof(entity_state_t) == 4 * (78 + MAX_SENT_FIELDS),
+static_assert(offsetof(entity_state_t, fields) == 4 * (2 + 23 + 6 + 26 + 11 + 11) &&
+                  sizeof(entity_state_t) == 4 * (79 + MAX_SENT_FIELDS),
               "entity_state_t must have no padding");
 static_assert(offsetof(entity_state_t, skeleton) == offsetof(entity_state_t, model) + 2 &&
                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,

@@ -255,6 +255,14 @@ bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac);
 /// and if the two nearest snapshots lack the entity or its leader.
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_pose_t *pose);
 
+/// Returns the tick of the newest command, to which CL_Predicted predicts.
+int64_t CL_CmdTick(const cl_t *cl);
+
+/// Writes the pose of an entity as the server judges shots of a command of `cmd_tick` made now:
+/// pushers at that tick, riders at their place on the pusher at CL_ViewTime, all else like
+/// CL_EntityPose at CL_ViewTime. Draw with CL_CmdTick; aim the next command with CL_CmdTick + 1.
+bool CL_ShownPose(const cl_t *cl, int32_t number, int64_t cmd_tick, cl_pose_t *pose);
+
 /// Writes the box of an entity at a time, relative to its pose, qu. Returns false if the two
 /// nearest snapshots lack the entity.
 bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, cl_vec3_t *mins,

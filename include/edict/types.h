@@ -74,6 +74,7 @@ typedef struct {
     int32_t effects;     ///< bits of the game
     int32_t owner;       ///< client slot + 1 of a player; 0 = none
     int32_t classname;   ///< for CL_ClassName; 0 = none
+    int32_t ground;      ///< number of the pusher that it rides; 0 = none
     // Exact values: clients predict pushers, brush models and volumes.
     int32_t contents;           ///< CL_CONTENTS_* of a volume; 0 = none
     cl_vec3_t surface_velocity; ///< qu/s; moves players on the surface or in the volume

@@ -9,6 +9,7 @@
 #include "proto/entity_fields.h"
 #include "state/shown.h"
 #include "world/bits.h"
+#include "world/history.h"
 #include "world/hitboxes.h"
 #include "world/pushers.h"
 #include "world/tick_time.h"
@@ -155,6 +156,10 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
         write_motion(state, world, edict);
     } else {
         write_leader(server, state, edict);
+    }
+    if (state->motion == ENTITY_NO_MOTION) {
+        const edict_t *ground = SV_ShownGround(world, edict);
+        state->ground = ground ? World_EdictNumber(world, ground) : 0;
     }
     write_bones(server, state, edict);
 }

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define HAND_TRIES 4 // tracks that an edict without one tries to take, so that a tick stays cheap
+#define HAND_TRIES  4 // tracks that an edict without one tries to take, so that a tick stays cheap
+#define MAX_STACKED 8 // riders on each other
 
 static int32_t count_tracks(int32_t max_edicts, int32_t max_clients) {
     return max_clients + Q_MinI((max_edicts - max_clients + HISTORY_SHARE - 1) / HISTORY_SHARE,
@@ -45,6 +46,7 @@ void History_Init(world_t *world) {
     history_head_t *head = head_of(world);
     head->num_tracks = count_tracks(world->max_edicts, world->max_clients);
     head->used = head->hand = world->max_clients;
+    head->is_empty = 1;
 }
 
 // Returns the period of the tick that runs, or ran last.
@@ -99,7 +101,8 @@ void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *conte
     for (int32_t i = 0; i < head_of(world)->used; i++) {
         // A view may show an edict between a point of each period, off its path.
         if (reaches[i].period >= oldest && tracks[i].number > 0 &&
-            BoundsTouch(BoundsUnion(reaches[i].now, reaches[i].before), box)) {
+            (reaches[i].rode >= oldest ||
+             BoundsTouch(BoundsUnion(reaches[i].now, reaches[i].before), box))) {
             visit(context, tracks[i].number);
         }
     }
@@ -107,7 +110,21 @@ void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *conte
 
 // ---- recording ----
 
-history_entry_t History_Now(const edict_t *edict, int64_t tick, int64_t shift_ms) {
+const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict) {
+    for (int32_t i = 0; i < MAX_STACKED && (edict->flags & FL_ONGROUND); i++) {
+        edict = World_Deref(world, edict->groundentity);
+        if (!edict) {
+            return NULL;
+        }
+        if (edict->movetype == MOVETYPE_PUSH) {
+            return World_IsLive(edict) && edict->visibility == VISIBLE_ALL ? edict : NULL;
+        }
+    }
+    return NULL;
+}
+
+history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
+                            int64_t shift_ms) {
     const float scale = (float)ENTITY_ORIGIN_SCALE;
     const int32_t limit = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
     const entity_bones_t bones = SV_ShownBones(edict, shift_ms);
@@ -120,6 +137,11 @@ history_entry_t History_Now(const edict_t *edict, int64_t tick, int64_t shift_ms
     Shown_RoundVector(edict->origin, scale, limit, entry.origin);
     Shown_RoundVector(edict->mins, scale, limit, entry.mins);
     Shown_RoundVector(edict->maxs, scale, limit, entry.maxs);
+    const edict_t *ground = SV_ShownGround(world, edict);
+    if (ground) {
+        entry.ground = World_Ref(world, ground);
+        entry.ground_pose = (pose_t){ground->origin, ground->angles};
+    }
     return entry;
 }
 
@@ -165,6 +187,8 @@ static void note_reach(world_t *world, int32_t index, const history_entry_t *ent
                        const history_entry_t *last) {
     history_reach_t *reach = &reaches_of(world)[index];
     const int64_t period = period_of(world);
+    const bool rides = entry->ground.index != 0 || (last && last->ground.index != 0);
+    reach->rode = rides ? period : reach->rode;
     const bounds_t box = last ? BoundsUnion(box_of(last), box_of(entry)) : box_of(entry);
     if (last && reach->period == period) {
         reach->now = BoundsUnion(reach->now, box);
@@ -173,6 +197,15 @@ static void note_reach(world_t *world, int32_t index, const history_entry_t *ent
     reach->before = last && reach->period == period - 1 ? reach->now : box;
     reach->now = box;
     reach->period = period;
+}
+
+void History_Wake(world_t *world, int32_t number) {
+    const int32_t index = numbers_of(world)[number] - 1;
+    if (index < 0 || reaches_of(world)[index].period >= period_of(world) - 1) {
+        return;
+    }
+    const history_entry_t *last = entry_of(&tracks_of(world)[index], 0);
+    note_reach(world, index, last, last);
 }
 
 static bool stops_shots(const edict_t *edict) {
@@ -184,7 +217,12 @@ static bool same_state(const history_entry_t *a, const history_entry_t *b) {
     return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, sizeof *a - at) == 0;
 }
 
-static void record(world_t *world, int32_t number, int64_t shift_ms) {
+typedef struct {
+    int64_t shift_ms;
+    int64_t oldest; // tick of the oldest view
+} recording_t;
+
+static void record(world_t *world, int32_t number, const recording_t *recording) {
     const edict_t *edict = World_Edict(world, number);
     int32_t index = numbers_of(world)[number] - 1;
     history_track_t *tracks = tracks_of(world);
@@ -195,7 +233,7 @@ static void record(world_t *world, int32_t number, int64_t shift_ms) {
     if (!World_IsLive(edict) || (index < 0 && !stops_shots(edict))) {
         return;
     }
-    const history_entry_t entry = History_Now(edict, world->tick + 1, shift_ms);
+    const history_entry_t entry = History_Now(world, edict, world->tick + 1, recording->shift_ms);
     index = index >= 0 ? index : find_track(world, number);
     if (index < 0) {
         return;
@@ -204,6 +242,10 @@ static void record(world_t *world, int32_t number, int64_t shift_ms) {
     const history_entry_t *last = track->count > 0 ? entry_of(track, 0) : NULL;
     if (last && same_state(last, &entry)) {
         return;
+    }
+    if (track->count == HISTORY_ENTRIES &&
+        entry_of(track, HISTORY_ENTRIES - 2)->tick > recording->oldest) {
+        world->counters.history_short++;
     }
     note_reach(world, index, &entry, last);
     numbers_of(world)[number] = (uint16_t)(index + 1);
@@ -214,27 +256,51 @@ static void record(world_t *world, int32_t number, int64_t shift_ms) {
     track->entries[track->newest] = entry;
 }
 
+// Frees all tracks. When sv_maxunlag_ms is on again, no old state may seem to have lasted since.
+static void forget_all(world_t *world) {
+    history_head_t *head = head_of(world);
+    for (int32_t i = 0; i < head->used && !head->is_empty; i++) {
+        if (tracks_of(world)[i].number > 0) {
+            free_track(world, i);
+        }
+    }
+    head->used = head->hand = world->max_clients;
+    head->is_empty = 1;
+}
+
 void SV_RecordHistory(sv_context_t *sv) {
     world_t *world = sv->world;
     if (world->cvars.sv_maxunlag_ms == 0) {
-        // Once it is on again, no old state may seem to have lasted until then.
-        for (int32_t i = 0; i < head_of(world)->used; i++) {
-            if (tracks_of(world)[i].number > 0) {
-                free_track(world, i);
-            }
-        }
-        head_of(world)->used = head_of(world)->hand = world->max_clients;
+        forget_all(world);
         return;
     }
-    const int64_t shift_ms = SV_ShownShift(world, world->tick + 1);
+    const int32_t rate_mhz = World_TickRate(world);
+    const int64_t now_ms = Ticks_EndMs(rate_mhz, world->tick + 1);
+    const int64_t oldest_ms = now_ms - world->cvars.sv_maxunlag_ms;
+    const recording_t recording = {.shift_ms = SV_ShownShift(world, world->tick + 1),
+                                   .oldest = oldest_ms > 0 ? Ticks_At(rate_mhz, oldest_ms) : 0};
+    head_of(world)->is_empty = 0;
     for (int32_t i = 0; i < world->num_written; i++) {
         if (World_WrittenList(world)[i] != EDICT_WORLD) {
-            record(world, World_WrittenList(world)[i], shift_ms);
+            record(world, World_WrittenList(world)[i], &recording);
         }
     }
 }
 
 // ---- check ----
+
+// Checks the ground's pose of each entry: Unlag_Show computes with its floats.
+static bool check_entries(const history_track_t *track, int32_t index, err_t *err) {
+    const float limit = 4.0f * MAX_WORLD_COORD;
+    for (int32_t i = 0; i < HISTORY_ENTRIES; i++) {
+        const pose_t *pose = &track->entries[i].ground_pose;
+        if (!VectorWithin(pose->origin, limit) || !VectorWithin(pose->angles, 1.0e9f)) {
+            return Err_Set(err, "world: track %d: entry %d: expected a finite pose of the ground",
+                           index, i);
+        }
+    }
+    return true;
+}
 
 static bool check_track(const world_t *world, int32_t index, err_t *err) {
     const history_track_t *track = &tracks_of(world)[index];
@@ -252,7 +318,8 @@ static bool check_track(const world_t *world, int32_t index, err_t *err) {
     return World_CheckRanges("track", index, ranges, COUNTOF(ranges), err) &&
            (numbers_of(world)[track->number] == index + 1 ||
             Err_Set(err, "world: track %d: expected it to be the track of edict %d, found %d",
-                    index, track->number, numbers_of(world)[track->number] - 1));
+                    index, track->number, numbers_of(world)[track->number] - 1)) &&
+           check_entries(track, index, err);
 }
 
 bool History_Check(const world_t *world, err_t *err) {
@@ -261,6 +328,7 @@ bool History_Check(const world_t *world, err_t *err) {
     const world_range_t ranges[] = {
         {"tracks", head->num_tracks, count, count},
         {"used tracks", head->used, world->max_clients, count},
+        {"is_empty", head->is_empty, 0, 1},
         {"hand", head->hand, world->max_clients, Q_MaxI(count - 1, world->max_clients)}};
     if (!World_CheckRanges("history", 0, ranges, COUNTOF(ranges), err)) {
         return false;

@@ -9,7 +9,8 @@
 //          | head | track per edict  | reach per track | tracks          |
 //          +------+------------------+-----------------+-----------------+
 //
-// Limits:  a full ring loses the oldest change. If no track is free, an edict takes the track of
+// Limits:  a full ring loses the oldest change; counter history_short if a view of sv_maxunlag_ms
+//          may still need it. If no track is free, an edict takes the track of
 //          one that rests. If there is none, shots meet the edict where it is now.
 
 #ifndef EDICTD_WORLD_HISTORY_H
@@ -19,7 +20,7 @@
 #include "state/shown.h"
 #include "world/world.h"
 
-#define HISTORY_ENTRIES    32  // changes of an edict; at 62.5 Hz 0.5 s of constant movement
+#define HISTORY_ENTRIES    40  // changes of an edict; at 128 Hz 312 ms of constant movement
 #define HISTORY_SHARE      8   // a track for every eighth edict that is no client
 #define HISTORY_MAX_OTHERS 512 // tracks of edicts that are no clients
 #define HISTORY_PERIOD     72  // ticks of a reach; two hold 400 ms at 128 Hz and a view_span before
@@ -30,11 +31,13 @@ typedef struct {
     shown_bones_t bones;
     int32_t origin[3], mins[3], maxs[3]; ///< 1/16 qu
     uint16_t angles[3];
-    int16_t solid; ///< solid_t
-    int32_t zero;  ///< in place of padding
+    int16_t solid;      ///< solid_t
+    int32_t zero;       ///< in place of padding
+    edict_ref_t ground; ///< SV_ShownGround; zero = none
+    pose_t ground_pose; ///< its pose in this tick
 } history_entry_t;
 
-_Static_assert(sizeof(history_entry_t) == 96, "no padding");
+_Static_assert(sizeof(history_entry_t) == 128, "no padding");
 
 typedef struct {
     int32_t number; ///< edict, 0 = the track is free
@@ -47,21 +50,30 @@ typedef struct {
 typedef struct {
     bounds_t now, before;
     int64_t period; ///< of the last change: tick / HISTORY_PERIOD
+    int64_t rode;   ///< period of the last change on a pusher, which may have carried it anywhere
 } history_reach_t;
 
 typedef struct {
     int32_t num_tracks; ///< tracks of the block
     int32_t used;       ///< tracks from here on were never used
     int32_t hand;       ///< track that is tried next, when all are in use
-    int32_t zero;       ///< in place of padding
+    int32_t is_empty;   ///< 1 = nothing was recorded since sv_maxunlag_ms became 0
 } history_head_t;
 
-_Static_assert(sizeof(history_track_t) == 16 + 96 * HISTORY_ENTRIES, "no padding");
-_Static_assert(sizeof(history_reach_t) == 56 && sizeof(history_head_t) == 16, "no padding");
+_Static_assert(sizeof(history_track_t) == 16 + 128 * HISTORY_ENTRIES, "no padding");
+_Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_head_t) == 16, "no padding");
 
 /// Records the edicts that were written in this tick, if sv_maxunlag_ms is not 0. Call after all
 /// have moved, before the tick hash.
 void SV_RecordHistory(sv_context_t *sv);
+
+/// Marks an edict that is linked after a long rest as changed, so that History_Visit finds it where
+/// it rested. Call on every link.
+void History_Wake(world_t *world, int32_t number);
+
+/// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, or not
+/// all clients may see it.
+const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict);
 
 /// Returns the track of a live edict; NULL = none.
 const history_track_t *History_Track(const world_t *world, const edict_t *edict);
@@ -74,9 +86,11 @@ const history_entry_t *History_At(const history_track_t *track, int64_t tick);
 bool History_WasSolidSince(const history_track_t *track, int64_t tick);
 
 /// Returns the current state of an edict, as clients receive it. `shift_ms`: SV_ShownShift.
-history_entry_t History_Now(const edict_t *edict, int64_t tick, int64_t shift_ms);
+history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
+                            int64_t shift_ms);
 
-/// Calls `visit` for every edict that changed lately and whose boxes since then touch `box`.
+/// Calls `visit` for every edict that changed lately, if its boxes since then touch `box` or a
+/// pusher carried it.
 void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *context, int32_t number),
                    void *context);
 

@@ -7,6 +7,7 @@
 #include "world/events.h"
 #include "world/faults.h"
 #include "world/gamecheck.h"
+#include "world/history.h"
 #include "world/pushers.h"
 #include "world/shape.h"
 #include "world/world_local.h"
@@ -191,6 +192,7 @@ static void link_at(sv_context_t *sv, edict_t *edict, bounds_t box) {
     edict->absmin = box.mins;
     edict->absmax = box.maxs;
     World_MarkNumber(world, number);
+    History_Wake(world, number);
     if (edict->solid == SOLID_NOT) {
         Area_Unlink(world, number);
         return;

@@ -1,6 +1,7 @@
 #include "world/unlag.h"
 
 #include "collide/cmodel.h"
+#include "move/pusher.h"
 #include "world/area.h"
 #include "world/client.h"
 #include "world/events.h"
@@ -60,6 +61,18 @@ static pose_t pose_of(const history_entry_t *entry) {
                            ShortToAngle(entry->angles[2]))};
 }
 
+// Returns the pose of an entry. A rider is moved with its pusher from then to now.
+static pose_t carried_pose(const world_t *world, const edict_t *edict,
+                           const history_entry_t *entry) {
+    const pose_t pose = pose_of(entry);
+    const edict_t *ground = entry->ground.index != 0 ? World_Deref(world, entry->ground) : NULL;
+    if (!ground || ground->movetype != MOVETYPE_PUSH) {
+        return pose;
+    }
+    const pm_carry_t carry = PM_Carry(entry->ground_pose, (pose_t){ground->origin, ground->angles});
+    return PM_CarryPose(&carry, pose, edict->flags & FL_CLIENT);
+}
+
 bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *edict,
                 unlag_shown_t *shown) {
     const history_track_t *track = History_Track(world, edict);
@@ -69,10 +82,11 @@ bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *e
     }
     const history_entry_t now =
         track ? *History_At(track, view->to)
-              : History_Now(edict, world->tick, SV_ShownShift(world, world->tick));
+              : History_Now(world, edict, world->tick, SV_ShownShift(world, world->tick));
     const history_entry_t *to = &now;
     const history_entry_t *at = track ? History_At(track, from) : to;
-    const pose_t pose = Shown_Pose(pose_of(at), pose_of(to), view->share);
+    const pose_t pose =
+        Shown_Pose(carried_pose(world, edict, at), carried_pose(world, edict, to), view->share);
     const bool has_new_bones = memcmp(&at->bones, &to->bones, sizeof at->bones) != 0 &&
                                to->bones.skeleton > 0 && view->time_ms >= to->bones.start_ms[0];
     const vec3_t upright = {0.0f, pose.angles.y, 0.0f};

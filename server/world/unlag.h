@@ -1,8 +1,9 @@
 /// world/unlag.h - lag compensation: where the client of a shooter showed other edicts.
 //
 // The view of the shooter's running usercmd names a time between two snapshots. Edicts are judged
-// there, from the history; the world itself does not change. Pushers and brush models are judged
-// now, because clients predict them.
+// at their poses of that time, from the history; the world itself does not change. Pushers and
+// brush models are judged at their current poses, because clients predict them. A rider is judged
+// where its pusher has carried it since: at its place on the pusher at the time of the view.
 //
 // Limits:  a view is at most sv_maxunlag_ms old.
 
@@ -45,9 +46,10 @@ bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *e
 trace_t Unlag_HitboxTrace(const sv_context_t *sv, const unlag_view_t *view,
                           const unlag_shown_t *shown, vec3_t start, vec3_t end, bounds_t swept);
 
-/// Emits the effect UNLAG_EFFECT, if the game has registered it: `edict` was hit at shown->pose
-/// instead of where it is now. Its entity is `edict`, its origin the place of then. Its arguments
-/// are the number of `shooter`, and what leads from then to now, in ENTITY_ORIGIN_SCALE.
+/// Emits the effect UNLAG_EFFECT, if the game has registered it: a shot has hit `edict` at a pose
+/// of the view. The effect's entity is `edict`, its origin the edict's origin in the view. Its
+/// arguments are the number of `shooter`, and the current origin less that one, in
+/// ENTITY_ORIGIN_SCALE.
 void Unlag_Emit(sv_context_t *sv, const unlag_view_t *view, const edict_t *shooter, int32_t edict);
 
 /// Returns true if History_Visit finds the edict. Then a query of the area tree skips it.

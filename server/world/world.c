@@ -23,7 +23,7 @@ _Static_assert(sizeof(client_t) % 8 == 0, "no padding at the end");
 _Static_assert(sizeof(game_cvars_t) == 0 SIM_CVARS(COUNT_CVAR) MOVEVARS(COUNT_CVAR), "no padding");
 #undef COUNT_CVAR
 _Static_assert(sizeof(game_cvars_t) <= CVARS_ROOM_BYTES, "the cvars must fit");
-_Static_assert(sizeof(world_counters_t) == 18 * 8, "no padding");
+_Static_assert(sizeof(world_counters_t) == 19 * 8, "no padding");
 // 24 members of 8 bytes, 18 of 4 bytes, and the arrays add up to the struct if it has no padding.
 _Static_assert(sizeof(world_t) == 8 * 24 + 4 * 18 + sizeof(world_counters_t) + CVARS_ROOM_BYTES +
                                       2 * STRING_BUCKETS + 2 * NAMES_OF_GAME * NAMES_MAX +

@@ -33,7 +33,8 @@
     X(inputs_dropped, "inputs dropped beyond the limit of a tick")                                 \
     X(unstuck, "stuck players moved to a free position")                                           \
     X(unknown_classes, "map entities of unknown class")                                            \
-    X(history_full, "changes not recorded for sv_maxunlag_ms because no track was free")
+    X(history_full, "changes not recorded for sv_maxunlag_ms because no track was free")           \
+    X(history_short, "changes lost before sv_maxunlag_ms had passed")
 
 typedef struct {
 #define WORLD_COUNTER_FIELD(name, help) uint64_t name;

@@ -25,7 +25,7 @@ REST_GROUPS = {
     "angles": list(zip(axes("angles"), ("turn",) * 3, (9, 11, 9))),
     "box": words(axes("mins") + axes("maxs"), "diff", 8),
     "what": [("generation", "diff", 4), ("type", "diff", 1), ("model", "diff", 4), ("solid", "diff", 1),
-             ("effects", "xor", 4), ("owner", "diff", 3), ("classname", "diff", 4)],
+             ("effects", "xor", 4), ("owner", "diff", 3), ("classname", "diff", 4), ("ground", "diff", 5)],
     "motion": [("contents", "diff", 2)] + words(vector("surface_velocity") + ["friction"], "real") +
               [("motion", "diff", 0), ("duration_ms", "diff", 11), ("start_lo", "diff", 14), ("start_hi", "diff", 0)] +
               words(pose("base") + vector("delta") + vector("delta_angles") + vector("bend"), "real") +

@@ -28,7 +28,8 @@ static void write_record_by_hand(msg_writer_t *out) {
     MSG_WriteBits(out, 0, 4);
     MSG_WriteBool(out, true);
     MSG_WriteSigned(out, 99, 4);
-    MSG_WriteBool(out, true); // motion, only friction:
+    MSG_WriteBool(out, false); // ground
+    MSG_WriteBool(out, true);  // motion, only friction:
     MSG_WriteBits(out, 0, 4);
     MSG_WriteBool(out, true);
     MSG_WriteBool(out, true); // a whole number
@@ -201,7 +202,7 @@ static void write_class(msg_writer_t *out, int32_t classname) {
     begin_group(out, 1);
     MSG_WriteBits(out, 1u << 6, 7);
     MSG_WriteSigned(out, classname, 4);
-    MSG_WriteBits(out, 0, 2); // motion, fields
+    MSG_WriteBits(out, 0, 3); // ground, motion, fields
     end_records(out);
 }
 
@@ -217,7 +218,7 @@ static void write_owner(msg_writer_t *out, int32_t owner) {
     begin_group(out, 1);
     MSG_WriteBits(out, 1u << 5, 6);
     MSG_WriteSigned(out, owner, 3);
-    MSG_WriteBits(out, 0, 3); // class, motion, fields
+    MSG_WriteBits(out, 0, 4); // class, ground, motion, fields
     end_records(out);
 }
 

@@ -64,7 +64,7 @@ static void test_sizes(void **state) {
         .max_edicts = MAX_EDICTS,
         .max_clients = MAX_CLIENTS,
         .bounds = {{-65536.0f, -65536.0f, -65536.0f}, {65536.0f, 65536.0f, 65536.0f}}};
-    assert_true(World_Bytes(&params) < 75u * 1024 * 1024);
+    assert_true(World_Bytes(&params) < 79u * 1024 * 1024);
 }
 
 // ---- a world in motion ----
