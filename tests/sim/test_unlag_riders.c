@@ -1,6 +1,7 @@
-// Shots at riders of lifts, trains and turntables, and shots from a train. A client shows pushers at
-// the tick of its next usercmd, and riders at their place on them. The server judges each shot with
-// the same boxes, bit for bit: aiming into the shown box hits, aiming 4 qu beside it hits nobody.
+// Shots at riders of lifts, trains and turntables, and shots from a train. A client shows pushers
+// at the tick of its next usercmd, and riders at their place on them. The server judges each shot
+// with the same boxes, bit for bit: aiming into the shown box hits, aiming 4 qu beside it hits
+// nobody.
 
 #include "client/cl_local.h"
 #include "collide/cmodel.h"

@@ -430,9 +430,34 @@ static void test_rest(void **state) {
     assert_int_equal(shoot(&range, HALF + 0.02f, MOVE_NORMAL).entnum, EDICT_WORLD);
     assert_int_equal(shoot(&range, HALF - 0.02f, MOVE_NORMAL).entnum, number);
     link_at(&range, range.target, Vector(100.0f, 200.0f, 100.0f)); // stands up after a long rest
+    expect_at(&range, 0.0f);                                       // also in the same tick
     TestSim_Tick(&range.sim);
     look(&range, range.sim.world->tick - 1, 0x8000);
     expect_at(&range, 100.0f);
+    TestSim_Free(&range.sim);
+}
+
+// A ring that is too short for sv_maxunlag_ms loses states, and counts them. With 0 nothing is
+// recorded.
+static void test_short_ring(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    world_t *world = range.sim.world;
+    run(&range, 3 * HISTORY_ENTRIES);
+    assert_int_equal(world->counters.history_short, 0); // 40 ticks of 16 ms are above 250 ms
+    world->cvars.sv_tickrate = 128.0f;
+    world->cvars.sv_maxunlag_ms = 400;
+    run(&range, 2 * HISTORY_ENTRIES);
+    assert_true(world->counters.history_short > HISTORY_ENTRIES);
+    world->cvars.sv_maxunlag_ms = 0;
+    run(&range, 2);
+    assert_null(History_Track(world, range.target));
+    err_t err;
+    assert_true(World_Check(world, world->bytes, &err));
+    world->cvars.sv_maxunlag_ms = 250;
+    run(&range, 2);
+    assert_int_equal(History_Track(world, range.target)->count, 2);
     TestSim_Free(&range.sim);
 }
 
@@ -448,6 +473,7 @@ int main(void) {
         cmocka_unit_test(test_corner_between_periods),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_short_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
