@@ -209,7 +209,16 @@ static bool is_waiting(const transport_t *base) {
     return false;
 }
 
-bool Match_IsSettled(const match_t *match) {
+// Returns true if the server had no command of a client for some time since the last call.
+static bool is_filled(match_t *match, int32_t n) {
+    match_client_t *client = &match->clients[n];
+    const client_t *player = World_Client(match->server->world, CL_Slot(client->cl));
+    const uint32_t before_ms = client->filled_ms;
+    client->filled_ms = player->filled_ms;
+    return player->filled_ms != before_ms;
+}
+
+bool Match_IsSettled(match_t *match) {
     if (is_waiting(match->server_net)) {
         return false;
     }
@@ -223,6 +232,9 @@ bool Match_IsSettled(const match_t *match) {
                            session_of(match, client)->state == SESSION_ACTIVE &&
                            cl->map.epoch == match->server->epoch;
         if (client->wanted == WANTED_IN && !is_in && !is_full(match, client)) {
+            return false;
+        }
+        if (is_in && is_filled(match, n)) {
             return false;
         }
         if (client->wanted == WANTED_ANY && cl && CL_State(cl) != CL_DISCONNECTED && !is_in) {
@@ -273,6 +285,20 @@ static void check_names(match_t *match, int32_t n) {
     }
 }
 
+// Returns true if a client must have the map.
+static bool has_map(match_t *match, int32_t n) {
+    const plan_client_t *plan = &match->plan->clients[n];
+    const cl_t *cl = match->clients[n].cl;
+    if (plan->lacks_maps && !plan->has_no_map) {
+        match->house->counts.downloads += (uint64_t)match->clients[n].num_files;
+        const bool is_excused = !match->plan->allows_downloads ||
+                                strstr(CL_MapFault(cl), "too fast") ||
+                                match->clients[n].num_files == MATCH_FILES;
+        return is_excused ? CL_HasMap(cl) : true;
+    }
+    return !plan->has_no_map;
+}
+
 static void check_client(match_t *match, int32_t n) {
     const match_client_t *client = &match->clients[n];
     const server_t *server = match->server;
@@ -294,7 +320,7 @@ static void check_client(match_t *match, int32_t n) {
                     (long long)SnapshotRing_Newest(session->ring));
     }
     if (strcmp(CL_MapName(cl), CM_Info(server->map).name) != 0 ||
-        CL_HasMap(cl) == match->plan->clients[n].has_no_map) {
+        CL_HasMap(cl) != has_map(match, n)) {
         Match_Fault(match, "client %d: map \"%s\" (%s), the server runs \"%s\"", n, CL_MapName(cl),
                     CL_MapFault(cl), CM_Info(server->map).name);
     }

@@ -1,10 +1,11 @@
-// match_house.c - what all matches share: the maps.
+// match_house.c - the maps that all matches share, and downloaded ones.
 
 #include "base/file.h"
 #include "lib/match_run.h"
 #include "lib/testing.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 static void must(bool good, const char *what) {
@@ -75,4 +76,46 @@ void Matches_Close(match_house_t *house) {
         must(unlink(path) == 0 || errno == ENOENT, "cannot remove a map");
     }
     must(rmdir(house->folder) == 0, "cannot remove the temporary folder");
+}
+
+// ---- downloads ----
+
+static const void *open_file(void *context, const char *path, size_t *size) {
+    const match_client_t *client = context;
+    for (int32_t i = 0; i < client->num_files; i++) {
+        if (strcmp(client->files[i].path, path) == 0) {
+            *size = client->files[i].size;
+            return client->files[i].data;
+        }
+    }
+    return NULL;
+}
+
+static bool store_file(void *context, const char *path, const void *data, size_t size) {
+    match_client_t *client = context;
+    void *copy = client->num_files < MATCH_FILES ? malloc(size) : NULL;
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, data, size);
+    match_file_t *file = &client->files[client->num_files++];
+    *file = (match_file_t){.data = copy, .size = size};
+    snprintf(file->path, sizeof file->path, "%s", path);
+    return true;
+}
+
+void Match_OpenDownloads(match_client_t *client) {
+    const cl_storage_t storage = {.open = open_file, .context = client};
+    client->maps = CL_MapsCreateFrom(&storage);
+    must(client->maps != NULL, "no memory for maps");
+    CL_MapsDownloadTo(client->maps, store_file, client);
+}
+
+void Match_CloseDownloads(match_client_t *client) {
+    CL_MapsDestroy(client->maps);
+    client->maps = NULL;
+    for (int32_t i = 0; i < client->num_files; i++) {
+        free(client->files[i].data);
+    }
+    client->num_files = 0;
 }

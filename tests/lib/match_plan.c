@@ -51,7 +51,8 @@ static void draw_client(plan_t *plan, rng_t *rng, int32_t number) {
                               .silence_ms = between(rng, 300, chance(rng, 50) ? 1000 : 2800),
                               .offset_ms = chance(rng, 50) ? between(rng, 0, 1000000) : 0,
                               .drift_ppm = chance(rng, 30) ? between(rng, -200, 200) : 0,
-                              .has_no_map = chance(rng, 5)};
+                              .has_no_map = chance(rng, 5),
+                              .lacks_maps = chance(rng, 12)};
     // Most clients join before their network becomes bad, or the whole match would be the join.
     client->network_ms = chance(rng, 20)   ? -1
                          : chance(rng, 25) ? 0
@@ -137,6 +138,7 @@ void Plan_Draw(plan_t *plan, uint64_t seed) {
                      .maxunlag_ms = between(&rng, 0, 4) * 100,
                      .delay_s = chance(&rng, 5) ? 1 : 0,
                      .end_ms = between(&rng, 1000, chance(&rng, 20) ? 5000 : 2200),
+                     .allows_downloads = chance(&rng, 85),
                      .shuts_down = chance(&rng, 15)};
     for (int32_t i = 0; i < clients; i++) {
         draw_client(plan, &rng, i);
@@ -171,7 +173,10 @@ void Plan_Print(const plan_t *plan) {
                "ms %d ppm%s, network from %d ms: %s\n",
                i, client->join_ms, client->is_spectator ? " as a spectator" : "", client->rate,
                client->frame_ms, client->silence_ms, client->offset_ms, client->drift_ppm,
-               client->has_no_map ? ", no map" : "", client->network_ms, client->network);
+               client->has_no_map   ? ", no map"
+               : client->lacks_maps ? ", downloads"
+                                    : "",
+               client->network_ms, client->network);
     }
     for (int32_t i = 0; i < plan->num_events; i++) {
         const plan_event_t *event = &plan->events[i];

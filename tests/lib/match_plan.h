@@ -63,6 +63,7 @@ typedef struct {
     int32_t drift_ppm;  ///< of its clock
     int32_t network_ms; ///< time at which its network becomes bad; -1 = never
     bool has_no_map;    ///< cannot predict
+    bool lacks_maps;    ///< has no map files, and downloads them
     char network[256];  ///< for Net_Conditions
 } plan_client_t;
 
@@ -77,7 +78,8 @@ typedef struct {
     int32_t min_rate, max_rate;
     bool cull_los;
     int32_t grace_ms, maxunlag_ms, delay_s;
-    int32_t end_ms;  ///< then all networks heal
+    int32_t end_ms; ///< then all networks heal
+    bool allows_downloads;
     bool shuts_down; ///< the server ends the match; otherwise the clients leave
     plan_client_t clients[PLAN_CLIENTS];
     int32_t num_events;

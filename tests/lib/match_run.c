@@ -88,6 +88,8 @@ static void start(match_t *match) {
                               .cull_los = plan->cull_los,
                               .grace_ms = plan->grace_ms,
                               .seed = plan->seed,
+                              .allow_download = plan->allows_downloads,
+                              .download_rate = 200000,
                               .hostname = "test",
                               .map_path = folders};
     const cvar_def_t *defs = GameCvars_Defs(&count);
@@ -126,8 +128,13 @@ static void create(match_t *match, int32_t n) {
     const plan_client_t *plan = &match->plan->clients[n];
     match_client_t *client = &match->clients[n];
     client->net = SimNet_Transport(match->sim, client->address, 4, false);
+    if (plan->lacks_maps) {
+        Match_OpenDownloads(client);
+    }
     client->cl = CL_Create(&(cl_config_t){.net = client->net,
-                                          .maps = plan->has_no_map ? NULL : match->house->maps,
+                                          .maps = plan->has_no_map   ? NULL
+                                                  : plan->lacks_maps ? client->maps
+                                                                     : match->house->maps,
                                           .silence_ms = plan->silence_ms});
     must(client->net && client->cl, "no memory for a client");
     if (plan->rate > 0) {
@@ -142,6 +149,7 @@ static void destroy(match_client_t *client) {
         CL_Destroy(client->cl);
         client->net->destroy(client->net);
         client->cl = NULL;
+        Match_CloseDownloads(client);
     }
 }
 

@@ -16,9 +16,21 @@ typedef enum {
     WANTED_ANY  ///< was kicked: may be out, or in again
 } wanted_t;
 
+#define MATCH_FILES 8
+
+/// A downloaded file.
+typedef struct {
+    char path[128];
+    void *data;
+    size_t size;
+} match_file_t;
+
 typedef struct {
     transport_t *net;
-    cl_t *cl; ///< NULL = no program runs
+    cl_t *cl;        ///< NULL = no program runs
+    cl_maps_t *maps; ///< its own, if it downloads
+    match_file_t files[MATCH_FILES];
+    int32_t num_files;
     wanted_t wanted;
     netaddr_t address;
     bool has_joined;       ///< ever
@@ -27,6 +39,7 @@ typedef struct {
     int64_t network_until_ms;    ///< end of a cut; 0 = none
     uint32_t epoch;              ///< of the snapshot that was compared last
     int64_t seen_tick;           ///< its tick
+    uint32_t filled_ms;          ///< of its player, as last seen
     int64_t acked_tick;          ///< of the last acknowledged snapshot that was compared
     int32_t heard[PLAN_CLIENTS]; ///< number of the last chat line of each client
     int32_t num_lines;           ///< said
@@ -41,6 +54,7 @@ typedef struct {
     uint64_t acked;                     ///< snapshots compared when acknowledged
     uint64_t truths;                    ///< snapshots compared with the world
     uint64_t entities;                  ///< states compared
+    uint64_t downloads;                 ///< files
     uint64_t joins, returns, lost, drops, maps, settled_ms;
     uint64_t predictions, mispredictions;
     uint64_t acts[ACT_COUNT];
@@ -87,6 +101,10 @@ bool Matches_Run(match_house_t *house, uint64_t seed, uint64_t *hash);
 /// Notes the first fault of a match.
 void Match_Fault(match_t *match, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Creates the maps of a client that downloads them, and frees them with the files.
+void Match_OpenDownloads(match_client_t *client);
+void Match_CloseDownloads(match_client_t *client);
+
 // match_checks.c
 /// Compares the newest snapshot of a client with the server's.
 void Match_CheckReceived(match_t *match, int32_t n);
@@ -96,8 +114,8 @@ void Match_CheckAcked(match_t *match);
 void Match_CheckTruth(match_t *match);
 /// Checks the clients at the end, when nothing is in flight.
 void Match_CheckSettled(match_t *match);
-/// Returns true if every client is in that should be.
-bool Match_IsSettled(const match_t *match);
+/// Returns true if every client is in that should be, and if the commands of all arrive in time.
+bool Match_IsSettled(match_t *match);
 /// Checks the server after all clients have gone.
 void Match_CheckEmpty(match_t *match);
 

@@ -30,12 +30,14 @@ static size_t memory_used(void) {
 
 static void report(void) {
     const match_counts_t *c = &house.counts;
-    print_message("%llu matches, %llu ticks, %llu maps; %llu joins, %llu lost, %llu returns, %llu "
+    print_message("%llu matches, %llu ticks, %llu maps, %llu downloads; %llu joins, %llu lost, "
+                  "%llu returns, %llu "
                   "drops; healed in %llu ms on average\n",
                   (unsigned long long)c->matches, (unsigned long long)c->ticks,
-                  (unsigned long long)c->maps, (unsigned long long)c->joins,
-                  (unsigned long long)c->lost, (unsigned long long)c->returns,
-                  (unsigned long long)c->drops, (unsigned long long)(c->settled_ms / c->matches));
+                  (unsigned long long)c->maps, (unsigned long long)c->downloads,
+                  (unsigned long long)c->joins, (unsigned long long)c->lost,
+                  (unsigned long long)c->returns, (unsigned long long)c->drops,
+                  (unsigned long long)(c->settled_ms / c->matches));
     print_message("%llu snapshots, %llu compared when received, %llu when acknowledged, %llu with "
                   "the world, %llu not kept; %llu entities; %llu of %llu predictions differ\n",
                   (unsigned long long)c->snapshots, (unsigned long long)c->compared,
