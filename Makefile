@@ -206,6 +206,7 @@ list-tests:
 	@echo $(TESTS)
 
 include mk/install.mk
+include mk/wasm.mk
 
 # ---- running ----
 
@@ -313,6 +314,7 @@ help:
 	@echo "make test-long    make test with larger counts, maps in other engines, and a bare Debian 12 (root)"
 	@echo "make install      install below PREFIX=$(PREFIX); make uninstall removes it again"
 	@echo "                  also set: DESTDIR bindir libdir includedir datadir mandir docdir moduledir unitdir"
+	@echo "make wasm         build the client library as WebAssembly into $(BUILD)/wasm/"
 	@echo "make attack       attack a real server on loopback and measure its players (ROWS=NAME...)"
 	@echo "make lint         check the house rules, clang-format and clang-tidy"
 	@echo "make fuzz         run each fuzz target for FUZZ_RUNS inputs or FUZZ_S seconds"
@@ -328,4 +330,4 @@ help:
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD)/obj $(BUILD)/pic -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/pic $(BUILD)/wasm -name '*.d' 2>/dev/null)

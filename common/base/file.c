@@ -87,6 +87,10 @@ uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err)
     return data;
 }
 
+bool File_Exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
 // Follows the links of `path` to a regular file, which need not exist. Returns false for another
 // kind of file.
 static bool find_target(const char *path, char target[PATH_MAX], struct stat *old) {

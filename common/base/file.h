@@ -17,6 +17,9 @@ EXTERN_C_BEGIN
 /// after the last byte. Returns NULL with "path: reason" on failure.
 uint8_t *File_Read(const char *path, size_t max_bytes, size_t *size, err_t *err);
 
+/// Returns true if there is a file or folder of this name.
+bool File_Exists(const char *path);
+
 /// Reads files from elsewhere. `read` is like File_Read.
 typedef struct {
     uint8_t *(*read)(void *context, const char *path, size_t max_bytes, size_t *size, err_t *err);

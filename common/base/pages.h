@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifndef __wasm__ // has no pages that a program can advise
 #include <sys/mman.h>
+#endif
 
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 

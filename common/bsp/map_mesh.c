@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /// Box of the largest player, for the default start.
 static const vec3_t start_mins = {-16.0f, -16.0f, -36.0f};
@@ -117,7 +116,7 @@ static bool read_entities(cmap_t *map, const file_reader_t *files, const char *p
     }
     size_t size = 0;
     char *text = NULL;
-    if (files || access(side, F_OK) == 0) {
+    if (files || File_Exists(side)) {
         text = (char *)File_ReadFrom(files, side, MAX_MAP_BYTES, &size, err);
         if (!text && !files) {
             return false;

@@ -83,7 +83,7 @@ static uint8_t *read_stored(void *context, const char *path, size_t max_bytes, s
 static cmap_t *read_map(cl_maps_t *maps, const char *path, err_t *err) {
     err_t why;
     if (!maps->storage.open) {
-        return access(path, R_OK) == 0 ? Map_Load(path, err) : NULL;
+        return File_Exists(path) ? Map_Load(path, err) : NULL;
     }
     maps->was_found = false;
     const file_reader_t files = {read_stored, maps};

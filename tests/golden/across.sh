@@ -1,6 +1,6 @@
 #!/bin/sh
 # The same bits from every compiler and CPU: compiles movement, collision and maths with the test
-# hall for gcc and clang, -O0 and -O3, and arm64 (under qemu), and compares each output with
+# hall for gcc and clang, -O0 and -O3, arm64 (under qemu) and WebAssembly, and compares each output with
 # tests/golden/move*.txt, brush.txt and mesh.txt. Run from the root of the repository. Names and skips
 # each compiler that is not installed. Prints a line for each; exit status 1 when one differs.
 # Without EDICTD_LONG=1, half of them: the unit tests check gcc -O1 and -O2 and clang -O0 as well.
@@ -35,8 +35,14 @@ check() {
         touch "$out/failed"
         return
     fi
+    compare "$name" "$runner" "$out/$name"
+}
+
+# compare NAME RUNNER PROGRAM
+compare() {
+    name=$1
     for golden in move move_quake move_quake2 move_halflife move_sweep move_drop move_types brush mesh; do
-        if $runner "$out/$name" $golden >"$out/$name.$golden.txt" &&
+        if $2 "$3" $golden >"$out/$name.$golden.txt" &&
             cmp "$out/$name.$golden.txt" tests/golden/$golden.txt; then
             echo "across: $name: $golden: same bits"
         else
@@ -63,9 +69,22 @@ arm64() {
     done
 }
 
+# The objects of `make wasm`, under Node.js.
+wasm32() {
+    if ! command -v node >/dev/null || ! command -v wasm-ld >/dev/null || [ ! -d /usr/include/wasm32-wasi ]; then
+        echo "across: wasm32: SKIPPED: Node.js, lld or wasi-libc is not installed"
+    elif make -s -j2 BUILD="${BUILD:-build}" wasm-golden; then
+        compare wasm32 "node tests/wasm/run.mjs" "${BUILD:-build}/wasm/golden.wasm"
+    else
+        echo "across: wasm32: does not compile"
+        touch "$out/failed"
+    fi
+}
+
 rm -f "$out/failed"
 arm64 >"$out/arm64.log" 2>&1 &
 x86_64
+wasm32
 wait
 cat "$out/arm64.log"
 [ ! -e "$out/failed" ]

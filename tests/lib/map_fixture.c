@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum {
     NUM_LUMPS = 15,
@@ -370,16 +368,6 @@ uint8_t *TestMap_Bytes(const test_map_t *test, size_t *size) {
     *size = b->used;
     free(b);
     return bytes;
-}
-
-int TestMap_File(const test_map_t *test, char path[64]) {
-    size_t size = 0;
-    uint8_t *bytes = TestMap_Bytes(test, &size);
-    int fd = memfd_create("map", MFD_CLOEXEC);
-    ASSERT(bytes && fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
-    free(bytes);
-    snprintf(path, 64, "/proc/self/fd/%d", fd);
-    return fd;
 }
 
 bool TestMap_Build(cmap_t *map, const test_map_t *test) {

@@ -95,47 +95,6 @@ void TestMesh_Hills(test_mesh_t *mesh, rng_t *rng, int32_t cells, float height) 
     }
 }
 
-/// Reads one corner of a face line ("7", "7/1/2" or "-1") as an index.
-static bool next_corner(const test_mesh_t *mesh, char **text, int32_t *index) {
-    char *end = NULL;
-    long number = strtol(*text, &end, 10);
-    if (end == *text) {
-        return false;
-    }
-    *text = end + strcspn(end, " \t\r\n");
-    *index = (int32_t)(number > 0 ? number - 1 : mesh->num_vertices + number);
-    return true;
-}
-
-bool TestMesh_ReadObj(test_mesh_t *mesh, const char *path) {
-    char text[512];
-    FILE *probe = fopen(path, "rb");
-    if (!probe) {
-        return false;
-    }
-    fclose(probe);
-    bool packed = strlen(path) > 3 && strcmp(path + strlen(path) - 3, ".gz") == 0;
-    snprintf(text, sizeof text, "%s '%s'", packed ? "zcat" : "cat", path);
-    FILE *in = popen(text, "r");
-    while (in && fgets(text, sizeof text, in)) {
-        vec3_t v;
-        if (sscanf(text, "v %f %f %f", &v.x, &v.y, &v.z) == 3) {
-            TestMesh_Vertex(mesh, v);
-        } else if (strncmp(text, "f ", 2) == 0) {
-            char *at = text + 2;
-            int32_t corners[3];
-            for (int32_t count = 0; next_corner(mesh, &at, &corners[count < 2 ? count : 2]);
-                 count++) {
-                if (count >= 2) {
-                    TestMesh_Triangle(mesh, corners[0], corners[1], corners[2]);
-                    corners[1] = corners[2];
-                }
-            }
-        }
-    }
-    return in && pclose(in) == 0 && mesh->num_triangles > 0;
-}
-
 built_mesh_t TestMesh_Build(const test_mesh_t *mesh, uint32_t flags, int32_t contents) {
     const mesh_source_t source = {.vertices = mesh->vertices,
                                   .indices = (const int32_t(*)[3])mesh->indices,
