@@ -7,7 +7,8 @@
 set -u
 out=${BUILD:-build}/across
 mkdir -p "$out"
-sources="common/move/*.c common/math/*.c common/collide/*.c common/collide/*/*.c common/bsp/*.c common/model/*.c common/base/*.c
+base=$(ls common/base/*.c | grep -v unpack) # needs zstd
+sources="common/move/*.c common/math/*.c common/collide/*.c common/collide/*/*.c common/bsp/*.c common/model/*.c $base
          tests/lib/scene_fixture.c tests/lib/ibsp_fixture.c tests/lib/map_fixture.c tests/lib/golden_fixture.c
          tests/lib/brush_runs_fixture.c tests/lib/mesh_fixture.c tests/lib/mesh_runs_fixture.c
          tests/golden/move_main.c tests/golden/strlcpy.c"
