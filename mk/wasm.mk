@@ -17,7 +17,7 @@ WASM_SRC   := $(filter-out $(WASM_LACKS) common/net/%,$(COMMON_SRC)) common/net/
 wasm_obj   = $(patsubst %.c,$(WASM)/obj/%.o,$(1))
 
 .PHONY: wasm wasm-golden
-wasm: $(WASM)/edict_client.wasm
+wasm: $(WASM)/edict_client.wasm $(WASM)/edict_client.json $(WASM)/edict_client.mjs
 
 # xxhash.h alone: the other headers beside it are of this machine's C library.
 $(WASM)/include/xxhash.h: /usr/include/xxhash.h
@@ -36,6 +36,15 @@ $(WASM)/edict_client.wasm: $(call wasm_obj,$(WASM_SRC)) $(BUILD)/client.syms
 	    Js_TransportDestroy Js_MapsCreate; } | sed 's/^/-Wl,--export=/' >$@.args
 	@$(WASM_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all @$@.args $(filter %.o,$^) -o $@
 
+# Places of the structs' fields, and the constants, for programs in other languages.
+$(WASM)/edict_client.json: tools/wasm/layout.py $(BUILD)/edict/client.h
+	@mkdir -p $(@D)
+	@tools/wasm/layout.py $(WASM_CC) $(BUILD)/edict/client.h >$@
+
+$(WASM)/edict_client.mjs: tools/wasm/edict_client.mjs
+	@mkdir -p $(@D)
+	@cp $< $@
+
 # The golden runs of tests/golden/across.sh.
 WASM_GOLDEN := $(call wasm_obj,tests/golden/move_main.c $(patsubst %,tests/lib/%_fixture.c,\
                  scene ibsp map golden brush_runs mesh mesh_runs))
@@ -44,3 +53,12 @@ $(WASM)/golden.wasm: $(WASM_GOLDEN) $(call wasm_obj,$(WASM_SRC))
 	@$(WASM_CC) --target=wasm32-wasi $^ -o $@
 
 wasm-golden: $(WASM)/golden.wasm
+
+# Native programs of tests/wasm/session.sh.
+WASM_TESTS := $(BUILD)/tests/wasm/bridge $(BUILD)/tests/wasm/replay
+$(WASM_TESTS): $(BUILD)/tests/wasm/%: $(BUILD)/obj/tests/wasm/%.o $(LIBCOMMON)
+	@mkdir -p $(@D)
+	@echo "  ld $@"
+	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS)
+
+tests: $(WASM_TESTS)

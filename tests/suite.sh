@@ -53,7 +53,7 @@ fi
 # The daemon's scripts mostly wait, so they run while the next step compiles.
 tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/control.py tests/e2e/sandbox.py \
     tests/e2e/service.py tests/e2e/run.sh tests/e2e/tokens.py tests/e2e/ctl.py tests/e2e/install.sh tests/e2e/game_page.sh \
-    tests/e2e/readme.py tests/protocol/seal.py tests/protocol/join.py >"$tally.e2e" 2>&1 &
+    tests/e2e/readme.py tests/protocol/seal.py tests/protocol/join.py tests/wasm/session.sh >"$tally.e2e" 2>&1 &
 
 build_and_run "gcc -O1, address and undefined sanitizers, VALIDATE" "$build/san" CC=gcc OPT=-O1 \
     CFLAGS=-g1 SAN=address,undefined VALIDATE=${EDICTD_LONG:-16} TEST_OPT=-O0

@@ -45,6 +45,7 @@ const wasi = {
     fd_close: () => 0,
     fd_seek: () => BAD_FILE,
     fd_fdstat_get: () => BAD_FILE,
+    fd_prestat_get: () => BAD_FILE,
     proc_exit: (status) => process.exit(status),
 };
 const module = new WebAssembly.Module(readFileSync(path));
