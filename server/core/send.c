@@ -129,6 +129,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     SendStates_NoteClamped(server, session->name, stats.num_clamped);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
+    Views_Sent(&session->views, now.tick);
     note_waits(server, session->slot, &turn);
     EventQueue_NoteSent(&server->event_queues[session->slot], now.tick, chosen, stats.num_events);
     server->stats.events_sent += (uint64_t)stats.num_events;

@@ -14,6 +14,7 @@
 #include "core/rate.h"
 #include "core/sent_fields.h"
 #include "core/server.h"
+#include "core/views.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
 #include "state/names.h"
@@ -107,6 +108,7 @@ typedef struct {
     uint64_t bytes_in;                    ///< bytes of messages received
     snapshot_ring_t *ring;                ///< owned; NULL without a slot
     rate_t rate;                          ///< of snapshots
+    views_t views;                        ///< snapshots that it may show
     download_t download;                  ///< of the running map
     snapshot_report_t report;             ///< last one
     uint16_t sent_snapshots, cmd_packets; ///< of this map, for the report; wrap

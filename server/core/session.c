@@ -196,6 +196,7 @@ static void send_map(server_t *server, int32_t peer) {
     EventQueue_Reset(&server->event_queues[session->slot], msg.u.map.rate_mhz);
     Rate_Restart(&session->rate);
     session->report = (snapshot_report_t){0};
+    session->views = (views_t){0};
     session->sent_snapshots = session->cmd_packets = 0;
     Priority_Reset(&server->priorities[session->slot]);
     session->next_seq = 0;
@@ -457,9 +458,19 @@ static void acknowledge(server_t *server, session_t *session, int64_t tick) {
     const int64_t now_ms = Ticks_EndMs(rate_mhz, server->world->tick);
     if (tick == 0 || tick != session->rate.acked_tick) { // most usercmds repeat the last one
         SnapshotRing_Ack(session->ring, tick);
+        Views_Acked(&session->views, tick);
         EventQueue_Ack(&server->event_queues[session->slot], tick);
     }
     Rate_NoteAck(&session->rate, tick, now_ms - Ticks_EndMs(rate_mhz, tick));
+}
+
+// Removes a view_span of snapshots that the client cannot have shown. Shots then meet edicts where
+// they were.
+static void check_view(server_t *server, const session_t *session, usercmd_t *cmd) {
+    if (!Views_Allow(&session->views, cmd)) {
+        cmd->view_span = 0;
+        server->stats.views_refused++;
+    }
 }
 
 static void usercmd_message(server_t *server, const net_event_t *event) {
@@ -495,6 +506,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
         if (input) { // if NULL, Inputs_Add counted the lost usercmd
             input->cmd = packet.cmds[i];
+            check_view(server, session, &input->cmd);
         }
     }
 }

@@ -276,6 +276,7 @@ static void run_range(int32_t round_trip_ms, int32_t targets, int64_t ms) {
     if (range->wrong > 0) {
         fail_msg("%d of %d shots: %s", range->wrong, range->shots, range->first);
     }
+    assert_int_equal(range->net.server->stats.views_refused, 0);
     assert_true(range->late * 100 <= range->shots);
     assert_true(range->shots > (int32_t)(ms / 8)); // two shooters, and a usercmd every 16 ms
     assert_true(range->hits > range->shots / 4 && range->hits < range->shots * 9 / 10);

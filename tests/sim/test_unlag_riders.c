@@ -288,6 +288,7 @@ static void run_range(int32_t round_trip_ms, int64_t ms) {
     assert_int_equal(range->wrong_pushers, 0);
     assert_int_equal(range->wrong_hits, 0);
     assert_int_equal(range->wrong_misses, 0);
+    assert_int_equal(range->net.server->stats.views_refused, 0);
     assert_true(range->late * 50 <= range->shots);
     assert_true(range->shots > (int32_t)(ms / 9)); // two shooters, and a usercmd every 16 ms
     assert_true(range->hits > range->shots / 5 && range->hits < range->shots * 2 / 3);

@@ -437,6 +437,38 @@ static void test_rest(void **state) {
     TestSim_Free(&range.sim);
 }
 
+// Unvanquished 162, and a target behind a door that closed meanwhile: pushers stop a shot at their
+// current place, not at that of the view. The shooter has teleported since, and shoots from its new
+// place.
+static void test_doors_and_lifts_are_of_now(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    edict_t *door =
+        TestSim_Spawn(&range.sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(0.0f, 600.0f, 100.0f), 300.0f);
+    SV_LinkEdict(&range.sim.sv, door, false);
+    run(&range, 20); // open
+    const int64_t open = range.sim.world->tick;
+    const float y = 8.0f * (float)(open - 1);
+    const int32_t target = World_EdictNumber(range.sim.world, range.target);
+    link_at(&range, range.shooter, Vector(-500.0f, -500.0f, 500.0f));
+    look(&range, open, 0);
+    assert_int_equal(shoot(&range, y, MOVE_NORMAL).entnum, target);
+    link_at(&range, door, Vector(-200.0f, 0.0f, 100.0f)); // closes
+    door->maxs.x = 100.0f;
+    SV_LinkEdict(&range.sim.sv, door, false);
+    run(&range, 3);
+    look(&range, open, 0);
+    const trace_t trace = SV_MoveUnlagged(&range.sim.sv, Vector(-600.0f, y, 100.0f), point, point,
+                                          Vector(1100.0f, y, 100.0f), MOVE_NORMAL, range.shooter);
+    assert_int_equal(trace.entnum, World_EdictNumber(range.sim.world, door));
+    link_at(&range, door, Vector(0.0f, 600.0f, 100.0f)); // opens: it stopped the shot in the view
+    look(&range, open + 3, 0);
+    run(&range, 1);
+    assert_int_equal(shoot(&range, 8.0f * (float)(open + 2), MOVE_NORMAL).entnum, target);
+    TestSim_Free(&range.sim);
+}
+
 // A ring that is too short for sv_maxunlag_ms loses states, and counts them. With 0 nothing is
 // recorded.
 static void test_short_ring(void **state) {
@@ -473,6 +505,7 @@ int main(void) {
         cmocka_unit_test(test_corner_between_periods),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_doors_and_lifts_are_of_now),
         cmocka_unit_test(test_short_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

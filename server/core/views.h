@@ -1,0 +1,29 @@
+/// core/views.h - which snapshots a client may have shown: those that it was sent.
+//
+// A client interpolates between two snapshots next to each other of those that it received. It
+// cannot have skipped one that it acknowledged.
+
+#ifndef EDICTD_CORE_VIEWS_H
+#define EDICTD_CORE_VIEWS_H
+
+#include "state/usercmd.h"
+
+#define VIEWS_TICKS 128 // ticks that are remembered; 1 s at 128 Hz
+
+/// Bit n % 64 of word n / 64 stands for the snapshot of tick `newest` - n.
+typedef struct {
+    int64_t newest; ///< tick of the newest snapshot, 0 = none
+    uint64_t sent[VIEWS_TICKS / 64], acked[VIEWS_TICKS / 64];
+} views_t;
+
+/// Notes a sent snapshot. `tick` rises.
+void Views_Sent(views_t *views, int64_t tick);
+
+/// Notes an acknowledgement. Ignores ticks of snapshots that were not sent.
+void Views_Acked(views_t *views, int64_t tick);
+
+/// Returns true if the client may have shown the two snapshots of the usercmd's view_span. A span
+/// without a second snapshot is always true.
+bool Views_Allow(const views_t *views, const usercmd_t *cmd);
+
+#endif
