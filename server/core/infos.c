@@ -171,10 +171,12 @@ void Infos_AfterTick(server_t *server) {
     const int32_t ping_ticks = PING_TICKS * (1 + server->num_clients / PING_CLIENTS);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_t *session = &server->sessions[peer];
-        if (session->slot < 0 || !session->joined || session->state == SESSION_LOST) {
+        if (session->slot < 0 || !session->joined) {
             continue;
         }
-        if (session->ping_ms < 0 || (server->world->tick + session->slot) % ping_ticks == 0) {
+        const bool is_lost = session->state == SESSION_LOST; // has no connection to measure
+        if (!is_lost &&
+            (session->ping_ms < 0 || (server->world->tick + session->slot) % ping_ticks == 0)) {
             const int32_t now_ms = Q_ClampI(net->rtt_ms(net, peer), 0, MAX_PING_MS);
             const int32_t off_ms = now_ms - session->ping_ms;
             const bool is_near = (off_ms < 0 ? -off_ms : off_ms) <= 1 + now_ms / 16;

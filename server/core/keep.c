@@ -161,7 +161,10 @@ void Keep_Read(server_t *server, const landmark_t *landmark) {
             continue; // not in the world: what it has from an earlier map stays
         }
         const client_t *client = World_Client(world, session->slot);
-        session->spectator = client->spectator != 0;
+        if (session->spectator != (client->spectator != 0)) { // changed since Infos_AfterTick
+            session->spectator = !session->spectator;
+            Session_SendInfo(server, session);
+        }
         session->from = arrival_of(client, landmark);
         session->num_kept = SV_PackKept(world, &game->client_fields, client->game, session->kept);
     }

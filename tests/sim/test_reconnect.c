@@ -407,6 +407,34 @@ static void test_the_map_changes_meanwhile(void **state) {
     TestNet_Free(&play.net);
 }
 
+// The game makes a lost player a spectator, and then a player again right before the map changes:
+// the others learn of both.
+static void test_a_lost_player_becomes_a_spectator(void **state) {
+    (void)state;
+    static lossy_t play;
+    cl_player_row_t row;
+    err_t err = {{0}};
+    start(&play, 4, 20);
+    const int32_t slot = CL_Slot(play.net.clients[ANN]);
+    play.net.clients[ANN]->back.grace_ms = 20000;
+    cut(&play, ANN, true);
+    run(&play, 11000);
+    assert_true(is_lost(&play, slot));
+    player(&play, slot)->spectator = 1;
+    run(&play, 1000);
+    assert_true(CL_Player(play.net.clients[BOB], slot, &row));
+    assert_true(row.is_lost && row.is_spectator);
+    player(&play, slot)->spectator = 0;
+    assert_true(Server_StartMap(play.net.server, "testmap", &err));
+    run(&play, 1000);
+    assert_true(CL_Player(play.net.clients[BOB], slot, &row));
+    assert_true(row.is_lost && !row.is_spectator);
+    const int32_t cat = TestNet_AddClient(&play.net, "cat");
+    assert_true(wait_active(&play, cat, 2000));
+    assert_true(CL_Player(play.net.clients[cat], slot, &row) && !row.is_spectator);
+    TestNet_Free(&play.net);
+}
+
 // A kick, a ban of the address and a new password end the wait or the return.
 static void test_the_operator_has_the_last_word(void **state) {
     (void)state;
@@ -477,6 +505,7 @@ int main(void) {
         cmocka_unit_test(test_a_welcome_is_lost),
         cmocka_unit_test(test_two_return_at_once),
         cmocka_unit_test(test_the_map_changes_meanwhile),
+        cmocka_unit_test(test_a_lost_player_becomes_a_spectator),
         cmocka_unit_test(test_the_operator_has_the_last_word),
         cmocka_unit_test(test_who_does_not_wait),
     };
