@@ -163,6 +163,8 @@ struct cl_s {
     bool spectator;
     bool has_map_info; ///< a CTL_MAP was received
     bool is_busy;      ///< the server loads a map
+    bool is_back;      ///< returned to its player, and has not received the map yet
+    int32_t known_map; ///< after a return to the same map: number of the last CL_EVENT_MAP; else -1
     bool wants_full;   ///< the baseline is lost: acknowledge 0 to get a full snapshot
     int64_t now_ms;
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot

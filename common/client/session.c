@@ -29,6 +29,7 @@ static void bad_data(cl_t *cl, const char *why) {
 static void welcome(cl_t *cl, const ctl_welcome_t *message) {
     cl->slot = message->slot;
     cl->state = CL_LOADING;
+    cl->is_back = message->is_back;
     cl->deadline_ms = cl->now_ms + SNAPSHOT_TIMEOUT_MS;
     cl->has_map_info = false;
     cl->reason[0] = '\0';
@@ -64,7 +65,10 @@ void Client_MapFound(cl_t *cl) {
     ready.u.ready.epoch = cl->map.epoch;
     ready.u.ready.has_map = cl->cmap != NULL;
     (void)Client_Send(cl, &ready); // fails only if the connection is lost
-    Client_Event(cl, CL_EVENT_MAP, cl->cmap ? 1 : 0, cl->map.name);
+    const int32_t is_loaded = cl->cmap ? 1 : 0;
+    if (cl->known_map != is_loaded) {
+        Client_Event(cl, CL_EVENT_MAP, is_loaded, cl->map.name);
+    }
 }
 
 // Reports the players who left while this client was lost. The own one is announced after MAP.
@@ -79,7 +83,11 @@ static void forget_stale(cl_t *cl) {
 }
 
 static void new_map(cl_t *cl, const ctl_map_t *message) {
+    const bool is_same = cl->is_back && message->epoch == cl->map.epoch &&
+                         message->hash == cl->map.hash && strcmp(message->name, cl->map.name) == 0;
+    cl->known_map = !is_same ? -1 : cl->cmap ? 1 : 0;
     forget_stale(cl);
+    cl->is_back = false;
     cl->map = *message;
     cl->has_map_info = true;
     cl->wants_full = false;

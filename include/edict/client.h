@@ -366,7 +366,8 @@ typedef enum {
     CL_EVENT_LOST,         ///< a player lost the connection, and waits: number = slot, text = name
     CL_EVENT_BACK,         ///< a lost player is back: number = slot, text = name
     CL_EVENT_RECONNECTING, ///< the own connection was lost: text = reason
-    CL_EVENT_RETURNED,     ///< like CL_EVENT_CONNECTED; the player had waited
+    CL_EVENT_RETURNED,     ///< like CL_EVENT_CONNECTED; the player had waited. CL_EVENT_MAP follows
+                           ///< only if the map has changed, CL_EVENT_ACTIVE always
     CL_EVENT_DROPPED,      ///< the session ended: text = reason
     CL_EVENT_DOWNLOAD      ///< the map is downloaded: number = bytes, text = address or "".
                            ///< CL_EVENT_MAP follows

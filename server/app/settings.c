@@ -140,6 +140,7 @@ bool App_CreateServer(app_t *app, err_t *err) {
                                     .download_url = host->sv_downloadurl,
                                     .idle_s = host->sv_idle_s,
                                     .grace_ms = host->sv_grace_ms,
+                                    .max_per_address = host->sv_maxperaddress,
                                     .seed = (uint64_t)host->sv_seed,
                                     .hostname = host->sv_hostname,
                                     .password = host->sv_password,

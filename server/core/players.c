@@ -53,15 +53,16 @@ int32_t Server_DropWhere(server_t *server, net_allow_fn *allows, void *context, 
 
 bool Server_NextPeer(const server_t *server, int32_t *peer, server_peer_t *found) {
     transport_t *net = server->config.net;
-    while (*peer < server->num_sessions) {
-        const session_t *session = &server->sessions[*peer];
+    while (*peer < Q_MaxI(server->max_sessions, server->num_sessions)) {
+        static const session_t none = {.state = SESSION_FREE, .slot = -1};
+        const session_t *session = *peer < server->num_sessions ? &server->sessions[*peer] : &none;
         bool is_free = session->state == SESSION_FREE;
         *found = (server_peer_t){.address = session->address,
                                  .half_open_ms = -1,
                                  .connected_ms = server->now_ms - session->connected_ms,
                                  .bytes_in = session->bytes_in,
                                  .is_leaving = session->state != SESSION_NEW};
-        if (is_free) {
+        if (is_free && *peer < server->max_sessions) {
             found->half_open_ms = net->more->half_open_ms(net, *peer, &found->address);
         }
         ++*peer;

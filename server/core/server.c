@@ -372,6 +372,7 @@ static uint16_t tenths_ms(int64_t ns) {
 void Server_Tick(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
     server->now_ms = now_ms;
+    Rejoin_AddInputs(server);
     SV_Frame(server->world, server->map, &server->game, server->inputs, server->events);
     Inputs_Clear(server->inputs);
     Cvars_Adopt(server);

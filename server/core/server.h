@@ -52,6 +52,7 @@ typedef struct {
     bool cull_los;            ///< see Server_SetCullLos
     int32_t idle_s;           ///< see Server_SetIdle
     int32_t grace_ms;         ///< see Server_SetGrace
+    int32_t max_per_address;  ///< players of one address, also those who wait; 0 = no limit
     uint64_t seed;            ///< seed of each world's random numbers
     const char *hostname;
     const char *password; ///< sv_password; NULL or "" = none
@@ -97,6 +98,8 @@ typedef struct {
     X(joins, "clients that received a slot")                                                       \
     X(leaves, "clients that left their slot")                                                      \
     X(lost, "players who waited for their client after a lost connection")                         \
+    X(lost_above, "players who did not wait: too many of their address wait already")              \
+    X(refused_waiting, "joins refused because players of the address wait for their clients")      \
     X(returns, "clients that returned to their player")                                            \
     X(downloads, "downloads of the map that began")                                                \
     X(download_bytes, "bytes of maps sent to clients, without headers")                            \

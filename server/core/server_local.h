@@ -216,8 +216,8 @@ struct server_s {
     void *reply_context;
     log_burst_t cvars_burst;
     log_burst_t downloads_burst, download_burst; ///< of those that begin, and of refused GETs
-    log_burst_t oob_burst, bad_burst, flood_burst, clamped_burst, fields_burst, events_burst,
-        prints_burst;
+    log_burst_t oob_burst, bad_burst, flood_burst, wait_burst, clamped_burst, fields_burst,
+        events_burst, prints_burst;
     log_burst_t refused_bursts[NET_REASON_COUNT]; ///< so that one reason hides no other
     log_window_t visits, match_lines;
     int64_t now_ms;
@@ -286,6 +286,11 @@ void Download_Get(server_t *server, int32_t peer, const ctl_get_t *get);
 void Rejoin_NewKey(const server_t *server, session_t *session);
 /// Lets the player of a lost connection wait for its client. Returns false if it does not wait.
 bool Rejoin_Wait(server_t *server, int32_t peer, net_reason_t reason);
+/// Returns true if an address has less than sv_maxperaddress players, also those who wait. Otherwise
+/// refuses the join of the peer.
+bool Rejoin_HasRoom(server_t *server, int32_t peer);
+/// Lets the waiting players fall and stand still where sv_input_timeout_ms 0 fills no time.
+void Rejoin_AddInputs(server_t *server);
 /// Returns the session that the key of a HELLO opens, or -1.
 int32_t Rejoin_Find(const server_t *server, int32_t peer, const rejoin_key_t *key);
 /// Moves the session that `key` opens to another peer. Drops the older connection, if any.

@@ -330,7 +330,7 @@ static void hello(server_t *server, int32_t peer, const ctl_hello_t *message) {
     token_t token;
     const int32_t before = Rejoin_Find(server, peer, &message->rejoin);
     if (!Auth_Admit(server, peer, message, before < 0 ? NULL : &server->sessions[before], &token) ||
-        !check_join_rate(server, peer)) {
+        !check_join_rate(server, peer) || (before < 0 && !Rejoin_HasRoom(server, peer))) {
         return;
     }
     if (before >= 0) {

@@ -50,7 +50,7 @@ static int32_t num_half_open(const server_t *server) {
     transport_t *net = server->config.net;
     netaddr_t from;
     int32_t count = 0;
-    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+    for (int32_t peer = 0; peer < server->max_sessions; peer++) {
         count += net->more->half_open_ms(net, peer, &from) >= 0 ? 1 : 0;
     }
     return count;

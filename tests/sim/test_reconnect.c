@@ -159,6 +159,8 @@ static void test_a_client_returns_to_its_player(void **state) {
         assert_int_equal(play.events[BOB][CL_EVENT_BACK], is_noticed);
         assert_int_equal(play.events[ANN][CL_EVENT_CONNECTED], 1);
         assert_int_equal(play.events[ANN][CL_EVENT_RECONNECTING], !is_short);
+        assert_int_equal(play.events[ANN][CL_EVENT_MAP], 1); // it is still the same map
+        assert_int_equal(play.events[ANN][CL_EVENT_ACTIVE], is_short ? 1 : 2);
         assert_int_equal(play.events[ANN][CL_EVENT_JOINED], 2); // both, at the first join only
         assert_int_equal(play.events[BOB][CL_EVENT_LEFT], 0);
         assert_string_equal(CL_Reason(ann), "");
@@ -396,6 +398,7 @@ static void test_the_map_changes_meanwhile(void **state) {
     assert_true(wait_active(&play, ANN, 2000));
     assert_int_equal(CL_Slot(play.net.clients[ANN]), slot);
     assert_string_equal(CL_MapName(play.net.clients[ANN]), "next");
+    assert_int_equal(play.events[ANN][CL_EVENT_MAP], 2);
     assert_true(player(&play, slot)->inuse);
     assert_int_equal(stats(&play).joins, 2);
     // Another one waits while the map changes, and does not return.
@@ -490,7 +493,60 @@ static void test_who_does_not_wait(void **state) {
     }
     assert_int_equal(waiting, 8);
     assert_int_equal(Server_NumPlayers(play.net.server), 8);
+    assert_int_equal(stats(&play).lost, 8);
+    assert_int_equal(stats(&play).lost_above, 3); // of 12, and a bot
     TestNet_Free(&play.net);
+}
+
+// Waiting players count for sv_maxperaddress, but do not bar their own clients.
+static void test_the_waiting_count_for_their_address(void **state) {
+    (void)state;
+    static lossy_t play;
+    start(&play, 8, 20);
+    play.net.server->config.max_per_address = 2;
+    play.net.clients[ANN]->back.grace_ms = 20000;
+    cut(&play, ANN, true);
+    run(&play, 11000);
+    for (int32_t peer = 0; peer < 2 * 8 + SERVER_SPARE_PEERS; peer++) {
+        play.net.server->sessions[peer].address.host = 0x0a000102u; // of the next client
+    }
+    const int32_t cat = TestNet_AddClient(&play.net, "cat");
+    assert_true(wait_for(&play, cat, CL_EVENT_DROPPED, 3000));
+    assert_string_equal(play.reason[cat],
+                        "too many players of your address, with those who wait for their clients");
+    assert_int_equal(stats(&play).refused_waiting, 1);
+    cut(&play, ANN, false);
+    assert_true(wait_for(&play, ANN, CL_EVENT_RETURNED, 9000));
+    TestNet_Free(&play.net);
+}
+
+// With sv_input_timeout_ms 0, a tick fills no missing time, but the player of a lost client falls.
+static void test_a_waiting_player_falls(void **state) {
+    (void)state;
+    for (int32_t timeout_ms = 0; timeout_ms <= 100; timeout_ms += 100) {
+        static lossy_t play;
+        err_t err;
+        start(&play, 4, 20);
+        const int32_t slot = CL_Slot(play.net.clients[ANN]);
+        play.net.clients[ANN]->back.grace_ms = 20000;
+        assert_true(Server_SetCvar(play.net.server, "sv_input_timeout_ms",
+                                   timeout_ms > 0 ? "100" : "0", &err));
+        CL_SetInput(play.net.clients[ANN], &(cl_input_t){.yaw = 30.0f, .buttons = CL_BUTTON_JUMP});
+        while (player(&play, slot)->player.velocity.z <= 100.0f) {
+            step(&play);
+        }
+        cut(&play, ANN, true);
+        run(&play, 12000);
+        assert_true(is_lost(&play, slot));
+        const player_state_t still = player(&play, slot)->player;
+        assert_true((still.flags & PMF_ONGROUND) && VectorLength(still.velocity) == 0.0f);
+        cut(&play, ANN, false);
+        assert_true(wait_for(&play, ANN, CL_EVENT_RETURNED, 9000));
+        assert_true(wait_active(&play, ANN, 2000));
+        run(&play, 1000);
+        assert_int_equal(mispredicted(&play, ANN), 0);
+        TestNet_Free(&play.net);
+    }
 }
 
 int main(void) {
@@ -508,6 +564,8 @@ int main(void) {
         cmocka_unit_test(test_a_lost_player_becomes_a_spectator),
         cmocka_unit_test(test_the_operator_has_the_last_word),
         cmocka_unit_test(test_who_does_not_wait),
+        cmocka_unit_test(test_the_waiting_count_for_their_address),
+        cmocka_unit_test(test_a_waiting_player_falls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

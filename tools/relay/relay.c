@@ -46,6 +46,24 @@ static int open_socket(void) {
     return fd;
 }
 
+// Returns true if a host is this machine: a socket can be bound to its address.
+static bool is_own_host(uint32_t host) {
+    const struct sockaddr_in address = to_socket((netaddr_t){.host = host});
+    int fd = open_socket();
+    bool is_own = fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_own;
+}
+
+// Returns true if the listener receives what the relay sends to its target.
+static bool is_loop(const relay_t *relay) {
+    const netaddr_t listen = relay->config.listen, target = relay->config.target;
+    return target.port == Relay_Port(relay) &&
+           (target.host == listen.host || (listen.host == 0 && is_own_host(target.host)));
+}
+
 relay_t *Relay_Create(const relay_config_t *config, err_t *err) {
     net_conditions_t conditions;
     if (!Net_Conditions(config->network, config->seed, &conditions, err)) {
@@ -67,6 +85,12 @@ relay_t *Relay_Create(const relay_config_t *config, err_t *err) {
         char text[32];
         Net_FormatAddress(config->listen, text, sizeof text);
         Err_Set(err, "-l %s: %s", text, strerror(errno));
+        Relay_Destroy(relay);
+        return NULL;
+    }
+    if (is_loop(relay)) {
+        Err_Set(err, "-t: the relay itself listens at port %u; expected the address of a server",
+                config->target.port);
         Relay_Destroy(relay);
         return NULL;
     }

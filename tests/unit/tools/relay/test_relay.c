@@ -217,6 +217,18 @@ static void test_refuses_what_it_cannot_open(void **state) {
     relay_config_t config = {.listen = rig.at, .target = rig.at, .network = "loss=0"};
     assert_null(Relay_Create(&config, &err));
     assert_non_null(strstr(err.text, "in use"));
+    // Its own listener, by the same address and by any other of this machine.
+    Relay_Destroy(rig.relay);
+    rig.relay = NULL;
+    assert_null(Relay_Create(&config, &err));
+    assert_non_null(strstr(err.text, "the relay itself listens at port"));
+    config.listen.host = 0;
+    config.target.host = UDP_LOOPBACK + 1;
+    assert_null(Relay_Create(&config, &err));
+    assert_non_null(strstr(err.text, "the relay itself listens at port"));
+    config.listen.host = UDP_LOOPBACK;
+    rig.relay = Relay_Create(&config, &err); // another address of this machine is no loop
+    assert_non_null(rig.relay);
     config.network = "slow";
     assert_null(Relay_Create(&config, &err));
     assert_non_null(strstr(err.text, "one of dsl"));
