@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "client/cl_local.h"
 #include "math/angles.h"
+#include "state/shown.h"
 
 #define SAME(ours, internal) static_assert((int)(ours) == (int)(internal), #ours)
 
@@ -50,6 +51,8 @@ SAME(CL_SOLID_BBOX, SOLID_BBOX);
 SAME(CL_SOLID_SLIDEBOX, SOLID_SLIDEBOX);
 SAME(CL_SOLID_BSP, SOLID_BSP);
 SAME(CL_SOLID_BSP + 1, SOLID_COUNT);
+SAME(CL_TELEPORT, SHOWN_TELEPORT);
+SAME(CL_GENERATION, SHOWN_TELEPORT - 1);
 SAME(CL_MOTION_NONE, ENTITY_NO_MOTION);
 SAME(CL_MOTION_STANDS, 1 + MOTION_NONE);
 SAME(CL_MOTION_MOVES, 1 + MOTION_MOVE);

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #define SHOWN_MAX_JUMP 256.0f // qu between two snapshots; a longer distance is a teleport
+#define SHOWN_TELEPORT 128    // bit of a state's generation; toggles at each teleport
 
 /// Rounds a value to a whole number of 1/scale.
 static inline int32_t Shown_Round(float value, float scale, int32_t lo, int32_t hi) {
@@ -41,6 +42,18 @@ static inline float Shown_Share(int64_t ticks, int64_t past) {
 
 static inline float Shown_Angle(float from, float to, float share) {
     return AngleMod(from + AngleNormalize180(AngleMod(to - from)) * share);
+}
+
+/// Returns the generation of a state: 7 bits of the edict's, and one that toggles at a teleport. A
+/// client that finds another one in the next snapshot shows nothing in between: the entity stays at
+/// the older pose until then.
+static inline int32_t Shown_Generation(uint32_t generation, bool teleports) {
+    return (int32_t)(generation & (SHOWN_TELEPORT - 1)) | (teleports ? SHOWN_TELEPORT : 0);
+}
+
+/// Returns true if the generation of a state may be that of an edict.
+static inline bool Shown_IsSameEdict(int32_t of_state, uint32_t generation) {
+    return (((uint32_t)of_state ^ generation) & (SHOWN_TELEPORT - 1)) == 0;
 }
 
 /// Returns the pose between the poses of two snapshots.

@@ -66,7 +66,7 @@ typedef struct {
     int32_t angles[3];   ///< 65,536 are 360 degrees
     int32_t mins[3];     ///< 1/16 qu
     int32_t maxs[3];     ///< 1/16 qu
-    int32_t generation;  ///< low 8 bits of the edict's generation; a change means another entity
+    int32_t generation;  ///< CL_GENERATION: a change means another entity; and CL_TELEPORT
     int32_t type;        ///< CL_ENTITY_*
     uint16_t model;      ///< of a brush entity: model "*n" of the map; otherwise CL_ModelName
     uint16_t skeleton;   ///< model with bones (CL_SkeletonName); 0 = none, or not sent
@@ -151,6 +151,12 @@ enum {
     CL_SOLID_BBOX,     ///< its box stops others
     CL_SOLID_SLIDEBOX, ///< like CL_SOLID_BBOX, but others slide along (players)
     CL_SOLID_BSP       ///< its brush model stops others
+};
+
+/// cl_entity_state_t.generation.
+enum {
+    CL_GENERATION = 127, ///< mask of the low bits of the edict's generation
+    CL_TELEPORT = 128    ///< toggles when the entity teleports or respawns
 };
 
 /// cl_entity_state_t.motion.

@@ -8,6 +8,7 @@
 
 #include "math/angles.h"
 #include "proto/entity_fields.h"
+#include "state/shown.h"
 #include "world/bits.h"
 #include "world/tick_time.h"
 
@@ -286,7 +287,7 @@ static const entity_state_t *find(const server_t *server, int32_t number) {
 
 bool Delay_Has(const server_t *server, int32_t number, uint32_t generation) {
     const entity_state_t *state = find(server, number);
-    return state && state->generation == (int32_t)(generation & 0xff);
+    return state && Shown_IsSameEdict(state->generation, generation);
 }
 
 bool Delay_Shows(const server_t *server, const session_t *session, int32_t index) {

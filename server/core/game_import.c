@@ -222,6 +222,7 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     client_t *client = World_ClientOf(sv->world, edict);
+    edict->flags ^= client ? 0u : FL_TELEPORT;
     if (client) {
         client->player.flags ^= PMF_TELEPORT;
         // Clients send absolute view angles. From now on the server adds this difference.

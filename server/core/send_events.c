@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "collide/vis.h"
 #include "core/delay.h"
+#include "state/shown.h"
 #include "world/bits.h"
 
 #include <stdio.h>
@@ -183,7 +184,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
 // Returns true if the snapshot of a tick, sent before, has an edict.
 static bool has_entity(const snapshot_ring_t *ring, int64_t tick, const emitted_t *what) {
     const entity_state_t *state = SnapshotRing_Record(ring, tick, what->event.entity, NULL);
-    return state && state->generation == (int32_t)(what->generation & 0xff);
+    return state && Shown_IsSameEdict(state->generation, what->generation);
 }
 
 // Writes what a client receives of an event: its edict only if the client, or the player that it

@@ -136,7 +136,8 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     const int32_t corner = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
     const int32_t model = is_brush(edict) ? edict->model : edict->modelindex;
     *state = (entity_state_t){.number = number,
-                              .generation = (int32_t)(edict->generation & 0xffu),
+                              .generation =
+                                  Shown_Generation(edict->generation, SV_Teleports(world, edict)),
                               .type = edict->type,
                               .model = (uint16_t)Q_ClampI(model, 0, ENTITY_MAX_MODEL),
                               .solid = edict->solid,

@@ -1,6 +1,7 @@
 #include "world/history.h"
 
 #include "math/angles.h"
+#include "world/client.h"
 #include "world/hitboxes.h"
 #include "world/tick_time.h"
 #include "world/world_local.h"
@@ -123,6 +124,11 @@ const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict) {
     return NULL;
 }
 
+bool SV_Teleports(const world_t *world, const edict_t *edict) {
+    const client_t *client = World_ClientOf(world, edict);
+    return client ? (client->player.flags & PMF_TELEPORT) != 0 : (edict->flags & FL_TELEPORT) != 0;
+}
+
 history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
                             int64_t shift_ms) {
     const float scale = (float)ENTITY_ORIGIN_SCALE;
@@ -233,7 +239,8 @@ static void record(world_t *world, int32_t number, const recording_t *recording)
     if (!World_IsLive(edict) || (index < 0 && !stops_shots(edict))) {
         return;
     }
-    const history_entry_t entry = History_Now(world, edict, world->tick + 1, recording->shift_ms);
+    history_entry_t entry = History_Now(world, edict, world->tick + 1, recording->shift_ms);
+    entry.teleports = SV_Teleports(world, edict) ? 1 : 0;
     index = index >= 0 ? index : find_track(world, number);
     if (index < 0) {
         return;

@@ -32,7 +32,7 @@ typedef struct {
     int32_t origin[3], mins[3], maxs[3]; ///< 1/16 qu
     uint16_t angles[3];
     int16_t solid;      ///< solid_t
-    int32_t zero;       ///< in place of padding
+    int32_t teleports;  ///< SV_Teleports
     edict_ref_t ground; ///< SV_ShownGround; zero = none
     pose_t ground_pose; ///< its pose in this tick
 } history_entry_t;
@@ -74,6 +74,9 @@ void History_Wake(world_t *world, int32_t number);
 /// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, or not
 /// all clients may see it.
 const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict);
+
+/// Returns a bit that toggles at each teleport of an edict.
+bool SV_Teleports(const world_t *world, const edict_t *edict);
 
 /// Returns the track of a live edict; NULL = none.
 const history_track_t *History_Track(const world_t *world, const edict_t *edict);

@@ -85,9 +85,12 @@ bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *e
               : History_Now(world, edict, world->tick, SV_ShownShift(world, world->tick));
     const history_entry_t *to = &now;
     const history_entry_t *at = track ? History_At(track, from) : to;
+    // After a teleport, the older state is shown until the newer one.
+    const bool stays = at->teleports != to->teleports && view->share < 1.0f;
+    const pose_t older = carried_pose(world, edict, at);
     const pose_t pose =
-        Shown_Pose(carried_pose(world, edict, at), carried_pose(world, edict, to), view->share);
-    const bool has_new_bones = memcmp(&at->bones, &to->bones, sizeof at->bones) != 0 &&
+        stays ? older : Shown_Pose(older, carried_pose(world, edict, to), view->share);
+    const bool has_new_bones = !stays && memcmp(&at->bones, &to->bones, sizeof at->bones) != 0 &&
                                to->bones.skeleton > 0 && view->time_ms >= to->bones.start_ms[0];
     const vec3_t upright = {0.0f, pose.angles.y, 0.0f};
     shown->number = World_EdictNumber(world, edict);

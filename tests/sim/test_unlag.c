@@ -218,10 +218,12 @@ static void teleport_one(range_t *test) {
     sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
     const int32_t n =
         SHOOTERS + (int32_t)Rng_Below(&test->rng, (uint32_t)(test->players - SHOOTERS));
-    sv.engine->teleport(&sv, World_Edict(server->world, n + 1),
-                        Vector(Rng_Range(&test->rng, -400.0f, 800.0f),
-                               Rng_Range(&test->rng, -800.0f, 800.0f), 60.0f),
-                        vec3_zero, vec3_zero);
+    edict_t *edict = World_Edict(server->world, n + 1);
+    const bool is_short = Rng_Below(&test->rng, 2) == 0; // no distance tells of these
+    const float reach = is_short ? 120.0f : 800.0f;
+    vec3_t to = {Rng_Range(&test->rng, -reach, reach), Rng_Range(&test->rng, -reach, reach), 60.0f};
+    to = is_short ? VectorClamp(VectorAdd(edict->origin, Vector(to.x, to.y, 0.0f)), 900.0f) : to;
+    sv.engine->teleport(&sv, edict, to, vec3_zero, vec3_zero);
 }
 
 static void play(range_t *test, int64_t ms) {
@@ -296,7 +298,61 @@ static void test_shots_meet_what_is_shown(void **state) {
     }
 }
 
+// Counts the moments at which a client shows an entity at x = 0 and at x = 100; fails between.
+static void watch(test_net_t *net, int32_t number, int32_t at[2]) {
+    for (int32_t ms = 0; ms < 400; ms += TEST_NET_STEP_MS) {
+        int64_t tick;
+        uint16_t frac;
+        pose_t pose;
+        TestNet_Step(net);
+        assert_true(CL_ViewTime(net->clients[0], &tick, &frac));
+        assert_true(CL_EntityPose(net->clients[0], number, tick, frac, &pose));
+        assert_true(pose.origin.x == 0.0f || pose.origin.x == 100.0f);
+        at[pose.origin.x == 0.0f ? 0 : 1]++;
+    }
+}
+
+// A short teleport of a player and of an edict is shown as one, never as a way between.
+static void test_a_short_teleport_is_no_movement(void **state) {
+    (void)state;
+    static const test_map_t map = {.room = {{-1024, -1024, 0}, {1024, 1024, 512}}};
+    const game_export_t game = make_game();
+    test_net_t net;
+    TestNet_Init(&net, &(test_net_config_t){.seed = 3,
+                                            .conditions = {.delay_ms = 20},
+                                            .max_clients = 2,
+                                            .map = &map,
+                                            .game = &game});
+    TestNet_ShowAll(&net);
+    for (int32_t n = 0; n < 2; n++) {
+        TestNet_AddClient(&net, "player");
+        assert_true(TestNet_WaitActive(&net, 10000));
+    }
+    server_t *server = net.server;
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
+    edict_t *crate = sv.engine->spawn(&sv);
+    crate->modelindex = 1;
+    crate->solid = SOLID_BBOX;
+    edict_t *const edicts[] = {World_Edict(server->world, 2), crate};
+    for (int32_t i = 0; i < 2; i++) {
+        const int32_t number = World_EdictNumber(server->world, edicts[i]);
+        int32_t at[2] = {0, 0};
+        for (int32_t k = 0; k < 6; k++) {
+            sv = SV_Context(server->world, server->map, &server->game, server->events);
+            sv.engine->teleport(&sv, edicts[i], Vector(k % 2 ? 100.0f : 0.0f, 200.0f, 60.0f),
+                                vec3_zero, vec3_zero);
+            for (int32_t ms = 0; k == 0 && ms < 2000; ms += TEST_NET_STEP_MS) {
+                TestNet_Step(&net);
+            }
+            watch(&net, number, at);
+        }
+        assert_true(at[0] > 100 && at[1] > 100);
+    }
+    TestNet_Free(&net);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shots_meet_what_is_shown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_short_teleport_is_no_movement),
+                                       cmocka_unit_test(test_shots_meet_what_is_shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

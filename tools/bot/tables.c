@@ -209,7 +209,7 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const cl_entity_state_t
     const float scale = 1.0f / 16.0f;
     lua_createtable(lua, 0, 20);
     set_integer(lua, "number", entity->number);
-    set_integer(lua, "generation", entity->generation);
+    set_integer(lua, "generation", entity->generation & CL_GENERATION);
     bool known = entity->type >= 0 && entity->type < CL_ENTITY_PROJECTILE + 1;
     set_text(lua, "type", known ? types[entity->type] : "?");
     known = entity->solid >= 0 && entity->solid < CL_SOLID_BSP + 1;
