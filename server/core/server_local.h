@@ -286,8 +286,8 @@ void Download_Get(server_t *server, int32_t peer, const ctl_get_t *get);
 void Rejoin_NewKey(const server_t *server, session_t *session);
 /// Lets the player of a lost connection wait for its client. Returns false if it does not wait.
 bool Rejoin_Wait(server_t *server, int32_t peer, net_reason_t reason);
-/// Returns true if an address has less than sv_maxperaddress players, also those who wait. Otherwise
-/// refuses the join of the peer.
+/// Returns true if an address has less than sv_maxperaddress players, connected or waiting.
+/// Otherwise refuses the join of the peer.
 bool Rejoin_HasRoom(server_t *server, int32_t peer);
 /// Lets the waiting players fall and stand still where sv_input_timeout_ms 0 fills no time.
 void Rejoin_AddInputs(server_t *server);
