@@ -49,8 +49,10 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // Do not compare if a pusher may have moved the player in a tick without command.
-    bool was_carried = last && last->cmd.tick != snapshot->tick - 1 && cl->world.has_pushers;
+    // Do not compare if a pusher or crate may have moved the player in a tick without command, or
+    // taken its ground.
+    bool was_carried = last && last->cmd.tick != snapshot->tick - 1 &&
+                       (cl->world.has_pushers || cl->world.num_crates > 0);
     if (last && !was_carried) {
         compare(cl, last, &snapshot->player);
     }

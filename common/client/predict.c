@@ -20,8 +20,9 @@ static void run_ticks(cl_t *cl, int64_t tick) {
 
 static bool after_step(void *context, player_state_t *player, const usercmd_t *cmd, int32_t step_ms,
                        const pm_touch_t *touch) {
-    (void)cmd, (void)step_ms, (void)touch;
+    (void)step_ms;
     Client_WorldTouch(context, player);
+    Client_ShoveCrates(context, player, cmd, touch);
     return true;
 }
 

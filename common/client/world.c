@@ -1,14 +1,9 @@
-#include "client/world.h"
+#include "client/world_local.h"
 
 #include "move/meet.h"
-#include "move/push.h"
 #include "proto/entity_fields.h"
 #include "state/movetype.h"
 #include "state/ticks.h"
-
-// Distance at which the server finds edicts near a pusher. Linking widens both boxes by 1 qu, and
-// Push_FindNear adds 1 qu.
-#define LINK_MARGIN 3.0f // qu
 
 static vec3_t from_wire(const int32_t v[3]) {
     const float scale = 1.0f / (float)ENTITY_ORIGIN_SCALE;
@@ -135,7 +130,10 @@ static void add(cl_world_t *world, const entity_state_t *state) {
                           .shape = {from_wire(state->mins), from_wire(state->maxs)},
                           .surface_velocity = state->surface_velocity,
                           .friction = state->friction};
-    if (state->motion == ENTITY_NO_MOTION) {
+    if (state->motion == ENTITY_LOOSE) {
+        solid->motion.base.origin = state->base.origin;
+        Client_AddCrate(world, state);
+    } else if (state->motion == ENTITY_NO_MOTION) {
         solid->motion.base.origin = from_wire(state->origin);
     } else {
         solid->motion = Entity_Motion(state);
@@ -144,7 +142,7 @@ static void add(cl_world_t *world, const entity_state_t *state) {
     }
 }
 
-static const cl_solid_t *find_solid(const cl_world_t *world, int32_t number) {
+const cl_solid_t *Client_FindSolid(const cl_world_t *world, int32_t number) {
     int32_t i = 0;
     while (i < world->count && world->list[i].number < number) {
         i++;
@@ -154,7 +152,7 @@ static const cl_solid_t *find_solid(const cl_world_t *world, int32_t number) {
 
 static void find_parents(cl_world_t *world) {
     for (int32_t i = 0; i < world->count; i++) {
-        const cl_solid_t *parent = find_solid(world, world->list[i].motion.parent);
+        const cl_solid_t *parent = Client_FindSolid(world, world->list[i].motion.parent);
         world->list[i].parent = parent ? (int32_t)(parent - world->list) : -1;
     }
 }
@@ -165,9 +163,11 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
     CM_CacheBegin(&world->cache, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
-    world->has_pushers = false;
+    world->has_pushers = world->has_run = false;
+    world->num_crates = 0;
+    world->own = world->passed = own;
     const entity_state_t *self = SnapshotRing_Record(ring, tick, own, NULL);
-    world->is_solid = self && self->solid != SOLID_NOT;
+    world->own_solid = self ? self->solid : SOLID_NOT;
     for (int32_t i = 0; i < count; i++) {
         if (is_listed(list[i], own)) {
             entity_state_t moved;
@@ -196,7 +196,7 @@ static trace_t trace_solid(const cl_world_t *world, const cl_solid_t *solid, bou
     return CM_BoxBoxTrace(solid->box, start, end, box.mins, box.maxs);
 }
 
-static bool stops(const cl_world_t *world, const cl_solid_t *solid) {
+bool Client_Stops(const cl_world_t *world, const cl_solid_t *solid) {
     return solid->solid == SOLID_BSP ? is_brush(world, solid) : solid->solid > SOLID_TRIGGER;
 }
 
@@ -208,10 +208,15 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
     PM_NearestAdd(&hits, trace, 0);
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (BoundsTouch(solid->box, around) && stops(world, solid)) {
+        if (BoundsTouch(solid->box, around) && Client_Stops(world, solid) &&
+            solid->number != world->passed) {
             const bounds_t box = {mins, maxs};
             PM_NearestAdd(&hits, trace_solid(world, solid, box, start, end), solid->number);
         }
+    }
+    if (world->passed != world->own && world->own_solid > SOLID_TRIGGER &&
+        BoundsTouch(world->own_box, around)) {
+        PM_NearestAdd(&hits, CM_BoxBoxTrace(world->own_box, start, end, mins, maxs), world->own);
     }
     return PM_NearestResult(&hits);
 }
@@ -272,13 +277,14 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
 }
 
 static pm_surface_t surface_of_world(void *context, int32_t entnum, vec3_t at) {
-    const cl_solid_t *solid = find_solid(context, entnum);
+    const cl_solid_t *solid = Client_FindSolid(context, entnum);
     if (!solid) {
         return (pm_surface_t){.friction = 0.0f};
     }
     return (pm_surface_t){
         .velocity = solid->surface_velocity,
         .friction = solid->friction,
+        .is_pusher = !solid->is_fixed,
         .moving_at = PM_PusherVelocity(solid->pose, solid->velocity, solid->avelocity, at)};
 }
 
@@ -293,7 +299,7 @@ static int32_t overlap_of_world(void *context, bounds_t box, cm_contact_t *conta
     }
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (!BoundsTouch(solid->box, box) || !stops(world, solid)) {
+        if (!BoundsTouch(solid->box, box) || !Client_Stops(world, solid)) {
             continue;
         }
         if (solid->solid != SOLID_BSP) {
@@ -332,20 +338,26 @@ static bool touches(const cl_world_t *world, const cl_solid_t *pad, bounds_t box
            CM_BoxTouches(world->map, &object, vec3_zero, box.mins, box.maxs);
 }
 
-void Client_WorldTouch(cl_world_t *world, player_state_t *player) {
-    const bounds_t box = {VectorAdd(player->origin, player->mins),
-                          VectorAdd(player->origin, player->maxs)};
-    if (!world->is_solid || !MoveType_IsPushed(player->movetype)) {
-        return;
-    }
+bool Client_TouchPads(cl_world_t *world, bounds_t box, vec3_t *velocity) {
+    bool is_thrown = false;
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *pad = &world->list[i];
         if (Contents_IsPad(pad->contents) && touches(world, pad, box)) {
-            player->velocity = pad->surface_velocity;
-            player->flags &= ~PMF_ONGROUND;
-            player->groundentity = -1;
+            *velocity = pad->surface_velocity;
+            is_thrown = true;
             pad->contents = pad->contents == CONTENTS_PUSH_ONCE ? 0 : pad->contents;
         }
+    }
+    return is_thrown;
+}
+
+void Client_WorldTouch(cl_world_t *world, player_state_t *player) {
+    const bounds_t box = {VectorAdd(player->origin, player->mins),
+                          VectorAdd(player->origin, player->maxs)};
+    if (world->own_solid != SOLID_NOT && MoveType_IsPushed(player->movetype) &&
+        Client_TouchPads(world, box, &player->velocity)) {
+        player->flags &= ~PMF_ONGROUND;
+        player->groundentity = -1;
     }
 }
 
@@ -398,6 +410,10 @@ static bool push_is_free(void *context, const pm_pushed_t *box, vec3_t origin) {
     return !trace_world(context, origin, box->mins, box->maxs, origin).startsolid;
 }
 
+pm_push_world_t Client_WorldForPush(cl_world_t *world) {
+    return (pm_push_world_t){world, push_trace_map, push_trace_part, push_is_free};
+}
+
 static pm_pushed_t pushed_at(const player_state_t *player, vec3_t origin) {
     return (pm_pushed_t){.origin = origin, .mins = player->mins, .maxs = player->maxs};
 }
@@ -438,15 +454,15 @@ static void push_away(const pm_push_world_t *push, int32_t index, player_state_t
 // Updates boxes of moved pushers, and finds paths near the player.
 static void find_near(cl_world_t *world, const player_state_t *player) {
     vec3_t at = player->origin;
-    bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, LINK_MARGIN);
+    bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, CL_PUSH_MARGIN);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
         solid->is_near = false;
         if (solid->is_moved) {
             bounds_t was = solid->box;
             find_box(world, solid);
-            solid->is_near =
-                stops(world, solid) && BoundsTouch(BoundsUnion(was, solid->box), around);
+            solid->path = BoundsUnion(was, solid->box);
+            solid->is_near = Client_Stops(world, solid) && BoundsTouch(solid->path, around);
         }
     }
 }
@@ -461,13 +477,12 @@ static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *soli
 
 // Lets the pushers that moved carry and push the player.
 static void push_player(cl_world_t *world, player_state_t *player) {
-    find_near(world, player);
     if (player->pm_type == PM_SPECTATOR || !MoveType_IsPushed(player->movetype)) {
         return;
     }
-    const pm_push_world_t push = {world, push_trace_map, push_trace_part, push_is_free};
+    const pm_push_world_t push = Client_WorldForPush(world);
     const cl_solid_t *ground = player->flags & PMF_ONGROUND && player->groundentity > 0
-                                   ? find_solid(world, player->groundentity)
+                                   ? Client_FindSolid(world, player->groundentity)
                                    : NULL;
     const vec3_t start = player->origin;
     const cl_solid_t *root = NULL; // root of the pusher that carried the player to a free position
@@ -486,14 +501,25 @@ static void push_player(cl_world_t *world, player_state_t *player) {
     }
 }
 
+static void push_all(cl_world_t *world, player_state_t *player) {
+    find_near(world, player);
+    Client_CarryCrates(world);
+    push_player(world, player);
+    Client_PushCrates(world, player);
+}
+
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
+    if (world->has_run) {
+        Client_RunCrates(world, player);
+    }
+    world->has_run = true;
     const int64_t from_ms = Ticks_EndMs(world->rate_mhz, world->tick);
     const int64_t to_ms = Ticks_EndMs(world->rate_mhz, ++world->tick);
     clear_speeds(world);
     bool is_at_corner = move_solids(world, from_ms, to_ms);
-    push_player(world, player);
+    push_all(world, player);
     if (is_at_corner) { // as on the server: one push to the corner, one beyond
         (void)move_solids(world, to_ms, to_ms);
-        push_player(world, player);
+        push_all(world, player);
     }
 }

@@ -8,12 +8,16 @@
 #define EDICTD_CLIENT_WORLD_H
 
 #include "collide/cache.h"
+#include "move/loose.h"
 #include "move/pmove.h"
 #include "move/pusher.h"
 #include "proto/snapshot_ring.h"
 
 /// Maximum number of pushers that carry each other.
 #define CL_MAX_RIDING 64
+
+/// Maximum number of crates that are predicted. Others stay where they are.
+#define CL_MAX_CRATES 32
 
 typedef struct {
     int32_t number; ///< number of its edict
@@ -30,9 +34,22 @@ typedef struct {
     vec3_t velocity, avelocity;
     bounds_t shape; ///< box relative to the origin
     bounds_t box;   ///< bounds in the world
+    bounds_t path;  ///< if is_moved: bounds of the last tick's move
+    int32_t crate;  ///< 1 + index of its crate; 0 = none
     vec3_t surface_velocity;
     float friction;
 } cl_solid_t;
+
+/// A crate that the player may push.
+typedef struct {
+    int32_t index; ///< of its solid
+    bool carries;  ///< what rests on it loses its ground when it moves
+    pm_loose_t body;
+    // During a push.
+    int32_t carrier; ///< index of the pusher that carries it; -1 = none
+    bool is_whole;   ///< it was carried as far as the pusher moved
+    vec3_t before;   ///< origin before
+} cl_crate_t;
 
 typedef struct {
     const cmap_t *map;
@@ -41,7 +58,13 @@ typedef struct {
     int32_t rate_mhz;
     cm_cache_t cache; ///< map geometry around the player
     bool has_pushers; ///< a solid may move in a later tick
-    bool is_solid;    ///< the player touches triggers
+    bool has_run;     ///< a tick has run since the snapshot
+    int32_t own;      ///< number of the player's edict
+    int32_t own_solid;
+    int32_t passed;   ///< number of the edict whose traces these are
+    bounds_t own_box; ///< the player's box, if `passed` is another edict
+    int32_t num_crates;
+    cl_crate_t crates[CL_MAX_CRATES];
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
@@ -55,6 +78,10 @@ void Client_WorldNextTick(cl_world_t *world, player_state_t *player);
 
 /// Throws the player by the push pads that it touches. Call it after each sub-step.
 void Client_WorldTouch(cl_world_t *world, player_state_t *player);
+
+/// Lets the player shove the crates of `touch`. Call it after Client_WorldTouch.
+void Client_ShoveCrates(cl_world_t *world, player_state_t *player, const usercmd_t *cmd,
+                        const pm_touch_t *touch);
 
 /// Returns the callbacks for pmove.
 pm_world_t Client_WorldForMove(cl_world_t *world);

@@ -134,6 +134,22 @@ void Entity_SetNext(entity_state_t *state, const leg_t *leg) {
     state->next_bend = leg->bend;
 }
 
+bool Entity_SetLoose(entity_state_t *state, const entity_loose_t *loose) {
+    entity_state_t made = *state;
+    made.motion = ENTITY_LOOSE;
+    made.base.origin = loose->origin;
+    made.delta = loose->velocity;
+    made.bend.x = loose->gravity;
+    made.parent = loose->ground > 0 ? loose->ground : 0;
+    made.duration_ms = (loose->ground >= 0 ? ENTITY_LOOSE_STANDS : 0) |
+                       (loose->carries ? ENTITY_LOOSE_CARRIES : 0);
+    if (state->motion != ENTITY_NO_MOTION || Entity_Clamp(&made)) {
+        return false;
+    }
+    *state = made;
+    return true;
+}
+
 void Entity_Follow(entity_state_t *state, int32_t leader, int32_t bone, pose_t offset) {
     clear(state, WORD(motion), WORD(animations));
     clear(state, WORD(velocity), WORD(mins));
@@ -157,6 +173,17 @@ static bool pose_within(const pose_t *pose) {
            VectorWithin(pose->angles, (float)ENTITY_MAX_TURN);
 }
 
+static bool loose_is_valid(const entity_state_t *state) {
+    const int32_t bits = state->duration_ms;
+    return bits >= 0 && bits <= (ENTITY_LOOSE_STANDS | ENTITY_LOOSE_CARRIES) &&
+           (state->parent == 0 || (bits & ENTITY_LOOSE_STANDS)) &&
+           all_zero(state, WORD(start_lo), WORD(base)) &&
+           all_zero(state, WORD(base.angles), WORD(delta)) &&
+           all_zero(state, WORD(delta_angles), WORD(bend)) &&
+           all_zero(state, WORD(bend.y), WORD(parent)) &&
+           all_zero(state, WORD(parent_base), WORD(next_wait_ms));
+}
+
 // Returns true if a state with this kind of motion may use all its words. A follower uses the base,
 // the parent and the bone.
 static bool words_fit_motion(const entity_state_t *state) {
@@ -165,6 +192,9 @@ static bool words_fit_motion(const entity_state_t *state) {
                all_zero(state, WORD(duration_ms), WORD(base)) &&
                all_zero(state, WORD(delta), WORD(parent)) &&
                all_zero(state, WORD(parent_base), WORD(bone));
+    }
+    if (state->motion == ENTITY_LOOSE) {
+        return loose_is_valid(state);
     }
     bool rests = state->motion == 1 + MOTION_NONE;
     if (rests ? !all_zero(state, WORD(duration_ms), WORD(base)) ||
@@ -190,8 +220,8 @@ static bool motion_is_valid(const entity_state_t *state) {
         return all_zero(state, WORD(motion), WORD(animations));
     }
     return words_fit_motion(state) && next_is_valid(state) && state->parent != state->number &&
-           all_zero(state, WORD(origin), WORD(mins)) && pose_within(&state->base) &&
-           pose_within(&state->parent_base) &&
+           (state->motion == ENTITY_LOOSE || all_zero(state, WORD(origin), WORD(mins))) &&
+           pose_within(&state->base) && pose_within(&state->parent_base) &&
            VectorWithin(state->delta, (float)ENTITY_MAX_DISTANCE) &&
            VectorWithin(state->bend, (float)ENTITY_MAX_DISTANCE) &&
            VectorWithin(state->delta_angles, (float)ENTITY_MAX_TURN);

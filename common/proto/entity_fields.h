@@ -95,7 +95,7 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
     X(contents, FIELD_DIFF, CONTENTS_PUSH_ONCE, 0, 2)                                              \
     ENTITY_VECTOR(X, surface_velocity)                                                             \
     ENTITY_FLOAT(X, friction)                                                                      \
-    X(motion, FIELD_DIFF, 0, ENTITY_FOLLOWS, 0)                                                    \
+    X(motion, FIELD_DIFF, 0, ENTITY_LOOSE, 0)                                                      \
     X(duration_ms, FIELD_DIFF, 0, INT32_MAX, 11)                                                   \
     X(start_lo, FIELD_WRAP, INT32_MIN, INT32_MAX, 14)                                              \
     X(start_hi, FIELD_WRAP, INT32_MIN, INT32_MAX, 0)                                               \
@@ -127,7 +127,7 @@ static inline bool Entity_IsPlain(const entity_state_t *state) {
 
 /// Returns true if the state has a motion record.
 static inline bool Entity_HasRecord(const entity_state_t *state) {
-    return state->motion != ENTITY_NO_MOTION && state->motion != ENTITY_FOLLOWS;
+    return state->motion > ENTITY_NO_MOTION && state->motion < ENTITY_FOLLOWS;
 }
 
 /// Returns the motion record in world time: n ticks are Ticks_EndMs. Entity_HasRecord must be true.
@@ -138,6 +138,18 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
 
 /// Stores the leg after the state's MOTION_MOVE.
 void Entity_SetNext(entity_state_t *state, const leg_t *leg);
+
+/// The exact part of a crate, see ENTITY_LOOSE.
+typedef struct {
+    vec3_t origin, velocity;
+    float gravity;
+    int32_t ground; ///< edict below; 0 = the world, -1 = in the air
+    bool carries;   ///< ENTITY_LOOSE_CARRIES
+} entity_loose_t;
+
+/// Adds the exact part of a crate to a state without motion record. Returns false, without a
+/// change, if the numbers are out of range or the box is not exact.
+bool Entity_SetLoose(entity_state_t *state, const entity_loose_t *loose);
 
 /// Makes the state follow `leader`. `bone`: of the leader, -1 = its origin. `offset`: pose in the
 /// space of the bone or leader.

@@ -16,12 +16,19 @@
 #define ENTITY_ORIGIN_SCALE 16
 
 /// `motion` of an edict with pose `origin` and `angles`. Otherwise `motion` is 1 + motion_kind_t or
-/// ENTITY_FOLLOWS, and `origin` and `angles` are zero.
+/// ENTITY_FOLLOWS, and `origin` and `angles` are zero, or it is ENTITY_LOOSE.
 #define ENTITY_NO_MOTION 0
 
 /// `motion` of an edict that follows its leader, `parent`: `base` is its offset and its angles in
 /// the space of the leader, or of the leader's `bone`.
 #define ENTITY_FOLLOWS (1 + MOTION_COUNT)
+
+/// `motion` of a crate that its receiver may push, with pose `origin` and `angles`. Exact are
+/// `base.origin`, velocity `delta`, gravity `bend.x`, bits `duration_ms`, ground `parent`.
+#define ENTITY_LOOSE (2 + MOTION_COUNT)
+
+#define ENTITY_LOOSE_STANDS  1 // on `parent`; 0 = the world
+#define ENTITY_LOOSE_CARRIES 2 // what rests on it loses its ground when it moves
 
 /// Numbers of records that are no edicts. They have nothing but `fields`.
 #define RECORD_CLIENT(slot) (MAX_EDICTS + (slot))

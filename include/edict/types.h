@@ -79,7 +79,7 @@ typedef struct {
     int32_t contents;           ///< CL_CONTENTS_* of a volume; 0 = none
     cl_vec3_t surface_velocity; ///< qu/s; moves players on the surface or in the volume
     float friction;             ///< factor of the surface; 0 counts as 1
-    // Motion. If `motion` is not CL_MOTION_NONE, origin and angles are zero.
+    // Motion. Unless `motion` is CL_MOTION_NONE or CL_MOTION_LOOSE, origin and angles are zero.
     int32_t motion;      ///< CL_MOTION_*
     int32_t duration_ms; ///< of a pusher's motion
     int32_t start_lo;    ///< low half of the start, ms of world time
@@ -161,12 +161,13 @@ enum {
 
 /// cl_entity_state_t.motion.
 enum {
-    CL_MOTION_NONE,   ///< the entity has a pose, not a motion record
-    CL_MOTION_STANDS, ///< rests at the base pose
-    CL_MOTION_MOVES,  ///< moves from base by delta and delta_angles, then rests
-    CL_MOTION_SPINS,  ///< turns by delta_angles per duration, without end
-    CL_MOTION_SWINGS, ///< base + sine * delta, one period per duration
-    CL_MOTION_FOLLOWS ///< follows its leader, `parent`
+    CL_MOTION_NONE,    ///< the entity has a pose, not a motion record
+    CL_MOTION_STANDS,  ///< rests at the base pose
+    CL_MOTION_MOVES,   ///< moves from base by delta and delta_angles, then rests
+    CL_MOTION_SPINS,   ///< turns by delta_angles per duration, without end
+    CL_MOTION_SWINGS,  ///< base + sine * delta, one period per duration
+    CL_MOTION_FOLLOWS, ///< follows its leader, `parent`
+    CL_MOTION_LOOSE    ///< a crate within reach: it has a pose, and exact values for prediction
 };
 
 enum {

@@ -136,8 +136,8 @@ static int32_t hidden_from(const world_t *world, const edict_t *edict) {
 // see with that client as owner, which only players have.
 static const entity_state_t *fed_state(server_t *server, int32_t index, int32_t *num_marked) {
     const entity_state_t *state = &server->states[index];
-    if (server->audiences[index] == AUDIENCE_ALL) {
-        return state;
+    if (SendStates_IsPublic((audience_t)server->audiences[index])) {
+        return server->audiences[index] == AUDIENCE_NEAR ? NULL : state;
     }
     int32_t slot = hidden_from(server->world, World_Edict(server->world, state->number));
     bool is_player = state->number <= server->config.max_clients;

@@ -362,9 +362,13 @@ static void find_parents(server_t *server) {
 // Returns true if a client receives state `index` of this tick, as the client in `slot` sees it.
 static bool is_for(const server_t *server, int32_t index, int32_t number, int32_t slot) {
     const audience_t audience = server->audiences[index];
-    return audience == AUDIENCE_ALL ||
-           SV_IsVisible(server->world, World_Edict(server->world, number), slot) ==
-               (audience == AUDIENCE_SEES);
+    if (SendStates_IsPublic(audience)) {
+        return audience == AUDIENCE_ALL ||
+               SendStates_MayPush(server->world, World_Edict(server->world, number), slot) ==
+                   (audience == AUDIENCE_NEAR);
+    }
+    return SV_IsVisible(server->world, World_Edict(server->world, number), slot) ==
+           (audience == AUDIENCE_SEES);
 }
 
 int32_t Interest_List(server_t *server, const session_t *session, int32_t view, int32_t *indexes) {

@@ -175,7 +175,7 @@ static uint8_t write_public(server_t *server, entity_state_t *state, bool is_pub
 }
 
 void SendFields_Edict(server_t *server, int32_t index) {
-    bool is_public = server->audiences[index] == AUDIENCE_ALL;
+    bool is_public = SendStates_IsPublic((audience_t)server->audiences[index]);
     server->private_words[index] = write_public(server, &server->states[index], is_public);
 }
 

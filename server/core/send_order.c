@@ -31,7 +31,8 @@ static vec3_t origin_of(const world_t *world, const entity_state_t *state) {
 
 static spot_t spot_of(const world_t *world, const entity_state_t *state) {
     const bool is_player = state->type == ENTITY_PLAYER;
-    const bool is_pusher = Entity_HasRecord(state) && state->motion != 1 + MOTION_NONE;
+    const bool is_pusher = (Entity_HasRecord(state) && state->motion != 1 + MOTION_NONE) ||
+                           state->motion == ENTITY_LOOSE;
     return (spot_t){.origin = origin_of(world, state),
                     .number = (uint16_t)state->number,
                     .need = (uint16_t)(NEED_ANY + (is_player ? NEED_PLAYER : 0) +

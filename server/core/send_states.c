@@ -5,18 +5,21 @@
 #include "bsp/map.h"
 #include "core/server_local.h"
 #include "model/pose.h"
+#include "move/body.h"
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
 #include "state/shown.h"
 #include "world/bits.h"
 #include "world/history.h"
 #include "world/hitboxes.h"
+#include "world/link.h"
 #include "world/pushers.h"
 #include "world/tick_time.h"
 
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
+#define CRATE_REACH       256.0f // qu; nobody reaches a crate further away in a round trip
 
 static bool is_volume(const edict_t *edict) {
     return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
@@ -165,6 +168,57 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     write_bones(server, state, edict);
 }
 
+// ---- crates ----
+
+bool SendStates_IsPublic(audience_t audience) {
+    return audience == AUDIENCE_ALL || audience == AUDIENCE_FAR || audience == AUDIENCE_NEAR;
+}
+
+bool SendStates_MayPush(const world_t *world, const edict_t *crate, int32_t slot) {
+    const client_t *client = World_Client(world, slot);
+    const edict_t *player = World_Edict(world, slot + 1);
+    const vec3_t reach = {CRATE_REACH, CRATE_REACH, CRATE_REACH};
+    const bounds_t around = {VectorSubtract(crate->absmin, reach), VectorAdd(crate->absmax, reach)};
+    return client->inuse && !client->spectator && World_IsLive(player) &&
+           BoundsTouch(around, (bounds_t){player->absmin, player->absmax});
+}
+
+// Returns true if clients can predict the crate: no callback and no other speed moves it.
+static bool is_crate(const edict_t *edict) {
+    const bool is_box = edict->solid == SOLID_BBOX || edict->solid == SOLID_SLIDEBOX;
+    return (edict->flags & FL_PUSHABLE) && !(edict->flags & (FL_FLY | FL_SWIM | FL_CLIENT)) &&
+           edict->movetype == MOVETYPE_STEP && edict->mover == MOVER_STEP && is_box &&
+           edict->type != ENTITY_PROJECTILE;
+}
+
+static bool anyone_may_push(const server_t *server, const edict_t *crate) {
+    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
+        if (SendStates_MayPush(server->world, crate, slot)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds the exact part to the state. Returns false if it does not fit.
+static bool write_crate(const server_t *server, entity_state_t *state, const edict_t *edict) {
+    const sv_context_t sv = SV_Context(server->world, server->map, &server->game, NULL);
+    const entity_loose_t loose = {
+        .origin = edict->origin,
+        .velocity = edict->velocity,
+        .gravity = edict->gravity,
+        .ground = edict->flags & FL_ONGROUND ? (int32_t)edict->groundentity.index : -1,
+        .carries = SV_MayCarry(&sv, edict)};
+    const vec3_t mins = Shown_Vector(state->mins);
+    const vec3_t maxs = Shown_Vector(state->maxs);
+    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs)) {
+        return false;
+    }
+    state->surface_velocity = edict->surface_velocity;
+    state->friction = edict->friction;
+    return Entity_SetLoose(state, &loose);
+}
+
 // Marks parents of glued pushers. Clients need a parent, even a hidden one, for prediction.
 static void note_parents(const world_t *world, uint64_t *parents) {
     memset(parents, 0, (size_t)Bits_Words(world->num_edicts) * sizeof *parents);
@@ -222,6 +276,23 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     return Entity_Clamp(state) ? 1 : 0;
 }
 
+// Appends the exact state of a crate that someone may push. The state before becomes that of all
+// others.
+static void add_exact(server_t *server, int32_t number) {
+    const edict_t *edict = World_Edict(server->world, number);
+    if (!is_crate(edict) || !anyone_may_push(server, edict)) {
+        return;
+    }
+    const int32_t last = server->num_states - 1;
+    entity_state_t state = server->states[last];
+    if (write_crate(server, &state, edict)) {
+        server->audiences[last] = AUDIENCE_FAR;
+        server->states[server->num_states] = state;
+        server->private_words[server->num_states] = server->private_words[last];
+        server->audiences[server->num_states++] = AUDIENCE_NEAR;
+    }
+}
+
 // Keeps the states of the last tick, whose arrays become those of this tick.
 static void turn_over(server_t *server) {
     entity_state_t *states = server->last_states;
@@ -267,6 +338,7 @@ void SendStates_Build(server_t *server) {
         }
         if (SV_IsVisible(world, edict, EVENT_TO_ALL)) {
             clamped += add_state(server, number, AUDIENCE_ALL);
+            add_exact(server, number);
             continue;
         }
         if (edict->visibility != VISIBLE_NOBODY) {

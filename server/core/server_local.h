@@ -34,6 +34,8 @@ typedef enum {
     AUDIENCE_ALL,
     AUDIENCE_SEES,  ///< clients that may see the edict
     AUDIENCE_BLIND, ///< clients that may not see the edict, but need it for prediction
+    AUDIENCE_FAR,   ///< clients too far from a crate to push it
+    AUDIENCE_NEAR,  ///< clients that may push a crate and predict it
 } audience_t;
 
 /// What send_order.c compares an edict's next state with.
@@ -414,6 +416,10 @@ void Send_ChooseEvents(server_t *server, const session_t *session, int32_t num_e
 // send_states.c
 /// Makes server->states: what clients receive of each edict in this tick.
 void SendStates_Build(server_t *server);
+/// Returns true if a state is of an edict that everybody may see.
+bool SendStates_IsPublic(audience_t audience);
+/// Returns true if the player in `slot` is so near to a crate that it may soon push it.
+bool SendStates_MayPush(const world_t *world, const edict_t *crate, int32_t slot);
 /// Returns what a client receives of its own edict, however visible: all that its player lacks.
 entity_state_t SendStates_Own(server_t *server, int32_t number);
 /// Counts and logs states that were clamped to the protocol's range: a fault of game or map.

@@ -82,10 +82,17 @@ static void test_flipped_bits_from_the_server(void **state) {
                                                        .animations = {i % 5, 2},
                                                        .start_ms = {i * 90, INT64_MIN},
                                                        .blend = 0.5f});
-            const entity_state_t *order[] = {&boxes[0], &boxes[1], &figure};
+            entity_state_t crate = {.number = 10, .solid = SOLID_BBOX, .maxs = {700, 700, 700}};
+            const entity_loose_t loose = {.origin = {4.0f * (float)i, 0.0f, 30.0f},
+                                          .velocity = {0.0f, 200000.0f, -1e-30f},
+                                          .gravity = i % 2 ? -260000.0f : 1.0f,
+                                          .ground = i % 12,
+                                          .carries = true};
+            assert_true(Entity_SetLoose(&crate, &loose) || loose.ground == crate.number);
+            const entity_state_t *order[] = {&boxes[0], &boxes[1], &figure, &crate};
             msg_writer_t out = MSG_Writer(data, sizeof data);
             Snapshot_Write(&out, ring,
-                           &(snapshot_parts_t){.now = &now, .entities = order, .num_entities = 3},
+                           &(snapshot_parts_t){.now = &now, .entities = order, .num_entities = 4},
                            &stats);
             size_t size = MSG_Finish(&out);
             data[Rng_Below(&rng, (uint32_t)size)] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
