@@ -52,7 +52,7 @@ fi
 
 # The daemon's scripts mostly wait, so they run while the next step compiles.
 tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/control.py tests/e2e/sandbox.py \
-    tests/e2e/service.py tests/e2e/run.sh tests/e2e/tokens.py tests/e2e/ctl.py tests/e2e/install.sh tests/e2e/game_page.sh \
+    tests/e2e/service.py tests/e2e/run.sh tests/e2e/tokens.py tests/e2e/ctl.py tests/e2e/install.sh tests/e2e/game_page.sh tests/e2e/client_page.py \
     tests/e2e/readme.py tests/protocol/seal.py tests/protocol/join.py tests/wasm/session.sh >"$tally.e2e" 2>&1 &
 
 build_and_run "gcc -O1, address and undefined sanitizers, VALIDATE" "$build/san" CC=gcc OPT=-O1 \
@@ -87,8 +87,9 @@ fi
 
 step "golden runs of the whole server with clang (objects of the fuzz targets)"
 clang="BUILD=$build/fuzz CC=clang OPT=$fuzz_opt CFLAGS=-g1 SAN=fuzzer-no-link,address,undefined"
-golden=$(printf "$build/fuzz/tests/%s " unit/common/move/test_random_golden sim/test_match \
-    unit/server/core/test_frame unit/server/physics/test_{golden,push_golden,crowd_golden})
+golden=$(printf "$build/fuzz/tests/%s " unit/common/move/test_random_golden unit/server/core/test_frame \
+    unit/server/physics/test_{golden,push_golden} \
+    ${EDICTD_LONG:+sim/test_match unit/server/physics/test_crowd_golden}) # a minute each with -O0
 # shellcheck disable=SC2086
 if make -s -j2 $clang $golden; then tests/run.py --label "clang golden" $golden; else note 0 1 0; fi
 

@@ -37,8 +37,8 @@ typedef struct {
 #define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
 #define FL_GODMODE       (1u << 13) // cheat: the game does no damage to the player
 #define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
-#define FL_TELEPORT      (1u << 16) // toggles at each teleport; of a client, PMF_TELEPORT does
 #define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
+#define FL_TELEPORT      (1u << 16) // toggles at each teleport; of a client, PMF_TELEPORT does
 
 /// Which clients an edict is sent to. A follower is sent only to clients that may also see its
 /// leader. Clients predict volumes and pushers that carry others, so these are always sent.

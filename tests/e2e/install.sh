@@ -246,7 +246,6 @@ install_to "$root" >/dev/null || { echo "make install failed"; echo "0 passed, 1
 while IFS= read -r header; do
     check "header $header" compile_header "$header"
 done < <(cd "$root$prefix/include/edict" && find . -name '*.h' | sed 's|^\./||' | sort)
-check "code of docs/client.md" tests/e2e/client_page.py
 check "example, shared library" link_example
 check "example runs, shared library" run_example "$work/example"
 check "client.h alone" alone

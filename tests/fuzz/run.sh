@@ -9,8 +9,9 @@ name=${name#fuzz_}
 options=
 case $name in
 gate) runs=$(($2 / 64)) options=-detect_leaks=0 ;; # it keeps its server: otherwise each input runs twice
+client) runs=$(($2 / 20)) ;; # each input is a session of many datagrams
 keep | mapc) runs=$(($2 / 16)) ;;
-world) runs=$(($2 / 4)) ;;
+bsp | play | world) runs=$(($2 / 4)) ;;
 console | operator | session) runs=$(($2 / 40)) ;; # a whole server or two sockets each time
 *) runs=$2 ;;
 esac

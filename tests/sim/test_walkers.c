@@ -232,7 +232,7 @@ static void check_map(const char *name, int32_t seconds, int32_t least_cells) {
 
 static void test_walkers_get_around_the_arena(void **state) {
     (void)state;
-    check_map("arena", getenv("EDICTD_LONG") ? 3600 : 60, 150);
+    check_map("arena", Test_IsLong() ? 3600 : Test_IsSlow() ? 30 : 60, 150);
 }
 
 static void test_walkers_get_around_the_small_maps(void **state) {
