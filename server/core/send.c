@@ -41,7 +41,7 @@ static snapshot_t owner_part(const world_t *world, int32_t slot, int32_t view) {
 // Returns the bytes of a client's snapshot in this turn; 0 = none.
 static int32_t bytes_for(const server_t *server, session_t *session) {
     const int32_t wish = Rate_Wish(session->infos[INFO_RATE - 1]);
-    const int32_t interval_ms = server->config.snapshot_ticks * World_TickMs(server->world);
+    const int32_t interval_ms = server->snapshot_ticks * World_TickMs(server->world);
     return Rate_Bytes(&session->rate, wish, server->config.rates, interval_ms, server->now_ms);
 }
 
@@ -143,7 +143,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
 // that no tick carries all snapshots.
 static bool has_turn(const server_t *server, const session_t *session) {
     return session->state == SESSION_ACTIVE &&
-           (server->world->tick + session->slot) % server->config.snapshot_ticks == 0;
+           (server->world->tick + session->slot) % server->snapshot_ticks == 0;
 }
 
 void Send_Snapshots(server_t *server) {

@@ -365,10 +365,6 @@ static void change_map(server_t *server) {
     }
 }
 
-static uint16_t tenths_ms(int64_t ns) {
-    return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
-}
-
 void Server_Tick(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
     server->now_ms = now_ms;
@@ -387,17 +383,6 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     report_counters(server);
     if (server->wants_map) {
         change_map(server);
-    }
-}
-
-void Server_NoteTick(server_t *server, int64_t took_ns) {
-    tick_times_t *times = &server->tick_times;
-    times->sum_ns += took_ns;
-    times->worst_ns = took_ns > times->worst_ns ? took_ns : times->worst_ns;
-    if (++times->count * Server_TickMs(server) >= 1000) {
-        times->mean = tenths_ms(times->sum_ns / times->count);
-        times->worst = tenths_ms(times->worst_ns);
-        times->sum_ns = times->worst_ns = times->count = 0;
     }
 }
 
@@ -512,7 +497,10 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
                     const char *map_list, int32_t snapshot_ticks) {
     snprintf(server->hostname, sizeof server->hostname, "%s", hostname);
     snprintf(server->map_path, sizeof server->map_path, "%s", map_path);
-    server->config.snapshot_ticks = Q_ClampI(snapshot_ticks, 1, MAX_SNAPSHOT_TICKS);
+    snapshot_ticks = Q_ClampI(snapshot_ticks, 1, MAX_SNAPSHOT_TICKS);
+    if (snapshot_ticks != server->config.snapshot_ticks || server->snapshot_ticks == 0) {
+        server->config.snapshot_ticks = server->snapshot_ticks = snapshot_ticks;
+    }
     Rotation_Set(server, map_list);
 }
 

@@ -73,6 +73,7 @@ typedef struct {
     X(ticks, "ticks run on all maps")                                                              \
     X(snapshots, "snapshots sent")                                                                 \
     X(snapshots_skipped, "snapshots not sent because the client's byte budget was used up")        \
+    X(snapshots_slowed, "times that the interval of snapshots doubled because ticks were slow")    \
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
     X(entities_deferred, "entity states that a full packet lacks; unchanged ones may count")       \
     X(sight_rays, "rays for sv_cull_los, sweeps counted")                                          \
@@ -136,7 +137,8 @@ void Server_Settle(server_t *server);
 /// Runs one tick of the world, then sends events and snapshots. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 
-/// Notes how long a tick took, for what clients show of the server.
+/// Notes how long a tick took, for what clients show of the server. While ticks take more than 0.9
+/// of their length, clients receive fewer snapshots, at least one in 100 ms.
 void Server_NoteTick(server_t *server, int64_t took_ns);
 
 /// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,

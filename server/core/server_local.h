@@ -151,6 +151,8 @@ typedef struct {
 struct server_s {
     server_config_t config;
     tick_times_t tick_times;
+    int32_t snapshot_ticks; ///< as config.snapshot_ticks; more while ticks take too long (pace.c)
+    log_burst_t pace_burst;
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];
     char download_url[MAX_URL_BYTES]; ///< sv_downloadurl with a slash at its end; "" = none

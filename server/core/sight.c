@@ -198,7 +198,7 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
         test_again(sight, slot);
     }
     looker->lead_ms = Q_ClampI((ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
-                                   (server->config.snapshot_ticks + 2) * sight->tick_ms,
+                                   (server->snapshot_ticks + 2) * sight->tick_ms,
                                SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
 }
 
