@@ -423,7 +423,7 @@ case_maplist() { # a match to three frags, then the next map of the list, with e
     local dir=$1
     start_server "$dir" +set sv_mappath "$build/maps" +set sv_maplist "spawns foundry" \
         +set fraglimit 3 +map spawns || return
-    "$build/edict-bot" -c "127.0.0.1:$port" -n 4 -t 90 -S "$seed" -m "$build/maps" tests/e2e/match.lua \
+    "$build/edict-bot" -c "127.0.0.1:$port" -n 4 -t 180 -S "$seed" -m "$build/maps" tests/e2e/match.lua \
         >"$dir/bot.out" 2>"$dir/bot.err"
     expect_status "$dir" edict-bot 0 $?
     expect_text "$dir" bot.out "# bot 1: next map foundry"

@@ -41,7 +41,7 @@ local count = 0
 for _ in pairs(places) do
     count = count + 1
 end
-bot:expect(covered > 800, "gets about: " .. math.floor(covered) .. " units in 10 s")
+bot:expect(covered > 400, "gets about: " .. math.floor(covered) .. " units in 10 s")
 bot:expect(count >= 6, "sees something of the map: " .. count .. " places")
 bot:expect(most_others < bot.count, "sees no more than the others: " .. most_others)
 local stats = bot:stats()

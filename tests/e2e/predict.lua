@@ -28,7 +28,7 @@ for _ = 1, 60 do
     from = o
 end
 local stats = bot:stats()
-bot:expect(covered > 300, "it moves about, covered " .. covered)
+bot:expect(covered > 150, "it moves about, covered " .. covered)
 bot:expect(stats.predictions > 200, "predictions were compared: " .. stats.predictions)
 bot:expect(stats.mispredictions == 0,
     ("and were right: %d wrong, by up to %g"):format(stats.mispredictions, stats.error_max))
