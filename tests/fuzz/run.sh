@@ -10,8 +10,8 @@ options=
 case $name in
 gate) runs=$(($2 / 64)) options=-detect_leaks=0 ;; # it keeps its server: otherwise each input runs twice
 client) runs=$(($2 / 20)) ;; # each input is a session of many datagrams
-keep | mapc) runs=$(($2 / 16)) ;;
-bsp | play | world) runs=$(($2 / 4)) ;;
+keep | mapc) runs=$(($2 / 40)) ;;
+bsp | play | world) runs=$(($2 / 8)) ;;
 console | operator | session) runs=$(($2 / 40)) ;; # a whole server or two sockets each time
 *) runs=$2 ;;
 esac
