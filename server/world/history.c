@@ -205,13 +205,19 @@ static void note_reach(world_t *world, int32_t index, const history_entry_t *ent
     reach->period = period;
 }
 
-void History_Wake(world_t *world, int32_t number) {
-    const int32_t index = numbers_of(world)[number] - 1;
-    if (index < 0 || reaches_of(world)[index].period >= period_of(world) - 1) {
+void History_Link(world_t *world, const edict_t *edict) {
+    const int32_t index = numbers_of(world)[World_EdictNumber(world, edict)] - 1;
+    if (index < 0) {
         return;
     }
-    const history_entry_t *last = entry_of(&tracks_of(world)[index], 0);
-    note_reach(world, index, last, last);
+    history_track_t *track = &tracks_of(world)[index];
+    history_entry_t *last = &track->entries[track->newest];
+    if (edict->solid == SOLID_NOT) {
+        last->solid = SOLID_NOT; // it may be solid again at the end of the tick
+    }
+    if (reaches_of(world)[index].period < period_of(world) - 1) {
+        note_reach(world, index, last, last);
+    }
 }
 
 static bool stops_shots(const edict_t *edict) {

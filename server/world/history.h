@@ -68,8 +68,8 @@ _Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_head_t) == 16, "n
 void SV_RecordHistory(sv_context_t *sv);
 
 /// Marks an edict that is linked after a long rest as changed, so that History_Visit finds it where
-/// it rested. Call on every link.
-void History_Wake(world_t *world, int32_t number);
+/// it rested. Notes one that is not solid: no older view meets it from now on. Call on every link.
+void History_Link(world_t *world, const edict_t *edict);
 
 /// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, or not
 /// all clients may see it.

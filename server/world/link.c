@@ -192,7 +192,7 @@ static void link_at(sv_context_t *sv, edict_t *edict, bounds_t box) {
     edict->absmin = box.mins;
     edict->absmax = box.maxs;
     World_MarkNumber(world, number);
-    History_Wake(world, number);
+    History_Link(world, edict);
     if (edict->solid == SOLID_NOT) {
         Area_Unlink(world, number);
         return;
