@@ -262,6 +262,7 @@ static bool is_received(const server_t *server, const session_t *session,
     const float range = (float)event->range;
     const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
     const float distance_2 = DotProduct(to, to);
+    *is_distant = false;
     if ((range > 0.0f && distance_2 > range * range) ||
         !Bits_Get(emission->clients.bits, session->slot)) {
         return false;
@@ -278,9 +279,13 @@ static bool has_place(const emitted_t *what) {
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, ear_t *ear) {
     const session_t *session = &server->sessions[peer];
     event_queue_t *queue = &server->event_queues[session->slot];
+    bool is_distant;
+    if (!is_received(server, session, emission, ear, &is_distant)) {
+        return; // most of them: copy nothing
+    }
     emitted_t what = emission->what;
-    if (is_received(server, session, emission, ear, &what.is_distant) &&
-        !(emission->is_reliable && send_reliably(server, peer, &what)) &&
+    what.is_distant = is_distant;
+    if (!(emission->is_reliable && send_reliably(server, peer, &what)) &&
         !EventQueue_Add(queue, &what, server->world->tick)) {
         server->stats.events_dropped++;
     }
