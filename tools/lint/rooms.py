@@ -3,31 +3,30 @@ import pathlib
 import subprocess
 
 
-def symbols(obj):
-    """The symbols an object defines for others, and those it needs from others."""
-    defined, needed = set(), set()
-    for line in subprocess.run(["nm", "-P", obj], capture_output=True, text=True).stdout.splitlines():
-        name, kind = line.split()[:2]
-        if kind == "U":
-            needed.add(name)
-        elif kind.isupper():
-            defined.add(name)
-    return defined, needed
+def symbols(objects):
+    """{object: (the symbols that it defines for others, those that it needs from others)}"""
+    found = {obj: (set(), set()) for obj in objects}
+    listing = subprocess.run(["nm", "-A", "-P", *objects], capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        obj, name, kind = line.split()[:3]
+        if kind == "U" or kind.isupper():
+            found[obj.rstrip(":")][kind == "U"].add(name)
+    return found
 
 
 def graph(build, tops=("common", "server")):
     """{room: {other room: one symbol that it needs from there}}"""
     home, needs = {}, {}
     root = pathlib.Path(build, "obj")
+    rooms = {}
     for top in tops:
         for obj in sorted(root.glob(f"{top}/*/**/*.o")):
             source = obj.relative_to(root).with_suffix(".c")
-            if not source.exists():
-                continue  # left over from a file that has moved
-            room = str(source.parent)
-            defined, needed = symbols(obj)
-            home.update(dict.fromkeys(defined, room))
-            needs.setdefault(room, set()).update(needed)
+            if source.exists():  # else left over from a file that has moved
+                rooms[str(obj)] = str(source.parent)
+    for obj, (defined, needed) in symbols(rooms).items() if rooms else ():
+        home.update(dict.fromkeys(defined, rooms[obj]))
+        needs.setdefault(rooms[obj], set()).update(needed)
     edges = {}
     for room, wanted in needs.items():
         for name in sorted(wanted):

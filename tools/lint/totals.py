@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Totals of the house: a table of lines and words, which `make lint` prints. Run from the root."""
+import functools
+import os.path
 import pathlib
 import re
 import statistics
@@ -14,23 +16,30 @@ def lines_of(paths):
     return sum(pathlib.Path(p).read_bytes().count(b"\n") for p in paths)
 
 
-def resolve(include, includer):
-    for root in (pathlib.PurePath(includer).parent, "common", "server", "tools"):
-        if pathlib.Path(root, include).exists():
-            return str(pathlib.Path(root, include))
+@functools.cache
+def resolve(include, folder):
+    for root in (folder, "common", "server", "tools"):
+        if os.path.exists(os.path.join(root, include)):
+            return os.path.join(root, include)
     return None
 
 
+@functools.cache
+def included(path):
+    """The project headers that a source includes directly."""
+    names = re.findall(r'^\s*#\s*include "([^"]+)"', pathlib.Path(path).read_text(), re.M)
+    found = (resolve(name, os.path.dirname(path)) for name in names)
+    return {path for path in found if path}
+
+
+@functools.cache
 def own_headers(path):
     """All project headers that a source includes, directly or not."""
     seen, todo = set(), [path]
     while todo:
-        here = todo.pop()
-        for include in re.findall(r'^\s*#\s*include "([^"]+)"', pathlib.Path(here).read_text(), re.M):
-            there = resolve(include, here)
-            if there and there not in seen:
-                seen.add(there)
-                todo.append(there)
+        new = included(todo.pop()) - seen
+        seen |= new
+        todo += new
     return seen
 
 
