@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 14
+#define GAME_API_VERSION 15
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -341,6 +341,12 @@ typedef struct game_import_s {
                              const edict_t *shooter);
     /// Returns the box in the world of an edict, or absmin and absmax if it was not shown.
     bounds_t (*box_unlagged)(const sv_context_t *sv, const edict_t *edict, const edict_t *shooter);
+    /// Moves a projectile that `shooter` launches now as far as it would have flown from the time
+    /// of the view to the end of the tick, at most max_ms. It meets edicts where they were
+    /// meanwhile and touches them, so it may be removed. It stops in front of anything else.
+    /// Returns the time flown, ms.
+    int32_t (*fly_unlagged)(sv_context_t *sv, edict_t *edict, const edict_t *shooter,
+                            int32_t max_ms);
 
     /// Returns the number of an animation, for edict->animations, or -1.
     int32_t (*animation)(const sv_context_t *sv, int32_t skeleton, const char *name);

@@ -503,6 +503,7 @@ const game_import_t sv_game_import = {
     .trace_unlagged = Import_TraceUnlagged,
     .area_unlagged = Import_AreaUnlagged,
     .box_unlagged = Import_BoxUnlagged,
+    .fly_unlagged = Import_FlyUnlagged,
     .animation = import_animation,
     .skeleton_box = import_skeleton_box,
     .world_vars = import_world_vars,

@@ -83,6 +83,8 @@ void Import_MoveToGoal(sv_context_t *sv, edict_t *edict, const edict_t *goal, fl
 bool Import_MoveToPoint(sv_context_t *sv, edict_t *edict, vec3_t point, float dist,
                         trace_t *blocked);
 bool Import_Strafe(sv_context_t *sv, edict_t *edict, vec3_t point, float dist, trace_t *blocked);
+int32_t Import_FlyUnlagged(sv_context_t *sv, edict_t *edict, const edict_t *shooter,
+                           int32_t max_ms);
 bool Import_SetMover(sv_context_t *sv, edict_t *edict, const char *name,
                      const mover_limits_t *limits);
 bool Import_CheckBottom(sv_context_t *sv, edict_t *edict);

@@ -160,3 +160,27 @@ vec3_t Import_AlignAngles(sv_context_t *sv, float yaw, vec3_t up) {
     bool good = Import_Number(sv, function, "yaw", yaw) && Import_Vector(sv, function, "up", up);
     return good ? PM_AlignAngles(yaw, up) : vec3_zero;
 }
+
+// ---- projectiles ----
+
+static bool can_fly(const sv_context_t *sv, const char *function, const edict_t *edict) {
+    const int32_t type = edict->movetype;
+    const bool flies = type == MOVETYPE_TOSS || type == MOVETYPE_BOUNCE || type == MOVETYPE_FLY ||
+                       type == MOVETYPE_FLYMISSILE || type == MOVETYPE_BOUNCEMISSILE;
+    if (!flies || (edict->flags & FL_CLIENT)) {
+        SV_ReportFault(sv, function, "expected an edict that flies or falls, found movetype %d",
+                       (int)type);
+        return false;
+    }
+    return true;
+}
+
+int32_t Import_FlyUnlagged(sv_context_t *sv, edict_t *edict, const edict_t *shooter,
+                           int32_t max_ms) {
+    const char *function = "fly_unlagged";
+    return Import_Entity(sv, function, edict) && Import_Edict(sv, function, shooter) &&
+                   can_fly(sv, function, edict) &&
+                   Import_Range(sv, function, "max_ms", max_ms, 0, INT32_MAX)
+               ? SV_FlyUnlagged(sv, edict, shooter, max_ms)
+               : 0;
+}

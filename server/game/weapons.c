@@ -178,6 +178,12 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
     Game_Fields(missile)->count = quad_of(sv, player);
     Game_Fields(missile)->damage = (float)(weapon->damage * Game_Fields(missile)->count);
     sv->engine->link(sv, missile, false);
+    const edict_ref_t ref = sv->engine->ref(sv, missile);
+    const int32_t flown_ms =
+        sv->engine->fly_unlagged(sv, missile, player, Game_Vars(sv)->projectile_unlag);
+    if (flown_ms > 0 && sv->engine->deref(sv, ref)) {
+        sv->engine->next_think(sv, missile, missile->nextthink_ms - flown_ms);
+    }
 }
 
 // ---- hitscan weapons ----

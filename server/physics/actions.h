@@ -40,6 +40,13 @@ bool SV_PusherGlue(sv_context_t *sv, edict_t *child, edict_t *parent);
 /// Ends SV_PusherGlue. The pusher continues its own motion from its current pose.
 void SV_PusherUnglue(sv_context_t *sv, edict_t *child);
 
+// ---- projectiles ----
+
+/// Moves a projectile that `shooter` launches as far as it would have flown from the time of the
+/// shooter's view (unlag.h) to the end of the tick, at most `max_ms`. It meets edicts where they
+/// were then, and touches them. It stops in front of anything else. Returns the time flown, ms.
+int32_t SV_FlyUnlagged(sv_context_t *sv, edict_t *edict, const edict_t *shooter, int32_t max_ms);
+
 // ---- followers ----
 
 /// Attaches `edict` to `leader` with an offset and angles relative to the leader. The edict then

@@ -48,9 +48,17 @@ static trace_t trace_hitboxes(const sweep_t *sweep, const edict_t *edict, const 
     return trace;
 }
 
+// Returns the box that is swept against an edict.
+static bounds_t swept_box(const sweep_t *sweep, const edict_t *edict) {
+    const vec3_t reach = {MISSILE_REACH, MISSILE_REACH, MISSILE_REACH};
+    return sweep->type == MOVE_MISSILE && (edict->flags & (FL_MONSTER | FL_CLIENT))
+               ? (bounds_t){VectorNegate(reach), reach}
+               : (bounds_t){sweep->mins, sweep->maxs};
+}
+
 // Sweeps against an edict in the shooter's view.
 static void clip_to_shown(sweep_t *sweep, const edict_t *edict, int32_t number) {
-    const bounds_t swept = {sweep->mins, sweep->maxs};
+    const bounds_t swept = swept_box(sweep, edict);
     unlag_shown_t shown;
     if (!Unlag_Show(sweep->sv->world, sweep->view, edict, &shown)) {
         return;
@@ -92,12 +100,7 @@ static void clip_to_edict(void *context, int32_t number) {
         }
         return;
     }
-    vec3_t mins = sweep->mins;
-    vec3_t maxs = sweep->maxs;
-    if (sweep->type == MOVE_MISSILE && (edict->flags & (FL_MONSTER | FL_CLIENT))) {
-        mins = Vector(-MISSILE_REACH, -MISSILE_REACH, -MISSILE_REACH);
-        maxs = Vector(MISSILE_REACH, MISSILE_REACH, MISSILE_REACH);
-    }
+    const bounds_t swept = swept_box(sweep, edict);
     trace_t trace;
     const model_t *model = sweep->type == MOVE_HITBOXES ? SV_Skeleton(sweep->sv, edict) : NULL;
     if (is_brush && !World_IsBrushModel(sweep->sv, edict)) {
@@ -107,12 +110,13 @@ static void clip_to_edict(void *context, int32_t number) {
         trace = trace_hitboxes(sweep, edict, model, (bounds_t){edict->absmin, edict->absmax});
     } else if (is_brush) {
         cm_object_t object = World_Object(sweep->sv, edict);
-        trace = CM_BoxTrace(sweep->sv->map, &object, sweep->start, sweep->end, mins, maxs);
+        trace =
+            CM_BoxTrace(sweep->sv->map, &object, sweep->start, sweep->end, swept.mins, swept.maxs);
     } else {
         bounds_t box = {VectorAdd(edict->origin, edict->mins),
                         VectorAdd(edict->origin, edict->maxs)};
         trace = model ? trace_hitboxes(sweep, edict, model, box)
-                      : CM_BoxBoxTrace(box, sweep->start, sweep->end, mins, maxs);
+                      : CM_BoxBoxTrace(box, sweep->start, sweep->end, swept.mins, swept.maxs);
     }
     PM_NearestAdd(&sweep->hits, trace, number);
 }
@@ -237,6 +241,18 @@ trace_t SV_MoveUnlagged(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs
         Unlag_Emit(sv, &view, shooter, trace.entnum);
     }
     return trace;
+}
+
+trace_t SV_MoveInView(sv_context_t *sv, const unlag_view_t *view, const edict_t *edict, vec3_t end,
+                      move_type_t type) {
+    sweep_t sweep = {.start = edict->origin,
+                     .end = end,
+                     .mins = edict->mins,
+                     .maxs = edict->maxs,
+                     .type = type,
+                     .pass = edict,
+                     .view = view};
+    return run_sweep(sv, NULL, &sweep);
 }
 
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,

@@ -25,6 +25,12 @@ trace_t SV_Move(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t
 trace_t SV_MoveUnlagged(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,
                         move_type_t type, const edict_t *shooter);
 
+struct unlag_view_s;
+
+/// Like SV_Move for the box of `edict`, but judges other edicts in a view (unlag.h).
+trace_t SV_MoveInView(sv_context_t *sv, const struct unlag_view_s *view, const edict_t *edict,
+                      vec3_t end, move_type_t type);
+
 /// Parameters of repeated queries near one point. Fill the cache from sv->map with the current
 /// sv_solids. The cache lacks monster clip brushes, so pass NULL for a monster.
 typedef struct {

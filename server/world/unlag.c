@@ -44,6 +44,20 @@ bool Unlag_View(const world_t *world, const edict_t *shooter, unlag_view_t *view
     return true;
 }
 
+int64_t Unlag_Age(const world_t *world, const unlag_view_t *view) {
+    return Ticks_EndMs(World_TickRate(world), world->tick) - view->time_ms;
+}
+
+void Unlag_SetAge(const world_t *world, unlag_view_t *view, int64_t age_ms) {
+    const int32_t rate_mhz = World_TickRate(world);
+    const int64_t time_ms = Ticks_EndMs(rate_mhz, world->tick) - age_ms;
+    const int64_t from = Ticks_At(rate_mhz, time_ms);
+    *view = (unlag_view_t){.from = from,
+                           .to = from < world->tick ? from + 1 : from,
+                           .time_ms = time_ms,
+                           .share = Shown_Share(1, Ticks_Frac(rate_mhz, time_ms))};
+}
+
 bool Unlag_Rewinds(const edict_t *edict) {
     return World_IsLive(edict) && edict->movetype != MOVETYPE_PUSH &&
            (edict->solid == SOLID_BBOX || edict->solid == SOLID_SLIDEBOX);

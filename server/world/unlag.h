@@ -33,6 +33,12 @@ typedef struct {
 /// client has shown nothing yet, or sv_maxunlag_ms is 0.
 bool Unlag_View(const world_t *world, const edict_t *shooter, unlag_view_t *view);
 
+/// Returns the age of a view, ms.
+int64_t Unlag_Age(const world_t *world, const unlag_view_t *view);
+
+/// Sets a view to an age: edicts are judged where they were then on the server.
+void Unlag_SetAge(const world_t *world, unlag_view_t *view, int64_t age_ms);
+
 /// Returns true for an edict that is judged in a view: solid, and neither pusher nor brush model.
 bool Unlag_Rewinds(const edict_t *edict);
 

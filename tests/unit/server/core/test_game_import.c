@@ -13,8 +13,6 @@
 
 enum { MAX_CLIENTS_HERE = 2, MAX_EDICTS_HERE = 16 };
 
-// ---- a game ----
-
 static int32_t depth, deepest, uses;
 static int64_t think_after_ms; // thinks set the next think so much later
 
@@ -167,6 +165,7 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(trace_unlagged, NULL_, (sv, V, V, V, V, true, bad))                                          \
     X(area_unlagged, NULL_, (sv, ((bounds_t){V, V}), (int32_t[4]){0}, 4, bad))                     \
     X(box_unlagged, ANY, (sv, bad, S))                                                             \
+    X(fly_unlagged, ENTITY, (sv, bad, P, 10))                                                      \
     X(is_stuck, ANY, (sv, bad))                                                                    \
     X(touches, ANY, (sv, bad, S))                                                                  \
     X(touches, ANY, (sv, S, bad))                                                                  \
@@ -251,6 +250,7 @@ static int32_t logged(const scene_t *scene, const char *text) {
     X(in_radius, (sv, V, NAN, list, 4))                                                            \
     X(in_radius, (sv, V, 1.0f, NULL, 4))                                                           \
     X(in_radius, (sv, V, 1.0f, list, -1))                                                          \
+    X(fly_unlagged, (sv, S, P, 10))                                                                \
     X(find_target, (sv, NULL, NULL))                                                               \
     X(find_class, (sv, NULL, NULL))                                                                \
     X(timer, (sv, S, 0, INT64_MAX))                                                                \
