@@ -464,15 +464,6 @@ static void acknowledge(server_t *server, session_t *session, int64_t tick) {
     Rate_NoteAck(&session->rate, tick, now_ms - Ticks_EndMs(rate_mhz, tick));
 }
 
-// Removes a view_span of snapshots that the client cannot have shown. Shots then meet edicts where
-// they were.
-static void check_view(server_t *server, const session_t *session, usercmd_t *cmd) {
-    if (!Views_Allow(&session->views, cmd)) {
-        cmd->view_span = 0;
-        server->stats.views_refused++;
-    }
-}
-
 static void usercmd_message(server_t *server, const net_event_t *event) {
     session_t *session = &server->sessions[event->peer];
     msg_reader_t reader = MSG_Reader(event->data, event->size);
@@ -506,7 +497,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         input_t *input = Inputs_Add(server->inputs, INPUT_USERCMD, session->slot);
         if (input) { // if NULL, Inputs_Add counted the lost usercmd
             input->cmd = packet.cmds[i];
-            check_view(server, session, &input->cmd);
+            server->stats.views_refused += !Views_Limit(&session->views, &input->cmd);
         }
     }
 }

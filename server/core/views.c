@@ -21,6 +21,7 @@ static_assert(VIEWS_TICKS == 128, "make_older shifts two words");
 void Views_Sent(views_t *views, int64_t tick) {
     make_older(views->sent, tick - views->newest);
     make_older(views->acked, tick - views->newest);
+    views->first = views->first > 0 ? views->first : tick;
     views->newest = tick;
     views->sent[0] |= 1;
 }
@@ -29,6 +30,7 @@ void Views_Acked(views_t *views, int64_t tick) {
     const int64_t age = views->newest - tick;
     if (has(views->sent, age)) {
         views->acked[age / 64] |= UINT64_C(1) << (age % 64);
+        views->newest_acked = tick > views->newest_acked ? tick : views->newest_acked;
     }
 }
 
@@ -38,10 +40,27 @@ bool Views_Allow(const views_t *views, const usercmd_t *cmd) {
     if (cmd->view_span >> 4 == 0) {
         return true;
     }
+    if (to > views->newest_acked) {
+        return false;
+    }
     for (int64_t tick = from + 1; tick < to; tick++) {
         if (has(views->acked, views->newest - tick)) {
             return false;
         }
     }
     return has(views->sent, views->newest - from) && has(views->sent, views->newest - to);
+}
+
+bool Views_Limit(const views_t *views, usercmd_t *cmd) {
+    if (cmd->view_tick > 0 && (views->first == 0 || cmd->view_tick < views->first)) {
+        cmd->view_tick = views->first;
+        cmd->view_frac = 0;
+        cmd->view_span = 0;
+        return false;
+    }
+    if (!Views_Allow(views, cmd)) {
+        cmd->view_span = 0;
+        return false;
+    }
+    return true;
 }

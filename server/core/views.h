@@ -1,7 +1,7 @@
 /// core/views.h - which snapshots a client may have shown: those that it was sent.
 //
 // A client interpolates between two snapshots next to each other of those that it received. It
-// cannot have skipped one that it acknowledged.
+// cannot have skipped one that it acknowledged. With each usercmd it acknowledges its newest.
 
 #ifndef EDICTD_CORE_VIEWS_H
 #define EDICTD_CORE_VIEWS_H
@@ -12,7 +12,8 @@
 
 /// Bit n % 64 of word n / 64 stands for the snapshot of tick `newest` - n.
 typedef struct {
-    int64_t newest; ///< tick of the newest snapshot, 0 = none
+    int64_t first, newest; ///< ticks of the first and the newest snapshot, 0 = none
+    int64_t newest_acked;  ///< 0 = none
     uint64_t sent[VIEWS_TICKS / 64], acked[VIEWS_TICKS / 64];
 } views_t;
 
@@ -25,5 +26,10 @@ void Views_Acked(views_t *views, int64_t tick);
 /// Returns true if the client may have shown the two snapshots of the usercmd's view_span. A span
 /// without a second snapshot is always true.
 bool Views_Allow(const views_t *views, const usercmd_t *cmd);
+
+/// Limits the view of a usercmd to what the client may have shown. A view before the first snapshot
+/// becomes that snapshot, or none; one that is not allowed loses its span, so that shots meet
+/// edicts where they were. Returns false if it changed the usercmd.
+bool Views_Limit(const views_t *views, usercmd_t *cmd);
 
 #endif
