@@ -92,6 +92,7 @@ struct sim_net_s {
     size_t num_cuts;
     sim_transport_t **nodes; ///< hash table by address, open addressing
     size_t num_nodes, node_capacity;
+    uint32_t num_connects; ///< by all transports
 };
 
 typedef enum {

@@ -228,7 +228,10 @@ static int32_t transport_connect(transport_t *base, netaddr_t to, err_t *err) {
         sim_peer_t *peer = &net->peers[i];
         if (peer->state == SIM_FREE) {
             *peer = (sim_peer_t){.state = SIM_ASKING, .address = to};
-            Handshake_Start(&peer->handshake, to, (uint32_t)Rng_Next(&net->rng));
+            // As in enet_transport.c, but for all sockets: one may have the address of another.
+            Handshake_Start(&peer->handshake, to,
+                            ((uint32_t)Rng_Next(&net->rng) & ~GUARD_ID_FREE_BITS) |
+                                (net->sim->num_connects++ & GUARD_ID_FREE_BITS));
             net->timers_due = true;
             return i;
         }
