@@ -8,6 +8,7 @@
 #include "lib/sim_local.h"
 #include "proto/entity_fields.h"
 #include "proto/ring_local.h"
+#include "state/shown.h"
 #include "world/block.h"
 #include "world/strings.h"
 #include "world/tick_time.h"
@@ -113,7 +114,11 @@ void Match_CheckReceived(match_t *match, int32_t n) {
     client->seen_tick = tick;
     client->epoch = cl->ring->epoch;
     counts->snapshots++;
-    if (session && is_same_epoch(cl, session) && compare(match, cl, session, n, tick)) {
+    const bool is_in = session && is_same_epoch(cl, session);
+    if (is_in) {
+        Match_CheckNoises(match, n, session->slot);
+    }
+    if (is_in && compare(match, cl, session, n, tick)) {
         counts->compared++;
     } else {
         counts->not_kept++;
@@ -127,7 +132,13 @@ void Match_CheckAcked(match_t *match) {
         const int64_t base = session ? SnapshotRing_Base(session->ring) : 0;
         if (base > 0 && base != client->acked_tick && is_same_epoch(client->cl, session)) {
             client->acked_tick = base;
-            match->house->counts.acked += compare(match, client->cl, session, n, base) ? 1 : 0;
+            if (!compare(match, client->cl, session, n, base)) {
+                Match_Fault(match,
+                            "client %d: the server's baseline is of tick %lld, which the client "
+                            "does not have; its newest snapshot is of tick %lld",
+                            n, (long long)base, (long long)SnapshotRing_Newest(client->cl->ring));
+            }
+            match->house->counts.acked++;
         }
     }
 }
@@ -135,6 +146,10 @@ void Match_CheckAcked(match_t *match) {
 // ---- snapshots and the world ----
 
 static bool is_in_world(const server_t *server, const entity_state_t *shown) {
+    const edict_t *edict = World_Edict(server->world, shown->number);
+    if (!edict->inuse || !Shown_IsSameEdict(shown->generation, edict->generation)) {
+        return false;
+    }
     for (int32_t i = 0; i < server->num_states; i++) {
         const entity_state_t *state = &server->states[i];
         if (state->number == shown->number) {
@@ -276,7 +291,7 @@ static void check_names(match_t *match, int32_t n) {
         const edict_t *edict = World_Edict(world, list[i].number);
         const char *name = World_Text(world, edict->classname);
         const bool is_same =
-            edict->inuse && (edict->generation & 0xffu) == (uint32_t)list[i].generation;
+            edict->inuse && Shown_IsSameEdict(list[i].generation, edict->generation);
         const char *known = CL_ClassName(cl, &list[i]);
         if (is_same && edict->visibility == VISIBLE_ALL && strcmp(known, name) != 0) {
             Match_Fault(match, "client %d: entity %d is a \"%s\", at the server a \"%s\"", n,

@@ -220,6 +220,7 @@ static void hear(match_t *match, int32_t n) {
         if (event.type == CL_EVENT_DROPPED && !has_reason(event.text)) {
             Match_Fault(match, "client %d was dropped: %s", n, event.text);
         }
+        Match_HearEvent(match, n, &event);
         int32_t from = 0, line = 0;
         if (event.type == CL_EVENT_CHAT && sscanf(event.text, "line %d %d", &from, &line) == 2) {
             if (line <= client->heard[from]) {
@@ -433,6 +434,7 @@ static void step(match_t *match, int32_t step_ms) {
             Server_Tick(match->server, match->now_ms);
             match->next_tick_ms += Server_TickMs(match->server);
             match->house->counts.ticks++;
+            Match_CountQueued(match);
             Match_CheckTruth(match);
         }
         if (match->next_tick_ms < match->now_ms - MAX_BEHIND_MS) {

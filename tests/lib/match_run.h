@@ -43,6 +43,7 @@ typedef struct {
     int64_t acked_tick;          ///< of the last acknowledged snapshot that was compared
     int32_t heard[PLAN_CLIENTS]; ///< number of the last chat line of each client
     int32_t num_lines;           ///< said
+    int32_t num_noises;          ///< sounds and effects of the map, since the last join
     char reason[MAX_TEXT_BYTES];
 } match_client_t;
 
@@ -55,6 +56,7 @@ typedef struct {
     uint64_t truths;                    ///< snapshots compared with the world
     uint64_t entities;                  ///< states compared
     uint64_t downloads;                 ///< files
+    uint64_t noises, queued;            ///< sounds and effects: received, and sent at least once
     uint64_t joins, returns, lost, drops, maps, settled_ms;
     uint64_t predictions, mispredictions;
     uint64_t acts[ACT_COUNT];
@@ -79,6 +81,7 @@ typedef struct {
     server_t *server;
     log_t log;
     match_client_t clients[PLAN_CLIENTS];
+    uint16_t event_seqs[PLAN_CLIENTS + 8]; ///< of each slot's queue of sounds and effects
     int32_t next_event;
     int64_t now_ms, next_tick_ms, asleep_until_ms;
     bool is_healed;
@@ -104,6 +107,14 @@ void Match_Fault(match_t *match, const char *format, ...) __attribute__((format(
 /// Creates the maps of a client that downloads them, and frees them with the files.
 void Match_OpenDownloads(match_client_t *client);
 void Match_CloseDownloads(match_client_t *client);
+
+// match_noises.c
+/// Counts a sound or an effect that a client received. A join or a map starts from 0.
+void Match_HearEvent(match_t *match, int32_t n, const cl_event_t *event);
+/// Checks that a client received at most the sounds and effects that the server sent to its slot.
+void Match_CheckNoises(match_t *match, int32_t n, int32_t slot);
+/// Counts the sounds and effects that the server sent in this tick for the first time.
+void Match_CountQueued(match_t *match);
 
 // match_checks.c
 /// Compares the newest snapshot of a client with the server's.

@@ -44,6 +44,8 @@ static void report(void) {
                   (unsigned long long)c->acked, (unsigned long long)c->truths,
                   (unsigned long long)c->not_kept, (unsigned long long)c->entities,
                   (unsigned long long)c->mispredictions, (unsigned long long)c->predictions);
+    print_message("%llu sounds and effects received, %llu sent\n", (unsigned long long)c->noises,
+                  (unsigned long long)c->queued);
 }
 
 static void test_one_match(void **state) {
@@ -74,6 +76,8 @@ static void test_matches(void **state) {
     }
     // The matches are not tame.
     assert_true(house.counts.compared > house.counts.snapshots * 9 / 10);
+    // A usercmd that ran twice or was lost is a misprediction.
+    assert_true(count <= WARM || house.counts.mispredictions * 100 < house.counts.predictions * 3);
     assert_true(count <= WARM || (house.counts.returns > 0 && house.counts.drops > 0));
 }
 
