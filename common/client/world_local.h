@@ -32,7 +32,7 @@ void Client_RunCrates(cl_world_t *world, player_state_t *player);
 /// moved, too.
 void Client_CarryCrates(cl_world_t *world);
 
-/// Moves carried crates to where there is room, and others out of the way of pushers.
+/// Moves carried crates to where there is room, and other crates out of the path of pushers.
 void Client_PushCrates(cl_world_t *world, player_state_t *player);
 
 #endif

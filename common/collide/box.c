@@ -24,7 +24,7 @@ typedef struct {
 } inside_t;
 
 // Returns the distance to a face. Compares faces in world space, so that touching boxes give the
-// same result either way.
+// same result in either order.
 static inline float face_diff(const face_t *face, const sweep_point_t *p) {
     return face->sign * ((p->f[face->axis] + face->own) - face->edge);
 }

@@ -13,9 +13,9 @@ static vec3_t middle_of(bounds_t box) {
 }
 
 // Returns the direction along the ladder's thin axis.
-static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t way) {
+static vec3_t across(vec3_t size, vec3_t forward, vec3_t right, vec3_t direction) {
     vec3_t axis = size.x <= size.y ? forward : right;
-    return DotProduct(way, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
+    return DotProduct(direction, axis) < 0.0f ? VectorScale(axis, -1.0f) : axis;
 }
 
 vec3_t CM_LadderNormal(const cmap_t *map, const cm_object_t *object, bounds_t box) {

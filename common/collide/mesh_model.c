@@ -23,36 +23,36 @@ static bool is_stuck(const cmodel_t *model, const cm_pose_t *pose, vec3_t at, bo
 
 /// Moves the box back until it is free of all meshes, because rounding may put a stop into another
 /// mesh.
-static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t way, bounds_t size,
+static void leave_parts(const cmodel_t *model, const cm_pose_t *pose, bounds_t path, bounds_t size,
                         trace_t *trace) {
     float step = trace->fraction * CM_BACKUP_STEP;
     for (int32_t i = 0; i < 10 && is_stuck(model, pose, trace->endpos, size); i++) {
         trace->fraction = i == 9 ? 0.0f : trace->fraction - step;
-        trace->endpos = VectorLerp(way.mins, way.maxs, trace->fraction);
+        trace->endpos = VectorLerp(path.mins, path.maxs, trace->fraction);
     }
 }
 
 static trace_t trace_meshes(const cmap_t *map, const cm_object_t *object,
-                            const triangle_cache_t *cached, bounds_t way, bounds_t size) {
+                            const triangle_cache_t *cached, bounds_t path, bounds_t size) {
     const cmodel_t *model = &map->models[object->model];
     cm_pose_t pose = CM_MakePose(object);
     bool is_point = VectorCompare(size.mins, size.maxs);
     int32_t solids = 0;
-    trace_t total = Trace_Free(way.maxs);
+    trace_t total = Trace_Free(path.maxs);
     for (int32_t i = 0; i < num_meshes(model); i++) {
         const mesh_t *mesh = &model->mesh[i];
         if (CM_IsBrushSolid(mesh->contents, is_point)) {
             trace_t trace =
                 cached && cached->mesh == mesh
-                    ? CM_CachedMeshTrace(cached, way.mins, way.maxs, size.mins, size.maxs)
-                    : CM_MeshTrace(mesh, &pose, way.mins, way.maxs, size.mins, size.maxs);
+                    ? CM_CachedMeshTrace(cached, path.mins, path.maxs, size.mins, size.maxs)
+                    : CM_MeshTrace(mesh, &pose, path.mins, path.maxs, size.mins, size.maxs);
             CM_CombineTrace(&total, &trace);
             solids++;
         }
     }
     bool stopped = total.fraction > 0.0f && total.fraction < 1.0f && !total.startsolid;
     if (stopped && !is_point && solids > 1) {
-        leave_parts(model, &pose, way, size, &total);
+        leave_parts(model, &pose, path, size, &total);
     }
     if (is_point && !total.allsolid) {
         total.contents = CM_Contents(map, object, VectorAdd(total.endpos, size.mins));

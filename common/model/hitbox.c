@@ -11,7 +11,7 @@
 /// The interval of the sweep inside all tested faces, in fractions.
 typedef struct {
     vec3_t from,
-        way; ///< start and motion of the box's centre, relative to the target's centre
+        motion; ///< start and motion of the box's centre, relative to the target's centre
     float enter, leave;
     float stop;    ///< fraction at CM_DIST_EPSILON before `enter`
     vec3_t normal; ///< normal of the face of entry
@@ -22,7 +22,7 @@ typedef struct {
 /// Clips the sweep to the slab of half width `reach` along n. Returns false if nothing is left.
 static bool cut_slab(slab_t *slab, vec3_t n, float reach) {
     float at = DotProduct(slab->from, n);
-    float by = DotProduct(slab->way, n);
+    float by = DotProduct(slab->motion, n);
     float side = at > 0.0f || (at == 0.0f && by < 0.0f) ? 1.0f : -1.0f;
     at *= side; // entry is through the face on the start's side
     by *= side;
@@ -86,7 +86,7 @@ trace_t CM_TurnedBoxTrace(const turned_box_t *box, vec3_t start, vec3_t end, vec
     vec3_t half = VectorScale(VectorSubtract(maxs, mins), 0.5f);
     vec3_t offset = VectorScale(VectorAdd(maxs, mins), 0.5f);
     slab_t slab = {.from = VectorSubtract(VectorAdd(start, offset), box->middle),
-                   .way = VectorSubtract(end, start),
+                   .motion = VectorSubtract(end, start),
                    .leave = 1.0f};
     for (int32_t i = 0; i < 3; i++) {
         if (!cut_slab(&slab, box->axes[i], reach_of(box, half, box->axes[i]))) {
@@ -171,16 +171,16 @@ const turned_box_t *Hitbox_PlaceAll(pose_cache_t *cache, uint32_t slot, const mo
 
 /// A sweep, prepared for bounding spheres.
 typedef struct {
-    vec3_t middle, way; // centre of the box at the start, and motion
-    float per_square;   // 1 / squared length of the motion; 0 without motion
-    float radius;       // half the diagonal of the box
+    vec3_t middle, motion; // centre of the box at the start, and motion
+    float per_square;      // 1 / squared length of the motion; 0 without motion
+    float radius;          // half the diagonal of the box
 } reach_t;
 
 static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
     reach_t reach = {.middle = VectorMA(start, 0.5f, VectorAdd(swept.mins, swept.maxs)),
-                     .way = VectorSubtract(end, start),
+                     .motion = VectorSubtract(end, start),
                      .radius = 0.5f * VectorLength(VectorSubtract(swept.maxs, swept.mins))};
-    float square = DotProduct(reach.way, reach.way);
+    float square = DotProduct(reach.motion, reach.motion);
     reach.per_square = square > 0.0f ? 1.0f / square : 0.0f;
     return reach;
 }
@@ -188,9 +188,9 @@ static reach_t make_reach(vec3_t start, vec3_t end, bounds_t swept) {
 /// Returns false if a hitbox's sphere is too far for a hit.
 static bool may_meet(const reach_t *reach, const turned_box_t *box) {
     vec3_t to = VectorSubtract(box->middle, reach->middle);
-    float along = DotProduct(to, reach->way) * reach->per_square;
+    float along = DotProduct(to, reach->motion) * reach->per_square;
     along = along < 0.0f ? 0.0f : along > 1.0f ? 1.0f : along;
-    vec3_t off = VectorMA(to, -along, reach->way);
+    vec3_t off = VectorMA(to, -along, reach->motion);
     float radius = VectorLength(box->half) + reach->radius + NEAR_MARGIN;
     return !(DotProduct(off, off) > radius * radius);
 }

@@ -61,7 +61,8 @@ static bool on_disconnect(enet_transport_t *net, ENetPeer *peer, uint32_t data,
         reason = slot->reason;
     } else if (net->guard.is_server && reason != NET_REASON_TIMEOUT &&
                (reason != NET_REASON_NONE || net->now_ms - slot->heard_ms < HEARD_MS)) {
-        reason = NET_REASON_LEFT; // whatever else the client claims
+        // Only a claimed timeout is believed. Silence has the same effect after NET_TIMEOUT_MS.
+        reason = NET_REASON_LEFT;
     }
     *event = (net_event_t){
         .type = NET_LEFT, .peer = index_of(net, slot), .reason = reason, .from = slot->address};

@@ -304,8 +304,8 @@ void Entity_ExpectedOrigin(const entity_state_t *from, const int32_t velocity[3]
     const int32_t factor = from->motion == ENTITY_NO_MOTION ? ENTITY_ORIGIN_SCALE * elapsed_ms : 0;
     ASSERT(elapsed_ms >= 0 && elapsed_ms <= ENTITY_EXPECT_MS);
     for (int32_t axis = 0; axis < 3; axis++) {
-        int32_t way = (from->velocity[axis] + velocity[axis]) * factor / 2000; // below 2^27
-        origin[axis] = Q_ClampI(from->origin[axis] + way, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN);
+        int32_t offset = (from->velocity[axis] + velocity[axis]) * factor / 2000; // below 2^27
+        origin[axis] = Q_ClampI(from->origin[axis] + offset, -ENTITY_MAX_ORIGIN, ENTITY_MAX_ORIGIN);
     }
 }
 

@@ -58,11 +58,11 @@ static inline bool Shown_IsSameEdict(int32_t of_state, uint32_t generation) {
 
 /// Returns the pose between the poses of two snapshots.
 static inline pose_t Shown_Pose(pose_t from, pose_t to, float share) {
-    vec3_t way = VectorSubtract(to.origin, from.origin);
-    if (!VectorWithin(way, SHOWN_MAX_JUMP)) {
+    vec3_t delta = VectorSubtract(to.origin, from.origin);
+    if (!VectorWithin(delta, SHOWN_MAX_JUMP)) {
         return to;
     }
-    return (pose_t){VectorMA(from.origin, share, way),
+    return (pose_t){VectorMA(from.origin, share, delta),
                     Vector(Shown_Angle(from.angles.x, to.angles.x, share),
                            Shown_Angle(from.angles.y, to.angles.y, share),
                            Shown_Angle(from.angles.z, to.angles.z, share))};

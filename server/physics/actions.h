@@ -21,8 +21,8 @@ pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// Announces the motion that the game will start `wait_ms` after the start of the present one, from
-/// the pose that the pusher has then. Clients predict it. Changes nothing and returns false unless
-/// both are MOTION_MOVE, wait_ms is above 0 and all numbers are finite.
+/// the pose that the pusher has then. Clients predict it. Logs, changes nothing and returns false
+/// unless both are MOTION_MOVE, wait_ms is above 0 and all numbers are finite.
 bool SV_PusherNext(sv_context_t *sv, edict_t *edict, const motion_t *motion, int32_t wait_ms);
 
 /// Moves a pusher from its current pose to `to` in duration_ms (0 = in the next tick).

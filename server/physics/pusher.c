@@ -82,6 +82,12 @@ bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
 bool SV_PusherNext(sv_context_t *sv, edict_t *edict, const motion_t *motion, int32_t wait_ms) {
     if (motion->kind != MOTION_MOVE || edict->motion.kind != MOTION_MOVE || wait_ms <= 0 ||
         !is_possible(motion)) {
+        SV_ReportFault(
+            sv, "",
+            "edict %d (%s): refused to announce a motion of kind %d after one of kind %d, in "
+            "%d ms; expected kind %d twice, times of at least 1 ms and finite numbers",
+            World_EdictNumber(sv->world, edict), World_Text(sv->world, edict->classname),
+            motion->kind, edict->motion.kind, wait_ms, MOTION_MOVE);
         return false;
     }
     edict->next = (leg_t){.wait_ms = wait_ms,

@@ -167,10 +167,10 @@ static void prepare_tree(walk_t *walk) {
     const lanes_t reach = vector_lanes(walk->box.reach);
     const lanes_t margin =
         TREE_MARGIN + TREE_MARGIN_SHARE * (Lanes_Abs(start) + Lanes_Abs(end) + reach);
-    const lanes_t way = end - start;
+    const lanes_t delta = end - start;
     const lanes_t least = Lanes_All(1.0f / MAX_INVERSE);
-    const lanes_mask_t tiny = (way < least) & (way > -least);
-    const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / way);
+    const lanes_mask_t tiny = (delta < least) & (delta > -least);
+    const lanes_t inverse = Lanes_Select(tiny, Lanes_All(MAX_INVERSE), Lanes_All(1.0f) / delta);
     const lanes_t low = start - (reach + margin);
     const lanes_t high = start + (reach + margin);
     for (int32_t i = 0; i < 3; i++) {
@@ -270,11 +270,11 @@ static vec3_t set_box(walk_t *walk, const cm_pose_t *pose, vec3_t mins, vec3_t m
     return VectorScale(VectorAdd(mins, maxs), 0.5f);
 }
 
-static void set_way(walk_t *walk, vec3_t start, vec3_t end) {
+static void set_path(walk_t *walk, vec3_t start, vec3_t end) {
     walk->box.start = start;
     walk->box.end = end;
-    vec3_t way = VectorSubtract(end, start);
-    walk->length2 = DotProduct(way, way);
+    vec3_t delta = VectorSubtract(end, start);
+    walk->length2 = DotProduct(delta, delta);
     walk->from = OVERLAP_NEVER_ENTERS;
     walk->is_close = false;
     walk->meets_volume = false;
@@ -283,7 +283,7 @@ static void set_way(walk_t *walk, vec3_t start, vec3_t end) {
 
 static bool is_inside(walk_t *walk, vec3_t middle) {
     walk->any_will_do = true;
-    set_way(walk, middle, middle);
+    set_path(walk, middle, middle);
     walk_tree(walk);
     return walk->in_solid > 0.0f;
 }
@@ -301,16 +301,16 @@ bool CM_BrushTouches(const brush_list_t *list, const cm_pose_t *pose, vec3_t ori
 
 typedef struct {
     vec3_t start, end, mins, maxs;
-} sweep_way_t;
+} sweep_path_t;
 
 /// Walks along the sweep of the box, at least `least` qu wide, up to the first brush. Returns the
 /// middle of the box, relative to the origin.
-static vec3_t walk_box(walk_t *walk, const cm_pose_t *pose, const sweep_way_t *way, float least) {
+static vec3_t walk_box(walk_t *walk, const cm_pose_t *pose, const sweep_path_t *path, float least) {
     walk->solid_only = true;
     walk->any_will_do = false;
-    vec3_t offset = set_box(walk, pose, way->mins, way->maxs, least);
-    set_way(walk, CM_ToModel(pose, VectorAdd(way->start, offset)),
-            CM_ToModel(pose, VectorAdd(way->end, offset)));
+    vec3_t offset = set_box(walk, pose, path->mins, path->maxs, least);
+    set_path(walk, CM_ToModel(pose, VectorAdd(path->start, offset)),
+             CM_ToModel(pose, VectorAdd(path->end, offset)));
     walk_tree(walk);
     // A sweep may leave a solid straight into a touching one. Only a gap is free.
     for (int32_t i = 0; i < MAX_RUNS && walk->in_solid > walk->from && walk->in_solid <= 1.0f;
@@ -323,11 +323,11 @@ static vec3_t walk_box(walk_t *walk, const cm_pose_t *pose, const sweep_way_t *w
 
 /// Returns the fraction of the stop: CM_DIST_EPSILON before the plane of entry, or closer to the
 /// start. Writes the stop.
-static float find_stop(const walk_t *walk, const cm_pose_t *pose, const sweep_way_t *way,
+static float find_stop(const walk_t *walk, const cm_pose_t *pose, const sweep_path_t *path,
                        vec3_t offset, vec3_t *endpos) {
     float least = walk->from > 0.0f ? walk->from : 0.0f;
     float fraction = walk->first.near > least ? walk->first.near : least;
-    *endpos = VectorLerp(way->start, way->end, fraction);
+    *endpos = VectorLerp(path->start, path->end, fraction);
     if ((walk->is_close || walk->from > 0.0f) && fraction > 0.0f) {
         // Rounding may put the stop into a brush beside the sweep: back up until free.
         walk_t here = *walk;
@@ -335,7 +335,7 @@ static float find_stop(const walk_t *walk, const cm_pose_t *pose, const sweep_wa
         for (int32_t i = 0;
              i < 10 && is_inside(&here, CM_ToModel(pose, VectorAdd(*endpos, offset))); i++) {
             fraction = i == 9 ? 0.0f : fraction - step;
-            *endpos = VectorLerp(way->start, way->end, fraction);
+            *endpos = VectorLerp(path->start, path->end, fraction);
         }
     }
     return fraction;
@@ -343,14 +343,14 @@ static float find_stop(const walk_t *walk, const cm_pose_t *pose, const sweep_wa
 
 trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t start, vec3_t end,
                       vec3_t mins, vec3_t maxs) {
-    const sweep_way_t way = {start, end, mins, maxs};
+    const sweep_path_t path = {start, end, mins, maxs};
     walk_t walk;
     walk.box.list = list;
-    vec3_t offset = walk_box(&walk, pose, &way, BRUSH_MIN_WIDTH);
+    vec3_t offset = walk_box(&walk, pose, &path, BRUSH_MIN_WIDTH);
     vec3_t width = VectorSubtract(maxs, mins);
     if (walk.in_solid > OVERLAP_NEVER_ENTERS &&
         (width.x < BRUSH_MIN_WIDTH || width.y < BRUSH_MIN_WIDTH || width.z < BRUSH_MIN_WIDTH)) {
-        offset = walk_box(&walk, pose, &way, 0.0f);
+        offset = walk_box(&walk, pose, &path, 0.0f);
     }
     if (walk.in_solid > walk.from) {
         return Trace_AllSolid(start);
@@ -358,7 +358,7 @@ trace_t CM_BrushTrace(const brush_list_t *list, const cm_pose_t *pose, vec3_t st
     float fraction = 1.0f;
     plane_t plane = {.dist = 0.0f};
     if (walk.first_brush >= 0) {
-        fraction = find_stop(&walk, pose, &way, offset, &end);
+        fraction = find_stop(&walk, pose, &path, offset, &end);
         // Adding 0 removes negative zeros.
         plane.normal = VectorAdd(CM_TurnToWorld(pose, walk.first.normal), vec3_zero);
         plane.dist = DotProduct(plane.normal, start) - walk.first.d1;

@@ -229,12 +229,12 @@ trace_t CM_TraceTree(hull_tree_t tree, const segment_t *whole) {
 
 trace_t CM_HullTrace(const hull_t *hull, vec3_t start, vec3_t end) {
     const segment_t whole = Segment_Whole(start, end);
-    const lanes_t way = whole.p2.v - whole.p1.v;
-    const lanes_t size =
-        (lanes_t)((lanes_mask_t)way & INT32_MAX); // the lane of the fraction is 1 and always passes
+    const lanes_t delta = whole.p2.v - whole.p1.v;
+    const lanes_t size = (lanes_t)((lanes_mask_t)delta &
+                                   INT32_MAX); // the lane of the fraction is 1 and always passes
     const hull_cells_t *cells = hull->cells;
     if (cells && Lanes_Bits(size <= Lanes_All(2.0f * CELL_REACH)) == 15) {
-        const sweep_point_t middle = {whole.p1.v + way * Lanes_All(0.5f)};
+        const sweep_point_t middle = {whole.p1.v + delta * Lanes_All(0.5f)};
         const cell_ref_t *ref = CM_CellAt(cells, Vector(middle.f[0], middle.f[1], middle.f[2]));
         if (ref) {
             const hull_cell_t cell = CM_Cell(hull, ref);

@@ -2,6 +2,7 @@
 #include "lib/testing.h"
 #include "lib/udp_rig.h"
 #include "net/admission.h"
+#include "net/enet_local.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -322,6 +323,52 @@ static void test_relay(void **state) {
     rig.server->destroy(rig.server);
 }
 
+/// Tests that half-open connections count for the limit of their address until they expire, and
+/// not for another address.
+static void test_half_open_count_for_their_address(void **state) {
+    (void)state;
+    udp_rig_t rig = open_rig(2);
+    err_t err = {""};
+    half_open(&rig, HOST(1), 2, 100, NULL);
+    assert_int_equal(counters(&rig).same_address, 0);
+    transport_t *refused = UdpRig_ClientAt(HOST(1), false);
+    assert_int_equal(refused->connect(refused, rig.at, &err), 0);
+    assert_int_equal(UdpRig_Run(&rig, refused, 300), NET_LEFT);
+    assert_int_equal(counters(&rig).same_address, 1);
+    transport_t *other = join_at(&rig, HOST(2), true);
+    wait_ms(&rig, ADMISSION_HALF_OPEN_MS);
+    assert_int_equal(counters(&rig).half_open_expired, 2);
+    transport_t *later = join_at(&rig, HOST(1), true);
+    refused->destroy(refused);
+    other->destroy(other);
+    later->destroy(later);
+    rig.server->destroy(rig.server);
+}
+
+/// Tests the reason with which a client leaves. Only "timeout" is believed: the player then waits
+/// for its client (sv_grace_ms), as it does if the client falls silent. Nothing is gained.
+static void test_claimed_reasons(void **state) {
+    (void)state;
+    for (int32_t claim = 0; claim <= NET_REASON_COUNT; claim++) {
+        udp_rig_t rig = open_rig(0);
+        transport_t *client = join_at(&rig, HOST(1), true);
+        enet_transport_t *net = (enet_transport_t *)client;
+        enet_transport_t *outer = EnetSeam_Enter(net);
+        enet_peer_disconnect_now(&net->host->peers[0], (enet_uint32)claim);
+        EnetSeam_Leave(outer);
+        client->flush(client);
+        net_event_t event = {.type = NET_NONE};
+        for (int64_t end = rig.now_ms + 300; event.type != NET_LEFT && rig.now_ms < end;) {
+            rig.now_ms += 1;
+            rig.server->poll(rig.server, rig.now_ms, &event);
+        }
+        assert_int_equal(event.type, NET_LEFT);
+        assert_int_equal(event.reason, claim == NET_REASON_TIMEOUT ? claim : NET_REASON_LEFT);
+        client->destroy(client);
+        rig.server->destroy(rig.server);
+    }
+}
+
 /// Tests that half-open connections are listed with address and age.
 static void test_half_open_are_listed(void **state) {
     (void)state;
@@ -446,6 +493,8 @@ int main(void) {
         cmocka_unit_test(test_oldest_yields),
         cmocka_unit_test(test_one_address_many_connections),
         cmocka_unit_test(test_relay),
+        cmocka_unit_test(test_half_open_count_for_their_address),
+        cmocka_unit_test(test_claimed_reasons),
         cmocka_unit_test(test_half_open_are_listed),
         cmocka_unit_test(test_leaving_peers_do_not_wait),
         cmocka_unit_test(test_silence),

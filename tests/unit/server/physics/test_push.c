@@ -249,18 +249,25 @@ static void test_train_keeps_its_timetable(void **state) {
     assert_true(train->effects == (int32_t)((sim.world->time_ms - start) / 333 + 1));
 }
 
+// Returns the number of log lines with a text among the present events.
+static int32_t logged(const char *text) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < sim.events->count; i++) {
+        const event_t *event = &sim.events->list[i];
+        count += event->type == EVENT_LOG && strstr(event->text, text);
+    }
+    return count;
+}
+
 // Returns the number of refused velocities that `count` ticks log.
 static int32_t refused(int32_t count) {
     memset(&sim.events->faults, 0, sizeof sim.events->faults); // a new burst
-    int32_t logged = 0;
+    int32_t lines = 0;
     for (int32_t i = 0; i < count; i++) {
         ticks(1);
-        for (int32_t j = 0; j < sim.events->count; j++) {
-            const event_t *event = &sim.events->list[j];
-            logged += event->type == EVENT_LOG && strstr(event->text, "a velocity does not move");
-        }
+        lines += logged("a velocity does not move");
     }
-    return logged;
+    return lines;
 }
 
 static void write_speed(sv_context_t *sv, edict_t *self) {
@@ -370,6 +377,16 @@ static void test_bad_records_are_refused(void **state) {
     bad = good;
     bad.delta_angles.y = INFINITY;
     assert_false(SV_PusherStart(&sim.sv, lift, &bad));
+    // An announcement: each refusal is reported and keeps the one before.
+    assert_true(SV_PusherNext(&sim.sv, lift, &good, 100));
+    memset(&sim.events->faults, 0, sizeof sim.events->faults);
+    assert_false(SV_PusherNext(&sim.sv, lift, &good, 0));
+    assert_false(SV_PusherNext(&sim.sv, lift, &bad, 100));
+    bad = good;
+    bad.kind = MOTION_SPIN;
+    assert_false(SV_PusherNext(&sim.sv, lift, &bad, 100));
+    assert_int_equal(logged("refused to announce a motion"), 1); // one line per burst
+    assert_int_equal(lift->next.wait_ms, 100);
     // A pusher with a target outside the world is quarantined; nothing else changes.
     good.delta = Vector(0, 0, 100000);
     assert_true(SV_PusherStart(&sim.sv, lift, &good));
