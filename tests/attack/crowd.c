@@ -295,6 +295,24 @@ static void edge_many(attack_t *attack) {
     run_crowd(attack, &(peer_t){.host = LOOPBACK(59, 0, 1), .joins = true}, 15, 15, press);
 }
 
+// GET, 50 times a second: the map from its start, then one piece after the other is confirmed,
+// received or not, and between them any offset.
+static void get(attack_t *attack, peer_t *peer) {
+    uint8_t message[300];
+    int64_t now_ns = Clock_Ns();
+    if (now_ns >= peer->next_ns) {
+        const uint32_t count = peer->usercmds++;
+        const uint32_t offset = count % 2 ? Attack_Random() % (1u << 27) : count / 2 * 1024;
+        peer->next_ns = now_ns + 20 * MS_NS;
+        Peer_Say(attack, peer, message, Wire_Get(message, 1, offset));
+    }
+}
+
+static void downloads(attack_t *attack) {
+    const peer_t peer = {.host = LOOPBACK(62, 0, 1), .joins = true, .loads = true};
+    run_crowd(attack, &peer, 8, 8, get);
+}
+
 const attack_row_t crowd_rows[] = {
     {"half-open-one", half_open_one},
     {"half-open-ten", half_open_ten},
@@ -313,5 +331,6 @@ const attack_row_t crowd_rows[] = {
     {"edge", edge},
     {"edge-many", edge_many},
     {"messages", messages},
+    {"downloads", downloads},
     {0},
 };

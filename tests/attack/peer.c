@@ -50,7 +50,9 @@ static void put_ack(datagram_t *out, const datagram_t *in, size_t at) {
 static void join(attack_t *attack, peer_t *peer) {
     uint8_t message[300];
     Peer_Say(attack, peer, message, Wire_Hello(message, peer->greet ? peer->greet : "intruder"));
-    Peer_Say(attack, peer, message, Wire_Ready(message, 1));
+    if (!peer->loads) {
+        Peer_Say(attack, peer, message, Wire_Ready(message, 1));
+    }
 }
 
 void Peer_Complete(attack_t *attack, peer_t *peer) {

@@ -18,6 +18,7 @@ typedef struct {
     bool deaf;         ///< acknowledges nothing after it is connected
     bool frozen;       ///< sends nothing at all after it has joined; also set `deaf`
     bool joins;        ///< sends HELLO and READY
+    bool loads;        ///< with `joins`: does not send READY
     bool stays_away;   ///< does not connect again after it was dropped
     const char *greet; ///< name in HELLO; NULL = "intruder"
 

@@ -200,6 +200,24 @@ def nobody_came_in(result):
     return f"never refused: {missing}; seen {seen}" if missing else None
 
 
+def count_downloads(stage, process, result):
+    """Notes the server's counters of downloads, until the attack ends."""
+    del process
+    while True:
+        found = dict(re.findall(r"^(downloads\w*|download_bytes) (\d+)", stage.server.ask("counters"), re.M))
+        result.downloads = {name: int(count) for name, count in found.items()}
+        for _ in range(3):
+            yield
+
+
+def downloads_ran(result):
+    """8 peers, each at most at sv_download_rate and its burst, from a server that keeps its counters."""
+    seen = result.downloads
+    if seen["downloads"] < 8 or seen["download_bytes"] < 100000 or seen["downloads_refused"] < 20:
+        return f"the attack hardly downloaded: {seen}"
+    return None
+
+
 def operate(stage, process, result):
     """The operator enters commands all the time."""
     del process
@@ -269,6 +287,7 @@ ROWS = [
     Row("edge"),
     Row("edge-many", short=False, polite=True),
     Row("messages", polite=True),
+    Row("downloads", act=count_downloads, check=downloads_ran, least_s=1.0),
     Row("pings", ratio=True),
     Row("acks"),
     Row("throttle"),

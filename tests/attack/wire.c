@@ -196,6 +196,14 @@ size_t Wire_Ready(uint8_t *out, uint32_t epoch) {
     return whole_bytes(&bits);
 }
 
+size_t Wire_Get(uint8_t *out, uint32_t epoch, uint32_t offset) {
+    bits_t bits = {out, 0};
+    put(&bits, 7, 8);
+    put(&bits, epoch, 32);
+    put(&bits, offset, 28);
+    return whole_bytes(&bits);
+}
+
 size_t Wire_Text(uint8_t *out, uint32_t type, const char *text) {
     bits_t bits = {out, 0};
     put(&bits, type, 8);

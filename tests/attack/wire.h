@@ -87,6 +87,7 @@ void Wire_Connect(datagram_t *out, uint32_t cookie, uint32_t connect_id, uint32_
 size_t Wire_Hello(uint8_t *out, const char *name);
 size_t Wire_Leave(uint8_t *out);
 size_t Wire_Ready(uint8_t *out, uint32_t epoch);
+size_t Wire_Get(uint8_t *out, uint32_t epoch, uint32_t offset);
 size_t Wire_Text(uint8_t *out, uint32_t type, const char *text);
 size_t Wire_UserCmd(uint8_t *out, uint32_t epoch, uint32_t number);
 
