@@ -14,8 +14,8 @@
 
 #define RESYNC_MS     250    // if the shown time is off by more, it jumps
 #define LATE_MS       500    // if all snapshots are OUTAGE_US late for so long, it jumps back
-#define OUTAGE_US     150000 // snapshots that are later are not waited for
-#define MAX_DELAY_US  200000 // of the adaptive delay
+#define OUTAGE_US     250000 // snapshots that are later are not waited for
+#define MAX_DELAY_US  250000 // of the adaptive delay: shots are judged so far back (sv_maxunlag_ms)
 #define WANT_MORE_US  8000   // a late snapshot lengthens the delay by up to this; any other
 #define WANT_LESS_US  40     // shortens it by this: about one of 200 snapshots is late
 #define SPARE_US      1000   // times are rounded to ms

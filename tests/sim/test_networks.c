@@ -131,6 +131,7 @@ static void test_presets_feel_smooth(void **state) {
         {"delay=60,jitter=30,loss=2", 1.0, 1.61f, 48, 60, 0.0},
         {"satellite", 3.0, 40.0f, 30, 48, 0.0}, // bursts of 12 are longer than the extrapolation
         {"train", 8.0, 250.0f, 45, 64, 5.0},    // an outage of about 0.6 s
+        {"delay=60,jitter=300", 2.0, 1.61f, 125, 140, 0.0}, // many snapshots are 0.2 s late
     };
     for (size_t i = 0; i < COUNTOF(cases); i += Test_IsSlow() ? 3 : 1) {
         felt_t felt = feel(cases[i].network, 3, 18000);
