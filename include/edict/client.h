@@ -37,15 +37,15 @@ const char *CL_Version(void);
 
 typedef struct {
     cl_address_t local; ///< address to send from; 0 = any
-    int32_t max_peers;  ///< connections at once, also those that end; 0 = 4
+    int32_t max_peers;  ///< maximum of connections, including those that end; 0 = 4
     /// A simulated bad network: "PRESET", "KEY=VALUE,..." or both, as --network of edict-relay(1).
     /// NULL = off.
     const char *network;
-    uint64_t seed; ///< of that network
+    uint64_t seed; ///< seed of the random numbers of `network`
 } cl_net_config_t;
 
-/// Opens a UDP socket and returns a transport. `config`: NULL = all zero. Poll all of a process
-/// with the same clock, in one thread. Returns NULL with the reason.
+/// Opens a UDP socket and returns a transport. `config`: NULL = all zero. The clients of all such
+/// transports of a process need the same clock and thread. Returns NULL with the reason.
 cl_transport_t *CL_NetCreate(const cl_net_config_t *config, cl_err_t *err);
 
 /// Loaded maps, which the clients of one thread share.
@@ -67,17 +67,17 @@ typedef struct {
 /// Like CL_MapsCreate, with maps from a storage, which must outlive them.
 cl_maps_t *CL_MapsCreateFrom(const cl_storage_t *storage);
 
-/// Allows downloads of maps that a server has and the folders lack. They are stored below `folder`,
-/// which is made, as HASH/NAME.bsp with the hash of the map, so that no other file is replaced. The
-/// folder is searched last. A list stores at most 1 GiB. Returns false with the reason.
+/// Allows downloads of maps that the folders lack. Creates `folder`, stores each map in it as
+/// HASH/NAME.bsp with the hash of the map, and searches it last. A list stores at most 1 GiB.
+/// Returns false with the reason.
 bool CL_MapsDownload(cl_maps_t *maps, const char *folder, cl_err_t *err);
 
 /// Stores a downloaded file. `path`: as in cl_storage_t, such as "0123456789abcdef/arena.bsp".
 /// Returns false if that fails.
 typedef bool cl_store_t(void *context, const char *path, const void *data, size_t size);
 
-/// Like CL_MapsDownload, with a function that stores: for maps of CL_MapsCreateFrom, whose storage
-/// should find the file later. NULL = no downloads.
+/// Like CL_MapsDownload, with a function that stores the file, for maps of CL_MapsCreateFrom. Its
+/// storage should find the file later. NULL = no downloads.
 void CL_MapsDownloadTo(cl_maps_t *maps, cl_store_t *store, void *context);
 
 /// Frees the maps. Destroy the clients that use them first. NULL is allowed.
@@ -95,15 +95,15 @@ typedef struct {
     /// Delay of the shown world behind the newest snapshot, ms, for interpolation, at most
     /// CL_MAX_INTERP_MS. 0 = adaptive: as long as the jitter of the network needs; negative = none.
     int32_t interp_ms;
-    /// The session ends after this silence of the server, ms; 0 = CL_SILENCE_MS. While the server
-    /// loads a map, the limit is CL_BUSY_MS.
+    /// Silence of the server that ends the session, ms; 0 = CL_SILENCE_MS. While the server loads a
+    /// map, the limit is CL_BUSY_MS.
     int32_t silence_ms;
     int32_t smooth_ms; ///< duration in which CL_Smoothed fades a correction out; 0 = CL_SMOOTH_MS
-    /// After a lost connection, the session ends at once. By default, the client tries to return to
-    /// its player, for as long as the server keeps it (sv_grace_ms).
+    /// Ends the session at once if the connection is lost. By default, the client tries to return
+    /// to its player while the server keeps the player (sv_grace_ms).
     bool no_reconnect;
-    /// Time for CL_GiveMap, if the server names an address of its map, ms. Then the download from
-    /// the server begins. 0 = it begins at once. Sensible maximum: 40,000.
+    /// Time for CL_GiveMap if the server names an address of its map, ms. After it, the download
+    /// from the server begins. 0 = at once. Sensible maximum: 40,000.
     int32_t url_ms;
     /// Returns a loaded model of CL_SkeletonName, or NULL. CL_EntityPose uses it for entities that
     /// follow a bone; models of the map are found without it. NULL = none.
@@ -111,7 +111,7 @@ typedef struct {
     void *find_context;
 } cl_config_t;
 
-/// Creates a disconnected client. Returns NULL if out of memory, and if a field is out of range.
+/// Creates a disconnected client. Returns NULL if out of memory, or if a field is out of range.
 cl_t *CL_Create(const cl_config_t *config);
 
 /// Frees a client without disconnecting. NULL is allowed.
@@ -307,7 +307,7 @@ typedef struct {
     int32_t slot;
     const char *name; ///< valid until the next CL_Frame
     bool is_spectator;
-    bool is_lost;    ///< lost the connection, and waits for its client
+    bool is_lost;    ///< lost the connection; waits for its client
     int32_t team;    ///< 0 = none
     int32_t ping_ms; ///< round trip time that the server measures; smoothed
     int32_t score;   ///< the game's CL_ScoreField; 0 if it has none
