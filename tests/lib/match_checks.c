@@ -314,6 +314,24 @@ static bool has_map(match_t *match, int32_t n) {
     return !plan->has_no_map;
 }
 
+// Returns true if commands may have made a spectator of a client, or the opposite.
+static bool has_commands(const plan_t *plan, int32_t n) {
+    bool any = false;
+    for (int32_t i = 0; i < plan->num_events; i++) {
+        const plan_event_t *event = &plan->events[i];
+        any = any || (event->act == ACT_COMMAND && event->client == n);
+    }
+    return any;
+}
+
+static void check_role(match_t *match, int32_t n, int32_t slot) {
+    const bool is_spectator = World_Client(match->server->world, slot)->spectator != 0;
+    if (!has_commands(match->plan, n) && is_spectator != match->plan->clients[n].is_spectator) {
+        Match_Fault(match, "client %d joined as a %s, but is none", n,
+                    is_spectator ? "player" : "spectator");
+    }
+}
+
 static void check_client(match_t *match, int32_t n) {
     const match_client_t *client = &match->clients[n];
     const server_t *server = match->server;
@@ -348,6 +366,7 @@ static void check_client(match_t *match, int32_t n) {
     if (!World_Client(world, session->slot)->inuse) {
         Match_Fault(match, "client %d: its player is not in the world", n);
     }
+    check_role(match, n, session->slot);
     check_players(match, n);
     check_names(match, n);
 }
