@@ -1,6 +1,7 @@
 // match_house.c - the maps that all matches share, and downloaded ones.
 
 #include "base/file.h"
+#include "game/game.h"
 #include "lib/match_run.h"
 #include "lib/testing.h"
 
@@ -56,7 +57,7 @@ static void write_room(const char *folder, const char *name, const char *format,
 
 void Matches_Open(match_house_t *house) {
     char folders[512];
-    *house = (match_house_t){.is_loud = getenv("MATCH_SEED") != NULL};
+    *house = (match_house_t){.is_loud = getenv("MATCH_SEED") != NULL, .game = Game_Export()};
     snprintf(house->folder, sizeof house->folder, "/tmp/edictd-matches-XXXXXX");
     must(mkdtemp(house->folder) != NULL, "no temporary folder");
     write_room(house->folder, map_names[0], "BSP29", 220);

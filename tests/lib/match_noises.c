@@ -9,13 +9,13 @@ void Match_HearEvent(match_t *match, int32_t n, const cl_event_t *event) {
         event->type == CL_EVENT_RETURNED) {
         client->num_noises = 0; // the server has emptied its queue
     } else if (event->type == CL_EVENT_SOUND || event->type == CL_EVENT_EFFECT) {
-        client->num_noises++;
+        client->num_noises += event->range > 0 ? 1 : 0; // others may be sent reliably
         match->house->counts.noises++;
     }
 }
 
 void Match_CheckNoises(match_t *match, int32_t n, int32_t slot) {
-    // The reference game sends all of them in snapshots, where they are numbered from 0.
+    // The games send all that have a range in snapshots, where they are numbered from 0.
     const int32_t num_sent = match->server->event_queues[slot].next_seq;
     if (match->clients[n].num_noises > num_sent) {
         Match_Fault(match, "client %d received %d sounds and effects, the server sent %d", n,

@@ -78,7 +78,7 @@ static void start(match_t *match) {
     match->server_net = SimNet_Transport(match->sim, TestNet_ServerAddress(),
                                          plan->num_slots + SERVER_SPARE_PEERS, true);
     snprintf(folders, sizeof folders, "%s:%s/maps", match->house->folder, Test_BuildFolder());
-    server_config_t config = {.game = Game_Export(),
+    server_config_t config = {.game = match->house->game,
                               .net = match->server_net,
                               .log = &match->log,
                               .max_clients = plan->num_slots,
@@ -335,7 +335,7 @@ static void run_server_event(match_t *match, const plan_event_t *event) {
         set_cvar(match, "sv_gravity", value);
         break;
     case ACT_RELOAD:
-        if (!Server_SetGame(server, Game_Export(), value == 1, &err)) {
+        if (!Server_SetGame(server, match->house->game, value == 1, &err)) {
             Match_Fault(match, "%s", err.text);
         }
         break;
@@ -551,7 +551,10 @@ bool Matches_Run(match_house_t *house, uint64_t seed, uint64_t *hash) {
     if (match.fault[0] != '\0') {
         printf("FAULT %s\n", match.fault);
         Plan_Print(&plan);
-        printf("run it alone: MATCH_SEED=%llu %s/tests/sim/test_matches\n",
+        printf(match.house->game == Game_Export()
+                   ? "run it alone: MATCH_SEED=%llu %s/tests/sim/test_matches\n"
+                   : "run it alone: MATCH_COUNT=0 KOTH_COUNT=1 KOTH_FIRST=%llu "
+                     "%s/tests/sim/test_matches\n",
                (unsigned long long)seed, Test_BuildFolder());
     }
     if (hash) {

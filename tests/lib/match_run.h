@@ -66,6 +66,7 @@ typedef struct {
 typedef struct {
     char folder[64];
     cl_maps_t *maps;
+    const game_export_t *game;
     match_counts_t counts;
     bool is_loud;                                      ///< prints plans and log lines
     const entity_state_t *lists[2][MAX_SNAPSHOT_ENTS]; ///< space of the checks

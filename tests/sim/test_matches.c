@@ -1,9 +1,11 @@
 // Many short matches with random networks and events. Each is reproducible from its seed:
 // MATCH_SEED=n runs one match and prints its plan. MATCH_COUNT=n runs n matches from seed
-// MATCH_FIRST on.
+// MATCH_FIRST on. KOTH_FIRST and KOTH_COUNT are those of the second
+// game; KOTH_FIRST=n KOTH_COUNT=1 MATCH_COUNT=0 repeats one of its matches.
 
 #include "lib/match_run.h"
 #include "lib/testing.h"
+#include "ops/game_module.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -83,10 +85,36 @@ static void test_matches(void **state) {
     assert_true(count <= WARM || (house.counts.returns > 0 && house.counts.drops > 0));
 }
 
+static void test_king_of_the_hill(void **state) {
+    (void)state;
+    const uint64_t first = from_environment("KOTH_FIRST", 1);
+    const uint64_t most = Test_IsLong() ? 500 : Test_IsSlow() ? 5 : 40;
+    const uint64_t count = from_environment("KOTH_COUNT", most);
+    const game_export_t *before = house.game;
+    char path[512];
+    game_module_t module;
+    err_t err = {{0}};
+    int32_t faults = 0;
+    snprintf(path, sizeof path, "%s/game_koth.so", Test_BuildFolder());
+    if (!GameModule_Load(&module, path, &err)) {
+        fail_msg("%s (make modules)", err.text);
+    }
+    house.counts = (match_counts_t){0};
+    house.game = module.game;
+    for (uint64_t i = 0; i < count && faults < SHOWN; i++) {
+        faults += Matches_Run(&house, first + i, NULL) ? 0 : 1;
+    }
+    house.game = before;
+    GameModule_Unload(&module);
+    report();
+    assert_int_equal(faults, 0);
+}
+
 int main(void) {
     const struct CMUnitTest one[] = {cmocka_unit_test(test_one_match)};
     const struct CMUnitTest all[] = {cmocka_unit_test(test_one_match),
-                                     cmocka_unit_test(test_matches)};
+                                     cmocka_unit_test(test_matches),
+                                     cmocka_unit_test(test_king_of_the_hill)};
     mallopt(M_MMAP_THRESHOLD,
             256 * 1024); // large blocks are fresh pages, which calloc need not clear
     Matches_Open(&house);
