@@ -12,6 +12,7 @@
 #include "lib/testing.h"
 #include "math/angles.h"
 #include "model/hitbox.h"
+#include "move/meet.h"
 #include "world/tick_time.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ static void judge(sv_context_t *sv, const edict_t *player, const client_t *clien
     const int64_t age_ms = sv->world->time_ms - World_TickMs(sv->world) -
                            Ticks_TimeMs(World_TickRate(sv->world), cmd->view_tick, cmd->view_frac);
     range->shots++;
-    const bool is_extrapolated = cmd->view_span >> 4 == 0 && (cmd->view_span | cmd->view_frac) > 0;
+    const bool is_extrapolated = cmd->view_span >> 4 == 0; // no second snapshot
     if (age_ms > sv->world->cvars.sv_maxunlag_ms || is_extrapolated) {
         range->late++;
         return;
@@ -135,7 +136,8 @@ static trace_t trace_shown(const range_t *test, const cl_t *cl, int32_t number, 
     }
     box = (bounds_t){VectorAdd(pose.origin, box.mins), VectorAdd(pose.origin, box.maxs)};
     const trace_t trace = CM_BoxBoxTrace(box, eye, end, vec3_zero, vec3_zero);
-    if (trace.fraction == 1.0f || !CL_EntityBones(cl, number, tick, frac, &bones)) {
+    const bool is_hit = trace.fraction < 1.0f || trace.startsolid;
+    if (!is_hit || !CL_EntityBones(cl, number, tick, frac, &bones)) {
         return trace;
     }
     turned_box_t scratch[MAX_HITBOXES];
@@ -176,14 +178,16 @@ static void aim(range_t *test, int32_t slot) {
     const vec3_t end = VectorMA(eye, REACH, forward);
     const cm_object_t world = {.model = 0};
     trace_t best = CM_BoxTrace(test->net.server->map, &world, eye, end, vec3_zero, vec3_zero);
-    test->next[slot] = (expected_t){.number = 0};
+    pm_nearest_t hits = PM_NearestBegin(end, best.contents);
+    PM_NearestAdd(&hits, best, EDICT_WORLD);
     for (int32_t number = 1; number <= test->players; number++) {
-        const trace_t trace = trace_shown(test, cl, number, eye, end);
-        if (number != slot + 1 && trace.fraction < best.fraction) {
-            best = trace;
-            test->next[slot] = (expected_t){.number = number, .hitgroup = trace.hitgroup};
+        if (number != slot + 1) {
+            PM_NearestAdd(&hits, trace_shown(test, cl, number, eye, end), number);
         }
     }
+    best = PM_NearestResult(&hits);
+    test->next[slot] =
+        (expected_t){.number = best.entnum > 0 ? best.entnum : 0, .hitgroup = best.hitgroup};
     CL_SetInput(cl, &input);
 }
 
