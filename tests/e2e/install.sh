@@ -255,6 +255,7 @@ skipped=0 python=$(python_with_cffi)
 if [ -n "$python" ]; then
     export PYTHONPATH=$root$prefix/share/edictd/python PYTHONDONTWRITEBYTECODE=1
     check "Python" with_server "$python" tests/e2e/python_client.py % "$build/maps" "$root$prefix/share/edictd/examples/bot.py"
+    check "Python, a map by URL" env LD_LIBRARY_PATH="$root$prefix/lib" timeout 90 "$python" tests/e2e/python_url.py
 else
     skipped=1
     echo "SKIPPED: Python: needs python3-cffi (make deps)"

@@ -11,6 +11,7 @@
 EDICT_CLIENT_HEADER name other files than the installed ones.
 """
 import collections
+import http.client
 import os
 import pathlib
 import re
@@ -111,7 +112,7 @@ class Client:
             try:
                 with urllib.request.urlopen(url, timeout=10) as answer:
                     self.loaded.append(answer.read(max_bytes))
-            except OSError:
+            except (OSError, ValueError, http.client.HTTPException):
                 pass  # the server then sends the map
         threading.Thread(target=load, daemon=True).start()
 
