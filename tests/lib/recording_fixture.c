@@ -142,6 +142,10 @@ static void print_client_message(FILE *file, const control_msg_t *msg) {
     case CTL_COMMAND:
         put_text(file, "text", msg->u.text.text);
         break;
+    case CTL_GET:
+        put(file, "epoch", msg->u.get.epoch);
+        put(file, "offset", msg->u.get.offset);
+        break;
     default:
         break; // LEAVE has no fields
     }
@@ -183,6 +187,15 @@ static void put_event(FILE *file, const game_event_t *event) {
     fputs(",\"args\":[", file);
     for (int32_t i = 0; i < event->num_args; i++) {
         fprintf(file, "%s%d", i > 0 ? "," : "", event->args[i]);
+    }
+    fputc(']', file);
+}
+
+static void put_piece(FILE *file, const ctl_piece_t *piece) {
+    put(file, "offset", piece->offset);
+    fputs(",\"data\":[", file);
+    for (int32_t i = 0; i < piece->size; i++) {
+        fprintf(file, "%s%d", i > 0 ? "," : "", piece->data[i]);
     }
     fputc(']', file);
 }
@@ -239,6 +252,9 @@ static void print_server_message(FILE *file, const control_msg_t *msg) {
         break;
     case CTL_FIELDS:
         put_schema(file, &msg->u.fields);
+        break;
+    case CTL_PIECE:
+        put_piece(file, &msg->u.piece);
         break;
     case CTL_REFUSED:
         put(file, "version", msg->u.refused.version);

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "client/cl_local.h"
 #include "core/server_local.h"
+#include "lib/download_fixture.h"
 #include "lib/net_fixture.h"
 #include "lib/recording_fixture.h"
 #include "lib/testing.h"
@@ -80,6 +81,13 @@ static void start(test_net_t *net, const char *path, const char *gametype, float
     }
 }
 
+// Runs the decoder on a recording.
+static void decode(const char *file) {
+    char command[256];
+    snprintf(command, sizeof command, "python3 tests/protocol/decode.py %s", file);
+    assert_int_equal(system(command), 0);
+}
+
 // Records a match with a change of map, and runs the decoder on the recording.
 static void decode_match(const char *map, const char *gametype, float rate_hz) {
     char path[256];
@@ -87,7 +95,6 @@ static void decode_match(const char *map, const char *gametype, float rate_hz) {
     test_recording_t recording;
     rng_t rng = {1309};
     char file[] = "/tmp/edictd-recording-XXXXXX";
-    char command[256];
     err_t err;
     snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(), map);
     if (access(path, R_OK) != 0) {
@@ -122,8 +129,44 @@ static void decode_match(const char *map, const char *gametype, float rate_hz) {
     print_message("%s: %d messages, %d snapshots\n", map, recording.messages, recording.snapshots);
     assert_int_equal(recording.bad, 0);
     assert_true(recording.snapshots > 200);
-    snprintf(command, sizeof command, "python3 tests/protocol/decode.py %s", file);
-    assert_int_equal(system(command), 0);
+    decode(file);
+    (void)remove(file);
+}
+
+static void test_a_download(void **state) {
+    (void)state;
+    enum { BYTES = 50000 };
+    char file[] = "/tmp/edictd-recording-XXXXXX", folder[96];
+    test_net_t net;
+    test_recording_t recording;
+    err_t err;
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    TestNet_Init(&net, &(test_net_config_t){.seed = 17,
+                                            .conditions = {.loss = 0.05f, .delay_ms = 20},
+                                            .max_clients = 2,
+                                            .map_file = TestDownload_Map(BYTES),
+                                            .download_rate = 500000});
+    TestDownload_RemoveMap();
+    cl_maps_t *full = net.maps;
+    net.maps = CL_MapsCreate("/nonexistent");
+    snprintf(folder, sizeof folder, "%s/downloads", net.folder);
+    assert_true(CL_MapsDownload(net.maps, folder, &err));
+    TestNet_AddClient(&net, "late");
+    TestRecording_Start(&recording, file);
+    TestRecording_Tap(&recording, net.client_nets[0]);
+    assert_true(TestNet_WaitActive(&net, 5000));
+    assert_true(CL_HasMap(net.clients[0]));
+    CL_Destroy(net.clients[0]); // before its maps
+    net.clients[0] = NULL;
+    CL_MapsDestroy(net.maps);
+    net.maps = full;
+    TestNet_Free(&net);
+    TestRecording_End(&recording);
+    assert_int_equal(recording.bad, 0);
+    assert_true(recording.messages > BYTES / CTL_PIECE_BYTES + 4); // PIECEs, a GET, HELLO, ...
+    decode(file);
     (void)remove(file);
 }
 
@@ -143,8 +186,8 @@ static void test_vehicles_and_lifts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_deathmatch),
-                                       cmocka_unit_test(test_capture_the_flag),
-                                       cmocka_unit_test(test_vehicles_and_lifts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_deathmatch), cmocka_unit_test(test_capture_the_flag),
+        cmocka_unit_test(test_vehicles_and_lifts), cmocka_unit_test(test_a_download)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
