@@ -9,6 +9,7 @@
 #include "move/pusher.h"
 #include "proto/entity_fields.h"
 #include "state/shown.h"
+#include "world/area.h"
 #include "world/bits.h"
 #include "world/history.h"
 #include "world/hitboxes.h"
@@ -174,13 +175,17 @@ bool SendStates_IsPublic(audience_t audience) {
     return audience == AUDIENCE_ALL || audience == AUDIENCE_FAR || audience == AUDIENCE_NEAR;
 }
 
+// Returns the space from which a player may reach a crate.
+static bounds_t reach_of(const edict_t *crate) {
+    const vec3_t reach = {CRATE_REACH, CRATE_REACH, CRATE_REACH};
+    return (bounds_t){VectorSubtract(crate->absmin, reach), VectorAdd(crate->absmax, reach)};
+}
+
 bool SendStates_MayPush(const world_t *world, const edict_t *crate, int32_t slot) {
     const client_t *client = World_Client(world, slot);
     const edict_t *player = World_Edict(world, slot + 1);
-    const vec3_t reach = {CRATE_REACH, CRATE_REACH, CRATE_REACH};
-    const bounds_t around = {VectorSubtract(crate->absmin, reach), VectorAdd(crate->absmax, reach)};
     return client->inuse && !client->spectator && World_IsLive(player) &&
-           BoundsTouch(around, (bounds_t){player->absmin, player->absmax});
+           BoundsTouch(reach_of(crate), (bounds_t){player->absmin, player->absmax});
 }
 
 // Returns true if clients can predict the crate: no callback and no other speed moves it.
@@ -191,13 +196,20 @@ static bool is_crate(const edict_t *edict) {
            edict->type != ENTITY_PROJECTILE;
 }
 
+typedef struct {
+    int32_t max_clients;
+    bool has_player;
+} seekers_t;
+
+static void note_player(void *context, int32_t number) {
+    seekers_t *seekers = context;
+    seekers->has_player = seekers->has_player || number <= seekers->max_clients;
+}
+
 static bool anyone_may_push(const server_t *server, const edict_t *crate) {
-    for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
-        if (SendStates_MayPush(server->world, crate, slot)) {
-            return true;
-        }
-    }
-    return false;
+    seekers_t seekers = {.max_clients = server->config.max_clients};
+    Area_Visit(server->world, reach_of(crate), AREA_SOLID, note_player, &seekers);
+    return seekers.has_player;
 }
 
 // Adds the exact part to the state. Returns false if it does not fit.
