@@ -158,10 +158,10 @@ static bool has_keys(sv_context_t *sv, const edict_t *master, edict_t *player) {
     return false;
 }
 
-static bool can_open(edict_t *master, const edict_t *who) {
+static bool can_open(edict_t *master, const edict_t *user) {
     bool is_barred = (Game_Fields(master)->spawnflags & NO_MONSTERS) != 0;
-    return (who->flags & (is_barred ? FL_CLIENT : FL_MONSTER | FL_CLIENT)) &&
-           who->solid != SOLID_NOT;
+    return (user->flags & (is_barred ? FL_CLIENT : FL_MONSTER | FL_CLIENT)) &&
+           user->solid != SOLID_NOT;
 }
 
 void Game_DoorUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {

@@ -42,11 +42,12 @@ static float value_of(sv_context_t *sv, edict_t *valve) {
 // Moves a part to the place of a value.
 static void move_part(sv_context_t *sv, edict_t *part, float value, int32_t ms) {
     const fields_t *fields = Game_Fields(part);
-    vec3_t way = VectorSubtract(fields->pos2, fields->pos1);
+    vec3_t travel = VectorSubtract(fields->pos2, fields->pos1);
     vec3_t angles = VectorSubtract(fields->turn2, fields->turn1);
     sv->engine->pusher_move_to(
         sv, part,
-        (pose_t){VectorMA(fields->pos1, value, way), VectorMA(fields->turn1, value, angles)}, ms);
+        (pose_t){VectorMA(fields->pos1, value, travel), VectorMA(fields->turn1, value, angles)},
+        ms);
 }
 
 static bool is_valve(sv_context_t *sv, const edict_t *edict) {

@@ -220,10 +220,10 @@ static void spit_at(sv_context_t *sv, edict_t *self, const edict_t *enemy, int32
         return;
     }
     vec3_t from = eyes_of(self);
-    vec3_t way = VectorNormalize(VectorSubtract(enemy->origin, from), NULL);
+    vec3_t toward = VectorNormalize(VectorSubtract(enemy->origin, from), NULL);
     spit->origin = from;
-    spit->velocity = VectorScale(way, SPIT_SPEED);
-    spit->angles = VectorAngles(way);
+    spit->velocity = VectorScale(toward, SPIT_SPEED);
+    spit->angles = VectorAngles(toward);
     spit->touch = GAME_CALLBACK(sv, Game_SpitTouch);
     Game_Fields(spit)->damage = (float)damage;
     sv->engine->link(sv, spit, false);

@@ -41,10 +41,10 @@ static bool velocity_to_target(sv_context_t *sv, const edict_t *self, vec3_t fro
     if (!to || !(gravity > 0.0f)) {
         return false;
     }
-    vec3_t way = VectorSubtract(to->origin, from);
-    float height = way.z > 1.0f ? way.z : 1.0f;
+    vec3_t offset = VectorSubtract(to->origin, from);
+    float height = offset.z > 1.0f ? offset.z : 1.0f;
     float seconds = sqrtf(2.0f * height / gravity);
-    *velocity = Vector(way.x / seconds, way.y / seconds, seconds * gravity);
+    *velocity = Vector(offset.x / seconds, offset.y / seconds, seconds * gravity);
     return true;
 }
 

@@ -10,17 +10,17 @@
 
 edict_t *Game_SpawnProjectile(sv_context_t *sv, const edict_t *owner, const char *classname,
                               movetype_t movetype, int32_t life_ms) {
-    edict_t *thing = sv->engine->spawn(sv);
-    if (thing) {
-        thing->classname = sv->engine->string(sv, classname);
-        Game_SetModel(sv, thing, "missiles", classname);
-        thing->movetype = (int32_t)movetype;
-        thing->solid = SOLID_BBOX;
-        thing->type = ENTITY_PROJECTILE;
-        thing->owner = sv->engine->ref(sv, owner);
-        Game_After(sv, thing, GAME_CALLBACK(sv, Game_RemoveThink), life_ms);
+    edict_t *missile = sv->engine->spawn(sv);
+    if (missile) {
+        missile->classname = sv->engine->string(sv, classname);
+        Game_SetModel(sv, missile, "missiles", classname);
+        missile->movetype = (int32_t)movetype;
+        missile->solid = SOLID_BBOX;
+        missile->type = ENTITY_PROJECTILE;
+        missile->owner = sv->engine->ref(sv, owner);
+        Game_After(sv, missile, GAME_CALLBACK(sv, Game_RemoveThink), life_ms);
     }
-    return thing;
+    return missile;
 }
 
 static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetype) {
@@ -30,28 +30,28 @@ static edict_t *throw_from(sv_context_t *sv, edict_t *source, movetype_t movetyp
             sv, source, sv->engine->time_ms(sv) + Q_ToInt(fields->wait * 1000.0f, 100, 1000000));
     }
     const char *name = movetype == MOVETYPE_BOUNCE ? "bouncing_projectile" : "flying_projectile";
-    edict_t *thing = Game_SpawnProjectile(sv, source, name, movetype, LIFE_MS);
-    if (thing) {
-        thing->origin = source->origin;
-        thing->velocity = fields->velocity;
+    edict_t *missile = Game_SpawnProjectile(sv, source, name, movetype, LIFE_MS);
+    if (missile) {
+        missile->origin = source->origin;
+        missile->velocity = fields->velocity;
     }
-    return thing;
+    return missile;
 }
 
 void Game_BounceSourceThink(sv_context_t *sv, edict_t *self) {
-    edict_t *thing = throw_from(sv, self, MOVETYPE_BOUNCE);
-    if (thing) {
-        thing->avelocity = Vector(300.0f, 300.0f, 300.0f);
-        thing->touch = GAME_CALLBACK(sv, Game_BounceTouch);
-        sv->engine->link(sv, thing, false);
+    edict_t *missile = throw_from(sv, self, MOVETYPE_BOUNCE);
+    if (missile) {
+        missile->avelocity = Vector(300.0f, 300.0f, 300.0f);
+        missile->touch = GAME_CALLBACK(sv, Game_BounceTouch);
+        sv->engine->link(sv, missile, false);
     }
 }
 
 void Game_FlySourceThink(sv_context_t *sv, edict_t *self) {
-    edict_t *thing = throw_from(sv, self, MOVETYPE_FLYMISSILE);
-    if (thing) {
-        thing->touch = GAME_CALLBACK(sv, Game_FlyTouch);
-        sv->engine->link(sv, thing, false);
+    edict_t *missile = throw_from(sv, self, MOVETYPE_FLYMISSILE);
+    if (missile) {
+        missile->touch = GAME_CALLBACK(sv, Game_FlyTouch);
+        sv->engine->link(sv, missile, false);
     }
 }
 

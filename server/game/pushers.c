@@ -85,8 +85,8 @@ pose_t Game_PresentPose(sv_context_t *sv, const edict_t *self) {
 }
 
 // Returns the duration of a movement, or of a turn without one. Speed 0 counts as the default.
-static int32_t duration_ms(vec3_t way, vec3_t turn, float speed) {
-    float length = VectorLength(way);
+static int32_t duration_ms(vec3_t travel, vec3_t turn, float speed) {
+    float length = VectorLength(travel);
     length = length > 0.0f ? length : VectorLength(turn);
     float seconds = length / (fabsf(speed) > 0.0f ? fabsf(speed) : DEFAULT_SPEED);
     return Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000);

@@ -42,12 +42,12 @@ static pose_t pose_at(sv_context_t *sv, const edict_t *self, const track_spot_t 
     const fields_t *fields = Game_ConstFields(self);
     vec3_t rear = Track_Point(spot);
     vec3_t front = Track_PointAhead(sv, *spot, fields->wheels);
-    vec3_t way = VectorSubtract(front, rear);
+    vec3_t axis = VectorSubtract(front, rear);
     pose_t pose = {VectorAdd(rear, Vector(0.0f, 0.0f, fields->height)), angles_now};
-    if (VectorLength(way) <= 0.0f) {
+    if (VectorLength(axis) <= 0.0f) {
         return pose;
     }
-    pose.angles = VectorAngles(way);
+    pose.angles = VectorAngles(axis);
     if (fields->spawnflags & NO_PITCH) {
         pose.angles.x = 0.0f;
     }

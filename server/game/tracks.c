@@ -201,13 +201,13 @@ void Track_Walk(sv_context_t *sv, track_spot_t *spot, float distance, bool all,
 
 vec3_t Track_Point(const track_spot_t *spot) {
     float share = spot->length > 0.0f ? spot->distance / spot->length : 0.0f;
-    vec3_t way = VectorSubtract(spot->ahead->origin, spot->behind->origin);
-    return VectorMA(spot->behind->origin, share, way);
+    vec3_t segment = VectorSubtract(spot->ahead->origin, spot->behind->origin);
+    return VectorMA(spot->behind->origin, share, segment);
 }
 
 vec3_t Track_PointAhead(sv_context_t *sv, track_spot_t spot, float distance) {
     track_walk_t walk = {.count = 0};
     Track_Walk(sv, &spot, distance, true, &walk);
-    vec3_t way = VectorSubtract(spot.ahead->origin, spot.behind->origin);
-    return VectorMA(Track_Point(&spot), walk.left, VectorNormalize(way, NULL));
+    vec3_t segment = VectorSubtract(spot.ahead->origin, spot.behind->origin);
+    return VectorMA(Track_Point(&spot), walk.left, VectorNormalize(segment, NULL));
 }

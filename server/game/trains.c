@@ -74,9 +74,9 @@ static float leg_to(const edict_t *self, pose_t from, edict_t *corner, float spe
                     motion_t *motion) {
     const fields_t *stop = Game_ConstFields(corner);
     pose_t to = pose_at(self, corner);
-    vec3_t way = VectorSubtract(to.origin, from.origin);
+    vec3_t travel = VectorSubtract(to.origin, from.origin);
     vec3_t turn = VectorSubtract(to.angles, from.angles);
-    float length = VectorLength(way);
+    float length = VectorLength(travel);
     // A bend of height h lengthens a path of length d by about 8/3 * h * h / d.
     float bow = VectorLength(stop->bend);
     length += length > 1.0f ? 8.0f / 3.0f * bow * bow / length : 0.0f;
@@ -85,7 +85,7 @@ static float leg_to(const edict_t *self, pose_t from, edict_t *corner, float spe
     *motion = (motion_t){.kind = MOTION_MOVE,
                          .duration_ms = Q_ToInt(seconds * 1000.0f + 0.5f, 1, 1000000000),
                          .base = from,
-                         .delta = way,
+                         .delta = travel,
                          .delta_angles = turn,
                          .bend = stop->bend};
     return length;

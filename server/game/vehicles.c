@@ -75,8 +75,8 @@ static vec3_t lean_of(sv_context_t *sv, const edict_t *body, float yaw, vec3_t n
 }
 
 static float turn_towards(float now, float wanted, float most) {
-    float way = AngleMod(wanted - now + 180.0f) - 180.0f;
-    return AngleMod(now + Q_ClampF(way, -most, most));
+    float difference = AngleMod(wanted - now + 180.0f) - 180.0f;
+    return AngleMod(now + Q_ClampF(difference, -most, most));
 }
 
 void Game_BuggyThink(sv_context_t *sv, edict_t *self) {
@@ -164,8 +164,8 @@ static bool is_exit(sv_context_t *sv, const edict_t *driver, bounds_t box, vec3_
     // Sweeps the part of the player's box that is inside the vehicle's: no wall may be between.
     vec3_t mins = {box.mins.x, box.mins.y, -HALF_HEIGHT + step + EXIT_GAP};
     vec3_t maxs = {box.maxs.x, box.maxs.y, HALF_HEIGHT};
-    trace_t way = sv->engine->trace(sv, driver->origin, mins, maxs, beside, true, driver);
-    if (way.startsolid || way.fraction < 1.0f) {
+    trace_t path = sv->engine->trace(sv, driver->origin, mins, maxs, beside, true, driver);
+    if (path.startsolid || path.fraction < 1.0f) {
         return false;
     }
     *place = beside;
@@ -282,9 +282,9 @@ void Game_DriveTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trac
         return;
     }
     vec3_t velocity = Game_PlayerFields(client)->drive_velocity;
-    vec3_t way = VectorSubtract(other->origin, self->origin);
-    way = VectorNormalize(Vector(way.x, way.y, 0.0f), NULL);
-    float speed = DotProduct(velocity, way);
+    vec3_t offset = VectorSubtract(other->origin, self->origin);
+    offset = VectorNormalize(Vector(offset.x, offset.y, 0.0f), NULL);
+    float speed = DotProduct(velocity, offset);
     for (size_t i = 0; i < COUNTOF(hits); i++) {
         if (speed >= hits[i].speed) {
             Game_Fields(buggy)->until_ms = now_ms + HIT_MS;

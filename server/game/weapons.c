@@ -165,8 +165,8 @@ static void launch(sv_context_t *sv, edict_t *player, int32_t number, vec3_t eye
         return;
     }
     vec3_t muzzle = VectorMA(eye, MUZZLE, forward);
-    trace_t way = Game_Ray(sv, eye, muzzle, player);
-    missile->origin = way.endpos;
+    trace_t path = Game_Ray(sv, eye, muzzle, player);
+    missile->origin = path.endpos;
     missile->velocity = VectorScale(forward, weapon->speed);
     missile->velocity.z += bounces ? GRENADE_LIFT : 0.0f;
     missile->angles = VectorAngles(forward);
@@ -203,8 +203,8 @@ static void shoot(sv_context_t *sv, edict_t *player, const weapon_t *weapon, vec
     for (int32_t i = 0; i < weapon->pellets; i++) {
         float right = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
         float up = (2.0f * sv->engine->random(sv) - 1.0f) * weapon->spread;
-        vec3_t way = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
-        vec3_t end = VectorMA(eye, weapon->reach, way);
+        vec3_t direction = VectorMA(VectorMA(axes[0], right, axes[1]), up, axes[2]);
+        vec3_t end = VectorMA(eye, weapon->reach, direction);
         const bool hitboxes = weapon->ammo != AMMO_NONE; // hits of an axe ignore hitboxes
         trace_t trace =
             sv->engine->trace_unlagged(sv, eye, vec3_zero, vec3_zero, end, hitboxes, player);

@@ -33,14 +33,14 @@ void Bot_Steer(bot_t *bot) {
     bool wades = self.waterlevel == 2 && (self.flags & CL_FLAG_ONGROUND) != 0;
     bool swims = (self.waterlevel >= 2 && !wades) || self.pm_type == CL_PM_SPECTATOR ||
                  self.movetype == CL_MOVETYPE_FLY || self.movetype == CL_MOVETYPE_NOCLIP;
-    vec3_t way = VectorSubtract(bot->wait.point, self.origin);
+    vec3_t offset = VectorSubtract(bot->wait.point, self.origin);
     vec3_t velocity = self.velocity;
-    float height = fabsf(way.z);
+    float height = fabsf(offset.z);
     if (!swims) {
-        way.z = 0.0f;
+        offset.z = 0.0f;
         velocity.z = 0.0f;
     }
-    float distance = VectorLength(way);
+    float distance = VectorLength(offset);
     bool near = distance <= BOT_ARRIVE_DIST && height <= BOT_ARRIVE_HEIGHT;
     bool last = bot->wait.ticks_left <= 0 || VectorLength(velocity) < STEER_REST_SPEED;
     bot_move_t *move = &bot->move;
@@ -51,8 +51,8 @@ void Bot_Steer(bot_t *bot) {
         move->pitch = 0.0f;
         bot->wait.arrived = true;
     } else if (distance > 1.0f) { // nearer targets have no reliable direction
-        vec3_t direction = VectorScale(way, 1.0f / distance);
-        vec3_t angles = VectorAngles(way);
+        vec3_t direction = VectorScale(offset, 1.0f / distance);
+        vec3_t angles = VectorAngles(offset);
         float left = distance - DotProduct(velocity, direction) * STEER_LOOKAHEAD_S;
         move->yaw = angles.y - ShortToAngle((uint16_t)self.delta_yaw);
         move->pitch = swims ? angles.x : 0.0f;

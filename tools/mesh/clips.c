@@ -168,9 +168,9 @@ static bool is_same_pose(const model_key_t *a, const model_key_t *b, int32_t cou
     for (int32_t i = 0; i < count; i++) {
         quat_t p = a[i].turn;
         quat_t q = b[i].turn;
-        vec3_t way = VectorSubtract(a[i].place, b[i].place);
+        vec3_t offset = VectorSubtract(a[i].place, b[i].place);
         float dot = fabsf(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w);
-        if (!(DotProduct(way, way) <= SAME_PLACE * SAME_PLACE) ||
+        if (!(DotProduct(offset, offset) <= SAME_PLACE * SAME_PLACE) ||
             !(1.0f - dot <= SAME_TURN * SAME_TURN)) {
             return false;
         }
