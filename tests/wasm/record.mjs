@@ -11,6 +11,7 @@ export class Recorder {
     constructor(edict) {
         this.edict = edict;
         this.parts = [];
+        this.inFrame = false;
     }
 
     #put(type, ...parts) {
@@ -59,7 +60,9 @@ export class Recorder {
             flush: () => net.flush(),
             rttMs: (peer) => {
                 const rtt = net.rttMs(peer);
-                put('R', number('Int32LE', rtt));
+                if (this.inFrame) { // CL_Stats asks, too; replay.c does not call it
+                    put('R', number('Int32LE', rtt));
+                }
                 return rtt;
             },
             silenceMs: (peer) => {
@@ -70,9 +73,17 @@ export class Recorder {
         };
     }
 
-    frame(nowMs) { this.#put('F', Recorder.#number('DoubleLE', nowMs)); }
+    frame(nowMs) {
+        this.inFrame = true;
+        this.#put('F', Recorder.#number('DoubleLE', nowMs));
+    }
+
     disconnect() { this.#put('X'); }
-    predicted(state) { this.#put('P', state ?? Buffer.alloc(0)); }
+
+    predicted(state) {
+        this.inFrame = false;
+        this.#put('P', state ?? Buffer.alloc(0));
+    }
 
     input({ forward = 0, side = 0, pitch = 0, yaw = 0, buttons = 0 }) {
         this.#put('I', ...[forward, side, pitch, yaw].map((n) => Recorder.#number('FloatLE', n)),

@@ -134,6 +134,7 @@ async function session(server, recorder) {
     const both = [one, two];
     both.forEach(({ client, name }) => client.connect('127.0.0.1', server.port, name));
     await until('join', both, () => both.every(({ client }) => client.state === constants.CL_ACTIVE));
+    one.client.stats(); // may ask the transport for its round trip, outside of a frame
     assert(both.every(({ client }) => client.hasMap), one.client.mapFault);
     assert(opened.includes('walk1.bsp'), `opened ${opened}`);
     const sees = (player, other) => player.client.entities().some(({ type, owner }) =>
