@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const session_t *session_of(const match_t *match, const match_client_t *client) {
+const session_t *Match_Session(const match_t *match, const match_client_t *client) {
     const server_t *server = match->server;
     for (int32_t i = 0; i < server->num_sessions; i++) {
         const session_t *session = &server->sessions[i];
@@ -110,13 +110,14 @@ void Match_CheckReceived(match_t *match, int32_t n) {
         return;
     }
     match_counts_t *counts = &match->house->counts;
-    const session_t *session = session_of(match, client);
+    const session_t *session = Match_Session(match, client);
     client->seen_tick = tick;
     client->epoch = cl->ring->epoch;
     counts->snapshots++;
     const bool is_in = session && is_same_epoch(cl, session);
     if (is_in) {
         Match_CheckNoises(match, n, session->slot);
+        Match_CheckEvents(match, n, session->slot, tick);
     }
     if (is_in && compare(match, cl, session, n, tick)) {
         counts->compared++;
@@ -128,7 +129,7 @@ void Match_CheckReceived(match_t *match, int32_t n) {
 void Match_CheckAcked(match_t *match) {
     for (int32_t n = 0; n < match->plan->num_clients; n++) {
         match_client_t *client = &match->clients[n];
-        const session_t *session = client->cl ? session_of(match, client) : NULL;
+        const session_t *session = client->cl ? Match_Session(match, client) : NULL;
         const int64_t base = session ? SnapshotRing_Base(session->ring) : 0;
         if (base > 0 && base != client->acked_tick && is_same_epoch(client->cl, session)) {
             client->acked_tick = base;
@@ -243,8 +244,8 @@ bool Match_IsSettled(match_t *match) {
         if (cl && is_waiting(client->net)) {
             return false;
         }
-        const bool is_in = cl && CL_State(cl) == CL_ACTIVE && session_of(match, client) &&
-                           session_of(match, client)->state == SESSION_ACTIVE &&
+        const bool is_in = cl && CL_State(cl) == CL_ACTIVE && Match_Session(match, client) &&
+                           Match_Session(match, client)->state == SESSION_ACTIVE &&
                            cl->map.epoch == match->server->epoch;
         if (client->wanted == WANTED_IN && !is_in && !is_full(match, client)) {
             return false;
@@ -332,12 +333,14 @@ static void check_role(match_t *match, int32_t n, int32_t slot) {
     }
 }
 
+#define ACK_LATE_MS 300 // maximum time from the arrival of a snapshot to its acknowledgement
+
 static void check_client(match_t *match, int32_t n) {
     const match_client_t *client = &match->clients[n];
     const server_t *server = match->server;
     const world_t *world = server->world;
     cl_t *cl = client->cl;
-    const session_t *session = session_of(match, client);
+    const session_t *session = Match_Session(match, client);
     // A snapshot may wait until the client's rate has paid for a full one.
     const int64_t wait_ms = (MAX_PACKET_BYTES + RATE_HEADERS) * 1000 / session->rate.rate +
                             match->plan->clients[n].frame_ms;
@@ -351,6 +354,11 @@ static void check_client(match_t *match, int32_t n) {
                     n, (long long)late, session->rate.rate, session->rate.spent,
                     (long long)SnapshotRing_Base(session->ring),
                     (long long)SnapshotRing_Newest(session->ring));
+    }
+    const int64_t unacked = world->tick - SnapshotRing_Base(session->ring);
+    if (unacked > max_late + ACK_LATE_MS / World_TickMs(world)) {
+        Match_Fault(match, "client %d: acknowledged no snapshot of the last %lld ticks", n,
+                    (long long)unacked);
     }
     if (strcmp(CL_MapName(cl), CM_Info(server->map).name) != 0 ||
         CL_HasMap(cl) != has_map(match, n)) {

@@ -1,6 +1,7 @@
 #include "lib/match_run.h"
 
 #include "base/hash.h"
+#include "client/cl_local.h"
 #include "core/server_local.h"
 #include "game/game.h"
 #include "lib/testing.h"
@@ -15,6 +16,7 @@
 #define AGAIN_MS            300   // from a lost session to the next attempt to join
 #define MAX_EDICTS_OF_MATCH 192
 #define MAX_BEHIND_MS       250
+#define MAX_STEPS           40000 // of 5 ms: more than the longest match, its healing and its end
 #define KICK_TEXT           "out you go"
 
 static void must(bool good, const char *what) {
@@ -203,13 +205,28 @@ static bool has_reason(const char *reason) {
     return false;
 }
 
+// Keeps the key that a client returned with: it must not be good again.
+static void note_key(match_client_t *client, cl_event_type_t type) {
+    if (type == CL_EVENT_RETURNED) {
+        client->old_key = client->key;
+    }
+    if (type == CL_EVENT_RETURNED || type == CL_EVENT_CONNECTED) {
+        client->key = client->cl->back.key;
+    }
+}
+
 static void hear(match_t *match, int32_t n) {
     match_client_t *client = &match->clients[n];
     cl_event_t event;
-    while (CL_NextEvent(client->cl, &event)) {
+    for (int32_t i = 0; CL_NextEvent(client->cl, &event); i++) {
+        if (i > CL_MAX_EVENTS) {
+            Match_Fault(match, "the events of client %d do not end", n);
+            return;
+        }
         match_counts_t *counts = &match->house->counts;
         counts->joins += event.type == CL_EVENT_CONNECTED;
         counts->returns += event.type == CL_EVENT_RETURNED;
+        note_key(client, event.type);
         counts->lost += event.type == CL_EVENT_RECONNECTING;
         counts->drops += event.type == CL_EVENT_DROPPED;
         if (match->house->is_loud && event.type != CL_EVENT_SOUND &&
@@ -266,6 +283,7 @@ static void frame(match_t *match, int32_t n) {
     const int64_t drift_ms = match->now_ms * plan->drift_ppm / 1000000;
     client->next_frame_ms = match->now_ms + plan->frame_ms;
     act(match, n);
+    Match_Lie(match, n);
     CL_Frame(client->cl, match->now_ms + plan->offset_ms + drift_ms);
     (void)CL_Smoothed(client->cl, &self);
     hear(match, n);
@@ -426,10 +444,14 @@ static void run_due(match_t *match) {
 
 static void step(match_t *match, int32_t step_ms) {
     match->now_ms += step_ms;
+    if (++match->num_steps > MAX_STEPS) {
+        Match_Fault(match, "the match does not end: %d steps", match->num_steps);
+    }
     SimNet_Advance(match->sim, match->now_ms);
     if (match->now_ms >= match->asleep_until_ms) {
         Server_Drain(match->server, match->now_ms);
         Match_CheckAcked(match);
+        Match_CheckSessions(match);
         for (int32_t i = 0; i < 2 && match->now_ms >= match->next_tick_ms; i++) {
             Server_Tick(match->server, match->now_ms);
             match->next_tick_ms += Server_TickMs(match->server);
@@ -508,7 +530,9 @@ static void finish(match_t *match) {
         }
     }
     const int64_t end_ms = match->now_ms + EMPTY_MS;
-    for (int32_t i = 0; match->now_ms < end_ms && Server_NumClients(match->server) > 0; i++) {
+    for (int32_t i = 0;
+         match->now_ms < end_ms && Server_NumClients(match->server) > 0 && match->fault[0] == '\0';
+         i++) {
         step(match, i < 20 ? 20 : 100);
     }
     Server_Settle(match->server); // the last leaves

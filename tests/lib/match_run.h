@@ -5,8 +5,10 @@
 #ifndef EDICTD_TESTS_MATCH_RUN_H
 #define EDICTD_TESTS_MATCH_RUN_H
 
+#include "core/server_local.h"
 #include "lib/match_plan.h"
 #include "lib/net_fixture.h"
+#include "proto/control.h"
 #include "proto/snapshot_ring.h"
 
 /// The state in which a client of a match should be.
@@ -36,6 +38,8 @@ typedef struct {
     bool has_joined;       ///< ever
     int64_t next_frame_ms; ///< of the match
     int64_t next_input_ms;
+    int64_t next_lie_ms;
+    rejoin_key_t key, old_key;   ///< for a return: the newest, and the one that was used
     int64_t network_until_ms;    ///< end of a cut; 0 = none
     uint32_t epoch;              ///< of the snapshot that was compared last
     int64_t seen_tick;           ///< its tick
@@ -56,6 +60,8 @@ typedef struct {
     uint64_t truths;                    ///< snapshots compared with the world
     uint64_t entities;                  ///< states compared
     uint64_t downloads;                 ///< files
+    uint64_t lies;                      ///< packets and messages that must have no effect
+    uint64_t old_keys;                  ///< tries of a rejoin key that was used
     uint64_t noises, queued;            ///< sounds and effects: received, and sent at least once
     uint64_t joins, returns, lost, drops, maps, settled_ms;
     uint64_t predictions, mispredictions;
@@ -84,6 +90,7 @@ typedef struct {
     match_client_t clients[PLAN_CLIENTS];
     uint16_t event_seqs[PLAN_CLIENTS + 8]; ///< of each slot's queue of sounds and effects
     int32_t next_event;
+    int32_t num_steps; ///< a limit ends the match
     int64_t now_ms, next_tick_ms, asleep_until_ms;
     bool is_healed;
     bool is_shut;
@@ -117,7 +124,19 @@ void Match_CheckNoises(match_t *match, int32_t n, int32_t slot);
 /// Counts the sounds and effects that the server sent in this tick for the first time.
 void Match_CountQueued(match_t *match);
 
+// match_rogue.c
+/// Sends what the server must refuse, if the client is a rogue: usercmds and READY of other epochs,
+/// and views of snapshots that the client cannot have.
+void Match_Lie(match_t *match, int32_t n);
+/// Checks after a drain that no lie had an effect, that no acknowledged event waits, and that no
+/// rejoin key is good twice.
+void Match_CheckSessions(match_t *match);
+/// Checks that a client took all events of a snapshot that it received.
+void Match_CheckEvents(match_t *match, int32_t n, int32_t slot, int64_t tick);
+
 // match_checks.c
+/// Returns the session of a client; NULL = none.
+const session_t *Match_Session(const match_t *match, const match_client_t *client);
 /// Compares the newest snapshot of a client with the server's.
 void Match_CheckReceived(match_t *match, int32_t n);
 /// Compares the snapshots that were acknowledged last.
