@@ -75,8 +75,9 @@ bool EnetBundle_Next(enet_transport_t *net, net_event_t *event) {
         return false;
     }
     enet_slot_t *slot = &net->slots[net->held_slot];
-    const uint8_t *at = packet->data + net->held_at;
     size_t left = slot->state == SLOT_CONNECTED ? packet->dataLength - net->held_at : 0;
+    const uint8_t *at =
+        left > 0 ? packet->data + net->held_at : NULL; // an empty packet has no data
     size_t size = left >= NET_LENGTH_BYTES ? Wire_ReadU16(at) : left;
     if (left >= NET_LENGTH_BYTES && size <= left - NET_LENGTH_BYTES) {
         net->held_at += NET_LENGTH_BYTES + size;
