@@ -22,7 +22,7 @@ check() { # NAME COMMAND...: passes if the command succeeds and prints nothing
     else
         failed=$((failed + 1))
         echo "not ok $name"
-        head -20 "$work/out"
+        head -80 "$work/out" # a program that fails to play prints why at the end
     fi
 }
 
@@ -61,6 +61,7 @@ alone() { # client.h needs no other header of ours: it compiles in a folder of i
 
 start_server() { # sets server and port
     local log=$work/server.out
+    : >"$log" # otherwise the port of the last server may be read before this one opens the file
     "$build/edictd" -p 0 +map "$build/maps/walk1.bsp" </dev/null >"$log" 2>&1 &
     server=$! port=''
     for _ in $(seq 400); do

@@ -29,17 +29,23 @@ def bot_of(client):
     return None
 
 
+def state(bot, client, events):
+    """Describes both clients, for the message of a test that failed."""
+    bot.terminate()
+    return f"reason {client.reason()!r}, events {events}, the bot printed {bot.stdout.read()!r}"
+
+
 assert refused(lambda: edict.Client(network="3g"), "expected KEY=VALUE or one of")
 with subprocess.Popen([sys.executable, BOT, SERVER], stdout=subprocess.PIPE, text=True) as bot, \
         edict.Client(maps=MAPS, network="delay=20,jitter=5", seed=3) as client:
     assert refused(lambda: client.connect("1.2.3.4:x", "a"), "port")
     assert refused(lambda: client.connect(SERVER, "n" * 32), "at most 31 bytes")
     client.connect(SERVER, "watcher")
-    start, first, moved, ran, seen = None, None, 0, 0, set()
+    start, first, moved, ran, events = None, None, 0, 0, []
     end = time.monotonic() + 60
     while (moved < 32 or ran < 32) and client.alive() and bot.poll() is None and \
             time.monotonic() < end:
-        seen.update(event.type for event in client.frame())
+        events += [(event.type, event.text) for event in client.frame()]
         client.input(forward=320, yaw=90)
         me, number = client.predicted(), bot_of(client)
         if me:
@@ -49,10 +55,10 @@ with subprocess.Popen([sys.executable, BOT, SERVER], stdout=subprocess.PIPE, tex
             place = client.shown(number)[0]
             first = first or place
             moved = max(moved, math.dist(place, first))
-    assert bot.poll() is None, bot.stdout.read()
-    assert moved >= 32, f"the bot moved {moved}: {client.reason()}"
-    assert ran >= 32, f"the own player ran {ran}"
-    assert {"connected", "map", "active"} <= seen, seen
+    assert bot.poll() is None, state(bot, client, events)
+    assert moved >= 32, f"the bot moved {moved}: {state(bot, client, events)}"
+    assert ran >= 32, f"the own player ran {ran}: {state(bot, client, events)}"
+    assert {"connected", "map", "active"} <= {kind for kind, _ in events}, events
     assert client.stats().predictions > 0
     assert edict.lib.CL_HasMap(client.cl)
     bot.terminate()
