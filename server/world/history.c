@@ -98,11 +98,11 @@ void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *conte
                    void *context) {
     const history_reach_t *reaches = reaches_of(world);
     const history_track_t *tracks = tracks_of(world);
-    const int64_t oldest = period_of(world) - 1;
+    const int64_t period = period_of(world);
     for (int32_t i = 0; i < head_of(world)->used; i++) {
         // A view may show an edict between a point of each period, off its path.
-        if (reaches[i].period >= oldest && tracks[i].number > 0 &&
-            (reaches[i].rode >= oldest ||
+        if (reaches[i].period >= period - 1 && tracks[i].number > 0 &&
+            (reaches[i].ride_end > period ||
              BoundsTouch(BoundsUnion(reaches[i].now, reaches[i].before), box))) {
             visit(context, tracks[i].number);
         }
@@ -194,7 +194,7 @@ static void note_reach(world_t *world, int32_t index, const history_entry_t *ent
     history_reach_t *reach = &reaches_of(world)[index];
     const int64_t period = period_of(world);
     const bool rides = entry->ground.index != 0 || (last && last->ground.index != 0);
-    reach->rode = rides ? period : reach->rode;
+    reach->ride_end = rides ? period + 2 : reach->ride_end;
     const bounds_t box = last ? BoundsUnion(box_of(last), box_of(entry)) : box_of(entry);
     if (last && reach->period == period) {
         reach->now = BoundsUnion(reach->now, box);

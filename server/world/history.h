@@ -49,8 +49,9 @@ typedef struct {
 /// Where an edict was in a period in which it changed, and in the period before.
 typedef struct {
     bounds_t now, before;
-    int64_t period; ///< of the last change: tick / HISTORY_PERIOD
-    int64_t rode;   ///< period of the last change on a pusher, which may have carried it anywhere
+    int64_t period; ///< period of the last change: tick / HISTORY_PERIOD
+    /// First period that may ignore the last change on a pusher: it may carry the edict anywhere.
+    int64_t ride_end;
 } history_reach_t;
 
 typedef struct {

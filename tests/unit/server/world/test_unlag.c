@@ -374,6 +374,30 @@ static void test_corner_between_periods(void **state) {
     TestSim_Free(&range.sim);
 }
 
+static void count_visit(void *context, int32_t number) {
+    (void)number;
+    ++*(int32_t *)context;
+}
+
+// A query considers no edict that was always far from its box, from the first tick on.
+static void test_queries_skip_what_is_far(void **state) {
+    (void)state;
+    range_t range;
+    init(&range);
+    const bounds_t far = {{-900.0f, -900.0f, 50.0f}, {-800.0f, -800.0f, 150.0f}};
+    const bounds_t near = {{0.0f, -100.0f, 50.0f}, {200.0f, 100.0f, 150.0f}};
+    for (int32_t tick = 0; tick < 3 * HISTORY_PERIOD; tick++) {
+        int32_t visits = 0;
+        link_at(&range, range.target, Vector(100.0f, tick % 2 ? 8.0f : 0.0f, 100.0f));
+        TestSim_Tick(&range.sim);
+        History_Visit(range.sim.world, far, count_visit, &visits);
+        assert_int_equal(visits, 0);
+        History_Visit(range.sim.world, near, count_visit, &visits);
+        assert_int_equal(visits, 1);
+    }
+    TestSim_Free(&range.sim);
+}
+
 // ---- limits ----
 
 // More edicts than tracks: the rest is judged now, and counted. Tracks of edicts that rest are
@@ -503,6 +527,7 @@ int main(void) {
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_areas),
         cmocka_unit_test(test_corner_between_periods),
+        cmocka_unit_test(test_queries_skip_what_is_far),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_doors_and_lifts_are_of_now),
