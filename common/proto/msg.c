@@ -2,12 +2,13 @@
 
 #include "base/str.h"
 
-#define MAX_VAR_K     16
-#define TICK_BITS     7 // bits of a tick per group
-#define TICK_GROUPS   7 // maximum number of groups; enough for MSG_MAX_TICK
-#define STRING_BITS   16
-#define WHOLE_K       6  // order of the Golomb code of a float that is a whole number
-#define PEEK_BITS_MIN 57 // a 64-bit window contains at least this many bits of the message
+#define MAX_VAR_K   16
+#define TICK_BITS   7 // bits of a tick per group
+#define TICK_GROUPS 7 // maximum number of groups; enough for MSG_MAX_TICK
+#define STRING_BITS 16
+#define WHOLE_K     6  // order of the Golomb code of a float that is a whole number
+#define WINDOW_BITS 57 // minimum of MSG_Refill, unless the message ends
+#define MAX_ONES    32 // run of ones in a valid number
 
 msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
     return (msg_writer_t){.data = data, .size = size};
@@ -97,23 +98,71 @@ msg_reader_t MSG_Reader(const uint8_t *data, size_t size) {
     return (msg_reader_t){.data = data, .size = size};
 }
 
+// Returns 57 or more of the bits from `bit` on; zeros after the end.
+static inline uint64_t bits_from(const msg_reader_t *msg, size_t bit) {
+    const size_t byte = bit / 8;
+    const size_t left = msg->size - byte;
+    uint64_t window = 0;
+    if (left >= sizeof window) {
+        memcpy(&window, msg->data + byte, sizeof window); // a constant size compiles to one load
+    } else if (left > 0 && msg->size >= sizeof window) {
+        memcpy(&window, msg->data + msg->size - sizeof window, sizeof window);
+        window >>= 8 * (sizeof window - left);
+    } else if (left > 0) {
+        memcpy(&window, msg->data + byte, left);
+    }
+    return window >> (bit % 8);
+}
+
+bool MSG_Refill(msg_reader_t *msg, int32_t bits) {
+    const size_t left = MSG_BitsLeft(msg);
+    const int32_t most = 64 - (int32_t)(msg->bit % 8);
+    msg->window = bits_from(msg, msg->bit);
+    msg->num_ready = left < 64 ? Q_MinI((int32_t)left, most) : most;
+    if (msg->num_ready < bits) {
+        MSG_Fail(msg);
+        return false;
+    }
+    return true;
+}
+
+bool MSG_SkipEqual(msg_reader_t *msg, const msg_reader_t *other, size_t bits) {
+    if (MSG_BitsLeft(msg) < bits || MSG_BitsLeft(other) < bits) {
+        return false;
+    }
+    for (size_t done = 0; done < bits; done += WINDOW_BITS) {
+        const size_t left = bits - done;
+        const uint64_t differing =
+            bits_from(msg, msg->bit + done) ^ bits_from(other, other->bit + done);
+        if (differing << (left < WINDOW_BITS ? 64 - left : 64 - WINDOW_BITS) != 0) {
+            return false;
+        }
+    }
+    msg->bit += bits;
+    msg->num_ready = 0;
+    return true;
+}
+
 void MSG_Fail(msg_reader_t *msg) {
     msg->failed = true;
     msg->bit = msg->size * 8;
+    msg->num_ready = 0;
 }
 
 uint32_t MSG_ReadVar(msg_reader_t *msg, int32_t k) {
     ASSERT(k >= 0 && k <= MAX_VAR_K);
-    // A valid run of ones fits the window.
-    uint64_t window = MSG_PeekBits(msg);
-    int32_t ones = ~window == 0 ? PEEK_BITS_MIN : __builtin_ctzll(~window);
+    if (msg->num_ready <= MAX_ONES) {
+        (void)MSG_Refill(msg, 0);
+    }
+    int32_t ones = ~msg->window == 0 ? WINDOW_BITS : __builtin_ctzll(~msg->window);
     int32_t top = ones + k;
     int32_t length = ones + 1 + top;
     if (top > 32 || MSG_BitsLeft(msg) < (size_t)length) {
         MSG_Fail(msg);
         return 0;
     }
-    msg->bit += (size_t)ones + 1;
+    (void)MSG_ReadBits(msg, ones);
+    (void)MSG_ReadBits(msg, 1);
     uint64_t shifted = (UINT64_C(1) << top) + MSG_ReadBits(msg, top);
     uint64_t value = shifted - (UINT64_C(1) << k);
     if (value > UINT32_MAX) {

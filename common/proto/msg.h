@@ -34,7 +34,9 @@ typedef struct {
 typedef struct {
     const uint8_t *data;
     size_t size;
-    size_t bit; ///< index of the next bit
+    size_t bit;        ///< index of the next bit
+    uint64_t window;   ///< the next num_ready bits
+    int32_t num_ready; ///< set this to 0 after a change of `bit`
     bool failed;
 } msg_reader_t;
 
@@ -91,18 +93,12 @@ static inline size_t MSG_BitsLeft(const msg_reader_t *msg) {
     return msg->size * 8 - msg->bit;
 }
 
-/// Returns at least 57 of the next bits without consuming them; zeros after the end.
-static inline uint64_t MSG_PeekBits(const msg_reader_t *msg) {
-    size_t byte = msg->bit / 8;
-    size_t left = msg->size - byte;
-    uint64_t window = 0;
-    if (left >= sizeof window) {
-        memcpy(&window, msg->data + byte, sizeof window); // a constant size compiles to one load
-    } else if (left > 0) {
-        memcpy(&window, msg->data + byte, left);
-    }
-    return window >> (msg->bit % 8);
-}
+/// Loads the next 57 bits or more into the window, or the rest of the message. If the rest is less
+/// than `bits`, marks the message as invalid and returns false.
+bool MSG_Refill(msg_reader_t *msg, int32_t bits);
+
+/// Skips `bits` bits if they equal those of `other`, otherwise returns false.
+bool MSG_SkipEqual(msg_reader_t *msg, const msg_reader_t *other, size_t bits);
 
 /// Marks the message as invalid.
 void MSG_Fail(msg_reader_t *msg);
@@ -114,13 +110,12 @@ bool MSG_ReadEnd(msg_reader_t *msg);
 
 static inline uint32_t MSG_ReadBits(msg_reader_t *msg, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32);
-    if (MSG_BitsLeft(msg) < (size_t)bits) {
-        MSG_Fail(msg);
-    }
-    if (msg->failed) {
+    if (msg->num_ready < bits && !MSG_Refill(msg, bits)) {
         return 0;
     }
-    uint64_t value = MSG_PeekBits(msg) & ((UINT64_C(1) << bits) - 1);
+    uint64_t value = msg->window & ((UINT64_C(1) << bits) - 1);
+    msg->window >>= bits;
+    msg->num_ready -= bits;
     msg->bit += (size_t)bits;
     return (uint32_t)value;
 }

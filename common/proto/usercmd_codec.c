@@ -2,6 +2,8 @@
 
 #include "base/assert.h"
 
+#include <string.h>
+
 #define EPOCH_BITS 8
 #define SEQ_BITS   16
 #define COUNT_BITS 5 // codes count - 1
@@ -125,20 +127,18 @@ CODED_TWICE void code_ticks(msg_t *msg, const usercmd_t *from, usercmd_t *to) {
     to->view_tick = from->view_tick + step + code_difference(msg, view_step - step, 0);
 }
 
-CODED_TWICE void code_cmds(msg_t *msg, usercmd_packet_t *packet) {
+CODED_TWICE void code_cmd(msg_t *msg, usercmd_packet_t *packet, int32_t i) {
     const usercmd_t before = {.msec = 1};
-    for (int32_t i = 0; i < packet->count; i++) {
-        usercmd_t *cmd = &packet->cmds[i];
-        const usercmd_t *from = i > 0 ? cmd - 1 : &before;
-        if (msg->in) {
-            int64_t tick = cmd->tick;
-            *cmd = *from;
-            cmd->tick = tick;
-        }
-        code_ticks(msg, i > 0 ? from : NULL, cmd);
-        code_input(msg, from, cmd);
-        MSG_Check(msg, UserCmd_IsValid(cmd));
+    usercmd_t *cmd = &packet->cmds[i];
+    const usercmd_t *from = i > 0 ? cmd - 1 : &before;
+    if (msg->in) {
+        int64_t tick = cmd->tick;
+        *cmd = *from;
+        cmd->tick = tick;
     }
+    code_ticks(msg, i > 0 ? from : NULL, cmd);
+    code_input(msg, from, cmd);
+    MSG_Check(msg, UserCmd_IsValid(cmd));
 }
 
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet) {
@@ -146,17 +146,71 @@ void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet) {
     msg_t wire = MSG_Writing(msg);
     copy.epoch &= 0xff;
     code_header(&wire, &copy);
-    code_cmds(&wire, &copy);
+    for (int32_t i = 0; i < copy.count; i++) {
+        code_cmd(&wire, &copy, i);
+    }
 }
 
-bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err) {
+// Takes the commands after the first from `memory`, as far as the packet repeats their bits. A
+// command depends only on these and on the command before it. Returns their number.
+static int32_t take_known(msg_reader_t *msg, usercmd_packet_t *packet, uint16_t *ends,
+                          const usercmd_memory_t *memory) {
+    const usercmd_packet_t *known = &memory->packet;
+    const int32_t at = (uint16_t)(packet->first_seq - known->first_seq);
+    if (at >= known->count || memcmp(&known->cmds[at], packet->cmds, sizeof(usercmd_t)) != 0) {
+        return 0;
+    }
+    const int32_t count = Q_MinI(known->count - at, packet->count) - 1;
+    const size_t from = memory->ends[at];
+    const size_t begin = msg->bit;
+    msg_reader_t old = MSG_Reader(memory->data, memory->size);
+    old.bit = from;
+    if (!MSG_SkipEqual(msg, &old, memory->ends[at + count] - from)) {
+        return 0;
+    }
+    memcpy(packet->cmds + 1, known->cmds + at + 1, (size_t)count * sizeof(usercmd_t));
+    for (int32_t i = 1; i <= count; i++) {
+        ends[i] = (uint16_t)(memory->ends[at + i] - from + begin);
+    }
+    return count;
+}
+
+static void read_cmds(msg_reader_t *msg, usercmd_packet_t *packet, uint16_t *ends,
+                      const usercmd_memory_t *memory) {
+    msg_t wire = MSG_Reading(msg);
+    for (int32_t i = 0; i < packet->count; i++) {
+        code_cmd(&wire, packet, i);
+        ends[i] = (uint16_t)msg->bit;
+        if (i == 0 && memory) {
+            i += take_known(msg, packet, ends, memory);
+        }
+    }
+}
+
+static void keep(usercmd_memory_t *memory, const msg_reader_t *msg, const usercmd_packet_t *packet,
+                 const uint16_t *ends) {
+    memory->packet.count = 0;
+    if (msg->size <= sizeof memory->data) {
+        const size_t count = (size_t)packet->count;
+        memory->packet.first_seq = packet->first_seq;
+        memory->packet.count = packet->count;
+        memcpy(memory->packet.cmds, packet->cmds, count * sizeof packet->cmds[0]);
+        memcpy(memory->ends, ends, count * sizeof ends[0]);
+        memcpy(memory->data, msg->data, msg->size);
+        memory->size = msg->size;
+    }
+}
+
+bool UserCmd_ReadNext(msg_reader_t *msg, usercmd_packet_t *packet, usercmd_memory_t *memory,
+                      err_t *err) {
     msg_t wire = MSG_Reading(msg);
     const char *fault = "the header is cut off or out of range";
+    uint16_t ends[MAX_CMDS_PACKET];
     *packet = (usercmd_packet_t){0};
     code_header(&wire, packet);
     if (!msg->failed) {
         fault = "a command is cut off or out of range";
-        code_cmds(&wire, packet);
+        read_cmds(msg, packet, ends, memory);
     }
     if (!msg->failed) {
         fault = "bytes follow the last command";
@@ -166,5 +220,12 @@ bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err) {
         *packet = (usercmd_packet_t){0};
         return Err_Set(err, "usercmd packet: %s", fault);
     }
+    if (memory) {
+        keep(memory, msg, packet, ends);
+    }
     return true;
+}
+
+bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err) {
+    return UserCmd_ReadNext(msg, packet, NULL, err);
 }

@@ -22,12 +22,28 @@ typedef struct {
     usercmd_t cmds[MAX_CMDS_PACKET];
 } usercmd_packet_t;
 
+/// Longest packet that usercmd_memory_t keeps; most have a tenth of it.
+#define USERCMD_MEMORY_BYTES 256
+
+/// The last packet of a client. UserCmd_ReadNext does not decode again what the next one repeats.
+typedef struct {
+    usercmd_packet_t packet;        ///< count 0 = none
+    uint16_t ends[MAX_CMDS_PACKET]; ///< bit of `data` after each command
+    size_t size;
+    uint8_t data[USERCMD_MEMORY_BYTES];
+} usercmd_memory_t;
+
 /// Writes a packet of at most MAX_PACKET_BYTES. It must pass the checks of UserCmd_Read.
 void UserCmd_Write(msg_writer_t *msg, const usercmd_packet_t *packet);
 
 /// Reads a packet. Ticks must not decrease or span more than 2^20. If it is invalid, returns false
 /// with the reason and zeroes *packet.
 bool UserCmd_Read(msg_reader_t *msg, usercmd_packet_t *packet, err_t *err);
+
+/// Returns exactly what UserCmd_Read does, at less cost if the packet repeats most commands of the
+/// one in `memory`. Then keeps this packet in `memory`.
+bool UserCmd_ReadNext(msg_reader_t *msg, usercmd_packet_t *packet, usercmd_memory_t *memory,
+                      err_t *err);
 
 /// Returns the index of the first command from `next_seq` on, or `count`. *lost: commands lost
 /// before it.

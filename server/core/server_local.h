@@ -17,6 +17,7 @@
 #include "core/views.h"
 #include "proto/control.h"
 #include "proto/snapshot_codec.h"
+#include "proto/usercmd_codec.h"
 #include "state/names.h"
 #include "world/running.h"
 
@@ -127,6 +128,7 @@ typedef struct {
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
     int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
     uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
+    usercmd_memory_t last_packet;             ///< of usercmds
 } session_t;
 
 /// A point that two maps have in common.

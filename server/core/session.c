@@ -5,7 +5,6 @@
 //          client's rate are ignored and counted. HELLO, READY and LEAVE have no rate limit.
 
 #include "core/server_local.h"
-#include "proto/usercmd_codec.h"
 #include "world/tick_time.h"
 
 #include <stdio.h>
@@ -469,7 +468,7 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
     msg_reader_t reader = MSG_Reader(event->data, event->size);
     usercmd_packet_t packet;
     err_t why;
-    if (!UserCmd_Read(&reader, &packet, &why)) {
+    if (!UserCmd_ReadNext(&reader, &packet, &session->last_packet, &why)) {
         drop_bad(server, event->peer, why.text);
         return;
     }

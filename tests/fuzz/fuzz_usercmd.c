@@ -2,7 +2,7 @@
 //
 // Input:      the packet.
 // Invariants: an accepted packet holds valid usercmds in order of time, and has only one form:
-//             written again it has the same bytes.
+//             written again it has the same bytes. After it, a packet reads the same as alone.
 
 #include "base/assert.h"
 #include "proto/usercmd_codec.h"
@@ -10,6 +10,32 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Reads the packet, then the next one: without the first command, and with one bit wrong.
+static void check_next(const uint8_t *data, size_t size, const usercmd_packet_t *packet) {
+    usercmd_memory_t memory = {.size = 0};
+    usercmd_packet_t next = *packet;
+    usercmd_packet_t with;
+    msg_reader_t in = MSG_Reader(data, size);
+    ASSERT(UserCmd_ReadNext(&in, &with, &memory, NULL));
+    if (packet->count > 1) {
+        next.first_seq++;
+        next.count--;
+        memmove(next.cmds, next.cmds + 1, (size_t)next.count * sizeof next.cmds[0]);
+        next.ack_tick = 0;
+    }
+    uint8_t bytes[MAX_PACKET_BYTES];
+    msg_writer_t out = MSG_Writer(bytes, sizeof bytes);
+    UserCmd_Write(&out, &next);
+    size = MSG_Finish(&out);
+    bytes[packet->first_seq % size] ^= (uint8_t)(packet->epoch & 1u << packet->count % 8);
+    in = MSG_Reader(bytes, size);
+    msg_reader_t again = in;
+    usercmd_packet_t without;
+    const bool is_good = UserCmd_Read(&in, &without, NULL);
+    ASSERT(UserCmd_ReadNext(&again, &with, &memory, NULL) == is_good);
+    ASSERT(memcmp(&with, &without, sizeof with) == 0);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     usercmd_packet_t packet;
@@ -31,5 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int32_t lost = 0;
     int32_t first = UserCmd_FirstNew(&packet, (uint16_t)(packet.first_seq + 1), &lost);
     ASSERT(first == 1 && lost == 0);
+    check_next(data, size, &packet);
     return 0;
 }

@@ -236,6 +236,54 @@ static void test_three_lost_packets_lose_nothing(void **state) {
     }
 }
 
+// Checks that a packet reads the same with and without the memory of the last one.
+static bool reads_alike(usercmd_memory_t *memory, const uint8_t *data, size_t size) {
+    usercmd_packet_t with, without;
+    err_t with_err = {""}, without_err = {""};
+    msg_reader_t in = MSG_Reader(data, size);
+    msg_reader_t again = MSG_Reader(data, size);
+    const bool is_good = UserCmd_Read(&in, &without, &without_err);
+    assert_int_equal(UserCmd_ReadNext(&again, &with, memory, &with_err), is_good);
+    assert_memory_equal(&with, &without, sizeof with);
+    assert_string_equal(with_err.text, without_err.text);
+    assert_int_equal(again.bit, in.bit);
+    return is_good;
+}
+
+// Sends windows of one history of commands: some packets skip, repeat, change a repeated command or
+// have a wrong bit.
+static void test_known_commands_read_the_same(void **state) {
+    (void)state;
+    int32_t valid = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        rng_t rng = {seed};
+        usercmd_memory_t memory = {.size = 0};
+        usercmd_t sent[60 + MAX_CMDS_PACKET];
+        usercmd_t cmd = {.tick = 50, .view_tick = 40, .msec = 16};
+        const int32_t window = TestStates_Int(&rng, 1, MAX_CMDS_PACKET);
+        for (int32_t n = 0; n < (int32_t)COUNTOF(sent); n++) {
+            cmd = TestStates_NextCmd(&rng, &cmd);
+            sent[n] = cmd;
+        }
+        for (int32_t n = 0; n < 60; n += TestStates_Int(&rng, 0, 2)) {
+            usercmd_packet_t packet = {.count = window, .ack_tick = 30};
+            packet.first_seq = (uint16_t)(65500 + n + (Rng_Below(&rng, 8) == 0));
+            packet.count -= window > 1 && Rng_Below(&rng, 4) == 0;
+            memcpy(packet.cmds, sent + n, (size_t)packet.count * sizeof(usercmd_t));
+            if (Rng_Below(&rng, 4) == 0) {
+                packet.cmds[Rng_Below(&rng, (uint32_t)packet.count)].buttons ^= 1;
+            }
+            uint8_t data[MAX_PACKET_BYTES];
+            size_t size = write_packet(&packet, data);
+            if (Rng_Below(&rng, 4) == 0) {
+                data[Rng_Below(&rng, (uint32_t)size)] ^= (uint8_t)(1u << Rng_Below(&rng, 8));
+            }
+            valid += reads_alike(&memory, data, size - (Rng_Below(&rng, 8) == 0));
+        }
+    }
+    assert_true(valid > 5000);
+}
+
 static void test_held_input_is_cheap(void **state) {
     (void)state;
     usercmd_packet_t packet = {.epoch = 1, .ack_tick = 99990, .count = 4};
@@ -269,6 +317,7 @@ int main(void) {
         cmocka_unit_test(test_layout_as_written_down),
         cmocka_unit_test(test_first_new_goes_round),
         cmocka_unit_test(test_three_lost_packets_lose_nothing),
+        cmocka_unit_test(test_known_commands_read_the_same),
         cmocka_unit_test(test_held_input_is_cheap),
         cmocka_unit_test(test_bytes_stay),
     };
