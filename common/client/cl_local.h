@@ -110,8 +110,8 @@ typedef struct {
     bool is_spectator;
     bool is_lost;  ///< waits for its client
     bool is_stale; ///< not confirmed since this client was lost
+    int32_t num_settings;
     char name[MAX_NAME_BYTES];
-    ctl_infos_t infos;
 } cl_player_t;
 
 /// Tables of names of this map.
@@ -180,6 +180,8 @@ struct cl_s {
     err_t map_fault;   ///< why there is none; "" = nobody looked for it
     ctl_infos_t infos; ///< own settings; sent after each HELLO
     cl_player_t players[PROTO_MAX_CLIENTS];
+    /// By index, then by slot: few settings of many players use few pages.
+    ctl_info_t settings[MAX_INFO_KEYS][PROTO_MAX_CLIENTS];
     ctl_skeletons_t skeletons;
     cl_names_t names;
     field_schema_t schema, next_schema; ///< of this map, and of the MAP that follows

@@ -12,6 +12,7 @@ cl_event_t *Client_Event(cl_t *cl, cl_event_type_t type, int32_t number, const c
         cl->stats.events_lost++;
         return NULL;
     }
+    cl->first_event = cl->num_events > 0 ? cl->first_event : 0; // few pages become resident
     cl_event_t *event = &cl->events[(cl->first_event + cl->num_events++) % CL_MAX_EVENTS];
     *event = (cl_event_t){.type = type, .number = number, .tick = CL_ServerTick(cl)};
     snprintf(event->text, sizeof event->text, "%s", text);

@@ -10,16 +10,13 @@ const char *CL_PlayerName(const cl_t *cl, int32_t slot) {
 }
 
 const char *CL_Info(const cl_t *cl, int32_t slot, const char *key) {
-    const ctl_infos_t *infos = NULL;
     if (strcmp(key, "name") == 0) {
         return CL_PlayerName(cl, slot);
     }
-    if (slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse) {
-        infos = &cl->players[slot].infos;
-    }
-    for (int32_t i = 0; infos && i < infos->count; i++) {
-        if (strcmp(infos->list[i].key, key) == 0) {
-            return infos->list[i].value;
+    bool is_used = slot >= 0 && slot < PROTO_MAX_CLIENTS && cl->players[slot].inuse;
+    for (int32_t i = 0; is_used && i < cl->players[slot].num_settings; i++) {
+        if (strcmp(cl->settings[i][slot].key, key) == 0) {
+            return cl->settings[i][slot].value;
         }
     }
     return "";

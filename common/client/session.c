@@ -20,7 +20,7 @@ bool Client_Send(cl_t *cl, const control_msg_t *msg) {
 
 static void bad_data(cl_t *cl, const char *why) {
     char text[MAX_TEXT_BYTES];
-    snprintf(text, sizeof text, "bad data from the server: %.200s", why);
+    snprintf(text, sizeof text, CL_BAD_DATA ": %.200s", why);
     Client_Drop(cl, NET_REASON_BAD_DATA, text);
 }
 
@@ -114,6 +114,19 @@ static void new_map(cl_t *cl, const ctl_map_t *message) {
     }
 }
 
+// Stores the settings of a player. Returns false if they are the same as before.
+static bool set_settings(cl_t *cl, int32_t slot, const ctl_infos_t *infos) {
+    cl_player_t *player = &cl->players[slot];
+    bool is_same = player->num_settings == infos->count;
+    for (int32_t i = 0; i < infos->count; i++) {
+        ctl_info_t *setting = &cl->settings[i][slot];
+        is_same = is_same && memcmp(setting, &infos->list[i], sizeof *setting) == 0;
+        *setting = infos->list[i];
+    }
+    player->num_settings = infos->count;
+    return !is_same;
+}
+
 static void player_info(cl_t *cl, const ctl_player_info_t *message) {
     cl_player_t *player = &cl->players[message->slot];
     bool was_here = player->inuse;
@@ -125,9 +138,9 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
     if (!message->inuse) {
         return; // the name stays, because the lines of a player who left may follow
     }
-    bool is_same = was_here && player->is_spectator == message->spectator &&
-                   strcmp(player->name, message->name) == 0 &&
-                   memcmp(&player->infos, &message->infos, sizeof player->infos) == 0;
+    bool is_changed = set_settings(cl, message->slot, &message->infos);
+    bool is_same = was_here && !is_changed && player->is_spectator == message->spectator &&
+                   strcmp(player->name, message->name) == 0;
     cl_event_type_t type = was_here ? CL_EVENT_INFO : CL_EVENT_JOINED;
     cl_event_t *event = is_same ? NULL : Client_Event(cl, type, message->slot, message->name);
     if (event && was_here) {
@@ -140,7 +153,6 @@ static void player_info(cl_t *cl, const ctl_player_info_t *message) {
                      message->name);
     }
     player->is_lost = message->is_lost;
-    player->infos = message->infos;
 }
 
 static void chat(cl_t *cl, const ctl_chat_t *message) {

@@ -494,6 +494,13 @@ static bool filled_state(const cl_t *cl, const moment_t *at, int32_t number,
     return true;
 }
 
+int32_t CL_NumEntities(const cl_t *cl) {
+    const entity_state_t *all[MAX_SNAPSHOT_ENTS];
+    const int64_t tick = CL_ServerTick(cl);
+    const int32_t count = SnapshotRing_Entities(cl->ring, tick, all, NULL);
+    return count - (SnapshotRing_Record(cl->ring, tick, cl->slot + 1, NULL) ? 1 : 0);
+}
+
 int32_t CL_Entities(const cl_t *cl, entity_state_t *list, int32_t max) {
     moment_t at;
     const entity_state_t *all[MAX_SNAPSHOT_ENTS];

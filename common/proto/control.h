@@ -148,13 +148,15 @@ typedef struct {
 
 #define CTL_INFO_KEY_BYTES 32
 
+typedef struct {
+    char key[CTL_INFO_KEY_BYTES];
+    char value[MAX_INFO_BYTES];
+} ctl_info_t;
+
 /// Settings of a player. A USERINFO has those that change.
 typedef struct {
     int32_t count; ///< 0..MAX_INFO_KEYS
-    struct {
-        char key[CTL_INFO_KEY_BYTES];
-        char value[MAX_INFO_BYTES];
-    } list[MAX_INFO_KEYS];
+    ctl_info_t list[MAX_INFO_KEYS];
 } ctl_infos_t;
 
 typedef struct {

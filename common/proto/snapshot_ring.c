@@ -123,8 +123,9 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
     if (slot == ring->base) {
         return;
     }
+    const int64_t before = SnapshotRing_Base(ring); // snapshots older than it have no info records
     for (int32_t i = 0; i < ring->end; i++) {
-        if (ring->ticks[i] == 0 || i == slot) {
+        if (ring->ticks[i] == 0 || i == slot || ring->ticks[i] < before) {
             continue;
         }
         if (slot < 0 || ring->ticks[i] < ring->ticks[slot]) {

@@ -5,7 +5,8 @@
 // Memory:  a client is one block. A process may have any number of clients; each is used by one
 //          thread at a time. The caller owns the transport and the maps.
 // Errors:  a function that fails returns false, NULL or -1 and writes the reason; `err` may be
-//          NULL. Invalid bytes end the session with CL_EVENT_DROPPED and a reason.
+//          NULL. Invalid bytes end the session with CL_EVENT_DROPPED and a reason that begins with
+//          CL_BAD_DATA.
 //
 // The library starts no thread and prints nothing. No byte from outside ends the program.
 
@@ -32,6 +33,7 @@ const char *CL_Version(void);
 #define CL_BUSY_MS            30000 // the same while the server loads a map, ms
 #define CL_MAX_INTERP_MS      1000  // maximum of cl_config_t.interp_ms
 #define CL_SMOOTH_MS          100   // duration in which CL_Smoothed fades a correction out, ms
+#define CL_BAD_DATA           "bad data from the server" // begins a reason: CL_EVENT_DROPPED
 
 // ---- network and maps ----
 
@@ -236,6 +238,9 @@ bool CL_Smoothed(cl_t *cl, cl_player_state_t *player);
 /// Returns the slot of the player whose view the client receives (command "follow"), or -1 for its
 /// own. CL_Self and CL_Predicted then return that player. Do not draw its entity, slot + 1.
 int32_t CL_Followed(const cl_t *cl);
+
+/// Returns the number of entities that CL_Entities can copy.
+int32_t CL_NumEntities(const cl_t *cl);
 
 /// Copies at most `max` entities of the newest snapshot, sorted by number, without the own player.
 /// Returns their count.

@@ -35,6 +35,7 @@ static void test_bad_bytes_end_the_session(void **state) {
         if (!strstr(CL_Reason(cl), cases[i].reason)) {
             fail_msg("case %zu: %s", i, CL_Reason(cl));
         }
+        assert_ptr_equal(strstr(CL_Reason(cl), CL_BAD_DATA), CL_Reason(cl));
         assert_int_equal(scene->mini.peers[0].leaves, 1);
         assert_int_equal(scene->mini.peers[0].left, NET_REASON_BAD_DATA);
         cl_event_t event;
