@@ -5,13 +5,13 @@
 
 #include "bot/load_client.h"
 #include "bot/squad.h"
-#include "net/enet_transport.h"
 
+#include <linux/sock_diag.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #define SECOND_NS    INT64_C(1000000000)
@@ -25,7 +25,7 @@ typedef struct {
     load_stats_t stats;
     load_client_t *clients;
     int32_t count, connected; ///< clients; those that started to connect
-    transport_t *nets[LOAD_SOCKETS];
+    cl_transport_t *nets[LOAD_SOCKETS];
     load_client_t **of_peer[LOAD_SOCKETS]; ///< by peer
     int32_t num_nets, peers_each;
     struct pollfd fds[LOAD_SOCKETS + 1]; ///< the last: signals
@@ -45,11 +45,11 @@ static int64_t clock_ns(clockid_t clock) {
 
 static bool create_net(load_t *load, int32_t k, err_t *err) {
     const bot_args_t *args = load->args;
-    enet_transport_config_t config = {.bind = args->local, .max_peers = load->peers_each};
-    if (args->server.host >> 24 == 127 && config.bind.host == 0) {
-        config.bind.host = LOOPBACK | (uint32_t)(k + 1) << 16 | 1; // 127.k+1.0.1
+    cl_net_config_t config = {.local = args->local, .max_peers = load->peers_each};
+    if (args->server.host >> 24 == 127 && config.local.host == 0) {
+        config.local.host = LOOPBACK | (uint32_t)(k + 1) << 16 | 1; // 127.k+1.0.1
     }
-    load->nets[k] = EnetTransport_Create(&config, err);
+    load->nets[k] = CL_NetCreate(&config, err);
     load->of_peer[k] = calloc((size_t)load->peers_each, sizeof(load_client_t *));
     if (!load->nets[k] || !load->of_peer[k]) {
         return load->nets[k] == NULL ? false : Err_Set(err, "out of memory");
@@ -75,18 +75,21 @@ static bool create(load_t *load, err_t *err) {
         }
     }
     for (int32_t i = 0; i < load->count; i++) {
-        load->clients[i] = (load_client_t){.index = i,
-                                           .net = load->nets[i % load->num_nets],
-                                           .stats = &load->stats,
-                                           .rng = {(uint64_t)args->seed + (uint64_t)i * 7919},
-                                           .password = args->password};
+        load_client_t *client = &load->clients[i];
+        uint64_t seed = (uint64_t)args->seed + (uint64_t)i * 7919;
+        if (!LoadClient_Create(client, load->nets[i % load->num_nets], &load->stats, seed)) {
+            return Err_Set(err, "out of memory for %d clients", load->count);
+        }
+        if (args->password && !CL_SetPassword(client->cl, args->password, err)) {
+            return false;
+        }
     }
     return true;
 }
 
 static void destroy(load_t *load) {
     for (int32_t i = 0; load->clients && i < load->count; i++) {
-        SnapshotRing_Destroy(load->clients[i].ring);
+        CL_Destroy(load->clients[i].cl);
     }
     for (int32_t k = 0; k < load->num_nets; k++) {
         if (load->nets[k]) {
@@ -106,33 +109,36 @@ static void connect_due(load_t *load, int64_t now_ns) {
     int64_t share_ns = (int64_t)args->join_s * SECOND_NS / load->count;
     while (load->connected < load->count && now_ns - load->start_ns >= load->connected * share_ns) {
         err_t err;
+        char name[CL_NAME_BYTES];
         int32_t k = load->connected % load->num_nets;
-        load_client_t *client = &load->clients[load->connected++];
-        client->peer = client->net->connect(client->net, args->server, &err);
-        client->state = client->peer >= 0 ? LOAD_CONNECTING : LOAD_GONE;
-        if (client->peer >= 0) {
+        load_client_t *client = &load->clients[load->connected];
+        snprintf(name, sizeof name, "load%d", load->connected++);
+        if (CL_Connect(client->cl, args->server, name, false, &err)) {
             load->of_peer[k][client->peer] = client;
         } else {
-            LoadStats_Note(&load->stats, err.text);
+            LoadClient_Lose(client, err.text);
         }
     }
 }
 
 // Receives what arrived at a socket.
 static void receive(load_t *load, int32_t k, int64_t now_ns) {
-    transport_t *net = load->nets[k];
-    net_event_t event;
-    for (net->poll(net, now_ns / 1000000, &event); event.type != NET_NONE;
-         net->poll(net, now_ns / 1000000, &event)) {
-        if (event.peer >= 0 && load->of_peer[k][event.peer]) {
-            LoadClient_Event(load->of_peer[k][event.peer], &event, now_ns);
+    cl_transport_t *net = load->nets[k];
+    cl_net_event_t event;
+    const int64_t due_ms = load->due_ns / 1000000;
+    for (net->poll(net, due_ms, &event); event.type != CL_NET_NONE;
+         net->poll(net, due_ms, &event)) {
+        load_client_t *client = event.peer >= 0 ? load->of_peer[k][event.peer] : NULL;
+        if (client) {
+            client->event = event;
+            LoadClient_Frame(client, due_ms, now_ns);
         }
     }
 }
 
-// Sleeps until the next step. Returns its time, from which the program may be late.
-static int64_t next_step(load_t *load) {
-    int32_t rate_mhz = load->clients[0].clock.rate_mhz;
+// Sleeps until the next step.
+static void next_step(load_t *load) {
+    int32_t rate_mhz = CL_TickRate(load->clients[0].cl);
     int64_t tick_ns = 1000 * SECOND_NS / (rate_mhz > 0 ? rate_mhz : 62500);
     load->due_ns += tick_ns / LOAD_SOCKETS;
     load->step++;
@@ -147,12 +153,11 @@ static int64_t next_step(load_t *load) {
     if (now_ns - load->due_ns > tick_ns) {
         load->due_ns = now_ns; // too much load: do not try to catch up
     }
-    return load->due_ns;
 }
 
 // Runs one step: receives, connects, and sends the commands of the sockets whose moment it is.
 static void run_step(load_t *load) {
-    int64_t due_ns = next_step(load);
+    next_step(load);
     int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     int32_t phase = (int32_t)(load->step % LOAD_SOCKETS);
     bool is_ready = poll(load->fds, (nfds_t)load->num_nets + 1, 0) > 0;
@@ -164,7 +169,7 @@ static void run_step(load_t *load) {
             receive(load, k, now_ns);
         }
         for (int32_t i = k; is_turn && i < load->count; i += load->num_nets) {
-            LoadClient_SendCmds(&load->clients[i], due_ns / 1000000);
+            LoadClient_Frame(&load->clients[i], load->due_ns / 1000000, now_ns);
         }
         if (is_turn) {
             load->nets[k]->flush(load->nets[k]);
@@ -172,10 +177,10 @@ static void run_step(load_t *load) {
     }
 }
 
-static int32_t count_state(const load_t *load, load_state_t state) {
+static int32_t count_active(const load_t *load) {
     int32_t count = 0;
     for (int32_t i = 0; i < load->count; i++) {
-        count += load->clients[i].state == state ? 1 : 0;
+        count += CL_State(load->clients[i].cl) == CL_ACTIVE ? 1 : 0;
     }
     return count;
 }
@@ -193,7 +198,7 @@ static void join(load_t *load) {
     int32_t waiting = load->count;
     while (!load->is_over && waiting > 0 && clock_ns(CLOCK_MONOTONIC) < end_ns) {
         run_step(load);
-        waiting = load->count - count_state(load, LOAD_ACTIVE) - count_state(load, LOAD_GONE);
+        waiting = load->count - count_active(load) - (int32_t)load->stats.left;
     }
     load->joined_ns = clock_ns(CLOCK_MONOTONIC) - load->start_ns;
     if (waiting > 0) {
@@ -203,11 +208,8 @@ static void join(load_t *load) {
 
 static void leave(load_t *load) {
     for (int32_t i = 0; i < load->count; i++) {
-        load_client_t *client = &load->clients[i];
-        if (client->state != LOAD_WAITING && client->state != LOAD_GONE) {
-            client->net->drop(client->net, client->peer, NET_REASON_LEFT);
-            client->state = LOAD_GONE;
-        }
+        CL_Disconnect(load->clients[i].cl);
+        load->clients[i].is_gone = true;
     }
     load->is_over = false;
     run_for(load, GOODBYE_NS);
@@ -218,20 +220,47 @@ static void leave(load_t *load) {
 // Totals before or after the measurement.
 typedef struct {
     int64_t ns, cpu_ns;
-    net_counters_t net;
+    cl_traffic_t net;
+    uint64_t kernel_dropped;
 } totals_t;
+
+// Returns how many datagrams the kernel dropped for lack of space; 0 if unknown.
+static uint64_t kernel_drops(int fd) {
+    uint32_t info[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof info;
+    return getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &size) == 0 ? info[SK_MEMINFO_DROPS] : 0;
+}
 
 static totals_t totals_of(const load_t *load) {
     totals_t out = {.ns = clock_ns(CLOCK_MONOTONIC), .cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
     for (int32_t k = 0; k < load->num_nets; k++) {
-        net_counters_t net = load->nets[k]->more->counters(load->nets[k]);
+        cl_traffic_t net;
+        load->nets[k]->traffic(load->nets[k], &net);
         out.net.bytes_in += net.bytes_in;
         out.net.bytes_out += net.bytes_out;
         out.net.packets_in += net.packets_in;
         out.net.packets_out += net.packets_out;
-        out.net.kernel_dropped += net.kernel_dropped;
+        out.kernel_dropped += kernel_drops(load->fds[k].fd);
     }
     return out;
+}
+
+// Returns what the clients counted in the measurement. *fewest: snapshots of the last client.
+static cl_stats_t counted(const load_t *load, uint64_t *fewest) {
+    cl_stats_t sum = {.snapshots = 0};
+    *fewest = UINT64_MAX;
+    for (int32_t i = 0; i < load->count; i++) {
+        const cl_stats_t *before = &load->clients[i].before;
+        cl_stats_t now;
+        CL_Stats(load->clients[i].cl, &now);
+        const uint64_t snapshots = now.snapshots - before->snapshots;
+        *fewest = snapshots < *fewest ? snapshots : *fewest;
+        sum.snapshots += snapshots;
+        sum.snapshots_stale += now.snapshots_stale - before->snapshots_stale;
+        sum.snapshot_bytes += now.snapshot_bytes - before->snapshot_bytes;
+        sum.cmd_packets += now.cmd_packets - before->cmd_packets;
+    }
+    return sum;
 }
 
 static void row(const char *name, double value, const char *unit) {
@@ -254,12 +283,9 @@ static void print_result(const load_t *load, const totals_t *from, const totals_
     const load_stats_t *stats = &load->stats;
     double seconds = (double)(to->ns - from->ns) / 1e9;
     double each = 1.0 / seconds / load->count;
-    uint64_t fewest = UINT64_MAX;
-    for (int32_t i = 0; i < load->count; i++) {
-        uint64_t snapshots = load->clients[i].snapshots;
-        fewest = snapshots < fewest ? snapshots : fewest;
-    }
-    row("snapshots", (double)stats->snapshots * each, "1/s per client");
+    uint64_t fewest = 0;
+    const cl_stats_t sum = counted(load, &fewest);
+    row("snapshots", (double)sum.snapshots * each, "1/s per client");
     row("snapshots of the last client", (double)fewest / seconds, "1/s");
     rows_of_times("interval", &stats->intervals);
     rows_of_times("timer lateness", &stats->timer);
@@ -270,13 +296,13 @@ static void print_result(const load_t *load, const totals_t *from, const totals_
         "1/s per client");
     row("datagrams sent", (double)(to->net.packets_out - from->net.packets_out) * each,
         "1/s per client");
-    row("commands", (double)stats->cmds * each, "1/s per client");
-    double one = stats->snapshots > 0 ? 1.0 / (double)stats->snapshots : 0.0;
-    row("bytes of a snapshot", (double)stats->snapshot_bytes * one, "B");
+    row("commands", (double)sum.cmd_packets * each, "1/s per client");
+    double one = sum.snapshots > 0 ? 1.0 / (double)sum.snapshots : 0.0;
+    row("bytes of a snapshot", (double)sum.snapshot_bytes * one, "B");
     one = stats->counted > 0 ? 1.0 / (double)stats->counted : 0.0;
     row("entities of a snapshot", (double)stats->entities * one, "");
-    row("snapshots ignored", (double)stats->stale, "");
-    row("lost in the kernel", (double)(to->net.kernel_dropped - from->net.kernel_dropped), "");
+    row("snapshots ignored", (double)sum.snapshots_stale, "");
+    row("lost in the kernel", (double)(to->kernel_dropped - from->kernel_dropped), "");
     row("CPU", (double)(to->cpu_ns - from->cpu_ns) / (double)(to->ns - from->ns) * 100.0,
         "% of a core");
     row("clients lost", (double)stats->left, "");
@@ -289,17 +315,16 @@ static void reset_stats(load_t *load) {
     memset(&stats->intervals, 0, sizeof stats->intervals);
     memset(&stats->timer, 0, sizeof stats->timer);
     memset(&stats->behind, 0, sizeof stats->behind);
-    stats->snapshots = stats->snapshot_bytes = stats->stale = stats->cmds = 0;
     stats->counted = stats->entities = 0;
     for (int32_t i = 0; i < load->count; i++) {
-        load->clients[i].snapshots = 0;
+        CL_Stats(load->clients[i].cl, &load->clients[i].before);
     }
 }
 
 static int measure(load_t *load) {
     load->start_ns = load->due_ns = clock_ns(CLOCK_MONOTONIC);
     join(load);
-    int32_t in = count_state(load, LOAD_ACTIVE);
+    int32_t in = count_active(load);
     int64_t measured_ns = load->args->limit_s * SECOND_NS;
     run_for(load, measured_ns / 4 < SETTLE_NS ? measured_ns / 4 : SETTLE_NS);
     row("clients in", in, "");

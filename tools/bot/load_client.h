@@ -1,56 +1,51 @@
-/// bot/load_client.h - a client of the load program: joins, sends random commands, decodes all that
-/// it receives.
+/// bot/load_client.h - a client of the load program: plays at random by edict/client.h alone.
 //
-// Neither predicts nor loads maps, and keeps no names or players: a thousand fit on a core.
-// Memory:  a ring of snapshots per client; the caller owns transports and statistics.
+//     socket of many clients --> event of a peer --> load_client_t.event --> net.poll --> CL_Frame
+//
+// Predicts nothing and loads no map: a thousand fit on a core.
+// Memory:  a cl_t; the caller owns the socket and the statistics. Do not move a load_client_t.
 
 #ifndef EDICTD_BOT_LOAD_CLIENT_H
 #define EDICTD_BOT_LOAD_CLIENT_H
 
 #include "base/rng.h"
 #include "bot/load_stats.h"
-#include "client/clock.h"
-#include "net/transport.h"
-#include "proto/fields.h"
-#include "proto/snapshot_ring.h"
-#include "proto/usercmd_codec.h"
-
-#define LOAD_CMDS 8 // commands in a packet: as many as the client library repeats
-
-typedef enum { LOAD_WAITING, LOAD_CONNECTING, LOAD_JOINING, LOAD_ACTIVE, LOAD_GONE } load_state_t;
+#include "edict/client.h"
 
 /// Input of the next commands.
 typedef struct {
+    uint32_t cmds; ///< number of inputs so far
     int32_t cmds_left;
     float yaw, turn; ///< degrees; degrees per command
-    int16_t forward, side;
+    float forward, side;
     uint8_t buttons;
 } load_play_t;
 
 typedef struct {
-    load_state_t state;
-    int32_t index, peer;
-    transport_t *net;
+    cl_transport_t net; ///< one connection of `socket`; first, because it is cast to load_client_t
+    cl_transport_t *socket;
+    int32_t peer;         ///< the server in `socket`
+    cl_net_event_t event; ///< for the next net.poll
+    cl_t *cl;
     load_stats_t *stats;
-    snapshot_ring_t *ring; ///< NULL before the first map
-    uint32_t epoch;
-    uint32_t first, made; ///< commands first..made-1 have not run yet
-    bool wants_full;      ///< the baseline is lost
-    int64_t newest;       ///< tick of the newest snapshot
-    int64_t heard_ns;     ///< its arrival; 0 = none
-    uint64_t snapshots;   ///< decoded while measuring
-    cl_clock_t clock;
+    bool is_gone;       ///< its session ended, or could not begin
+    int64_t heard_ns;   ///< arrival of the newest snapshot; 0 = none of this map
+    int64_t cmd_tick;   ///< of the newest command
+    uint64_t snapshots; ///< so far
+    cl_stats_t before;  ///< the library's counters when the measurement began
     rng_t rng;
     load_play_t play;
-    usercmd_t cmds[LOAD_CMDS]; ///< command n is cmds[n % LOAD_CMDS]
-    const char *password;
-    field_schema_t schema, next_schema;
 } load_client_t;
 
-/// Handles an event of the client's peer that was received at now_ns.
-void LoadClient_Event(load_client_t *client, const net_event_t *event, int64_t now_ns);
+/// Creates a client that shares a socket, whose polls and flushes are the caller's. Returns false
+/// if out of memory.
+bool LoadClient_Create(load_client_t *client, cl_transport_t *socket, load_stats_t *stats,
+                       uint64_t seed);
 
-/// Creates and sends the commands that are due at now_ms.
-void LoadClient_SendCmds(load_client_t *client, int64_t now_ms);
+/// Counts a session that ended, or could not begin.
+void LoadClient_Lose(load_client_t *client, const char *reason);
+
+/// Calls CL_Frame at frame_ms, and chooses the input of the next command. `now_ns`: for statistics.
+void LoadClient_Frame(load_client_t *client, int64_t frame_ms, int64_t now_ns);
 
 #endif

@@ -18,15 +18,12 @@ typedef struct {
 } load_times_t;
 
 typedef struct {
-    load_times_t intervals; ///< between two snapshots of a client
-    load_times_t timer;     ///< lateness of sleeps: what the machine adds to every interval
-    load_times_t behind;    ///< delay of the program's own work
-    uint64_t snapshots, snapshot_bytes;
+    load_times_t intervals;     ///< between two snapshots of a client
+    load_times_t timer;         ///< lateness of sleeps: what the machine adds to every interval
+    load_times_t behind;        ///< delay of the program's own work
     uint64_t counted, entities; ///< snapshots whose entities were counted, and their sum
-    uint64_t stale;             ///< snapshots without their baseline, old, or of another map
     uint64_t errors;            ///< messages that do not decode
     uint64_t left;              ///< clients that the server or the network dropped
-    uint64_t cmds;              ///< packets of commands
     char error[256];            ///< the first error or the first reason of a drop
 } load_stats_t;
 
