@@ -1,4 +1,5 @@
-/// client/crates.c - crates in the world of prediction: shoved by the player, moved by the tick.
+/// client/crates.c - crates and vehicles without driver in the world of prediction: shoved by the
+/// player, moved by the tick.
 //
 // Source:  server/physics: step.c, crate.c, ground.c, push.c; server/world/link.c.
 // Not predicted: a crate that other edicts than crates and pushers push, or that the game moves;
@@ -19,14 +20,18 @@
 
 void Client_AddCrate(cl_world_t *world, const entity_state_t *state) {
     cl_solid_t *solid = &world->list[world->count - 1];
-    if (world->num_crates == CL_MAX_CRATES || solid->solid <= SOLID_TRIGGER ||
-        solid->solid == SOLID_BSP) {
+    const bool is_driven = state->motion == ENTITY_FOLLOWS;
+    const bool is_vehicle = (state->duration_ms & ENTITY_LOOSE_VEHICLE) != 0;
+    if (world->num_crates == CL_MAX_CRATES || solid->solid == SOLID_BSP ||
+        (solid->solid > SOLID_TRIGGER) == is_driven) {
         return; // stays where it is
     }
     solid->crate = ++world->num_crates;
     cl_crate_t *crate = &world->crates[solid->crate - 1];
     *crate = (cl_crate_t){.index = world->count - 1,
                           .carries = (state->duration_ms & ENTITY_LOOSE_CARRIES) != 0,
+                          .is_vehicle = is_vehicle,
+                          .yaw = state->base.angles.y,
                           .body = {.origin = state->base.origin,
                                    .velocity = state->delta,
                                    .mins = solid->shape.mins,
@@ -34,7 +39,7 @@ void Client_AddCrate(cl_world_t *world, const entity_state_t *state) {
                                    .gravity = state->bend.x,
                                    .friction = state->friction,
                                    .ground = -1,
-                                   .is_crate = true}};
+                                   .is_crate = !is_vehicle}};
     if (state->duration_ms & ENTITY_LOOSE_STANDS) {
         crate->body.ground = state->parent;
     }
@@ -90,6 +95,16 @@ static bool link_crate(cl_world_t *world, const cl_crate_t *crate) {
     return !VectorCompare(was.mins, solid->box.mins) || !VectorCompare(was.maxs, solid->box.maxs);
 }
 
+bool Client_CrateIsSolid(const cl_world_t *world, const cl_crate_t *crate) {
+    return world->list[crate->index].solid > SOLID_TRIGGER;
+}
+
+void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid, player_state_t *player) {
+    world->list[crate->index].solid = is_solid ? SOLID_BBOX : SOLID_NOT;
+    (void)link_crate(world, crate);
+    wake_riders(world, crate, player);
+}
+
 static void touch_pads(cl_world_t *world, cl_crate_t *crate) {
     vec3_t velocity;
     if (Client_TouchPads(world, world->list[crate->index].box, &velocity)) {
@@ -121,7 +136,7 @@ static bool rests(const cl_world_t *world, const pm_loose_t *body) {
 
 static void run_crate(cl_world_t *world, cl_crate_t *crate, player_state_t *player) {
     pm_loose_t *body = &crate->body;
-    if (!VectorWithin(body->origin, MAX_WORLD_COORD)) {
+    if (!Client_CrateIsSolid(world, crate) || !VectorWithin(body->origin, MAX_WORLD_COORD)) {
         return;
     }
     body->velocity = VectorClamp(body->velocity, world->vars->sv_maxvelocity);
@@ -174,7 +189,7 @@ void Client_ShoveCrates(cl_world_t *world, player_state_t *player, const usercmd
                           VectorAdd(player->origin, player->maxs)};
     for (int32_t i = 0; i < touch->count; i++) {
         cl_crate_t *crate = find_crate(world, touch->entnums[i]);
-        if (!crate) {
+        if (!crate || !crate->body.is_crate) {
             continue;
         }
         pm_shoved_t shoved = {.box = widened(world->list[crate->index].box),
@@ -208,7 +223,8 @@ void Client_CarryCrates(cl_world_t *world) {
     const pm_push_world_t push = Client_WorldForPush(world);
     for (int32_t i = 0; i < world->num_crates; i++) {
         cl_crate_t *crate = &world->crates[i];
-        const cl_solid_t *carrier = carrier_of(world, crate);
+        const bool is_solid = Client_CrateIsSolid(world, crate);
+        const cl_solid_t *carrier = is_solid ? carrier_of(world, crate) : NULL;
         crate->carrier = carrier ? (int32_t)(carrier - world->list) : -1;
         crate->before = crate->body.origin;
         if (carrier) {
@@ -264,6 +280,9 @@ void Client_PushCrates(cl_world_t *world, player_state_t *player) {
     const pm_push_world_t push = Client_WorldForPush(world);
     for (int32_t i = 0; i < world->num_crates; i++) {
         cl_crate_t *crate = &world->crates[i];
+        if (!Client_CrateIsSolid(world, crate)) {
+            continue;
+        }
         begin_as(world, crate, player);
         if (crate->carrier >= 0) {
             fit_carried(world, &push, crate);

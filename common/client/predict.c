@@ -23,6 +23,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     (void)step_ms;
     Client_WorldTouch(context, player);
     Client_ShoveCrates(context, player, cmd, touch);
+    Client_UseVehicle(context, player, cmd->buttons);
     return true;
 }
 

@@ -112,8 +112,12 @@ static void find_box(const cl_world_t *world, cl_solid_t *solid) {
 
 // ---- from a snapshot ----
 
+// The player's own vehicle follows it, and is solid when the player gets out.
 static bool is_listed(const entity_state_t *state, int32_t own) {
-    if (state->number == own || state->motion == ENTITY_FOLLOWS) {
+    if (state->motion == ENTITY_FOLLOWS) {
+        return state->parent == own && (state->duration_ms & ENTITY_LOOSE_VEHICLE);
+    }
+    if (state->number == own) {
         return false;
     }
     return Entity_HasRecord(state) ||
@@ -130,7 +134,7 @@ static void add(cl_world_t *world, const entity_state_t *state) {
                           .shape = {from_wire(state->mins), from_wire(state->maxs)},
                           .surface_velocity = state->surface_velocity,
                           .friction = state->friction};
-    if (state->motion == ENTITY_LOOSE) {
+    if (state->motion == ENTITY_LOOSE || state->motion == ENTITY_FOLLOWS) {
         solid->motion.base.origin = state->base.origin;
         Client_AddCrate(world, state);
     } else if (state->motion == ENTITY_NO_MOTION) {
@@ -217,6 +221,23 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
     if (world->passed != world->own && world->own_solid > SOLID_TRIGGER &&
         BoundsTouch(world->own_box, around)) {
         PM_NearestAdd(&hits, CM_BoxBoxTrace(world->own_box, start, end, mins, maxs), world->own);
+    }
+    return PM_NearestResult(&hits);
+}
+
+static trace_t trace_brushes(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    cl_world_t *world = context;
+    const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
+    const trace_t trace = CM_CacheTrace(&world->cache, start, end, mins, maxs);
+    pm_nearest_t hits = PM_NearestBegin(end, trace.contents);
+    PM_NearestAdd(&hits, trace, 0);
+    for (int32_t i = 0; i < world->count; i++) {
+        const cl_solid_t *solid = &world->list[i];
+        if (solid->solid == SOLID_BSP && BoundsTouch(solid->box, around) &&
+            Client_Stops(world, solid)) {
+            const bounds_t box = {mins, maxs};
+            PM_NearestAdd(&hits, trace_solid(world, solid, box, start, end), solid->number);
+        }
     }
     return PM_NearestResult(&hits);
 }
@@ -323,6 +344,7 @@ static void prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
 pm_world_t Client_WorldForMove(cl_world_t *world) {
     return (pm_world_t){.context = world,
                         .trace = trace_world,
+                        .trace_brushes = trace_brushes,
                         .point_contents = contents_of_world,
                         .prefetch = prefetch,
                         .volume = volumes_of_world,

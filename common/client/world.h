@@ -16,7 +16,7 @@
 /// Maximum number of pushers that carry each other.
 #define CL_MAX_RIDING 64
 
-/// Maximum number of crates that are predicted. Others stay where they are.
+/// Maximum number of crates and vehicles that are predicted. Others stay where they are.
 #define CL_MAX_CRATES 32
 
 typedef struct {
@@ -40,10 +40,12 @@ typedef struct {
     float friction;
 } cl_solid_t;
 
-/// A crate that the player may push.
+/// A crate that the player may push, or a vehicle. One that the player drives is not solid.
 typedef struct {
     int32_t index; ///< of its solid
     bool carries;  ///< what rests on it loses its ground when it moves
+    bool is_vehicle;
+    float yaw; ///< of a vehicle
     pm_loose_t body;
     // During a push.
     int32_t carrier; ///< index of the pusher that carries it; -1 = none
@@ -82,6 +84,10 @@ void Client_WorldTouch(cl_world_t *world, player_state_t *player);
 /// Lets the player shove the crates of `touch`. Call it after Client_WorldTouch.
 void Client_ShoveCrates(cl_world_t *world, player_state_t *player, const usercmd_t *cmd,
                         const pm_touch_t *touch);
+
+/// Lets the player get in or out of a vehicle, if the use button went down. Call it last after each
+/// sub-step.
+void Client_UseVehicle(cl_world_t *world, player_state_t *player, uint32_t buttons);
 
 /// Returns the callbacks for pmove.
 pm_world_t Client_WorldForMove(cl_world_t *world);

@@ -22,8 +22,14 @@ pm_push_world_t Client_WorldForPush(cl_world_t *world);
 /// Writes the velocity of the last push pad that a box touches. Returns false if it touches none.
 bool Client_TouchPads(cl_world_t *world, bounds_t box, vec3_t *velocity);
 
-/// Makes the solid added last a crate, with the state of its record.
+/// Makes the solid added last a crate or vehicle, with the state of its record.
 void Client_AddCrate(cl_world_t *world, const entity_state_t *state);
+
+/// Returns true if a crate or vehicle is in the world, and not driven.
+bool Client_CrateIsSolid(const cl_world_t *world, const cl_crate_t *crate);
+
+/// Puts a crate or vehicle where its body is, or takes it out of the world. Wakes what rests on it.
+void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid, player_state_t *player);
 
 /// Moves all crates by the tick that ends. Takes the player's ground from below it.
 void Client_RunCrates(cl_world_t *world, player_state_t *player);

@@ -37,6 +37,8 @@ typedef struct {
     void *context;
     /// Sweeps a box against everything solid to this player.
     trace_t (*trace)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
+    /// For move/vehicle.h only. Sweeps a box against the map and brush models.
+    trace_t (*trace_brushes)(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end);
     /// Returns the contents at a point: solid of the world or a brush edict, or liquid.
     contents_t (*point_contents)(void *context, vec3_t point);
     /// Optional; called before a step, to fill a query cache.

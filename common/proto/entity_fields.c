@@ -140,9 +140,11 @@ bool Entity_SetLoose(entity_state_t *state, const entity_loose_t *loose) {
     made.base.origin = loose->origin;
     made.delta = loose->velocity;
     made.bend.x = loose->gravity;
+    made.base.angles.y = loose->is_vehicle ? loose->yaw : 0.0f;
     made.parent = loose->ground > 0 ? loose->ground : 0;
     made.duration_ms = (loose->ground >= 0 ? ENTITY_LOOSE_STANDS : 0) |
-                       (loose->carries ? ENTITY_LOOSE_CARRIES : 0);
+                       (loose->carries ? ENTITY_LOOSE_CARRIES : 0) |
+                       (loose->is_vehicle ? ENTITY_LOOSE_VEHICLE : 0);
     if (state->motion != ENTITY_NO_MOTION || Entity_Clamp(&made)) {
         return false;
     }
@@ -157,6 +159,16 @@ void Entity_Follow(entity_state_t *state, int32_t leader, int32_t bone, pose_t o
     state->parent = leader;
     state->bone = 1 + bone;
     state->base = offset;
+}
+
+bool Entity_SetDriven(entity_state_t *state, float gravity) {
+    if (state->motion != ENTITY_FOLLOWS || state->bone != 0 ||
+        !(fabsf(gravity) <= (float)ENTITY_MAX_DISTANCE)) {
+        return false;
+    }
+    state->duration_ms = ENTITY_LOOSE_VEHICLE;
+    state->bend.x = gravity;
+    return true;
 }
 
 // Returns true if the words from `first` to before `end` are zero.
@@ -175,23 +187,34 @@ static bool pose_within(const pose_t *pose) {
 
 static bool loose_is_valid(const entity_state_t *state) {
     const int32_t bits = state->duration_ms;
-    return bits >= 0 && bits <= (ENTITY_LOOSE_STANDS | ENTITY_LOOSE_CARRIES) &&
-           (state->parent == 0 || (bits & ENTITY_LOOSE_STANDS)) &&
+    const int32_t all = ENTITY_LOOSE_STANDS | ENTITY_LOOSE_CARRIES | ENTITY_LOOSE_VEHICLE;
+    return bits >= 0 && bits <= all && (state->parent == 0 || (bits & ENTITY_LOOSE_STANDS)) &&
            all_zero(state, WORD(start_lo), WORD(base)) &&
-           all_zero(state, WORD(base.angles), WORD(delta)) &&
+           all_zero(state, WORD(base.angles.x), WORD(base.angles.y)) &&
+           ((bits & ENTITY_LOOSE_VEHICLE) ||
+            all_zero(state, WORD(base.angles.y), WORD(base.angles.z))) &&
+           all_zero(state, WORD(base.angles.z), WORD(delta)) &&
            all_zero(state, WORD(delta_angles), WORD(bend)) &&
            all_zero(state, WORD(bend.y), WORD(parent)) &&
            all_zero(state, WORD(parent_base), WORD(next_wait_ms));
 }
 
-// Returns true if a state with this kind of motion may use all its words. A follower uses the base,
-// the parent and the bone.
+// A follower uses the base, the parent and the bone, or as a vehicle the gravity.
+static bool follower_is_valid(const entity_state_t *state) {
+    const bool is_driven = state->duration_ms == ENTITY_LOOSE_VEHICLE && state->bone == 0;
+    return state->parent != 0 && all_zero(state, WORD(velocity), WORD(origin)) &&
+           (is_driven || (all_zero(state, WORD(duration_ms), WORD(start_lo)) &&
+                          all_zero(state, WORD(bend), WORD(bend.y)))) &&
+           all_zero(state, WORD(start_lo), WORD(base)) &&
+           all_zero(state, WORD(delta), WORD(bend)) &&
+           all_zero(state, WORD(bend.y), WORD(parent)) &&
+           all_zero(state, WORD(parent_base), WORD(bone));
+}
+
+// Returns true if a state with this kind of motion may use all its words.
 static bool words_fit_motion(const entity_state_t *state) {
     if (state->motion == ENTITY_FOLLOWS) {
-        return state->parent != 0 && all_zero(state, WORD(velocity), WORD(origin)) &&
-               all_zero(state, WORD(duration_ms), WORD(base)) &&
-               all_zero(state, WORD(delta), WORD(parent)) &&
-               all_zero(state, WORD(parent_base), WORD(bone));
+        return follower_is_valid(state);
     }
     if (state->motion == ENTITY_LOOSE) {
         return loose_is_valid(state);

@@ -139,17 +139,23 @@ void Entity_SetMotion(entity_state_t *state, const motion_t *motion, int64_t sta
 /// Stores the leg after the state's MOTION_MOVE.
 void Entity_SetNext(entity_state_t *state, const leg_t *leg);
 
-/// The exact part of a crate, see ENTITY_LOOSE.
+/// The exact part of a crate or vehicle, see ENTITY_LOOSE.
 typedef struct {
     vec3_t origin, velocity;
     float gravity;
-    int32_t ground; ///< edict below; 0 = the world, -1 = in the air
-    bool carries;   ///< ENTITY_LOOSE_CARRIES
+    float yaw;       ///< of a vehicle
+    int32_t ground;  ///< edict below; 0 = the world, -1 = in the air
+    bool carries;    ///< ENTITY_LOOSE_CARRIES
+    bool is_vehicle; ///< ENTITY_LOOSE_VEHICLE
 } entity_loose_t;
 
-/// Adds the exact part of a crate to a state without motion record. Returns false, without a
-/// change, if the numbers are out of range or the box is not exact.
+/// Adds the exact part of a crate or vehicle to a state without motion record. Returns false,
+/// without a change, if the numbers are out of range.
 bool Entity_SetLoose(entity_state_t *state, const entity_loose_t *loose);
+
+/// Makes a follower of its leader's origin the vehicle that the leader drives. Returns false,
+/// without a change, if the gravity is out of range.
+bool Entity_SetDriven(entity_state_t *state, float gravity);
 
 /// Makes the state follow `leader`. `bone`: of the leader, -1 = its origin. `offset`: pose in the
 /// space of the bone or leader.

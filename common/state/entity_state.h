@@ -23,12 +23,14 @@
 /// the space of the leader, or of the leader's `bone`.
 #define ENTITY_FOLLOWS (1 + MOTION_COUNT)
 
-/// `motion` of a crate that its receiver may push, with pose `origin` and `angles`. Exact are
-/// `base.origin`, velocity `delta`, gravity `bend.x`, bits `duration_ms`, ground `parent`.
+/// `motion` of a crate or vehicle that its receiver may reach, with pose `origin` and `angles`.
+/// Exact are `base.origin`, velocity `delta`, gravity `bend.x`, bits `duration_ms`, ground
+/// `parent`, and of a vehicle the yaw, `base.angles.y`.
 #define ENTITY_LOOSE (2 + MOTION_COUNT)
 
 #define ENTITY_LOOSE_STANDS  1 // on `parent`; 0 = the world
 #define ENTITY_LOOSE_CARRIES 2 // what rests on it loses its ground when it moves
+#define ENTITY_LOOSE_VEHICLE 4 // no crate; also of a follower: its leader drives it
 
 /// Numbers of records that are no edicts. They have nothing but `fields`.
 #define RECORD_CLIENT(slot) (MAX_EDICTS + (slot))

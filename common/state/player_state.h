@@ -24,6 +24,7 @@ typedef enum {
 #define PMF_DUCKING   (1u << 4) // is ducking, with the standing box
 #define PMF_ONLADDER  (1u << 5)
 #define PMF_WATCHED   (1u << 6) // the state of another player, edict `carrier`; in snapshots only
+#define PMF_USE_HELD  (1u << 7) // the use button was held in the last sub-step
 
 typedef cl_player_state_t player_state_t;
 

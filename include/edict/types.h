@@ -120,7 +120,8 @@ enum {
     CL_FLAG_DUCKED = 8,   ///< has the ducked box
     CL_FLAG_DUCKING = 16, ///< is ducking, with the standing box
     CL_FLAG_ONLADDER = 32,
-    CL_FLAG_WATCHED = 64 ///< the state of another player, edict `carrier` (CL_Followed)
+    CL_FLAG_WATCHED = 64,  ///< the state of another player, edict `carrier` (CL_Followed)
+    CL_FLAG_USE_HELD = 128 ///< the use button was held in the last sub-step
 };
 
 enum {
@@ -167,7 +168,7 @@ enum {
     CL_MOTION_SPINS,   ///< turns by delta_angles per duration, without end
     CL_MOTION_SWINGS,  ///< base + sine * delta, one period per duration
     CL_MOTION_FOLLOWS, ///< follows its leader, `parent`
-    CL_MOTION_LOOSE    ///< a crate within reach: it has a pose, and exact values for prediction
+    CL_MOTION_LOOSE    ///< a crate or vehicle within reach: has a pose, and exact values
 };
 
 enum {

@@ -146,6 +146,9 @@ void SV_CheckMovetypes(sv_context_t *sv);
 /// Copies a player's state from the edict, after SV_CheckMovetype.
 void SV_PlayerFromEdict(sv_context_t *sv, edict_t *edict);
 
+/// Returns true for a vehicle without driver, which find_vehicle may return.
+bool SV_IsVehicle(const edict_t *edict);
+
 /// Copies an edict's state from the player.
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 

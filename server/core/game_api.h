@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 15
+#define GAME_API_VERSION 16
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -235,6 +235,20 @@ typedef struct game_import_s {
     /// Attaches a follower to a bone of its leader's model, by name; "" = to the leader's origin.
     /// The offset and angles are then relative to the bone. Returns false if there is no such bone.
     bool (*follow_bone)(sv_context_t *sv, edict_t *edict, const char *bone);
+
+    // Vehicles: MOVETYPE_STEP, with a box and FL_VEHICLE. A driver becomes the vehicle: its edict
+    // has the vehicle's box and PM_DRIVING, and the vehicle follows it, not solid, and tilts by its
+    // follow_angles. Clients predict all this when a player with PM_NORMAL or PM_DRIVING presses
+    // the use button, unless it moves with MOVETYPE_TOSS.
+
+    /// Returns the vehicle that a player may get into, or NULL.
+    edict_t *(*find_vehicle)(sv_context_t *sv, const edict_t *player);
+    /// Makes a player the driver of a vehicle that find_vehicle may return. Returns false, with a
+    /// log line, for another edict.
+    bool (*enter_vehicle)(sv_context_t *sv, edict_t *player, edict_t *vehicle);
+    /// Takes a driver out of its vehicle (NULL = it was removed), beside it or on its roof. Without
+    /// room, returns false, or leaves the driver inside the vehicle if `must` is true.
+    bool (*leave_vehicle)(sv_context_t *sv, edict_t *player, edict_t *vehicle, bool must);
 
     // Monsters; physics/actions.h. `blocked` (may be NULL) receives the first obstacle; its entnum
     // is TRACE_NOTHING if there is none, for example at a ledge.

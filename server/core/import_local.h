@@ -91,4 +91,9 @@ bool Import_CheckBottom(sv_context_t *sv, edict_t *edict);
 void Import_ChangeYaw(sv_context_t *sv, edict_t *edict);
 vec3_t Import_AlignAngles(sv_context_t *sv, float yaw, vec3_t up);
 
+// import_vehicle.c: see game_import_t.
+edict_t *Import_FindVehicle(sv_context_t *sv, const edict_t *player);
+bool Import_EnterVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle);
+bool Import_LeaveVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle, bool must);
+
 #endif

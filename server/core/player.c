@@ -4,6 +4,7 @@
 #include "collide/cache.h"
 #include "core/core_local.h"
 #include "move/pmove.h"
+#include "move/vehicle.h"
 #include "physics/physics.h"
 #include "world/neighbours.h"
 #include "world/running.h"
@@ -175,6 +176,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
         call_client_step(run, cmd, step_ms);
     }
     SV_PlayerFromEdict(sv, edict);
+    PM_NoteUse(player, cmd->buttons);
     return World_IsLive(edict);
 }
 

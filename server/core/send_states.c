@@ -93,6 +93,11 @@ static pose_t on_bind_pose(const model_t *model, int32_t bone, pose_t offset) {
     return PM_PoseOnBone(Pose_OfBone(&all.bones[bone], &place), offset);
 }
 
+static bool box_is_exact(const entity_state_t *state, const edict_t *edict) {
+    return VectorCompare(Shown_Vector(state->mins), edict->mins) &&
+           VectorCompare(Shown_Vector(state->maxs), edict->maxs);
+}
+
 // Writes the leader of a follower. Other followers are sent by pose: players, those whose
 // collisions clients predict, and those whose leader or its bones the receivers may lack. A player
 // whose bones are not sent counts as in its bind pose, because its followers must not trail.
@@ -118,6 +123,11 @@ static void write_leader(const server_t *server, entity_state_t *state, const ed
         bone = is_sent ? bone : -1;
     }
     Entity_Follow(state, World_EdictNumber(world, leader), bone, offset);
+    if ((edict->flags & FL_VEHICLE) && (leader->flags & FL_CLIENT) && box_is_exact(state, edict)) {
+        state->surface_velocity = edict->surface_velocity;
+        state->friction = edict->friction;
+        (void)Entity_SetDriven(state, edict->gravity);
+    }
 }
 
 _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MAX_BONES,
@@ -188,12 +198,13 @@ bool SendStates_MayPush(const world_t *world, const edict_t *crate, int32_t slot
            BoundsTouch(reach_of(crate), (bounds_t){player->absmin, player->absmax});
 }
 
-// Returns true if clients can predict the crate: no callback and no other speed moves it.
-static bool is_crate(const edict_t *edict) {
+// Returns true if clients can predict the crate or vehicle: no callback and no other speed moves
+// it.
+static bool is_loose(const edict_t *edict) {
     const bool is_box = edict->solid == SOLID_BBOX || edict->solid == SOLID_SLIDEBOX;
-    return (edict->flags & FL_PUSHABLE) && !(edict->flags & (FL_FLY | FL_SWIM | FL_CLIENT)) &&
-           edict->movetype == MOVETYPE_STEP && edict->mover == MOVER_STEP && is_box &&
-           edict->type != ENTITY_PROJECTILE;
+    return (edict->flags & (FL_PUSHABLE | FL_VEHICLE)) &&
+           !(edict->flags & (FL_FLY | FL_SWIM | FL_CLIENT)) && edict->movetype == MOVETYPE_STEP &&
+           edict->mover == MOVER_STEP && is_box && edict->type != ENTITY_PROJECTILE;
 }
 
 typedef struct {
@@ -219,11 +230,11 @@ static bool write_crate(const server_t *server, entity_state_t *state, const edi
         .origin = edict->origin,
         .velocity = edict->velocity,
         .gravity = edict->gravity,
+        .yaw = edict->angles.y,
         .ground = edict->flags & FL_ONGROUND ? (int32_t)edict->groundentity.index : -1,
-        .carries = SV_MayCarry(&sv, edict)};
-    const vec3_t mins = Shown_Vector(state->mins);
-    const vec3_t maxs = Shown_Vector(state->maxs);
-    if (!VectorCompare(mins, edict->mins) || !VectorCompare(maxs, edict->maxs)) {
+        .carries = SV_MayCarry(&sv, edict),
+        .is_vehicle = (edict->flags & (FL_PUSHABLE | FL_VEHICLE)) == FL_VEHICLE};
+    if (!box_is_exact(state, edict)) {
         return false;
     }
     state->surface_velocity = edict->surface_velocity;
@@ -288,11 +299,11 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
     return Entity_Clamp(state) ? 1 : 0;
 }
 
-// Appends the exact state of a crate that someone may push. The state before becomes that of all
-// others.
+// Appends the exact state of a crate or vehicle that someone may reach. The state before becomes
+// that of all others.
 static void add_exact(server_t *server, int32_t number) {
     const edict_t *edict = World_Edict(server->world, number);
-    if (!is_crate(edict) || !anyone_may_push(server, edict)) {
+    if (!is_loose(edict) || !anyone_may_push(server, edict)) {
         return;
     }
     const int32_t last = server->num_states - 1;

@@ -245,8 +245,10 @@ void Game_ClientStep(sv_context_t *sv, edict_t *player, client_t *client, const 
         Game_WeaponStep(sv, player, client, cmd, step_ms);
     }
     if (step_ms > 0 && Game_IsAlive(sv, player)) { // the player's own explosion may have killed it
-        Game_VehicleStep(sv, player, client, cmd);
         Game_HazardStep(sv, player, client);
+    }
+    if (step_ms > 0 && Game_IsAlive(sv, player)) { // after a landing: no buggy breaks the fall
+        Game_VehicleStep(sv, player, client, cmd);
     }
 }
 

@@ -25,10 +25,6 @@ typedef enum {
 
 typedef enum { POWER_QUAD, POWER_SHIELD, POWER_HIDDEN, POWER_SUIT, POWER_COUNT } power_t;
 
-#define HELD_USE     (1 << 0) // use_held
-#define HELD_FORWARD (1 << 1)
-#define HELD_BACK    (1 << 2)
-
 #define EFFECT_QUAD   (1 << 0) // edict->effects
 #define EFFECT_SHIELD (1 << 1)
 #define EFFECT_HIDDEN (1 << 2)
@@ -53,7 +49,7 @@ typedef struct {
     int32_t frags, deaths;
     int32_t team;          ///< 0 none, 1 red, 2 blue
     int32_t flag;          ///< team of the flag that the player holds, 0 = none
-    int32_t use_held;      ///< bits HELD_*: buttons that were down in the last sub-step
+    int32_t forward_held;  ///< 1 forward, -1 back in the last sub-step
     vec3_t drive_velocity; ///< velocity after the last sub-step, qu/s
     edict_ref_t vehicle;   ///< the vehicle or train that the player drives
 } player_fields_t;

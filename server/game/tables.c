@@ -138,7 +138,7 @@ static const game_field_t client_fields[] = {
     PLAYER(FIELD_INT, team, FIELD_KEEP), // the engine sends it
     PLAYER(FIELD_INT, flag, FIELD_ALL),
     PLAYER_NAMED("drown_hurt", FIELD_INT, hazard.drown_hurt, 0),
-    PLAYER(FIELD_INT, use_held, 0),
+    PLAYER(FIELD_INT, forward_held, 0),
     PLAYER_NAMED("fall_speed", FIELD_FLOAT, hazard.fall_speed, 0),
     PLAYER(FIELD_VECTOR, drive_velocity, 0),
     PLAYER(FIELD_REF, vehicle, FIELD_ALL),

@@ -333,7 +333,7 @@ static void drive(sv_context_t *sv, edict_t *train, float notches) {
 bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
                     bool pressed) {
     edict_t *train = driven_train(sv, client);
-    int32_t held = Game_PlayerFields(client)->use_held;
+    int32_t held = Game_PlayerFields(client)->forward_held;
     if (!train) {
         Game_LeaveControls(sv, player, client);
         return pressed && take_controls(sv, player, client);
@@ -343,9 +343,9 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
         Game_LeaveControls(sv, player, client);
         return true;
     }
-    if (cmd->forward > 0 && !(held & HELD_FORWARD)) {
+    if (cmd->forward > 0 && held <= 0) {
         drive(sv, train, 1.0f);
-    } else if (cmd->forward < 0 && !(held & HELD_BACK)) {
+    } else if (cmd->forward < 0 && held >= 0) {
         drive(sv, train, -1.0f);
     }
     return true;

@@ -39,6 +39,7 @@ typedef struct {
 #define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
 #define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
 #define FL_TELEPORT      (1u << 16) // toggles at each teleport; of a client, PMF_TELEPORT does
+#define FL_VEHICLE       (1u << 17) // clients predict that the use button gets in and out
 
 /// Which clients an edict is sent to. A follower is sent only to clients that may also see its
 /// leader. Clients predict volumes and pushers that carry others, so these are always sent.

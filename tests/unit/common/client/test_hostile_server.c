@@ -88,7 +88,9 @@ static void test_flipped_bits_from_the_server(void **state) {
                                           .velocity = {0.0f, 200000.0f, -1e-30f},
                                           .gravity = i % 2 ? -260000.0f : 1.0f,
                                           .ground = i % 12,
-                                          .carries = true};
+                                          .carries = true,
+                                          .yaw = 1e6f,
+                                          .is_vehicle = i % 3 == 0};
             assert_true(Entity_SetLoose(&crate, &loose) || loose.ground == crate.number);
             const entity_state_t *order[] = {&boxes[0], &boxes[1], &figure, &crate};
             msg_writer_t out = MSG_Writer(data, sizeof data);

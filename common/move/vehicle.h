@@ -1,0 +1,46 @@
+/// move/vehicle.h - gets a player into a vehicle and out of it, for the server and the client's
+/// prediction.
+//
+// A driver becomes the vehicle: the player has its box and moves with PM_DRIVING.
+// Queries the world only through pm_world_t: trace and trace_brushes.
+// Units:   qu, qu/s, degrees.
+// Repeat:  the same player, vehicle and world give exactly the same result.
+
+#ifndef EDICTD_MOVE_VEHICLE_H
+#define EDICTD_MOVE_VEHICLE_H
+
+#include "move/pmove.h"
+
+/// A vehicle without driver.
+typedef struct {
+    vec3_t origin, velocity;
+    vec3_t mins, maxs; ///< relative to origin
+    float yaw;
+} pm_vehicle_t;
+
+/// Returns true if the use button went down in a sub-step. Call PM_NoteUse afterwards.
+bool PM_PressesUse(const player_state_t *player, uint32_t buttons);
+
+/// Notes in the player's flags whether the use button is held. Call it at the end of a sub-step.
+void PM_NoteUse(player_state_t *player, uint32_t buttons);
+
+/// Returns true if a player may get in: the boxes are near each other, no brush is between, and
+/// the player does not fall fast.
+bool PM_MayEnter(const player_state_t *player, const pm_vehicle_t *vehicle, const movevars_t *vars,
+                 const pm_world_t *world);
+
+/// Turns the player into the vehicle, in the air.
+void PM_Enter(player_state_t *player, const pm_vehicle_t *vehicle);
+
+/// Finds where a driver can get out: left, right, behind or ahead with ground, else without ground,
+/// else on the roof. Returns false if there is no room.
+bool PM_FindExit(const player_state_t *player, const movevars_t *vars, const pm_world_t *world,
+                 vec3_t *place);
+
+/// Returns where a driver gets out who must: in the vehicle, with the feet at its bottom.
+vec3_t PM_ExitInside(const player_state_t *player, const movevars_t *vars);
+
+/// Puts the driver at `place`, in the air, as a walking player. Returns the vehicle that is left.
+pm_vehicle_t PM_Leave(player_state_t *player, vec3_t place, const movevars_t *vars);
+
+#endif
