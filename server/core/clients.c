@@ -28,7 +28,7 @@ static usercmd_t without_input(const usercmd_t *cmd) {
 }
 
 static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                              const usercmd_t *cmd, player_carry_t *carry) {
+                              const usercmd_t *cmd, player_tick_t *tick) {
     client_t *client = World_Client(sv->world, slot);
     int32_t msec = Q_MinI(cmd->msec, client->credit_ms);
     client->credit_ms -= msec;
@@ -41,13 +41,13 @@ static void run_within_credit(sv_context_t *sv, const game_export_t *game, int32
     client->last_cmd_tick = cmd->tick;
     client->last_cmd = *cmd;
     if (msec > 0) {
-        SV_RunPlayerCommand(sv, game, slot, cmd, msec, carry);
+        SV_RunPlayerCommand(sv, game, slot, cmd, msec, tick);
     }
 }
 
 // Runs the due commands. Returns the time that was run, ms.
 static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                                player_carry_t *carry) {
+                                player_tick_t *tick) {
     client_t *client = World_Client(sv->world, slot);
     int32_t credit_ms = client->credit_ms;
     while (client->queue_count > 0) {
@@ -59,7 +59,7 @@ static int32_t run_due_commands(sv_context_t *sv, const game_export_t *game, int
         *first = (usercmd_t){0};
         client->queue_first = (client->queue_first + 1) % MAX_CMD_QUEUE;
         client->queue_count--;
-        run_within_credit(sv, game, slot, &cmd, carry);
+        run_within_credit(sv, game, slot, &cmd, tick);
     }
     return credit_ms - client->credit_ms;
 }
@@ -86,7 +86,7 @@ static int32_t missing_ms(const world_t *world, const client_t *client) {
 }
 
 static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                              player_carry_t *carry) {
+                              player_tick_t *tick) {
     client_t *client = World_Client(sv->world, slot);
     int32_t missing = missing_ms(sv->world, client);
     if (missing <= 0) {
@@ -99,7 +99,7 @@ static void fill_missing_time(sv_context_t *sv, const game_export_t *game, int32
     client->floor_tick = sv->world->tick;
     client->starved_ms = 0;
     for (int32_t left = missing; left > 0; left -= MAX_CMD_MSEC) {
-        SV_RunPlayerCommand(sv, game, slot, &idle, Q_MinI(left, MAX_CMD_MSEC), carry);
+        SV_RunPlayerCommand(sv, game, slot, &idle, Q_MinI(left, MAX_CMD_MSEC), tick);
     }
 }
 
@@ -121,13 +121,15 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     SV_PlayerFromEdict(sv, edict); // pushers and thinks may have moved the edict
     int32_t most_ms = Q_MaxI(sv->world->cvars.sv_maxcredit_ms, tick_ms);
     client->credit_ms = Q_MinI(client->credit_ms + tick_ms, most_ms);
-    player_carry_t carry = {.taken = false};
-    int32_t ran_ms = run_due_commands(sv, game, slot, &carry);
+    player_tick_t tick;
+    SV_BeginPlayerTick(&tick);
+    int32_t ran_ms = run_due_commands(sv, game, slot, &tick);
     client->starved_ms = starved_after(client->starved_ms, ran_ms, tick_ms);
-    fill_missing_time(sv, game, slot, &carry);
+    fill_missing_time(sv, game, slot, &tick);
+    sv_query_t query;
     // A corpse may overlap players; spectators and noclip players may be inside anything.
     if (client->player.pm_type == PM_NORMAL && MoveType_IsPushed(client->player.movetype) &&
-        SV_CheckStuck(sv, edict)) {
+        SV_CheckStuck(sv, edict, SV_PlayerQuery(sv, slot, &tick, &query) ? &query : NULL)) {
         vec3_t moved = VectorSubtract(edict->origin, client->player.origin);
         client->player.flags ^= VectorLength(moved) > FAR_RESCUE ? PMF_TELEPORT : 0u;
         SV_PlayerFromEdict(sv, edict);

@@ -7,6 +7,8 @@
 #include "collide/cmodel.h"
 #include "core/frame.h"
 #include "world/events.h"
+#include "world/move.h"
+#include "world/neighbours.h"
 #include "world/world.h"
 
 /// The functions that the engine offers to a game.
@@ -152,15 +154,23 @@ bool SV_IsVehicle(const edict_t *edict);
 /// Copies an edict's state from the player.
 void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
 
-/// A player's basevelocity for one tick. Commands of the same tick share it.
+/// State that the commands of a player share within one tick.
 typedef struct {
-    bool taken;
-    vec3_t velocity; // qu/s
-} player_carry_t;
+    bool has_carry;
+    vec3_t carry;       ///< basevelocity, qu/s
+    neighbours_t near;  ///< edicts around the player
+    uint32_t num_links; ///< the context's, when `near` was last right
+} player_tick_t;
 
-/// Moves a client's player by `msec` ms of a command, in sub-steps. `carry`: zeroed by the caller
-/// before the first command of a tick.
+/// Starts the tick of a player.
+void SV_BeginPlayerTick(player_tick_t *tick);
+
+/// Writes a query for the place of a client's player after a command. Returns false if there is
+/// none.
+bool SV_PlayerQuery(const sv_context_t *sv, int32_t slot, player_tick_t *tick, sv_query_t *query);
+
+/// Moves a client's player by `msec` ms of a command, in sub-steps.
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                         const usercmd_t *cmd, int32_t msec, player_carry_t *carry);
+                         const usercmd_t *cmd, int32_t msec, player_tick_t *tick);
 
 #endif

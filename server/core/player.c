@@ -6,13 +6,13 @@
 #include "move/pmove.h"
 #include "move/vehicle.h"
 #include "physics/physics.h"
-#include "world/neighbours.h"
 #include "world/running.h"
 #include "world/volume.h"
 
 #include <float.h>
 
-#define NEAR_REACH          32.0f // qu around a player; more than a usual sub-step covers
+#define NEAR_REACH          32.0f // qu around a player; covers the usual sub-steps of a tick
+#define STEP_REACH          22.0f // qu around a player; covers a usual sub-step
 #define REFUSED_BURST_TICKS 300   // a longer pause between refused movetypes ends a burst
 
 typedef struct {
@@ -20,21 +20,38 @@ typedef struct {
     const game_export_t *game;
     edict_t *edict;
     client_t *client;
-    player_carry_t *carry;
+    player_tick_t *tick;
     sv_query_t query; // with the query cache of the map around the player
-    neighbours_t near;
     bool has_checked_hull;
 } player_run_t;
+
+// Forgets the neighbours if an edict was linked since they were found.
+static void check_neighbours(player_tick_t *tick, const sv_context_t *sv) {
+    if (tick->num_links != sv->num_links) {
+        Neighbours_Clear(&tick->near);
+    }
+}
+
+static bounds_t box_around(bounds_t box, float side) {
+    const vec3_t reach = {side, side, side};
+    return (bounds_t){VectorSubtract(box.mins, reach), VectorAdd(box.maxs, reach)};
+}
 
 static void player_prefetch(void *context, vec3_t origin, vec3_t mins, vec3_t maxs) {
     player_run_t *run = context;
     const sv_context_t *sv = run->sv;
-    const vec3_t reach = {NEAR_REACH, NEAR_REACH, NEAR_REACH};
+    neighbours_t *near = &run->tick->near;
+    const bounds_t box = {VectorAdd(origin, mins), VectorAdd(origin, maxs)};
+    const bool passes = run->edict->solid != SOLID_BSP; // all queries pass through the player
     CM_CacheFill(run->query.cache, sv->map, sv->world->cvars.move.sv_solids, origin, mins, maxs);
     // No edict is linked before after_step.
-    Neighbours_Fill(&run->near, sv->world,
-                    (bounds_t){VectorSubtract(VectorAdd(origin, mins), reach),
-                               VectorAdd(VectorAdd(origin, maxs), reach)});
+    check_neighbours(run->tick, sv);
+    if (!passes || near->counts[AREA_SOLID] < 0 || near->counts[AREA_TRIGGERS] < 0 ||
+        !BoundsContain(near->region, box_around(box, STEP_REACH))) {
+        Neighbours_Fill(near, sv->world, box_around(box, NEAR_REACH),
+                        passes ? World_EdictNumber(sv->world, run->edict) : 0);
+        run->tick->num_links = sv->num_links;
+    }
 }
 
 static trace_t player_trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
@@ -48,27 +65,27 @@ static contents_t player_contents(void *context, vec3_t point) {
     return SV_PointContentsCached(run->sv, &run->query, point);
 }
 
-// Returns the basevelocity for one sub-step; see player_carry_t.
+// Returns the basevelocity for one sub-step; see player_tick_t.
 static vec3_t take_carry(const player_run_t *run) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     edict_t *edict = run->edict;
-    player_carry_t *carry = run->carry;
-    if (!carry->taken || !VectorCompare(edict->basevelocity, zero)) {
+    player_tick_t *tick = run->tick;
+    if (!tick->has_carry || !VectorCompare(edict->basevelocity, zero)) {
         // A game may write any basevelocity.
-        carry->velocity = VectorWithin(edict->basevelocity, FLT_MAX) ? edict->basevelocity : zero;
+        tick->carry = VectorWithin(edict->basevelocity, FLT_MAX) ? edict->basevelocity : zero;
     }
-    if (!carry->taken && !VectorCompare(edict->basevelocity, zero)) {
+    if (!tick->has_carry && !VectorCompare(edict->basevelocity, zero)) {
         edict->basevelocity = zero;
         World_MarkWritten(run->sv->world, edict);
     }
-    carry->taken = true;
+    tick->has_carry = true;
     float limit = run->sv->world->cvars.move.sv_maxvelocity;
-    return VectorClamp(carry->velocity, limit);
+    return VectorClamp(tick->carry, limit);
 }
 
 static pm_volume_t player_volume(void *context, vec3_t absmin, vec3_t absmax) {
     const player_run_t *run = context;
-    pm_volume_t volume = SV_VolumesNear(run->sv, &run->near, (bounds_t){absmin, absmax});
+    pm_volume_t volume = SV_VolumesNear(run->sv, &run->tick->near, (bounds_t){absmin, absmax});
     volume.current = VectorAdd(volume.current, take_carry(run));
     return volume;
 }
@@ -149,6 +166,21 @@ static void keep_in_world(player_state_t *player, const edict_t *edict) {
     }
 }
 
+void SV_BeginPlayerTick(player_tick_t *tick) {
+    tick->has_carry = false; // set by member: the lists are large
+    tick->num_links = 0;
+    Neighbours_Clear(&tick->near);
+}
+
+bool SV_PlayerQuery(const sv_context_t *sv, int32_t slot, player_tick_t *tick, sv_query_t *query) {
+    check_neighbours(tick, sv);
+    *query = (sv_query_t){.pass = World_Edict(sv->world, slot + 1),
+                          .type = MOVE_NORMAL,
+                          .cache = sv->caches ? &sv->caches[slot] : NULL,
+                          .near = &tick->near};
+    return sv->caches && tick->near.counts[AREA_SOLID] >= 0 && !(query->pass->flags & FL_MONSTER);
+}
+
 static void call_client_step(const player_run_t *run, const usercmd_t *cmd, int32_t step_ms) {
     sv_running_t outer = SV_EnterGame(run->sv, "client_step", "", run->edict);
     run->game->client_step(run->sv, run->edict, run->client, cmd, step_ms);
@@ -160,11 +192,16 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     player_run_t *run = context;
     sv_context_t *sv = run->sv;
     edict_t *edict = run->edict;
-    Neighbours_Clear(&run->near);
+    player_tick_t *tick = run->tick;
     keep_in_world(player, edict);
     SV_EdictFromPlayer(edict, player, sv->world);
     World_MarkWritten(sv->world, edict);
-    SV_LinkEdict(sv, edict, edict->solid != SOLID_NOT && MoveType_IsPushed(player->movetype));
+    check_neighbours(tick, sv);
+    SV_LinkEdict(sv, edict, false);
+    tick->num_links = sv->num_links; // the player is none of its neighbours
+    if (edict->solid != SOLID_NOT && MoveType_IsPushed(player->movetype) && World_IsLive(edict)) {
+        SV_TouchNear(sv, edict, &tick->near);
+    }
     for (int32_t i = 0; i < touch->count && World_IsLive(edict); i++) {
         edict_t *other = World_Edict(sv->world, touch->entnums[i]);
         if (other->inuse) {
@@ -181,9 +218,9 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
 }
 
 void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t slot,
-                         const usercmd_t *cmd, int32_t msec, player_carry_t *carry) {
+                         const usercmd_t *cmd, int32_t msec, player_tick_t *tick) {
     player_run_t run;
-    run.carry = carry;
+    run.tick = tick;
     run.sv = sv;
     run.game = game;
     run.edict = World_Edict(sv->world, slot + 1);
@@ -193,9 +230,8 @@ void SV_RunPlayerCommand(sv_context_t *sv, const game_export_t *game, int32_t sl
     run.query = (sv_query_t){.pass = run.edict,
                              .type = MOVE_NORMAL,
                              .cache = sv->caches ? &sv->caches[slot] : &own,
-                             .near = &run.near};
+                             .near = &tick->near};
     run.has_checked_hull = false;
-    Neighbours_Clear(&run.near);
     if (!run.query.cache->map) {
         CM_CacheBegin(run.query.cache, sv->map, sv->world->cvars.move.sv_solids);
     }

@@ -96,6 +96,7 @@ void Area_Visit(const world_t *world, bounds_t box, int32_t kind, area_visit_fn 
 typedef struct {
     int32_t *numbers;
     int32_t count;
+    int32_t except;
 } list_t;
 
 static inline void add_to_list(void *context, int32_t number) {
@@ -103,13 +104,13 @@ static inline void add_to_list(void *context, int32_t number) {
     if (list->count < MAX_NEIGHBOURS) {
         list->numbers[list->count] = number;
     }
-    list->count++;
+    list->count += number != list->except;
 }
 
-void Neighbours_Fill(neighbours_t *near, const world_t *world, bounds_t region) {
+void Neighbours_Fill(neighbours_t *near, const world_t *world, bounds_t region, int32_t except) {
     near->region = region;
     for (int32_t kind = 0; kind < AREA_KINDS; kind++) {
-        list_t list = {near->numbers[kind], 0};
+        list_t list = {near->numbers[kind], 0, kind == AREA_SOLID ? except : 0};
         scan(world, region, kind, add_to_list, &list);
         near->counts[kind] = list.count <= MAX_NEIGHBOURS ? list.count : -1;
     }
@@ -174,6 +175,28 @@ int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int3
         *dropped = found.count - listed;
     }
     return listed;
+}
+
+int32_t Neighbours_Triggers(const neighbours_t *near, const world_t *world, bounds_t box,
+                            int32_t *list, int32_t max, int32_t *dropped) {
+    ASSERT(max >= MAX_NEIGHBOURS);
+    if (!near || near->counts[AREA_TRIGGERS] < 0 || !BoundsContain(near->region, box)) {
+        return SV_AreaEdicts(world, box, AREA_TRIGGERS, list, max, dropped);
+    }
+    int32_t count = 0;
+    const area_node_t *nodes = area_nodes(area_of(world));
+    for (int32_t i = 0; i < near->counts[AREA_TRIGGERS]; i++) {
+        const int32_t number = near->numbers[AREA_TRIGGERS][i];
+        if (BoundsTouch(nodes[number].box, box)) {
+            int32_t at = count++;
+            for (; at > 0 && list[at - 1] > number; at--) {
+                list[at] = list[at - 1];
+            }
+            list[at] = number;
+        }
+    }
+    *dropped = 0;
+    return count;
 }
 
 static void mark(void *context, int32_t number) {

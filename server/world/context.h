@@ -31,6 +31,7 @@ struct sv_context_s {
     int32_t spawn_depth;             ///< nesting of spawn_class
     int32_t use_depth;               ///< nesting of running uses
     int32_t uses_done;               ///< uses in this tick
+    uint32_t num_links;              ///< changes of the area tree
 };
 
 #endif

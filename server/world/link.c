@@ -193,6 +193,7 @@ static void link_at(sv_context_t *sv, edict_t *edict, bounds_t box) {
     edict->absmax = box.maxs;
     World_MarkNumber(world, number);
     History_Link(world, edict);
+    sv->num_links++;
     if (edict->solid == SOLID_NOT) {
         Area_Unlink(world, number);
         return;
@@ -249,6 +250,7 @@ void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict) {
     int32_t number = World_EdictNumber(sv->world, edict);
     if (Area_IsLinked(sv->world, number)) {
         wake_riders(sv, edict);
+        sv->num_links++;
         Area_Unlink(sv->world, number);
         World_MarkNumber(sv->world, number);
     }

@@ -42,6 +42,11 @@ bool SV_CallTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t
 /// Stops when the edict is removed.
 void SV_TouchLinks(sv_context_t *sv, edict_t *edict);
 
+struct neighbours_s;
+
+/// Like SV_TouchLinks. `near`: the edicts around it (neighbours.h); NULL = none.
+void SV_TouchNear(sv_context_t *sv, edict_t *edict, const struct neighbours_s *near);
+
 /// Writes the numbers of the linked edicts that touch `box`, in ascending order, at most `max`.
 /// Returns how many. *dropped (may be NULL) receives how many did not fit.
 int32_t SV_AreaEdicts(const world_t *world, bounds_t box, area_kind_t kind, int32_t *list,

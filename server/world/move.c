@@ -135,6 +135,12 @@ static float largest_step(vec3_t from, vec3_t to) {
 static void clip_to_edicts(sweep_t *sweep) {
     vec3_t mins = sweep->mins;
     vec3_t maxs = sweep->maxs;
+    if (sweep->type == MOVE_NORMAL && !sweep->view &&
+        Neighbours_AreNone(sweep->near,
+                           BoundsOfSweep(sweep->start, sweep->end, mins, maxs, SWEEP_MARGIN),
+                           AREA_SOLID)) {
+        return;
+    }
     if (sweep->type == MOVE_MISSILE) {
         vec3_t reach = {MISSILE_REACH, MISSILE_REACH, MISSILE_REACH};
         mins = VectorMin(mins, VectorNegate(reach));
@@ -378,11 +384,21 @@ static bool try_around(sv_context_t *sv, edict_t *edict, float step, int32_t hei
     return false;
 }
 
-bool SV_CheckStuck(sv_context_t *sv, edict_t *edict) {
+// Like SV_TestEdictPosition.
+static bool is_stuck(sv_context_t *sv, edict_t *edict, const sv_query_t *query) {
+    if (!query) {
+        return SV_TestEdictPosition(sv, edict) != NULL;
+    }
+    SV_CheckHull(sv, edict, edict->mins, edict->maxs);
+    return SV_MoveCached(sv, query, edict->origin, edict->mins, edict->maxs, edict->origin)
+        .startsolid;
+}
+
+bool SV_CheckStuck(sv_context_t *sv, edict_t *edict, const sv_query_t *query) {
     if (!World_IsLive(edict)) {
         return false;
     }
-    if (!SV_TestEdictPosition(sv, edict)) {
+    if (!is_stuck(sv, edict, query)) {
         edict->oldorigin = edict->origin;
         return false;
     }

@@ -64,7 +64,8 @@ contents_t SV_PointContentsCached(const sv_context_t *sv, const sv_query_t *quer
 edict_t *SV_TestEdictPosition(sv_context_t *sv, edict_t *edict);
 
 /// Moves a stuck player to a free position. Returns true if the player was stuck and was moved.
-/// Stores the position of a player that is not stuck.
-bool SV_CheckStuck(sv_context_t *sv, edict_t *edict);
+/// Stores the position of a player that is not stuck. `query`: for the place where it is; may be
+/// NULL.
+bool SV_CheckStuck(sv_context_t *sv, edict_t *edict, const sv_query_t *query);
 
 #endif

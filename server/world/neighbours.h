@@ -1,6 +1,6 @@
 /// world/neighbours.h - the edicts near one moving box, found once for the many queries of a move.
 //
-// Memory:  on the stack, for one move, in which no edict is linked but the one that moves.
+// Memory:  on the stack, until an edict is linked or unlinked that is not the one that moves.
 // Repeat:  a query visits the same edicts as Area_Visit, in another order.
 
 #ifndef EDICTD_WORLD_NEIGHBOURS_H
@@ -21,8 +21,18 @@ static inline void Neighbours_Clear(neighbours_t *near) {
     near->counts[AREA_SOLID] = near->counts[AREA_TRIGGERS] = -1;
 }
 
-/// Finds the edicts whose boxes touch a region.
-void Neighbours_Fill(neighbours_t *near, const world_t *world, bounds_t region);
+/// Finds the edicts whose boxes touch a region. Leaves out the solid edict `except`, 0 = none: one
+/// that all queries pass through.
+void Neighbours_Fill(neighbours_t *near, const world_t *world, bounds_t region, int32_t except);
+
+/// Returns true if surely no edict of a kind touches a box.
+static inline bool Neighbours_AreNone(const neighbours_t *near, bounds_t box, area_kind_t kind) {
+    return near && near->counts[kind] == 0 && BoundsContain(near->region, box);
+}
+
+/// Like SV_AreaEdicts for triggers, `max` at least MAX_NEIGHBOURS. `near`: NULL = none.
+int32_t Neighbours_Triggers(const neighbours_t *near, const world_t *world, bounds_t box,
+                            int32_t *list, int32_t max, int32_t *dropped);
 
 /// Like Area_Visit. `near`: NULL = none.
 static inline void Neighbours_Visit(const neighbours_t *near, const world_t *world, bounds_t box,

@@ -6,6 +6,7 @@
 #include "world/link.h"
 
 #include "world/faults.h"
+#include "world/neighbours.h"
 #include "world/shape.h"
 #include "world/world_local.h"
 
@@ -88,12 +89,16 @@ static bool still_touches(const sv_context_t *sv, const edict_t *trigger, const 
 }
 
 void SV_TouchLinks(sv_context_t *sv, edict_t *edict) {
+    SV_TouchNear(sv, edict, NULL);
+}
+
+void SV_TouchNear(sv_context_t *sv, edict_t *edict, const neighbours_t *near) {
     world_t *world = sv->world;
     edict_ref_t ref = World_Ref(world, edict);
     bounds_t box = {edict->absmin, edict->absmax};
     int32_t list[MAX_TOUCHES];
     int32_t dropped = 0;
-    int32_t count = SV_AreaEdicts(world, box, AREA_TRIGGERS, list, MAX_TOUCHES, &dropped);
+    int32_t count = Neighbours_Triggers(near, world, box, list, MAX_TOUCHES, &dropped);
     world->counters.touches_dropped += (uint64_t)dropped;
     for (int32_t i = 0; i < count; i++) {
         edict_t *trigger = World_Edict(world, list[i]);

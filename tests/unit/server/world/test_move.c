@@ -342,23 +342,23 @@ static void test_stuck_goes_back(void **state) {
     edict_t *player = add(&sim, SOLID_SLIDEBOX, Vector(0.0f, 0.0f, 100.0f), 0.0f);
     player->mins = PM_PLAYER_MINS;
     player->maxs = PM_PLAYER_MAXS;
-    assert_false(SV_CheckStuck(&sim.sv, player));
+    assert_false(SV_CheckStuck(&sim.sv, player, NULL));
     assert_true(VectorCompare(player->oldorigin, player->origin));
     player->origin = Vector(410.0f, 0.0f, 100.0f); // in the wall
-    assert_true(SV_CheckStuck(&sim.sv, player));
+    assert_true(SV_CheckStuck(&sim.sv, player, NULL));
     assert_true(VectorCompare(player->origin, Vector(0.0f, 0.0f, 100.0f)));
     assert_true(player->absmin.x == -17.0f);
     assert_int_equal(sim.world->counters.unstuck, 1);
     // Another edict is there: the nearest free offset of the pattern is used.
     add(&sim, SOLID_BBOX, Vector(0.0f, 0.0f, 100.0f), 8.0f);
     player->origin = Vector(300.0f, 0.0f, 14.0f); // 10 deep in the floor
-    assert_true(SV_CheckStuck(&sim.sv, player));
+    assert_true(SV_CheckStuck(&sim.sv, player, NULL));
     assert_true(player->origin.z == 24.0f); // the lowest free offset
     assert_null(SV_TestEdictPosition(&sim.sv, player));
     // No offset is free: the player stays.
     player->oldorigin = Vector(0.0f, 0.0f, 100.0f);
     player->origin = Vector(300.0f, 0.0f, -300.0f);
-    assert_false(SV_CheckStuck(&sim.sv, player));
+    assert_false(SV_CheckStuck(&sim.sv, player, NULL));
     assert_true(VectorCompare(player->origin, Vector(300.0f, 0.0f, -300.0f)));
     TestSim_Free(&sim);
 }
@@ -388,7 +388,7 @@ static void test_stuck_search_order(void **state) {
         player->mins = PM_PLAYER_MINS;
         player->maxs = PM_PLAYER_MAXS;
         player->oldorigin = Vector(408.0f, 0.0f, 100.0f); // in the wall, so it is no free position
-        bool is_freed = SV_CheckStuck(&sim.sv, player);
+        bool is_freed = SV_CheckStuck(&sim.sv, player, NULL);
         vec3_t expected = VectorAdd(cases[i].origin, cases[i].offset);
         if (is_freed != cases[i].is_freed || !VectorCompare(player->origin, expected)) {
             fail_msg("case %zu: %d, at %g %g %g", i, is_freed, (double)player->origin.x,
@@ -419,7 +419,7 @@ static void test_stuck_in_a_crowd(void **state) {
         SV_LinkEdict(&sim.sv, players[i], false);
     }
     assert_ptr_equal(SV_TestEdictPosition(&sim.sv, players[0]), players[4]);
-    assert_true(SV_CheckStuck(&sim.sv, players[0]));
+    assert_true(SV_CheckStuck(&sim.sv, players[0], NULL));
     assert_null(SV_TestEdictPosition(&sim.sv, players[0]));
     vec3_t moved = VectorSubtract(players[0]->origin, places[0]);
     assert_true(VectorLength(moved) < CM_DIST_EPSILON);
