@@ -413,10 +413,7 @@ static void send_emission(server_t *server, const held_t *head, const emission_t
             (is_for_all || session->connected_ms <= head->ms)) {
             player_state_t player = World_Client(server->world, session->slot)->player;
             Delay_View(server, session, &player);
-            ear_t ear;
-            ear.origin = player.origin;
-            ear.has_pvs = false;
-            Send_Emission(server, peer, emission, &ear);
+            Send_Emission(server, peer, emission, player.origin);
         }
     }
 }

@@ -268,6 +268,11 @@ static const uint64_t *row_of(interest_t *interest, const cmap_t *map, int32_t c
     return row;
 }
 
+bool Interest_Sees(server_t *server, int32_t from, int32_t to) {
+    return from == CM_NO_CLUSTER || to == CM_NO_CLUSTER ||
+           Bits_Get(row_of(server->interest, server->map, from), to);
+}
+
 // Returns the clusters that a player may soon see.
 static const uint64_t *eye_row(server_t *server, int32_t slot) {
     interest_t *interest = server->interest;

@@ -36,6 +36,10 @@ void Interest_Free(interest_t *interest);
 /// Begins a map. Logs if the map has no visibility.
 void Interest_StartMap(server_t *server);
 
+/// Returns true if a place in cluster `to` may be visible from cluster `from`. CM_NO_CLUSTER sees
+/// everything, and everything sees it.
+bool Interest_Sees(server_t *server, int32_t from, int32_t to);
+
 /// Finds where the edicts are, after SendStates_Build.
 void Interest_Tick(server_t *server);
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "collide/vis.h"
 #include "core/delay.h"
+#include "core/interest.h"
 #include "state/shown.h"
 #include "world/bits.h"
 
@@ -232,79 +233,109 @@ static bool send_reliably(server_t *server, int32_t peer, const emitted_t *from)
     return true;
 }
 
+// Where a client hears and sees: the origin of the viewed player.
+typedef struct {
+    vec3_t origin;
+    int32_t peer;
+    int32_t clusters[2]; // of the feet and of the eye, if has_clusters
+    bool has_clusters;
+    bool is_blind; // receives nothing that has a place
+} ear_t;
+
+// Returns true if a place in a cluster may be visible from a player's feet or eye.
+static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
+    if (!ear->has_clusters) {
+        const vec3_t eye = VectorAdd(ear->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
+        ear->clusters[0] = CM_PointCluster(server->map, ear->origin);
+        ear->clusters[1] = CM_PointCluster(server->map, eye);
+        ear->has_clusters = true;
+    }
+    return Interest_Sees(server, ear->clusters[0], cluster) ||
+           Interest_Sees(server, ear->clusters[1], cluster);
+}
+
 // Returns true if an effect that is too far away to be heard may be in view. A player and what
 // follows it must be in the client's newest snapshot, because walls can hide them.
-static bool is_in_view(const server_t *server, const session_t *session, const emission_t *from,
+static bool is_in_view(server_t *server, const session_t *session, const emission_t *from,
                        ear_t *ear) {
     const emitted_t *what = &from->what;
-    const world_t *world = server->world;
-    const cmap_t *map = server->map;
     const edict_t *edict =
-        World_Deref(world, (edict_ref_t){(uint32_t)what->event.entity, what->generation});
+        World_Deref(server->world, (edict_ref_t){(uint32_t)what->event.entity, what->generation});
     bool can_hide = edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW);
-    if (!ear->has_pvs) {
-        const vec3_t eye = VectorAdd(ear->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
-        memset(ear->pvs, 0, CM_PVSBytes(map));
-        CM_AddPVS(map, CM_PointCluster(map, ear->origin), ear->pvs);
-        CM_AddPVS(map, CM_PointCluster(map, eye), ear->pvs);
-        ear->has_pvs = true;
-    }
-    return (from->cluster == CM_NO_CLUSTER || CM_InPVS(ear->pvs, from->cluster)) &&
+    return sees_cluster(server, ear, from->cluster) &&
            (!can_hide || what->event.entity == session->slot + 1 ||
             has_entity(session->ring, SnapshotRing_Newest(session->ring), what));
 }
 
-// Returns true if a client receives a sound or an effect: a sound within its range; an effect also
-// only if it is near or in view. *is_distant: it is in view only.
-static bool is_received(const server_t *server, const session_t *session,
-                        const emission_t *emission, ear_t *ear, bool *is_distant) {
-    const game_event_t *event = &emission->what.event;
-    const float range = (float)event->range;
+// Returns the square of an ear's distance to an emission; -1 if it is out of range.
+static float distance_of(const emission_t *emission, const ear_t *ear) {
+    const float range = (float)emission->what.event.range;
     const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
     const float distance_2 = DotProduct(to, to);
-    *is_distant = false;
-    if ((range > 0.0f && distance_2 > range * range) ||
-        !Bits_Get(emission->clients.bits, session->slot)) {
-        return false;
-    }
-    const float near_by = (float)GAME_SOUND_RANGE;
-    *is_distant = event->kind != GAME_SOUND && range > 0.0f && !(distance_2 <= near_by * near_by);
-    return !*is_distant || is_in_view(server, session, emission, ear);
+    return range > 0.0f && distance_2 > range * range ? -1.0f : distance_2;
 }
 
 static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
-void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, ear_t *ear) {
+// Queues or sends an emission within range: a sound, or an effect that is near or in view.
+static void deliver(server_t *server, int32_t peer, const emission_t *emission, ear_t *ear,
+                    float distance_2) {
     const session_t *session = &server->sessions[peer];
-    event_queue_t *queue = &server->event_queues[session->slot];
-    bool is_distant;
-    if (!is_received(server, session, emission, ear, &is_distant)) {
-        return; // most of them: copy nothing
+    const game_event_t *event = &emission->what.event;
+    const float near_by = (float)GAME_SOUND_RANGE;
+    const bool is_distant =
+        event->kind != GAME_SOUND && event->range > 0 && !(distance_2 <= near_by * near_by);
+    if (!Bits_Get(emission->clients.bits, session->slot) ||
+        (is_distant && !is_in_view(server, session, emission, ear))) {
+        return;
     }
     emitted_t what = emission->what;
     what.is_distant = is_distant;
     if (!(emission->is_reliable && send_reliably(server, peer, &what)) &&
-        !EventQueue_Add(queue, &what, server->world->tick)) {
+        !EventQueue_Add(&server->event_queues[session->slot], &what, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
 
-static void queue_for(server_t *server, int32_t peer) {
-    const session_t *session = &server->sessions[peer];
-    const world_t *world = server->world;
-    if (!World_Client(world, session->slot)->inuse || Delay_Is(server, session)) {
-        return; // the client joins in the next tick, or receives the events later
+void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
+    ear_t ear = {.origin = origin};
+    const float distance_2 = distance_of(emission, &ear);
+    if (distance_2 >= 0.0f) {
+        deliver(server, peer, emission, &ear, distance_2);
     }
-    ear_t ear;
-    ear.origin = World_Client(world, SV_ViewSlot(world, session->slot))->player.origin;
-    ear.has_pvs = false;
-    bool is_blind = SV_IsBlind(world, session->slot);
+}
+
+// Lists the clients that receive the events of this tick now. Others join in the next tick, or
+// receive them later. Returns their number.
+static int32_t list_ears(const server_t *server, ear_t ears[MAX_CLIENTS]) {
+    const world_t *world = server->world;
+    int32_t count = 0;
+    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
+        const session_t *session = &server->sessions[peer];
+        if (session->state == SESSION_ACTIVE && World_Client(world, session->slot)->inuse &&
+            !Delay_Is(server, session)) {
+            const int32_t view = SV_ViewSlot(world, session->slot);
+            ears[count++] = (ear_t){.origin = World_Client(world, view)->player.origin,
+                                    .peer = peer,
+                                    .is_blind = SV_IsBlind(world, session->slot)};
+        }
+    }
+    return count;
+}
+
+static void send_emissions(server_t *server) {
+    ear_t ears[MAX_CLIENTS];
+    const int32_t num_ears = server->events->num_emissions > 0 ? list_ears(server, ears) : 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
-        if (!(is_blind && has_place(&emission->what))) {
-            Send_Emission(server, peer, emission, &ear);
+        const bool is_placed = has_place(&emission->what);
+        for (int32_t k = 0; k < num_ears; k++) {
+            const float distance_2 = distance_of(emission, &ears[k]);
+            if (distance_2 >= 0.0f && !(is_placed && ears[k].is_blind)) {
+                deliver(server, ears[k].peer, emission, &ears[k], distance_2);
+            }
         }
     }
 }
@@ -333,11 +364,7 @@ void Send_Events(server_t *server, int32_t max_lines) {
     }
     Delay_HoldEmissions(server);
     send_texts(server, max_lines);
-    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        if (server->sessions[peer].state == SESSION_ACTIVE) {
-            queue_for(server, peer);
-        }
-    }
+    send_emissions(server);
     note_dropped(server, before);
     Events_Clear(server->events);
 }

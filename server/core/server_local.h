@@ -403,15 +403,10 @@ void SendFields_Entities(server_t *server, int32_t slot, int32_t count, int32_t 
 /// Sends the texts of a tick to clients, and queues or sends its sounds and effects. Writes at most
 /// `max_lines` log lines of each level.
 void Send_Events(server_t *server, int32_t max_lines);
-/// Where a client hears and sees: the origin of the viewed player.
-typedef struct {
-    vec3_t origin;
-    bool has_pvs; ///< `pvs` is filled; false at first
-    uint8_t pvs[CM_MAX_PVS_BYTES];
-} ear_t;
-
-/// Queues or sends a sound or an effect to an active client, if it is heard or seen at `ear`.
-void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission, ear_t *ear);
+/// Queues or sends a sound or an effect to an active client, if a player at `origin` hears or sees
+/// it.
+void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission,
+                   vec3_t origin);
 /// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
 /// them, and their places in its queue. The snapshot has the first `num_entities` of server->order.
 void Send_ChooseEvents(server_t *server, const session_t *session, int32_t num_entities,
