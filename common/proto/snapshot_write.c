@@ -221,6 +221,9 @@ static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
     snapshot_ring_t *ring = job->ring;
     int32_t count = 0;
     for (int32_t word = from / 64; word < INFO_WORDS && word * 64 < end; word++) {
+        if (ring->stale[word] == 0) {
+            continue;
+        }
         uint64_t left = ring->stale[word] & bits_within(word, from, end);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1) {
             const int32_t held = ring->infos[word * 64 + __builtin_ctzll(bits)] - 1;
@@ -246,8 +249,11 @@ static void list_infos(job_t *job) {
     note_stale(job, places);
     skip_absent(job);
     for (int32_t word = 0; word < INFO_WORDS; word++) {
-        stale += __builtin_popcountll(ring->stale[word]);
-        above += __builtin_popcountll(ring->stale[word] & bits_within(word, turn, 64 * INFO_WORDS));
+        const uint64_t bits = ring->stale[word];
+        if (bits != 0) {
+            stale += __builtin_popcountll(bits);
+            above += __builtin_popcountll(bits & bits_within(word, turn, 64 * INFO_WORDS));
+        }
     }
     list_stale(job, 0, turn, MAX_INFO_TRIES - Q_MinI(above, MAX_INFO_TRIES));
     list_stale(job, turn, 64 * INFO_WORDS, MAX_INFO_TRIES);
@@ -303,11 +309,24 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
 }
 
-// Writes the change of an entity.
-static bool write_entity(const job_t *job, msg_writer_t *msg, int32_t from,
+// Returns true if the new state is the same for all rings of the pool.
+static bool is_for_all(const job_t *job, const item_t *item) {
+    const shared_infos_t *infos = job->parts->shared_infos;
+    return item->number < MAX_EDICTS ? is_shared(job, item->to)
+                                     : infos && infos->list[item->number - MAX_EDICTS] == item->to;
+}
+
+// Writes the change of a record. Returns false if the client expects the new state.
+static bool write_change(const job_t *job, msg_writer_t *msg, int32_t from,
                          const entity_state_t *to) {
     snapshot_ring_t *ring = job->ring;
     entity_coding_t coding = {0, &ring->schema->scopes[SCOPE_EDICT]};
+    if (to->number >= MAX_EDICTS) {
+        ring->zero.number = to->number;
+        Fields_Write(msg, &ring->schema->scopes[Fields_Scope(to->number)],
+                     from == NO_STATE ? &ring->zero : &ring->pool->states[from].state, to);
+        return true;
+    }
     if (from == NO_STATE) {
         ring->zero.number = to->number;
         (void)Entity_Write(msg, &ring->zero, to, &coding);
@@ -325,7 +344,7 @@ static int32_t shared_change(const job_t *job, int32_t from, const entity_state_
     if (held->change_tick != tick || held->to != to) {
         uint8_t code[sizeof held->code] = {0};
         msg_writer_t msg = MSG_Writer(code, sizeof code);
-        bool is_new = write_entity(job, &msg, from, to);
+        bool is_new = write_change(job, &msg, from, to);
         int32_t length = msg.overflowed ? CHANGE_LONG : (int32_t)MSG_BitsWritten(&msg);
         (void)MSG_Finish(&msg);
         memcpy(held->code, code, sizeof code);
@@ -341,25 +360,15 @@ static int32_t shared_change(const job_t *job, int32_t from, const entity_state_
 
 // Codes an item. Returns false if the client expects the new state.
 static bool code_item(job_t *job, item_t *item) {
-    snapshot_ring_t *ring = job->ring;
-    if (item->from != NO_STATE && is_shared(job, item->to)) {
+    if (item->from != NO_STATE && is_for_all(job, item)) {
         item->length = shared_change(job, item->from, item->to);
         item->bit = IN_POOL;
         if (item->length != CHANGE_LONG) {
             return item->length > 0;
         }
     }
-    bool is_new = true;
     item->bit = (int32_t)MSG_BitsWritten(&job->scratch);
-    if (item->number < MAX_EDICTS) {
-        is_new = write_entity(job, &job->scratch, item->from, item->to);
-    } else {
-        const sent_fields_t *fields = &ring->schema->scopes[Fields_Scope(item->number)];
-        const entity_state_t *from =
-            item->from == NO_STATE ? &ring->zero : &ring->pool->states[item->from].state;
-        ring->zero.number = item->number;
-        Fields_Write(&job->scratch, fields, from, item->to);
-    }
+    const bool is_new = write_change(job, &job->scratch, item->from, item->to);
     item->length = (int32_t)MSG_BitsWritten(&job->scratch) - item->bit;
     return is_new;
 }
