@@ -293,17 +293,21 @@ entity_bones_t Entity_Bones(const entity_state_t *state) {
 
 // ---- fields ----
 
-bool Entity_Clamp(entity_state_t *state) {
-    bool changed = false;
-    // exact_part_is_valid tests the words after the plain part.
-    size_t end = Entity_IsPlain(state) ? ENTITY_PLAIN_BYTES / 4 : COUNTOF(rows);
+static bool is_in_range(const entity_state_t *state, size_t end) {
+    bool is_out = false;
     for (size_t word = FIRST_WORD; word < end; word++) {
-        int32_t value = get(state, word);
-        int32_t held = Q_ClampI(value, rows[word].lo, rows[word].hi);
-        if (held != value) {
-            set(state, word, held);
-            changed = true;
-        }
+        const int32_t value = get(state, word);
+        is_out |= (value < rows[word].lo) | (value > rows[word].hi);
+    }
+    return !is_out;
+}
+
+bool Entity_Clamp(entity_state_t *state) {
+    // exact_part_is_valid tests the words after the plain part.
+    size_t end = is_simple(state) ? ENTITY_PLAIN_BYTES / 4 : COUNTOF(rows);
+    bool changed = !is_in_range(state, end);
+    for (size_t word = FIRST_WORD; changed && word < end; word++) {
+        set(state, word, Q_ClampI(get(state, word), rows[word].lo, rows[word].hi));
     }
     for (int32_t axis = 0; axis < 3; axis++) {
         if (state->maxs[axis] < state->mins[axis]) {

@@ -62,10 +62,6 @@ typedef enum {
 /// Size of the first part of a state. Without motion record, bones and fields, the rest is zero.
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
-static inline bool Entity_IsPlain(const entity_state_t *state) {
-    return state->motion == ENTITY_NO_MOTION && state->skeleton == 0 && state->field_mask == 0;
-}
-
 /// All words between `field_mask` and `fields`, in order: X(field, kind, lowest, highest, k). `k`:
 /// order of the Golomb code (MSG_WriteVar), measured with bench_proto.
 #define ENTITY_FIELDS(X)                                                                           \

@@ -145,6 +145,13 @@ static void write_words(server_t *server, const source_t *source, int32_t slot,
     }
 }
 
+// Returns true if a field is zero, as most are, and so is its word.
+static bool is_zero(const server_t *server, const source_t *source, int32_t row) {
+    int32_t value = 0;
+    memcpy(&value, source->from + server->sent.fields[source->scope][row]->offset, sizeof value);
+    return value == 0 && (server->sent.zeros[source->scope] >> row & 1);
+}
+
 // Sets the words that any client receives. `is_public`: all clients receive the record. Returns
 // bits for the words of which some clients receive others.
 static uint8_t write_public(server_t *server, entity_state_t *state, bool is_public) {
@@ -153,6 +160,9 @@ static uint8_t write_public(server_t *server, entity_state_t *state, bool is_pub
     const sent_fields_t *rows = &server->sent.schema.scopes[source.scope];
     uint8_t private_words = 0;
     for (int32_t i = first_row(source.scope); i < rows->count; i++) {
+        if (is_zero(server, &source, i)) {
+            continue;
+        }
         const game_field_t *field = server->sent.fields[source.scope][i];
         const uint8_t private_word = field->flags & FIELD_TEAM ? TEAM_WORD : OWNER_WORD;
         bool clamped = false;

@@ -38,6 +38,11 @@ static sent_field_t sent_field(const game_field_t *field) {
     return sent;
 }
 
+// Returns true if a field of zeros is in its range, so that its word is 0.
+static bool is_zero_sent(const game_field_t *field) {
+    return !(field->min < field->max) || (field->min <= 0.0f && field->max >= 0.0f);
+}
+
 void SentFields_List(const game_export_t *game, sent_tables_t *tables) {
     const game_fields_t *scopes[SCOPE_COUNT] = {[SCOPE_EDICT] = &game->edict_fields,
                                                 [SCOPE_CLIENT] = &game->client_fields,
@@ -52,6 +57,7 @@ void SentFields_List(const game_export_t *game, sent_tables_t *tables) {
             if (field->flags & FIELD_SENT) {
                 tables->fields[scope][sent->count] = field;
                 tables->texts[scope] |= (field->type == FIELD_STRING ? 1u : 0u) << sent->count;
+                tables->zeros[scope] |= (is_zero_sent(field) ? 1u : 0u) << sent->count;
                 sent->list[sent->count++] = sent_field(field);
             }
         }

@@ -20,6 +20,9 @@ static bool is_shown(const world_t *world, const edict_t *edict, int32_t slot) {
 
 bool SV_IsVisible(const world_t *world, const edict_t *edict, int32_t slot) {
     const edict_t *at = edict;
+    if (edict->visibility == VISIBLE_ALL && edict->movetype != MOVETYPE_FOLLOW) {
+        return true; // most edicts
+    }
     for (int32_t i = 0; i < world->max_edicts && at && is_shown(world, at, slot); i++) {
         if (at->movetype != MOVETYPE_FOLLOW) {
             return true;
