@@ -17,7 +17,7 @@
 #include "state/ticks.h"
 #include "state/usercmd.h"
 
-#define TEST_NET_CLIENTS 128
+#define TEST_NET_CLIENTS 1024
 #define TEST_NET_STEP_MS 4
 
 typedef struct {
