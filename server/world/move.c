@@ -135,12 +135,6 @@ static float largest_step(vec3_t from, vec3_t to) {
 static void clip_to_edicts(sweep_t *sweep) {
     vec3_t mins = sweep->mins;
     vec3_t maxs = sweep->maxs;
-    if (sweep->type == MOVE_NORMAL && !sweep->view &&
-        Neighbours_AreNone(sweep->near,
-                           BoundsOfSweep(sweep->start, sweep->end, mins, maxs, SWEEP_MARGIN),
-                           AREA_SOLID)) {
-        return;
-    }
     if (sweep->type == MOVE_MISSILE) {
         vec3_t reach = {MISSILE_REACH, MISSILE_REACH, MISSILE_REACH};
         mins = VectorMin(mins, VectorNegate(reach));
@@ -261,8 +255,21 @@ trace_t SV_MoveInView(sv_context_t *sv, const unlag_view_t *view, const edict_t 
     return run_sweep(sv, NULL, &sweep);
 }
 
+// Returns what run_sweep does if no edict is near.
+static trace_t sweep_map(cm_cache_t *cache, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    trace_t trace = CM_CacheTrace(cache, start, end, mins, maxs);
+    Trace_SetEntnum(&trace, EDICT_WORLD);
+    return trace.entnum == TRACE_NOTHING ? PM_NearestBegin(end, trace.contents).nearest : trace;
+}
+
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end) {
+    const bounds_t box = BoundsOfSweep(start, end, mins, maxs, SWEEP_MARGIN);
+    if (query->cache && query->type == MOVE_NORMAL &&
+        Neighbours_AreNone(query->near, sv->world, box, AREA_SOLID) &&
+        is_possible(start, mins, maxs, end)) {
+        return sweep_map(query->cache, start, mins, maxs, end);
+    }
     sweep_t sweep = {.start = start,
                      .end = end,
                      .mins = mins,

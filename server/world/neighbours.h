@@ -26,8 +26,17 @@ static inline void Neighbours_Clear(neighbours_t *near) {
 void Neighbours_Fill(neighbours_t *near, const world_t *world, bounds_t region, int32_t except);
 
 /// Returns true if surely no edict of a kind touches a box.
-static inline bool Neighbours_AreNone(const neighbours_t *near, bounds_t box, area_kind_t kind) {
-    return near && near->counts[kind] == 0 && BoundsContain(near->region, box);
+static inline bool Neighbours_AreNone(const neighbours_t *near, const world_t *world, bounds_t box,
+                                      area_kind_t kind) {
+    if (!near || near->counts[kind] < 0 || !BoundsContain(near->region, box)) {
+        return false;
+    }
+    const area_node_t *nodes = area_nodes(area_of(world));
+    int32_t i = 0;
+    while (i < near->counts[kind] && !BoundsTouch(nodes[near->numbers[kind][i]].box, box)) {
+        i++;
+    }
+    return i == near->counts[kind];
 }
 
 /// Like SV_AreaEdicts for triggers, `max` at least MAX_NEIGHBOURS. `near`: NULL = none.

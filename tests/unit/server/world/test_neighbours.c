@@ -59,7 +59,7 @@ static void compare(const test_sim_t *sim, const neighbours_t *near, bounds_t bo
     }
     assert_int_equal(list.count, tree.count);
     assert_memory_equal(list.numbers, tree.numbers, (size_t)tree.count * sizeof tree.numbers[0]);
-    assert_true(!Neighbours_AreNone(near, box, kind) || tree.count == 0);
+    assert_true(!Neighbours_AreNone(near, sim->world, box, kind) || tree.count == 0);
     if (kind == AREA_TRIGGERS) {
         compare_triggers(sim, near, box);
     }
