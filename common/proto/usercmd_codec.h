@@ -23,7 +23,7 @@ typedef struct {
 } usercmd_packet_t;
 
 /// Longest packet that usercmd_memory_t keeps; most have a tenth of it.
-#define USERCMD_MEMORY_BYTES 256
+#define USERCMD_MEMORY_BYTES 320
 
 /// The last packet of a client. UserCmd_ReadNext does not decode again what the next one repeats.
 typedef struct {
