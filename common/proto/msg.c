@@ -11,7 +11,7 @@
 #define MAX_ONES    32 // run of ones in a valid number
 
 msg_writer_t MSG_Writer(uint8_t *data, size_t size) {
-    return (msg_writer_t){.data = data, .size = size};
+    return (msg_writer_t){.data = data, .size = size, .bits_left = (int64_t)size * 8};
 }
 
 size_t MSG_Finish(msg_writer_t *msg) {

@@ -28,6 +28,7 @@ typedef struct {
     uint64_t pending; ///< bits not in `data` yet
     int32_t num_pending;
     bool overflowed;
+    int64_t bits_left; ///< bits that fit; negative after an overflow
 } msg_writer_t;
 
 /// Reads from data[0..size).
@@ -53,10 +54,9 @@ size_t MSG_Finish(msg_writer_t *msg);
 /// most time here.
 static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits) {
     ASSERT(bits >= 0 && bits <= 32 && (uint64_t)value >> bits == 0);
-    if (MSG_BitsWritten(msg) + (size_t)bits > msg->size * 8) {
+    msg->bits_left -= bits;
+    if (msg->bits_left < 0) {
         msg->overflowed = true;
-    }
-    if (msg->overflowed) {
         return;
     }
     msg->pending |= (uint64_t)value << msg->num_pending; // at most 31 bits are pending
