@@ -46,4 +46,31 @@ static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3
     return swept;
 }
 
+/// A box that moves along a line, for quick tests.
+typedef struct {
+    vec3_t middles; ///< sum of the box's middles at start and end
+    vec3_t way;     ///< from start to end
+    vec3_t size;
+} sweep_bounds_t;
+
+/// Returns a box from mins to maxs, widened by `margin` on each side, that moves from start to end.
+static inline sweep_bounds_t Bounds_Sweep(vec3_t start, vec3_t end, bounds_t box, float margin) {
+    const vec3_t m = {2.0f * margin, 2.0f * margin, 2.0f * margin};
+    return (sweep_bounds_t){VectorAdd(VectorAdd(start, end), VectorAdd(box.mins, box.maxs)),
+                            VectorSubtract(end, start),
+                            VectorAdd(VectorSubtract(box.maxs, box.mins), m)};
+}
+
+/// Returns false if a sweep does not touch a box. Tests separating axes; rounding may move a box by
+/// 1/1,000,000 of its distance from the origin.
+static inline bool Bounds_SweepTouches(const sweep_bounds_t *sweep, bounds_t box) {
+    const vec3_t m = VectorSubtract(sweep->middles, VectorAdd(box.mins, box.maxs));
+    const vec3_t e = VectorAdd(sweep->size, VectorSubtract(box.maxs, box.mins));
+    const vec3_t w = {fabsf(sweep->way.x), fabsf(sweep->way.y), fabsf(sweep->way.z)};
+    return fabsf(m.x) <= e.x + w.x && fabsf(m.y) <= e.y + w.y && fabsf(m.z) <= e.z + w.z &&
+           fabsf(m.y * sweep->way.z - m.z * sweep->way.y) <= e.y * w.z + e.z * w.y &&
+           fabsf(m.z * sweep->way.x - m.x * sweep->way.z) <= e.z * w.x + e.x * w.z &&
+           fabsf(m.x * sweep->way.y - m.y * sweep->way.x) <= e.x * w.y + e.y * w.x;
+}
+
 #endif

@@ -16,7 +16,9 @@
 
 /// Rounds a value to a whole number of 1/scale.
 static inline int32_t Shown_Round(float value, float scale, int32_t lo, int32_t hi) {
-    return Q_ToInt(floorf(value * scale + 0.5f), lo, hi);
+    const float scaled = value * scale + 0.5f;
+    const int32_t cut = Q_ToInt(scaled, lo, hi); // towards 0; without a call of floorf
+    return cut > lo && (float)cut > scaled ? cut - 1 : cut;
 }
 
 /// Rounds a vector to whole numbers of 1/scale within +-limit.

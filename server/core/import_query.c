@@ -97,7 +97,7 @@ bounds_t Import_BoxUnlagged(const sv_context_t *sv, const edict_t *edict, const 
         return (bounds_t){vec3_zero, vec3_zero};
     }
     return Unlag_View(sv->world, shooter, &view) && Unlag_Rewinds(edict) &&
-                   Unlag_Show(sv->world, &view, edict, &shown)
+                   Unlag_Show(sv->world, &view, edict, NULL, &shown)
                ? shown.box
                : (bounds_t){edict->absmin, edict->absmax};
 }

@@ -10,43 +10,73 @@
 
 #define HAND_TRIES  4 // tracks that an edict without one tries to take, so that a tick stays cheap
 #define MAX_STACKED 8 // riders on each other
+#define LOST        UINT16_MAX // in place of a track: another edict took it
 
 static int32_t count_tracks(int32_t max_edicts, int32_t max_clients) {
-    return max_clients + Q_MinI((max_edicts - max_clients + HISTORY_SHARE - 1) / HISTORY_SHARE,
-                                HISTORY_MAX_OTHERS);
+    return max_clients + Q_MinI(max_edicts - max_clients, HISTORY_MAX_OTHERS);
 }
 
-static uint64_t numbers_bytes(int32_t max_edicts) {
-    return ((uint64_t)max_edicts * sizeof(uint16_t) + 7) / 8 * 8;
+_Static_assert(MAX_CLIENTS + HISTORY_MAX_OTHERS < LOST, "the number of a track has 16 bits");
+
+static int32_t count_pages(int32_t max_edicts) {
+    return Q_MinI(max_edicts * HISTORY_SHARE / HISTORY_PAGE + 2, HISTORY_MAX_PAGES);
+}
+
+// Computes the parts of a history. Returns its bytes.
+static uint64_t lay_out(int32_t max_edicts, int32_t max_clients, history_head_t *head) {
+    const uint64_t tracks = (uint64_t)count_tracks(max_edicts, max_clients);
+    const uint64_t pages = (uint64_t)count_pages(max_edicts);
+    head->num_tracks = (int32_t)tracks;
+    head->num_pages = (int32_t)pages;
+    head->ofs_reaches = sizeof *head;
+    head->ofs_tracks = head->ofs_reaches + tracks * sizeof(history_reach_t);
+    head->ofs_log = head->ofs_tracks + tracks * sizeof(history_state_t);
+    head->ofs_pages = head->ofs_log + pages * HISTORY_PAGE * sizeof(history_state_t);
+    head->ofs_recent = head->ofs_pages + pages * sizeof(history_page_t);
+    head->ofs_numbers = head->ofs_recent + (uint64_t)Bits_Words((int32_t)tracks) * 8;
+    return head->ofs_numbers + ((uint64_t)max_edicts * sizeof(uint16_t) + 7) / 8 * 8;
 }
 
 uint64_t History_Bytes(int32_t max_edicts, int32_t max_clients) {
-    const uint64_t tracks = (uint64_t)count_tracks(max_edicts, max_clients);
-    return sizeof(history_head_t) + numbers_bytes(max_edicts) +
-           tracks * (sizeof(history_reach_t) + sizeof(history_track_t));
+    history_head_t head;
+    return lay_out(max_edicts, max_clients, &head);
 }
 
 static history_head_t *head_of(const world_t *world) {
     return (history_head_t *)((uintptr_t)world + world->ofs_history);
 }
 
-// Returns an array by edict number: the edict's track + 1, 0 = none.
-static uint16_t *numbers_of(const world_t *world) {
-    return (uint16_t *)(head_of(world) + 1);
-}
-
 static history_reach_t *reaches_of(const world_t *world) {
-    return (history_reach_t *)((uintptr_t)numbers_of(world) + numbers_bytes(world->max_edicts));
+    return (history_reach_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_reaches);
 }
 
-static history_track_t *tracks_of(const world_t *world) {
-    return (history_track_t *)(reaches_of(world) + head_of(world)->num_tracks);
+static history_state_t *tracks_of(const world_t *world) {
+    return (history_state_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_tracks);
+}
+
+static history_state_t *log_of(const world_t *world) {
+    return (history_state_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_log);
+}
+
+static history_page_t *pages_of(const world_t *world) {
+    return (history_page_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_pages);
+}
+
+// Returns a bit per track: 1 = the edict changed in this period or the one before.
+static uint64_t *recent_of(const world_t *world) {
+    return (uint64_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_recent);
+}
+
+// Returns an array by edict number: the edict's track + 1, 0 = none, or LOST.
+static uint16_t *numbers_of(const world_t *world) {
+    return (uint16_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_numbers);
 }
 
 void History_Init(world_t *world) {
     history_head_t *head = head_of(world);
-    head->num_tracks = count_tracks(world->max_edicts, world->max_clients);
+    (void)lay_out(world->max_edicts, world->max_clients, head);
     head->used = head->hand = world->max_clients;
+    head->pages_used = 1; // its next page is itself
     head->is_empty = 1;
 }
 
@@ -57,53 +87,50 @@ static int64_t period_of(const world_t *world) {
 
 // ---- reading ----
 
-const history_track_t *History_Track(const world_t *world, const edict_t *edict) {
-    const int32_t number = World_EdictNumber(world, edict);
-    const int32_t index = numbers_of(world)[number] - 1;
-    const history_track_t *track = index < 0 ? NULL : &tracks_of(world)[index];
-    return track && track->generation == edict->generation && track->count > 0 ? track : NULL;
+// Returns the index of an edict's track, or -1.
+static int32_t index_of(const world_t *world, int32_t number) {
+    const int32_t track = numbers_of(world)[number];
+    return track == LOST ? -1 : track - 1;
 }
 
-static const history_entry_t *entry_of(const history_track_t *track, int32_t age) {
-    return &track->entries[(track->newest - age + HISTORY_ENTRIES) % HISTORY_ENTRIES];
+const history_state_t *History_Track(const world_t *world, const edict_t *edict) {
+    const int32_t index = index_of(world, World_EdictNumber(world, edict));
+    const history_state_t *track = index < 0 ? NULL : &tracks_of(world)[index];
+    return track && track->generation == edict->generation ? track : NULL;
 }
 
-const history_entry_t *History_At(const history_track_t *track, int64_t tick) {
-    int32_t age = 0;
-    while (age < track->count - 1 && entry_of(track, age)->tick > tick) {
-        age++;
+bool History_IsNew(const world_t *world, const edict_t *edict) {
+    return numbers_of(world)[World_EdictNumber(world, edict)] == 0 && !head_of(world)->is_empty;
+}
+
+// An entry of the log that was written again has another edict, or a newer state of the same one.
+const history_state_t *History_Before(const world_t *world, const history_state_t *state) {
+    if (state->older == 0 || state->older == HISTORY_BEGAN) {
+        return NULL;
     }
-    return entry_of(track, age);
+    const history_state_t *older = &log_of(world)[state->older - 1];
+    return older->number == state->number && older->generation == state->generation &&
+                   older->tick < state->tick
+               ? older
+               : NULL;
 }
 
-bool History_WasSolidSince(const history_track_t *track, int64_t tick) {
-    for (int32_t age = 0; age < track->count; age++) {
-        const history_entry_t *entry = entry_of(track, age);
-        if (entry->solid == SOLID_NOT || entry->solid == SOLID_TRIGGER) {
-            return false;
-        }
-        if (entry->tick <= tick) {
-            break;
-        }
-    }
-    return true;
+bool History_IsRecent(const world_t *world, const edict_t *edict) {
+    const history_state_t *track = History_Track(world, edict);
+    return track && Bits_Get(recent_of(world), (int32_t)(track - tracks_of(world)));
 }
 
-bool History_IsRecent(const world_t *world, const history_track_t *track) {
-    const int64_t index = track - tracks_of(world);
-    return reaches_of(world)[index].period >= period_of(world) - 1;
-}
-
-void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *context, int32_t number),
-                   void *context) {
+void History_Visit(const world_t *world, const sweep_bounds_t *sweep,
+                   void (*visit)(void *context, int32_t number), void *context) {
     const history_reach_t *reaches = reaches_of(world);
-    const history_track_t *tracks = tracks_of(world);
+    const history_state_t *tracks = tracks_of(world);
+    const uint64_t *recent = recent_of(world);
     const int64_t period = period_of(world);
-    for (int32_t i = 0; i < head_of(world)->used; i++) {
+    const int32_t used = head_of(world)->used;
+    for (int32_t i = Bits_Next(recent, -1, used); i >= 0; i = Bits_Next(recent, i, used)) {
         // A view may show an edict between a point of each period, off its path.
-        if (reaches[i].period >= period - 1 && tracks[i].number > 0 &&
-            (reaches[i].ride_end > period ||
-             BoundsTouch(BoundsUnion(reaches[i].now, reaches[i].before), box))) {
+        if (reaches[i].ride_end > period ||
+            Bounds_SweepTouches(sweep, BoundsUnion(reaches[i].now, reaches[i].before))) {
             visit(context, tracks[i].number);
         }
     }
@@ -129,45 +156,45 @@ bool SV_Teleports(const world_t *world, const edict_t *edict) {
     return client ? (client->player.flags & PMF_TELEPORT) != 0 : (edict->flags & FL_TELEPORT) != 0;
 }
 
-history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
+history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
                             int64_t shift_ms) {
-    const float scale = (float)ENTITY_ORIGIN_SCALE;
-    const int32_t limit = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
-    const entity_bones_t bones = SV_ShownBones(edict, shift_ms);
-    history_entry_t entry = {.tick = tick,
-                             .bones = Shown_RoundBones(&bones),
-                             .angles = {AngleToShort(edict->angles.x),
-                                        AngleToShort(edict->angles.y),
-                                        AngleToShort(edict->angles.z)},
-                             .solid = (int16_t)edict->solid};
-    Shown_RoundVector(edict->origin, scale, limit, entry.origin);
-    Shown_RoundVector(edict->mins, scale, limit, entry.mins);
-    Shown_RoundVector(edict->maxs, scale, limit, entry.maxs);
+    history_state_t state = {.tick = tick,
+                             .number = World_EdictNumber(world, edict),
+                             .generation = edict->generation,
+                             .solid = (int16_t)edict->solid,
+                             .teleports = SV_Teleports(world, edict) ? 1 : 0,
+                             .pose = {edict->origin, edict->angles},
+                             .mins = edict->mins,
+                             .maxs = edict->maxs};
+    if (edict->skeleton > 0) {
+        const entity_bones_t bones = SV_ShownBones(edict, shift_ms);
+        state.bones = Shown_RoundBones(&bones);
+    }
     const edict_t *ground = SV_ShownGround(world, edict);
     if (ground) {
-        entry.ground = World_Ref(world, ground);
-        entry.ground_pose = (pose_t){ground->origin, ground->angles};
+        state.ground = World_Ref(world, ground);
+        state.ground_pose = (pose_t){ground->origin, ground->angles};
     }
-    return entry;
+    return state;
 }
 
-static bounds_t box_of(const history_entry_t *entry) {
-    const vec3_t origin = Shown_Vector(entry->origin);
-    return (bounds_t){VectorAdd(origin, Shown_Vector(entry->mins)),
-                      VectorAdd(origin, Shown_Vector(entry->maxs))};
+static bounds_t box_of(const history_state_t *state) {
+    return (bounds_t){VectorAdd(state->pose.origin, state->mins),
+                      VectorAdd(state->pose.origin, state->maxs)};
 }
 
 static void free_track(world_t *world, int32_t index) {
-    history_track_t *track = &tracks_of(world)[index];
+    history_state_t *track = &tracks_of(world)[index];
     numbers_of(world)[track->number] = 0;
-    memset(track, 0, sizeof *track);
+    Bits_Clear(recent_of(world), index);
+    *track = (history_state_t){0};
     reaches_of(world)[index] = (history_reach_t){0};
 }
 
 // Returns the index of a free track for an edict, or -1. A client has its own.
 static int32_t find_track(world_t *world, int32_t number) {
     history_head_t *head = head_of(world);
-    const history_track_t *tracks = tracks_of(world);
+    const history_state_t *tracks = tracks_of(world);
     if (number <= world->max_clients) {
         return number - 1;
     }
@@ -177,11 +204,13 @@ static int32_t find_track(world_t *world, int32_t number) {
     for (int32_t i = 0; i < HAND_TRIES; i++) {
         const int32_t index = head->hand;
         head->hand = index + 1 < head->num_tracks ? index + 1 : world->max_clients;
-        if (tracks[index].number == 0) {
+        const int32_t owner = tracks[index].number;
+        if (owner == 0) {
             return index;
         }
-        if (!History_IsRecent(world, &tracks[index])) {
+        if (!Bits_Get(recent_of(world), index)) {
             free_track(world, index);
+            numbers_of(world)[owner] = LOST;
             return index;
         }
     }
@@ -189,33 +218,33 @@ static int32_t find_track(world_t *world, int32_t number) {
     return -1;
 }
 
-static void note_reach(world_t *world, int32_t index, const history_entry_t *entry,
-                       const history_entry_t *last) {
+static void note_reach(world_t *world, int32_t index, const history_state_t *state,
+                       const history_state_t *last) {
     history_reach_t *reach = &reaches_of(world)[index];
     const int64_t period = period_of(world);
-    const bool rides = entry->ground.index != 0 || (last && last->ground.index != 0);
+    const bool rides = state->ground.index != 0 || (last && last->ground.index != 0);
     reach->ride_end = rides ? period + 2 : reach->ride_end;
-    const bounds_t box = last ? BoundsUnion(box_of(last), box_of(entry)) : box_of(entry);
-    if (last && reach->period == period) {
-        reach->now = BoundsUnion(reach->now, box);
+    Bits_Set(recent_of(world), index);
+    if (last && reach->period == period) { // it includes the last box already
+        reach->now = BoundsUnion(reach->now, box_of(state));
         return;
     }
+    const bounds_t box = last ? BoundsUnion(box_of(last), box_of(state)) : box_of(state);
     reach->before = last && reach->period == period - 1 ? reach->now : box;
     reach->now = box;
     reach->period = period;
 }
 
 void History_Link(world_t *world, const edict_t *edict) {
-    const int32_t index = numbers_of(world)[World_EdictNumber(world, edict)] - 1;
+    const int32_t index = index_of(world, World_EdictNumber(world, edict));
     if (index < 0) {
         return;
     }
-    history_track_t *track = &tracks_of(world)[index];
-    history_entry_t *last = &track->entries[track->newest];
+    history_state_t *last = &tracks_of(world)[index];
     if (edict->solid == SOLID_NOT) {
         last->solid = SOLID_NOT; // it may be solid again at the end of the tick
     }
-    if (reaches_of(world)[index].period < period_of(world) - 1) {
+    if (!Bits_Get(recent_of(world), index)) {
         note_reach(world, index, last, last);
     }
 }
@@ -224,49 +253,76 @@ static bool stops_shots(const edict_t *edict) {
     return edict->solid == SOLID_BBOX || edict->solid == SOLID_SLIDEBOX;
 }
 
-static bool same_state(const history_entry_t *a, const history_entry_t *b) {
-    const size_t at = offsetof(history_entry_t, bones);
+static bool same_state(const history_state_t *a, const history_state_t *b) {
+    const size_t at = offsetof(history_state_t, solid);
     return memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, sizeof *a - at) == 0;
 }
 
 typedef struct {
     int64_t shift_ms;
-    int64_t oldest; // tick of the oldest view
+    int64_t oldest; // first snapshot of the oldest view
+    bool is_first;  // nothing was recorded before
 } recording_t;
+
+// Continues the log with the oldest page, or with an unused one if that may still be needed.
+static void turn_page(world_t *world, const recording_t *recording) {
+    history_head_t *head = head_of(world);
+    history_page_t *pages = pages_of(world);
+    int32_t next = pages[head->page].next;
+    if (pages[next].newest > recording->oldest && head->pages_used < head->num_pages) {
+        const int32_t unused = head->pages_used++;
+        pages[unused].next = next;
+        pages[head->page].next = unused;
+        next = unused;
+    } else if (pages[next].newest > recording->oldest) {
+        world->counters.history_short += HISTORY_PAGE;
+    }
+    head->page = next;
+    head->filled = 0;
+}
+
+// Appends a state that ends to the log. Returns its index.
+static int32_t append(world_t *world, const history_state_t *state, const recording_t *recording) {
+    history_head_t *head = head_of(world);
+    if (head->filled == HISTORY_PAGE) {
+        turn_page(world, recording);
+    }
+    const int32_t index = head->page * HISTORY_PAGE + head->filled++;
+    log_of(world)[index] = *state;
+    pages_of(world)[head->page].newest = world->tick + 1;
+    return index;
+}
 
 static void record(world_t *world, int32_t number, const recording_t *recording) {
     const edict_t *edict = World_Edict(world, number);
-    int32_t index = numbers_of(world)[number] - 1;
-    history_track_t *tracks = tracks_of(world);
-    if (index >= 0 && (!World_IsLive(edict) || tracks[index].generation != edict->generation)) {
+    const bool is_live = World_IsLive(edict);
+    uint16_t *track = &numbers_of(world)[number];
+    int32_t index = index_of(world, number);
+    history_state_t *last = index < 0 ? NULL : &tracks_of(world)[index];
+    if (last && (!is_live || last->generation != edict->generation)) {
         free_track(world, index);
-        index = -1;
+        last = NULL;
+    } else if (!is_live) {
+        *track = 0;
     }
-    if (!World_IsLive(edict) || (index < 0 && !stops_shots(edict))) {
+    if (!is_live || (!last && !stops_shots(edict))) {
         return;
     }
-    history_entry_t entry = History_Now(world, edict, world->tick + 1, recording->shift_ms);
-    entry.teleports = SV_Teleports(world, edict) ? 1 : 0;
-    index = index >= 0 ? index : find_track(world, number);
-    if (index < 0) {
+    history_state_t state = History_Now(world, edict, world->tick + 1, recording->shift_ms);
+    if (last && same_state(last, &state)) {
         return;
     }
-    history_track_t *track = &tracks[index];
-    const history_entry_t *last = track->count > 0 ? entry_of(track, 0) : NULL;
-    if (last && same_state(last, &entry)) {
-        return;
+    if (last) {
+        state.older = 1 + (uint32_t)append(world, last, recording);
+    } else {
+        state.older = recording->is_first || *track == LOST ? 0 : HISTORY_BEGAN;
+        index = find_track(world, number);
+        *track = index < 0 ? LOST : (uint16_t)(index + 1);
     }
-    if (track->count == HISTORY_ENTRIES &&
-        entry_of(track, HISTORY_ENTRIES - 2)->tick > recording->oldest) {
-        world->counters.history_short++;
+    if (index >= 0) {
+        note_reach(world, index, &state, last);
+        tracks_of(world)[index] = state;
     }
-    note_reach(world, index, &entry, last);
-    numbers_of(world)[number] = (uint16_t)(index + 1);
-    track->number = number;
-    track->generation = edict->generation;
-    track->newest = (track->newest + 1) % HISTORY_ENTRIES;
-    track->count = Q_MinI(track->count + 1, HISTORY_ENTRIES);
-    track->entries[track->newest] = entry;
 }
 
 // Frees all tracks. When sv_maxunlag_ms is on again, no old state may seem to have lasted since.
@@ -281,73 +337,119 @@ static void forget_all(world_t *world) {
     head->is_empty = 1;
 }
 
+// Ends the recent time of tracks when a period begins.
+static void begin_period(world_t *world) {
+    uint64_t *recent = recent_of(world);
+    const int64_t period = period_of(world);
+    const int32_t used = head_of(world)->used;
+    head_of(world)->period = period;
+    for (int32_t i = Bits_Next(recent, -1, used); i >= 0; i = Bits_Next(recent, i, used)) {
+        if (reaches_of(world)[i].period < period - 1) {
+            Bits_Clear(recent, i);
+        }
+    }
+}
+
+static void record_all(world_t *world, const recording_t *recording) {
+    const int32_t count = recording->is_first ? world->num_edicts : world->num_written;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t number = recording->is_first ? i : World_WrittenList(world)[i];
+        if (number != EDICT_WORLD) {
+            record(world, number, recording);
+        }
+    }
+}
+
 void SV_RecordHistory(sv_context_t *sv) {
     world_t *world = sv->world;
+    history_head_t *head = head_of(world);
     if (world->cvars.sv_maxunlag_ms == 0) {
         forget_all(world);
         return;
+    }
+    if (head->period != period_of(world)) {
+        begin_period(world);
     }
     const int32_t rate_mhz = World_TickRate(world);
     const int64_t now_ms = Ticks_EndMs(rate_mhz, world->tick + 1);
     const int64_t oldest_ms = now_ms - world->cvars.sv_maxunlag_ms;
     const recording_t recording = {.shift_ms = SV_ShownShift(world, world->tick + 1),
-                                   .oldest = oldest_ms > 0 ? Ticks_At(rate_mhz, oldest_ms) : 0};
-    head_of(world)->is_empty = 0;
-    for (int32_t i = 0; i < world->num_written; i++) {
-        if (World_WrittenList(world)[i] != EDICT_WORLD) {
-            record(world, World_WrittenList(world)[i], &recording);
-        }
-    }
+                                   .oldest = Ticks_At(rate_mhz, oldest_ms) - HISTORY_VIEW_TICKS,
+                                   .is_first = head->is_empty != 0};
+    head->is_empty = 0;
+    record_all(world, &recording);
 }
 
 // ---- check ----
 
-// Checks the ground's pose of each entry: Unlag_Show computes with its floats.
-static bool check_entries(const history_track_t *track, int32_t index, err_t *err) {
-    const float limit = 4.0f * MAX_WORLD_COORD;
-    for (int32_t i = 0; i < HISTORY_ENTRIES; i++) {
-        const pose_t *pose = &track->entries[i].ground_pose;
-        if (!VectorWithin(pose->origin, limit) || !VectorWithin(pose->angles, 1.0e9f)) {
-            return Err_Set(err, "world: track %d: entry %d: expected a finite pose of the ground",
-                           index, i);
+static bool check_state(const world_t *world, const history_state_t *state, err_t *err) {
+    const int32_t states = head_of(world)->num_pages * HISTORY_PAGE;
+    const float limit = 4.0f * MAX_WORLD_COORD; // of the floats that Unlag_Show computes with
+    const pose_t *pose = &state->ground_pose;
+    if (state->older > (uint32_t)states && state->older != HISTORY_BEGAN) {
+        return Err_Set(err, "world: history of edict %d: the state before has number %u, of %d",
+                       state->number, state->older, states);
+    }
+    return (VectorWithin(pose->origin, limit) && VectorWithin(pose->angles, 1.0e9f)) ||
+           Err_Set(err, "world: history of edict %d: expected a finite pose of the ground",
+                   state->number);
+}
+
+static bool check_track(const world_t *world, int32_t index, err_t *err) {
+    const history_state_t *track = &tracks_of(world)[index];
+    const bool is_of_client = index < world->max_clients;
+    const int32_t first = is_of_client ? index + 1 : world->max_clients + 1;
+    const int32_t last = is_of_client ? index + 1 : world->max_edicts - 1;
+    if (track->number == 0) {
+        return !Bits_Get(recent_of(world), index) ||
+               Err_Set(err, "world: track %d of no edict: expected that it is not recent", index);
+    }
+    const world_range_t range = {"number", track->number, first, last};
+    return World_CheckRanges("track", index, &range, 1, err) &&
+           (numbers_of(world)[track->number] == index + 1 ||
+            Err_Set(err, "world: track %d: expected it to be the track of edict %d, found %d",
+                    index, track->number, numbers_of(world)[track->number] - 1)) &&
+           check_state(world, track, err);
+}
+
+static bool check_log(const world_t *world, err_t *err) {
+    const int32_t used = head_of(world)->pages_used;
+    for (int32_t i = 0; i < used; i++) {
+        const world_range_t range = {"next", pages_of(world)[i].next, 0, used - 1};
+        if (!World_CheckRanges("page", i, &range, 1, err)) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < used * HISTORY_PAGE; i++) {
+        if (!check_state(world, &log_of(world)[i], err)) {
+            return false;
         }
     }
     return true;
 }
 
-static bool check_track(const world_t *world, int32_t index, err_t *err) {
-    const history_track_t *track = &tracks_of(world)[index];
-    const bool is_of_client = index < world->max_clients;
-    const int32_t first = is_of_client ? index + 1 : world->max_clients + 1;
-    const int32_t last = is_of_client ? index + 1 : world->max_edicts - 1;
-    const world_range_t ranges[] = {{"number", track->number, first, last},
-                                    {"newest", track->newest, 0, HISTORY_ENTRIES - 1},
-                                    {"count", track->count, 1, HISTORY_ENTRIES}};
-    if (track->number == 0) { // the next edict in it continues the ring
-        return (track->newest == 0 && track->count == 0) ||
-               Err_Set(err, "world: track %d of no edict: expected no entries, found %d from %d",
-                       index, track->count, track->newest);
-    }
-    return World_CheckRanges("track", index, ranges, COUNTOF(ranges), err) &&
-           (numbers_of(world)[track->number] == index + 1 ||
-            Err_Set(err, "world: track %d: expected it to be the track of edict %d, found %d",
-                    index, track->number, numbers_of(world)[track->number] - 1)) &&
-           check_entries(track, index, err);
-}
-
 bool History_Check(const world_t *world, err_t *err) {
     const history_head_t *head = head_of(world);
-    const int32_t count = count_tracks(world->max_edicts, world->max_clients);
+    history_head_t good = *head;
+    (void)lay_out(world->max_edicts, world->max_clients, &good);
+    if (memcmp(head, &good, sizeof good) != 0) {
+        return Err_Set(err, "world: history: its parts are not those of %d edicts and %d clients",
+                       world->max_edicts, world->max_clients);
+    }
+    const int32_t count = head->num_tracks;
+    const int32_t pages = head->num_pages;
     const world_range_t ranges[] = {
-        {"tracks", head->num_tracks, count, count},
         {"used tracks", head->used, world->max_clients, count},
         {"is_empty", head->is_empty, 0, 1},
-        {"hand", head->hand, world->max_clients, Q_MaxI(count - 1, world->max_clients)}};
+        {"hand", head->hand, world->max_clients, Q_MaxI(count - 1, world->max_clients)},
+        {"used pages", head->pages_used, 1, pages},
+        {"page", head->page, 0, head->pages_used - 1},
+        {"filled", head->filled, 0, HISTORY_PAGE}};
     if (!World_CheckRanges("history", 0, ranges, COUNTOF(ranges), err)) {
         return false;
     }
     for (int32_t i = 0; i < world->max_edicts; i++) {
-        const int32_t index = numbers_of(world)[i] - 1;
+        const int32_t index = index_of(world, i);
         if (index >= head->used || (index >= 0 && tracks_of(world)[index].number != i)) {
             return Err_Set(err, "world: edict %d: track %d is of another edict, or unused", i,
                            index);
@@ -358,5 +460,5 @@ bool History_Check(const world_t *world, err_t *err) {
             return false;
         }
     }
-    return true;
+    return check_log(world, err);
 }

@@ -1,17 +1,18 @@
 /// world/history.h - the recent states of edicts as clients receive them, for shots that are judged
 /// where the shooter's client showed the target (unlag.h).
 //
-// Memory:  part of the world block: a track for each client, and some for other edicts. A track is
-//          a ring of the last changes of an edict. The head counts tracks; an array has the track
-//          of each edict; the reaches let a query skip tracks.
+// Memory:  part of the world block. A track is the newest state of an edict. A state that ends goes
+//          to the log, in pages that all edicts share. A state names the one before it. Pages that
+//          were never used cost address space only.
 //
-//          +------+------------------+-----------------+-----------------+
-//          | head | track per edict  | reach per track | tracks          |
-//          +------+------------------+-----------------+-----------------+
+//          +------+-----------------+--------+-----+-------+----------------+----------------+
+//          | head | reach per track | tracks | log | pages | recent, a bit  | track by edict |
+//          |      |                 |        |     |       | per track      | number         |
+//          +------+-----------------+--------+-----+-------+----------------+----------------+
 //
-// Limits:  a full ring loses the oldest change; counter history_short if a view of sv_maxunlag_ms
-//          may still need it. If no track is free, an edict takes the track of
-//          one that rests. If there is none, shots meet the edict where it is now.
+// Limits:  if no track is free, an edict takes the track of one that rests. If there is none, shots
+//          meet the edict where it is now; counter history_full. If all pages are needed, the
+//          oldest page is lost; counter history_short.
 
 #ifndef EDICTD_WORLD_HISTORY_H
 #define EDICTD_WORLD_HISTORY_H
@@ -20,31 +21,35 @@
 #include "state/shown.h"
 #include "world/world.h"
 
-#define HISTORY_ENTRIES    40  // changes of an edict; at 128 Hz 312 ms of constant movement
-#define HISTORY_SHARE      8   // a track for every eighth edict that is no client
-#define HISTORY_MAX_OTHERS 512 // tracks of edicts that are no clients
-#define HISTORY_PERIOD     72  // ticks of a reach; two hold 400 ms at 128 Hz and a view_span before
+#define HISTORY_MAX_OTHERS 6144 // tracks of edicts that are no clients
+#define HISTORY_PAGE       64   // states of a page of the log
+#define HISTORY_SHARE      32   // states for each edict
+#define HISTORY_MAX_PAGES  864  // 55,296 states: at 62.5 Hz, 1,800 edicts that always move
+#define HISTORY_PERIOD     72 // ticks of a reach; two hold 400 ms at 128 Hz and a view_span before
+#define HISTORY_VIEW_TICKS 16 // a view's first snapshot is less than this older than its time
 
-/// The state of an edict from a tick on, until the next entry.
+/// Margin of quick tests, qu: clients receive boxes rounded by at most 1/16 qu.
+#define HISTORY_MARGIN 0.25f
+
+/// Value of history_state_t.older: the edict was not solid before.
+#define HISTORY_BEGAN UINT32_MAX
+
+/// The state of an edict from a tick on, until the next state.
 typedef struct {
-    int64_t tick; ///< ticks that had run, as in a snapshot
+    int64_t tick;   ///< ticks that had run, as in a snapshot
+    int32_t number; ///< edict; 0 = none
+    uint32_t generation;
+    uint32_t older;    ///< 1 + index in the log of the state before; 0 = unknown; or HISTORY_BEGAN
+    int16_t solid;     ///< solid_t
+    int16_t teleports; ///< SV_Teleports
     shown_bones_t bones;
-    int32_t origin[3], mins[3], maxs[3]; ///< 1/16 qu
-    uint16_t angles[3];
-    int16_t solid;      ///< solid_t
-    int32_t teleports;  ///< SV_Teleports
+    pose_t pose; ///< in the world; clients receive it rounded
+    vec3_t mins, maxs;
     edict_ref_t ground; ///< SV_ShownGround; zero = none
     pose_t ground_pose; ///< its pose in this tick
-} history_entry_t;
+} history_state_t;
 
-_Static_assert(sizeof(history_entry_t) == 128, "no padding");
-
-typedef struct {
-    int32_t number; ///< edict, 0 = the track is free
-    uint32_t generation;
-    int32_t newest, count; ///< ring: entries[(newest - n) modulo HISTORY_ENTRIES] is n-th newest
-    history_entry_t entries[HISTORY_ENTRIES];
-} history_track_t;
+_Static_assert(sizeof(history_state_t) == 144, "no padding");
 
 /// Where an edict was in a period in which it changed, and in the period before.
 typedef struct {
@@ -54,15 +59,29 @@ typedef struct {
     int64_t ride_end;
 } history_reach_t;
 
+/// A page of the log. The pages in use form a circle, oldest after newest.
 typedef struct {
+    int64_t newest; ///< tick at which its last state ended
+    int32_t next;
+    int32_t zero;
+} history_page_t;
+
+typedef struct {
+    /// Offsets of the parts from the head, bytes.
+    uint64_t ofs_reaches, ofs_tracks, ofs_log, ofs_pages, ofs_recent, ofs_numbers;
+    int64_t period;     ///< of the last record
     int32_t num_tracks; ///< tracks of the block
     int32_t used;       ///< tracks from here on were never used
     int32_t hand;       ///< track that is tried next, when all are in use
     int32_t is_empty;   ///< 1 = nothing was recorded since sv_maxunlag_ms became 0
+    int32_t num_pages;  ///< pages of the block
+    int32_t pages_used; ///< pages from here on were never used
+    int32_t page;       ///< page that takes the next state
+    int32_t filled;     ///< states in it
 } history_head_t;
 
-_Static_assert(sizeof(history_track_t) == 16 + 128 * HISTORY_ENTRIES, "no padding");
-_Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_head_t) == 16, "no padding");
+_Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_page_t) == 16, "no padding");
+_Static_assert(sizeof(history_head_t) == 88, "no padding");
 
 /// Records the edicts that were written in this tick, if sv_maxunlag_ms is not 0. Call after all
 /// have moved, before the tick hash.
@@ -79,27 +98,26 @@ const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict);
 /// Returns a bit that toggles at each teleport of an edict.
 bool SV_Teleports(const world_t *world, const edict_t *edict);
 
-/// Returns the track of a live edict; NULL = none.
-const history_track_t *History_Track(const world_t *world, const edict_t *edict);
+/// Returns the newest recorded state of a live edict; NULL = none.
+const history_state_t *History_Track(const world_t *world, const edict_t *edict);
 
-/// Returns the state of a track's edict in the snapshot of `tick`. Returns the oldest state if the
-/// ring has lost that of `tick`.
-const history_entry_t *History_At(const history_track_t *track, int64_t tick);
+/// Returns true if the edict was not solid in the last snapshot, nor in any before.
+bool History_IsNew(const world_t *world, const edict_t *edict);
 
-/// Returns true if the edict was solid from `tick` on in every tick.
-bool History_WasSolidSince(const history_track_t *track, int64_t tick);
+/// Returns the state before a state; NULL if there was none or it is lost.
+const history_state_t *History_Before(const world_t *world, const history_state_t *state);
 
 /// Returns the current state of an edict, as clients receive it. `shift_ms`: SV_ShownShift.
-history_entry_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
+history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
                             int64_t shift_ms);
 
-/// Calls `visit` for every edict that changed lately, if its boxes since then touch `box` or a
-/// pusher carried it.
-void History_Visit(const world_t *world, bounds_t box, void (*visit)(void *context, int32_t number),
-                   void *context);
+/// Calls `visit` for every edict that changed lately, if its boxes since then touch the sweep or a
+/// pusher carried it. `sweep`: with HISTORY_MARGIN.
+void History_Visit(const world_t *world, const sweep_bounds_t *sweep,
+                   void (*visit)(void *context, int32_t number), void *context);
 
 /// Returns true if History_Visit considers the edict: a query of the area tree must skip it.
-bool History_IsRecent(const world_t *world, const history_track_t *track);
+bool History_IsRecent(const world_t *world, const edict_t *edict);
 
 /// Returns the bytes of the history in a block.
 uint64_t History_Bytes(int32_t max_edicts, int32_t max_clients);

@@ -32,6 +32,7 @@ typedef struct {
     bool for_monster; // the box of a monster
     const neighbours_t *near;
     const unlag_view_t *view; // NULL = now
+    sweep_bounds_t bounds;    // with `view`: up to the nearest hit
     pm_nearest_t hits;
 } sweep_t;
 
@@ -60,7 +61,7 @@ static bounds_t swept_box(const sweep_t *sweep, const edict_t *edict) {
 static void clip_to_shown(sweep_t *sweep, const edict_t *edict, int32_t number) {
     const bounds_t swept = swept_box(sweep, edict);
     unlag_shown_t shown;
-    if (!Unlag_Show(sweep->sv->world, sweep->view, edict, &shown)) {
+    if (!Unlag_Show(sweep->sv->world, sweep->view, edict, &sweep->bounds, &shown)) {
         return;
     }
     trace_t trace =
@@ -95,7 +96,7 @@ static void clip_to_edict(void *context, int32_t number) {
         return;
     }
     if (sweep->view && Unlag_Rewinds(edict)) {
-        if (!Unlag_IsRecent(sweep->sv->world, edict)) {
+        if (!History_IsRecent(sweep->sv->world, edict)) {
             clip_to_shown(sweep, edict, number);
         }
         return;
@@ -130,16 +131,18 @@ static float largest_step(vec3_t from, vec3_t to) {
     return xy > z ? xy : z;
 }
 
+// Returns the box that is swept against edicts.
+static bounds_t widest_box(const sweep_t *sweep) {
+    const vec3_t reach = {MISSILE_REACH, MISSILE_REACH, MISSILE_REACH};
+    const bounds_t box = {sweep->mins, sweep->maxs};
+    return sweep->type == MOVE_MISSILE ? BoundsUnion(box, (bounds_t){VectorNegate(reach), reach})
+                                       : box;
+}
+
 // Tests the edicts near the sweep, up to the nearest hit so far. Splits a long sweep, because the
 // box around a long diagonal contains too many edicts.
 static void clip_to_edicts(sweep_t *sweep) {
-    vec3_t mins = sweep->mins;
-    vec3_t maxs = sweep->maxs;
-    if (sweep->type == MOVE_MISSILE) {
-        vec3_t reach = {MISSILE_REACH, MISSILE_REACH, MISSILE_REACH};
-        mins = VectorMin(mins, VectorNegate(reach));
-        maxs = VectorMax(maxs, reach);
-    }
+    const bounds_t swept = widest_box(sweep);
     float length = largest_step(sweep->start, sweep->end);
     int32_t pieces = Q_ToInt(length / PIECE_LENGTH, 0, MAX_PIECES - 1) + 1;
     for (int32_t i = 0; i < pieces; i++) {
@@ -151,12 +154,16 @@ static void clip_to_edicts(sweep_t *sweep) {
         }
         vec3_t a = VectorLerp(sweep->start, sweep->end, from);
         vec3_t b = VectorLerp(sweep->start, sweep->end, to < reach ? to : reach);
-        bounds_t box = BoundsOfSweep(a, b, mins, maxs, SWEEP_MARGIN);
+        bounds_t box = BoundsOfSweep(a, b, swept.mins, swept.maxs, SWEEP_MARGIN);
         Neighbours_Visit(sweep->near, sweep->sv->world, box, AREA_SOLID, clip_to_edict, sweep);
-        if (sweep->view) {
-            History_Visit(sweep->sv->world, box, clip_to_recent, sweep);
-        }
     }
+}
+
+// Tests the edicts that changed lately where the view shows them.
+static void clip_to_history(sweep_t *sweep) {
+    const vec3_t end = VectorLerp(sweep->start, sweep->end, sweep->hits.nearest.fraction);
+    sweep->bounds = Bounds_Sweep(sweep->start, end, widest_box(sweep), SWEEP_MARGIN);
+    History_Visit(sweep->sv->world, &sweep->bounds, clip_to_recent, sweep);
 }
 
 // ---- the sweep ----
@@ -216,6 +223,9 @@ static trace_t run_sweep(sv_context_t *sv, cm_cache_t *cache, sweep_t *sweep) {
     trace_t trace = trace_map(sv, cache, sweep);
     sweep->hits = PM_NearestBegin(sweep->end, trace.contents);
     PM_NearestAdd(&sweep->hits, trace, EDICT_WORLD);
+    if (sweep->view) {
+        clip_to_history(sweep);
+    }
     clip_to_edicts(sweep);
     return PM_NearestResult(&sweep->hits);
 }

@@ -69,50 +69,100 @@ static bool is_in_snapshot(const edict_t *edict, int64_t tick) {
     return age > 0 && age < 0x40000000u;
 }
 
-static pose_t pose_of(const history_entry_t *entry) {
-    return (pose_t){Shown_Vector(entry->origin),
-                    Vector(ShortToAngle(entry->angles[0]), ShortToAngle(entry->angles[1]),
-                           ShortToAngle(entry->angles[2]))};
+// ---- showing ----
+
+// Returns a position or corner as clients receive it.
+static vec3_t sent(vec3_t v) {
+    int32_t rounded[3];
+    Shown_RoundVector(v, (float)ENTITY_ORIGIN_SCALE, MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE,
+                      rounded);
+    return Shown_Vector(rounded);
 }
 
-// Returns the pose of an entry. A rider is moved with its pusher from then to now.
+static pose_t sent_pose(const history_state_t *state) {
+    const vec3_t angles = state->pose.angles;
+    return (pose_t){sent(state->pose.origin), Vector(ShortToAngle(AngleToShort(angles.x)),
+                                                     ShortToAngle(AngleToShort(angles.y)),
+                                                     ShortToAngle(AngleToShort(angles.z)))};
+}
+
+// Returns the pose of a state. A rider is moved with its pusher from then to now.
 static pose_t carried_pose(const world_t *world, const edict_t *edict,
-                           const history_entry_t *entry) {
-    const pose_t pose = pose_of(entry);
-    const edict_t *ground = entry->ground.index != 0 ? World_Deref(world, entry->ground) : NULL;
+                           const history_state_t *state) {
+    const pose_t pose = sent_pose(state);
+    const edict_t *ground = state->ground.index != 0 ? World_Deref(world, state->ground) : NULL;
     if (!ground || ground->movetype != MOVETYPE_PUSH) {
         return pose;
     }
-    const pm_carry_t carry = PM_Carry(entry->ground_pose, (pose_t){ground->origin, ground->angles});
+    const pm_carry_t carry = PM_Carry(state->ground_pose, (pose_t){ground->origin, ground->angles});
     return PM_CarryPose(&carry, pose, edict->flags & FL_CLIENT);
 }
 
+// The states of an edict in the snapshots of a view; if they are lost, the oldest one left.
+typedef struct {
+    const history_state_t *from, *to;
+} states_t;
+
+// Finds the states from the newest on. Returns false if one since `from` was not solid.
+static bool find_states(const world_t *world, const history_state_t *newest, int64_t from,
+                        int64_t to, states_t *states) {
+    const history_state_t *state = newest;
+    *states = (states_t){NULL, NULL};
+    while (state) {
+        if (state->solid == SOLID_NOT || state->solid == SOLID_TRIGGER ||
+            (state->tick > from && state->older == HISTORY_BEGAN)) {
+            return false;
+        }
+        states->from = state;
+        states->to = states->to == NULL && state->tick <= to ? state : states->to;
+        state = state->tick > from ? History_Before(world, state) : NULL;
+    }
+    states->to = states->to ? states->to : states->from;
+    return true;
+}
+
+// Returns false if the view shows the edict away from a sweep: between two poses off all pushers.
+static bool may_touch(const states_t *states, const sweep_bounds_t *sweep) {
+    const history_state_t *from = states->from;
+    const history_state_t *to = states->to;
+    const bounds_t path = {VectorAdd(VectorMin(from->pose.origin, to->pose.origin), from->mins),
+                           VectorAdd(VectorMax(from->pose.origin, to->pose.origin), from->maxs)};
+    return from->ground.index != 0 || to->ground.index != 0 || Bounds_SweepTouches(sweep, path);
+}
+
 bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *edict,
-                unlag_shown_t *shown) {
-    const history_track_t *track = History_Track(world, edict);
+                const sweep_bounds_t *near, unlag_shown_t *shown) {
+    const history_state_t *track = History_Track(world, edict);
     const int64_t from = is_in_snapshot(edict, view->from) ? view->from : view->to;
-    if (!is_in_snapshot(edict, from) || (track && !History_WasSolidSince(track, from))) {
+    history_state_t now;
+    states_t states;
+    if (!is_in_snapshot(edict, from) || History_IsNew(world, edict)) {
         return false;
     }
-    const history_entry_t now =
-        track ? *History_At(track, view->to)
-              : History_Now(world, edict, world->tick, SV_ShownShift(world, world->tick));
-    const history_entry_t *to = &now;
-    const history_entry_t *at = track ? History_At(track, from) : to;
+    if (!track) {
+        now = History_Now(world, edict, world->tick, SV_ShownShift(world, world->tick));
+        track = &now;
+    }
+    if (!find_states(world, track, from, view->to, &states) ||
+        (near && !may_touch(&states, near))) {
+        return false;
+    }
+    const history_state_t *at = states.from;
+    const history_state_t *to = states.to;
     // After a teleport, the older state is shown until the newer one.
     const bool stays = at->teleports != to->teleports && view->share < 1.0f;
     const pose_t older = carried_pose(world, edict, at);
-    const pose_t pose =
-        stays ? older : Shown_Pose(older, carried_pose(world, edict, to), view->share);
+    const pose_t newer = stays || at == to ? older : carried_pose(world, edict, to);
+    const pose_t pose = stays ? older : Shown_Pose(older, newer, view->share);
     const bool has_new_bones = !stays && memcmp(&at->bones, &to->bones, sizeof at->bones) != 0 &&
                                to->bones.skeleton > 0 && view->time_ms >= to->bones.start_ms[0];
     const vec3_t upright = {0.0f, pose.angles.y, 0.0f};
     shown->number = World_EdictNumber(world, edict);
     shown->pose = (pose_t){pose.origin, edict->flags & FL_CLIENT ? upright : pose.angles};
-    shown->box = (bounds_t){VectorAdd(pose.origin, Shown_Vector(at->mins)),
-                            VectorAdd(pose.origin, Shown_Vector(at->maxs))};
+    shown->box =
+        (bounds_t){VectorAdd(pose.origin, sent(at->mins)), VectorAdd(pose.origin, sent(at->maxs))};
     shown->bones = has_new_bones ? to->bones : at->bones;
-    return true;
+    return !near || Bounds_SweepTouches(near, shown->box);
 }
 
 // ---- sweeps ----
@@ -156,7 +206,8 @@ void Unlag_Emit(sv_context_t *sv, const unlag_view_t *view, const edict_t *shoot
     const edict_t *target = World_Edict(sv->world, edict);
     const int32_t number = find_effect(sv->world);
     unlag_shown_t shown;
-    if (number == 0 || !Unlag_Rewinds(target) || !Unlag_Show(sv->world, view, target, &shown)) {
+    if (number == 0 || !Unlag_Rewinds(target) ||
+        !Unlag_Show(sv->world, view, target, NULL, &shown)) {
         return;
     }
     int32_t moved[3];
@@ -175,6 +226,7 @@ typedef struct {
     const world_t *world;
     const unlag_view_t *view;
     bounds_t box;
+    sweep_bounds_t sweep; // of length 0
     int32_t *list;
     int32_t count, max;
 } area_query_t;
@@ -195,7 +247,8 @@ static void collect_recent(void *context, int32_t number) {
     area_query_t *query = context;
     const edict_t *edict = World_Edict(query->world, number);
     unlag_shown_t shown;
-    if (Unlag_Rewinds(edict) && Unlag_Show(query->world, query->view, edict, &shown) &&
+    if (Unlag_Rewinds(edict) &&
+        Unlag_Show(query->world, query->view, edict, &query->sweep, &shown) &&
         BoundsTouch(shown.box, query->box)) {
         insert(query, number);
     }
@@ -206,20 +259,20 @@ static void collect(void *context, int32_t number) {
     const edict_t *edict = World_Edict(query->world, number);
     if (!Unlag_Rewinds(edict)) {
         insert(query, number);
-    } else if (!Unlag_IsRecent(query->world, edict)) {
+    } else if (!History_IsRecent(query->world, edict)) {
         collect_recent(query, number);
     }
 }
 
-bool Unlag_IsRecent(const world_t *world, const edict_t *edict) {
-    const history_track_t *track = History_Track(world, edict);
-    return track && History_IsRecent(world, track);
-}
-
 int32_t Unlag_AreaEdicts(const world_t *world, const unlag_view_t *view, bounds_t box,
                          int32_t *list, int32_t max) {
-    area_query_t query = {.world = world, .view = view, .box = box, .list = list, .max = max};
+    area_query_t query = {.world = world,
+                          .view = view,
+                          .box = box,
+                          .sweep = Bounds_Sweep(vec3_zero, vec3_zero, box, HISTORY_MARGIN),
+                          .list = list,
+                          .max = max};
     Area_Visit(world, box, AREA_SOLID, collect, &query);
-    History_Visit(world, box, collect_recent, &query);
+    History_Visit(world, &query.sweep, collect_recent, &query);
     return query.count;
 }

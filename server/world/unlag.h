@@ -43,9 +43,10 @@ void Unlag_SetAge(const world_t *world, unlag_view_t *view, int64_t age_ms);
 bool Unlag_Rewinds(const edict_t *edict);
 
 /// Returns false if the view does not show the edict, or if the edict was not solid at some time
-/// since: it has died. Unlag_Rewinds must be true.
+/// since: it has died. `near`: with HISTORY_MARGIN; returns false as well if the sweep does not
+/// touch the shown box. NULL = any place. Unlag_Rewinds must be true.
 bool Unlag_Show(const world_t *world, const unlag_view_t *view, const edict_t *edict,
-                unlag_shown_t *shown);
+                const sweep_bounds_t *near, unlag_shown_t *shown);
 
 /// Sweeps a box against the hitboxes of an edict in a view, or against its box if there are none.
 /// Does not set entnum.
@@ -57,9 +58,6 @@ trace_t Unlag_HitboxTrace(const sv_context_t *sv, const unlag_view_t *view,
 /// arguments are the number of `shooter`, and the current origin less that one, in
 /// ENTITY_ORIGIN_SCALE.
 void Unlag_Emit(sv_context_t *sv, const unlag_view_t *view, const edict_t *shooter, int32_t edict);
-
-/// Returns true if History_Visit finds the edict. Then a query of the area tree skips it.
-bool Unlag_IsRecent(const world_t *world, const edict_t *edict);
 
 /// Like SV_AreaEdicts for solid edicts, at the boxes in a view.
 int32_t Unlag_AreaEdicts(const world_t *world, const unlag_view_t *view, bounds_t box,

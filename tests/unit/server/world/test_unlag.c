@@ -2,7 +2,7 @@
 // may be.
 
 #include "lib/model_fixture.h"
-#include "lib/sim_fixture.h"
+#include "lib/range_fixture.h"
 #include "lib/testing.h"
 #include "world/block.h"
 #include "world/client.h"
@@ -14,79 +14,21 @@
 
 #include <string.h>
 
-#define HALF 16.0f // qu, half the side of the target
-
-static const vec3_t point = {0.0f, 0.0f, 0.0f};
-
-typedef struct {
-    test_sim_t sim;
-    edict_t *shooter, *target;
-} range_t;
-
-static void link_at(range_t *range, edict_t *edict, vec3_t origin) {
-    edict->origin = origin;
-    SV_LinkEdict(&range->sim.sv, edict, false);
-}
-
-// A shooter at x -500, and a target at x 100 that moves along y, for 10 ticks already.
-static void init(range_t *range) {
-    TestSim_InitRoom(&range->sim, 2100);
-    world_t *world = range->sim.world;
-    World_Client(world, 0)->inuse = 1;
-    range->shooter = SV_SpawnEdictAt(&range->sim.sv, 1);
-    range->shooter->flags = FL_CLIENT;
-    range->shooter->solid = SOLID_SLIDEBOX;
-    link_at(range, range->shooter, Vector(-500.0f, 0.0f, 500.0f));
-    range->target =
-        TestSim_Spawn(&range->sim, MOVETYPE_NONE, SOLID_BBOX, Vector(100.0f, 0.0f, 100.0f), HALF);
-    SV_LinkEdict(&range->sim.sv, range->target, false);
-}
-
-// Runs ticks in which the target moves 8 qu along y. Its y is 8 * tick.
-static void run(range_t *range, int32_t ticks) {
-    for (int32_t i = 0; i < ticks; i++) {
-        TestSim_Tick(&range->sim);
-        const float y = 8.0f * (float)range->sim.world->tick;
-        link_at(range, range->target, Vector(100.0f, y, 100.0f));
-        // Written after the tick's end: the next tick records it, for snapshot tick + 1.
-    }
-}
-
-static void look(range_t *range, int64_t tick, uint16_t frac) {
-    usercmd_t *cmd = &World_Client(range->sim.world, 0)->last_cmd;
-    cmd->view_tick = tick;
-    cmd->view_frac = frac;
-    cmd->view_span = UserCmd_Span(0, 1);
-}
-
-static trace_t shoot(range_t *range, float y, move_type_t type) {
-    return SV_MoveUnlagged(&range->sim.sv, Vector(-400.0f, y, 100.0f), point, point,
-                           Vector(1100.0f, y, 100.0f), type, range->shooter);
-}
-
-// Expects the target between y - 16 and y + 16, with both edges.
-static void expect_at(range_t *range, float y) {
-    const int32_t number = World_EdictNumber(range->sim.world, range->target);
-    assert_int_equal(shoot(range, y - HALF + 0.125f, MOVE_NORMAL).entnum, number);
-    assert_int_equal(shoot(range, y + HALF - 0.125f, MOVE_NORMAL).entnum, number);
-    assert_int_equal(shoot(range, y - HALF - 0.125f, MOVE_NORMAL).entnum, EDICT_WORLD);
-    assert_int_equal(shoot(range, y + HALF + 0.125f, MOVE_NORMAL).entnum, EDICT_WORLD);
-}
-
 static void test_every_tick_and_between(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
-    run(&range, 40);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 40);
     const int64_t now = range.sim.world->tick;
     for (int64_t tick = now - 15; tick < now; tick++) {
-        look(&range, tick, 0);
-        expect_at(&range, 8.0f * (float)(tick - 1));
-        look(&range, tick, 0x4000);
-        expect_at(&range, 8.0f * (float)(tick - 1) + 2.0f);
+        TestRange_Look(&range, tick, 0);
+        TestRange_ExpectAt(&range, 8.0f * (float)(tick - 1));
+        TestRange_Look(&range, tick, 0x4000);
+        TestRange_ExpectAt(&range, 8.0f * (float)(tick - 1) + 2.0f);
     }
-    look(&range, now, 0);
-    expect_at(&range, 8.0f * (float)(now - 1)); // the last snapshot, not the change after it
+    TestRange_Look(&range, now, 0);
+    TestRange_ExpectAt(&range,
+                       8.0f * (float)(now - 1)); // the last snapshot, not the change after it
     World_Client(range.sim.world, 0)->inuse = 0;
     TestSim_Free(&range.sim);
 }
@@ -94,23 +36,23 @@ static void test_every_tick_and_between(void **state) {
 // Snapshots were lost around the view: the client shows the line between those that it has.
 static void test_lost_snapshots(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
-    run(&range, 20);
-    link_at(&range, range.target, Vector(100.0f, 0.0f, 100.0f)); // turns back
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 20);
+    TestRange_Link(&range, range.target, Vector(100.0f, 0.0f, 100.0f)); // turns back
     TestSim_Tick(&range.sim);
-    link_at(&range, range.target, Vector(100.0f, 40.0f, 100.0f));
+    TestRange_Link(&range, range.target, Vector(100.0f, 40.0f, 100.0f));
     TestSim_Tick(&range.sim);
     TestSim_Tick(&range.sim);
     const int64_t turn = range.sim.world->tick - 2; // snapshots: turn - 1 at 152, turn at 0, 40, 40
     usercmd_t *cmd = &World_Client(range.sim.world, 0)->last_cmd;
-    look(&range, turn, 0);
-    expect_at(&range, 0.0f);
+    TestRange_Look(&range, turn, 0);
+    TestRange_ExpectAt(&range, 0.0f);
     cmd->view_span = UserCmd_Span(1, 2);
-    expect_at(&range, (8.0f * (float)(turn - 2) + 40.0f) / 2.0f);
+    TestRange_ExpectAt(&range, (8.0f * (float)(turn - 2) + 40.0f) / 2.0f);
     cmd->view_span = 0; // extrapolates: judged where the target was
     cmd->view_frac = 0x8000;
-    expect_at(&range, 20.0f);
+    TestRange_ExpectAt(&range, 20.0f);
     assert_int_equal(UserCmd_Span(0, 16), 0);
     assert_int_equal(UserCmd_Span(-1, 1), 0);
     TestSim_Free(&range.sim);
@@ -119,33 +61,33 @@ static void test_lost_snapshots(void **state) {
 // Whatever view a client claims, it reaches no further back than sv_maxunlag_ms, nor ahead.
 static void test_a_lie_gains_nothing(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
-    run(&range, 40);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 40);
     world_t *world = range.sim.world;
     const int64_t now = world->tick;
     const int64_t lies[] = {1, 2, now - 16, INT64_C(1) << 41, INT64_MAX};
     world->cvars.sv_maxunlag_ms = 160;
     for (size_t i = 0; i < COUNTOF(lies); i++) {
-        look(&range, lies[i], 0xffff);
-        expect_at(&range, 8.0f * (float)(lies[i] < now ? now - 11 : now - 1));
+        TestRange_Look(&range, lies[i], 0xffff);
+        TestRange_ExpectAt(&range, 8.0f * (float)(lies[i] < now ? now - 11 : now - 1));
     }
-    look(&range, now - 10, 0);
+    TestRange_Look(&range, now - 10, 0);
     World_Client(world, 0)->last_cmd.view_span = UserCmd_Span(15, 1); // shown 14 ticks after both
-    expect_at(&range, 8.0f * (float)(now - 11));
-    look(&range, 0, 0); // shows nothing yet
-    expect_at(&range, 8.0f * (float)now);
-    look(&range, INT64_MIN, 0); // of a hostile block
-    expect_at(&range, 8.0f * (float)now);
-    look(&range, now - 5, 0);
+    TestRange_ExpectAt(&range, 8.0f * (float)(now - 11));
+    TestRange_Look(&range, 0, 0); // shows nothing yet
+    TestRange_ExpectAt(&range, 8.0f * (float)now);
+    TestRange_Look(&range, INT64_MIN, 0); // of a hostile block
+    TestRange_ExpectAt(&range, 8.0f * (float)now);
+    TestRange_Look(&range, now - 5, 0);
     world->cvars.sv_maxunlag_ms = 0;
-    expect_at(&range, 8.0f * (float)now);
+    TestRange_ExpectAt(&range, 8.0f * (float)now);
     TestSim_Tick(&range.sim); // forgets all, so that no old state seems to have lasted
     world->cvars.sv_maxunlag_ms = 250;
-    expect_at(&range, 8.0f * (float)now);
+    TestRange_ExpectAt(&range, 8.0f * (float)now);
     const edict_t *other = range.target; // no client
-    assert_int_equal(SV_MoveUnlagged(&range.sim.sv, Vector(100.0f, -300.0f, 100.0f), point, point,
-                                     Vector(100.0f, 1100.0f, 100.0f), MOVE_NORMAL, other)
+    assert_int_equal(SV_MoveUnlagged(&range.sim.sv, Vector(100.0f, -300.0f, 100.0f), vec3_zero,
+                                     vec3_zero, Vector(100.0f, 1100.0f, 100.0f), MOVE_NORMAL, other)
                          .entnum,
                      EDICT_WORLD);
     TestSim_Free(&range.sim);
@@ -154,52 +96,55 @@ static void test_a_lie_gains_nothing(void **state) {
 // A target that died, was removed, was spawned or jumped between the view and now; a pusher.
 static void test_what_happened_since(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
-    run(&range, 20);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 20);
     world_t *world = range.sim.world;
     const int32_t number = World_EdictNumber(world, range.target);
     const int64_t before = world->tick;
     range.target->solid = SOLID_NOT; // dies
-    run(&range, 2);
-    look(&range, before, 0);
-    assert_int_equal(shoot(&range, 8.0f * (float)(before - 1), MOVE_NORMAL).entnum, EDICT_WORLD);
+    TestRange_Run(&range, 2);
+    TestRange_Look(&range, before, 0);
+    assert_int_equal(TestRange_Shoot(&range, 8.0f * (float)(before - 1), MOVE_NORMAL).entnum,
+                     EDICT_WORLD);
     range.target->solid = SOLID_BBOX; // lives again
-    run(&range, 4);
-    assert_int_equal(shoot(&range, 8.0f * (float)(before - 1), MOVE_NORMAL).entnum, EDICT_WORLD);
-    look(&range, world->tick, 0);
-    expect_at(&range, 8.0f * (float)(world->tick - 1));
+    TestRange_Run(&range, 4);
+    assert_int_equal(TestRange_Shoot(&range, 8.0f * (float)(before - 1), MOVE_NORMAL).entnum,
+                     EDICT_WORLD);
+    TestRange_Look(&range, world->tick, 0);
+    TestRange_ExpectAt(&range, 8.0f * (float)(world->tick - 1));
     // Teleports: met where it was shown, and only there.
     const int64_t there = world->tick;
     TestSim_Tick(&range.sim);
-    link_at(&range, range.target, Vector(100.0f, -900.0f, 100.0f));
+    TestRange_Link(&range, range.target, Vector(100.0f, -900.0f, 100.0f));
     TestSim_Tick(&range.sim);
     TestSim_Tick(&range.sim);
-    look(&range, there, 0);
-    expect_at(&range, 8.0f * (float)(there - 1));
-    assert_int_equal(shoot(&range, -900.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
-    look(&range, world->tick, 0);
-    expect_at(&range, -900.0f);
+    TestRange_Look(&range, there, 0);
+    TestRange_ExpectAt(&range, 8.0f * (float)(there - 1));
+    assert_int_equal(TestRange_Shoot(&range, -900.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    TestRange_Look(&range, world->tick, 0);
+    TestRange_ExpectAt(&range, -900.0f);
     // A pusher is judged now.
     range.target->movetype = MOVETYPE_PUSH;
-    look(&range, there, 0);
-    expect_at(&range, -900.0f);
+    TestRange_Look(&range, there, 0);
+    TestRange_ExpectAt(&range, -900.0f);
     range.target->movetype = MOVETYPE_NONE;
     // Removed: not met. Spawned: met from its first snapshot on.
     SV_FreeEdict(&range.sim.sv, range.target);
-    assert_int_equal(shoot(&range, 8.0f * (float)(there - 1), MOVE_NORMAL).entnum, EDICT_WORLD);
+    assert_int_equal(TestRange_Shoot(&range, 8.0f * (float)(there - 1), MOVE_NORMAL).entnum,
+                     EDICT_WORLD);
     TestSim_Tick(&range.sim);
-    range.target =
-        TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_BBOX, Vector(100.0f, 0.0f, 100.0f), HALF);
+    range.target = TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_BBOX,
+                                 Vector(100.0f, 0.0f, 100.0f), TEST_RANGE_HALF);
     assert_int_equal(World_EdictNumber(world, range.target), number);
     SV_LinkEdict(&range.sim.sv, range.target, false);
     TestSim_Tick(&range.sim);
-    look(&range, world->tick, 0);
-    expect_at(&range, 0.0f);
-    look(&range, world->tick - 1, 0); // the next snapshot has it
-    expect_at(&range, 0.0f);
-    look(&range, world->tick - 2, 0);
-    assert_int_equal(shoot(&range, 0.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    TestRange_Look(&range, world->tick, 0);
+    TestRange_ExpectAt(&range, 0.0f);
+    TestRange_Look(&range, world->tick - 1, 0); // the next snapshot has it
+    TestRange_ExpectAt(&range, 0.0f);
+    TestRange_Look(&range, world->tick - 2, 0);
+    assert_int_equal(TestRange_Shoot(&range, 0.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
     TestSim_Free(&range.sim);
 }
 
@@ -208,7 +153,7 @@ static void test_what_happened_since(void **state) {
 #define RAYS  48
 #define TICKS 120
 
-static void change_all(range_t *range, rng_t *rng, int64_t now_ms) {
+static void change_all(test_range_t *range, rng_t *rng, int64_t now_ms) {
     edict_t *edict = range->target;
     const bool ducks = Rng_Below(rng, 3) == 0;
     edict->origin = Vector((float)Rng_Below(rng, 320) / 16.0f, (float)Rng_Below(rng, 320) / 16.0f,
@@ -243,9 +188,9 @@ static void ray(int32_t i, vec3_t *start, vec3_t *end) {
 static void test_the_shape_of_then(void **state) {
     (void)state;
     static trace_t then[TICKS][RAYS];
-    range_t range;
+    test_range_t range;
     rng_t rng = {99};
-    init(&range);
+    TestRange_Init(&range, 2100);
     test_model_t *models[2] = {TestModel_Make(3, 6, 6), TestModel_Make(4, 8, 5)};
     const model_t table[] = {{0}, models[0]->read, models[1]->read};
     range.sim.sv.models = table;
@@ -259,12 +204,12 @@ static void test_the_shape_of_then(void **state) {
         for (int32_t i = 0; i < RAYS; i++) {
             vec3_t start, end;
             ray(i, &start, &end);
-            then[tick][i] =
-                SV_Move(&range.sim.sv, start, point, point, end, MOVE_HITBOXES, range.shooter);
+            then[tick][i] = SV_Move(&range.sim.sv, start, vec3_zero, vec3_zero, end, MOVE_HITBOXES,
+                                    range.shooter);
             for (int32_t back = 0; back <= 15 && back <= tick; back += 5) {
-                look(&range, world->tick - back, 0);
-                const trace_t found = SV_MoveUnlagged(&range.sim.sv, start, point, point, end,
-                                                      MOVE_HITBOXES, range.shooter);
+                TestRange_Look(&range, world->tick - back, 0);
+                const trace_t found = SV_MoveUnlagged(&range.sim.sv, start, vec3_zero, vec3_zero,
+                                                      end, MOVE_HITBOXES, range.shooter);
                 assert_memory_equal(&found, &then[tick - back][i], sizeof found);
                 hits += found.bone > 0;
                 differ += memcmp(&found, &then[tick][i], sizeof found) != 0;
@@ -284,21 +229,21 @@ static void test_the_shape_of_then(void **state) {
 // A game that registers the effect receives where each hit was judged, and how far from now.
 static void test_events(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
-    run(&range, 20);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 20);
     world_t *world = range.sim.world;
     events_t *events = range.sim.events;
     const int64_t now = world->tick;
     const float y = 8.0f * (float)(now - 6);
-    look(&range, now - 5, 0);
+    TestRange_Look(&range, now - 5, 0);
     const int32_t number = World_EdictNumber(world, range.target);
-    assert_int_equal(shoot(&range, y, MOVE_NORMAL).entnum, number);
+    assert_int_equal(TestRange_Shoot(&range, y, MOVE_NORMAL).entnum, number);
     assert_int_equal(events->num_emissions, 0);
     const int32_t effect = Names_Index(&range.sim.sv, NAMES_EFFECTS, UNLAG_EFFECT);
-    assert_int_equal(shoot(&range, y + 100.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+    assert_int_equal(TestRange_Shoot(&range, y + 100.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
     assert_int_equal(events->num_emissions, 0); // met nothing
-    assert_int_equal(shoot(&range, y, MOVE_NORMAL).entnum, number);
+    assert_int_equal(TestRange_Shoot(&range, y, MOVE_NORMAL).entnum, number);
     assert_int_equal(events->num_emissions, 1);
     const game_event_t *event = &events->emissions[0].what.event;
     assert_int_equal(event->kind, GAME_EFFECT);
@@ -307,8 +252,8 @@ static void test_events(void **state) {
     assert_true(VectorCompare(event->origin, Vector(100.0f, y, 100.0f)));
     const int32_t want[4] = {1, 0, 6 * 8 * ENTITY_ORIGIN_SCALE, 0};
     assert_memory_equal(event->args, want, sizeof want);
-    look(&range, 0, 0); // judged now
-    assert_int_equal(shoot(&range, 8.0f * (float)now, MOVE_NORMAL).entnum, number);
+    TestRange_Look(&range, 0, 0); // judged now
+    assert_int_equal(TestRange_Shoot(&range, 8.0f * (float)now, MOVE_NORMAL).entnum, number);
     assert_int_equal(events->num_emissions, 1);
     TestSim_Free(&range.sim);
 }
@@ -318,27 +263,28 @@ static void test_events(void **state) {
 // A blow or a blast asks which edicts it reaches in the view.
 static void test_areas(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
-    run(&range, 40);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 40);
     world_t *world = range.sim.world;
     const edict_t *rests =
         TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_BBOX, Vector(100.0f, 0.0f, 300.0f), 8.0f);
     SV_LinkEdict(&range.sim.sv, World_Edict(world, World_EdictNumber(world, rests)), false);
-    run(&range, 10);
+    TestRange_Run(&range, 10);
     const int64_t tick = world->tick - 9;
     const float y = 8.0f * (float)(tick - 1);
-    const bounds_t box = {{90.0f, y - HALF - 5.0f, 0.0f}, {110.0f, y - HALF + 0.5f, 400.0f}};
+    const bounds_t box = {{90.0f, y - TEST_RANGE_HALF - 5.0f, 0.0f},
+                          {110.0f, y - TEST_RANGE_HALF + 0.5f, 400.0f}};
     unlag_view_t view;
     int32_t list[4];
-    look(&range, tick, 0);
+    TestRange_Look(&range, tick, 0);
     assert_true(Unlag_View(world, range.shooter, &view));
     assert_int_equal(Unlag_AreaEdicts(world, &view, box, list, 4), 1);
     assert_int_equal(list[0], World_EdictNumber(world, range.target));
     assert_int_equal(SV_AreaEdicts(world, box, AREA_SOLID, list, 4, NULL), 0);
     unlag_shown_t shown;
-    assert_true(Unlag_Show(world, &view, range.target, &shown));
-    assert_true(shown.box.mins.y == y - HALF && shown.box.maxs.z == 116.0f);
+    assert_true(Unlag_Show(world, &view, range.target, NULL, &shown));
+    assert_true(shown.box.mins.y == y - TEST_RANGE_HALF && shown.box.maxs.z == 116.0f);
     const bounds_t all = {{-1000.0f, -1000.0f, 0.0f}, {1000.0f, 1000.0f, 1000.0f}};
     assert_int_equal(Unlag_AreaEdicts(world, &view, all, list, 4), 3);
     assert_true(list[0] == 1 && list[1] == 2 && list[2] == 3);
@@ -351,8 +297,8 @@ static void test_areas(void **state) {
 // A target that turns a corner as a period ends, while a snapshot is lost, is shown off its path.
 static void test_corner_between_periods(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
     world_t *world = range.sim.world;
     const vec3_t path[] = {
         {100.0f, 0.0f, 100.0f}, {100.0f, 150.0f, 100.0f}, {300.0f, 150.0f, 100.0f}};
@@ -360,10 +306,10 @@ static void test_corner_between_periods(void **state) {
         TestSim_Tick(&range.sim);
     }
     for (size_t i = 0; i < COUNTOF(path); i++) {
-        link_at(&range, range.target, path[i]);
+        TestRange_Link(&range, range.target, path[i]);
         TestSim_Tick(&range.sim);
     }
-    look(&range, world->tick - 1, 0);
+    TestRange_Look(&range, world->tick - 1, 0);
     World_Client(world, 0)->last_cmd.view_span = UserCmd_Span(1, 2);
     const bounds_t middle = {{195.0f, 70.0f, 95.0f}, {205.0f, 80.0f, 105.0f}};
     unlag_view_t view;
@@ -374,146 +320,39 @@ static void test_corner_between_periods(void **state) {
     TestSim_Free(&range.sim);
 }
 
-static void count_visit(void *context, int32_t number) {
-    (void)number;
-    ++*(int32_t *)context;
-}
-
-// A query considers no edict that was always far from its box, from the first tick on.
-static void test_queries_skip_what_is_far(void **state) {
-    (void)state;
-    range_t range;
-    init(&range);
-    const bounds_t far = {{-900.0f, -900.0f, 50.0f}, {-800.0f, -800.0f, 150.0f}};
-    const bounds_t near = {{0.0f, -100.0f, 50.0f}, {200.0f, 100.0f, 150.0f}};
-    for (int32_t tick = 0; tick < 3 * HISTORY_PERIOD; tick++) {
-        int32_t visits = 0;
-        link_at(&range, range.target, Vector(100.0f, tick % 2 ? 8.0f : 0.0f, 100.0f));
-        TestSim_Tick(&range.sim);
-        History_Visit(range.sim.world, far, count_visit, &visits);
-        assert_int_equal(visits, 0);
-        History_Visit(range.sim.world, near, count_visit, &visits);
-        assert_int_equal(visits, 1);
-    }
-    TestSim_Free(&range.sim);
-}
-
-// ---- limits ----
-
-// More edicts than tracks: the rest is judged now, and counted. Tracks of edicts that rest are
-// used again.
-static void test_full(void **state) {
-    (void)state;
-    range_t range;
-    init(&range);
-    edict_t *crowd[2000];
-    world_t *world = range.sim.world;
-    int32_t tracked = 0;
-    for (int32_t i = 0; i < 2000; i++) {
-        crowd[i] = TestSim_Spawn(
-            &range.sim, MOVETYPE_NONE, SOLID_BBOX,
-            Vector(-900.0f, (float)(i % 100) * 16.0f - 800.0f, 10.0f + (float)(i / 100) * 16.0f),
-            4.0f);
-        SV_LinkEdict(&range.sim.sv, crowd[i], false);
-    }
-    TestSim_Tick(&range.sim);
-    for (int32_t i = 0; i < 2000; i++) {
-        tracked += History_Track(world, crowd[i]) ? 1 : 0;
-    }
-    assert_int_equal(tracked, (2100 - 1 + HISTORY_SHARE - 1) / HISTORY_SHARE - 1);
-    assert_int_equal(world->counters.history_full, 2000 - tracked);
-    assert_null(History_Track(world, crowd[1999]));
-    run(&range, 3 * HISTORY_PERIOD);
-    for (int32_t i = 0; i < 4; i++) {
-        link_at(&range, crowd[1999], Vector(100.0f, -500.0f - 8.0f * (float)i, 100.0f));
-        run(&range, 1);
-    }
-    assert_non_null(History_Track(world, crowd[1999]));
-    err_t err;
-    assert_true(World_Check(world, world->bytes, &err));
-    look(&range, world->tick - 1, 0);
-    assert_int_equal(shoot(&range, -516.0f + 3.5f, MOVE_NORMAL).entnum,
-                     World_EdictNumber(world, crowd[1999]));
-    TestSim_Free(&range.sim);
-}
-
-// An edict that rests costs no entry, and is found as it was sent: rounded.
-static void test_rest(void **state) {
-    (void)state;
-    range_t range;
-    init(&range);
-    link_at(&range, range.target, Vector(100.0f, 0.03f, 100.0f));
-    for (int32_t i = 0; i < 300; i++) {
-        TestSim_Tick(&range.sim);
-    }
-    const history_track_t *track = History_Track(range.sim.world, range.target);
-    assert_non_null(track);
-    assert_int_equal(track->count, 1);
-    look(&range, range.sim.world->tick - 3, 0);
-    const int32_t number = World_EdictNumber(range.sim.world, range.target);
-    assert_int_equal(shoot(&range, HALF + 0.02f, MOVE_NORMAL).entnum, EDICT_WORLD);
-    assert_int_equal(shoot(&range, HALF - 0.02f, MOVE_NORMAL).entnum, number);
-    link_at(&range, range.target, Vector(100.0f, 200.0f, 100.0f)); // stands up after a long rest
-    expect_at(&range, 0.0f);                                       // also in the same tick
-    TestSim_Tick(&range.sim);
-    look(&range, range.sim.world->tick - 1, 0x8000);
-    expect_at(&range, 100.0f);
-    TestSim_Free(&range.sim);
-}
+// ---- movers ----
 
 // Unvanquished 162, and a target behind a door that closed meanwhile: pushers stop a shot at their
 // current place, not at that of the view. The shooter has teleported since, and shoots from its new
 // place.
 static void test_doors_and_lifts_are_of_now(void **state) {
     (void)state;
-    range_t range;
-    init(&range);
+    test_range_t range;
+    TestRange_Init(&range, 2100);
     edict_t *door =
         TestSim_Spawn(&range.sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(0.0f, 600.0f, 100.0f), 300.0f);
     SV_LinkEdict(&range.sim.sv, door, false);
-    run(&range, 20); // open
+    TestRange_Run(&range, 20); // open
     const int64_t open = range.sim.world->tick;
     const float y = 8.0f * (float)(open - 1);
     const int32_t target = World_EdictNumber(range.sim.world, range.target);
-    link_at(&range, range.shooter, Vector(-500.0f, -500.0f, 500.0f));
-    look(&range, open, 0);
-    assert_int_equal(shoot(&range, y, MOVE_NORMAL).entnum, target);
-    link_at(&range, door, Vector(-200.0f, 0.0f, 100.0f)); // closes
+    TestRange_Link(&range, range.shooter, Vector(-500.0f, -500.0f, 500.0f));
+    TestRange_Look(&range, open, 0);
+    assert_int_equal(TestRange_Shoot(&range, y, MOVE_NORMAL).entnum, target);
+    TestRange_Link(&range, door, Vector(-200.0f, 0.0f, 100.0f)); // closes
     door->maxs.x = 100.0f;
     SV_LinkEdict(&range.sim.sv, door, false);
-    run(&range, 3);
-    look(&range, open, 0);
-    const trace_t trace = SV_MoveUnlagged(&range.sim.sv, Vector(-600.0f, y, 100.0f), point, point,
-                                          Vector(1100.0f, y, 100.0f), MOVE_NORMAL, range.shooter);
+    TestRange_Run(&range, 3);
+    TestRange_Look(&range, open, 0);
+    const trace_t trace =
+        SV_MoveUnlagged(&range.sim.sv, Vector(-600.0f, y, 100.0f), vec3_zero, vec3_zero,
+                        Vector(1100.0f, y, 100.0f), MOVE_NORMAL, range.shooter);
     assert_int_equal(trace.entnum, World_EdictNumber(range.sim.world, door));
-    link_at(&range, door, Vector(0.0f, 600.0f, 100.0f)); // opens: it stopped the shot in the view
-    look(&range, open + 3, 0);
-    run(&range, 1);
-    assert_int_equal(shoot(&range, 8.0f * (float)(open + 2), MOVE_NORMAL).entnum, target);
-    TestSim_Free(&range.sim);
-}
-
-// A ring that is too short for sv_maxunlag_ms loses states, and counts them. With 0 nothing is
-// recorded.
-static void test_short_ring(void **state) {
-    (void)state;
-    range_t range;
-    init(&range);
-    world_t *world = range.sim.world;
-    run(&range, 3 * HISTORY_ENTRIES);
-    assert_int_equal(world->counters.history_short, 0); // 40 ticks of 16 ms are above 250 ms
-    world->cvars.sv_tickrate = 128.0f;
-    world->cvars.sv_maxunlag_ms = 400;
-    run(&range, 2 * HISTORY_ENTRIES);
-    assert_true(world->counters.history_short > HISTORY_ENTRIES);
-    world->cvars.sv_maxunlag_ms = 0;
-    run(&range, 2);
-    assert_null(History_Track(world, range.target));
-    err_t err;
-    assert_true(World_Check(world, world->bytes, &err));
-    world->cvars.sv_maxunlag_ms = 250;
-    run(&range, 2);
-    assert_int_equal(History_Track(world, range.target)->count, 2);
+    TestRange_Link(&range, door,
+                   Vector(0.0f, 600.0f, 100.0f)); // opens: it stopped the shot in the view
+    TestRange_Look(&range, open + 3, 0);
+    TestRange_Run(&range, 1);
+    assert_int_equal(TestRange_Shoot(&range, 8.0f * (float)(open + 2), MOVE_NORMAL).entnum, target);
     TestSim_Free(&range.sim);
 }
 
@@ -527,11 +366,7 @@ int main(void) {
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_areas),
         cmocka_unit_test(test_corner_between_periods),
-        cmocka_unit_test(test_queries_skip_what_is_far),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_rest),
         cmocka_unit_test(test_doors_and_lifts_are_of_now),
-        cmocka_unit_test(test_short_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,294 @@
+// The history: recorded states, for how long and in how much memory, and the edicts that a query
+// considers.
+
+#include "lib/range_fixture.h"
+#include "lib/testing.h"
+#include "world/block.h"
+#include "world/client.h"
+#include "world/history.h"
+#include "world/tick_time.h"
+#include "world/unlag.h"
+
+#include <string.h>
+
+static void count_visit(void *context, int32_t number) {
+    (void)number;
+    ++*(int32_t *)context;
+}
+
+// A query considers no edict that was always far from its box, from the first tick on.
+static void test_queries_skip_what_is_far(void **state) {
+    (void)state;
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    const bounds_t box = {{-50.0f, -50.0f, 50.0f}, {50.0f, 50.0f, 150.0f}};
+    // The bounds of a diagonal contain the target; the diagonal passes it.
+    const vec3_t ends[2] = {{-150.0f, -300.0f, 0.0f}, {500.0f, 1500.0f, 0.0f}};
+    const sweep_bounds_t far = Bounds_Sweep(ends[0], ends[0], box, HISTORY_MARGIN);
+    const sweep_bounds_t near = Bounds_Sweep(vec3_zero, vec3_zero, box, 50.0f);
+    const sweep_bounds_t past = Bounds_Sweep(ends[0], ends[1], box, HISTORY_MARGIN);
+    for (int32_t tick = 0; tick < 3 * HISTORY_PERIOD; tick++) {
+        int32_t visits = 0;
+        TestRange_Link(&range, range.target, Vector(100.0f, tick % 2 ? 8.0f : 0.0f, 100.0f));
+        TestSim_Tick(&range.sim);
+        History_Visit(range.sim.world, &far, count_visit, &visits);
+        History_Visit(range.sim.world, &past, count_visit, &visits);
+        assert_int_equal(visits, 0);
+        History_Visit(range.sim.world, &near, count_visit, &visits);
+        assert_int_equal(visits, 1);
+    }
+    TestSim_Free(&range.sim);
+}
+
+// ---- limits ----
+
+#define CROWD (HISTORY_MAX_OTHERS + 500)
+
+// More edicts than tracks: the rest is judged now, and counted. Tracks of edicts that rest are
+// used again.
+static void test_more_edicts_than_tracks(void **state) {
+    (void)state;
+    test_range_t range;
+    static edict_t *crowd[CROWD];
+    TestRange_Init(&range, CROWD + 100);
+    world_t *world = range.sim.world;
+    int32_t tracked = 0;
+    for (int32_t i = 0; i < CROWD; i++) {
+        crowd[i] = TestSim_Spawn(
+            &range.sim, MOVETYPE_NONE, SOLID_BBOX,
+            Vector(-900.0f, (float)(i % 100) * 16.0f - 800.0f, 10.0f + (float)(i / 100) * 14.0f),
+            4.0f);
+        SV_LinkEdict(&range.sim.sv, crowd[i], false);
+    }
+    TestSim_Tick(&range.sim);
+    for (int32_t i = 0; i < CROWD; i++) {
+        tracked += History_Track(world, crowd[i]) ? 1 : 0;
+    }
+    assert_int_equal(tracked, HISTORY_MAX_OTHERS - 1); // and the target
+    assert_int_equal(world->counters.history_full, CROWD - tracked);
+    assert_null(History_Track(world, crowd[CROWD - 1]));
+    TestRange_Run(&range, 3 * HISTORY_PERIOD);
+    edict_t *last = crowd[CROWD - 1];
+    const int32_t number = World_EdictNumber(world, last);
+    TestRange_Look(&range, world->tick - 1, 0);
+    const vec3_t start = {-950.0f, last->origin.y, last->origin.z};
+    trace_t trace = SV_MoveUnlagged(&range.sim.sv, start, vec3_zero, vec3_zero,
+                                    Vector(-850.0f, start.y, start.z), MOVE_NORMAL, range.shooter);
+    assert_int_equal(trace.entnum, number); // it has no track
+    for (int32_t i = 0; i < 4; i++) {
+        TestRange_Link(&range, last, Vector(100.0f, -500.0f - 8.0f * (float)i, 100.0f));
+        TestRange_Run(&range, 1);
+    }
+    assert_non_null(History_Track(world, last));
+    err_t err;
+    assert_true(World_Check(world, world->bytes, &err));
+    TestRange_Look(&range, world->tick - 1, 0);
+    assert_int_equal(TestRange_Shoot(&range, -516.0f + 3.5f, MOVE_NORMAL).entnum, number);
+    TestSim_Free(&range.sim);
+}
+
+#define MOVERS 3000
+
+// 3,000 edicts that move in every tick are all judged at their places of then, for 16 ticks.
+static void test_a_crowd_that_moves(void **state) {
+    (void)state;
+    test_range_t range;
+    static edict_t *crowd[MOVERS];
+    TestRange_Init(&range, 4096);
+    world_t *world = range.sim.world;
+    for (int32_t i = 0; i < MOVERS; i++) {
+        crowd[i] =
+            TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_BBOX, Vector(0.0f, 0.0f, 0.0f), 2.0f);
+    }
+    for (int32_t tick = 0; tick < 60; tick++) {
+        for (int32_t i = 0; i < MOVERS; i++) {
+            TestRange_Link(&range, crowd[i],
+                           Vector(-300.0f + 4.0f * (float)(tick % 50),
+                                  -950.0f + 20.0f * (float)(i % 90),
+                                  20.0f + 20.0f * (float)(i / 90)));
+        }
+        TestSim_Tick(&range.sim);
+    }
+    assert_int_equal(world->counters.history_full, 0);
+    assert_true(world->counters.history_short > 0); // of views with lost snapshots
+    unlag_view_t view;
+    unlag_shown_t shown;
+    for (int64_t back = 0; back < 16; back++) {
+        TestRange_Look(&range, world->tick - back, 0);
+        assert_true(Unlag_View(world, range.shooter, &view));
+        for (int32_t i = 0; i < MOVERS; i++) {
+            const float x = -300.0f + 4.0f * (float)((59 - back) % 50) - 2.0f;
+            assert_true(Unlag_Show(world, &view, crowd[i], NULL, &shown));
+            assert_true(shown.box.mins.x == x);
+        }
+    }
+    err_t err;
+    assert_true(World_Check(world, world->bytes, &err));
+    TestSim_Free(&range.sim);
+}
+
+// Returns the number of recorded states of an edict.
+static int32_t count_states(const world_t *world, const edict_t *edict) {
+    int32_t count = 0;
+    const history_state_t *at = History_Track(world, edict);
+    for (; at; at = History_Before(world, at)) {
+        count++;
+    }
+    return count;
+}
+
+// An edict that rests costs no state, and is found as it was sent: rounded.
+static void test_rest(void **state) {
+    (void)state;
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Link(&range, range.target, Vector(100.0f, 0.03f, 100.0f));
+    for (int32_t i = 0; i < 300; i++) {
+        TestSim_Tick(&range.sim);
+    }
+    assert_int_equal(count_states(range.sim.world, range.target), 1);
+    TestRange_Look(&range, range.sim.world->tick - 3, 0);
+    const int32_t number = World_EdictNumber(range.sim.world, range.target);
+    assert_int_equal(TestRange_Shoot(&range, TEST_RANGE_HALF + 0.02f, MOVE_NORMAL).entnum,
+                     EDICT_WORLD);
+    assert_int_equal(TestRange_Shoot(&range, TEST_RANGE_HALF - 0.02f, MOVE_NORMAL).entnum, number);
+    TestRange_Link(&range, range.target,
+                   Vector(100.0f, 200.0f, 100.0f)); // stands up after a long rest
+    TestRange_ExpectAt(&range, 0.0f);               // also in the same tick
+    TestSim_Tick(&range.sim);
+    TestRange_Look(&range, range.sim.world->tick - 1, 0x8000);
+    TestRange_ExpectAt(&range, 100.0f);
+    TestSim_Free(&range.sim);
+}
+
+// The log holds every view of sv_maxunlag_ms at each rate, and grows only as far as it must. With 0
+// nothing is recorded.
+static void test_length_of_the_log(void **state) {
+    (void)state;
+    static const float rates[] = {20.0f, 62.5f, 128.0f};
+    for (size_t i = 0; i < COUNTOF(rates); i++) {
+        test_range_t range;
+        unlag_view_t view;
+        unlag_shown_t shown;
+        err_t err;
+        TestRange_Init(&range, 2100);
+        world_t *world = range.sim.world;
+        world->cvars.sv_tickrate = rates[i];
+        world->cvars.sv_maxunlag_ms = 400;
+        TestRange_Run(&range, 250);
+        const int32_t rate_mhz = World_TickRate(world);
+        const int64_t oldest_ms = Ticks_EndMs(rate_mhz, world->tick) - 400;
+        const int64_t oldest = Ticks_At(rate_mhz, oldest_ms + 50);
+        TestRange_Look(&range, oldest, 0);
+        World_Client(world, 0)->last_cmd.view_span = UserCmd_Span(14, 15);
+        assert_true(Unlag_View(world, range.shooter, &view));
+        assert_int_equal(view.from, oldest - 14);
+        view.share = 0.0f;
+        assert_true(Unlag_Show(world, &view, range.target, NULL, &shown));
+        assert_true(shown.pose.origin.y == 8.0f * (float)(oldest - 15));
+        assert_int_equal(world->counters.history_short, 0);
+        assert_true(count_states(world, range.target) <= 3 * HISTORY_PAGE + 1);
+        world->cvars.sv_maxunlag_ms = 0;
+        TestRange_Run(&range, 2);
+        assert_null(History_Track(world, range.target));
+        assert_true(World_Check(world, world->bytes, &err));
+        world->cvars.sv_maxunlag_ms = 250;
+        TestRange_Run(&range, 2);
+        assert_int_equal(count_states(world, range.target), 2);
+        TestSim_Free(&range.sim);
+    }
+}
+
+// An edict that was not solid in the view is not met, neither in the tick in which it becomes solid
+// nor later.
+static void test_became_solid(void **state) {
+    (void)state;
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    world_t *world = range.sim.world;
+    TestSim_Tick(&range.sim);
+    edict_t *ghost = TestSim_Spawn(&range.sim, MOVETYPE_NONE, SOLID_NOT,
+                                   Vector(100.0f, -700.0f, 100.0f), TEST_RANGE_HALF);
+    SV_LinkEdict(&range.sim.sv, ghost, false);
+    for (int32_t i = 0; i < 4; i++) {
+        TestSim_Tick(&range.sim);
+    }
+    const int64_t then = world->tick;
+    ghost->solid = SOLID_BBOX;
+    for (int32_t i = 0; i < 3; i++) {
+        SV_LinkEdict(&range.sim.sv, ghost, false);
+        TestRange_Look(&range, then - 1, 0);
+        assert_int_equal(TestRange_Shoot(&range, -700.0f, MOVE_NORMAL).entnum, EDICT_WORLD);
+        TestSim_Tick(&range.sim);
+    }
+    TestRange_Look(&range, then + 1, 0);
+    assert_int_equal(TestRange_Shoot(&range, -700.0f, MOVE_NORMAL).entnum,
+                     World_EdictNumber(world, ghost));
+    TestSim_Free(&range.sim);
+}
+
+// ---- hostile blocks ----
+
+static void test_check_refuses(void **state) {
+    (void)state;
+    test_range_t range;
+    err_t err;
+    TestRange_Init(&range, 300);
+    TestRange_Run(&range, 200);
+    world_t *w = range.sim.world;
+    world_t *good = TestSim_Copy(&range.sim);
+    history_head_t *head = (history_head_t *)((uintptr_t)w + w->ofs_history);
+    history_page_t *pages = (history_page_t *)((uintptr_t)head + head->ofs_pages);
+    history_state_t *tracks = (history_state_t *)((uintptr_t)head + head->ofs_tracks);
+    history_state_t *log = (history_state_t *)((uintptr_t)head + head->ofs_log);
+    uint16_t *numbers = (uint16_t *)((uintptr_t)head + head->ofs_numbers);
+    uint64_t *recent = (uint64_t *)((uintptr_t)head + head->ofs_recent);
+    const uint8_t other = 0x7f;
+    struct {
+        void *at;
+        size_t size;
+    } fields[] = {
+        {&head->ofs_reaches, 8},
+        {&head->ofs_log, 8},
+        {&head->num_tracks, 4},
+        {&head->used, 4},
+        {&head->hand, 4},
+        {&head->is_empty, 4},
+        {&head->num_pages, 4},
+        {&head->pages_used, 4},
+        {&head->page, 4},
+        {&head->filled, 4},
+        {&pages[1].next, 4},
+        {&numbers[2], 1},
+        {&numbers[5], 2},
+        {&recent[3], 1}, // a bit of a free track
+        {&tracks[1].number, 4},
+        {&tracks[1].older, 4},
+        {&tracks[1].ground_pose.origin.x, 4},
+        {&log[70].older, 4},
+        {&log[70].ground_pose.angles.y, 4},
+    };
+    assert_true(World_Check(w, w->bytes, &err));
+    for (size_t i = 0; i < COUNTOF(fields); i++) {
+        memset(fields[i].at, other, fields[i].size);
+        err.text[0] = '\0';
+        assert_false(World_Check(w, good->bytes, &err));
+        assert_true(err.text[0] != '\0');
+        memcpy(w, good, good->bytes);
+    }
+    free(good);
+    TestSim_Free(&range.sim);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_queries_skip_what_is_far),
+        cmocka_unit_test(test_more_edicts_than_tracks),
+        cmocka_unit_test(test_a_crowd_that_moves),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_length_of_the_log),
+        cmocka_unit_test(test_became_solid),
+        cmocka_unit_test(test_check_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
