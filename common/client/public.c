@@ -96,6 +96,10 @@ int64_t CL_TickMs(const cl_t *cl, int64_t tick, uint16_t frac) {
     return cl->map.rate_mhz > 0 ? Ticks_TimeMs(cl->map.rate_mhz, tick, frac) : 0;
 }
 
+float CL_ViewHeight(const cl_t *cl, const cl_player_state_t *player) {
+    return PM_ViewHeight(player, &cl->map.vars);
+}
+
 bool CL_IsBrush(const cl_entity_state_t *entity) {
     return Entity_IsBrush(entity);
 }

@@ -149,10 +149,14 @@ static bool is_entity(int32_t number) {
     return number > 0 && number < MAX_EDICTS;
 }
 
+static int64_t clamp_tick(int64_t tick) {
+    const int64_t last = (int64_t)MSG_MAX_TICK;
+    return tick < 0 ? 0 : tick > last ? last : tick;
+}
+
 // Finds the snapshots around a time. Returns false before the first snapshot of a session.
 static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *at) {
-    const int64_t last = (int64_t)MSG_MAX_TICK;
-    tick = tick < 0 ? 0 : tick > last ? last : tick;
+    tick = clamp_tick(tick);
     if (cl->state == CL_DISCONNECTED || !find_ticks(cl, tick, &at->from_tick, &at->to_tick)) {
         return false;
     }
@@ -407,10 +411,10 @@ bool CL_ShownPose(const cl_t *cl, int32_t number, int64_t cmd_tick, pose_t *pose
     int64_t tick;
     uint16_t frac;
     moment_t at;
-    if (!CL_ViewTime(cl, &tick, &frac) || !find_moment(cl, tick, frac, &at)) {
+    if (!is_entity(number) || !CL_ViewTime(cl, &tick, &frac) || !find_moment(cl, tick, frac, &at)) {
         return false;
     }
-    at.now_ms = Ticks_EndMs(cl->map.rate_mhz, cmd_tick + 1);
+    at.now_ms = Ticks_EndMs(cl->map.rate_mhz, clamp_tick(cmd_tick) + 1);
     return pose_of(cl, &at, number, drawn_player(cl), pose);
 }
 

@@ -235,6 +235,9 @@ bool CL_Predicted(cl_t *cl, cl_player_state_t *player);
 /// linearly within smooth_ms. Teleports, respawns and corrections above 64 qu show at once.
 bool CL_Smoothed(cl_t *cl, cl_player_state_t *player);
 
+/// Returns the height of a player's eyes above its origin, qu; the player may be ducking.
+float CL_ViewHeight(const cl_t *cl, const cl_player_state_t *player);
+
 /// Returns the slot of the player whose view the client receives (command "follow"), or -1 for its
 /// own. CL_Self and CL_Predicted then return that player. Do not draw its entity, slot + 1.
 int32_t CL_Followed(const cl_t *cl);

@@ -83,9 +83,12 @@ static void call_with_numbers(cl_t *cl, int32_t n, uint16_t frac) {
     (void)CL_EntityField(cl, n, "health", &value), (void)CL_PlayerField(cl, n, "ping", &value);
     (void)CL_WorldField(cl, long_text, &value);
     (void)CL_Entity(cl, n, &entity);
+    const cl_player_state_t player = {.flags = (uint32_t)n, .duck_ms = n};
+    assert_true(fabsf(CL_ViewHeight(cl, &player)) <= 128.0f);
     for (size_t i = 0; i < COUNTOF(ticks); i++) {
         (void)CL_TickMs(cl, ticks[i], frac);
         (void)CL_EntityPose(cl, n, ticks[i], frac, &pose);
+        (void)CL_ShownPose(cl, n, ticks[i], &pose);
         (void)CL_EntityBox(cl, n, ticks[i], frac, &mins, &maxs);
         (void)CL_EntityBones(cl, n, ticks[i], frac, &bones);
     }
