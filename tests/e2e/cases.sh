@@ -82,6 +82,21 @@ case_load() { # clients of the load program join, play and leave; one of another
     stop_server "$1"
 }
 
+case_relay_shots() { # at a round trip of 100 ms, a bot hits the strafing bot that it sees
+    local dir=$1 relay at target
+    start_server "$dir" +set sv_cheats 1 +set sv_snapshot_ticks 3 +set net_control "$dir/control" +map "$build/maps/walk1.bsp" || return
+    start_relay "$dir" mobile,delay=45
+    "$build/edict-bot" -c "127.0.0.1:$port" --control "$dir/control" -i 2 -t 40 tests/e2e/shots.lua >"$dir/target.out" 2>&1 &
+    target=$!
+    "$build/edict-bot" -c "$at" -i 1 -m "$build/maps" -t 40 tests/e2e/shots.lua >"$dir/shooter.out" 2>&1
+    expect_status "$dir" "the shooter" 0 $?
+    wait "$target"
+    expect_status "$dir" "its target" 0 $?
+    kill -TERM "$relay"
+    wait "$relay"
+    stop_server "$dir"
+}
+
 case_ipv6() {
     refused "$1" IPv4 -p 0 +set net_ip ::1 +map "$build/maps/walk1.bsp"
     "$build/edict-bot" -c "[::1]:27500" tests/e2e/join.lua >"$1/bot.out" 2>"$1/bot.err"
@@ -291,17 +306,23 @@ case_plug_in() { # the client library loaded at run time, by programs with and w
     stop_server "$dir"
 }
 
+start_relay() { # dir, network: sets $relay, and $at to its address
+    local tries=0
+    : >"$1/relay.out" # there to be read before the relay writes
+    "$build/edict-relay" -l 0 -t "127.0.0.1:$port" --network "$2" --seed 7 >"$1/relay.out" 2>"$1/relay.err" &
+    relay=$!
+    while ! grep -q ", network $2," "$1/relay.out" && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done
+    at=$(sed -n "s/^edict-relay: \([0-9.:]*\) to .*, network $2, seed 7\$/\1/p" "$1/relay.out")
+    at=${at:-127.0.0.1:9}
+}
+
 case_relay() { # two bots play through a bad network; the relay counts what it did, and ends by a signal
-    local dir=$1 relay at tries=0
+    local dir=$1 relay at
     printf '%s\n' 'assert(bot:join("far"))' 'bot:expect(bot:goto_point(-128, 64 * bot.index, 24, 600), "gets there")' \
         'bot:expect(bot:stats().rtt_ms >= 50, "rtt " .. bot:stats().rtt_ms)' 'bot:leave()' >"$dir/far.lua"
     start_server "$dir" +map "$build/maps/walk1.bsp" || return
-    : >"$dir/relay.out" # there to be read before the relay writes
-    "$build/edict-relay" -l 0 -t "127.0.0.1:$port" --network mobile,delay=40 --seed 7 >"$dir/relay.out" 2>"$dir/relay.err" &
-    relay=$!
-    while ! grep -q 'network mobile' "$dir/relay.out" && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done
-    at=$(sed -n 's/^edict-relay: \([0-9.:]*\) to .*, network mobile,delay=40, seed 7$/\1/p' "$dir/relay.out")
-    "$build/edict-bot" -c "${at:-127.0.0.1:9}" -n 2 -m "$build/maps" -t 60 "$dir/far.lua" >"$dir/bot.out" 2>&1
+    start_relay "$dir" mobile,delay=40
+    "$build/edict-bot" -c "$at" -n 2 -m "$build/maps" -t 60 "$dir/far.lua" >"$dir/bot.out" 2>&1
     expect_status "$dir" "bots through the relay" 0 $?
     kill -TERM "$relay"
     wait "$relay"

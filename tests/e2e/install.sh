@@ -193,7 +193,7 @@ cvars_in_page() { # every cvar of the server is in the man page
 }
 
 calls_in_page() { # every call of bot scripts is in the man page
-    sed -n '/luaL_Reg methods/,/};/s/.*{"\([a-z_]*\)", api_.*/\1/p' tools/bot/api.c >"$work/calls"
+    sed -n '/luaL_Reg methods/,/};/s/.*{"\([a-z_]*\)", .*/\1/p' tools/bot/api.c >"$work/calls"
     [ -s "$work/calls" ] && while IFS= read -r call; do
         grep -qE "^\.It .*Ic bot:$call[({]" "$root$prefix/share/man/man1/edict-bot.1" || echo "no bot:$call"
     done <"$work/calls"

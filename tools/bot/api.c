@@ -111,8 +111,7 @@ int64_t BotApi_CheckTicks(lua_State *lua, int arg) {
     return ticks;
 }
 
-/// Returns the point of three arguments from `arg` on. Raises an error if it is outside the world.
-static vec3_t check_point(lua_State *lua, int arg) {
+vec3_t BotApi_CheckPoint(lua_State *lua, int arg) {
     const char *name = lua_tostring(lua, lua_upvalueindex(2));
     float axes[3];
     for (int i = 0; i < 3; i++) {
@@ -126,6 +125,11 @@ static vec3_t check_point(lua_State *lua, int arg) {
                    MAX_WORLD_COORD, (lua_Number)point.x, (lua_Number)point.y, (lua_Number)point.z);
     }
     return point;
+}
+
+int32_t BotApi_CheckNumber(lua_State *lua, int arg) {
+    const lua_Integer number = luaL_checkinteger(lua, arg);
+    return number > 0 && number < MAX_EDICTS ? (int32_t)number : 0;
 }
 
 static int api_wait(lua_State *lua) {
@@ -151,7 +155,7 @@ static int reached(lua_State *lua, int status, lua_KContext context) {
 /// Implements bot:place(x, y, z), which teleports the player. Needs sv_cheats 1.
 static int api_place(lua_State *lua) {
     bot_t *bot = BotApi_CheckJoined(lua);
-    vec3_t point = check_point(lua, 2);
+    vec3_t point = BotApi_CheckPoint(lua, 2);
     check_dropped(lua, bot);
     Bot_Place(bot, point);
     return BotApi_Yield(lua, bot, reached);
@@ -199,7 +203,7 @@ static int api_goto_point(lua_State *lua) {
     bot_t *bot = BotApi_Check(lua);
     check_dropped(lua, bot);
     BotApi_CheckJoined(lua);
-    vec3_t point = check_point(lua, 2);
+    vec3_t point = BotApi_CheckPoint(lua, 2);
     Bot_WaitTicks(bot, BOT_WAITS_GOTO, BotApi_CheckTicks(lua, 5));
     bot->wait.point = point;
     return BotApi_Yield(lua, bot, went);
@@ -440,6 +444,20 @@ static int api_ground(lua_State *lua) {
     return 1;
 }
 
+/// Implements bot:shown(number): pose and box of an entity, as the server judges a shot of the next
+/// command. Pushes nil if the entity is not shown.
+static int api_shown(lua_State *lua) {
+    const bot_t *bot = BotApi_Check(lua);
+    cl_pose_t pose;
+    cl_vec3_t mins, maxs;
+    if (Bot_Shown(bot, BotApi_CheckNumber(lua, 2), &pose, &mins, &maxs)) {
+        BotTable_PushShown(lua, pose, mins, maxs);
+    } else {
+        lua_pushnil(lua);
+    }
+    return 1;
+}
+
 static int api_print(lua_State *lua) {
     bot_t *bot = Sandbox_Of(lua)->owner;
     luaL_Buffer buffer;
@@ -459,40 +477,24 @@ static int api_print(lua_State *lua) {
 
 int BotApi_Open(lua_State *lua) {
     static const luaL_Reg methods[] = {
-        {"join", api_join},
-        {"leave", api_leave},
-        {"move", BotApi_Move},
-        {"wait", api_wait},
-        {"goto_point", api_goto_point},
-        {"route", Routes_Api},
-        {"sees", Routes_ApiSees},
-        {"self", api_self},
-        {"predicted", api_predicted},
-        {"others", api_others},
-        {"entities", api_entities},
-        {"events", api_events},
-        {"expect", api_expect},
-        {"expect_eq", api_expect_eq},
-        {"place", api_place},
-        {"meet", api_meet},
-        {"time_left", api_time_left},
-        {"say", BotApi_Say},
-        {"say_team", BotApi_SayTeam},
-        {"command", BotApi_Command},
-        {"console", BotApi_Console},
-        {"note", api_note},
-        {"random", api_random},
-        {"tick", api_tick},
-        {"tick_ms", api_tick_ms},
-        {"tickrate", api_tickrate},
-        {"map", api_map},
-        {"joined", api_joined},
-        {"stats", api_stats},
-        {"set_info", api_set_info},
-        {"info", api_info},
-        {"player", api_player},
-        {"world", api_world},
-        {"ground", api_ground},
+        {"join", api_join},           {"leave", api_leave},
+        {"move", BotApi_Move},        {"aim_at", BotApi_AimAt},
+        {"wait", api_wait},           {"goto_point", api_goto_point},
+        {"route", Routes_Api},        {"sees", Routes_ApiSees},
+        {"self", api_self},           {"predicted", api_predicted},
+        {"others", api_others},       {"entities", api_entities},
+        {"events", api_events},       {"expect", api_expect},
+        {"expect_eq", api_expect_eq}, {"place", api_place},
+        {"meet", api_meet},           {"time_left", api_time_left},
+        {"say", BotApi_Say},          {"say_team", BotApi_SayTeam},
+        {"command", BotApi_Command},  {"console", BotApi_Console},
+        {"note", api_note},           {"random", api_random},
+        {"tick", api_tick},           {"tick_ms", api_tick_ms},
+        {"tickrate", api_tickrate},   {"map", api_map},
+        {"joined", api_joined},       {"stats", api_stats},
+        {"set_info", api_set_info},   {"info", api_info},
+        {"player", api_player},       {"world", api_world},
+        {"ground", api_ground},       {"shown", api_shown},
     };
     const bot_t *bot = Sandbox_Of(lua)->owner;
     BotTable_Open(lua);

@@ -4,6 +4,7 @@
 #define EDICTD_BOT_API_H
 
 #include "bot/bot.h"
+#include "math/vec3.h"
 
 #include <lua.h>
 
@@ -20,12 +21,19 @@ float BotApi_CheckFinite(lua_State *lua, int arg, const char *what);
 /// Returns a number of ticks. Raises an error if the number is out of range.
 int64_t BotApi_CheckTicks(lua_State *lua, int arg);
 
+/// Returns the point of three arguments from `arg` on. Raises an error if it is outside the world.
+vec3_t BotApi_CheckPoint(lua_State *lua, int arg);
+
+/// Returns the number of an entity, 0 if there can be none of this number.
+int32_t BotApi_CheckNumber(lua_State *lua, int arg);
+
 /// Suspends the script until the wait is over. `resumed` then ends the method. Raises an error if a
 /// coroutine of the script calls the method.
 int BotApi_Yield(lua_State *lua, bot_t *bot, lua_KFunction resumed);
 
 // api_input.c: what a script sends.
 int BotApi_Move(lua_State *lua);
+int BotApi_AimAt(lua_State *lua);
 int BotApi_Say(lua_State *lua);
 int BotApi_SayTeam(lua_State *lua);
 int BotApi_Command(lua_State *lua);

@@ -52,8 +52,10 @@ static void read_move_key(lua_State *lua, bot_t *bot, const char *key) {
         cl_player_state_t self;
         float turned = CL_Self(bot->cl, &self) ? ShortToAngle((uint16_t)self.delta_yaw) : 0.0f;
         move->yaw = AngleMod(BotApi_CheckFinite(lua, -1, key) - turned);
+        move->target = 0;
     } else if (strcmp(key, "pitch") == 0) {
         move->pitch = Q_ClampF(BotApi_CheckFinite(lua, -1, key), -90.0f, 90.0f);
+        move->target = 0;
     } else {
         luaL_error(lua,
                    "bot:move: expected forward, side, up, yaw, pitch, jump, attack, use, duck or "
@@ -77,10 +79,29 @@ int BotApi_Move(lua_State *lua) {
         empty = false;
     }
     if (empty) {
-        bot->move = (bot_move_t){.yaw = bot->move.yaw, .pitch = bot->move.pitch};
+        bot->move = (bot_move_t){.yaw = bot->move.yaw,
+                                 .pitch = bot->move.pitch,
+                                 .target = bot->move.target,
+                                 .target_height = bot->move.target_height};
     }
     Bot_ApplyMove(bot);
     return 0;
+}
+
+/// Implements bot:aim_at(x, y, z) and bot:aim_at(number [, height]): turns to a point, or follows
+/// an entity. Pushes false if the entity is not shown now.
+int BotApi_AimAt(lua_State *lua) {
+    bot_t *bot = BotApi_CheckJoined(lua);
+    const bool is_point = !lua_isnoneornil(lua, 4);
+    bot->move.target = is_point ? 0 : BotApi_CheckNumber(lua, 2);
+    if (is_point) {
+        Bot_AimAt(bot, BotApi_CheckPoint(lua, 2));
+    } else {
+        bot->move.target_height =
+            lua_isnoneornil(lua, 3) ? 0.0f : BotApi_CheckFinite(lua, 3, "bot:aim_at: height");
+    }
+    lua_pushboolean(lua, is_point || Bot_FollowTarget(bot));
+    return 1;
 }
 
 int BotApi_Say(lua_State *lua) {

@@ -317,6 +317,9 @@ void Bot_Step(bot_t *bot, int64_t now_ms) {
     }
     CL_Frame(bot->cl, now_ms);
     take_events(bot);
+    if (bot->joined && bot->move.target > 0) {
+        (void)Bot_FollowTarget(bot); // it may come into view again
+    }
     if (bot->phase == BOT_LEAVING) {
         if (bot->leave_ms == 0 || now_ms - bot->leave_ms >= BOT_GOODBYE_MS) {
             bot->phase = BOT_OVER;

@@ -70,7 +70,9 @@ typedef struct {
     float forward, side, up; ///< -1..1 of full speed
     float yaw, pitch;        ///< degrees
     bool jump, attack, use, duck;
-    uint8_t impulse; ///< sent once, with the next command
+    uint8_t impulse;     ///< sent once, with the next command
+    int32_t target;      ///< number of the entity that the view follows; 0 = none
+    float target_height; ///< aims so far above the middle of its box, qu
 } bot_move_t;
 
 /// Receives the texts of bot:note and print. `index`: number of the bot, from 1.
@@ -149,6 +151,16 @@ void Bot_Destroy(bot_t *bot);
 
 /// Passes the script's keys and view to the client.
 void Bot_ApplyMove(bot_t *bot);
+
+/// Turns the view from the eyes of the predicted player to a point.
+void Bot_AimAt(bot_t *bot, cl_vec3_t point);
+
+/// Aims at move.target as the server judges a shot of the next command. Returns false if it is not
+/// shown.
+bool Bot_FollowTarget(bot_t *bot);
+
+/// Writes the shown pose and box of an entity. Returns false if it is not shown.
+bool Bot_Shown(const bot_t *bot, int32_t number, cl_pose_t *pose, cl_vec3_t *mins, cl_vec3_t *maxs);
 
 /// Turns and moves the player towards wait.point. Sets wait.arrived on arrival.
 void Bot_Steer(bot_t *bot);

@@ -25,6 +25,37 @@ void Bot_ApplyMove(bot_t *bot) {
     CL_SetInput(bot->cl, &input);
 }
 
+bool Bot_Shown(const bot_t *bot, int32_t number, cl_pose_t *pose, cl_vec3_t *mins,
+               cl_vec3_t *maxs) {
+    int64_t tick;
+    uint16_t frac;
+    return CL_ViewTime(bot->cl, &tick, &frac) &&
+           CL_EntityBox(bot->cl, number, tick, frac, mins, maxs) &&
+           CL_ShownPose(bot->cl, number, CL_CmdTick(bot->cl) + 1, pose);
+}
+
+void Bot_AimAt(bot_t *bot, vec3_t point) {
+    cl_player_state_t self;
+    if (CL_Predicted(bot->cl, &self)) {
+        self.origin.z += CL_ViewHeight(bot->cl, &self);
+        const vec3_t angles = VectorAngles(VectorSubtract(point, self.origin));
+        bot->move.yaw = AngleMod(angles.y - ShortToAngle((uint16_t)self.delta_yaw));
+        bot->move.pitch = angles.x;
+        Bot_ApplyMove(bot);
+    }
+}
+
+bool Bot_FollowTarget(bot_t *bot) {
+    cl_pose_t pose;
+    vec3_t mins, maxs;
+    if (!Bot_Shown(bot, bot->move.target, &pose, &mins, &maxs)) {
+        return false;
+    }
+    pose.origin.z += bot->move.target_height;
+    Bot_AimAt(bot, VectorMA(pose.origin, 0.5f, VectorAdd(mins, maxs)));
+    return true;
+}
+
 void Bot_Steer(bot_t *bot) {
     cl_player_state_t self; // predicted if possible, because an older state makes the bot overshoot
     if (!CL_Predicted(bot->cl, &self)) {
@@ -44,6 +75,7 @@ void Bot_Steer(bot_t *bot) {
     bool near = distance <= BOT_ARRIVE_DIST && height <= BOT_ARRIVE_HEIGHT;
     bool last = bot->wait.ticks_left <= 0 || VectorLength(velocity) < STEER_REST_SPEED;
     bot_move_t *move = &bot->move;
+    move->target = 0;
     move->side = 0.0f;
     move->up = 0.0f;
     if (near && (last || distance <= STEER_CLOSE_DIST)) {

@@ -4,22 +4,13 @@
 
 #include <lauxlib.h>
 
-#define MAX_CORNERS 256   // of a route; later calls return the rest
-#define EYES        22.0f // qu above the origin
-
-static cl_vec3_t check_point(lua_State *lua) {
-    float axes[3];
-    for (int i = 0; i < 3; i++) {
-        axes[i] = (float)luaL_checknumber(lua, 2 + i);
-    }
-    return (cl_vec3_t){axes[0], axes[1], axes[2]};
-}
+#define MAX_CORNERS 256 // of a route; later calls return the rest
 
 int Routes_Api(lua_State *lua) {
     static const char *const kinds[] = {"walk", "jump", "carried"};
     static const char *const keys[] = {"x", "y", "z", "yaw"};
     bot_t *bot = BotApi_Check(lua);
-    cl_vec3_t to = check_point(lua);
+    cl_vec3_t to = BotApi_CheckPoint(lua, 2);
     cl_corner_t corners[MAX_CORNERS];
     cl_player_state_t self;
     int32_t count = 0;
@@ -49,14 +40,14 @@ int Routes_Api(lua_State *lua) {
 
 int Routes_ApiSees(lua_State *lua) {
     bot_t *bot = BotApi_Check(lua);
-    cl_vec3_t to = check_point(lua);
+    cl_vec3_t to = BotApi_CheckPoint(lua, 2);
     const cl_vec3_t zero = {0.0f, 0.0f, 0.0f};
     cl_player_state_t self;
     cl_trace_t trace;
     bool sees = CL_Self(bot->cl, &self);
     if (sees) {
-        cl_vec3_t eyes = {self.origin.x, self.origin.y, self.origin.z + EYES};
-        (void)CL_MapTrace(bot->cl, eyes, to, zero, zero, &trace); // a miss without a map
+        self.origin.z += CL_ViewHeight(bot->cl, &self);
+        (void)CL_MapTrace(bot->cl, self.origin, to, zero, zero, &trace); // a miss without a map
         sees = trace.fraction == 1.0f;
     }
     lua_pushboolean(lua, sees);

@@ -248,6 +248,16 @@ void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const cl_entity_state_t
     lua_setfield(lua, -2, "fields");
 }
 
+void BotTable_PushShown(lua_State *lua, cl_pose_t pose, cl_vec3_t mins, cl_vec3_t maxs) {
+    lua_createtable(lua, 0, 6);
+    set_vector(lua, "origin", pose.origin);
+    set_vector(lua, "mins", mins);
+    set_vector(lua, "maxs", maxs);
+    set_number(lua, "pitch", (double)pose.angles.x);
+    set_number(lua, "yaw", (double)pose.angles.y);
+    set_number(lua, "roll", (double)pose.angles.z);
+}
+
 static void push_game_event(lua_State *lua, const cl_event_t *event) {
     set_text(lua, "name", event->text);
     set_integer(lua, "entity", event->entity);

@@ -35,6 +35,9 @@ void BotTable_PushPlayer(lua_State *lua, const cl_t *cl, int32_t slot);
 /// Pushes an element of bot:others() or bot:entities(). Players have a name and a slot.
 void BotTable_PushEntity(lua_State *lua, const cl_t *cl, const cl_entity_state_t *entity);
 
+/// Pushes the result of bot:shown(): a pose, and the box relative to its origin.
+void BotTable_PushShown(lua_State *lua, cl_pose_t pose, cl_vec3_t mins, cl_vec3_t maxs);
+
 /// Pushes an element of bot:events().
 void BotTable_PushEvent(lua_State *lua, const cl_event_t *event);
 
