@@ -329,6 +329,9 @@ case_relay() { # two bots play through a bad network; the relay counts what it d
     expect_status "$dir" "edict-relay after SIGTERM" 0 $?
     grep -qE '^clients: [2-9], of which 0 ' "$dir/relay.out" || fail "$dir" "the relay counted no clients"
     grep -qE '^down: [0-9]{2,} datagrams, .* [1-9][0-9]* delivered' "$dir/relay.out" || fail "$dir" "nothing was delivered"
+    "$build/edict-relay" -l "$at" -t "$at" >"$dir/relay.out" 2>"$dir/relay.err"
+    expect_status "$dir" "edict-relay to itself" 1 $?
+    expect_text "$dir" relay.err "the relay itself listens at port ${at#*:}; expected the address of a server"
     "$build/edict-relay" -l 0 -t 127.0.0.1 --network 3g >"$dir/relay.out" 2>"$dir/relay.err"
     expect_status "$dir" "edict-relay with an unknown network" 2 $?
     expect_text "$dir" relay.err "expected KEY=VALUE or one of dsl, wifi, mobile, satellite, train"

@@ -60,8 +60,9 @@ static bool is_own_host(uint32_t host) {
 // Returns true if the listener receives what the relay sends to its target.
 static bool is_loop(const relay_t *relay) {
     const netaddr_t listen = relay->config.listen, target = relay->config.target;
+    const uint32_t host = target.host != 0 ? target.host : INADDR_LOOPBACK; // as the kernel does
     return target.port == Relay_Port(relay) &&
-           (target.host == listen.host || (listen.host == 0 && is_own_host(target.host)));
+           (host == listen.host || (listen.host == 0 && is_own_host(host)));
 }
 
 relay_t *Relay_Create(const relay_config_t *config, err_t *err) {

@@ -227,6 +227,10 @@ static void test_refuses_what_it_cannot_open(void **state) {
     assert_null(Relay_Create(&config, &err));
     assert_non_null(strstr(err.text, "the relay itself listens at port"));
     config.listen.host = UDP_LOOPBACK;
+    config.target.host = 0; // the kernel sends this to UDP_LOOPBACK
+    assert_null(Relay_Create(&config, &err));
+    assert_non_null(strstr(err.text, "the relay itself listens at port"));
+    config.target.host = UDP_LOOPBACK + 1;
     rig.relay = Relay_Create(&config, &err); // another address of this machine is no loop
     assert_non_null(rig.relay);
     config.network = "slow";
