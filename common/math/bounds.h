@@ -56,9 +56,10 @@ typedef struct {
 /// Returns a box from mins to maxs, widened by `margin` on each side, that moves from start to end.
 static inline sweep_bounds_t Bounds_Sweep(vec3_t start, vec3_t end, bounds_t box, float margin) {
     const vec3_t m = {2.0f * margin, 2.0f * margin, 2.0f * margin};
-    return (sweep_bounds_t){VectorAdd(VectorAdd(start, end), VectorAdd(box.mins, box.maxs)),
+    sweep_bounds_t sweep = {VectorAdd(VectorAdd(start, end), VectorAdd(box.mins, box.maxs)),
                             VectorSubtract(end, start),
                             VectorAdd(VectorSubtract(box.maxs, box.mins), m)};
+    return sweep;
 }
 
 /// Returns false if a sweep does not touch a box. Tests separating axes; rounding may move a box by
