@@ -190,7 +190,7 @@ $(BUILD)/maps/%.bsp: maps/%.map $(BUILD)/edict-mapc
 	@mkdir -p $(@D)
 	$(BUILD)/edict-mapc $< -o $@
 
-# Maps for load tests: city, hall, rooms_1, rooms_4.
+# Maps for load tests: city, city_8 (smaller), hall, rooms_1, rooms_4.
 $(BUILD)/crowd/%.map: tools/crowdmap.py
 	@mkdir -p $(@D)
 	tools/crowdmap.py $(subst _, --size ,$*) -o $@
@@ -250,7 +250,7 @@ $(BUILD)/tests/bench/echo: tests/bench/echo.c
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $< -o $@ -lenet
 
-bench-load: programs modules $(BUILD)/tests/bench/echo $(patsubst %,$(BUILD)/crowd/%.bsp,city hall rooms_1 rooms_4)
+bench-load: programs modules $(BUILD)/tests/bench/echo $(patsubst %,$(BUILD)/crowd/%.bsp,city city_8 hall rooms_1 rooms_4)
 	@echo "bench,case,value,unit,peer,peer_value"
 	@BUILD=$(BUILD) tests/bench/load.py $(LOAD)
 

@@ -3,8 +3,9 @@
 
 usage: crowdmap.py city|hall|rooms [--size N] [-o FILE.map]
 
-  city   N x N cells of 768 units (default 8). Rooms with baffles, linked by doorways, every third
-         with a door; in each block of 4 x 4 cells, 2 x 2 are one hall.
+  city   N x N cells of 768 units (default 16). Rooms with baffles, linked by doorways, every third
+         with a door; in each block of 4 x 4 cells, 2 x 2 are one hall. 1,024 spawn points, or one
+         in each cell: --size 8 puts four times as many players into a room.
   hall   one open hall for 1,024 players; --size: its side in spawn points (default 32)
   rooms  N rooms without exits (default 4), 64 spawn points each
 """
@@ -103,6 +104,8 @@ def city(size):
     out = Map("city: rooms and halls for a thousand players")
     side = size * CELL
     out.shell(0, 0, side, side, HEIGHT)
+    columns = max(32 // size, 1)  # of the spawn points of a cell
+    pitch = 216 // max(columns - 1, 1)
     number = 0
     for row in range(size):
         for column in range(size):
@@ -111,7 +114,7 @@ def city(size):
                     wall(out, column, row, is_east, number)
                 number += 1
             x, y = column * CELL, row * CELL
-            out.spawns(x + 272, y + 272, 4, 4, 72)
+            out.spawns(x + 272, y + 272, columns, columns, pitch)
             out.entity("light", origin="%d %d 200" % (x + 384, y + 384))
             out.entity("item_shells", origin="%d %d 8" % (x + 64, y + 64))
             out.entity("item_health", origin="%d %d 8" % (x + 672, y + 64))
@@ -137,7 +140,7 @@ def rooms(size):
 
 
 def main():
-    kinds = {"city": (city, 8), "hall": (hall, 32), "rooms": (rooms, 4)}
+    kinds = {"city": (city, 16), "hall": (hall, 32), "rooms": (rooms, 4)}
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=kinds)

@@ -24,7 +24,7 @@ QWLOAD = os.environ.get("QWLOAD", "")
 KTX = "/usr/lib/quakeworld/ktx/qwprogs.so"
 MAP = os.environ.get("MAP", "../shared/data/bsp/lqdm12.bsp")
 FRONT = ["chrt", "-f", "20"] if os.environ.get("REALTIME") else []
-CASES = ["city-32", "city-128", "city-512", "city-1000", "hall-1000", "rooms", "peers"]
+CASES = ["city-32", "city-128", "city-512", "city-1000", "city_8-1000", "hall-1000", "rooms", "peers"]
 HZ = os.sysconf("SC_CLK_TCK")
 os.environ.setdefault("EDICTD_USER", "root")  # as root: the folder of the socket is private
 
