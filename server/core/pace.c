@@ -10,13 +10,20 @@
 #define LOG_WINDOW_MS   5000
 #define MOST_BETWEEN_MS 100 // from one snapshot to the next, because of slow ticks
 #define BUSY_TENTHS     9   // of a tick's length: a mean above it doubles the interval
-#define FREE_TENTHS     4   // a mean below it halves the interval
+#define CALM_TENTHS     7   // a mean below it for some windows halves the interval, as a try
+#define FREE_TENTHS     4   // a mean below it halves the interval at once
+#define MIN_CALM        4   // windows before a try ...
+#define MAX_CALM        64  // ... twice as many after each try that failed
+#define TRY_WINDOWS     4   // a try that is busy within these failed
 
 static uint16_t tenths_ms(int64_t ns) {
     return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
 }
 
 static void slow_down(server_t *server) {
+    pace_t *pace = &server->pace;
+    pace->wait = pace->tried > 0 ? Q_MinI(2 * pace->wait, MAX_CALM) : MIN_CALM;
+    pace->calm = pace->tried = 0;
     const int32_t ticks = 2 * server->snapshot_ticks;
     if (ticks * Server_TickMs(server) > MOST_BETWEEN_MS) {
         return;
@@ -33,6 +40,25 @@ static void slow_down(server_t *server) {
 
 static void speed_up(server_t *server) {
     server->snapshot_ticks = Q_MaxI(server->snapshot_ticks / 2, server->config.snapshot_ticks);
+    server->pace.calm = 0;
+}
+
+// Sets the interval of snapshots after a window. How long ticks take with more snapshots is not
+// known before they are tried: a burst of joins must not halve the snapshots for ever.
+static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
+    pace_t *pace = &server->pace;
+    pace->tried -= pace->tried > 0 ? 1 : 0;
+    pace->calm = mean < CALM_TENTHS * tick_ms ? pace->calm + 1 : 0;
+    if (mean > BUSY_TENTHS * tick_ms) {
+        slow_down(server);
+    } else if (server->snapshot_ticks == server->config.snapshot_ticks) {
+        return;
+    } else if (mean < FREE_TENTHS * tick_ms) {
+        speed_up(server);
+    } else if (pace->calm >= Q_MaxI(pace->wait, MIN_CALM)) {
+        speed_up(server);
+        pace->tried = TRY_WINDOWS;
+    }
 }
 
 void Server_NoteTick(server_t *server, int64_t took_ns) {
@@ -46,9 +72,5 @@ void Server_NoteTick(server_t *server, int64_t took_ns) {
     times->mean = tenths_ms(times->sum_ns / times->count);
     times->worst = tenths_ms(times->worst_ns);
     times->sum_ns = times->worst_ns = times->count = 0;
-    if (times->mean > BUSY_TENTHS * tick_ms) {
-        slow_down(server);
-    } else if (times->mean < FREE_TENTHS * tick_ms) {
-        speed_up(server);
-    }
+    judge(server, times->mean, tick_ms);
 }

@@ -150,9 +150,17 @@ typedef struct {
     int64_t sum_ns, worst_ns, count;
 } tick_times_t;
 
+/// Tries to send more snapshots again, in windows of pace.c.
+typedef struct {
+    int32_t calm;  ///< windows in a row whose ticks were short
+    int32_t wait;  ///< calm windows before the next try
+    int32_t tried; ///< windows until the last try counts as good; 0 = it does
+} pace_t;
+
 struct server_s {
     server_config_t config;
     tick_times_t tick_times;
+    pace_t pace;
     int32_t snapshot_ticks; ///< as config.snapshot_ticks; more while ticks take too long (pace.c)
     log_burst_t pace_burst;
     char map_path[CVAR_STRING_BYTES];

@@ -7,21 +7,27 @@
 
 static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
 
-// Runs seconds of ticks that take `took_ms` each. Returns the snapshots of the last second.
-static int32_t run(test_net_t *net, int32_t seconds, double took_ms) {
+// Runs seconds of ticks that take `took_ms` each, or `full_ms` if each carries every snapshot.
+// Returns the snapshots of the last second.
+static int32_t run_with(test_net_t *net, int32_t seconds, double took_ms, double full_ms) {
     const server_stats_t *stats = &net->server->stats;
     uint64_t before = 0;
-    for (int32_t ms = 0; ms < 1000 * seconds; ms += TEST_NET_STEP_MS) {
+    for (int32_t step_ms = 0; step_ms < 1000 * seconds; step_ms += TEST_NET_STEP_MS) {
         const uint64_t ticks = stats->ticks;
-        if (ms == 1000 * (seconds - 1)) {
+        if (step_ms == 1000 * (seconds - 1)) {
             before = stats->snapshots;
         }
         TestNet_Step(net);
         if (stats->ticks > ticks) {
-            Server_NoteTick(net->server, (int64_t)(took_ms * 1e6));
+            const double ms = net->server->snapshot_ticks == 1 ? full_ms : took_ms;
+            Server_NoteTick(net->server, (int64_t)(ms * 1e6));
         }
     }
     return (int32_t)(stats->snapshots - before);
+}
+
+static int32_t run(test_net_t *net, int32_t seconds, double took_ms) {
+    return run_with(net, seconds, took_ms, took_ms);
 }
 
 static void test_slow_ticks_carry_fewer_snapshots(void **state) {
@@ -37,6 +43,26 @@ static void test_slow_ticks_carry_fewer_snapshots(void **state) {
     assert_in_range(run(&net, 3, 10.0), 15, 16); // neither busy nor free
     assert_in_range(run(&net, 4, 5.0), 62, 63);
     assert_int_equal(net.server->stats.snapshots_slowed, 2);
+    TestNet_Free(&net);
+}
+
+// A burst of slow ticks ends. Then only ticks with every snapshot are slow.
+static void test_tries_become_rare(void **state) {
+    (void)state;
+    static test_net_t net;
+    TestNet_Init(&net, &(test_net_config_t){.seed = 3, .max_clients = 2, .map = &room});
+    TestNet_AddClient(&net, "player");
+    assert_true(TestNet_WaitActive(&net, 3000));
+    run(&net, 3, 20.0);
+    assert_int_equal(net.server->snapshot_ticks, 4);
+    assert_in_range(run(&net, 9, 11.0), 31, 63); // a burst is over: after 4 s and 4 s, all again
+    assert_int_equal(net.server->snapshot_ticks, 1);
+    const uint64_t before = net.server->stats.snapshots_slowed;
+    run_with(&net, 40, 10.0, 20.0);
+    const uint64_t after = net.server->stats.snapshots_slowed;
+    assert_in_range(after - before, 3, 4); // after 0, 5, 14 and 31 s
+    run_with(&net, 40, 10.0, 20.0);
+    assert_in_range(net.server->stats.snapshots_slowed - after, 0, 1);
     TestNet_Free(&net);
 }
 
@@ -60,6 +86,7 @@ static void test_an_operator_who_wants_few_snapshots_keeps_them(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_ticks_carry_fewer_snapshots),
+        cmocka_unit_test(test_tries_become_rare),
         cmocka_unit_test(test_an_operator_who_wants_few_snapshots_keeps_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
