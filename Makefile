@@ -99,7 +99,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 # TEST_OPT: options of unit and simulation tests. With -O1 they compile in two thirds of the time of
 # -O2 and run as fast; with sanitizers, -O0 compiles them in half the time.
 TEST_OPT ?= $(if $(filter -O2 -O3,$(OPT)),-O1)
-$(patsubst $(BUILD)/%,$(BUILD)/obj/%.o,$(TESTS)): CFLAGS_ALL += $(TEST_OPT)
+$(patsubst $(BUILD)/%,$(BUILD)/obj/%.o,$(TESTS)): private CFLAGS_ALL += $(TEST_OPT)
 
 # The kernels of meshes are compiled a second time, for x86-64 CPUs with AVX2 (collide/lanes.h).
 KERNEL8 := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),$(BUILD)/obj/common/collide/mesh/mesh_kernel8.o)
@@ -140,19 +140,32 @@ $(foreach t,$(TOOL_NAMES),$(eval $(call tool_rule,$(t))))
 $(BUILD)/%_data.c: $(BUILD)/edict-figure
 	@$(BUILD)/edict-figure --c $(if $(filter dog,$*),--dog) $@
 
-# A unit test of tools/NAME links that tool's objects, all but its main.c.
+# Test programs share the common code, the server and the fixtures as one library: 313 static links
+# would take 60 s of CPU and 3 GB. -Bsymbolic-functions: calls within it stay direct.
+TESTED := $(BUILD)/libedict-tested.so
+$(TESTED): $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
+	@echo "  ld $@"
+	@$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(@F) -Wl,-Bsymbolic-functions -Wl,--whole-archive $^ \
+	    -Wl,--no-whole-archive -o $@ $(LIBS) -ljansson -lseccomp -lcmocka
+
+# A unit test of tools/NAME links that tool's objects, all but its main.c. Before libenet: net/enet_seam.c.
 tool_objs = $(call obj,$(filter-out %/main.c,$(wildcard tools/$(1)/*.c))) $(call bot_objs,$(1))
+up = $(subst $() ,,$(foreach folder,$(subst /, ,$(patsubst %/,%,$(dir $(1)))),/..))
 define test_rule
 $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
-        $(if $(findstring tests/unit/tools/,$(1)),$(call tool_objs,$(word 4,$(subst /, ,$(1))))) \
-        $(if $(findstring bench_mapc,$(1)),$(call tool_objs,mapc)) \
-        $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
+        $(if $(findstring tests/unit/tools/,$(1)),$(call tool_objs,$(word 4,$(subst /, ,$(1))))) $(TESTED)
 	@mkdir -p $$(@D)
 	@echo "  ld $$@"
-	@$$(CC) $$(LDFLAGS_ALL) $$^ -o $$@ $$(LIBS) -ljansson -lseccomp -lcmocka -llua5.4 -lpng \
-	    $(if $(findstring tools/ctl/,$(1)),-ledit)
+	@$$(CC) $$(LDFLAGS_ALL) '-Wl,-rpath,$$$$ORIGIN$(call up,$(1))' $$^ -o $$@ $$(LIBS) -ljansson \
+	    -lseccomp -lcmocka -llua5.4 -lpng $(if $(findstring tools/ctl/,$(1)),-ledit)
 endef
-$(foreach t,$(TEST_SRC) $(BENCH_SRC),$(eval $(call test_rule,$(t))))
+$(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
+
+$(BUILD)/tests/bench/bench_mapc: $(call tool_objs,mapc)
+$(BENCHES): $(BUILD)/%: $(BUILD)/obj/%.o $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
+	@mkdir -p $(@D)
+	@echo "  ld $@"
+	@$(CC) $(LDFLAGS_ALL) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LIBS) -ljansson -lseccomp -lcmocka
 
 MESH_PROGRAMS := $(filter %/edict-mesh $(BUILD)/tests/unit/tools/mesh/%,$(PROGRAMS) $(TESTS))
 ifneq ($(MESH_PROGRAMS),)
