@@ -10,12 +10,14 @@
 #include "state/shown.h"
 #include "world/bits.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define RELIABLE_BURST    32 // reliable sounds and effects of a client at once ...
 #define RELIABLE_EVERY_MS 50 // ... and one more in this time; others go in snapshots
 #define LOG_WINDOW_MS     5000
+#define NEAREST_STEPS     12    // of the search for the nearest; the result is exact within 1/16
 #define MAX_PRINTS        512   // prints of a tick for everybody; a client's queue holds 2,048
 #define MAX_PRINTS_SENT   16384 // the same, times the clients: 16 lines for 1,000 clients
 
@@ -280,30 +282,28 @@ static bool has_place(const emitted_t *what) {
 }
 
 // Queues or sends an emission within range: a sound, or an effect that is near or in view.
-static void deliver(server_t *server, int32_t peer, const emission_t *emission, ear_t *ear,
-                    float distance_2) {
-    const session_t *session = &server->sessions[peer];
+static void deliver(server_t *server, ear_t *ear, const emission_t *emission, float distance_2) {
+    const session_t *session = &server->sessions[ear->peer];
     const game_event_t *event = &emission->what.event;
     const float near_by = (float)GAME_SOUND_RANGE;
     const bool is_distant =
         event->kind != GAME_SOUND && event->range > 0 && !(distance_2 <= near_by * near_by);
-    if (!Bits_Get(emission->clients.bits, session->slot) ||
-        (is_distant && !is_in_view(server, session, emission, ear))) {
+    if (is_distant && !is_in_view(server, session, emission, ear)) {
         return;
     }
     emitted_t what = emission->what;
     what.is_distant = is_distant;
-    if (!(emission->is_reliable && send_reliably(server, peer, &what)) &&
+    if (!(emission->is_reliable && send_reliably(server, ear->peer, &what)) &&
         !EventQueue_Add(&server->event_queues[session->slot], &what, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
 
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
-    ear_t ear = {.origin = origin};
+    ear_t ear = {.origin = origin, .peer = peer};
     const float distance_2 = distance_of(emission, &ear);
-    if (distance_2 >= 0.0f) {
-        deliver(server, peer, emission, &ear, distance_2);
+    if (distance_2 >= 0.0f && Bits_Get(emission->clients.bits, server->sessions[peer].slot)) {
+        deliver(server, &ear, emission, distance_2);
     }
 }
 
@@ -325,18 +325,77 @@ static int32_t list_ears(const server_t *server, ear_t ears[MAX_CLIENTS]) {
     return count;
 }
 
-static void send_emissions(server_t *server) {
-    ear_t ears[MAX_CLIENTS];
-    const int32_t num_ears = server->events->num_emissions > 0 ? list_ears(server, ears) : 0;
+// An emission within range of a client.
+typedef struct {
+    int32_t index;
+    float distance_2;
+} heard_t;
+
+// Lists the emissions for a client within its range. Returns their number.
+static int32_t list_heard(const server_t *server, const ear_t *ear, heard_t *heard) {
+    const int32_t slot = server->sessions[ear->peer].slot;
+    int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
-        const bool is_placed = has_place(&emission->what);
-        for (int32_t k = 0; k < num_ears; k++) {
-            const float distance_2 = distance_of(emission, &ears[k]);
-            if (distance_2 >= 0.0f && !(is_placed && ears[k].is_blind)) {
-                deliver(server, ears[k].peer, emission, &ears[k], distance_2);
-            }
+        const float distance_2 = distance_of(emission, ear);
+        if (distance_2 >= 0.0f && Bits_Get(emission->clients.bits, slot) &&
+            !(ear->is_blind && has_place(&emission->what))) {
+            heard[count++] = (heard_t){i, distance_2};
         }
+    }
+    return count;
+}
+
+// Splits emissions by distance: at most `max` are within limits[0], and more than `max` within
+// limits[1], which is little longer. Returns how many of those between both fit. Halves the range
+// of the bits of a float, because positive floats sort like their bits.
+static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, float limits[2]) {
+    uint32_t bits[2] = {0, UINT32_C(0x7f800000)}; // infinity
+    int32_t room = max;
+    limits[0] = -1.0f;
+    limits[1] = INFINITY;
+    for (int32_t step = 0; step < NEAREST_STEPS; step++) {
+        const uint32_t middle = bits[0] + (bits[1] - bits[0]) / 2;
+        float distance_2 = 0.0f;
+        int32_t within = 0;
+        memcpy(&distance_2, &middle, sizeof distance_2);
+        for (int32_t i = 0; i < count; i++) {
+            within += heard[i].distance_2 <= distance_2 ? 1 : 0;
+        }
+        const int32_t side = within <= max ? 0 : 1;
+        bits[side] = middle;
+        limits[side] = distance_2;
+        room = side == 0 ? max - within : room;
+    }
+    return room;
+}
+
+// Delivers the emissions of a tick to a client. If there are more than the client's snapshots can
+// carry, drops the farthest, but none that is reliable or without range.
+static void send_heard(server_t *server, ear_t *ear, const heard_t *heard, int32_t count) {
+    const int32_t slot = server->sessions[ear->peer].slot;
+    const int32_t most = Q_MaxI(MAX_SNAPSHOT_EVENTS - server->event_queues[slot].count,
+                                MAX_SNAPSHOT_EVENTS / server->snapshot_ticks);
+    float limits[2] = {INFINITY, INFINITY};
+    int32_t room = count > most ? find_limits(heard, count, most, limits) : 0;
+    for (int32_t i = 0; i < count; i++) {
+        const emission_t *emission = &server->events->emissions[heard[i].index];
+        const float distance_2 = heard[i].distance_2;
+        const bool must = emission->is_reliable || emission->what.event.range == 0;
+        if (must || distance_2 <= limits[0] || (distance_2 <= limits[1] && room-- > 0)) {
+            deliver(server, ear, emission, distance_2);
+        } else {
+            server->stats.events_dropped++;
+        }
+    }
+}
+
+static void send_emissions(server_t *server) {
+    ear_t ears[MAX_CLIENTS];
+    heard_t heard[MAX_GAME_EVENTS];
+    const int32_t num_ears = server->events->num_emissions > 0 ? list_ears(server, ears) : 0;
+    for (int32_t k = 0; k < num_ears; k++) {
+        send_heard(server, &ears[k], heard, list_heard(server, &ears[k], heard));
     }
 }
 
@@ -345,10 +404,12 @@ static void note_dropped(server_t *server, uint64_t before) {
     server->stats.events_dropped += server->events->emissions_dropped;
     if (server->stats.events_dropped > before &&
         Log_BurstAllows(&server->events_burst, server->now_ms, LOG_WINDOW_MS)) {
-        Log_Print(server->config.log, LOG_WARN,
-                  "dropped %llu sounds and effects (maximum %d a tick, %d waiting for a client)%s",
-                  (unsigned long long)(server->stats.events_dropped - before), MAX_GAME_EVENTS,
-                  MAX_QUEUED_EVENTS, server->events_burst.more);
+        Log_Print(
+            server->config.log, LOG_WARN,
+            "dropped %llu sounds and effects (maximum %d a tick, %d waiting for a client; the "
+            "farthest first)%s",
+            (unsigned long long)(server->stats.events_dropped - before), MAX_GAME_EVENTS,
+            MAX_QUEUED_EVENTS, server->events_burst.more);
     }
 }
 

@@ -206,6 +206,30 @@ static void flood(game_event_t event, bool reliable) {
     end(play);
 }
 
+// Emits more effects in a tick than a snapshot can carry, near and far in mixed order.
+static void test_the_nearest_are_kept(void **state) {
+    (void)state;
+    enum { COUNT = 500, NEAREST = 100 };
+    play_t *play = start(10, (sim_conditions_t){.delay_ms = 20});
+    int32_t near = 0, far = 0;
+    for (int32_t i = 0; i < COUNT; i++) {
+        const int32_t place = i * 37 % COUNT; // each once
+        const vec3_t at = {(float)(place * 2 - 1000), 0.0f, 30.0f};
+        emit(play, (game_event_t){.has_origin = true, .origin = at, .range = 1024}, NULL, false);
+    }
+    run(play, 600);
+    for (int32_t i = 0; i < COUNT; i++) {
+        const int32_t place = i * 37 % COUNT;
+        near += place >= COUNT - NEAREST && play->times[0][i] == 1 ? 1 : 0;
+        far += place < COUNT - MAX_SNAPSHOT_EVENTS && play->times[0][i] > 0 ? 1 : 0;
+    }
+    assert_int_equal(near, NEAREST);
+    assert_in_range(far, 0, 1); // the distance of the last one is not exact
+    assert_in_range(Server_Stats(play->net.server).events_dropped, COUNT - MAX_SNAPSHOT_EVENTS,
+                    CLIENTS * COUNT);
+    end(play);
+}
+
 static void test_floods(void **state) {
     (void)state;
     flood(near_by, false);
@@ -403,6 +427,7 @@ int main(void) {
         cmocka_unit_test(test_each_arrives_once_and_in_time),
         cmocka_unit_test(test_numbers_wrap),
         cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_the_nearest_are_kept),
         cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_events_of_an_edict),
         cmocka_unit_test(test_no_place_of_what_all_hear),
