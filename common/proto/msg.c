@@ -98,26 +98,35 @@ msg_reader_t MSG_Reader(const uint8_t *data, size_t size) {
     return (msg_reader_t){.data = data, .size = size};
 }
 
-// Returns 57 or more of the bits from `bit` on; zeros after the end.
-static inline uint64_t bits_from(const msg_reader_t *msg, size_t bit) {
+// Returns 57 or more of the bits of data[0..size) from `bit` on; zeros after the end.
+static inline uint64_t bits_from(const uint8_t *data, size_t size, size_t bit) {
     const size_t byte = bit / 8;
-    const size_t left = msg->size - byte;
+    const size_t left = size - byte;
     uint64_t window = 0;
     if (left >= sizeof window) {
-        memcpy(&window, msg->data + byte, sizeof window); // a constant size compiles to one load
-    } else if (left > 0 && msg->size >= sizeof window) {
-        memcpy(&window, msg->data + msg->size - sizeof window, sizeof window);
+        memcpy(&window, data + byte, sizeof window); // a constant size compiles to one load
+    } else if (left > 0 && size >= sizeof window) {
+        memcpy(&window, data + size - sizeof window, sizeof window);
         window >>= 8 * (sizeof window - left);
     } else if (left > 0) {
-        memcpy(&window, msg->data + byte, left);
+        memcpy(&window, data + byte, left);
     }
     return window >> (bit % 8);
+}
+
+void MSG_CopyBits(msg_writer_t *msg, const uint8_t *data, size_t size, size_t from, size_t count) {
+    ASSERT(count <= size * 8 && from <= size * 8 - count);
+    for (; count > 32; count -= 32, from += 32) {
+        MSG_WriteBits(msg, (uint32_t)bits_from(data, size, from), 32);
+    }
+    const uint64_t rest = bits_from(data, size, from) & ((UINT64_C(1) << count) - 1);
+    MSG_WriteBits(msg, (uint32_t)rest, (int32_t)count);
 }
 
 bool MSG_Refill(msg_reader_t *msg, int32_t bits) {
     const size_t left = MSG_BitsLeft(msg);
     const int32_t most = 64 - (int32_t)(msg->bit % 8);
-    msg->window = bits_from(msg, msg->bit);
+    msg->window = bits_from(msg->data, msg->size, msg->bit);
     msg->num_ready = left < 64 ? Q_MinI((int32_t)left, most) : most;
     if (msg->num_ready < bits) {
         MSG_Fail(msg);
@@ -132,8 +141,8 @@ bool MSG_SkipEqual(msg_reader_t *msg, const msg_reader_t *other, size_t bits) {
     }
     for (size_t done = 0; done < bits; done += WINDOW_BITS) {
         const size_t left = bits - done;
-        const uint64_t differing =
-            bits_from(msg, msg->bit + done) ^ bits_from(other, other->bit + done);
+        const uint64_t differing = bits_from(msg->data, msg->size, msg->bit + done) ^
+                                   bits_from(other->data, other->size, other->bit + done);
         if (differing << (left < WINDOW_BITS ? 64 - left : 64 - WINDOW_BITS) != 0) {
             return false;
         }

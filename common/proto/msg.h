@@ -69,6 +69,9 @@ static inline void MSG_WriteBits(msg_writer_t *msg, uint32_t value, int32_t bits
     }
 }
 
+/// Writes `count` bits of data[0..size), from bit `from` on. They must be there.
+void MSG_CopyBits(msg_writer_t *msg, const uint8_t *data, size_t size, size_t from, size_t count);
+
 static inline void MSG_WriteBool(msg_writer_t *msg, bool value) {
     MSG_WriteBits(msg, value ? 1 : 0, 1);
 }

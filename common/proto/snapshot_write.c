@@ -469,18 +469,6 @@ static void choose_items(job_t *job) {
     }
 }
 
-static void copy_bits(msg_writer_t *msg, const uint8_t *data, size_t size, int32_t bit,
-                      int32_t length) {
-    msg_reader_t in = MSG_Reader(data, size);
-    in.bit = (size_t)bit;
-    while (length > 0) {
-        int32_t bits = Q_MinI(length, 32);
-        MSG_WriteBits(msg, MSG_ReadBits(&in, bits), bits);
-        length -= bits;
-    }
-    ASSERT(!in.failed);
-}
-
 static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
     int32_t number = first_gap_from(is_info);
     int32_t end = is_info ? job->num_items : job->first_info;
@@ -497,9 +485,11 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
         }
         if (item->to && item->bit == IN_POOL) {
             const pool_state_t *from = &job->ring->pool->states[item->from];
-            copy_bits(msg, (const uint8_t *)from->code, sizeof from->code, 0, item->length);
+            MSG_CopyBits(msg, (const uint8_t *)from->code, sizeof from->code, 0,
+                         (size_t)item->length);
         } else {
-            copy_bits(msg, job->scratch.data, job->scratch.used, item->bit, item->length);
+            MSG_CopyBits(msg, job->scratch.data, job->scratch.used, (size_t)item->bit,
+                         (size_t)item->length);
         }
     }
 }

@@ -239,6 +239,32 @@ static void test_a_full_writer_stays_full(void **state) {
     assert_memory_equal(data, ((uint8_t[]){0xff, 0xff, 0xff, 0xff, 0xff, 0xee}), 6);
 }
 
+static void test_copied_bits_are_those_read(void **state) {
+    (void)state;
+    rng_t rng = {11};
+    uint8_t data[24], copy[32];
+    for (int32_t round = 0; round < 20000; round++) {
+        const size_t size = Rng_Below(&rng, sizeof data) + 1;
+        const size_t from = Rng_Below(&rng, (uint32_t)size * 8 + 1);
+        const size_t count = Rng_Below(&rng, (uint32_t)(size * 8 - from) + 1);
+        const int32_t before = (int32_t)Rng_Below(&rng, 33);
+        for (size_t i = 0; i < size; i++) {
+            data[i] = (uint8_t)Rng_Next(&rng);
+        }
+        msg_writer_t out = MSG_Writer(copy, sizeof copy);
+        MSG_WriteBits(&out, 0, before);
+        MSG_CopyBits(&out, data, size, from, count);
+        MSG_WriteBits(&out, 1, 1);
+        msg_reader_t in = MSG_Reader(copy, MSG_Finish(&out));
+        assert_int_equal(MSG_ReadBits(&in, before), 0);
+        for (size_t bit = from; bit < from + count; bit++) {
+            assert_int_equal(MSG_ReadBits(&in, 1), data[bit / 8] >> (bit % 8) & 1);
+        }
+        assert_int_equal(MSG_ReadBits(&in, 1), 1);
+        assert_true(MSG_ReadEnd(&in));
+    }
+}
+
 static void test_end_of_a_message(void **state) {
     (void)state;
     uint8_t data[2] = {0x01, 0x00};
@@ -311,6 +337,7 @@ int main(void) {
         cmocka_unit_test(test_lengths_of_var),
         cmocka_unit_test(test_numbers_that_cannot_be),
         cmocka_unit_test(test_a_full_writer_stays_full),
+        cmocka_unit_test(test_copied_bits_are_those_read),
         cmocka_unit_test(test_end_of_a_message),
         cmocka_unit_test(test_texts_are_cleaned),
         cmocka_unit_test(test_bad_texts_are_refused),
