@@ -8,6 +8,7 @@
 
 #include "core/core_local.h"
 #include "physics/physics.h"
+#include "world/history.h"
 #include "world/running.h"
 #include "world/tick_time.h"
 
@@ -131,7 +132,9 @@ static void run_client(sv_context_t *sv, const game_export_t *game, int32_t slot
     if (client->player.pm_type == PM_NORMAL && MoveType_IsPushed(client->player.movetype) &&
         SV_CheckStuck(sv, edict, SV_PlayerQuery(sv, slot, &tick, &query) ? &query : NULL)) {
         vec3_t moved = VectorSubtract(edict->origin, client->player.origin);
-        client->player.flags ^= VectorLength(moved) > FAR_RESCUE ? PMF_TELEPORT : 0u;
+        if (VectorLength(moved) > FAR_RESCUE) {
+            SV_NoteTeleport(sv->world, edict);
+        }
         SV_PlayerFromEdict(sv, edict);
     }
 }

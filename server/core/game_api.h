@@ -345,7 +345,8 @@ typedef struct game_import_s {
     // sv_maxunlag_ms ago. Pushers and brush models are where they are now; a rider is at its place
     // of then on its pusher. An edict that was not solid at some time since is not met. For another
     // edict, or a client that has shown nothing yet, all edicts are where they are now. Outside of
-    // a usercmd (think, timer, touch of another edict), the view is that of the last usercmd.
+    // a usercmd (think, timer, touch of another edict), the view is that of the last usercmd. If
+    // that view is then older than sv_maxunlag_ms, edicts are where they were sv_maxunlag_ms ago.
 
     /// Like `trace`, or like trace_hitboxes with `hitboxes`. Ignores `shooter` as `pass`.
     trace_t (*trace_unlagged)(sv_context_t *sv, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end,

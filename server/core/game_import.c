@@ -8,6 +8,7 @@
 #include "physics/physics.h"
 #include "world/block.h"
 #include "world/faults.h"
+#include "world/history.h"
 #include "world/hitboxes.h"
 #include "world/names.h"
 #include "world/pushers.h"
@@ -222,9 +223,8 @@ static void import_teleport(sv_context_t *sv, edict_t *edict, vec3_t origin, vec
     edict->flags &= ~FL_ONGROUND;
     edict->groundentity = (edict_ref_t){0, 0};
     client_t *client = World_ClientOf(sv->world, edict);
-    edict->flags ^= client ? 0u : FL_TELEPORT;
+    SV_NoteTeleport(sv->world, edict);
     if (client) {
-        client->player.flags ^= PMF_TELEPORT;
         // Clients send absolute view angles. From now on the server adds this difference.
         client->player.delta_yaw = (uint16_t)(AngleToShort(angles.y) - client->last_cmd.yaw);
         client->player.angles = angles;

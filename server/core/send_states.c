@@ -149,14 +149,14 @@ static void entity_from_edict(const server_t *server, entity_state_t *state, int
     const float scale = (float)ENTITY_ORIGIN_SCALE;
     const int32_t corner = MAX_WORLD_COORD * ENTITY_ORIGIN_SCALE;
     const int32_t model = is_brush(edict) ? edict->model : edict->modelindex;
-    *state = (entity_state_t){.number = number,
-                              .generation =
-                                  Shown_Generation(edict->generation, SV_Teleports(world, edict)),
-                              .type = edict->type,
-                              .model = (uint16_t)Q_ClampI(model, 0, ENTITY_MAX_MODEL),
-                              .solid = edict->solid,
-                              .effects = edict->effects,
-                              .owner = (edict->flags & FL_CLIENT) ? number : 0};
+    *state =
+        (entity_state_t){.number = number,
+                         .generation = Shown_Generation(edict->generation, SV_Teleports(edict)),
+                         .type = edict->type,
+                         .model = (uint16_t)Q_ClampI(model, 0, ENTITY_MAX_MODEL),
+                         .solid = edict->solid,
+                         .effects = edict->effects,
+                         .owner = (edict->flags & FL_CLIENT) ? number : 0};
     Shown_RoundVector(edict->origin, scale, corner, state->origin);
     Shown_RoundVector(edict->velocity, 1.0f, 16383, state->velocity);
     Shown_RoundVector(edict->mins, scale, corner, state->mins);

@@ -38,7 +38,8 @@ typedef struct {
 #define FL_GODMODE       (1u << 13) // cheat: the game does no damage to the player
 #define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
 #define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
-#define FL_TELEPORT      (1u << 16) // toggles at each teleport; of a client, PMF_TELEPORT does
+#define FL_TELEPORT      (1u << 16) // toggles in each tick with a teleport, as PMF_TELEPORT does
+#define FL_TELEPORTED    (1u << 17) // FL_TELEPORT has toggled in this tick
 #define FL_VEHICLE       (1u << 17) // clients predict that the use button gets in and out
 
 /// Which clients an edict is sent to. A follower is sent only to clients that may also see its

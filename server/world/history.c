@@ -151,9 +151,22 @@ const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict) {
     return NULL;
 }
 
-bool SV_Teleports(const world_t *world, const edict_t *edict) {
-    const client_t *client = World_ClientOf(world, edict);
-    return client ? (client->player.flags & PMF_TELEPORT) != 0 : (edict->flags & FL_TELEPORT) != 0;
+void SV_NoteTeleport(world_t *world, edict_t *edict) {
+    if (edict->flags & FL_TELEPORTED) {
+        return;
+    }
+    client_t *client = World_ClientOf(world, edict);
+    edict->flags = (edict->flags ^ FL_TELEPORT) | FL_TELEPORTED;
+    if (client) {
+        client->player.flags ^= PMF_TELEPORT;
+    }
+    World_MarkWritten(world, edict);
+}
+
+static void end_teleports(world_t *world) {
+    for (int32_t i = 0; i < world->num_written; i++) {
+        World_Edict(world, World_WrittenList(world)[i])->flags &= ~FL_TELEPORTED;
+    }
 }
 
 history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
@@ -162,7 +175,7 @@ history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t 
                              .number = World_EdictNumber(world, edict),
                              .generation = edict->generation,
                              .solid = (int16_t)edict->solid,
-                             .teleports = SV_Teleports(world, edict) ? 1 : 0,
+                             .teleports = SV_Teleports(edict) ? 1 : 0,
                              .pose = {edict->origin, edict->angles},
                              .mins = edict->mins,
                              .maxs = edict->maxs};
@@ -363,6 +376,7 @@ static void record_all(world_t *world, const recording_t *recording) {
 void SV_RecordHistory(sv_context_t *sv) {
     world_t *world = sv->world;
     history_head_t *head = head_of(world);
+    end_teleports(world);
     if (world->cvars.sv_maxunlag_ms == 0) {
         forget_all(world);
         return;

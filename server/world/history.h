@@ -83,8 +83,8 @@ typedef struct {
 _Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_page_t) == 16, "no padding");
 _Static_assert(sizeof(history_head_t) == 88, "no padding");
 
-/// Records the edicts that were written in this tick, if sv_maxunlag_ms is not 0. Call after all
-/// have moved, before the tick hash.
+/// Ends the teleports of this tick. Records the edicts that were written in it, if sv_maxunlag_ms
+/// is not 0. Call after all have moved, before the tick hash.
 void SV_RecordHistory(sv_context_t *sv);
 
 /// Marks an edict that is linked after a long rest as changed, so that History_Visit finds it where
@@ -95,8 +95,14 @@ void History_Link(world_t *world, const edict_t *edict);
 /// all clients may see it.
 const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict);
 
-/// Returns a bit that toggles at each teleport of an edict.
-bool SV_Teleports(const world_t *world, const edict_t *edict);
+/// Notes that an edict is teleported. Further teleports of a tick count as the same one, because
+/// clients see only its end.
+void SV_NoteTeleport(world_t *world, edict_t *edict);
+
+/// Returns a bit that toggles in each tick with a teleport of an edict.
+static inline bool SV_Teleports(const edict_t *edict) {
+    return (edict->flags & FL_TELEPORT) != 0;
+}
 
 /// Returns the newest recorded state of a live edict; NULL = none.
 const history_state_t *History_Track(const world_t *world, const edict_t *edict);

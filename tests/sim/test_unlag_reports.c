@@ -48,7 +48,8 @@ struct range_s {
     int32_t target, door; // edict numbers
     uint32_t made;
     shown_t next, shown[MAX_CMDS];
-    int64_t died_tick; // newest snapshot that shows the target before it lived again
+    const shown_t *last; // judged in this tick
+    int64_t died_tick;   // newest snapshot that shows the target before it lived again
     int32_t shots, hits, blocked, blows, dead, moved, late, wrong;
     int32_t differ; // shots that meet something else in the present
     char first[200];
@@ -130,6 +131,7 @@ static void judge(sv_context_t *sv, const edict_t *player, const client_t *clien
         return;
     }
     judge_box(sv, player, shown);
+    range->last = shown;
     if (!VectorWithin(VectorSubtract(eye, shown->eye), 1.0f)) {
         judge_from_elsewhere(sv, player, shown);
         return;
@@ -156,6 +158,12 @@ static void step(sv_context_t *sv, edict_t *player, client_t *client, const user
 static void frame(sv_context_t *sv) {
     if (range->target > 0) {
         edict_t *target = World_Edict(sv->world, range->target);
+        if (range->last) { // outside of a usercmd, the view of the last one counts
+            const int32_t blows = range->blows;
+            judge_box(sv, World_Edict(sv->world, 1), range->last);
+            range->blows = blows; // of the usercmd
+            range->last = NULL;
+        }
         range->scene->frame(range, sv, target, sv->world->tick);
         sv->engine->link(sv, target, false);
     }

@@ -58,6 +58,25 @@ static void test_lost_snapshots(void **state) {
     TestSim_Free(&range.sim);
 }
 
+// A weapon that winds up fires in a think, some ticks after the usercmd that last named a view. The
+// view stays, and stops at sv_maxunlag_ms.
+static void test_a_view_grows_old(void **state) {
+    (void)state;
+    test_range_t range;
+    TestRange_Init(&range, 2100);
+    TestRange_Run(&range, 40);
+    const int64_t view = range.sim.world->tick - 5;
+    TestRange_Look(&range, view, 0);
+    for (int32_t i = 0; i < 40; i++) {
+        TestRange_Run(&range, 1);
+        const int64_t now = range.sim.world->tick;
+        const float oldest = 8.0f * (float)(now - 1) - 125.0f; // 250 of 16 ms
+        const float shown = 8.0f * (float)(view - 1);
+        TestRange_ExpectAt(&range, shown > oldest ? shown : oldest);
+    }
+    TestSim_Free(&range.sim);
+}
+
 // Whatever view a client claims, it reaches no further back than sv_maxunlag_ms, nor ahead.
 static void test_a_lie_gains_nothing(void **state) {
     (void)state;
@@ -360,6 +379,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_tick_and_between),
         cmocka_unit_test(test_lost_snapshots),
+        cmocka_unit_test(test_a_view_grows_old),
         cmocka_unit_test(test_a_lie_gains_nothing),
         cmocka_unit_test(test_what_happened_since),
         cmocka_unit_test(test_the_shape_of_then),
