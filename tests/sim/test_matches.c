@@ -22,7 +22,7 @@ static uint64_t from_environment(const char *name, uint64_t otherwise) {
 }
 
 static uint64_t wanted_matches(void) {
-    return from_environment("MATCH_COUNT", Test_IsLong() ? 10000 : Test_IsSlow() ? 20 : 500);
+    return from_environment("MATCH_COUNT", Test_IsLong() ? 10000 : Test_IsSlow() ? 20 : 300);
 }
 
 static size_t memory_used(void) {

@@ -199,7 +199,7 @@ static void ride(const scene_t *scene, uint64_t seed, count_t *known, count_t *n
     board(&run);
     play(&run, scene, SETTLE_MS);
     assert_true(scene->moves || is_aboard(&run));
-    int32_t trips = Test_IsLong() ? 40 : Test_IsSlow() ? 2 : 4;
+    int32_t trips = Test_IsLong() ? 40 : 2;
     for (int32_t i = 0; i < trips; i++) {
         if (is_trip(scene->ride)) {
             CL_Stats(run.net.clients[0], &before);

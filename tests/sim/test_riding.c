@@ -487,7 +487,7 @@ static void ride(ride_t kind, int64_t trips, uint64_t seed) {
 
 static void test_every_ride(void **state) {
     (void)state;
-    int64_t trips = Test_IsLong() ? 1000000 : Test_IsSlow() ? 800 : 10000;
+    int64_t trips = Test_IsLong() ? 1000000 : Test_IsSlow() ? 800 : 4000;
     for (int32_t kind = 0; kind < RIDE_COUNT; kind++) {
         ride((ride_t)kind, trips / RIDE_COUNT, 1000 + (uint64_t)kind);
     }

@@ -59,7 +59,7 @@ static int32_t clients_playing(void) {
 }
 
 static int32_t seconds_measured(void) {
-    return Test_IsLong() ? 60 : Test_IsSlow() ? 3 : 6;
+    return Test_IsLong() ? 60 : 3;
 }
 
 static void play(test_net_t *net, outcome_t *outcome) {

@@ -406,7 +406,7 @@ static void flip_bytes(const uint8_t *bytes, size_t size, uint64_t seed, int rou
 
 static void test_damage(void **state) {
     (void)state;
-    const int rounds = Test_IsLong() ? 100000 : Test_IsSlow() ? 600 : 2000;
+    const int rounds = Test_IsLong() ? 100000 : Test_IsSlow() ? 600 : 1000;
     size_t size = 0;
     uint8_t *bytes = room_bytes("BSP29", &size);
     truncate_everywhere(bytes, size);
