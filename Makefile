@@ -83,11 +83,11 @@ maps: $(MAPS) $(MESHES)
 tests: $(TESTS) $(MODULES) $(TEST_MODULES) $(ATTACK)
 
 # Other flags than the last time: everything is compiled again. A new stamp is older than any object.
+# Two makes may run at once in one folder, so the new text has a name of its own.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo $(CC) $(subst ",\",$(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL)) >$@.new
-	@if cmp -s $@.new $@; then rm $@.new; elif [ -e $@ ]; then mv $@.new $@; \
-	    else mv $@.new $@; touch -d @0 $@; fi
+	@new=$@.$$$$; echo $(CC) $(subst ",\",$(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL)) >$$new; \
+	    if cmp -s $$new $@; then rm $$new; elif [ -e $@ ]; then mv $$new $@; else mv $$new $@; touch -d @0 $@; fi
 
 FORCE:
 

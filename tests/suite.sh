@@ -14,7 +14,7 @@ tidy() {
         "$build/edict-ctl" -s "$socket" echo >/dev/null 2>&1
         [ $? -ne 2 ] || rm -f "$socket"
     done
-    rm -f "$tally" "$tally.e2e" "$tally.begin"
+    rm -f "$tally" "$tally.scripts" "$tally.begin"
 }
 touch "$tally.begin"
 trap tidy EXIT
@@ -26,52 +26,61 @@ note() { # passed failed skipped: what a step that does not count by itself coun
 
 step() { echo; echo "== $* ($((SECONDS - started)) s)"; }
 
-build_and_run() { # label, build dir, make variables...
-    local label=$1 dir=$2
-    shift 2
-    step "unit and simulation tests: $label"
-    if ! nice make -s -j2 BUILD="$dir" "$@" programs tests; then
-        note 0 1 0
-        return
-    fi
-    # Each program finds the compiled maps of the plain build.
-    local programs
-    programs=$(make -s BUILD="$dir" "$@" list-tests)
+build_tests() { # BUILD=DIR, make variables...: false if they do not compile
+    nice make -s -j2 "$@" programs tests || { note 0 1 0; false; }
+}
+
+run_tests() { # label, BUILD=DIR, make variables...: the scripts of the daemon beside them go first
+    local label=$1 programs
+    shift
+    programs=$(make -s "$@" list-tests)
     [ -n "$programs" ] || note 0 1 0
+    # Each program finds the compiled maps of the plain build.
     # shellcheck disable=SC2086
-    tests/run.py --label "$label" $programs
+    nice tests/run.py --label "$label" $programs
+}
+
+build_and_run() { # label, BUILD=DIR, make variables...
+    step "unit and simulation tests: $1"
+    build_tests "${@:2}" && run_tests "$@"
+}
+
+drive_daemon() { # mostly waits, so it runs while the cores compile and test
+    tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/control.py tests/e2e/sandbox.py \
+        tests/e2e/service.py tests/e2e/run.sh tests/e2e/tokens.py tests/e2e/ctl.py tests/e2e/install.sh tests/e2e/game_page.sh tests/e2e/client_page.py \
+        tests/e2e/readme.py tests/protocol/seal.py tests/protocol/join.py tests/wasm/session.sh
+    [ $? -lt 128 ] || return # interrupted
+    [ -n "${EDICTD_LONG:-}" ] || attack_daemon
+    echo "ended after $((SECONDS - started)) s"
+}
+
+attack_daemon() {
+    EDICTD_TEST_LIMIT_S=3000 tests/run.py --jobs 1 --label attack tests/attack/attack.py
 }
 
 step "programs and maps"
 if make -s -j2 BUILD="$build" all; then note 1 0 0; else note 0 1 0; fi
-
-build_and_run "gcc -O2" "$build" CC=gcc
-if [ -n "${EDICTD_LONG:-}" ]; then
-    build_and_run "clang -O3" "$build/clang" CC=clang OPT=-O3 CFLAGS=-g1
+step "unit and simulation tests: gcc -O2"
+build_tests BUILD="$build" CC=gcc
+if command -v node >/dev/null && command -v wasm-ld >/dev/null && [ -d /usr/include/wasm32-wasi ]; then
+    nice make -s -j2 BUILD="$build" wasm wasm-golden || note 0 1 0 # two of the tests below need them
 fi
-
-# The daemon's scripts mostly wait, so they run while the next step compiles.
-tests/run.py --jobs 1 --label e2e tests/e2e/daemon.py tests/e2e/control.py tests/e2e/sandbox.py \
-    tests/e2e/service.py tests/e2e/run.sh tests/e2e/tokens.py tests/e2e/ctl.py tests/e2e/install.sh tests/e2e/game_page.sh tests/e2e/client_page.py \
-    tests/e2e/readme.py tests/protocol/seal.py tests/protocol/join.py tests/wasm/session.sh >"$tally.e2e" 2>&1 &
-
-build_and_run "gcc -O1, address and undefined sanitizers, VALIDATE" "$build/san" CC=gcc OPT=-O1 \
+daemon_s=$((SECONDS - started))
+drive_daemon >"$tally.scripts" 2>&1 &
+run_tests "gcc -O2" BUILD="$build" CC=gcc
+if [ -n "${EDICTD_LONG:-}" ]; then
+    build_and_run "clang -O3" BUILD="$build/clang" CC=clang OPT=-O3 CFLAGS=-g1
+fi
+build_and_run "gcc -O1, address and undefined sanitizers, VALIDATE" BUILD="$build/san" CC=gcc OPT=-O1 \
     CFLAGS=-g1 SAN=address,undefined VALIDATE=${EDICTD_LONG:-16} TEST_OPT=-O0
 
-step "the real daemon, driven by scripts"
-wait
-cat "$tally.e2e"
-
-step "attacks on the real daemon"
-EDICTD_TEST_LIMIT_S=3000 tests/run.py --jobs 1 --label attack tests/attack/attack.py
-
 step "same bits from other compilers and CPUs"
-if BUILD="$build" tests/golden/across.sh; then note 1 0 0; else note 0 1 0; fi
+if BUILD="$build" nice tests/golden/across.sh; then note 1 0 0; else note 0 1 0; fi
 
 step "fuzz targets, a short fixed run each"
 fuzz_opt=-O0 # short runs: compiling takes longer than running
 [ -z "${EDICTD_LONG:-}" ] || fuzz_opt=-O1
-if make -s -j2 BUILD="$build" CFLAGS=-g1 fuzz FUZZ_OPT=$fuzz_opt FUZZ_RUNS="${FUZZ_RUNS:-3000}"; then
+if nice make -s -j2 BUILD="$build" CFLAGS=-g1 fuzz FUZZ_OPT=$fuzz_opt FUZZ_RUNS="${FUZZ_RUNS:-3000}"; then
     note 1 0 0
 else
     note 0 1 0
@@ -91,10 +100,18 @@ golden=$(printf "$build/fuzz/tests/%s " unit/common/move/test_random_golden unit
     unit/server/physics/test_{golden,push_golden} \
     ${EDICTD_LONG:+sim/test_match unit/server/physics/test_crowd_golden}) # a minute each with -O0
 # shellcheck disable=SC2086
-if make -s -j2 $clang $golden; then tests/run.py --label "clang golden" $golden; else note 0 1 0; fi
+if nice make -s -j2 $clang $golden; then nice tests/run.py --label "clang golden" $golden; else note 0 1 0; fi
 
 step "house rules"
 if tools/lint/lint.py --build "$build" --no-tidy; then note 1 0 0; else note 0 1 0; fi
+
+step "the real daemon, driven by scripts and attacked: begun $daemon_s s after the start"
+wait
+cat "$tally.scripts"
+if [ -n "${EDICTD_LONG:-}" ]; then # 256 players
+    step "attacks on the real daemon"
+    attack_daemon
+fi
 
 echo
 awk -v took=$((SECONDS - started)) '{p += $1; f += $2; s += $3} END {
