@@ -40,7 +40,14 @@ typedef struct {
 #define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
 #define FL_TELEPORT      (1u << 16) // toggles in each tick with a teleport, as PMF_TELEPORT does
 #define FL_TELEPORTED    (1u << 17) // FL_TELEPORT has toggled in this tick
-#define FL_VEHICLE       (1u << 17) // clients predict that the use button gets in and out
+#define FL_VEHICLE       (1u << 18) // clients predict that the use button gets in and out
+
+static_assert(FL_ONGROUND + FL_ITEM + FL_MONSTER + FL_CLIENT + FL_FLY + FL_SWIM + FL_INWATER +
+                      FL_KILLME + FL_QUARANTINED + FL_PLAYERTOUCH + FL_PARTIALGROUND + FL_PUSHABLE +
+                      FL_CORPSE + FL_GODMODE + FL_NOTARGET + FL_UPRIGHT + FL_TELEPORT +
+                      FL_TELEPORTED + FL_VEHICLE ==
+                  (1u << 19) - 1,
+              "each flag has a bit of its own");
 
 /// Which clients an edict is sent to. A follower is sent only to clients that may also see its
 /// leader. Clients predict volumes and pushers that carry others, so these are always sent.
