@@ -22,7 +22,7 @@ from nacl import bindings as sodium  # noqa: E402
 from seal import Receiver, Sender, agree, session_keys  # noqa: E402
 from snapshots import Client  # noqa: E402
 
-VERSION = 14
+VERSION = 15
 OFF, OFFERED, REQUIRED = range(3)
 REASON_SEAL = 13  # net_reason_t
 LIMIT_S = 20
