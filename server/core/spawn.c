@@ -12,6 +12,7 @@
 #include "math/angles.h"
 #include "world/block.h"
 #include "world/faults.h"
+#include "world/history.h"
 #include "world/hitboxes.h"
 #include "world/names.h"
 #include "world/running.h"
@@ -577,6 +578,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
         return Err_Set(err, "%s: entities: %s", CM_Info(map).name, why.text);
     }
     SV_FreeRemoved(&sv);
+    SV_EndTeleports(world);
     world->tick_hash = World_TickHash(world);
     return true;
 }

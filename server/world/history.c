@@ -163,7 +163,7 @@ void SV_NoteTeleport(world_t *world, edict_t *edict) {
     World_MarkWritten(world, edict);
 }
 
-static void end_teleports(world_t *world) {
+void SV_EndTeleports(world_t *world) {
     for (int32_t i = 0; i < world->num_written; i++) {
         World_Edict(world, World_WrittenList(world)[i])->flags &= ~FL_TELEPORTED;
     }
@@ -376,7 +376,7 @@ static void record_all(world_t *world, const recording_t *recording) {
 void SV_RecordHistory(sv_context_t *sv) {
     world_t *world = sv->world;
     history_head_t *head = head_of(world);
-    end_teleports(world);
+    SV_EndTeleports(world);
     if (world->cvars.sv_maxunlag_ms == 0) {
         forget_all(world);
         return;

@@ -99,6 +99,10 @@ const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict);
 /// clients see only its end.
 void SV_NoteTeleport(world_t *world, edict_t *edict);
 
+/// Ends the teleports of a tick, or of the spawning of a map. Call before the tick hash, which
+/// forgets which edicts were written.
+void SV_EndTeleports(world_t *world);
+
 /// Returns a bit that toggles in each tick with a teleport of an edict.
 static inline bool SV_Teleports(const edict_t *edict) {
     return (edict->flags & FL_TELEPORT) != 0;

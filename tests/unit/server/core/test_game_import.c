@@ -77,7 +77,7 @@ typedef struct {
     edict_t *freed;
 } scene_t;
 
-static void start(scene_t *scene) {
+static void start_with(scene_t *scene, const game_export_t *with) {
     static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
     err_t err = {{0}};
     *scene = (scene_t){.inputs = calloc(1, sizeof *scene->inputs),
@@ -87,7 +87,7 @@ static void start(scene_t *scene) {
                                    .max_clients = MAX_CLIENTS_HERE,
                                    .bounds = scene->map.models[0].bounds};
     scene->world = World_Init(malloc(World_Bytes(&params)), &params);
-    assert_true(SV_BindGame(scene->world, &game, &scene->binding, &err));
+    assert_true(SV_BindGame(scene->world, with, &scene->binding, &err));
     scene->binding.running = &scene->running;
     assert_true(SV_SpawnEntities(scene->world, &scene->map, &scene->binding, scene->events, &err));
     Inputs_Add(scene->inputs, INPUT_JOIN, 0);
@@ -101,6 +101,10 @@ static void start(scene_t *scene) {
     SV_FreeEdict(&scene->sv, scene->freed);
     SV_EnterGame(&scene->sv, "think", "busy_think", scene->self);
     Events_Clear(scene->events);
+}
+
+static void start(scene_t *scene) {
+    start_with(scene, &game);
 }
 
 static void end(scene_t *scene) {
@@ -389,6 +393,26 @@ static void test_a_full_string_table(void **state) {
     end(&scene);
 }
 
+// Spawns edict 3 and teleports it before the first tick.
+static void spawn_far(sv_context_t *sv) {
+    edict_t *edict = SV_SpawnEdict(sv);
+    edict->classname = World_String(sv->world, "traveller");
+    sv->engine->teleport(sv, edict, Vector(100.0f, 0.0f, 64.0f), vec3_zero, vec3_zero);
+}
+
+static void test_teleports_before_the_first_tick(void **state) {
+    (void)state;
+    scene_t scene;
+    game_export_t with = game;
+    with.map_started = spawn_far;
+    start_with(&scene, &with);
+    edict_t *edict = World_Edict(scene.world, 3);
+    assert_int_equal(edict->flags & FL_TELEPORT, FL_TELEPORT);
+    scene.sv.engine->teleport(&scene.sv, edict, vec3_zero, vec3_zero, vec3_zero);
+    assert_int_equal(edict->flags & FL_TELEPORT, 0); // a later one counts again
+    end(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_edicts),
@@ -398,6 +422,7 @@ int main(void) {
         cmocka_unit_test(test_runaway_uses),
         cmocka_unit_test(test_thinks),
         cmocka_unit_test(test_a_full_string_table),
+        cmocka_unit_test(test_teleports_before_the_first_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
