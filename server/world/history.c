@@ -129,7 +129,7 @@ void History_Visit(const world_t *world, const sweep_bounds_t *sweep,
     const int32_t used = head_of(world)->used;
     for (int32_t i = Bits_Next(recent, -1, used); i >= 0; i = Bits_Next(recent, i, used)) {
         // A view may show an edict between a point of each period, off its path.
-        if (reaches[i].ride_end > period ||
+        if (reaches[i].loose_end > period ||
             Bounds_SweepTouches(sweep, BoundsUnion(reaches[i].now, reaches[i].before))) {
             visit(context, tracks[i].number);
         }
@@ -139,6 +139,9 @@ void History_Visit(const world_t *world, const sweep_bounds_t *sweep,
 // ---- recording ----
 
 const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict) {
+    if (!MoveType_IsPushed(edict->movetype)) {
+        return NULL; // it stays where it is when its ground moves
+    }
     for (int32_t i = 0; i < MAX_STACKED && (edict->flags & FL_ONGROUND); i++) {
         edict = World_Deref(world, edict->groundentity);
         if (!edict) {
@@ -236,7 +239,9 @@ static void note_reach(world_t *world, int32_t index, const history_state_t *sta
     history_reach_t *reach = &reaches_of(world)[index];
     const int64_t period = period_of(world);
     const bool rides = state->ground.index != 0 || (last && last->ground.index != 0);
-    reach->ride_end = rides ? period + 2 : reach->ride_end;
+    const bool resizes =
+        last && !(VectorCompare(last->mins, state->mins) && VectorCompare(last->maxs, state->maxs));
+    reach->loose_end = rides || resizes ? period + 2 : reach->loose_end;
     Bits_Set(recent_of(world), index);
     if (last && reach->period == period) { // it includes the last box already
         reach->now = BoundsUnion(reach->now, box_of(state));
@@ -254,7 +259,7 @@ void History_Link(world_t *world, const edict_t *edict) {
         return;
     }
     history_state_t *last = &tracks_of(world)[index];
-    if (edict->solid == SOLID_NOT) {
+    if (edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
         last->solid = SOLID_NOT; // it may be solid again at the end of the tick
     }
     if (!Bits_Get(recent_of(world), index)) {

@@ -55,8 +55,9 @@ _Static_assert(sizeof(history_state_t) == 144, "no padding");
 typedef struct {
     bounds_t now, before;
     int64_t period; ///< period of the last change: tick / HISTORY_PERIOD
-    /// First period that may ignore the last change on a pusher: it may carry the edict anywhere.
-    int64_t ride_end;
+    /// First period for which the boxes count again: a pusher may have carried the edict anywhere,
+    /// or views show its older box at its newer place.
+    int64_t loose_end;
 } history_reach_t;
 
 /// A page of the log. The pages in use form a circle, oldest after newest.

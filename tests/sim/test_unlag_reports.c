@@ -87,7 +87,6 @@ static void judge_box(sv_context_t *sv, const edict_t *player, const shown_t *sh
         is_found = is_found || list[i] == range->target;
     }
     const bool touches = BoundsTouch(shown->box, shown->blow);
-    range->blows += touches;
     if (is_found != touches) {
         note_wrong("blow", shown->tick, touches, is_found);
     }
@@ -131,6 +130,7 @@ static void judge(sv_context_t *sv, const edict_t *player, const client_t *clien
         return;
     }
     judge_box(sv, player, shown);
+    range->blows += BoundsTouch(shown->box, shown->blow);
     range->last = shown;
     if (!VectorWithin(VectorSubtract(eye, shown->eye), 1.0f)) {
         judge_from_elsewhere(sv, player, shown);
@@ -159,9 +159,7 @@ static void frame(sv_context_t *sv) {
     if (range->target > 0) {
         edict_t *target = World_Edict(sv->world, range->target);
         if (range->last) { // outside of a usercmd, the view of the last one counts
-            const int32_t blows = range->blows;
             judge_box(sv, World_Edict(sv->world, 1), range->last);
-            range->blows = blows; // of the usercmd
             range->last = NULL;
         }
         range->scene->frame(range, sv, target, sv->world->tick);
@@ -268,8 +266,6 @@ static void play(int64_t ms) {
     }
 }
 
-// ---- a range ----
-
 static void add_edicts(void) {
     server_t *server = range->net.server;
     sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
@@ -348,8 +344,6 @@ static void run(const char *name, const scene_t *scene) {
     TestModel_Free(range->models[0]);
     TestModel_Free(range->models[1]);
 }
-
-// ---- the reports ----
 
 // sbox-issues 2931: off by one tick. Between two ticks the target moves by its whole width.
 static void dash(range_t *test, sv_context_t *sv, edict_t *target, int64_t tick) {
