@@ -244,7 +244,9 @@ void Interest_Tick(server_t *server) {
         interest->parents[state->number] = state->parent;
     }
     for (int32_t number = 1; number < world->num_edicts; number++) {
-        if (interest->states[number] >= 0) {
+        if (Bits_Get(server->kept, number)) { // most edicts
+            Sight_AddModel(interest->sight, &sv, World_Edict(world, number));
+        } else if (interest->states[number] >= 0) {
             place_edict(server, &sv, number);
         } else {
             unplace(interest, number);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define CLAMPED_WINDOW_MS 5000
+#define WAS_CLAMPED       16     // in private_words: the state, too, was out of range
 #define CRATE_REACH       256.0f // qu; nobody reaches a crate further away in a round trip
 
 static bool is_volume(const edict_t *edict) {
@@ -281,6 +282,54 @@ static int32_t class_of(server_t *server, int32_t number, bool is_public) {
                              is_public);
 }
 
+// ---- edicts that stay as they are ----
+
+// Returns true if a state for all clients depends on nothing but its edict.
+static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_t private_words) {
+    const bool is_pushed = edict->movetype == MOVETYPE_PUSH &&
+                           (edict->motion.kind != MOTION_NONE || edict->pusher_up > 0);
+    return edict->movetype != MOVETYPE_FOLLOW && !is_pushed && edict->skeleton == 0 &&
+           !(edict->flags & (FL_CLIENT | FL_PUSHABLE)) && edict->groundentity.index == 0 &&
+           state->ground == 0 && private_words == 0;
+}
+
+// Returns true if the edict has kept its state since the last tick.
+static bool is_unchanged(const server_t *server, int32_t number) {
+    const settled_t *settled = &server->settled[number];
+    const edict_t *edict = World_Edict(server->world, number);
+    return settled->epoch == server->epoch && settled->tick == server->world->tick - 1 &&
+           memcmp(&settled->edict, edict, sizeof *edict) == 0;
+}
+
+// Appends the last tick's state of an edict that has not changed since.
+static void add_unchanged(server_t *server, int32_t number) {
+    settled_t *settled = &server->settled[number];
+    entity_state_t *state = &server->states[server->num_states];
+    Entity_Copy(state, &server->last_states[settled->index]);
+    server->private_words[server->num_states] = 0;
+    server->audiences[server->num_states] = AUDIENCE_ALL;
+    settled->tick = server->world->tick;
+    settled->index = server->num_states++;
+    Bits_Set(server->kept, number);
+    if (VALIDATE) {
+        entity_state_t made;
+        entity_from_edict(server, &made, number);
+        made.classname = state->classname;
+        made.field_mask = state->field_mask;
+        memcpy(made.fields, state->fields, sizeof made.fields);
+        ASSERT(Entity_Equal(&made, state));
+    }
+}
+
+// Notes an edict whose state is that of the last tick, so that it need not be made in the next.
+static void note_settled(server_t *server, int32_t index) {
+    const int32_t number = server->states[index].number;
+    const edict_t *edict = World_Edict(server->world, number);
+    if (is_settled(edict, &server->states[index], server->private_words[index])) {
+        server->settled[number] = (settled_t){server->world->tick, server->epoch, index, *edict};
+    }
+}
+
 // Appends the state of an edict for one audience. Returns 1 if the state was clamped, otherwise 0.
 static int32_t add_state(server_t *server, int32_t number, audience_t audience) {
     entity_state_t *state = &server->states[server->num_states];
@@ -296,7 +345,11 @@ static int32_t add_state(server_t *server, int32_t number, audience_t audience) 
             server->own_states[number - 1] = server->num_states - 1;
         }
     }
-    return Entity_Clamp(state) ? 1 : 0;
+    if (Entity_Clamp(state)) {
+        server->private_words[server->num_states - 1] |= WAS_CLAMPED;
+        return 1;
+    }
+    return 0;
 }
 
 // Appends the exact state of a crate or vehicle that someone may reach. The state before becomes
@@ -335,13 +388,17 @@ static void set_versions(server_t *server) {
     server->last_version += server->last_version == UINT32_MAX ? 2 : 1;
     for (int32_t i = 0; i < server->num_states; i++) {
         const entity_state_t *state = &server->states[i];
+        const bool is_kept = Bits_Get(server->kept, state->number);
         while (at < server->num_last && last[at].number < state->number) {
             at++;
         }
         const bool is_same = at < server->num_last && server->last_versions[at] != 0 &&
-                             Entity_Equal(&last[at], state);
+                             (is_kept || Entity_Equal(&last[at], state));
         const uint32_t version = is_same ? server->last_versions[at] : server->last_version;
         server->versions[i] = server->audiences[i] == AUDIENCE_ALL ? version : 0;
+        if (is_same && !is_kept && server->audiences[i] == AUDIENCE_ALL) {
+            note_settled(server, i);
+        }
     }
 }
 
@@ -351,6 +408,7 @@ void SendStates_Build(server_t *server) {
     note_parents(world, parents);
     int32_t clamped = 0;
     turn_over(server);
+    memset(server->kept, 0, (size_t)Bits_Words(world->num_edicts) * sizeof server->kept[0]);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         server->own_states[slot] = -1;
     }
@@ -360,8 +418,12 @@ void SendStates_Build(server_t *server) {
             continue;
         }
         if (SV_IsVisible(world, edict, EVENT_TO_ALL)) {
-            clamped += add_state(server, number, AUDIENCE_ALL);
-            add_exact(server, number);
+            if (is_unchanged(server, number)) {
+                add_unchanged(server, number);
+            } else {
+                clamped += add_state(server, number, AUDIENCE_ALL);
+                add_exact(server, number);
+            }
             continue;
         }
         if (edict->visibility != VISIBLE_NOBODY) {

@@ -86,6 +86,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->private_words = calloc(2 * edicts, sizeof *server->private_words);
     server->spots = calloc(2 * edicts, sizeof *server->spots);
     server->moved = calloc(edicts, sizeof *server->moved);
+    server->settled = calloc(edicts, sizeof *server->settled);
     server->candidates = calloc(edicts, sizeof *server->candidates);
     server->priorities = calloc((size_t)config->max_clients, sizeof *server->priorities);
     Server_SetHost(server, config->hostname, config->map_path,
@@ -95,9 +96,9 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
                        config->download_url ? config->download_url : "");
     if (!server->sessions || !server->peer_of_slot || !server->inputs || !server->events ||
         !server->pool || !server->states || !server->last_states || !server->versions ||
-        !server->last_versions || !server->spots || !server->moved || !server->candidates ||
-        !server->interest || !server->priorities || !server->poses || !server->caches ||
-        !server->audiences || !server->private_words || !server->event_queues) {
+        !server->last_versions || !server->spots || !server->moved || !server->settled ||
+        !server->candidates || !server->interest || !server->priorities || !server->poses ||
+        !server->caches || !server->audiences || !server->private_words || !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -139,6 +140,7 @@ void Server_Destroy(server_t *server) {
     free(server->audiences);
     free(server->spots);
     free(server->moved);
+    free(server->settled);
     free(server->candidates);
     free(server->priorities);
     free(server);
@@ -432,6 +434,9 @@ bool Server_SetGame(server_t *server, const game_export_t *game, bool restart, e
     server->config.game = game;
     server->game = binding;
     SentFields_List(game, &server->sent);
+    for (int32_t i = 0; i < server->world->num_edicts; i++) {
+        server->settled[i].epoch = 0; // the new game may send another part of the fields
+    }
     server->game.poses = server->poses;
     server->game.caches = server->caches;
     server->game.running = &server->running;

@@ -157,6 +157,14 @@ typedef struct {
     int32_t tried; ///< windows until the last try counts as good; 0 = it does
 } pace_t;
 
+/// An edict whose state depends on nothing else, as it was in a tick of a map.
+typedef struct {
+    int64_t tick;
+    uint32_t epoch;
+    int32_t index; ///< of its state
+    edict_t edict;
+} settled_t;
+
 struct server_s {
     server_config_t config;
     tick_times_t tick_times;
@@ -206,11 +214,13 @@ struct server_s {
     uint32_t *versions;          ///< of each of them, as in snapshot_parts_t
     entity_state_t *last_states; ///< those of the last tick, to find the versions
     uint32_t *last_versions;
-    uint8_t *audiences;     ///< audience_t of each of them
-    spot_t *spots;          ///< of each of them
-    moved_t *moved;         ///< by edict number
-    priority_t *priorities; ///< by slot
-    int32_t *candidates;    ///< indexes of states for one client, [max_edicts]
+    uint8_t *audiences;             ///< audience_t of each of them
+    spot_t *spots;                  ///< of each of them
+    moved_t *moved;                 ///< by edict number
+    settled_t *settled;             ///< by edict number; a zero epoch is of no map
+    uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the bytes of the last tick
+    priority_t *priorities;         ///< by slot
+    int32_t *candidates;            ///< indexes of states for one client, [max_edicts]
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them
     int32_t num_states;     ///< sorted by number; an edict has at most one of each audience
