@@ -289,8 +289,8 @@ static bool is_settled(const edict_t *edict, const entity_state_t *state, uint8_
     const bool is_pushed = edict->movetype == MOVETYPE_PUSH &&
                            (edict->motion.kind != MOTION_NONE || edict->pusher_up > 0);
     return edict->movetype != MOVETYPE_FOLLOW && !is_pushed && edict->skeleton == 0 &&
-           !(edict->flags & (FL_CLIENT | FL_PUSHABLE)) && edict->groundentity.index == 0 &&
-           state->ground == 0 && private_words == 0;
+           !(edict->flags & (FL_CLIENT | FL_PUSHABLE | FL_VEHICLE)) &&
+           edict->groundentity.index == 0 && state->ground == 0 && private_words == 0;
 }
 
 // Returns true if the edict has kept its state since the last tick.
