@@ -1,7 +1,7 @@
 // Shots in the past against worlds that change at random. Targets rest, start, stop, ride,
-// teleport, follow, change their box, stop being solid, and are removed. A reference judges each query by the
-// states that the snapshots of then sent; the history must answer the same, bit for bit, at any
-// time within a tick.
+// teleport, follow, change their box, stop being solid, and are removed. A reference judges each
+// query by the states that the snapshots of then sent; the history must answer the same, bit for
+// bit, at any time within a tick.
 
 #include "collide/cmodel.h"
 #include "core/server_local.h"
