@@ -269,41 +269,53 @@ static bool is_in_view(server_t *server, const session_t *session, const emissio
             has_entity(session->ring, SnapshotRing_Newest(session->ring), what));
 }
 
-// Returns the square of an ear's distance to an emission; -1 if it is out of range.
-static float distance_of(const emission_t *emission, const ear_t *ear) {
-    const float range = (float)emission->what.event.range;
+// An emission that a client receives.
+typedef struct {
+    uint16_t index;
+    bool is_distant; // an effect that is not near, but in view
+    float distance_2;
+} heard_t;
+
+_Static_assert(MAX_GAME_EVENTS <= UINT16_MAX + 1, "the index of an emission has 16 bits");
+
+// Returns true if a client receives an emission: a sound within its range; an effect also only if
+// it is near or in view.
+static bool is_received(server_t *server, const emission_t *emission, ear_t *ear, heard_t *heard) {
+    const session_t *session = &server->sessions[ear->peer];
+    const game_event_t *event = &emission->what.event;
+    const float near_by = (float)GAME_SOUND_RANGE;
+    const float range = (float)event->range;
     const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
-    const float distance_2 = DotProduct(to, to);
-    return range > 0.0f && distance_2 > range * range ? -1.0f : distance_2;
+    heard->distance_2 = DotProduct(to, to);
+    if ((range > 0.0f && heard->distance_2 > range * range) ||
+        !Bits_Get(emission->clients.bits, session->slot)) {
+        return false;
+    }
+    heard->is_distant =
+        event->kind != GAME_SOUND && range > 0.0f && !(heard->distance_2 <= near_by * near_by);
+    return !heard->is_distant || is_in_view(server, session, emission, ear);
 }
 
 static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
-// Queues or sends an emission within range: a sound, or an effect that is near or in view.
-static void deliver(server_t *server, ear_t *ear, const emission_t *emission, float distance_2) {
-    const session_t *session = &server->sessions[ear->peer];
-    const game_event_t *event = &emission->what.event;
-    const float near_by = (float)GAME_SOUND_RANGE;
-    const bool is_distant =
-        event->kind != GAME_SOUND && event->range > 0 && !(distance_2 <= near_by * near_by);
-    if (is_distant && !is_in_view(server, session, emission, ear)) {
-        return;
-    }
+// Queues or sends an emission.
+static void deliver(server_t *server, int32_t peer, const emission_t *emission, bool is_distant) {
+    event_queue_t *queue = &server->event_queues[server->sessions[peer].slot];
     emitted_t what = emission->what;
     what.is_distant = is_distant;
-    if (!(emission->is_reliable && send_reliably(server, ear->peer, &what)) &&
-        !EventQueue_Add(&server->event_queues[session->slot], &what, server->world->tick)) {
+    if (!(emission->is_reliable && send_reliably(server, peer, &what)) &&
+        !EventQueue_Add(queue, &what, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
 
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
     ear_t ear = {.origin = origin, .peer = peer};
-    const float distance_2 = distance_of(emission, &ear);
-    if (distance_2 >= 0.0f && Bits_Get(emission->clients.bits, server->sessions[peer].slot)) {
-        deliver(server, &ear, emission, distance_2);
+    heard_t heard;
+    if (is_received(server, emission, &ear, &heard)) {
+        deliver(server, peer, emission, heard.is_distant);
     }
 }
 
@@ -325,22 +337,14 @@ static int32_t list_ears(const server_t *server, ear_t ears[MAX_CLIENTS]) {
     return count;
 }
 
-// An emission within range of a client.
-typedef struct {
-    int32_t index;
-    float distance_2;
-} heard_t;
-
-// Lists the emissions for a client within its range. Returns their number.
-static int32_t list_heard(const server_t *server, const ear_t *ear, heard_t *heard) {
-    const int32_t slot = server->sessions[ear->peer].slot;
+// Lists the emissions that a client receives. Returns their number.
+static int32_t list_heard(server_t *server, ear_t *ear, heard_t *heard) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
-        const float distance_2 = distance_of(emission, ear);
-        if (distance_2 >= 0.0f && Bits_Get(emission->clients.bits, slot) &&
+        if (is_received(server, emission, ear, &heard[count]) &&
             !(ear->is_blind && has_place(&emission->what))) {
-            heard[count++] = (heard_t){i, distance_2};
+            heard[count++].index = (uint16_t)i;
         }
     }
     return count;
@@ -372,8 +376,8 @@ static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, flo
 
 // Delivers the emissions of a tick to a client. If there are more than the client's snapshots can
 // carry, drops the farthest, but none that is reliable or without range.
-static void send_heard(server_t *server, ear_t *ear, const heard_t *heard, int32_t count) {
-    const int32_t slot = server->sessions[ear->peer].slot;
+static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count) {
+    const int32_t slot = server->sessions[peer].slot;
     const int32_t most = Q_MaxI(MAX_SNAPSHOT_EVENTS - server->event_queues[slot].count,
                                 MAX_SNAPSHOT_EVENTS / server->snapshot_ticks);
     float limits[2] = {INFINITY, INFINITY};
@@ -383,7 +387,7 @@ static void send_heard(server_t *server, ear_t *ear, const heard_t *heard, int32
         const float distance_2 = heard[i].distance_2;
         const bool must = emission->is_reliable || emission->what.event.range == 0;
         if (must || distance_2 <= limits[0] || (distance_2 <= limits[1] && room-- > 0)) {
-            deliver(server, ear, emission, distance_2);
+            deliver(server, peer, emission, heard[i].is_distant);
         } else {
             server->stats.events_dropped++;
         }
@@ -395,7 +399,8 @@ static void send_emissions(server_t *server) {
     heard_t heard[MAX_GAME_EVENTS];
     const int32_t num_ears = server->events->num_emissions > 0 ? list_ears(server, ears) : 0;
     for (int32_t k = 0; k < num_ears; k++) {
-        send_heard(server, &ears[k], heard, list_heard(server, &ears[k], heard));
+        const int32_t count = list_heard(server, &ears[k], heard);
+        send_heard(server, ears[k].peer, heard, count);
     }
 }
 

@@ -230,6 +230,32 @@ static void test_the_nearest_are_kept(void **state) {
     end(play);
 }
 
+// Effects that are not in view neither take the room of those that are, nor count as dropped.
+static void test_only_what_is_received_takes_room(void **state) {
+    (void)state;
+    enum { HIDDEN = 2 * MAX_SNAPSHOT_EVENTS, SEEN = MAX_SNAPSHOT_EVENTS / 2 };
+    play_t *play = start(16, (sim_conditions_t){.delay_ms = 20});
+    World_Edict(play->sv.world, 3)->visibility = VISIBLE_NOBODY;
+    run(play, 500);
+    const client_mask_t first = {{1}};
+    game_event_t event = {
+        .entity = 3, .has_origin = true, .origin = {2000.0f, 0.0f, 30.0f}, .range = 8000};
+    for (int32_t i = 0; i < HIDDEN; i++) {
+        emit(play, event, &first, false);
+    }
+    event.entity = 0;
+    event.origin.x = 3000.0f;
+    for (int32_t i = 0; i < SEEN; i++) {
+        emit(play, event, &first, false);
+    }
+    run(play, 500);
+    for (int32_t i = 0; i < HIDDEN + SEEN; i++) {
+        assert_int_equal(play->times[0][i], i < HIDDEN ? 0 : 1);
+    }
+    assert_int_equal(Server_Stats(play->net.server).events_dropped, 0);
+    end(play);
+}
+
 static void test_floods(void **state) {
     (void)state;
     flood(near_by, false);
@@ -428,6 +454,7 @@ int main(void) {
         cmocka_unit_test(test_numbers_wrap),
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_the_nearest_are_kept),
+        cmocka_unit_test(test_only_what_is_received_takes_room),
         cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_events_of_an_edict),
         cmocka_unit_test(test_no_place_of_what_all_hear),
