@@ -47,13 +47,16 @@ static void speed_up(server_t *server) {
 // known before they are tried: a burst of joins must not halve the snapshots for ever.
 static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
     pace_t *pace = &server->pace;
-    pace->tried -= pace->tried > 0 ? 1 : 0;
     pace->calm = mean < CALM_TENTHS * tick_ms ? pace->calm + 1 : 0;
     if (mean > BUSY_TENTHS * tick_ms) {
         slow_down(server);
-    } else if (server->snapshot_ticks == server->config.snapshot_ticks) {
         return;
-    } else if (mean < FREE_TENTHS * tick_ms) {
+    }
+    pace->tried -= pace->tried > 0 ? 1 : 0;
+    if (server->snapshot_ticks == server->config.snapshot_ticks) {
+        return;
+    }
+    if (mean < FREE_TENTHS * tick_ms) {
         speed_up(server);
     } else if (pace->calm >= Q_MaxI(pace->wait, MIN_CALM)) {
         speed_up(server);

@@ -66,6 +66,34 @@ static void test_tries_become_rare(void **state) {
     TestNet_Free(&net);
 }
 
+// Notes ticks until a window of pace.c ends.
+static void end_windows(server_t *server, int32_t count, double took_ms) {
+    for (int32_t i = 0; i < count; i++) {
+        do {
+            Server_NoteTick(server, (int64_t)(took_ms * 1e6));
+        } while (server->tick_times.count > 0);
+    }
+}
+
+// A try has failed if one of the four windows after it is busy.
+static void test_a_try_lasts_four_windows(void **state) {
+    (void)state;
+    for (int32_t calm = 0; calm <= 4; calm++) {
+        static test_net_t net;
+        TestNet_Init(&net, &(test_net_config_t){.seed = 4, .max_clients = 2, .map = &room});
+        end_windows(net.server, 1, 20.0);
+        assert_int_equal(net.server->snapshot_ticks, 2);
+        end_windows(net.server, 4, 11.0);
+        assert_int_equal(net.server->snapshot_ticks, 1);
+        end_windows(net.server, calm, 11.0);
+        end_windows(net.server, 1, 20.0);
+        assert_int_equal(net.server->snapshot_ticks, 2);
+        end_windows(net.server, 4, 11.0); // the wait has doubled if the try failed
+        assert_int_equal(net.server->snapshot_ticks, calm < 4 ? 2 : 1);
+        TestNet_Free(&net);
+    }
+}
+
 static void test_an_operator_who_wants_few_snapshots_keeps_them(void **state) {
     (void)state;
     static test_net_t net;
@@ -87,6 +115,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_ticks_carry_fewer_snapshots),
         cmocka_unit_test(test_tries_become_rare),
+        cmocka_unit_test(test_a_try_lasts_four_windows),
         cmocka_unit_test(test_an_operator_who_wants_few_snapshots_keeps_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
