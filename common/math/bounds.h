@@ -49,7 +49,7 @@ static inline bounds_t BoundsOfSweep(vec3_t start, vec3_t end, vec3_t mins, vec3
 /// A box that moves along a line, for quick tests.
 typedef struct {
     vec3_t middles; ///< sum of the box's middles at start and end
-    vec3_t way;     ///< from start to end
+    vec3_t path;    ///< from start to end
     vec3_t size;
 } sweep_bounds_t;
 
@@ -67,11 +67,11 @@ static inline sweep_bounds_t Bounds_Sweep(vec3_t start, vec3_t end, bounds_t box
 static inline bool Bounds_SweepTouches(const sweep_bounds_t *sweep, bounds_t box) {
     const vec3_t m = VectorSubtract(sweep->middles, VectorAdd(box.mins, box.maxs));
     const vec3_t e = VectorAdd(sweep->size, VectorSubtract(box.maxs, box.mins));
-    const vec3_t w = {fabsf(sweep->way.x), fabsf(sweep->way.y), fabsf(sweep->way.z)};
+    const vec3_t w = {fabsf(sweep->path.x), fabsf(sweep->path.y), fabsf(sweep->path.z)};
     return fabsf(m.x) <= e.x + w.x && fabsf(m.y) <= e.y + w.y && fabsf(m.z) <= e.z + w.z &&
-           fabsf(m.y * sweep->way.z - m.z * sweep->way.y) <= e.y * w.z + e.z * w.y &&
-           fabsf(m.z * sweep->way.x - m.x * sweep->way.z) <= e.z * w.x + e.x * w.z &&
-           fabsf(m.x * sweep->way.y - m.y * sweep->way.x) <= e.x * w.y + e.y * w.x;
+           fabsf(m.y * sweep->path.z - m.z * sweep->path.y) <= e.y * w.z + e.z * w.y &&
+           fabsf(m.z * sweep->path.x - m.x * sweep->path.z) <= e.z * w.x + e.x * w.z &&
+           fabsf(m.x * sweep->path.y - m.y * sweep->path.x) <= e.x * w.y + e.y * w.x;
 }
 
 #endif

@@ -32,12 +32,12 @@ bool PM_MayEnter(const player_state_t *player, const pm_vehicle_t *vehicle, cons
 /// Turns the player into the vehicle, in the air.
 void PM_Enter(player_state_t *player, const pm_vehicle_t *vehicle);
 
-/// Finds where a driver can get out: left, right, behind or ahead with ground, else without ground,
-/// else on the roof. Returns false if there is no room.
+/// Finds a place for a driver that gets out: left, right, back or front, first with ground, then
+/// without; otherwise the roof. Returns false if there is no room.
 bool PM_FindExit(const player_state_t *player, const movevars_t *vars, const pm_world_t *world,
                  vec3_t *place);
 
-/// Returns where a driver gets out who must: in the vehicle, with the feet at its bottom.
+/// Returns the place of a driver that gets out without room: in the vehicle, feet at its bottom.
 vec3_t PM_ExitInside(const player_state_t *player, const movevars_t *vars);
 
 /// Puts the driver at `place`, in the air, as a walking player. Returns the vehicle that is left.

@@ -25,7 +25,7 @@ typedef struct {
 /// Longest packet that usercmd_memory_t keeps; most have a tenth of it.
 #define USERCMD_MEMORY_BYTES 320
 
-/// The last packet of a client. UserCmd_ReadNext does not decode again what the next one repeats.
+/// The last packet of a client. UserCmd_ReadNext copies the commands that the next one repeats.
 typedef struct {
     usercmd_packet_t packet;        ///< count 0 = none
     uint16_t ends[MAX_CMDS_PACKET]; ///< bit of `data` after each command

@@ -112,7 +112,7 @@ bool Import_EnterVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle) {
     return true;
 }
 
-// Puts a vehicle where its driver left it. Returns false if it does not follow anybody.
+// Puts a vehicle where its driver left it. Returns false if it follows no edict.
 static bool release(sv_context_t *sv, edict_t *vehicle, const pm_vehicle_t *left) {
     if (!vehicle || vehicle->movetype != MOVETYPE_FOLLOW) {
         return false;

@@ -145,7 +145,7 @@ static void write_words(server_t *server, const source_t *source, int32_t slot,
     }
 }
 
-// Returns true if a field is zero, as most are, and so is its word.
+// Returns true if a field and its word are zero, as most are.
 static bool is_zero(const server_t *server, const source_t *source, int32_t row) {
     int32_t value = 0;
     memcpy(&value, source->from + server->sent.fields[source->scope][row]->offset, sizeof value);
