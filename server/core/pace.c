@@ -52,7 +52,9 @@ static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
         slow_down(server);
         return;
     }
-    pace->tried -= pace->tried > 0 ? 1 : 0;
+    if (pace->tried > 0 && --pace->tried == 0) {
+        pace->wait = MIN_CALM; // the try was good
+    }
     if (server->snapshot_ticks == server->config.snapshot_ticks) {
         return;
     }

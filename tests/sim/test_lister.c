@@ -144,8 +144,7 @@ static kind_t compare(const cl_t *cl, const server_t *server, const entity_state
         return KINDS;
     }
     assert_string_equal(CL_ClassName(cl, entity), class);
-    assert_int_equal(entity->generation,
-                     Shown_Generation(edict->generation, SV_Teleports(server->world, edict)));
+    assert_int_equal(entity->generation, Shown_Generation(edict->generation, SV_Teleports(edict)));
     assert_int_equal(entity->type, edict->type);
     if (edict->type != ENTITY_BRUSH && edict->solid != SOLID_BSP && entity->contents == 0) {
         int32_t name = server->world->name_ids[NAMES_MODELS][edict->modelindex];
