@@ -7,7 +7,7 @@
 #define EDICTD_PHYSICS_PUSH_LOCAL_H
 
 #include "math/angles.h"
-#include "move/push.h"
+#include "move/fit.h"
 #include "physics/physics_local.h"
 #include "world/pushers.h"
 
@@ -22,11 +22,11 @@ typedef struct {
     push_list_t saved;  ///< parts first, in order, then every edict near a part
     push_list_t riders; ///< riders of parts, then riders of riders, and so on
     int32_t num_parts;
-    edict_t *part;         ///< if the push is blocked: the part that could not move
-    edict_t *obstacle;     ///< if the push is blocked: the edict that blocked `part`
-    int32_t carrier;       ///< part whose rigid motion is in `carry`; 0 = none
-    pm_carry_t carry;      ///< see Push_CarryOf
-    pm_push_world_t world; ///< result of Push_World
+    edict_t *part;        ///< if the push is blocked: the part that could not move
+    edict_t *obstacle;    ///< if the push is blocked: the edict that blocked `part`
+    int32_t carrier;      ///< part whose rigid motion is in `carry`; 0 = none
+    pm_carry_t carry;     ///< see Push_CarryOf
+    pm_fit_world_t world; ///< result of Push_World
 } push_t;
 
 /// Returns a pusher's pose at a local time, relative to the parent's current pose.
@@ -60,8 +60,8 @@ void Push_FindUnlinked(push_t *push);
 /// Adds the edicts that rest on riders, and so on.
 void Push_FindStacks(push_t *push);
 
-/// Returns the world during a push, as callbacks for move/push.h.
-pm_push_world_t Push_World(push_t *push);
+/// Returns the world during a push, as callbacks for move/fit.h.
+pm_fit_world_t Push_World(push_t *push);
 
 /// Carries the riders. Returns false, with push->part and push->obstacle, if an edict is stuck.
 bool Push_CarryRiders(push_t *push);
