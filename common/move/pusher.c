@@ -8,6 +8,7 @@
 #include "math/angles.h"
 
 #define DEG_TO_RAD 0.017453292519943295769
+#define MAX_TURNS  1000000.0f // of a yaw from outside; more turns stay
 
 // ---- poses ----
 
@@ -97,6 +98,21 @@ pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *par
     }
     pm_carry_t carry = PM_Carry(motion->parent_base, *parent);
     return (pose_t){PM_CarryPoint(&carry, own.origin), PM_CarryAngles(&carry, own.angles)};
+}
+
+motion_t PM_NextMotion(const motion_t *motion, const leg_t *leg) {
+    const int64_t start_ms = (int64_t)((uint64_t)motion->start_ms + (uint64_t)leg->wait_ms);
+    pose_t base = PM_PusherPose(motion, start_ms, NULL);
+    if (fabsf(base.angles.y) < MAX_TURNS * 360.0f) {
+        base.angles.y -= 360.0f * (float)(int32_t)(base.angles.y / 360.0f);
+    }
+    return (motion_t){.kind = MOTION_MOVE,
+                      .start_ms = start_ms,
+                      .duration_ms = leg->duration_ms,
+                      .base = base,
+                      .delta = leg->delta,
+                      .delta_angles = leg->delta_angles,
+                      .bend = leg->bend};
 }
 
 pose_t PM_FollowerPose(pose_t leader, bool is_player, pose_t offset) {

@@ -19,6 +19,10 @@
 /// after the end of a MOTION_MOVE. `parent`: pose of the pusher that carries this one, or NULL.
 pose_t PM_PusherPose(const motion_t *motion, int64_t ltime_ms, const pose_t *parent);
 
+/// Returns the motion of the leg after a MOTION_MOVE. It starts at the pose that `motion` has then,
+/// less whole turns of the yaw.
+motion_t PM_NextMotion(const motion_t *motion, const leg_t *leg);
+
 /// Returns the pose of a follower: `offset` is its pose in the leader's space, along forward, left
 /// and up. A player's pitch and roll count as 0.
 pose_t PM_FollowerPose(pose_t leader, bool is_player, pose_t offset);

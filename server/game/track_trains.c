@@ -28,8 +28,9 @@
 #define MAX_SPEED      2000.0f
 #define MAX_LENGTH     4096.0f // of height and wheels, qu
 #define MAX_BANK       45.0f
-#define FULL_BANK_TURN 30.0f  // degrees that the track turns within `wheels` for the whole bank
-#define SHORTEST_S     0.048f // s; shorter motions cost bytes that nobody sees
+#define FULL_BANK_TURN 30.0f // degrees that the track turns within `wheels` for the whole bank
+#define SHORTEST_S     0.24f // s; with a round trip of 150 ms, clients know the next leg in time
+#define LEAST_BEND     0.1f  // qu; a smaller bend costs bytes that nobody sees
 #define LONGEST_S      10.0f
 #define TURN_PARTS     8.0f // motions while the axles are on different segments
 #define NOTCHES        4.0f // steps of the driver up to the full speed
@@ -59,25 +60,78 @@ static pose_t pose_at(sv_context_t *sv, const edict_t *self, const track_spot_t 
     return pose;
 }
 
-// ---- motions ----
+// ---- legs ----
 
-// Returns the distance to the next breakpoint of the pose, from inside a segment.
-static float smooth_distance(const fields_t *fields, const track_spot_t *spot) {
-    bool is_back = fields->pace < 0.0f;
+/// A leg: the movement from one think to the next.
+typedef struct {
+    track_spot_t from, to;
+    track_walk_t walk; ///< path_tracks that it passes; the first `entered` of them at its start
+    int32_t entered;
+    float pace;     ///< qu/s; below 0 = backwards
+    float distance; ///< qu
+    bool is_at_end; ///< there is no leg: the train is at the end of the track
+} leg_plan_t;
+
+// Returns the length of the leg from inside a segment: to the next breakpoint of the pose, or a
+// part of a turn. The last part ends at the path_track, unless the segment is too short.
+static float leg_distance(const fields_t *fields, const track_spot_t *spot, float speed,
+                          bool is_back) {
+    float least = speed * SHORTEST_S;
     float reach = fields->bank != 0.0f ? 2.0f * fields->wheels : fields->wheels;
     float rear = is_back ? spot->distance : spot->length - spot->distance;
     float front = spot->length - spot->distance - reach; // left to the front axle in this segment
-    if (front > 0.0f) {
-        return is_back ? rear : front;
+    if (front >= least || (is_back && front > 0.0f)) {
+        return fmaxf(is_back ? rear : front, least);
     }
-    return fminf(rear, reach / TURN_PARTS);
+    float parts = floorf(rear / fmaxf(least, reach / TURN_PARTS));
+    return parts >= 1.0f ? rear / parts : least;
 }
 
-static void stop(sv_context_t *sv, edict_t *self) {
-    Game_Fields(self)->pace = 0.0f;
-    sv->engine->next_think(sv, self, 0);
-    sv->engine->pusher_stop(sv, self);
-    Game_Sound(sv, self, "train_stop");
+// Returns the speed after the path_tracks passed[first..end-1]. A driver decides alone.
+static float pace_after(sv_context_t *sv, const edict_t *self, float pace, const track_walk_t *walk,
+                        int32_t first, int32_t end) {
+    bool is_driven = sv->engine->deref(sv, Game_ConstFields(self)->activator) != NULL;
+    for (int32_t i = first; i < end && !is_driven; i++) {
+        const fields_t *track = Game_Fields(walk->passed[i]);
+        if (track->speed > 0.0f) {
+            float speed = fminf(track->speed, MAX_SPEED);
+            pace = pace < 0.0f ? -speed : speed;
+        }
+    }
+    return pace;
+}
+
+// Plans the leg from `spot` at this speed. Changes nothing.
+static leg_plan_t plan_leg(sv_context_t *sv, const edict_t *self, track_spot_t spot, float pace) {
+    leg_plan_t leg = {.pace = pace};
+    Track_Enter(sv, &spot, pace < 0.0f, false, &leg.walk);
+    leg.entered = leg.walk.count;
+    leg.pace = pace_after(sv, self, pace, &leg.walk, 0, leg.entered);
+    leg.from = leg.to = spot;
+    leg.is_at_end = leg.walk.end != NULL;
+    float speed = fabsf(leg.pace);
+    float distance = fminf(leg_distance(Game_ConstFields(self), &spot, speed, pace < 0.0f),
+                           fmaxf(speed * LONGEST_S, 0.001f));
+    if (!leg.is_at_end) {
+        Track_Walk(sv, &leg.to, pace < 0.0f ? -distance : distance, false, &leg.walk);
+        leg.distance = distance - leg.walk.left;
+    }
+    return leg;
+}
+
+// Returns the bend of a leg that passes path_tracks. Half the distance of the track from the line
+// between both ends makes a curve that leaves and arrives along the track at an even speed.
+static vec3_t bend_of(sv_context_t *sv, const leg_plan_t *leg) {
+    track_spot_t middle = leg->from;
+    track_walk_t walk = {.count = 0};
+    if (leg->walk.count == leg->entered) {
+        return vec3_zero; // a straight
+    }
+    Track_Walk(sv, &middle, leg->pace < 0.0f ? -0.5f * leg->distance : 0.5f * leg->distance, false,
+               &walk);
+    vec3_t ends = VectorAdd(Track_Point(&leg->from), Track_Point(&leg->to));
+    vec3_t bend = VectorScale(VectorMA(Track_Point(&middle), -0.5f, ends), 0.5f);
+    return VectorLength(bend) < LEAST_BEND ? vec3_zero : bend;
 }
 
 // Returns how long the motion to `spot`, a copy, continues beyond it: at most to the track's end.
@@ -88,44 +142,76 @@ static int32_t ahead_ms(sv_context_t *sv, track_spot_t spot, float pace) {
     return Q_ToInt((fabsf(distance) - walk.left) / fabsf(pace) * 1000.0f, 0, AHEAD_MS);
 }
 
-// Starts the motion to the pose at `spot`. The record lasts longer than the motion, so that clients
-// do not predict a stop before they receive the next.
-static void move_to(sv_context_t *sv, edict_t *self, const track_spot_t *spot, float distance) {
-    pose_t from = Game_PresentPose(sv, self);
-    from.angles.y -= 360.0f * (float)Q_ToInt(from.angles.y / 360.0f, -1000, 1000);
-    pose_t to = pose_at(sv, self, spot, from.angles);
-    float pace = Game_Fields(self)->pace;
-    int32_t ms = Q_ToInt(distance / fabsf(pace) * 1000.0f + 0.5f, 1, 1000000);
-    int32_t record_ms = ms + ahead_ms(sv, *spot, pace);
+// Computes the motion of a leg from a pose. Returns its time, ms. A straight record lasts longer
+// than the leg, so that clients do not predict a stop before they receive the next.
+static int32_t leg_motion(sv_context_t *sv, const edict_t *self, const leg_plan_t *leg, pose_t from,
+                          motion_t *motion) {
+    pose_t to = pose_at(sv, self, &leg->to, from.angles);
+    int32_t ms = Q_ToInt(leg->distance / fabsf(leg->pace) * 1000.0f + 0.5f, 1, 1000000);
+    vec3_t bend = bend_of(sv, leg);
+    bool is_bent = !VectorCompare(bend, vec3_zero);
+    int32_t record_ms = ms + (is_bent ? 0 : ahead_ms(sv, leg->to, leg->pace));
     float share = (float)record_ms / (float)ms;
     vec3_t turn = {AngleNormalize180(to.angles.x - from.angles.x),
                    AngleNormalize180(to.angles.y - from.angles.y),
                    AngleNormalize180(to.angles.z - from.angles.z)};
-    const motion_t motion = {.kind = MOTION_MOVE,
-                             .duration_ms = record_ms,
-                             .base = from,
-                             .delta = VectorScale(VectorSubtract(to.origin, from.origin), share),
-                             .delta_angles = VectorScale(turn, share)};
-    if (!sv->engine->pusher_start(sv, self, &motion)) {
-        stop(sv, self);
-        return;
+    *motion = (motion_t){.kind = MOTION_MOVE,
+                         .duration_ms = record_ms,
+                         .base = from,
+                         .delta = VectorScale(VectorSubtract(to.origin, from.origin), share),
+                         .delta_angles = VectorScale(turn, share),
+                         .bend = bend};
+    return ms;
+}
+
+// Returns the pose of a motion after `ms`, which is less than a float's rounding off.
+static pose_t pose_after(const motion_t *motion, int64_t ms) {
+    float share = (float)ms / (float)motion->duration_ms;
+    vec3_t at = VectorMA(motion->base.origin, share, motion->delta);
+    return (pose_t){VectorMA(at, 4.0f * share * (1.0f - share), motion->bend),
+                    VectorMA(motion->base.angles, share, motion->delta_angles)};
+}
+
+static void stop(sv_context_t *sv, edict_t *self) {
+    Game_Fields(self)->pace = 0.0f;
+    sv->engine->next_think(sv, self, 0);
+    sv->engine->pusher_stop(sv, self);
+    Game_Sound(sv, self, "train_stop");
+}
+
+// Announces the leg after `leg`, for clients. `ms`: time of `leg`.
+static void announce(sv_context_t *sv, edict_t *self, const leg_plan_t *leg, int32_t ms) {
+    motion_t motion;
+    float pace = pace_after(sv, self, leg->pace, &leg->walk, leg->entered, leg->walk.count);
+    const leg_plan_t next = plan_leg(sv, self, leg->to, pace);
+    if (!next.is_at_end) {
+        (void)leg_motion(sv, self, &next, pose_after(&self->motion, ms), &motion);
+        sv->engine->pusher_next(sv, self, &motion, ms);
     }
-    Game_After(sv, self, GAME_CALLBACK(sv, Game_TrackTrainNext), ms);
+}
+
+// Starts a leg. Returns its time, ms, or 0 if the motion was refused.
+static int32_t start_leg(sv_context_t *sv, edict_t *self, const leg_plan_t *leg) {
+    const int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
+    bool is_announced = self->next.wait_ms > 0 && gone_ms == self->next.wait_ms;
+    pose_t from = is_announced ? pose_after(&self->motion, gone_ms) : Game_PresentPose(sv, self);
+    motion_t motion;
+    const int32_t ms = leg_motion(sv, self, leg, from, &motion);
+    motion.base = Game_PresentPose(sv, self); // if it was not announced
+    motion.base.angles.y -= 360.0f * (float)Q_ToInt(motion.base.angles.y / 360.0f, -1000, 1000);
+    return sv->engine->pusher_start(sv, self, &motion) ? ms : 0;
 }
 
 // ---- path_tracks on the route ----
 
-// Takes over speed and flags of the path_tracks that were passed.
-static void obey_tracks(sv_context_t *sv, edict_t *self, const track_walk_t *walk, int32_t first) {
+// Takes over speed and flags of the path_tracks passed[first..end-1].
+static void obey_tracks(sv_context_t *sv, edict_t *self, const track_walk_t *walk, int32_t first,
+                        int32_t end) {
     fields_t *fields = Game_Fields(self);
-    for (int32_t i = first; i < walk->count; i++) {
-        const fields_t *track = Game_Fields(walk->passed[i]);
-        if (track->spawnflags & TRACK_RUNAWAY) {
+    fields->pace = pace_after(sv, self, fields->pace, walk, first, end);
+    for (int32_t i = first; i < end; i++) {
+        if (Game_Fields(walk->passed[i])->spawnflags & TRACK_RUNAWAY) {
             fields->spawnflags |= NO_CONTROL;
-        }
-        if (track->speed > 0.0f && !sv->engine->deref(sv, fields->activator)) {
-            float speed = fminf(track->speed, MAX_SPEED);
-            fields->pace = fields->pace < 0.0f ? -speed : speed;
         }
     }
 }
@@ -157,7 +243,6 @@ static void end_of_track(sv_context_t *sv, edict_t *self, const track_walk_t *wa
 void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     track_spot_t spot;
-    track_walk_t walk = {.count = 0};
     if (fields->pace == 0.0f) {
         stop(sv, self);
         return;
@@ -167,28 +252,25 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
         stop(sv, self);
         return;
     }
-    Track_Enter(sv, &spot, fields->pace < 0.0f, false, &walk);
-    obey_tracks(sv, self, &walk, 0);
-    int32_t entered = walk.count;
-    float speed = fabsf(fields->pace);
-    float start = spot.distance;
-    float distance = Q_ClampF(smooth_distance(fields, &spot), speed * SHORTEST_S,
-                              fmaxf(speed * LONGEST_S, 0.001f));
-    bool is_at_end = walk.end != NULL;
-    if (!is_at_end) {
-        Track_Walk(sv, &spot, fields->pace < 0.0f ? -distance : distance, false, &walk);
-    }
-    fields->master = sv->engine->ref(sv, spot.behind);
-    fields->chain = sv->engine->ref(sv, spot.ahead);
-    fields->track_from = walk.count > entered ? -1.0f : start;
-    fields->track_to = spot.distance;
-    if (is_at_end) {
-        end_of_track(sv, self, &walk);
+    const leg_plan_t leg = plan_leg(sv, self, spot, fields->pace);
+    obey_tracks(sv, self, &leg.walk, 0, leg.entered);
+    fields->master = sv->engine->ref(sv, leg.to.behind);
+    fields->chain = sv->engine->ref(sv, leg.to.ahead);
+    fields->track_from = leg.walk.count > leg.entered ? -1.0f : leg.from.distance;
+    fields->track_to = leg.to.distance;
+    if (leg.is_at_end) {
+        end_of_track(sv, self, &leg.walk);
         return;
     }
-    move_to(sv, self, &spot, distance - walk.left);
-    obey_tracks(sv, self, &walk, entered);
-    fire_tracks(sv, self, &walk);
+    const int32_t ms = start_leg(sv, self, &leg);
+    if (ms == 0) {
+        stop(sv, self);
+        return;
+    }
+    announce(sv, self, &leg, ms);
+    Game_After(sv, self, GAME_CALLBACK(sv, Game_TrackTrainNext), ms);
+    obey_tracks(sv, self, &leg.walk, leg.entered, leg.walk.count);
+    fire_tracks(sv, self, &leg.walk);
 }
 
 // Returns the fraction of the motion to the next think that is done.

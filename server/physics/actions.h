@@ -17,7 +17,8 @@ pose_t SV_PusherPose(const sv_context_t *sv, const edict_t *edict);
 
 /// Starts a motion now. Sets start_ms, parent and parent_base. For a glued pusher, the other fields
 /// are in world coordinates of the moment of SV_PusherGlue. Logs and returns false for a client's
-/// edict, an unknown kind, a duration that is not positive or a number that is not finite.
+/// edict, an unknown kind, a duration that is not positive or a number that is not finite. If the
+/// motion was announced for now by SV_PusherNext, its base is the pose that clients predict.
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion);
 
 /// Announces the motion that the game will start `wait_ms` after the start of the present one, from

@@ -58,6 +58,16 @@ static bool is_possible(const motion_t *motion) {
            motion->kind < MOTION_COUNT && (motion->kind == MOTION_NONE || motion->duration_ms > 0);
 }
 
+// Returns true if a motion that starts now is the one that clients were sent as the next.
+static bool is_announced(const sv_context_t *sv, const edict_t *edict, const motion_t *motion) {
+    const leg_t *next = &edict->next;
+    return next->wait_ms > 0 && motion->kind == MOTION_MOVE && edict->pusher_up == 0 &&
+           SV_PusherTime(sv, edict) == edict->motion.start_ms + next->wait_ms &&
+           motion->duration_ms == next->duration_ms && VectorCompare(motion->delta, next->delta) &&
+           VectorCompare(motion->delta_angles, next->delta_angles) &&
+           VectorCompare(motion->bend, next->bend);
+}
+
 bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
     if (!Pusher_CanBe(sv->world, edict) || !is_possible(motion)) {
         SV_ReportFault(
@@ -69,6 +79,9 @@ bool SV_PusherStart(sv_context_t *sv, edict_t *edict, const motion_t *motion) {
         return false;
     }
     motion_t started = *motion;
+    if (is_announced(sv, edict, motion)) {
+        started = PM_NextMotion(&edict->motion, &edict->next); // to the bit, as clients
+    }
     started.start_ms = SV_PusherTime(sv, edict);
     started.parent = edict->pusher_up;
     started.parent_base = edict->motion.parent_base;
