@@ -30,7 +30,8 @@
 typedef struct {
     usercmd_t cmd;
     player_state_t after;
-    uint32_t packet; ///< number of the first packet with the command
+    uint64_t first_hash; ///< of `after` as predicted first
+    uint32_t packet;     ///< number of the first packet with the command
     bool predicted;
 } cl_cmd_t;
 
@@ -289,5 +290,8 @@ void Client_ViewFrame(cl_t *cl);
 void Client_Followed(const cl_t *cl, player_state_t *player);
 
 cl_cmd_t *Client_Cmd(cl_t *cl, uint32_t n);
+
+/// Returns the hash of all that is predicted of a player.
+uint64_t Client_HashPlayer(const player_state_t *player);
 
 #endif

@@ -1,6 +1,7 @@
 /// client/cmds.c - creates usercmds, sends them, and repeats them until they ran.
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "client/cl_local.h"
 #include "math/angles.h"
 
@@ -18,6 +19,13 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
+// The game changes the health, so it is not predicted.
+uint64_t Client_HashPlayer(const player_state_t *player) {
+    player_state_t predicted = *player;
+    predicted.health = 0;
+    return Hash_Bytes(&predicted, sizeof predicted, 0);
+}
+
 // Counts a misprediction if the state after a command differs from the server's. Followers, and
 // followed players, are not predicted.
 static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player) {
@@ -25,6 +33,7 @@ static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player
         return;
     }
     cl->stats.predictions++;
+    cl->stats.corrected += made->first_hash != Client_HashPlayer(player) ? 1 : 0;
     player_state_t after = made->after;
     after.health = player->health; // the game changes the health, so it is not predicted
     if (memcmp(&after, player, sizeof after) == 0) {

@@ -45,8 +45,11 @@ static void run_cmd(cl_t *cl, cl_cmd_t *made, int64_t cmd_tick, const pm_world_t
     run_ticks(cl, made->cmd.tick > prediction->tick ? made->cmd.tick : prediction->tick);
     const pm_hooks_t hooks = {&cl->world, after_step};
     PM_RunCommand(&prediction->player, &made->cmd, msec, &cl->map.vars, world, &hooks);
+    if (!made->predicted) {
+        made->first_hash = Client_HashPlayer(&prediction->player);
+        made->predicted = true;
+    }
     made->after = prediction->player;
-    made->predicted = true;
 }
 
 static void run_cmds(cl_t *cl, uint32_t end, int64_t cmd_tick) {

@@ -17,14 +17,12 @@ static motion_t next_of(const entity_state_t *state, const motion_t *motion) {
     if (state->next_wait_ms == 0) {
         return (motion_t){.kind = MOTION_NONE};
     }
-    const int64_t start_ms = (int64_t)((uint64_t)motion->start_ms + (uint64_t)state->next_wait_ms);
-    return (motion_t){.kind = MOTION_MOVE,
-                      .start_ms = start_ms,
-                      .duration_ms = state->next_duration_ms,
-                      .base = PM_PusherPose(motion, start_ms, NULL),
-                      .delta = state->next_delta,
-                      .delta_angles = state->next_delta_angles,
-                      .bend = state->next_bend};
+    const leg_t leg = {.wait_ms = state->next_wait_ms,
+                       .duration_ms = state->next_duration_ms,
+                       .delta = state->next_delta,
+                       .delta_angles = state->next_delta_angles,
+                       .bend = state->next_bend};
+    return PM_NextMotion(motion, &leg);
 }
 
 static bool has_begun(const motion_t *next, int64_t time_ms) {
@@ -67,23 +65,23 @@ bool Client_PoseOfRecord(const snapshot_ring_t *ring, int64_t tick, const entity
     return true;
 }
 
-// Returns the time of a solid's next leg if it begins after from_ms and before to_ms, else to_ms.
-static int64_t first_stop(const cl_solid_t *solid, int64_t from_ms, int64_t to_ms) {
+bool Client_HasCorner(const cl_solid_t *solid, int64_t from_ms, int64_t to_ms) {
     const int64_t corner_ms = solid->next.start_ms;
-    bool is_between = solid->next.kind != MOTION_NONE && corner_ms > from_ms && corner_ms < to_ms;
-    return is_between ? corner_ms : to_ms;
+    return solid->next.kind != MOTION_NONE && corner_ms > from_ms && corner_ms <= to_ms;
 }
 
-// Returns the pose at `to_ms`, or at the corners that lie between both times.
-static pose_t pose_in_world(const cl_world_t *world, int32_t index, int64_t from_ms,
-                            int64_t to_ms) {
+static link_t link_of(const cl_solid_t *solid, int64_t from_ms, int64_t to_ms) {
+    if (Client_HasCorner(solid, from_ms, to_ms)) {
+        return (link_t){solid->motion, solid->next.start_ms};
+    }
+    return (link_t){has_begun(&solid->next, to_ms) ? solid->next : solid->motion, to_ms};
+}
+
+pose_t Client_PoseInWorld(const cl_world_t *world, int32_t index, int64_t from_ms, int64_t to_ms) {
     link_t chain[CL_MAX_RIDING];
     int32_t length = 0;
     for (int32_t at = index; at >= 0 && length < CL_MAX_RIDING; at = world->list[at].parent) {
-        const cl_solid_t *solid = &world->list[at];
-        const int64_t time_ms = first_stop(solid, from_ms, to_ms);
-        chain[length++] =
-            (link_t){has_begun(&solid->next, time_ms) ? solid->next : solid->motion, time_ms};
+        chain[length++] = link_of(&world->list[at], from_ms, to_ms);
     }
     return pose_of_chain(chain, length);
 }
@@ -99,7 +97,7 @@ static cm_object_t object_of(const cl_world_t *world, const cl_solid_t *solid) {
                          .angles = solid->pose.angles};
 }
 
-static void find_box(const cl_world_t *world, cl_solid_t *solid) {
+void Client_FindBox(const cl_world_t *world, cl_solid_t *solid) {
     const pose_t *pose = &solid->pose;
     if (is_brush(world, solid)) {
         const bounds_t bounds = CM_ModelBounds(world->map, solid->model);
@@ -147,17 +145,45 @@ static void add(cl_world_t *world, const entity_state_t *state) {
 }
 
 const cl_solid_t *Client_FindSolid(const cl_world_t *world, int32_t number) {
-    int32_t i = 0;
-    while (i < world->count && world->list[i].number < number) {
-        i++;
+    int32_t first = 0;
+    int32_t end = world->count;
+    while (first < end) {
+        const int32_t middle = (first + end) / 2;
+        if (world->list[middle].number < number) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
     }
-    return i < world->count && world->list[i].number == number ? &world->list[i] : NULL;
+    return first < world->count && world->list[first].number == number ? &world->list[first] : NULL;
 }
 
 static void find_parents(cl_world_t *world) {
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *parent = Client_FindSolid(world, world->list[i].motion.parent);
         world->list[i].parent = parent ? (int32_t)(parent - world->list) : -1;
+    }
+}
+
+// Returns the index of the last pusher of a solid's chain.
+static int32_t root_of(const cl_world_t *world, int32_t index) {
+    for (int32_t i = 0; i < CL_MAX_RIDING && world->list[index].parent >= 0; i++) {
+        index = world->list[index].parent;
+    }
+    return index;
+}
+
+// Links the solids that move as one, by rising number, to the list of their root.
+static void find_sets(cl_world_t *world) {
+    for (int32_t i = 0; i < world->count; i++) {
+        world->list[i].first_of_set = world->list[i].next_of_set = -1;
+    }
+    for (int32_t i = world->count - 1; i >= 0; i--) {
+        cl_solid_t *root = &world->list[root_of(world, i)];
+        if (!world->list[i].is_fixed) {
+            world->list[i].next_of_set = root->first_of_set;
+            root->first_of_set = i;
+        }
     }
 }
 
@@ -179,20 +205,21 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
         }
     }
     find_parents(world);
+    find_sets(world);
     for (int32_t i = 0; i < world->count; i++) {
         cl_solid_t *solid = &world->list[i];
         const int64_t now_ms = Ticks_EndMs(world->rate_mhz, tick);
-        solid->pose = pose_in_world(world, i, now_ms, now_ms);
+        solid->pose = Client_PoseInWorld(world, i, now_ms, now_ms);
         solid->before = solid->pose;
         world->has_pushers = world->has_pushers || !solid->is_fixed;
-        find_box(world, solid);
+        Client_FindBox(world, solid);
     }
 }
 
 // ---- the world for pmove ----
 
-static trace_t trace_solid(const cl_world_t *world, const cl_solid_t *solid, bounds_t box,
-                           vec3_t start, vec3_t end) {
+trace_t Client_TraceSolid(const cl_world_t *world, const cl_solid_t *solid, bounds_t box,
+                          vec3_t start, vec3_t end) {
     if (solid->solid == SOLID_BSP) {
         const cm_object_t object = object_of(world, solid);
         return CM_BoxTrace(world->map, &object, start, end, box.mins, box.maxs);
@@ -215,7 +242,7 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
         if (BoundsTouch(solid->box, around) && Client_Stops(world, solid) &&
             solid->number != world->passed) {
             const bounds_t box = {mins, maxs};
-            PM_NearestAdd(&hits, trace_solid(world, solid, box, start, end), solid->number);
+            PM_NearestAdd(&hits, Client_TraceSolid(world, solid, box, start, end), solid->number);
         }
     }
     if (world->passed != world->own && world->own_solid > SOLID_TRIGGER &&
@@ -236,7 +263,7 @@ static trace_t trace_brushes(void *context, vec3_t start, vec3_t mins, vec3_t ma
         if (solid->solid == SOLID_BSP && BoundsTouch(solid->box, around) &&
             Client_Stops(world, solid)) {
             const bounds_t box = {mins, maxs};
-            PM_NearestAdd(&hits, trace_solid(world, solid, box, start, end), solid->number);
+            PM_NearestAdd(&hits, Client_TraceSolid(world, solid, box, start, end), solid->number);
         }
     }
     return PM_NearestResult(&hits);
@@ -380,168 +407,5 @@ void Client_WorldTouch(cl_world_t *world, player_state_t *player) {
         Client_TouchPads(world, box, &player->velocity)) {
         player->flags &= ~PMF_ONGROUND;
         player->groundentity = -1;
-    }
-}
-
-// ---- a tick of the pushers ----
-
-// Moves the solids from one time to another, but at most to a corner between both. Returns true if
-// one stopped at a corner.
-static bool move_solids(cl_world_t *world, int64_t from_ms, int64_t to_ms) {
-    const float dt = (float)Ticks_LengthMs(world->rate_mhz, world->tick - 1) / 1000.0f;
-    bool stops = false;
-    for (int32_t i = 0; i < world->count; i++) {
-        cl_solid_t *solid = &world->list[i];
-        if (solid->is_fixed) {
-            continue;
-        }
-        stops |= first_stop(solid, from_ms, to_ms) < to_ms;
-        solid->before = solid->pose;
-        solid->pose = pose_in_world(world, i, from_ms, to_ms);
-        solid->is_moved = !VectorCompare(solid->before.origin, solid->pose.origin) ||
-                          !VectorCompare(solid->before.angles, solid->pose.angles);
-        if (solid->is_moved) {
-            PM_AddPusherSpeed(solid->before, solid->pose, dt, &solid->velocity, &solid->avelocity);
-        }
-    }
-    return stops;
-}
-
-static void clear_speeds(cl_world_t *world) {
-    for (int32_t i = 0; i < world->count; i++) {
-        world->list[i].velocity = world->list[i].avelocity = vec3_zero;
-    }
-}
-
-// ---- pushers and the player ----
-
-static trace_t push_trace_map(void *context, const pm_pushed_t *box, vec3_t start, vec3_t end) {
-    const cl_world_t *world = context;
-    const cm_object_t map = {.model = 0, .solids = world->vars->sv_solids};
-    return CM_BoxTrace(world->map, &map, start, end, box->mins, box->maxs);
-}
-
-// Sweeps a box against list[index].
-static trace_t push_trace_part(void *context, int32_t index, const pm_pushed_t *box, vec3_t start,
-                               vec3_t end) {
-    const cl_world_t *world = context;
-    return trace_solid(world, &world->list[index], (bounds_t){box->mins, box->maxs}, start, end);
-}
-
-static bool push_is_free(void *context, const pm_pushed_t *box, vec3_t origin) {
-    return !trace_world(context, origin, box->mins, box->maxs, origin).startsolid;
-}
-
-pm_push_world_t Client_WorldForPush(cl_world_t *world) {
-    return (pm_push_world_t){world, push_trace_map, push_trace_part, push_is_free};
-}
-
-static pm_pushed_t pushed_at(const player_state_t *player, vec3_t origin) {
-    return (pm_pushed_t){.origin = origin, .mins = player->mins, .maxs = player->maxs};
-}
-
-// Carries the player with its ground. Returns true if the new position is free.
-static bool carry(const pm_push_world_t *push, int32_t ground, player_state_t *player) {
-    const cl_world_t *world = push->context;
-    const cl_solid_t *solid = &world->list[ground];
-    const pm_carry_t motion = PM_Carry(solid->before, solid->pose);
-    pm_pushed_t box = pushed_at(player, player->origin);
-    PM_CarryPlayer(&motion, player);
-    player->origin = PM_PushThroughMap(push, &box, player->origin, NULL);
-    box.origin = player->origin;
-    bool is_free = push_is_free(push->context, &box, box.origin) ||
-                   PM_RaiseOnto(push, &box, ground, &player->origin);
-    if (is_free && motion.is_tilted) {
-        box.origin = player->origin;
-        (void)PM_LowerOnto(push, &box, ground, &player->origin);
-    }
-    return is_free;
-}
-
-static void push_away(const pm_push_world_t *push, int32_t index, player_state_t *player) {
-    const cl_world_t *world = push->context;
-    const cl_solid_t *solid = &world->list[index];
-    const pm_carry_t motion = PM_Carry(solid->before, solid->pose);
-    pm_pushed_t box = pushed_at(player, player->origin);
-    vec3_t to;
-    if (!PM_PushAway(push, &box, index, &motion, &to)) {
-        return;
-    }
-    box.origin = player->origin = PM_PushThroughMap(push, &box, to, NULL);
-    if (!push_is_free(push->context, &box, box.origin)) {
-        (void)PM_RaiseOnto(push, &box, index, &player->origin);
-    }
-}
-
-// Updates boxes of moved pushers, and finds paths near the player.
-static void find_near(cl_world_t *world, const player_state_t *player) {
-    vec3_t at = player->origin;
-    bounds_t around = BoundsOfSweep(at, at, player->mins, player->maxs, CL_PUSH_MARGIN);
-    for (int32_t i = 0; i < world->count; i++) {
-        cl_solid_t *solid = &world->list[i];
-        solid->is_near = false;
-        if (solid->is_moved) {
-            bounds_t was = solid->box;
-            find_box(world, solid);
-            solid->path = BoundsUnion(was, solid->box);
-            solid->is_near = Client_Stops(world, solid) && BoundsTouch(solid->path, around);
-        }
-    }
-}
-
-// Returns the last pusher of a solid's chain.
-static const cl_solid_t *root_of(const cl_world_t *world, const cl_solid_t *solid) {
-    for (int32_t i = 0; i < CL_MAX_RIDING && solid->parent >= 0; i++) {
-        solid = &world->list[solid->parent];
-    }
-    return solid;
-}
-
-// Lets the pushers that moved carry and push the player.
-static void push_player(cl_world_t *world, player_state_t *player) {
-    if (player->pm_type == PM_SPECTATOR || !MoveType_IsPushed(player->movetype)) {
-        return;
-    }
-    const pm_push_world_t push = Client_WorldForPush(world);
-    const cl_solid_t *ground = player->flags & PMF_ONGROUND && player->groundentity > 0
-                                   ? Client_FindSolid(world, player->groundentity)
-                                   : NULL;
-    const vec3_t start = player->origin;
-    const cl_solid_t *root = NULL; // root of the pusher that carried the player to a free position
-    if (ground && ground->is_moved && ground->is_near &&
-        carry(&push, (int32_t)(ground - world->list), player)) {
-        root = root_of(world, ground);
-    }
-    for (int32_t i = 0; i < world->count; i++) {
-        const cl_solid_t *solid = &world->list[i];
-        if (solid->is_near && solid != ground && root_of(world, solid) != root) {
-            push_away(&push, i, player);
-        }
-    }
-    if (!VectorCompare(start, player->origin)) {
-        Client_WorldTouch(world, player);
-    }
-}
-
-static void push_all(cl_world_t *world, player_state_t *player) {
-    find_near(world, player);
-    Client_CarryCrates(world);
-    push_player(world, player);
-    Client_PushCrates(world, player);
-}
-
-void Client_WorldNextTick(cl_world_t *world, player_state_t *player) {
-    if (world->has_run) {
-        Client_RunCrates(world, player);
-    }
-    world->has_run = true;
-    const int64_t from_ms = Ticks_EndMs(world->rate_mhz, world->tick);
-    const int64_t to_ms = Ticks_EndMs(world->rate_mhz, ++world->tick);
-    clear_speeds(world);
-    bool is_at_corner = move_solids(world, from_ms, to_ms);
-    push_all(world, player);
-    if (is_at_corner) { // as on the server: one push to the corner, one beyond
-        (void)move_solids(world, to_ms, to_ms);
-        push_all(world, player);
     }
 }

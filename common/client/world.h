@@ -26,16 +26,17 @@ typedef struct {
     int32_t contents; ///< contents of a volume; 0 = none
     int32_t parent;   ///< index of the pusher that carries it, -1 = none
     bool is_fixed;    ///< its pose never changes
-    bool is_moved;    ///< its pose changed in the last tick
-    bool is_near;     ///< its pose changed near the player in the last tick
+    bool is_moved;    ///< during a push: it is a part, its pose changes
     motion_t motion;
     motion_t next;       ///< the leg after `motion`; kind MOTION_NONE = none
-    pose_t before, pose; ///< pose one tick ago, and now
+    pose_t before, pose; ///< pose before the last push, and now
     vec3_t velocity, avelocity;
-    bounds_t shape; ///< box relative to the origin
-    bounds_t box;   ///< bounds in the world
-    bounds_t path;  ///< if is_moved: bounds of the last tick's move
-    int32_t crate;  ///< 1 + index of its crate; 0 = none
+    bounds_t shape;       ///< box relative to the origin
+    bounds_t box;         ///< bounds in the world
+    bounds_t path;        ///< if is_moved: bounds of the move
+    int32_t first_of_set; ///< of the last pusher of a chain: first of those that move with it
+    int32_t next_of_set;  ///< index, -1 = none
+    int32_t crate;        ///< 1 + index of its crate; 0 = none
     vec3_t surface_velocity;
     float friction;
 } cl_solid_t;
@@ -47,10 +48,6 @@ typedef struct {
     bool is_vehicle;
     float yaw; ///< of a vehicle
     pm_loose_t body;
-    // During a push.
-    int32_t carrier; ///< index of the pusher that carries it; -1 = none
-    bool is_whole;   ///< it was carried as far as the pusher moved
-    vec3_t before;   ///< origin before
 } cl_crate_t;
 
 typedef struct {

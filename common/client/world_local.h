@@ -16,8 +16,17 @@ const cl_solid_t *Client_FindSolid(const cl_world_t *world, int32_t number);
 /// Returns true if a solid stops boxes.
 bool Client_Stops(const cl_world_t *world, const cl_solid_t *solid);
 
-/// Returns the callbacks for move/push.h; parts are indexes into world->list.
-pm_push_world_t Client_WorldForPush(cl_world_t *world);
+/// Returns the pose of a solid at `to_ms`, or where the legs end that end after from_ms and until
+/// then. Client_HasCorner returns true if the solid's own leg does.
+pose_t Client_PoseInWorld(const cl_world_t *world, int32_t index, int64_t from_ms, int64_t to_ms);
+bool Client_HasCorner(const cl_solid_t *solid, int64_t from_ms, int64_t to_ms);
+
+/// Computes solid->box from the pose.
+void Client_FindBox(const cl_world_t *world, cl_solid_t *solid);
+
+/// Sweeps a box against one solid.
+trace_t Client_TraceSolid(const cl_world_t *world, const cl_solid_t *solid, bounds_t box,
+                          vec3_t start, vec3_t end);
 
 /// Writes the velocity of the last push pad that a box touches. Returns false if it touches none.
 bool Client_TouchPads(cl_world_t *world, bounds_t box, vec3_t *velocity);
@@ -34,11 +43,20 @@ void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid, player
 /// Moves all crates by the tick that ends. Takes the player's ground from below it.
 void Client_RunCrates(cl_world_t *world, player_state_t *player);
 
-/// Moves the crates that rest on pushers that moved. Call Client_PushCrates when the player was
-/// moved, too.
-void Client_CarryCrates(cl_world_t *world);
+/// Returns the crate or vehicle with this number, or NULL.
+cl_crate_t *Client_FindCrate(cl_world_t *world, int32_t number);
 
-/// Moves carried crates to where there is room, and other crates out of the path of pushers.
-void Client_PushCrates(cl_world_t *world, player_state_t *player);
+/// Puts a crate's solid where the body is. Returns true if it moved.
+bool Client_LinkCrate(cl_world_t *world, const cl_crate_t *crate);
+
+/// Throws a crate by the push pads that it touches.
+void Client_TouchCratePads(cl_world_t *world, cl_crate_t *crate);
+
+/// Takes the ground from what rests on an edict.
+void Client_WakeRiders(cl_world_t *world, int32_t number, player_state_t *player);
+
+/// Makes traces those of a crate among other edicts, until Client_EndAs.
+void Client_BeginAs(cl_world_t *world, const cl_crate_t *crate, const player_state_t *player);
+void Client_EndAs(cl_world_t *world);
 
 #endif

@@ -425,6 +425,7 @@ typedef struct {
     uint64_t dropped_cmds;   ///< commands that the server dropped
     uint64_t predictions;    ///< predicted states compared with the server's
     uint64_t mispredictions; ///< predictions that differ in more than health
+    uint64_t corrected;      ///< predictions that differed when they were first made and shown
     float error_max;         ///< largest error of a predicted origin, qu
     uint64_t events_lost;
     uint64_t download_bytes; ///< bytes of maps received from servers, compressed

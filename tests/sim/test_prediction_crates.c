@@ -197,7 +197,7 @@ static void run_scene(const scene_t *scene, const line_t *line, uint64_t seed, s
     }
     CL_Stats(run.client, &after);
     if (!run.died) {
-        const uint64_t wrong = after.mispredictions - before.mispredictions;
+        const uint64_t wrong = after.corrected - before.corrected;
         sum->wrong += wrong;
         sum->all += after.predictions - before.predictions;
         sum->pushed += run.pushed;

@@ -48,7 +48,7 @@ typedef struct {
     "{\n\"classname\" \"worldspawn\"\n}\n"                                                         \
     "{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"0 -500 30\"\n}\n"
 
-// A ramp of steps, crates 1 and 2, a conveyor 3, a push pad 4.
+// A ramp of steps, crates 1 and 2, a conveyor 3, a push pad 4, a train 5.
 static const test_block_t blocks[] = {
     {.box = {{200, 200, 0}, {500, 500, 16}}, .contents = CONTENTS_SOLID},
     {.box = {{260, 260, 16}, {500, 500, 32}}, .contents = CONTENTS_SOLID},
@@ -57,6 +57,7 @@ static const test_block_t blocks[] = {
     {.box = {{100, -180, 1}, {148, -132, 49}}, .contents = CONTENTS_SOLID, .model = 2},
     {.box = {{-100, 160, 0}, {100, 320, 4}}, .contents = CONTENTS_SOLID, .model = 3},
     {.box = {{-500, 300, 0}, {-400, 400, 24}}, .contents = CONTENTS_SOLID, .model = 4},
+    {.box = {{-500, -500, -16}, {-300, -300, 0}}, .contents = CONTENTS_SOLID, .model = 5},
 };
 
 static const test_map_t room = {.room = {{-600, -600, 0}, {600, 600, 500}},
@@ -74,6 +75,16 @@ static const scene_t scenes[] = {
                                  "\"model\" \"*3\"\n\"angle\" \"0\"\n\"speed\" \"70\"\n}\n"
                                  "{\n\"classname\" \"trigger_push\"\n\"model\" \"*4\"\n\"angle\" "
                                  "\"-1\"\n\"speed\" \"40\"\n}\n",
+     NULL},
+    {"a train",
+     START BUGGY("-400 -400 40", "90")
+         BUGGY("-250 -250 30",
+               "10") "{\n\"classname\" \"func_train\"\n\"model\" \"*5\"\n\"target\" "
+                     "\"a\"\n\"speed\" \"60\"\n}\n"
+                     "{\n\"classname\" \"path_corner\"\n\"targetname\" \"a\"\n\"target\" \"b\"\n"
+                     "\"origin\" \"-500 -500 1\"\n}\n"
+                     "{\n\"classname\" \"path_corner\"\n\"targetname\" \"b\"\n\"target\" \"a\"\n"
+                     "\"origin\" \"-300 -400 30\"\n}\n",
      NULL},
     {"map buggy", NULL, "buggy"},
 };
@@ -231,7 +242,7 @@ static void run_scene(const scene_t *scene, const line_t *line, uint64_t seed, s
     }
     CL_Stats(run.client, &after);
     if (!run.died) {
-        const uint64_t wrong = after.mispredictions - before.mispredictions;
+        const uint64_t wrong = after.corrected - before.corrected;
         sum->wrong += wrong;
         sum->all += after.predictions - before.predictions;
         sum->got_in += run.got_in;
