@@ -13,7 +13,7 @@ static int32_t need_for(const spot_t *spot, const turn_t *turn) {
     const vec3_t to = VectorSubtract(spot->origin, turn->eye);
     const float square = DotProduct(to, to);
     const float ahead = DotProduct(to, turn->forward);
-    int32_t need = spot->need;
+    int32_t need = spot->need & ~NEED_FIRST;
     need += square < NEAR_QU * NEAR_QU ? 2 : 0;
     need += square < 4 * NEAR_QU * NEAR_QU ? 2 : 0;
     need += square < 16 * NEAR_QU * NEAR_QU ? 2 : 0;
@@ -47,11 +47,15 @@ static int32_t waited_ticks(const waiting_t *entry, int64_t tick) {
 }
 
 // Returns the bucket of an entity; a higher one comes first.
-static uint16_t bucket_of(const waiting_t *entry, const turn_t *turn, int32_t weight) {
+static uint16_t bucket_of(const spot_t *spot, const waiting_t *entry, const turn_t *turn,
+                          int32_t weight) {
+    if (spot->need & NEED_FIRST) {
+        return NUM_BUCKETS - 2;
+    }
     const bool is_again = entry && entry->sent != 0;
     const int32_t waited = is_again ? turn->again_ticks : waited_ticks(entry, turn->tick);
     const int32_t late = waited - turn->urgent_ticks;
-    return (uint16_t)(late >= 0 ? Q_MinI(NUM_WEIGHTS + late, NUM_BUCKETS - 2)
+    return (uint16_t)(late >= 0 ? Q_MinI(NUM_WEIGHTS + late, NUM_BUCKETS - 3)
                                 : Q_MinI(weight, NUM_WEIGHTS - 1));
 }
 
@@ -70,6 +74,19 @@ static void sort(turn_t *turn, uint16_t *buckets) {
     }
 }
 
+// Writes the entities with NEED_FIRST, then the others, by index.
+static void order_first(turn_t *turn) {
+    int32_t count = 0;
+    for (uint16_t others = 0; others < 2; others++) {
+        for (int32_t i = 0; i < turn->count; i++) {
+            const bool is_first = i == turn->own || (turn->spots[i].need & NEED_FIRST);
+            if (is_first != (others != 0)) {
+                turn->order[count++] = (uint16_t)i;
+            }
+        }
+    }
+}
+
 void Priority_Reset(priority_t *priority) {
     priority->count = priority->num_seen = priority->longest_wait_ms = 0;
 }
@@ -83,9 +100,7 @@ void Priority_Order(const priority_t *priority, turn_t *turn) {
         turn->count - priority->num_seen <= MAX_NEWCOMERS) {
         memset(turn->weights, 0, (size_t)turn->count * sizeof *turn->weights);
         memset(turn->entries, 0xff, (size_t)turn->count * sizeof *turn->entries);
-        for (int32_t i = 0; i < turn->count; i++) {
-            turn->order[i] = (uint16_t)i;
-        }
+        order_first(turn);
         return;
     }
     for (int32_t i = 0; i < turn->count; i++) {
@@ -94,7 +109,7 @@ void Priority_Order(const priority_t *priority, turn_t *turn) {
         turn->entries[i] = (int16_t)(entry ? at : -1);
         const int32_t weight = need_for(spot, turn) + (entry ? entry->weight : 0);
         turn->weights[i] = (uint16_t)Q_MinI(weight, UINT16_MAX);
-        buckets[i] = bucket_of(entry, turn, weight);
+        buckets[i] = bucket_of(spot, entry, turn, weight);
     }
     sort(turn, buckets);
 }

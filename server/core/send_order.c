@@ -16,6 +16,8 @@
 #define NEED_PUSHER 8 // players ride on it
 #define NEED_FIGHT  4 // fires, or was just hit
 
+#define REACH 192.0f // qu; nobody moves further until the next snapshots
+
 #define NUM_DISTANCES 2048
 #define FLOAT_SHIFT   20 // keeps a float's top bits: eight buckets per doubling
 
@@ -128,7 +130,19 @@ static int32_t keep_nearest(const server_t *server, const entity_state_t *states
     return kept;
 }
 
+// Returns true if the receiver's prediction needs the exact state: it may touch the entity, stand
+// on it, or drive it.
+static bool is_within_reach(const server_t *server, const turn_t *turn,
+                            const entity_state_t *state) {
+    const vec3_t reach = {REACH, REACH, REACH};
+    const bounds_t around = {VectorSubtract(turn->eye, reach), VectorAdd(turn->eye, reach)};
+    const edict_t *edict = World_Edict(server->world, state->number);
+    return state->motion != ENTITY_NO_MOTION &&
+           BoundsTouch((bounds_t){edict->absmin, edict->absmax}, around);
+}
+
 static void add(server_t *server, turn_t *turn, const entity_state_t *state, spot_t spot) {
+    spot.need |= is_within_reach(server, turn, state) ? NEED_FIRST : 0u;
     server->order[turn->count] = state;
     server->turn_spots[turn->count++] = spot;
 }

@@ -37,11 +37,11 @@ static bool send_noted(transport_t *net, int32_t peer, uint8_t channel, bool rel
     return the_play->send(net, peer, channel, reliable, data, size);
 }
 
-static void begin(play_t *play, int32_t clients) {
+static void begin_on(play_t *play, const test_map_t *map, int32_t clients) {
     const test_net_config_t config = {.seed = 1,
                                       .max_clients = CLIENTS,
                                       .max_edicts = 1200,
-                                      .map = &room,
+                                      .map = map,
                                       .conditions = {.delay_ms = 15}};
     memset(play, 0, sizeof *play);
     TestNet_Init(&play->net, &config);
@@ -52,6 +52,10 @@ static void begin(play_t *play, int32_t clients) {
         (void)TestNet_AddClient(&play->net, "player");
     }
     assert_true(TestNet_WaitActive(&play->net, 3000));
+}
+
+static void begin(play_t *play, int32_t clients) {
+    begin_on(play, &room, clients);
 }
 
 static void test_turns_are_spread_over_the_slots(void **state) {
@@ -188,6 +192,56 @@ static void test_a_crowd_that_changes_all_the_time(void **state) {
     TestNet_Free(&play.net);
 }
 
+static const test_block_t crate_block = {
+    .box = {{-24, -340, 1}, {24, -292, 49}}, .contents = CONTENTS_SOLID, .model = 1};
+
+static const test_map_t crate_room = {
+    .room = {{-512, -512, 0}, {512, 512, 256}},
+    .blocks = &crate_block,
+    .num_blocks = 1,
+    .entities = "{ \"classname\" \"worldspawn\" }\n"
+                "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"0 -400 30\" }\n"
+                "{ \"classname\" \"func_pushable\" \"model\" \"*1\" }\n",
+    .brush_list = true};
+
+// A player pushes a crate while a thousand other entities change: what the player predicts by comes
+// first in each snapshot.
+static void test_what_the_receiver_predicts_by_comes_first(void **state) {
+    (void)state;
+    static play_t play;
+    edict_t *crowd[CROWD];
+    cl_stats_t before, after;
+    begin_on(&play, &crate_room, 1);
+    server_t *server = play.net.server;
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
+    for (int32_t i = 0; i < CROWD; i++) {
+        crowd[i] = sv.engine->spawn(&sv);
+        assert_non_null(crowd[i]);
+        crowd[i]->origin = (vec3_t){0.0f, (float)(i % 100) * 10.0f - 500.0f, 32.0f};
+        crowd[i]->type = ENTITY_PROJECTILE;
+        sv.engine->link(&sv, crowd[i], false);
+    }
+    const edict_t *crate = sv.engine->find_class(&sv, NULL, "func_pushable");
+    const float was = crate->absmin.y;
+    run_ms(&play, 3000);
+    CL_Stats(play.net.clients[0], &before);
+    play.num_sent = 0;
+    play.sent_bytes[0] = 0;
+    for (int32_t ms = 0; ms < 5000; ms += TEST_NET_STEP_MS) {
+        player_state_t player;
+        shake(&play, crowd);
+        CL_SetInput(play.net.clients[0], &(cl_input_t){.forward = 300.0f, .yaw = 90.0f});
+        TestNet_Step(&play.net);
+        assert_true(CL_Predicted(play.net.clients[0], &player));
+    }
+    CL_Stats(play.net.clients[0], &after);
+    assert_true(play.sent_bytes[0] / play.num_sent > MAX_PACKET_BYTES - 50); // full
+    assert_true(crate->absmin.y > was + 200.0f);
+    assert_true(after.predictions - before.predictions > 250);
+    assert_int_equal(after.corrected, before.corrected);
+    TestNet_Free(&play.net);
+}
+
 // Measures snapshots in which only the receiver moves: it runs, turns and jumps.
 static void test_only_the_receiver_moves(void **state) {
     (void)state;
@@ -220,6 +274,7 @@ int main(void) {
         cmocka_unit_test(test_a_wished_rate),
         cmocka_unit_test(test_only_the_receiver_moves),
         cmocka_unit_test(test_a_crowd_that_changes_all_the_time),
+        cmocka_unit_test(test_what_the_receiver_predicts_by_comes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
