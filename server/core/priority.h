@@ -17,8 +17,8 @@
 #define PRIORITY_URGENT_MS 500 // no entity may wait for 1 s
 #define PRIORITY_AGAIN_MS  800 // a longer wait comes before the entities that are sent again
 
-/// A need that comes before all others, except the client's own entity. For what the client predicts
-/// by: an old state of it would move the player wrongly.
+/// A need that comes before all others, except the client's own entity. For what the client
+/// predicts by: an old state of it would move the player wrongly.
 #define NEED_FIRST 0x8000
 
 /// Where an entity is, and its need for any client: at least 1.
