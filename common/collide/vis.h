@@ -10,6 +10,7 @@
 #ifndef EDICTD_COLLIDE_VIS_H
 #define EDICTD_COLLIDE_VIS_H
 
+#include "collide/brush/brush.h"
 #include "collide/cmodel.h"
 
 #define CM_NO_CLUSTER    (-1)  // of a point in solid, and of every point without visibility
@@ -44,10 +45,21 @@ static inline bool CM_InPVS(const uint8_t *row, int32_t cluster) {
 /// `max`: capacity of `clusters`. Returns CM_ALL_CLUSTERS if there are more, or without visibility.
 int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32_t max);
 
-/// Returns the number of a solid brush of the world at or near a point, or -1.
-int32_t CM_BrushAt(const cmap_t *map, vec3_t point);
+/// A brush that hides places from others. brush -1 = none.
+typedef struct {
+    int32_t model, brush; ///< its index in the list of the model
+    vec3_t origin;        ///< of the model
+} cm_occluder_t;
 
-/// Returns true if a line passes through a brush of the world, deeper than OCCLUDER_MARGIN.
-bool CM_BrushHides(const cmap_t *map, int32_t brush, vec3_t from, vec3_t to);
+/// Returns the solid brush of an object at or near a point; none if the object is turned.
+cm_occluder_t CM_OccluderAt(const cmap_t *map, const cm_object_t *object, vec3_t point);
+
+/// Returns true if a line passes through an occluder, deeper than OCCLUDER_MARGIN.
+bool CM_Hides(const cmap_t *map, const cm_occluder_t *occluder, vec3_t from, vec3_t to);
+
+/// Writes the planes of an occluder in world space. Returns their number; 0 if there are more than
+/// `max`.
+int32_t CM_OccluderFaces(const cmap_t *map, const cm_occluder_t *occluder, brush_plane_t *faces,
+                         int32_t max);
 
 #endif

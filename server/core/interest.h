@@ -2,13 +2,13 @@
 //
 //   edicts -> visibility of the map -> line of sight (players and their followers) -> client
 //
-// Reach:   speed * (lead + interval of tests). Speed: at least sv_maxspeed. Lead: round trip, of
-//          two players the longer one, plus the interval of snapshots and two ticks, in bounds.
-// Drift:   speed * interval of tests.
+// Moves:   of an eye, within the lead and the interval of tests; of a box, within the interval.
+//          Lead: round trip, of two players the longer one, plus the interval of snapshots and two
+//          ticks, in bounds.
 // Area:    visible from the clusters of the player's box, grown by speed * lead.
 // Sight:   sight.h. Always sent: the own and the watched player, and those of its team.
-// Hold:    after the last clear ray from the eye itself to a box without drift.
-// Memory:  0.8 KiB an edict, 8 KiB a client, 40 bytes a pair of clients, 4 MiB of rows.
+// Hold:    a visible pair stays visible until its next test.
+// Memory:  0.8 KiB an edict, 9 KiB a client, 40 bytes a pair of clients, 4 MiB of rows.
 
 #ifndef EDICTD_CORE_INTEREST_H
 #define EDICTD_CORE_INTEREST_H
@@ -19,8 +19,7 @@
 #define SIGHT_MAX_RETEST_MS 800 // maximum of that
 #define SIGHT_HIDDEN_MS     256 // maximum interval of tests of a pair that stays hidden for so long
 #define SIGHT_MAX_RETESTS   4   // or so many intervals, if that is more
-#define SIGHT_SEEN_MS       48  // interval of tests of a visible pair
-#define INTEREST_HOLD_MS    112 // a player is sent for so long after the last clear ray
+#define SIGHT_SEEN_MS       96  // interval of tests of a visible pair
 #define SIGHT_MIN_LEAD_MS   50  // bounds of the lead
 #define SIGHT_MAX_LEAD_MS   500 //
 #define SIGHT_DEFAULT_PING  200 // ms; until it is measured

@@ -10,18 +10,24 @@
 #include <string.h>
 
 #define TELEPORT_QU    128.0f // a longer move within a tick is a teleport
-#define PUSHED         1.5f   // more speed than that, times that of the last tick: an explosion
-#define PAIR_RAYS      4      // a test of a pair without rays costs about as much
-#define MAX_LATE_TICKS 8192   // then, a later test counts as so late: its tick has 16 bits
-#define CALM_TICKS     64     // without strain, the interval of tests becomes shorter
-#define OVER_STRAIN    4      // of a tick in which the rays run out
+#define PUSHED         2.0f   // times the acceleration: friction, and other ways to accelerate
+#define SPEED_UP       1.1f // a player becomes faster than sv_maxspeed by that until the next test
+#define PAIR_RAYS      4    // a test of a pair without rays costs about as much
+#define MAX_LATE_TICKS 8192 // then, a later test counts as so late: its tick has 16 bits
+#define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
+#define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
+#define WAYS_TICKS     4  // ticks for which sweeps from the eye are kept
+#define MOMENTS        32 // ticks for which a proof that a pair is hidden lasts
+#define MAX_RAYS       48 // of a search for a clear line; then, the players are hidden
+#define LONG_RAYS      24 // to hide them for longer; then, the time is shorter
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
-    int32_t tested, near, seen; // ticks: last test, last clear one, last clear one without reach
+    int32_t tested; // tick of the last test
     int32_t occluders[OCCLUDERS];
-    int16_t hidden_ms; // until the next test, if the last one found the pair hidden
+    int16_t proven_ms; // time for which that test proved the pair hidden; 0 = it did not
+    int16_t hidden_ms; // half the time for which the next test tries to hide the pair
     bool by_model;     // a brush model blocked a ray of the last test
 } pair_t;
 
@@ -33,9 +39,17 @@ typedef struct {
     uint8_t flags; // BY_MODEL: a brush model blocked a ray
 } view_t;
 
+// A player in a tick.
 typedef struct {
-    sight_body_t body; // without reach
-    int32_t lead_ms;   // without the interval of tests
+    vec3_t eye, velocity;
+    float speed;     // that the player may have
+    int32_t lead_ms; // without the interval of tests
+} moment_t;
+
+typedef struct {
+    sight_body_t body;         // without moves
+    moment_t moments[MOMENTS]; // by tick % MOMENTS
+    int32_t ways_tick;         // in which body.ways were found
     uint32_t flags;
     int64_t joined_tick;
     vec3_t origin;
@@ -44,6 +58,7 @@ typedef struct {
 struct sight_s {
     int32_t max_clients, tick, tick_ms;
     int32_t max_lead_ms;
+    float acceleration, jump; // of players, at most; qu/s2 and qu/s
     int32_t retest_ms;        // SIGHT_RETEST_MS, or more if the rays run out
     int32_t rays_left;        // of this tick
     int32_t num_over;         // pairs of this tick without a test
@@ -162,18 +177,65 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     }
 }
 
-// Returns the eye, feet and width of a player.
+// Returns the eye, box and velocity of a player.
 static sight_body_t body_of(const edict_t *edict) {
     const float top = edict->maxs.z - SIGHT_DROP;
     const vec3_t eye = {0.0f, 0.0f, top < PM_VIEW_HEIGHT ? top : PM_VIEW_HEIGHT};
-    const vec3_t feet = {0.0f, 0.0f, edict->mins.z + SIGHT_DROP};
-    return (sight_body_t){.eye = VectorAdd(edict->origin, eye),
-                          .feet = VectorAdd(edict->origin, feet),
-                          .half = edict->maxs.x};
+    return (sight_body_t){
+        .eye = VectorAdd(edict->origin, eye),
+        .box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)},
+        .velocity = edict->velocity};
+}
+
+// Returns how far a player may move along one axis within some time.
+static void find_moves(const sight_t *sight, const moment_t *at, int32_t axis, float s,
+                       float range[2]) {
+    const float v = VectorAxis(at->velocity, axis);
+    const float most = at->speed * s;
+    const float more = 0.5f * sight->acceleration * s * s;
+    const float jump = axis == 2 ? sight->jump * s : 0.0f;
+    const float low = v * s - more;
+    const float high = v * s + more;
+    range[0] = v < 0.0f ? (low > -most ? low : -most) : (-more > -most ? -more : -most);
+    range[1] = v > 0.0f ? (high < most ? high : most) : (more < most ? more : most);
+    range[1] = range[1] > jump ? range[1] : jump;
+}
+
+static moment_t *moment_of(looker_t *looker, int32_t tick) {
+    return &looker->moments[tick % MOMENTS];
+}
+
+static bounds_t moves_of(const sight_t *sight, const moment_t *at, int32_t ms) {
+    const float s = (float)ms * 0.001f;
+    float x[2], y[2], z[2];
+    find_moves(sight, at, 0, s, x);
+    find_moves(sight, at, 1, s, y);
+    find_moves(sight, at, 2, s, z);
+    return (bounds_t){Vector(x[0], y[0], z[0]), Vector(x[1], y[1], z[1])};
+}
+
+// Returns true if a player accelerated in the last tick more than its tests expect.
+static bool is_pushed(const sight_t *sight, const moment_t *before, vec3_t velocity) {
+    const bounds_t moves = moves_of(sight, before, sight->tick_ms);
+    const float s = 0.001f * (float)sight->tick_ms;
+    const vec3_t slack = {PUSHED * sight->acceleration * s, PUSHED * sight->acceleration * s,
+                          PUSHED * sight->acceleration * s};
+    const bounds_t wide = {VectorSubtract(VectorScale(moves.mins, 1.0f / s), slack),
+                           VectorAdd(VectorScale(moves.maxs, 1.0f / s), slack)};
+    return !BoundsContain(wide, (bounds_t){velocity, velocity});
+}
+
+// Moves a player. Sweeps from a place nearby end where they did.
+static void keep_ways(looker_t *looker, sight_body_t body) {
+    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
+        body.ways[i] = VectorAdd(looker->body.ways[i], VectorSubtract(looker->body.eye, body.eye));
+    }
+    looker->body = body;
 }
 
 static void look(const server_t *server, sight_t *sight, int32_t slot) {
     const world_t *world = server->world;
+    const movevars_t *vars = &world->cvars.move;
     const client_t *client = World_Client(world, slot);
     const edict_t *edict = World_Edict(world, slot + 1);
     const int32_t peer = server->peer_of_slot[slot];
@@ -183,23 +245,21 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
     if (client->joined_tick != looker->joined_tick || !VectorWithin(moved, TELEPORT_QU) ||
         ((client->player.flags ^ looker->flags) & PMF_TELEPORT)) {
         forget(sight, slot);
+        looker->ways_tick = 0;
+    } else if (is_pushed(sight, moment_of(looker, sight->tick - 1), edict->velocity)) {
+        test_again(sight, slot);
     }
-    const float speed = looker->body.speed;
     looker->joined_tick = client->joined_tick;
     looker->origin = edict->origin;
     looker->flags = client->player.flags;
-    looker->body = body_of(edict);
-    looker->body.velocity = edict->velocity;
-    looker->body.speed = VectorLength(edict->velocity);
-    if (!(looker->body.speed > world->cvars.move.sv_maxspeed)) {
-        looker->body.speed = world->cvars.move.sv_maxspeed;
-    }
-    if (looker->body.speed > PUSHED * speed) {
-        test_again(sight, slot);
-    }
-    looker->lead_ms = Q_ClampI((ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
-                                   (server->snapshot_ticks + 2) * sight->tick_ms,
-                               SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS);
+    keep_ways(looker, body_of(edict));
+    const float speed = VectorLength(edict->velocity);
+    const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
+                            (server->snapshot_ticks + 2) * sight->tick_ms;
+    *moment_of(looker, sight->tick) =
+        (moment_t){looker->body.eye, edict->velocity,
+                   SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed),
+                   Q_ClampI(lead_ms, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS)};
 }
 
 // Reports the pairs of the last tick for which no rays were left.
@@ -215,10 +275,18 @@ static void note_over(server_t *server, sight_t *sight) {
     sight->num_over = 0;
 }
 
+static void find_acceleration(sight_t *sight, const movevars_t *vars) {
+    const float ground = vars->sv_accelerate;
+    const float air = vars->sv_airaccelerate;
+    sight->acceleration = (ground > air ? ground : air) * vars->sv_maxspeed;
+    sight->jump = vars->sv_jumpspeed;
+}
+
 void Sight_Tick(server_t *server, sight_t *sight) {
     note_over(server, sight);
     sight->tick++;
     sight->tick_ms = World_TickMs(server->world);
+    find_acceleration(sight, &server->world->cvars.move);
     sight->strain += sight->rays_left <= 0 ? OVER_STRAIN : -1;
     if (sight->strain >= CALM_TICKS && sight->retest_ms < SIGHT_MAX_RETEST_MS) {
         sight->retest_ms = Q_MinI(2 * sight->retest_ms, SIGHT_MAX_RETEST_MS);
@@ -237,7 +305,8 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     }
     for (int32_t i = 0; i < sight->num_used; i++) {
         look(server, sight, sight->used[i]);
-        sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, sight->lookers[sight->used[i]].lead_ms);
+        const moment_t *now = moment_of(&sight->lookers[sight->used[i]], sight->tick);
+        sight->max_lead_ms = Q_MaxI(sight->max_lead_ms, now->lead_ms);
     }
     if (World_Client(server->world, sight->tick % sight->max_clients)->inuse) {
         refresh(sight, sight->tick % sight->max_clients);
@@ -262,18 +331,22 @@ void Sight_AddModel(sight_t *sight, const sv_context_t *sv, const edict_t *edict
 }
 
 float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
-    const looker_t *looker = &sight->lookers[slot];
-    const int32_t lead_ms = of_target ? sight->max_lead_ms : looker->lead_ms;
-    return looker->body.speed * (float)lead_ms * 0.001f;
+    const moment_t *now = &sight->lookers[slot].moments[sight->tick % MOMENTS];
+    return now->speed * (float)(of_target ? sight->max_lead_ms : now->lead_ms) * 0.001f;
 }
 
-// Sets the reach of a pair, with the movement of `ms` more than the lead.
-static void set_reach(sight_query_t *query, const looker_t *const lookers[2], int32_t ms) {
-    const int32_t drift_ms = ms;
-    ms += Q_MaxI(lookers[0]->lead_ms, lookers[1]->lead_ms);
+// Returns the lead of a pair, as of a tick.
+static int32_t lead_of(looker_t *const lookers[2], int32_t tick) {
+    return Q_MaxI(moment_of(lookers[0], tick)->lead_ms, moment_of(lookers[1], tick)->lead_ms);
+}
+
+// Sets the moves of a pair that is tested again after some time.
+static void set_moves(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
+                      int32_t ms) {
+    const int32_t lead_ms = lead_of(lookers, sight->tick);
     for (int32_t i = 0; i < 2; i++) {
-        query->bodies[i].reach = lookers[i]->body.speed * (float)ms * 0.001f;
-        query->bodies[i].drift = lookers[i]->body.speed * (float)drift_ms * 0.001f;
+        query->bodies[i].ahead = moves_of(sight, moment_of(lookers[i], sight->tick), ms + lead_ms);
+        query->bodies[i].drift = moves_of(sight, moment_of(lookers[i], sight->tick), ms);
     }
 }
 
@@ -282,44 +355,92 @@ static int32_t max_wait_ms(const sight_t *sight) {
     return Q_MaxI(SIGHT_HIDDEN_MS, SIGHT_MAX_RETESTS * sight->retest_ms);
 }
 
-// Returns for how long a pair stays hidden, in ms; 0 = it is not. The time doubles from test to
-// test. Until then, both may move as far as the test allows; doors and pushes test again.
-static int32_t hidden_ms(const sight_t *sight, sight_query_t *query,
-                         const looker_t *const lookers[2], int32_t last_ms) {
-    const int32_t least_ms = sight->retest_ms;
-    int32_t ms = Q_MinI(Q_MaxI(2 * last_ms, 2 * least_ms), max_wait_ms(sight));
-    for (;; ms = Q_MaxI(ms / 4, least_ms)) {
-        set_reach(query, lookers, ms);
-        if (!Sight_IsClear(query)) {
-            return ms;
-        }
-        if (ms == least_ms) {
-            return 0;
-        }
+// Finds where a player may go, once in a tick.
+static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *looker,
+                      sight_body_t *body) {
+    if (looker->ways_tick == 0 || sight->tick - looker->ways_tick >= WAYS_TICKS) {
+        const int32_t ms = max_wait_ms(sight) + SIGHT_MAX_LEAD_MS;
+        Sight_FindWays(query, &looker->body,
+                       moment_of(looker, sight->tick)->speed * (float)ms * 0.001f);
+        looker->ways_tick = sight->tick;
     }
+    *body = looker->body;
 }
 
-// Tests a pair. Returns the time until the next test, in ms.
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. Until then, both may move as far
+// as the test allows; doors and pushes test again. A time that is proven doubles in the next test.
+// After a failure, that waits for one more test.
+static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
+                         pair_t *pair) {
+    const int32_t least_ms = sight->retest_ms;
+    const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, max_wait_ms(sight));
+    query->max_rays = LONG_RAYS;
+    query->is_long = true;
+    set_moves(sight, query, lookers, ms);
+    if (ms > least_ms && !Sight_IsClear(query)) {
+        pair->hidden_ms = (int16_t)ms;
+        return ms;
+    }
+    query->max_rays = MAX_RAYS;
+    query->is_long = false;
+    set_moves(sight, query, lookers, least_ms);
+    const bool is_clear = Sight_IsClear(query);
+    pair->hidden_ms = (int16_t)(ms > least_ms || is_clear ? least_ms / 2 : least_ms);
+    return is_clear ? 0 : least_ms;
+}
+
+// Returns true if a player cannot leave, within `ms`, what the last test of a pair assumed.
+static bool is_within(const sight_t *sight, looker_t *looker, const pair_t *pair,
+                      const int32_t leads_ms[2], int32_t ms) {
+    const moment_t *then = moment_of(looker, pair->tested);
+    const moment_t *now = moment_of(looker, sight->tick);
+    const bounds_t proven = moves_of(sight, then, pair->proven_ms + leads_ms[0]);
+    const bounds_t moves = moves_of(sight, now, ms + leads_ms[1]);
+    const vec3_t moved = VectorSubtract(now->eye, then->eye);
+    return BoundsContain(proven,
+                         (bounds_t){VectorAdd(moves.mins, moved), VectorAdd(moves.maxs, moved)});
+}
+
+// Returns for how long the proof of the last test still hides a pair, in ms; 0 = it does not.
+static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const pair_t *pair) {
+    static const int32_t none[2] = {0, 0};
+    if (pair->proven_ms == 0 || sight->tick - pair->tested >= MOMENTS ||
+        sight->changed > pair->tested) {
+        return 0;
+    }
+    const int32_t leads_ms[2] = {lead_of(lookers, pair->tested), lead_of(lookers, sight->tick)};
+    for (int32_t ms = 4 * sight->retest_ms; ms >= sight->retest_ms; ms /= 2) {
+        bool is_hidden = true;
+        for (int32_t i = 0; i < 4 && is_hidden; i++) {
+            is_hidden = is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms);
+        }
+        if (is_hidden) {
+            return ms;
+        }
+    }
+    return 0;
+}
+
+// Tests a pair. Returns the time for which it stays hidden, in ms; 0 = it is not.
 static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t a, int32_t b) {
-    const looker_t *lookers[2] = {&sight->lookers[a], &sight->lookers[b]};
+    looker_t *lookers[2] = {&sight->lookers[a], &sight->lookers[b]};
     sight_query_t query = {.map = server->map,
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
                            .bodies = {lookers[0]->body, lookers[1]->body}};
-    int32_t wait_ms = 0;
-    memcpy(query.occluders, pair->occluders, sizeof query.occluders);
-    set_reach(&query, lookers, sight->retest_ms);
-    if (!Sight_EyesMeet(&query)) {
-        wait_ms = hidden_ms(sight, &query, lookers, pair->hidden_ms);
+    int32_t wait_ms = proven_ms(sight, lookers, pair);
+    if (wait_ms > 0) {
+        return wait_ms;
     }
-    pair->hidden_ms = (int16_t)wait_ms;
-    if (wait_ms == 0) {
-        pair->near = sight->tick;
-        pair->seen = query.is_now ? sight->tick : pair->seen;
-        wait_ms = query.is_now ? SIGHT_SEEN_MS : sight->retest_ms;
+    memcpy(query.occluders, pair->occluders, sizeof query.occluders);
+    if (!Sight_EyesMeet(&query)) {
+        find_ways(sight, &query, lookers[0], &query.bodies[0]);
+        find_ways(sight, &query, lookers[1], &query.bodies[1]);
+        wait_ms = hidden_ms(sight, &query, lookers, pair);
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;
+    pair->proven_ms = (int16_t)wait_ms;
     pair->by_model = query.was_model;
     sight->rays_left -= query.num_rays + PAIR_RAYS;
     server->stats.sight_rays += (uint64_t)query.num_rays;
@@ -347,15 +468,12 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
         sight->num_over++;
         return true;
     }
-    int32_t wait = Q_MaxI(test_pair(server, sight, pair, slot, other) / sight->tick_ms, 1);
-    const int32_t hold = pair->seen > 0 ? pair->seen + INTEREST_HOLD_MS / sight->tick_ms : 0;
-    const bool is_seen = hold > sight->tick || pair->near == sight->tick;
+    const int32_t hidden = test_pair(server, sight, pair, slot, other);
+    int32_t wait = Q_MaxI((hidden > 0 ? hidden : SIGHT_SEEN_MS) / sight->tick_ms, 1);
     wait -= (slot * 5 + other * 3 + sight->tick) % (wait / 4 + 1); // spreads the tests
-    if (is_seen && pair->near < sight->tick) {
-        wait = Q_MinI(wait, hold - sight->tick);
-    }
     view->due = (uint16_t)(sight->tick + wait);
-    view->flags = (uint8_t)(IS_KNOWN | (is_seen ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
+    view->flags =
+        (uint8_t)(IS_KNOWN | (hidden == 0 ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
     *view_of(sight, other, slot) = *view;
-    return is_seen;
+    return hidden == 0;
 }

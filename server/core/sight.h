@@ -1,13 +1,14 @@
 /// core/sight.h - line of sight between players.
 //
-// Players see each other if a ray from an eye of one to a target line of the other is clear of the
-// world and of opaque brush models at rest. interest.h says what reach and drift are.
+// Players see each other if a line between them is clear of the world and of opaque brush models at
+// rest. It starts where an eye may be when its client shows the other player. It ends where the box
+// of the other player may be until the next test. interest.h says which times these are.
 //
 //   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
-//   feet     SIGHT_DROP above the bottom
-//   eyes     all from reach left to reach right of the eye, as the other player sees it; one above;
-//            one along the velocity, and one below that; four aslant. Sweeps stop them
-//   targets  two lines, at the eye and at the feet, from left to right: half the box + drift
+//   moves    along the velocity, more or less by what a player accelerates, and by a jump
+//   ways     sweeps from the eye; walls that stop them limit the moves
+//   lines    from a rectangle across the moves of the eye to one across those of the box, at nine
+//            heights. All lines at a height are tested: a convex brush cuts their set into two.
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.
 // An eye in solid sees everything. A teleport ends the hold.
@@ -19,18 +20,18 @@
 #include "world/world.h"
 
 #define SIGHT_DROP 2.0f // qu
-#define SIGHT_EYES 9
+#define SIGHT_WAYS 10
 #define OCCLUDERS  3 // brushes that are tested before the world
 
 struct server_s;
 
 typedef struct {
-    vec3_t eye, feet;
-    float half; ///< half the width of the box
+    vec3_t eye;
+    bounds_t box;
     vec3_t velocity;
-    float speed; ///< that the player may have
-    float reach; ///< distance that the eye may move until the client shows it
-    float drift; ///< distance that the box may move until the next test
+    vec3_t ways[SIGHT_WAYS]; ///< Sight_FindWays
+    bounds_t ahead;          ///< moves of the eye until the client shows it
+    bounds_t drift;          ///< moves of the box until the next test
 } sight_body_t;
 
 /// An opaque brush model at rest.
@@ -45,10 +46,14 @@ typedef struct {
     int32_t num_blockers;
     sight_body_t bodies[2];
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
+    int32_t max_rays;             ///< of a search
+    bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world
-    bool is_now;                  ///< set if the ray is clear without any movement
     bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;
+
+/// Sweeps from the eye, which may move as far as `reach`, qu.
+void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach);
 
 /// Returns true if the eyes of two players see each other.
 bool Sight_EyesMeet(sight_query_t *query);
@@ -70,7 +75,7 @@ void Sight_EndTick(sight_t *sight);
 /// Returns the reach of a player for its own client, or as a target for any client.
 float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target);
 
-/// Returns true if two players see each other, or did so within INTEREST_HOLD_MS.
+/// Returns true if two players may soon see each other, as of their last test.
 bool Sight_Sees(struct server_s *server, sight_t *sight, int32_t slot, int32_t other);
 
 #endif

@@ -1,26 +1,30 @@
-/// core/sight_rays.c - tests if two players may soon see each other.
-
-#include "collide/brush/brush.h"
-#include "collide/vis.h"
 #include "core/sight.h"
+
+#include "collide/vis.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STEP_QU      4.0f  // between two rays to a line; more if the line is long
-#define MAX_STEPS    16    // rays to a line
-#define BISECTIONS   5     // to find the end of what a brush hides
-#define DEPTH        0.5f  // along a ray, where the brush is found that blocked it
-#define EYE          0.5f  // half the width of an eye
-#define MIN_LENGTH   1.0f  // nearer players see each other
-#define MIN_WIDTH    0.25f // narrower gaps hide
-#define MAX_CORNERS  16
-#define MAX_RAYS     48 // to all lines in a plane; then, one counts as clear
-#define MAX_HALVINGS 4  // of lines that no brush blocks as a whole
-#define SQRT_HALF    0.7071f
+#define DEPTH         0.5f    // along a ray, where the brush is found that blocked it
+#define STEP_QU       4.0f    // narrower sets of lines that no brush cuts are not halved
+#define EYE           0.5f    // half the width of an eye
+#define MIN_LENGTH    1.0f    // nearer players see each other
+#define MIN_WIDTH     0.25f   // narrower gaps hide
+#define MAX_CORNERS   12      // of a polygon
+#define MAX_HALVINGS  4       // of lines that no brush cuts
+#define MAX_HEIGHTS   9       // of lines
+#define OUTER_HEIGHTS 5       // the middle one, and four that the others are between
+#define NODE_RAYS     2       // a step of the search costs about as much as so many rays
+#define MAX_FACES     32      // of a brush that cuts lines
+#define STEEP         0.9f    // height / length of a line between players below each other
+#define FRONT         1.3f    // lines start so far into the half of what the eye reaches
+#define BACK          0.35f   // of that half: a step back along a line, to what the eye reaches
+#define MAX_BACK      3       // steps back
+#define FLAT          0.0001f // part of a normal that counts as none
+#define SQRT_HALF     0.7071f
 
-// A line of sight in a plane: x is where it starts, y where it ends, both to the left. Or a point
-// of a brush in that plane: x is forward, y to the left.
+// A line along one axis: x is where it starts, y where it ends. Or a point of a brush: x is the
+// part of a line before it, y its place along the axis.
 typedef struct {
     float x, y;
 } spot_t;
@@ -30,17 +34,21 @@ typedef struct {
     spot_t at[MAX_CORNERS];
 } polygon_t;
 
+// Lines from one upright rectangle to another.
 typedef struct {
-    vec3_t origin, forward; // forward has length 1
-    float length;           // of the lines, forward
-    int32_t rays;           // that are left
-} sight_plane_t;
+    polygon_t across; // to the left
+    int32_t num_heights;
+    spot_t heights[MAX_HEIGHTS]; // along the other axis
+} lines_t;
 
 typedef struct {
     sight_query_t *query;
-    int32_t hit;   // brush that blocked the last ray, or -1
-    int32_t hider; // the same, if it does so deeper than its margin
-    vec3_t left;   // of the line between the eyes
+    vec3_t eye;
+    vec3_t from, to; // middles of the rectangles
+    vec3_t axes[2];  // of the rectangles: left, up
+    float back;      // a step back from the first rectangle, in lengths of a line
+    int32_t rays;    // that are left
+    cm_occluder_t hit;
 } test_t;
 
 // Sweeps a point through the world.
@@ -53,149 +61,97 @@ static bool reaches(sight_query_t *query, vec3_t from, vec3_t to, vec3_t *end) {
 }
 
 // Returns true if a brush that blocked another ray blocks this one. Moves it to the front.
-static bool is_occluded(sight_query_t *query, vec3_t from, vec3_t to) {
-    for (int32_t i = 0; i < OCCLUDERS && query->occluders[i] > 0; i++) {
-        const int32_t brush = query->occluders[i];
-        if (CM_BrushHides(query->map, brush - 1, from, to)) {
-            query->occluders[i] = query->occluders[0];
-            query->occluders[0] = brush;
+static bool is_occluded(test_t *test, vec3_t from, vec3_t to) {
+    int32_t *occluders = test->query->occluders;
+    for (int32_t i = 0; i < OCCLUDERS && occluders[i] > 0; i++) {
+        const int32_t brush = occluders[i];
+        test->hit = (cm_occluder_t){.brush = brush - 1};
+        if (CM_Hides(test->query->map, &test->hit, from, to)) {
+            occluders[i] = occluders[0];
+            occluders[0] = brush;
             return true;
         }
     }
     return false;
 }
 
-static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
+static bool is_blocked_by_model(test_t *test, vec3_t from, vec3_t to) {
     sight_query_t *query = test->query;
-    vec3_t end;
-    if (is_occluded(query, from, to)) {
-        test->hider = test->hit = query->occluders[0] - 1;
-        return false;
-    }
-    test->hider = test->hit = -1;
-    if (!reaches(query, from, to, &end)) {
-        if (CM_IsSeeThrough(query->map, 0, BoundsOfSweep(end, end, vec3_zero, vec3_zero, 1.0f))) {
-            return true; // glass; brushes after it are not tested
-        }
-        const vec3_t toward = VectorNormalize(VectorSubtract(to, from), NULL);
-        const int32_t brush = CM_BrushAt(query->map, VectorMA(end, DEPTH, toward));
-        test->hit = brush;
-        if (brush >= 0) {
-            memmove(&query->occluders[1], query->occluders,
-                    (OCCLUDERS - 1) * sizeof query->occluders[0]);
-            query->occluders[0] = brush + 1;
-            test->hider = CM_BrushHides(query->map, brush, from, to) ? brush : -1;
-        }
-        return false;
-    }
     const bounds_t box = BoundsOfSweep(from, to, vec3_zero, vec3_zero, 1.0f);
     for (int32_t i = 0; i < query->num_blockers; i++) {
         const sight_blocker_t *blocker = &query->blockers[i];
-        if (BoundsTouch(blocker->box, box) &&
-            CM_BoxTrace(query->map, &blocker->object, from, to, vec3_zero, vec3_zero).fraction <
-                1.0f) {
-            query->was_model = true;
-            return false;
-        }
-    }
-    return true;
-}
-
-// Sweeps from an eye. Returns where it ends.
-static vec3_t swept(test_t *test, vec3_t from, vec3_t to) {
-    vec3_t end;
-    (void)reaches(test->query, from, to, &end);
-    return end;
-}
-
-// Finds where the eye of a player may be: on the line from eyes[0] to eyes[1], and at the others,
-// the last four aslant.
-static void add_eyes(test_t *test, const sight_body_t *body, vec3_t eyes[SIGHT_EYES]) {
-    const vec3_t eye = body->eye;
-    const float ahead = body->speed > 0.0f ? body->reach / body->speed : 0.0f;
-    eyes[0] = swept(test, eye, VectorMA(eye, body->reach, test->left));
-    eyes[1] = swept(test, eye, VectorMA(eye, -body->reach, test->left));
-    eyes[2] = swept(test, eye, Vector(eye.x, eye.y, eye.z + body->reach));
-    eyes[3] = swept(test, eye, VectorMA(eye, ahead, body->velocity));
-    eyes[4] = swept(test, eyes[3], VectorSubtract(eyes[3], Vector(0.0f, 0.0f, body->reach)));
-    const vec3_t left = VectorScale(test->left, body->reach * SQRT_HALF);
-    for (int32_t i = 0; i < 4; i++) {
-        const float aside = i % 2 ? 1.0f : -1.0f;
-        const float along = i / 2 ? 1.0f : -1.0f;
-        eyes[5 + i] = swept(test, eye,
-                            Vector(eye.x + aside * left.x + along * left.y,
-                                   eye.y + aside * left.y - along * left.x, eye.z));
-    }
-}
-
-// Finds the ends of two lines through a player, at the height of its eye and of its feet.
-static void add_targets(test_t *test, const sight_body_t *body, float drift, vec3_t lines[2][2]) {
-    for (int32_t i = 0; i < 2; i++) {
-        const float to = body->half + drift;
-        const vec3_t end = VectorMA(body->eye, i == 0 ? to : -to, test->left);
-        lines[0][i] = drift > 0.0f ? swept(test, body->eye, end) : end; // the box is free
-        lines[1][i] = Vector(lines[0][i].x, lines[0][i].y, body->feet.z);
-    }
-}
-
-// Returns true if a point of a line is in clear sight from an eye. A brush hides a range of the
-// line, because it is convex: where it ends, the next ray is tested.
-static bool sees_line(test_t *test, vec3_t eye, const vec3_t line[2]) {
-    sight_query_t *query = test->query;
-    const float length = VectorLength(VectorSubtract(line[1], line[0]));
-    const float step = fmaxf(STEP_QU / (length + STEP_QU), 1.0f / (float)(MAX_STEPS - 1));
-    float at = 0.0f;
-    for (int32_t i = 0; i < MAX_STEPS && at <= 1.0f; i++) {
-        const vec3_t to = VectorLerp(line[0], line[1], at);
-        if (is_clear(test, eye, to)) {
-            return true;
-        }
-        const int32_t brush = test->hider;
-        float end = 1.0f;
-        if (brush >= 0) {
-            float low = at;
-            if (CM_BrushHides(query->map, brush, eye, line[1])) {
-                return false;
-            }
-            for (int32_t k = 0; k < BISECTIONS; k++) {
-                const float middle = 0.5f * (low + end);
-                bool hides =
-                    CM_BrushHides(query->map, brush, eye, VectorLerp(line[0], line[1], middle));
-                low = hides ? middle : low;
-                end = hides ? end : middle;
+        if (BoundsTouch(blocker->box, box)) {
+            const trace_t trace =
+                CM_BoxTrace(query->map, &blocker->object, from, to, vec3_zero, vec3_zero);
+            if (trace.fraction < 1.0f) {
+                const vec3_t toward = VectorNormalize(VectorSubtract(to, from), NULL);
+                test->hit = CM_OccluderAt(query->map, &blocker->object,
+                                          VectorMA(trace.endpos, DEPTH, toward));
+                query->was_model = true;
+                return true;
             }
         }
-        at = brush < 0 ? at + step : end;
     }
     return false;
 }
 
-// Keeps the part of a polygon where a * x + b * y + c >= 0. Returns false and keeps all of it if it
-// gets too many corners.
-static bool clip(polygon_t *polygon, float a, float b, float c) {
-    const polygon_t whole = *polygon;
-    spot_t from = whole.at[whole.count > 0 ? whole.count - 1 : 0];
-    float before = a * from.x + b * from.y + c;
-    polygon->count = 0;
-    for (int32_t i = 0; i < whole.count; i++) {
-        const spot_t to = whole.at[i];
-        const float now = a * to.x + b * to.y + c;
-        if (polygon->count + 2 > MAX_CORNERS) {
-            *polygon = whole;
-            return false;
-        }
-        if ((before >= 0.0f) != (now >= 0.0f)) {
-            const float t = before / (before - now);
-            polygon->at[polygon->count++] =
-                (spot_t){from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
-        }
-        if (now >= 0.0f) {
-            polygon->at[polygon->count++] = to;
-        }
-        from = to;
-        before = now;
+// Returns true if a ray is clear. Otherwise, sets test->hit to what blocked it, if that is a brush.
+static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
+    sight_query_t *query = test->query;
+    const cm_object_t world = {.model = 0};
+    vec3_t end;
+    if (is_occluded(test, from, to)) {
+        return false;
     }
-    return true;
+    test->hit.brush = -1;
+    if (reaches(query, from, to, &end)) {
+        return !is_blocked_by_model(test, from, to);
+    }
+    if (CM_IsSeeThrough(query->map, 0, BoundsOfSweep(end, end, vec3_zero, vec3_zero, 1.0f))) {
+        return true; // glass; brushes after it are not tested
+    }
+    const vec3_t toward = VectorNormalize(VectorSubtract(to, from), NULL);
+    test->hit = CM_OccluderAt(query->map, &world, VectorMA(end, DEPTH, toward));
+    if (test->hit.brush >= 0) {
+        memmove(&query->occluders[1], query->occluders,
+                (OCCLUDERS - 1) * sizeof query->occluders[0]);
+        query->occluders[0] = test->hit.brush + 1;
+    }
+    return false;
+}
+
+// ---- sets of lines ----
+
+// Keeps the part of a polygon where a * x + b * y + c >= 0.
+static void clip(polygon_t *polygon, float a, float b, float c) {
+    float d[MAX_CORNERS];
+    bool is_in = true;
+    bool is_out = true;
+    for (int32_t i = 0; i < polygon->count; i++) {
+        d[i] = a * polygon->at[i].x + b * polygon->at[i].y + c;
+        is_in = is_in && d[i] >= 0.0f;
+        is_out = is_out && d[i] < 0.0f;
+    }
+    if (is_in || is_out) {
+        polygon->count = is_in ? polygon->count : 0;
+        return;
+    }
+    spot_t at[MAX_CORNERS];
+    int32_t last = polygon->count - 1;
+    int32_t count = 0;
+    for (int32_t i = 0; i < polygon->count; last = i++) {
+        const spot_t from = polygon->at[last];
+        const spot_t to = polygon->at[i];
+        if ((d[last] >= 0.0f) != (d[i] >= 0.0f) && count < MAX_CORNERS) {
+            const float t = d[last] / (d[last] - d[i]);
+            at[count++] = (spot_t){from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
+        }
+        if (d[i] >= 0.0f && count < MAX_CORNERS) {
+            at[count++] = to;
+        }
+    }
+    memcpy(polygon->at, at, (size_t)count * sizeof at[0]);
+    polygon->count = count;
 }
 
 static float area_of(const polygon_t *polygon) {
@@ -209,137 +165,288 @@ static float area_of(const polygon_t *polygon) {
     return 0.5f * fabsf(sum);
 }
 
-// Finds the section of a brush in a plane. It is empty if it has too many corners.
-static polygon_t section_of(const test_t *test, const sight_plane_t *plane, const bounds_t *range) {
-    const brush_list_t *list = CM_Brushes(test->query->map, 0);
-    const cbrush_t *brush = &list->brushes[test->hit];
-    const float right = fminf(range->mins.x, range->mins.y);
-    const float left = fmaxf(range->maxs.x, range->maxs.y);
-    polygon_t section = {
-        4, {{0.0f, right}, {plane->length, right}, {plane->length, left}, {0.0f, left}}};
-    for (int32_t i = 0; i < 6 + brush->num_faces; i++) {
-        const float sign = i < 3 ? 1.0f : -1.0f;
-        const vec3_t axial = {i % 3 == 0 ? sign : 0.0f, i % 3 == 1 ? sign : 0.0f,
-                              i % 3 == 2 ? sign : 0.0f};
-        const float dist =
-            sign * VectorAxis(i < 3 ? brush->bounds.maxs : brush->bounds.mins, i % 3);
-        const brush_plane_t face =
-            i < 6 ? (brush_plane_t){axial, dist} : list->planes[brush->first_plane + i - 6];
-        if (!clip(&section, -DotProduct(face.normal, plane->forward),
-                  -DotProduct(face.normal, test->left),
-                  face.dist - DotProduct(face.normal, plane->origin))) {
-            return (polygon_t){0};
+static void range_of(const polygon_t *polygon, spot_t *low, spot_t *high) {
+    *low = *high = polygon->at[0];
+    for (int32_t i = 1; i < polygon->count; i++) {
+        const spot_t at = polygon->at[i];
+        *low = (spot_t){at.x < low->x ? at.x : low->x, at.y < low->y ? at.y : low->y};
+        *high = (spot_t){at.x > high->x ? at.x : high->x, at.y > high->y ? at.y : high->y};
+    }
+}
+
+static spot_t middle_of(const polygon_t *polygon) {
+    const float part = 1.0f / (float)polygon->count;
+    spot_t sum = {0};
+    for (int32_t i = 0; i < polygon->count; i++) {
+        sum = (spot_t){sum.x + part * polygon->at[i].x, sum.y + part * polygon->at[i].y};
+    }
+    return sum;
+}
+
+// Inside: a * x + b * y + up * height + c >= 0.
+typedef struct {
+    float a, b, up, c;
+} side_t;
+
+static side_t side_of(const test_t *test, const brush_plane_t *face) {
+    const vec3_t way = VectorSubtract(test->to, test->from);
+    return (side_t){-DotProduct(face->normal, way), -DotProduct(face->normal, test->axes[0]),
+                    -DotProduct(face->normal, test->axes[1]),
+                    face->dist - DotProduct(face->normal, test->from)};
+}
+
+// Finds where the brush that blocked the last ray is solid at all of the first `count` heights. It
+// is empty if the brush is not convex enough for that.
+static polygon_t section_of(const test_t *test, const lines_t *lines, int32_t count) {
+    brush_plane_t faces[MAX_FACES];
+    side_t sides[MAX_FACES];
+    int32_t num_sides = 0;
+    count = count == MAX_HEIGHTS ? OUTER_HEIGHTS : count;
+    float t[2] = {0.0f, 1.0f};
+    const int32_t num_faces = CM_OccluderFaces(test->query->map, &test->hit, faces, MAX_FACES);
+    for (int32_t i = 0; i < num_faces; i++) {
+        const side_t side = side_of(test, &faces[i]);
+        if (fabsf(side.b) > FLAT) {
+            sides[num_sides++] = side;
+            continue;
+        }
+        const int32_t num = fabsf(side.up) > FLAT ? count : 1; // floors and ends
+        for (int32_t k = 0; k < num; k++) {
+            const spot_t height = lines->heights[k];
+            const float a = side.a + side.up * (height.y - height.x);
+            const float c = side.c + side.up * height.x;
+            t[0] = a > 0.0f && -c > t[0] * a ? -c / a : t[0];
+            t[1] = a < 0.0f && -c > t[1] * a ? -c / a : t[1];
+            t[1] = a == 0.0f && c < 0.0f ? -1.0f : t[1];
+        }
+    }
+    spot_t low, high;
+    range_of(&lines->across, &low, &high);
+    const float right = low.x < low.y ? low.x : low.y;
+    const float left = high.x > high.y ? high.x : high.y;
+    polygon_t section = {4, {{t[0], right}, {t[1], right}, {t[1], left}, {t[0], left}}};
+    section.count = num_faces > 0 && t[0] < t[1] ? 4 : 0;
+    for (int32_t i = 0; i < num_sides && section.count > 0; i++) {
+        const side_t *side = &sides[i];
+        const int32_t num = fabsf(side->up) > FLAT ? count : 1;
+        for (int32_t k = 0; k < num && section.count > 0; k++) {
+            const spot_t height = lines->heights[k];
+            clip(&section, side->a + side->up * (height.y - height.x), side->b,
+                 side->c + side->up * height.x);
         }
     }
     return section;
 }
 
 // Splits lines into those that pass on both sides of the brush that blocked the last ray. Returns
-// false if it blocks none of them.
-static bool cut(const test_t *test, const sight_plane_t *plane, const bounds_t *range,
-                polygon_t parts[2]) {
-    const float area = area_of(&parts[0]);
-    if (test->hit < 0) {
+// false if it blocks none of them at all of the first `count` heights.
+static bool cut(const test_t *test, const lines_t *lines, int32_t count, polygon_t parts[2]) {
+    const polygon_t section = section_of(test, lines, count);
+    parts[0] = parts[1] = lines->across;
+    if (section.count == 0) {
         return false;
     }
-    const polygon_t section = section_of(test, plane, range);
     for (int32_t i = 0; i < section.count; i++) {
-        const float t = section.at[i].x / plane->length;
-        (void)clip(&parts[0], 1.0f - t, t, -section.at[i].y);
-        (void)clip(&parts[1], t - 1.0f, -t, section.at[i].y);
-    }
-    return section.count > 0 && area_of(&parts[0]) + area_of(&parts[1]) < 0.99f * area;
-}
-
-// Returns true if one of these lines is clear. The brush that blocks the middle one hides all that
-// pass it.
-static bool sees_in_plane(test_t *test, sight_plane_t *plane, const polygon_t *lines,
-                          int32_t halvings) {
-    bounds_t range = {{INFINITY, INFINITY, 0.0f}, {-INFINITY, -INFINITY, 0.0f}};
-    vec3_t middle = vec3_zero;
-    for (int32_t i = 0; i < lines->count; i++) {
-        const vec3_t at = {lines->at[i].x, lines->at[i].y, 0.0f};
-        range = (bounds_t){VectorMin(range.mins, at), VectorMax(range.maxs, at)};
-        middle = VectorMA(middle, 1.0f / (float)lines->count, at);
-    }
-    const vec3_t size = VectorSubtract(range.maxs, range.mins);
-    const bool by_x = size.x >= size.y;
-    const float widest = by_x ? size.x : size.y;
-    if (lines->count < 3 || area_of(lines) <= MIN_WIDTH * widest) {
-        return false;
-    }
-    const vec3_t from = VectorMA(plane->origin, middle.x, test->left);
-    const vec3_t ahead = VectorMA(plane->origin, plane->length, plane->forward);
-    if (--plane->rays < 0 || is_clear(test, from, VectorMA(ahead, middle.y, test->left))) {
-        return true;
-    }
-    polygon_t parts[2] = {*lines, *lines};
-    if (!cut(test, plane, &range, parts)) {
-        if (halvings == MAX_HALVINGS || widest < STEP_QU) {
-            return false;
+        const float t = section.at[i].x;
+        if (parts[0].count > 0) {
+            clip(&parts[0], 1.0f - t, t, -section.at[i].y);
         }
-        halvings++;
-        for (int32_t i = 0; i < 2; i++) {
-            const float sign = i == 0 ? 1.0f : -1.0f;
-            parts[i] = *lines;
-            (void)clip(&parts[i], by_x ? sign : 0.0f, by_x ? 0.0f : sign,
-                       -sign * (by_x ? middle.x : middle.y));
+        if (parts[1].count > 0) {
+            clip(&parts[1], t - 1.0f, -t, section.at[i].y);
         }
     }
-    return sees_in_plane(test, plane, &parts[0], halvings) ||
-           sees_in_plane(test, plane, &parts[1], halvings);
+    return area_of(&parts[0]) + area_of(&parts[1]) < 0.99f * area_of(&lines->across);
 }
 
-// Returns true if a point of a line is in clear sight from a point between two others, all to the
-// left or right of an eye.
-static bool sees_between(test_t *test, vec3_t eye, const vec3_t ends[2], const vec3_t line[2]) {
-    float x[2];
-    float y[2];
-    for (int32_t i = 0; i < 2; i++) { // ends[0] is the left one
-        x[1 - i] = DotProduct(VectorSubtract(ends[i], eye), test->left) + (i == 0 ? EYE : -EYE);
-        y[1 - i] = DotProduct(VectorSubtract(line[i], eye), test->left);
+// Splits a polygon at its middle, across its wider side. Returns false if it is too small.
+static bool halve(const polygon_t *polygon, polygon_t parts[2]) {
+    const spot_t middle = middle_of(polygon);
+    spot_t low, high;
+    range_of(polygon, &low, &high);
+    const bool by_x = high.x - low.x >= high.y - low.y;
+    for (int32_t i = 0; i < 2; i++) {
+        const float sign = i == 0 ? 1.0f : -1.0f;
+        parts[i] = *polygon;
+        clip(&parts[i], by_x ? sign : 0.0f, by_x ? 0.0f : sign,
+             -sign * (by_x ? middle.x : middle.y));
     }
-    sight_plane_t plane = {.origin = eye, .rays = MAX_RAYS};
-    const vec3_t ahead = VectorMA(line[0], -y[1], test->left);
-    plane.forward = VectorNormalize(VectorSubtract(ahead, eye), &plane.length);
-    const polygon_t lines = {4, {{x[0], y[0]}, {x[1], y[0]}, {x[1], y[1]}, {x[0], y[1]}}};
-    return plane.length < MIN_LENGTH || sees_in_plane(test, &plane, &lines, 0);
+    return high.x - low.x >= STEP_QU || high.y - low.y >= STEP_QU;
 }
 
-static bool sees_lines(test_t *test, vec3_t eye, vec3_t lines[2][2]) {
-    return sees_line(test, eye, lines[0]) || sees_line(test, eye, lines[1]);
-}
-
-// Returns true if player `from` sees the other without any movement.
-static bool sees_now(test_t *test, int32_t from) {
-    vec3_t lines[2][2];
-    add_targets(test, &test->query->bodies[1 - from], 0.0f, lines);
-    return sees_lines(test, test->query->bodies[from].eye, lines);
-}
-
-// Returns true if player `from` may soon see the other.
-static bool sees_soon(test_t *test, int32_t from) {
-    const sight_body_t *other = &test->query->bodies[1 - from];
-    const vec3_t eye = test->query->bodies[from].eye;
-    vec3_t eyes[SIGHT_EYES];
-    vec3_t lines[2][2];
-    add_targets(test, other, other->drift, lines);
-    add_eyes(test, &test->query->bodies[from], eyes);
-    if (sees_between(test, eye, eyes, lines[0]) || sees_between(test, eye, eyes, lines[1])) {
+static bool is_narrow(const polygon_t *polygon) {
+    spot_t low, high;
+    if (polygon->count < 3) {
         return true;
     }
-    for (int32_t i = 2; i < SIGHT_EYES; i++) {
-        if (sees_lines(test, eyes[i], lines)) {
+    range_of(polygon, &low, &high);
+    const float widest = high.x - low.x > high.y - low.y ? high.x - low.x : high.y - low.y;
+    return area_of(polygon) <= MIN_WIDTH * widest;
+}
+
+// ---- the search ----
+
+static void ends_of(const test_t *test, spot_t across, spot_t height, vec3_t ends[2]) {
+    ends[0] = VectorMA(VectorMA(test->from, across.x, test->axes[0]), height.x, test->axes[1]);
+    ends[1] = VectorMA(VectorMA(test->to, across.y, test->axes[0]), height.y, test->axes[1]);
+}
+
+// Returns true if the eye may reach a clear line, before or after it starts.
+static bool is_reached(test_t *test, const vec3_t ends[2]) {
+    vec3_t stop;
+    if (reaches(test->query, test->eye, ends[0], &stop) ||
+        reaches(test->query, test->eye, VectorLerp(ends[0], ends[1], test->back), &stop)) {
+        return true;
+    }
+    for (int32_t i = 1; i <= MAX_BACK; i++) {
+        const vec3_t at = VectorLerp(ends[0], ends[1], (float)-i * test->back);
+        if (!is_clear(test, at, ends[0])) {
+            break;
+        }
+        if (reaches(test->query, test->eye, at, &stop)) {
             return true;
         }
     }
+    test->hit.brush = -1;
     return false;
+}
+
+// Sorts the heights at which the brush that blocked a line blocks it to the front. Returns their
+// number.
+static int32_t sort_heights(const test_t *test, lines_t *lines, spot_t across) {
+    int32_t count = 1;
+    for (int32_t i = 1; i < lines->num_heights; i++) {
+        const spot_t height = lines->heights[i];
+        if (i == OUTER_HEIGHTS && count == i && lines->num_heights == MAX_HEIGHTS) {
+            return MAX_HEIGHTS; // the others are between those
+        }
+        vec3_t ends[2];
+        ends_of(test, across, height, ends);
+        if (CM_Hides(test->query->map, &test->hit, ends[0], ends[1])) {
+            lines->heights[i] = lines->heights[count];
+            lines->heights[count++] = height;
+        }
+    }
+    return count;
+}
+
+// Returns true if one of these lines is clear, or if too few rays are left to find out. The brush
+// that blocks the middle one hides all that pass it; those to the left and to the right are left.
+static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
+    vec3_t ends[2];
+    polygon_t parts[2];
+    if (is_narrow(&lines->across)) {
+        return false;
+    }
+    test->query->num_rays += NODE_RAYS;
+    if (--test->rays < 0) {
+        return test->query->is_long;
+    }
+    lines_t rest = *lines;
+    const spot_t middle = middle_of(&lines->across);
+    ends_of(test, middle, lines->heights[0], ends);
+    if (is_clear(test, ends[0], ends[1]) && is_reached(test, ends)) {
+        return true;
+    }
+    int32_t count = test->hit.brush < 0 ? 1 : sort_heights(test, &rest, middle);
+    bool is_cut = test->hit.brush >= 0 && cut(test, &rest, count, parts);
+    if (!is_cut && test->hit.brush >= 0 && count > 1) {
+        count = 1;
+        is_cut = cut(test, &rest, count, parts);
+    }
+    if (is_cut || (halvings < MAX_HALVINGS && halve(&rest.across, parts))) {
+        lines_t part = rest;
+        part.num_heights = count;
+        for (int32_t i = 0; i < 2; i++) {
+            part.across = parts[i];
+            if (sees(test, &part, is_cut ? halvings : halvings + 1)) {
+                return true;
+            }
+        }
+    }
+    rest.num_heights -= count;
+    memmove(rest.heights, &rest.heights[count], (size_t)rest.num_heights * sizeof rest.heights[0]);
+    return rest.num_heights > 0 && sees(test, &rest, halvings);
+}
+
+// Finds how far a body may move along an axis.
+static void find_range(const sight_body_t *body, const bounds_t *moves, vec3_t axis,
+                       float range[2]) {
+    range[0] = range[1] = 0.0f;
+    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
+        const vec3_t to = VectorMax(moves->mins, VectorMin(moves->maxs, body->ways[i]));
+        const float at = DotProduct(to, axis);
+        range[0] = at < range[0] ? at : range[0];
+        range[1] = at > range[1] ? at : range[1];
+    }
+}
+
+static float half_along(vec3_t half, vec3_t axis) {
+    return fabsf(axis.x) * half.x + fabsf(axis.y) * half.y + fabsf(axis.z) * half.z;
+}
+
+// Returns true if player `from` may soon see the other.
+static bool sees_soon(sight_query_t *query, int32_t from) {
+    const sight_body_t *viewer = &query->bodies[from];
+    const sight_body_t *other = &query->bodies[1 - from];
+    const vec3_t middle = VectorScale(VectorAdd(other->box.mins, other->box.maxs), 0.5f);
+    const vec3_t half = VectorSubtract(other->box.maxs, middle);
+    float length, depth[2], side[2], height[2], drift[2];
+    const vec3_t forward = VectorNormalize(VectorSubtract(middle, viewer->eye), &length);
+    const bool is_steep = fabsf(forward.z) > STEEP;
+    test_t test = {.query = query, .rays = query->max_rays, .eye = viewer->eye};
+    test.axes[0] = is_steep ? Vector(1.0f, 0.0f, 0.0f)
+                            : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
+    test.axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
+    find_range(viewer, &viewer->ahead, forward, depth);
+    find_range(viewer, &viewer->ahead, test.axes[0], side);
+    find_range(viewer, &viewer->ahead, test.axes[1], height);
+    find_range(other, &other->drift, test.axes[0], drift);
+    const float deep = 0.5f * (depth[1] - depth[0]);
+    const float start = fminf(depth[0] + FRONT * deep, 0.5f * length);
+    const float end = length - half.x;
+    if (end - start < MIN_LENGTH) {
+        return true;
+    }
+    test.from = VectorMA(viewer->eye, start, forward);
+    test.to = VectorMA(viewer->eye, end, forward);
+    test.back = BACK * deep / (end - start);
+    const float right = drift[0] - half_along(half, test.axes[0]);
+    const float left = drift[1] + half_along(half, test.axes[0]);
+    const float h = half_along(half, test.axes[1]);
+    const lines_t lines = {.across = {4,
+                                      {{side[0] - EYE, right},
+                                       {side[1] + EYE, right},
+                                       {side[1] + EYE, left},
+                                       {side[0] - EYE, left}}},
+                           .num_heights = MAX_HEIGHTS,
+                           .heights = {{0.0f, 0.0f},
+                                       {height[1], h},
+                                       {height[0], -h},
+                                       {height[1], -h},
+                                       {height[0], h},
+                                       {0.0f, h},
+                                       {0.0f, -h},
+                                       {height[1], 0.0f},
+                                       {height[0], 0.0f}}};
+    return sees(&test, &lines, 0);
+}
+
+void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach) {
+    static const vec3_t ways[SIGHT_WAYS] = {
+        {1.0f, 0.0f, 0.0f},           {SQRT_HALF, SQRT_HALF, 0.0f},   {0.0f, 1.0f, 0.0f},
+        {-1.0f, 0.0f, 0.0f},          {-SQRT_HALF, SQRT_HALF, 0.0f},  {0.0f, -1.0f, 0.0f},
+        {0.0f, 0.0f, 1.0f},           {-SQRT_HALF, -SQRT_HALF, 0.0f}, {0.0f, 0.0f, -1.0f},
+        {SQRT_HALF, -SQRT_HALF, 0.0f}};
+    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
+        vec3_t end;
+        (void)reaches(query, body->eye, VectorMA(body->eye, reach, ways[i]), &end);
+        body->ways[i] = VectorSubtract(end, body->eye);
+    }
 }
 
 bool Sight_EyesMeet(sight_query_t *query) {
     test_t test = {.query = query};
-    query->is_now = is_clear(&test, query->bodies[0].eye, query->bodies[1].eye);
-    return query->is_now;
+    return is_clear(&test, query->bodies[0].eye, query->bodies[1].eye);
 }
 
 static bool is_in_solid(const sight_query_t *query, int32_t player) {
@@ -348,11 +455,6 @@ static bool is_in_solid(const sight_query_t *query, int32_t player) {
 }
 
 bool Sight_IsClear(sight_query_t *query) {
-    test_t test = {.query = query};
-    const vec3_t along = VectorSubtract(query->bodies[1].eye, query->bodies[0].eye);
-    test.left = VectorNormalize(Vector(-along.y, along.x, 0.0f), NULL);
-    const bool is_clear = is_in_solid(query, 0) || is_in_solid(query, 1) || sees_soon(&test, 0) ||
-                          sees_soon(&test, 1);
-    query->is_now = is_clear && (sees_now(&test, 0) || sees_now(&test, 1));
-    return is_clear;
+    return is_in_solid(query, 0) || is_in_solid(query, 1) || sees_soon(query, 0) ||
+           sees_soon(query, 1);
 }

@@ -71,7 +71,11 @@ static bool sees_soon(leaks_t *leaks, const crowd_scene_t *scene, int32_t view, 
     bool sees = TestCrowd_SeesBox(&leaks->crowd, scene, eye, box, false);
     for (int32_t i = 0; i < PLACES && !sees; i++) {
         const vec3_t from = reached(leaks, &scene->players[view]);
-        sees = TestCrowd_SeesBox(&leaks->crowd, scene, from, i % 2 ? moved : box, false);
+        const vec3_t to = Vector(Rng_Range(&leaks->rng, moved.mins.x, moved.maxs.x),
+                                 Rng_Range(&leaks->rng, moved.mins.y, moved.maxs.y),
+                                 Rng_Range(&leaks->rng, moved.mins.z, moved.maxs.z));
+        sees = TestCrowd_SeesBox(&leaks->crowd, scene, from, i % 2 ? moved : box, false) ||
+               TestCrowd_IsClear(&leaks->crowd, scene, from, to, false);
     }
     return sees;
 }

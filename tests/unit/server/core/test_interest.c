@@ -19,8 +19,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define CLIENTS 28
-#define LONG_MS (INTEREST_HOLD_MS + SIGHT_SEEN_MS + SIGHT_RETEST_MS)
+#define CLIENTS 40
+#define LONG_MS (2 * SIGHT_SEEN_MS + SIGHT_RETEST_MS)
 
 // A wall along y from -1,024 to 512 with an opening from -64 to 64, which model 1 closes.
 static const test_block_t blocks[] = {
@@ -193,7 +193,6 @@ static void test_hold(void **state) {
     (void)state;
     play_t play;
     begin_with(&play, START WALL "}\n", 2);
-    const int32_t tick_ms = World_TickMs(play.server->world);
     for (int32_t phase = 0; phase < 20; phase++) {
         put(&play, 0, -400.0f, 580.0f);
         put(&play, 1, 400.0f, 580.0f);
@@ -208,7 +207,7 @@ static void test_hold(void **state) {
         put(&play, 0, -400.0f, 350.0f);
         put(&play, 1, 400.0f, 350.0f);
         const int32_t ms = ms_until_gone(&play, 0, 2, 1000);
-        assert_in_range(ms, INTEREST_HOLD_MS - SIGHT_SEEN_MS - 3 * tick_ms, INTEREST_HOLD_MS);
+        assert_in_range(ms, 0, SIGHT_SEEN_MS);
     }
     put(&play, 0, -400.0f, 580.0f);
     put(&play, 1, 400.0f, 580.0f);
@@ -280,8 +279,8 @@ static void test_hidden_pairs_wait(void **state) {
         assert_int_equal(ms_until_gone(&play, 0, 2, 1), 0);
         tests += play.server->stats.sight_rays > before;
     }
-    assert_in_range(tests, 6, 12);
-    World_Edict(play.server->world, 1)->velocity = Vector(0.0f, 600.0f, 0.0f);
+    assert_in_range(tests, 2, 8);
+    World_Edict(play.server->world, 1)->velocity = Vector(0.0f, 2000.0f, 0.0f);
     const uint64_t rays = play.server->stats.sight_rays;
     (void)ms_until_gone(&play, 0, 2, 1);
     assert_true(play.server->stats.sight_rays > rays);

@@ -9,6 +9,23 @@
 #include "collide/cmap.h"
 #include "collide/vis.h"
 
+static sight_body_t body_at(vec3_t eye, float half) {
+    const vec3_t size = {half, half, 0.0f};
+    return (sight_body_t){.eye = eye, .box = {VectorSubtract(eye, size), VectorAdd(eye, size)}};
+}
+
+static bounds_t moves(float by) {
+    return (bounds_t){Vector(-by, -by, 0.0f), Vector(by, by, 0.0f)};
+}
+
+static bool is_clear(sight_query_t *query) {
+    query->max_rays = 48;
+    for (int32_t i = 0; i < 2; i++) {
+        Sight_FindWays(query, &query->bodies[i], 500.0f);
+    }
+    return Sight_IsClear(query);
+}
+
 // Glass between two players is part of the world in Quake II and III maps.
 static void test_glass_of_the_world(void **state) {
     (void)state;
@@ -29,9 +46,9 @@ static void test_glass_of_the_world(void **state) {
         cmap_t map;
         assert_true(TestIbsp_Build(&map, &test));
         sight_query_t query = {.map = &map};
-        query.bodies[0].eye = query.bodies[0].feet = Vector(-100.0f, 0.0f, 0.0f);
-        query.bodies[1].eye = query.bodies[1].feet = Vector(100.0f, 0.0f, 0.0f);
-        assert_true(Sight_IsClear(&query) == walls[i].is_clear);
+        query.bodies[0] = body_at(Vector(-100.0f, 0.0f, 0.0f), 1.0f);
+        query.bodies[1] = body_at(Vector(100.0f, 0.0f, 0.0f), 1.0f);
+        assert_true(is_clear(&query) == walls[i].is_clear);
         CM_FreeMap(&map);
     }
 }
@@ -48,15 +65,15 @@ static void test_all_of_a_line_is_tested(void **state) {
                                  .num_blocks = 1};
         cmap_t map;
         assert_true(TestMap_Build(&map, &test));
-        assert_int_equal(CM_BrushAt(&map, Vector(308.0f, 0.0f, 64.0f)), -1);
+        const cm_object_t world = {.model = 0};
+        assert_int_equal(CM_OccluderAt(&map, &world, Vector(308.0f, 0.0f, 64.0f)).brush, -1);
         sight_query_t query = {.map = &map};
         for (int32_t i = 0; i < 2; i++) {
-            query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
-            query.bodies[i].half = 16.0f;
+            query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 16.0f);
         }
-        assert_false(Sight_IsClear(&query));
-        query.bodies[1].drift = 100.0f;
-        assert_true(Sight_IsClear(&query));
+        assert_false(is_clear(&query));
+        query.bodies[1].drift = moves(100.0f);
+        assert_true(is_clear(&query));
         CM_FreeMap(&map);
     }
 }
@@ -76,14 +93,13 @@ static void test_eyes_aslant(void **state) {
     assert_true(TestMap_Build(&map, &test));
     sight_query_t query = {.map = &map};
     for (int32_t i = 0; i < 2; i++) {
-        query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
-        query.bodies[i].half = 16.0f;
+        query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 16.0f);
     }
-    assert_false(Sight_IsClear(&query));
-    query.bodies[0].reach = 200.0f;
-    assert_true(Sight_IsClear(&query));
-    query.bodies[0].reach = 100.0f; // not far enough
-    assert_false(Sight_IsClear(&query));
+    assert_false(is_clear(&query));
+    query.bodies[0].ahead = moves(200.0f);
+    assert_true(is_clear(&query));
+    query.bodies[0].ahead = moves(100.0f); // not far enough
+    assert_false(is_clear(&query));
     CM_FreeMap(&map);
 }
 
@@ -105,10 +121,11 @@ static void test_slits_are_found(void **state) {
     for (int32_t reach = 20; reach <= 200; reach += 20) {
         sight_query_t query = {.map = &map};
         for (int32_t i = 0; i < 2; i++) {
-            query.bodies[i].eye = query.bodies[i].feet = Vector(800.0f * (float)i - 400.0f, 0, 64);
+            query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 0.0f);
         }
-        query.bodies[0].reach = query.bodies[1].drift = (float)reach;
-        assert_true(Sight_IsClear(&query) == (reach > 41));
+        query.bodies[0].ahead = query.bodies[1].drift =
+            (bounds_t){Vector(0.0f, -(float)reach, 0.0f), Vector(0.0f, (float)reach, 0.0f)};
+        assert_true(is_clear(&query) == (reach > 41));
     }
     CM_FreeMap(&map);
 }
