@@ -135,6 +135,14 @@ bool Import_LeaveVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle, bo
     if (!client || !Import_MayBeNull(sv, function, vehicle)) {
         return false;
     }
+    if (vehicle && World_Deref(sv->world, vehicle->aiment) != player) {
+        SV_ReportFault(
+            sv, function,
+            "expected the vehicle that player %d drives, or NULL, found edict %d (%.40s)",
+            World_EdictNumber(sv->world, player), World_EdictNumber(sv->world, vehicle),
+            World_Text(sv->world, vehicle->classname));
+        vehicle = NULL;
+    }
     begin(&search, sv, player);
     const movevars_t *vars = &sv->world->cvars.move;
     if (!PM_FindExit(&client->player, vars, &search.world, &place)) {

@@ -110,6 +110,25 @@ static void test_in_and_out(void **state) {
     TestWorld_Free(&test);
 }
 
+// A game that takes a player out of the vehicle of another.
+static void test_the_vehicle_of_another(void **state) {
+    (void)state;
+    test_world_t test;
+    set_up(&test);
+    edict_t *buggy = buggy_of(&test);
+    press_use(&test, 0);
+    assert_true(drives(&test, 0));
+    sv_context_t sv = SV_Context(test.world, &test.map, &test.game, test.events);
+    Events_Clear(test.events);
+    assert_true(sv.engine->leave_vehicle(&sv, World_Edict(test.world, 2), buggy, true));
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "expected the vehicle that player 2"),
+                     1);
+    assert_true(drives(&test, 0));
+    assert_int_equal(buggy->movetype, MOVETYPE_FOLLOW);
+    assert_ptr_equal(World_Deref(test.world, buggy->aiment), World_Edict(test.world, 1));
+    TestWorld_Free(&test);
+}
+
 static void test_who_does_not_get_in(void **state) {
     (void)state;
     test_world_t test;
@@ -490,17 +509,12 @@ static void test_random_drivers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_and_out),
-        cmocka_unit_test(test_who_does_not_get_in),
-        cmocka_unit_test(test_not_through_walls),
-        cmocka_unit_test(test_where_he_gets_out),
-        cmocka_unit_test(test_rolls_out),
-        cmocka_unit_test(test_falls_go_on),
-        cmocka_unit_test(test_where_there_is_no_room),
-        cmocka_unit_test(test_without_its_driver),
-        cmocka_unit_test(test_random_drivers),
-        cmocka_unit_test(test_running_over),
-        cmocka_unit_test(test_cuts_change_nothing),
+        cmocka_unit_test(test_in_and_out),          cmocka_unit_test(test_the_vehicle_of_another),
+        cmocka_unit_test(test_who_does_not_get_in), cmocka_unit_test(test_not_through_walls),
+        cmocka_unit_test(test_where_he_gets_out),   cmocka_unit_test(test_rolls_out),
+        cmocka_unit_test(test_falls_go_on),         cmocka_unit_test(test_where_there_is_no_room),
+        cmocka_unit_test(test_without_its_driver),  cmocka_unit_test(test_random_drivers),
+        cmocka_unit_test(test_running_over),        cmocka_unit_test(test_cuts_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
