@@ -211,7 +211,7 @@ static uint64_t walk_terrain(const char *profile, sim_conditions_t conditions, w
         assert_true(CL_HasMap(net.clients[i]));
     }
     *walked = (walked_t){0};
-    walk(&net, Test_IsLong() ? 120000 : Test_IsSlow() ? 4000 : 10000, walked);
+    walk(&net, Test_IsLong() ? 120000 : Test_IsSlow() ? 6000 : 10000, walked);
     assert_int_equal(Server_World(net.server)->counters.unstuck, 0);
     assert_int_equal(Server_World(net.server)->counters.quarantined, 0);
     assert_int_equal(Server_World(net.server)->counters.hull_misfit, 0);
