@@ -247,8 +247,8 @@ typedef struct game_import_s {
     /// log line, for another edict.
     bool (*enter_vehicle)(sv_context_t *sv, edict_t *player, edict_t *vehicle);
     /// Takes a driver out of its vehicle (NULL = it was removed), beside it or on its roof. Without
-    /// room, returns false, or leaves the driver inside the vehicle if `must` is true. Another edict
-    /// counts as NULL, with a log line.
+    /// room, returns false, or leaves the driver inside the vehicle if `must` is true. Another
+    /// edict counts as NULL, with a log line.
     bool (*leave_vehicle)(sv_context_t *sv, edict_t *player, edict_t *vehicle, bool must);
 
     // Monsters; physics/actions.h. `blocked` (may be NULL) receives the first obstacle; its entnum
