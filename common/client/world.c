@@ -231,20 +231,29 @@ bool Client_Stops(const cl_world_t *world, const cl_solid_t *solid) {
     return solid->solid == SOLID_BSP ? is_brush(world, solid) : solid->solid > SOLID_TRIGGER;
 }
 
-static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    cl_world_t *world = context;
-    const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
-    const trace_t trace = CM_CacheTrace(&world->cache, start, end, mins, maxs);
+// Sweeps a box through the map and what stops it: brush models only, or all but the entity that is
+// passed.
+static pm_nearest_t sweep(cl_world_t *world, vec3_t start, vec3_t end, bounds_t box,
+                          bool brushes_only) {
+    const bounds_t around = BoundsOfSweep(start, end, box.mins, box.maxs, 1.0f);
+    const trace_t trace = CM_CacheTrace(&world->cache, start, end, box.mins, box.maxs);
     pm_nearest_t hits = PM_NearestBegin(end, trace.contents);
     PM_NearestAdd(&hits, trace, 0);
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (BoundsTouch(solid->box, around) && Client_Stops(world, solid) &&
-            solid->number != world->passed) {
-            const bounds_t box = {mins, maxs};
+        const bool is_met =
+            brushes_only ? solid->solid == SOLID_BSP : solid->number != world->passed;
+        if (is_met && BoundsTouch(solid->box, around) && Client_Stops(world, solid)) {
             PM_NearestAdd(&hits, Client_TraceSolid(world, solid, box, start, end), solid->number);
         }
     }
+    return hits;
+}
+
+static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
+    cl_world_t *world = context;
+    const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
+    pm_nearest_t hits = sweep(world, start, end, (bounds_t){mins, maxs}, false);
     if (world->passed != world->own && world->own_solid > SOLID_TRIGGER &&
         BoundsTouch(world->own_box, around)) {
         PM_NearestAdd(&hits, CM_BoxBoxTrace(world->own_box, start, end, mins, maxs), world->own);
@@ -253,19 +262,7 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
 }
 
 static trace_t trace_brushes(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
-    cl_world_t *world = context;
-    const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
-    const trace_t trace = CM_CacheTrace(&world->cache, start, end, mins, maxs);
-    pm_nearest_t hits = PM_NearestBegin(end, trace.contents);
-    PM_NearestAdd(&hits, trace, 0);
-    for (int32_t i = 0; i < world->count; i++) {
-        const cl_solid_t *solid = &world->list[i];
-        if (solid->solid == SOLID_BSP && BoundsTouch(solid->box, around) &&
-            Client_Stops(world, solid)) {
-            const bounds_t box = {mins, maxs};
-            PM_NearestAdd(&hits, Client_TraceSolid(world, solid, box, start, end), solid->number);
-        }
-    }
+    const pm_nearest_t hits = sweep(context, start, end, (bounds_t){mins, maxs}, true);
     return PM_NearestResult(&hits);
 }
 

@@ -319,24 +319,6 @@ void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, v
     }
 }
 
-// Lists the clients that receive the events of this tick now. Others join in the next tick, or
-// receive them later. Returns their number.
-static int32_t list_ears(const server_t *server, ear_t ears[MAX_CLIENTS]) {
-    const world_t *world = server->world;
-    int32_t count = 0;
-    for (int32_t peer = 0; peer < server->num_sessions; peer++) {
-        const session_t *session = &server->sessions[peer];
-        if (session->state == SESSION_ACTIVE && World_Client(world, session->slot)->inuse &&
-            !Delay_Is(server, session)) {
-            const int32_t view = SV_ViewSlot(world, session->slot);
-            ears[count++] = (ear_t){.origin = World_Client(world, view)->player.origin,
-                                    .peer = peer,
-                                    .is_blind = SV_IsBlind(world, session->slot)};
-        }
-    }
-    return count;
-}
-
 // Lists the emissions that a client receives. Returns their number.
 static int32_t list_heard(server_t *server, ear_t *ear, heard_t *heard) {
     int32_t count = 0;
@@ -395,12 +377,20 @@ static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int
 }
 
 static void send_emissions(server_t *server) {
-    ear_t ears[MAX_CLIENTS];
     heard_t heard[MAX_GAME_EVENTS];
-    const int32_t num_ears = server->events->num_emissions > 0 ? list_ears(server, ears) : 0;
-    for (int32_t k = 0; k < num_ears; k++) {
-        const int32_t count = list_heard(server, &ears[k], heard);
-        send_heard(server, ears[k].peer, heard, count);
+    const world_t *world = server->world;
+    for (int32_t peer = 0; server->events->num_emissions > 0 && peer < server->num_sessions;
+         peer++) {
+        const session_t *session = &server->sessions[peer];
+        if (session->state != SESSION_ACTIVE || !World_Client(world, session->slot)->inuse ||
+            Delay_Is(server, session)) {
+            continue; // the client joins in the next tick, or receives the events later
+        }
+        const int32_t view = SV_ViewSlot(world, session->slot);
+        ear_t ear = {.origin = World_Client(world, view)->player.origin,
+                     .peer = peer,
+                     .is_blind = SV_IsBlind(world, session->slot)};
+        send_heard(server, peer, heard, list_heard(server, &ear, heard));
     }
 }
 
