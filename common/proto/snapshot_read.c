@@ -230,20 +230,3 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
     Ring_DropBefore(ring, before.tick < second_ago ? before.tick : second_ago);
     return SNAPSHOT_OK;
 }
-
-snapshot_t Snap_Clamp(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
-    snapshot_t wire = *now;
-    int64_t lag = now->tick - now->cmd_tick;
-    lag = lag < 0 ? 0 : lag > SNAP_MAX_LAG ? SNAP_MAX_LAG : lag;
-    wire.cmd_tick = lag > now->tick ? 0 : now->tick - lag;
-    wire.cmd_ran_ms = Q_ClampI(now->cmd_ran_ms, 0, MAX_RAN_MS);
-    wire.cmd_queued_ms = Q_ClampI(now->cmd_queued_ms, 0, MAX_RAN_MS);
-    wire.report = now->report.tick > base->report.tick ? now->report : base->report;
-    *clamped = wire.cmd_tick != now->cmd_tick || wire.cmd_ran_ms != now->cmd_ran_ms ||
-               wire.cmd_queued_ms != now->cmd_queued_ms;
-    if (!Player_IsValid(&now->player)) {
-        wire.player = base->player;
-        *clamped = true;
-    }
-    return wire;
-}

@@ -37,7 +37,4 @@ void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);
 
-/// Returns `now`, clamped to what the client accepts. `*clamped`: set to whether it differs.
-snapshot_t Snap_Clamp(const snapshot_t *now, const snapshot_t *base, bool *clamped);
-
 #endif

@@ -528,6 +528,24 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
 }
 
+// Returns the owner's part, clamped to what the client accepts, and whether anything was.
+static snapshot_t clamp_parts(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
+    snapshot_t wire = *now;
+    int64_t lag = now->tick - now->cmd_tick;
+    lag = lag < 0 ? 0 : lag > SNAP_MAX_LAG ? SNAP_MAX_LAG : lag;
+    wire.cmd_tick = lag > now->tick ? 0 : now->tick - lag;
+    wire.cmd_ran_ms = Q_ClampI(now->cmd_ran_ms, 0, MAX_RAN_MS);
+    wire.cmd_queued_ms = Q_ClampI(now->cmd_queued_ms, 0, MAX_RAN_MS);
+    wire.report = now->report.tick > base->report.tick ? now->report : base->report;
+    *clamped = wire.cmd_tick != now->cmd_tick || wire.cmd_ran_ms != now->cmd_ran_ms ||
+               wire.cmd_queued_ms != now->cmd_queued_ms;
+    if (!Player_IsValid(&now->player)) {
+        wire.player = base->player;
+        *clamped = true;
+    }
+    return wire;
+}
+
 // Writes the events that fit into a third of the message.
 static void write_events(msg_writer_t *msg, const snapshot_parts_t *parts, const snapshot_t *wire,
                          snapshot_stats_t *stats) {
@@ -553,7 +571,7 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     *stats =
         (snapshot_stats_t){.base_tick = base.tick, .num_over = parts->num_entities - job.num_seen};
     bool clamped = false;
-    snapshot_t wire = Snap_Clamp(now, &base, &clamped);
+    snapshot_t wire = clamp_parts(now, &base, &clamped);
     stats->num_clamped = clamped ? 1 : 0;
     uint32_t epoch = ring->epoch & 0xff;
     uint32_t back = base.tick > 0 ? (uint32_t)(now->tick - base.tick) : 0;
