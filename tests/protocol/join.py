@@ -22,7 +22,9 @@ from nacl import bindings as sodium  # noqa: E402
 from seal import Receiver, Sender, agree, session_keys  # noqa: E402
 from snapshots import Client  # noqa: E402
 
-VERSION = 15
+PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "common", "proto", "README.md")
+with open(PAGE, encoding="utf-8") as page:
+    VERSION = int(page.readline().split("version ")[1])  # tools/lint/lint.py compares it with PROTO_VERSION
 OFF, OFFERED, REQUIRED = range(3)
 REASON_SEAL = 13  # net_reason_t
 LIMIT_S = 20

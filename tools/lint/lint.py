@@ -95,6 +95,15 @@ def check_shell(fault):
             fault(path, 1, "shell", text.splitlines()[0])
 
 
+def check_version(fault):
+    """tests/protocol/join.py joins with the version of the page."""
+    page = pathlib.Path("common/proto/README.md").read_text().splitlines()[0]
+    header = pathlib.Path("common/proto/control.h").read_text()
+    version = re.search(r"^#define PROTO_VERSION (\d+)$", header, re.M)
+    if not version or page != f"# The protocol, version {version[1]}":
+        fault("common/proto/README.md", 1, "version", "differs from PROTO_VERSION of control.h")
+
+
 def check_floors(path, text, fault):
     here = folder_of(path)
     if here not in FLOORS:
@@ -255,6 +264,7 @@ def main():
         check_sizes(path, pathlib.Path(path).read_text(), lambda *what: faults.append(what))
     check_json(lambda *what: faults.append(what))
     check_shell(lambda *what: faults.append(what))
+    check_version(lambda *what: faults.append(what))
     jobs = [(check_header_alone, h) for h in h_files]
     jobs += [(check_format, every[i:i + 50]) for i in range(0, len(every), 50)]
     if not options.no_tidy:
