@@ -16,20 +16,49 @@
 
 // ---- from a snapshot ----
 
+// Makes room for a crate. Returns false if all others are nearer.
+static bool make_room(cl_world_t *world, float distance) {
+    if (world->num_crates < CL_MAX_CRATES) {
+        return true;
+    }
+    world->left_out++;
+    int32_t furthest = 0;
+    for (int32_t i = 1; i < world->num_crates; i++) {
+        furthest = world->crates[i].distance > world->crates[furthest].distance ? i : furthest;
+    }
+    if (distance >= world->crates[furthest].distance) {
+        return false;
+    }
+    world->num_crates--;
+    for (int32_t i = furthest; i < world->num_crates; i++) {
+        world->crates[i] = world->crates[i + 1];
+    }
+    return true;
+}
+
+static float distance_to(const cl_world_t *world, const entity_state_t *state) {
+    if (state->motion == ENTITY_FOLLOWS) {
+        return -1.0f;
+    }
+    const vec3_t offset = VectorSubtract(state->base.origin, world->own_origin);
+    return DotProduct(offset, offset);
+}
+
 void Client_AddCrate(cl_world_t *world, const entity_state_t *state) {
-    cl_solid_t *solid = &world->list[world->count - 1];
+    const cl_solid_t *solid = &world->list[world->count - 1];
     const bool is_driven = state->motion == ENTITY_FOLLOWS;
     const bool is_vehicle = (state->duration_ms & ENTITY_LOOSE_VEHICLE) != 0;
-    if (world->num_crates == CL_MAX_CRATES || solid->solid == SOLID_BSP ||
-        (solid->solid > SOLID_TRIGGER) == is_driven) {
+    const float distance = distance_to(world, state);
+    if (solid->solid == SOLID_BSP || (solid->solid > SOLID_TRIGGER) == is_driven ||
+        !make_room(world, distance)) {
         return; // stays where it is
     }
-    solid->crate = ++world->num_crates;
-    cl_crate_t *crate = &world->crates[solid->crate - 1];
+    cl_crate_t *crate = &world->crates[world->num_crates++];
     *crate = (cl_crate_t){.index = world->count - 1,
                           .carries = (state->duration_ms & ENTITY_LOOSE_CARRIES) != 0,
                           .is_vehicle = is_vehicle,
                           .yaw = state->base.angles.y,
+                          .distance = distance,
                           .body = {.origin = state->base.origin,
                                    .velocity = state->delta,
                                    .mins = solid->shape.mins,
@@ -40,6 +69,12 @@ void Client_AddCrate(cl_world_t *world, const entity_state_t *state) {
                                    .is_crate = !is_vehicle}};
     if (state->duration_ms & ENTITY_LOOSE_STANDS) {
         crate->body.ground = state->parent;
+    }
+}
+
+void Client_NumberCrates(cl_world_t *world) {
+    for (int32_t i = 0; i < world->num_crates; i++) {
+        world->list[world->crates[i].index].crate = i + 1;
     }
 }
 

@@ -117,6 +117,7 @@ void CL_NetGraph(const cl_t *cl, cl_net_graph_t *graph) {
     graph->queued_ms = newest->cmd_queued_ms;
     graph->delay_ms = cl->view.delay_us / 1000;
     graph->silence_ms = Q_ClampI((int32_t)(cl->now_ms - link->heard_ms), 0, INT32_MAX);
+    graph->left_out = cl->prediction.tick > 0 ? cl->world.left_out : 0;
     graph->tick_ms = 1e6f / (float)cl->map.rate_mhz;
     graph->tick_mean_ms = (float)newest->report.tick_mean * 0.1f;
     graph->tick_worst_ms = (float)newest->report.tick_worst * 0.1f;

@@ -89,7 +89,8 @@ static void start_anew(cl_t *cl, const snapshot_t *snapshot) {
     cl->world.map = cl->cmap;
     cl->world.vars = &cl->map.vars;
     cl->world.rate_mhz = cl->map.rate_mhz;
-    Client_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1);
+    Client_WorldSet(&cl->world, cl->ring, snapshot->tick, cl->slot + 1, snapshot->player.origin);
+    cl->stats.crates_left_out += (uint64_t)cl->world.left_out;
     if (before.tick == 0) {
         cl->smooth.error = vec3_zero;
     } else if ((int32_t)(before.upto - cl->cmds.first) >= 0) {

@@ -112,8 +112,9 @@ void Client_FindBox(const cl_world_t *world, cl_solid_t *solid) {
 
 // The player's own vehicle follows it, and is solid when the player gets out.
 static bool is_listed(const entity_state_t *state, int32_t own) {
-    if (state->motion == ENTITY_FOLLOWS) {
-        return state->parent == own && (state->duration_ms & ENTITY_LOOSE_VEHICLE);
+    if (state->motion == ENTITY_FOLLOWS) { // its place is an offset, so it must not stop anything
+        return state->parent == own && (state->duration_ms & ENTITY_LOOSE_VEHICLE) &&
+               state->solid <= SOLID_TRIGGER && state->contents == 0;
     }
     if (state->number == own) {
         return false;
@@ -187,15 +188,17 @@ static void find_sets(cl_world_t *world) {
     }
 }
 
-void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own) {
+void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own,
+                     vec3_t own_origin) {
     const entity_state_t *list[MAX_SNAPSHOT_ENTS];
     int32_t count = SnapshotRing_Entities(ring, tick, list, NULL);
     CM_CacheBegin(&world->cache, world->map, world->vars->sv_solids);
     world->tick = tick;
     world->count = 0;
     world->has_pushers = world->has_run = false;
-    world->num_crates = 0;
+    world->num_crates = world->left_out = 0;
     world->own = world->passed = own;
+    world->own_origin = own_origin;
     const entity_state_t *self = SnapshotRing_Record(ring, tick, own, NULL);
     world->own_solid = self ? self->solid : SOLID_NOT;
     for (int32_t i = 0; i < count; i++) {
@@ -204,6 +207,7 @@ void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tic
             add(world, SnapshotRing_Record(ring, tick, list[i]->number, &moved));
         }
     }
+    Client_NumberCrates(world);
     find_parents(world);
     find_sets(world);
     for (int32_t i = 0; i < world->count; i++) {

@@ -16,7 +16,8 @@
 /// Maximum number of pushers that carry each other.
 #define CL_MAX_RIDING 64
 
-/// Maximum number of crates and vehicles that are predicted. Others stay where they are.
+/// Maximum number of crates and vehicles that are predicted: the nearest. Others stay where they
+/// are, and are counted.
 #define CL_MAX_CRATES 32
 
 typedef struct {
@@ -46,7 +47,8 @@ typedef struct {
     int32_t index; ///< of its solid
     bool carries;  ///< what rests on it loses its ground when it moves
     bool is_vehicle;
-    float yaw; ///< of a vehicle
+    float yaw;      ///< of a vehicle
+    float distance; ///< squared, from the player in the snapshot; -1 = the player drives it
     pm_loose_t body;
 } cl_crate_t;
 
@@ -60,17 +62,20 @@ typedef struct {
     bool has_run;     ///< a tick has run since the snapshot
     int32_t own;      ///< number of the player's edict
     int32_t own_solid;
-    int32_t passed;   ///< number of the edict whose traces these are
-    bounds_t own_box; ///< the player's box, if `passed` is another edict
+    int32_t passed;    ///< number of the edict whose traces these are
+    bounds_t own_box;  ///< the player's box, if `passed` is another edict
+    vec3_t own_origin; ///< of the player in the snapshot
     int32_t num_crates;
+    int32_t left_out; ///< crates and vehicles beyond CL_MAX_CRATES
     cl_crate_t crates[CL_MAX_CRATES];
     int32_t count;
     cl_solid_t list[MAX_SNAPSHOT_ENTS]; ///< sorted by number
 } cl_world_t;
 
 /// Fills the world from a snapshot. `own`: number of the player's edict, which is skipped, as are
-/// followers.
-void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own);
+/// followers but its own vehicle. `own_origin`: the player's origin in the snapshot.
+void Client_WorldSet(cl_world_t *world, const snapshot_ring_t *ring, int64_t tick, int32_t own,
+                     vec3_t own_origin);
 
 /// Moves all pushers by one tick, which may carry or push the player.
 void Client_WorldNextTick(cl_world_t *world, player_state_t *player);

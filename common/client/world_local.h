@@ -31,8 +31,11 @@ trace_t Client_TraceSolid(const cl_world_t *world, const cl_solid_t *solid, boun
 /// Writes the velocity of the last push pad that a box touches. Returns false if it touches none.
 bool Client_TouchPads(cl_world_t *world, bounds_t box, vec3_t *velocity);
 
-/// Makes the solid added last a crate or vehicle, with the state of its record.
+/// Makes the solid added last a crate or vehicle, with the state of its record. If there are
+/// CL_MAX_CRATES, the one that is furthest from the player is left out. Call Client_NumberCrates
+/// after the last one.
 void Client_AddCrate(cl_world_t *world, const entity_state_t *state);
+void Client_NumberCrates(cl_world_t *world);
 
 /// Returns true if a crate or vehicle is in the world, and not driven.
 bool Client_CrateIsSolid(const cl_world_t *world, const cl_crate_t *crate);

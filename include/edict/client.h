@@ -420,13 +420,15 @@ typedef struct {
     uint64_t deferred_entities; ///< entity states postponed by the server for lack of space
     uint64_t cmds;              ///< commands created
     uint64_t cmd_packets, cmd_bytes;
-    uint64_t cmds_skipped;   ///< commands not created, because CL_Frame was called too late
-    uint64_t filled_ms;      ///< time in which the server repeated the last command
-    uint64_t dropped_cmds;   ///< commands that the server dropped
-    uint64_t predictions;    ///< predicted states compared with the server's
-    uint64_t mispredictions; ///< predictions that differ in more than health
-    uint64_t corrected;      ///< predictions that differed when they were first made and shown
-    float error_max;         ///< largest error of a predicted origin, qu
+    uint64_t cmds_skipped;    ///< commands not created, because CL_Frame was called too late
+    uint64_t filled_ms;       ///< time in which the server repeated the last command
+    uint64_t dropped_cmds;    ///< commands that the server dropped
+    uint64_t predictions;     ///< predicted states compared with the server's
+    uint64_t mispredictions;  ///< predictions that differ in more than health
+    uint64_t corrected;       ///< predictions that differed when they were first made and shown
+    float error_max;          ///< largest error of a predicted origin, qu
+    uint64_t crates_left_out; ///< crates and vehicles of all snapshots that are not predicted,
+                              ///< because 32 others are nearer to the player
     uint64_t events_lost;
     uint64_t download_bytes; ///< bytes of maps received from servers, compressed
     int32_t rtt_ms;          ///< round trip time
@@ -450,6 +452,7 @@ typedef struct {
     int32_t filled_ms, skipped;        ///< time that the server filled; commands skipped
     int32_t delay_ms;                  ///< of the shown world, for interpolation
     int32_t silence_ms;                ///< time since the last snapshot
+    int32_t left_out;                  ///< crates and vehicles that are too many to be predicted
     float tick_ms;                     ///< length of a server tick
     float tick_mean_ms, tick_worst_ms; ///< time that ticks took, over a second; 0 = unknown
     char why[CL_WHY_BYTES];            ///< CL_WhyLag

@@ -322,7 +322,7 @@ void BotTable_PushEvent(lua_State *lua, const cl_event_t *event) {
 }
 
 void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats, const cl_net_graph_t *graph) {
-    lua_createtable(lua, 0, 24);
+    lua_createtable(lua, 0, 25);
     set_integer(lua, "jitter_ms", graph->jitter_ms);
     set_number(lua, "loss_up", (double)graph->loss_up);
     set_number(lua, "loss_down", (double)graph->loss_down);
@@ -341,6 +341,7 @@ void BotTable_PushStats(lua_State *lua, const cl_stats_t *stats, const cl_net_gr
     set_integer(lua, "predictions", (int64_t)stats->predictions);
     set_integer(lua, "mispredictions", (int64_t)stats->mispredictions);
     set_number(lua, "error_max", (double)stats->error_max);
+    set_integer(lua, "crates_left_out", (int64_t)stats->crates_left_out);
     set_integer(lua, "events_lost", (int64_t)stats->events_lost);
     set_integer(lua, "rtt_ms", stats->rtt_ms);
     set_integer(lua, "lead_ms", stats->lead_ms);
