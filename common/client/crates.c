@@ -12,8 +12,6 @@
 #include "state/contents.h"
 #include "state/ticks.h"
 
-#define MARGIN 1.0f // qu; the server's linked boxes are larger by this on all sides
-
 // ---- from a snapshot ----
 
 // Makes room for a crate. Returns false if all others are nearer.
@@ -89,10 +87,6 @@ static int32_t number_of(const cl_world_t *world, const cl_crate_t *crate) {
 
 // ---- ground ----
 
-static bounds_t widened(bounds_t box) {
-    return BoundsOfSweep(vec3_zero, vec3_zero, box.mins, box.maxs, MARGIN);
-}
-
 static void set_ground(cl_world_t *world, cl_crate_t *crate, int32_t ground) {
     cl_crate_t *below = Client_FindCrate(world, ground);
     crate->body.ground = ground;
@@ -126,6 +120,7 @@ bool Client_LinkCrate(cl_world_t *world, const cl_crate_t *crate) {
     solid->pose.origin = crate->body.origin;
     solid->box = (bounds_t){VectorAdd(crate->body.origin, crate->body.mins),
                             VectorAdd(crate->body.origin, crate->body.maxs)};
+    solid->linked = PM_LinkedBox(solid->box);
     return !VectorCompare(was.mins, solid->box.mins) || !VectorCompare(was.maxs, solid->box.maxs);
 }
 
@@ -225,10 +220,10 @@ void Client_ShoveCrates(cl_world_t *world, player_state_t *player, const usercmd
         if (!crate || !crate->body.is_crate) {
             continue;
         }
-        pm_shoved_t shoved = {.box = widened(world->list[crate->index].box),
+        pm_shoved_t shoved = {.box = world->list[crate->index].linked,
                               .velocity = crate->body.velocity,
                               .friction = crate->body.friction};
-        (void)PM_Shove(player, &player->velocity, widened(own), cmd, world->vars->sv_maxspeed,
+        (void)PM_Shove(player, &player->velocity, PM_LinkedBox(own), cmd, world->vars->sv_maxspeed,
                        &shoved);
         crate->body.velocity = shoved.velocity;
     }

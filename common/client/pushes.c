@@ -8,6 +8,7 @@
 
 #include "math/angles.h"
 #include "move/fit.h"
+#include "move/meet.h"
 #include "state/movetype.h"
 #include "state/ticks.h"
 
@@ -67,12 +68,12 @@ static vec3_t origin_of(const push_t *push, int32_t body) {
     return body == 0 ? push->player->origin : push->world->crates[body - 1].body.origin;
 }
 
-static bounds_t box_at(const push_t *push, int32_t body, float margin) {
+static bounds_t linked_box(const push_t *push, int32_t body) {
     const player_state_t *player = push->player;
-    const pm_loose_t *crate = &push->world->crates[Q_MaxI(body - 1, 0)].body;
-    const vec3_t at = origin_of(push, body);
-    return body == 0 ? BoundsOfSweep(at, at, player->mins, player->maxs, margin)
-                     : BoundsOfSweep(at, at, crate->mins, crate->maxs, margin);
+    const bounds_t own = {VectorAdd(player->origin, player->mins),
+                          VectorAdd(player->origin, player->maxs)};
+    return body == 0 ? PM_LinkedBox(own)
+                     : push->world->list[push->world->crates[body - 1].index].linked;
 }
 
 // Returns the number of the ground, -1 in the air.
@@ -211,12 +212,15 @@ static void add_rider(push_t *push, int32_t body, int32_t carrier) {
 
 // Finds the bodies near the path of a part: its riders, and obstacles.
 static void find_near(push_t *push, const cl_solid_t *part) {
+    const bounds_t path = part->path;
+    const bounds_t around =
+        BoundsOfSweep(vec3_zero, vec3_zero, path.mins, path.maxs, CL_PUSH_MARGIN);
     for (int32_t body = 0; body <= push->world->num_crates; body++) {
         if (!is_pushed(push, body)) {
             continue;
         }
         const bool rides = ground_of(push, body) == part->number;
-        const bool is_near = BoundsTouch(part->path, box_at(push, body, CL_PUSH_MARGIN));
+        const bool is_near = BoundsTouch(around, linked_box(push, body));
         if (rides && (is_near || is_soft(push, body))) {
             add_rider(push, body, part->number);
         } else if (is_near && !is_soft(push, body) && !push->bodies[body].is_noted) {
@@ -329,14 +333,14 @@ static int32_t move_parts(cl_world_t *world, int32_t first, int64_t from_ms, int
     int32_t count = 0;
     for (int32_t i = first; i >= 0; i = world->list[i].next_of_set) {
         cl_solid_t *solid = &world->list[i];
-        const bounds_t was = solid->box;
+        const bounds_t was = solid->linked;
         solid->before = solid->pose;
         solid->pose = Client_PoseInWorld(world, i, from_ms, to_ms);
         solid->is_moved = !VectorCompare(solid->before.origin, solid->pose.origin) ||
                           !VectorCompare(solid->before.angles, solid->pose.angles);
         if (solid->is_moved) {
             Client_FindBox(world, solid);
-            solid->path = BoundsUnion(was, solid->box);
+            solid->path = BoundsUnion(was, solid->linked);
             count++;
         }
     }

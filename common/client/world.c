@@ -106,6 +106,7 @@ void Client_FindBox(const cl_world_t *world, cl_solid_t *solid) {
         solid->box = (bounds_t){VectorAdd(pose->origin, solid->shape.mins),
                                 VectorAdd(pose->origin, solid->shape.maxs)};
     }
+    solid->linked = PM_LinkedBox(solid->box);
 }
 
 // ---- from a snapshot ----
@@ -239,7 +240,7 @@ bool Client_Stops(const cl_world_t *world, const cl_solid_t *solid) {
 // passed.
 static pm_nearest_t sweep(cl_world_t *world, vec3_t start, vec3_t end, bounds_t box,
                           bool brushes_only) {
-    const bounds_t around = BoundsOfSweep(start, end, box.mins, box.maxs, 1.0f);
+    const bounds_t around = BoundsOfSweep(start, end, box.mins, box.maxs, PM_SWEEP_MARGIN);
     const trace_t trace = CM_CacheTrace(&world->cache, start, end, box.mins, box.maxs);
     pm_nearest_t hits = PM_NearestBegin(end, trace.contents);
     PM_NearestAdd(&hits, trace, 0);
@@ -247,7 +248,7 @@ static pm_nearest_t sweep(cl_world_t *world, vec3_t start, vec3_t end, bounds_t 
         const cl_solid_t *solid = &world->list[i];
         const bool is_met =
             brushes_only ? solid->solid == SOLID_BSP : solid->number != world->passed;
-        if (is_met && BoundsTouch(solid->box, around) && Client_Stops(world, solid)) {
+        if (is_met && BoundsTouch(solid->linked, around) && Client_Stops(world, solid)) {
             PM_NearestAdd(&hits, Client_TraceSolid(world, solid, box, start, end), solid->number);
         }
     }
@@ -256,10 +257,10 @@ static pm_nearest_t sweep(cl_world_t *world, vec3_t start, vec3_t end, bounds_t 
 
 static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     cl_world_t *world = context;
-    const bounds_t around = BoundsOfSweep(start, end, mins, maxs, 1.0f);
+    const bounds_t around = BoundsOfSweep(start, end, mins, maxs, PM_SWEEP_MARGIN);
     pm_nearest_t hits = sweep(world, start, end, (bounds_t){mins, maxs}, false);
     if (world->passed != world->own && world->own_solid > SOLID_TRIGGER &&
-        BoundsTouch(world->own_box, around)) {
+        BoundsTouch(PM_LinkedBox(world->own_box), around)) {
         PM_NearestAdd(&hits, CM_BoxBoxTrace(world->own_box, start, end, mins, maxs), world->own);
     }
     return PM_NearestResult(&hits);
@@ -268,12 +269,6 @@ static trace_t trace_world(void *context, vec3_t start, vec3_t mins, vec3_t maxs
 static trace_t trace_brushes(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
     const pm_nearest_t hits = sweep(context, start, end, (bounds_t){mins, maxs}, true);
     return PM_NearestResult(&hits);
-}
-
-// Returns true if the server tests a volume for a box: linking widens the volume's box by 1 qu.
-static bool is_tested(const cl_solid_t *solid, bounds_t box) {
-    return BoundsTouch(BoundsOfSweep(vec3_zero, vec3_zero, solid->box.mins, solid->box.maxs, 1.0f),
-                       box);
 }
 
 static bool is_volume(const cl_solid_t *solid) {
@@ -288,7 +283,8 @@ static contents_t contents_of_world(void *context, vec3_t point) {
     for (int32_t i = 0; i < world->count && contents != CONTENTS_SOLID; i++) {
         const cl_solid_t *solid = &world->list[i];
         bool is_solid = solid->solid == SOLID_BSP;
-        if ((!is_solid && !is_volume(solid)) || !is_brush(world, solid) || !is_tested(solid, at)) {
+        if ((!is_solid && !is_volume(solid)) || !is_brush(world, solid) ||
+            !BoundsTouch(solid->linked, at)) {
             continue;
         }
         const cm_object_t object = object_of(world, solid);
@@ -308,7 +304,7 @@ static pm_volume_t volumes_of_world(void *context, vec3_t absmin, vec3_t absmax)
     pm_volume_t volume = {.ladder = false};
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (!is_volume(solid) || !is_brush(world, solid) || !is_tested(solid, box)) {
+        if (!is_volume(solid) || !is_brush(world, solid) || !BoundsTouch(solid->linked, box)) {
             continue;
         }
         const cm_object_t object = object_of(world, solid);
@@ -348,7 +344,7 @@ static int32_t overlap_of_world(void *context, bounds_t box, cm_contact_t *conta
     }
     for (int32_t i = 0; i < world->count; i++) {
         const cl_solid_t *solid = &world->list[i];
-        if (!BoundsTouch(solid->box, box) || !Client_Stops(world, solid)) {
+        if (!BoundsTouch(solid->linked, box) || !Client_Stops(world, solid)) {
             continue;
         }
         if (solid->solid != SOLID_BSP) {
@@ -384,7 +380,7 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
 
 static bool touches(const cl_world_t *world, const cl_solid_t *pad, bounds_t box) {
     const cm_object_t object = object_of(world, pad);
-    return is_brush(world, pad) && is_tested(pad, box) &&
+    return is_brush(world, pad) && BoundsTouch(pad->linked, box) &&
            CM_BoxTouches(world->map, &object, vec3_zero, box.mins, box.maxs);
 }
 

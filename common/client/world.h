@@ -33,8 +33,9 @@ typedef struct {
     pose_t before, pose; ///< pose before the last push, and now
     vec3_t velocity, avelocity;
     bounds_t shape;       ///< box relative to the origin
-    bounds_t box;         ///< bounds in the world
-    bounds_t path;        ///< if is_moved: bounds of the move
+    bounds_t box;         ///< bounds in the world; a brush model may exceed them
+    bounds_t linked;      ///< PM_LinkedBox of `box`
+    bounds_t path;        ///< if is_moved: union of `linked` before and after the move
     int32_t first_of_set; ///< of the last pusher of a chain: first of those that move with it
     int32_t next_of_set;  ///< index, -1 = none
     int32_t crate;        ///< 1 + index of its crate; 0 = none

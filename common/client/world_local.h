@@ -6,9 +6,8 @@
 #include "client/world.h"
 #include "move/push.h"
 
-/// Distance at which the server finds edicts near a pusher. Linking widens both boxes by 1 qu, and
-/// Push_FindNear adds 1 qu.
-#define CL_PUSH_MARGIN 3.0f // qu
+/// Distance of linked boxes at which the server finds edicts near a pusher: that of Push_FindNear.
+#define CL_PUSH_MARGIN 1.0f // qu
 
 /// Returns the solid with this edict number, or NULL.
 const cl_solid_t *Client_FindSolid(const cl_world_t *world, int32_t number);
@@ -21,7 +20,7 @@ bool Client_Stops(const cl_world_t *world, const cl_solid_t *solid);
 pose_t Client_PoseInWorld(const cl_world_t *world, int32_t index, int64_t from_ms, int64_t to_ms);
 bool Client_HasCorner(const cl_solid_t *solid, int64_t from_ms, int64_t to_ms);
 
-/// Computes solid->box from the pose.
+/// Computes solid->box and solid->linked from the pose.
 void Client_FindBox(const cl_world_t *world, cl_solid_t *solid);
 
 /// Sweeps a box against one solid.

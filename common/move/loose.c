@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "move/clip.h"
+#include "move/meet.h"
 
 #include <float.h>
 
@@ -9,7 +10,6 @@
 #define MAX_CLIP_PLANES 5
 #define STOP_SPEED      0.1f // qu/s; a slower speed along an axis becomes 0 when clipped
 #define FLOOR_NORMAL_Z  0.7f // a plane with a smaller normal.z is too steep to rest on
-#define LINK_MARGIN     1.0f // qu; margin of the server's linked boxes
 
 #define FLOAT_DENSITY   0.5f     // relative to water: a crate floats half submerged
 #define PUSHER_GRIP     0.5f     // factor of a crate's friction on a pusher with sv_tossrules 1
@@ -115,7 +115,7 @@ static float grip_of(const pm_loose_t *body, int32_t ground, const pm_loose_run_
     const pm_surface_t below = world->surface(world->context, ground, body->origin);
     float grip = below.friction > 0.0f ? below.friction : 1.0f;
     if (body->is_crate) {
-        const bounds_t box = box_of(body, LINK_MARGIN);
+        const bounds_t box = box_of(body, PM_LINK_MARGIN);
         float inside = world->volume(world->context, box.mins, box.maxs).friction;
         grip *= inside > 0.0f ? inside : 1.0f;
         grip *= body->friction > 0.0f ? body->friction : 1.0f;

@@ -10,6 +10,18 @@
 #include "move/pmove.h"
 #include "state/trace_make.h"
 
+/// Queries compare boxes before they test an edict: the box around the sweep plus the sweep margin,
+/// and the edict's linked box, which is its box plus the link margin. Server and client need the
+/// same margins, because a brush model may be larger than its bounds in the map file. Compilers
+/// write those 1 qu smaller on each side, so a turned model exceeds them by up to 1.74 qu.
+#define PM_SWEEP_MARGIN 1.0f // qu
+#define PM_LINK_MARGIN  1.0f // qu
+
+/// Returns the linked box of an edict with a box in the world.
+static inline bounds_t PM_LinkedBox(bounds_t box) {
+    return BoundsOfSweep(vec3_zero, vec3_zero, box.mins, box.maxs, PM_LINK_MARGIN);
+}
+
 /// The hits of one sweep so far.
 typedef struct {
     trace_t nearest; ///< trace of the nearest solid

@@ -1,14 +1,14 @@
 #include "move/vehicle.h"
 
 #include "math/angles.h"
+#include "move/meet.h"
 
-#define LINK_MARGIN 1.0f   // qu; margin of the server's linked boxes
-#define REACH       24.0f  // qu between the linked boxes within which a player can get in
-#define ENTER_FALL  300.0f // qu/s; faster players cannot get in to break a fall
-#define EXIT_GAP    1.0f   // qu between the box of the vehicle and that of the player beside it
-#define EXIT_STEP   18.0f  // qu; a player steps this high when getting out
-#define EXIT_FALL   72.0f  // qu; ground further down is avoided
-#define LEFT_SHARE  0.5f   // fraction of its velocity that a vehicle keeps when the driver gets out
+#define REACH      24.0f  // qu between the linked boxes within which a player can get in
+#define ENTER_FALL 300.0f // qu/s; faster players cannot get in to break a fall
+#define EXIT_GAP   1.0f   // qu between the box of the vehicle and that of the player beside it
+#define EXIT_STEP  18.0f  // qu; a player steps this high when getting out
+#define EXIT_FALL  72.0f  // qu; ground further down is avoided
+#define LEFT_SHARE 0.5f   // fraction of its velocity that a vehicle keeps when the driver gets out
 
 static bool may_use(const player_state_t *player) {
     return player->pm_type == PM_NORMAL || player->pm_type == PM_DRIVING;
@@ -34,8 +34,8 @@ static bounds_t linked_box(vec3_t origin, vec3_t mins, vec3_t maxs, float margin
 bool PM_MayEnter(const player_state_t *player, const pm_vehicle_t *vehicle, const movevars_t *vars,
                  const pm_world_t *world) {
     const bounds_t around =
-        linked_box(player->origin, player->mins, player->maxs, LINK_MARGIN + REACH);
-    const bounds_t box = linked_box(vehicle->origin, vehicle->mins, vehicle->maxs, LINK_MARGIN);
+        linked_box(player->origin, player->mins, player->maxs, PM_LINK_MARGIN + REACH);
+    const bounds_t box = linked_box(vehicle->origin, vehicle->mins, vehicle->maxs, PM_LINK_MARGIN);
     if (!BoundsTouch(around, box) || player->velocity.z < -ENTER_FALL) {
         return false;
     }

@@ -2,6 +2,7 @@
 
 #include "world/link.h"
 
+#include "move/meet.h"
 #include "world/area_local.h"
 #include "world/edict_timers.h"
 #include "world/events.h"
@@ -16,7 +17,6 @@
 #include <string.h>
 
 #define MAX_BOX_SIDE  (2 * MAX_WORLD_COORD) // qu; a box corner beyond this is impossible
-#define LINK_MARGIN   1.0f                  // qu; margin of linked boxes on all sides
 #define ITEM_MARGIN   15.0f // qu; margin of items along x and y, so that they are easy to pick up
 #define REST_DISTANCE 1.0f  // qu; maximum distance of a rider's linked box from its ground's
 
@@ -163,8 +163,8 @@ static inline bool is_plain(const edict_t *edict) {
 
 // Returns an edict's box in the world plus the margin.
 static bounds_t link_box(const sv_context_t *sv, const edict_t *edict) {
-    float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : LINK_MARGIN;
-    vec3_t margin = {side, side, LINK_MARGIN};
+    float side = (edict->flags & FL_ITEM) ? ITEM_MARGIN : PM_LINK_MARGIN;
+    vec3_t margin = {side, side, PM_LINK_MARGIN};
     bounds_t box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)};
     if (edict->model != 0) {
         box = World_Box(sv, edict);

@@ -17,7 +17,6 @@
 #include "world/world_local.h"
 
 #define MISSILE_REACH   15.0f  // qu; half the size of a missile against monsters, players
-#define SWEEP_MARGIN    1.0f   // qu; margin of a sweep's area query (article 001)
 #define PIECE_LENGTH    512.0f // qu; a longer sweep makes several area queries
 #define MAX_SWEEP_COORD (4.0f * MAX_WORLD_COORD)
 #define MAX_PIECES      64
@@ -154,7 +153,7 @@ static void clip_to_edicts(sweep_t *sweep) {
         }
         vec3_t a = VectorLerp(sweep->start, sweep->end, from);
         vec3_t b = VectorLerp(sweep->start, sweep->end, to < reach ? to : reach);
-        bounds_t box = BoundsOfSweep(a, b, swept.mins, swept.maxs, SWEEP_MARGIN);
+        bounds_t box = BoundsOfSweep(a, b, swept.mins, swept.maxs, PM_SWEEP_MARGIN);
         Neighbours_Visit(sweep->near, sweep->sv->world, box, AREA_SOLID, clip_to_edict, sweep);
     }
 }
@@ -162,7 +161,7 @@ static void clip_to_edicts(sweep_t *sweep) {
 // Tests the edicts that changed lately where the view shows them.
 static void clip_to_history(sweep_t *sweep) {
     const vec3_t end = VectorLerp(sweep->start, sweep->end, sweep->hits.nearest.fraction);
-    sweep->bounds = Bounds_Sweep(sweep->start, end, widest_box(sweep), SWEEP_MARGIN);
+    sweep->bounds = Bounds_Sweep(sweep->start, end, widest_box(sweep), PM_SWEEP_MARGIN);
     History_Visit(sweep->sv->world, &sweep->bounds, clip_to_recent, sweep);
 }
 
@@ -274,7 +273,7 @@ static trace_t sweep_map(cm_cache_t *cache, vec3_t start, vec3_t mins, vec3_t ma
 
 trace_t SV_MoveCached(sv_context_t *sv, const sv_query_t *query, vec3_t start, vec3_t mins,
                       vec3_t maxs, vec3_t end) {
-    const bounds_t box = BoundsOfSweep(start, end, mins, maxs, SWEEP_MARGIN);
+    const bounds_t box = BoundsOfSweep(start, end, mins, maxs, PM_SWEEP_MARGIN);
     if (query->cache && query->type == MOVE_NORMAL &&
         Neighbours_AreNone(query->near, sv->world, box, AREA_SOLID) &&
         is_possible(start, mins, maxs, end)) {
