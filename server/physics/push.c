@@ -15,6 +15,7 @@
 #include "physics/actions.h"
 #include "physics/push_local.h"
 #include "world/client.h"
+#include "world/history.h"
 
 // ---- saved states ----
 
@@ -143,6 +144,9 @@ static void commit(push_t *push) {
         const push_save_t *save = World_PushSave(world, number);
         bool is_moved = !VectorCompare(edict->origin, save->origin);
         bool stays_behind = save->carrier > 0 && !is_moved;
+        if (save->carrier != number && stays_behind) {
+            History_Link(world, edict); // views show it where the part has carried it
+        }
         if (save->carrier != number && (stays_behind || is_moved || save->yaw_short != 0)) {
             wake_moved(push, edict, save);
         }

@@ -33,7 +33,8 @@ static uint64_t lay_out(int32_t max_edicts, int32_t max_clients, history_head_t 
     head->ofs_log = head->ofs_tracks + tracks * sizeof(history_state_t);
     head->ofs_pages = head->ofs_log + pages * HISTORY_PAGE * sizeof(history_state_t);
     head->ofs_recent = head->ofs_pages + pages * sizeof(history_page_t);
-    head->ofs_numbers = head->ofs_recent + (uint64_t)Bits_Words((int32_t)tracks) * 8;
+    head->ofs_riding = head->ofs_recent + (uint64_t)Bits_Words((int32_t)tracks) * 8;
+    head->ofs_numbers = head->ofs_riding + (uint64_t)Bits_Words((int32_t)tracks) * 8;
     return head->ofs_numbers + ((uint64_t)max_edicts * sizeof(uint16_t) + 7) / 8 * 8;
 }
 
@@ -65,6 +66,11 @@ static history_page_t *pages_of(const world_t *world) {
 // Returns a bit per track: 1 = the edict changed in this period or the one before.
 static uint64_t *recent_of(const world_t *world) {
     return (uint64_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_recent);
+}
+
+// Returns a bit per track: 1 = the edict rests on another one.
+static uint64_t *riding_of(const world_t *world) {
+    return (uint64_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_riding);
 }
 
 // Returns an array by edict number: the edict's track + 1, 0 = none, or LOST.
@@ -203,6 +209,7 @@ static void free_track(world_t *world, int32_t index) {
     history_state_t *track = &tracks_of(world)[index];
     numbers_of(world)[track->number] = 0;
     Bits_Clear(recent_of(world), index);
+    Bits_Clear(riding_of(world), index);
     *track = (history_state_t){0};
     reaches_of(world)[index] = (history_reach_t){0};
 }
@@ -311,6 +318,14 @@ static int32_t append(world_t *world, const history_state_t *state, const record
     return index;
 }
 
+static void note_riding(world_t *world, int32_t index, const edict_t *edict) {
+    if ((edict->flags & FL_ONGROUND) && edict->groundentity.index != EDICT_WORLD) {
+        Bits_Set(riding_of(world), index);
+    } else {
+        Bits_Clear(riding_of(world), index);
+    }
+}
+
 static void record(world_t *world, int32_t number, const recording_t *recording) {
     const edict_t *edict = World_Edict(world, number);
     const bool is_live = World_IsLive(edict);
@@ -327,15 +342,19 @@ static void record(world_t *world, int32_t number, const recording_t *recording)
         return;
     }
     history_state_t state = History_Now(world, edict, world->tick + 1, recording->shift_ms);
-    if (last && same_state(last, &state)) {
-        return;
-    }
     if (last) {
+        note_riding(world, index, edict);
+        if (same_state(last, &state)) {
+            return;
+        }
         state.older = 1 + (uint32_t)append(world, last, recording);
     } else {
         state.older = recording->is_first || *track == LOST ? 0 : HISTORY_BEGAN;
         index = find_track(world, number);
         *track = index < 0 ? LOST : (uint16_t)(index + 1);
+        if (index >= 0) {
+            note_riding(world, index, edict);
+        }
     }
     if (index >= 0) {
         note_reach(world, index, &state, last);
@@ -364,6 +383,30 @@ static void begin_period(world_t *world) {
     for (int32_t i = Bits_Next(recent, -1, used); i >= 0; i = Bits_Next(recent, i, used)) {
         if (reaches_of(world)[i].period < period - 1) {
             Bits_Clear(recent, i);
+        }
+    }
+}
+
+// Returns true if the pusher that carries an edict is not that of a state, or has moved since.
+static bool ground_differs(const world_t *world, const edict_t *edict,
+                           const history_state_t *state) {
+    const edict_t *ground = SV_ShownGround(world, edict);
+    if (!ground || World_Deref(world, state->ground) != ground) {
+        return ground != NULL || state->ground.index != 0;
+    }
+    return !VectorCompare(ground->origin, state->ground_pose.origin) ||
+           !VectorCompare(ground->angles, state->ground_pose.angles);
+}
+
+// Records riders whose pusher has changed without a write of the rider: the pusher left the rider
+// behind, or an edict between them has another ground.
+static void record_riders(world_t *world, const recording_t *recording) {
+    const history_state_t *tracks = tracks_of(world);
+    const uint64_t *riding = riding_of(world);
+    const int32_t used = head_of(world)->used;
+    for (int32_t i = Bits_Next(riding, -1, used); i >= 0; i = Bits_Next(riding, i, used)) {
+        if (ground_differs(world, World_Edict(world, tracks[i].number), &tracks[i])) {
+            record(world, tracks[i].number, recording);
         }
     }
 }
@@ -397,6 +440,7 @@ void SV_RecordHistory(sv_context_t *sv) {
                                    .is_first = head->is_empty != 0};
     head->is_empty = 0;
     record_all(world, &recording);
+    record_riders(world, &recording);
 }
 
 // ---- check ----
@@ -420,8 +464,8 @@ static bool check_track(const world_t *world, int32_t index, err_t *err) {
     const int32_t first = is_of_client ? index + 1 : world->max_clients + 1;
     const int32_t last = is_of_client ? index + 1 : world->max_edicts - 1;
     if (track->number == 0) {
-        return !Bits_Get(recent_of(world), index) ||
-               Err_Set(err, "world: track %d of no edict: expected that it is not recent", index);
+        return !(Bits_Get(recent_of(world), index) || Bits_Get(riding_of(world), index)) ||
+               Err_Set(err, "world: track %d of no edict: expected that it has no bits", index);
     }
     const world_range_t range = {"number", track->number, first, last};
     return World_CheckRanges("track", index, &range, 1, err) &&

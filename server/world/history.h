@@ -5,10 +5,10 @@
 //          to the log, in pages that all edicts share. A state names the one before it. Pages that
 //          were never used cost address space only.
 //
-//          +------+-----------------+--------+-----+-------+----------------+----------------+
-//          | head | reach per track | tracks | log | pages | recent, a bit  | track by edict |
-//          |      |                 |        |     |       | per track      | number         |
-//          +------+-----------------+--------+-----+-------+----------------+----------------+
+//          +------+-----------------+--------+-----+-------+-------------------+----------------+
+//          | head | reach per track | tracks | log | pages | recent and riding | track by edict |
+//          |      |                 |        |     |       | a bit per track   | number         |
+//          +------+-----------------+--------+-----+-------+-------------------+----------------+
 //
 // Limits:  if no track is free, an edict takes the track of one that rests. If there is none, shots
 //          meet the edict where it is now; counter history_full. If all pages are needed, the
@@ -69,7 +69,7 @@ typedef struct {
 
 typedef struct {
     /// Offsets of the parts from the head, bytes.
-    uint64_t ofs_reaches, ofs_tracks, ofs_log, ofs_pages, ofs_recent, ofs_numbers;
+    uint64_t ofs_reaches, ofs_tracks, ofs_log, ofs_pages, ofs_recent, ofs_riding, ofs_numbers;
     int64_t period;     ///< of the last record
     int32_t num_tracks; ///< tracks of the block
     int32_t used;       ///< tracks from here on were never used
@@ -82,14 +82,16 @@ typedef struct {
 } history_head_t;
 
 _Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_page_t) == 16, "no padding");
-_Static_assert(sizeof(history_head_t) == 88, "no padding");
+_Static_assert(sizeof(history_head_t) == 96, "no padding");
 
-/// Ends the teleports of this tick. Records the edicts that were written in it, if sv_maxunlag_ms
-/// is not 0. Call after all have moved, before the tick hash.
+/// Ends the teleports of this tick. If sv_maxunlag_ms is not 0, records the edicts that were
+/// written in it, and those that rest on an edict if their pusher is another or has moved. Call
+/// after all have moved, before the tick hash.
 void SV_RecordHistory(sv_context_t *sv);
 
 /// Marks an edict that is linked after a long rest as changed, so that History_Visit finds it where
-/// it rested. Notes one that is not solid: no older view meets it from now on. Call on every link.
+/// it rested. Notes one that is not solid: no older view meets it from now on. Call on every link,
+/// and for a rider that its pusher leaves behind.
 void History_Link(world_t *world, const edict_t *edict);
 
 /// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, or not

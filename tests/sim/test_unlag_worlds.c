@@ -22,6 +22,7 @@
 
 static const test_block_t blocks[] = {
     {.box = {{-160, -160, -16}, {160, 160, 0}}, .contents = CONTENTS_SOLID, .model = 1},
+    {.box = {{40, 20, 0}, {104, 84, 1000}}, .contents = CONTENTS_SOLID}, // riders are left behind
 };
 
 static const test_map_t map = {.room = {{-2048, -2048, 0}, {2048, 2048, 1024}},
@@ -51,7 +52,7 @@ typedef struct {
     saved_t saved[SAVED];
     target_t targets[TARGETS];
     int32_t train;
-    int32_t queries, skipped, shown, carried, hidden, hits, rests;
+    int32_t queries, shown, carried, hidden, hits, rests;
 } range_t;
 
 typedef struct {
@@ -108,21 +109,6 @@ static bool show(const world_t *world, const view_t *view, const target_t *targe
     *box = (bounds_t){VectorAdd(pose.origin, Shown_Vector(from->mins)),
                       VectorAdd(pose.origin, Shown_Vector(from->maxs))};
     return true;
-}
-
-// Returns true if a target on the train was not moved with it lately: it overlaps another edict, or
-// what it rests on has just landed or left. The history has no state of it for such a tick.
-static bool is_left_behind(const world_t *world, const target_t *target) {
-    const edict_t *edict = World_Deref(world, target->ref);
-    for (int64_t tick = world->tick; edict && tick > world->tick - SAVED / 2; tick--) {
-        const entity_state_t *now = state_in(tick, edict, (int32_t)target->ref.index);
-        const entity_state_t *before = state_in(tick - 1, edict, (int32_t)target->ref.index);
-        if (now && before && (now->ground != 0 || before->ground != 0) &&
-            memcmp(now->origin, before->origin, sizeof now->origin) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // ---- queries ----
@@ -202,12 +188,6 @@ static void query(sv_context_t *sv) {
     bool shown[TARGETS];
     const int32_t aimed = (int32_t)Rng_Below(&range->rng, TARGETS);
     range->queries++;
-    for (int32_t i = 0; i < TARGETS; i++) {
-        if (is_left_behind(sv->world, &range->targets[i])) {
-            range->skipped++;
-            return;
-        }
-    }
     for (int32_t i = 0; i < TARGETS; i++) {
         shown[i] = show(sv->world, &view, &range->targets[i], &boxes[i]);
         range->shown += shown[i];
@@ -339,10 +319,31 @@ static void change(sv_context_t *sv, target_t *target) {
     }
 }
 
+static void start_train(sv_context_t *sv, edict_t *train) {
+    const motion_t motion = {.kind = MOTION_SWING,
+                             .duration_ms = 3000,
+                             .delta = {150.0f, 90.0f, 120.0f},
+                             .delta_angles = {0.0f, 140.0f, 0.0f},
+                             .base = {train->origin, train->angles}};
+    assert_true(SV_PusherStart(sv, train, &motion));
+}
+
+// Lets the train rest for longer than all recent periods, then swing again.
+static void run_train(sv_context_t *sv) {
+    edict_t *train = World_Edict(sv->world, range->train);
+    const int64_t tick = sv->world->tick % 600;
+    if (tick == 200) {
+        SV_PusherStop(sv, train);
+    } else if (tick == 400) {
+        start_train(sv, train);
+    }
+}
+
 static void frame(sv_context_t *sv) {
     if (range->train == 0 || sv->world->tick < SAVED) {
         return;
     }
+    run_train(sv);
     query(sv); // after pushers and physics have moved
     for (int32_t i = 0; i < TARGETS; i++) {
         change(sv, &range->targets[i]);
@@ -367,12 +368,7 @@ static void add_train(sv_context_t *sv) {
     edict->type = ENTITY_BRUSH;
     assert_true(sv->engine->set_model(sv, edict, 1));
     sv->engine->link(sv, edict, false);
-    const motion_t motion = {.kind = MOTION_SWING,
-                             .duration_ms = 3000,
-                             .delta = {150.0f, 90.0f, 120.0f},
-                             .delta_angles = {0.0f, 140.0f, 0.0f},
-                             .base = {edict->origin, edict->angles}};
-    assert_true(SV_PusherStart(sv, edict, &motion));
+    start_train(sv, edict);
     range->train = World_EdictNumber(sv->world, edict);
 }
 
@@ -410,15 +406,14 @@ static void run(uint64_t seed, int64_t ticks) {
             save(server);
         }
     }
-    print_message("seed %llu: %d queries, %d skipped, %d boxes, %d carried, %d not shown, %d hits, "
+    print_message("seed %llu: %d queries, %d boxes, %d carried, %d not shown, %d hits, "
                   "%d rests\n",
-                  (unsigned long long)seed, range->queries, range->skipped, range->shown,
-                  range->carried, range->hidden, range->hits, range->rests);
+                  (unsigned long long)seed, range->queries, range->shown, range->carried,
+                  range->hidden, range->hits, range->rests);
     assert_int_equal(server->world->counters.history_full, 0);
     assert_int_equal(server->world->counters.history_short, 0);
     assert_true(range->hits > range->queries / 4 && range->carried > range->queries / 10);
     assert_true(range->hidden > range->queries / 10);
-    assert_true(range->skipped * 2 < range->queries);
     TestNet_Free(&range->net);
     free(range);
 }

@@ -6,6 +6,7 @@
 #include "world/block.h"
 #include "world/client.h"
 #include "world/history.h"
+#include "world/link.h"
 #include "world/tick_time.h"
 #include "world/unlag.h"
 
@@ -229,6 +230,107 @@ static void test_became_solid(void **state) {
 
 // ---- hostile blocks ----
 
+// ---- riders that nothing writes ----
+
+#define SPEED 4.0f // qu per tick of the train
+
+static void put_on(sv_context_t *sv, edict_t *edict, const edict_t *ground, float x) {
+    edict->origin = Vector(x, ground->origin.y, ground->absmax.z + edict->maxs.z);
+    SV_SetGround(sv, edict, ground);
+    SV_LinkEdict(sv, edict, false);
+}
+
+static edict_t *add_train(test_sim_t *sim) {
+    edict_t *train =
+        TestSim_Spawn(sim, MOVETYPE_PUSH, SOLID_BBOX, Vector(900.0f, -600.0f, 200.0f), 100.0f);
+    SV_LinkEdict(&sim->sv, train, false);
+    return train;
+}
+
+static void start(test_sim_t *sim, edict_t *train) {
+    const motion_t motion = {.kind = MOTION_MOVE,
+                             .duration_ms = World_TickMs(sim->world) * 100,
+                             .base = {train->origin, train->angles},
+                             .delta = {100.0f * SPEED, 0.0f, 0.0f}};
+    assert_true(SV_PusherStart(&sim->sv, train, &motion));
+}
+
+// Returns the x at which a view that is `ticks` old shows an edict.
+static float shown_x(const test_sim_t *sim, const edict_t *edict, int32_t ticks) {
+    unlag_view_t view;
+    unlag_shown_t shown;
+    Unlag_SetAge(sim->world, &view, (int64_t)ticks * World_TickMs(sim->world));
+    assert_true(Unlag_Show(sim->world, &view, edict, NULL, &shown));
+    return shown.pose.origin.x;
+}
+
+// A wall stops a player that sends no usercmds; the train below moves on. Each snapshot has the
+// player on the train, so clients show it where the train has carried it since. Queries consider it
+// from the first tick on, also after a long rest.
+static void test_a_rider_left_behind(void **state) {
+    (void)state;
+    test_range_t range;
+    TestRange_Init(&range, 300);
+    test_sim_t *sim = &range.sim;
+    edict_t *rider = range.shooter;
+    edict_t *train = add_train(sim);
+    const float wall = 1024.0f - TEST_RANGE_HALF - CM_DIST_EPSILON;
+    World_Client(sim->world, 0)->inuse = 0;
+    rider->movetype = MOVETYPE_WALK;
+    rider->mins = range.target->mins;
+    rider->maxs = range.target->maxs;
+    put_on(&sim->sv, rider, train, wall);
+    for (int32_t i = 0; i < 3 * HISTORY_PERIOD; i++) {
+        TestSim_Tick(sim);
+    }
+    assert_false(History_IsRecent(sim->world, rider));
+    start(sim, train);
+    sim->world->time_ms += World_TickMs(sim->world);
+    SV_Pushers(&sim->sv);
+    assert_true(train->origin.x > 900.0f && rider->origin.x == wall);
+    assert_true(History_IsRecent(sim->world, rider));
+    sim->world->time_ms -= World_TickMs(sim->world);
+    for (int32_t i = 0; i < 20; i++) {
+        TestSim_Tick(sim);
+    }
+    for (int32_t back = 1; back < 10; back++) {
+        assert_true(fabsf(shown_x(sim, rider, back) - wall - SPEED * (float)back) < 0.1f);
+    }
+    TestSim_Free(sim);
+}
+
+// A box on a crate on the train: the crate gets another ground, which nothing writes into the box.
+static void test_a_rider_of_a_rider(void **state) {
+    (void)state;
+    test_range_t range;
+    TestRange_Init(&range, 300);
+    test_sim_t *sim = &range.sim;
+    edict_t *train = add_train(sim);
+    edict_t *crate = TestSim_Spawn(sim, MOVETYPE_TOSS, SOLID_BBOX, vec3_zero, 20.0f);
+    edict_t *box = TestSim_Spawn(sim, MOVETYPE_TOSS, SOLID_BBOX, vec3_zero, 16.0f);
+    put_on(&sim->sv, crate, train, 850.0f);
+    put_on(&sim->sv, box, crate, 850.0f);
+    TestSim_Tick(sim);
+    start(sim, train);
+    for (int32_t i = 0; i < 10; i++) {
+        TestSim_Tick(sim);
+    }
+    const float x = box->origin.x;
+    assert_true(x > 850.0f && fabsf(shown_x(sim, box, 5) - x) < 0.1f);
+    SV_SetGround(&sim->sv, crate, World_Edict(sim->world, EDICT_WORLD));
+    World_MarkWritten(sim->world, crate);
+    for (int32_t i = 0; i < 10; i++) {
+        SV_RecordHistory(&sim->sv);
+        World_TickHash(sim->world);
+        sim->world->tick++;
+        sim->world->time_ms += World_TickMs(sim->world);
+        train->origin.x += SPEED;
+        SV_LinkEdict(&sim->sv, train, false);
+    }
+    assert_true(fabsf(shown_x(sim, box, 5) - x) < 0.1f);
+    TestSim_Free(sim);
+}
+
 static void test_check_refuses(void **state) {
     (void)state;
     test_range_t range;
@@ -243,30 +345,22 @@ static void test_check_refuses(void **state) {
     history_state_t *log = (history_state_t *)((uintptr_t)head + head->ofs_log);
     uint16_t *numbers = (uint16_t *)((uintptr_t)head + head->ofs_numbers);
     uint64_t *recent = (uint64_t *)((uintptr_t)head + head->ofs_recent);
+    uint64_t *riding = (uint64_t *)((uintptr_t)head + head->ofs_riding);
     const uint8_t other = 0x7f;
     struct {
         void *at;
         size_t size;
     } fields[] = {
-        {&head->ofs_reaches, 8},
-        {&head->ofs_log, 8},
-        {&head->num_tracks, 4},
-        {&head->used, 4},
-        {&head->hand, 4},
-        {&head->is_empty, 4},
-        {&head->num_pages, 4},
-        {&head->pages_used, 4},
-        {&head->page, 4},
-        {&head->filled, 4},
-        {&pages[1].next, 4},
-        {&numbers[2], 1},
-        {&numbers[5], 2},
-        {&recent[3], 1}, // a bit of a free track
-        {&tracks[1].number, 4},
-        {&tracks[1].older, 4},
-        {&tracks[1].ground_pose.origin.x, 4},
-        {&log[70].older, 4},
-        {&log[70].ground_pose.angles.y, 4},
+        {&head->ofs_reaches, 8}, {&head->ofs_log, 8},
+        {&head->num_tracks, 4},  {&head->used, 4},
+        {&head->hand, 4},        {&head->is_empty, 4},
+        {&head->num_pages, 4},   {&head->pages_used, 4},
+        {&head->page, 4},        {&head->filled, 4},
+        {&pages[1].next, 4},     {&numbers[2], 1},
+        {&numbers[5], 2},        {&recent[3], 1}, // a bit of a free track
+        {&riding[3], 1},         {&tracks[1].number, 4},
+        {&tracks[1].older, 4},   {&tracks[1].ground_pose.origin.x, 4},
+        {&log[70].older, 4},     {&log[70].ground_pose.angles.y, 4},
     };
     assert_true(World_Check(w, w->bytes, &err));
     for (size_t i = 0; i < COUNTOF(fields); i++) {
@@ -288,6 +382,8 @@ int main(void) {
         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_length_of_the_log),
         cmocka_unit_test(test_became_solid),
+        cmocka_unit_test(test_a_rider_left_behind),
+        cmocka_unit_test(test_a_rider_of_a_rider),
         cmocka_unit_test(test_check_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
