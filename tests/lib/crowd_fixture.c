@@ -117,6 +117,7 @@ const crowd_scene_t *TestCrowd_Note(test_crowd_t *crowd) {
                              .view = SV_ViewSlot(world, slot),
                              .team = client->team,
                              .origin = edict->origin,
+                             .velocity = edict->velocity,
                              .mins = edict->mins,
                              .maxs = edict->maxs,
                              .put_tick = moved > TELEPORT ? world->tick : before->put_tick};

@@ -17,11 +17,14 @@
 #define HOLD_TICKS 20                              // 300 ms, and a tick
 #define SPEED      320.0f                          // qu/s: sv_maxspeed
 #define LEAD_S     (0.001f * (2 * DELAY_MS + 170)) // see core/sight.h
-#define DRIFT      27.0f                           // qu: of a box until the next test
+#define DRIFT_S    0.084f                          // of a box until the next test
 #define PLACES     1000                            // random ones of an eye
 #define NEAR       16.0f            // qu: an event so near a player's origin is at the player
 #define HEARING    (1024.0f + 1.0f) // and the rounding on the wire
 #define EVERY      4                // ticks between counts of useless records
+
+#define MANY_PLACES  50000 // of an eye, before a leak is reported
+#define MAX_SEARCHED 10    // leaks; more are reported without that
 
 #define WATCHER   (BOTS - 1) // follows a player
 #define SPECTATOR (BOTS - 2) // flies freely
@@ -62,14 +65,17 @@ static vec3_t reached(leaks_t *leaks, const crowd_player_t *player) {
     return CM_BoxTrace(&leaks->crowd.map, &world, eye, to, vec3_zero, vec3_zero).endpos;
 }
 
-// Returns true if a player may soon see another one, as of one tick.
-static bool sees_soon(leaks_t *leaks, const crowd_scene_t *scene, int32_t view, int32_t player) {
+// Returns true if a player may soon see another one, as of one tick. Tries `places` random lines.
+static bool sees_soon(leaks_t *leaks, const crowd_scene_t *scene, int32_t view, int32_t player,
+                      int32_t places) {
     const vec3_t eye = TestCrowd_Eye(scene->players[view].origin);
     const bounds_t box = box_of(&scene->players[player]);
-    const vec3_t drift = {DRIFT, DRIFT, 0.0f};
-    const bounds_t moved = {VectorSubtract(box.mins, drift), VectorAdd(box.maxs, drift)};
+    const vec3_t drift = {DRIFT_S * SPEED, DRIFT_S * SPEED, 0.0f};
+    const vec3_t step = VectorScale(scene->players[player].velocity, DRIFT_S);
+    const bounds_t moved = {VectorAdd(box.mins, VectorMin(VectorNegate(drift), step)),
+                            VectorAdd(box.maxs, VectorMax(drift, step))};
     bool sees = TestCrowd_SeesBox(&leaks->crowd, scene, eye, box, false);
-    for (int32_t i = 0; i < PLACES && !sees; i++) {
+    for (int32_t i = 0; i < places && !sees; i++) {
         const vec3_t from = reached(leaks, &scene->players[view]);
         const vec3_t to = Vector(Rng_Range(&leaks->rng, moved.mins.x, moved.maxs.x),
                                  Rng_Range(&leaks->rng, moved.mins.y, moved.maxs.y),
@@ -80,28 +86,44 @@ static bool sees_soon(leaks_t *leaks, const crowd_scene_t *scene, int32_t view, 
     return sees;
 }
 
-// Returns true if a client that views slot `view` may know where a player is.
-static bool may_know(leaks_t *leaks, int32_t view, int32_t player, int64_t tick) {
-    const crowd_scene_t *now = TestCrowd_Scene(&leaks->crowd, tick);
-    const crowd_player_t *viewer = &now->players[view];
+// Returns the first tick whose sight still counts now.
+static int64_t first_tick(const crowd_scene_t *now, int32_t view, int32_t player) {
+    int64_t first = now->tick - HOLD_TICKS;
+    first = first < now->players[view].put_tick ? now->players[view].put_tick : first;
+    return first < now->players[player].put_tick ? now->players[player].put_tick : first;
+}
+
+// Searches the ticks after `after` for one in which one of two players may soon see the other.
+static void search(leaks_t *leaks, int32_t view, int32_t player, int64_t after, int32_t places) {
+    const crowd_scene_t *now = TestCrowd_Note(&leaks->crowd);
+    const int64_t first = first_tick(now, view, player);
     int64_t *allowed = &leaks->allowed[view][player];
+    for (int64_t at = now->tick; *allowed < first && at >= first && at > after; at--) {
+        const crowd_scene_t *scene = TestCrowd_Scene(&leaks->crowd, at);
+        bool sees = scene && (sees_soon(leaks, scene, view, player, places) ||
+                              sees_soon(leaks, scene, player, view, places));
+        *allowed = sees ? at : *allowed;
+    }
+}
+
+// Returns true if a client that views slot `view` may know where a player is.
+static bool may_know(leaks_t *leaks, int32_t view, int32_t player) {
+    const crowd_scene_t *now = TestCrowd_Note(&leaks->crowd);
+    const int64_t first = first_tick(now, view, player);
+    const int64_t *allowed = &leaks->allowed[view][player];
     int64_t *tested = &leaks->tested[view][player];
-    int64_t first = tick - HOLD_TICKS;
-    first = first < viewer->put_tick ? viewer->put_tick : first;
-    first = first < now->players[player].put_tick ? now->players[player].put_tick : first;
-    if (view == player || (viewer->team != 0 && viewer->team == now->players[player].team)) {
+    if (view == player ||
+        (now->players[view].team != 0 && now->players[view].team == now->players[player].team)) {
         return true;
     }
     if (*allowed >= first) {
         return true; // the ticks since then are tested when they matter
     }
-    for (int64_t at = tick; *allowed < first && at >= first && at > *tested; at--) {
-        const crowd_scene_t *scene = TestCrowd_Scene(&leaks->crowd, at);
-        bool sees = scene && (sees_soon(leaks, scene, view, player) ||
-                              sees_soon(leaks, scene, player, view));
-        *allowed = sees ? at : *allowed;
+    search(leaks, view, player, *tested, PLACES);
+    if (*allowed < first && leaks->leaks < MAX_SEARCHED) {
+        search(leaks, view, player, 0, MANY_PLACES); // a narrow gap, or a leak
     }
-    *tested = tick;
+    *tested = now->tick;
     return *allowed >= first;
 }
 
@@ -142,7 +164,7 @@ static void judge_record(leaks_t *leaks, int32_t slot, int32_t number) {
     const bool is_friend = target->team != 0 && target->team == scene->players[view].team;
     leaks->records++;
     leaks->followers += number != player + 1;
-    if (target->is_spectator || !may_know(leaks, view, player, scene->tick)) {
+    if (target->is_spectator || !may_know(leaks, view, player)) {
         note_leak(leaks, slot, player, number == player + 1 ? "an entity" : "a follower");
     }
     if (scene->tick % EVERY == 0 && !is_friend && number == player + 1) {
@@ -160,7 +182,9 @@ static void judge_event(leaks_t *leaks, int32_t slot, const game_event_t *event,
         assert_true(scene || tick + CROWD_HISTORY < TestCrowd_Note(&leaks->crowd)->tick);
         return;
     }
+    const crowd_scene_t *before = TestCrowd_Scene(&leaks->crowd, tick - 1);
     const int32_t view = scene->players[slot].view;
+    const int32_t viewed = before ? before->players[slot].view : view; // in the last snapshot
     const bool is_free = scene->players[slot].is_spectator && view == slot;
     const float far = VectorLength(VectorSubtract(*place, scene->players[view].origin));
     leaks->heard++;
@@ -168,7 +192,7 @@ static void judge_event(leaks_t *leaks, int32_t slot, const game_event_t *event,
         const vec3_t off = VectorSubtract(*place, scene->players[player].origin);
         if (!is_free && player != view && player != slot && scene->players[player].is_in &&
             !scene->players[player].is_spectator && VectorLength(off) < NEAR && far > HEARING &&
-            !may_know(leaks, view, player, TestCrowd_Note(&leaks->crowd)->tick)) {
+            !may_know(leaks, view, player) && !may_know(leaks, viewed, player)) {
             note_leak(leaks, slot, player, event->kind == GAME_SOUND ? "a sound" : "an effect");
         }
     }

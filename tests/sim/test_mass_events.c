@@ -161,7 +161,7 @@ static void wait_alive(test_net_t *net, int32_t wanted) {
 static void test_all_clients_at_once(void **state) {
     (void)state;
     static test_net_t net;
-    const int32_t count = Test_IsLong() ? TEST_NET_CLIENTS : Test_IsSlow() ? 8 : 24;
+    const int32_t count = Test_IsLong() ? 128 : Test_IsSlow() ? 8 : 24;
     const test_map_t map = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}}};
     const test_net_config_t config = {
         .seed = 1, .conditions = {.delay_ms = 20}, .max_clients = count, .map = &map};
