@@ -30,6 +30,16 @@ static inline snapshot_t Snap_Zero(void) {
     return (snapshot_t){.player = Player_Default()};
 }
 
+/// Returns the bits of a coded gap between the numbers of two records (SNAP_GAP_K).
+static inline int32_t Snap_GapBits(int32_t from_number, int32_t to_number) {
+    return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
+}
+
+/// Returns the number before the first record of a list.
+static inline int32_t Snap_FirstGapFrom(bool is_info) {
+    return is_info ? MAX_EDICTS - 1 : 0;
+}
+
 /// Codes epoch, tick and baseline. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 

@@ -7,6 +7,7 @@
 #define COUNT_BITS      61               // upper bound of the three counts of records, bits
 #define PLACE_BITS      12               // for the place of a record in the caller's lists
 #define MAX_MISSES      16               // entities that did not fit, until no other is tried
+#define TRIES_AHEAD     8                // entities whose states are loaded before they are tried
 #define MAX_INFO_TRIES  160              // info records that a snapshot looks at
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 #define IN_POOL         (-1)             // offset of fields that are in the held state
@@ -132,10 +133,6 @@ static void list_entities(job_t *job) {
         if (item->place >= 0) {
             item->to = job->parts->entities[item->place];
             job->item_of[item->place] = (int16_t)i;
-        }
-        if (item->place >= 0 && !is_settled(job, item)) {
-            __builtin_prefetch(&job->ring->pool->states[Q_MaxI(item->from, 0)]);
-            __builtin_prefetch(&job->ring->pool->states[job->ring->pool->newest[item->number]]);
         }
     }
 }
@@ -264,16 +261,6 @@ static void list_infos(job_t *job) {
     memset(job->sent, 0, (size_t)(job->num_items + 63) / 64 * sizeof job->sent[0]);
 }
 
-// Returns the bits of a coded gap between two numbers.
-static int32_t gap_bits(int32_t from_number, int32_t to_number) {
-    return 2 * (31 - __builtin_clz((uint32_t)(to_number - from_number))) + 1;
-}
-
-// Returns the number before the first record of a list.
-static int32_t first_gap_from(bool is_info) {
-    return is_info ? MAX_EDICTS - 1 : 0;
-}
-
 // Returns the last sent item before `index`, or -1.
 static int32_t sent_before(const job_t *job, int32_t index) {
     int32_t word = index / 64;
@@ -300,13 +287,13 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     int32_t before = sent_before(job, index);
     int32_t after = sent_after(job, index);
     int32_t number = job->items[index].number;
-    int32_t from = before < (is_info ? job->first_info : 0) ? first_gap_from(is_info)
+    int32_t from = before < (is_info ? job->first_info : 0) ? Snap_FirstGapFrom(is_info)
                                                             : job->items[before].number;
     if (after < 0 || (!is_info && after >= job->first_info)) {
-        return gap_bits(from, number);
+        return Snap_GapBits(from, number);
     }
     int32_t to = job->items[after].number;
-    return gap_bits(from, number) + gap_bits(number, to) - gap_bits(from, to);
+    return Snap_GapBits(from, number) + Snap_GapBits(number, to) - Snap_GapBits(from, to);
 }
 
 // Returns true if the new state is the same for all rings of the pool.
@@ -441,6 +428,15 @@ static void choose_infos(job_t *job, int32_t reserved) {
     }
 }
 
+// Loads the states of an entity that is soon tried into the CPU's cache. In a crowd, most are not.
+static void prefetch_states(const job_t *job, const item_t *item) {
+    const state_pool_t *pool = job->ring->pool;
+    if (!is_settled(job, item)) {
+        __builtin_prefetch(&pool->states[Q_MaxI(item->from, 0)]);
+        __builtin_prefetch(&pool->states[pool->newest[item->number]]);
+    }
+}
+
 // Chooses items: first removals, which are short, then info records, then entities by importance,
 // then the other info records.
 static void choose_items(job_t *job) {
@@ -453,6 +449,10 @@ static void choose_items(job_t *job) {
     choose_infos(job, job->bits_left / 3 * 2);
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
+        if (n + TRIES_AHEAD < job->num_seen && misses < MAX_MISSES) {
+            const int32_t next = n + TRIES_AHEAD;
+            prefetch_states(job, &job->items[job->item_of[order ? order[next] : next]]);
+        }
         if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
             continue;
         }
@@ -470,7 +470,7 @@ static void choose_items(job_t *job) {
 }
 
 static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
-    int32_t number = first_gap_from(is_info);
+    int32_t number = Snap_FirstGapFrom(is_info);
     int32_t end = is_info ? job->num_items : job->first_info;
     MSG_WriteVar(msg, (uint32_t)job->num_sent[is_info], is_info ? SNAP_INFOS_K : SNAP_ENTITIES_K);
     for (int32_t i = is_info ? job->first_info : 0; i < end; i++) {
