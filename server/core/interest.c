@@ -41,6 +41,7 @@ struct interest_s {
     uint8_t *num_states;     // with the same number
     int32_t *next_followers; // of a player
     int32_t first_followers[MAX_CLIENTS];
+    bool has_followers, has_parents; // any; a crowd without them is searched less often
     int32_t first_mates[MAX_CLIENTS], next_mates[MAX_CLIENTS]; // slot + 1, by the team's remainder
     // Rows of visible clusters.
     bounds_t eye_boxes[MAX_CLIENTS]; // of which eye_rows are; by slot
@@ -205,6 +206,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
         unplace(interest, number);
         interest->next_followers[number] = interest->first_followers[player - 1];
         interest->first_followers[player - 1] = number;
+        interest->has_followers = true;
         return;
     }
     const vec3_t velocity = VectorAdd(edict->velocity, edict->pushed_velocity);
@@ -234,6 +236,7 @@ void Interest_Tick(server_t *server) {
     Sight_Tick(server, interest->sight);
     list_mates(server);
     memset(interest->first_followers, 0, sizeof interest->first_followers);
+    interest->has_followers = interest->has_parents = false;
     memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
     for (int32_t i = server->num_states - 1; i >= 0; i--) {
         const entity_state_t *state = &server->states[i];
@@ -242,6 +245,7 @@ void Interest_Tick(server_t *server) {
             (uint8_t)(is_first ? 1 : interest->num_states[state->number] + 1);
         interest->states[state->number] = i;
         interest->parents[state->number] = state->parent;
+        interest->has_parents = interest->has_parents || state->parent > 0;
     }
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (Bits_Get(server->kept, number)) { // most edicts
@@ -347,8 +351,8 @@ static void find_players(server_t *server, int32_t view) {
             find(server, mate);
         }
     }
-    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
-         number = Bits_Next(interest->found, number, end)) {
+    for (int32_t number = interest->has_followers ? Bits_Next(interest->found, 0, end) : 0;
+         number > 0; number = Bits_Next(interest->found, number, end)) {
         for (int32_t at = interest->first_followers[number - 1]; at > 0;
              at = interest->next_followers[at]) {
             find(server, at);
@@ -360,8 +364,8 @@ static void find_players(server_t *server, int32_t view) {
 static void find_parents(server_t *server) {
     const interest_t *interest = server->interest;
     const int32_t end = server->world->num_edicts;
-    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
-         number = Bits_Next(interest->found, number, end)) {
+    for (int32_t number = interest->has_parents ? Bits_Next(interest->found, 0, end) : 0;
+         number > 0; number = Bits_Next(interest->found, number, end)) {
         find(server, interest->parents[number]);
     }
 }
@@ -369,10 +373,12 @@ static void find_parents(server_t *server) {
 // Returns true if a client receives state `index` of this tick, as the client in `slot` sees it.
 static bool is_for(const server_t *server, int32_t index, int32_t number, int32_t slot) {
     const audience_t audience = server->audiences[index];
+    if (audience == AUDIENCE_ALL) {
+        return true;
+    }
     if (SendStates_IsPublic(audience)) {
-        return audience == AUDIENCE_ALL ||
-               SendStates_MayPush(server->world, World_Edict(server->world, number), slot) ==
-                   (audience == AUDIENCE_NEAR);
+        return SendStates_MayPush(server->world, World_Edict(server->world, number), slot) ==
+               (audience == AUDIENCE_NEAR);
     }
     return SV_IsVisible(server->world, World_Edict(server->world, number), slot) ==
            (audience == AUDIENCE_SEES);
