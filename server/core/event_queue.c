@@ -1,6 +1,7 @@
 #include "core/event_queue.h"
 
 #define MAX_TICKS 63 // bits of queued_event_t.snapshots after the first
+#define MORE_ROOM 4  // events to choose beyond those that fitted
 
 static int32_t ticks_of(int32_t ms, int32_t rate_mhz) {
     return Q_ClampI((int32_t)(((int64_t)ms * rate_mhz + 500000) / 1000000), 1, MAX_TICKS);
@@ -10,6 +11,8 @@ void EventQueue_Reset(event_queue_t *queue, int32_t rate_mhz) {
     queue->resend_ticks = ticks_of(EVENT_RESEND_MS, rate_mhz);
     queue->stale_ticks = ticks_of(EVENT_STALE_MS, rate_mhz);
     queue->next_seq = 0;
+    queue->room = MAX_SNAPSHOT_EVENTS;
+    queue->num_chosen = 0;
     queue->first = queue->count = 0;
 }
 
@@ -68,24 +71,27 @@ int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
     *stale += (uint64_t)(queue->count - kept);
     queue->count = kept;
     int32_t count = 0;
-    for (int32_t i = 0; i < queue->count && count < MAX_SNAPSHOT_EVENTS; i++) {
+    for (int32_t i = 0; i < queue->count && count < queue->room; i++) {
         queued_event_t *event = at(queue, i);
         if (event->first_tick == 0) {
             event->seq = (uint16_t)(queue->next_seq + count);
             chosen[count++] = event;
         }
     }
-    for (int32_t i = 0; i < queue->count && count < MAX_SNAPSHOT_EVENTS; i++) {
+    for (int32_t i = 0; i < queue->count && count < queue->room; i++) {
         queued_event_t *event = at(queue, i);
         if (event->first_tick > 0 && tick - event->last_tick >= queue->resend_ticks) {
             chosen[count++] = event;
         }
     }
+    queue->num_chosen = count;
     return count;
 }
 
 void EventQueue_NoteSent(event_queue_t *queue, int64_t tick,
                          queued_event_t *const chosen[MAX_SNAPSHOT_EVENTS], int32_t count) {
+    const bool is_full = count < queue->num_chosen;
+    queue->room = Q_MinI(is_full ? count + MORE_ROOM : 2 * queue->room, MAX_SNAPSHOT_EVENTS);
     for (int32_t i = 0; i < count; i++) {
         queued_event_t *event = chosen[i];
         if (event->first_tick == 0) {

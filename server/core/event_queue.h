@@ -26,6 +26,8 @@ typedef struct {
 typedef struct {
     int32_t resend_ticks, stale_ticks;
     uint16_t next_seq;
+    int32_t room;         ///< events to choose at most: a few more than fitted last
+    int32_t num_chosen;   ///< for the last snapshot
     int32_t first, count; ///< ring: list[(first + n) % MAX_QUEUED_EVENTS], oldest first
     queued_event_t list[MAX_QUEUED_EVENTS];
 } event_queue_t;
@@ -40,11 +42,12 @@ bool EventQueue_Add(event_queue_t *queue, const emitted_t *what, int64_t tick);
 void EventQueue_Ack(event_queue_t *queue, int64_t tick);
 
 /// Removes stale events; adds the number of unacknowledged ones to *stale. Writes the events to
-/// send in the snapshot of `tick`: new ones first, then the repeated ones. Returns their count.
+/// send in the snapshot of `tick`: new ones first, then the repeated ones, at most `room`. Returns
+/// their count.
 int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
                           queued_event_t *chosen[MAX_SNAPSHOT_EVENTS], uint64_t *stale);
 
-/// Notes that the snapshot of `tick` has the first `count` of the chosen events.
+/// Notes that the snapshot of `tick` has the first `count` of the chosen events. Sets `room`.
 void EventQueue_NoteSent(event_queue_t *queue, int64_t tick,
                          queued_event_t *const chosen[MAX_SNAPSHOT_EVENTS], int32_t count);
 

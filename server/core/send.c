@@ -7,7 +7,8 @@
 #include "math/angles.h"
 #include "world/tick_time.h"
 
-#define REPORT_MS 1000 // between two reports to a client
+#define REPORT_MS      1000 // between two reports to a client
+#define CROWDED_EVENTS 32   // sounds and effects of a snapshot that lacks space for entities
 
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
 // the edict. Such an edict is not solid at the client either.
@@ -71,9 +72,14 @@ static void begin_turn(const server_t *server, const session_t *session,
     turn->rate_mhz = World_TickRate(server->world);
 }
 
+// Notes which entities wait. While some do, the next snapshots have fewer events.
 static void note_waits(server_t *server, int32_t slot, const turn_t *turn) {
     priority_t *priority = &server->priorities[slot];
+    event_queue_t *queue = &server->event_queues[slot];
     Priority_Note(priority, turn);
+    if (priority->count > 0) {
+        queue->room = Q_MinI(queue->room, CROWDED_EVENTS);
+    }
     if (server->stats.longest_wait_ms < (uint64_t)priority->longest_wait_ms) {
         server->stats.longest_wait_ms = (uint64_t)priority->longest_wait_ms;
     }
@@ -130,8 +136,8 @@ static void send_snapshot(server_t *server, int32_t peer) {
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
     Views_Sent(&session->views, now.tick);
-    note_waits(server, session->slot, &turn);
     EventQueue_NoteSent(&server->event_queues[session->slot], now.tick, chosen, stats.num_events);
+    note_waits(server, session->slot, &turn);
     server->stats.events_sent += (uint64_t)stats.num_events;
     server->stats.event_bytes += stats.num_events > 0 ? (uint64_t)(stats.event_bits + 7) / 8 : 0;
     server->stats.snapshots++;

@@ -319,12 +319,29 @@ void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, v
     }
 }
 
+// Where an emission is received at most. A crowd's emissions are compared with each client, so this
+// is kept apart from the rest.
+typedef struct {
+    vec3_t place;
+    float range_2; // infinity = everywhere
+} reach_t;
+
+static void list_reaches(const events_t *events, reach_t *reaches) {
+    for (int32_t i = 0; i < events->num_emissions; i++) {
+        const emitted_t *what = &events->emissions[i].what;
+        const float range = (float)what->event.range;
+        reaches[i] = (reach_t){what->place, range > 0.0f ? range * range : INFINITY};
+    }
+}
+
 // Lists the emissions that a client receives. Returns their number.
-static int32_t list_heard(server_t *server, ear_t *ear, heard_t *heard) {
+static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, heard_t *heard) {
     int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
-        if (is_received(server, emission, ear, &heard[count]) &&
+        const vec3_t to = VectorSubtract(reaches[i].place, ear->origin);
+        if (DotProduct(to, to) <= reaches[i].range_2 &&
+            is_received(server, emission, ear, &heard[count]) &&
             !(ear->is_blind && has_place(&emission->what))) {
             heard[count++].index = (uint16_t)i;
         }
@@ -359,9 +376,8 @@ static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, flo
 // Delivers the emissions of a tick to a client. If there are more than the client's snapshots can
 // carry, drops the farthest, but none that is reliable or without range.
 static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count) {
-    const int32_t slot = server->sessions[peer].slot;
-    const int32_t most = Q_MaxI(MAX_SNAPSHOT_EVENTS - server->event_queues[slot].count,
-                                MAX_SNAPSHOT_EVENTS / server->snapshot_ticks);
+    const event_queue_t *queue = &server->event_queues[server->sessions[peer].slot];
+    const int32_t most = Q_MaxI(queue->room - queue->count, queue->room / server->snapshot_ticks);
     float limits[2] = {INFINITY, INFINITY};
     int32_t room = count > most ? find_limits(heard, count, most, limits) : 0;
     for (int32_t i = 0; i < count; i++) {
@@ -378,7 +394,9 @@ static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int
 
 static void send_emissions(server_t *server) {
     heard_t heard[MAX_GAME_EVENTS];
+    reach_t reaches[MAX_GAME_EVENTS];
     const world_t *world = server->world;
+    list_reaches(server->events, reaches);
     for (int32_t peer = 0; server->events->num_emissions > 0 && peer < server->num_sessions;
          peer++) {
         const session_t *session = &server->sessions[peer];
@@ -390,7 +408,7 @@ static void send_emissions(server_t *server) {
         ear_t ear = {.origin = World_Client(world, view)->player.origin,
                      .peer = peer,
                      .is_blind = SV_IsBlind(world, session->slot)};
-        send_heard(server, peer, heard, list_heard(server, &ear, heard));
+        send_heard(server, peer, heard, list_heard(server, reaches, &ear, heard));
     }
 }
 

@@ -96,6 +96,28 @@ static void test_a_full_queue_drops_the_oldest(void **state) {
     free(queue);
 }
 
+// Tests that the queue chooses little more than what fits, and all again once all fits.
+static void test_chooses_what_may_fit(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    for (int32_t i = 1; i <= MAX_QUEUED_EVENTS; i++) {
+        emitted_t event = numbered(i);
+        EventQueue_Add(queue, &event, 100);
+    }
+    assert_int_equal(send(queue, 100, 20, &stale), 20);
+    assert_int_equal(EventQueue_Choose(queue, 101, chosen, &stale), 24);
+    assert_int_equal(chosen[0]->what.event.number, 21);
+    EventQueue_NoteSent(queue, 101, chosen, 24);
+    assert_int_equal(send(queue, 102, 48, &stale), 48);
+    assert_int_equal(send(queue, 103, 96, &stale), 96);
+    assert_int_equal(EventQueue_Choose(queue, 106, chosen, &stale), MAX_SNAPSHOT_EVENTS);
+    EventQueue_NoteSent(queue, 106, chosen, 0);
+    assert_true(EventQueue_Choose(queue, 107, chosen, &stale) > 0); // the next may have space
+    free(queue);
+}
+
 // Tests that no event is repeated once the client could take its number for another one, whatever
 // is acknowledged.
 static void test_numbers_stay_within_the_window(void **state) {
@@ -128,6 +150,7 @@ int main(void) {
         cmocka_unit_test(test_stale_events_go),
         cmocka_unit_test(test_new_events_come_before_repeats),
         cmocka_unit_test(test_a_full_queue_drops_the_oldest),
+        cmocka_unit_test(test_chooses_what_may_fit),
         cmocka_unit_test(test_numbers_stay_within_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
