@@ -8,8 +8,8 @@
 
 #define WINDOW_MS       1000 // of the means
 #define LOG_WINDOW_MS   5000
-#define MOST_BETWEEN_MS 100 // from one snapshot to the next, because of slow ticks
-#define BUSY_TENTHS     9   // of a tick's length: a mean above it doubles the interval
+#define MOST_BETWEEN_MS 200 // from one snapshot to the next; clients extrapolate for as long
+#define BUSY_TENTHS     9   // of a tick's length: a mean above it makes the interval longer
 #define CALM_TENTHS     7   // a mean below it for some windows halves the interval, as a try
 #define FREE_TENTHS     4   // a mean below it halves the interval at once
 #define MIN_CALM        4   // windows before a try ...
@@ -20,12 +20,21 @@ static uint16_t tenths_ms(int64_t ns) {
     return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
 }
 
-static void slow_down(server_t *server) {
+// Returns the interval, at most twice the current one, with which calm ticks are expected. A
+// longer one than necessary would let a crowd wait for each other's entities.
+static int32_t calm_interval(const server_t *server, int32_t mean, int32_t tick_ms) {
+    const int32_t now = server->snapshot_ticks;
+    const int32_t calm = CALM_TENTHS * tick_ms;
+    const int32_t wish = Q_ClampI((now * mean + calm - 1) / calm, now + 1, 2 * now);
+    return Q_MaxI(Q_MinI(wish, MOST_BETWEEN_MS / tick_ms), now);
+}
+
+static void slow_down(server_t *server, int32_t mean, int32_t tick_ms) {
     pace_t *pace = &server->pace;
     pace->wait = pace->tried > 0 ? Q_MinI(2 * pace->wait, MAX_CALM) : MIN_CALM;
     pace->calm = pace->tried = 0;
-    const int32_t ticks = 2 * server->snapshot_ticks;
-    if (ticks * Server_TickMs(server) > MOST_BETWEEN_MS) {
+    const int32_t ticks = calm_interval(server, mean, tick_ms);
+    if (ticks == server->snapshot_ticks) {
         return;
     }
     server->snapshot_ticks = ticks;
@@ -33,8 +42,7 @@ static void slow_down(server_t *server) {
     if (Log_BurstAllows(&server->pace_burst, server->now_ms, LOG_WINDOW_MS)) {
         Log_Print(server->config.log, LOG_WARN,
                   "ticks take %d.%d ms of %d: clients receive a snapshot every %d ticks for now%s",
-                  server->tick_times.mean / 10, server->tick_times.mean % 10, Server_TickMs(server),
-                  ticks, server->pace_burst.more);
+                  mean / 10, mean % 10, tick_ms, ticks, server->pace_burst.more);
     }
 }
 
@@ -49,7 +57,7 @@ static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
     pace_t *pace = &server->pace;
     pace->calm = mean < CALM_TENTHS * tick_ms ? pace->calm + 1 : 0;
     if (mean > BUSY_TENTHS * tick_ms) {
-        slow_down(server);
+        slow_down(server, mean, tick_ms);
         return;
     }
     if (pace->tried > 0 && --pace->tried == 0) {

@@ -73,7 +73,7 @@ typedef struct {
     X(ticks, "ticks run on all maps")                                                              \
     X(snapshots, "snapshots sent")                                                                 \
     X(snapshots_skipped, "snapshots not sent because the client's byte budget was used up")        \
-    X(snapshots_slowed, "times that the interval of snapshots doubled because ticks were slow")    \
+    X(snapshots_slowed, "times that the interval of snapshots grew because ticks were slow")       \
     X(snapshot_bytes, "bytes of snapshots sent")                                                   \
     X(entities_deferred, "entity states that a full packet lacks; unchanged ones may count")       \
     X(sight_rays, "rays for sv_cull_los, sweeps counted")                                          \
