@@ -1,4 +1,4 @@
-/// client/vehicles.c - the player gets in and out of vehicles in the world of prediction.
+/// client/vehicles.c - the player at controls and in vehicles, in the world of prediction.
 //
 // Source:  server/core/import_vehicle.c, and Game_VehicleStep of server/game/vehicles.c.
 
@@ -39,12 +39,33 @@ static void get_in(cl_world_t *world, player_state_t *player, const pm_world_t *
     }
 }
 
+// Returns true if the player was at controls, or is now.
+static bool use_controls(cl_world_t *world, player_state_t *player, uint32_t buttons) {
+    const int32_t pusher = player->flags & PMF_ONGROUND ? player->groundentity : -1;
+    const bool is_driver = player->pm_type == PM_NORMAL && player->movetype == MOVETYPE_TOSS;
+    cl_solid_t *controls = NULL;
+    if (is_driver && PM_LeavesControls(player, buttons)) {
+        controls = Client_FindControls(world, CONTENTS_MANNED, pusher, player->origin);
+        if (controls) {
+            controls->contents = CONTENTS_CONTROLS;
+            PM_LeaveControls(player);
+        }
+    } else if (PM_PressesUse(player, buttons) && PM_MayTakeControls(player)) {
+        controls = Client_FindControls(world, CONTENTS_CONTROLS, pusher, player->origin);
+        if (controls) {
+            controls->contents = CONTENTS_MANNED;
+            PM_TakeControls(player);
+        }
+    }
+    return is_driver || controls;
+}
+
 void Client_UseVehicle(cl_world_t *world, player_state_t *player, uint32_t buttons) {
-    if (PM_PressesUse(player, buttons)) {
+    if (!use_controls(world, player, buttons) && PM_PressesUse(player, buttons)) {
         const pm_world_t move = Client_WorldForMove(world);
         if (player->pm_type == PM_DRIVING) {
             get_out(world, player, &move);
-        } else if (player->movetype != MOVETYPE_TOSS) { // at the controls of a train
+        } else {
             get_in(world, player, &move);
         }
     }

@@ -272,7 +272,7 @@ static trace_t trace_brushes(void *context, vec3_t start, vec3_t mins, vec3_t ma
 }
 
 static bool is_volume(const cl_solid_t *solid) {
-    return solid->contents != 0 && !Contents_IsPad(solid->contents);
+    return Contents_IsVolume(solid->contents);
 }
 
 static contents_t contents_of_world(void *context, vec3_t point) {
@@ -376,7 +376,22 @@ pm_world_t Client_WorldForMove(cl_world_t *world) {
                         .overlap = overlap_of_world};
 }
 
-// ---- push pads ----
+// ---- push pads and controls ----
+
+cl_solid_t *Client_FindControls(cl_world_t *world, int32_t contents, int32_t pusher, vec3_t at) {
+    for (int32_t i = 0; i < world->count; i++) {
+        cl_solid_t *solid = &world->list[i];
+        if (solid->contents != contents || solid->motion.parent != pusher ||
+            !is_brush(world, solid)) {
+            continue;
+        }
+        const cm_object_t object = object_of(world, solid);
+        if (CM_BoxTouches(world->map, &object, at, vec3_zero, vec3_zero)) {
+            return solid;
+        }
+    }
+    return NULL;
+}
 
 static bool touches(const cl_world_t *world, const cl_solid_t *pad, bounds_t box) {
     const cm_object_t object = object_of(world, pad);

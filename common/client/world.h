@@ -88,8 +88,8 @@ void Client_WorldTouch(cl_world_t *world, player_state_t *player);
 void Client_ShoveCrates(cl_world_t *world, player_state_t *player, const usercmd_t *cmd,
                         const pm_touch_t *touch);
 
-/// Lets the player get in or out of a vehicle, if the use button went down. Call it last after each
-/// sub-step.
+/// Lets the player take or leave the controls of a pusher, or get in or out of a vehicle, if the
+/// use button went down. Call it last after each sub-step.
 void Client_UseVehicle(cl_world_t *world, player_state_t *player, uint32_t buttons);
 
 /// Returns the callbacks for pmove.

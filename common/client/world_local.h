@@ -30,6 +30,9 @@ trace_t Client_TraceSolid(const cl_world_t *world, const cl_solid_t *solid, boun
 /// Writes the velocity of the last push pad that a box touches. Returns false if it touches none.
 bool Client_TouchPads(cl_world_t *world, bounds_t box, vec3_t *velocity);
 
+/// Returns the first controls with these contents that are on a pusher and around a point, or NULL.
+cl_solid_t *Client_FindControls(cl_world_t *world, int32_t contents, int32_t pusher, vec3_t at);
+
 /// Makes the solid added last a crate or vehicle, with the state of its record. If there are
 /// CL_MAX_CRATES, the one that is furthest from the player is left out. Call Client_NumberCrates
 /// after the last one.

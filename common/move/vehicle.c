@@ -141,3 +141,25 @@ pm_vehicle_t PM_Leave(player_state_t *player, vec3_t place, const movevars_t *va
     player->velocity = Vector(0.0f, 0.0f, player->velocity.z); // keeps the falling speed
     return left;
 }
+
+// ---- controls ----
+
+bool PM_MayTakeControls(const player_state_t *player) {
+    return player->pm_type == PM_NORMAL && player->movetype == MOVETYPE_WALK &&
+           (player->flags & PMF_ONGROUND) && player->groundentity > 0;
+}
+
+void PM_TakeControls(player_state_t *player) {
+    player->movetype = MOVETYPE_TOSS;
+    player->velocity = vec3_zero;
+}
+
+bool PM_LeavesControls(const player_state_t *player, uint32_t buttons) {
+    return PM_PressesUse(player, buttons) || (buttons & BUTTON_JUMP);
+}
+
+void PM_LeaveControls(player_state_t *player) {
+    if (player->movetype == MOVETYPE_TOSS) {
+        player->movetype = MOVETYPE_WALK;
+    }
+}

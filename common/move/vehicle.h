@@ -1,7 +1,8 @@
-/// move/vehicle.h - gets a player into a vehicle and out of it, for the server and the client's
-/// prediction.
+/// move/vehicle.h - gets a player into a vehicle and out of it, and to the controls of a pusher and
+/// away, for the server and the client's prediction.
 //
-// A driver becomes the vehicle: the player has its box and moves with PM_DRIVING.
+// A driver becomes the vehicle: the player has its box and moves with PM_DRIVING. At controls, a
+// player stands on the pusher that carries them, with MOVETYPE_TOSS.
 // Queries the world only through pm_world_t: trace and trace_brushes.
 // Units:   qu, qu/s, degrees.
 // Repeat:  the same player, vehicle and world give exactly the same result.
@@ -42,5 +43,17 @@ vec3_t PM_ExitInside(const player_state_t *player, const movevars_t *vars);
 
 /// Puts the driver at `place`, in the air, as a walking player. Returns the vehicle that is left.
 pm_vehicle_t PM_Leave(player_state_t *player, vec3_t place, const movevars_t *vars);
+
+/// Returns true if a player who walks stands on an edict whose controls it may take.
+bool PM_MayTakeControls(const player_state_t *player);
+
+/// Puts the player at controls: it stands.
+void PM_TakeControls(player_state_t *player);
+
+/// Returns true if a player at controls leaves them by its buttons.
+bool PM_LeavesControls(const player_state_t *player, uint32_t buttons);
+
+/// Lets a player who stood at controls walk.
+void PM_LeaveControls(player_state_t *player);
 
 #endif

@@ -88,7 +88,7 @@ typedef enum {
     X(owner, FIELD_DIFF, 0, PROTO_MAX_CLIENTS, 3)                                                  \
     X(classname, FIELD_DIFF, 0, NAMES_MAX - 1, 4)                                                  \
     X(ground, FIELD_DIFF, 0, MAX_EDICTS - 1, 5)                                                    \
-    X(contents, FIELD_DIFF, CONTENTS_PUSH_ONCE, 0, 2)                                              \
+    X(contents, FIELD_DIFF, CONTENTS_MANNED, 0, 2)                                                 \
     ENTITY_VECTOR(X, surface_velocity)                                                             \
     ENTITY_FLOAT(X, friction)                                                                      \
     X(motion, FIELD_DIFF, 0, ENTITY_LOOSE, 0)                                                      \

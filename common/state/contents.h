@@ -26,12 +26,24 @@ typedef enum {
     CONTENTS_LADDER = -16,
     CONTENTS_MONSTERCLIP = -17, // brush lists only: stops monsters
     CONTENTS_PUSH = -18,        // triggers only: throws the players that touch it
-    CONTENTS_PUSH_ONCE = -19    // the same, then it is removed
+    CONTENTS_PUSH_ONCE = -19,   // the same, then it is removed
+    CONTENTS_CONTROLS = -20,    // triggers only: controls of the pusher that carries it, free
+    CONTENTS_MANNED = -21       // the same, with a player at them
 } contents_t;
 
 /// Returns true for a trigger that gives players its surface_velocity. It does not carry them.
 static inline bool Contents_IsPad(int contents) {
     return contents == CONTENTS_PUSH || contents == CONTENTS_PUSH_ONCE;
+}
+
+/// Returns true for controls.
+static inline bool Contents_IsControls(int contents) {
+    return contents == CONTENTS_CONTROLS || contents == CONTENTS_MANNED;
+}
+
+/// Returns true for contents of a trigger that act on the movement of all that is inside.
+static inline bool Contents_IsVolume(int contents) {
+    return contents != 0 && !Contents_IsPad(contents) && !Contents_IsControls(contents);
 }
 
 #endif

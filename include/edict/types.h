@@ -187,8 +187,10 @@ enum {
     CL_CONTENTS_CURRENT_DOWN = -14,
     CL_CONTENTS_TRANSLUCENT = -15, ///< stops nothing
     CL_CONTENTS_LADDER = -16,
-    CL_CONTENTS_PUSH = -18,     ///< triggers: throws the players that touch it
-    CL_CONTENTS_PUSH_ONCE = -19 ///< the same, then it is removed
+    CL_CONTENTS_PUSH = -18,      ///< triggers: throws the players that touch it
+    CL_CONTENTS_PUSH_ONCE = -19, ///< the same, then it is removed
+    CL_CONTENTS_CONTROLS = -20,  ///< triggers: controls of the pusher that carries it, free
+    CL_CONTENTS_MANNED = -21     ///< the same, with a player at them
 };
 
 /// cl_input_t.buttons.

@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 16
+#define GAME_API_VERSION 17
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -250,6 +250,22 @@ typedef struct game_import_s {
     /// room, returns false, or leaves the driver inside the vehicle if `must` is true. Another
     /// edict counts as NULL, with a log line.
     bool (*leave_vehicle)(sv_context_t *sv, edict_t *player, edict_t *vehicle, bool must);
+
+    // Controls of a pusher: a SOLID_TRIGGER with MOVETYPE_PUSH, a brush model and contents
+    // CONTENTS_CONTROLS, glued to the pusher. A player at them stands, with MOVETYPE_TOSS, and they
+    // are CONTENTS_MANNED. Clients predict that the use button takes free controls, and that use
+    // and jump leave them. The game decides the effect: announce motions with pusher_next.
+
+    /// Returns the free controls that a player may take: its origin is inside, it walks, and it
+    /// stands on the pusher that carries them. Otherwise NULL.
+    edict_t *(*find_controls)(sv_context_t *sv, const edict_t *player);
+    /// Returns true while the player's origin is in the controls, and it stands on their pusher.
+    bool (*is_at_controls)(sv_context_t *sv, const edict_t *player, const edict_t *controls);
+    /// Puts a player at controls that find_controls may return. Returns false, with a log line, for
+    /// another edict or manned controls.
+    bool (*take_controls)(sv_context_t *sv, edict_t *player, edict_t *controls);
+    /// Lets a player at controls walk, and frees the controls (NULL = they were removed).
+    void (*leave_controls)(sv_context_t *sv, edict_t *player, edict_t *controls);
 
     // Monsters; physics/actions.h. `blocked` (may be NULL) receives the first obstacle; its entnum
     // is TRACE_NOTHING if there is none, for example at a ledge.

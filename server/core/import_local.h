@@ -95,5 +95,9 @@ vec3_t Import_AlignAngles(sv_context_t *sv, float yaw, vec3_t up);
 edict_t *Import_FindVehicle(sv_context_t *sv, const edict_t *player);
 bool Import_EnterVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle);
 bool Import_LeaveVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle, bool must);
+edict_t *Import_FindControls(sv_context_t *sv, const edict_t *player);
+bool Import_IsAtControls(sv_context_t *sv, const edict_t *player, const edict_t *controls);
+bool Import_TakeControls(sv_context_t *sv, edict_t *player, edict_t *controls);
+void Import_LeaveControls(sv_context_t *sv, edict_t *player, edict_t *controls);
 
 #endif

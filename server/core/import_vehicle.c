@@ -1,6 +1,7 @@
-/// core/import_vehicle.c - the functions of game_import_t for vehicles. Clients predict them by the
-/// same rules, move/vehicle.h.
+/// core/import_vehicle.c - the functions of game_import_t for vehicles and controls. Clients
+/// predict them by the same rules, move/vehicle.h.
 
+#include "collide/cmodel.h"
 #include "core/import_local.h"
 #include "move/body.h"
 #include "move/vehicle.h"
@@ -9,6 +10,8 @@
 #include "world/faults.h"
 #include "world/link.h"
 #include "world/move.h"
+#include "world/pushers.h"
+#include "world/shape.h"
 
 #define MAX_REACH 64.0f // qu; more than PM_MayEnter allows
 
@@ -20,7 +23,7 @@ typedef struct {
     const edict_t *player;
     const client_t *client;
     pm_world_t world;
-    int32_t found; ///< number of a vehicle; INT32_MAX = none
+    int32_t found; ///< number of a vehicle or controls; INT32_MAX = none
 } search_t;
 
 static trace_t trace(void *context, vec3_t start, vec3_t mins, vec3_t maxs, vec3_t end) {
@@ -158,4 +161,89 @@ bool Import_LeaveVehicle(sv_context_t *sv, edict_t *player, edict_t *vehicle, bo
         SV_LinkEdict(sv, vehicle, false);
     }
     return true;
+}
+
+// ---- controls ----
+
+static bool are_controls(const sv_context_t *sv, const edict_t *edict) {
+    return World_IsLive(edict) && edict->solid == SOLID_TRIGGER &&
+           Contents_IsControls(edict->contents) && edict->movetype == MOVETYPE_PUSH &&
+           World_IsBrushModel(sv, edict);
+}
+
+// Returns true if the player's origin is in the controls, and its ground carries them.
+static bool is_at(const sv_context_t *sv, const edict_t *player, const edict_t *controls) {
+    const edict_t *pusher = Pushers_Parent(sv->world, controls);
+    if (!are_controls(sv, controls) || !pusher || !(player->flags & FL_ONGROUND) ||
+        World_Deref(sv->world, player->groundentity) != pusher) {
+        return false;
+    }
+    const cm_object_t object = World_Object(sv, controls);
+    return CM_BoxTouches(sv->map, &object, player->origin, vec3_zero, vec3_zero);
+}
+
+static void note_controls(void *context, int32_t number) {
+    search_t *search = context;
+    const edict_t *edict = World_Edict(search->sv->world, number);
+    if (number < search->found && edict->contents == CONTENTS_CONTROLS &&
+        is_at(search->sv, search->player, edict)) {
+        search->found = number;
+    }
+}
+
+edict_t *Import_FindControls(sv_context_t *sv, const edict_t *player) {
+    search_t search;
+    if (!Import_Client(sv, "find_controls", player)) {
+        return NULL;
+    }
+    begin(&search, sv, World_Edict(sv->world, World_EdictNumber(sv->world, player)));
+    if (!PM_MayTakeControls(&search.client->player)) {
+        return NULL;
+    }
+    Area_Visit(sv->world, (bounds_t){player->origin, player->origin}, AREA_TRIGGERS, note_controls,
+               &search);
+    return search.found != INT32_MAX ? World_Edict(sv->world, search.found) : NULL;
+}
+
+bool Import_IsAtControls(sv_context_t *sv, const edict_t *player, const edict_t *controls) {
+    const char *function = "is_at_controls";
+    return Import_Client(sv, function, player) && Import_Entity(sv, function, controls) &&
+           is_at(sv, player, controls);
+}
+
+bool Import_TakeControls(sv_context_t *sv, edict_t *player, edict_t *controls) {
+    const char *function = "take_controls";
+    client_t *client = Import_Client(sv, function, player);
+    if (!client || !Import_Entity(sv, function, controls)) {
+        return false;
+    }
+    if (!are_controls(sv, controls) || controls->contents != CONTENTS_CONTROLS) {
+        SV_ReportFault(sv, function,
+                       "expected a trigger with MOVETYPE_PUSH, a brush model and "
+                       "CONTENTS_CONTROLS, found edict %d (%.40s)",
+                       World_EdictNumber(sv->world, controls),
+                       World_Text(sv->world, controls->classname));
+        return false;
+    }
+    SV_PlayerFromEdict(sv, player);
+    PM_TakeControls(&client->player);
+    controls->contents = CONTENTS_MANNED;
+    World_MarkWritten(sv->world, controls);
+    put_player(sv, player, &client->player);
+    return true;
+}
+
+void Import_LeaveControls(sv_context_t *sv, edict_t *player, edict_t *controls) {
+    const char *function = "leave_controls";
+    client_t *client = Import_Client(sv, function, player);
+    if (!client || !Import_MayBeNull(sv, function, controls)) {
+        return;
+    }
+    if (controls && controls->contents == CONTENTS_MANNED) {
+        controls->contents = CONTENTS_CONTROLS;
+        World_MarkWritten(sv->world, controls);
+    }
+    SV_PlayerFromEdict(sv, player);
+    PM_LeaveControls(&client->player);
+    put_player(sv, player, &client->player);
 }

@@ -27,7 +27,7 @@ static bool is_volume(const edict_t *edict) {
     return edict->solid == SOLID_TRIGGER && edict->model >= 1 &&
            (edict->contents == CONTENTS_EMPTY ||
             (edict->contents <= CONTENTS_WATER && edict->contents >= CONTENTS_LADDER) ||
-            Contents_IsPad(edict->contents));
+            Contents_IsPad(edict->contents) || Contents_IsControls(edict->contents));
 }
 
 static bool is_brush(const edict_t *edict) {

@@ -52,11 +52,12 @@ typedef struct {
     int32_t forward_held;  ///< 1 forward, -1 back in the last sub-step
     vec3_t drive_velocity; ///< velocity after the last sub-step, qu/s
     edict_ref_t vehicle;   ///< the vehicle or train that the player drives
+    edict_ref_t controls;  ///< of the train that it drives
 } player_fields_t;
 
 _Static_assert(sizeof(player_fields_t) <= CLIENT_GAME_BYTES, "fits into client->game");
 _Static_assert(sizeof(player_fields_t) ==
-                   3 * 8 + 8 * POWER_COUNT + sizeof(hazard_t) + 4 * (7 + AMMO_COUNT + 7) + 12 + 8,
+                   3 * 8 + 8 * POWER_COUNT + sizeof(hazard_t) + 4 * (7 + AMMO_COUNT + 7) + 12 + 16,
                "no padding");
 _Static_assert(offsetof(client_t, game) % 8 == 0, "int64 fields are aligned");
 

@@ -142,6 +142,7 @@ static const game_field_t client_fields[] = {
     PLAYER_NAMED("fall_speed", FIELD_FLOAT, hazard.fall_speed, 0),
     PLAYER(FIELD_VECTOR, drive_velocity, 0),
     PLAYER(FIELD_REF, vehicle, FIELD_ALL),
+    PLAYER(FIELD_REF, controls, 0),
 };
 
 #define GLOBAL(type, member)                                                                       \

@@ -7,7 +7,11 @@
 // train moves by one motion record, so clients predict it and a straight costs one record.
 // Fields: `master`, `chain` = the path_tracks behind and ahead; `track_from`, `track_to` =
 // distances of the present motion after `master`, `track_from` -1 = it crosses a path_track;
-// `pos1`, `pos2` = box of the driver relative to the train.
+// `pace`, `t_length`, `t_width` = speed of this leg, of the next one, and wanted after that. Of
+// func_traincontrols: `master` = the train.
+//
+// A driver's lever works REACT_MS late: by then, all clients have received the next leg, so the
+// driver's and all riders' predictions are exact.
 
 #include "game/players.h"
 #include "game/pushers.h"
@@ -35,6 +39,7 @@
 #define TURN_PARTS     8.0f // motions while the axles are on different segments
 #define NOTCHES        4.0f // steps of the driver up to the full speed
 #define AHEAD_MS       500  // a record lasts this much longer, for clients without the next one
+#define REACT_MS       250  // from a driver's key to the change of speed; see SHORTEST_S
 
 // ---- poses ----
 
@@ -91,7 +96,7 @@ static float leg_distance(const fields_t *fields, const track_spot_t *spot, floa
 static float pace_after(sv_context_t *sv, const edict_t *self, float pace, const track_walk_t *walk,
                         int32_t first, int32_t end) {
     bool is_driven = sv->engine->deref(sv, Game_ConstFields(self)->activator) != NULL;
-    for (int32_t i = first; i < end && !is_driven; i++) {
+    for (int32_t i = first; i < end && !is_driven && pace != 0.0f; i++) {
         const fields_t *track = Game_Fields(walk->passed[i]);
         if (track->speed > 0.0f) {
             float speed = fminf(track->speed, MAX_SPEED);
@@ -101,9 +106,12 @@ static float pace_after(sv_context_t *sv, const edict_t *self, float pace, const
     return pace;
 }
 
-// Plans the leg from `spot` at this speed. Changes nothing.
+// Plans the leg from `spot` at this speed; 0 = it stands for REACT_MS. Changes nothing.
 static leg_plan_t plan_leg(sv_context_t *sv, const edict_t *self, track_spot_t spot, float pace) {
-    leg_plan_t leg = {.pace = pace};
+    leg_plan_t leg = {.pace = pace, .from = spot, .to = spot};
+    if (pace == 0.0f) {
+        return leg;
+    }
     Track_Enter(sv, &spot, pace < 0.0f, false, &leg.walk);
     leg.entered = leg.walk.count;
     leg.pace = pace_after(sv, self, pace, &leg.walk, 0, leg.entered);
@@ -146,6 +154,10 @@ static int32_t ahead_ms(sv_context_t *sv, track_spot_t spot, float pace) {
 // than the leg, so that clients do not predict a stop before they receive the next.
 static int32_t leg_motion(sv_context_t *sv, const edict_t *self, const leg_plan_t *leg, pose_t from,
                           motion_t *motion) {
+    if (leg->pace == 0.0f) {
+        *motion = (motion_t){.kind = MOTION_MOVE, .duration_ms = REACT_MS, .base = from};
+        return REACT_MS;
+    }
     pose_t to = pose_at(sv, self, &leg->to, from.angles);
     int32_t ms = Q_ToInt(leg->distance / fabsf(leg->pace) * 1000.0f + 0.5f, 1, 1000000);
     vec3_t bend = bend_of(sv, leg);
@@ -173,21 +185,36 @@ static pose_t pose_after(const motion_t *motion, int64_t ms) {
 }
 
 static void stop(sv_context_t *sv, edict_t *self) {
-    Game_Fields(self)->pace = 0.0f;
+    fields_t *fields = Game_Fields(self);
+    fields->pace = fields->t_length = fields->t_width = 0.0f;
     sv->engine->next_think(sv, self, 0);
     sv->engine->pusher_stop(sv, self);
     Game_Sound(sv, self, "train_stop");
 }
 
-// Announces the leg after `leg`, for clients. `ms`: time of `leg`.
-static void announce(sv_context_t *sv, edict_t *self, const leg_plan_t *leg, int32_t ms) {
+// Decides the speed of the leg after the present one, and announces that leg for clients. `ms`:
+// time of the present leg.
+static void announce(sv_context_t *sv, edict_t *self, int32_t ms) {
+    fields_t *fields = Game_Fields(self);
+    track_spot_t spot;
     motion_t motion;
-    float pace = pace_after(sv, self, leg->pace, &leg->walk, leg->entered, leg->walk.count);
-    const leg_plan_t next = plan_leg(sv, self, leg->to, pace);
+    fields->t_length = fields->t_width;
+    if (!Track_SpotOf(sv, fields->master, fields->chain, fields->track_to, &spot)) {
+        return;
+    }
+    const leg_plan_t next = plan_leg(sv, self, spot, fields->t_length);
     if (!next.is_at_end) {
         (void)leg_motion(sv, self, &next, pose_after(&self->motion, ms), &motion);
         sv->engine->pusher_next(sv, self, &motion, ms);
     }
+}
+
+// Ends the present leg, a straight, `ms` after its start.
+static void cut_leg(sv_context_t *sv, edict_t *self, int64_t ms) {
+    fields_t *fields = Game_Fields(self);
+    const float share = (float)ms / (float)(self->nextthink_ms - self->motion.start_ms);
+    fields->track_to = fields->track_from + share * (fields->track_to - fields->track_from);
+    sv->engine->next_think(sv, self, self->motion.start_ms + ms);
 }
 
 // Starts a leg. Returns its time, ms, or 0 if the motion was refused.
@@ -204,14 +231,25 @@ static int32_t start_leg(sv_context_t *sv, edict_t *self, const leg_plan_t *leg)
 
 // ---- path_tracks on the route ----
 
+// Takes a player's controls away for the rest of the match.
+static void end_control(sv_context_t *sv, edict_t *self) {
+    edict_t *controls = NULL;
+    Game_Fields(self)->spawnflags |= NO_CONTROL;
+    while ((controls = sv->engine->find_class(sv, controls, "func_traincontrols")) != NULL) {
+        if (sv->engine->deref(sv, Game_Fields(controls)->master) == self) {
+            sv->engine->remove(sv, controls);
+        }
+    }
+}
+
 // Takes over speed and flags of the path_tracks passed[first..end-1].
 static void obey_tracks(sv_context_t *sv, edict_t *self, const track_walk_t *walk, int32_t first,
                         int32_t end) {
     fields_t *fields = Game_Fields(self);
-    fields->pace = pace_after(sv, self, fields->pace, walk, first, end);
+    fields->t_width = pace_after(sv, self, fields->t_width, walk, first, end);
     for (int32_t i = first; i < end; i++) {
         if (Game_Fields(walk->passed[i])->spawnflags & TRACK_RUNAWAY) {
-            fields->spawnflags |= NO_CONTROL;
+            end_control(sv, self);
         }
     }
 }
@@ -243,7 +281,7 @@ static void end_of_track(sv_context_t *sv, edict_t *self, const track_walk_t *wa
 void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     track_spot_t spot;
-    if (fields->pace == 0.0f) {
+    if (fields->pace == 0.0f && fields->t_length == 0.0f && fields->t_width == 0.0f) {
         stop(sv, self);
         return;
     }
@@ -252,11 +290,13 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
         stop(sv, self);
         return;
     }
-    const leg_plan_t leg = plan_leg(sv, self, spot, fields->pace);
+    const leg_plan_t leg = plan_leg(sv, self, spot, fields->t_length);
+    const bool is_straight = leg.walk.count == leg.entered;
     obey_tracks(sv, self, &leg.walk, 0, leg.entered);
+    fields->pace = leg.pace;
     fields->master = sv->engine->ref(sv, leg.to.behind);
     fields->chain = sv->engine->ref(sv, leg.to.ahead);
-    fields->track_from = leg.walk.count > leg.entered ? -1.0f : leg.from.distance;
+    fields->track_from = is_straight ? leg.from.distance : -1.0f;
     fields->track_to = leg.to.distance;
     if (leg.is_at_end) {
         end_of_track(sv, self, &leg.walk);
@@ -267,9 +307,13 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
         stop(sv, self);
         return;
     }
-    announce(sv, self, &leg, ms);
     Game_After(sv, self, GAME_CALLBACK(sv, Game_TrackTrainNext), ms);
     obey_tracks(sv, self, &leg.walk, leg.entered, leg.walk.count);
+    const bool is_cut = is_straight && ms > REACT_MS && fields->t_width != leg.pace;
+    if (is_cut) {
+        cut_leg(sv, self, REACT_MS);
+    }
+    announce(sv, self, is_cut ? REACT_MS : ms);
     fire_tracks(sv, self, &leg.walk);
 }
 
@@ -281,15 +325,15 @@ static float share_done(sv_context_t *sv, const edict_t *self) {
     return moves ? (float)gone_ms / (float)total_ms : 1.0f;
 }
 
-// Changes the speed now, or within 48 ms where the train crosses a path_track.
+// Changes the speed now, or after the present leg where the train crosses a path_track.
 static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
     fields_t *fields = Game_Fields(self);
     bool was_still = fields->pace == 0.0f;
     float share = share_done(sv, self);
-    if (pace == fields->pace || fields->master.generation == 0) {
+    if (pace == fields->t_width || fields->master.generation == 0) {
         return; // or not on the track yet
     }
-    fields->pace = pace;
+    fields->t_length = fields->t_width = pace;
     if (was_still) {
         Game_Sound(sv, self, "train_start");
     } else if (share < 1.0f && fields->track_from < 0.0f) {
@@ -297,13 +341,32 @@ static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
     } else {
         fields->track_to = fields->track_from + share * (fields->track_to - fields->track_from);
     }
+    fields->pace = pace;
     Game_TrackTrainNext(sv, self);
+}
+
+// Changes the speed REACT_MS later, or after the leg that clients know as the next one.
+static void set_wanted_pace(sv_context_t *sv, edict_t *self, float pace) {
+    fields_t *fields = Game_Fields(self);
+    const int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
+    const int64_t left_ms = self->nextthink_ms - sv->engine->pusher_time(sv, self);
+    if (pace == fields->t_width || fields->master.generation == 0) {
+        return;
+    }
+    fields->t_width = pace;
+    if (self->nextthink_ms == 0) {
+        Game_Sound(sv, self, "train_start");
+        Game_TrackTrainNext(sv, self);
+    } else if (left_ms > REACT_MS && fields->track_from >= 0.0f) {
+        cut_leg(sv, self, gone_ms + REACT_MS);
+        announce(sv, self, (int32_t)(gone_ms + REACT_MS));
+    }
 }
 
 void Game_TrackTrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     const fields_t *fields = Game_Fields(self);
-    bool moves = fields->pace != 0.0f;
+    bool moves = fields->t_width != 0.0f;
     if (Game_Switches(sv, moves)) {
         set_pace(sv, self, moves ? 0.0f : fields->speed);
     }
@@ -331,7 +394,7 @@ board_t Game_BoardTrain(sv_context_t *sv, edict_t *train, edict_t *platform, con
          sv->engine->deref(sv, fields->chain) != here)) {
         return BOARD_ELSEWHERE;
     }
-    if (fields->pace != 0.0f) {
+    if (fields->pace != 0.0f || train->nextthink_ms != 0) {
         return BOARD_MOVES;
     }
     if (!sv->engine->pusher_glue(sv, train, platform)) {
@@ -359,29 +422,16 @@ void Game_LandTrain(sv_context_t *sv, edict_t *train, edict_t *track, bool start
 
 // ---- the controls ----
 
-static bool is_at_controls(const edict_t *player, const edict_t *train) {
-    const fields_t *fields = Game_ConstFields(train);
-    vec3_t forward, right, up;
-    vec3_t offset = VectorSubtract(player->origin, train->origin);
-    AngleVectors(train->angles, &forward, &right, &up);
-    vec3_t at = {DotProduct(offset, forward), -DotProduct(offset, right), DotProduct(offset, up)};
-    return at.x >= fields->pos1.x && at.x <= fields->pos2.x && at.y >= fields->pos1.y &&
-           at.y <= fields->pos2.y && at.z >= fields->pos1.z && at.z <= fields->pos2.z;
-}
-
-// A driver stands on the train without control over its own feet: MOVETYPE_TOSS, which clients
-// predict.
 static bool take_controls(sv_context_t *sv, edict_t *player, client_t *client) {
-    edict_t *train = sv->engine->deref(sv, player->groundentity);
-    if (!(player->flags & FL_ONGROUND) || !train || !is_train(sv, train) ||
-        (Game_Fields(train)->spawnflags & NO_CONTROL) || !is_at_controls(player, train) ||
-        sv->engine->deref(sv, Game_Fields(train)->activator)) {
+    edict_t *controls = sv->engine->find_controls(sv, player);
+    edict_t *train = controls ? sv->engine->deref(sv, Game_Fields(controls)->master) : NULL;
+    if (!train || sv->engine->deref(sv, Game_Fields(train)->activator) ||
+        !sv->engine->take_controls(sv, player, controls)) {
         return false;
     }
     Game_Fields(train)->activator = sv->engine->ref(sv, player);
     Game_PlayerFields(client)->vehicle = sv->engine->ref(sv, train);
-    player->movetype = MOVETYPE_TOSS;
-    player->velocity = vec3_zero;
+    Game_PlayerFields(client)->controls = sv->engine->ref(sv, controls);
     return true;
 }
 
@@ -394,14 +444,12 @@ static edict_t *driven_train(sv_context_t *sv, const client_t *client) {
 void Game_LeaveControls(sv_context_t *sv, edict_t *player, client_t *client) {
     edict_t *train = driven_train(sv, client);
     player_fields_t *fields = Game_PlayerFields(client);
-    bool is_lost = fields->vehicle.generation != 0 && !sv->engine->deref(sv, fields->vehicle) &&
-                   player->movetype == MOVETYPE_TOSS; // the train was removed
     if (train) {
         Game_Fields(train)->activator = (edict_ref_t){0, 0};
     }
-    if (train || is_lost) {
-        fields->vehicle = (edict_ref_t){0, 0};
-        player->movetype = MOVETYPE_WALK;
+    if (fields->controls.generation != 0) {
+        sv->engine->leave_controls(sv, player, sv->engine->deref(sv, fields->controls));
+        fields->vehicle = fields->controls = (edict_ref_t){0, 0};
     }
 }
 
@@ -409,7 +457,7 @@ static void drive(sv_context_t *sv, edict_t *train, float notches) {
     const fields_t *fields = Game_Fields(train);
     float least = (fields->spawnflags & FORWARD_ONLY) ? 0.0f : -fields->speed;
     float step = notches * fields->speed / NOTCHES;
-    set_pace(sv, train, Q_ClampF(fields->pace + step, least, fields->speed));
+    set_wanted_pace(sv, train, Q_ClampF(fields->t_width + step, least, fields->speed));
 }
 
 bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
@@ -420,8 +468,9 @@ bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const u
         Game_LeaveControls(sv, player, client);
         return pressed && take_controls(sv, player, client);
     }
-    if (pressed || (cmd->buttons & BUTTON_JUMP) || !is_at_controls(player, train) ||
-        (Game_Fields(train)->spawnflags & NO_CONTROL)) {
+    const edict_t *controls = sv->engine->deref(sv, Game_PlayerFields(client)->controls);
+    if (pressed || (cmd->buttons & BUTTON_JUMP) || !controls ||
+        !sv->engine->is_at_controls(sv, player, controls)) {
         Game_LeaveControls(sv, player, client);
         return true;
     }
@@ -440,19 +489,32 @@ void Game_SpawnTrainControls(sv_context_t *sv, edict_t *self) {
     }
 }
 
+// Attaches controls to their train. Returns false if nobody can use them.
+static bool join_controls(sv_context_t *sv, edict_t *self) {
+    const char *name = sv->engine->text(sv, self->target);
+    edict_t *train = self->target ? sv->engine->find_target(sv, NULL, name) : NULL;
+    if (!train || !is_train(sv, train)) {
+        sv->engine->warn(sv, self, "target \"%.64s\": expected a func_tracktrain", name);
+        return false;
+    }
+    self->movetype = MOVETYPE_PUSH;
+    if ((Game_Fields(train)->spawnflags & NO_CONTROL) ||
+        !sv->engine->pusher_glue(sv, self, train)) {
+        return false;
+    }
+    Game_Fields(self)->master = sv->engine->ref(sv, train);
+    self->solid = SOLID_TRIGGER;
+    self->contents = CONTENTS_CONTROLS;
+    sv->engine->link(sv, self, false);
+    return true;
+}
+
 void Game_JoinControls(sv_context_t *sv) {
     edict_t *self = NULL;
     while ((self = sv->engine->find_class(sv, self, "func_traincontrols")) != NULL) {
-        const char *name = sv->engine->text(sv, self->target);
-        edict_t *train = self->target ? sv->engine->find_target(sv, NULL, name) : NULL;
-        if (train && is_train(sv, train)) {
-            vec3_t offset = VectorSubtract(self->origin, train->origin);
-            Game_Fields(train)->pos1 = VectorAdd(offset, self->mins);
-            Game_Fields(train)->pos2 = VectorAdd(offset, self->maxs);
-        } else {
-            sv->engine->warn(sv, self, "target \"%.64s\": expected a func_tracktrain", name);
+        if (!join_controls(sv, self)) {
+            sv->engine->remove(sv, self);
         }
-        sv->engine->remove(sv, self);
     }
 }
 
@@ -475,6 +537,7 @@ void Game_TrackTrainFind(sv_context_t *sv, edict_t *self) {
     put_on(sv, self, &spot);
     sv->engine->pusher_move_to(sv, self, pose_at(sv, self, &spot, self->angles), 0);
     fields->pace = Q_ClampF(fields->lip, -fields->speed, fields->speed);
+    fields->t_length = fields->t_width = fields->pace;
     if (fields->pace != 0.0f) {
         Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrackTrainNext));
     }
@@ -495,6 +558,7 @@ void Game_SpawnTrackTrain(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
+    fields->t_length = fields->t_width = 0.0f; // no keys of a train
     self->solid = (fields->spawnflags & PASSABLE) ? SOLID_NOT : SOLID_BSP;
     fields->speed = fields->speed != 0.0f ? fields->speed : DEFAULT_SPEED;
     fields->wheels = fields->wheels != 0.0f ? fields->wheels : DEFAULT_WHEELS;

@@ -20,7 +20,7 @@ void Game_LeanVehicles(sv_context_t *sv);
 void Game_LinkTracks(sv_context_t *sv);
 
 // track_trains.c
-/// Gives the volumes of func_traincontrols to their trains, and removes them.
+/// Attaches all func_traincontrols to their trains. Removes those that nobody can use.
 void Game_JoinControls(sv_context_t *sv);
 /// Lets a living player take or leave the controls of a train after a sub-step, and drive it.
 /// `pressed`: the use button went down. Returns true if the player is or was at the controls.

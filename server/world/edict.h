@@ -93,7 +93,7 @@ typedef struct {
     float ideal_yaw, yaw_speed; ///< STEP: yaw to turn to; degrees per turn (SV_ChangeYaw)
     int32_t contents;           ///< contents_t of a volume, a trigger with a brush model; 0 = none.
                                 ///< CONTENTS_PUSH: its touch gives players its surface_velocity,
-                                ///< which clients predict.
+                                ///< which clients predict. CONTENTS_CONTROLS: find_controls.
                                 ///< CONTENTS_MONSTERCLIP, of SOLID_BSP: stops only monsters' boxes
     int32_t effects;            ///< bits of the game, shown to clients
     int32_t modelindex;         ///< model that clients draw: a number of the game; 0 = none. Not

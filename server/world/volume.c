@@ -16,8 +16,8 @@ typedef struct {
 } inside_t;
 
 static bool is_volume(const sv_context_t *sv, const edict_t *edict) {
-    return World_IsLive(edict) && edict->solid == SOLID_TRIGGER && edict->contents != 0 &&
-           !Contents_IsPad(edict->contents) && World_IsBrushModel(sv, edict);
+    return World_IsLive(edict) && edict->solid == SOLID_TRIGGER &&
+           Contents_IsVolume(edict->contents) && World_IsBrushModel(sv, edict);
 }
 
 static void add_volume(void *context, int32_t number) {

@@ -62,6 +62,13 @@
     X(enter_vehicle, ENTITY, (sv, P, bad))                                                         \
     X(leave_vehicle, PLAYER, (sv, bad, S, true))                                                   \
     X(leave_vehicle, NULL_, (sv, P, bad, true))                                                    \
+    X(find_controls, PLAYER, (sv, bad))                                                            \
+    X(is_at_controls, PLAYER, (sv, bad, S))                                                        \
+    X(is_at_controls, ENTITY, (sv, P, bad))                                                        \
+    X(take_controls, PLAYER, (sv, bad, S))                                                         \
+    X(take_controls, ENTITY, (sv, P, bad))                                                         \
+    X(leave_controls, PLAYER, (sv, bad, S))                                                        \
+    X(leave_controls, NULL_, (sv, P, bad))                                                         \
     X(move_step, ENTITY, (sv, bad, V, true, NUL))                                                  \
     X(walk_move, ENTITY, (sv, bad, 0.0f, 1.0f, NUL))                                               \
     X(step_direction, ENTITY, (sv, bad, 0.0f, 1.0f, NUL))                                          \
@@ -139,6 +146,7 @@
     X(set_model, (sv, S, 0))                                                                       \
     X(set_model, (sv, S, 999))                                                                     \
     X(enter_vehicle, (sv, P, S))                                                                   \
+    X(take_controls, (sv, P, S))                                                                   \
     X(set_pm_type, (sv, P, -1))                                                                    \
     X(set_pm_type, (sv, P, PM_TYPE_COUNT))                                                         \
     X(animation, (sv, 0, NULL))                                                                    \

@@ -289,8 +289,9 @@ static void check_visit(const station_t *station) {
 
 // ---- a visit ----
 
+// Returns true for what a player sets off by being there. The train of controls is one of its own.
 static bool is_station(const edict_t *edict) {
-    return edict->inuse && !(edict->flags & FL_ITEM) &&
+    return edict->inuse && !(edict->flags & FL_ITEM) && !Contents_IsControls(edict->contents) &&
            (edict->use != 0 || edict->touch != 0 || edict->movetype == MOVETYPE_PUSH ||
             edict->contents != 0 || (edict->flags & FL_PUSHABLE));
 }

@@ -62,7 +62,7 @@ static void drive(test_world_t *test, edict_t *train, int16_t forward) {
         run(test, TICK_MS, forward, 0);
         run(test, TICK_MS, 0, 0);
     }
-    for (int32_t i = 0; i < 1500 && Game_Fields(train)->pace != 0.0f; i++) {
+    for (int32_t i = 0; i < 1500 && train->nextthink_ms != 0; i++) {
         run(test, TICK_MS, 0, 0);
         assert_ptr_equal(World_Deref(test->world, player->groundentity), train);
     }

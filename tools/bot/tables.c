@@ -93,10 +93,11 @@ static const char *contents_name(int32_t contents) {
         return names[CL_CONTENTS_EMPTY - contents];
     }
     bool current = contents <= CL_CONTENTS_CURRENT_0 && contents >= CL_CONTENTS_CURRENT_DOWN;
-    return current                                                             ? "water"
-           : contents == CL_CONTENTS_LADDER                                    ? "ladder"
-           : contents == CL_CONTENTS_PUSH || contents == CL_CONTENTS_PUSH_ONCE ? "push"
-                                                                               : "other";
+    return current                                                              ? "water"
+           : contents == CL_CONTENTS_LADDER                                     ? "ladder"
+           : contents == CL_CONTENTS_CONTROLS || contents == CL_CONTENTS_MANNED ? "controls"
+           : contents == CL_CONTENTS_PUSH || contents == CL_CONTENTS_PUSH_ONCE  ? "push"
+                                                                                : "other";
 }
 
 void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const cl_player_state_t *player) {

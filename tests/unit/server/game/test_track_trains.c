@@ -195,7 +195,7 @@ static void test_a_use_switches_the_branch(void **state) {
         (void)TestMachines_Run(&test, 6000, NULL);
         assert_at(train, 100.0f, switched == 1 ? -100.0f : 100.0f, 54.0f);
         // It finds back from the branch.
-        Game_Fields(train)->pace = -100.0f;
+        Game_Fields(train)->t_length = Game_Fields(train)->t_width = -100.0f;
         sv_context_t sv = TestMachines_Context(&test);
         Game_TrackTrainNext(&sv, train);
         (void)TestMachines_Run(&test, 6000, NULL);
@@ -255,6 +255,12 @@ static void press(test_world_t *test, int16_t forward, uint8_t buttons) {
     tick(test, (usercmd_t){0});
 }
 
+// Presses a key for a tick, and waits until the train has obeyed.
+static void notch(test_world_t *test, int16_t forward) {
+    press(test, forward, 0);
+    (void)TestMachines_Run(test, 600, NULL);
+}
+
 static float pace_of(const edict_t *train) {
     return Game_Fields((edict_t *)(uintptr_t)train)->pace;
 }
@@ -264,24 +270,25 @@ static void test_a_driver_has_quarters_of_the_speed(void **state) {
     test_world_t test;
     edict_t *train = board(&test, "");
     const edict_t *player = World_Edict(test.world, 1);
-    press(&test, 300, 0);
+    notch(&test, 300);
     assert_near(pace_of(train), 0.0f, 0.0f); // not at the controls yet
     press(&test, 0, BUTTON_USE);
     vec3_t seat = VectorSubtract(player->origin, train->origin);
     for (int32_t i = 1; i <= 5; i++) {
-        press(&test, 300, 0);
+        notch(&test, 300);
         assert_near(pace_of(train), fminf(25.0f * (float)i, 100.0f), 0.0f);
+        vec3_t now = VectorSubtract(player->origin, train->origin);
+        float moved = VectorLength(VectorSubtract(now, seat));
+        assert_true(i > 3 || moved < 0.05f); // on the straight, the driver does not walk
     }
     for (int32_t i = 0; i < 60; i++) {
         tick(&test, (usercmd_t){.forward = -300}); // a held key counts once
     }
     assert_near(pace_of(train), 75.0f, 0.0f);
-    press(&test, 300, 0);
+    notch(&test, 300);
     assert_true(train->origin.x > -220.0f);
-    vec3_t now = VectorSubtract(player->origin, train->origin);
-    assert_near(VectorLength(VectorSubtract(now, seat)), 0.0f, 0.05f); // the driver does not walk
     for (int32_t i = 3; i >= -4; i--) {
-        press(&test, -300, 0);
+        notch(&test, -300);
         assert_near(pace_of(train), 25.0f * (float)i, 0.0f);
     }
     press(&test, 0, BUTTON_USE); // leaves the controls
@@ -291,14 +298,56 @@ static void test_a_driver_has_quarters_of_the_speed(void **state) {
     TestWorld_Free(&test);
 }
 
+// Clients need the time until a change of speed to receive the next leg.
+static void test_a_lever_works_a_quarter_of_a_second_late(void **state) {
+    (void)state;
+    test_world_t test;
+    edict_t *train = board(&test, "");
+    press(&test, 0, BUTTON_USE);
+    for (int32_t i = 0; i < 4; i++) {
+        press(&test, 300, 0); // all within the time in which the train stands
+    }
+    (void)TestMachines_Run(&test, 80, NULL);
+    assert_near(pace_of(train), 0.0f, 0.0f);
+    assert_true(train->next.wait_ms > 0); // announced
+    (void)TestMachines_Run(&test, 64, NULL);
+    assert_near(pace_of(train), 25.0f, 0.0f); // the first key
+    (void)TestMachines_Run(&test, 256, NULL);
+    assert_near(pace_of(train), 100.0f, 0.0f); // all others
+    press(&test, 0, BUTTON_USE);
+    for (int32_t i = 0; i < 8; i++) { // nobody drives: the speed stays
+        (void)TestMachines_Run(&test, 250, NULL);
+        assert_near(pace_of(train), 100.0f, 0.0f);
+    }
+    TestWorld_Free(&test);
+}
+
+// A driver that stops the train and leaves at once still stops it.
+static void test_a_lever_works_without_its_driver(void **state) {
+    (void)state;
+    test_world_t test;
+    edict_t *train = board(&test, "");
+    press(&test, 0, BUTTON_USE);
+    notch(&test, 300);
+    press(&test, -300, 0);
+    press(&test, 0, BUTTON_USE);
+    assert_int_equal(World_Edict(test.world, 1)->movetype, MOVETYPE_WALK);
+    assert_near(pace_of(train), 25.0f, 0.0f);
+    (void)TestMachines_Run(&test, 700, NULL);
+    assert_near(pace_of(train), 0.0f, 0.0f);
+    assert_int_equal(train->motion.kind, MOTION_NONE);
+    assert_int_equal(train->nextthink_ms, 0);
+    TestWorld_Free(&test);
+}
+
 static void test_a_train_that_only_goes_forward(void **state) {
     (void)state;
     test_world_t test;
     edict_t *train = board(&test, "\"spawnflags\" \"4\"");
     press(&test, 0, BUTTON_USE);
-    press(&test, -300, 0);
+    notch(&test, -300);
     assert_near(pace_of(train), 0.0f, 0.0f);
-    press(&test, 300, 0);
+    notch(&test, 300);
     assert_near(pace_of(train), 25.0f, 0.0f);
     TestWorld_Free(&test);
 }
@@ -308,8 +357,74 @@ static void test_a_train_without_driver(void **state) {
     test_world_t test;
     edict_t *train = board(&test, "\"spawnflags\" \"2\"");
     press(&test, 0, BUTTON_USE);
-    press(&test, 300, 0);
+    notch(&test, 300);
     assert_near(pace_of(train), 0.0f, 0.0f);
+    TestWorld_Free(&test);
+}
+
+static edict_t *controls_of(test_world_t *test) {
+    sv_context_t sv = TestMachines_Context(test);
+    return sv.engine->find_class(&sv, NULL, "func_traincontrols");
+}
+
+// The controls show clients whether they are free, ride on the train, and are only for players that
+// stand on it, inside of them.
+static void test_the_controls(void **state) {
+    (void)state;
+    test_world_t test;
+    edict_t *train = board(&test, "");
+    sv_context_t sv = TestMachines_Context(&test);
+    edict_t *player = World_Edict(test.world, 1);
+    const edict_t *controls = controls_of(&test);
+    const vec3_t offset = VectorSubtract(controls->origin, train->origin);
+    assert_int_equal(controls->solid, SOLID_TRIGGER);
+    assert_int_equal(controls->contents, CONTENTS_CONTROLS);
+    assert_ptr_equal(sv.engine->find_controls(&sv, player), controls);
+    const vec3_t here = player->origin;
+    player->origin.z += 200.0f; // above the controls
+    assert_null(sv.engine->find_controls(&sv, player));
+    player->origin = here;
+    player->flags &= ~FL_ONGROUND;
+    assert_null(sv.engine->find_controls(&sv, player));
+    player->flags |= FL_ONGROUND;
+    press(&test, 0, BUTTON_USE);
+    assert_int_equal(controls->contents, CONTENTS_MANNED);
+    assert_true(sv.engine->is_at_controls(&sv, player, controls));
+    assert_null(sv.engine->find_controls(&sv, player));
+    notch(&test, 300);
+    assert_true(train->origin.x > -295.0f);
+    assert_near(
+        VectorLength(VectorSubtract(VectorSubtract(controls->origin, train->origin), offset)), 0.0f,
+        0.01f);
+    press(&test, 0, BUTTON_USE);
+    assert_int_equal(controls->contents, CONTENTS_CONTROLS);
+    press(&test, 0, BUTTON_USE);
+    assert_int_equal(player->movetype, MOVETYPE_TOSS);
+    TestWorld_Free(&test);
+}
+
+// A path_track takes the controls away, for good.
+static void test_a_runaway_train(void **state) {
+    (void)state;
+    test_world_t test;
+    char entities[4096];
+    snprintf(entities, sizeof entities, "%s%s%s%s", POINT("a", "b", "-300 -200 50", ""),
+             POINT("b", "c", "-280 -200 50", "\"spawnflags\" \"8\""),
+             POINT("c", "", "300 -200 50", ""), CONTROLS TRAIN(""));
+    edict_t *train = start(&test, entities);
+    const edict_t *player = World_Edict(test.world, 1);
+    TestMachines_Put(&test, Vector(-300.0f, -200.0f, 54.0f + 16.0f + 24.5f));
+    (void)TestMachines_Run(&test, 200, NULL);
+    press(&test, 0, BUTTON_USE);
+    assert_int_equal(player->movetype, MOVETYPE_TOSS);
+    notch(&test, 300);
+    (void)TestMachines_Run(&test, 1500, NULL);
+    assert_true(train->origin.x > -280.0f);
+    assert_int_equal(player->movetype, MOVETYPE_WALK);
+    assert_null(controls_of(&test));
+    press(&test, 0, BUTTON_USE);
+    assert_int_equal(player->movetype, MOVETYPE_WALK);
+    assert_near(pace_of(train), 25.0f, 0.0f);
     TestWorld_Free(&test);
 }
 
@@ -425,8 +540,12 @@ int main(void) {
         cmocka_unit_test(test_a_disabled_track_is_the_end),
         cmocka_unit_test(test_a_track_sets_the_speed),
         cmocka_unit_test(test_a_driver_has_quarters_of_the_speed),
+        cmocka_unit_test(test_a_lever_works_a_quarter_of_a_second_late),
+        cmocka_unit_test(test_a_lever_works_without_its_driver),
         cmocka_unit_test(test_a_train_that_only_goes_forward),
         cmocka_unit_test(test_a_train_without_driver),
+        cmocka_unit_test(test_the_controls),
+        cmocka_unit_test(test_a_runaway_train),
         cmocka_unit_test(test_jumping_death_and_leaving_end_the_driving),
         cmocka_unit_test(test_faults_of_a_track_are_named),
         cmocka_unit_test(test_tracks_that_fire_their_train),

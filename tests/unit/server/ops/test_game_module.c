@@ -48,7 +48,7 @@ static void expect_refused(const char *name, const char *reason) {
 static void test_what_is_refused(void **state) {
     (void)state;
     expect_refused("tests/modules/nothing_here", "");
-    expect_refused("tests/modules/old", "interface version 16, found 1");
+    expect_refused("tests/modules/old", "interface version 17, found 1");
     expect_refused("tests/modules/no_game", "expected the module to export Game_Export");
     game_module_t none = {0};
     GameModule_Unload(&none);
