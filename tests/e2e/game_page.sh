@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests that the game in docs/game.md and king of the hill compile, and that the server loads the first.
+# Tests that the code in docs/game.md and king of the hill compile, and that the server loads the first.
 # usage: tests/e2e/game_page.sh
 # Environment: BUILD (default build). Ends with `N passed, N failed`.
 set -u
@@ -23,7 +23,11 @@ check() { # NAME COMMAND...
     fi
 }
 
-sed -n '/^```c$/,/^```$/p' docs/game.md | sed '1d;$d' >"$work/coins.c"
+block() { # NUMBER: that block of C of the page
+    awk -v wanted="$1" '/^```c$/ { n++; inside = n == wanted; next } /^```$/ { inside = 0 } inside' docs/game.md
+}
+block 1 >"$work/coins.c"
+{ echo '#include <edict/game_api.h>' && block 2; } >"$work/cart.c"
 
 describe() { # MODULE CLASS: the server reads the tables of the module
     "$build/edictd" -g "$1" --fgd | grep -q "$2"
@@ -37,6 +41,9 @@ for compiler in gcc clang; do
     # shellcheck disable=SC2086
     check "docs/game.md with $compiler" $compiler $flags -Iinclude -Icommon -Iserver -shared "$work/coins.c" common/math/*.c \
         common/base/assert.c -lm -o "$work/coins.so"
+    # shellcheck disable=SC2086
+    check "the cart of docs/game.md with $compiler" $compiler $flags -Wno-unused-function -Iinclude -Icommon -Iserver \
+        -c "$work/cart.c" -o "$work/cart.o"
     # shellcheck disable=SC2086
     check "koth.c with $compiler" $compiler $flags -Icommon -Iserver -Iinclude -c server/game/koth/koth.c -o "$work/koth.o"
 done
