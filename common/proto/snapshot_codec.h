@@ -54,6 +54,7 @@ typedef struct {
     const entity_state_t *const *infos;
     int32_t num_infos;
     const shared_infos_t *shared_infos; ///< those that are not in infos[]; NULL = none
+    bool is_crowded; ///< many entities wait: info records leave them more of the message
 } snapshot_parts_t;
 
 typedef struct {
@@ -69,8 +70,8 @@ typedef struct {
 
 /// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call
 /// MSG_Finish afterwards. If a record does not fit into the message, the client keeps its old
-/// state. Info records take turns to be the first; the others use a third of the message, and what
-/// the entities leave.
+/// state. Info records take turns to be the first; the others use a third of the message, or a
+/// sixth in a crowd, and what the entities leave.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,
                     snapshot_stats_t *stats);
 

@@ -446,7 +446,8 @@ static void choose_items(job_t *job) {
             try_item(job, i, 0);
         }
     }
-    choose_infos(job, job->bits_left / 3 * 2);
+    const int32_t parts = job->parts->is_crowded ? 6 : 3;
+    choose_infos(job, job->bits_left / parts * (parts - 1));
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
         if (n + TRIES_AHEAD < job->num_seen && misses < MAX_MISSES) {

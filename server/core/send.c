@@ -121,7 +121,8 @@ static void send_snapshot(server_t *server, int32_t peer) {
                               .fates = turn.fates,
                               .shared = server->states,
                               .num_shared = server->num_states,
-                              .versions = server->versions};
+                              .versions = server->versions,
+                              .is_crowded = server->priorities[session->slot].count > 0};
     SendFields_Infos(server, view, &parts);
     if (is_late) {
         Delay_Infos(server, session, &parts);

@@ -69,9 +69,50 @@ static void test_order_of_importance(void **state) {
     SnapshotRing_Destroy(second.ring);
 }
 
+// Returns how many entities a snapshot has that also has many info records.
+static int32_t count_beside_infos(bool is_crowded) {
+    rng_t rng = {.state = 11};
+    entity_state_t infos[COUNT];
+    const entity_state_t *entities[COUNT], *info_order[COUNT];
+    for (int32_t i = 0; i < COUNT; i++) {
+        states[i] = TestStates_Entity(&rng, i + 1);
+        infos[i] = (entity_state_t){.number = RECORD_CLIENT(i)};
+        TestStates_Fields(&rng, &infos[i]);
+        entities[i] = &states[i];
+        info_order[i] = &infos[i];
+    }
+    const snapshot_t now = {.tick = 1, .player = Player_Default()};
+    const snapshot_parts_t parts = {.now = &now,
+                                    .entities = entities,
+                                    .num_entities = COUNT,
+                                    .infos = info_order,
+                                    .num_infos = COUNT,
+                                    .is_crowded = is_crowded};
+    snapshot_stats_t stats;
+    uint8_t data[MAX_PACKET_BYTES];
+    snapshot_ring_t *ring = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+    assert_non_null(ring);
+    SnapshotRing_Reset(ring, 261, 62500, TestStates_Schema());
+    msg_writer_t out = MSG_Writer(data, sizeof data);
+    Snapshot_Write(&out, ring, &parts, &stats);
+    assert_in_range(MSG_Finish(&out), MAX_PACKET_BYTES - 60, MAX_PACKET_BYTES);
+    assert_true(stats.num_written > stats.num_entities); // info records, too
+    SnapshotRing_Destroy(ring);
+    return stats.num_entities;
+}
+
+static void test_a_crowd_has_fewer_infos(void **state) {
+    (void)state;
+    const int32_t usual = count_beside_infos(false);
+    const int32_t crowded = count_beside_infos(true);
+    assert_true(usual >= 8);
+    assert_in_range(crowded * 100 / usual, 115, 150); // 5/6 to 2/3 of the rest is 1.25
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_importance),
+        cmocka_unit_test(test_a_crowd_has_fewer_infos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
