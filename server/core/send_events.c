@@ -17,6 +17,7 @@
 #define RELIABLE_BURST    32 // reliable sounds and effects of a client at once ...
 #define RELIABLE_EVERY_MS 50 // ... and one more in this time; others go in snapshots
 #define LOG_WINDOW_MS     5000
+#define NEAR_2            ((float)GAME_SOUND_RANGE * (float)GAME_SOUND_RANGE)
 #define NEAREST_STEPS     12    // of the search for the nearest; the result is exact within 1/16
 #define MAX_PRINTS        512   // prints of a tick for everybody; a client's queue holds 2,048
 #define MAX_PRINTS_SENT   16384 // the same, times the clients: 16 lines for 1,000 clients
@@ -283,7 +284,6 @@ _Static_assert(MAX_GAME_EVENTS <= UINT16_MAX + 1, "the index of an emission has 
 static bool is_received(server_t *server, const emission_t *emission, ear_t *ear, heard_t *heard) {
     const session_t *session = &server->sessions[ear->peer];
     const game_event_t *event = &emission->what.event;
-    const float near_by = (float)GAME_SOUND_RANGE;
     const float range = (float)event->range;
     const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
     heard->distance_2 = DotProduct(to, to);
@@ -291,13 +291,17 @@ static bool is_received(server_t *server, const emission_t *emission, ear_t *ear
         !Bits_Get(emission->clients.bits, session->slot)) {
         return false;
     }
-    heard->is_distant =
-        event->kind != GAME_SOUND && range > 0.0f && !(heard->distance_2 <= near_by * near_by);
+    heard->is_distant = event->kind != GAME_SOUND && range > 0.0f && !(heard->distance_2 <= NEAR_2);
     return !heard->is_distant || is_in_view(server, session, emission, ear);
 }
 
 static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
+}
+
+// Returns true for an emission that is not dropped for nearer ones.
+static bool is_must(const emission_t *emission) {
+    return emission->is_reliable || emission->what.event.range == 0;
 }
 
 // Queues or sends an emission.
@@ -334,15 +338,40 @@ static void list_reaches(const events_t *events, reach_t *reaches) {
     }
 }
 
-// Lists the emissions that a client receives. Returns their number.
-static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, heard_t *heard) {
+// Returns true if at least `most` emissions are near a client that receives them.
+static bool are_enough_near(const server_t *server, const reach_t *reaches, const ear_t *ear,
+                            int32_t most) {
+    const int32_t slot = server->sessions[ear->peer].slot;
+    int32_t count = 0;
+    for (int32_t i = 0; i < server->events->num_emissions && count < most; i++) {
+        const vec3_t to = VectorSubtract(reaches[i].place, ear->origin);
+        const float limit_2 = reaches[i].range_2 < NEAR_2 ? reaches[i].range_2 : NEAR_2;
+        count += DotProduct(to, to) <= limit_2 &&
+                         Bits_Get(server->events->emissions[i].clients.bits, slot)
+                     ? 1
+                     : 0;
+    }
+    return count >= most;
+}
+
+// Lists the emissions that a client receives, of which at most `most` have space. If so many are
+// near, the others are dropped before their view is tested, but none that is reliable or without
+// range. Returns their number.
+static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, int32_t most,
+                          heard_t *heard) {
+    const bool is_crowded = !ear->is_blind && are_enough_near(server, reaches, ear, most);
     int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
         const vec3_t to = VectorSubtract(reaches[i].place, ear->origin);
-        if (DotProduct(to, to) <= reaches[i].range_2 &&
-            is_received(server, emission, ear, &heard[count]) &&
-            !(ear->is_blind && has_place(&emission->what))) {
+        const float distance_2 = DotProduct(to, to);
+        if (!(distance_2 <= reaches[i].range_2)) {
+            continue;
+        }
+        if (is_crowded && distance_2 > NEAR_2 && !is_must(emission)) {
+            server->stats.events_dropped++;
+        } else if (is_received(server, emission, ear, &heard[count]) &&
+                   !(ear->is_blind && has_place(&emission->what))) {
             heard[count++].index = (uint16_t)i;
         }
     }
@@ -373,18 +402,23 @@ static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, flo
     return room;
 }
 
-// Delivers the emissions of a tick to a client. If there are more than the client's snapshots can
-// carry, drops the farthest, but none that is reliable or without range.
-static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count) {
-    const event_queue_t *queue = &server->event_queues[server->sessions[peer].slot];
-    const int32_t most = Q_MaxI(queue->room - queue->count, queue->room / server->snapshot_ticks);
+// Returns how many emissions of a tick a client's snapshots can carry.
+static int32_t most_heard(const server_t *server, int32_t slot) {
+    const event_queue_t *queue = &server->event_queues[slot];
+    return Q_MaxI(queue->room - queue->count, queue->room / server->snapshot_ticks);
+}
+
+// Delivers the emissions of a tick to a client. If there are more than `most`, drops the
+// farthest, but none that is reliable or without range.
+static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count,
+                       int32_t most) {
     float limits[2] = {INFINITY, INFINITY};
     int32_t room = count > most ? find_limits(heard, count, most, limits) : 0;
     for (int32_t i = 0; i < count; i++) {
         const emission_t *emission = &server->events->emissions[heard[i].index];
         const float distance_2 = heard[i].distance_2;
-        const bool must = emission->is_reliable || emission->what.event.range == 0;
-        if (must || distance_2 <= limits[0] || (distance_2 <= limits[1] && room-- > 0)) {
+        if (is_must(emission) || distance_2 <= limits[0] ||
+            (distance_2 <= limits[1] && room-- > 0)) {
             deliver(server, peer, emission, heard[i].is_distant);
         } else {
             server->stats.events_dropped++;
@@ -408,7 +442,9 @@ static void send_emissions(server_t *server) {
         ear_t ear = {.origin = World_Client(world, view)->player.origin,
                      .peer = peer,
                      .is_blind = SV_IsBlind(world, session->slot)};
-        send_heard(server, peer, heard, list_heard(server, reaches, &ear, heard));
+        const int32_t most = most_heard(server, session->slot);
+        const int32_t count = list_heard(server, reaches, &ear, most, heard);
+        send_heard(server, peer, heard, count, most);
     }
 }
 
