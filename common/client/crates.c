@@ -95,22 +95,27 @@ static void set_ground(cl_world_t *world, cl_crate_t *crate, int32_t ground) {
     }
 }
 
-void Client_WakeRiders(cl_world_t *world, int32_t number, player_state_t *player) {
+static void wake_crates(cl_world_t *world, int32_t number) {
     for (int32_t i = 0; i < world->num_crates; i++) {
         pm_loose_t *body = &world->crates[i].body;
         body->ground = body->ground == number ? -1 : body->ground;
     }
+}
+
+void Client_WakeRiders(cl_world_t *world, int32_t number, player_state_t *player) {
+    wake_crates(world, number);
     if (player->flags & PMF_ONGROUND && player->groundentity == number) {
         player->flags &= ~PMF_ONGROUND;
         player->groundentity = -1;
     }
 }
 
-// Takes the ground from what rests on a crate that was moved.
-static void wake_riders(cl_world_t *world, cl_crate_t *crate, player_state_t *player) {
+// Takes the ground from crates that rest on a crate that moved. The player finds its ground in each
+// step.
+static void wake_riders(cl_world_t *world, cl_crate_t *crate) {
     if (crate->carries) {
         crate->carries = false;
-        Client_WakeRiders(world, number_of(world, crate), player);
+        wake_crates(world, number_of(world, crate));
     }
 }
 
@@ -128,10 +133,10 @@ bool Client_CrateIsSolid(const cl_world_t *world, const cl_crate_t *crate) {
     return world->list[crate->index].solid > SOLID_TRIGGER;
 }
 
-void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid, player_state_t *player) {
+void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid) {
     world->list[crate->index].solid = is_solid ? SOLID_BBOX : SOLID_NOT;
     (void)Client_LinkCrate(world, crate);
-    wake_riders(world, crate, player);
+    wake_riders(world, crate);
 }
 
 void Client_TouchCratePads(cl_world_t *world, cl_crate_t *crate) {
@@ -163,7 +168,7 @@ static bool rests(const cl_world_t *world, const pm_loose_t *body) {
            VectorCompare(carried_by_ground(world, body), vec3_zero);
 }
 
-static void run_crate(cl_world_t *world, cl_crate_t *crate, player_state_t *player) {
+static void run_crate(cl_world_t *world, cl_crate_t *crate) {
     pm_loose_t *body = &crate->body;
     if (!Client_CrateIsSolid(world, crate) || !VectorWithin(body->origin, MAX_WORLD_COORD)) {
         return;
@@ -184,7 +189,7 @@ static void run_crate(cl_world_t *world, cl_crate_t *crate, player_state_t *play
     const vec3_t by_ground = carried_by_ground(world, body);
     if (PM_LooseMove(body, had_ground, by_ground, &run) == PM_LOOSE_MOVED) {
         if (Client_LinkCrate(world, crate)) {
-            wake_riders(world, crate, player);
+            wake_riders(world, crate);
         }
         Client_TouchCratePads(world, crate);
     }
@@ -204,7 +209,7 @@ void Client_EndAs(cl_world_t *world) {
 void Client_RunCrates(cl_world_t *world, player_state_t *player) {
     for (int32_t i = 0; i < world->num_crates; i++) {
         Client_BeginAs(world, &world->crates[i], player);
-        run_crate(world, &world->crates[i], player);
+        run_crate(world, &world->crates[i]);
         Client_EndAs(world);
     }
 }

@@ -20,7 +20,7 @@ static void get_out(cl_world_t *world, player_state_t *player, const pm_world_t 
         driven->body.velocity = left.velocity;
         driven->body.ground = -1;
         driven->yaw = left.yaw;
-        Client_PutCrate(world, driven, true, player);
+        Client_PutCrate(world, driven, true);
     }
 }
 
@@ -33,7 +33,7 @@ static void get_in(cl_world_t *world, player_state_t *player, const pm_world_t *
         if (crate->is_vehicle && Client_CrateIsSolid(world, crate) &&
             PM_MayEnter(player, &vehicle, world->vars, move)) {
             PM_Enter(player, &vehicle);
-            Client_PutCrate(world, crate, false, player);
+            Client_PutCrate(world, crate, false);
             return;
         }
     }

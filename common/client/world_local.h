@@ -42,10 +42,10 @@ void Client_NumberCrates(cl_world_t *world);
 /// Returns true if a crate or vehicle is in the world, and not driven.
 bool Client_CrateIsSolid(const cl_world_t *world, const cl_crate_t *crate);
 
-/// Puts a crate or vehicle where its body is, or takes it out of the world. Wakes what rests on it.
-void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid, player_state_t *player);
+/// Puts a crate or vehicle where its body is, or takes it out of the world. Wakes crates on it.
+void Client_PutCrate(cl_world_t *world, cl_crate_t *crate, bool is_solid);
 
-/// Moves all crates by the tick that ends. Takes the player's ground from below it.
+/// Moves all crates by the tick that ends.
 void Client_RunCrates(cl_world_t *world, player_state_t *player);
 
 /// Returns the crate or vehicle with this number, or NULL.
@@ -57,7 +57,7 @@ bool Client_LinkCrate(cl_world_t *world, const cl_crate_t *crate);
 /// Throws a crate by the push pads that it touches.
 void Client_TouchCratePads(cl_world_t *world, cl_crate_t *crate);
 
-/// Takes the ground from what rests on an edict.
+/// Takes the ground from crates and the player that rest on an edict.
 void Client_WakeRiders(cl_world_t *world, int32_t number, player_state_t *player);
 
 /// Makes traces those of a crate among other edicts, until Client_EndAs.

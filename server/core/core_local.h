@@ -152,7 +152,7 @@ void SV_PlayerFromEdict(sv_context_t *sv, edict_t *edict);
 bool SV_IsVehicle(const edict_t *edict);
 
 /// Copies an edict's state from the player.
-void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world);
+void SV_EdictFromPlayer(sv_context_t *sv, edict_t *edict, const player_state_t *player);
 
 /// State that the commands of a player share within one tick.
 typedef struct {

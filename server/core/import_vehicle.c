@@ -85,7 +85,7 @@ edict_t *Import_FindVehicle(sv_context_t *sv, const edict_t *player) {
 }
 
 static void put_player(sv_context_t *sv, edict_t *edict, const player_state_t *player) {
-    SV_EdictFromPlayer(edict, player, sv->world);
+    SV_EdictFromPlayer(sv, edict, player);
     edict->movetype = player->movetype;
     SV_LinkEdict(sv, edict, false);
 }

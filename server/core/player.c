@@ -140,7 +140,7 @@ void SV_PlayerFromEdict(sv_context_t *sv, edict_t *edict) {
     }
 }
 
-void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const world_t *world) {
+void SV_EdictFromPlayer(sv_context_t *sv, edict_t *edict, const player_state_t *player) {
     edict->origin = player->origin;
     edict->velocity = player->velocity;
     // The edict of a driver has the vehicle's heading, not the driver's view.
@@ -150,12 +150,8 @@ void SV_EdictFromPlayer(edict_t *edict, const player_state_t *player, const worl
     edict->maxs = player->maxs;
     edict->waterlevel = (int16_t)player->waterlevel;
     edict->watertype = (int16_t)player->watertype;
-    edict->flags &= ~FL_ONGROUND;
-    edict->groundentity = (edict_ref_t){0, 0};
-    if ((player->flags & PMF_ONGROUND) && player->groundentity >= 0) {
-        edict->flags |= FL_ONGROUND;
-        edict->groundentity = World_Ref(world, World_Edict(world, player->groundentity));
-    }
+    const bool stands = (player->flags & PMF_ONGROUND) && player->groundentity >= 0;
+    SV_SetGround(sv, edict, stands ? World_Edict(sv->world, player->groundentity) : NULL);
 }
 
 // Stops a player at the edge of the world. Outside, the player's edict would be quarantined.
@@ -194,7 +190,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     edict_t *edict = run->edict;
     player_tick_t *tick = run->tick;
     keep_in_world(player, edict);
-    SV_EdictFromPlayer(edict, player, sv->world);
+    SV_EdictFromPlayer(sv, edict, player);
     World_MarkWritten(sv->world, edict);
     check_neighbours(tick, sv);
     SV_LinkEdict(sv, edict, false);

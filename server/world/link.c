@@ -97,33 +97,49 @@ bool SV_MayCarry(const sv_context_t *sv, const edict_t *ground) {
 typedef struct {
     sv_context_t *sv;
     edict_ref_t ground;
+    bool keeps_clients; // clients find their ground in each step
+    bool has_client;
 } riders_t;
 
 static void wake_rider(void *context, int32_t number) {
-    const riders_t *riders = context;
+    riders_t *riders = context;
     edict_t *edict = World_Edict(riders->sv->world, number);
     edict_ref_t ground = edict->groundentity;
-    if (ground.index == riders->ground.index && ground.generation == riders->ground.generation) {
+    if (ground.index != riders->ground.index || ground.generation != riders->ground.generation) {
+        return;
+    }
+    if (riders->keeps_clients && World_ClientOf(riders->sv->world, edict)) {
+        riders->has_client = true;
+    } else {
         lose_ground(edict);
         World_MarkWritten(riders->sv->world, edict);
         SV_WakeEdict(riders->sv, edict);
     }
 }
 
-void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
-    riders_t riders = {sv, World_Ref(sv->world, ground)};
+static void visit_riders(riders_t *riders, bounds_t box) {
     const vec3_t zero = {0.0f, 0.0f, 0.0f};
     box = BoundsOfSweep(zero, zero, box.mins, box.maxs, REST_DISTANCE);
-    Area_Visit(sv->world, box, AREA_SOLID, wake_rider, &riders);
-    Area_Visit(sv->world, box, AREA_TRIGGERS, wake_rider, &riders);
+    Area_Visit(riders->sv->world, box, AREA_SOLID, wake_rider, riders);
+    Area_Visit(riders->sv->world, box, AREA_TRIGGERS, wake_rider, riders);
+}
+
+void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box) {
+    riders_t riders = {.sv = sv, .ground = World_Ref(sv->world, ground)};
+    visit_riders(&riders, box);
 }
 
 // Wakes the riders of `ground`. Skips the search if no edict came to rest on `ground` since the
 // last search.
 static void wake_riders(sv_context_t *sv, const edict_t *ground) {
+    riders_t riders = {.sv = sv, .ground = World_Ref(sv->world, ground), .keeps_clients = true};
+    const int32_t number = World_EdictNumber(sv->world, ground);
     if (SV_MayCarry(sv, ground)) {
-        Bits_Clear(World_GroundBits(sv->world), World_EdictNumber(sv->world, ground));
-        SV_WakeRiders(sv, ground, (bounds_t){ground->absmin, ground->absmax});
+        Bits_Clear(World_GroundBits(sv->world), number);
+        visit_riders(&riders, (bounds_t){ground->absmin, ground->absmax});
+    }
+    if (riders.has_client) {
+        Bits_Set(World_GroundBits(sv->world), number);
     }
 }
 

@@ -29,7 +29,7 @@ void SV_WakeRiders(sv_context_t *sv, const edict_t *ground, bounds_t box);
 void SV_UnlinkEdict(sv_context_t *sv, edict_t *edict);
 
 /// Makes an edict rest on `ground`, or be in the air if `ground` is NULL. When the ground moves, is
-/// removed or stops being solid, the edict loses its ground and wakes.
+/// removed or stops being solid, the edict loses its ground and wakes, unless it is a client's.
 void SV_SetGround(sv_context_t *sv, edict_t *edict, const edict_t *ground);
 
 /// Returns false if no edict rests on `ground`; true if one may.

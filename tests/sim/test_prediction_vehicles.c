@@ -47,6 +47,8 @@ static const test_map_t room = {.room = {{-600, -600, 0}, {600, 600, 500}},
                                 .num_blocks = COUNTOF(blocks),
                                 .brush_list = true};
 
+#define TRAIN 3 // index of "a train"
+
 static const test_scene_t scenes[] = {
     {"two buggies", START BUGGY("0 -400 20", "90") BUGGY("150 -450 20", "200"), NULL},
     {"buggies and crates",
@@ -197,9 +199,23 @@ static void test_buggies_are_predicted(void **state) {
     }
 }
 
+// Players who jump onto a buggy that a train carries.
+static void test_train_below_buggy(void **state) {
+    (void)state;
+    const uint64_t seeds[] = {6, 9};
+    sum_t sum = {0};
+    for (size_t i = 0; i < COUNTOF(seeds); i++) {
+        const size_t line = (2 * seeds[i] + TRAIN - 2) % TEST_PREDICT_LINES;
+        run_scene(&scenes[TRAIN], &test_predict_lines[line], seeds[i], &sum);
+    }
+    assert_true(sum.predicted.all > 0);
+    assert_int_equal(sum.predicted.wrong, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_buggies_are_predicted),
+        cmocka_unit_test(test_train_below_buggy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,49 @@ static void test_crates_that_break(void **state) {
     }
 }
 
+// A train carries a crate, and the player that has just landed on it.
+static void test_a_player_rides_on_a_crate(void **state) {
+    (void)state;
+    test_world_t test;
+    TestMachines_Init(&test,
+                      "{\"classname\" \"func_pushable\" \"model\" \"*6\"}"
+                      "{\"classname\" \"func_train\" \"model\" \"*1\" \"target\" \"a\" "
+                      "\"speed\" \"60\"}"
+                      "{\"classname\" \"path_corner\" \"targetname\" \"a\" \"target\" \"b\" "
+                      "\"origin\" \"-32 -32 80\"}"
+                      "{\"classname\" \"path_corner\" \"targetname\" \"b\" \"target\" \"a\" "
+                      "\"origin\" \"300 100 1\"}",
+                      0);
+    sv_context_t sv = TestMachines_Context(&test);
+    const edict_t *player = World_Edict(test.world, 1);
+    const edict_t *train = TestMachines_Class(&test, "func_train");
+    edict_t *crate = TestMachines_Class(&test, "func_pushable");
+    (void)TestMachines_Run(&test, 160, NULL);
+    crate->origin = VectorAdd(train->origin, Vector(350.0f, -250.0f, 16.5f));
+    crate->velocity.z = -10.0f; // wakes it
+    sv.engine->link(&sv, crate, false);
+    (void)TestMachines_Run(&test, 160, NULL);
+    TestMachines_Put(&test, VectorAdd(crate->origin, Vector(-350.0f, 250.0f, 89.0f)));
+    vec3_t on = vec3_zero;
+    const vec3_t was = crate->origin;
+    int32_t ridden = 0;
+    for (int32_t i = 0; i < 100; i++) {
+        TestWorld_Cmd(&test, 0, (usercmd_t){.msec = TICK_MS});
+        TestWorld_Tick(&test);
+        const vec3_t now = VectorSubtract(player->origin, crate->origin);
+        const bool stands = World_Deref(test.world, player->groundentity) == crate;
+        assert_true(stands || ridden == 0);
+        if (ridden > 0) {
+            assert_near(now.x, on.x, 0.001f);
+            assert_near(now.y, on.y, 0.001f);
+        }
+        on = now;
+        ridden += stands;
+    }
+    assert_true(ridden > 80 && crate->origin.x - was.x > 60.0f && crate->origin.z < was.z - 10.0f);
+    TestWorld_Free(&test);
+}
+
 static void test_the_skin_of_an_illusion(void **state) {
     (void)state;
     static const struct {
@@ -195,6 +238,7 @@ int main(void) {
         cmocka_unit_test(test_a_monster_clip_stops_nothing_else),
         cmocka_unit_test(test_friction_of_a_crate),
         cmocka_unit_test(test_crates_that_break),
+        cmocka_unit_test(test_a_player_rides_on_a_crate),
         cmocka_unit_test(test_the_skin_of_an_illusion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
