@@ -45,6 +45,9 @@ typedef enum {
 #define ENTITY_MAX_VELOCITY 16383
 #define ENTITY_MAX_MODEL    65535
 
+/// Maximum of Shown_Generation.
+#define ENTITY_MAX_GENERATION 8191
+
 /// Maximum of model + 65536 * skeleton.
 #define ENTITY_MAX_MODELS ((ENTITY_MAX_SKELETON << 16) + ENTITY_MAX_MODEL)
 
@@ -80,7 +83,7 @@ typedef enum {
     X(maxs[0], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
     X(maxs[1], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
     X(maxs[2], FIELD_DIFF, -ENTITY_MAX_CORNER, ENTITY_MAX_CORNER, 8)                               \
-    X(generation, FIELD_DIFF, 0, 255, 4)                                                           \
+    X(generation, FIELD_DIFF, 0, ENTITY_MAX_GENERATION, 4)                                         \
     X(type, FIELD_DIFF, 0, ENTITY_TYPE_COUNT - 1, 1)                                               \
     X(model, FIELD_DIFF, 0, ENTITY_MAX_MODELS, 4)                                                  \
     X(solid, FIELD_DIFF, 0, SOLID_COUNT - 1, 1)                                                    \

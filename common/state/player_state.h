@@ -19,12 +19,19 @@ typedef enum {
 
 #define PMF_JUMP_HELD (1u << 0) // the jump button is held since the last jump
 #define PMF_ONGROUND  (1u << 1)
-#define PMF_TELEPORT  (1u << 2) // toggles at each teleport; do not interpolate then
 #define PMF_DUCKED    (1u << 3) // has the ducked box
 #define PMF_DUCKING   (1u << 4) // is ducking, with the standing box
 #define PMF_ONLADDER  (1u << 5)
-#define PMF_WATCHED   (1u << 6) // the state of another player, edict `carrier`; in snapshots only
-#define PMF_USE_HELD  (1u << 7) // the use button was held in the last sub-step
+#define PMF_WATCHED   (1u << 6)  // the state of another player, edict `carrier`; in snapshots only
+#define PMF_USE_HELD  (1u << 7)  // the use button was held in the last sub-step
+#define PMF_TELEPORT  (63u << 8) // counts teleports; do not interpolate between two counts
+
+#define PMF_TELEPORT_STEP (1u << 8)
+
+/// Adds 1 to the counter in the bits `mask`, of which `step` is the lowest. 0 follows its maximum.
+static inline uint32_t Flags_Count(uint32_t flags, uint32_t mask, uint32_t step) {
+    return (flags & ~mask) | ((flags + step) & mask);
+}
 
 typedef cl_player_state_t player_state_t;
 

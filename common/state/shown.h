@@ -12,7 +12,10 @@
 #include <math.h>
 
 #define SHOWN_MAX_JUMP 256.0f // qu between two snapshots; a longer distance is a teleport
-#define SHOWN_TELEPORT 128    // bit of a state's generation; toggles at each teleport
+#define SHOWN_TELEPORT 128    // step of the counter of teleports in a state's generation
+
+/// Number of counts of teleports: more than ticks between two snapshots, so each teleport shows.
+#define SHOWN_TELEPORTS 64
 
 /// Rounds a value to a whole number of 1/scale.
 static inline int32_t Shown_Round(float value, float scale, int32_t lo, int32_t hi) {
@@ -46,11 +49,17 @@ static inline float Shown_Angle(float from, float to, float share) {
     return AngleMod(from + AngleNormalize180(AngleMod(to - from)) * share);
 }
 
-/// Returns the generation of a state: 7 bits of the edict's, and one that toggles at a teleport. A
-/// client that finds another one in the next snapshot shows nothing in between: the entity stays at
-/// the older pose until then.
-static inline int32_t Shown_Generation(uint32_t generation, bool teleports) {
-    return (int32_t)(generation & (SHOWN_TELEPORT - 1)) | (teleports ? SHOWN_TELEPORT : 0);
+/// Returns the generation of a state: 7 bits of the edict's, and its count of teleports. A client
+/// that finds another one in the next snapshot shows nothing in between: the entity stays at the
+/// older pose until then.
+static inline int32_t Shown_Generation(uint32_t generation, uint32_t teleports) {
+    return (int32_t)((generation & (SHOWN_TELEPORT - 1)) |
+                     teleports % SHOWN_TELEPORTS * SHOWN_TELEPORT);
+}
+
+/// Returns the count of teleports in the generation of a state.
+static inline uint32_t Shown_Teleports(int32_t of_state) {
+    return (uint32_t)of_state / SHOWN_TELEPORT;
 }
 
 /// Returns true if the generation of a state may be that of an edict.

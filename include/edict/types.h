@@ -116,12 +116,12 @@ enum {
 enum {
     CL_FLAG_JUMP_HELD = 1, ///< the jump button is held since the last jump
     CL_FLAG_ONGROUND = 2,
-    CL_FLAG_TELEPORT = 4, ///< toggles at each teleport; do not interpolate then
     CL_FLAG_DUCKED = 8,   ///< has the ducked box
     CL_FLAG_DUCKING = 16, ///< is ducking, with the standing box
     CL_FLAG_ONLADDER = 32,
-    CL_FLAG_WATCHED = 64,  ///< the state of another player, edict `carrier` (CL_Followed)
-    CL_FLAG_USE_HELD = 128 ///< the use button was held in the last sub-step
+    CL_FLAG_WATCHED = 64,    ///< the state of another player, edict `carrier` (CL_Followed)
+    CL_FLAG_USE_HELD = 128,  ///< the use button was held in the last sub-step
+    CL_FLAG_TELEPORT = 16128 ///< bits 8..13 count teleports; do not interpolate between two counts
 };
 
 enum {
@@ -157,7 +157,7 @@ enum {
 /// cl_entity_state_t.generation.
 enum {
     CL_GENERATION = 127, ///< mask of the low bits of the edict's generation
-    CL_TELEPORT = 128    ///< toggles when the entity teleports or respawns
+    CL_TELEPORT = 8064   ///< mask of bits 7..12, which count teleports and respawns
 };
 
 /// cl_entity_state_t.motion.

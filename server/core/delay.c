@@ -367,7 +367,7 @@ void Delay_View(const server_t *server, const session_t *session, player_state_t
     player->maxs = scaled(state->maxs, ENTITY_ORIGIN_SCALE);
     player->angles = Vector(angle(state, 0), angle(state, 1), angle(state, 2));
     player->pm_type = PM_NORMAL;
-    player->flags = PMF_WATCHED;
+    player->flags = PMF_WATCHED | Shown_Teleports(state->generation) * PMF_TELEPORT_STEP;
     player->carrier = state->number;
 }
 

@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 17
+#define GAME_API_VERSION 18
 
 /// Type of a field, and how a map writes it.
 typedef enum {

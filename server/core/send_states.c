@@ -131,6 +131,10 @@ static void write_leader(const server_t *server, entity_state_t *state, const ed
     }
 }
 
+_Static_assert(ENTITY_MAX_GENERATION == SHOWN_TELEPORTS * SHOWN_TELEPORT - 1 &&
+                   FL_TELEPORT == (SHOWN_TELEPORTS - 1) * FL_TELEPORT_STEP,
+               "states have room for the count of teleports");
+
 _Static_assert(ENTITY_MAX_ANIMATIONS == MAX_ANIMATIONS && ENTITY_MAX_BONES == MAX_BONES,
                "the protocol must be able to send the number of every animation and bone");
 

@@ -29,24 +29,26 @@ typedef struct {
 #define FL_FLY           (1u << 4)
 #define FL_SWIM          (1u << 5)
 #define FL_INWATER       (1u << 6)
-#define FL_KILLME        (1u << 7)  // freed at the end of the tick
-#define FL_QUARANTINED   (1u << 8)  // impossible state: not linked, does not think or move
-#define FL_PLAYERTOUCH   (1u << 9)  // a trigger that only clients touch
-#define FL_PARTIALGROUND (1u << 10) // a monster at an edge: it may step off
-#define FL_PUSHABLE      (1u << 11) // a crate: players push it by walking into it
-#define FL_CORPSE        (1u << 12) // never blocks a pusher: if it cannot be pushed, it stays
-#define FL_GODMODE       (1u << 13) // cheat: the game does no damage to the player
-#define FL_NOTARGET      (1u << 14) // cheat: monsters do not notice the player
-#define FL_UPRIGHT       (1u << 15) // MOVER_RAY: keeps pitch and roll on slopes
-#define FL_TELEPORT      (1u << 16) // toggles in each tick with a teleport, as PMF_TELEPORT does
-#define FL_TELEPORTED    (1u << 17) // FL_TELEPORT has toggled in this tick
-#define FL_VEHICLE       (1u << 18) // clients predict that the use button gets in and out
+#define FL_KILLME        (1u << 7)   // freed at the end of the tick
+#define FL_QUARANTINED   (1u << 8)   // impossible state: not linked, does not think or move
+#define FL_PLAYERTOUCH   (1u << 9)   // a trigger that only clients touch
+#define FL_PARTIALGROUND (1u << 10)  // a monster at an edge: it may step off
+#define FL_PUSHABLE      (1u << 11)  // a crate: players push it by walking into it
+#define FL_CORPSE        (1u << 12)  // never blocks a pusher: if it cannot be pushed, it stays
+#define FL_GODMODE       (1u << 13)  // cheat: the game does no damage to the player
+#define FL_NOTARGET      (1u << 14)  // cheat: monsters do not notice the player
+#define FL_UPRIGHT       (1u << 15)  // MOVER_RAY: keeps pitch and roll on slopes
+#define FL_TELEPORTED    (1u << 16)  // FL_TELEPORT has counted in this tick
+#define FL_VEHICLE       (1u << 17)  // clients predict that the use button gets in and out
+#define FL_TELEPORT      (63u << 18) // counts ticks with a teleport, as PMF_TELEPORT does
+
+#define FL_TELEPORT_STEP (1u << 18)
 
 static_assert(FL_ONGROUND + FL_ITEM + FL_MONSTER + FL_CLIENT + FL_FLY + FL_SWIM + FL_INWATER +
                       FL_KILLME + FL_QUARANTINED + FL_PLAYERTOUCH + FL_PARTIALGROUND + FL_PUSHABLE +
-                      FL_CORPSE + FL_GODMODE + FL_NOTARGET + FL_UPRIGHT + FL_TELEPORT +
-                      FL_TELEPORTED + FL_VEHICLE ==
-                  (1u << 19) - 1,
+                      FL_CORPSE + FL_GODMODE + FL_NOTARGET + FL_UPRIGHT + FL_TELEPORTED +
+                      FL_VEHICLE + FL_TELEPORT ==
+                  (1u << 24) - 1,
               "each flag has a bit of its own");
 
 /// Which clients an edict is sent to. A follower is sent only to clients that may also see its

@@ -165,9 +165,9 @@ void SV_NoteTeleport(world_t *world, edict_t *edict) {
         return;
     }
     client_t *client = World_ClientOf(world, edict);
-    edict->flags = (edict->flags ^ FL_TELEPORT) | FL_TELEPORTED;
+    edict->flags = Flags_Count(edict->flags, FL_TELEPORT, FL_TELEPORT_STEP) | FL_TELEPORTED;
     if (client) {
-        client->player.flags ^= PMF_TELEPORT;
+        client->player.flags = Flags_Count(client->player.flags, PMF_TELEPORT, PMF_TELEPORT_STEP);
     }
     World_MarkWritten(world, edict);
 }
@@ -184,7 +184,7 @@ history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t 
                              .number = World_EdictNumber(world, edict),
                              .generation = edict->generation,
                              .solid = (int16_t)edict->solid,
-                             .teleports = SV_Teleports(edict) ? 1 : 0,
+                             .teleports = (int16_t)SV_Teleports(edict),
                              .pose = {edict->origin, edict->angles},
                              .mins = edict->mins,
                              .maxs = edict->maxs};

@@ -106,9 +106,9 @@ void SV_NoteTeleport(world_t *world, edict_t *edict);
 /// forgets which edicts were written.
 void SV_EndTeleports(world_t *world);
 
-/// Returns a bit that toggles in each tick with a teleport of an edict.
-static inline bool SV_Teleports(const edict_t *edict) {
-    return (edict->flags & FL_TELEPORT) != 0;
+/// Returns the number of ticks with a teleport of an edict, modulo SHOWN_TELEPORTS.
+static inline uint32_t SV_Teleports(const edict_t *edict) {
+    return (edict->flags & FL_TELEPORT) / FL_TELEPORT_STEP;
 }
 
 /// Returns the newest recorded state of a live edict; NULL = none.

@@ -109,7 +109,7 @@ static bool after_step(void *context, player_state_t *player, const usercmd_t *c
     if (touches(player, PORTAL_MINS, PORTAL_MAXS)) {
         player->origin = PORTAL_EXIT;
         player->velocity = Vector(30.0f, 0.0f, 0.0f);
-        player->flags ^= PMF_TELEPORT;
+        player->flags = Flags_Count(player->flags, PMF_TELEPORT, PMF_TELEPORT_STEP);
         player->delta_yaw = (player->delta_yaw + 0x4321) & 0xffff; // it comes out turned
         scene->num_teleports++;
     }

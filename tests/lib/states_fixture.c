@@ -241,7 +241,7 @@ void TestStates_Fields(rng_t *rng, entity_state_t *state) {
 
 entity_state_t TestStates_Entity(rng_t *rng, int32_t number) {
     entity_state_t state = {.number = number};
-    state.generation = TestStates_Int(rng, 0, 255);
+    state.generation = TestStates_Int(rng, 0, ENTITY_MAX_GENERATION);
     state.type = TestStates_Int(rng, 0, ENTITY_TYPE_COUNT - 1);
     state.model = (uint16_t)(one_in(rng, 2) ? 0 : TestStates_Int(rng, 0, ENTITY_MAX_MODEL));
     state.solid = TestStates_Int(rng, 0, SOLID_COUNT - 1);

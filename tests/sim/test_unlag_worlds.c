@@ -101,7 +101,7 @@ static bool show(const world_t *world, const view_t *view, const target_t *targe
     if (!to || target->ghost_tick >= tick) {
         return false;
     }
-    const bool jumps = ((from->generation ^ to->generation) & SHOWN_TELEPORT) != 0;
+    const bool jumps = Shown_Teleports(from->generation) != Shown_Teleports(to->generation);
     pose_t pose = pose_in(from, tick, train);
     if (!jumps || view->share == 1.0f) {
         pose = Shown_Pose(pose, pose_in(to, view->to, train), view->share);

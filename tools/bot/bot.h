@@ -48,7 +48,7 @@ typedef struct {
     int64_t until_ms;   ///< JOIN, PLACE, CONSOLE: end of the wait, if no answer comes
     cl_vec3_t point;    ///< GOTO: target of the walk
     bool arrived;       ///< GOTO, PLACE, MEET, CONSOLE: succeeded before the time-out
-    uint32_t teleport;  ///< PLACE: the flag CL_FLAG_TELEPORT before the teleport
+    uint32_t teleport;  ///< PLACE: CL_FLAG_TELEPORT before the teleport
     meeting_t *meeting; ///< MEET: the barrier
     int32_t round;      ///< MEET: the barrier's round at the start of the wait
 } bot_wait_t;

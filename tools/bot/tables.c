@@ -131,7 +131,7 @@ void BotTable_PushSelf(lua_State *lua, const cl_t *cl, const cl_player_state_t *
     known = player->movetype >= 0 && player->movetype < CL_MOVETYPE_FOLLOW + 1;
     const char *movetype = known ? movetypes[player->movetype] : NULL;
     set_text(lua, "movetype", movetype ? movetype : "?");
-    set_bool(lua, "teleport", (player->flags & CL_FLAG_TELEPORT) != 0);
+    set_integer(lua, "teleport", (player->flags & CL_FLAG_TELEPORT) >> 8);
     set_integer(lua, "slot", CL_Slot(cl) + 1);
     if (CL_Followed(cl) >= 0) {
         set_integer(lua, "follows", CL_Followed(cl) + 1);

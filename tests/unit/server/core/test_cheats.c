@@ -225,7 +225,7 @@ static void test_the_story_of_article_001(void **state) {
     assert_true(VectorCompare(player->origin, start));
     assert_true(VectorCompare(client->player.origin, start));
     assert_int_equal(test.world->counters.unstuck, 1);
-    assert_int_equal((client->player.flags ^ flags) & PMF_TELEPORT, PMF_TELEPORT);
+    assert_int_equal((client->player.flags - flags) & PMF_TELEPORT, PMF_TELEPORT_STEP);
     run(TestCourse_Forward(COURSE_TICK_MS), 20);
     assert_true(player->origin.x > start.x + 20.0f); // free to walk
     run((usercmd_t){0}, 60);

@@ -205,7 +205,7 @@ static void test_place(void **state) {
     TestWorld_Tick(&test);
     assert_true(edict->origin.x == 200.0f);
     assert_true(edict->origin.y == -100.5f);
-    assert_int_equal((player->flags ^ flags) & PMF_TELEPORT, PMF_TELEPORT);
+    assert_int_equal((player->flags - flags) & PMF_TELEPORT, PMF_TELEPORT_STEP);
     assert_true(player->angles.y == yaw);
     tell(&test, 0, "kill");
     tell(&test, 0, "setpos 0 0 64");
