@@ -15,14 +15,12 @@
 
 #include "core/server_local.h"
 
-#define SIGHT_RETEST_MS     32  // interval of tests of a hidden pair; doubled while rays run out
-#define SIGHT_MAX_RETEST_MS 800 // maximum of that
-#define SIGHT_HIDDEN_MS     256 // maximum interval of tests of a pair that stays hidden for so long
-#define SIGHT_MAX_RETESTS   4   // or so many intervals, if that is more
-#define SIGHT_SEEN_MS       96  // interval of tests of a visible pair
-#define SIGHT_MIN_LEAD_MS   50  // bounds of the lead
-#define SIGHT_MAX_LEAD_MS   500 //
-#define SIGHT_DEFAULT_PING  200 // ms; until it is measured
+#define SIGHT_RETEST_MS     32   // interval of tests of a hidden pair; doubled while rays run out
+#define SIGHT_MAX_RETEST_MS 800  // maximum of that
+#define SIGHT_SEEN_MS       96   // interval of tests of a visible pair
+#define SIGHT_MIN_LEAD_MS   50   // bounds of the lead
+#define SIGHT_MAX_LEAD_MS   500  //
+#define SIGHT_DEFAULT_PING  200  // ms; until it is measured
 #define SIGHT_RAYS_TICK     4096 // then, pairs keep their last answer; new ones count as visible
 #define SIGHT_STALE_MS      400  // a pair whose test is so late counts as visible, too
 

@@ -19,15 +19,14 @@
 #define LOG_WINDOW_MS  5000
 #define WAYS_TICKS     4  // ticks for which sweeps from the eye are kept
 #define MOMENTS        32 // ticks for which a proof that a pair is hidden lasts
-#define MAX_RAYS       48 // of a search for a clear line; then, the players are hidden
-#define LONG_RAYS      24 // to hide them for longer; then, the time is shorter
+#define SPREAD         16 // ticks by which that time differs between pairs
+#define MAX_RAYS       32 // of a search for a clear line; then, the players are hidden
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
     int32_t tested; // tick of the last test
     int32_t occluders[OCCLUDERS];
     int16_t proven_ms; // time for which that test proved the pair hidden; 0 = it did not
-    int16_t hidden_ms; // half the time for which the next test tries to hide the pair
     bool by_model;     // a brush model blocked a ray of the last test
 } pair_t;
 
@@ -58,13 +57,13 @@ typedef struct {
 struct sight_s {
     int32_t max_clients, tick, tick_ms;
     int32_t max_lead_ms;
-    float acceleration, jump; // of players, at most; qu/s2 and qu/s
-    int32_t retest_ms;        // SIGHT_RETEST_MS, or more if the rays run out
-    int32_t rays_left;        // of this tick
-    int32_t num_over;         // pairs of this tick without a test
-    int32_t strain;           // grows with each tick in which the rays run out
-    int32_t changed;          // tick in which the blockers last changed
-    uint64_t mark, next_mark; // of the blockers
+    float acceleration, gravity, jump; // of players, at most; qu/s2, qu/s2 and qu/s
+    int32_t retest_ms;                 // SIGHT_RETEST_MS, or more if the rays run out
+    int32_t rays_left;                 // of this tick
+    int32_t num_over;                  // pairs of this tick without a test
+    int32_t strain;                    // grows with each tick in which the rays run out
+    int32_t changed;                   // tick in which the blockers last changed
+    uint64_t mark, next_mark;          // of the blockers
     int32_t num_used;
     int32_t used[MAX_CLIENTS]; // slots with a player, in this tick
     int32_t num_blockers;
@@ -199,6 +198,8 @@ static void find_moves(const sight_t *sight, const moment_t *at, int32_t axis, f
     range[0] = v < 0.0f ? (low > -most ? low : -most) : (-more > -most ? -more : -most);
     range[1] = v > 0.0f ? (high < most ? high : most) : (more < most ? more : most);
     range[1] = range[1] > jump ? range[1] : jump;
+    const float fall = axis == 2 ? v * s - 0.5f * sight->gravity * s * s : 0.0f;
+    range[0] = range[0] < fall ? range[0] : fall;
 }
 
 static moment_t *moment_of(looker_t *looker, int32_t tick) {
@@ -280,6 +281,7 @@ static void find_acceleration(sight_t *sight, const movevars_t *vars) {
     const float air = vars->sv_airaccelerate;
     sight->acceleration = (ground > air ? ground : air) * vars->sv_maxspeed;
     sight->jump = vars->sv_jumpspeed;
+    sight->gravity = vars->sv_gravity;
 }
 
 void Sight_Tick(server_t *server, sight_t *sight) {
@@ -350,43 +352,16 @@ static void set_moves(const sight_t *sight, sight_query_t *query, looker_t *cons
     }
 }
 
-// Returns the longest interval of tests, in ms.
-static int32_t max_wait_ms(const sight_t *sight) {
-    return Q_MaxI(SIGHT_HIDDEN_MS, SIGHT_MAX_RETESTS * sight->retest_ms);
-}
-
 // Finds where a player may go, once in a tick.
 static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *looker,
                       sight_body_t *body) {
     if (looker->ways_tick == 0 || sight->tick - looker->ways_tick >= WAYS_TICKS) {
-        const int32_t ms = max_wait_ms(sight) + SIGHT_MAX_LEAD_MS;
+        const int32_t ms = sight->retest_ms + SIGHT_MAX_LEAD_MS;
         Sight_FindWays(query, &looker->body,
                        moment_of(looker, sight->tick)->speed * (float)ms * 0.001f);
         looker->ways_tick = sight->tick;
     }
     *body = looker->body;
-}
-
-// Returns for how long a pair stays hidden, in ms; 0 = it is not. Until then, both may move as far
-// as the test allows; doors and pushes test again. A time that is proven doubles in the next test.
-// After a failure, that waits for one more test.
-static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
-                         pair_t *pair) {
-    const int32_t least_ms = sight->retest_ms;
-    const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, max_wait_ms(sight));
-    query->max_rays = LONG_RAYS;
-    query->is_long = true;
-    set_moves(sight, query, lookers, ms);
-    if (ms > least_ms && !Sight_IsClear(query)) {
-        pair->hidden_ms = (int16_t)ms;
-        return ms;
-    }
-    query->max_rays = MAX_RAYS;
-    query->is_long = false;
-    set_moves(sight, query, lookers, least_ms);
-    const bool is_clear = Sight_IsClear(query);
-    pair->hidden_ms = (int16_t)(ms > least_ms || is_clear ? least_ms / 2 : least_ms);
-    return is_clear ? 0 : least_ms;
 }
 
 // Returns true if a player cannot leave, within `ms`, what the last test of a pair assumed.
@@ -402,9 +377,11 @@ static bool is_within(const sight_t *sight, looker_t *looker, const pair_t *pair
 }
 
 // Returns for how long the proof of the last test still hides a pair, in ms; 0 = it does not.
-static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const pair_t *pair) {
+// `spread`: a number of the pair, so that proofs do not end in the same tick.
+static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const pair_t *pair,
+                         int32_t spread) {
     static const int32_t none[2] = {0, 0};
-    if (pair->proven_ms == 0 || sight->tick - pair->tested >= MOMENTS ||
+    if (pair->proven_ms == 0 || sight->tick - pair->tested >= MOMENTS - spread % SPREAD ||
         sight->changed > pair->tested) {
         return 0;
     }
@@ -427,8 +404,9 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     sight_query_t query = {.map = server->map,
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
+                           .max_rays = MAX_RAYS,
                            .bodies = {lookers[0]->body, lookers[1]->body}};
-    int32_t wait_ms = proven_ms(sight, lookers, pair);
+    int32_t wait_ms = proven_ms(sight, lookers, pair, a * 5 + b * 3);
     if (wait_ms > 0) {
         return wait_ms;
     }
@@ -436,7 +414,8 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     if (!Sight_EyesMeet(&query)) {
         find_ways(sight, &query, lookers[0], &query.bodies[0]);
         find_ways(sight, &query, lookers[1], &query.bodies[1]);
-        wait_ms = hidden_ms(sight, &query, lookers, pair);
+        set_moves(sight, &query, lookers, sight->retest_ms);
+        wait_ms = Sight_IsClear(&query) ? 0 : sight->retest_ms;
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;
@@ -470,7 +449,7 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     }
     const int32_t hidden = test_pair(server, sight, pair, slot, other);
     int32_t wait = Q_MaxI((hidden > 0 ? hidden : SIGHT_SEEN_MS) / sight->tick_ms, 1);
-    wait -= (slot * 5 + other * 3 + sight->tick) % (wait / 4 + 1); // spreads the tests
+    wait -= (slot * 5 + other * 3 + sight->tick) % Q_MaxI(wait / 2, 1); // spreads the tests
     view->due = (uint16_t)(sight->tick + wait);
     view->flags =
         (uint8_t)(IS_KNOWN | (hidden == 0 ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));

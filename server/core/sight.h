@@ -7,8 +7,9 @@
 //   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
 //   moves    along the velocity, more or less by what a player accelerates, and by a jump
 //   ways     sweeps from the eye; walls that stop them limit the moves
-//   lines    from a rectangle across the moves of the eye to one across those of the box, at nine
-//            heights. All lines at a height are tested: a convex brush cuts their set into two.
+//   lines    from a rectangle across the moves of the eye to one across those of the box. The line
+//            in the middle of a set is tested. The brush that blocks it cuts the set into the lines
+//            on both sides of it, or is cut at its edge. Gaps narrower than 2 qu hide.
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.
 // An eye in solid sees everything. A teleport ends the hold.
@@ -47,7 +48,6 @@ typedef struct {
     sight_body_t bodies[2];
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_rays;             ///< of a search
-    bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world
     bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;

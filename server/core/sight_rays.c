@@ -5,23 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPTH         0.5f    // along a ray, where the brush is found that blocked it
-#define STEP_QU       4.0f    // narrower sets of lines that no brush cuts are not halved
-#define EYE           0.5f    // half the width of an eye
-#define MIN_LENGTH    1.0f    // nearer players see each other
-#define MIN_WIDTH     0.25f   // narrower gaps hide
-#define MAX_CORNERS   12      // of a polygon
-#define MAX_HALVINGS  4       // of lines that no brush cuts
-#define MAX_HEIGHTS   9       // of lines
-#define OUTER_HEIGHTS 5       // the middle one, and four that the others are between
-#define NODE_RAYS     2       // a step of the search costs about as much as so many rays
-#define MAX_FACES     32      // of a brush that cuts lines
-#define STEEP         0.9f    // height / length of a line between players below each other
-#define FRONT         1.3f    // lines start so far into the half of what the eye reaches
-#define BACK          0.35f   // of that half: a step back along a line, to what the eye reaches
-#define MAX_BACK      3       // steps back
-#define FLAT          0.0001f // part of a normal that counts as none
-#define SQRT_HALF     0.7071f
+#define DEPTH        0.5f    // along a ray, where the brush is found that blocked it
+#define STEP_QU      4.0f    // narrower sets of lines that no brush cuts are not halved
+#define EYE          0.5f    // half the width of an eye
+#define MIN_LENGTH   1.0f    // nearer players see each other
+#define MIN_WIDTH    0.75f   // narrower gaps hide
+#define MAX_CORNERS  12      // of a polygon
+#define MIN_PART     0.02f   // of lines that are split off at an edge of a brush
+#define MAX_HALVINGS 4       // of lines that no brush cuts
+#define NODE_RAYS    2       // a step of the search costs about as much as so many rays
+#define MAX_FACES    32      // of a brush that cuts lines
+#define NUM_SIDES    8       // brushes whose faces are kept
+#define STEEP        0.9f    // height / length of a line between players below each other
+#define FRONT        1.3f    // lines start so far into the half of what the eye reaches
+#define BACK         0.35f   // of that half: a step back along a line, to what the eye reaches
+#define MAX_BACK     3       // steps back
+#define FLAT         0.0001f // part of a normal that counts as none
+#define SQRT_HALF    0.7071f
 
 // A line along one axis: x is where it starts, y where it ends. Or a point of a brush: x is the
 // part of a line before it, y its place along the axis.
@@ -34,12 +34,21 @@ typedef struct {
     spot_t at[MAX_CORNERS];
 } polygon_t;
 
-// Lines from one upright rectangle to another.
+// Lines from one rectangle to another: all that are in both of these sets, by axis.
 typedef struct {
-    polygon_t across; // to the left
-    int32_t num_heights;
-    spot_t heights[MAX_HEIGHTS]; // along the other axis
+    polygon_t sets[2];
 } lines_t;
+
+// A face of a brush, for points `x` of a line, at `y` along the axes. Inside: along * x + by[0] *
+// y[0] + by[1] * y[1] + c >= 0.
+typedef struct {
+    float along, by[2], c;
+} side_t;
+
+typedef struct {
+    int32_t model, brush, count;
+    side_t faces[MAX_FACES];
+} sides_t;
 
 typedef struct {
     sight_query_t *query;
@@ -49,6 +58,7 @@ typedef struct {
     float back;      // a step back from the first rectangle, in lengths of a line
     int32_t rays;    // that are left
     cm_occluder_t hit;
+    sides_t sides[NUM_SIDES]; // of brushes, by number
 } test_t;
 
 // Sweeps a point through the world.
@@ -183,91 +193,160 @@ static spot_t middle_of(const polygon_t *polygon) {
     return sum;
 }
 
-// Inside: a * x + b * y + up * height + c >= 0.
-typedef struct {
-    float a, b, up, c;
-} side_t;
-
-static side_t side_of(const test_t *test, const brush_plane_t *face) {
+// Returns the faces of the brush that blocked the last ray.
+static const sides_t *sides_of(test_t *test) {
+    brush_plane_t faces[MAX_FACES];
+    const cm_occluder_t *hit = &test->hit;
+    sides_t *sides = &test->sides[(uint32_t)hit->brush % NUM_SIDES];
+    if (sides->brush == hit->brush && sides->model == hit->model) {
+        return sides;
+    }
     const vec3_t way = VectorSubtract(test->to, test->from);
-    return (side_t){-DotProduct(face->normal, way), -DotProduct(face->normal, test->axes[0]),
-                    -DotProduct(face->normal, test->axes[1]),
-                    face->dist - DotProduct(face->normal, test->from)};
+    sides->model = hit->model;
+    sides->brush = hit->brush;
+    sides->count = CM_OccluderFaces(test->query->map, hit, faces, MAX_FACES);
+    for (int32_t i = 0; i < sides->count; i++) {
+        const vec3_t in = VectorScale(faces[i].normal, -1.0f);
+        sides->faces[i] = (side_t){DotProduct(in, way),
+                                   {DotProduct(in, test->axes[0]), DotProduct(in, test->axes[1])},
+                                   faces[i].dist + DotProduct(in, test->from)};
+    }
+    return sides;
 }
 
-// Finds where the brush that blocked the last ray is solid at all of the first `count` heights. It
-// is empty if the brush is not convex enough for that.
-static polygon_t section_of(const test_t *test, const lines_t *lines, int32_t count) {
-    brush_plane_t faces[MAX_FACES];
-    side_t sides[MAX_FACES];
-    int32_t num_sides = 0;
-    count = count == MAX_HEIGHTS ? OUTER_HEIGHTS : count;
+// Finds where along an axis the brush that blocked the last ray is solid for all lines of the other
+// axis. A brush is convex: it is, if it is solid for the corners of their set.
+static polygon_t section_of(test_t *test, const polygon_t *set, const polygon_t *others,
+                            int32_t axis) {
+    const sides_t *sides = sides_of(test);
+    const side_t *across[MAX_FACES];
+    int32_t num_across = 0;
     float t[2] = {0.0f, 1.0f};
-    const int32_t num_faces = CM_OccluderFaces(test->query->map, &test->hit, faces, MAX_FACES);
-    for (int32_t i = 0; i < num_faces; i++) {
-        const side_t side = side_of(test, &faces[i]);
-        if (fabsf(side.b) > FLAT) {
-            sides[num_sides++] = side;
+    for (int32_t i = 0; i < sides->count; i++) {
+        const side_t *side = &sides->faces[i];
+        const float by_other = side->by[1 - axis];
+        if (fabsf(side->by[axis]) > FLAT) {
+            across[num_across++] = side;
             continue;
         }
-        const int32_t num = fabsf(side.up) > FLAT ? count : 1; // floors and ends
+        const int32_t num = fabsf(by_other) > FLAT ? others->count : 1; // floors and ends
         for (int32_t k = 0; k < num; k++) {
-            const spot_t height = lines->heights[k];
-            const float a = side.a + side.up * (height.y - height.x);
-            const float c = side.c + side.up * height.x;
+            const spot_t other = others->at[k];
+            const float a = side->along + by_other * (other.y - other.x);
+            const float c = side->c + by_other * other.x;
             t[0] = a > 0.0f && -c > t[0] * a ? -c / a : t[0];
             t[1] = a < 0.0f && -c > t[1] * a ? -c / a : t[1];
             t[1] = a == 0.0f && c < 0.0f ? -1.0f : t[1];
         }
     }
     spot_t low, high;
-    range_of(&lines->across, &low, &high);
+    range_of(set, &low, &high);
     const float right = low.x < low.y ? low.x : low.y;
     const float left = high.x > high.y ? high.x : high.y;
     polygon_t section = {4, {{t[0], right}, {t[1], right}, {t[1], left}, {t[0], left}}};
-    section.count = num_faces > 0 && t[0] < t[1] ? 4 : 0;
-    for (int32_t i = 0; i < num_sides && section.count > 0; i++) {
-        const side_t *side = &sides[i];
-        const int32_t num = fabsf(side->up) > FLAT ? count : 1;
+    section.count = sides->count > 0 && t[0] < t[1] ? 4 : 0;
+    for (int32_t i = 0; i < num_across && section.count > 0; i++) {
+        const side_t *side = across[i];
+        const float by_other = side->by[1 - axis];
+        const int32_t num = fabsf(by_other) > FLAT ? others->count : 1;
         for (int32_t k = 0; k < num && section.count > 0; k++) {
-            const spot_t height = lines->heights[k];
-            clip(&section, side->a + side->up * (height.y - height.x), side->b,
-                 side->c + side->up * height.x);
+            const spot_t other = others->at[k];
+            clip(&section, side->along + by_other * (other.y - other.x), side->by[axis],
+                 side->c + by_other * other.x);
         }
     }
     return section;
 }
 
-// Splits lines into those that pass on both sides of the brush that blocked the last ray. Returns
-// false if it blocks none of them at all of the first `count` heights.
-static bool cut(const test_t *test, const lines_t *lines, int32_t count, polygon_t parts[2]) {
-    const polygon_t section = section_of(test, lines, count);
-    parts[0] = parts[1] = lines->across;
+// Splits lines along an axis into those that pass on both sides of the brush that blocked the last
+// ray. Returns false if it blocks none.
+static bool cut(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[2]) {
+    const polygon_t section = section_of(test, &lines->sets[axis], &lines->sets[1 - axis], axis);
     if (section.count == 0) {
         return false;
     }
+    polygon_t *sides[2] = {&parts[0].sets[axis], &parts[1].sets[axis]};
+    parts[0] = parts[1] = *lines;
     for (int32_t i = 0; i < section.count; i++) {
         const float t = section.at[i].x;
-        if (parts[0].count > 0) {
-            clip(&parts[0], 1.0f - t, t, -section.at[i].y);
+        if (sides[0]->count > 0) {
+            clip(sides[0], 1.0f - t, t, -section.at[i].y);
         }
-        if (parts[1].count > 0) {
-            clip(&parts[1], t - 1.0f, -t, section.at[i].y);
+        if (sides[1]->count > 0) {
+            clip(sides[1], t - 1.0f, -t, section.at[i].y);
         }
     }
-    return area_of(&parts[0]) + area_of(&parts[1]) < 0.99f * area_of(&lines->across);
+    return area_of(sides[0]) + area_of(sides[1]) < 0.99f * area_of(&lines->sets[axis]);
 }
 
-// Splits a polygon at its middle, across its wider side. Returns false if it is too small.
-static bool halve(const polygon_t *polygon, polygon_t parts[2]) {
-    const spot_t middle = middle_of(polygon);
+// Finds the corner of a brush that stands out on one side of a line. `sign`: the side, 1 or -1.
+static spot_t edge_of(const polygon_t *section, spot_t line, float sign) {
+    spot_t edge = section->at[0];
+    float most = 0.0f;
+    for (int32_t i = 0; i < section->count; i++) {
+        const spot_t at = section->at[i];
+        const float out = sign * (at.y - (1.0f - at.x) * line.x - at.x * line.y);
+        if (i == 0 || out > most) {
+            edge = at;
+            most = out;
+        }
+    }
+    return edge;
+}
+
+// Splits lines along an axis at an edge of the brush that blocked the last ray, which is the middle
+// one. The lines that pass it come first. Returns false if both parts are not larger than `*least`.
+static bool split(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[2],
+                  float *least) {
+    const polygon_t *set = &lines->sets[axis];
+    const polygon_t other = {1, {middle_of(&lines->sets[1 - axis])}};
+    const polygon_t section = section_of(test, set, &other, axis);
+    bool is_split = false;
+    for (int32_t i = 0; i < 2 && section.count > 0; i++) {
+        const float sign = i == 0 ? 1.0f : -1.0f;
+        const spot_t edge = edge_of(&section, middle_of(set), sign);
+        const float a = sign * (1.0f - edge.x);
+        const float b = sign * edge.x;
+        polygon_t part = *set;
+        clip(&part, a, b, -sign * edge.y);
+        const float size = part.count > 2 ? area_of(&part) / area_of(set) : 0.0f;
+        if (fminf(size, 1.0f - size) > *least) {
+            *least = fminf(size, 1.0f - size);
+            parts[0] = parts[1] = *lines;
+            parts[0].sets[axis] = part;
+            clip(&parts[1].sets[axis], -a, -b, sign * edge.y);
+            is_split = true;
+        }
+    }
+    return is_split;
+}
+
+// Splits lines at the edge of the brush that leaves the largest parts. Returns false if no edge
+// leaves enough.
+static bool split_best(test_t *test, const lines_t *lines, lines_t parts[2]) {
+    float least = MIN_PART;
+    const bool by_height = split(test, lines, 1, parts, &least);
+    return split(test, lines, 0, parts, &least) || by_height;
+}
+
+static float width_of(const polygon_t *polygon) {
     spot_t low, high;
     range_of(polygon, &low, &high);
+    return fmaxf(high.x - low.x, high.y - low.y);
+}
+
+// Splits lines at the middle of the wider set. Returns false if both are too small.
+static bool halve(const lines_t *lines, lines_t parts[2]) {
+    const int32_t axis = width_of(&lines->sets[1]) > width_of(&lines->sets[0]) ? 1 : 0;
+    const polygon_t *set = &lines->sets[axis];
+    const spot_t middle = middle_of(set);
+    spot_t low, high;
+    range_of(set, &low, &high);
     const bool by_x = high.x - low.x >= high.y - low.y;
     for (int32_t i = 0; i < 2; i++) {
         const float sign = i == 0 ? 1.0f : -1.0f;
-        parts[i] = *polygon;
-        clip(&parts[i], by_x ? sign : 0.0f, by_x ? 0.0f : sign,
+        parts[i] = *lines;
+        clip(&parts[i].sets[axis], by_x ? sign : 0.0f, by_x ? 0.0f : sign,
              -sign * (by_x ? middle.x : middle.y));
     }
     return high.x - low.x >= STEP_QU || high.y - low.y >= STEP_QU;
@@ -310,62 +389,30 @@ static bool is_reached(test_t *test, const vec3_t ends[2]) {
     return false;
 }
 
-// Sorts the heights at which the brush that blocked a line blocks it to the front. Returns their
-// number.
-static int32_t sort_heights(const test_t *test, lines_t *lines, spot_t across) {
-    int32_t count = 1;
-    for (int32_t i = 1; i < lines->num_heights; i++) {
-        const spot_t height = lines->heights[i];
-        if (i == OUTER_HEIGHTS && count == i && lines->num_heights == MAX_HEIGHTS) {
-            return MAX_HEIGHTS; // the others are between those
-        }
-        vec3_t ends[2];
-        ends_of(test, across, height, ends);
-        if (CM_Hides(test->query->map, &test->hit, ends[0], ends[1])) {
-            lines->heights[i] = lines->heights[count];
-            lines->heights[count++] = height;
-        }
-    }
-    return count;
-}
-
-// Returns true if one of these lines is clear, or if too few rays are left to find out. The brush
-// that blocks the middle one hides all that pass it; those to the left and to the right are left.
+// Returns true if one of these lines is clear, as far as the rays last. The brush that blocks the
+// middle one hides all that meet it; those on both sides of it are left.
 static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     vec3_t ends[2];
-    polygon_t parts[2];
-    if (is_narrow(&lines->across)) {
+    lines_t parts[2];
+    if (is_narrow(&lines->sets[0]) || is_narrow(&lines->sets[1])) {
         return false;
     }
     test->query->num_rays += NODE_RAYS;
     if (--test->rays < 0) {
-        return test->query->is_long;
+        return false;
     }
-    lines_t rest = *lines;
-    const spot_t middle = middle_of(&lines->across);
-    ends_of(test, middle, lines->heights[0], ends);
+    ends_of(test, middle_of(&lines->sets[0]), middle_of(&lines->sets[1]), ends);
     if (is_clear(test, ends[0], ends[1]) && is_reached(test, ends)) {
         return true;
     }
-    int32_t count = test->hit.brush < 0 ? 1 : sort_heights(test, &rest, middle);
-    bool is_cut = test->hit.brush >= 0 && cut(test, &rest, count, parts);
-    if (!is_cut && test->hit.brush >= 0 && count > 1) {
-        count = 1;
-        is_cut = cut(test, &rest, count, parts);
+    const bool is_cut =
+        test->hit.brush >= 0 && (cut(test, lines, 0, parts) || cut(test, lines, 1, parts) ||
+                                 split_best(test, lines, parts));
+    if (!is_cut && (halvings >= MAX_HALVINGS || !halve(lines, parts))) {
+        return false;
     }
-    if (is_cut || (halvings < MAX_HALVINGS && halve(&rest.across, parts))) {
-        lines_t part = rest;
-        part.num_heights = count;
-        for (int32_t i = 0; i < 2; i++) {
-            part.across = parts[i];
-            if (sees(test, &part, is_cut ? halvings : halvings + 1)) {
-                return true;
-            }
-        }
-    }
-    rest.num_heights -= count;
-    memmove(rest.heights, &rest.heights[count], (size_t)rest.num_heights * sizeof rest.heights[0]);
-    return rest.num_heights > 0 && sees(test, &rest, halvings);
+    halvings += is_cut ? 0 : 1;
+    return sees(test, &parts[0], halvings) || sees(test, &parts[1], halvings);
 }
 
 // Finds how far a body may move along an axis.
@@ -390,10 +437,16 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     const sight_body_t *other = &query->bodies[1 - from];
     const vec3_t middle = VectorScale(VectorAdd(other->box.mins, other->box.maxs), 0.5f);
     const vec3_t half = VectorSubtract(other->box.maxs, middle);
-    float length, depth[2], side[2], height[2], drift[2];
+    float length, depth[2], side[2], height[2], drift[2], rise[2];
     const vec3_t forward = VectorNormalize(VectorSubtract(middle, viewer->eye), &length);
     const bool is_steep = fabsf(forward.z) > STEEP;
-    test_t test = {.query = query, .rays = query->max_rays, .eye = viewer->eye};
+    test_t test;
+    test.query = query;
+    test.rays = query->max_rays;
+    test.eye = viewer->eye;
+    for (int32_t i = 0; i < NUM_SIDES; i++) {
+        test.sides[i].brush = -1;
+    }
     test.axes[0] = is_steep ? Vector(1.0f, 0.0f, 0.0f)
                             : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
     test.axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
@@ -401,6 +454,7 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     find_range(viewer, &viewer->ahead, test.axes[0], side);
     find_range(viewer, &viewer->ahead, test.axes[1], height);
     find_range(other, &other->drift, test.axes[0], drift);
+    find_range(other, &other->drift, test.axes[1], rise);
     const float deep = 0.5f * (depth[1] - depth[0]);
     const float start = fminf(depth[0] + FRONT * deep, 0.5f * length);
     const float end = length - half.x;
@@ -412,22 +466,18 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test.back = BACK * deep / (end - start);
     const float right = drift[0] - half_along(half, test.axes[0]);
     const float left = drift[1] + half_along(half, test.axes[0]);
-    const float h = half_along(half, test.axes[1]);
-    const lines_t lines = {.across = {4,
-                                      {{side[0] - EYE, right},
-                                       {side[1] + EYE, right},
-                                       {side[1] + EYE, left},
-                                       {side[0] - EYE, left}}},
-                           .num_heights = MAX_HEIGHTS,
-                           .heights = {{0.0f, 0.0f},
-                                       {height[1], h},
-                                       {height[0], -h},
-                                       {height[1], -h},
-                                       {height[0], h},
-                                       {0.0f, h},
-                                       {0.0f, -h},
-                                       {height[1], 0.0f},
-                                       {height[0], 0.0f}}};
+    const float bottom = rise[0] - half_along(half, test.axes[1]);
+    const float top = rise[1] + half_along(half, test.axes[1]);
+    const lines_t lines = {{{4,
+                             {{side[0] - EYE, right},
+                              {side[1] + EYE, right},
+                              {side[1] + EYE, left},
+                              {side[0] - EYE, left}}},
+                            {4,
+                             {{height[0] - EYE, bottom},
+                              {height[1] + EYE, bottom},
+                              {height[1] + EYE, top},
+                              {height[0] - EYE, top}}}}};
     return sees(&test, &lines, 0);
 }
 
@@ -445,7 +495,8 @@ void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach) {
 }
 
 bool Sight_EyesMeet(sight_query_t *query) {
-    test_t test = {.query = query};
+    test_t test;
+    test.query = query;
     return is_clear(&test, query->bodies[0].eye, query->bodies[1].eye);
 }
 

@@ -36,8 +36,10 @@ bool TestCrowd_Start(test_crowd_t *crowd, const crowd_config_t *config) {
     char path[512];
     err_t err;
     memset(crowd, 0, sizeof *crowd);
-    snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(),
-             config->map ? config->map : "sight");
+    snprintf(path, sizeof path, "%s/maps/sight.bsp", Test_BuildFolder());
+    if (config->map) {
+        snprintf(path, sizeof path, "%s", config->map);
+    }
     if (access(path, R_OK) != 0) {
         print_message("SKIPPED: %s is not there\n", path);
         return false;

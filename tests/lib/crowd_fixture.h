@@ -19,7 +19,7 @@ typedef bool crowd_send_fn(transport_t *net, int32_t peer, uint8_t channel, bool
                            const void *data, size_t size);
 
 typedef struct {
-    const char *map;
+    const char *map; ///< file; NULL = maps/sight
     int32_t bots, delay_ms;
     uint64_t seed;
     crowd_send_fn *tap; ///< receives all that the server sends; calls crowd->send. NULL = none
