@@ -71,10 +71,28 @@ typedef struct {
     int32_t count;
 } contacts_t;
 
+/// Returns true if a sweep from `origin` starts in solid. The contact that it enters is that of the
+/// sweep from the body to `origin`.
+static bool starts_in_solid(const body_move_t *move, vec3_t origin, contacts_t *found) {
+    if (!Body_Trace(move, origin, origin).startsolid) {
+        return false;
+    }
+    trace_t trace = Body_Trace(move, move->body->origin, origin);
+    found->contacts[0] =
+        (cm_contact_t){.normal = trace.plane.normal, .depth = CM_DIST_EPSILON, .surface = -1};
+    found->entnums[0] = trace.entnum;
+    return true;
+}
+
+/// Finds the contacts of a box and returns their number: 0 only if sweeps may start at `origin`.
+/// An overlap rounds the corners of the box, so it misses a solid that the box enters by a bit.
 static int32_t overlap(const body_move_t *move, vec3_t origin, contacts_t *found) {
     found->count = move->world->overlap(move->world->context, box_at(move->body, origin),
                                         found->contacts, found->entnums, MAX_CONTACTS);
     ASSERT(found->count >= 0 && found->count <= MAX_CONTACTS);
+    if (found->count == 0 && starts_in_solid(move, origin, found)) {
+        found->count = 1;
+    }
     return found->count;
 }
 

@@ -234,6 +234,13 @@ static void test_each_movetype_is_predicted_to_the_bit(void **state) {
     }
 }
 
+// Before its flight, this player walks into a wall by the last bit of its origin, with "drop".
+static void test_a_walk_that_ends_on_a_wall(void **state) {
+    (void)state;
+    run_t run;
+    one_run(&cases[1], 154, 90, 62.5f, &run);
+}
+
 // Walks at the tick rates that people use, over steps, through water and on pushers.
 static void test_walking_is_predicted_at_every_rate(void **state) {
     (void)state;
@@ -347,6 +354,7 @@ static void test_leaving_noclip_outside_the_map(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_movetype_is_predicted_to_the_bit),
+        cmocka_unit_test(test_a_walk_that_ends_on_a_wall),
         cmocka_unit_test(test_walking_is_predicted_at_every_rate),
         cmocka_unit_test(test_a_follower_is_carried),
         cmocka_unit_test(test_leaving_noclip_outside_the_map),

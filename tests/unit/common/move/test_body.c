@@ -279,6 +279,35 @@ static void test_slides_along_walls(void **state) {
     CM_FreeMap(&scene.map);
 }
 
+/// Moves end by a bit inside of each wall, on each side of it. Sums of the origin and the box round
+/// such ends to the wall, which an overlap does not report.
+static void test_ends_a_bit_inside_walls(void **state) {
+    (void)state;
+    scene_t scene;
+    open_room(&scene, NULL, 0);
+    for (pm_mover_t mover = MOVER_SWEEP; mover < MOVER_COUNT; mover++) {
+        for (int32_t i = 0; i < 4 * 9; i++) {
+            float end = 1008.0f;
+            for (int32_t bits = 4; bits < i % 9; bits++) {
+                end = nextafterf(end, INFINITY);
+            }
+            for (int32_t bits = 4; bits > i % 9; bits--) {
+                end = nextafterf(end, 0.0f);
+            }
+            float sign = i / 9 % 2 ? -1.0f : 1.0f;
+            pm_body_t body =
+                i / 18 ? body_at(7.0f, sign * 1006.0f, 0.0f) : body_at(sign * 1006.0f, 7.0f, 0.0f);
+            body.ground = 0;
+            body.velocity = i / 18 ? Vector(0.5f, sign * (end - 1006.0f), 0.0f)
+                                   : Vector(sign * (end - 1006.0f), 0.5f, 0.0f);
+            PM_RunMover(&body, mover, 1.0f, &scene.vars, &scene.world);
+            assert_false(overlaps(&scene, &body));
+            assert_true(fabsf(body.origin.x) + fabsf(body.origin.y) > 1013.0f); // slides along
+        }
+    }
+    CM_FreeMap(&scene.map);
+}
+
 static void test_ceilings_and_thin_walls(void **state) {
     (void)state;
     const test_block_t blocks[] = {
@@ -519,6 +548,7 @@ int main(void) {
         cmocka_unit_test(test_ray_mover_passes_low_lips),
         cmocka_unit_test(test_slopes),
         cmocka_unit_test(test_slides_along_walls),
+        cmocka_unit_test(test_ends_a_bit_inside_walls),
         cmocka_unit_test(test_ceilings_and_thin_walls),
         cmocka_unit_test(test_falls_along_walls),
         cmocka_unit_test(test_falls_in_corners),
