@@ -84,6 +84,7 @@ typedef struct {
     int64_t end_ms;        ///< end of the display of scores; 0 = the match continues
     int32_t fraglimit, capturelimit, gametype, weaponstay, teamplay, monsters; ///< cvars
     int32_t projectile_unlag;                                                  ///< cvar, ms
+    int32_t train_react_ms;                                                    ///< cvar
     float timelimit;                                                           ///< cvar, minutes
     int32_t spawn_tests;          ///< positions that spawning players have tested in this tick
     char motd[CVAR_STRING_BYTES]; ///< cvar: shown to joining players

@@ -10,7 +10,7 @@
 // `pace`, `t_length`, `t_width` = speed of this leg, of the next one, and wanted after that. Of
 // func_traincontrols: `master` = the train.
 //
-// A driver's lever works REACT_MS late: by then, all clients have received the next leg, so the
+// A driver's lever works `g_train_react_ms` late: by then, all clients have received the next leg, so the
 // driver's and all riders' predictions are exact.
 
 #include "game/players.h"
@@ -39,7 +39,10 @@
 #define TURN_PARTS     8.0f // motions while the axles are on different segments
 #define NOTCHES        4.0f // steps of the driver up to the full speed
 #define AHEAD_MS       500  // a record lasts this much longer, for clients without the next one
-#define REACT_MS       250  // from a driver's key to the change of speed; see SHORTEST_S
+
+static int32_t react_ms(sv_context_t *sv) {
+    return Game_Vars(sv)->train_react_ms;
+}
 
 // ---- poses ----
 
@@ -106,7 +109,7 @@ static float pace_after(sv_context_t *sv, const edict_t *self, float pace, const
     return pace;
 }
 
-// Plans the leg from `spot` at this speed; 0 = it stands for REACT_MS. Changes nothing.
+// Plans the leg from `spot` at this speed; 0 = it stands for that time. Changes nothing.
 static leg_plan_t plan_leg(sv_context_t *sv, const edict_t *self, track_spot_t spot, float pace) {
     leg_plan_t leg = {.pace = pace, .from = spot, .to = spot};
     if (pace == 0.0f) {
@@ -155,8 +158,8 @@ static int32_t ahead_ms(sv_context_t *sv, track_spot_t spot, float pace) {
 static int32_t leg_motion(sv_context_t *sv, const edict_t *self, const leg_plan_t *leg, pose_t from,
                           motion_t *motion) {
     if (leg->pace == 0.0f) {
-        *motion = (motion_t){.kind = MOTION_MOVE, .duration_ms = REACT_MS, .base = from};
-        return REACT_MS;
+        *motion = (motion_t){.kind = MOTION_MOVE, .duration_ms = react_ms(sv), .base = from};
+        return react_ms(sv);
     }
     pose_t to = pose_at(sv, self, &leg->to, from.angles);
     int32_t ms = Q_ToInt(leg->distance / fabsf(leg->pace) * 1000.0f + 0.5f, 1, 1000000);
@@ -309,11 +312,11 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
     }
     Game_After(sv, self, GAME_CALLBACK(sv, Game_TrackTrainNext), ms);
     obey_tracks(sv, self, &leg.walk, leg.entered, leg.walk.count);
-    const bool is_cut = is_straight && ms > REACT_MS && fields->t_width != leg.pace;
+    const bool is_cut = is_straight && ms > react_ms(sv) && fields->t_width != leg.pace;
     if (is_cut) {
-        cut_leg(sv, self, REACT_MS);
+        cut_leg(sv, self, react_ms(sv));
     }
-    announce(sv, self, is_cut ? REACT_MS : ms);
+    announce(sv, self, is_cut ? react_ms(sv) : ms);
     fire_tracks(sv, self, &leg.walk);
 }
 
@@ -345,7 +348,7 @@ static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
     Game_TrackTrainNext(sv, self);
 }
 
-// Changes the speed REACT_MS later, or after the leg that clients know as the next one.
+// Changes the speed `g_train_react_ms` later, or after the leg that clients know as the next one.
 static void set_wanted_pace(sv_context_t *sv, edict_t *self, float pace) {
     fields_t *fields = Game_Fields(self);
     const int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
@@ -357,9 +360,9 @@ static void set_wanted_pace(sv_context_t *sv, edict_t *self, float pace) {
     if (self->nextthink_ms == 0) {
         Game_Sound(sv, self, "train_start");
         Game_TrackTrainNext(sv, self);
-    } else if (left_ms > REACT_MS && fields->track_from >= 0.0f) {
-        cut_leg(sv, self, gone_ms + REACT_MS);
-        announce(sv, self, (int32_t)(gone_ms + REACT_MS));
+    } else if (left_ms > react_ms(sv) && fields->track_from >= 0.0f) {
+        cut_leg(sv, self, gone_ms + react_ms(sv));
+        announce(sv, self, (int32_t)(gone_ms + react_ms(sv)));
     }
 }
 

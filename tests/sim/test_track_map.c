@@ -29,6 +29,8 @@ static void start(test_world_t *test) {
         skip();
     }
     TestWorld_InitFile(test, path, 1);
+    sv_context_t sv = SV_Context(test->world, &test->map, &test->game, test->events);
+    Game_Vars(&sv)->train_react_ms = 250;
     assert_int_equal(TestWorld_CountEvents(test, EVENT_LOG, ""), 0); // nothing to complain about
     TestWorld_Join(test, 0, "ann");
     TestWorld_Tick(test);

@@ -53,6 +53,8 @@ static void tick(test_world_t *test, usercmd_t cmd) {
 
 static edict_t *start(test_world_t *test, const char *entities) {
     TestMachines_Init(test, entities, 0);
+    sv_context_t sv = TestMachines_Context(test);
+    Game_Vars(&sv)->train_react_ms = 250;
     (void)TestMachines_Run(test, 400, NULL);
     return TestMachines_Class(test, "func_tracktrain");
 }
@@ -322,6 +324,20 @@ static void test_a_lever_works_a_quarter_of_a_second_late(void **state) {
     TestWorld_Free(&test);
 }
 
+static void test_a_lever_may_work_sooner(void **state) {
+    (void)state;
+    test_world_t test;
+    edict_t *train = board(&test, "");
+    sv_context_t sv = TestMachines_Context(&test);
+    Game_Vars(&sv)->train_react_ms = 48;
+    (void)TestMachines_Run(&test, 256, NULL); // the present leg of a train that stands
+    press(&test, 0, BUTTON_USE);
+    press(&test, 300, 0);
+    (void)TestMachines_Run(&test, 112, NULL);
+    assert_near(pace_of(train), 25.0f, 0.0f);
+    TestWorld_Free(&test);
+}
+
 // A driver that stops the train and leaves at once still stops it.
 static void test_a_lever_works_without_its_driver(void **state) {
     (void)state;
@@ -541,6 +557,7 @@ int main(void) {
         cmocka_unit_test(test_a_track_sets_the_speed),
         cmocka_unit_test(test_a_driver_has_quarters_of_the_speed),
         cmocka_unit_test(test_a_lever_works_a_quarter_of_a_second_late),
+        cmocka_unit_test(test_a_lever_may_work_sooner),
         cmocka_unit_test(test_a_lever_works_without_its_driver),
         cmocka_unit_test(test_a_train_that_only_goes_forward),
         cmocka_unit_test(test_a_train_without_driver),
