@@ -10,8 +10,8 @@
 // `pace`, `t_length`, `t_width` = speed of this leg, of the next one, and wanted after that. Of
 // func_traincontrols: `master` = the train.
 //
-// A driver's lever works `g_train_react_ms` late: by then, all clients have received the next leg, so the
-// driver's and all riders' predictions are exact.
+// A driver's lever works `g_train_react_ms` late: by then, all clients have received the next leg,
+// so the driver's and all riders' predictions are exact.
 
 #include "game/players.h"
 #include "game/pushers.h"
