@@ -31,9 +31,10 @@
 _Static_assert(MAX_PACKET_BYTES <= ENET_MIN_MTU - 32,
                "MAX_PACKET_BYTES must fit one datagram at the smallest MTU");
 
-// Limits of received bytes that wait for earlier ones, for a peer of a server or client.
+// Limits of received bytes that wait for earlier ones, for a peer of a server or client. A client
+// stores as much as a server queues.
 #define ENET_SERVER_WAITING_BYTES (32 * 1024)
-#define ENET_CLIENT_WAITING_BYTES (128 * 1024)
+#define ENET_CLIENT_WAITING_BYTES NET_MAX_QUEUED_BYTES
 #define ENET_BUNDLE_BYTES         MAX_PACKET_BYTES
 #define ENET_WINDOW_BYTES         (96 * 1024) // sent without acknowledgement: a join's messages
 
@@ -112,6 +113,7 @@ typedef struct {
     const netranges_t *exempt;
     int32_t max_waiting;            ///< limit of peers that are not admitted; 0 = none
     int64_t checked_ms;             ///< last Admission_Check
+    int64_t repeats_ms;             ///< last limit of repeats
     bool (*is_late)(void *context); ///< NULL = never
     void *late_context;
     bool is_cut;          ///< is_late stopped reading for this now_ms

@@ -1,7 +1,10 @@
 #include "net/admission.h"
 
-#define FIRST_CLOCK_MS 1000 // ENet's first time, because 0 means "not set"
-#define HEARD_MS       1000 // a peer that ends so soon after a datagram has left; else it is lost
+#define FIRST_CLOCK_MS  1000 // ENet's first time, because 0 means "not set"
+#define REPEAT_MS       1000 // maximum interval of the repeats of a peer's earliest message
+#define REPEAT_CHECK_MS 100  // interval of limit_repeats
+#define REPEAT_SEARCH   64   // messages that it visits per peer
+#define HEARD_MS        1000 // a peer that ends so soon after a datagram has left; else it is lost
 
 // --- events of ENet --------------------------------------------------------------------------
 
@@ -136,8 +139,53 @@ static void advance_handshake(enet_transport_t *net, enet_slot_t *slot) {
     }
 }
 
+/// Returns the earliest control message among those that were last sent at least `limit_ms` ago, or
+/// NULL. ENet's list is in the order of sending. A deaf peer's may be long.
+static ENetOutgoingCommand *earliest_overdue(const enet_transport_t *net, ENetPeer *peer,
+                                             uint32_t limit_ms) {
+    ENetOutgoingCommand *found = NULL;
+    ENetListIterator at = enet_list_begin(&peer->sentReliableCommands);
+    for (int32_t i = 0; i < REPEAT_SEARCH && at != enet_list_end(&peer->sentReliableCommands);
+         i++, at = enet_list_next(at)) {
+        ENetOutgoingCommand *sent = (ENetOutgoingCommand *)at;
+        if (net->host->serviceTime - sent->sentTime < limit_ms) {
+            break;
+        }
+        bool is_earlier =
+            !found || (int16_t)(sent->reliableSequenceNumber - found->reliableSequenceNumber) < 0;
+        if (sent->command.header.channelID == NET_CHANNEL_CONTROL && is_earlier) {
+            found = sent;
+        }
+    }
+    return found;
+}
+
+/// Has ENet repeat the message of each peer for which others probably wait: docs/enet.md,
+/// "Repeats".
+static void limit_repeats(enet_transport_t *net) {
+    if (net->now_ms - net->repeats_ms < REPEAT_CHECK_MS) {
+        return;
+    }
+    net->repeats_ms = net->now_ms;
+    for (int32_t i = 0; i < net->max_peers; i++) {
+        enet_slot_t *slot = &net->slots[i];
+        if (slot->state != SLOT_CONNECTED || slot->queued_messages == 0) {
+            continue;
+        }
+        ENetPeer *peer = slot->peer;
+        uint32_t usual_ms = peer->roundTripTime + 4 * peer->roundTripTimeVariance; // first repeat
+        uint32_t limit_ms = 2 * usual_ms > REPEAT_MS ? 2 * usual_ms : REPEAT_MS;
+        ENetOutgoingCommand *overdue = earliest_overdue(net, peer, limit_ms);
+        if (overdue && overdue->roundTripTimeout > limit_ms) {
+            overdue->roundTripTimeout = limit_ms;
+            peer->nextTimeout = net->host->serviceTime;
+        }
+    }
+}
+
 static void run_timers(enet_transport_t *net) {
     net->timers_due = false;
+    limit_repeats(net);
     EnetShortage_Check(net);
     Admission_Check(net);
     for (int32_t i = 0; i < net->max_peers && net->num_timed > 0; i++) {

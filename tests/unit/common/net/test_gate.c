@@ -490,7 +490,8 @@ static void test_server_sends_fragments(void **state) {
         play.attacker->poll(play.attacker, play.rig.now_ms, &event);
         assert_int_equal(event.type, NET_NONE);
     }
-    assert_in_range(EnetMemory_Used() - before, 100 * 1024, 200 * 1024);
+    size_t limit = ENET_CLIENT_WAITING_BYTES;
+    assert_in_range(EnetMemory_Used() - before, limit - limit / 10, limit + limit / 10);
     close_play(&play);
 }
 
