@@ -80,6 +80,8 @@ static bool read_link(const enet_transport_t *net, ENetPeer *peer, filter_link_t
                             .is_open = peer->state == ENET_PEER_STATE_CONNECTED ||
                                        peer->state == ENET_PEER_STATE_DISCONNECT_LATER,
                             .is_opening = peer->state == ENET_PEER_STATE_ACKNOWLEDGING_CONNECT};
+    size_t limit = net->host->maximumWaitingData;
+    link->room = limit > peer->totalWaitingData ? limit - peer->totalWaitingData : 0;
     for (size_t i = 0; i < peer->channelCount && i < NET_NUM_CHANNELS; i++) {
         ENetChannel *channel = &peer->channels[i];
         link->delivered[i] = channel->incomingReliableSequenceNumber;

@@ -66,6 +66,7 @@ typedef struct {
     const filter_link_t *link;
     bool is_open;
     // As those of `link`, advanced by the messages of this datagram:
+    size_t room;
     uint16_t delivered[NET_NUM_CHANNELS];
     uint16_t unreliable[NET_NUM_CHANNELS];
 } pass_t;
@@ -133,8 +134,10 @@ static bool has_channel(const found_t *found) {
            ((is_data || found->is->kind == KIND_ACK) && channel < NET_NUM_CHANNELS);
 }
 
-/// Judges the number of a reliable message: repeated, new or impossible.
-static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_t sequence) {
+/// Judges the number of a reliable message: repeated, new or impossible. `start`: its first
+/// fragment, or `sequence`. `size`: bytes that ENet stores for the whole message.
+static filter_why_t check_sequence(pass_t *pass, uint32_t channel, uint32_t sequence,
+                                   uint32_t start, size_t size) {
     uint32_t ahead = (sequence - pass->delivered[channel]) & 0xffffu;
     if (!pass->is_open) {
         return FILTER_EARLY;
@@ -145,6 +148,12 @@ static filter_why_t check_sequence(const pass_t *pass, uint32_t channel, uint32_
     if (ahead > (pass->link->from_client ? FILTER_CLIENT_WINDOW : FILTER_SERVER_WINDOW)) {
         return FILTER_AHEAD;
     }
+    // ENet at its limit also refuses the message for which all others wait. Keep room for that one.
+    bool must_wait = start != ((pass->delivered[channel] + 1u) & 0xffffu);
+    if (must_wait && size >= pass->room) {
+        return FILTER_AHEAD;
+    }
+    pass->room -= must_wait ? size : 0;
     return take(&pass->filter->reliable_us, pass->link, FILTER_RELIABLE_S, FILTER_RELIABLE_BURST)
                ? FILTER_OK
                : FILTER_RATE;
@@ -157,7 +166,7 @@ static filter_why_t check_reliable(pass_t *pass, const found_t *found) {
         (pass->link->from_client ? MAX_REQUEST_BYTES : NET_LENGTH_BYTES + MAX_MESSAGE_BYTES)) {
         return FILTER_SIZE;
     }
-    filter_why_t why = check_sequence(pass, channel, sequence);
+    filter_why_t why = check_sequence(pass, channel, sequence, sequence, found->length);
     if (why == FILTER_OK && sequence == ((pass->delivered[channel] + 1u) & 0xffffu)) {
         pass->delivered[channel] = (uint16_t)sequence;
         pass->unreliable[channel] = 0;
@@ -188,7 +197,7 @@ static filter_why_t check_unreliable(pass_t *pass, const found_t *found) {
 
 /// Checks a fragment. Only servers fragment. All fragments but the last are equally long, with a
 /// sequence number each.
-static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
+static filter_why_t check_fragment(pass_t *pass, const found_t *found) {
     const uint8_t *at = found->at;
     uint32_t start = Wire_ReadU16(at + FRAGMENT_START_AT);
     uint32_t count = Wire_ReadU32(at + FRAGMENT_COUNT_AT);
@@ -208,7 +217,7 @@ static filter_why_t check_fragment(const pass_t *pass, const found_t *found) {
         (total + each - 1) / each != count || (is_last && length != total - offset)) {
         return FILTER_FRAGMENT;
     }
-    return check_sequence(pass, at[1], sequence);
+    return check_sequence(pass, at[1], sequence, start, total);
 }
 
 static filter_why_t check_ack(pass_t *pass, const found_t *found) {
@@ -283,7 +292,7 @@ static filter_why_t check_next(pass_t *pass, const filter_datagram_t *in, size_t
 
 filter_why_t Filter_Check(filter_t *filter, const filter_link_t *link, filter_datagram_t *in,
                           uint64_t counts[FILTER_WHY_COUNT]) {
-    pass_t pass = {.filter = filter, .link = link, .is_open = link->is_open};
+    pass_t pass = {.filter = filter, .link = link, .is_open = link->is_open, .room = link->room};
     memcpy(pass.delivered, link->delivered, sizeof pass.delivered);
     memcpy(pass.unreliable, link->unreliable, sizeof pass.unreliable);
     size_t kept = in->start;

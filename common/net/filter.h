@@ -86,10 +86,11 @@ typedef struct {
 /// The connection, as ENet at the receiver knows it.
 typedef struct {
     int64_t now_ms;
-    uint32_t clock_ms;                     ///< ENet's clock
-    bool from_client;                      ///< the receiver is a server
-    bool is_open;                          ///< connected, and not disconnecting
-    bool is_opening;                       ///< an acknowledgement of the connect makes it open
+    uint32_t clock_ms; ///< ENet's clock
+    bool from_client;  ///< the receiver is a server
+    bool is_open;      ///< connected, and not disconnecting
+    bool is_opening;   ///< an acknowledgement of the connect makes it open
+    size_t room;       ///< bytes of messages that may still wait for earlier ones
     uint16_t delivered[NET_NUM_CHANNELS];  ///< last reliable number delivered
     uint16_t unreliable[NET_NUM_CHANNELS]; ///< last unreliable number after `delivered`
 } filter_link_t;

@@ -79,7 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     filter_link_t link = {.now_ms = 1000,
                           .from_client = data[0] & 1,
                           .is_open = data[0] & 2,
-                          .is_opening = (data[0] & 6) == 4};
+                          .is_opening = (data[0] & 6) == 4,
+                          .room = (size_t)(255 - data[0]) * 64};
     for (int32_t i = 0; i < NET_NUM_CHANNELS; i++) {
         link.delivered[i] = (uint16_t)Wire_ReadU16(data + 1 + 2 * i);
     }

@@ -27,6 +27,7 @@ static inline play_t begin(bool from_client) {
                             .clock_ms = 101000,
                             .from_client = from_client,
                             .is_open = true,
+                            .room = 65536,
                             .delivered = {1000, 2000, 65530}},
                    .unreliable = 1};
     play.data[0] = 0x80;

@@ -178,6 +178,8 @@ static void test_crowd(void **state) {
     // 2.8 .. 7.8 s: of 37,500 packets, one is lost ten times with a probability of at most 3e-6.
     line.seed = 58;
     send_a_crowd(1000, 60, 8, &line);
+    line.seed = 49; // more messages wait than the client can store
+    send_a_crowd(2000, 20, 8, &line);
     line.seed = 8;
     send_a_crowd(437, Test_IsLong() ? 600 : 110, 8, &line);
 }

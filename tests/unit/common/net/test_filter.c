@@ -144,6 +144,37 @@ static void test_window_within_a_datagram(void **state) {
     assert_int_equal(play.counts[FILTER_AHEAD], 1);
 }
 
+/// Tests that messages which must wait never take the room of the one for which they wait.
+static void test_room(void **state) {
+    (void)state;
+    play_t play = begin(false);
+    play.link.room = 0;
+    add_reliable(&play, 0, 1001, 700);
+    assert_verdict(&play, FILTER_OK);
+    add_fragment(&play, 1, (fragment_t){.start = 2001, .count = 2, .total = 1500, .length = 1000});
+    assert_verdict(&play, FILTER_OK);
+    add_reliable(&play, 0, 1000, 700); // repeated: ENet only acknowledges it
+    assert_verdict(&play, FILTER_OK);
+    for (size_t room = 1500; room <= 1501; room++) {
+        filter_why_t why = room > 1500 ? FILTER_OK : FILTER_AHEAD;
+        play.link.room = room;
+        add_reliable(&play, 0, 1002, 1500);
+        assert_verdict(&play, why);
+        fragment_t waiting = {.start = 2002, .count = 2, .total = 1500, .length = 1000};
+        add_fragment(&play, 1, waiting);
+        assert_verdict(&play, why);
+    }
+    size_t left = 0;
+    play.link.room = 1401;
+    for (uint32_t i = 2; i <= 4; i++) { // two of three fit
+        add_reliable(&play, 0, 1000 + i, 700 - (i == 3));
+    }
+    add_reliable(&play, 0, 1001, 700);
+    size_t size = play.size - START;
+    assert_int_equal(judge(&play, &left), FILTER_OK);
+    assert_int_equal(left, size - 706);
+}
+
 static void test_sizes(void **state) {
     (void)state;
     play_t play = begin(true);
@@ -352,6 +383,7 @@ int main(void) {
         cmocka_unit_test(test_sent_time_is_needed),
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_window_within_a_datagram),
+        cmocka_unit_test(test_room),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_unreliable_of_another_time),
         cmocka_unit_test(test_fragments),
