@@ -347,6 +347,26 @@ static int32_t move_parts(cl_world_t *world, int32_t first, int64_t from_ms, int
     return count;
 }
 
+// Carries other players and monsters on the parts of a set, or puts them back. Otherwise the player
+// would be carried into riders before it. Their own collisions are not predicted.
+static void carry_others(cl_world_t *world, bool back) {
+    for (int32_t i = 0; i < world->count; i++) {
+        cl_solid_t *other = &world->list[i];
+        const cl_solid_t *part = other->ground > 0 ? Client_FindSolid(world, other->ground) : NULL;
+        if (!part || !part->is_moved) {
+            continue;
+        }
+        if (back) {
+            other->pose = other->before;
+        } else {
+            const pm_carry_t by = PM_Carry(part->before, part->pose);
+            other->before = other->pose;
+            other->pose.origin = PM_CarryPoint(&by, other->pose.origin);
+        }
+        Client_FindBox(world, other);
+    }
+}
+
 static int64_t later(int64_t start_ms, int32_t by_ms) {
     return (int64_t)((uint64_t)start_ms + (uint64_t)by_ms);
 }
@@ -366,6 +386,7 @@ static void end_parts(const push_t *push) {
 // Puts the parts of a blocked set back, and delays their motions.
 static void delay(const push_t *push) {
     cl_world_t *world = push->world;
+    carry_others(world, true);
     const int32_t tick_ms = Ticks_LengthMs(world->rate_mhz, world->tick - 1);
     for (int32_t i = push->first; i >= 0; i = world->list[i].next_of_set) {
         cl_solid_t *solid = &world->list[i];
@@ -416,6 +437,7 @@ static bool push_set(cl_world_t *world, player_state_t *player, int32_t first, i
     if (push.num_parts == 0) {
         return true;
     }
+    carry_others(world, false);
     begin(&push, world, player, first);
     for (int32_t i = first; i >= 0; i = world->list[i].next_of_set) {
         if (world->list[i].is_moved && Client_Stops(world, &world->list[i])) {

@@ -139,6 +139,7 @@ static void add(cl_world_t *world, const entity_state_t *state) {
         Client_AddCrate(world, state);
     } else if (state->motion == ENTITY_NO_MOTION) {
         solid->motion.base.origin = from_wire(state->origin);
+        solid->ground = state->ground;
     } else {
         solid->motion = Entity_Motion(state);
         solid->next = next_of(state, &solid->motion);

@@ -26,7 +26,8 @@ typedef struct {
     int32_t model;
     int32_t contents; ///< contents of a volume; 0 = none
     int32_t parent;   ///< index of the pusher that carries it, -1 = none
-    bool is_fixed;    ///< its pose never changes
+    int32_t ground;   ///< other players and monsters: number of the pusher below; 0 = none
+    bool is_fixed;    ///< no motion moves it
     bool is_moved;    ///< during a push: it is a part, its pose changes
     motion_t motion;
     motion_t next;       ///< the leg after `motion`; kind MOTION_NONE = none
