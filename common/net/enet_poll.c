@@ -46,7 +46,6 @@ static bool on_connect(enet_transport_t *net, ENetPeer *peer, net_event_t *event
     // Admission_Check ends silent peers. ENet's own limit must be longer.
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, NET_BUSY_MS, NET_BUSY_MS);
     EnetGate_Reset(net, peer);
-    peer->windowSize = ENET_WINDOW_BYTES;
     enet_peer_throttle_configure(peer, NET_THROTTLE_MS, NET_THROTTLE_UP, NET_THROTTLE_DOWN);
     *event =
         (net_event_t){.type = NET_CONNECTED, .peer = index_of(net, slot), .from = slot->address};

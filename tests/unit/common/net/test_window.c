@@ -19,14 +19,17 @@ static void send(const net_rig_t *rig, int32_t peer, int32_t count, size_t size)
 
 static void test_one_flight(void **state) {
     (void)state;
-    for (int32_t is_sim = 0; is_sim < 2; is_sim++) {
-        net_rig_t rig = NetRig_Open(is_sim, 4, 1);
+    for (int32_t i = 0; i < 4; i++) {
+        net_rig_t rig = NetRig_Open(i % 2, 4, 1);
         net_heard_t client = {0};
         int32_t peer = NetRig_Join(&rig, 0);
+        if (i >= 2) { // the same for a further map: ENet changes its settings after a second
+            NetRig_Run(&rig, 3000, NULL, &client);
+        }
         send(&rig, peer, PLAYERS, PLAYER_BYTES);
         send(&rig, peer, NAMES, CTL_NAMES_BYTES);
         rig.server->flush(rig.server);
-        for (int32_t i = 0; i < 10; i++) { // the server reads nothing meanwhile
+        for (int32_t step = 0; step < 10; step++) { // the server reads nothing meanwhile
             NetRig_Advance(&rig);
             NetRig_Listen(&rig, rig.clients[0], &client);
         }
