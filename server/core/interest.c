@@ -41,7 +41,7 @@ struct interest_s {
     uint8_t *num_states;     // with the same number
     int32_t *next_followers; // of a player
     int32_t first_followers[MAX_CLIENTS];
-    bool has_followers, has_parents; // any; a crowd without them is searched less often
+    bool has_followers, has_parents; // in this tick; without them, whole searches are skipped
     int32_t first_mates[MAX_CLIENTS], next_mates[MAX_CLIENTS]; // slot + 1, by the team's remainder
     // Rows of visible clusters.
     bounds_t eye_boxes[MAX_CLIENTS]; // of which eye_rows are; by slot

@@ -323,8 +323,8 @@ void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, v
     }
 }
 
-// Where an emission is received at most. A crowd's emissions are compared with each client, so this
-// is kept apart from the rest.
+// The place and squared range of an emission, apart from the rest of it: each client of a crowd is
+// compared with all of them.
 typedef struct {
     vec3_t place;
     float range_2; // infinity = everywhere

@@ -234,7 +234,7 @@ static int32_t start_leg(sv_context_t *sv, edict_t *self, const leg_plan_t *leg)
 
 // ---- path_tracks on the route ----
 
-// Takes a player's controls away for the rest of the match.
+// Removes the controls of a train for the rest of the match.
 static void end_control(sv_context_t *sv, edict_t *self) {
     edict_t *controls = NULL;
     Game_Fields(self)->spawnflags |= NO_CONTROL;
