@@ -405,7 +405,8 @@ static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, flo
 // Returns how many emissions of a tick a client's snapshots can carry.
 static int32_t most_heard(const server_t *server, int32_t slot) {
     const event_queue_t *queue = &server->event_queues[slot];
-    return Q_MaxI(queue->room - queue->count, queue->room / server->snapshot_ticks);
+    const int32_t share = Q_MaxI(queue->room / server->snapshot_ticks, 1); // of one tick
+    return Q_MaxI(queue->room - queue->count, share);
 }
 
 // Delivers the emissions of a tick to a client. If there are more than `most`, drops the

@@ -9,7 +9,7 @@
 //   ways     sweeps from the eye; walls that stop them limit the moves
 //   lines    from a rectangle across the moves of the eye to one across those of the box. The line
 //            in the middle of a set is tested. The brush that blocks it cuts the set into the lines
-//            on both sides of it, or is cut at its edge. Gaps narrower than 2 qu hide.
+//            on both sides of it, or is cut at its edge. Gaps narrower than 0.75 qu hide.
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.
 // An eye in solid sees everything. A teleport ends the hold.

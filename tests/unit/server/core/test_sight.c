@@ -9,8 +9,10 @@
 #include "collide/cmap.h"
 #include "collide/vis.h"
 
+#define HALF_HEIGHT 28.0f // qu
+
 static sight_body_t body_at(vec3_t eye, float half) {
-    const vec3_t size = {half, half, 0.0f};
+    const vec3_t size = {half, half, HALF_HEIGHT};
     return (sight_body_t){.eye = eye, .box = {VectorSubtract(eye, size), VectorAdd(eye, size)}};
 }
 
@@ -103,22 +105,22 @@ static void test_eyes_aslant(void **state) {
     CM_FreeMap(&map);
 }
 
-// Two walls have a slit of 2 qu each. To see through both, the eye must be at 41 and the target
+// Two walls have a slit of 4 qu each. To see through both, the eye must be at 41 and the target
 // at -33, within a few units.
 static void test_slits_are_found(void **state) {
     (void)state;
     const test_block_t walls[] = {
-        {.box = {{-208, -1024, 0}, {-192, 21.5f, 256}}, .contents = CONTENTS_SOLID},
-        {.box = {{-208, 23.5f, 0}, {-192, 1024, 256}}, .contents = CONTENTS_SOLID},
-        {.box = {{192, -1024, 0}, {208, -15.5f, 256}}, .contents = CONTENTS_SOLID},
-        {.box = {{192, -13.5f, 0}, {208, 1024, 256}}, .contents = CONTENTS_SOLID}};
+        {.box = {{-208, -1024, 0}, {-192, 20.5f, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{-208, 24.5f, 0}, {-192, 1024, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{192, -1024, 0}, {208, -16.5f, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{192, -12.5f, 0}, {208, 1024, 256}}, .contents = CONTENTS_SOLID}};
     const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
                              .blocks = walls,
                              .num_blocks = COUNTOF(walls),
                              .brush_list = true};
     cmap_t map;
     assert_true(TestMap_Build(&map, &test));
-    for (int32_t reach = 20; reach <= 200; reach += 20) {
+    for (int32_t reach = 20; reach <= 220; reach += 40) {
         sight_query_t query = {.map = &map};
         for (int32_t i = 0; i < 2; i++) {
             query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 0.0f);
