@@ -17,16 +17,19 @@
 #define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
 #define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
-#define WAYS_TICKS     4  // ticks for which sweeps from the eye are kept
-#define MOMENTS        32 // ticks for which a proof that a pair is hidden lasts
-#define SPREAD         16 // ticks by which that time differs between pairs
-#define MAX_RAYS       32 // of a search for a clear line; then, the players are hidden
+#define WAYS_TICKS     4   // ticks for which sweeps from the eye are kept
+#define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
+#define SPREAD         16  // ticks by which that time differs between pairs
+#define LONG_MS        256 // maximum interval of tests of a pair that stays hidden for so long
+#define LONG_RAYS      24  // to hide a pair for longer; then, the time is shorter
+#define MAX_RAYS       32  // of a search for a clear line; then, the players are hidden
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
     int32_t tested; // tick of the last test
     int32_t occluders[OCCLUDERS];
     int16_t proven_ms; // time for which that test proved the pair hidden; 0 = it did not
+    int16_t hidden_ms; // half the time for which the next test tries to hide the pair
     bool by_model;     // a brush model blocked a ray of the last test
 } pair_t;
 
@@ -356,12 +359,38 @@ static void set_moves(const sight_t *sight, sight_query_t *query, looker_t *cons
 static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *looker,
                       sight_body_t *body) {
     if (looker->ways_tick == 0 || sight->tick - looker->ways_tick >= WAYS_TICKS) {
-        const int32_t ms = sight->retest_ms + SIGHT_MAX_LEAD_MS;
+        const int32_t ms = Q_MaxI(LONG_MS, sight->retest_ms) + SIGHT_MAX_LEAD_MS;
         Sight_FindWays(query, &looker->body,
                        moment_of(looker, sight->tick)->speed * (float)ms * 0.001f);
         looker->ways_tick = sight->tick;
     }
     *body = looker->body;
+}
+
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. Until then, both may move as far
+// as the test allows; doors and pushes test again. While rays run out, a time that is proven
+// doubles in the next test. After a failure, that waits for one more test.
+static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
+                         pair_t *pair) {
+    const int32_t least_ms = sight->retest_ms;
+    const int32_t max_ms = Q_MaxI(LONG_MS, least_ms);
+    const bool is_strained = least_ms > SIGHT_RETEST_MS || sight->strain > 0;
+    const int32_t ms = is_strained ? Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms) : least_ms;
+    if (ms > least_ms) {
+        query->max_rays = LONG_RAYS;
+        query->is_long = true;
+        set_moves(sight, query, lookers, ms);
+        if (!Sight_IsClear(query)) {
+            pair->hidden_ms = (int16_t)ms;
+            return ms;
+        }
+    }
+    query->max_rays = MAX_RAYS;
+    query->is_long = false;
+    set_moves(sight, query, lookers, least_ms);
+    const bool is_clear = Sight_IsClear(query);
+    pair->hidden_ms = (int16_t)(ms > least_ms || is_clear ? least_ms / 2 : least_ms);
+    return is_clear ? 0 : least_ms;
 }
 
 // Returns true if a player cannot leave, within `ms`, what the last test of a pair assumed.
@@ -404,7 +433,6 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     sight_query_t query = {.map = server->map,
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
-                           .max_rays = MAX_RAYS,
                            .bodies = {lookers[0]->body, lookers[1]->body}};
     int32_t wait_ms = proven_ms(sight, lookers, pair, a * 5 + b * 3);
     if (wait_ms > 0) {
@@ -414,8 +442,7 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     if (!Sight_EyesMeet(&query)) {
         find_ways(sight, &query, lookers[0], &query.bodies[0]);
         find_ways(sight, &query, lookers[1], &query.bodies[1]);
-        set_moves(sight, &query, lookers, sight->retest_ms);
-        wait_ms = Sight_IsClear(&query) ? 0 : sight->retest_ms;
+        wait_ms = hidden_ms(sight, &query, lookers, pair);
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;

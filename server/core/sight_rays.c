@@ -389,8 +389,8 @@ static bool is_reached(test_t *test, const vec3_t ends[2]) {
     return false;
 }
 
-// Returns true if one of these lines is clear, as far as the rays last. The brush that blocks the
-// middle one hides all that meet it; those on both sides of it are left.
+// Returns true if one of these lines is clear, or query->is_long if too few rays are left. The
+// brush that blocks the middle one hides all that meet it; those on both sides of it are left.
 static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     vec3_t ends[2];
     lines_t parts[2];
@@ -399,7 +399,7 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     }
     test->query->num_rays += NODE_RAYS;
     if (--test->rays < 0) {
-        return false;
+        return test->query->is_long;
     }
     ends_of(test, middle_of(&lines->sets[0]), middle_of(&lines->sets[1]), ends);
     if (is_clear(test, ends[0], ends[1]) && is_reached(test, ends)) {
