@@ -19,7 +19,7 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
-// The game changes the health, so it is not predicted.
+// Hashes what prediction compares. The health is left out: the game changes it.
 uint64_t Client_HashPlayer(const player_state_t *player) {
     player_state_t predicted = *player;
     predicted.health = 0;

@@ -71,8 +71,8 @@ typedef struct {
     int32_t count;
 } contacts_t;
 
-/// Returns true if a sweep from `origin` starts in solid. The contact that it enters is that of the
-/// sweep from the body to `origin`.
+/// Returns true if a sweep from `origin` starts in solid. Then, writes the first contact: where a
+/// sweep from the body to `origin` stops.
 static bool starts_in_solid(const body_move_t *move, vec3_t origin, contacts_t *found) {
     if (!Body_Trace(move, origin, origin).startsolid) {
         return false;

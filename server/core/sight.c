@@ -367,30 +367,32 @@ static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *look
     *body = looker->body;
 }
 
-// Returns for how long a pair stays hidden, in ms; 0 = it is not. Until then, both may move as far
-// as the test allows; doors and pushes test again. While rays run out, a time that is proven
-// doubles in the next test. After a failure, that waits for one more test.
+// Returns true if a pair stays hidden for `ms`. Until then, both may move as far as the test
+// allows; doors and pushes test again. `is_long`: takes fewer rays. If they run out, the pair
+// counts as visible.
+static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
+                      int32_t ms, bool is_long) {
+    query->max_rays = is_long ? LONG_RAYS : MAX_RAYS;
+    query->is_long = is_long;
+    set_moves(sight, query, lookers, ms);
+    return !Sight_IsClear(query);
+}
+
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. While rays run out, a time that
+// is proven doubles in the next test. After a failure, that waits for one more test.
 static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                          pair_t *pair) {
     const int32_t least_ms = sight->retest_ms;
     const int32_t max_ms = Q_MaxI(LONG_MS, least_ms);
     const bool is_strained = least_ms > SIGHT_RETEST_MS || sight->strain > 0;
     const int32_t ms = is_strained ? Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms) : least_ms;
-    if (ms > least_ms) {
-        query->max_rays = LONG_RAYS;
-        query->is_long = true;
-        set_moves(sight, query, lookers, ms);
-        if (!Sight_IsClear(query)) {
-            pair->hidden_ms = (int16_t)ms;
-            return ms;
-        }
+    if (ms > least_ms && is_hidden(sight, query, lookers, ms, true)) {
+        pair->hidden_ms = (int16_t)ms;
+        return ms;
     }
-    query->max_rays = MAX_RAYS;
-    query->is_long = false;
-    set_moves(sight, query, lookers, least_ms);
-    const bool is_clear = Sight_IsClear(query);
-    pair->hidden_ms = (int16_t)(ms > least_ms || is_clear ? least_ms / 2 : least_ms);
-    return is_clear ? 0 : least_ms;
+    const bool hides = is_hidden(sight, query, lookers, least_ms, false);
+    pair->hidden_ms = (int16_t)(ms > least_ms || !hides ? least_ms / 2 : least_ms);
+    return hides ? least_ms : 0;
 }
 
 // Returns true if a player cannot leave, within `ms`, what the last test of a pair assumed.
@@ -416,11 +418,11 @@ static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const
     }
     const int32_t leads_ms[2] = {lead_of(lookers, pair->tested), lead_of(lookers, sight->tick)};
     for (int32_t ms = 4 * sight->retest_ms; ms >= sight->retest_ms; ms /= 2) {
-        bool is_hidden = true;
-        for (int32_t i = 0; i < 4 && is_hidden; i++) {
-            is_hidden = is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms);
+        bool holds = true;
+        for (int32_t i = 0; i < 4 && holds; i++) {
+            holds = is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms);
         }
-        if (is_hidden) {
+        if (holds) {
             return ms;
         }
     }

@@ -42,16 +42,23 @@ static float distance_of(int32_t i, vec3_t player) {
     return DotProduct(offset, offset);
 }
 
-static void test_the_nearest_crates_are_predicted(void **state) {
-    (void)state;
+// Joins a client among so many crates. Sets *cl to it.
+static client_scene_t *join(int32_t num_crates, cl_t **cl) {
     client_scene_t *scene = ClientScene_New(7, client_scene_clean);
-    for (int32_t i = 0; i < NUM_CRATES; i++) {
+    for (int32_t i = 0; i < num_crates; i++) {
         scene->mini.entities[i] = crate_at(FIRST_NUMBER + i, place_of(i));
     }
-    scene->mini.num_entities = NUM_CRATES;
-    cl_t *cl = ClientScene_Join(scene, "anna");
+    scene->mini.num_entities = num_crates;
+    *cl = ClientScene_Join(scene, "anna");
     scene->predicts = true;
     ClientScene_Run(scene, 400);
+    return scene;
+}
+
+static void test_the_nearest_crates_are_predicted(void **state) {
+    (void)state;
+    cl_t *cl;
+    client_scene_t *scene = join(NUM_CRATES, &cl);
     cl_stats_t stats, later;
     cl_net_graph_t graph;
     CL_Stats(cl, &stats);
@@ -84,14 +91,8 @@ static void test_the_nearest_crates_are_predicted(void **state) {
 
 static void test_few_crates_are_all_predicted(void **state) {
     (void)state;
-    client_scene_t *scene = ClientScene_New(7, client_scene_clean);
-    for (int32_t i = 0; i < CL_MAX_CRATES; i++) {
-        scene->mini.entities[i] = crate_at(FIRST_NUMBER + i, place_of(i));
-    }
-    scene->mini.num_entities = CL_MAX_CRATES;
-    cl_t *cl = ClientScene_Join(scene, "anna");
-    scene->predicts = true;
-    ClientScene_Run(scene, 400);
+    cl_t *cl;
+    client_scene_t *scene = join(CL_MAX_CRATES, &cl);
     cl_stats_t stats;
     cl_net_graph_t graph;
     CL_Stats(cl, &stats);
