@@ -262,7 +262,7 @@ typedef struct game_import_s {
     /// Returns true while the player's origin is in the controls, and it stands on their pusher.
     bool (*is_at_controls)(sv_context_t *sv, const edict_t *player, const edict_t *controls);
     /// Puts a player at controls that find_controls may return. Returns false, with a log line, for
-    /// another edict or manned controls.
+    /// another edict, manned controls, or a player that is not at them.
     bool (*take_controls)(sv_context_t *sv, edict_t *player, edict_t *controls);
     /// Lets a player at controls walk, and frees the controls (NULL = they were removed).
     void (*leave_controls)(sv_context_t *sv, edict_t *player, edict_t *controls);

@@ -226,6 +226,16 @@ bool Import_TakeControls(sv_context_t *sv, edict_t *player, edict_t *controls) {
         return false;
     }
     SV_PlayerFromEdict(sv, player);
+    if (!PM_MayTakeControls(&client->player) || !is_at(sv, player, controls)) {
+        SV_ReportFault(sv, function,
+                       "expected a player that walks on the pusher of edict %d (%.40s), inside "
+                       "of it, found edict %d at %g %g %g",
+                       World_EdictNumber(sv->world, controls),
+                       World_Text(sv->world, controls->classname),
+                       World_EdictNumber(sv->world, player), (double)player->origin.x,
+                       (double)player->origin.y, (double)player->origin.z);
+        return false;
+    }
     PM_TakeControls(&client->player);
     controls->contents = CONTENTS_MANNED;
     World_MarkWritten(sv->world, controls);

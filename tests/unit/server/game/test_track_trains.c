@@ -419,6 +419,33 @@ static void test_the_controls(void **state) {
     TestWorld_Free(&test);
 }
 
+// A game may not put a player at controls that find_controls does not return.
+static void test_controls_out_of_reach(void **state) {
+    (void)state;
+    test_world_t test;
+    (void)board(&test, "");
+    sv_context_t sv = TestMachines_Context(&test);
+    edict_t *player = World_Edict(test.world, 1), *controls = controls_of(&test);
+    const edict_t there = *player;
+    const player_state_t stands = World_Client(test.world, 0)->player;
+    for (int32_t how = 0; how < 5; how++) {
+        *player = there;
+        World_Client(test.world, 0)->player = stands;
+        player->origin.z += how == 0 ? 200.0f : 0.0f; // above the controls
+        player->flags &= how == 1 ? ~FL_ONGROUND : ~0u;
+        player->groundentity = how == 2 ? World_Ref(test.world, controls) : there.groundentity;
+        player->movetype = how == 3 ? MOVETYPE_NOCLIP : there.movetype;
+        test.world->time_ms += 60000; // each fault is a new burst
+        Events_Clear(test.events);
+        const bool is_at = sv.engine->take_controls(&sv, player, controls);
+        assert_int_equal(is_at, how == 4);
+        assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "take_controls: "), !is_at);
+        assert_int_equal(controls->contents, is_at ? CONTENTS_MANNED : CONTENTS_CONTROLS);
+        assert_int_equal(player->movetype == MOVETYPE_TOSS, is_at);
+    }
+    TestWorld_Free(&test);
+}
+
 // A path_track takes the controls away, for good.
 static void test_a_runaway_train(void **state) {
     (void)state;
@@ -562,6 +589,7 @@ int main(void) {
         cmocka_unit_test(test_a_train_that_only_goes_forward),
         cmocka_unit_test(test_a_train_without_driver),
         cmocka_unit_test(test_the_controls),
+        cmocka_unit_test(test_controls_out_of_reach),
         cmocka_unit_test(test_a_runaway_train),
         cmocka_unit_test(test_jumping_death_and_leaving_end_the_driving),
         cmocka_unit_test(test_faults_of_a_track_are_named),
