@@ -67,16 +67,16 @@ typedef struct {
     int32_t eighths_ms;       ///< smoothed round trip, ms * 8; -1 = not measured yet
 } cl_round_trip_t;
 
-#define CL_EXTRAPOLATE_MS 100 // maximum of the shown time after the newest snapshot
-
 /// The shown time. It lags the newest snapshot, for interpolation.
 typedef struct {
     bool running;
     int64_t offset_us;     ///< median difference of world time and the caller's time at arrivals
     int64_t late_since_ms; ///< time of the first of the late snapshots; INT64_MAX = not late
     int64_t frame_ms;      ///< time of the last frame
-    int32_t wanted_us;     ///< delay in which nearly all snapshots arrive
-    int32_t delay_us;      ///< delay in use; follows wanted_us slowly
+    int32_t gap_us;        ///< between the last two snapshots; 0 = unknown
+    int32_t interval_us;   ///< between two that the server sends
+    int32_t jitter_us;     ///< nearly all arrive so long after an interval, or earlier
+    int32_t delay_us;      ///< in use; follows interval_us + jitter_us slowly
     int64_t time_ms;       ///< shown world time; decreases only if it jumps
     int64_t cmd_tick;      ///< view_tick, view_frac and view_span of the next commands: as
     uint16_t cmd_frac;     ///< shown when the player acts

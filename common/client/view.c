@@ -29,12 +29,19 @@ void Client_ViewReset(cl_t *cl) {
     cl->view = (cl_view_t){0};
 }
 
-static void resync(cl_view_t *view, int64_t offset_us, int32_t gap_us) {
+static void resync(cl_view_t *view, int64_t offset_us) {
     view->running = true;
     view->offset_us = offset_us;
     view->late_since_ms = INT64_MAX;
-    view->wanted_us = gap_us;
-    view->delay_us = gap_us;
+    view->jitter_us = 0;
+    view->delay_us = Q_MinI(view->interval_us, MAX_DELAY_US);
+}
+
+// Notes the time from the snapshot before; `is_first`: there was none. Two long ones in a row are
+// the server's choice, which may change (sv_snapshot_ticks). A single one is a lost snapshot.
+static void note_gap(cl_view_t *view, int32_t gap_us, bool is_first) {
+    view->interval_us = view->gap_us > 0 ? Q_MinI(view->gap_us, gap_us) : gap_us;
+    view->gap_us = is_first ? 0 : gap_us;
 }
 
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
@@ -43,6 +50,7 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     const int64_t since = before > 0 ? tick - before : 1;
     const int64_t gap_ticks = since < MAX_GAP_TICKS ? since : MAX_GAP_TICKS;
     const int32_t gap_us = (int32_t)gap_ticks * tick_us;
+    note_gap(view, gap_us, before <= 0);
     const int64_t offset_us = (Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms) * 1000;
     const int64_t early_us = offset_us - view->offset_us;
     bool is_late = early_us < -OUTAGE_US;
@@ -51,22 +59,23 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
                                                              : cl->now_ms;
     if (!view->running || early_us > RESYNC_MS * 1000 ||
         cl->now_ms - view->late_since_ms > LATE_MS) {
-        resync(view, offset_us, tick_us);
+        resync(view, offset_us);
         return;
     }
     if (is_late) {
         return; // after an outage; waiting for the next one would delay all the time between
     }
     view->offset_us += early_us > 0 ? FOLLOW_US : -FOLLOW_US;
-    const int32_t over_us = gap_us - (int32_t)early_us - view->wanted_us;
-    view->wanted_us += over_us > 0 ? Q_MinI(over_us, WANT_MORE_US) : -WANT_LESS_US;
-    view->wanted_us = Q_ClampI(view->wanted_us, tick_us, MAX_DELAY_US);
+    const int32_t over_us = gap_us - (int32_t)early_us - view->interval_us - view->jitter_us;
+    view->jitter_us += over_us > 0 ? Q_MinI(over_us, WANT_MORE_US) : -WANT_LESS_US;
+    view->jitter_us = Q_ClampI(view->jitter_us, 0, MAX_DELAY_US);
 }
 
 // Returns the delay of the shown world, us.
 static int32_t wanted_delay(const cl_t *cl) {
     const int32_t fixed_ms = cl->config.interp_ms;
-    return fixed_ms > 0 ? fixed_ms * 1000 : fixed_ms < 0 ? 0 : cl->view.wanted_us + SPARE_US;
+    const int32_t wanted_us = Q_MinI(cl->view.interval_us + cl->view.jitter_us, MAX_DELAY_US);
+    return fixed_ms > 0 ? fixed_ms * 1000 : fixed_ms < 0 ? 0 : wanted_us + SPARE_US;
 }
 
 bool CL_ViewTime(const cl_t *cl, int64_t *tick, uint16_t *frac) {
@@ -89,7 +98,7 @@ typedef struct {
     int64_t time_ms;
     int64_t past;     ///< time since from_tick, in 1/65536 ticks
     int64_t now_ms;   ///< time to which pushers carry their riders; 0 = at->time_ms, without riders
-    int32_t later_ms; ///< time since the newest snapshot, 0..CL_EXTRAPOLATE_MS; 0 = before it
+    int32_t later_ms; ///< time since the newest snapshot, 0..ENTITY_EXPECT_MS; 0 = before it
 } moment_t;
 
 // Finds the snapshots around a tick. *from: the newest at or before it, otherwise the first. *to:
@@ -137,7 +146,7 @@ void Client_ViewFrame(cl_t *cl) {
     view->delay_us += Q_ClampI(delay_us - view->delay_us, -step_us, step_us);
     int64_t time_ms = cl->now_ms + (view->offset_us - view->delay_us) / 1000;
     int64_t last_ms =
-        Ticks_EndMs(cl->map.rate_mhz, newest) + (cl->config.interp_ms < 0 ? 0 : CL_EXTRAPOLATE_MS);
+        Ticks_EndMs(cl->map.rate_mhz, newest) + (cl->config.interp_ms < 0 ? 0 : ENTITY_EXPECT_MS);
     time_ms = time_ms < last_ms ? time_ms : last_ms;
     time_ms = time_ms > 0 ? time_ms : 0;
     bool goes_on = time_ms > view->time_ms || view->time_ms - time_ms > RESYNC_MS;
@@ -168,9 +177,9 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     const int64_t last_ms = Ticks_EndMs(cl->map.rate_mhz, at->to_tick);
     const int64_t later_ms = at->time_ms > last_ms ? at->time_ms - last_ms : 0;
     bool is_newest = at->from_tick == SnapshotRing_Newest(cl->ring);
-    at->later_ms = !is_newest                     ? 0
-                   : later_ms > CL_EXTRAPOLATE_MS ? CL_EXTRAPOLATE_MS
-                                                  : (int32_t)later_ms;
+    at->later_ms = !is_newest                    ? 0
+                   : later_ms > ENTITY_EXPECT_MS ? ENTITY_EXPECT_MS
+                                                 : (int32_t)later_ms;
     return true;
 }
 

@@ -310,7 +310,7 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
 }
 
 // Returns the state n of a slot as its client shows it `later_ms` later. `moved`: space for one
-// that moved.
+// that moved. Until the next snapshot, an entity that does not stand in this one continues.
 static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t slot, int32_t n,
                                             int32_t later_ms, entity_state_t *moved) {
     const entity_state_t *sent = Ring_State(ring, slot, n);
@@ -318,13 +318,15 @@ static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t
         return sent;
     }
     const int32_t elapsed_ms =
-        later_ms + Ring_ElapsedMs(ring, ring->slots[slot].records[n].state, ring->ticks[slot]);
-    if (elapsed_ms == 0) {
+        Ring_ElapsedMs(ring, ring->slots[slot].records[n].state, ring->ticks[slot]);
+    if (elapsed_ms + later_ms == 0) {
         return sent;
     }
     *moved = *sent;
-    Entity_ExpectedOrigin(sent, sent->velocity, Q_MinI(elapsed_ms, ENTITY_EXPECT_MS),
-                          moved->origin);
+    Entity_ExpectedOrigin(sent, sent->velocity, elapsed_ms, moved->origin);
+    if (elapsed_ms < ENTITY_EXPECT_MS) {
+        Entity_ExpectedOrigin(moved, moved->velocity, later_ms, moved->origin);
+    }
     return moved;
 }
 

@@ -91,7 +91,7 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
                                           entity_state_t *moved);
 
 /// Client: like SnapshotRing_Record, of an entity of the newest snapshot, 0..ENTITY_EXPECT_MS after
-/// it.
+/// it. An entity that still moves in the snapshot continues for all of that time.
 const entity_state_t *SnapshotRing_Later(const snapshot_ring_t *ring, int32_t number,
                                          int32_t later_ms, entity_state_t *moved);
 

@@ -95,7 +95,7 @@ typedef struct {
     cl_maps_t *maps;     ///< NULL = no prediction: CL_Predicted equals CL_Self
     int32_t cmd_ms;      ///< duration of a usercmd, 1..CL_MAX_CMD_MS; 0 = one server tick
     /// Delay of the shown world behind the newest snapshot, ms, for interpolation, at most
-    /// CL_MAX_INTERP_MS. 0 = adaptive: as long as the jitter of the network needs; negative = none.
+    /// CL_MAX_INTERP_MS. 0 = adaptive: the interval of snapshots and jitter; negative = none.
     int32_t interp_ms;
     /// Silence of the server that ends the session, ms; 0 = CL_SILENCE_MS. While the server loads a
     /// map, the limit is CL_BUSY_MS.

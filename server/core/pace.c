@@ -8,7 +8,7 @@
 
 #define WINDOW_MS       1000 // of the means
 #define LOG_WINDOW_MS   5000
-#define MOST_BETWEEN_MS 200 // maximum from one snapshot to the next; clients extrapolate 100 ms
+#define MOST_BETWEEN_MS 200 // maximum from one snapshot to the next; clients extrapolate as long
 #define BUSY_TENTHS     9   // of a tick's length: a mean above it makes the interval longer
 #define CALM_TENTHS     7   // a mean below it for some windows halves the interval, as a try
 #define FREE_TENTHS     4   // a mean below it halves the interval at once

@@ -138,7 +138,7 @@ void Server_Settle(server_t *server);
 void Server_Tick(server_t *server, int64_t now_ms);
 
 /// Notes how long a tick took, for what clients show of the server. While ticks take more than 0.9
-/// of their length, clients receive fewer snapshots, at least one in 100 ms.
+/// of their length, clients receive fewer snapshots, at least one in 200 ms.
 void Server_NoteTick(server_t *server, int64_t took_ns);
 
 /// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,

@@ -150,6 +150,30 @@ static void test_glides_between_rare_snapshots(void **state) {
     glides(5);
 }
 
+// After the newest snapshot, a glider that moves in it continues for 200 ms, although its record is
+// older. One that stands there stays.
+static void test_continues_until_the_next_snapshot(void **state) {
+    (void)state;
+    sent_t sent = {.velocity = {500, 0, 0}};
+    client_scene_t *scene = scene_with_glider(65, 12, &sent); // every 192 ms
+    const cl_t *cl = ClientScene_Join(scene, "anna");
+    for (int32_t i = 0; i < 8 && next_snapshot(scene, &sent) > 0; i++) { // not acknowledged yet
+    }
+    for (int32_t i = 0; i < 3; i++) {
+        const int64_t tick = CL_ServerTick(cl);
+        const float x = pose_of(cl, GLIDER, tick, 0).origin.x;
+        for (int32_t ticks = 1; ticks < 20; ticks++) {
+            const int32_t later_ms = Q_MinI(ticks * MINI_TICK_MS, 200);
+            const float moved = i == 0 ? (float)later_ms * 0.5f : 0.0f;
+            const float shown = pose_of(cl, GLIDER, tick + ticks, 0).origin.x;
+            assert_true(fabsf(shown - x - moved) <= 0.125f); // rounded twice
+        }
+        assert_int_equal((tick - sent.tick) * MINI_TICK_MS, 192 * (i + 1));
+        assert_int_equal(next_snapshot(scene, &sent), 0);
+    }
+    ClientScene_Free(scene);
+}
+
 // The glider stops, or turns, while snapshots leave it out. When its record arrives, it goes
 // straight from the expected to the real origin, between two snapshots, and nowhere else.
 static void corrected(int32_t real_x, int32_t velocity_x) {
@@ -268,6 +292,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_glides_and_stands),
         cmocka_unit_test(test_glides_between_rare_snapshots),
+        cmocka_unit_test(test_continues_until_the_next_snapshot),
         cmocka_unit_test(test_stopped_unseen),
         cmocka_unit_test(test_sped_up_unseen),
         cmocka_unit_test(test_server_knows_what_is_shown),
