@@ -1,14 +1,15 @@
 /// core/spawn.c - spawns edicts from the map's entity text, by the game's table of classes.
 //
 // Errors:  a map whose text does not parse is refused. A bad value is logged with its entity, and
-//          the field keeps 0. An unknown class is logged once and counted. Repeated keys and keys
-//          that are probably misspelt are logged.
+//          the field keeps 0. One line names the unknown classes. Repeated keys and keys that are
+//          probably misspelt are logged.
 
 #include "base/near_name.h"
 #include "base/str.h"
 #include "bsp/entity_text.h"
 #include "bsp/map.h"
 #include "core/import_local.h"
+#include "core/unknown_classes.h"
 #include "math/angles.h"
 #include "world/block.h"
 #include "world/faults.h"
@@ -23,22 +24,13 @@
 
 #define SPAWNFLAG_NOT_DEATHMATCH 2048 // Quake's flag for "only in single player"
 #define MAX_SPAWN_DEPTH          16   // nested calls of spawn_class, which needs stack
-#define MAX_UNKNOWN_CLASSES      64   // logged one by one; more are only counted
 #define MAX_MISSPELT_KEYS        16   // logged one by one; more are only counted
-
-typedef struct {
-    char name[MAX_KEY_BYTES];
-    int32_t count;
-    char label[ENTITY_LABEL_BYTES]; // label of the first entity of the class
-} unknown_class_t;
 
 typedef struct {
     sv_context_t *sv;
     const game_export_t *game;
     map_entity_t entity; // large: kept off the stack
-    unknown_class_t unknown[MAX_UNKNOWN_CLASSES];
-    int32_t num_unknown;
-    int32_t num_others;
+    unknown_classes_t unknown;
     int32_t num_single_player;
     int32_t num_misspelt; // keys; the first MAX_MISSPELT_KEYS are named
 } spawner_t;
@@ -369,39 +361,8 @@ const game_spawn_t *SV_FindSpawn(const game_export_t *game, const char *classnam
     return NULL;
 }
 
-static void note_unknown(spawner_t *spawner, const char *classname) {
-    spawner->sv->world->counters.unknown_classes++;
-    for (int32_t i = 0; i < spawner->num_unknown; i++) {
-        if (strcmp(spawner->unknown[i].name, classname) == 0) {
-            spawner->unknown[i].count++;
-            return;
-        }
-    }
-    if (spawner->num_unknown == MAX_UNKNOWN_CLASSES) {
-        spawner->num_others++;
-        return;
-    }
-    unknown_class_t *entry = &spawner->unknown[spawner->num_unknown++];
-    snprintf(entry->name, sizeof entry->name, "%.*s", MAX_KEY_BYTES - 1, classname);
-    entry->count = 1;
-    SV_EntityLabel(spawner->sv, entry->label);
-}
-
-static void report_unknown(const spawner_t *spawner) {
-    for (int32_t i = 0; i < spawner->num_unknown; i++) {
-        char hint[96];
-        near_name_t near = NearName_Start(spawner->unknown[i].name);
-        for (int32_t known = 0; known < spawner->game->num_spawns; known++) {
-            NearName_Look(&near, spawner->game->spawns[known].classname);
-        }
-        Events_Log(spawner->sv->events, LOG_WARN, "%s: unknown class ignored, %d in this map%s",
-                   spawner->unknown[i].label, spawner->unknown[i].count,
-                   NearName_Hint(&near, hint, sizeof hint));
-    }
-    if (spawner->num_others > 0) {
-        Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more entities of unknown classes",
-                   CM_Info(spawner->sv->map).name, spawner->num_others);
-    }
+static void report_left_out(spawner_t *spawner) {
+    Unknown_Report(&spawner->unknown, spawner->sv, spawner->game);
     if (spawner->num_misspelt > MAX_MISSPELT_KEYS) {
         Events_Log(spawner->sv->events, LOG_WARN, "%s: %d more unknown keys",
                    CM_Info(spawner->sv->map).name, spawner->num_misspelt - MAX_MISSPELT_KEYS);
@@ -503,7 +464,7 @@ static void spawn_entity(spawner_t *spawner, bool is_first) {
     if (!spawn) {
         if (strcmp(classname, "worldspawn") !=
             0) { // every map has one, but a game may lack the class
-            note_unknown(spawner, classname);
+            Unknown_Add(&spawner->unknown, spawner->sv, classname);
         }
         return;
     }
@@ -561,7 +522,7 @@ bool SV_SpawnEntities(world_t *world, const cmap_t *map, const game_binding_t *g
         SV_MarkProgress(&sv);
         spawner->entity.number++;
     }
-    report_unknown(spawner);
+    report_left_out(spawner);
     SV_CheckNames(&sv, game->game);
     sv.map_entity = NULL;
     free(spawner->entity.map_lines.list);

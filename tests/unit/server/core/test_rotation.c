@@ -286,7 +286,7 @@ static void test_unknown_classes_are_logged_once(void **state) {
     for (int32_t i = 0; i < 400; i++) {
         Server_Tick(scene.net.server, scene.net.now_ms += 16);
     }
-    assert_int_equal(count_in(scene.text, "unknown class ignored"), 1);
+    assert_int_equal(count_in(scene.text, "no_such_class (1)"), 1);
     assert_int_equal(count_in(scene.text, "map entities of unknown class"), 0);
     // The same for the brushes that the map's loader made.
     assert_int_equal(count_in(scene.text, "list in the file: recovered 6 brushes"), 1);

@@ -305,6 +305,15 @@ static void test_bad_values_are_named_with_their_line(void **state) {
     TestWorld_Free(&test);
 }
 
+static int32_t count_level(const test_world_t *test, log_level_t level) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < test->events->count; i++) {
+        const event_t *event = &test->events->list[i];
+        count += event->type == EVENT_LOG && event->level == level;
+    }
+    return count;
+}
+
 static void test_unknown_classes_are_named_once(void **state) {
     (void)state;
     test_world_t test;
@@ -323,17 +332,17 @@ static void test_unknown_classes_are_named_once(void **state) {
              "{\"origin\" \"1 2 3\"}\n{\"classname\" \"info_null\"}");
     build(&test, text);
     assert_int_equal(test.world->counters.unknown_classes, 80);
-    assert_int_equal(TestWorld_CountEvents(
-                         &test, EVENT_LOG,
-                         "room.bsp: entity 1 (monster_x): unknown class ignored, 5 in this map"),
-                     1);
+    const char *line = "room: left out 80 entities of more than 64 classes unknown to game arena: "
+                       "monster_x (5), item_x (5), c0 (1), c1 (1), ";
+    const char *end = ", and more than 49 more; edictd -d lists all";
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, line), 1);
+    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, end), 1);
+    assert_int_equal(count_level(&test, LOG_WARN), 3); // and two about other faults
     assert_int_equal(
         TestWorld_CountEvents(&test, EVENT_LOG,
-                              "entity 2 (item_x at 0 2 3): unknown class ignored, 5 in"),
+                              "entity 2 (item_x at 0 2 3): unknown class ignored, 5 in this map"),
         1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "unknown class ignored"), 64);
-    assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "8 more entities of unknown classes"),
-                     1);
     assert_int_equal(TestWorld_CountEvents(&test, EVENT_LOG, "; did you mean"), 0);
     assert_int_equal(
         TestWorld_CountEvents(&test, EVENT_LOG, "(no classname at 1 2 3): expected a classname"),
@@ -341,9 +350,17 @@ static void test_unknown_classes_are_named_once(void **state) {
     assert_null(find(&test, "info_null")); // a known class without an edict
     assert_int_equal(test.world->num_edicts, test.world->max_clients + 1);
     TestWorld_Free(&test);
-    build(&test, "{\"classname\" \"func_wal\"}");
+    build(&test, "{\"classname\" \"x\"}{\"classname\" \"x\"}{\"classname\" \"func_wal\"}");
     assert_int_equal(
-        TestWorld_CountEvents(&test, EVENT_LOG, "1 in this map; did you mean \"func_wall\"?"), 1);
+        TestWorld_CountEvents(&test, EVENT_LOG,
+                              "left out 3 entities of 2 classes unknown to game arena: "
+                              "func_wal (1; did you mean \"func_wall\"?), x (2); edictd -d"),
+        1);
+    assert_int_equal(count_level(&test, LOG_WARN), 2); // and no spawn point
+    TestWorld_Free(&test);
+    build(&test, "{\"classname\" \"x\"}");
+    assert_int_equal(
+        TestWorld_CountEvents(&test, EVENT_LOG, "left out 1 entity of 1 class unknown to game"), 1);
     TestWorld_Free(&test);
 }
 
