@@ -37,7 +37,16 @@ typedef struct {
     float delay;           ///< s from activation to firing
     float speed;
     float damage;
-    float lip, height, distance, t_width, t_length, gravity, friction;
+    float lip, height, distance;
+    union {
+        float t_width;     ///< secret door: distance back, qu
+        float wanted_pace; ///< track train: speed after the next leg, qu/s
+    };
+    union {
+        float t_length;  ///< secret door: distance sideways, qu
+        float next_pace; ///< track train: speed of the next leg, which clients may know already
+    };
+    float gravity, friction;
     int32_t spawnflags;
     int32_t message, killtarget, movewith, map; ///< string ids
     int32_t more_targets[4];                    ///< string ids: target2 .. target5

@@ -79,6 +79,8 @@ static const game_field_t edict_fields[] = {
     NAMES("toptrack", altpath, "targetname of the path_track at its upper end"),
     NAMES("bottomtrack", netname, "targetname of the path_track at its lower end"),
     {"pace", FIELD_FLOAT, (uint32_t)offsetof(fields_t, pace), FIELD_ALL, NULL, -4096, 4096, 1},
+    FIELD(FIELD_FLOAT, next_pace),
+    FIELD(FIELD_FLOAT, wanted_pace),
     FIELD(FIELD_FLOAT, track_from),
     FIELD(FIELD_FLOAT, track_to),
     KEY("mover", FIELD_STRING, mover, "step | ray | sweep | drop"),

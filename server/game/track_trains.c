@@ -6,8 +6,7 @@
 // one to the other. Between two breakpoints (an axle passes a path_track, or a part of a turn) the
 // train moves by one motion record, so clients predict it and a straight costs one record.
 // Fields: `master`, `chain` = the path_tracks behind and ahead; `track_from`, `track_to` =
-// distances of the present motion after `master`, `track_from` -1 = it crosses a path_track;
-// `pace`, `t_length`, `t_width` = speed of this leg, of the next one, and wanted after that. Of
+// distances of the present motion after `master`, `track_from` -1 = it crosses a path_track. Of
 // func_traincontrols: `master` = the train.
 //
 // A driver's lever works `g_train_react_ms` late: by then, all clients have received the next leg,
@@ -189,7 +188,7 @@ static pose_t pose_after(const motion_t *motion, int64_t ms) {
 
 static void stop(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
-    fields->pace = fields->t_length = fields->t_width = 0.0f;
+    fields->pace = fields->next_pace = fields->wanted_pace = 0.0f;
     sv->engine->next_think(sv, self, 0);
     sv->engine->pusher_stop(sv, self);
     Game_Sound(sv, self, "train_stop");
@@ -201,11 +200,11 @@ static void announce(sv_context_t *sv, edict_t *self, int32_t ms) {
     fields_t *fields = Game_Fields(self);
     track_spot_t spot;
     motion_t motion;
-    fields->t_length = fields->t_width;
+    fields->next_pace = fields->wanted_pace;
     if (!Track_SpotOf(sv, fields->master, fields->chain, fields->track_to, &spot)) {
         return;
     }
-    const leg_plan_t next = plan_leg(sv, self, spot, fields->t_length);
+    const leg_plan_t next = plan_leg(sv, self, spot, fields->next_pace);
     if (!next.is_at_end) {
         (void)leg_motion(sv, self, &next, pose_after(&self->motion, ms), &motion);
         sv->engine->pusher_next(sv, self, &motion, ms);
@@ -249,7 +248,7 @@ static void end_control(sv_context_t *sv, edict_t *self) {
 static void obey_tracks(sv_context_t *sv, edict_t *self, const track_walk_t *walk, int32_t first,
                         int32_t end) {
     fields_t *fields = Game_Fields(self);
-    fields->t_width = pace_after(sv, self, fields->t_width, walk, first, end);
+    fields->wanted_pace = pace_after(sv, self, fields->wanted_pace, walk, first, end);
     for (int32_t i = first; i < end; i++) {
         if (Game_Fields(walk->passed[i])->spawnflags & TRACK_RUNAWAY) {
             end_control(sv, self);
@@ -284,7 +283,7 @@ static void end_of_track(sv_context_t *sv, edict_t *self, const track_walk_t *wa
 void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
     fields_t *fields = Game_Fields(self);
     track_spot_t spot;
-    if (fields->pace == 0.0f && fields->t_length == 0.0f && fields->t_width == 0.0f) {
+    if (fields->pace == 0.0f && fields->next_pace == 0.0f && fields->wanted_pace == 0.0f) {
         stop(sv, self);
         return;
     }
@@ -293,7 +292,7 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
         stop(sv, self);
         return;
     }
-    const leg_plan_t leg = plan_leg(sv, self, spot, fields->t_length);
+    const leg_plan_t leg = plan_leg(sv, self, spot, fields->next_pace);
     const bool is_straight = leg.walk.count == leg.entered;
     obey_tracks(sv, self, &leg.walk, 0, leg.entered);
     fields->pace = leg.pace;
@@ -312,7 +311,7 @@ void Game_TrackTrainNext(sv_context_t *sv, edict_t *self) {
     }
     Game_After(sv, self, GAME_CALLBACK(sv, Game_TrackTrainNext), ms);
     obey_tracks(sv, self, &leg.walk, leg.entered, leg.walk.count);
-    const bool is_cut = is_straight && ms > react_ms(sv) && fields->t_width != leg.pace;
+    const bool is_cut = is_straight && ms > react_ms(sv) && fields->wanted_pace != leg.pace;
     if (is_cut) {
         cut_leg(sv, self, react_ms(sv));
     }
@@ -333,10 +332,10 @@ static void set_pace(sv_context_t *sv, edict_t *self, float pace) {
     fields_t *fields = Game_Fields(self);
     bool was_still = fields->pace == 0.0f;
     float share = share_done(sv, self);
-    if (pace == fields->t_width || fields->master.generation == 0) {
+    if (pace == fields->wanted_pace || fields->master.generation == 0) {
         return; // or not on the track yet
     }
-    fields->t_length = fields->t_width = pace;
+    fields->next_pace = fields->wanted_pace = pace;
     if (was_still) {
         Game_Sound(sv, self, "train_start");
     } else if (share < 1.0f && fields->track_from < 0.0f) {
@@ -353,10 +352,10 @@ static void set_wanted_pace(sv_context_t *sv, edict_t *self, float pace) {
     fields_t *fields = Game_Fields(self);
     const int64_t gone_ms = sv->engine->pusher_time(sv, self) - self->motion.start_ms;
     const int64_t left_ms = self->nextthink_ms - sv->engine->pusher_time(sv, self);
-    if (pace == fields->t_width || fields->master.generation == 0) {
+    if (pace == fields->wanted_pace || fields->master.generation == 0) {
         return;
     }
-    fields->t_width = pace;
+    fields->wanted_pace = pace;
     if (self->nextthink_ms == 0) {
         Game_Sound(sv, self, "train_start");
         Game_TrackTrainNext(sv, self);
@@ -369,7 +368,7 @@ static void set_wanted_pace(sv_context_t *sv, edict_t *self, float pace) {
 void Game_TrackTrainUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {
     (void)other, (void)activator;
     const fields_t *fields = Game_Fields(self);
-    bool moves = fields->t_width != 0.0f;
+    bool moves = fields->wanted_pace != 0.0f;
     if (Game_Switches(sv, moves)) {
         set_pace(sv, self, moves ? 0.0f : fields->speed);
     }
@@ -460,7 +459,7 @@ static void drive(sv_context_t *sv, edict_t *train, float notches) {
     const fields_t *fields = Game_Fields(train);
     float least = (fields->spawnflags & FORWARD_ONLY) ? 0.0f : -fields->speed;
     float step = notches * fields->speed / NOTCHES;
-    set_wanted_pace(sv, train, Q_ClampF(fields->t_width + step, least, fields->speed));
+    set_wanted_pace(sv, train, Q_ClampF(fields->wanted_pace + step, least, fields->speed));
 }
 
 bool Game_TrainStep(sv_context_t *sv, edict_t *player, client_t *client, const usercmd_t *cmd,
@@ -540,7 +539,7 @@ void Game_TrackTrainFind(sv_context_t *sv, edict_t *self) {
     put_on(sv, self, &spot);
     sv->engine->pusher_move_to(sv, self, pose_at(sv, self, &spot, self->angles), 0);
     fields->pace = Q_ClampF(fields->lip, -fields->speed, fields->speed);
-    fields->t_length = fields->t_width = fields->pace;
+    fields->next_pace = fields->wanted_pace = fields->pace;
     if (fields->pace != 0.0f) {
         Game_ThinkIn(sv, self, 0.1f, GAME_CALLBACK(sv, Game_TrackTrainNext));
     }
@@ -561,7 +560,7 @@ void Game_SpawnTrackTrain(sv_context_t *sv, edict_t *self) {
         return;
     }
     fields_t *fields = Game_Fields(self);
-    fields->t_length = fields->t_width = 0.0f; // no keys of a train
+    fields->next_pace = fields->wanted_pace = 0.0f; // which are keys of other classes
     self->solid = (fields->spawnflags & PASSABLE) ? SOLID_NOT : SOLID_BSP;
     fields->speed = fields->speed != 0.0f ? fields->speed : DEFAULT_SPEED;
     fields->wheels = fields->wheels != 0.0f ? fields->wheels : DEFAULT_WHEELS;

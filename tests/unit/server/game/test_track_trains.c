@@ -197,7 +197,7 @@ static void test_a_use_switches_the_branch(void **state) {
         (void)TestMachines_Run(&test, 6000, NULL);
         assert_at(train, 100.0f, switched == 1 ? -100.0f : 100.0f, 54.0f);
         // It finds back from the branch.
-        Game_Fields(train)->t_length = Game_Fields(train)->t_width = -100.0f;
+        Game_Fields(train)->next_pace = Game_Fields(train)->wanted_pace = -100.0f;
         sv_context_t sv = TestMachines_Context(&test);
         Game_TrackTrainNext(&sv, train);
         (void)TestMachines_Run(&test, 6000, NULL);
