@@ -39,8 +39,16 @@
 #define NOTCHES        4.0f // steps of the driver up to the full speed
 #define AHEAD_MS       500  // a record lasts this much longer, for clients without the next one
 
+// Returns how late a driver's lever works.
 static int32_t react_ms(sv_context_t *sv) {
     return Game_Vars(sv)->train_react_ms;
+}
+
+// Returns the time of a leg without length, in which the train stands. A lever moved at rest starts
+// such a leg and works at its end, so both times are equal. After its last leg, a train stands as
+// long before it rests.
+static int32_t standing_ms(sv_context_t *sv) {
+    return react_ms(sv);
 }
 
 // ---- poses ----
@@ -108,7 +116,7 @@ static float pace_after(sv_context_t *sv, const edict_t *self, float pace, const
     return pace;
 }
 
-// Plans the leg from `spot` at this speed; 0 = it stands for that time. Changes nothing.
+// Plans the leg from `spot` at this speed; 0 = a leg without length. Changes nothing.
 static leg_plan_t plan_leg(sv_context_t *sv, const edict_t *self, track_spot_t spot, float pace) {
     leg_plan_t leg = {.pace = pace, .from = spot, .to = spot};
     if (pace == 0.0f) {
@@ -157,8 +165,8 @@ static int32_t ahead_ms(sv_context_t *sv, track_spot_t spot, float pace) {
 static int32_t leg_motion(sv_context_t *sv, const edict_t *self, const leg_plan_t *leg, pose_t from,
                           motion_t *motion) {
     if (leg->pace == 0.0f) {
-        *motion = (motion_t){.kind = MOTION_MOVE, .duration_ms = react_ms(sv), .base = from};
-        return react_ms(sv);
+        *motion = (motion_t){.kind = MOTION_MOVE, .duration_ms = standing_ms(sv), .base = from};
+        return standing_ms(sv);
     }
     pose_t to = pose_at(sv, self, &leg->to, from.angles);
     int32_t ms = Q_ToInt(leg->distance / fabsf(leg->pace) * 1000.0f + 0.5f, 1, 1000000);
