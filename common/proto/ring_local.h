@@ -17,16 +17,19 @@ typedef struct {
 
 #define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
 
+/// Records are stored in chunks: the first of all slots, then the second of all slots, and so on.
+/// Short lists of many slots share pages, so a client that acknowledges nothing takes few.
+#define RING_CHUNK  64
+#define RING_CHUNKS ((MAX_SNAPSHOT_RECORDS + RING_CHUNK - 1) / RING_CHUNK)
+
 /// A snapshot. Lists are sorted by number. Info records seldom change, so a slot has only those
 /// that differ from the baseline's.
 typedef struct {
     snapshot_t snapshot;
     int32_t count, num_infos;
-    int32_t num_new;        ///< states that this snapshot sent
-    int32_t turn;           ///< the info record with which a delta against this begins
-    bool has_infos;         ///< false: older than the baseline
-    ring_record_t *records; ///< entities [MAX_SNAPSHOT_ENTS]
-    ring_record_t *infos;   ///< changes [MAX_SNAPSHOT_INFOS]
+    int32_t num_new; ///< states that this snapshot sent
+    int32_t turn;    ///< the info record with which a delta against this begins
+    bool has_infos;  ///< false: older than the baseline
 } ring_slot_t;
 
 struct snapshot_ring_s {
@@ -45,7 +48,8 @@ struct snapshot_ring_s {
     uint64_t listed[INFO_WORDS];    ///< snapshot_parts_t.infos of the last Snapshot_Write
     int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
     ring_slot_t *slots;
-    ring_record_t *records; ///< [num_slots * MAX_SNAPSHOT_RECORDS]
+    uint32_t stride;        ///< records from a chunk of a slot to its next one
+    ring_record_t *records; ///< [RING_CHUNKS * stride], see Ring_Record
     state_pool_t *pool;
     state_pool_t *own_pool;   ///< NULL = the pool is shared
     entity_state_t zero;      ///< baseline of a new record: zero but for its number
@@ -74,10 +78,28 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, bool is_shared);
 
+/// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
+static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    const uint32_t at = (uint32_t)n;
+    return &ring->records[at / RING_CHUNK * ring->stride + (uint32_t)slot * RING_CHUNK +
+                          at % RING_CHUNK];
+}
+
+/// Returns record n of a slot, for a loop. `before`: record n - 1, if n is not 0.
+static inline const ring_record_t *Ring_Next(const snapshot_ring_t *ring, int32_t slot, int32_t n,
+                                             const ring_record_t *before) {
+    return (uint32_t)n % RING_CHUNK != 0 ? before + 1 : Ring_Record(ring, slot, n);
+}
+
+/// Returns changed info record n of a slot.
+static inline ring_record_t *Ring_Info(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    return Ring_Record(ring, slot, MAX_SNAPSHOT_ENTS + n);
+}
+
 /// Returns the state n of a slot, as it was sent.
 static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
                                                int32_t n) {
-    return &ring->pool->states[ring->slots[slot].records[n].state].state;
+    return &ring->pool->states[Ring_Record(ring, slot, n)->state].state;
 }
 
 /// Returns the time from a state's record tick to a later tick, 0..ENTITY_EXPECT_MS.

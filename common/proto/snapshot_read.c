@@ -94,7 +94,7 @@ typedef struct {
 // Returns the number of the next record of the baseline, or INT32_MAX.
 static int32_t next_held(const merge_t *merge) {
     bool any = merge->base >= 0 && merge->next < merge->ring->slots[merge->base].count;
-    return any ? merge->ring->slots[merge->base].records[merge->next].number : INT32_MAX;
+    return any ? Ring_Record(merge->ring, merge->base, merge->next)->number : INT32_MAX;
 }
 
 // Copies baseline records below `number`. Returns false if they do not fit.
@@ -105,7 +105,7 @@ static bool keep_below(merge_t *merge, int32_t number) {
             return false;
         }
         Ring_AppendHeld(merge->ring, merge->slot,
-                        merge->ring->slots[merge->base].records[merge->next++]);
+                        *Ring_Record(merge->ring, merge->base, merge->next++));
     }
     return true;
 }
@@ -154,7 +154,7 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
         return false;
     }
     if (!is_info && next_held(merge) == *number) {
-        held = merge->ring->slots[merge->base].records[merge->next++].state;
+        held = Ring_Record(merge->ring, merge->base, merge->next++)->state;
     }
     if (held == NO_STATE || !MSG_ReadBool(msg)) {
         return read_state(msg, merge, *number, held);

@@ -9,7 +9,9 @@
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     ASSERT(snapshots >= 3 && snapshots <= SNAPSHOT_BACKUP);
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
-    size_t records_bytes = (size_t)snapshots * MAX_SNAPSHOT_RECORDS * sizeof(ring_record_t);
+    // + 1: the chunks of a slot are not all in the same sets of a CPU cache.
+    const uint32_t stride = ((uint32_t)snapshots + 1) * RING_CHUNK;
+    size_t records_bytes = (size_t)RING_CHUNKS * stride * sizeof(ring_record_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
     snapshot_ring_t *ring = calloc(1, sizeof *ring + slots_bytes + records_bytes);
     if (!ring) {
@@ -24,6 +26,7 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     ring->slots = (ring_slot_t *)(ring + 1);
     ring->records = (ring_record_t *)(ring->slots + snapshots);
     ring->num_slots = snapshots;
+    ring->stride = stride;
     SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ, NULL);
     return ring;
 }
@@ -67,17 +70,20 @@ int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
 
 // ---- info records ----
 
-static void release_list(snapshot_ring_t *ring, const ring_record_t *list, int32_t count) {
-    for (int32_t i = 0; i < count; i++) {
-        if (list[i].state != NO_STATE) {
-            StatePool_Release(ring->pool, list[i].state);
+// Releases the states of records `first` to `end` of a slot.
+static void release_records(snapshot_ring_t *ring, int32_t slot, int32_t first, int32_t end) {
+    const ring_record_t *record = NULL;
+    for (int32_t n = first; n < end; n++) {
+        record = Ring_Next(ring, slot, n, record);
+        if (record->state != NO_STATE) {
+            StatePool_Release(ring->pool, record->state);
         }
     }
 }
 
 static void forget_infos(snapshot_ring_t *ring, int32_t slot) {
     ring_slot_t *s = &ring->slots[slot];
-    release_list(ring, s->infos, s->num_infos);
+    release_records(ring, slot, MAX_SNAPSHOT_ENTS, MAX_SNAPSHOT_ENTS + s->num_infos);
     s->num_infos = 0;
     s->has_infos = false;
 }
@@ -99,20 +105,23 @@ static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
     int32_t at = s->num_infos;
     int32_t added = 0;
     for (int32_t i = 0, k = 0; i < b->num_infos; i++) {
-        while (k < s->num_infos && s->infos[k].number < b->infos[i].number) {
+        const int32_t number = Ring_Info(ring, base, i)->number;
+        while (k < s->num_infos && Ring_Info(ring, slot, k)->number < number) {
             k++;
         }
-        added += k == s->num_infos || s->infos[k].number > b->infos[i].number ? 1 : 0;
+        added += k == s->num_infos || Ring_Info(ring, slot, k)->number > number ? 1 : 0;
     }
     s->num_infos += added;
     for (int32_t to = s->num_infos, i = b->num_infos; to > at;) {
-        const int32_t number = b->infos[i - 1].number;
-        if (at > 0 && s->infos[at - 1].number >= number) {
-            i -= s->infos[at - 1].number == number ? 1 : 0;
-            s->infos[--to] = s->infos[--at];
+        const int32_t number = Ring_Info(ring, base, i - 1)->number;
+        const ring_record_t *last = at > 0 ? Ring_Info(ring, slot, at - 1) : NULL;
+        if (last && last->number >= number) {
+            i -= last->number == number ? 1 : 0;
+            at--;
+            *Ring_Info(ring, slot, --to) = *last;
         } else {
             const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
-            s->infos[--to] = (ring_record_t){state, number};
+            *Ring_Info(ring, slot, --to) = (ring_record_t){state, number};
             ring->pool->holds[state < 0 ? 0 : state].refs += state < 0 ? 0 : 1;
             i--;
         }
@@ -138,7 +147,7 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
         set_info(ring, i, NO_STATE);
     }
     for (int32_t i = 0; slot >= 0 && i < ring->slots[slot].num_infos; i++) {
-        const ring_record_t *record = &ring->slots[slot].infos[i];
+        const ring_record_t *record = Ring_Info(ring, slot, i);
         set_info(ring, record->number - MAX_EDICTS, record->state);
     }
     if (slot >= 0) {
@@ -147,8 +156,19 @@ void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
     ring->base = slot;
 }
 
-// Returns the index of a record in a sorted list, or -1.
-static int32_t find_record(const ring_record_t *list, int32_t count, int32_t number) {
+// Returns the index of a record among records `first` to `end` of a slot, which are sorted; or -1.
+// `first`: of a chunk.
+static int32_t find_record(const snapshot_ring_t *ring, int32_t slot, int32_t first, int32_t end,
+                           int32_t number) {
+    int32_t chunk = first / RING_CHUNK;
+    for (int32_t last = (end - 1) / RING_CHUNK; chunk < last;) {
+        const int32_t middle = (chunk + last + 1) / 2;
+        const bool is_above = Ring_Record(ring, slot, middle * RING_CHUNK)->number > number;
+        last = is_above ? middle - 1 : last;
+        chunk = is_above ? chunk : middle;
+    }
+    const ring_record_t *list = Ring_Record(ring, slot, chunk * RING_CHUNK);
+    const int32_t count = Q_MinI(end - chunk * RING_CHUNK, RING_CHUNK);
     int32_t lo = 0;
     int32_t hi = count;
     while (lo < hi) {
@@ -159,16 +179,18 @@ static int32_t find_record(const ring_record_t *list, int32_t count, int32_t num
             hi = middle;
         }
     }
-    return lo < count && list[lo].number == number ? lo : -1;
+    return lo < count && list[lo].number == number ? chunk * RING_CHUNK + lo : -1;
 }
+
+_Static_assert(MAX_SNAPSHOT_ENTS % RING_CHUNK == 0, "info records begin a chunk");
 
 int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
     if (slot < 0 || !ring->slots[slot].has_infos) {
         return NO_STATE;
     }
-    const ring_slot_t *s = &ring->slots[slot];
-    int32_t index = find_record(s->infos, s->num_infos, number);
-    return index >= 0 ? s->infos[index].state : ring->infos[number - MAX_EDICTS] - 1;
+    const int32_t end = MAX_SNAPSHOT_ENTS + ring->slots[slot].num_infos;
+    const int32_t n = find_record(ring, slot, MAX_SNAPSHOT_ENTS, end, number);
+    return n >= 0 ? Ring_Record(ring, slot, n)->state : ring->infos[number - MAX_EDICTS] - 1;
 }
 
 // ---- slots ----
@@ -178,7 +200,7 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
     if (ring->base == slot) {
         Ring_SetBase(ring, -1);
     }
-    release_list(ring, s->records, s->count);
+    release_records(ring, slot, 0, s->count);
     forget_infos(ring, slot);
     ring->num_pinned -= s->num_new;
     s->count = s->num_new = 0;
@@ -225,8 +247,6 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
         ASSERT(slot >= 0); // a ring has at least three slots
     }
     ring_slot_t *s = &ring->slots[slot];
-    s->records = ring->records + (size_t)slot * MAX_SNAPSHOT_RECORDS;
-    s->infos = s->records + MAX_SNAPSHOT_ENTS;
     s->has_infos = true;
     ring->num_pinned -= ring->num_new; // of a snapshot that was not stored
     ring->num_new = 0;
@@ -272,9 +292,9 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
     ring_slot_t *s = &ring->slots[slot];
     ASSERT(Ring_HasSpace(ring, slot, record.number));
     if (record.number < MAX_EDICTS) {
-        s->records[s->count++] = record;
+        *Ring_Record(ring, slot, s->count++) = record;
     } else {
-        s->infos[s->num_infos++] = record;
+        *Ring_Info(ring, slot, s->num_infos++) = record;
     }
 }
 
@@ -318,7 +338,7 @@ static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t
         return sent;
     }
     const int32_t elapsed_ms =
-        Ring_ElapsedMs(ring, ring->slots[slot].records[n].state, ring->ticks[slot]);
+        Ring_ElapsedMs(ring, Ring_Record(ring, slot, n)->state, ring->ticks[slot]);
     if (elapsed_ms + later_ms == 0) {
         return sent;
     }
@@ -353,15 +373,14 @@ const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t t
         int32_t state = Ring_InfoState(ring, slot, number);
         return state == NO_STATE ? NULL : &ring->pool->states[state].state;
     }
-    int32_t index = find_record(ring->slots[slot].records, ring->slots[slot].count, number);
+    int32_t index = find_record(ring, slot, 0, ring->slots[slot].count, number);
     return index < 0 ? NULL : expected_state(ring, slot, index, 0, moved);
 }
 
 const entity_state_t *SnapshotRing_Later(const snapshot_ring_t *ring, int32_t number,
                                          int32_t later_ms, entity_state_t *moved) {
     int32_t slot = Ring_FindSlot(ring, SnapshotRing_Newest(ring));
-    int32_t n =
-        slot < 0 ? -1 : find_record(ring->slots[slot].records, ring->slots[slot].count, number);
+    int32_t n = slot < 0 ? -1 : find_record(ring, slot, 0, ring->slots[slot].count, number);
     ASSERT(later_ms >= 0 && later_ms <= ENTITY_EXPECT_MS);
     return n < 0 ? NULL : expected_state(ring, slot, n, later_ms, moved);
 }

@@ -64,8 +64,7 @@ static void note_places(job_t *job) {
     uint16_t *places = job->ring->pool->places;
     for (int32_t place = 0; place < job->num_seen; place++) {
         const int32_t number = job->parts->entities[place]->number;
-        ASSERT(number >= 1 && number < MAX_EDICTS);
-        ASSERT(places[number] == 0); // each once
+        ASSERT(number >= 1 && number < MAX_EDICTS && places[number] == 0); // each once
         places[number] = (uint16_t)(place + 1);
     }
 }
@@ -108,9 +107,10 @@ static void list_entities(job_t *job) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
     uint16_t *places = job->ring->pool->places;
     int32_t held = job->base ? job->base->count : 0;
+    const ring_record_t *record = NULL;
     note_places(job);
     for (int32_t i = 0; i < held; i++) {
-        const ring_record_t *record = &job->base->records[i];
+        record = Ring_Next(job->ring, job->ring->base, i, record);
         job->items[i] = (item_t){.number = record->number,
                                  .place = (int32_t)places[record->number] - 1,
                                  .from = record->state};

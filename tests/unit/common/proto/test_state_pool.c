@@ -220,6 +220,36 @@ static void test_a_full_pool(void **state) {
     end(scene);
 }
 
+// Tests that the records of a client without acknowledgements take few pages, although its ring is
+// full.
+static void test_a_silent_client_takes_few_pages(void **state) {
+    (void)state;
+    scene_t *scene = begin(2 * SNAPSHOT_BACKUP * ENTITIES);
+    const snapshot_ring_t *ring = scene->links[5].server;
+    uintptr_t seen[2 * SNAPSHOT_BACKUP];
+    int32_t count = 0;
+    for (int32_t tick = 0; tick < 2 * SNAPSHOT_BACKUP; tick++) {
+        advance(scene);
+        send(scene, 5, false);
+    }
+    assert_int_equal(ring->end, SNAPSHOT_BACKUP);
+    for (int32_t n = 0; n < ring->end * (ENTITIES + 2); n++) {
+        const int32_t slot = n / (ENTITIES + 2), i = n % (ENTITIES + 2);
+        const ring_record_t *record =
+            i < ENTITIES ? Ring_Record(ring, slot, i) : Ring_Info(ring, slot, i - ENTITIES);
+        const uintptr_t page = (uintptr_t)record / 4096;
+        int32_t at = 0;
+        while (at < count && seen[at] != page) {
+            at++;
+        }
+        assert_in_range(at, 0, COUNTOF(seen) - 1);
+        seen[at] = page;
+        count += at == count ? 1 : 0;
+    }
+    assert_in_range(count, 1, 40); // 160 KiB; a page for each snapshot would be 128
+    end(scene);
+}
+
 // Tests that a state at rest is not compared again while its version stays.
 static void test_versions(void **state) {
     (void)state;
@@ -252,6 +282,7 @@ int main(void) {
         cmocka_unit_test(test_clients_share_states),
         cmocka_unit_test(test_a_state_is_stored_once),
         cmocka_unit_test(test_a_full_pool),
+        cmocka_unit_test(test_a_silent_client_takes_few_pages),
         cmocka_unit_test(test_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
