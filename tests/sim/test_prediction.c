@@ -2,42 +2,24 @@
 // equals the server's result, bit for bit, at round trips of 40 to 150 ms, 30 to 240 frames a
 // second and a clock that drifts by 200 ppm. Corrections of what nobody could predict fade out.
 
-#include "lib/net_fixture.h"
+#include "lib/predict_fixture.h"
 #include "lib/testing.h"
 
-#include "base/rng.h"
-#include "core/server_local.h"
 #include "game/game.h"
 #include "math/angles.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#define JOIN_MS   20000
-#define SETTLE_MS 3000 // until the clock of usercmds is settled
-
 typedef struct {
-    const char *name;
+    test_scene_t base;
     const test_map_t *map;
-    int32_t ms;       ///< duration
-    float speed;      ///< fastest walk
-    bool aboard;      ///< starts on the func_train
-    const char *file; ///< name of a map of maps/; NULL = `map`
+    int32_t ms;  ///< duration
+    float speed; ///< fastest walk
+    bool aboard; ///< starts on the func_train
 } scene_t;
 
 typedef struct {
-    int32_t round_trip_ms, frames_s, cmd_ms, drift_ppm;
-} line_t;
-
-typedef struct {
-    test_net_t net;
-    sv_context_t sv;
-    rng_t rng;
-    cl_t *client;
-    cl_input_t input;
-    const scene_t *scene;
-    const line_t *line;
-    int64_t next_input_ms, frames;
+    test_predict_t base;
+    float speed; ///< fastest walk
+    int64_t next_input_ms;
     int64_t thrown, conveyed, rode; ///< ticks, seen on the server
     bool died;                      ///< the game decides about that
     int64_t blocked;                ///< runs in which the player blocked the train for a tick
@@ -146,56 +128,32 @@ static const test_map_t line_of_tracks = {
     .brush_list = true};
 
 static const scene_t scenes[] = {
-    {"pads and a conveyor", &pads, 12000, 400.0f, false, NULL},
-    {"a train with corners", &trains, 12000, 110.0f, true, NULL},
-    {"a track in a loop", &tracks, 30000, 110.0f, true, NULL},
-    {"a track with an end", &line_of_tracks, 14000, 110.0f, true, NULL}};
+    {{"pads and a conveyor", NULL, NULL}, &pads, 12000, 400.0f, false},
+    {{"a train with corners", NULL, NULL}, &trains, 12000, 110.0f, true},
+    {{"a track in a loop", NULL, NULL}, &tracks, 30000, 110.0f, true},
+    {{"a track with an end", NULL, NULL}, &line_of_tracks, 14000, 110.0f, true}};
 
 // ---- a run ----
 
-static void init(run_t *run, const scene_t *scene, const line_t *line, uint64_t seed) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(), scene->file);
-    const test_net_config_t config = {.seed = seed,
-                                      .conditions = {.delay_ms = line->round_trip_ms / 2},
-                                      .max_clients = 2,
-                                      .map = scene->map,
-                                      .map_file = scene->file ? path : NULL};
-    memset(run, 0, sizeof *run);
-    run->rng = (rng_t){seed};
-    run->scene = scene;
-    run->line = line;
-    TestNet_Init(&run->net, &config);
-    test_net_t *net = &run->net;
-    server_t *server = net->server;
-    run->sv = SV_Context(server->world, server->map, &server->game, server->events);
-    TestNet_AddClient(net, "one");
-    CL_Disconnect(net->clients[0]);
-    CL_Destroy(net->clients[0]);
-    net->clients[0] = NULL; // step() runs the client by its own clock
-    run->client = CL_Create(
-        &(cl_config_t){.net = net->client_nets[0], .maps = net->maps, .cmd_ms = line->cmd_ms});
-    assert_non_null(run->client);
-    err_t err;
-    assert_true(CL_Connect(run->client, TestNet_ServerAddress(), "one", false, &err));
-}
-
 // Chooses new random input every 20 to 400 ms. Often walks on.
-static void choose_input(run_t *run) {
-    rng_t *rng = &run->rng;
-    if (run->net.now_ms < run->next_input_ms) {
+static void choose(void *context, int32_t client, cl_input_t *input) {
+    run_t *run = context;
+    rng_t *rng = &run->base.rng;
+    (void)client;
+    if (run->base.net.now_ms < run->next_input_ms) {
         return;
     }
-    run->next_input_ms = run->net.now_ms + 20 + (int64_t)Rng_Below(rng, 380);
-    run->input = (cl_input_t){.yaw = Rng_Range(rng, 0.0f, 360.0f),
-                              .forward = Rng_Range(rng, 0.0f, run->scene->speed),
-                              .side = Rng_Range(rng, -100.0f, 100.0f),
-                              .buttons = (Rng_Below(rng, 8) == 0 ? BUTTON_JUMP : 0u) |
-                                         (Rng_Below(rng, 8) == 0 ? BUTTON_DUCK : 0u)};
+    run->next_input_ms = run->base.net.now_ms + 20 + (int64_t)Rng_Below(rng, 380);
+    *input = (cl_input_t){.yaw = Rng_Range(rng, 0.0f, 360.0f),
+                          .forward = Rng_Range(rng, 0.0f, run->speed),
+                          .side = Rng_Range(rng, -100.0f, 100.0f),
+                          .buttons = (Rng_Below(rng, 8) == 0 ? BUTTON_JUMP : 0u) |
+                                     (Rng_Below(rng, 8) == 0 ? BUTTON_DUCK : 0u)};
 }
 
-static void look(run_t *run) {
-    const world_t *world = run->sv.world;
+static void look(void *context) {
+    run_t *run = context;
+    const world_t *world = run->base.sv.world;
     const player_state_t *player = &World_Client(world, 0)->player;
     const edict_t *ground = World_Edict(world, Q_MaxI(player->groundentity, 0));
     run->thrown += player->velocity.z > 280.0f || VectorLength(player->velocity) > 390.0f;
@@ -204,88 +162,44 @@ static void look(run_t *run) {
     run->rode += player->groundentity > 0 && ground->movetype == MOVETYPE_PUSH;
 }
 
-// Runs 1 ms: the network, the server with its ticks, the client with its frames.
-static void step(run_t *run) {
-    test_net_t *net = &run->net;
-    net->now_ms++;
-    SimNet_Advance(net->sim, net->now_ms);
-    Server_Drain(net->server, net->now_ms);
-    if (net->now_ms >= net->next_tick_ms) {
-        Server_Tick(net->server, net->now_ms);
-        net->next_tick_ms += Server_TickMs(net->server);
-        look(run);
-    }
-    const line_t *line = run->line;
-    if (net->now_ms * line->frames_s / 1000 > run->frames) {
-        run->frames = net->now_ms * line->frames_s / 1000;
-        choose_input(run);
-        CL_SetInput(run->client, &run->input);
-        CL_Frame(run->client, net->now_ms + net->now_ms * line->drift_ppm / 1000000);
-        player_state_t predicted;
-        (void)CL_Predicted(run->client, &predicted);
-    }
+static edict_t *train_of(sv_context_t *sv) {
+    edict_t *train = sv->engine->find_class(sv, NULL, "func_train");
+    return train ? train : sv->engine->find_class(sv, NULL, "func_tracktrain");
 }
 
-static void play(run_t *run, int64_t ms) {
-    for (int64_t end = run->net.now_ms + ms; run->net.now_ms < end;) {
-        step(run);
-    }
+static void board(sv_context_t *sv) {
+    const vec3_t at = VectorAdd(train_of(sv)->origin, Vector(0.0f, 0.0f, 30.0f));
+    sv->engine->teleport(sv, World_Edict(sv->world, 1), at, vec3_zero, vec3_zero);
 }
 
-static edict_t *train_of(run_t *run) {
-    edict_t *train = run->sv.engine->find_class(&run->sv, NULL, "func_train");
-    return train ? train : run->sv.engine->find_class(&run->sv, NULL, "func_tracktrain");
-}
-
-static void board(run_t *run) {
-    edict_t *train = train_of(run);
-    vec3_t at = VectorAdd(train->origin, Vector(0.0f, 0.0f, 30.0f));
-    run->sv.engine->teleport(&run->sv, World_Edict(run->sv.world, 1), at, vec3_zero, vec3_zero);
-}
-
-static void run_scene(const scene_t *scene, const line_t *line, uint64_t seed, run_t *sum) {
-    run_t run;
-    cl_stats_t before, after;
-    init(&run, scene, line, seed);
-    while (CL_State(run.client) != CL_ACTIVE && run.net.now_ms < JOIN_MS) {
-        step(&run);
-    }
+static void run_scene(const scene_t *scene, const test_line_t *line, uint64_t seed, run_t *sum) {
+    const test_predict_config_t config = {.room = scene->map, .look = look, .choose = choose};
+    run_t run = {.speed = scene->speed};
+    test_predicted_t predicted = {0};
+    TestPredict_Init(&run.base, &config, &scene->base, line, seed);
+    TestPredict_WaitActive(&run.base);
     if (scene->aboard) {
-        board(&run);
+        board(&run.base.sv);
     }
-    play(&run, SETTLE_MS);
-    assert_int_equal(CL_Slot(run.client), 0);
-    CL_Stats(run.client, &before);
-    play(&run, scene->ms);
-    CL_Stats(run.client, &after);
-    uint64_t wrong = after.corrected - before.corrected;
-    uint64_t all = after.predictions - before.predictions;
-    if (wrong > 0) {
-        print_message("%s: round trip %d ms, %d frames/s, commands of %d ms, %d ppm: %llu of %llu "
-                      "predictions differ, by at most %g qu\n",
-                      scene->name, line->round_trip_ms, line->frames_s, line->cmd_ms,
-                      line->drift_ppm, (unsigned long long)wrong, (unsigned long long)all,
-                      (double)after.error_max);
-    }
-    assert_true(wrong == 0 || run.died);
-    const edict_t *train = train_of(&run);
+    TestPredict_Play(&run.base, TEST_PREDICT_SETTLE);
+    TestPredict_Count(&run.base);
+    TestPredict_Play(&run.base, scene->ms);
+    TestPredict_Add(&run.base, &predicted);
+    assert_int_equal(CL_Slot(run.base.clients[0]), 0);
+    assert_true(predicted.wrong == 0 || run.died);
+    assert_true(predicted.all * 40 > (uint64_t)scene->ms);
+    const edict_t *train = train_of(&run.base.sv);
     sum->blocked += train && train->lag_ms > 0;
-    assert_true(all * 40 > (uint64_t)scene->ms);
     sum->thrown += run.thrown;
     sum->conveyed += run.conveyed;
     sum->rode += run.rode;
-    CL_Destroy(run.client);
-    TestNet_Free(&run.net);
+    TestPredict_Free(&run.base);
 }
 
-static const line_t lines[] = {{40, 30, 0, 200},  {150, 240, 0, -200}, {100, 60, 16, 0},
-                               {60, 144, 5, 200}, {40, 120, 0, -200},  {150, 60, 33, 200},
-                               {80, 75, 0, -100}, {120, 240, 11, 200}};
-
 static void run_lines(const scene_t *scene, run_t *sum) {
-    size_t count = Test_IsLong() ? 40 * COUNTOF(lines) : 3;
+    const size_t count = Test_IsLong() ? 40 * TEST_PREDICT_LINES : 3;
     for (size_t i = 0; i < count; i++) {
-        run_scene(scene, &lines[i % COUNTOF(lines)], i + 1, sum);
+        run_scene(scene, &test_predict_lines[i % TEST_PREDICT_LINES], i + 1, sum);
     }
 }
 
@@ -299,13 +213,13 @@ static void test_pads_and_conveyors(void **state) {
 
 static vec3_t smoothed(run_t *run) {
     player_state_t shown;
-    assert_true(CL_Smoothed(run->client, &shown));
+    assert_true(CL_Smoothed(run->base.clients[0], &shown));
     return shown.origin;
 }
 
 static vec3_t predicted(run_t *run) {
     player_state_t player;
-    assert_true(CL_Predicted(run->client, &player));
+    assert_true(CL_Predicted(run->base.clients[0], &player));
     return player.origin;
 }
 
@@ -313,39 +227,39 @@ static vec3_t predicted(run_t *run) {
 // teleport shows at once.
 static void test_corrections_fade_out(void **state) {
     (void)state;
-    const line_t line = {80, 1000, 0, 0};
-    run_t run;
-    init(&run, &scenes[0], &line, 1);
-    run.next_input_ms = INT64_MAX; // stands
-    play(&run, JOIN_MS);
-    edict_t *edict = World_Edict(run.sv.world, 1);
+    const test_line_t line = {80, 1000, 0, 0};
+    const test_predict_config_t config = {.room = &pads, .choose = choose};
+    run_t run = {.next_input_ms = INT64_MAX}; // stands
+    TestPredict_Init(&run.base, &config, &scenes[0].base, &line, 1);
+    TestPredict_Join(&run.base);
+    sv_context_t *sv = &run.base.sv;
+    edict_t *edict = World_Edict(sv->world, 1);
     vec3_t before = smoothed(&run);
     assert_true(VectorCompare(before, predicted(&run)));
     edict->origin.x += 20.0f;
-    run.sv.engine->link(&run.sv, edict, false);
+    sv->engine->link(sv, edict, false);
     int64_t since_ms = 0;
     float fastest = 0.0f;
     for (int32_t ms = 0; ms < 400; ms++) {
-        step(&run);
+        TestPredict_Play(&run.base, 1);
         vec3_t shown = smoothed(&run);
         float moved = VectorLength(VectorSubtract(shown, before));
         fastest = moved > fastest ? moved : fastest;
-        since_ms = since_ms == 0 && predicted(&run).x > 19.0f ? run.net.now_ms : since_ms;
+        since_ms = since_ms == 0 && predicted(&run).x > 19.0f ? run.base.net.now_ms : since_ms;
         assert_true(since_ms > 0 || VectorCompare(shown, predicted(&run)));
-        assert_true(since_ms == 0 || run.net.now_ms < since_ms + CL_SMOOTH_MS ||
+        assert_true(since_ms == 0 || run.base.net.now_ms < since_ms + CL_SMOOTH_MS ||
                     VectorCompare(shown, predicted(&run)));
         before = shown;
     }
     assert_true(since_ms > 0);
     assert_true(fastest > 0.1f && fastest < 0.3f); // 20 qu in 100 ms
-    run.sv.engine->teleport(&run.sv, edict, Vector(40.0f, -300.0f, 24.1f), vec3_zero, vec3_zero);
+    sv->engine->teleport(sv, edict, Vector(40.0f, -300.0f, 24.1f), vec3_zero, vec3_zero);
     for (int32_t ms = 0; ms < 200; ms++) {
-        step(&run);
+        TestPredict_Play(&run.base, 1);
         assert_true(VectorCompare(smoothed(&run), predicted(&run)));
     }
     assert_true(smoothed(&run).x > 39.0f);
-    CL_Destroy(run.client);
-    TestNet_Free(&run.net);
+    TestPredict_Free(&run.base);
 }
 
 static void test_trains_with_corners(void **state) {
@@ -361,7 +275,7 @@ static void test_track_trains(void **state) {
     for (size_t i = 2; i <= 3; i++) {
         run_t sum = {0};
         run_lines(&scenes[i], &sum);
-        print_message("%s: rode in %lld ticks; blocked in %lld runs\n", scenes[i].name,
+        print_message("%s: rode in %lld ticks; blocked in %lld runs\n", scenes[i].base.name,
                       (long long)sum.rode, (long long)sum.blocked);
         assert_true(sum.rode > 1000);
     }
@@ -375,9 +289,9 @@ static void test_visible_maps(void **state) {
     size_t count = Test_IsLong() ? 20 * COUNTOF(names) : Test_IsSlow() ? 1 : 2;
     for (size_t i = 0; i < count; i++) {
         const char *name = names[i % COUNTOF(names)];
-        const scene_t scene = {name, NULL, 20000, 400.0f, false, name};
+        const scene_t scene = {{name, NULL, name}, NULL, 20000, 400.0f, false};
         run_t sum = {0};
-        run_scene(&scene, &lines[(i + 3) % COUNTOF(lines)], 4 + i, &sum);
+        run_scene(&scene, &test_predict_lines[(i + 3) % TEST_PREDICT_LINES], 4 + i, &sum);
     }
 }
 

@@ -26,11 +26,9 @@ typedef struct {
 typedef struct {
     test_predict_t base;
     int64_t next_input_ms;
-    int64_t excused_ms; ///< predictions until then are excused
     mover_t movers[MAX_MOVERS];
     player_state_t player; ///< after the last tick
-    uint64_t corrected;
-    uint64_t wrong, excused, rode, swam;
+    uint64_t rode, swam;
 } run_t;
 
 // ---- what no client can know ----
@@ -86,7 +84,7 @@ static void look(void *context) {
         news |= is_used && edict_is_news(run, i, player);
     }
     if (news) {
-        run->excused_ms = run->base.net.now_ms + run->base.config.line->round_trip_ms + EXCUSE_MS;
+        run->base.excused_ms = run->base.net.now_ms + run->base.line->round_trip_ms + EXCUSE_MS;
     }
     run->rode += now->groundentity > 0 && ground->movetype == MOVETYPE_PUSH;
     run->swam += now->waterlevel > 1;
@@ -113,49 +111,24 @@ static void choose(void *context, int32_t client, cl_input_t *input) {
                                                (Rng_Below(rng, 6) == 0 ? BUTTON_USE : 0))};
 }
 
-// Counts the predictions that a frame has found to differ.
-static void draw(void *context, int32_t client, const player_state_t *predicted) {
-    run_t *run = context;
-    cl_stats_t stats;
-    (void)predicted;
-    CL_Stats(run->base.clients[client], &stats);
-    const uint64_t more = stats.corrected - run->corrected;
-    *(run->base.net.now_ms < run->excused_ms ? &run->excused : &run->wrong) += more;
-    run->corrected = stats.corrected;
-}
+/// Counts of all runs.
+typedef struct {
+    test_predicted_t predicted;
+    uint64_t rode, swam;
+} sum_t;
 
-static uint64_t run_map(const char *name, const test_line_t *line, uint64_t seed, int64_t ms,
-                        run_t *sum) {
+static void run_map(const char *name, const test_line_t *line, uint64_t seed, int64_t ms,
+                    sum_t *sum) {
+    const test_predict_config_t config = {.look = look, .choose = choose};
     const test_scene_t scene = {name, NULL, name};
-    run_t run;
-    memset(&run, 0, sizeof run);
-    TestPredict_Init(&run.base, &(test_predict_config_t){.scene = &scene,
-                                                         .line = line,
-                                                         .seed = seed,
-                                                         .context = &run,
-                                                         .look = look,
-                                                         .choose = choose,
-                                                         .draw = draw});
-    TestPredict_Join(&run.base);
+    run_t run = {.rode = 0};
+    TestPredict_Run(&run.base, &config, &scene, line, seed, ms);
     assert_int_equal(CL_Slot(run.base.clients[0]), 0);
-    TestPredict_Count(&run.base);
-    run.wrong = run.excused = run.rode = run.swam = 0;
-    TestPredict_Play(&run.base, ms);
-    const uint64_t all = TestPredict_Sum(&run.base).all;
-    if (run.wrong > 0) {
-        print_message("%s, seed %llu: round trip %d ms, %d frames/s, commands of %d ms, %d ppm: "
-                      "%llu of %llu predictions differ, %llu more are excused\n",
-                      name, (unsigned long long)seed, line->round_trip_ms, line->frames_s,
-                      line->cmd_ms, line->drift_ppm, (unsigned long long)run.wrong,
-                      (unsigned long long)all, (unsigned long long)run.excused);
-    }
-    assert_true(all * 45 > (uint64_t)ms);
-    sum->wrong += run.wrong;
-    sum->excused += run.excused;
+    assert_true(TestPredict_Sum(&run.base).all * 45 > (uint64_t)ms);
+    TestPredict_Add(&run.base, &sum->predicted);
     sum->rode += run.rode;
     sum->swam += run.swam;
     TestPredict_Free(&run.base);
-    return all;
 }
 
 // All of maps/ but those with monsters or models.
@@ -166,33 +139,34 @@ static const char *const maps[] = {"arena",  "buggy",   "clip",     "doors",  "f
 
 static void test_each_map_is_predicted(void **state) {
     (void)state;
-    run_t sum = {.wrong = 0};
-    uint64_t all = 0;
+    sum_t sum = {0};
+    const test_predicted_t *predicted = &sum.predicted;
     const size_t rounds = Test_IsLong() ? TEST_PREDICT_LINES : 1;
     const size_t step_maps = Test_IsSlow() ? 6 : 1;
     const int64_t ms = Test_IsLong() ? 60000 : 6000;
     for (size_t i = 0; i < rounds; i++) {
         for (size_t m = 0; m < COUNTOF(maps); m += step_maps) {
-            all += run_map(maps[m], &test_predict_lines[(i + m) % TEST_PREDICT_LINES],
-                           1 + i * 100 + m, ms, &sum);
+            run_map(maps[m], &test_predict_lines[(i + m) % TEST_PREDICT_LINES], 1 + i * 100 + m, ms,
+                    &sum);
         }
     }
     print_message(
         "%llu of %llu predictions differ, %llu more are excused; the players rode in %llu "
         "ticks and swam in %llu\n",
-        (unsigned long long)sum.wrong, (unsigned long long)all, (unsigned long long)sum.excused,
-        (unsigned long long)sum.rode, (unsigned long long)sum.swam);
-    assert_true(sum.excused * 20 < all);
-    assert_true(sum.wrong == 0);
+        (unsigned long long)predicted->wrong, (unsigned long long)predicted->all,
+        (unsigned long long)predicted->excused, (unsigned long long)sum.rode,
+        (unsigned long long)sum.swam);
+    assert_true(predicted->excused * 20 < predicted->all);
+    assert_int_equal(predicted->wrong, 0);
 }
 
 // A player walks against the beam of the map turn. Turned, the beam exceeds the bounds that its
 // model has in the map file.
 static void test_turned_models_are_found_where_the_server_finds_them(void **state) {
     (void)state;
-    run_t sum = {.wrong = 0};
-    (void)run_map("turn", &test_predict_lines[4], 19, 60000, &sum);
-    assert_true(sum.wrong == 0);
+    sum_t sum = {0};
+    run_map("turn", &test_predict_lines[4], 19, 60000, &sum);
+    assert_int_equal(sum.predicted.wrong, 0);
 }
 
 int main(void) {

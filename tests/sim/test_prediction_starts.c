@@ -25,9 +25,8 @@
 typedef struct {
     test_predict_t base;
     const edict_t *pusher;
-    motion_t motion;            ///< in the last tick
-    int64_t excused_ms, starts; ///< predictions until then are excused
-    uint64_t corrected, wrong, excused;
+    motion_t motion; ///< in the last tick
+    int64_t starts;
     vec3_t shown;
     bool is_measured, has_shown;
     float error; ///< largest correction that was faded out, qu
@@ -70,21 +69,16 @@ static void look(void *context) {
     run_t *run = context;
     const motion_t *now = run->pusher ? &run->pusher->motion : NULL;
     if (now && (now->kind != run->motion.kind || now->start_ms != run->motion.start_ms)) {
-        const int32_t round_trip_ms = run->base.config.line->round_trip_ms;
+        const int32_t round_trip_ms = run->base.line->round_trip_ms;
         run->starts += now->kind == MOTION_MOVE;
         run->motion = *now;
-        run->excused_ms = run->base.net.now_ms + round_trip_ms + EXCUSE_MS;
+        run->base.excused_ms = run->base.net.now_ms + round_trip_ms + EXCUSE_MS;
     }
 }
 
 static void draw(void *context, int32_t client, const player_state_t *predicted) {
     run_t *run = context;
-    cl_stats_t stats;
     player_state_t shown;
-    CL_Stats(run->base.clients[client], &stats);
-    const uint64_t more = stats.corrected - run->corrected;
-    *(run->base.net.now_ms < run->excused_ms ? &run->excused : &run->wrong) += more;
-    run->corrected = stats.corrected;
     assert_true(CL_Smoothed(run->base.clients[client], &shown));
     if (run->has_shown) {
         const float error = VectorLength(VectorSubtract(shown.origin, predicted->origin));
@@ -100,29 +94,23 @@ static void put(run_t *run, vec3_t place) {
     sv_context_t *sv = &run->base.sv;
     run->is_measured = run->has_shown = false;
     sv->engine->teleport(sv, TestPredict_Edict(&run->base, 0), place, vec3_zero, vec3_zero);
-    run->excused_ms = run->base.net.now_ms + run->base.config.line->round_trip_ms + EXCUSE_MS;
-    TestPredict_Play(&run->base, run->base.config.line->round_trip_ms + EXCUSE_MS);
+    run->base.excused_ms = run->base.net.now_ms + run->base.line->round_trip_ms + EXCUSE_MS;
+    TestPredict_Play(&run->base, run->base.line->round_trip_ms + EXCUSE_MS);
     run->is_measured = true;
 }
 
 // Plays with a player that walks onto the lift, stands on it, and leaves it.
 static void play(run_t *run, const test_scene_t *scene, const test_line_t *line) {
+    static const test_predict_config_t config = {
+        .room = &room, .look = look, .choose = choose, .draw = draw};
     memset(run, 0, sizeof *run);
-    TestPredict_Init(&run->base, &(test_predict_config_t){.scene = scene,
-                                                          .room = &room,
-                                                          .line = line,
-                                                          .seed = 1,
-                                                          .context = run,
-                                                          .look = look,
-                                                          .choose = choose,
-                                                          .draw = draw});
+    TestPredict_Init(&run->base, &config, scene, line, 1);
     TestPredict_Join(&run->base);
     sv_context_t *sv = &run->base.sv;
     run->pusher = sv->engine->find_class(sv, NULL, "func_plat");
     assert_non_null(run->pusher);
     run->motion = run->pusher->motion;
     TestPredict_Count(&run->base);
-    run->wrong = run->excused = 0;
     for (int32_t i = 0; i < RIDES; i++) {
         put(run, Vector(-150.0f, 0.0f, 25.0f));
         TestPredict_Play(&run->base, RIDE_MS);
@@ -132,18 +120,18 @@ static void play(run_t *run, const test_scene_t *scene, const test_line_t *line)
 }
 
 static void check(run_t *run, int64_t min_starts) {
-    const test_line_t *line = run->base.config.line;
+    const test_line_t *line = run->base.line;
     const test_predicted_t sum = TestPredict_Sum(&run->base);
     const float delay_s = (float)(line->round_trip_ms + SLACK_MS) / 1000.0f;
     print_message(
         "%s, round trip %d ms, %d frames/s: %lld starts; %llu of %llu predictions "
         "differ after them, by at most %.1f qu, %llu others; moved by up to %.1f qu a frame\n",
-        run->base.config.scene->name, line->round_trip_ms, line->frames_s, (long long)run->starts,
-        (unsigned long long)run->excused, (unsigned long long)sum.all, (double)run->error,
-        (unsigned long long)run->wrong, (double)run->moved);
+        run->base.scene->name, line->round_trip_ms, line->frames_s, (long long)run->starts,
+        (unsigned long long)sum.excused, (unsigned long long)sum.all, (double)run->error,
+        (unsigned long long)sum.wrong, (double)run->moved);
     assert_true(run->starts >= min_starts);
-    assert_true(run->excused > 0); // if starts are predicted one day, change the page and this
-    assert_int_equal(run->wrong, 0);
+    assert_true(sum.excused > 0); // if starts are predicted one day, change the page and this
+    assert_int_equal(sum.wrong, 0);
     assert_true(run->error > 0.0f && run->error <= SPEED * delay_s && run->error < MAX_WAIT);
     const float frame_s = 1.0f / (float)line->frames_s;
     const float faded = run->error * frame_s * 1000.0f / (float)CL_SMOOTH_MS;

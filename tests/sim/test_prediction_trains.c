@@ -19,7 +19,7 @@
 typedef struct {
     test_predict_t base;
     edict_t *train;
-    vec3_t seats[2]; ///< places of the players: forward, right and up from the train's origin
+    const vec3_t *seats; ///< places of the players: forward, right and up from the train's origin
     int64_t boarded_ms, next_input_ms, release_ms;
     bool drove; ///< in the last tick
     float pace; ///< after the last tick
@@ -151,7 +151,8 @@ static void look(void *context) {
     run->near = fminf(run->near, fmaxf(fabsf(apart.x), fabsf(apart.y)));
 }
 
-static void board(run_t *run) {
+static void board(void *context) {
+    run_t *run = context;
     sv_context_t *sv = &run->base.sv;
     run->train = sv->engine->find_class(sv, NULL, "func_tracktrain");
     assert_non_null(run->train);
@@ -175,23 +176,13 @@ static const vec3_t in_a_row[2] = {{10.0f, 0.0f, 33.0f}, {50.0f, 0.0f, 33.0f}};
 
 static void run_scene(const test_scene_t *scene, const test_line_t *line, uint64_t seed,
                       const vec3_t seats[2], sum_t *sum) {
-    run_t run;
-    memset(&run, 0, sizeof run);
-    memcpy(run.seats, seats, sizeof run.seats);
-    TestPredict_Init(&run.base,
-                     &(test_predict_config_t){.scene = scene,
-                                              .room = &room,
-                                              .line = line,
-                                              .seed = seed,
-                                              .num_clients = 2,
-                                              .context = &run,
-                                              .look = look,
-                                              .choose = seats == apart ? choose : choose_row});
-    TestPredict_Join(&run.base);
-    board(&run);
-    TestPredict_Play(&run.base, 500);
-    TestPredict_Count(&run.base);
-    TestPredict_Play(&run.base, PLAY_MS);
+    const test_predict_config_t config = {.room = &room,
+                                          .num_clients = 2,
+                                          .begin = board,
+                                          .look = look,
+                                          .choose = seats == apart ? choose : choose_row};
+    run_t run = {.seats = seats};
+    TestPredict_Run(&run.base, &config, scene, line, seed, PLAY_MS);
     TestPredict_Add(&run.base, &sum->predicted);
     sum->took += run.took;
     sum->left += run.left;

@@ -133,13 +133,19 @@ static void look(void *context) {
     run->died |= player->pm_type == PM_DEAD;
 }
 
-static void put_beside_buggy(run_t *run) {
+// On a real map, puts the player beside a buggy.
+static void begin(void *context) {
+    run_t *run = context;
     sv_context_t *sv = &run->base.sv;
-    const edict_t *buggy = sv->engine->find_class(sv, NULL, "misc_buggy");
-    const vec3_t beside = VectorAdd(buggy->origin, Vector(0.0f, 60.0f, 6.0f));
-    run->goal = buggy;
-    sv->engine->teleport(sv, World_Edict(sv->world, 1), beside, vec3_zero, vec3_zero);
+    if (run->base.scene->file) {
+        run->goal = sv->engine->find_class(sv, NULL, "misc_buggy");
+        const vec3_t beside = VectorAdd(run->goal->origin, Vector(0.0f, 60.0f, 6.0f));
+        sv->engine->teleport(sv, World_Edict(sv->world, 1), beside, vec3_zero, vec3_zero);
+    }
 }
+
+static const test_predict_config_t config = {
+    .room = &room, .begin = begin, .look = look, .choose = choose};
 
 /// Counts of all runs of a scene.
 typedef struct {
@@ -149,22 +155,8 @@ typedef struct {
 
 static void run_scene(const test_scene_t *scene, const test_line_t *line, uint64_t seed,
                       sum_t *sum) {
-    run_t run;
-    memset(&run, 0, sizeof run);
-    TestPredict_Init(&run.base, &(test_predict_config_t){.scene = scene,
-                                                         .room = &room,
-                                                         .line = line,
-                                                         .seed = seed,
-                                                         .context = &run,
-                                                         .look = look,
-                                                         .choose = choose});
-    TestPredict_Join(&run.base);
-    if (scene->file) {
-        put_beside_buggy(&run);
-        TestPredict_Play(&run.base, 500);
-    }
-    TestPredict_Count(&run.base);
-    TestPredict_Play(&run.base, PLAY_MS);
+    run_t run = {.goal = NULL};
+    TestPredict_Run(&run.base, &config, scene, line, seed, PLAY_MS);
     if (!run.died) {
         TestPredict_Add(&run.base, &sum->predicted);
         sum->got_in += run.got_in;
