@@ -189,6 +189,20 @@ static void note(void *context, int32_t number) {
     }
 }
 
+static int32_t riders_of(void *context, int32_t number, vec3_t origin, int32_t *list, int32_t max) {
+    const push_t *push = context;
+    const int32_t last = is_soft(push, body_of(push, number)) ? -1 : push->world->num_crates;
+    int32_t count = 0;
+    (void)origin;
+    for (int32_t body = 0; body <= last && count < max; body++) {
+        if (ground_of(push, body) == number && push->bodies[body].carrier == 0 &&
+            is_pushed(push, body) && !is_soft(push, body)) {
+            list[count++] = number_of(push, body);
+        }
+    }
+    return count;
+}
+
 static pm_fit_world_t world_of(push_t *push) {
     return (pm_fit_world_t){.push = {push, trace_map, trace_part, is_free},
                             .box = fit_box,
@@ -197,7 +211,8 @@ static pm_fit_world_t world_of(push_t *push) {
                             .trace_box = CM_BoxBoxTrace,
                             .motion_of = motion_of,
                             .origin_before = origin_before,
-                            .note = note};
+                            .note = note,
+                            .riders_of = riders_of};
 }
 
 // ---- riders and obstacles ----

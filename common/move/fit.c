@@ -288,7 +288,37 @@ bool PM_FitRider(const pm_fit_world_t *world, int32_t number, int32_t part, int3
     return true;
 }
 
+// Moves the direct and indirect riders of a pushed box by the same displacement if there is room.
+static void move_load(const pm_fit_world_t *world, int32_t number, vec3_t delta) {
+    int32_t load[PM_MAX_LOAD];
+    int32_t count = 0;
+    for (int32_t next = 0;; next++) {
+        const vec3_t was = VectorSubtract(box_of(world, number).origin, delta);
+        count +=
+            world->riders_of(world->push.context, number, was, &load[count], PM_MAX_LOAD - count);
+        if (next >= count) {
+            return;
+        }
+        number = load[next];
+        const vec3_t from = box_of(world, number).origin;
+        world->note(world->push.context, number);
+        PM_PutThroughMap(world, number, from, VectorAdd(from, delta));
+        const vec3_t now = box_of(world, number).origin;
+        if (!VectorCompare(now, from) && stuck_at(world, number, now) != PM_FREE) {
+            put(world, number, from);
+        }
+    }
+}
+
 bool PM_PushObstacle(const pm_fit_world_t *world, int32_t number, int32_t part, bool is_only) {
-    bool is_pushed = push_off(world, number, part);
-    return (!is_pushed && is_only) || fit_or_block(world, number, part);
+    const vec3_t was = box_of(world, number).origin;
+    const bool is_pushed = push_off(world, number, part);
+    if ((is_pushed || !is_only) && !fit_or_block(world, number, part)) {
+        return false;
+    }
+    const vec3_t delta = VectorSubtract(box_of(world, number).origin, was);
+    if (!VectorCompare(delta, vec3_zero)) {
+        move_load(world, number, delta);
+    }
+    return true;
 }

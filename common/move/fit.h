@@ -15,7 +15,8 @@
 #include "math/bounds.h"
 #include "move/push.h"
 
-#define PM_FREE (-1) // result of stuck_at: nothing overlaps
+#define PM_FREE     (-1) // result of stuck_at: nothing overlaps
+#define PM_MAX_LOAD 16   // riders of a box that is pushed; further riders stay behind
 
 /// A box that is not a part.
 typedef struct {
@@ -40,6 +41,9 @@ typedef struct {
     const vec3_t *(*origin_before)(void *context, int32_t number);
     /// Notes the origin of a box, unless this push has noted it.
     void (*note)(void *context, int32_t number);
+    /// Writes the boxes that rest on a box, which was at `origin`, and that no part carries.
+    /// Returns their number, at most `max`.
+    int32_t (*riders_of)(void *context, int32_t number, vec3_t origin, int32_t *list, int32_t max);
     /// Optional. A box ran into another one, or into the map.
     void (*hit)(void *context, int32_t number, int32_t other);
 } pm_fit_world_t;
@@ -50,8 +54,8 @@ void PM_CarryRider(const pm_fit_world_t *world, int32_t number, int32_t part);
 /// Finds room for a rider, which stands on `ground`. Returns false if the part is blocked.
 bool PM_FitRider(const pm_fit_world_t *world, int32_t number, int32_t part, int32_t ground);
 
-/// Pushes a box out of a part that moved near it. `is_only`: no other part moved. Returns false if
-/// the part is blocked.
+/// Pushes a box out of a part that moved near it. The boxes that rest on it, and so on, move with
+/// it where there is room. `is_only`: no other part moved. Returns false if the part is blocked.
 bool PM_PushObstacle(const pm_fit_world_t *world, int32_t number, int32_t part, bool is_only);
 
 /// Sweeps a box from `from` to `to` through the map, and puts it where it stops.

@@ -4,7 +4,15 @@
 #include "physics/push_local.h"
 #include "world/area.h"
 
-#define MAX_RIDERS 16 // of an edict that is pushed; further riders stay behind
+#define REST_DISTANCE 2.0f // qu; riders of an edict that is pushed are at most so far from it
+
+/// A search for riders.
+typedef struct {
+    const push_t *push;
+    const edict_t *ground;
+    int32_t *list;
+    int32_t count, max;
+} load_t;
 
 // ---- the world of move/fit.h ----
 
@@ -83,6 +91,35 @@ static void note(void *context, int32_t number) {
     (void)Push_Save(push, World_Edict(push->sv->world, number));
 }
 
+// Inserts a rider into the sorted list.
+static void add_load(void *context, int32_t number) {
+    load_t *load = context;
+    const world_t *world = load->push->sv->world;
+    const edict_t *edict = World_Edict(world, number);
+    bool rests =
+        (edict->flags & FL_ONGROUND) && World_Deref(world, edict->groundentity) == load->ground;
+    if (rests && Push_IsPushed(edict) && load->count < load->max &&
+        World_PushSave(world, number)->carrier <= 0) {
+        int32_t at = load->count++;
+        for (; at > 0 && load->list[at - 1] > number; at--) {
+            load->list[at] = load->list[at - 1];
+        }
+        load->list[at] = number;
+    }
+}
+
+static int32_t riders_of(void *context, int32_t number, vec3_t origin, int32_t *list, int32_t max) {
+    const push_t *push = context;
+    const edict_t *ground = World_Edict(push->sv->world, number);
+    load_t load = {.push = push, .ground = ground, .list = list, .max = max};
+    if (ground->solid >= SOLID_BBOX) {
+        const bounds_t box =
+            BoundsOfSweep(origin, origin, ground->mins, ground->maxs, REST_DISTANCE);
+        Area_Visit(push->sv->world, box, AREA_SOLID, add_load, &load);
+    }
+    return load.count;
+}
+
 // Records an edict to touch when the push is complete.
 static void hit(void *context, int32_t number, int32_t other) {
     const push_t *push = context;
@@ -98,6 +135,7 @@ pm_fit_world_t Push_World(push_t *push) {
                             .motion_of = motion_of,
                             .origin_before = origin_before,
                             .note = note,
+                            .riders_of = riders_of,
                             .hit = hit};
 }
 
@@ -146,68 +184,12 @@ bool Push_CarryRiders(push_t *push) {
 
 // ---- obstacles ----
 
-/// The riders of an edict that is pushed.
-typedef struct {
-    push_t *push;
-    const edict_t *ground; ///< whose riders are searched now: the edict, then each rider
-    edict_t *list[MAX_RIDERS];
-    int32_t count;
-} load_t;
-
-static void add_load(void *context, int32_t number) {
-    load_t *load = context;
-    const world_t *world = load->push->sv->world;
-    edict_t *edict = World_Edict(world, number);
-    bool rests =
-        (edict->flags & FL_ONGROUND) && World_Deref(world, edict->groundentity) == load->ground;
-    if (rests && Push_IsPushed(edict) && load->count < MAX_RIDERS &&
-        World_PushSave(world, number)->carrier <= 0) {
-        load->list[load->count++] = edict;
-    }
-}
-
-// Moves the direct and indirect riders of a pushed edict by the same displacement if there is room.
-static void move_riders(push_t *push, const edict_t *edict, vec3_t delta) {
-    load_t load = {.push = push, .ground = edict};
-    for (int32_t next = 0;; next++) {
-        vec3_t from = VectorSubtract(load.ground->origin, delta);
-        bounds_t box = BoundsOfSweep(from, from, load.ground->mins, load.ground->maxs, 2.0f);
-        Area_Visit(push->sv->world, box, AREA_SOLID, add_load, &load);
-        if (next >= load.count) {
-            return;
-        }
-        edict_t *rider = load.list[next];
-        vec3_t was = rider->origin;
-        Push_Save(push, rider);
-        const int32_t number = World_EdictNumber(push->sv->world, rider);
-        PM_PutThroughMap(&push->world, number, was, VectorAdd(was, delta));
-        if (!VectorCompare(rider->origin, was) &&
-            stuck_at(push, number, rider->origin) != PM_FREE) {
-            put(push, number, was);
-        }
-        load.ground = rider;
-    }
-}
-
-// Pushes an obstacle out of the part that overlaps it. Other parts of the set may then overlap it.
-static bool push_away(push_t *push, edict_t *edict, int32_t part) {
-    const vec3_t was = edict->origin;
-    if (!PM_PushObstacle(&push->world, World_EdictNumber(push->sv->world, edict), part,
-                         push->num_parts == 1)) {
-        return block(push, edict, part);
-    }
-    if (edict->solid >= SOLID_BBOX && !VectorCompare(edict->origin, was)) {
-        move_riders(push, edict, VectorSubtract(edict->origin, was));
-    }
-    return true;
-}
-
 bool Push_MoveObstacles(push_t *push) {
     world_t *world = push->sv->world;
     for (int32_t i = push->saved.first; i > 0; i = World_PushSave(world, i)->next) {
         int32_t carrier = World_PushSave(world, i)->carrier;
-        if (carrier < 0 && !push_away(push, World_Edict(world, i), -carrier)) {
-            return false;
+        if (carrier < 0 && !PM_PushObstacle(&push->world, i, -carrier, push->num_parts == 1)) {
+            return block(push, World_Edict(world, i), -carrier);
         }
     }
     return true;

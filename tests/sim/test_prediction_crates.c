@@ -28,7 +28,7 @@ typedef struct {
     "{\n\"classname\" \"worldspawn\"\n}\n"                                                         \
     "{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"0 -300 30\"\n}\n"
 
-// Crates 1 to 4, a pair in a row 5 and 6, a stack 7 and 8; a conveyor 9.
+// Crates 1 to 4, a pair in a row 5 and 6, a stack 7 and 8; a conveyor 9; a train 10.
 static const test_block_t blocks[] = {
     {.box = {{-150, -200, 1}, {-102, -152, 49}}, .contents = CONTENTS_SOLID, .model = 1},
     {.box = {{100, -180, 1}, {148, -132, 49}}, .contents = CONTENTS_SOLID, .model = 2},
@@ -39,6 +39,7 @@ static const test_block_t blocks[] = {
     {.box = {{-220, -350, 1}, {-172, -302, 33}}, .contents = CONTENTS_SOLID, .model = 7},
     {.box = {{-216, -346, 34}, {-176, -306, 66}}, .contents = CONTENTS_SOLID, .model = 8},
     {.box = {{-100, 60, 0}, {100, 120, 4}}, .contents = CONTENTS_SOLID, .model = 9},
+    {.box = {{-250, -250, 0}, {-200, -100, 40}}, .contents = CONTENTS_SOLID, .model = 10},
 };
 
 static const test_map_t room = {.room = {{-400, -400, 0}, {400, 400, 500}},
@@ -144,9 +145,54 @@ static void test_pushed_crates_are_predicted(void **state) {
     }
 }
 
+#define CORNER(name, next, origin)                                                                 \
+    "{\n\"classname\" \"path_corner\"\n\"targetname\" \"" name "\"\n\"target\" \"" next            \
+    "\"\n\"origin\" \"" origin "\"\n}\n"
+
+static const test_scene_t on_the_way = {
+    "a crate in the way of a train",
+    START CRATE("1") "{\n\"classname\" \"func_train\"\n\"model\" \"*10\"\n\"target\" \"a\"\n"
+                     "\"speed\" \"60\"\n\"targetname\" \"t\"\n}\n" CORNER("a", "b", "-250 -250 1")
+                         CORNER("b", "a", "50 -250 1"),
+    NULL};
+
+// Puts the player on the crate, and starts the train.
+static void climb(void *context) {
+    sv_context_t *sv = &((run_t *)context)->base.sv;
+    edict_t *player = World_Edict(sv->world, 1);
+    const edict_t *crate = sv->engine->find_class(sv, NULL, "func_pushable");
+    const vec3_t middle = VectorScale(VectorAdd(crate->absmin, crate->absmax), 0.5f);
+    sv->engine->teleport(sv, player, VectorAdd(middle, Vector(0, 0, 49.0f)), vec3_zero, vec3_zero);
+    sv->engine->use(sv, sv->engine->find_class(sv, NULL, "func_train"), player, player);
+}
+
+static void stand(void *context, int32_t client, cl_input_t *input) {
+    (void)context, (void)client;
+    *input = (cl_input_t){0};
+}
+
+// A train pushes a crate, on which the player stands. Both move, but a player whose usercmds are
+// longer than a tick slides off.
+static void test_the_load_of_a_pushed_crate(void **state) {
+    (void)state;
+    const test_predict_config_t ride = {
+        .room = &room, .begin = climb, .look = look, .choose = stand};
+    for (size_t i = 0; i < TEST_PREDICT_LINES; i += Test_IsSlow() ? 4 : 1) {
+        run_t run = {.goal = NULL};
+        test_predicted_t sum = {0};
+        TestPredict_Run(&run.base, &ride, &on_the_way, &test_predict_lines[i], 1, 6000);
+        TestPredict_Add(&run.base, &sum);
+        assert_int_equal(sum.wrong, 0);
+        const bool is_aboard = TestPredict_Player(&run.base, 0)->origin.x > 0.0f;
+        assert_true((run.stood > 300 && is_aboard) || test_predict_lines[i].cmd_ms > 16);
+        TestPredict_Free(&run.base);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pushed_crates_are_predicted),
+        cmocka_unit_test(test_the_load_of_a_pushed_crate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
