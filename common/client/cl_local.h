@@ -33,6 +33,7 @@ typedef struct {
     uint64_t first_hash; ///< of `after` as predicted first
     uint32_t packet;     ///< number of the first packet with the command
     bool predicted;
+    bool acked; ///< complete in a snapshot
 } cl_cmd_t;
 
 /// Commands first..made-1; command n is list[n % CL_MAX_CMDS].

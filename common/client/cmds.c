@@ -47,9 +47,9 @@ static void compare(cl_t *cl, const cl_cmd_t *made, const player_state_t *player
 void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
     cl_cmds_t *cmds = &cl->cmds;
     int32_t ran_ms = snapshot->cmd_ran_ms;
-    const cl_cmd_t *last = NULL; // the newest command that is complete in the server's state
+    cl_cmd_t *last = NULL; // the newest command that is complete in the server's state
     for (uint32_t n = cmds->first; n != cmds->made; n++) {
-        const cl_cmd_t *made = Client_Cmd(cl, n);
+        cl_cmd_t *made = Client_Cmd(cl, n);
         if (made->cmd.tick > snapshot->cmd_tick) {
             break;
         }
@@ -58,12 +58,15 @@ void Client_AckCmds(cl_t *cl, const snapshot_t *snapshot) {
             last = ran_ms == 0 ? made : last;
         }
     }
-    // Do not compare if a pusher or crate may have moved the player in a tick without command, or
-    // taken its ground.
+    // Compare once. Do not compare if a pusher or crate may have moved the player in a tick without
+    // command, or taken its ground; in a later snapshot the pusher may stand again.
     bool was_carried = last && last->cmd.tick != snapshot->tick - 1 &&
                        (cl->world.has_pushers || cl->world.num_crates > 0);
-    if (last && !was_carried) {
+    if (last && !last->acked && !was_carried) {
         compare(cl, last, &snapshot->player);
+    }
+    if (last) {
+        last->acked = true;
     }
     while (cmds->first != cmds->made &&
            Client_Cmd(cl, cmds->first)->cmd.tick < snapshot->cmd_tick) {

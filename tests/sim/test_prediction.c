@@ -281,6 +281,25 @@ static void test_track_trains(void **state) {
     }
 }
 
+static void begin(void *context) {
+    board(&((run_t *)context)->base.sv);
+}
+
+// A train that arrives between two usercmds carries its rider after the first one. That is no error
+// of the prediction.
+static void test_an_arrival_between_two_usercmds(void **state) {
+    (void)state;
+    const test_predict_config_t config = {
+        .room = &line_of_tracks, .begin = begin, .look = look, .choose = choose};
+    run_t run = {.speed = scenes[3].speed};
+    test_predicted_t sum = {0};
+    TestPredict_Run(&run.base, &config, &scenes[3].base, &test_predict_lines[5], 182, 14000);
+    TestPredict_Add(&run.base, &sum);
+    assert_true(sum.all > 300 && run.rode > 100);
+    assert_int_equal(sum.wrong, 0);
+    TestPredict_Free(&run.base);
+}
+
 // Visible maps without crates and teleporters.
 static void test_visible_maps(void **state) {
     (void)state;
@@ -297,9 +316,12 @@ static void test_visible_maps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corrections_fade_out), cmocka_unit_test(test_pads_and_conveyors),
-        cmocka_unit_test(test_trains_with_corners),  cmocka_unit_test(test_track_trains),
+        cmocka_unit_test(test_corrections_fade_out),
+        cmocka_unit_test(test_pads_and_conveyors),
+        cmocka_unit_test(test_trains_with_corners),
+        cmocka_unit_test(test_track_trains),
         cmocka_unit_test(test_visible_maps),
+        cmocka_unit_test(test_an_arrival_between_two_usercmds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
