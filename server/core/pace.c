@@ -9,10 +9,9 @@
 #define WINDOW_MS       1000 // of the means
 #define LOG_WINDOW_MS   5000
 #define MOST_BETWEEN_MS 200 // maximum from one snapshot to the next; clients extrapolate as long
-#define BUSY_TENTHS     9   // of a tick's length: a mean above it makes the interval longer
-#define CALM_TENTHS     7   // a mean below it for some windows halves the interval, as a try
-#define FREE_TENTHS     4   // a mean below it halves the interval at once
-#define MIN_CALM        4   // windows before a try ...
+#define BUSY_PERCENT    85  // of a tick's length: a mean above it makes the interval longer
+#define CALM_PERCENT    75  // goal of a change: with this mean, 99 of 100 ticks end in time
+#define MIN_CALM        4   // calm windows before a try ...
 #define MAX_CALM        64  // ... twice as many after each try that failed
 #define TRY_WINDOWS     4   // a try that is busy within these failed
 
@@ -20,21 +19,22 @@ static uint16_t tenths_ms(int64_t ns) {
     return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
 }
 
-// Returns the interval, at most twice the current one, with which calm ticks are expected. A
-// longer one than necessary would let a crowd wait for each other's entities.
+// Returns the interval with which ticks take at most CALM_PERCENT, even if they do nothing but send
+// snapshots. A longer one than necessary would let a crowd wait for each other's entities.
 static int32_t calm_interval(const server_t *server, int32_t mean, int32_t tick_ms) {
-    const int32_t now = server->snapshot_ticks;
-    const int32_t calm = CALM_TENTHS * tick_ms;
-    const int32_t wish = Q_ClampI((now * mean + calm - 1) / calm, now + 1, 2 * now);
-    return Q_MaxI(Q_MinI(wish, MOST_BETWEEN_MS / tick_ms), now);
+    const int32_t calm = CALM_PERCENT * tick_ms;
+    return (server->snapshot_ticks * 10 * mean + calm - 1) / calm;
 }
 
 static void slow_down(server_t *server, int32_t mean, int32_t tick_ms) {
     pace_t *pace = &server->pace;
+    const int32_t now = server->snapshot_ticks;
+    const int32_t longest = Q_MaxI(MOST_BETWEEN_MS / tick_ms, now);
     pace->wait = pace->tried > 0 ? Q_MinI(2 * pace->wait, MAX_CALM) : MIN_CALM;
     pace->calm = pace->tried = 0;
-    const int32_t ticks = calm_interval(server, mean, tick_ms);
-    if (ticks == server->snapshot_ticks) {
+    const int32_t wish = Q_ClampI(calm_interval(server, mean, tick_ms), now + 1, 2 * now);
+    const int32_t ticks = Q_MinI(wish, longest);
+    if (ticks == now) {
         return;
     }
     server->snapshot_ticks = ticks;
@@ -46,17 +46,19 @@ static void slow_down(server_t *server, int32_t mean, int32_t tick_ms) {
     }
 }
 
-static void speed_up(server_t *server) {
-    server->snapshot_ticks = Q_MaxI(server->snapshot_ticks / 2, server->config.snapshot_ticks);
+static void speed_up(server_t *server, int32_t ticks) {
+    const int32_t least = Q_MaxI(server->snapshot_ticks / 2, server->config.snapshot_ticks);
+    server->snapshot_ticks = Q_MaxI(ticks, least);
     server->pace.calm = 0;
 }
 
-// Sets the interval of snapshots after a window. How long ticks take with more snapshots is not
-// known before they are tried: a burst of joins must not halve the snapshots for ever.
+// Sets the interval of snapshots after a window. Snapshots that surely fit come back at once. The
+// cost of more is not known before it is tried: a burst of joins must not cost snapshots for ever.
 static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
     pace_t *pace = &server->pace;
-    pace->calm = mean < CALM_TENTHS * tick_ms ? pace->calm + 1 : 0;
-    if (mean > BUSY_TENTHS * tick_ms) {
+    const int32_t percent = 10 * mean / tick_ms;
+    pace->calm = percent < CALM_PERCENT ? pace->calm + 1 : 0;
+    if (percent >= BUSY_PERCENT) {
         slow_down(server, mean, tick_ms);
         return;
     }
@@ -66,10 +68,11 @@ static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
     if (server->snapshot_ticks == server->config.snapshot_ticks) {
         return;
     }
-    if (mean < FREE_TENTHS * tick_ms) {
-        speed_up(server);
+    const int32_t calm = calm_interval(server, mean, tick_ms);
+    if (calm < server->snapshot_ticks) {
+        speed_up(server, calm);
     } else if (pace->calm >= Q_MaxI(pace->wait, MIN_CALM)) {
-        speed_up(server);
+        speed_up(server, server->snapshot_ticks - Q_MaxI(server->snapshot_ticks / 4, 1));
         pace->tried = TRY_WINDOWS;
     }
 }
