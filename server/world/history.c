@@ -88,7 +88,7 @@ void History_Init(world_t *world) {
 
 // Returns the period of the tick that runs, or ran last.
 static int64_t period_of(const world_t *world) {
-    return world->tick / HISTORY_PERIOD;
+    return world->tick / History_Period(world);
 }
 
 // ---- reading ----

@@ -19,14 +19,15 @@
 
 #include "base/err.h"
 #include "state/shown.h"
+#include "world/tick_time.h"
 #include "world/world.h"
 
 #define HISTORY_MAX_OTHERS 6144 // tracks of edicts that are no clients
 #define HISTORY_PAGE       64   // states of a page of the log
 #define HISTORY_SHARE      32   // states for each edict
 #define HISTORY_MAX_PAGES  864  // 55,296 states: at 62.5 Hz, 1,800 edicts that always move
-#define HISTORY_PERIOD     72 // ticks of a reach; two hold 400 ms at 128 Hz and a view_span before
-#define HISTORY_VIEW_TICKS 16 // a view's first snapshot is less than this older than its time
+#define HISTORY_MAX_MS     400  // maximum of sv_maxunlag_ms
+#define HISTORY_VIEW_TICKS 16   // a view's first snapshot is less than this older than its time
 
 /// Margin of quick tests, qu: clients receive boxes rounded by at most 1/16 qu.
 #define HISTORY_MARGIN 0.25f
@@ -54,7 +55,7 @@ _Static_assert(sizeof(history_state_t) == 144, "no padding");
 /// Where an edict was in a period in which it changed, and in the period before.
 typedef struct {
     bounds_t now, before;
-    int64_t period; ///< period of the last change: tick / HISTORY_PERIOD
+    int64_t period; ///< period of the last change: tick / History_Period
     /// First period for which the boxes count again: a pusher may have carried the edict anywhere,
     /// or views show its older box at its newer place.
     int64_t loose_end;
@@ -83,6 +84,12 @@ typedef struct {
 
 _Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_page_t) == 16, "no padding");
 _Static_assert(sizeof(history_head_t) == 96, "no padding");
+
+/// Returns the ticks of a reach: the oldest view is at most so old. Longer ones would make
+/// History_Visit find edicts that only older shots could meet.
+static inline int32_t History_Period(const world_t *world) {
+    return (int32_t)Ticks_At(World_TickRate(world), HISTORY_MAX_MS) + HISTORY_VIEW_TICKS + 1;
+}
 
 /// Ends the teleports of this tick. If sv_maxunlag_ms is not 0, records the edicts that were
 /// written in it, and those that rest on an edict if their pusher is another or has moved. Call

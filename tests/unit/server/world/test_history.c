@@ -28,7 +28,7 @@ static void test_queries_skip_what_is_far(void **state) {
     const sweep_bounds_t far = Bounds_Sweep(ends[0], ends[0], box, HISTORY_MARGIN);
     const sweep_bounds_t near = Bounds_Sweep(vec3_zero, vec3_zero, box, 50.0f);
     const sweep_bounds_t past = Bounds_Sweep(ends[0], ends[1], box, HISTORY_MARGIN);
-    for (int32_t tick = 0; tick < 3 * HISTORY_PERIOD; tick++) {
+    for (int32_t tick = 0; tick < 3 * History_Period(range.sim.world); tick++) {
         int32_t visits = 0;
         TestRange_Link(&range, range.target, Vector(100.0f, tick % 2 ? 8.0f : 0.0f, 100.0f));
         TestSim_Tick(&range.sim);
@@ -68,7 +68,7 @@ static void test_more_edicts_than_tracks(void **state) {
     assert_int_equal(tracked, HISTORY_MAX_OTHERS - 1); // and the target
     assert_int_equal(world->counters.history_full, CROWD - tracked);
     assert_null(History_Track(world, crowd[CROWD - 1]));
-    TestRange_Run(&range, 3 * HISTORY_PERIOD);
+    TestRange_Run(&range, 3 * History_Period(world));
     edict_t *last = crowd[CROWD - 1];
     const int32_t number = World_EdictNumber(world, last);
     TestRange_Look(&range, world->tick - 1, 0);
@@ -280,7 +280,7 @@ static void test_a_rider_left_behind(void **state) {
     rider->mins = range.target->mins;
     rider->maxs = range.target->maxs;
     put_on(&sim->sv, rider, train, wall);
-    for (int32_t i = 0; i < 3 * HISTORY_PERIOD; i++) {
+    for (int32_t i = 0; i < 3 * History_Period(sim->world); i++) {
         TestSim_Tick(sim);
     }
     assert_false(History_IsRecent(sim->world, rider));

@@ -321,7 +321,7 @@ static void test_corner_between_periods(void **state) {
     world_t *world = range.sim.world;
     const vec3_t path[] = {
         {100.0f, 0.0f, 100.0f}, {100.0f, 150.0f, 100.0f}, {300.0f, 150.0f, 100.0f}};
-    while (world->tick < HISTORY_PERIOD - 2) {
+    while (world->tick < History_Period(world) - 2) {
         TestSim_Tick(&range.sim);
     }
     for (size_t i = 0; i < COUNTOF(path); i++) {
