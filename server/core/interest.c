@@ -305,6 +305,11 @@ static const uint64_t *eye_row(server_t *server, int32_t slot) {
     return row;
 }
 
+bool Interest_MaySee(server_t *server, int32_t slot, int32_t cluster) {
+    return server->interest->num_words == 0 || cluster == CM_NO_CLUSTER ||
+           Bits_Get(eye_row(server, slot), cluster);
+}
+
 static void find_in_clusters(server_t *server, int32_t view) {
     interest_t *interest = server->interest;
     const uint64_t *row = interest->num_words > 0 ? eye_row(server, view) : NULL;

@@ -240,21 +240,28 @@ static bool send_reliably(server_t *server, int32_t peer, const emitted_t *from)
 typedef struct {
     vec3_t origin;
     int32_t peer;
-    int32_t clusters[2]; // of the feet and of the eye, if has_clusters
-    bool has_clusters;
-    bool is_blind; // receives nothing that has a place
+    int32_t view;         // slot of that player now, or -1
+    int32_t clusters[2];  // of the feet and of the eye, once they are needed
+    int32_t num_clusters; // that are known
+    bool is_blind;        // receives nothing that has a place
 } ear_t;
 
 // Returns true if a place in a cluster may be visible from a player's feet or eye.
 static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
-    if (!ear->has_clusters) {
-        const vec3_t eye = VectorAdd(ear->origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT));
-        ear->clusters[0] = CM_PointCluster(server->map, ear->origin);
-        ear->clusters[1] = CM_PointCluster(server->map, eye);
-        ear->has_clusters = true;
+    if (ear->view >= 0 && !Interest_MaySee(server, ear->view, cluster)) {
+        return false;
     }
-    return Interest_Sees(server, ear->clusters[0], cluster) ||
-           Interest_Sees(server, ear->clusters[1], cluster);
+    for (int32_t i = 0; i < 2; i++) {
+        if (i == ear->num_clusters) {
+            const float height = i == 0 ? 0.0f : PM_VIEW_HEIGHT;
+            const vec3_t at = VectorAdd(ear->origin, Vector(0.0f, 0.0f, height));
+            ear->clusters[ear->num_clusters++] = CM_PointCluster(server->map, at);
+        }
+        if (Interest_Sees(server, ear->clusters[i], cluster)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Returns true if an effect that is too far away to be heard may be in view. A player and what
@@ -316,7 +323,7 @@ static void deliver(server_t *server, int32_t peer, const emission_t *emission, 
 }
 
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
-    ear_t ear = {.origin = origin, .peer = peer};
+    ear_t ear = {.origin = origin, .peer = peer, .view = -1};
     heard_t heard;
     if (is_received(server, emission, &ear, &heard)) {
         deliver(server, peer, emission, heard.is_distant);
@@ -442,6 +449,7 @@ static void send_emissions(server_t *server) {
         const int32_t view = SV_ViewSlot(world, session->slot);
         ear_t ear = {.origin = World_Client(world, view)->player.origin,
                      .peer = peer,
+                     .view = view,
                      .is_blind = SV_IsBlind(world, session->slot)};
         const int32_t most = most_heard(server, session->slot);
         const int32_t count = list_heard(server, reaches, &ear, most, heard);
