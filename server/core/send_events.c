@@ -20,7 +20,8 @@
 #define NEAR_2            ((float)GAME_SOUND_RANGE * (float)GAME_SOUND_RANGE)
 #define NEAREST_STEPS     12    // of the search for the nearest; the result is exact within 1/16
 #define MAX_PRINTS        512   // prints of a tick for everybody; a client's queue holds 2,048
-#define MAX_PRINTS_SENT   16384 // the same, times the clients: 16 lines for 1,000 clients
+#define MAX_PRINTS_SENT   16384 // in a second, times the clients: 16 lines for 1,000 clients
+#define NOTE_PRINTS_MS    1000  // between two lines that count those that were left out
 
 // ---- texts, log lines, changes of map ----
 
@@ -124,20 +125,28 @@ static void set_cvar(server_t *server, const char *text) {
     }
 }
 
-// Returns how many prints for everybody a tick may send.
-static int32_t most_prints(const server_t *server) {
-    return Q_MinI(MAX_PRINTS, MAX_PRINTS_SENT / Q_MaxI(Server_NumPlayers(server), 1));
+// Returns the share of a second's prints for everybody that one of them takes, us.
+static int64_t print_cost_us(const server_t *server) {
+    return INT64_C(1000000) * Q_MaxI(Server_NumPlayers(server), 1) / MAX_PRINTS_SENT;
 }
 
 // Sends and logs how many prints for everybody were left out.
-static void note_prints(server_t *server, int32_t left_out) {
+static void note_prints(server_t *server) {
     event_t event = {.type = EVENT_PRINT, .client = EVENT_TO_ALL};
+    const int32_t left_out = server->prints_left_out;
+    if (left_out == 0 || server->now_ms - server->prints_noted_ms < NOTE_PRINTS_MS) {
+        return;
+    }
+    server->prints_left_out = 0;
+    server->prints_noted_ms = server->now_ms;
     snprintf(event.text, sizeof event.text, "and %d more lines", left_out);
     send_text(server, &event);
     if (Log_BurstAllows(&server->prints_burst, server->now_ms, LOG_WINDOW_MS)) {
-        Log_Print(server->config.log, LOG_WARN,
-                  "left out %d prints for everybody (maximum %d in a tick)%s", left_out,
-                  most_prints(server), server->prints_burst.more);
+        Log_Print(
+            server->config.log, LOG_WARN,
+            "left out %d prints for everybody (maximum %d in a tick, %d in a second times the "
+            "clients)%s",
+            left_out, MAX_PRINTS, MAX_PRINTS_SENT, server->prints_burst.more);
     }
 }
 
@@ -146,7 +155,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lost = 0;
     int32_t prints = 0;
-    int32_t most = most_prints(server);
+    const int64_t cost_us = print_cost_us(server);
     int32_t lines[LOG_EVENT] = {0}; // by level, so that no information displaces a warning
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
@@ -161,7 +170,11 @@ static void send_texts(server_t *server, int32_t max_lines) {
         } else if (event->type != EVENT_LOG) {
             bool is_print = event->type != EVENT_CHAT && event->client == EVENT_TO_ALL;
             prints += is_print ? 1 : 0;
-            if (!(is_print && prints > most) && is_within_rate(server, event)) {
+            if (is_print && !(prints <= MAX_PRINTS &&
+                              Bucket_Charge(&server->prints_empty_us, 1000 * server->now_ms,
+                                            cost_us, 1000000 - cost_us))) {
+                server->prints_left_out++;
+            } else if (is_within_rate(server, event)) {
                 send_text(server, event);
             }
         } else if (event->level == LOG_EVENT) {
@@ -172,9 +185,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
             lost++;
         }
     }
-    if (prints > most) {
-        note_prints(server, prints - most);
-    }
+    note_prints(server);
     if (lost > 0 || events->dropped > 0) {
         Log_Print(server->config.log, LOG_WARN,
                   "dropped %d log lines (maximum %d of a level in a tick) and %u events (maximum "

@@ -244,6 +244,9 @@ struct server_s {
         events_burst, prints_burst;
     log_burst_t refused_bursts[NET_REASON_COUNT]; ///< so that one reason hides no other
     log_window_t visits, match_lines;
+    int64_t prints_empty_us; ///< leaky bucket of prints for everybody
+    int64_t prints_noted_ms; ///< time of the last line that counts those that were left out
+    int32_t prints_left_out; ///< since then
     int64_t now_ms;
     server_stats_t stats;
 };

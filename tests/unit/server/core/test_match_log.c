@@ -4,6 +4,7 @@
 #include "lib/testing.h"
 
 #include "core/game_api.h"
+#include "core/server_local.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,28 @@ static void test_a_flood_of_prints(void **state) {
     end(&scene);
 }
 
+// The lines of a second are bounded for a crowd: with one player, to 16,384.
+static void test_prints_of_a_second(void **state) {
+    (void)state;
+    static scene_t scene;
+    begin(&scene, "eve");
+    server_t *server = scene.net.server;
+    int32_t heard = scene.eve.heard[CTL_PRINT];
+    server->prints_empty_us = 1000 * (server->now_ms + 1020); // full for 20 ms
+    server->prints_noted_ms = server->now_ms - 1000;
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "print 500");
+    TestPeer_Run(&scene.eve, 500);
+    assert_in_range(scene.eve.heard[CTL_PRINT], heard + 1, heard + 499); // the bucket leaks
+    assert_non_null(strstr(scene.eve.last[CTL_PRINT].u.text.text, "more lines"));
+    assert_int_equal(count_of(&scene, "prints for everybody"), 1);
+    heard = scene.eve.heard[CTL_PRINT];
+    TestPeer_Run(&scene.eve, 1500);
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "print 100");
+    TestPeer_Run(&scene.eve, 500);
+    assert_int_equal(scene.eve.heard[CTL_PRINT], heard + 100);
+    end(&scene);
+}
+
 #define EVE "slot=0 name=\"x\\\" slot=9 name=\\\"bob\""
 
 static void test_lines_cannot_be_forged(void **state) {
@@ -219,6 +242,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_flood_of_lines),
         cmocka_unit_test(test_a_flood_of_prints),
+        cmocka_unit_test(test_prints_of_a_second),
         cmocka_unit_test(test_lines_cannot_be_forged),
         cmocka_unit_test(test_a_flood_names_the_slot_first),
         cmocka_unit_test(test_a_text_that_does_not_fit_is_cut),
