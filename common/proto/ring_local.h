@@ -17,8 +17,10 @@ typedef struct {
 
 #define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
 
-/// Records are stored in chunks: the first of all slots, then the second of all slots, and so on.
-/// Short lists of many slots share pages, so a client that acknowledges nothing takes few.
+/// The first slots have whole lists, and most clients need no others. The other slots store theirs
+/// in chunks: the first of each slot, then the second of each slot, and so on. Short lists of many
+/// slots share pages, so a client that acknowledges nothing takes few.
+#define RING_WHOLE  8
 #define RING_CHUNK  64
 #define RING_CHUNKS ((MAX_SNAPSHOT_RECORDS + RING_CHUNK - 1) / RING_CHUNK)
 
@@ -27,9 +29,11 @@ typedef struct {
 typedef struct {
     snapshot_t snapshot;
     int32_t count, num_infos;
-    int32_t num_new; ///< states that this snapshot sent
-    int32_t turn;    ///< the info record with which a delta against this begins
-    bool has_infos;  ///< false: older than the baseline
+    int32_t num_new;        ///< states that this snapshot sent
+    int32_t turn;           ///< the info record with which a delta against this begins
+    bool has_infos;         ///< false: older than the baseline
+    uint32_t stride;        ///< records from a chunk to the next one
+    ring_record_t *records; ///< see Ring_Record
 } ring_slot_t;
 
 struct snapshot_ring_s {
@@ -48,8 +52,7 @@ struct snapshot_ring_s {
     uint64_t listed[INFO_WORDS];    ///< snapshot_parts_t.infos of the last Snapshot_Write
     int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
     ring_slot_t *slots;
-    uint32_t stride;        ///< records from a chunk of a slot to its next one
-    ring_record_t *records; ///< [RING_CHUNKS * stride], see Ring_Record
+    ring_record_t *records; ///< chunks of RING_WHOLE slots, then those of num_slots slots
     state_pool_t *pool;
     state_pool_t *own_pool;   ///< NULL = the pool is shared
     entity_state_t zero;      ///< baseline of a new record: zero but for its number
@@ -80,9 +83,9 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
 
 /// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
 static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    const ring_slot_t *s = &ring->slots[slot];
     const uint32_t at = (uint32_t)n;
-    return &ring->records[at / RING_CHUNK * ring->stride + (uint32_t)slot * RING_CHUNK +
-                          at % RING_CHUNK];
+    return &s->records[at / RING_CHUNK * s->stride + at % RING_CHUNK];
 }
 
 /// Returns record n of a slot, for a loop. `before`: record n - 1, if n is not 0.

@@ -9,9 +9,8 @@
 snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     ASSERT(snapshots >= 3 && snapshots <= SNAPSHOT_BACKUP);
     size_t slots_bytes = (size_t)snapshots * sizeof(ring_slot_t);
-    // + 1: the chunks of a slot are not all in the same sets of a CPU cache.
-    const uint32_t stride = ((uint32_t)snapshots + 1) * RING_CHUNK;
-    size_t records_bytes = (size_t)RING_CHUNKS * stride * sizeof(ring_record_t);
+    size_t chunks = RING_CHUNKS * (size_t)(RING_WHOLE + snapshots);
+    size_t records_bytes = chunks * RING_CHUNK * sizeof(ring_record_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
     snapshot_ring_t *ring = calloc(1, sizeof *ring + slots_bytes + records_bytes);
     if (!ring) {
@@ -26,7 +25,6 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     ring->slots = (ring_slot_t *)(ring + 1);
     ring->records = (ring_record_t *)(ring->slots + snapshots);
     ring->num_slots = snapshots;
-    ring->stride = stride;
     SnapshotRing_Reset(ring, 0, TICKS_MIN_RATE_MHZ, NULL);
     return ring;
 }
@@ -224,6 +222,15 @@ static int32_t oldest_slot(const snapshot_ring_t *ring, int32_t keep) {
     return oldest;
 }
 
+// Sets where the records of a slot are.
+static void place_records(snapshot_ring_t *ring, int32_t slot) {
+    ring_slot_t *s = &ring->slots[slot];
+    const bool is_whole = slot < RING_WHOLE;
+    const int32_t chunk = is_whole ? slot * RING_CHUNKS : RING_WHOLE * RING_CHUNKS + slot;
+    s->records = ring->records + (size_t)chunk * RING_CHUNK;
+    s->stride = (is_whole ? 1 : (uint32_t)ring->num_slots) * RING_CHUNK;
+}
+
 // Empties the slot of the oldest snapshot, but not slot `keep`, which is the baseline from now on.
 // Returns the slot, or -1 if there is none.
 static int32_t drop_oldest(snapshot_ring_t *ring, int32_t keep) {
@@ -247,6 +254,7 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
         ASSERT(slot >= 0); // a ring has at least three slots
     }
     ring_slot_t *s = &ring->slots[slot];
+    place_records(ring, slot);
     s->has_infos = true;
     ring->num_pinned -= ring->num_new; // of a snapshot that was not stored
     ring->num_new = 0;
