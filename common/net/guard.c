@@ -16,7 +16,13 @@ _Static_assert((GUARD_NUM_BUCKETS & (GUARD_NUM_BUCKETS - 1)) == 0,
                "GUARD_NUM_BUCKETS - 1 is used as a mask");
 
 /// Kinds of request with separate limits.
-typedef enum { BUCKET_COOKIE = 1, BUCKET_GUESS, BUCKET_OOB, BUCKET_SEAL } bucket_kind_t;
+typedef enum {
+    BUCKET_COOKIE = 1,
+    BUCKET_GUESS,
+    BUCKET_OOB,
+    BUCKET_SEAL,
+    BUCKET_FEW_SEALS
+} bucket_kind_t;
 
 static uint64_t siphash(const guard_t *guard, const uint8_t *bytes, size_t size) {
     uint8_t out[crypto_shorthash_BYTES];
@@ -140,7 +146,8 @@ static given_t find_given(const guard_t *guard, const guard_datagram_t *in, uint
 }
 
 /// Judges a sealed CONNECT. Cookie and connectID together cannot be guessed. The limits protect the
-/// processor: opening it is the most expensive step of a join.
+/// processor: opening it is the most expensive step of a join. A flood from some networks cannot
+/// use the reserve, so the server still takes the few CONNECTs of another one.
 static void check_sealed(const guard_t *guard, guard_buckets_t *buckets, const guard_datagram_t *in,
                          guard_verdict_t *out) {
     seal_connect_t connect;
@@ -153,14 +160,17 @@ static void check_sealed(const guard_t *guard, guard_buckets_t *buckets, const g
         return;
     }
     int64_t *own = bucket_of(guard, buckets, in, BUCKET_SEAL);
+    int64_t *few = bucket_of(guard, buckets, in, BUCKET_FEW_SEALS);
+    const bool is_few = has_room(*few, in->now_ms, GUARD_FEW_SEALS_US, GUARD_FEW_SEALS);
+    const int64_t burst = GUARD_SEAL_BURST + (is_few ? GUARD_SEAL_RESERVE : 0);
     if (!has_room(*own, in->now_ms, GUARD_NETWORK_SEAL_US, GUARD_SEAL_BURST)) {
         drop(out, GUARD_RATE);
-    } else if (!has_room(buckets->seals_empty_at_us, in->now_ms, GUARD_TOTAL_SEAL_US,
-                         GUARD_SEAL_BURST)) {
+    } else if (!has_room(buckets->seals_empty_at_us, in->now_ms, GUARD_TOTAL_SEAL_US, burst)) {
         drop(out, GUARD_SEAL_RATE);
     } else {
         charge(own, in->now_ms, GUARD_NETWORK_SEAL_US);
         charge(&buckets->seals_empty_at_us, in->now_ms, GUARD_TOTAL_SEAL_US);
+        charge(few, in->now_ms, is_few ? GUARD_FEW_SEALS_US : 0);
         out->action = GUARD_SEALED;
     }
 }
