@@ -9,6 +9,7 @@
 #define WINDOW_MS       1000 // of the means
 #define LOG_WINDOW_MS   5000
 #define MOST_BETWEEN_MS 200 // maximum from one snapshot to the next; clients extrapolate as long
+#define MOST_BETWEEN    15  // the same, ticks: the view of a shot cannot span more (usercmd.h)
 #define BUSY_PERCENT    85  // of a tick's length: a mean above it makes the interval longer
 #define CALM_PERCENT    75  // goal of a change: with this mean, 99 of 100 ticks end in time
 #define MIN_CALM        4   // calm windows before a try ...
@@ -29,7 +30,7 @@ static int32_t calm_interval(const server_t *server, int32_t mean, int32_t tick_
 static void slow_down(server_t *server, int32_t mean, int32_t tick_ms) {
     pace_t *pace = &server->pace;
     const int32_t now = server->snapshot_ticks;
-    const int32_t longest = Q_MaxI(MOST_BETWEEN_MS / tick_ms, now);
+    const int32_t longest = Q_MaxI(Q_MinI(MOST_BETWEEN_MS / tick_ms, MOST_BETWEEN), now);
     pace->wait = pace->tried > 0 ? Q_MinI(2 * pace->wait, MAX_CALM) : MIN_CALM;
     pace->calm = pace->tried = 0;
     const int32_t wish = Q_ClampI(calm_interval(server, mean, tick_ms), now + 1, 2 * now);

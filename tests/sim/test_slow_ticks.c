@@ -74,6 +74,18 @@ static void test_slightly_slow_ticks(void **state) {
     TestNet_Free(&net);
 }
 
+// A view of the client names both snapshots around it, which are at most 15 ticks apart.
+static void test_views_span_two_snapshots(void **state) {
+    (void)state;
+    static test_net_t net;
+    const test_net_config_t config = {.seed = 7, .max_clients = 2, .map = &room, .rate_hz = 125};
+    TestNet_Init(&net, &config);
+    end_windows(net.server, 6, 500.0);
+    assert_int_equal(net.server->snapshot_ticks, 15);
+    assert_true(UserCmd_Span(0, net.server->snapshot_ticks) >> 4 > 0);
+    TestNet_Free(&net);
+}
+
 // Snapshots come back as soon as they surely fit, even if ticks do nothing else.
 static void test_affordable_snapshots_come_back(void **state) {
     (void)state;
@@ -150,6 +162,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_ticks_carry_fewer_snapshots),
         cmocka_unit_test(test_slightly_slow_ticks),
+        cmocka_unit_test(test_views_span_two_snapshots),
         cmocka_unit_test(test_affordable_snapshots_come_back),
         cmocka_unit_test(test_tries_become_rare),
         cmocka_unit_test(test_a_try_lasts_four_windows),
