@@ -22,7 +22,7 @@
 #define SPREAD         16  // ticks by which that time differs between pairs
 #define LONG_MS        256 // maximum interval of tests of a pair that stays hidden for so long
 #define LONG_RAYS      24  // to hide a pair for longer; then, the time is shorter
-#define MAX_RAYS       32  // of a search for a clear line; then, the players are hidden
+#define MAX_RAYS       48  // of a search for a clear line; then, the players are hidden
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
@@ -31,6 +31,7 @@ typedef struct {
     int16_t proven_ms; // time for which that test proved the pair hidden; 0 = it did not
     int16_t hidden_ms; // half the time for which the next test tries to hide the pair
     bool by_model;     // a brush model blocked a ray of the last test
+    bool is_far;       // lines of the last test started far ahead
 } pair_t;
 
 enum { IS_SEEN = 1, BY_MODEL = 2, IS_KNOWN = 4 };
@@ -440,6 +441,7 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     if (wait_ms > 0) {
         return wait_ms;
     }
+    pair->is_far = query.is_far = !pair->is_far;
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
     if (!Sight_EyesMeet(&query)) {
         find_ways(sight, &query, lookers[0], &query.bodies[0]);

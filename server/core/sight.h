@@ -10,6 +10,8 @@
 //   lines    from a rectangle across the moves of the eye to one across those of the box. The line
 //            in the middle of a set is tested. The brush that blocks it cuts the set into the lines
 //            on both sides of it, or is cut at its edge. Gaps narrower than 0.75 qu hide.
+//            Lines that start behind an eye may be blocked behind it, so tests of a pair alternate
+//            between two places where lines start.
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.
 // An eye in solid sees everything. A teleport ends the hold.
@@ -48,6 +50,7 @@ typedef struct {
     sight_body_t bodies[2];
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_rays;             ///< of a search
+    bool is_far;                  ///< lines start farther ahead, which finds others
     bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world
     bool was_model;               ///< set if a brush model alone blocked a ray

@@ -18,6 +18,7 @@
 #define NUM_SIDES    8       // brushes whose faces are kept
 #define STEEP        0.9f    // height / length of a line between players below each other
 #define FRONT        1.3f    // lines start so far into the half of what the eye reaches
+#define FAR_FRONT    1.7f    // of query->is_far
 #define BACK         0.35f   // of that half: a step back along a line, to what the eye reaches
 #define MAX_BACK     3       // steps back
 #define FLAT         0.0001f // part of a normal that counts as none
@@ -431,6 +432,16 @@ static float half_along(vec3_t half, vec3_t axis) {
     return fabsf(axis.x) * half.x + fabsf(axis.y) * half.y + fabsf(axis.z) * half.z;
 }
 
+// Finds the vectors whose products with a move are its parts along the axes, if the rest of it is
+// along the lines. On a slope, a step back also raises or lowers a line.
+static void find_across(const test_t *test, vec3_t forward, vec3_t across[2]) {
+    const vec3_t normal = CrossProduct(test->axes[0], test->axes[1]);
+    const float part = DotProduct(normal, forward);
+    for (int32_t i = 0; i < 2; i++) {
+        across[i] = VectorMA(test->axes[i], -DotProduct(test->axes[i], forward) / part, normal);
+    }
+}
+
 // Returns true if player `from` may soon see the other.
 static bool sees_soon(sight_query_t *query, int32_t from) {
     const sight_body_t *viewer = &query->bodies[from];
@@ -440,6 +451,7 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     float length, depth[2], side[2], height[2], drift[2], rise[2];
     const vec3_t forward = VectorNormalize(VectorSubtract(middle, viewer->eye), &length);
     const bool is_steep = fabsf(forward.z) > STEEP;
+    vec3_t across[2];
     test_t test;
     test.query = query;
     test.rays = query->max_rays;
@@ -450,13 +462,15 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test.axes[0] = is_steep ? Vector(1.0f, 0.0f, 0.0f)
                             : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
     test.axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
+    find_across(&test, forward, across);
     find_range(viewer, &viewer->ahead, forward, depth);
-    find_range(viewer, &viewer->ahead, test.axes[0], side);
-    find_range(viewer, &viewer->ahead, test.axes[1], height);
-    find_range(other, &other->drift, test.axes[0], drift);
-    find_range(other, &other->drift, test.axes[1], rise);
+    find_range(viewer, &viewer->ahead, across[0], side);
+    find_range(viewer, &viewer->ahead, across[1], height);
+    find_range(other, &other->drift, across[0], drift);
+    find_range(other, &other->drift, across[1], rise);
     const float deep = 0.5f * (depth[1] - depth[0]);
-    const float start = fminf(depth[0] + FRONT * deep, 0.5f * length);
+    const float front = query->is_far ? FAR_FRONT : FRONT;
+    const float start = fminf(depth[0] + front * deep, 0.5f * length);
     const float end = length - half.x;
     if (end - start < MIN_LENGTH) {
         return true;
