@@ -22,7 +22,7 @@
 #include "world/client.h"
 #include "world/context.h"
 
-#define GAME_API_VERSION 18
+#define GAME_API_VERSION 19
 
 /// Type of a field, and how a map writes it.
 typedef enum {
@@ -408,6 +408,12 @@ typedef struct {
 
 #define MAX_GAME_MODELS (FIRST_MAP_SKELETON - 1)
 
+/// Where a trigger puts players who touch it.
+typedef struct {
+    vec3_t origin, velocity; ///< of the player, after that
+    bool is_open;            ///< false: not now
+} game_exit_t;
+
 /// The table of a game. A NULL function is not called.
 typedef struct game_export_s {
     int32_t api_version; ///< GAME_API_VERSION
@@ -456,6 +462,11 @@ typedef struct game_export_s {
     /// the other settings follow client_join. `key`: of the engine or of `userinfo`.
     void (*client_info_changed)(sv_context_t *sv, edict_t *player, client_t *client,
                                 const char *key);
+    /// Writes where a SOLID_TRIGGER puts players who touch it; `exit->is_open` is true before the
+    /// call. Returns false if it does not do that. Runs between ticks, for all triggers about once
+    /// a second and for those near players; must not change anything. Players who are about to
+    /// touch the trigger receive whom they will see from the exit. NULL: they receive those late.
+    bool (*exit_of)(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit);
 } game_export_t;
 
 #endif

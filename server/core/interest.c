@@ -279,6 +279,20 @@ bool Interest_Sees(server_t *server, int32_t from, int32_t to) {
            Bits_Get(row_of(server->interest, server->map, from), to);
 }
 
+// Writes the clusters that are visible from a box.
+static void fill_row(server_t *server, bounds_t box, uint64_t *row) {
+    interest_t *interest = server->interest;
+    int32_t clusters[EYE_CLUSTERS];
+    const int32_t count = CM_BoxClusters(server->map, box, clusters, EYE_CLUSTERS);
+    memset(row, count <= 0 ? 0xff : 0, (size_t)interest->num_words * sizeof *row);
+    for (int32_t i = 0; i < count; i++) {
+        const uint64_t *other = row_of(interest, server->map, clusters[i]);
+        for (int32_t word = 0; word < interest->num_words; word++) {
+            row[word] |= other[word];
+        }
+    }
+}
+
 // Returns the clusters that a player may soon see.
 static const uint64_t *eye_row(server_t *server, int32_t slot) {
     interest_t *interest = server->interest;
@@ -289,19 +303,10 @@ static const uint64_t *eye_row(server_t *server, int32_t slot) {
     const bounds_t box = grown(here, Sight_Reach(interest->sight, slot, false));
     const bounds_t wide = grown(box, SLACK_QU);
     bounds_t *known = &interest->eye_boxes[slot];
-    if (BoundsContain(*known, box) && BoundsContain(grown(wide, SLACK_QU), *known)) {
-        return row;
+    if (!BoundsContain(*known, box) || !BoundsContain(grown(wide, SLACK_QU), *known)) {
+        fill_row(server, wide, row);
+        *known = wide;
     }
-    int32_t clusters[EYE_CLUSTERS];
-    const int32_t count = CM_BoxClusters(server->map, wide, clusters, EYE_CLUSTERS);
-    memset(row, count <= 0 ? 0xff : 0, (size_t)interest->num_words * sizeof *row);
-    for (int32_t i = 0; i < count; i++) {
-        const uint64_t *other = row_of(interest, server->map, clusters[i]);
-        for (int32_t word = 0; word < interest->num_words; word++) {
-            row[word] |= other[word];
-        }
-    }
-    *known = wide;
     return row;
 }
 
@@ -310,9 +315,8 @@ bool Interest_MaySee(server_t *server, int32_t slot, int32_t cluster) {
            Bits_Get(eye_row(server, slot), cluster);
 }
 
-static void find_in_clusters(server_t *server, int32_t view) {
-    interest_t *interest = server->interest;
-    const uint64_t *row = interest->num_words > 0 ? eye_row(server, view) : NULL;
+// Finds the edicts in the clusters of a row.
+static void find_in_row(interest_t *interest, const uint64_t *row) {
     for (int32_t word = 0; word < interest->num_words; word++) {
         for (uint64_t left = row[word] & interest->occupied[word]; left; left &= left - 1) {
             const int32_t cluster = word * 64 + Bits_Lowest(left);
@@ -320,6 +324,21 @@ static void find_in_clusters(server_t *server, int32_t view) {
                 Bits_Set(interest->found, interest->members[at]);
             }
         }
+    }
+}
+
+static void find_in_clusters(server_t *server, int32_t view) {
+    interest_t *interest = server->interest;
+    bounds_t exits[EXITS_NEAR];
+    if (interest->num_words == 0) {
+        return;
+    }
+    find_in_row(interest, eye_row(server, view));
+    const int32_t num_exits = Sight_Exits(interest->sight, view, exits);
+    for (int32_t i = 0; i < num_exits; i++) {
+        uint64_t row[ROW_WORDS];
+        fill_row(server, grown(exits[i], Sight_Reach(interest->sight, view, false)), row);
+        find_in_row(interest, row);
     }
 }
 

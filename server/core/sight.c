@@ -2,6 +2,7 @@
 
 #include "base/pages.h"
 #include "bsp/map.h"
+#include "core/exits.h"
 #include "core/interest.h"
 #include "world/shape.h"
 #include "world/tick_time.h"
@@ -17,12 +18,14 @@
 #define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
 #define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
-#define WAYS_TICKS     4   // ticks for which sweeps from the eye are kept
-#define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
-#define SPREAD         16  // ticks by which that time differs between pairs
-#define LONG_MS        256 // maximum interval of tests of a pair that stays hidden for so long
-#define LONG_RAYS      24  // to hide a pair for longer; then, the time is shorter
-#define MAX_RAYS       48  // of a search for a clear line; then, the players are hidden
+#define WAYS_TICKS     4       // ticks for which sweeps from the eye are kept
+#define MOMENTS        32      // ticks for which a proof that a pair is hidden lasts
+#define SPREAD         16      // ticks by which that time differs between pairs
+#define LONG_MS        256     // maximum interval of tests of a pair that stays hidden for so long
+#define LONG_RAYS      24      // to hide a pair for longer; then, the time is shorter
+#define MAX_RAYS       48      // of a search for a clear line; then, the players are hidden
+#define EXIT_MS        50      // minimum time in which a player may reach a trigger
+#define EXIT_QU        1024.0f // maximum way from an exit until the next test
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
@@ -53,6 +56,8 @@ typedef struct {
     sight_body_t body;         // without moves
     moment_t moments[MOMENTS]; // by tick % MOMENTS
     int32_t ways_tick;         // in which body.ways were found
+    int32_t num_exits;         // that the player may soon reach
+    sight_body_t exits[EXITS_NEAR];
     uint32_t flags;
     int64_t joined_tick;
     vec3_t origin;
@@ -73,6 +78,7 @@ struct sight_s {
     int32_t num_blockers;
     log_burst_t burst;
     bool see_through[MAX_MAP_MODELS]; // by brush model
+    exits_t exits;
     looker_t lookers[MAX_CLIENTS];
     sight_blocker_t blockers[MAX_MAP_MODELS];
     view_t *views; // [max_clients][max_clients]
@@ -180,14 +186,13 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     }
 }
 
-// Returns the eye, box and velocity of a player.
-static sight_body_t body_of(const edict_t *edict) {
+// Returns the eye, box and velocity of a player at a place.
+static sight_body_t body_at(const edict_t *edict, vec3_t origin) {
     const float top = edict->maxs.z - SIGHT_DROP;
     const vec3_t eye = {0.0f, 0.0f, top < PM_VIEW_HEIGHT ? top : PM_VIEW_HEIGHT};
-    return (sight_body_t){
-        .eye = VectorAdd(edict->origin, eye),
-        .box = {VectorAdd(edict->origin, edict->mins), VectorAdd(edict->origin, edict->maxs)},
-        .velocity = edict->velocity};
+    return (sight_body_t){.eye = VectorAdd(origin, eye),
+                          .box = {VectorAdd(origin, edict->mins), VectorAdd(origin, edict->maxs)},
+                          .velocity = edict->velocity};
 }
 
 // Returns how far a player may move along one axis within some time.
@@ -238,7 +243,44 @@ static void keep_ways(looker_t *looker, sight_body_t body) {
     looker->body = body;
 }
 
-static void look(const server_t *server, sight_t *sight, int32_t slot) {
+// Counts the rays of a query.
+static void pay(server_t *server, sight_t *sight, const sight_query_t *query) {
+    sight->rays_left -= query->num_rays;
+    server->stats.sight_rays += (uint64_t)query->num_rays;
+}
+
+// Finds the exits that a player may reach before its client shows it there. A new one repeats the
+// tests of the player.
+static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
+    looker_t *looker = &sight->lookers[slot];
+    const edict_t *edict = World_Edict(server->world, slot + 1);
+    const int32_t ms = Q_MaxI((server->snapshot_ticks + 2) * sight->tick_ms, EXIT_MS);
+    const bounds_t moves = moves_of(sight, moment_of(looker, sight->tick), ms);
+    const bounds_t box = {VectorAdd(edict->absmin, moves.mins),
+                          VectorAdd(edict->absmax, moves.maxs)};
+    game_exit_t near[EXITS_NEAR];
+    bool is_new = false;
+    const int32_t count = Exits_Near(server, &sight->exits, box, near);
+    for (int32_t i = 0; i < count; i++) {
+        sight_body_t body = body_at(edict, near[i].origin);
+        body.velocity = near[i].velocity;
+        if (i < looker->num_exits && VectorCompare(looker->exits[i].eye, body.eye)) {
+            memcpy(body.ways, looker->exits[i].ways, sizeof body.ways);
+        } else {
+            sight_query_t query = {.map = server->map};
+            Sight_FindWays(&query, &body, EXIT_QU);
+            pay(server, sight, &query);
+            is_new = true;
+        }
+        looker->exits[i] = body;
+    }
+    looker->num_exits = count;
+    if (is_new) {
+        test_again(sight, slot);
+    }
+}
+
+static void look(server_t *server, sight_t *sight, int32_t slot) {
     const world_t *world = server->world;
     const movevars_t *vars = &world->cvars.move;
     const client_t *client = World_Client(world, slot);
@@ -257,7 +299,7 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
     looker->joined_tick = client->joined_tick;
     looker->origin = edict->origin;
     looker->flags = client->player.flags;
-    keep_ways(looker, body_of(edict));
+    keep_ways(looker, body_at(edict, edict->origin));
     const float speed = VectorLength(edict->velocity);
     const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
                             (server->snapshot_ticks + 2) * sight->tick_ms;
@@ -265,6 +307,11 @@ static void look(const server_t *server, sight_t *sight, int32_t slot) {
         (moment_t){looker->body.eye, edict->velocity,
                    SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed),
                    Q_ClampI(lead_ms, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS)};
+    if (sight->exits.count > 0) {
+        look_for_exits(server, sight, slot);
+    } else {
+        looker->num_exits = 0;
+    }
 }
 
 // Reports the pairs of the last tick for which no rays were left.
@@ -304,6 +351,9 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     sight->rays_left = SIGHT_RAYS_TICK;
     sight->max_lead_ms = 0;
     sight->num_used = 0;
+    if (sight->tick % EXITS_TICKS == 1) {
+        Exits_Find(server, &sight->exits);
+    }
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         if (World_Client(server->world, slot)->inuse) {
             sight->used[sight->num_used++] = slot;
@@ -457,6 +507,39 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     return wait_ms;
 }
 
+int32_t Sight_Exits(const sight_t *sight, int32_t slot, bounds_t boxes[EXITS_NEAR]) {
+    const looker_t *looker = &sight->lookers[slot];
+    for (int32_t i = 0; i < looker->num_exits; i++) {
+        boxes[i] = looker->exits[i].box;
+    }
+    return looker->num_exits;
+}
+
+// Returns true if a player may see another one, within `ms`, from an exit near it.
+static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32_t other,
+                           pair_t *pair, int32_t ms) {
+    looker_t *looker = &sight->lookers[slot];
+    const moment_t *now = moment_of(looker, sight->tick);
+    bool sees = false;
+    for (int32_t i = 0; i < looker->num_exits && !sees; i++) {
+        sight_query_t query = {.map = server->map,
+                               .blockers = sight->blockers,
+                               .num_blockers = sight->num_blockers,
+                               .max_rays = MAX_RAYS,
+                               .is_far = pair->is_far};
+        moment_t there = *now;
+        there.velocity = looker->exits[i].velocity;
+        query.bodies[0] = looker->exits[i];
+        find_ways(sight, &query, &sight->lookers[other], &query.bodies[1]);
+        query.bodies[0].ahead = moves_of(sight, &there, ms + now->lead_ms);
+        query.bodies[1].drift = moves_of(sight, moment_of(&sight->lookers[other], sight->tick), ms);
+        sees = Sight_EyesMeet(&query) || Sight_SeesSoon(&query);
+        pair->by_model = pair->by_model || query.was_model;
+        pay(server, sight, &query);
+    }
+    return sees;
+}
+
 bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     view_t *view = view_of(sight, slot, other);
     const bool is_due = (int16_t)(uint16_t)(view->due - sight->tick) <= 0;
@@ -478,12 +561,18 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
         sight->num_over++;
         return true;
     }
-    const int32_t hidden = test_pair(server, sight, pair, slot, other);
+    int32_t hidden = test_pair(server, sight, pair, slot, other);
+    bool sees[2] = {hidden == 0, hidden == 0};
+    if (hidden > 0 && sight->lookers[slot].num_exits + sight->lookers[other].num_exits > 0) {
+        hidden = Q_MinI(hidden, sight->retest_ms);
+        sees[0] = sees_from_exit(server, sight, slot, other, pair, hidden);
+        sees[1] = sees_from_exit(server, sight, other, slot, pair, hidden);
+    }
     int32_t wait = Q_MaxI((hidden > 0 ? hidden : SIGHT_SEEN_MS) / sight->tick_ms, 1);
     wait -= (slot * 5 + other * 3 + sight->tick) % Q_MaxI(wait / 2, 1); // spreads the tests
     view->due = (uint16_t)(sight->tick + wait);
-    view->flags =
-        (uint8_t)(IS_KNOWN | (hidden == 0 ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
-    *view_of(sight, other, slot) = *view;
-    return hidden == 0;
+    view->flags = (uint8_t)(IS_KNOWN | (sees[0] ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
+    *view_of(sight, other, slot) = (view_t){
+        view->due, (uint8_t)(IS_KNOWN | (sees[1] ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0))};
+    return sees[0];
 }

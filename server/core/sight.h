@@ -12,6 +12,7 @@
 //            on both sides of it, or is cut at its edge. Gaps narrower than 0.75 qu hide.
 //            Lines that start behind an eye may be blocked behind it, so tests of a pair alternate
 //            between two places where lines start.
+//   exits    a player who may soon touch a teleporter also sees from its exit (exits.h)
 //
 // See-through: water, and brush models that moved in this tick or have a key of sight.c.
 // An eye in solid sees everything. A teleport ends the hold.
@@ -20,6 +21,7 @@
 #define EDICTD_CORE_SIGHT_H
 
 #include "collide/cmodel.h"
+#include "core/exits.h"
 #include "world/world.h"
 
 #define SIGHT_DROP 2.0f // qu
@@ -62,6 +64,9 @@ void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach);
 /// Returns true if the eyes of two players see each other.
 bool Sight_EyesMeet(sight_query_t *query);
 
+/// Returns true if the first of two players may soon see the second one.
+bool Sight_SeesSoon(sight_query_t *query);
+
 /// Returns true if one of two players may soon see the other.
 bool Sight_IsClear(sight_query_t *query);
 
@@ -79,7 +84,10 @@ void Sight_EndTick(sight_t *sight);
 /// Returns the reach of a player for its own client, or as a target for any client.
 float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target);
 
-/// Returns true if two players may soon see each other, as of their last test.
+/// Writes the boxes of a player at the exits that it may soon reach. Returns their number.
+int32_t Sight_Exits(const sight_t *sight, int32_t slot, bounds_t boxes[EXITS_NEAR]);
+
+/// Returns true if the player in `slot` may soon see another one, as of their last test.
 bool Sight_Sees(struct server_s *server, sight_t *sight, int32_t slot, int32_t other);
 
 #endif

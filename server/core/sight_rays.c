@@ -519,6 +519,10 @@ static bool is_in_solid(const sight_query_t *query, int32_t player) {
     return CM_Contents(query->map, &world, query->bodies[player].eye) == CONTENTS_SOLID;
 }
 
+bool Sight_SeesSoon(sight_query_t *query) {
+    return sees_soon(query, 0);
+}
+
 bool Sight_IsClear(sight_query_t *query) {
     return is_in_solid(query, 0) || is_in_solid(query, 1) || sees_soon(query, 0) ||
            sees_soon(query, 1);

@@ -176,6 +176,8 @@ void Game_Knock(sv_context_t *sv, edict_t *target, vec3_t from, int32_t damage);
 // pads.c
 /// Logs pushes and teleporters that lead nowhere.
 void Game_CheckPads(sv_context_t *sv);
+/// Writes where a trigger_teleport leads. Returns false for other triggers.
+bool Game_ExitOf(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit);
 
 // targets.c
 /// Spawns an edict that fires `target` (a string id) after `ms`. Returns NULL if none is free.

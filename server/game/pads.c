@@ -169,19 +169,29 @@ static float raise_over(sv_context_t *sv, const edict_t *to) {
     return is_origin ? 1.0f : TELEPORT_RAISE;
 }
 
-static void arrive(sv_context_t *sv, edict_t *traveller, const edict_t *to) {
-    vec3_t place = VectorAdd(to->origin, Vector(0.0f, 0.0f, raise_over(sv, to)));
+// Returns where a player arrives at a destination, and how fast.
+static game_exit_t exit_at(sv_context_t *sv, const edict_t *to) {
     vec3_t forward;
+    AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
+    return (game_exit_t){VectorAdd(to->origin, Vector(0.0f, 0.0f, raise_over(sv, to))),
+                         VectorScale(forward, TELEPORT_EXIT_SPEED), true};
+}
+
+static void arrive(sv_context_t *sv, edict_t *traveller, const edict_t *to) {
+    game_exit_t exit = exit_at(sv, to);
     if (traveller->flags & FL_PUSHABLE) { // its origin may be anywhere
         vec3_t middle = VectorScale(VectorAdd(traveller->mins, traveller->maxs), 0.5f);
-        place = VectorSubtract(to->origin, Vector(middle.x, middle.y, traveller->mins.z - 1.0f));
+        exit.origin =
+            VectorSubtract(to->origin, Vector(middle.x, middle.y, traveller->mins.z - 1.0f));
     }
-    AngleVectors(Vector(0.0f, to->angles.y, 0.0f), &forward, NULL, NULL);
     Game_Show(sv, traveller, traveller->origin, "teleport_out");
-    telefrag(sv, traveller, place);
-    sv->engine->teleport(sv, traveller, place, to->angles,
-                         VectorScale(forward, TELEPORT_EXIT_SPEED));
-    Game_Show(sv, traveller, place, "teleport_in");
+    telefrag(sv, traveller, exit.origin);
+    sv->engine->teleport(sv, traveller, exit.origin, to->angles, exit.velocity);
+    Game_Show(sv, traveller, exit.origin, "teleport_in");
+}
+
+static bool is_closed(sv_context_t *sv, const edict_t *teleport) {
+    return teleport->targetname && sv->engine->time_ms(sv) >= Game_ConstFields(teleport)->until_ms;
 }
 
 void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const trace_t *trace) {
@@ -197,14 +207,24 @@ void Game_TeleportTouch(sv_context_t *sv, edict_t *self, edict_t *other, const t
         other->solid == SOLID_NOT) {
         return;
     }
-    if (self->targetname && sv->engine->time_ms(sv) >= Game_Fields(self)->until_ms) {
-        return;
-    }
-    const edict_t *to = find_target(sv, self);
+    const edict_t *to = is_closed(sv, self) ? NULL : find_target(sv, self);
     if (to) { // a missing destination was reported at the start of the map
         arrive(sv, other, to);
         Game_UseTargets(sv, self, other);
     }
+}
+
+bool Game_ExitOf(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit) {
+    if (trigger->touch != GAME_CALLBACK(sv, Game_TeleportTouch) ||
+        (Game_ConstFields(trigger)->spawnflags & NO_CLIENTS)) {
+        return false;
+    }
+    const edict_t *to = find_target(sv, trigger);
+    if (to) {
+        *exit = exit_at(sv, to);
+        exit->is_open = !is_closed(sv, trigger) && !Game_IsLocked(sv, trigger);
+    }
+    return to != NULL;
 }
 
 void Game_TeleportUse(sv_context_t *sv, edict_t *self, edict_t *other, edict_t *activator) {

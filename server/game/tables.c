@@ -262,6 +262,7 @@ const game_export_t *Game_Export(void) {
         .num_userinfo = (int32_t)COUNTOF(userinfo),
         .commands = commands,
         .num_commands = (int32_t)COUNTOF(commands),
+        .exit_of = Game_ExitOf,
     };
     return &table;
 }

@@ -12,6 +12,7 @@
 #define SLOW_SPEED 60.0f  // qu/s: the bot walks against something
 #define TURN_IN    40     // ticks from one random turn to the next, about
 #define TELEPORT   128.0f // qu in a tick: more than a player can move
+#define RAISE      27.0f  // height of a player's origin above a destination
 
 static void walk(test_crowd_t *crowd, int32_t n) {
     player_state_t self;
@@ -32,12 +33,26 @@ static void walk(test_crowd_t *crowd, int32_t n) {
                                                        (shoots || is_dead ? BUTTON_ATTACK : 0))});
 }
 
+static void find_exits(test_crowd_t *crowd) {
+    const server_t *server = crowd->net.server;
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
+    const edict_t *trigger = NULL;
+    while ((trigger = sv.engine->find_class(&sv, trigger, "trigger_teleport")) != NULL) {
+        const char *name = sv.engine->text(&sv, trigger->target);
+        const edict_t *to = sv.engine->find_target(&sv, NULL, name);
+        assert_true(to && crowd->num_exits < CROWD_EXITS);
+        crowd->exits[crowd->num_exits++] = (crowd_exit_t){
+            {trigger->absmin, trigger->absmax}, VectorAdd(to->origin, Vector(0.0f, 0.0f, RAISE))};
+    }
+}
+
 bool TestCrowd_Start(test_crowd_t *crowd, const crowd_config_t *config) {
     char path[512];
     err_t err;
     memset(crowd, 0, sizeof *crowd);
-    snprintf(path, sizeof path, "%s/maps/sight.bsp", Test_BuildFolder());
-    if (config->map) {
+    snprintf(path, sizeof path, "%s/maps/%s.bsp", Test_BuildFolder(),
+             config->map ? config->map : "sight");
+    if (config->map && strchr(config->map, '/')) {
         snprintf(path, sizeof path, "%s", config->map);
     }
     if (access(path, R_OK) != 0) {
@@ -50,6 +65,7 @@ bool TestCrowd_Start(test_crowd_t *crowd, const crowd_config_t *config) {
                                                    .conditions = {.delay_ms = config->delay_ms},
                                                    .max_clients = config->bots,
                                                    .map_file = path});
+    find_exits(crowd);
     crowd->send = crowd->net.server_net->send;
     if (config->tap) {
         crowd->net.server_net->send = config->tap;

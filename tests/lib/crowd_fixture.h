@@ -12,6 +12,7 @@
 
 #define CROWD_BOTS    32
 #define CROWD_DOORS   32
+#define CROWD_EXITS   16
 #define CROWD_HISTORY 64 // ticks
 #define CROWD_STEP_MS 16
 
@@ -19,7 +20,7 @@ typedef bool crowd_send_fn(transport_t *net, int32_t peer, uint8_t channel, bool
                            const void *data, size_t size);
 
 typedef struct {
-    const char *map; ///< file; NULL = maps/sight
+    const char *map; ///< file, or name of one of maps/; NULL = sight
     int32_t bots, delay_ms;
     uint64_t seed;
     crowd_send_fn *tap; ///< receives all that the server sends; calls crowd->send. NULL = none
@@ -41,6 +42,12 @@ typedef struct {
     bool moves;
 } crowd_door_t;
 
+/// A teleporter, and where it takes players.
+typedef struct {
+    bounds_t trigger;
+    vec3_t origin; ///< of the player, after that
+} crowd_exit_t;
+
 /// The world in a tick.
 typedef struct {
     int64_t tick;
@@ -53,6 +60,8 @@ typedef struct {
     test_net_t net;
     cmap_t map;
     rng_t rng;
+    crowd_exit_t exits[CROWD_EXITS];
+    int32_t num_exits;
     float yaws[CROWD_BOTS];
     bool shoots;
     bool stands;                         ///< the test sets the inputs

@@ -1,0 +1,192 @@
+// Players who are about to touch a teleporter receive those whom they will see from its exit.
+
+#include "core/exits.h"
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include "core/interest.h"
+#include "core/sight.h"
+#include "world/link.h"
+
+#include <math.h>
+#include <string.h>
+
+// A wall divides the room. The teleporter in the west leads to the east, where a second wall hides
+// the south.
+static const test_block_t blocks[] = {
+    {.box = {{-16, -1024, 0}, {16, 1024, 256}}, .contents = CONTENTS_SOLID},
+    {.box = {{16, -600, 0}, {1024, -584, 256}}, .contents = CONTENTS_SOLID},
+    {.box = {{-500, -50, 0}, {-400, 50, 100}}, .contents = CONTENTS_SOLID, .model = 1}};
+
+#define NEAR_X -382.0f // 2 qu from the teleporter's box
+#define FAR_X  -300.0f
+#define EXIT_X 400.0f
+
+#define ENTITIES(keys, target)                                                                     \
+    "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"info_player_deathmatch\"\n"            \
+    "\"origin\" \"-200 600 24\"\n}\n{\n\"classname\" \"trigger_teleport\"\n\"model\" \"*1\"\n"     \
+    "\"target\" \"" target "\"\n" keys "}\n{\n\"classname\" \"info_teleport_destination\"\n"       \
+    "\"targetname\" \"exit\"\n\"origin\" \"400 0 0\"\n\"angle\" \"90\"\n}\n"
+
+typedef struct {
+    test_net_t net;
+    server_t *server;
+    sv_context_t sv;
+    int32_t list[4096];
+} play_t;
+
+static void begin_in(play_t *play, const test_block_t parts[3], const char *entities,
+                     const char *format) {
+    const test_map_t map = {.room = {{-1024, -1024, 0}, {1024, 1024, 256}},
+                            .blocks = parts,
+                            .num_blocks = 3,
+                            .entities = entities,
+                            .format = format,
+                            .brush_list = true};
+    memset(play, 0, sizeof *play);
+    TestNet_Init(&play->net, &(test_net_config_t){.seed = 3, .max_clients = 2, .map = &map});
+    TestNet_AddClient(&play->net, "viewer");
+    TestNet_AddClient(&play->net, "target");
+    assert_true(TestNet_WaitActive(&play->net, 10000));
+    play->server = play->net.server;
+    play->sv = SV_Context(play->server->world, play->server->map, &play->server->game,
+                          play->server->events);
+}
+
+static void begin(play_t *play, const char *entities) {
+    begin_in(play, blocks, entities, NULL);
+}
+
+static edict_t *put(play_t *play, int32_t slot, float x, float y) {
+    edict_t *edict = World_Edict(play->server->world, slot + 1);
+    edict->origin = Vector(x, y, 24.0f);
+    edict->velocity = vec3_zero;
+    SV_LinkEdict(&play->sv, edict, false);
+    SV_PlayerFromEdict(&play->sv, edict);
+    return edict;
+}
+
+// Returns true if the client in `slot` receives the other player in this tick.
+static bool receives(play_t *play, int32_t slot) {
+    server_t *server = play->server;
+    bool found = false;
+    const int32_t count =
+        Interest_List(server, &server->sessions[server->peer_of_slot[slot]], slot, play->list);
+    for (int32_t i = 0; i < count; i++) {
+        found = found || server->states[play->list[i]].number == 2 - slot;
+    }
+    return found;
+}
+
+// Runs ticks until nothing is held. Returns true if the viewer then receives the target.
+static bool sees(play_t *play, bool *other_way) {
+    bool found = false;
+    for (int32_t i = 0; i < 20 + EXITS_TICKS; i++) {
+        SendStates_Build(play->server);
+        Interest_Tick(play->server);
+        found = receives(play, 0);
+        *other_way = receives(play, 1);
+    }
+    return found;
+}
+
+static void test_seen_from_the_exit(void **state) {
+    (void)state;
+    play_t play;
+    bool back;
+    begin(&play, ENTITIES("", "exit"));
+    put(&play, 1, EXIT_X, 300.0f);
+    put(&play, 0, FAR_X, 0.0f);
+    assert_false(sees(&play, &back));
+    put(&play, 0, NEAR_X, 0.0f);
+    SendStates_Build(play.server);
+    Interest_Tick(play.server);
+    assert_true(receives(&play, 0)); // at once
+    assert_true(sees(&play, &back));
+    assert_false(back);             // the target does not see the viewer yet
+    put(&play, 1, EXIT_X, -700.0f); // hidden from the exit
+    assert_false(sees(&play, &back));
+    assert_false(back);
+    put(&play, 1, EXIT_X, 300.0f);
+    put(&play, 0, FAR_X, 0.0f)->velocity = Vector(-1280.0f, 0.0f, 0.0f); // 64 qu in 50 ms
+    assert_false(sees(&play, &back));
+    put(&play, 0, FAR_X, 0.0f)->velocity = Vector(-2000.0f, 0.0f, 0.0f); // 100 qu
+    assert_true(sees(&play, &back));
+    TestNet_Free(&play.net);
+}
+
+// The target is behind a corner that the viewer passes soon after the exit if its round trip is
+// long.
+static void test_ways_after_the_exit(void **state) {
+    (void)state;
+    static const test_block_t corner[] = {
+        {.box = {{-16, -1024, 0}, {16, 1024, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{450, -1024, 0}, {466, 60, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{-500, -50, 0}, {-400, 50, 100}}, .contents = CONTENTS_SOLID, .model = 1}};
+    for (int32_t i = 0; i < 2; i++) {
+        play_t play;
+        bool back;
+        begin_in(&play, corner, ENTITIES("", "exit"), NULL);
+        play.server->sessions[play.server->peer_of_slot[0]].ping_ms = i == 0 ? 0 : 400;
+        put(&play, 0, NEAR_X, 0.0f);
+        put(&play, 1, 1000.0f, 0.0f);
+        assert_true(sees(&play, &back) == (i == 1));
+        TestNet_Free(&play.net);
+    }
+}
+
+static void test_closed_and_for_others(void **state) {
+    (void)state;
+    static const struct {
+        const char *entities, *format;
+        bool sees;
+    } cases[] = {{ENTITIES("", "exit"), NULL, true},
+                 {ENTITIES("\"targetname\" \"off\"\n", "exit"), NULL, false},
+                 {ENTITIES("\"spawnflags\" \"2\"\n", "exit"), "BSP30", false}, // no players
+                 {ENTITIES("", "nowhere"), NULL, false}};
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        play_t play;
+        bool back;
+        begin_in(&play, blocks, cases[i].entities, cases[i].format);
+        put(&play, 0, NEAR_X, 0.0f);
+        put(&play, 1, EXIT_X, 300.0f);
+        assert_true(sees(&play, &back) == cases[i].sees);
+        TestNet_Free(&play.net);
+    }
+}
+
+// A trigger that is removed, or no longer solid, has no exit.
+static void test_removed(void **state) {
+    (void)state;
+    play_t play;
+    exits_t exits;
+    game_exit_t near[EXITS_NEAR];
+    const bounds_t box = {{-420, -10, 10}, {-410, 10, 20}};
+    begin(&play, ENTITIES("", "exit"));
+    edict_t *trigger = play.sv.engine->find_class(&play.sv, NULL, "trigger_teleport");
+    assert_non_null(trigger);
+    memset(&exits, 0, sizeof exits);
+    Exits_Find(play.server, &exits);
+    assert_int_equal(exits.count, 1);
+    assert_int_equal(Exits_Near(play.server, &exits, box, near), 1);
+    assert_true(fabsf(near[0].origin.x - 400.0f) < 0.01f);
+    assert_true(fabsf(near[0].velocity.y - 300.0f) < 0.01f);
+    const bounds_t beside = {{-390, -10, 10}, {-380, 10, 20}};
+    assert_int_equal(Exits_Near(play.server, &exits, beside, near), 0);
+    trigger->solid = SOLID_NOT;
+    assert_int_equal(Exits_Near(play.server, &exits, box, near), 0);
+    trigger->solid = SOLID_TRIGGER;
+    play.sv.engine->remove(&play.sv, trigger);
+    assert_int_equal(Exits_Near(play.server, &exits, box, near), 0);
+    Exits_Find(play.server, &exits);
+    assert_int_equal(exits.count, 0);
+    TestNet_Free(&play.net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seen_from_the_exit), cmocka_unit_test(test_ways_after_the_exit),
+        cmocka_unit_test(test_closed_and_for_others), cmocka_unit_test(test_removed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
