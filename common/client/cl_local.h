@@ -79,6 +79,7 @@ typedef struct {
     int32_t jitter_us;     ///< nearly all arrive so long after an interval, or earlier
     int32_t delay_us;      ///< in use; follows interval_us + jitter_us slowly
     int64_t time_ms;       ///< shown world time; decreases only if it jumps
+    int64_t arrived;       ///< first snapshot after the own player's last teleport; 0 = none
     int64_t cmd_tick;      ///< view_tick, view_frac and view_span of the next commands: as
     uint16_t cmd_frac;     ///< shown when the player acts
     uint8_t cmd_span;

@@ -44,8 +44,19 @@ static void note_gap(cl_view_t *view, int32_t gap_us, bool is_first) {
     view->gap_us = is_first ? 0 : gap_us;
 }
 
+// Notes a teleport of the own player. A followed player is shown in the past, as the others are.
+static void note_arrival(cl_t *cl, int64_t tick, int64_t before) {
+    const snapshot_t *from = before > 0 ? SnapshotRing_Find(cl->ring, before) : NULL;
+    const snapshot_t *to = SnapshotRing_Find(cl->ring, tick);
+    if (from && to && ((from->player.flags ^ to->player.flags) & PMF_TELEPORT) &&
+        !(to->player.flags & PMF_WATCHED)) {
+        cl->view.arrived = tick;
+    }
+}
+
 void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     cl_view_t *view = &cl->view;
+    note_arrival(cl, tick, before);
     const int32_t tick_us = Ticks_MaxMs(cl->map.rate_mhz) * 1000;
     const int64_t since = before > 0 ? tick - before : 1;
     const int64_t gap_ticks = since < MAX_GAP_TICKS ? since : MAX_GAP_TICKS;
@@ -183,6 +194,25 @@ static bool find_moment(const cl_t *cl, int64_t tick, uint16_t frac, moment_t *a
     return true;
 }
 
+// Finds the snapshots around a time for an entity. The own player is shown at the exit of a
+// teleport at once: until the shown time has come there, entities that came into view by the
+// teleport are where the first snapshot after it has them.
+static bool find_entity(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, moment_t *at) {
+    if (!is_entity(number) || !find_moment(cl, tick, frac, at)) {
+        return false;
+    }
+    const int64_t arrived = cl->view.arrived;
+    if (at->from_tick < arrived && cl->view.time_ms < Ticks_EndMs(cl->map.rate_mhz, arrived) &&
+        SnapshotRing_Find(cl->ring, arrived) &&
+        !SnapshotRing_Record(cl->ring, at->from_tick, number, NULL) &&
+        !SnapshotRing_Record(cl->ring, at->to_tick, number, NULL)) {
+        at->from_tick = at->to_tick = arrived;
+        at->past = 0;
+        at->later_ms = 0;
+    }
+    return true;
+}
+
 // ---- poses ----
 
 static vec3_t angles_of(const entity_state_t *state) {
@@ -305,7 +335,7 @@ static bool same_bones(const entity_state_t *a, const entity_state_t *b) {
 bool CL_EntityBones(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac,
                     cl_bones_t *bones) {
     moment_t at;
-    if (!is_entity(number) || !find_moment(cl, tick, frac, &at)) {
+    if (!find_entity(cl, number, tick, frac, &at)) {
         return false;
     }
     const int64_t time_ms = at.time_ms;
@@ -412,7 +442,7 @@ static const entity_state_t *pose_of(const cl_t *cl, const moment_t *at, int32_t
 
 bool CL_EntityPose(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, pose_t *pose) {
     moment_t at;
-    return is_entity(number) && find_moment(cl, tick, frac, &at) &&
+    return find_entity(cl, number, tick, frac, &at) &&
            pose_of(cl, &at, number, drawn_player(cl), pose);
 }
 
@@ -420,7 +450,7 @@ bool CL_ShownPose(const cl_t *cl, int32_t number, int64_t cmd_tick, pose_t *pose
     int64_t tick;
     uint16_t frac;
     moment_t at;
-    if (!is_entity(number) || !CL_ViewTime(cl, &tick, &frac) || !find_moment(cl, tick, frac, &at)) {
+    if (!CL_ViewTime(cl, &tick, &frac) || !find_entity(cl, number, tick, frac, &at)) {
         return false;
     }
     at.now_ms = Ticks_EndMs(cl->map.rate_mhz, clamp_tick(cmd_tick) + 1);
@@ -436,7 +466,7 @@ int64_t CL_CmdTick(const cl_t *cl) {
 bool CL_EntityBox(const cl_t *cl, int32_t number, int64_t tick, uint16_t frac, vec3_t *mins,
                   vec3_t *maxs) {
     moment_t at;
-    if (!is_entity(number) || !find_moment(cl, tick, frac, &at)) {
+    if (!find_entity(cl, number, tick, frac, &at)) {
         return false;
     }
     const entity_state_t *state = SnapshotRing_Record(cl->ring, at.from_tick, number, NULL);

@@ -12,15 +12,19 @@
 #define BOTS     16
 #define REAL_MAP "../shared/data/bsp/lqdm12.bsp"
 
-// Players who came into view for each one that was late. Between pillars, gaps of a few units open
-// for one frame. A player who comes out of a teleporter sees others before the server knows.
-enum { WALKS = 10000, PILLARS = 1000, REAL = 100 };
+// Players who came into view for each one that was late, over all round trips. Between pillars,
+// gaps of a few units open for one frame.
+enum { WALKS = 10000, PILLARS = 5000, REAL = 1000 };
+
+typedef struct {
+    int64_t cases, late;
+    char first[256]; // the first late player
+} count_t;
 
 typedef struct {
     test_crowd_t crowd;
     bool sees[BOTS][BOTS];
-    int64_t cases, late;
-    char first[256]; // the first late player
+    count_t count;
 } visible_t;
 
 // Writes the doors as a client shows them.
@@ -68,9 +72,9 @@ static void look(visible_t *test, int32_t slot, bool is_counted) {
         const vec3_t eye = TestCrowd_Eye(self.origin);
         const bool sees = TestCrowd_SeesBox(&test->crowd, &shown, eye, box, true);
         if (sees && !test->sees[slot][other] && is_counted) {
-            test->cases++;
-            if (!CL_EntityPose(cl, other + 1, tick, frac, &pose) && test->late++ == 0) {
-                snprintf(test->first, sizeof test->first,
+            test->count.cases++;
+            if (!CL_EntityPose(cl, other + 1, tick, frac, &pose) && test->count.late++ == 0) {
+                snprintf(test->count.first, sizeof test->count.first,
                          "tick %lld: client %d with its eye at (%g %g %g) lacks player %d at "
                          "(%g %g %g)",
                          (long long)tick, slot, (double)eye.x, (double)eye.y, (double)eye.z, other,
@@ -92,9 +96,9 @@ static void put_in_pillars(test_crowd_t *crowd) {
     }
 }
 
-// Runs bots until so many players came into view. At most one in `per_late` may be late.
-static void walk_about(const char *map, int32_t rtt_ms, int64_t cases, int64_t per_late) {
-    const bool in_pillars = map == NULL && per_late == PILLARS;
+// Runs bots until so many players came into view, and adds the counts.
+static void walk_about(const char *map, bool in_pillars, int32_t rtt_ms, int64_t cases,
+                       count_t *all) {
     visible_t *test = calloc(1, sizeof *test);
     assert_non_null(test);
     const crowd_config_t config = {.bots = BOTS, .map = map, .seed = 3, .delay_ms = rtt_ms / 2};
@@ -105,32 +109,78 @@ static void walk_about(const char *map, int32_t rtt_ms, int64_t cases, int64_t p
         put_in_pillars(&test->crowd);
     }
     int32_t ticks = 0;
-    for (; test->cases < cases; ticks++) {
+    for (; test->count.cases < cases; ticks++) {
         TestCrowd_Step(&test->crowd);
         for (int32_t slot = 0; slot < BOTS; slot++) {
             look(test, slot, ticks > 60);
         }
     }
-    print_message("%d ms: %lld of %lld players who came into view were late, in %d ticks\n", rtt_ms,
-                  (long long)test->late, (long long)test->cases, ticks);
-    if (test->late * per_late > test->cases) {
-        fail_msg("%lld late; the first: %s", (long long)test->late, test->first);
+    const count_t *count = &test->count;
+    print_message("%s, %d ms: %lld of %lld players who came into view were late, in %d ticks\n",
+                  map ? map : "sight", rtt_ms, (long long)count->late, (long long)count->cases,
+                  ticks);
+    if (all->late == 0) {
+        memcpy(all->first, count->first, sizeof all->first);
     }
+    all->late += count->late;
+    all->cases += count->cases;
     TestCrowd_Free(&test->crowd);
     free(test);
 }
 
-static void test_all_round_trips(void **state) {
-    (void)state;
-    static const int32_t rtts_ms[] = {0, 50, 100, 250};
-    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
-        walk_about(NULL, rtts_ms[i], Test_IsLong() ? 30000 : Test_IsSlow() ? 100 : 400, PILLARS);
+// At most one in `per_late` may be late.
+static void judge(const count_t *all, int64_t per_late) {
+    if (all->late * per_late > all->cases) {
+        fail_msg("%lld of %lld late; the first: %s", (long long)all->late, (long long)all->cases,
+                 all->first);
     }
-    walk_about(NULL, 100, Test_IsLong() ? 1000 : Test_IsSlow() ? 5 : 20, WALKS);
-    walk_about(REAL_MAP, 100, Test_IsLong() ? 5000 : Test_IsSlow() ? 20 : 500, REAL);
+}
+
+static int64_t cases_of(int64_t few, int64_t some, int64_t many) {
+    return Test_IsLong() ? many : Test_IsSlow() ? few : some;
+}
+
+static const int32_t rtts_ms[] = {0, 50, 100, 250};
+
+static void test_pillars(void **state) {
+    (void)state;
+    count_t all = {0};
+    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
+        walk_about(NULL, true, rtts_ms[i], cases_of(100, 400, 30000), &all);
+    }
+    judge(&all, PILLARS);
+}
+
+static void test_rooms(void **state) {
+    (void)state;
+    count_t all = {0};
+    walk_about(NULL, false, 100, cases_of(5, 20, 1000), &all);
+    judge(&all, WALKS);
+}
+
+// Players fall, die and respawn, and use teleporters.
+static void test_the_real_map(void **state) {
+    (void)state;
+    count_t all = {0};
+    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
+        walk_about(REAL_MAP, false, rtts_ms[i], cases_of(20, 500, 10000), &all);
+    }
+    judge(&all, REAL);
+}
+
+// Two rooms see each other only from the exits of teleporters.
+static void test_teleporters(void **state) {
+    (void)state;
+    count_t all = {0};
+    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
+        walk_about("teleport", false, rtts_ms[i], cases_of(20, 300, 3000), &all);
+    }
+    judge(&all, WALKS);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_round_trips)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pillars), cmocka_unit_test(test_rooms),
+                                       cmocka_unit_test(test_the_real_map),
+                                       cmocka_unit_test(test_teleporters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
