@@ -9,6 +9,7 @@
 #include "core/interest.h"
 #include "state/shown.h"
 #include "world/bits.h"
+#include "world/history.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -275,8 +276,19 @@ static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
     return false;
 }
 
-// Returns true if an effect that is too far away to be heard may be in view. A player and what
-// follows it must be in the client's newest snapshot, because walls can hide them.
+// Returns true if the client's newest snapshot has an edict where an effect of it is: not before a
+// teleport, unless the effect is at the old place.
+static bool has_place_of(const session_t *session, const edict_t *edict, const emitted_t *what) {
+    const int64_t newest = SnapshotRing_Newest(session->ring);
+    const entity_state_t *state =
+        SnapshotRing_Record(session->ring, newest, what->event.entity, NULL);
+    return has_entity(session->ring, newest, what) &&
+           (Shown_Teleports(state->generation) == SV_Teleports(edict) ||
+            VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP));
+}
+
+// Returns true if an effect that is too far away to be heard may be in view. The client's newest
+// snapshot must have a player and what follows it, because walls can hide them.
 static bool is_in_view(server_t *server, const session_t *session, const emission_t *from,
                        ear_t *ear) {
     const emitted_t *what = &from->what;
@@ -285,7 +297,7 @@ static bool is_in_view(server_t *server, const session_t *session, const emissio
     bool can_hide = edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW);
     return sees_cluster(server, ear, from->cluster) &&
            (!can_hide || what->event.entity == session->slot + 1 ||
-            has_entity(session->ring, SnapshotRing_Newest(session->ring), what));
+            has_place_of(session, edict, what));
 }
 
 // An emission that a client receives.

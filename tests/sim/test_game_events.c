@@ -417,6 +417,26 @@ static void test_effects_of_hidden_players(void **state) {
     end(play);
 }
 
+// When a player teleports, clients that have it where it was do not learn its new place by an
+// effect there, unless they hear it.
+static void test_effects_of_teleports(void **state) {
+    (void)state;
+    play_t *play = start(16, (sim_conditions_t){.delay_ms = 20});
+    edict_t *player = World_Edict(play->sv.world, 3);
+    run(play, 500);
+    for (int32_t at_exit = 0; at_exit < 2; at_exit++) {
+        const vec3_t old = player->origin;
+        const vec3_t new = {3000.0f, 1500.0f * (float)(1 - at_exit), 30.0f};
+        const game_event_t event = {
+            .entity = 3, .has_origin = true, .origin = at_exit ? new : old, .range = 8000};
+        play->sv.engine->teleport(&play->sv, player, new, vec3_zero, vec3_zero);
+        int32_t id = emit(play, event, NULL, false);
+        run(play, 500);
+        assert_int_equal(heard_by(play, id), at_exit ? 4 : 7);
+    }
+    end(play);
+}
+
 // A spectator that may not see players hears nothing of them either.
 static void test_spectators(void **state) {
     (void)state;
@@ -459,6 +479,7 @@ int main(void) {
         cmocka_unit_test(test_events_of_an_edict),
         cmocka_unit_test(test_no_place_of_what_all_hear),
         cmocka_unit_test(test_effects_of_hidden_players),
+        cmocka_unit_test(test_effects_of_teleports),
         cmocka_unit_test(test_edicts_that_leave),
         cmocka_unit_test(test_spectators),
         cmocka_unit_test(test_lines_in_the_middle_of_the_screen),
