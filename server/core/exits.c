@@ -5,11 +5,15 @@
 
 // Returns true if the game says that a trigger takes players to another place.
 static bool ask(server_t *server, const edict_t *trigger, game_exit_t *exit) {
+    const game_export_t *game = server->config.game;
+    if (!game->exit_of) {
+        return false; // after a reload, too
+    }
     sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
     *exit = (game_exit_t){.is_open = true};
     SV_BeginRun(&sv);
     sv_running_t outer = SV_EnterGame(&sv, "exit_of", "", trigger);
-    const bool is_exit = server->config.game->exit_of(&sv, trigger, exit);
+    const bool is_exit = game->exit_of(&sv, trigger, exit);
     SV_LeaveGame(&sv, outer);
     SV_EndRun(&sv);
     return is_exit && VectorWithin(exit->origin, MAX_WORLD_COORD) &&
@@ -23,9 +27,6 @@ static bool is_trigger(const edict_t *edict) {
 void Exits_Find(server_t *server, exits_t *exits) {
     const world_t *world = server->world;
     exits->count = 0;
-    if (!server->config.game->exit_of) {
-        return;
-    }
     for (int32_t number = server->config.max_clients + 1; number < world->num_edicts; number++) {
         const edict_t *edict = World_Edict(world, number);
         game_exit_t exit;

@@ -184,9 +184,32 @@ static void test_removed(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Another module may have no exit_of; the triggers were found before.
+static void test_reload(void **state) {
+    (void)state;
+    play_t play;
+    exits_t exits;
+    game_exit_t near[EXITS_NEAR];
+    const bounds_t box = {{-420, -10, 10}, {-410, 10, 20}};
+    begin(&play, ENTITIES("", "exit"));
+    memset(&exits, 0, sizeof exits);
+    Exits_Find(play.server, &exits);
+    assert_int_equal(exits.count, 1);
+    const game_export_t *before = play.server->config.game;
+    game_export_t game = *before;
+    game.exit_of = NULL;
+    play.server->config.game = &game;
+    assert_int_equal(Exits_Near(play.server, &exits, box, near), 0);
+    Exits_Find(play.server, &exits);
+    assert_int_equal(exits.count, 0);
+    play.server->config.game = before;
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seen_from_the_exit), cmocka_unit_test(test_ways_after_the_exit),
-        cmocka_unit_test(test_closed_and_for_others), cmocka_unit_test(test_removed)};
+        cmocka_unit_test(test_closed_and_for_others), cmocka_unit_test(test_removed),
+        cmocka_unit_test(test_reload)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
