@@ -11,6 +11,7 @@ from tokens import CTL, WHY
 MAX_QUEUED_BYTES = 256 * 1024  # NET_MAX_QUEUED_BYTES: of reliable messages for one peer
 NUM_JOINS = max(40, 216 - NUM_PLAYERS)  # of the row join-burst
 MAX_JOINS_S = 10.0  # until all are in
+FILL_S = 1.3 if NUM_PLAYERS <= 64 else 13.0  # for fill_queues, which goes slowly with many players
 OVERFLOW, BANNED = "reason7", "reason11"  # in what the attacker prints: net_reason_t
 
 # Known weaknesses of ENet 1.3.17 (docs/enet.md) and of Quake's queries, and the rows that try them.
@@ -275,9 +276,9 @@ ROWS = [
     Row("idle"),
     Row("idle-many", short=False, polite=True, args=("+set", "sv_idle_s", "1")),
     Row("silent", short=False),
-    Row("deaf", act=fill_queues(8), check=deaf_are_dropped(8), least_s=1.3),
-    Row("deaf-one", short=False, act=fill_queues(1), check=deaf_are_dropped(1)),
-    Row("frozen", short=False, act=fill_queues(8), check=deaf_are_dropped(8)),
+    Row("deaf", act=fill_queues(8), check=deaf_are_dropped(8), least_s=FILL_S),
+    Row("deaf-one", short=False, act=fill_queues(1), check=deaf_are_dropped(1), least_s=FILL_S),
+    Row("frozen", short=False, act=fill_queues(8), check=deaf_are_dropped(8), least_s=FILL_S),
     Row("leave-half-open", visitors=8, delay_ms=40, least_s=1.0),
     Row("churn"),
     Row("join-burst", short=False, act=join_burst, grows_mb=NUM_JOINS // 4,

@@ -72,8 +72,11 @@ class Server:
         self.asked += 1
         mark = f"end_of_answer_{self.asked}"  # no such command: the error ends the answer
         end, answer = time.monotonic() + limit_s, []
-        self.process.stdin.write(f"{command}\n{mark}\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(f"{command}\n{mark}\n")
+            self.process.stdin.flush()
+        except BrokenPipeError as error:
+            raise AssertionError("the server has ended: " + self.log()[-300:]) from error
         while time.monotonic() < end:
             try:
                 answer.append(self.lines.get(timeout=max(0.01, end - time.monotonic())))
