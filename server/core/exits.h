@@ -26,8 +26,11 @@ typedef struct {
     bool is_open;
 } exit_trigger_t;
 
+/// Zero it when a map starts.
 typedef struct {
     int32_t count;
+    int32_t left_out; ///< triggers beyond MAX_EXITS, as last logged
+    bool is_refused;  ///< exit_of changed the world
     exit_trigger_t triggers[MAX_EXITS];
 } exits_t;
 

@@ -56,8 +56,7 @@ typedef struct {
     sight_body_t body;         // without moves
     moment_t moments[MOMENTS]; // by tick % MOMENTS
     int32_t ways_tick;         // in which body.ways were found
-    int32_t num_exits;         // that the player may soon reach
-    sight_body_t exits[EXITS_NEAR];
+    exits_near_t exits;
     uint32_t flags;
     int64_t joined_tick;
     vec3_t origin;
@@ -170,6 +169,7 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     Pages_Zero(sight->pairs, sight->num_pairs * sizeof sight->pairs[0]);
     Pages_Zero(sight->views, clients * clients * sizeof sight->views[0]);
     Pages_Zero(sight->lookers, sizeof sight->lookers);
+    sight->exits = (exits_t){0};
     sight->tick = sight->changed = 0;
     sight->retest_ms = SIGHT_RETEST_MS;
     sight->rays_left = SIGHT_RAYS_TICK;
@@ -249,8 +249,19 @@ static void pay(server_t *server, sight_t *sight, const sight_query_t *query) {
     server->stats.sight_rays += (uint64_t)query->num_rays;
 }
 
+// Copies the ways of an exit that was near in the last tick. Returns false if it was not.
+static bool knows_ways(const exits_near_t *before, vec3_t origin, sight_body_t *body) {
+    for (int32_t i = 0; i < before->count; i++) {
+        if (VectorCompare(before->origins[i], origin)) {
+            memcpy(body->ways, before->bodies[i].ways, sizeof body->ways);
+            return true;
+        }
+    }
+    return false;
+}
+
 // Finds the exits that a player may reach before its client shows it there. A new one repeats the
-// tests of the player.
+// tests of the player, unless the rays of this tick are half used: other players need them.
 static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     looker_t *looker = &sight->lookers[slot];
     const edict_t *edict = World_Edict(server->world, slot + 1);
@@ -261,20 +272,24 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     game_exit_t near[EXITS_NEAR];
     bool is_new = false;
     const int32_t count = Exits_Near(server, &sight->exits, box, near);
+    const exits_near_t before = looker->exits;
+    looker->exits.count = 0;
     for (int32_t i = 0; i < count; i++) {
         sight_body_t body = body_at(edict, near[i].origin);
         body.velocity = near[i].velocity;
-        if (i < looker->num_exits && VectorCompare(looker->exits[i].eye, body.eye)) {
-            memcpy(body.ways, looker->exits[i].ways, sizeof body.ways);
-        } else {
+        if (!knows_ways(&before, near[i].origin, &body)) {
+            if (sight->rays_left < SIGHT_RAYS_TICK / 2) {
+                sight->num_over++;
+                continue;
+            }
             sight_query_t query = {.map = server->map};
             Sight_FindWays(&query, &body, EXIT_QU);
             pay(server, sight, &query);
             is_new = true;
         }
-        looker->exits[i] = body;
+        looker->exits.origins[looker->exits.count] = near[i].origin;
+        looker->exits.bodies[looker->exits.count++] = body;
     }
-    looker->num_exits = count;
     if (is_new) {
         test_again(sight, slot);
     }
@@ -307,10 +322,10 @@ static void look(server_t *server, sight_t *sight, int32_t slot) {
         (moment_t){looker->body.eye, edict->velocity,
                    SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed),
                    Q_ClampI(lead_ms, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS)};
-    if (sight->exits.count > 0) {
+    if (sight->exits.count > 0 && edict->solid != SOLID_NOT) {
         look_for_exits(server, sight, slot);
     } else {
-        looker->num_exits = 0;
+        looker->exits.count = 0;
     }
 }
 
@@ -497,6 +512,10 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
         find_ways(sight, &query, lookers[0], &query.bodies[0]);
         find_ways(sight, &query, lookers[1], &query.bodies[1]);
         wait_ms = hidden_ms(sight, &query, lookers, pair);
+        if (wait_ms > 0 && pair->proven_ms == 0 && pair->tested > 0) { // seen until now
+            query.is_far = !query.is_far;
+            wait_ms = hidden_ms(sight, &query, lookers, pair);
+        }
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;
@@ -509,10 +528,10 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
 
 int32_t Sight_Exits(const sight_t *sight, int32_t slot, bounds_t boxes[EXITS_NEAR]) {
     const looker_t *looker = &sight->lookers[slot];
-    for (int32_t i = 0; i < looker->num_exits; i++) {
-        boxes[i] = looker->exits[i].box;
+    for (int32_t i = 0; i < looker->exits.count; i++) {
+        boxes[i] = looker->exits.bodies[i].box;
     }
-    return looker->num_exits;
+    return looker->exits.count;
 }
 
 // Returns true if a player may see another one, within `ms`, from an exit near it.
@@ -521,15 +540,15 @@ static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32
     looker_t *looker = &sight->lookers[slot];
     const moment_t *now = moment_of(looker, sight->tick);
     bool sees = false;
-    for (int32_t i = 0; i < looker->num_exits && !sees; i++) {
+    for (int32_t i = 0; i < looker->exits.count && !sees; i++) {
         sight_query_t query = {.map = server->map,
                                .blockers = sight->blockers,
                                .num_blockers = sight->num_blockers,
                                .max_rays = MAX_RAYS,
                                .is_far = pair->is_far};
         moment_t there = *now;
-        there.velocity = looker->exits[i].velocity;
-        query.bodies[0] = looker->exits[i];
+        there.velocity = looker->exits.bodies[i].velocity;
+        query.bodies[0] = looker->exits.bodies[i];
         find_ways(sight, &query, &sight->lookers[other], &query.bodies[1]);
         query.bodies[0].ahead = moves_of(sight, &there, ms + now->lead_ms);
         query.bodies[1].drift = moves_of(sight, moment_of(&sight->lookers[other], sight->tick), ms);
@@ -563,7 +582,7 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     }
     int32_t hidden = test_pair(server, sight, pair, slot, other);
     bool sees[2] = {hidden == 0, hidden == 0};
-    if (hidden > 0 && sight->lookers[slot].num_exits + sight->lookers[other].num_exits > 0) {
+    if (hidden > 0 && sight->lookers[slot].exits.count + sight->lookers[other].exits.count > 0) {
         hidden = Q_MinI(hidden, sight->retest_ms);
         sees[0] = sees_from_exit(server, sight, slot, other, pair, hidden);
         sees[1] = sees_from_exit(server, sight, other, slot, pair, hidden);

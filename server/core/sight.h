@@ -39,6 +39,13 @@ typedef struct {
     bounds_t drift;          ///< moves of the box until the next test
 } sight_body_t;
 
+/// The exits that a player may soon reach, and the player there.
+typedef struct {
+    int32_t count;
+    vec3_t origins[EXITS_NEAR];
+    sight_body_t bodies[EXITS_NEAR];
+} exits_near_t;
+
 /// An opaque brush model at rest.
 typedef struct {
     bounds_t box;

@@ -7,6 +7,7 @@
 
 #include "core/interest.h"
 #include "core/sight.h"
+#include "world/block.h"
 #include "world/link.h"
 
 #include <math.h>
@@ -206,10 +207,49 @@ static void test_reload(void **state) {
     TestNet_Free(&play.net);
 }
 
+static bool restless(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit) {
+    (void)trigger;
+    exit->origin = Vector(400.0f, 0.0f, 24.0f);
+    return sv->engine->random(sv) >= 0.0f;
+}
+
+static bool nowhere(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit) {
+    (void)sv, (void)trigger;
+    exit->origin = Vector(NAN, 0.0f, 0.0f);
+    return true;
+}
+
+// A game that changes the world between ticks is not asked again, and the random state stays. An
+// exit without a place is none.
+static void test_faulty_games(void **state) {
+    (void)state;
+    play_t play;
+    exits_t exits;
+    begin(&play, ENTITIES("", "exit"));
+    const game_export_t *before = play.server->config.game;
+    game_export_t game = *before;
+    play.server->config.game = &game;
+    memset(&exits, 0, sizeof exits);
+    const uint64_t hash = World_Hash(play.server->world);
+    game.exit_of = nowhere;
+    Exits_Find(play.server, &exits);
+    assert_int_equal(exits.count, 0);
+    assert_false(exits.is_refused);
+    game.exit_of = restless;
+    Exits_Find(play.server, &exits);
+    assert_int_equal(exits.count, 0);
+    assert_true(exits.is_refused);
+    assert_true(World_Hash(play.server->world) == hash);
+    play.server->config.game = before;
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seen_from_the_exit), cmocka_unit_test(test_ways_after_the_exit),
-        cmocka_unit_test(test_closed_and_for_others), cmocka_unit_test(test_removed),
-        cmocka_unit_test(test_reload)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_seen_from_the_exit),
+                                       cmocka_unit_test(test_ways_after_the_exit),
+                                       cmocka_unit_test(test_closed_and_for_others),
+                                       cmocka_unit_test(test_removed),
+                                       cmocka_unit_test(test_reload),
+                                       cmocka_unit_test(test_faulty_games)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
