@@ -276,15 +276,42 @@ static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
     return false;
 }
 
+// Returns the leader at the root of a follower's chain, the edict itself if it follows nothing, or
+// NULL if a leader is gone.
+static const edict_t *root_of(const world_t *world, const edict_t *edict) {
+    const edict_t *at = edict;
+    for (int32_t i = 0; i < world->max_edicts && at; i++) {
+        if (at->movetype != MOVETYPE_FOLLOW) {
+            return at;
+        }
+        at = World_Deref(world, at->aiment);
+    }
+    return NULL;
+}
+
 // Returns true if the client's newest snapshot has an edict where an effect of it is: not before a
-// teleport, unless the effect is at the old place.
-static bool has_place_of(const session_t *session, const edict_t *edict, const emitted_t *what) {
-    const int64_t newest = SnapshotRing_Newest(session->ring);
-    const entity_state_t *state =
-        SnapshotRing_Record(session->ring, newest, what->event.entity, NULL);
-    return has_entity(session->ring, newest, what) &&
-           (Shown_Teleports(state->generation) == SV_Teleports(edict) ||
-            VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP));
+// teleport of it or of its root, unless the effect is at the old place.
+static bool has_place_of(const server_t *server, const session_t *session, const edict_t *edict,
+                         const emitted_t *what) {
+    const snapshot_ring_t *ring = session->ring;
+    const int64_t newest = SnapshotRing_Newest(ring);
+    const edict_t *root = root_of(server->world, edict);
+    const int32_t number = root ? World_EdictNumber(server->world, root) : 0;
+    if (!has_entity(ring, newest, what)) {
+        return false;
+    }
+    if (number == session->slot + 1) {
+        return true; // a follower of the client's own player
+    }
+    const entity_state_t *state = root ? SnapshotRing_Record(ring, newest, number, NULL) : NULL;
+    if (state && Shown_IsSameEdict(state->generation, root->generation)) {
+        return Shown_Teleports(state->generation) == SV_Teleports(root) ||
+               VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)),
+                            SHOWN_MAX_JUMP);
+    }
+    // The client lacks the root, so the follower's state has its own place.
+    state = SnapshotRing_Record(ring, newest, what->event.entity, NULL);
+    return VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP);
 }
 
 // Returns true if an effect that is too far away to be heard may be in view. The client's newest
@@ -297,7 +324,7 @@ static bool is_in_view(server_t *server, const session_t *session, const emissio
     bool can_hide = edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW);
     return sees_cluster(server, ear, from->cluster) &&
            (!can_hide || what->event.entity == session->slot + 1 ||
-            has_place_of(session, edict, what));
+            has_place_of(server, session, edict, what));
 }
 
 // An emission that a client receives.

@@ -418,21 +418,34 @@ static void test_effects_of_hidden_players(void **state) {
 }
 
 // When a player teleports, clients that have it where it was do not learn its new place by an
-// effect there, unless they hear it.
+// effect there, unless they hear it: neither by one of the player nor by one of its followers.
 static void test_effects_of_teleports(void **state) {
     (void)state;
     play_t *play = start(16, (sim_conditions_t){.delay_ms = 20});
     edict_t *player = World_Edict(play->sv.world, 3);
+    edict_t *weapon = add(play, player->origin);
+    edict_t *muzzle = add(play, player->origin);
+    weapon->visibility = muzzle->visibility = VISIBLE_ALL;
+    assert_true(play->sv.engine->follow(&play->sv, weapon, player, vec3_zero, vec3_zero));
+    assert_true(play->sv.engine->follow(&play->sv, muzzle, weapon, vec3_zero, vec3_zero));
+    const int32_t numbers[] = {3, World_EdictNumber(play->sv.world, weapon),
+                               World_EdictNumber(play->sv.world, muzzle)};
     run(play, 500);
-    for (int32_t at_exit = 0; at_exit < 2; at_exit++) {
+    for (size_t turn = 0; turn < 2 * COUNTOF(numbers); turn++) {
+        const bool at_exit = turn % 2 == 1;
         const vec3_t old = player->origin;
-        const vec3_t new = {3000.0f, 1500.0f * (float)(1 - at_exit), 30.0f};
-        const game_event_t event = {
-            .entity = 3, .has_origin = true, .origin = at_exit ? new : old, .range = 8000};
+        const vec3_t new = {3000.0f, at_exit ? 0.0f : 1500.0f, 30.0f};
+        const game_event_t event = {.entity = numbers[turn / 2],
+                                    .has_origin = true,
+                                    .origin = at_exit ? new : old,
+                                    .range = 8000};
         play->sv.engine->teleport(&play->sv, player, new, vec3_zero, vec3_zero);
         int32_t id = emit(play, event, NULL, false);
         run(play, 500);
         assert_int_equal(heard_by(play, id), at_exit ? 4 : 7);
+        id = emit(play, event, NULL, false);
+        run(play, 500);
+        assert_int_equal(heard_by(play, id), 7); // all have the new place
     }
     end(play);
 }
