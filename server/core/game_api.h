@@ -325,7 +325,8 @@ typedef struct game_import_s {
     int32_t (*string)(sv_context_t *sv, const char *text); ///< stores a text, returns the id
     const char *(*text)(const sv_context_t *sv, int32_t id);
     /// Prints to one client, by slot, or all (EVENT_TO_ALL). All receive at most 512 lines in a
-    /// tick and 16,384 / clients in a second; one line counts the others.
+    /// tick and 16,384 / clients in a second, of which a quarter may come at once; one line counts
+    /// the others.
     void (*print)(sv_context_t *sv, int32_t client, const char *text);
     /// Prints in the middle of a client's screen; '\n' begins a line.
     void (*center_print)(sv_context_t *sv, int32_t client, const char *text);

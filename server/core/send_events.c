@@ -19,10 +19,11 @@
 #define RELIABLE_EVERY_MS 50 // ... and one more in this time; others go in snapshots
 #define LOG_WINDOW_MS     5000
 #define NEAR_2            ((float)GAME_SOUND_RANGE * (float)GAME_SOUND_RANGE)
-#define NEAREST_STEPS     12    // of the search for the nearest; the result is exact within 1/16
-#define MAX_PRINTS        512   // prints of a tick for everybody; a client's queue holds 2,048
-#define MAX_PRINTS_SENT   16384 // in a second, times the clients: 16 lines for 1,000 clients
-#define NOTE_PRINTS_MS    1000  // between two lines that count those that were left out
+#define NEAREST_STEPS     12     // of the search for the nearest; the result is exact within 1/16
+#define MAX_PRINTS        512    // prints of a tick for everybody; a client's queue holds 2,048
+#define MAX_PRINTS_SENT   16384  // copies in a second: 16 lines for 1,000 clients
+#define PRINTS_BURST_US   250000 // of that rate at once
+#define NOTE_PRINTS_MS    1000   // between two lines that count those that were left out
 
 // ---- texts, log lines, changes of map ----
 
@@ -126,15 +127,18 @@ static void set_cvar(server_t *server, const char *text) {
     }
 }
 
-// Returns the share of a second's prints for everybody that one of them takes, us.
-static int64_t print_cost_us(const server_t *server) {
-    return INT64_C(1000000) * Q_MaxI(Server_NumPlayers(server), 1) / MAX_PRINTS_SENT;
+// Charges the bucket of prints for everybody with one of them. Returns false if it has no room.
+static bool charge_print(server_t *server, int32_t players) {
+    const int64_t cost_us = INT64_C(1000000) * Q_MaxI(players, 1) / MAX_PRINTS_SENT;
+    const int64_t room_us = PRINTS_BURST_US > cost_us ? PRINTS_BURST_US - cost_us : 0;
+    return Bucket_Charge(&server->prints_empty_us, 1000 * server->now_ms, cost_us, room_us);
 }
 
 // Sends and logs how many prints for everybody were left out.
-static void note_prints(server_t *server) {
+static void note_prints(server_t *server, int32_t players) {
     event_t event = {.type = EVENT_PRINT, .client = EVENT_TO_ALL};
-    const int32_t left_out = server->prints_left_out;
+    const int32_t left_out = players > 0 ? server->prints_left_out : 0;
+    server->prints_left_out = left_out;
     if (left_out == 0 || server->now_ms - server->prints_noted_ms < NOTE_PRINTS_MS) {
         return;
     }
@@ -143,11 +147,11 @@ static void note_prints(server_t *server) {
     snprintf(event.text, sizeof event.text, "and %d more lines", left_out);
     send_text(server, &event);
     if (Log_BurstAllows(&server->prints_burst, server->now_ms, LOG_WINDOW_MS)) {
-        Log_Print(
-            server->config.log, LOG_WARN,
-            "left out %d prints for everybody (maximum %d in a tick, %d in a second times the "
-            "clients)%s",
-            left_out, MAX_PRINTS, MAX_PRINTS_SENT, server->prints_burst.more);
+        Log_Print(server->config.log, LOG_WARN,
+                  "left out %d prints for everybody (maximum %d in a tick, and with %d players %d "
+                  "in a second)%s",
+                  left_out, MAX_PRINTS, players, Q_MaxI(MAX_PRINTS_SENT / players, 1),
+                  server->prints_burst.more);
     }
 }
 
@@ -156,7 +160,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
     events_t *events = server->events;
     int32_t lost = 0;
     int32_t prints = 0;
-    const int64_t cost_us = print_cost_us(server);
+    const int32_t players = Server_NumPlayers(server);
     int32_t lines[LOG_EVENT] = {0}; // by level, so that no information displaces a warning
     for (int32_t i = 0; i < events->count; i++) {
         const event_t *event = &events->list[i];
@@ -171,9 +175,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
         } else if (event->type != EVENT_LOG) {
             bool is_print = event->type != EVENT_CHAT && event->client == EVENT_TO_ALL;
             prints += is_print ? 1 : 0;
-            if (is_print && !(prints <= MAX_PRINTS &&
-                              Bucket_Charge(&server->prints_empty_us, 1000 * server->now_ms,
-                                            cost_us, 1000000 - cost_us))) {
+            if (is_print && !(prints <= MAX_PRINTS && charge_print(server, players))) {
                 server->prints_left_out++;
             } else if (is_within_rate(server, event)) {
                 send_text(server, event);
@@ -186,7 +188,7 @@ static void send_texts(server_t *server, int32_t max_lines) {
             lost++;
         }
     }
-    note_prints(server);
+    note_prints(server, players);
     if (lost > 0 || events->dropped > 0) {
         Log_Print(server->config.log, LOG_WARN,
                   "dropped %d log lines (maximum %d of a level in a tick) and %u events (maximum "

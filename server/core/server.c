@@ -281,6 +281,7 @@ static bool run_map(server_t *server, const char *name, const landmark_t *landma
     Delay_StartMap(server);
     Download_StartMap(server, pack);
     Session_MapChanged(server);
+    server->prints_left_out = 0;     // those of the last map
     Send_Events(server, MAX_EVENTS); // after MAP, so that clients no longer have the old names
     return true;
 }

@@ -246,7 +246,7 @@ struct server_s {
     log_window_t visits, match_lines;
     int64_t prints_empty_us; ///< leaky bucket of prints for everybody
     int64_t prints_noted_ms; ///< time of the last line that counts those that were left out
-    int32_t prints_left_out; ///< since then
+    int32_t prints_left_out; ///< since then, on this map
     int64_t now_ms;
     server_stats_t stats;
 };

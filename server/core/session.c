@@ -521,6 +521,9 @@ static void connected(server_t *server, int32_t peer) {
 void Session_Free(server_t *server, int32_t index) {
     session_t *session = &server->sessions[index];
     server->num_clients -= session->state != SESSION_FREE ? 1 : 0;
+    if (server->num_clients == 0) {
+        server->prints_left_out = 0; // the next client must not receive their number
+    }
     *session = (session_t){.state = SESSION_FREE, .slot = -1};
     int32_t count = server->num_sessions;
     while (count > 0 && server->sessions[count - 1].state == SESSION_FREE) {

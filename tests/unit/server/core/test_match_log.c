@@ -9,8 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The prints of the test's game.
+typedef struct {
+    int32_t once, each;
+} prints_t;
+
 // "score N" logs N events, with texts that try to look like other lines. "flood N" logs N lines,
-// then a fault, and sets a cvar. "print N" prints N lines to everybody at the end of the tick.
+// then a fault, and sets a cvar. "print N" prints N lines to everybody at the end of the tick, and
+// "each N" at the end of every tick.
 static bool command(sv_context_t *sv, edict_t *player, client_t *client, const char *text) {
     const log_field_t fields[] = {{.key = "with a blank", .text = "a\n\"b\"\\ \xff"},
                                   {.key = "points", .number = -7},
@@ -27,16 +33,20 @@ static bool command(sv_context_t *sv, edict_t *player, client_t *client, const c
         client->player.health = is_set ? 1 : -1;
     }
     if (strncmp(text, "print", 5) == 0) {
-        *(int32_t *)sv->engine->world_vars(sv) = atoi(text + 6);
+        ((prints_t *)sv->engine->world_vars(sv))->once = atoi(text + 6);
+    }
+    if (strncmp(text, "each", 4) == 0) {
+        ((prints_t *)sv->engine->world_vars(sv))->each = atoi(text + 5);
     }
     return true;
 }
 
 static void frame(sv_context_t *sv) {
-    int32_t *left = sv->engine->world_vars(sv);
-    for (; *left > 0; --*left) {
+    prints_t *prints = sv->engine->world_vars(sv);
+    for (int32_t i = prints->once + prints->each; i > 0; i--) {
         sv->engine->print(sv, EVENT_TO_ALL, "a line");
     }
+    prints->once = 0;
 }
 
 static const game_export_t game = {
@@ -126,26 +136,74 @@ static void test_a_flood_of_prints(void **state) {
     end(&scene);
 }
 
-// The lines of a second are bounded for a crowd: with one player, to 16,384.
+// Lets `num` clients join a game that prints more than they may receive. Returns how many lines the
+// first of them hears in 32 ticks after the first one, and writes how many in the next 30.
+static int32_t count_prints(int32_t num, int32_t *next) {
+    static scene_t scene;
+    static test_peer_t others[3];
+    char line[80];
+    begin(&scene, "eve");
+    for (int32_t i = 1; i < num; i++) {
+        TestPeer_Join(&others[i - 1], &scene.net, i, "other");
+    }
+    TestPeer_Run(&scene.eve, 1000); // the bucket is empty
+    const int32_t before = scene.eve.heard[CTL_PRINT];
+    TestPeer_Text(&scene.eve, CTL_COMMAND, "each 512");
+    TestPeer_Run(&scene.eve, 528);
+    const int32_t heard = scene.eve.heard[CTL_PRINT] - before;
+    TestPeer_Run(&scene.eve, 480);
+    *next = scene.eve.heard[CTL_PRINT] - before - heard;
+    snprintf(line, sizeof line, "with %d players %d in a second)", num, 16384 / num);
+    assert_int_equal(count_of(&scene, line), 1);
+    assert_int_equal(Server_NumPlayers(scene.net.server), num);
+    for (int32_t i = 1; i < num; i++) {
+        TestPeer_Free(&others[i - 1]);
+    }
+    end(&scene);
+    return heard;
+}
+
+// Clients receive 16,384 lines in a second together, of which a quarter may come at once.
 static void test_prints_of_a_second(void **state) {
     (void)state;
-    static scene_t scene;
-    begin(&scene, "eve");
-    server_t *server = scene.net.server;
-    int32_t heard = scene.eve.heard[CTL_PRINT];
-    server->prints_empty_us = 1000 * (server->now_ms + 1020); // full for 20 ms
-    server->prints_noted_ms = server->now_ms - 1000;
-    TestPeer_Text(&scene.eve, CTL_COMMAND, "print 500");
-    TestPeer_Run(&scene.eve, 500);
-    assert_in_range(scene.eve.heard[CTL_PRINT], heard + 1, heard + 499); // the bucket leaks
-    assert_non_null(strstr(scene.eve.last[CTL_PRINT].u.text.text, "more lines"));
-    assert_int_equal(count_of(&scene, "prints for everybody"), 1);
-    heard = scene.eve.heard[CTL_PRINT];
-    TestPeer_Run(&scene.eve, 1500);
-    TestPeer_Text(&scene.eve, CTL_COMMAND, "print 100");
-    TestPeer_Run(&scene.eve, 500);
-    assert_int_equal(scene.eve.heard[CTL_PRINT], heard + 100);
-    end(&scene);
+    for (int32_t num = 1; num <= 4; num *= 2) {
+        const int32_t burst = 4096 / num;
+        const int32_t rate = 16384 / num;
+        int32_t next;
+        const int32_t heard = count_prints(num, &next);
+        print_message("%d players hear %d lines, then %d\n", num, heard, next);
+        assert_in_range(heard, (burst + rate * 512 / 1000) * 99 / 100,
+                        (burst + rate * 512 / 1000) * 101 / 100);
+        assert_in_range(next, rate * 480 / 1000 * 99 / 100, rate * 480 / 1000 * 101 / 100);
+    }
+}
+
+// Lines that were left out on a map, or before all clients left, are not counted to others.
+static void test_prints_of_before(void **state) {
+    (void)state;
+    for (int32_t leaves = 0; leaves < 2; leaves++) {
+        static scene_t scene;
+        err_t err;
+        begin(&scene, "eve");
+        server_t *server = scene.net.server;
+        server->prints_noted_ms = server->now_ms; // the next line comes a second later
+        TestPeer_Text(&scene.eve, CTL_COMMAND, "print 600");
+        TestPeer_Run(&scene.eve, 100);
+        assert_int_equal(server->prints_left_out, 88);
+        if (leaves) {
+            assert_true(Server_Kick(server, 0, "bye"));
+            for (int32_t i = 0; i < 1000 && Server_NumClients(server) > 0; i++) {
+                scene.net.now_ms += TEST_NET_STEP_MS; // without a tick, which would also forget
+                SimNet_Advance(scene.net.sim, scene.net.now_ms);
+                Server_Drain(server, scene.net.now_ms);
+            }
+            assert_int_equal(Server_NumClients(server), 0);
+        } else {
+            assert_true(Server_StartMap(server, "second", &err));
+        }
+        assert_int_equal(server->prints_left_out, 0);
+        end(&scene);
+    }
 }
 
 #define EVE "slot=0 name=\"x\\\" slot=9 name=\\\"bob\""
@@ -243,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_a_flood_of_lines),
         cmocka_unit_test(test_a_flood_of_prints),
         cmocka_unit_test(test_prints_of_a_second),
+        cmocka_unit_test(test_prints_of_before),
         cmocka_unit_test(test_lines_cannot_be_forged),
         cmocka_unit_test(test_a_flood_names_the_slot_first),
         cmocka_unit_test(test_a_text_that_does_not_fit_is_cut),
