@@ -91,16 +91,18 @@ static void note(void *context, int32_t number) {
     (void)Push_Save(push, World_Edict(push->sv->world, number));
 }
 
-// Inserts a rider into the sorted list.
+// Inserts a rider into the sorted list. A full list keeps the lowest numbers, as clients do.
 static void add_load(void *context, int32_t number) {
     load_t *load = context;
     const world_t *world = load->push->sv->world;
     const edict_t *edict = World_Edict(world, number);
     bool rests =
         (edict->flags & FL_ONGROUND) && World_Deref(world, edict->groundentity) == load->ground;
-    if (rests && Push_IsPushed(edict) && load->count < load->max &&
-        World_PushSave(world, number)->carrier <= 0) {
-        int32_t at = load->count++;
+    bool has_room =
+        load->count < load->max || (load->max > 0 && number < load->list[load->max - 1]);
+    if (rests && Push_IsPushed(edict) && has_room && World_PushSave(world, number)->carrier <= 0) {
+        load->count = Q_MinI(load->count + 1, load->max);
+        int32_t at = load->count - 1;
         for (; at > 0 && load->list[at - 1] > number; at--) {
             load->list[at] = load->list[at - 1];
         }

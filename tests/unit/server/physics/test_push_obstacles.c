@@ -3,6 +3,8 @@
 
 #include "lib/pushers_fixture.h"
 
+#include "move/fit.h"
+
 // ---- obstacles ----
 
 static void test_door_pushes_just_so_far(void **state) {
@@ -53,6 +55,36 @@ static void test_what_stands_on_the_pushed_goes_along(void **state) {
     assert_true(fabsf(walker->origin.x - 24.0f) < 0.5f);
     assert_true(rests_on(upper, crate));
     assert_true(rests_on(walker, upper));
+}
+
+// With more riders than fit, those with the lowest numbers go along, as clients predict.
+static void test_the_first_riders_go_along(void **state) {
+    (void)state;
+    edict_t *door = spawn_pusher(DOOR, Vector(-200, 0, 0));
+    edict_t *crate = spawn_crate(Vector(-140, 0, 0));
+    edict_t *riders[PM_MAX_LOAD + 4];
+    for (int32_t i = 0; i < PM_MAX_LOAD + 4; i++) {
+        const float x = -152.0f + 6.0f * (float)(i % 5);
+        riders[i] = spawn_crate(Vector(x, -9.0f + 6.0f * (float)(i / 5), 33));
+        riders[i]->mins = Vector(-2, -2, -16);
+        riders[i]->maxs = Vector(2, 2, 16);
+        SV_LinkEdict(&sim.sv, riders[i], false);
+    }
+    ticks(30);
+    float before[COUNTOF(riders)];
+    for (size_t i = 0; i < COUNTOF(riders); i++) {
+        assert_true(rests_on(riders[i], crate));
+        before[i] = riders[i]->origin.x;
+    }
+    const float start = crate->origin.x;
+    move_to(door, Vector(-162, 0, 0), 0, 1000);
+    for (int32_t i = 0; i < 80 && crate->origin.x == start; i++) {
+        ticks(1);
+    }
+    assert_true(crate->origin.x > start);
+    for (size_t i = 0; i < COUNTOF(riders); i++) {
+        assert_true((riders[i]->origin.x > before[i]) == (i < PM_MAX_LOAD));
+    }
 }
 
 static void test_swinging_door_pushes(void **state) {
@@ -400,6 +432,7 @@ int main(void) {
         TEST(test_door_pushes_just_so_far),
         TEST(test_things_push_each_other),
         TEST(test_what_stands_on_the_pushed_goes_along),
+        TEST(test_the_first_riders_go_along),
         TEST(test_swinging_door_pushes),
         TEST(test_pushed_twice_in_a_tick),
         TEST(test_blocked_set_rolls_back_completely),
