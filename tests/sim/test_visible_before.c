@@ -14,7 +14,7 @@
 
 // Players who came into view for each one that was late, over all round trips. Between pillars,
 // gaps of a few units open for one frame.
-enum { WALKS = 10000, PILLARS = 5000, REAL = 1000 };
+enum { WALKS = 10000, PILLARS = 4000, REAL = 1000 };
 
 typedef struct {
     int64_t cases, late;
