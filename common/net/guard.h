@@ -35,10 +35,10 @@ EXTERN_C_BEGIN
 #define GUARD_TOTAL_BURST       2000 // requests at once from all sources
 #define GUARD_NETWORK_SEAL_US   4000 // sealed CONNECTs with a valid cookie; each costs 70 us
 #define GUARD_TOTAL_SEAL_US     1000
-#define GUARD_SEAL_BURST        1024 // at once, from a /24 and from all sources
-#define GUARD_SEAL_RESERVE      256  // more from all, used only by a /24 that has sent few:
-#define GUARD_FEW_SEALS         32   // at once, and then 10 a second
-#define GUARD_FEW_SEALS_US      100000
+#define GUARD_SEAL_BURST        1024   // at once, from a /24 and from all sources
+#define GUARD_SEAL_RESERVE      256    // more at once from all sources, for a /24 that sends few
+#define GUARD_FEW_SEALS         32     // at once from such a /24
+#define GUARD_FEW_SEALS_US      100000 // 10 a second from such a /24
 
 /// The end of a cookie reply, as on the wire: how the server seals sessions.
 typedef struct {

@@ -228,8 +228,8 @@ bool Import_TakeControls(sv_context_t *sv, edict_t *player, edict_t *controls) {
     SV_PlayerFromEdict(sv, player);
     if (!PM_MayTakeControls(&client->player) || !is_at(sv, player, controls)) {
         SV_ReportFault(sv, function,
-                       "expected a player that walks on the pusher of edict %d (%.40s), inside "
-                       "of it, found edict %d at %g %g %g",
+                       "expected a player that stands on the pusher of controls %d (%.40s) and "
+                       "inside these controls, found edict %d at %g %g %g",
                        World_EdictNumber(sv->world, controls),
                        World_Text(sv->world, controls->classname),
                        World_EdictNumber(sv->world, player), (double)player->origin.x,

@@ -137,8 +137,8 @@ void Server_Settle(server_t *server);
 /// Runs one tick of the world, then sends events and snapshots. Needs a map.
 void Server_Tick(server_t *server, int64_t now_ms);
 
-/// Notes how long a tick took, for what clients show of the server. While ticks take more than 0.9
-/// of their length, clients receive fewer snapshots, at least one in 200 ms.
+/// Notes how long a tick took, for what clients show of the server. While ticks take more than
+/// 85 % of their length, clients receive fewer snapshots, at most 200 ms and 15 ticks apart.
 void Server_NoteTick(server_t *server, int64_t took_ns);
 
 /// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,

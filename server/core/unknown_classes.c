@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAIL_BYTES 48 // end of the line, after the classes
+#define TAIL_BYTES 56 // end of the line, after the classes
 
 void Unknown_Add(unknown_classes_t *unknown, const sv_context_t *sv, const char *classname) {
     sv->world->counters.unknown_classes++;
@@ -71,6 +71,7 @@ static int32_t append_classes(const unknown_classes_t *unknown, char *text, size
 
 void Unknown_Report(unknown_classes_t *unknown, const sv_context_t *sv, const game_export_t *game) {
     char text[MAX_TEXT_BYTES], more[32] = "";
+    char lists[32] = "all";
     if (unknown->num_classes == 0) {
         return;
     }
@@ -91,5 +92,8 @@ void Unknown_Report(unknown_classes_t *unknown, const sv_context_t *sv, const ga
         snprintf(more, sizeof more, ", and %s%d more", unknown->is_full ? "more than " : "",
                  unknown->num_classes - named);
     }
-    Events_Log(sv->events, LOG_WARN, "%s%s; edictd -d lists all", text, more);
+    if (unknown->is_full) {
+        snprintf(lists, sizeof lists, "the first %d", MAX_UNKNOWN_CLASSES);
+    }
+    Events_Log(sv->events, LOG_WARN, "%s%s; edictd -d lists %s", text, more, lists);
 }

@@ -26,8 +26,8 @@ typedef struct {
 /// Counts sv->map_entity, whose class the game lacks.
 void Unknown_Add(unknown_classes_t *unknown, const sv_context_t *sv, const char *classname);
 
-/// Logs one warning about all classes, and a debug line for each of them. Sorts the list: classes
-/// with a hint first, then by count.
+/// Logs one warning about all classes, and a debug line for each one in the list.
+/// Sorts the list: classes with a hint first, then by count.
 void Unknown_Report(unknown_classes_t *unknown, const sv_context_t *sv, const game_export_t *game);
 
 #endif
