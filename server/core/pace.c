@@ -12,6 +12,7 @@
 #define MOST_BETWEEN    15  // the same, ticks: the view of a shot cannot span more (usercmd.h)
 #define BUSY_PERCENT    85  // of a tick's length: a mean above it makes the interval longer
 #define CALM_PERCENT    75  // goal of a change: with this mean, 99 of 100 ticks end in time
+#define MOST_LENGTHS    4   // of a tick: no longer one counts, for a process that was stopped
 #define MIN_CALM        4   // calm windows before a try ...
 #define MAX_CALM        64  // ... twice as many after each try that failed
 #define TRY_WINDOWS     4   // a try that is busy within these failed
@@ -81,7 +82,8 @@ static void judge(server_t *server, int32_t mean, int32_t tick_ms) {
 void Server_NoteTick(server_t *server, int64_t took_ns) {
     tick_times_t *times = &server->tick_times;
     const int32_t tick_ms = Server_TickMs(server);
-    times->sum_ns += took_ns;
+    const int64_t most_ns = MOST_LENGTHS * tick_ms * INT64_C(1000000);
+    times->sum_ns += took_ns < most_ns ? took_ns : most_ns;
     times->worst_ns = took_ns > times->worst_ns ? took_ns : times->worst_ns;
     if (++times->count * tick_ms < WINDOW_MS) {
         return;

@@ -144,7 +144,8 @@ typedef struct {
     int32_t hidden;   ///< lines skipped in the window
 } log_window_t;
 
-/// Times of the ticks of the last second, 1/10 ms, and sums of the current one.
+/// Times of the ticks of the last second, 1/10 ms, and sums of the current one. In the mean, a tick
+/// counts as at most four of its lengths (pace.c).
 typedef struct {
     uint16_t mean, worst;
     int64_t sum_ns, worst_ns, count;

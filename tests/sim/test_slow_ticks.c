@@ -74,6 +74,21 @@ static void test_slightly_slow_ticks(void **state) {
     TestNet_Free(&net);
 }
 
+// A process that was stopped for 2 s catches up with five late ticks. They slow nothing down.
+static void test_a_stopped_process(void **state) {
+    (void)state;
+    static test_net_t net;
+    TestNet_Init(&net, &(test_net_config_t){.seed = 8, .max_clients = 2, .map = &room});
+    end_windows(net.server, 1, 2.0);
+    for (int32_t i = 0; i < 5; i++) {
+        Server_NoteTick(net.server, INT64_C(2000000000));
+    }
+    end_windows(net.server, 1, 2.0);
+    assert_int_equal(net.server->snapshot_ticks, 1);
+    assert_int_equal(net.server->stats.snapshots_slowed, 0);
+    TestNet_Free(&net);
+}
+
 // A view of the client names both snapshots around it, which are at most 15 ticks apart.
 static void test_views_span_two_snapshots(void **state) {
     (void)state;
@@ -162,6 +177,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_ticks_carry_fewer_snapshots),
         cmocka_unit_test(test_slightly_slow_ticks),
+        cmocka_unit_test(test_a_stopped_process),
         cmocka_unit_test(test_views_span_two_snapshots),
         cmocka_unit_test(test_affordable_snapshots_come_back),
         cmocka_unit_test(test_tries_become_rare),
