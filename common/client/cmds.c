@@ -19,7 +19,7 @@ void Client_ResetCmds(cl_t *cl, bool anew) {
     cl->prediction.tick = 0;
 }
 
-// Hashes what prediction compares. The health is left out: the game changes it.
+// Hashes the predicted part of a player: all but the health, which the game changes.
 uint64_t Client_HashPlayer(const player_state_t *player) {
     player_state_t predicted = *player;
     predicted.health = 0;

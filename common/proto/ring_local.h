@@ -17,9 +17,9 @@ typedef struct {
 
 #define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
 
-/// The first slots have whole lists, and most clients need no others. The other slots store theirs
-/// in chunks: the first of each slot, then the second of each slot, and so on. Short lists of many
-/// slots share pages, so a client that acknowledges nothing takes few.
+/// The first RING_WHOLE slots store each list in one piece; most clients use no further slots. The
+/// others store lists in chunks: the first chunk of each slot, then the second of each slot, and so
+/// on. Short lists of many slots share pages, so a client that acknowledges nothing takes few.
 #define RING_WHOLE  8
 #define RING_CHUNK  64
 #define RING_CHUNKS ((MAX_SNAPSHOT_RECORDS + RING_CHUNK - 1) / RING_CHUNK)

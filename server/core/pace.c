@@ -12,7 +12,7 @@
 #define MOST_BETWEEN    15  // the same, ticks: the view of a shot cannot span more (usercmd.h)
 #define BUSY_PERCENT    85  // of a tick's length: a mean above it makes the interval longer
 #define CALM_PERCENT    75  // goal of a change: with this mean, 99 of 100 ticks end in time
-#define MOST_LENGTHS    4   // of a tick: no longer one counts, for a process that was stopped
+#define MOST_LENGTHS    4   // of a tick; a longer one, as after SIGSTOP, counts as so long
 #define MIN_CALM        4   // calm windows before a try ...
 #define MAX_CALM        64  // ... twice as many after each try that failed
 #define TRY_WINDOWS     4   // a try that is busy within these failed

@@ -311,7 +311,7 @@ static bool has_place_of(const server_t *server, const session_t *session, const
                VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)),
                             SHOWN_MAX_JUMP);
     }
-    // The client lacks the root, so the follower's state has its own place.
+    // Without the root, the client shows the follower at the origin of its own state.
     state = SnapshotRing_Record(ring, newest, what->event.entity, NULL);
     return VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP);
 }

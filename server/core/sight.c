@@ -590,8 +590,8 @@ bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     int32_t wait = Q_MaxI((hidden > 0 ? hidden : SIGHT_SEEN_MS) / sight->tick_ms, 1);
     wait -= (slot * 5 + other * 3 + sight->tick) % Q_MaxI(wait / 2, 1); // spreads the tests
     view->due = (uint16_t)(sight->tick + wait);
-    view->flags = (uint8_t)(IS_KNOWN | (sees[0] ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0));
-    *view_of(sight, other, slot) = (view_t){
-        view->due, (uint8_t)(IS_KNOWN | (sees[1] ? IS_SEEN : 0) | (pair->by_model ? BY_MODEL : 0))};
+    const int32_t known = IS_KNOWN | (pair->by_model ? BY_MODEL : 0);
+    view->flags = (uint8_t)(known | (sees[0] ? IS_SEEN : 0));
+    *view_of(sight, other, slot) = (view_t){view->due, (uint8_t)(known | (sees[1] ? IS_SEEN : 0))};
     return sees[0];
 }

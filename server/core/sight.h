@@ -39,7 +39,7 @@ typedef struct {
     bounds_t drift;          ///< moves of the box until the next test
 } sight_body_t;
 
-/// The exits that a player may soon reach, and the player there.
+/// Exits that a player may soon reach, and the bodies of the player at these exits.
 typedef struct {
     int32_t count;
     vec3_t origins[EXITS_NEAR];

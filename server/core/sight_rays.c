@@ -432,8 +432,8 @@ static float half_along(vec3_t half, vec3_t axis) {
     return fabsf(axis.x) * half.x + fabsf(axis.y) * half.y + fabsf(axis.z) * half.z;
 }
 
-// Finds the vectors whose products with a move are its parts along the axes, if the rest of it is
-// along the lines. On a slope, a step back also raises or lowers a line.
+// Shears the axes along `forward`: the product of a move and across[i] is the part of the move
+// along axes[i]. On a slope, a step back along a line also raises or lowers it.
 static void find_across(const test_t *test, vec3_t forward, vec3_t across[2]) {
     const vec3_t normal = CrossProduct(test->axes[0], test->axes[1]);
     const float part = DotProduct(normal, forward);
