@@ -4,6 +4,7 @@
 #include "core/sight.h"
 #include "proto/entity_fields.h"
 #include "world/bits.h"
+#include "world/followers.h"
 #include "world/shape.h"
 
 #include <stdlib.h>
@@ -175,24 +176,11 @@ static void place_box(interest_t *interest, const cmap_t *map, int32_t number, b
     place->box = wide;
 }
 
-// Returns the player at the head of a chain of followers, as slot + 1; 0 = none.
-static int32_t player_of(const server_t *server, const edict_t *edict) {
-    const world_t *world = server->world;
-    for (int32_t i = 0; edict && edict->movetype == MOVETYPE_FOLLOW && i < world->max_edicts; i++) {
-        edict = World_Deref(world, edict->aiment);
-        const int32_t number = edict ? World_EdictNumber(world, edict) : 0;
-        if (number > 0 && number <= server->config.max_clients) {
-            return number;
-        }
-    }
-    return 0;
-}
-
 static void place_edict(server_t *server, const sv_context_t *sv, int32_t number) {
     interest_t *interest = server->interest;
     const edict_t *edict = World_Edict(server->world, number);
     place_t *place = &interest->places[number];
-    const int32_t player = player_of(server, edict);
+    const edict_t *leader = Followers_Leaders(server->world, edict).player;
     if (place->generation != edict->generation) {
         unplace(interest, number);
         place->generation = edict->generation;
@@ -202,10 +190,11 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
         Sight_AddModel(interest->sight, sv, edict);
     }
     place->pose = (pose_t){edict->origin, edict->angles};
-    if (player > 0) {
+    if (leader) {
+        const int32_t slot = World_EdictNumber(server->world, leader) - 1;
         unplace(interest, number);
-        interest->next_followers[number] = interest->first_followers[player - 1];
-        interest->first_followers[player - 1] = number;
+        interest->next_followers[number] = interest->first_followers[slot];
+        interest->first_followers[slot] = number;
         interest->has_followers = true;
         return;
     }

@@ -9,6 +9,7 @@
 #include "core/interest.h"
 #include "state/shown.h"
 #include "world/bits.h"
+#include "world/followers.h"
 #include "world/history.h"
 
 #include <math.h>
@@ -278,26 +279,13 @@ static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
     return false;
 }
 
-// Returns the leader at the root of a follower's chain, the edict itself if it follows nothing, or
-// NULL if a leader is gone.
-static const edict_t *root_of(const world_t *world, const edict_t *edict) {
-    const edict_t *at = edict;
-    for (int32_t i = 0; i < world->max_edicts && at; i++) {
-        if (at->movetype != MOVETYPE_FOLLOW) {
-            return at;
-        }
-        at = World_Deref(world, at->aiment);
-    }
-    return NULL;
-}
-
 // Returns true if the client's newest snapshot has an edict where an effect of it is: not before a
 // teleport of it or of its root, unless the effect is at the old place.
 static bool has_place_of(const server_t *server, const session_t *session, const edict_t *edict,
                          const emitted_t *what) {
     const snapshot_ring_t *ring = session->ring;
     const int64_t newest = SnapshotRing_Newest(ring);
-    const edict_t *root = root_of(server->world, edict);
+    const edict_t *root = Followers_Leaders(server->world, edict).root;
     const int32_t number = root ? World_EdictNumber(server->world, root) : 0;
     if (!has_entity(ring, newest, what)) {
         return false;

@@ -77,6 +77,18 @@ void Followers_PutLedLast(world_t *world, const edict_t *edict) {
     chain_up(world, last ? last : kept, NULL);
 }
 
+// The bound holds if the links of a hostile block form a circle.
+leaders_t Followers_Leaders(const world_t *world, const edict_t *edict) {
+    leaders_t found = {.root = edict};
+    for (int32_t i = 0; found.root && found.root->movetype == MOVETYPE_FOLLOW; i++) {
+        found.root = i < world->max_edicts ? World_Deref(world, found.root->aiment) : NULL;
+        if (found.root && !found.player && World_ClientOf(world, found.root)) {
+            found.player = found.root;
+        }
+    }
+    return found;
+}
+
 bool Followers_Check(const world_t *world, err_t *err) {
     int32_t number = world->first_follower;
     int32_t prev = 0;

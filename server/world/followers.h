@@ -19,6 +19,15 @@ void Followers_Append(world_t *world, edict_t *edict);
 /// `edict` must be the last in the list.
 void Followers_PutLedLast(world_t *world, const edict_t *edict);
 
+/// The ends of the chain from a follower to its leader, the leader of that one, and so on.
+typedef struct {
+    const edict_t *root;   ///< leads the chain; the edict itself if it follows nothing. NULL = gone
+    const edict_t *player; ///< nearest leader with a client's slot; NULL = none
+} leaders_t;
+
+/// Finds the leaders of an edict.
+leaders_t Followers_Leaders(const world_t *world, const edict_t *edict);
+
 /// Removes an edict from the list. Returns false if the edict is not in the list.
 bool Followers_Unlink(world_t *world, edict_t *edict);
 
