@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define LOG_WINDOW_MS 5000
+
 // The parts of the world that a write by a game changes, apart from the edicts.
 typedef struct {
     rng_t rng;
@@ -35,12 +37,18 @@ static bool check_unchanged(server_t *server, exits_t *exits, const mark_t *befo
     return is_same;
 }
 
+// Returns how often exit_of may be called in a tick: a game searches all edicts for a target.
+static int32_t asks_in_tick(const world_t *world) {
+    return Q_MaxI(EXITS_WORK / world->num_edicts, 2);
+}
+
 // Returns true if the game says that a trigger takes players to another place.
 static bool ask(server_t *server, exits_t *exits, const edict_t *trigger, game_exit_t *exit) {
     const game_export_t *game = server->config.game;
     if (!game->exit_of || exits->is_refused) {
         return false; // after a reload, too
     }
+    exits->asks_left--;
     sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
     const mark_t before = mark_of(server->world);
     *exit = (game_exit_t){.is_open = true};
@@ -59,47 +67,88 @@ static bool is_trigger(const edict_t *edict) {
     return World_IsLive(edict) && edict->solid == SOLID_TRIGGER && edict->touch != 0;
 }
 
-void Exits_Find(server_t *server, exits_t *exits) {
-    const world_t *world = server->world;
-    int32_t left_out = 0;
-    exits->count = 0;
-    for (int32_t number = server->config.max_clients + 1; number < world->num_edicts; number++) {
-        const edict_t *edict = World_Edict(world, number);
-        game_exit_t exit;
-        if (!is_trigger(edict) || !ask(server, exits, edict, &exit)) {
-            continue;
-        }
-        if (exits->count < MAX_EXITS) {
-            exits->triggers[exits->count++] = (exit_trigger_t){.trigger = World_Ref(world, edict)};
-        } else {
-            left_out++;
-        }
+// Returns the index of the first trigger in the list whose number is not below `number`.
+static int32_t place_of(const exits_t *exits, int32_t number) {
+    int32_t at = 0;
+    while (at < exits->count && (int32_t)exits->triggers[at].trigger.index < number) {
+        at++;
     }
-    if (left_out > exits->left_out) {
-        exits->left_out = left_out;
+    return at;
+}
+
+// Lists an edict if it is a trigger with an exit; otherwise removes it from the list.
+static void search_edict(server_t *server, exits_t *exits, int32_t number) {
+    const edict_t *edict = World_Edict(server->world, number);
+    const int32_t at = place_of(exits, number);
+    exit_trigger_t *list = exits->triggers;
+    const bool is_listed = at < exits->count && (int32_t)list[at].trigger.index == number;
+    const int32_t after = at + (is_listed ? 1 : 0);
+    exit_trigger_t now = {.trigger = World_Ref(server->world, edict), .tick = server->world->tick};
+    const bool is_exit = is_trigger(edict) && ask(server, exits, edict, &now.exit);
+    now.is_open = is_exit && now.exit.is_open;
+    if (is_exit && !is_listed && exits->count == MAX_EXITS) {
+        if (!exits->is_full) {
+            Log_Print(server->config.log, LOG_WARN,
+                      "%s: more than %d triggers teleport players; from the exits of the others, "
+                      "players appear late",
+                      CM_Info(server->map).name, MAX_EXITS);
+        }
+        exits->is_full = true;
+        return;
+    }
+    if (is_exit != is_listed) {
+        memmove(&list[at + (is_exit ? 1 : 0)], &list[after],
+                (size_t)(exits->count - after) * sizeof list[0]);
+    }
+    exits->count += (is_exit ? 1 : 0) - (is_listed ? 1 : 0);
+    if (is_exit) {
+        list[at] = now;
+    }
+}
+
+// Logs the exits that were left out since the last call.
+static void note_left_out(server_t *server, exits_t *exits) {
+    if (exits->left_out > 0 && Log_BurstAllows(&exits->burst, server->now_ms, LOG_WINDOW_MS)) {
         Log_Print(server->config.log, LOG_WARN,
-                  "%s: %d more than %d triggers teleport players: from their exits, players appear "
-                  "late",
-                  CM_Info(server->map).name, left_out, MAX_EXITS);
+                  "left out %d exits of teleporters near players (maximum %d for a player, %d "
+                  "calls of exit_of in a tick); from there, other players appear late%s",
+                  exits->left_out, EXITS_NEAR, asks_in_tick(server->world), exits->burst.more);
+    }
+    server->stats.exits_left_out += (uint64_t)exits->left_out;
+    exits->left_out = 0;
+}
+
+void Exits_Tick(server_t *server, exits_t *exits) {
+    const int32_t first = server->config.max_clients + 1;
+    const int32_t end = server->world->num_edicts;
+    const int32_t most = asks_in_tick(server->world);
+    note_left_out(server, exits);
+    exits->asks_left = most;
+    for (int32_t i = 0; i < EXITS_EDICTS && first < end && exits->asks_left > most / 2; i++) {
+        const bool is_in = exits->next >= first && exits->next < end;
+        exits->next = is_in ? exits->next : first;
+        search_edict(server, exits, exits->next++);
     }
 }
 
 int32_t Exits_Near(server_t *server, exits_t *exits, bounds_t box, game_exit_t *near) {
     const world_t *world = server->world;
     int32_t count = 0;
-    for (int32_t i = 0; i < exits->count && count < EXITS_NEAR; i++) {
+    for (int32_t i = 0; i < exits->count; i++) {
         exit_trigger_t *at = &exits->triggers[i];
         const edict_t *edict = World_Deref(world, at->trigger);
         if (!edict || !is_trigger(edict) ||
             !BoundsTouch((bounds_t){edict->absmin, edict->absmax}, box)) {
             continue;
         }
-        if (at->tick != world->tick) {
+        if (at->tick != world->tick && exits->asks_left > 0) {
             at->tick = world->tick;
             at->is_open = ask(server, exits, edict, &at->exit) && at->exit.is_open;
         }
-        if (at->is_open) {
+        if (at->is_open && count < EXITS_NEAR) {
             near[count++] = at->exit;
+        } else if (at->is_open || at->tick != world->tick) { // the last answer may be outdated
+            exits->left_out++;
         }
     }
     return count;

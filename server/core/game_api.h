@@ -465,9 +465,9 @@ typedef struct game_export_s {
     void (*client_info_changed)(sv_context_t *sv, edict_t *player, client_t *client,
                                 const char *key);
     /// Writes where a SOLID_TRIGGER puts players who touch it; `exit->is_open` is true before the
-    /// call. Returns false if it does not do that. Runs between ticks, for all triggers about once
-    /// a second and for those near players; must not change anything. Players who are about to
-    /// touch the trigger receive whom they will see from the exit. NULL: they receive those late.
+    /// call. Returns false if it does not do that. Runs between ticks, for a few triggers in turn
+    /// and for those near players; must not change anything. Players who are about to touch the
+    /// trigger receive whom they will see from the exit. NULL: they receive those late.
     bool (*exit_of)(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit);
 } game_export_t;
 

@@ -78,6 +78,7 @@ typedef struct {
     X(entities_deferred, "entity states that a full packet lacks; unchanged ones may count")       \
     X(sight_rays, "rays for sv_cull_los, sweeps counted")                                          \
     X(sight_over, "players sent without a test of sv_cull_los because the rays of a tick ran out") \
+    X(exits_left_out, "exits near a player whose views were not sent: more than 2, or no time")    \
     X(longest_wait_ms, "longest time that a changed entity waited for a snapshot with room, ms")   \
     X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
     X(event_bytes, "bytes of sounds and effects in snapshots")                                     \

@@ -366,9 +366,7 @@ void Sight_Tick(server_t *server, sight_t *sight) {
     sight->rays_left = SIGHT_RAYS_TICK;
     sight->max_lead_ms = 0;
     sight->num_used = 0;
-    if (sight->tick % EXITS_TICKS == 1) {
-        Exits_Find(server, &sight->exits);
-    }
+    Exits_Tick(server, &sight->exits);
     for (int32_t slot = 0; slot < server->config.max_clients; slot++) {
         if (World_Client(server->world, slot)->inuse) {
             sight->used[sight->num_used++] = slot;

@@ -20,6 +20,8 @@ static const test_block_t blocks[] = {
     {.box = {{16, -600, 0}, {1024, -584, 256}}, .contents = CONTENTS_SOLID},
     {.box = {{-500, -50, 0}, {-400, 50, 100}}, .contents = CONTENTS_SOLID, .model = 1}};
 
+#define SETTLE_TICKS 84 // until the triggers are found and nothing is held
+
 #define NEAR_X -382.0f // 2 qu from the teleporter's box
 #define FAR_X  -300.0f
 #define EXIT_X 400.0f
@@ -46,7 +48,8 @@ static void begin_in(play_t *play, const test_block_t parts[3], const char *enti
                             .format = format,
                             .brush_list = true};
     memset(play, 0, sizeof *play);
-    TestNet_Init(&play->net, &(test_net_config_t){.seed = 3, .max_clients = 2, .map = &map});
+    TestNet_Init(&play->net, &(test_net_config_t){
+                                 .seed = 3, .max_clients = 2, .max_edicts = 4096, .map = &map});
     TestNet_AddClient(&play->net, "viewer");
     TestNet_AddClient(&play->net, "target");
     assert_true(TestNet_WaitActive(&play->net, 10000));
@@ -83,7 +86,7 @@ static bool receives(play_t *play, int32_t slot) {
 // Runs ticks until nothing is held. Returns true if the viewer then receives the target.
 static bool sees(play_t *play, bool *other_way) {
     bool found = false;
-    for (int32_t i = 0; i < 20 + EXITS_TICKS; i++) {
+    for (int32_t i = 0; i < SETTLE_TICKS; i++) {
         SendStates_Build(play->server);
         Interest_Tick(play->server);
         found = receives(play, 0);
@@ -157,56 +160,157 @@ static void test_closed_and_for_others(void **state) {
     }
 }
 
-// A trigger that is removed, or no longer solid, has no exit.
-static void test_removed(void **state) {
-    (void)state;
+// Runs the search until all edicts were visited.
+static void search(play_t *play, exits_t *exits) {
+    const int32_t ticks = play->server->world->num_edicts;
+    for (int32_t i = 0; i < ticks; i++) {
+        Exits_Tick(play->server, exits);
+    }
+}
+
+// A box at the teleporter, and the exits there.
+typedef struct {
     play_t play;
     exits_t exits;
     game_exit_t near[EXITS_NEAR];
-    const bounds_t box = {{-420, -10, 10}, {-410, 10, 20}};
-    begin(&play, ENTITIES("", "exit"));
-    edict_t *trigger = play.sv.engine->find_class(&play.sv, NULL, "trigger_teleport");
+} found_t;
+
+static const bounds_t at_teleporter = {{-420, -10, 10}, {-410, 10, 20}};
+
+static int32_t num_near(found_t *found, bounds_t box) {
+    return Exits_Near(found->play.server, &found->exits, box, found->near);
+}
+
+static void begin_found(found_t *found) {
+    begin(&found->play, ENTITIES("", "exit"));
+    memset(&found->exits, 0, sizeof found->exits);
+    search(&found->play, &found->exits);
+    assert_int_equal(found->exits.count, 1);
+}
+
+// A trigger that is removed, or no longer solid, has no exit.
+static void test_removed(void **state) {
+    (void)state;
+    found_t found;
+    begin_found(&found);
+    const sv_context_t *sv = &found.play.sv;
+    edict_t *trigger = sv->engine->find_class(sv, NULL, "trigger_teleport");
     assert_non_null(trigger);
-    memset(&exits, 0, sizeof exits);
-    Exits_Find(play.server, &exits);
-    assert_int_equal(exits.count, 1);
-    assert_int_equal(Exits_Near(play.server, &exits, box, near), 1);
-    assert_true(fabsf(near[0].origin.x - 400.0f) < 0.01f);
-    assert_true(fabsf(near[0].velocity.y - 300.0f) < 0.01f);
+    assert_int_equal(num_near(&found, at_teleporter), 1);
+    assert_true(fabsf(found.near[0].origin.x - 400.0f) < 0.01f);
+    assert_true(fabsf(found.near[0].velocity.y - 300.0f) < 0.01f);
     const bounds_t beside = {{-390, -10, 10}, {-380, 10, 20}};
-    assert_int_equal(Exits_Near(play.server, &exits, beside, near), 0);
+    assert_int_equal(num_near(&found, beside), 0);
     trigger->solid = SOLID_NOT;
-    assert_int_equal(Exits_Near(play.server, &exits, box, near), 0);
+    assert_int_equal(num_near(&found, at_teleporter), 0);
     trigger->solid = SOLID_TRIGGER;
-    play.sv.engine->remove(&play.sv, trigger);
-    assert_int_equal(Exits_Near(play.server, &exits, box, near), 0);
-    Exits_Find(play.server, &exits);
-    assert_int_equal(exits.count, 0);
-    TestNet_Free(&play.net);
+    found.play.sv.engine->remove(&found.play.sv, trigger);
+    assert_int_equal(num_near(&found, at_teleporter), 0);
+    search(&found.play, &found.exits);
+    assert_int_equal(found.exits.count, 0);
+    TestNet_Free(&found.play.net);
 }
 
 // Another module may have no exit_of; the triggers were found before.
 static void test_reload(void **state) {
     (void)state;
-    play_t play;
-    exits_t exits;
-    game_exit_t near[EXITS_NEAR];
-    const bounds_t box = {{-420, -10, 10}, {-410, 10, 20}};
-    begin(&play, ENTITIES("", "exit"));
-    memset(&exits, 0, sizeof exits);
-    Exits_Find(play.server, &exits);
-    assert_int_equal(exits.count, 1);
-    const game_export_t *before = play.server->config.game;
+    found_t found;
+    begin_found(&found);
+    server_t *server = found.play.server;
+    const game_export_t *before = server->config.game;
     game_export_t game = *before;
     game.exit_of = NULL;
-    play.server->config.game = &game;
-    assert_int_equal(Exits_Near(play.server, &exits, box, near), 0);
-    Exits_Find(play.server, &exits);
-    assert_int_equal(exits.count, 0);
-    play.server->config.game = before;
-    TestNet_Free(&play.net);
+    server->config.game = &game;
+    server->world->tick++;
+    Exits_Tick(server, &found.exits);
+    assert_int_equal(num_near(&found, at_teleporter), 0);
+    search(&found.play, &found.exits);
+    assert_int_equal(found.exits.count, 0);
+    server->config.game = before;
+    TestNet_Free(&found.play.net);
 }
 
+// Adds copies of the teleporter at its place.
+static void add_triggers(play_t *play, int32_t count) {
+    const edict_t *from = play->sv.engine->find_class(&play->sv, NULL, "trigger_teleport");
+    for (int32_t i = 0; i < count; i++) {
+        edict_t *edict = play->sv.engine->spawn(&play->sv);
+        assert_non_null(edict);
+        edict->solid = from->solid;
+        edict->touch = from->touch;
+        edict->target = from->target;
+        edict->absmin = from->absmin;
+        edict->absmax = from->absmax;
+    }
+}
+
+// A player near three exits receives what two of them show. The third is counted.
+static void test_left_out(void **state) {
+    (void)state;
+    found_t found;
+    begin_found(&found);
+    const server_stats_t *stats = &found.play.server->stats;
+    add_triggers(&found.play, 1);
+    search(&found.play, &found.exits);
+    assert_int_equal(num_near(&found, at_teleporter), 2);
+    search(&found.play, &found.exits);
+    assert_int_equal(stats->exits_left_out, 0);
+    add_triggers(&found.play, 1);
+    search(&found.play, &found.exits);
+    assert_int_equal(found.exits.count, 3);
+    assert_int_equal(num_near(&found, at_teleporter), 2);
+    assert_int_equal(stats->exits_left_out, 0); // until the next tick
+    Exits_Tick(found.play.server, &found.exits);
+    assert_int_equal(stats->exits_left_out, 1);
+    assert_int_equal(found.exits.burst.suppressed, 0);
+    assert_true(found.exits.burst.quiet_until_ms > found.play.server->now_ms); // logged
+    for (int32_t i = 1; i < MAX_EXITS; i++) {
+        add_triggers(&found.play, 1);
+    }
+    search(&found.play, &found.exits);
+    assert_int_equal(found.exits.count, MAX_EXITS);
+    assert_true(found.exits.is_full);
+    for (int32_t i = 1; i < MAX_EXITS; i++) {
+        assert_true(found.exits.triggers[i - 1].trigger.index <
+                    found.exits.triggers[i].trigger.index);
+    }
+    TestNet_Free(&found.play.net);
+}
+
+static const game_export_t *counted;
+static int32_t num_calls;
+
+static bool counting(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit) {
+    num_calls++;
+    return counted->exit_of(sv, trigger, exit);
+}
+
+// A tick calls exit_of some times only, however many triggers the world has and players are near.
+static void test_work_is_bounded(void **state) {
+    (void)state;
+    found_t found;
+    begin_found(&found);
+    server_t *server = found.play.server;
+    counted = server->config.game;
+    game_export_t game = *counted;
+    game.exit_of = counting;
+    server->config.game = &game;
+    add_triggers(&found.play, 4000);
+    const int32_t most = EXITS_WORK / server->world->num_edicts;
+    int32_t ticks = 0;
+    for (; found.exits.count < MAX_EXITS; ticks++) {
+        num_calls = 0;
+        server->world->tick++;
+        Exits_Tick(server, &found.exits);
+        assert_in_range(num_calls, 1, most / 2);
+        num_near(&found, at_teleporter);
+        assert_in_range(num_calls, 1, most);
+    }
+    assert_true(server->stats.exits_left_out > 0);
+    assert_in_range(ticks, MAX_EXITS / most, 10 * MAX_EXITS);
+    server->config.game = counted;
+    TestNet_Free(&found.play.net);
+}
 static bool restless(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit) {
     (void)trigger;
     exit->origin = Vector(400.0f, 0.0f, 24.0f);
@@ -230,13 +334,13 @@ static void test_faulty_games(void **state) {
     game_export_t game = *before;
     play.server->config.game = &game;
     memset(&exits, 0, sizeof exits);
-    const uint64_t hash = World_Hash(play.server->world);
     game.exit_of = nowhere;
-    Exits_Find(play.server, &exits);
+    search(&play, &exits);
     assert_int_equal(exits.count, 0);
     assert_false(exits.is_refused);
     game.exit_of = restless;
-    Exits_Find(play.server, &exits);
+    const uint64_t hash = World_Hash(play.server->world);
+    search(&play, &exits);
     assert_int_equal(exits.count, 0);
     assert_true(exits.is_refused);
     assert_true(World_Hash(play.server->world) == hash);
@@ -250,6 +354,8 @@ int main(void) {
                                        cmocka_unit_test(test_closed_and_for_others),
                                        cmocka_unit_test(test_removed),
                                        cmocka_unit_test(test_reload),
+                                       cmocka_unit_test(test_left_out),
+                                       cmocka_unit_test(test_work_is_bounded),
                                        cmocka_unit_test(test_faulty_games)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
