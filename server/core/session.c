@@ -497,6 +497,9 @@ static void usercmd_message(server_t *server, const net_event_t *event) {
         if (input) { // if NULL, Inputs_Add counted the lost usercmd
             input->cmd = packet.cmds[i];
             server->stats.views_refused += !Views_Limit(&session->views, &input->cmd);
+            server->stats.views_old +=
+                Views_IsOld(&input->cmd, World_TickRate(server->world), server->world->tick,
+                            server->world->cvars.sv_maxunlag_ms);
         }
     }
 }

@@ -1,5 +1,8 @@
 #include "core/views.h"
 
+#include "base/limits.h"
+#include "state/ticks.h"
+
 static bool has(const uint64_t *words, int64_t age) {
     return age >= 0 && age < VIEWS_TICKS && (words[age / 64] >> (age % 64) & 1) != 0;
 }
@@ -63,4 +66,13 @@ bool Views_Limit(const views_t *views, usercmd_t *cmd) {
         return false;
     }
     return true;
+}
+
+bool Views_IsOld(const usercmd_t *cmd, int32_t rate_mhz, int64_t next, int32_t max_ms) {
+    const int64_t last = next + MAX_CMD_QUEUE; // hostile commands name later ticks
+    const int64_t named = cmd->tick < last ? cmd->tick : last;
+    const int64_t tick = named > next ? named : next;
+    return max_ms > 0 && cmd->view_tick > 0 && cmd->view_tick < next &&
+           Ticks_EndMs(rate_mhz, tick) - Ticks_TimeMs(rate_mhz, cmd->view_tick, cmd->view_frac) >
+               max_ms;
 }

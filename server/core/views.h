@@ -32,4 +32,9 @@ bool Views_Allow(const views_t *views, const usercmd_t *cmd);
 /// edicts where they were. Returns false if it changed the usercmd.
 bool Views_Limit(const views_t *views, usercmd_t *cmd);
 
+/// Returns true if a usercmd shows a time more than `max_ms` before it runs, so that its shots are
+/// judged at a later time than it shows. `next`: the next tick; the usercmd does not run before.
+/// False without a view, or if `max_ms` is 0.
+bool Views_IsOld(const usercmd_t *cmd, int32_t rate_mhz, int64_t next, int32_t max_ms);
+
 #endif

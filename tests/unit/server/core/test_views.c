@@ -169,12 +169,34 @@ static void test_limits(void **state) {
     assert_int_equal(cmd.view_span, 0);
 }
 
+static void test_old_views(void **state) {
+    (void)state;
+    enum { RATE_MHZ = 62500 }; // ticks of 16 ms
+    usercmd_t cmd = {.view_tick = 1000};
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1015, 250)); // 240 ms
+    assert_true(Views_IsOld(&cmd, RATE_MHZ, 1016, 250));  // 256 ms
+    cmd.tick = 1016;
+    assert_true(Views_IsOld(&cmd, RATE_MHZ, 1015, 250)); // runs a tick later
+    cmd.tick = INT64_MAX;
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1000 - 100, 250));
+    cmd.tick = 0;
+    cmd.view_frac = 0x8000;
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1016, 250)); // 248 ms
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1100, 0));   // no lag compensation
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 900, 250));  // of the future
+    cmd.view_tick = INT64_MAX;
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1100, 250));
+    cmd.view_tick = 0;
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1100, 250)); // shows nothing
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lie_gains_nothing),
         cmocka_unit_test(test_the_truth_is_allowed),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_old_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
