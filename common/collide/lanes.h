@@ -1,6 +1,5 @@
 /// collide/lanes.h - SIMD vectors of four or eight floats.
 //
-// Private to collide/.
 // Repeat:  independent IEEE operations, equal for 4 and 8 lanes, except Lanes_MultiplySubtract. As
 //          in SSE, Lanes_Max and Lanes_Min return the second operand for NaN or two zeros.
 //

@@ -2,6 +2,7 @@
 
 #include "math/angles.h"
 #include "world/client.h"
+#include "world/history_boxes.h"
 #include "world/hitboxes.h"
 #include "world/tick_time.h"
 #include "world/world_local.h"
@@ -28,8 +29,10 @@ static uint64_t lay_out(int32_t max_edicts, int32_t max_clients, history_head_t 
     const uint64_t pages = (uint64_t)count_pages(max_edicts);
     head->num_tracks = (int32_t)tracks;
     head->num_pages = (int32_t)pages;
-    head->ofs_reaches = sizeof *head;
-    head->ofs_tracks = head->ofs_reaches + tracks * sizeof(history_reach_t);
+    head->ofs_boxes = sizeof *head;
+    head->ofs_changes =
+        head->ofs_boxes + HISTORY_PERIODS * ((tracks + 3) / 4) * sizeof(history_boxes_t);
+    head->ofs_tracks = head->ofs_changes + tracks * sizeof(int64_t);
     head->ofs_log = head->ofs_tracks + tracks * sizeof(history_state_t);
     head->ofs_pages = head->ofs_log + pages * HISTORY_PAGE * sizeof(history_state_t);
     head->ofs_recent = head->ofs_pages + pages * sizeof(history_page_t);
@@ -43,52 +46,30 @@ uint64_t History_Bytes(int32_t max_edicts, int32_t max_clients) {
     return lay_out(max_edicts, max_clients, &head);
 }
 
-static history_head_t *head_of(const world_t *world) {
-    return (history_head_t *)((uintptr_t)world + world->ofs_history);
-}
-
-static history_reach_t *reaches_of(const world_t *world) {
-    return (history_reach_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_reaches);
-}
-
-static history_state_t *tracks_of(const world_t *world) {
-    return (history_state_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_tracks);
-}
-
 static history_state_t *log_of(const world_t *world) {
-    return (history_state_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_log);
+    return (history_state_t *)((uintptr_t)History_Head(world) + History_Head(world)->ofs_log);
 }
 
 static history_page_t *pages_of(const world_t *world) {
-    return (history_page_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_pages);
-}
-
-// Returns a bit per track: 1 = the edict changed in this period or the one before.
-static uint64_t *recent_of(const world_t *world) {
-    return (uint64_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_recent);
+    return (history_page_t *)((uintptr_t)History_Head(world) + History_Head(world)->ofs_pages);
 }
 
 // Returns a bit per track: 1 = the edict rests on another one.
 static uint64_t *riding_of(const world_t *world) {
-    return (uint64_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_riding);
+    return (uint64_t *)((uintptr_t)History_Head(world) + History_Head(world)->ofs_riding);
 }
 
 // Returns an array by edict number: the edict's track + 1, 0 = none, or LOST.
 static uint16_t *numbers_of(const world_t *world) {
-    return (uint16_t *)((uintptr_t)head_of(world) + head_of(world)->ofs_numbers);
+    return (uint16_t *)((uintptr_t)History_Head(world) + History_Head(world)->ofs_numbers);
 }
 
 void History_Init(world_t *world) {
-    history_head_t *head = head_of(world);
+    history_head_t *head = History_Head(world);
     (void)lay_out(world->max_edicts, world->max_clients, head);
     head->used = head->hand = world->max_clients;
     head->pages_used = 1; // its next page is itself
     head->is_empty = 1;
-}
-
-// Returns the period of the tick that runs, or ran last.
-static int64_t period_of(const world_t *world) {
-    return world->tick / History_Period(world);
 }
 
 // ---- reading ----
@@ -101,12 +82,13 @@ static int32_t index_of(const world_t *world, int32_t number) {
 
 const history_state_t *History_Track(const world_t *world, const edict_t *edict) {
     const int32_t index = index_of(world, World_EdictNumber(world, edict));
-    const history_state_t *track = index < 0 ? NULL : &tracks_of(world)[index];
+    const history_state_t *track = index < 0 ? NULL : &History_Tracks(world)[index];
     return track && track->generation == edict->generation ? track : NULL;
 }
 
 bool History_IsNew(const world_t *world, const edict_t *edict) {
-    return numbers_of(world)[World_EdictNumber(world, edict)] == 0 && !head_of(world)->is_empty;
+    return numbers_of(world)[World_EdictNumber(world, edict)] == 0 &&
+           !History_Head(world)->is_empty;
 }
 
 // An entry of the log that was written again has another edict, or a newer state of the same one.
@@ -123,23 +105,7 @@ const history_state_t *History_Before(const world_t *world, const history_state_
 
 bool History_IsRecent(const world_t *world, const edict_t *edict) {
     const history_state_t *track = History_Track(world, edict);
-    return track && Bits_Get(recent_of(world), (int32_t)(track - tracks_of(world)));
-}
-
-void History_Visit(const world_t *world, const sweep_bounds_t *sweep,
-                   void (*visit)(void *context, int32_t number), void *context) {
-    const history_reach_t *reaches = reaches_of(world);
-    const history_state_t *tracks = tracks_of(world);
-    const uint64_t *recent = recent_of(world);
-    const int64_t period = period_of(world);
-    const int32_t used = head_of(world)->used;
-    for (int32_t i = Bits_Next(recent, -1, used); i >= 0; i = Bits_Next(recent, i, used)) {
-        // A view may show an edict between a point of each period, off its path.
-        if (reaches[i].loose_end > period ||
-            Bounds_SweepTouches(sweep, BoundsUnion(reaches[i].now, reaches[i].before))) {
-            visit(context, tracks[i].number);
-        }
-    }
+    return track && Bits_Get(History_Recent(world), (int32_t)(track - History_Tracks(world)));
 }
 
 // ---- recording ----
@@ -200,24 +166,18 @@ history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t 
     return state;
 }
 
-static bounds_t box_of(const history_state_t *state) {
-    return (bounds_t){VectorAdd(state->pose.origin, state->mins),
-                      VectorAdd(state->pose.origin, state->maxs)};
-}
-
 static void free_track(world_t *world, int32_t index) {
-    history_state_t *track = &tracks_of(world)[index];
+    history_state_t *track = &History_Tracks(world)[index];
     numbers_of(world)[track->number] = 0;
-    Bits_Clear(recent_of(world), index);
+    Bits_Clear(History_Recent(world), index);
     Bits_Clear(riding_of(world), index);
     *track = (history_state_t){0};
-    reaches_of(world)[index] = (history_reach_t){0};
 }
 
 // Returns the index of a free track for an edict, or -1. A client has its own.
 static int32_t find_track(world_t *world, int32_t number) {
-    history_head_t *head = head_of(world);
-    const history_state_t *tracks = tracks_of(world);
+    history_head_t *head = History_Head(world);
+    const history_state_t *tracks = History_Tracks(world);
     if (number <= world->max_clients) {
         return number - 1;
     }
@@ -231,7 +191,7 @@ static int32_t find_track(world_t *world, int32_t number) {
         if (owner == 0) {
             return index;
         }
-        if (!Bits_Get(recent_of(world), index)) {
+        if (!Bits_Get(History_Recent(world), index)) {
             free_track(world, index);
             numbers_of(world)[owner] = LOST;
             return index;
@@ -241,36 +201,17 @@ static int32_t find_track(world_t *world, int32_t number) {
     return -1;
 }
 
-static void note_reach(world_t *world, int32_t index, const history_state_t *state,
-                       const history_state_t *last) {
-    history_reach_t *reach = &reaches_of(world)[index];
-    const int64_t period = period_of(world);
-    const bool rides = state->ground.index != 0 || (last && last->ground.index != 0);
-    const bool resizes =
-        last && !(VectorCompare(last->mins, state->mins) && VectorCompare(last->maxs, state->maxs));
-    reach->loose_end = rides || resizes ? period + 2 : reach->loose_end;
-    Bits_Set(recent_of(world), index);
-    if (last && reach->period == period) { // it includes the last box already
-        reach->now = BoundsUnion(reach->now, box_of(state));
-        return;
-    }
-    const bounds_t box = last ? BoundsUnion(box_of(last), box_of(state)) : box_of(state);
-    reach->before = last && reach->period == period - 1 ? reach->now : box;
-    reach->now = box;
-    reach->period = period;
-}
-
 void History_Link(world_t *world, const edict_t *edict) {
     const int32_t index = index_of(world, World_EdictNumber(world, edict));
     if (index < 0) {
         return;
     }
-    history_state_t *last = &tracks_of(world)[index];
+    history_state_t *last = &History_Tracks(world)[index];
     if (edict->solid == SOLID_NOT || edict->solid == SOLID_TRIGGER) {
         last->solid = SOLID_NOT; // it may be solid again at the end of the tick
     }
-    if (!Bits_Get(recent_of(world), index)) {
-        note_reach(world, index, last, last);
+    if (!Bits_Get(History_Recent(world), index)) {
+        HistoryBoxes_Add(world, index, last, last);
     }
 }
 
@@ -291,7 +232,7 @@ typedef struct {
 
 // Continues the log with the oldest page, or with an unused one if that may still be needed.
 static void turn_page(world_t *world, const recording_t *recording) {
-    history_head_t *head = head_of(world);
+    history_head_t *head = History_Head(world);
     history_page_t *pages = pages_of(world);
     int32_t next = pages[head->page].next;
     if (pages[next].newest > recording->oldest && head->pages_used < head->num_pages) {
@@ -299,8 +240,9 @@ static void turn_page(world_t *world, const recording_t *recording) {
         pages[unused].next = next;
         pages[head->page].next = unused;
         next = unused;
-    } else if (pages[next].newest > recording->oldest) {
-        world->counters.history_short += HISTORY_PAGE;
+    } else {
+        world->counters.history_short += pages[next].newest > recording->oldest ? HISTORY_PAGE : 0;
+        head->lost = pages[next].newest;
     }
     head->page = next;
     head->filled = 0;
@@ -308,7 +250,7 @@ static void turn_page(world_t *world, const recording_t *recording) {
 
 // Appends a state that ends to the log. Returns its index.
 static int32_t append(world_t *world, const history_state_t *state, const recording_t *recording) {
-    history_head_t *head = head_of(world);
+    history_head_t *head = History_Head(world);
     if (head->filled == HISTORY_PAGE) {
         turn_page(world, recording);
     }
@@ -331,7 +273,7 @@ static void record(world_t *world, int32_t number, const recording_t *recording)
     const bool is_live = World_IsLive(edict);
     uint16_t *track = &numbers_of(world)[number];
     int32_t index = index_of(world, number);
-    history_state_t *last = index < 0 ? NULL : &tracks_of(world)[index];
+    history_state_t *last = index < 0 ? NULL : &History_Tracks(world)[index];
     if (last && (!is_live || last->generation != edict->generation)) {
         free_track(world, index);
         last = NULL;
@@ -357,34 +299,21 @@ static void record(world_t *world, int32_t number, const recording_t *recording)
         }
     }
     if (index >= 0) {
-        note_reach(world, index, &state, last);
-        tracks_of(world)[index] = state;
+        HistoryBoxes_Add(world, index, last, &state);
+        History_Tracks(world)[index] = state;
     }
 }
 
 // Frees all tracks. When sv_maxunlag_ms is on again, no old state may seem to have lasted since.
 static void forget_all(world_t *world) {
-    history_head_t *head = head_of(world);
+    history_head_t *head = History_Head(world);
     for (int32_t i = 0; i < head->used && !head->is_empty; i++) {
-        if (tracks_of(world)[i].number > 0) {
+        if (History_Tracks(world)[i].number > 0) {
             free_track(world, i);
         }
     }
     head->used = head->hand = world->max_clients;
     head->is_empty = 1;
-}
-
-// Ends the recent time of tracks when a period begins.
-static void begin_period(world_t *world) {
-    uint64_t *recent = recent_of(world);
-    const int64_t period = period_of(world);
-    const int32_t used = head_of(world)->used;
-    head_of(world)->period = period;
-    for (int32_t i = Bits_Next(recent, -1, used); i >= 0; i = Bits_Next(recent, i, used)) {
-        if (reaches_of(world)[i].period < period - 1) {
-            Bits_Clear(recent, i);
-        }
-    }
 }
 
 // Returns true if the pusher that carries an edict is not that of a state, or has moved since.
@@ -401,9 +330,9 @@ static bool ground_differs(const world_t *world, const edict_t *edict,
 // Records riders whose pusher has changed without a write of the rider: the pusher left the rider
 // behind, or an edict between them has another ground.
 static void record_riders(world_t *world, const recording_t *recording) {
-    const history_state_t *tracks = tracks_of(world);
+    const history_state_t *tracks = History_Tracks(world);
     const uint64_t *riding = riding_of(world);
-    const int32_t used = head_of(world)->used;
+    const int32_t used = History_Head(world)->used;
     for (int32_t i = Bits_Next(riding, -1, used); i >= 0; i = Bits_Next(riding, i, used)) {
         if (ground_differs(world, World_Edict(world, tracks[i].number), &tracks[i])) {
             record(world, tracks[i].number, recording);
@@ -423,15 +352,13 @@ static void record_all(world_t *world, const recording_t *recording) {
 
 void SV_RecordHistory(sv_context_t *sv) {
     world_t *world = sv->world;
-    history_head_t *head = head_of(world);
+    history_head_t *head = History_Head(world);
     SV_EndTeleports(world);
     if (world->cvars.sv_maxunlag_ms == 0) {
         forget_all(world);
         return;
     }
-    if (head->period != period_of(world)) {
-        begin_period(world);
-    }
+    HistoryBoxes_Begin(world);
     const int32_t rate_mhz = World_TickRate(world);
     const int64_t now_ms = Ticks_EndMs(rate_mhz, world->tick + 1);
     const int64_t oldest_ms = now_ms - world->cvars.sv_maxunlag_ms;
@@ -446,7 +373,7 @@ void SV_RecordHistory(sv_context_t *sv) {
 // ---- check ----
 
 static bool check_state(const world_t *world, const history_state_t *state, err_t *err) {
-    const int32_t states = head_of(world)->num_pages * HISTORY_PAGE;
+    const int32_t states = History_Head(world)->num_pages * HISTORY_PAGE;
     const float limit = 4.0f * MAX_WORLD_COORD; // of the floats that Unlag_Show computes with
     const pose_t *pose = &state->ground_pose;
     if (state->older > (uint32_t)states && state->older != HISTORY_BEGAN) {
@@ -459,12 +386,12 @@ static bool check_state(const world_t *world, const history_state_t *state, err_
 }
 
 static bool check_track(const world_t *world, int32_t index, err_t *err) {
-    const history_state_t *track = &tracks_of(world)[index];
+    const history_state_t *track = &History_Tracks(world)[index];
     const bool is_of_client = index < world->max_clients;
     const int32_t first = is_of_client ? index + 1 : world->max_clients + 1;
     const int32_t last = is_of_client ? index + 1 : world->max_edicts - 1;
     if (track->number == 0) {
-        return !(Bits_Get(recent_of(world), index) || Bits_Get(riding_of(world), index)) ||
+        return !(Bits_Get(History_Recent(world), index) || Bits_Get(riding_of(world), index)) ||
                Err_Set(err, "world: track %d of no edict: expected that it has no bits", index);
     }
     const world_range_t range = {"number", track->number, first, last};
@@ -476,7 +403,7 @@ static bool check_track(const world_t *world, int32_t index, err_t *err) {
 }
 
 static bool check_log(const world_t *world, err_t *err) {
-    const int32_t used = head_of(world)->pages_used;
+    const int32_t used = History_Head(world)->pages_used;
     for (int32_t i = 0; i < used; i++) {
         const world_range_t range = {"next", pages_of(world)[i].next, 0, used - 1};
         if (!World_CheckRanges("page", i, &range, 1, err)) {
@@ -492,7 +419,7 @@ static bool check_log(const world_t *world, err_t *err) {
 }
 
 bool History_Check(const world_t *world, err_t *err) {
-    const history_head_t *head = head_of(world);
+    const history_head_t *head = History_Head(world);
     history_head_t good = *head;
     (void)lay_out(world->max_edicts, world->max_clients, &good);
     if (memcmp(head, &good, sizeof good) != 0) {
@@ -513,7 +440,7 @@ bool History_Check(const world_t *world, err_t *err) {
     }
     for (int32_t i = 0; i < world->max_edicts; i++) {
         const int32_t index = index_of(world, i);
-        if (index >= head->used || (index >= 0 && tracks_of(world)[index].number != i)) {
+        if (index >= head->used || (index >= 0 && History_Tracks(world)[index].number != i)) {
             return Err_Set(err, "world: edict %d: track %d is of another edict, or unused", i,
                            index);
         }

@@ -5,10 +5,14 @@
 //          to the log, in pages that all edicts share. A state names the one before it. Pages that
 //          were never used cost address space only.
 //
-//          +------+-----------------+--------+-----+-------+-------------------+----------------+
-//          | head | reach per track | tracks | log | pages | recent and riding | track by edict |
-//          |      |                 |        |     |       | a bit per track   | number         |
-//          +------+-----------------+--------+-----+-------+-------------------+----------------+
+//          +------+---------------+---------+--------+-----+-------+------------+----------+
+//          | head | boxes by      | changes | tracks | log | pages | recent,    | track by |
+//          |      | period, track | a track |        |     |       | riding     | edict    |
+//          |      |               |         |        |     |       | bits       | number   |
+//          +------+---------------+---------+--------+-----+-------+------------+----------+
+//
+// Boxes:   time is cut into periods. The box of a track and a period contains the edict at all its
+//          states of that period. It contains everything if a pusher may have carried the edict.
 //
 // Limits:  if no track is free, an edict takes the track of one that rests. If there is none, shots
 //          meet the edict where it is now; counter history_full. If all pages are needed, the
@@ -28,6 +32,8 @@
 #define HISTORY_MAX_PAGES  864  // 55,296 states: at 62.5 Hz, 1,800 edicts that always move
 #define HISTORY_MAX_MS     400  // maximum of sv_maxunlag_ms
 #define HISTORY_VIEW_TICKS 16   // a view's first snapshot is less than this older than its time
+
+#define HISTORY_PERIODS 5 // periods whose boxes are stored
 
 /// Margin of quick tests, qu: clients receive boxes rounded by at most 1/16 qu.
 #define HISTORY_MARGIN 0.25f
@@ -52,14 +58,10 @@ typedef struct {
 
 _Static_assert(sizeof(history_state_t) == 144, "no padding");
 
-/// Where an edict was in a period in which it changed, and in the period before.
+/// Where the edicts of four tracks were in a period. [axis][track % 4]
 typedef struct {
-    bounds_t now, before;
-    int64_t period; ///< period of the last change: tick / History_Period
-    /// First period for which the boxes count again: a pusher may have carried the edict anywhere,
-    /// or views show its older box at its newer place.
-    int64_t loose_end;
-} history_reach_t;
+    float mins[3][4], maxs[3][4];
+} history_boxes_t;
 
 /// A page of the log. The pages in use form a circle, oldest after newest.
 typedef struct {
@@ -70,8 +72,10 @@ typedef struct {
 
 typedef struct {
     /// Offsets of the parts from the head, bytes.
-    uint64_t ofs_reaches, ofs_tracks, ofs_log, ofs_pages, ofs_recent, ofs_riding, ofs_numbers;
+    uint64_t ofs_boxes, ofs_changes, ofs_tracks, ofs_log, ofs_pages, ofs_recent, ofs_riding;
+    uint64_t ofs_numbers;
     int64_t period;     ///< of the last record
+    int64_t lost;       ///< states that ended at this tick or before may be lost
     int32_t num_tracks; ///< tracks of the block
     int32_t used;       ///< tracks from here on were never used
     int32_t hand;       ///< track that is tried next, when all are in use
@@ -82,13 +86,14 @@ typedef struct {
     int32_t filled;     ///< states in it
 } history_head_t;
 
-_Static_assert(sizeof(history_reach_t) == 64 && sizeof(history_page_t) == 16, "no padding");
-_Static_assert(sizeof(history_head_t) == 96, "no padding");
+_Static_assert(sizeof(history_boxes_t) == 96 && sizeof(history_page_t) == 16, "no padding");
+_Static_assert(sizeof(history_head_t) == 112, "no padding");
 
-/// Returns the ticks of a reach: the oldest view is at most so old. Longer ones would make
-/// History_Visit find edicts that only older shots could meet.
+/// Returns the ticks of a period. The oldest view begins in the period HISTORY_PERIODS - 1 before
+/// that of now.
 static inline int32_t History_Period(const world_t *world) {
-    return (int32_t)Ticks_At(World_TickRate(world), HISTORY_MAX_MS) + HISTORY_VIEW_TICKS + 1;
+    const int32_t ticks = (int32_t)Ticks_At(World_TickRate(world), HISTORY_MAX_MS);
+    return (ticks + HISTORY_VIEW_TICKS) / (HISTORY_PERIODS - 1) + 1;
 }
 
 /// Ends the teleports of this tick. If sv_maxunlag_ms is not 0, records the edicts that were
@@ -131,9 +136,9 @@ const history_state_t *History_Before(const world_t *world, const history_state_
 history_state_t History_Now(const world_t *world, const edict_t *edict, int64_t tick,
                             int64_t shift_ms);
 
-/// Calls `visit` for every edict that changed lately, if its boxes since then touch the sweep or a
-/// pusher carried it. `sweep`: with HISTORY_MARGIN.
-void History_Visit(const world_t *world, const sweep_bounds_t *sweep,
+/// Calls `visit` for every edict that changed lately, if it may touch the sweep in a view between
+/// the snapshots `from` and `to`. `sweep`: with HISTORY_MARGIN.
+void History_Visit(const world_t *world, int64_t from, int64_t to, const sweep_bounds_t *sweep,
                    void (*visit)(void *context, int32_t number), void *context);
 
 /// Returns true if History_Visit considers the edict: a query of the area tree must skip it.

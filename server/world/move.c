@@ -162,7 +162,8 @@ static void clip_to_edicts(sweep_t *sweep) {
 static void clip_to_history(sweep_t *sweep) {
     const vec3_t end = VectorLerp(sweep->start, sweep->end, sweep->hits.nearest.fraction);
     sweep->bounds = Bounds_Sweep(sweep->start, end, widest_box(sweep), PM_SWEEP_MARGIN);
-    History_Visit(sweep->sv->world, &sweep->bounds, clip_to_recent, sweep);
+    History_Visit(sweep->sv->world, sweep->view->from, sweep->view->to, &sweep->bounds,
+                  clip_to_recent, sweep);
 }
 
 // ---- the sweep ----

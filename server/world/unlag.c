@@ -273,6 +273,6 @@ int32_t Unlag_AreaEdicts(const world_t *world, const unlag_view_t *view, bounds_
                           .list = list,
                           .max = max};
     Area_Visit(world, box, AREA_SOLID, collect, &query);
-    History_Visit(world, &query.sweep, collect_recent, &query);
+    History_Visit(world, view->from, view->to, &query.sweep, collect_recent, &query);
     return query.count;
 }

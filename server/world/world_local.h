@@ -7,7 +7,7 @@
 #include "world/block.h"
 #include "world/edict_timers.h"
 
-#define WORLD_MAGIC UINT64_C(0x37646c7774636465) // "edctwld7" in memory
+#define WORLD_MAGIC UINT64_C(0x38646c7774636465) // "edctwld8" in memory
 
 /// Offsets of the parts of a block, and the size of the block.
 typedef struct {
