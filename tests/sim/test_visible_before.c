@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define BOTS     16
+#define SEED     3
+#define ROUNDS   5 // seeds of a run that was late too often at first
 #define REAL_MAP "../shared/data/bsp/lqdm12.bsp"
 
 // Players who came into view for each one that was late, over all round trips. Between pillars,
@@ -96,20 +98,28 @@ static void put_in_pillars(test_crowd_t *crowd) {
     }
 }
 
+typedef struct {
+    const char *map; // NULL = "sight"
+    bool in_pillars;
+    int32_t num_rtts; // of is_good
+    int64_t cases;    // of each round trip
+    int64_t per_late; // at most one case in so many may be late
+} plan_t;
+
 // Runs bots until so many players came into view, and adds the counts.
-static void walk_about(const char *map, bool in_pillars, int32_t rtt_ms, int64_t cases,
-                       count_t *all) {
+static void walk_about(const plan_t *plan, int32_t rtt_ms, uint64_t seed, count_t *all) {
     visible_t *test = calloc(1, sizeof *test);
     assert_non_null(test);
-    const crowd_config_t config = {.bots = BOTS, .map = map, .seed = 3, .delay_ms = rtt_ms / 2};
+    const crowd_config_t config = {
+        .bots = BOTS, .map = plan->map, .seed = seed, .delay_ms = rtt_ms / 2};
     if (!TestCrowd_Start(&test->crowd, &config)) {
         skip();
     }
-    if (in_pillars) {
+    if (plan->in_pillars) {
         put_in_pillars(&test->crowd);
     }
     int32_t ticks = 0;
-    for (; test->count.cases < cases; ticks++) {
+    for (; test->count.cases < plan->cases; ticks++) {
         TestCrowd_Step(&test->crowd);
         for (int32_t slot = 0; slot < BOTS; slot++) {
             look(test, slot, ticks > 60);
@@ -117,8 +127,8 @@ static void walk_about(const char *map, bool in_pillars, int32_t rtt_ms, int64_t
     }
     const count_t *count = &test->count;
     print_message("%s, %d ms: %lld of %lld players who came into view were late, in %d ticks\n",
-                  map ? map : "sight", rtt_ms, (long long)count->late, (long long)count->cases,
-                  ticks);
+                  plan->map ? plan->map : "sight", rtt_ms, (long long)count->late,
+                  (long long)count->cases, ticks);
     if (all->late == 0) {
         memcpy(all->first, count->first, sizeof all->first);
     }
@@ -128,11 +138,27 @@ static void walk_about(const char *map, bool in_pillars, int32_t rtt_ms, int64_t
     free(test);
 }
 
-// At most one in `per_late` may be late.
-static void judge(const count_t *all, int64_t per_late) {
-    if (all->late * per_late > all->cases) {
-        fail_msg("%lld of %lld late; the first: %s", (long long)all->late, (long long)all->cases,
-                 all->first);
+// Runs all round trips with other bots, and adds the counts. Returns true if few enough are late.
+static bool is_good(const plan_t *plan, uint64_t seed, count_t *all) {
+    static const int32_t rtts_ms[] = {100, 0, 50, 250}; // test_rooms has the first only
+    for (int32_t i = 0; i < plan->num_rtts; i++) {
+        walk_about(plan, rtts_ms[i], seed, all);
+    }
+    return all->late * plan->per_late <= all->cases;
+}
+
+// A short run may exceed the bound by chance, for example with 3 of 2,000 late instead of 2. Then
+// other bots decide: all that came into view in all rounds must keep the bound.
+static void judge(const plan_t *plan) {
+    count_t all = {0};
+    bool is_well = is_good(plan, SEED, &all);
+    const uint64_t end = is_well || Test_IsLong() ? SEED + 1 : SEED + ROUNDS;
+    for (uint64_t seed = SEED + 1; seed < end; seed++) {
+        is_well = is_good(plan, seed, &all);
+    }
+    if (!is_well) {
+        fail_msg("%lld of %lld late; the first: %s", (long long)all.late, (long long)all.cases,
+                 all.first);
     }
 }
 
@@ -140,42 +166,26 @@ static int64_t cases_of(int64_t few, int64_t some, int64_t many) {
     return Test_IsLong() ? many : Test_IsSlow() ? few : some;
 }
 
-static const int32_t rtts_ms[] = {0, 50, 100, 250};
-
 static void test_pillars(void **state) {
     (void)state;
-    count_t all = {0};
-    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
-        walk_about(NULL, true, rtts_ms[i], cases_of(100, 400, 30000), &all);
-    }
-    judge(&all, PILLARS);
+    judge(&(plan_t){NULL, true, 4, cases_of(100, 400, 30000), PILLARS});
 }
 
 static void test_rooms(void **state) {
     (void)state;
-    count_t all = {0};
-    walk_about(NULL, false, 100, cases_of(5, 20, 1000), &all);
-    judge(&all, WALKS);
+    judge(&(plan_t){NULL, false, 1, cases_of(5, 20, 1000), WALKS});
 }
 
 // Players fall, die and respawn, and use teleporters.
 static void test_the_real_map(void **state) {
     (void)state;
-    count_t all = {0};
-    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
-        walk_about(REAL_MAP, false, rtts_ms[i], cases_of(20, 500, 10000), &all);
-    }
-    judge(&all, REAL);
+    judge(&(plan_t){REAL_MAP, false, 4, cases_of(20, 500, 10000), REAL});
 }
 
 // Two rooms see each other only from the exits of teleporters.
 static void test_teleporters(void **state) {
     (void)state;
-    count_t all = {0};
-    for (size_t i = 0; i < COUNTOF(rtts_ms); i++) {
-        walk_about("teleport", false, rtts_ms[i], cases_of(20, 300, 3000), &all);
-    }
-    judge(&all, WALKS);
+    judge(&(plan_t){"teleport", false, 4, cases_of(20, 300, 3000), WALKS});
 }
 
 int main(void) {
