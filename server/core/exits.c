@@ -76,7 +76,7 @@ static int32_t place_of(const exits_t *exits, int32_t number) {
     return at;
 }
 
-// Lists an edict if it is a trigger with an exit; otherwise removes it from the list.
+// Lists an edict if it is a push pad or a trigger with an exit. Otherwise, removes it.
 static void search_edict(server_t *server, exits_t *exits, int32_t number) {
     const edict_t *edict = World_Edict(server->world, number);
     const int32_t at = place_of(exits, number);
@@ -84,13 +84,14 @@ static void search_edict(server_t *server, exits_t *exits, int32_t number) {
     const bool is_listed = at < exits->count && (int32_t)list[at].trigger.index == number;
     const int32_t after = at + (is_listed ? 1 : 0);
     exit_trigger_t now = {.trigger = World_Ref(server->world, edict), .tick = server->world->tick};
-    const bool is_exit = is_trigger(edict) && ask(server, exits, edict, &now.exit);
+    const bool is_exit = is_trigger(edict) &&
+                         (Contents_IsPad(edict->contents) || ask(server, exits, edict, &now.exit));
     now.is_open = is_exit && now.exit.is_open;
     if (is_exit && !is_listed && exits->count == MAX_EXITS) {
         if (!exits->is_full) {
             Log_Print(server->config.log, LOG_WARN,
-                      "%s: more than %d triggers teleport players; from the exits of the others, "
-                      "players appear late",
+                      "%s: more than %d triggers teleport or throw players; to those who use the "
+                      "others, players appear late",
                       CM_Info(server->map).name, MAX_EXITS);
         }
         exits->is_full = true;
@@ -131,25 +132,44 @@ void Exits_Tick(server_t *server, exits_t *exits) {
     }
 }
 
-int32_t Exits_Near(server_t *server, exits_t *exits, bounds_t box, game_exit_t *near) {
+// Adds the velocity of a push pad.
+static void add_pad(near_exits_t *near, vec3_t velocity) {
+    const float level = VectorLength(Vector(velocity.x, velocity.y, 0.0f));
+    near->up = velocity.z > near->up ? velocity.z : near->up;
+    near->level = level > near->level ? level : near->level;
+}
+
+// Returns true if a player touches a trigger within its moves.
+static bool reaches(const edict_t *player, const bounds_t *moves, const edict_t *trigger) {
+    const bounds_t box = {VectorAdd(player->absmin, moves->mins),
+                          VectorAdd(player->absmax, moves->maxs)};
+    return BoundsTouch((bounds_t){trigger->absmin, trigger->absmax}, box);
+}
+
+near_exits_t Exits_Near(server_t *server, exits_t *exits, const edict_t *player, bounds_t moves,
+                        bounds_t pad_moves) {
     const world_t *world = server->world;
-    int32_t count = 0;
+    near_exits_t near = {0};
     for (int32_t i = 0; i < exits->count; i++) {
         exit_trigger_t *at = &exits->triggers[i];
         const edict_t *edict = World_Deref(world, at->trigger);
-        if (!edict || !is_trigger(edict) ||
-            !BoundsTouch((bounds_t){edict->absmin, edict->absmax}, box)) {
+        const bool is_pad = edict && Contents_IsPad(edict->contents);
+        if (!edict || !is_trigger(edict) || !reaches(player, is_pad ? &pad_moves : &moves, edict)) {
+            continue;
+        }
+        if (is_pad) {
+            add_pad(&near, edict->surface_velocity);
             continue;
         }
         if (at->tick != world->tick && exits->asks_left > 0) {
             at->tick = world->tick;
             at->is_open = ask(server, exits, edict, &at->exit) && at->exit.is_open;
         }
-        if (at->is_open && count < EXITS_NEAR) {
-            near[count++] = at->exit;
+        if (at->is_open && near.count < EXITS_NEAR) {
+            near.list[near.count++] = at->exit;
         } else if (at->is_open || at->tick != world->tick) { // the last answer may be outdated
             exits->left_out++;
         }
     }
-    return count;
+    return near;
 }

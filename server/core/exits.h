@@ -1,8 +1,9 @@
-/// core/exits.h - triggers that take players to another place, as the game says.
+/// core/exits.h - triggers that take players to another place, as the game says, or throw them.
 //
 // A client learns of a teleport from a snapshot. It shows its player at the exit at once, and the
 // other players as they were some ticks before. They must be in the snapshots of these ticks, so a
-// player who may touch a trigger within them also sees from its exit (sight.h).
+// player who may touch a trigger within them also sees from its exit (sight.h). A client predicts a
+// push pad, so it shows its player in the air before the server has thrown the player.
 //
 // The search for the triggers visits a few edicts in each tick. The more edicts a world has, the
 // fewer calls of exit_of a tick has room for. Then the search slows down, and a trigger near a
@@ -24,7 +25,7 @@
 
 struct server_s;
 
-/// A trigger, and the answer of the game in a tick.
+/// A trigger, and the answer of the game in a tick. A push pad has no exit.
 typedef struct {
     edict_ref_t trigger;
     int64_t tick; ///< of the answer
@@ -48,8 +49,18 @@ typedef struct {
 /// before left out.
 void Exits_Tick(struct server_s *server, exits_t *exits);
 
-/// Writes the exits that players take when they touch a box. Returns their number, at most
-/// EXITS_NEAR. Further ones are counted as left out, for each player and tick.
-int32_t Exits_Near(struct server_s *server, exits_t *exits, bounds_t box, game_exit_t *near);
+/// Exits that a player may reach, and push pads.
+typedef struct {
+    int32_t count;
+    game_exit_t list[EXITS_NEAR];
+    float up;    ///< highest speed upwards of a pad, qu/s; 0 = none
+    float level; ///< highest horizontal speed of a pad, qu/s
+} near_exits_t;
+
+/// Returns the exits and pads that a player may reach. `moves`, `pad_moves`: how far it may move
+/// until it shows an exit, and until it shows a throw. Exits beyond EXITS_NEAR are counted as left
+/// out, for each player and tick.
+near_exits_t Exits_Near(struct server_s *server, exits_t *exits, const edict_t *player,
+                        bounds_t moves, bounds_t pad_moves);
 
 #endif

@@ -8,7 +8,8 @@
 // Area:    visible from the clusters of the player's box, grown by speed * lead.
 // Exits:   a player who may touch a teleporter within the interval of snapshots and two ticks, at
 //          least 50 ms, is also at its exit, from where it moves within the lead. Only its own
-//          client receives more by that.
+//          client receives more by that. A player who may reach a push pad within the lead may also
+//          move as fast as the pad throws.
 // Sight:   sight.h. Always sent: the own and the watched player, and those of its team.
 // Hold:    a visible pair stays visible until its next test.
 // Memory:  0.8 KiB an edict, 9 KiB a client, 40 bytes a pair of clients, 4 MiB of rows.

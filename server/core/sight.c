@@ -1,7 +1,6 @@
 #include "core/sight.h"
 
 #include "base/pages.h"
-#include "bsp/map.h"
 #include "core/exits.h"
 #include "core/interest.h"
 #include "world/shape.h"
@@ -48,7 +47,8 @@ typedef struct {
 // A player in a tick.
 typedef struct {
     vec3_t eye, velocity;
-    float speed;     // that the player may have
+    float speed;     // horizontal one that the player may have
+    float jump;      // speed upwards, likewise
     int32_t lead_ms; // without the interval of tests
 } moment_t;
 
@@ -150,22 +150,8 @@ static void refresh(sight_t *sight, int32_t slot) {
     }
 }
 
-// Returns true if the entity of a brush model says that it is see-through.
-static bool is_see_through(const entity_def_t *entity) {
-    const char *classname = BSP_EntityValue(entity, "classname");
-    return BSP_EntityNumber(entity, "rendermode", 0.0f) != 0.0f ||
-           BSP_EntityNumber(entity, "alpha", 1.0f) < 1.0f ||
-           BSP_EntityNumber(entity, "see_through", 0.0f) != 0.0f ||
-           (classname && strstr(classname, "glass"));
-}
-
 void Sight_StartMap(sight_t *sight, const cmap_t *map) {
-    const cm_info_t info = CM_Info(map);
-    entity_parser_t parser = {info.entities, info.entities + info.entities_bytes, 1};
-    entity_def_t entity;
-    err_t err;
     const size_t clients = (size_t)sight->max_clients;
-    memset(sight->see_through, 0, sizeof sight->see_through);
     Pages_Zero(sight->pairs, sight->num_pairs * sizeof sight->pairs[0]);
     Pages_Zero(sight->views, clients * clients * sizeof sight->views[0]);
     Pages_Zero(sight->lookers, sizeof sight->lookers);
@@ -174,16 +160,7 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     sight->retest_ms = SIGHT_RETEST_MS;
     sight->rays_left = SIGHT_RAYS_TICK;
     sight->strain = 0;
-    for (int32_t i = 1; i < CM_NumModels(map) && i < MAX_MAP_MODELS; i++) {
-        sight->see_through[i] = CM_IsSeeThrough(map, i, CM_ModelBounds(map, i));
-    }
-    while (BSP_ParseEntity(&parser, &entity, &err) == ENTITY_PARSED) {
-        const char *model = BSP_EntityValue(&entity, "model");
-        const int32_t number = model ? Map_FindModel(map, model) : -1;
-        if (number > 0 && number < MAX_MAP_MODELS && is_see_through(&entity)) {
-            sight->see_through[number] = true;
-        }
-    }
+    Sight_FindSeeThrough(map, sight->see_through);
 }
 
 // Returns the eye, box and velocity of a player at a place.
@@ -201,7 +178,7 @@ static void find_moves(const sight_t *sight, const moment_t *at, int32_t axis, f
     const float v = VectorAxis(at->velocity, axis);
     const float most = at->speed * s;
     const float more = 0.5f * sight->acceleration * s * s;
-    const float jump = axis == 2 ? sight->jump * s : 0.0f;
+    const float jump = axis == 2 ? at->jump * s : 0.0f;
     const float low = v * s - more;
     const float high = v * s + more;
     range[0] = v < 0.0f ? (low > -most ? low : -most) : (-more > -most ? -more : -most);
@@ -260,24 +237,35 @@ static bool knows_ways(const exits_near_t *before, vec3_t origin, sight_body_t *
     return false;
 }
 
+// Expects that a push pad throws a player. Returns true if the last tick did not expect that.
+static bool expect_throw(const sight_t *sight, looker_t *looker, const near_exits_t *near) {
+    moment_t *now = moment_of(looker, sight->tick);
+    const moment_t *before = moment_of(looker, sight->tick - 1);
+    now->jump = near->up > now->jump ? near->up : now->jump;
+    now->speed = near->level > now->speed ? near->level : now->speed;
+    const bool is_new = near->up > before->jump || near->level > before->speed;
+    looker->ways_tick = is_new ? 0 : looker->ways_tick; // they must be longer
+    return is_new;
+}
+
 // Finds the exits that a player may reach before its client shows it there. A new one repeats the
 // tests of the player, unless the rays of this tick are half used: other players need them.
 static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     looker_t *looker = &sight->lookers[slot];
     const edict_t *edict = World_Edict(server->world, slot + 1);
     const int32_t ms = Q_MaxI((server->snapshot_ticks + 2) * sight->tick_ms, EXIT_MS);
-    const bounds_t moves = moves_of(sight, moment_of(looker, sight->tick), ms);
-    const bounds_t box = {VectorAdd(edict->absmin, moves.mins),
-                          VectorAdd(edict->absmax, moves.maxs)};
-    game_exit_t near[EXITS_NEAR];
-    bool is_new = false;
-    const int32_t count = Exits_Near(server, &sight->exits, box, near);
+    const moment_t *now = moment_of(looker, sight->tick);
+    const near_exits_t near =
+        Exits_Near(server, &sight->exits, edict, moves_of(sight, now, ms),
+                   moves_of(sight, now, Q_MaxI(ms, now->lead_ms))); // clients predict pads
+    bool is_new = expect_throw(sight, looker, &near);
     const exits_near_t before = looker->exits;
     looker->exits.count = 0;
-    for (int32_t i = 0; i < count; i++) {
-        sight_body_t body = body_at(edict, near[i].origin);
-        body.velocity = near[i].velocity;
-        if (!knows_ways(&before, near[i].origin, &body)) {
+    for (int32_t i = 0; i < near.count; i++) {
+        const game_exit_t *exit = &near.list[i];
+        sight_body_t body = body_at(edict, exit->origin);
+        body.velocity = exit->velocity;
+        if (!knows_ways(&before, exit->origin, &body)) {
             if (sight->rays_left < SIGHT_RAYS_TICK / 2) {
                 sight->num_over++;
                 continue;
@@ -287,7 +275,7 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
             pay(server, sight, &query);
             is_new = true;
         }
-        looker->exits.origins[looker->exits.count] = near[i].origin;
+        looker->exits.origins[looker->exits.count] = exit->origin;
         looker->exits.bodies[looker->exits.count++] = body;
     }
     if (is_new) {
@@ -320,7 +308,7 @@ static void look(server_t *server, sight_t *sight, int32_t slot) {
                             (server->snapshot_ticks + 2) * sight->tick_ms;
     *moment_of(looker, sight->tick) =
         (moment_t){looker->body.eye, edict->velocity,
-                   SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed),
+                   SPEED_UP * (speed > vars->sv_maxspeed ? speed : vars->sv_maxspeed), sight->jump,
                    Q_ClampI(lead_ms, SIGHT_MIN_LEAD_MS, SIGHT_MAX_LEAD_MS)};
     if (sight->exits.count > 0 && edict->solid != SOLID_NOT) {
         look_for_exits(server, sight, slot);
@@ -399,9 +387,14 @@ void Sight_AddModel(sight_t *sight, const sv_context_t *sv, const edict_t *edict
     }
 }
 
+// Returns the highest speed that a player may have.
+static float fastest(const moment_t *at) {
+    return at->speed > at->jump ? at->speed : at->jump;
+}
+
 float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target) {
     const moment_t *now = &sight->lookers[slot].moments[sight->tick % MOMENTS];
-    return now->speed * (float)(of_target ? sight->max_lead_ms : now->lead_ms) * 0.001f;
+    return fastest(now) * (float)(of_target ? sight->max_lead_ms : now->lead_ms) * 0.001f;
 }
 
 // Returns the lead of a pair, as of a tick.
@@ -425,7 +418,7 @@ static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *look
     if (looker->ways_tick == 0 || sight->tick - looker->ways_tick >= WAYS_TICKS) {
         const int32_t ms = Q_MaxI(LONG_MS, sight->retest_ms) + SIGHT_MAX_LEAD_MS;
         Sight_FindWays(query, &looker->body,
-                       moment_of(looker, sight->tick)->speed * (float)ms * 0.001f);
+                       fastest(moment_of(looker, sight->tick)) * (float)ms * 0.001f);
         looker->ways_tick = sight->tick;
     }
     *body = looker->body;

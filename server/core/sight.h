@@ -14,7 +14,7 @@
 //            between two places where lines start.
 //   exits    a player who may soon touch a teleporter also sees from its exit (exits.h)
 //
-// See-through: water, and brush models that moved in this tick or have a key of sight.c.
+// See-through: water, and brush models that moved in this tick or have a key of see_through.c.
 // An eye in solid sees everything. A teleport ends the hold.
 
 #ifndef EDICTD_CORE_SIGHT_H
@@ -82,6 +82,9 @@ typedef struct sight_s sight_t;
 sight_t *Sight_Create(int32_t max_clients);
 void Sight_Free(sight_t *sight);
 void Sight_StartMap(sight_t *sight, const cmap_t *map);
+
+/// Sets `see_through` of the brush models of a map that hide nothing, by model number.
+void Sight_FindSeeThrough(const cmap_t *map, bool see_through[MAX_MAP_MODELS]);
 
 /// Begins a tick. Call Sight_AddModel for all edicts at rest, then Sight_EndTick.
 void Sight_Tick(struct server_s *server, sight_t *sight);

@@ -172,13 +172,16 @@ static void search(play_t *play, exits_t *exits) {
 typedef struct {
     play_t play;
     exits_t exits;
-    game_exit_t near[EXITS_NEAR];
+    near_exits_t near;
 } found_t;
 
 static const bounds_t at_teleporter = {{-420, -10, 10}, {-410, 10, 20}};
 
 static int32_t num_near(found_t *found, bounds_t box) {
-    return Exits_Near(found->play.server, &found->exits, box, found->near);
+    const edict_t player = {.absmin = box.mins, .absmax = box.maxs};
+    const bounds_t none = {vec3_zero, vec3_zero};
+    found->near = Exits_Near(found->play.server, &found->exits, &player, none, none);
+    return found->near.count;
 }
 
 static void begin_found(found_t *found) {
@@ -197,8 +200,8 @@ static void test_removed(void **state) {
     edict_t *trigger = sv->engine->find_class(sv, NULL, "trigger_teleport");
     assert_non_null(trigger);
     assert_int_equal(num_near(&found, at_teleporter), 1);
-    assert_true(fabsf(found.near[0].origin.x - 400.0f) < 0.01f);
-    assert_true(fabsf(found.near[0].velocity.y - 300.0f) < 0.01f);
+    assert_true(fabsf(found.near.list[0].origin.x - 400.0f) < 0.01f);
+    assert_true(fabsf(found.near.list[0].velocity.y - 300.0f) < 0.01f);
     const bounds_t beside = {{-390, -10, 10}, {-380, 10, 20}};
     assert_int_equal(num_near(&found, beside), 0);
     trigger->solid = SOLID_NOT;
@@ -311,6 +314,36 @@ static void test_work_is_bounded(void **state) {
     server->config.game = counted;
     TestNet_Free(&found.play.net);
 }
+// A push pad throws the viewer above a wall that hides the target. The client predicts that.
+static void test_seen_from_a_push_pad(void **state) {
+    (void)state;
+    static const test_block_t low_wall[] = {
+        {.box = {{-8, -1024, 0}, {8, 1024, 120}}, .contents = CONTENTS_SOLID},
+        {.box = {{900, 900, 0}, {916, 916, 64}}, .contents = CONTENTS_SOLID},
+        {.box = {{-180, -50, 0}, {-110, 50, 40}}, .contents = CONTENTS_SOLID, .model = 1}};
+    play_t play;
+    bool back;
+    begin_in(&play, low_wall,
+             "{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" "
+             "\"info_player_deathmatch\"\n\"origin\" \"-200 600 24\"\n}\n{\n\"classname\" "
+             "\"trigger_push\"\n\"model\" \"*1\"\n\"angle\" \"-1\"\n\"speed\" \"80\"\n}\n",
+             NULL);
+    edict_t *pad = play.sv.engine->find_class(&play.sv, NULL, "trigger_push");
+    assert_non_null(pad);
+    play.server->sessions[play.server->peer_of_slot[0]].ping_ms = 100; // it rises by 120 qu
+    put(&play, 1, 300.0f, 0.0f);
+    put(&play, 0, -40.0f, 0.0f); // 54 qu from the pad
+    assert_false(sees(&play, &back));
+    put(&play, 0, -92.0f, 0.0f); // 2 qu from it
+    SendStates_Build(play.server);
+    Interest_Tick(play.server);
+    assert_true(receives(&play, 0)); // at once
+    assert_true(sees(&play, &back));
+    pad->solid = SOLID_NOT; // switched off
+    assert_false(sees(&play, &back));
+    TestNet_Free(&play.net);
+}
+
 static bool restless(sv_context_t *sv, const edict_t *trigger, game_exit_t *exit) {
     (void)trigger;
     exit->origin = Vector(400.0f, 0.0f, 24.0f);
@@ -355,6 +388,7 @@ int main(void) {
                                        cmocka_unit_test(test_removed),
                                        cmocka_unit_test(test_reload),
                                        cmocka_unit_test(test_left_out),
+                                       cmocka_unit_test(test_seen_from_a_push_pad),
                                        cmocka_unit_test(test_work_is_bounded),
                                        cmocka_unit_test(test_faulty_games)};
     return cmocka_run_group_tests(tests, NULL, NULL);
