@@ -150,6 +150,7 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
     filter_link_t link;
     filter_why_t why = FILTER_OVERLAP;
     if (read_link(net, peer, &link)) {
+        link.waited_ms = in->waited_ms;
         why = Filter_Check(filter_of(net, peer), &link, &inner, net->filtered);
     } else {
         net->filtered[FILTER_OVERLAP]++;
@@ -161,6 +162,10 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
     }
     *size = inner.size;
     return why == FILTER_OK;
+}
+
+int32_t EnetGate_RttMs(enet_transport_t *net, const ENetPeer *peer) {
+    return filter_of(net, peer)->rtt_eighths_ms / 8;
 }
 
 void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size) {

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <linux/sock_diag.h>
 #include <string.h>
+#include <time.h>
 
 // About 5,000 small datagrams: 80 ms at 64,000 a second. Sent: a tick's snapshots to 1,000 players.
 #define SERVER_BUFFER_BYTES (4 * 1024 * 1024)
+#define MAX_WAIT_MS         1000 // a longer wait in the kernel is a step of its clock
 
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
     struct sockaddr_in address = EnetSocket_Address(to);
@@ -116,6 +118,7 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     // Bind here: enet_host_create does not report the reason of a failure.
     struct sockaddr_in address = EnetSocket_Address(config->bind);
     int socket = net->host->socket;
+    int no = 0, yes = 1;
     if (bind(socket, (const struct sockaddr *)&address, sizeof address) != 0) {
         return bind_error(config->bind, errno, err);
     }
@@ -126,8 +129,9 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     net->host->address.host = address.sin_addr.s_addr;
     net->host->address.port = ntohs(address.sin_port);
     // Disable broadcast, so that no reply goes to a forged broadcast address.
-    int no = 0;
     setsockopt(socket, SOL_SOCKET, SO_BROADCAST, &no, sizeof no);
+    net->is_stamped = config->is_real_time &&
+                      setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes) == 0;
     if (config->is_server) {
         static const buffer_t receive = {SO_RCVBUFFORCE, SO_RCVBUF, "receive", "net.core.rmem_max"};
         static const buffer_t send = {SO_SNDBUFFORCE, SO_SNDBUF, "send", "net.core.wmem_max"};
@@ -146,6 +150,30 @@ static bool is_cut(enet_transport_t *net) {
     return net->is_cut;
 }
 
+// Control data of a received datagram: its time.
+typedef struct {
+    _Alignas(struct cmsghdr) uint8_t bytes[CMSG_SPACE(sizeof(struct timespec))];
+} control_t;
+
+/// Returns the kernel's time in ns, which may step.
+static int64_t kernel_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// Returns how long a datagram waited for the poll, 0 if that is unknown.
+static int32_t waited_ms(const enet_transport_t *net, struct msghdr *message) {
+    const struct cmsghdr *control = net->is_stamped ? CMSG_FIRSTHDR(message) : NULL;
+    struct timespec at;
+    if (!control || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPNS) {
+        return 0;
+    }
+    memcpy(&at, CMSG_DATA(control), sizeof at);
+    const int64_t ms = (net->read_ns - (int64_t)at.tv_sec * 1000000000 - at.tv_nsec) / 1000000;
+    return ms >= 0 && ms <= MAX_WAIT_MS ? (int32_t)ms : 0;
+}
+
 /// Reads a batch. Returns false if none waits or the time is over.
 static bool read_batch(enet_transport_t *net) {
     if (is_cut(net)) {
@@ -154,12 +182,19 @@ static bool read_batch(enet_transport_t *net) {
     struct mmsghdr messages[ENET_BATCH];
     struct iovec pieces[ENET_BATCH];
     struct sockaddr_in from[ENET_BATCH];
+    control_t controls[ENET_BATCH] = {0};
+    if (net->is_stamped && net->num_read == 0) {
+        net->read_ns = kernel_ns();
+    }
     for (int32_t i = 0; i < ENET_BATCH; i++) {
         pieces[i] = (struct iovec){.iov_base = net->batch.data[i], .iov_len = GUARD_MAX_DATAGRAM};
-        messages[i].msg_hdr = (struct msghdr){.msg_iov = &pieces[i],
-                                              .msg_iovlen = 1,
-                                              .msg_name = &from[i],
-                                              .msg_namelen = sizeof from[i]};
+        messages[i].msg_hdr =
+            (struct msghdr){.msg_iov = &pieces[i],
+                            .msg_iovlen = 1,
+                            .msg_name = &from[i],
+                            .msg_namelen = sizeof from[i],
+                            .msg_control = net->is_stamped ? &controls[i] : NULL,
+                            .msg_controllen = net->is_stamped ? sizeof controls[i] : 0};
     }
     int count = recvmmsg(net->host->socket, messages, ENET_BATCH, MSG_DONTWAIT, NULL);
     net->counters.service_errors += count < 0 && errno != EAGAIN;
@@ -167,6 +202,7 @@ static bool read_batch(enet_transport_t *net) {
     net->batch.count = count > 0 ? count : 0;
     for (int32_t i = 0; i < net->batch.count; i++) {
         bool is_long = (messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+        net->batch.waited_ms[i] = waited_ms(net, &messages[i].msg_hdr);
         net->batch.sizes[i] = is_long ? GUARD_MAX_DATAGRAM + 1 : messages[i].msg_len;
         net->batch.from[i] =
             (netaddr_t){.host = ntohl(from[i].sin_addr.s_addr), .port = ntohs(from[i].sin_port)};
@@ -184,8 +220,10 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
         return false;
     }
     int32_t i = batch->next++;
-    *in =
-        (guard_datagram_t){.data = batch->data[i], .size = batch->sizes[i], .from = batch->from[i]};
+    *in = (guard_datagram_t){.data = batch->data[i],
+                             .size = batch->sizes[i],
+                             .from = batch->from[i],
+                             .waited_ms = batch->waited_ms[i]};
     net->num_read++;
     net->counters.packets_in++;
     net->counters.bytes_in += in->size;

@@ -175,8 +175,13 @@ static netaddr_t transport_address(transport_t *base, int32_t peer) {
 }
 
 static int32_t transport_rtt_ms(transport_t *base, int32_t peer) {
-    const enet_slot_t *slot = slot_of(from_base(base), peer);
-    return slot && slot->peer ? (int32_t)slot->peer->roundTripTime : 0;
+    enet_transport_t *net = from_base(base);
+    const enet_slot_t *slot = slot_of(net, peer);
+    if (!slot || !slot->peer) {
+        return 0;
+    }
+    const int32_t rtt_ms = net->is_stamped ? EnetGate_RttMs(net, slot->peer) : 0;
+    return rtt_ms > 0 ? rtt_ms : (int32_t)slot->peer->roundTripTime;
 }
 
 static int64_t transport_silence_ms(transport_t *base, int32_t peer) {

@@ -26,7 +26,10 @@ typedef struct {
     void *allow_context;
     net_seal_t seal;           ///< server: clients set it with transport_t.set_seal
     const uint8_t *secret_key; ///< server: KEY_BYTES; NULL = random
-    bool without_checksum;     ///< for clients whose ENet cannot set a checksum; server and clients
+    /// Server: the clock of polls is the real one. rtt_ms then leaves out the time for which
+    /// datagrams waited in the kernel.
+    bool is_real_time;
+    bool without_checksum; ///< for clients whose ENet cannot set a checksum; server and clients
         ///< must use the same value. Risk: docs/enet.md, "Forged disconnects"
     /// Called every 32 datagrams. Return true to stop reading; the rest waits in the kernel. NULL =
     /// never.

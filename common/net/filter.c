@@ -220,6 +220,12 @@ static filter_why_t check_fragment(pass_t *pass, const found_t *found) {
     return check_sequence(pass, at[1], sequence, start, total);
 }
 
+/// Smooths round trips like ENet.
+static void note_round_trip(filter_t *filter, int32_t ms) {
+    const int32_t before = filter->rtt_eighths_ms;
+    filter->rtt_eighths_ms = before == 0 ? 8 * ms : before + ms - before / 8;
+}
+
 static filter_why_t check_ack(pass_t *pass, const found_t *found) {
     uint64_t *word = NULL;
     uint64_t bit =
@@ -229,6 +235,7 @@ static filter_why_t check_ack(pass_t *pass, const found_t *found) {
         return FILTER_STALE_ACK;
     }
     *word &= ~bit;
+    note_round_trip(pass->filter, Q_MaxI((int32_t)age_ms - pass->link->waited_ms, 1));
     // The datagram that completes a connection may contain a message.
     pass->is_open |= pass->link->is_opening && found->at[1] == OWN_CHANNEL;
     return FILTER_OK;

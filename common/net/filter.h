@@ -77,7 +77,8 @@ typedef enum { FILTER_TABLE(FILTER_AS_ENUM) FILTER_WHY_COUNT } filter_why_t;
 typedef struct {
     /// Leaky buckets of the limits: times at which they are empty.
     int64_t datagrams_us, unreliable_us, reliable_us, own_us, repeats_us;
-    uint16_t own_sequence; ///< newest sequence number of the peer's own commands
+    uint16_t own_sequence;  ///< newest sequence number of the peer's own commands
+    int32_t rtt_eighths_ms; ///< smoothed round trip, times 8; 0 = none yet
     /// One bit per sent reliable command that awaits an acknowledgement, by channel; the last is
     /// for ENet's own commands.
     uint64_t sent[NET_NUM_CHANNELS + 1][FILTER_SENT / 64];
@@ -87,6 +88,7 @@ typedef struct {
 typedef struct {
     int64_t now_ms;
     uint32_t clock_ms; ///< ENet's clock
+    int32_t waited_ms; ///< time for which the datagram waited in the kernel
     bool from_client;  ///< the receiver is a server
     bool is_open;      ///< connected, and not disconnecting
     bool is_opening;   ///< an acknowledgement of the connect makes it open

@@ -14,11 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-// Intervals of reading datagrams, by clients. Each costs system calls and visits to all peers; a
-// longer one adds to what pings and queries take, and must not overflow the kernel's buffer.
-#define DRAIN_FEW_MS    2
-#define DRAIN_MS        8
+// Intervals of reading datagrams. Each costs system calls, a wakeup and visits to all peers; a
+// longer one adds to what joins and queries take, and must not overflow the kernel's buffer. With
+// the usual ticks of 16 ms, DRAIN_MANY_MS is once a tick.
+#define DRAIN_FEW_MS    2  // up to FEW_CLIENTS
+#define DRAIN_MANY_MS   20 // more clients
+#define DRAIN_LONG_MS   8  // if the last one took LONG_DRAIN_NS, so that ticks begin in time
 #define FEW_CLIENTS     8
+#define LONG_DRAIN_NS   500000
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
 #define STAY_AWAKE_MS   2000 // no IDLE_WAKE_MS sleep after a datagram: a client may be connecting
@@ -149,7 +152,8 @@ static void drain(app_t *app) {
     app->drained_ms = begun_ns / 1000000;
     Server_Drain(app->server, app->drained_ms);
     int64_t ended_ns = Clock_Ns();
-    app->drain_left_ns -= ended_ns - begun_ns;
+    app->drain_took_ns = ended_ns - begun_ns;
+    app->drain_left_ns -= app->drain_took_ns;
     int64_t early_ns = (ended_ns < app->deadline_ns ? ended_ns : app->deadline_ns) - begun_ns;
     app->drained_ns += early_ns > 0 ? early_ns : 0;
 }
@@ -187,7 +191,9 @@ static void run_due_ticks(app_t *app) {
 }
 
 static int64_t drain_every_ms(const app_t *app) {
-    return Server_NumClients(app->server) <= FEW_CLIENTS ? DRAIN_FEW_MS : DRAIN_MS;
+    return Server_NumClients(app->server) <= FEW_CLIENTS ? DRAIN_FEW_MS
+           : app->drain_took_ns < LONG_DRAIN_NS          ? DRAIN_MANY_MS
+                                                         : DRAIN_LONG_MS;
 }
 
 // Sleeps until `until_ns` or a datagram, but at least until drain_every_ms after the last drain.

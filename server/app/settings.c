@@ -97,6 +97,7 @@ bool App_OpenTransport(app_t *app, err_t *err) {
                                       .allow_context = &app->bans,
                                       .seal = seal_mode(host),
                                       .secret_key = app->secret_key,
+                                      .is_real_time = true,
                                       .without_checksum = host->net_checksum == 0};
     if (strchr(host->net_ip, ':') ||
         !Net_ParseAddress(host->net_ip, (uint16_t)host->net_port, &config.bind, err)) {

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 
 // --- the cookie ------------------------------------------------------------------------------
 
@@ -379,6 +380,37 @@ static void test_out_of_memory(void **state) {
     host.server->destroy(host.server);
 }
 
+/// Returns the round trip that a server measures, if it polls 20 ms after the acknowledgements.
+static int32_t late_round_trip(bool is_real_time) {
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){.is_real_time = is_real_time});
+    transport_t *client = UdpRig_Join(&host, false);
+    const struct timespec wait = {.tv_nsec = 20000000};
+    for (int32_t i = 0; i < 20; i++) {
+        net_event_t event = {.type = NET_NONE};
+        assert_true(host.server->send(host.server, 0, NET_CHANNEL_CONTROL, true, "hello", 5));
+        host.server->flush(host.server);
+        do {
+            client->poll(client, host.now_ms, &event);
+        } while (event.type != NET_NONE);
+        if (is_real_time) {
+            nanosleep(&wait, NULL);
+        }
+        host.now_ms += 15;
+        UdpRig_Poll(&host); // 5 ms later
+    }
+    const int32_t rtt_ms = host.server->rtt_ms(host.server, 0);
+    client->destroy(client);
+    host.server->destroy(host.server);
+    return rtt_ms;
+}
+
+/// Tests that waiting for the server's poll does not count if the kernel's times are known.
+static void test_round_trip_without_the_wait(void **state) {
+    (void)state;
+    assert_in_range(late_round_trip(false), 10, 20);
+    assert_in_range(late_round_trip(true), 1, 3);
+}
+
 /// Tests that everything ENet allocated is freed.
 static void test_no_leak(void **state) {
     (void)state;
@@ -432,6 +464,7 @@ int main(void) {
         cmocka_unit_test(test_forged_goodbye),
         cmocka_unit_test(test_port_in_use),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_round_trip_without_the_wait),
         cmocka_unit_test(test_no_leak),
         cmocka_unit_test(test_receive_buffer_is_reported),
     };

@@ -307,6 +307,31 @@ static void test_acknowledgement_after_resending(void **state) {
     }
 }
 
+/// Tests the round trip: acknowledgements change it, without their wait in the kernel.
+static void test_round_trip(void **state) {
+    (void)state;
+    play_t play = begin(true);
+    assert_int_equal(play.filter.rtt_eighths_ms, 0);
+    add_ack(&play, 0, 5, 101000 - 40);
+    assert_verdict(&play, FILTER_STALE_ACK); // of nothing sent
+    assert_int_equal(play.filter.rtt_eighths_ms, 0);
+    for (int32_t i = 0; i < 100; i++) {
+        play.link.waited_ms = i == 0 ? 0 : 10;
+        send_reliable(&play, 0, 5);
+        add_ack(&play, 0, 5, 101000 - 40);
+        assert_verdict(&play, FILTER_OK);
+        assert_true(i > 1 || play.filter.rtt_eighths_ms == (i == 0 ? 8 * 40 : 7 * 40 + 30));
+    }
+    assert_in_range(play.filter.rtt_eighths_ms / 8, 30, 31);
+    play.link.waited_ms = 1000; // longer than the round trip: an error of a clock
+    for (int32_t i = 0; i < 100; i++) {
+        send_reliable(&play, 0, 5);
+        add_ack(&play, 0, 5, 101000 - 40);
+        assert_verdict(&play, FILTER_OK);
+    }
+    assert_int_equal(play.filter.rtt_eighths_ms / 8, 1);
+}
+
 /// The acknowledgement of the connect and the first message arrive in one datagram.
 static void test_first_datagram(void **state) {
     (void)state;
@@ -389,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_fragments),
         cmocka_unit_test(test_acknowledgements),
         cmocka_unit_test(test_acknowledgement_after_resending),
+        cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_first_datagram),
         cmocka_unit_test(test_settings_have_no_effect),
         cmocka_unit_test(test_verify),
