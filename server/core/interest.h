@@ -2,9 +2,9 @@
 //
 //   edicts -> visibility of the map -> line of sight (players and their followers) -> client
 //
-// Moves:   of an eye, within the lead and the interval of tests; of a box, within the interval.
-//          Lead: round trip, of two players the longer one, plus the interval of snapshots and two
-//          ticks, in bounds.
+// Moves:   an eye moves within the lead and the interval of tests, a box within the interval.
+//          Lead: the round trip (the longer one of two players) plus the interval of snapshots and
+//          two ticks, within bounds.
 // Area:    visible from the clusters of the player's box, grown by speed * lead.
 // Exits:   a player who may touch a teleporter within the interval of snapshots and two ticks, at
 //          least 50 ms, is also at its exit, from where it moves within the lead. Only its own
