@@ -8,6 +8,8 @@
 #include "world/tick_time.h"
 
 #define REPORT_MS      1000 // between two reports to a client
+#define BATCHES        4    // of the snapshots of a tick
+#define MIN_BATCH      4    // snapshots
 #define CROWDED_EVENTS 32   // sounds and effects of a snapshot that lacks space for entities
 
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
@@ -153,7 +155,12 @@ static bool has_turn(const server_t *server, const session_t *session) {
            (server->world->tick + session->slot) % server->snapshot_ticks == 0;
 }
 
+// Sends the snapshots in batches, so that the first clients do not wait for the last ones, whose
+// snapshots take longer in some ticks. Uses few batches, because each flush visits all peers.
 void Send_Snapshots(server_t *server) {
+    const int32_t turns = server->num_clients / server->snapshot_ticks;
+    const int32_t batch = Q_MaxI(turns / BATCHES, MIN_BATCH);
+    int32_t queued = 0;
     SendStates_Build(server);
     Interest_Tick(server);
     SendOrder_Build(server);
@@ -162,6 +169,11 @@ void Send_Snapshots(server_t *server) {
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (has_turn(server, &server->sessions[peer])) {
             send_snapshot(server, peer);
+            queued++;
+        }
+        if (queued == batch) {
+            server->config.net->flush(server->config.net);
+            queued = 0;
         }
     }
 }

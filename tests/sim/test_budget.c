@@ -21,6 +21,7 @@ typedef struct {
     bool (*send)(transport_t *net, int32_t peer, uint8_t channel, bool reliable, const void *data,
                  size_t size);
     int32_t num_sent;            // snapshots of a step
+    int32_t queued, most_queued; // snapshots between two flushes
     int64_t sent_tick[CLIENTS];  // of the newest snapshot
     int64_t sent_bytes[CLIENTS]; // of all snapshots
 } play_t;
@@ -31,10 +32,17 @@ static bool send_noted(transport_t *net, int32_t peer, uint8_t channel, bool rel
                        const void *data, size_t size) {
     if (channel == NET_CHANNEL_SNAPSHOT && size > SNAPSHOT_BUSY_BYTES) {
         the_play->num_sent++;
+        the_play->queued++;
+        the_play->most_queued = Q_MaxI(the_play->most_queued, the_play->queued);
         the_play->sent_tick[peer] = Server_World(the_play->net.server)->tick;
         the_play->sent_bytes[peer] += (int64_t)size;
     }
     return the_play->send(net, peer, channel, reliable, data, size);
+}
+
+static void flush_noted(transport_t *net) {
+    (void)net;
+    the_play->queued = 0;
 }
 
 static void begin_on(play_t *play, const test_map_t *map, int32_t clients) {
@@ -48,6 +56,7 @@ static void begin_on(play_t *play, const test_map_t *map, int32_t clients) {
     the_play = play;
     play->send = play->net.server_net->send;
     play->net.server_net->send = send_noted;
+    play->net.server_net->flush = flush_noted;
     for (int32_t i = 0; i < clients; i++) {
         (void)TestNet_AddClient(&play->net, "player");
     }
@@ -81,6 +90,20 @@ static void test_turns_are_spread_over_the_slots(void **state) {
             }
         }
     }
+    TestNet_Free(&play.net);
+}
+
+// The first clients do not wait for the snapshots of all others.
+static void test_snapshots_leave_in_batches(void **state) {
+    (void)state;
+    static play_t play;
+    begin(&play, CLIENTS);
+    play.most_queued = play.num_sent = 0;
+    while (play.num_sent < 10 * CLIENTS) {
+        TestNet_Step(&play.net);
+        assert_int_equal(play.queued, 0);
+    }
+    assert_int_equal(play.most_queued, CLIENTS / 2);
     TestNet_Free(&play.net);
 }
 
@@ -271,6 +294,7 @@ static void test_only_the_receiver_moves(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns_are_spread_over_the_slots),
+        cmocka_unit_test(test_snapshots_leave_in_batches),
         cmocka_unit_test(test_a_wished_rate),
         cmocka_unit_test(test_only_the_receiver_moves),
         cmocka_unit_test(test_a_crowd_that_changes_all_the_time),
