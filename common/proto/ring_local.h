@@ -117,6 +117,14 @@ static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int3
     return number >= MAX_EDICTS || ring->slots[slot].count < MAX_SNAPSHOT_ENTS;
 }
 
+/// Returns the bits of a word of info records from `from` to before `end`.
+static inline uint64_t Ring_BitsWithin(int32_t word, int32_t from, int32_t end) {
+    const int32_t low = Q_ClampI(from - word * 64, 0, 64);
+    const int32_t high = Q_ClampI(end - word * 64, 0, 64);
+    return (high < 64 ? (UINT64_C(1) << high) - 1 : UINT64_MAX) &
+           (low < 64 ? UINT64_MAX << low : 0);
+}
+
 /// Makes a slot the baseline, -1 = none. Older slots lose their info records.
 void Ring_SetBase(snapshot_ring_t *ring, int32_t slot);
 
@@ -131,5 +139,10 @@ static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_rec
     ring->pool->holds[held.state].refs++;
     Ring_Append(ring, slot, held);
 }
+
+/// Appends the entities of slot `from` (-1 = none), from record *at on, whose numbers are below
+/// `number`. Moves *at behind them. Returns false if they do not fit.
+bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
+                      int32_t number);
 
 #endif

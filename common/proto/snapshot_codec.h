@@ -43,6 +43,9 @@ typedef struct {
     int32_t num_entities;
     const uint16_t *order; ///< indexes of entities[], at most MAX_SNAPSHOT_ENTS, or NULL
     uint8_t *fates;        ///< receives the item_fate_t of each of entities[]; NULL = none wanted
+    /// A bit for each number: entities that are not in entities[], but stay at the client as they
+    /// are if it has them. They count as deferred. NULL = none.
+    const uint64_t *kept;
     /// Array whose states all rings of the pool receive alike in this tick; NULL = none.
     const entity_state_t *shared;
     int32_t num_shared;
@@ -71,7 +74,7 @@ typedef struct {
 /// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call
 /// MSG_Finish afterwards. If a record does not fit into the message, the client keeps its old
 /// state. Info records take turns to be the first; the others use a third of the message, or a
-/// sixth in a crowd, and what the entities leave.
+/// sixteenth in a crowd, and what the entities leave.
 void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_parts_t *parts,
                     snapshot_stats_t *stats);
 

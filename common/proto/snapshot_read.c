@@ -82,6 +82,23 @@ void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *b
     }
 }
 
+snapshot_t Snap_ClampOwner(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
+    snapshot_t wire = *now;
+    int64_t lag = now->tick - now->cmd_tick;
+    lag = lag < 0 ? 0 : lag > SNAP_MAX_LAG ? SNAP_MAX_LAG : lag;
+    wire.cmd_tick = lag > now->tick ? 0 : now->tick - lag;
+    wire.cmd_ran_ms = Q_ClampI(now->cmd_ran_ms, 0, MAX_RAN_MS);
+    wire.cmd_queued_ms = Q_ClampI(now->cmd_queued_ms, 0, MAX_RAN_MS);
+    wire.report = now->report.tick > base->report.tick ? now->report : base->report;
+    *clamped = wire.cmd_tick != now->cmd_tick || wire.cmd_ran_ms != now->cmd_ran_ms ||
+               wire.cmd_queued_ms != now->cmd_queued_ms;
+    if (!Player_IsValid(&now->player)) {
+        wire.player = base->player;
+        *clamped = true;
+    }
+    return wire;
+}
+
 // Merges the baseline with the records of a message.
 typedef struct {
     snapshot_ring_t *ring;
@@ -99,15 +116,7 @@ static int32_t next_held(const merge_t *merge) {
 
 // Copies baseline records below `number`. Returns false if they do not fit.
 static bool keep_below(merge_t *merge, int32_t number) {
-    int32_t held = next_held(merge);
-    for (; held < number; held = next_held(merge)) {
-        if (!Ring_HasSpace(merge->ring, merge->slot, held)) {
-            return false;
-        }
-        Ring_AppendHeld(merge->ring, merge->slot,
-                        *Ring_Record(merge->ring, merge->base, merge->next++));
-    }
-    return true;
+    return Ring_AppendBelow(merge->ring, merge->slot, merge->base, &merge->next, number);
 }
 
 // Reads the state of a record. `held`: index of the baseline's state; NO_STATE = none.

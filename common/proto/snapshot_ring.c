@@ -306,6 +306,22 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
     }
 }
 
+bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
+                      int32_t number) {
+    const int32_t count = from < 0 ? 0 : ring->slots[from].count;
+    for (; *at < count; ++*at) {
+        const ring_record_t *record = Ring_Record(ring, from, *at);
+        if (record->number >= number) {
+            break;
+        }
+        if (!Ring_HasSpace(ring, slot, record->number)) {
+            return false;
+        }
+        Ring_AppendHeld(ring, slot, *record);
+    }
+    return true;
+}
+
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
     for (int32_t i = 0; i < ring->end; i++) {
         if (ring->ticks[i] > 0 && ring->ticks[i] < tick) {
@@ -330,6 +346,23 @@ int64_t SnapshotRing_Base(const snapshot_ring_t *ring) {
 
 int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
     return ring->newest < 0 ? 0 : ring->ticks[ring->newest];
+}
+
+void SnapshotRing_Held(const snapshot_ring_t *ring, uint64_t *held, int32_t num_words) {
+    const int32_t count = ring->base < 0 ? 0 : ring->slots[ring->base].count;
+    const ring_record_t *record = NULL;
+    int32_t i = 0;
+    for (int32_t word = 0; word < num_words; word++) {
+        uint64_t bits = 0;
+        for (; i < count; i++) {
+            record = Ring_Record(ring, ring->base, i);
+            if (record->number >= 64 * (word + 1)) {
+                break;
+            }
+            bits |= UINT64_C(1) << (record->number % 64);
+        }
+        held[word] = bits;
+    }
 }
 
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {

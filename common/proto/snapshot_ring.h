@@ -76,6 +76,10 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring);
 /// Returns the snapshot of a tick, or NULL. Valid until the ring changes.
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 
+/// Writes the set of the baseline's entities with numbers below 64 * `num_words`, a bit for each
+/// number.
+void SnapshotRing_Held(const snapshot_ring_t *ring, uint64_t *held, int32_t num_words);
+
 /// Writes the entities of a snapshot as its client shows them, sorted by number. Returns their
 /// count; 0 for an unknown tick. `moved`: space for states whose velocity has moved them since
 /// they were sent; if NULL, writes all as they were sent. Pointers are valid until the ring

@@ -43,6 +43,9 @@ static inline int32_t Snap_FirstGapFrom(bool is_info) {
 /// Codes epoch, tick and baseline. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 
+/// Returns the owner's part, clamped to what the client accepts. Sets *clamped if anything was.
+snapshot_t Snap_ClampOwner(const snapshot_t *now, const snapshot_t *base, bool *clamped);
+
 /// Codes everything before the events. Set now->tick before.
 void Snap_CodeOwner(msg_t *msg, const snapshot_ring_t *ring, const snapshot_t *base,
                     snapshot_t *now);

@@ -8,6 +8,8 @@
 #define PLACE_BITS      12               // for the place of a record in the caller's lists
 #define MAX_MISSES      16               // entities that did not fit, until no other is tried
 #define TRIES_AHEAD     8                // entities whose states are loaded before they are tried
+#define CROWD_PARTS     16               // info records of a crowd use one part of these
+#define CROWD_TRIES     48               // info records that a snapshot of a crowd looks at
 #define MAX_INFO_TRIES  160              // info records that a snapshot looks at
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
 #define IN_POOL         (-1)             // offset of fields that are in the held state
@@ -32,6 +34,7 @@ typedef struct {
     const snapshot_parts_t *parts;
     snapshot_stats_t *stats;
     int32_t num_seen; // entities of the caller that may be sent
+    int32_t num_kept; // entities of the baseline that stay without an item
     int32_t num_items;
     int32_t first_info;                   // first item that is an info record
     int32_t num_held;                     // entities that the client has after this snapshot
@@ -47,18 +50,6 @@ typedef struct {
 _Static_assert(MAX_SNAPSHOT_ENTS <= 1 << PLACE_BITS && MAX_EDICTS <= 1 << (31 - PLACE_BITS),
                "number and place must fit into a key");
 
-// Sorts keys. They are few, unless the client has no baseline.
-static void sort_keys(uint32_t *keys, int32_t count) {
-    for (int32_t i = 1; i < count; i++) {
-        const uint32_t key = keys[i];
-        int32_t at = i;
-        for (; at > 0 && keys[at - 1] > key; at--) {
-            keys[at] = keys[at - 1];
-        }
-        keys[at] = key;
-    }
-}
-
 // Notes the places of the caller's entities by number, in the pool.
 static void note_places(job_t *job) {
     uint16_t *places = job->ring->pool->places;
@@ -69,17 +60,23 @@ static void note_places(job_t *job) {
     }
 }
 
-// Writes keys of the caller's entities that the baseline lacks, sorted. Returns their number.
+// Writes keys of the caller's entities that the baseline lacks, sorted: few, unless the client has
+// no baseline. Returns their number.
 static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
+    uint16_t *places = job->ring->pool->places;
     int32_t count = 0;
     for (int32_t place = 0; place < job->num_seen; place++) {
         const int32_t number = job->parts->entities[place]->number;
-        if (job->ring->pool->places[number] != 0) {
-            job->ring->pool->places[number] = 0;
-            keys[count++] = (uint32_t)number << PLACE_BITS | (uint32_t)place;
+        if (places[number] != 0) {
+            const uint32_t key = (uint32_t)number << PLACE_BITS | (uint32_t)place;
+            int32_t at = count++;
+            for (; at > 0 && keys[at - 1] > key; at--) {
+                keys[at] = keys[at - 1];
+            }
+            keys[at] = key;
+            places[number] = 0;
         }
     }
-    sort_keys(keys, count);
     return count;
 }
 
@@ -102,21 +99,32 @@ static bool is_settled(const job_t *job, const item_t *item) {
            job->ring->pool->holds[item->from].settled == version;
 }
 
+// Lists the entities of the baseline as items, without those that stay. Returns their number.
+static int32_t list_held(job_t *job) {
+    uint16_t *places = job->ring->pool->places;
+    const uint64_t *kept = job->parts->kept;
+    const int32_t count = job->base ? job->base->count : 0;
+    const ring_record_t *record = NULL;
+    int32_t held = 0;
+    for (int32_t i = 0; i < count; i++) {
+        record = Ring_Next(job->ring, job->ring->base, i, record);
+        const int32_t n = record->number;
+        __builtin_prefetch(&job->ring->pool->holds[record->state], 1);
+        if (places[n] != 0 || !kept || !(kept[n / 64] >> (n % 64) & 1)) {
+            job->items[held++] =
+                (item_t){n, .place = (int32_t)places[n] - 1, .from = record->state};
+            places[n] = 0;
+        }
+    }
+    job->num_kept = count - held;
+    return held;
+}
+
 // Merges the entities of baseline and caller into items, by number.
 static void list_entities(job_t *job) {
     uint32_t keys[MAX_SNAPSHOT_ENTS];
-    uint16_t *places = job->ring->pool->places;
-    int32_t held = job->base ? job->base->count : 0;
-    const ring_record_t *record = NULL;
     note_places(job);
-    for (int32_t i = 0; i < held; i++) {
-        record = Ring_Next(job->ring, job->ring->base, i, record);
-        job->items[i] = (item_t){.number = record->number,
-                                 .place = (int32_t)places[record->number] - 1,
-                                 .from = record->state};
-        places[record->number] = 0;
-        __builtin_prefetch(&job->ring->pool->holds[record->state], 1);
-    }
+    int32_t held = list_held(job);
     int32_t num_new = list_new(job, keys);
     job->num_items = job->first_info = held + num_new;
     for (int32_t at = job->num_items; num_new > 0;) {
@@ -205,23 +213,15 @@ static bool list_info(job_t *job, int32_t index) {
     return true;
 }
 
-// Returns the bits of a word of info records from `from` to before `end`.
-static uint64_t bits_within(int32_t word, int32_t from, int32_t end) {
-    const int32_t low = Q_ClampI(from - word * 64, 0, 64);
-    const int32_t high = Q_ClampI(end - word * 64, 0, 64);
-    return (high < 64 ? (UINT64_C(1) << high) - 1 : UINT64_MAX) &
-           (low < 64 ? UINT64_MAX << low : 0);
-}
-
 // Appends items for up to `most` stale records from `from` to before `end`.
 static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
     snapshot_ring_t *ring = job->ring;
     int32_t count = 0;
-    for (int32_t word = from / 64; word < INFO_WORDS && word * 64 < end; word++) {
+    for (int32_t word = from / 64; word < INFO_WORDS && word * 64 < end && count < most; word++) {
         if (ring->stale[word] == 0) {
             continue;
         }
-        uint64_t left = ring->stale[word] & bits_within(word, from, end);
+        uint64_t left = ring->stale[word] & Ring_BitsWithin(word, from, end);
         for (uint64_t bits = left; bits != 0; bits &= bits - 1) {
             const int32_t held = ring->infos[word * 64 + __builtin_ctzll(bits)] - 1;
             __builtin_prefetch(&ring->pool->states[Q_MaxI(held, 0)].state.field_mask);
@@ -249,12 +249,13 @@ static void list_infos(job_t *job) {
         const uint64_t bits = ring->stale[word];
         if (bits != 0) {
             stale += __builtin_popcountll(bits);
-            above += __builtin_popcountll(bits & bits_within(word, turn, 64 * INFO_WORDS));
+            above += __builtin_popcountll(bits & Ring_BitsWithin(word, turn, 64 * INFO_WORDS));
         }
     }
-    list_stale(job, 0, turn, MAX_INFO_TRIES - Q_MinI(above, MAX_INFO_TRIES));
-    list_stale(job, turn, 64 * INFO_WORDS, MAX_INFO_TRIES);
-    job->stats->num_deferred = Q_MaxI(stale - MAX_INFO_TRIES, 0);
+    const int32_t tries = job->parts->is_crowded ? CROWD_TRIES : MAX_INFO_TRIES;
+    list_stale(job, 0, turn, tries - Q_MinI(above, tries));
+    list_stale(job, turn, 64 * INFO_WORDS, tries);
+    job->stats->num_deferred = job->num_kept + Q_MaxI(stale - tries, 0);
     for (int32_t i = 0; i < job->parts->num_infos; i++) {
         places[job->parts->infos[i]->number] = 0;
     }
@@ -446,7 +447,7 @@ static void choose_items(job_t *job) {
             try_item(job, i, 0);
         }
     }
-    const int32_t parts = job->parts->is_crowded ? 6 : 3;
+    const int32_t parts = job->parts->is_crowded ? CROWD_PARTS : 3;
     choose_infos(job, job->bits_left / parts * (parts - 1));
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
@@ -495,18 +496,31 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
     }
 }
 
+// Stores the records of the baseline from *at on with numbers below `number`, which have no item.
+static void keep_below(const job_t *job, int32_t *at, int32_t number) {
+    snapshot_ring_t *ring = job->ring;
+    if (job->num_kept > 0) {
+        const bool fits = Ring_AppendBelow(ring, job->slot, ring->base, at, number);
+        ASSERT(fits);
+        *at += *at < job->base->count && Ring_Record(ring, ring->base, *at)->number == number;
+    }
+}
+
 // Stores the snapshot in the ring as the client will have it.
 static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
+    int32_t at = 0;
     for (int32_t i = 0; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
         const bool is_info = i >= job->first_info;
+        keep_below(job, &at, item->number);
         if (item->fate == ITEM_SENT && (item->to || is_info)) {
             Ring_Append(ring, job->slot, (ring_record_t){item->state, item->number});
         } else if (item->fate != ITEM_SENT && item->from != NO_STATE && !is_info) {
             Ring_AppendHeld(ring, job->slot, (ring_record_t){item->from, item->number});
         }
     }
+    keep_below(job, &at, MAX_EDICTS);
     ASSERT(ring->slots[job->slot].count == job->num_held);
     ring->slots[job->slot].turn = ring->turn;
     Ring_Store(ring, job->slot, now);
@@ -527,24 +541,6 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->num_held = job->base ? job->base->count : 0;
     job->num_sent[0] = job->num_sent[1] = 0;
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
-}
-
-// Returns the owner's part, clamped to what the client accepts, and whether anything was.
-static snapshot_t clamp_parts(const snapshot_t *now, const snapshot_t *base, bool *clamped) {
-    snapshot_t wire = *now;
-    int64_t lag = now->tick - now->cmd_tick;
-    lag = lag < 0 ? 0 : lag > SNAP_MAX_LAG ? SNAP_MAX_LAG : lag;
-    wire.cmd_tick = lag > now->tick ? 0 : now->tick - lag;
-    wire.cmd_ran_ms = Q_ClampI(now->cmd_ran_ms, 0, MAX_RAN_MS);
-    wire.cmd_queued_ms = Q_ClampI(now->cmd_queued_ms, 0, MAX_RAN_MS);
-    wire.report = now->report.tick > base->report.tick ? now->report : base->report;
-    *clamped = wire.cmd_tick != now->cmd_tick || wire.cmd_ran_ms != now->cmd_ran_ms ||
-               wire.cmd_queued_ms != now->cmd_queued_ms;
-    if (!Player_IsValid(&now->player)) {
-        wire.player = base->player;
-        *clamped = true;
-    }
-    return wire;
 }
 
 // Writes the events that fit into a third of the message.
@@ -572,7 +568,7 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     *stats =
         (snapshot_stats_t){.base_tick = base.tick, .num_over = parts->num_entities - job.num_seen};
     bool clamped = false;
-    snapshot_t wire = clamp_parts(now, &base, &clamped);
+    snapshot_t wire = Snap_ClampOwner(now, &base, &clamped);
     stats->num_clamped = clamped ? 1 : 0;
     uint32_t epoch = ring->epoch & 0xff;
     uint32_t back = base.tick > 0 ? (uint32_t)(now->tick - base.tick) : 0;

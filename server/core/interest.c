@@ -49,7 +49,9 @@ struct interest_s {
     uint64_t *eye_rows;
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
-    uint64_t found[MAX_EDICTS / 64]; // by one client
+    uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
+    uint64_t found[MAX_EDICTS / 64];   // by one client
+    uint64_t aside[MAX_EDICTS / 64];   // of those, edicts that the client keeps as they are
     sight_t *sight;
 };
 
@@ -103,6 +105,7 @@ void Interest_StartMap(server_t *server) {
     interest_t *interest = server->interest;
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
     memset(interest->everywhere, 0, sizeof interest->everywhere);
+    memset(interest->aside, 0, sizeof interest->aside);
     memset(interest->cached, 0, sizeof interest->cached);
     for (int32_t i = 0; i < interest->max_edicts; i++) {
         interest->places[i] = (place_t){.box = nowhere};
@@ -193,6 +196,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     if (leader) {
         const int32_t slot = World_EdictNumber(server->world, leader) - 1;
         unplace(interest, number);
+        Bits_Clear(interest->patient, slot + 1); // the follower is hidden with the player
         interest->next_followers[number] = interest->first_followers[slot];
         interest->first_followers[slot] = number;
         interest->has_followers = true;
@@ -227,6 +231,8 @@ void Interest_Tick(server_t *server) {
     memset(interest->first_followers, 0, sizeof interest->first_followers);
     interest->has_followers = interest->has_parents = false;
     memset(interest->states, 0xff, (size_t)world->num_edicts * sizeof *interest->states);
+    memset(interest->patient, 0,
+           (size_t)Bits_Words(world->num_edicts) * sizeof interest->patient[0]);
     for (int32_t i = server->num_states - 1; i >= 0; i--) {
         const entity_state_t *state = &server->states[i];
         const bool is_first = interest->states[state->number] < 0;
@@ -235,6 +241,9 @@ void Interest_Tick(server_t *server) {
         interest->states[state->number] = i;
         interest->parents[state->number] = state->parent;
         interest->has_parents = interest->has_parents || state->parent > 0;
+        if (server->audiences[i] == AUDIENCE_ALL && state->motion == ENTITY_NO_MOTION) {
+            Bits_Set(interest->patient, state->number);
+        }
     }
     for (int32_t number = 1; number < world->num_edicts; number++) {
         if (Bits_Get(server->kept, number)) { // most edicts
@@ -344,17 +353,38 @@ static bool is_mate(const server_t *server, const client_t *viewer, int32_t slot
     return viewer->team != 0 && World_Client(server->world, slot)->team == viewer->team;
 }
 
+// Sets aside the edicts of a crowd that are not in this turn of the client.
+static void set_aside(server_t *server, const session_t *session, int32_t view, turn_t *turn) {
+    interest_t *interest = server->interest;
+    priority_t *priority = &server->priorities[session->slot];
+    const int32_t num_words = Bits_Words(server->world->num_edicts);
+    if (priority->pace == 0 || SV_IsBlind(server->world, session->slot)) {
+        memset(interest->aside, 0, (size_t)num_words * sizeof interest->aside[0]);
+        return;
+    }
+    SnapshotRing_Held(session->ring, interest->aside, num_words);
+    for (int32_t word = 0; word < num_words; word++) {
+        interest->aside[word] &= interest->found[word] & interest->patient[word];
+    }
+    Bits_Clear(interest->aside, session->slot + 1);
+    Bits_Clear(interest->aside, view + 1);
+    Priority_SetAside(priority, turn, interest->aside, num_words);
+}
+
 // Removes players out of sight. Adds team mates, and the followers of players.
 static void find_players(server_t *server, int32_t view) {
     interest_t *interest = server->interest;
     const client_t *viewer = World_Client(server->world, view);
     const bool is_culled = server->config.cull_los && !viewer->spectator;
     const int32_t end = server->config.max_clients + 1;
-    for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
-         number = Bits_Next(interest->found, number, end)) {
-        if (is_culled && number - 1 != view && !is_mate(server, viewer, number - 1) &&
-            !Sight_Sees(server, interest->sight, view, number - 1)) {
-            Bits_Clear(interest->found, number);
+    for (int32_t word = 0; is_culled && word < Bits_Words(end); word++) {
+        for (uint64_t left = interest->found[word] & ~interest->aside[word]; left;
+             left &= left - 1) {
+            const int32_t number = word * 64 + Bits_Lowest(left);
+            if (number < end && number - 1 != view && !is_mate(server, viewer, number - 1) &&
+                !Sight_Sees(server, interest->sight, view, number - 1)) {
+                Bits_Clear(interest->found, number);
+            }
         }
     }
     find(server, view + 1);
@@ -397,7 +427,8 @@ static bool is_for(const server_t *server, int32_t index, int32_t number, int32_
            (audience == AUDIENCE_SEES);
 }
 
-int32_t Interest_List(server_t *server, const session_t *session, int32_t view, int32_t *indexes) {
+int32_t Interest_List(server_t *server, const session_t *session, int32_t view, turn_t *turn,
+                      int32_t *indexes) {
     interest_t *interest = server->interest;
     const int32_t end = server->world->num_edicts;
     const bool is_blind = SV_IsBlind(server->world, session->slot);
@@ -405,8 +436,12 @@ int32_t Interest_List(server_t *server, const session_t *session, int32_t view, 
     memcpy(interest->found, interest->everywhere,
            (size_t)Bits_Words(end) * sizeof interest->found[0]);
     find_in_clusters(server, view);
+    set_aside(server, session, view, turn);
     find_players(server, view);
     find_parents(server);
+    for (int32_t word = 0; word < Bits_Words(end); word++) {
+        interest->found[word] &= ~interest->aside[word];
+    }
     for (int32_t number = Bits_Next(interest->found, 0, end); number > 0;
          number = Bits_Next(interest->found, number, end)) {
         for (int32_t k = 0; k < interest->num_states[number]; k++) {

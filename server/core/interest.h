@@ -49,7 +49,9 @@ bool Interest_MaySee(server_t *server, int32_t slot, int32_t cluster);
 void Interest_Tick(server_t *server);
 
 /// Writes the indexes into server->states of what a client may receive, ascending, without its own
-/// player. `view`: SV_ViewSlot. Returns their number, at most max_edicts.
-int32_t Interest_List(server_t *server, const session_t *session, int32_t view, int32_t *indexes);
+/// player. `view`: SV_ViewSlot. Returns their number, at most max_edicts. Without those that
+/// Priority_SetAside leaves aside in the turn; their line of sight is not tested.
+int32_t Interest_List(server_t *server, const session_t *session, int32_t view, turn_t *turn,
+                      int32_t *indexes);
 
 #endif

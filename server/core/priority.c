@@ -1,6 +1,7 @@
 #include "core/priority.h"
 
 #include "state/ticks.h"
+#include "world/bits.h"
 
 #include <string.h>
 
@@ -8,10 +9,15 @@
 #define NUM_WEIGHTS   512    // buckets of weights
 #define NUM_BUCKETS   1024   // then, of waiting ticks above the urgent ones
 #define MAX_NEWCOMERS 16     // entities that appear at once and surely fit
+#define MAX_NEAR      16     // near entities of a crowd
+#define NEAR_SHARE    8      // of the records of a full snapshot, one in so many is for those ...
+#define LATE_SHARE    32     // ... while a round takes at most PRIORITY_AGAIN_MS, otherwise this
+#define MIN_NEAR_QU   64.0f
+#define MAX_NEAR_QU   4096.0f
+#define MIN_PACE      8 // entities of a crowd's round in a turn
 
-static int32_t need_for(const spot_t *spot, const turn_t *turn) {
+static int32_t need_for(const spot_t *spot, const turn_t *turn, float square) {
     const vec3_t to = VectorSubtract(spot->origin, turn->eye);
-    const float square = DotProduct(to, to);
     const float ahead = DotProduct(to, turn->forward);
     int32_t need = spot->need & ~NEED_FIRST;
     need += square < NEAR_QU * NEAR_QU ? 2 : 0;
@@ -19,6 +25,11 @@ static int32_t need_for(const spot_t *spot, const turn_t *turn) {
     need += square < 16 * NEAR_QU * NEAR_QU ? 2 : 0;
     need += square < 64 * NEAR_QU * NEAR_QU ? 2 : 0;
     return need + (ahead > 0.0f && ahead * ahead > 0.25f * square ? 2 : 0); // within 60 degrees
+}
+
+static void set_ticks(turn_t *turn) {
+    turn->urgent_ticks = (int32_t)Ticks_At(turn->rate_mhz, PRIORITY_URGENT_MS);
+    turn->again_ticks = (int32_t)Ticks_At(turn->rate_mhz, PRIORITY_AGAIN_MS);
 }
 
 static int32_t ticks_from(uint32_t low_bits, int64_t tick) {
@@ -42,8 +53,17 @@ static const waiting_t *find(const priority_t *priority, int32_t *at, const turn
     return is_over ? NULL : entry;
 }
 
-static int32_t waited_ticks(const waiting_t *entry, int64_t tick) {
-    return entry && entry->since != 0 ? ticks_from(entry->since, tick) : 0;
+// Returns true if an entity is in this turn because of its place in the round.
+static bool is_of_round(const turn_t *turn, int32_t number) {
+    const bool is_after = number >= turn->first;
+    const bool is_before = number < turn->end;
+    return turn->aside && (turn->first < turn->end ? is_after && is_before : is_after || is_before);
+}
+
+static int32_t waited_ticks(const waiting_t *entry, const turn_t *turn, int32_t number) {
+    return entry && entry->since != 0 ? ticks_from(entry->since, turn->tick)
+           : !(entry && entry->sent != 0) && is_of_round(turn, number) ? turn->round_ticks
+                                                                       : 0;
 }
 
 // Returns the bucket of an entity; a higher one comes first.
@@ -53,8 +73,8 @@ static uint16_t bucket_of(const spot_t *spot, const waiting_t *entry, const turn
         return NUM_BUCKETS - 2;
     }
     const bool is_again = entry && entry->sent != 0;
-    const int32_t waited = is_again ? turn->again_ticks : waited_ticks(entry, turn->tick);
-    const int32_t late = waited - turn->urgent_ticks;
+    const int32_t waited = is_again ? turn->again_ticks : waited_ticks(entry, turn, spot->number);
+    const int32_t late = waited - (turn->aside ? 1 : turn->urgent_ticks);
     return (uint16_t)(late >= 0 ? Q_MinI(NUM_WEIGHTS + late, NUM_BUCKETS - 3)
                                 : Q_MinI(weight, NUM_WEIGHTS - 1));
 }
@@ -66,8 +86,9 @@ static void sort(turn_t *turn, uint16_t *buckets) {
     for (int32_t i = 0; i < turn->count; i++) {
         starts[NUM_BUCKETS - 1 - buckets[i] + 1]++;
     }
-    for (int32_t i = 0; i < NUM_BUCKETS; i++) {
-        starts[i + 1] += starts[i];
+    for (int32_t i = 0, sum = 0; i < NUM_BUCKETS; i++) {
+        sum += starts[i];
+        starts[i] = sum;
     }
     for (int32_t i = 0; i < turn->count; i++) {
         turn->order[starts[NUM_BUCKETS - 1 - buckets[i]]++] = (uint16_t)i;
@@ -89,14 +110,88 @@ static void order_first(turn_t *turn) {
 
 void Priority_Reset(priority_t *priority) {
     priority->count = priority->num_seen = priority->longest_wait_ms = 0;
+    priority->pace = priority->backlog = priority->num_blocks = 0;
 }
+
+// ---- crowds ----
+
+// Takes the next blocks of the round from the entities set aside.
+static void take_round(priority_t *priority, turn_t *turn, uint64_t *aside, int32_t num_words) {
+    const int32_t num_blocks = num_words * (64 / PRIORITY_BLOCK);
+    while (priority->num_blocks < num_blocks) { // new edicts have not waited
+        priority->passed[priority->num_blocks++] = (uint32_t)turn->tick;
+    }
+    int32_t block = priority->next / PRIORITY_BLOCK % num_blocks;
+    const int32_t most = Q_MaxI(priority->pace - priority->backlog, 1);
+    int32_t count = 0;
+    turn->first = block * PRIORITY_BLOCK;
+    turn->round_ticks = 0;
+    for (int32_t i = 0; i < num_blocks && count < most; i++) {
+        const int32_t shift = block * PRIORITY_BLOCK % 64;
+        const uint64_t mask = ((UINT64_C(1) << PRIORITY_BLOCK) - 1) << shift;
+        uint64_t *word = &aside[block * PRIORITY_BLOCK / 64];
+        if (*word & mask) {
+            const int32_t passed = Q_MinI(ticks_from(priority->passed[block], turn->tick),
+                                          ticks_from(priority->all_tick, turn->tick));
+            count += __builtin_popcountll(*word & mask);
+            turn->round_ticks = Q_MaxI(turn->round_ticks, passed);
+            *word &= ~mask;
+        }
+        priority->passed[block] = (uint32_t)turn->tick;
+        block = (block + 1) % num_blocks;
+    }
+    turn->end = priority->next = block * PRIORITY_BLOCK;
+    turn->num_aside -= count;
+}
+
+void Priority_SetAside(priority_t *priority, turn_t *turn, uint64_t *aside, int32_t num_words) {
+    int32_t at = 0;
+    set_ticks(turn);
+    for (int32_t i = 0; i < priority->count; i++) {
+        const int32_t number = priority->list[i].number;
+        if (number < 64 * num_words &&
+            (priority->list[i].is_near || find(priority, &at, turn, number))) {
+            Bits_Clear(aside, number);
+        }
+    }
+    turn->aside = aside;
+    turn->num_aside = 0;
+    for (int32_t word = 0; word < num_words; word++) {
+        turn->num_aside += __builtin_popcountll(aside[word]);
+    }
+    take_round(priority, turn, aside, num_words);
+}
+
+// Counts of a turn.
+typedef struct {
+    int32_t sent, sent_near, near;
+    int32_t backlog; // entities that did not fit, without near ones
+} counts_t;
+
+// Sets how many of the round and of the backlog are in the next turn.
+static void set_pace(priority_t *priority, const turn_t *turn, const counts_t *counts,
+                     bool is_full) {
+    priority->backlog = counts->backlog;
+    if (turn->num_aside == 0) {
+        priority->pace =
+            is_full && turn->count > PRIORITY_CROWD ? Q_MaxI(counts->sent, MIN_PACE) : 0;
+    } else if (!is_full) {
+        priority->pace += priority->pace / 8 + 1;
+    } else if (counts->backlog <= priority->pace) {
+        const bool is_late = turn->round_ticks > turn->again_ticks;
+        const int32_t share = counts->sent / (is_late ? LATE_SHARE : NEAR_SHARE);
+        const int32_t more = (counts->sent_near - share) / 2;
+        priority->pace = Q_MaxI(priority->pace + more, MIN_PACE);
+    }
+}
+
+// ---- turns ----
 
 void Priority_Order(const priority_t *priority, turn_t *turn) {
     uint16_t buckets[MAX_SNAPSHOT_ENTS];
     int32_t at = 0;
-    turn->urgent_ticks = (int32_t)Ticks_At(turn->rate_mhz, PRIORITY_URGENT_MS);
-    turn->again_ticks = (int32_t)Ticks_At(turn->rate_mhz, PRIORITY_AGAIN_MS);
-    if (priority->count == 0 && turn->base_tick > 0 &&
+    set_ticks(turn);
+    if (priority->count == 0 && priority->pace == 0 && turn->base_tick > 0 &&
         turn->count - priority->num_seen <= MAX_NEWCOMERS) {
         memset(turn->weights, 0, (size_t)turn->count * sizeof *turn->weights);
         memset(turn->entries, 0xff, (size_t)turn->count * sizeof *turn->entries);
@@ -106,40 +201,64 @@ void Priority_Order(const priority_t *priority, turn_t *turn) {
     for (int32_t i = 0; i < turn->count; i++) {
         const spot_t *spot = &turn->spots[i];
         const waiting_t *entry = find(priority, &at, turn, spot->number);
+        const vec3_t to = VectorSubtract(spot->origin, turn->eye);
+        const float square = DotProduct(to, to);
         turn->entries[i] = (int16_t)(entry ? at : -1);
-        const int32_t weight = need_for(spot, turn) + (entry ? entry->weight : 0);
+        turn->is_near[i] = square < priority->near_qu * priority->near_qu;
+        const int32_t weight = need_for(spot, turn, square) + (entry ? entry->weight : 0);
         turn->weights[i] = (uint16_t)Q_MinI(weight, UINT16_MAX);
         buckets[i] = bucket_of(spot, entry, turn, weight);
     }
     sort(turn, buckets);
 }
 
+// Returns the entry of entity i for the next turn; without ticks, it need not be in the list.
+static waiting_t next_entry(const turn_t *turn, int32_t i, const waiting_t *entry, int32_t waited) {
+    const uint32_t tick = (uint32_t)turn->tick;
+    waiting_t next = {.number = turn->spots[i].number};
+    if (turn->fates[i] >= ITEM_DEFERRED) {
+        next.weight = turn->weights[i];
+        next.since = entry && entry->since != 0 ? entry->since : tick - (uint32_t)waited;
+    } else if (turn->fates[i] == ITEM_SENT) {
+        next.sent = entry && entry->sent != 0 ? entry->sent : tick;
+    }
+    return next;
+}
+
 void Priority_Note(priority_t *priority, const turn_t *turn) {
     waiting_t list[MAX_SNAPSHOT_ENTS];
-    const uint32_t tick = (uint32_t)turn->tick;
     const bool is_full = memchr(turn->fates, ITEM_DEFERRED, (size_t)turn->count) != NULL;
-    int32_t count = 0;
-    int32_t longest = 0;
-    for (int32_t i = 0; i < turn->count && (is_full || priority->count > 0); i++) {
-        const int32_t number = turn->spots[i].number;
+    const bool is_crowd = turn->num_aside > 0;
+    int32_t count = 0, longest = 0;
+    counts_t counts = {0};
+    for (int32_t i = 0; i < turn->count && (is_full || is_crowd || priority->count > 0); i++) {
         const int32_t at = turn->entries[i];
         const waiting_t *entry = at >= 0 ? &priority->list[at] : NULL;
-        const bool is_new = !entry || entry->since == 0;
-        const bool is_untried = turn->fates[i] == ITEM_UNTRIED;
-        const int32_t waited = waited_ticks(entry, turn->tick);
-        if (turn->fates[i] != ITEM_SAME && (!is_untried || waited > turn->again_ticks)) {
+        const item_fate_t fate = (item_fate_t)turn->fates[i];
+        const int32_t waited = waited_ticks(entry, turn, turn->spots[i].number);
+        if (fate != ITEM_SAME && (fate != ITEM_UNTRIED || waited > turn->again_ticks)) {
             longest = Q_MaxI(longest, waited); // an untried entity may be unchanged
         }
-        list[count] = (waiting_t){.number = (uint16_t)number, .weight = turn->weights[i]};
-        if (is_untried || turn->fates[i] == ITEM_DEFERRED) {
-            list[count++].since = is_new ? tick : entry->since;
-        } else if (turn->fates[i] == ITEM_SENT && is_full) {
-            list[count++].sent = entry && entry->sent != 0 ? entry->sent : tick;
-        }
+        list[count] = next_entry(turn, i, entry, waited);
+        list[count].is_near = is_crowd && turn->is_near[i] && i != turn->own;
+        counts.near += list[count].is_near ? 1 : 0;
+        counts.backlog += list[count].since != 0 && !list[count].is_near ? 1 : 0;
+        counts.sent += fate == ITEM_SENT ? 1 : 0;
+        counts.sent_near += fate == ITEM_SENT && list[count].is_near ? 1 : 0;
+        count += list[count].since != 0 || list[count].is_near ||
+                         (list[count].sent != 0 && (is_full || is_crowd))
+                     ? 1
+                     : 0;
     }
     memcpy(priority->list, list, (size_t)count * sizeof *list);
     priority->count = count;
-    priority->num_seen = turn->count;
+    priority->num_seen = turn->count + turn->num_aside;
+    priority->near_qu *= counts.near > MAX_NEAR ? 0.8f : 1.1f;
+    priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
+    set_pace(priority, turn, &counts, is_full);
+    if (!is_crowd) {
+        priority->all_tick = (uint32_t)turn->tick;
+    }
     const int32_t wait_ms = (int32_t)Ticks_EndMs(turn->rate_mhz, longest);
     priority->longest_wait_ms = Q_MaxI(priority->longest_wait_ms, wait_ms);
 }

@@ -3,9 +3,13 @@
 //   need of a turn, added up while the entity waits ──▶ weight ──▶ order of the snapshot's records
 //                                   waits URGENT_MS ──▶ before all others, longest wait first
 //
+// Crowd:   while snapshots of more than PRIORITY_CROWD entities are full, a turn has only new ones,
+//          near ones, those that wait since their turn, and the next ones in a round by number. The
+//          others stay at the client as they are. So a turn costs what it sends, not what is in
+//          view. A turn has as many of the round as leave the near ones an eighth of the records.
 // Memory:  fixed; only used pages take memory.
-// Repeat:  integers; ties by index.
-// Cost:    linear in the entities; nothing while every change fits.
+// Repeat:  ties by index.
+// Cost:    linear in the entities of the turn; nothing while every change fits.
 
 #ifndef EDICTD_CORE_PRIORITY_H
 #define EDICTD_CORE_PRIORITY_H
@@ -16,6 +20,8 @@
 
 #define PRIORITY_URGENT_MS 500 // no entity may wait for 1 s
 #define PRIORITY_AGAIN_MS  800 // a longer wait comes before the entities that are sent again
+#define PRIORITY_CROWD     192 // entities that are all in each turn
+#define PRIORITY_BLOCK     16  // a round ends between blocks of so many numbers
 
 /// A need that comes before all others, except the client's own entity. For what the client
 /// predicts by: an old state of it would move the player wrongly.
@@ -33,8 +39,9 @@ typedef struct {
 typedef struct {
     uint16_t number;
     uint16_t weight;
-    uint32_t since; ///< low bits of the tick in which it first did not fit; 0 = it was sent
-    uint32_t sent;  ///< low bits of the tick of its snapshot; 0 = it did not fit
+    uint32_t since; ///< low bits of the tick in which it first did not fit; 0 = it did, or is near
+    uint32_t sent;  ///< low bits of the tick of its snapshot; 0 = it did not fit, or is near
+    bool is_near;   ///< of a crowd: in each turn
 } waiting_t;
 
 /// The priorities of one client. All zero = a new client.
@@ -42,7 +49,14 @@ typedef struct {
     int32_t count;
     int32_t num_seen; ///< entities of the last snapshot
     int32_t longest_wait_ms;
-    waiting_t list[MAX_SNAPSHOT_ENTS]; ///< by number
+    int32_t pace;    ///< entities of a crowd in a turn, but for near ones; 0 = all are in each turn
+    int32_t backlog; ///< of these, entities that did not fit in the last turn
+    int32_t next;    ///< number with which the next turn continues the round
+    float near_qu;   ///< range of the near ones
+    uint32_t all_tick; ///< low bits of the last tick in which all were in the turn
+    int32_t num_blocks;
+    uint32_t passed[MAX_EDICTS / PRIORITY_BLOCK]; ///< of the last tick with a block's turn
+    waiting_t list[MAX_SNAPSHOT_ENTS];            ///< by number
 } priority_t;
 
 /// A turn of one client.
@@ -51,17 +65,26 @@ typedef struct {
     int64_t tick, base_tick; ///< of now, and of the baseline
     int32_t rate_mhz;
     int32_t urgent_ticks, again_ticks; ///< set by Priority_Order
-    const spot_t *spots;               ///< of its entities, by rising number
-    int32_t count;                     ///< at most MAX_SNAPSHOT_ENTS
-    int32_t own;                       ///< index of its own entity, which comes first
+    const uint64_t *aside;             ///< set of the entities that wait; NULL = none
+    int32_t num_aside;
+    int32_t first, end;  ///< numbers of the round: those from first, wrapping, to before end
+    int32_t round_ticks; ///< since the turn before of those
+    const spot_t *spots; ///< of its entities, by rising number
+    int32_t count;       ///< at most MAX_SNAPSHOT_ENTS
+    int32_t own;         ///< index of its own entity, which comes first
     uint16_t weights[MAX_SNAPSHOT_ENTS];
     int16_t entries[MAX_SNAPSHOT_ENTS]; ///< indexes in the list of those that wait; -1 = none
     uint16_t order[MAX_SNAPSHOT_ENTS];  ///< indexes of spots, most important first
     uint8_t fates[MAX_SNAPSHOT_ENTS];   ///< as Snapshot_Write reports them
+    bool is_near[MAX_SNAPSHOT_ENTS];    ///< while there is a crowd
 } turn_t;
 
 /// Begins a map.
 void Priority_Reset(priority_t *priority);
+
+/// Begins a turn of a crowd. `aside`: set of the entities that may wait, by number, of which the
+/// function removes those of this turn. It must last until Priority_Note. `turn`: ticks are set.
+void Priority_SetAside(priority_t *priority, turn_t *turn, uint64_t *aside, int32_t num_words);
 
 /// Writes order[]. `turn`: all but the arrays at its end.
 void Priority_Order(const priority_t *priority, turn_t *turn);

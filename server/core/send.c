@@ -10,7 +10,7 @@
 #define REPORT_MS      1000 // between two reports to a client
 #define BATCHES        4    // of the snapshots of a tick
 #define MIN_BATCH      4    // snapshots
-#define CROWDED_EVENTS 32   // sounds and effects of a snapshot that lacks space for entities
+#define CROWDED_EVENTS 8    // sounds and effects of a snapshot that lacks space for entities
 
 // Returns a number of an edict below or carrying a player; 0 = the world, if the client may not see
 // the edict. Such an edict is not solid at the client either.
@@ -66,7 +66,8 @@ static snapshot_report_t report(const server_t *server, session_t *session) {
 
 static void begin_turn(const server_t *server, const session_t *session,
                        const player_state_t *player, turn_t *turn) {
-    turn->count = 0;
+    turn->count = turn->num_aside = 0;
+    turn->aside = NULL;
     turn->eye = player->origin;
     AngleVectors(player->angles, &turn->forward, NULL, NULL);
     turn->tick = server->world->tick;
@@ -114,13 +115,14 @@ static void send_snapshot(server_t *server, int32_t peer) {
     turn_t turn;
     begin_turn(server, session, &now.player, &turn);
     SendOrder_List(server, session, view, &own, &turn);
-    Send_ChooseEvents(server, session, turn.count, &events, chosen);
+    Send_ChooseEvents(server, session, &turn, &events, chosen);
     snapshot_parts_t parts = {.now = &now,
                               .events = &events,
                               .entities = server->order,
                               .num_entities = turn.count,
                               .order = turn.order,
                               .fates = turn.fates,
+                              .kept = turn.aside,
                               .shared = server->states,
                               .num_shared = server->num_states,
                               .versions = server->versions,

@@ -529,29 +529,29 @@ void Send_Events(server_t *server, int32_t max_lines) {
 }
 
 // Returns true if the next snapshot has an edict.
-static bool is_listed(const server_t *server, int32_t num_entities, int32_t number) {
+static bool is_listed(const turn_t *turn, int32_t number) {
     int32_t lo = 0;
-    int32_t hi = num_entities;
+    int32_t hi = turn->count;
     while (lo < hi) {
         const int32_t middle = (lo + hi) / 2;
-        if (server->order[middle]->number < number) {
+        if (turn->spots[middle].number < number) {
             lo = middle + 1;
         } else {
             hi = middle;
         }
     }
-    return lo < num_entities && server->order[lo]->number == number;
+    return (lo < turn->count && turn->spots[lo].number == number) ||
+           (turn->aside && Bits_Get(turn->aside, number));
 }
 
-void Send_ChooseEvents(server_t *server, const session_t *session, int32_t num_entities,
+void Send_ChooseEvents(server_t *server, const session_t *session, const turn_t *turn,
                        snapshot_events_t *events, queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]) {
     int64_t tick = server->world->tick;
     events->count = EventQueue_Choose(&server->event_queues[session->slot], tick, chosen,
                                       &server->stats.events_stale);
     for (int32_t i = 0; i < events->count; i++) {
         const emitted_t *what = &chosen[i]->what;
-        const bool is_there =
-            what->is_distant || is_listed(server, num_entities, what->event.entity);
+        const bool is_there = what->is_distant || is_listed(turn, what->event.entity);
         events->list[i] = (snapshot_event_t){chosen[i]->seq, chosen[i]->tick,
                                              fit(server, session, what, is_there)};
     }

@@ -154,7 +154,7 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
     const entity_state_t *states = is_late ? Delay_States(server, &num_states) : server->states;
     int32_t *indexes = server->candidates;
     int32_t count = is_late ? list_late(server, session, indexes)
-                            : Interest_List(server, session, view, indexes);
+                            : Interest_List(server, session, view, turn, indexes);
     if (count > MAX_SNAPSHOT_ENTS - 1) {
         server->stats.entities_deferred += (uint64_t)(count - (MAX_SNAPSHOT_ENTS - 1));
         count = keep_nearest(server, states, turn->eye, indexes, count, MAX_SNAPSHOT_ENTS - 1);

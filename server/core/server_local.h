@@ -430,8 +430,8 @@ void Send_Events(server_t *server, int32_t max_lines);
 void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission,
                    vec3_t origin);
 /// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
-/// them, and their places in its queue. The snapshot has the first `num_entities` of server->order.
-void Send_ChooseEvents(server_t *server, const session_t *session, int32_t num_entities,
+/// them, and their places in its queue. `turn`: entities of the snapshot.
+void Send_ChooseEvents(server_t *server, const session_t *session, const turn_t *turn,
                        snapshot_events_t *events, queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]);
 
 // send_states.c

@@ -381,13 +381,19 @@ static void test_edicts_that_leave(void **state) {
     while (server->order[before]->number < number) {
         before++;
     }
-    for (int32_t stays = 0; stays < 2; stays++) {
+    uint64_t aside[MAX_EDICTS / 64] = {0};
+    Bits_Set(aside, number);
+    static const bool has_turn[] = {false, true, false}, waits[] = {false, false, true};
+    for (size_t i = 0; i < COUNTOF(waits); i++) {
         snapshot_events_t events;
         queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
-        Send_ChooseEvents(server, last, before + stays, &events, chosen);
+        const turn_t turn = {.spots = server->turn_spots,
+                             .count = before + has_turn[i],
+                             .aside = waits[i] ? aside : NULL};
+        Send_ChooseEvents(server, last, &turn, &events, chosen);
         assert_int_equal(events.count, 1);
         assert_int_equal(events.list[0].event.entity, number);
-        assert_int_equal(events.list[0].event.has_origin, !stays);
+        assert_int_equal(events.list[0].event.has_origin, !has_turn[i] && !waits[i]);
     }
     end(play);
 }

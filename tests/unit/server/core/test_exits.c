@@ -75,8 +75,9 @@ static edict_t *put(play_t *play, int32_t slot, float x, float y) {
 static bool receives(play_t *play, int32_t slot) {
     server_t *server = play->server;
     bool found = false;
-    const int32_t count =
-        Interest_List(server, &server->sessions[server->peer_of_slot[slot]], slot, play->list);
+    turn_t turn = {0};
+    const int32_t count = Interest_List(server, &server->sessions[server->peer_of_slot[slot]], slot,
+                                        &turn, play->list);
     for (int32_t i = 0; i < count; i++) {
         found = found || server->states[play->list[i]].number == 2 - slot;
     }

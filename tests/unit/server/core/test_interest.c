@@ -91,10 +91,11 @@ static void tick(play_t *play) {
 
 // Returns true if the client in `slot` receives an edict now.
 static bool receives(play_t *play, int32_t slot, int32_t number) {
+    turn_t now = {0};
     server_t *server = play->server;
-    const session_t *session = &server->sessions[server->peer_of_slot[slot]];
+    const int32_t peer = server->peer_of_slot[slot], view = SV_ViewSlot(server->world, slot);
     bool found = false;
-    play->count = Interest_List(server, session, SV_ViewSlot(server->world, slot), play->list);
+    play->count = Interest_List(server, &server->sessions[peer], view, &now, play->list);
     for (int32_t i = 0; i < play->count; i++) {
         assert_true(i == 0 || play->list[i] > play->list[i - 1]);
         found = found || server->states[play->list[i]].number == number;

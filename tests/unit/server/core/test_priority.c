@@ -4,10 +4,13 @@
 #include "core/priority.h"
 
 #include "lib/testing.h"
+#include "world/bits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CROWD       1000
+#define CROWD_WORDS (CROWD / 64 + 1)
 #define ROOM        100 // records in a snapshot of MAX_PACKET_BYTES
 #define EVERY_TICKS 3   // 20.8 snapshots/s at 62.5 Hz
 #define RATE_MHZ    62500
@@ -20,6 +23,10 @@ typedef struct {
     int32_t turns[CROWD]; // with a record
     int32_t longest_ticks;
     int32_t lag_ticks; // until an acknowledgement
+    bool has_rounds;   // while there is a crowd
+    int32_t num_listed, num_rounds;
+    spot_t listed[CROWD];
+    uint64_t aside[CROWD_WORDS];
 } crowd_t;
 
 // A hall of 4,096 qu with the client in its middle.
@@ -40,25 +47,49 @@ static crowd_t *new_crowd(void) {
     return crowd;
 }
 
+// Lists the entities of a turn of which the client has all, so that all may wait.
+static void list_round(crowd_t *crowd) {
+    turn_t *turn = &crowd->turn;
+    memset(crowd->aside, 0xff, sizeof crowd->aside);
+    Priority_SetAside(&crowd->priority, turn, crowd->aside, CROWD_WORDS);
+    turn->count = 0;
+    for (int32_t i = 0; i < CROWD; i++) {
+        if (!Bits_Get(crowd->aside, i + 1)) {
+            crowd->listed[turn->count++] = crowd->spots[i];
+        }
+    }
+    turn->spots = crowd->listed;
+    crowd->num_listed += turn->count;
+    crowd->num_rounds++;
+}
+
 // Runs a turn in which every `step`-th entity has changed, and `room` records fit.
 static void run_turn(crowd_t *crowd, int32_t step, int32_t room) {
     turn_t *turn = &crowd->turn;
     turn->tick += EVERY_TICKS;
     turn->base_tick = turn->tick > crowd->lag_ticks ? turn->tick - crowd->lag_ticks : 0;
+    turn->aside = NULL;
+    turn->num_aside = 0;
+    if (crowd->has_rounds && crowd->priority.pace > 0) {
+        list_round(crowd);
+    } else if (crowd->has_rounds) {
+        turn->spots = crowd->spots;
+        turn->count = CROWD;
+    }
     Priority_Order(&crowd->priority, turn);
     for (int32_t n = 0; n < turn->count; n++) {
-        const int32_t i = turn->order[n];
+        const int32_t i = turn->spots[turn->order[n]].number - 1;
         const bool is_changed = i % step == 0;
-        turn->fates[i] = (uint8_t)(!is_changed  ? ITEM_SAME
-                                   : room-- > 0 ? ITEM_SENT
-                                                : ITEM_DEFERRED);
-        if (turn->fates[i] == ITEM_SENT) {
+        turn->fates[turn->order[n]] = (uint8_t)(!is_changed  ? ITEM_SAME
+                                                : room-- > 0 ? ITEM_SENT
+                                                             : ITEM_DEFERRED);
+        if (turn->fates[turn->order[n]] == ITEM_SENT) {
             crowd->sent[i] = turn->tick;
             crowd->turns[i]++;
-        } else if (is_changed) {
-            crowd->longest_ticks =
-                Q_MaxI(crowd->longest_ticks, (int32_t)(turn->tick - crowd->sent[i]));
         }
+    }
+    for (int32_t i = 0; i < turn->spots[turn->count - 1].number; i += step) {
+        crowd->longest_ticks = Q_MaxI(crowd->longest_ticks, (int32_t)(turn->tick - crowd->sent[i]));
     }
     Priority_Note(&crowd->priority, turn);
 }
@@ -67,14 +98,22 @@ static void test_nobody_starves(void **state) {
     (void)state;
     static const struct {
         int32_t step, lag_ticks, max_ms;
-    } rows[] = {{1, 1, 700}, {1, 3, 700}, {1, 6, 1000}, {2, 3, 600}, {1, 100000, 2000}};
+        bool has_rounds;
+    } rows[] = {{1, 1, 700, false}, {1, 3, 700, false}, {1, 6, 1000, false},
+                {2, 3, 600, false}, {1, 1, 700, true},  {1, 3, 700, true},
+                {1, 6, 1400, true}, {2, 3, 600, true},  {1, 100000, 2000, false}};
     for (size_t row = 0; row < COUNTOF(rows); row++) {
         crowd_t *crowd = new_crowd();
         crowd->lag_ticks = rows[row].lag_ticks;
+        crowd->has_rounds = rows[row].has_rounds;
         for (int32_t i = 0; i < CROWD; i += 3) {
             crowd->spots[i].need = (uint16_t)(1 + i % 24); // items to players in a fight
         }
         for (int32_t n = 0; n < 300; n++) {
+            if (rows[row].has_rounds && n == 50) { // the rounds have begun
+                crowd->priority.longest_wait_ms = crowd->longest_ticks = 0;
+                crowd->num_listed = crowd->num_rounds = 0;
+            }
             run_turn(crowd, rows[row].step, ROOM);
             for (int32_t i = 0; i < CROWD; i += 7) { // players run about
                 crowd->spots[i].origin.x = (float)((i * 37 + n * 13) % 4000) - 2000.0f;
@@ -86,13 +125,15 @@ static void test_nobody_starves(void **state) {
         assert_true(crowd->priority.longest_wait_ms > 0);
         assert_true(crowd->priority.longest_wait_ms <= rows[row].max_ms);
         assert_true(crowd->longest_ticks * 16 <= rows[row].max_ms + EVERY_TICKS * 16);
+        assert_true(!rows[row].has_rounds || crowd->num_rounds == 250);
+        assert_true(crowd->num_listed <= 3 * ROOM * crowd->num_rounds); // not the whole crowd
         free(crowd);
     }
 }
 
-static void test_near_ones_come_more_often(void **state) {
-    (void)state;
+static void near_ones_come_more_often(bool has_rounds) {
     crowd_t *crowd = new_crowd();
+    crowd->has_rounds = has_rounds;
     int32_t counts[2] = {0, 0};
     int32_t sums[2] = {0, 0};
     for (int32_t n = 0; n < 300; n++) {
@@ -106,6 +147,12 @@ static void test_near_ones_come_more_often(void **state) {
     assert_true(counts[0] > 100 && counts[1] > 100);
     assert_true(sums[0] / counts[0] * 100 > sums[1] / counts[1] * 115);
     free(crowd);
+}
+
+static void test_near_ones_come_more_often(void **state) {
+    (void)state;
+    near_ones_come_more_often(false);
+    near_ones_come_more_often(true);
 }
 
 static void test_order(void **state) {

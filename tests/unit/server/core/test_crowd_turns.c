@@ -1,0 +1,128 @@
+// Tests which entities a client receives in the turns of a crowd.
+
+#include "core/interest.h"
+#include "core/priority.h"
+
+#include "lib/net_fixture.h"
+#include "lib/testing.h"
+
+#include "world/bits.h"
+#include "world/link.h"
+#include "world/tick_time.h"
+
+#include <string.h>
+
+#define CLIENTS 3
+#define LONG_MS (2 * SIGHT_SEEN_MS + SIGHT_RETEST_MS)
+
+static const test_block_t wall = {.box = {{-16, -1024, 0}, {16, 512, 256}},
+                                  .contents = CONTENTS_SOLID};
+
+static const test_map_t map = {
+    .room = {{-1024, -1024, 0}, {1024, 1024, 256}},
+    .blocks = &wall,
+    .num_blocks = 1,
+    .entities = "{ \"classname\" \"worldspawn\" }\n"
+                "{ \"classname\" \"info_player_deathmatch\" \"origin\" \"-400 0 24\" }\n",
+    .brush_list = true};
+
+typedef struct {
+    test_net_t net;
+    sv_context_t sv;
+    int32_t list[4096];
+} play_t;
+
+static void begin(play_t *play) {
+    const test_net_config_t config = {.seed = 3, .max_clients = CLIENTS, .map = &map};
+    memset(play, 0, sizeof *play);
+    TestNet_Init(&play->net, &config);
+    for (int32_t i = 0; i < CLIENTS; i++) {
+        (void)TestNet_AddClient(&play->net, "player");
+    }
+    assert_true(TestNet_WaitActive(&play->net, 10000));
+    server_t *server = play->net.server;
+    play->sv = SV_Context(server->world, server->map, &server->game, server->events);
+}
+
+static void put(play_t *play, int32_t slot, float x, float y) {
+    edict_t *edict = World_Edict(play->net.server->world, slot + 1);
+    edict->origin = Vector(x, y, 24.0f);
+    edict->velocity = vec3_zero;
+    SV_LinkEdict(&play->sv, edict, false);
+    SV_PlayerFromEdict(&play->sv, edict);
+}
+
+// Returns true if client 0 keeps an edict as it is, in a turn of a crowd that takes entities from
+// number `first` to the next end of a block. Sets *received if the client receives the edict.
+static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received) {
+    server_t *server = play->net.server;
+    const session_t *session = &server->sessions[server->peer_of_slot[0]];
+    turn_t turn = {.tick = server->world->tick,
+                   .base_tick = SnapshotRing_Base(session->ring),
+                   .rate_mhz = World_TickRate(server->world)};
+    server->priorities[0].pace = 1;
+    server->priorities[0].next = first;
+    SendStates_Build(server);
+    Interest_Tick(server);
+    const int32_t count = Interest_List(server, session, 0, &turn, play->list);
+    *received = false;
+    for (int32_t i = 0; i < count; i++) {
+        *received = *received || server->states[play->list[i]].number == number;
+    }
+    return turn.aside && Bits_Get(turn.aside, number);
+}
+
+// Tests the turns of a crowd: a player waits without a test of its line of sight, but neither one
+// with followers nor the followers, which must not be sent while the player is hidden.
+static void test_a_crowd_takes_turns(void **state) {
+    (void)state;
+    static play_t play;
+    bool received = false;
+    begin(&play);
+    world_t *world = play.net.server->world;
+    int32_t follower = 0;
+    for (int32_t i = 0; i < 64; i++) {
+        edict_t *edict = play.sv.engine->spawn(&play.sv);
+        edict->origin = Vector(-400.0f, 600.0f + (float)i, 24.0f);
+        edict->type = ENTITY_PROJECTILE;
+        edict->movetype = i == 0 ? MOVETYPE_FOLLOW : MOVETYPE_NONE;
+        edict->aiment = i == 0 ? World_Ref(world, World_Edict(world, 2)) : (edict_ref_t){0};
+        follower = i == 0 ? World_EdictNumber(world, edict) : follower;
+        SV_LinkEdict(&play.sv, edict, false);
+    }
+    const int32_t first = (follower / PRIORITY_BLOCK + 1) * PRIORITY_BLOCK;
+    put(&play, 0, -400.0f, 700.0f);
+    put(&play, 1, 400.0f, 700.0f);
+    put(&play, 2, 400.0f, 600.0f);
+    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&play.net);
+    }
+    assert_true(is_aside(&play, 3, first, &received)); // player 2
+    assert_false(received);
+    assert_false(is_aside(&play, 3, 0, &received)); // its turn
+    assert_true(received);
+    assert_false(is_aside(&play, 2, first, &received));
+    assert_true(received);
+    assert_false(is_aside(&play, follower, first, &received));
+    assert_true(received);
+    put(&play, 0, -400.0f, -500.0f);
+    put(&play, 1, 400.0f, -500.0f);
+    put(&play, 2, 400.0f, -600.0f);
+    for (int32_t ms = 0; ms < LONG_MS; ms += World_TickMs(world)) {
+        (void)is_aside(&play, 3, 0, &received);
+    }
+    assert_false(received);
+    assert_true(is_aside(&play, 3, first, &received));
+    assert_false(is_aside(&play, 2, first, &received));
+    assert_false(received);
+    assert_false(is_aside(&play, follower, first, &received));
+    assert_false(received);
+    TestNet_Free(&play.net);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_crowd_takes_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
