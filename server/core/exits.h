@@ -1,13 +1,14 @@
-/// core/exits.h - triggers that take players to another place, as the game says, or throw them.
+/// core/exits.h - triggers that teleport players, as the game says, and push pads.
 //
 // A client learns of a teleport from a snapshot. It shows its player at the exit at once, and the
-// other players as they were some ticks before. They must be in the snapshots of these ticks, so a
-// player who may touch a trigger within them also sees from its exit (sight.h). A client predicts a
-// push pad, so it shows its player in the air before the server has thrown the player.
+// other players as they were some ticks before. The snapshots of these ticks must have the players
+// who are visible from the exit. So a player who may touch a trigger within that time also sees
+// from its exit (sight.h). A client predicts push pads: it shows its player in the air before the
+// server throws the player.
 //
 // The search for the triggers visits a few edicts in each tick. The more edicts a world has, the
-// fewer calls of exit_of a tick has room for. Then the search slows down, and a trigger near a
-// player may keep its last answer.
+// fewer calls of exit_of a tick may make. If they run out, the search continues in the next tick,
+// and a trigger near a player keeps its last answer.
 //
 // Memory:  none; exits_t is part of sight_t.
 // Cost:    at most 40 us a tick for 4,096 edicts with the reference game.
@@ -21,7 +22,7 @@
 #define MAX_EXITS    128   // of a map; players appear late at further ones
 #define EXITS_NEAR   2     // of a player; the first ones by number
 #define EXITS_EDICTS 16    // that the search visits in a tick
-#define EXITS_WORK   40960 // edicts of the world times calls of exit_of in a tick; half for players
+#define EXITS_WORK   40960 // calls of exit_of in a tick, times edicts; half are for players
 
 struct server_s;
 
@@ -33,12 +34,12 @@ typedef struct {
     bool is_open;
 } exit_trigger_t;
 
-/// Zero it when a map starts.
+/// The triggers that were found. Zero it when a map starts.
 typedef struct {
     int32_t count;
     int32_t next;      ///< edict at which the search continues
-    int32_t asks_left; ///< calls of exit_of, in this tick
-    int32_t left_out;  ///< exits near players, in this tick
+    int32_t asks_left; ///< calls of exit_of that this tick may still make
+    int32_t left_out;  ///< exits near players that this tick left out
     bool is_full;      ///< a trigger beyond MAX_EXITS was logged
     bool is_refused;   ///< exit_of changed the world
     log_burst_t burst;
