@@ -16,11 +16,10 @@
 
 // Intervals of reading datagrams. Each costs system calls, a wakeup and visits to all peers; a
 // longer one adds to what joins and queries take, and must not overflow the kernel's buffer. With
-// the usual ticks of 16 ms, DRAIN_MANY_MS is once a tick.
-#define DRAIN_FEW_MS    2  // up to FEW_CLIENTS
-#define DRAIN_MANY_MS   20 // more clients
-#define DRAIN_LONG_MS   8  // if the last one took LONG_DRAIN_NS, so that ticks begin in time
-#define FEW_CLIENTS     8
+// the usual ticks of 16 ms, DRAIN_MS is once a tick.
+#define DRAIN_MS        20
+#define DRAIN_IDLE_MS   2 // without clients: a first one joins quickly
+#define DRAIN_LONG_MS   8 // after one that took LONG_DRAIN_NS, so that ticks begin in time
 #define LONG_DRAIN_NS   500000
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
@@ -191,9 +190,9 @@ static void run_due_ticks(app_t *app) {
 }
 
 static int64_t drain_every_ms(const app_t *app) {
-    return Server_NumClients(app->server) <= FEW_CLIENTS ? DRAIN_FEW_MS
-           : app->drain_took_ns < LONG_DRAIN_NS          ? DRAIN_MANY_MS
-                                                         : DRAIN_LONG_MS;
+    return Server_NumClients(app->server) == 0  ? DRAIN_IDLE_MS
+           : app->drain_took_ns < LONG_DRAIN_NS ? DRAIN_MS
+                                                : DRAIN_LONG_MS;
 }
 
 // Sleeps until `until_ns` or a datagram, but at least until drain_every_ms after the last drain.
