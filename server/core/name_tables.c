@@ -145,10 +145,23 @@ static int64_t public_tick(const server_t *server, const session_t *session) {
     return is_blind ? -1 : Delay_Tick(server, session);
 }
 
+// Returns true if a session may lack rows that do not depend on its snapshots.
+static bool lacks_rows(const server_t *server, const session_names_t *names) {
+    bool lacks = names->num_publics < server->made_names.num_publics;
+    for (int32_t table = 0; table < NAMES_OF_GAME; table++) {
+        lacks = lacks || names->sent[table] < server->world->name_counts[table];
+    }
+    return lacks;
+}
+
 void NameTables_Send(server_t *server, int32_t peer, const snapshot_parts_t *parts) {
     const made_names_t *made = &server->made_names;
     session_t *session = &server->sessions[peer];
     session_names_t *names = &session->names;
+    parts = names->num_known < made->counts[0] + made->counts[1] ? parts : NULL;
+    if (!parts && !lacks_rows(server, names)) {
+        return; // most calls
+    }
     news_t news = {0};
     const int64_t tick = public_tick(server, session);
     for (; names->num_publics < made->num_publics; names->num_publics++) {
@@ -158,7 +171,7 @@ void NameTables_Send(server_t *server, int32_t peer, const snapshot_parts_t *par
         }
         reveal(session, name->table, name->number, &news);
     }
-    if (parts && names->num_known < made->counts[0] + made->counts[1]) {
+    if (parts) {
         for (int32_t i = 0; i < Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS); i++) {
             reveal_names_of(server, session, parts->entities[i], &news);
         }
