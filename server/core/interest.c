@@ -291,16 +291,20 @@ static void fill_row(server_t *server, bounds_t box, uint64_t *row) {
     }
 }
 
-// Returns the clusters that a player may soon see.
-static const uint64_t *eye_row(server_t *server, int32_t slot) {
+// Returns the clusters that a player may soon see. `is_now`: those that it sees now are enough, so
+// that an older row does.
+static const uint64_t *eye_row(server_t *server, int32_t slot, bool is_now) {
     interest_t *interest = server->interest;
     const edict_t *edict = World_Edict(server->world, slot + 1);
     uint64_t *row = &interest->eye_rows[(size_t)slot * ROW_WORDS];
     const bounds_t here = {VectorAdd(edict->origin, edict->mins),
                            VectorAdd(edict->origin, edict->maxs)};
+    bounds_t *known = &interest->eye_boxes[slot];
+    if (is_now && BoundsContain(*known, grown(here, SLACK_QU))) {
+        return row;
+    }
     const bounds_t box = grown(here, Sight_Reach(interest->sight, slot, false));
     const bounds_t wide = grown(box, SLACK_QU);
-    bounds_t *known = &interest->eye_boxes[slot];
     if (!BoundsContain(*known, box) || !BoundsContain(grown(wide, SLACK_QU), *known)) {
         fill_row(server, wide, row);
         *known = wide;
@@ -308,9 +312,8 @@ static const uint64_t *eye_row(server_t *server, int32_t slot) {
     return row;
 }
 
-bool Interest_MaySee(server_t *server, int32_t slot, int32_t cluster) {
-    return server->interest->num_words == 0 || cluster == CM_NO_CLUSTER ||
-           Bits_Get(eye_row(server, slot), cluster);
+const uint64_t *Interest_EyeRow(server_t *server, int32_t slot) {
+    return server->interest->num_words == 0 ? NULL : eye_row(server, slot, true);
 }
 
 // Finds the edicts in the clusters of a row.
@@ -331,7 +334,7 @@ static void find_in_clusters(server_t *server, int32_t view) {
     if (interest->num_words == 0) {
         return;
     }
-    find_in_row(interest, eye_row(server, view));
+    find_in_row(interest, eye_row(server, view, false));
     const int32_t num_exits = Sight_Exits(interest->sight, view, exits);
     for (int32_t i = 0; i < num_exits; i++) {
         uint64_t row[ROW_WORDS];

@@ -41,9 +41,9 @@ void Interest_StartMap(server_t *server);
 /// everything, and everything sees it.
 bool Interest_Sees(server_t *server, int32_t from, int32_t to);
 
-/// Returns false if the player in a slot cannot soon see any place in a cluster. Cheaper than to
-/// find the clusters of its eye.
-bool Interest_MaySee(server_t *server, int32_t slot, int32_t cluster);
+/// Returns a bit per cluster: 0 = the player in a slot cannot see any place in it now. Cheaper than
+/// to find the clusters of its eye. Returns NULL if the map has no visibility.
+const uint64_t *Interest_EyeRow(server_t *server, int32_t slot);
 
 /// Finds where the edicts are, after SendStates_Build.
 void Interest_Tick(server_t *server);

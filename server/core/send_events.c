@@ -258,13 +258,19 @@ typedef struct {
     int32_t view;         // slot of that player now, or -1
     int32_t clusters[2];  // of the feet and of the eye, once they are needed
     int32_t num_clusters; // that are known
-    bool is_blind;        // receives nothing that has a place
+    const uint64_t *row;  // with `has_row`: Interest_EyeRow of the view; NULL = all
+    bool has_row;
+    bool is_blind; // receives nothing that has a place
 } ear_t;
 
 // Returns true if a place in a cluster may be visible from a player's feet or eye.
 static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
-    if (ear->view >= 0 && !Interest_MaySee(server, ear->view, cluster)) {
-        return false;
+    if (cluster != CM_NO_CLUSTER && ear->view >= 0 && !ear->has_row) {
+        ear->row = Interest_EyeRow(server, ear->view);
+        ear->has_row = true;
+    }
+    if (cluster != CM_NO_CLUSTER && ear->row && !Bits_Get(ear->row, cluster)) {
+        return false; // cheaper than to find the clusters of the feet and the eye
     }
     for (int32_t i = 0; i < 2; i++) {
         if (i == ear->num_clusters) {
@@ -279,23 +285,61 @@ static bool sees_cluster(server_t *server, ear_t *ear, int32_t cluster) {
     return false;
 }
 
+// A copy of the parts of an emission and its edict that each client is compared with. Compact,
+// because every client of a crowd reads all of them.
+typedef struct {
+    vec3_t place;
+    float range_2;   // infinity = everywhere
+    int32_t cluster; // of an effect's place
+    int32_t root; // what walls can hide: a player, or a follower's root; 0 = none, -1 = it is gone
+    uint32_t root_generation;
+    uint8_t root_teleports;
+    bool is_for_all; // clients
+    bool fades;      // an effect with a range: farther than sounds, it must be in view
+} reach_t;
+
+static bool is_for_all(const emission_t *emission) {
+    bool is_all = true;
+    for (size_t i = 0; i < COUNTOF(emission->clients.bits); i++) {
+        is_all = is_all && emission->clients.bits[i] == UINT64_MAX;
+    }
+    return is_all;
+}
+
+static reach_t reach_of(const world_t *world, const emission_t *emission) {
+    const emitted_t *what = &emission->what;
+    const float range = (float)what->event.range;
+    const edict_t *edict =
+        World_Deref(world, (edict_ref_t){(uint32_t)what->event.entity, what->generation});
+    reach_t reach = {.place = what->place,
+                     .range_2 = range > 0.0f ? range * range : INFINITY,
+                     .cluster = emission->cluster,
+                     .is_for_all = is_for_all(emission),
+                     .fades = what->event.kind != GAME_SOUND && range > 0.0f};
+    if (edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW)) {
+        const edict_t *root = Followers_Leaders(world, edict).root;
+        reach.root = root ? World_EdictNumber(world, root) : -1;
+        reach.root_generation = root ? root->generation : 0;
+        reach.root_teleports = root ? (uint8_t)SV_Teleports(root) : 0;
+    }
+    return reach;
+}
+
 // Returns true if the client's newest snapshot has an edict where an effect of it is: not before a
 // teleport of it or of its root, unless the effect is at the old place.
-static bool has_place_of(const server_t *server, const session_t *session, const edict_t *edict,
-                         const emitted_t *what) {
+static bool has_place_of(const session_t *session, const emitted_t *what, const reach_t *reach) {
     const snapshot_ring_t *ring = session->ring;
     const int64_t newest = SnapshotRing_Newest(ring);
-    const edict_t *root = Followers_Leaders(server->world, edict).root;
-    const int32_t number = root ? World_EdictNumber(server->world, root) : 0;
     if (!has_entity(ring, newest, what)) {
         return false;
     }
-    if (number == session->slot + 1) {
+    if (reach->root == session->slot + 1) {
         return true; // a follower of the client's own player
     }
-    const entity_state_t *state = root ? SnapshotRing_Record(ring, newest, number, NULL) : NULL;
-    if (state && Shown_IsSameEdict(state->generation, root->generation)) {
-        return Shown_Teleports(state->generation) == SV_Teleports(root) ||
+    const entity_state_t *state =
+        reach->root > 0 ? SnapshotRing_Record(ring, newest, reach->root, NULL) : NULL;
+    if (state && Shown_IsSameEdict(state->generation, reach->root_generation)) {
+        return Shown_Teleports(state->generation) == reach->root_teleports ||
                VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)),
                             SHOWN_MAX_JUMP);
     }
@@ -306,15 +350,11 @@ static bool has_place_of(const server_t *server, const session_t *session, const
 
 // Returns true if an effect that is too far away to be heard may be in view. The client's newest
 // snapshot must have a player and what follows it, because walls can hide them.
-static bool is_in_view(server_t *server, const session_t *session, const emission_t *from,
-                       ear_t *ear) {
-    const emitted_t *what = &from->what;
-    const edict_t *edict =
-        World_Deref(server->world, (edict_ref_t){(uint32_t)what->event.entity, what->generation});
-    bool can_hide = edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW);
-    return sees_cluster(server, ear, from->cluster) &&
-           (!can_hide || what->event.entity == session->slot + 1 ||
-            has_place_of(server, session, edict, what));
+static bool is_in_view(server_t *server, const session_t *session, const emitted_t *what,
+                       const reach_t *reach, ear_t *ear) {
+    return sees_cluster(server, ear, reach->cluster) &&
+           (reach->root == 0 || what->event.entity == session->slot + 1 ||
+            has_place_of(session, what, reach));
 }
 
 // An emission that a client receives.
@@ -327,19 +367,21 @@ typedef struct {
 _Static_assert(MAX_GAME_EVENTS <= UINT16_MAX + 1, "the index of an emission has 16 bits");
 
 // Returns true if a client receives an emission: a sound within its range; an effect also only if
-// it is near or in view.
-static bool is_received(server_t *server, const emission_t *emission, ear_t *ear, heard_t *heard) {
+// it is near or in view. `heard`: with the distance.
+static bool is_received(server_t *server, const emission_t *emission, const reach_t *reach,
+                        ear_t *ear, heard_t *heard) {
     const session_t *session = &server->sessions[ear->peer];
-    const game_event_t *event = &emission->what.event;
-    const float range = (float)event->range;
-    const vec3_t to = VectorSubtract(emission->what.place, ear->origin);
-    heard->distance_2 = DotProduct(to, to);
-    if ((range > 0.0f && heard->distance_2 > range * range) ||
-        !Bits_Get(emission->clients.bits, session->slot)) {
+    if (!(heard->distance_2 <= reach->range_2) ||
+        !(reach->is_for_all || Bits_Get(emission->clients.bits, session->slot))) {
         return false;
     }
-    heard->is_distant = event->kind != GAME_SOUND && range > 0.0f && !(heard->distance_2 <= NEAR_2);
-    return !heard->is_distant || is_in_view(server, session, emission, ear);
+    heard->is_distant = reach->fades && !(heard->distance_2 <= NEAR_2);
+    return !heard->is_distant || is_in_view(server, session, &emission->what, reach, ear);
+}
+
+static float distance_2(const reach_t *reach, const ear_t *ear) {
+    const vec3_t to = VectorSubtract(reach->place, ear->origin);
+    return DotProduct(to, to);
 }
 
 static bool has_place(const emitted_t *what) {
@@ -364,24 +406,10 @@ static void deliver(server_t *server, int32_t peer, const emission_t *emission, 
 
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
     ear_t ear = {.origin = origin, .peer = peer, .view = -1};
-    heard_t heard;
-    if (is_received(server, emission, &ear, &heard)) {
+    const reach_t reach = reach_of(server->world, emission);
+    heard_t heard = {.distance_2 = distance_2(&reach, &ear)};
+    if (is_received(server, emission, &reach, &ear, &heard)) {
         deliver(server, peer, emission, heard.is_distant);
-    }
-}
-
-// The place and squared range of an emission, apart from the rest of it: each client of a crowd is
-// compared with all of them.
-typedef struct {
-    vec3_t place;
-    float range_2; // infinity = everywhere
-} reach_t;
-
-static void list_reaches(const events_t *events, reach_t *reaches) {
-    for (int32_t i = 0; i < events->num_emissions; i++) {
-        const emitted_t *what = &events->emissions[i].what;
-        const float range = (float)what->event.range;
-        reaches[i] = (reach_t){what->place, range > 0.0f ? range * range : INFINITY};
     }
 }
 
@@ -391,12 +419,11 @@ static bool are_enough_near(const server_t *server, const reach_t *reaches, cons
     const int32_t slot = server->sessions[ear->peer].slot;
     int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions && count < most; i++) {
-        const vec3_t to = VectorSubtract(reaches[i].place, ear->origin);
-        const float limit_2 = reaches[i].range_2 < NEAR_2 ? reaches[i].range_2 : NEAR_2;
-        count += DotProduct(to, to) <= limit_2 &&
-                         Bits_Get(server->events->emissions[i].clients.bits, slot)
-                     ? 1
-                     : 0;
+        const reach_t *reach = &reaches[i];
+        const float limit_2 = reach->range_2 < NEAR_2 ? reach->range_2 : NEAR_2;
+        const bool is_near = distance_2(reach, ear) <= limit_2;
+        const uint64_t *clients = server->events->emissions[i].clients.bits;
+        count += is_near && (reach->is_for_all || Bits_Get(clients, slot)) ? 1 : 0;
     }
     return count >= most;
 }
@@ -410,14 +437,13 @@ static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, 
     int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         const emission_t *emission = &server->events->emissions[i];
-        const vec3_t to = VectorSubtract(reaches[i].place, ear->origin);
-        const float distance_2 = DotProduct(to, to);
-        if (!(distance_2 <= reaches[i].range_2)) {
+        heard[count].distance_2 = distance_2(&reaches[i], ear);
+        if (!(heard[count].distance_2 <= reaches[i].range_2)) {
             continue;
         }
-        if (is_crowded && distance_2 > NEAR_2 && !is_must(emission)) {
+        if (is_crowded && heard[count].distance_2 > NEAR_2 && !is_must(emission)) {
             server->stats.events_dropped++;
-        } else if (is_received(server, emission, ear, &heard[count]) &&
+        } else if (is_received(server, emission, &reaches[i], ear, &heard[count]) &&
                    !(ear->is_blind && has_place(&emission->what))) {
             heard[count++].index = (uint16_t)i;
         }
@@ -478,7 +504,9 @@ static void send_emissions(server_t *server) {
     heard_t heard[MAX_GAME_EVENTS];
     reach_t reaches[MAX_GAME_EVENTS];
     const world_t *world = server->world;
-    list_reaches(server->events, reaches);
+    for (int32_t i = 0; i < server->events->num_emissions; i++) {
+        reaches[i] = reach_of(world, &server->events->emissions[i]);
+    }
     for (int32_t peer = 0; server->events->num_emissions > 0 && peer < server->num_sessions;
          peer++) {
         const session_t *session = &server->sessions[peer];
