@@ -3,6 +3,7 @@
 #include "collide/vis.h"
 #include "core/sight.h"
 #include "proto/entity_fields.h"
+#include "state/shown.h"
 #include "world/bits.h"
 #include "world/followers.h"
 #include "world/shape.h"
@@ -16,6 +17,7 @@
 #define CACHE_WORDS    (512 * ROW_WORDS)
 #define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
 #define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
+#define JUMP_TICKS     15    // maximum interval of snapshots; pace.c
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
 // Where an edict was, when its clusters were found.
@@ -24,6 +26,7 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
+    int64_t jump_tick; // of the last one
 } place_t;
 
 struct interest_s {
@@ -191,6 +194,12 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     if (VectorCompare(edict->origin, place->pose.origin) &&
         VectorCompare(edict->angles, place->pose.angles)) {
         Sight_AddModel(interest->sight, sv, edict);
+    }
+    const vec3_t moved = VectorSubtract(edict->origin, place->pose.origin);
+    const int64_t tick = server->world->tick;
+    place->jump_tick = VectorWithin(moved, SHOWN_MAX_JUMP) ? place->jump_tick : tick;
+    if (tick - place->jump_tick < JUMP_TICKS) {
+        Bits_Clear(interest->patient, number); // clients show it elsewhere
     }
     place->pose = (pose_t){edict->origin, edict->angles};
     if (leader) {

@@ -6,6 +6,7 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
+#include "state/shown.h"
 #include "world/bits.h"
 #include "world/link.h"
 #include "world/tick_time.h"
@@ -73,7 +74,8 @@ static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received
 }
 
 // Tests the turns of a crowd: a player waits without a test of its line of sight, but neither one
-// with followers nor the followers, which must not be sent while the player is hidden.
+// with followers nor the followers, which must not be sent while the player is hidden, nor one that
+// has just jumped.
 static void test_a_crowd_takes_turns(void **state) {
     (void)state;
     static play_t play;
@@ -105,9 +107,12 @@ static void test_a_crowd_takes_turns(void **state) {
     assert_true(received);
     assert_false(is_aside(&play, follower, first, &received));
     assert_true(received);
-    put(&play, 0, -400.0f, -500.0f);
-    put(&play, 1, 400.0f, -500.0f);
-    put(&play, 2, 400.0f, -600.0f);
+    for (float y = 700.0f; y >= -500.0f; y -= 200.0f) { // without a jump
+        put(&play, 0, -400.0f, y);
+        put(&play, 1, 400.0f, y);
+        put(&play, 2, 400.0f, y - 100.0f);
+        (void)is_aside(&play, 3, 0, &received);
+    }
     for (int32_t ms = 0; ms < LONG_MS; ms += World_TickMs(world)) {
         (void)is_aside(&play, 3, 0, &received);
     }
@@ -117,6 +122,10 @@ static void test_a_crowd_takes_turns(void **state) {
     assert_false(received);
     assert_false(is_aside(&play, follower, first, &received));
     assert_false(received);
+    put(&play, 2, 400.0f, SHOWN_MAX_JUMP - 650.0f);
+    assert_true(is_aside(&play, 3, first, &received)); // it has moved
+    put(&play, 2, 400.0f, -700.0f);
+    assert_false(is_aside(&play, 3, first, &received)); // it has jumped
     TestNet_Free(&play.net);
 }
 
