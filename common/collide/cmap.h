@@ -49,8 +49,9 @@ struct model_s; // model/model.h
 /// A loaded map; read only.
 struct cmap_s {
     arena_t arena;
-    arena_t cells_arena;           ///< cells of the hulls
-    arena_t brush_arena;           ///< brushes and their trees
+    arena_t cells_arena; ///< cells of the hulls
+    arena_t brush_arena; ///< brushes and their trees
+    arena_t occluder_arena;
     char name[MAX_MAP_NAME_BYTES]; ///< file name without folder and ending
     char format[8];       ///< "BSP29", "2PSB", "BSP2", "BSP30", "IBSP38", "IBSP46", "EMESH"
     char remark[240];     ///< parts of the file that the loader skipped, one line; "" = none
@@ -73,6 +74,7 @@ struct cmap_s {
     brush_plane_t *brush_planes;
     vec3_t *brush_vertices, *brush_edges;
     brush_node_t *brush_nodes;
+    bounds_t *occluders; ///< by brush; NULL = their bounds (occluder.h)
     int32_t num_planes, num_nodes, num_clipnodes, num_leafs, num_models;
     int32_t num_brushes, num_brush_nodes, num_skeletons;
     int32_t num_recovered; ///< brushes that were made from the hulls (bsp/recover.h)

@@ -163,6 +163,7 @@ void CM_FreeMap(cmap_t *map) {
     Arena_Free(&map->arena);
     Arena_Free(&map->cells_arena);
     Arena_Free(&map->brush_arena);
+    Arena_Free(&map->occluder_arena);
     Arena_Free(&map->meshes_arena);
     for (int32_t i = 0; i < map->num_mesh_blocks; i++) {
         free(map->mesh_blocks[i]);

@@ -112,71 +112,31 @@ int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32
     return walk.count;
 }
 
-cm_occluder_t CM_OccluderAt(const cmap_t *map, const cm_object_t *object, vec3_t point) {
-    const brush_list_t *list = CM_Brushes(map, object->model);
-    cm_occluder_t found = {object->model, -1, CM_ModelPose(map, object).origin};
-    if (list && !CM_IsTurned(object)) {
-        const vec3_t at = VectorSubtract(point, found.origin);
-        const vec3_t reach = {OCCLUDER_MARGIN, OCCLUDER_MARGIN, OCCLUDER_MARGIN};
-        const bounds_t box = {VectorSubtract(at, reach), VectorAdd(at, reach)};
-        const cbrush_t *brush = CM_BrushAround(list, box, CONTENTS_SOLID);
-        found.brush = brush ? (int32_t)(brush - list->brushes) : -1;
+/// Returns true if the part of a box below a node is solid. Recursion as in walk_box.
+static bool is_solid(const cmap_t *map, bounds_t box, int32_t num, int32_t *visits_left) {
+    while (num >= 0) {
+        if (--*visits_left < 0) {
+            return false;
+        }
+        const cnode_t *node = &map->nodes[num];
+        const plane_t *plane = &map->planes[node->plane];
+        float range[2];
+        box_range(&box, plane, range);
+        if (range[0] < 0.0f && range[1] > 0.0f) {
+            bounds_t back = box;
+            if (plane->type < PLANE_ANY) {
+                VectorSetAxis(&back.maxs, plane->type, plane->dist);
+                VectorSetAxis(&box.mins, plane->type, plane->dist);
+            }
+            if (!is_solid(map, back, node->children[1], visits_left)) {
+                return false;
+            }
+        }
+        num = node->children[range[1] > 0.0f ? 0 : 1];
     }
-    return found;
+    return map->leafs[-1 - num].contents == CONTENTS_SOLID;
 }
 
-/// Cuts the part of a line from t[0] to t[1] by a slab: between `low` and `high` on an axis.
-static inline void cut_line(float t[2], float from, float to, float low, float high) {
-    const float per = 1.0f / (to - from); // infinite if the line is parallel
-    const float at_low = (low - from) * per;
-    const float at_high = (high - from) * per;
-    const float enter = at_low < at_high ? at_low : at_high;
-    const float leave = at_low < at_high ? at_high : at_low;
-    t[0] = enter > t[0] ? enter : t[0];
-    t[1] = leave < t[1] ? leave : t[1];
-}
-
-bool CM_Hides(const cmap_t *map, const cm_occluder_t *occluder, vec3_t from, vec3_t to) {
-    const brush_list_t *list = CM_Brushes(map, occluder->model);
-    const cbrush_t *brush = &list->brushes[occluder->brush];
-    const float in = OCCLUDER_MARGIN;
-    from = VectorSubtract(from, occluder->origin);
-    to = VectorSubtract(to, occluder->origin);
-    float t[2] = {0.0f, 1.0f};
-    cut_line(t, from.x, to.x, brush->bounds.mins.x + in, brush->bounds.maxs.x - in);
-    cut_line(t, from.y, to.y, brush->bounds.mins.y + in, brush->bounds.maxs.y - in);
-    cut_line(t, from.z, to.z, brush->bounds.mins.z + in, brush->bounds.maxs.z - in);
-    for (int32_t i = 0; i < brush->num_faces && t[0] < t[1]; i++) {
-        const brush_plane_t *plane = &list->planes[brush->first_plane + i];
-        const float a = DotProduct(plane->normal, from) - plane->dist + in;
-        const float b = DotProduct(plane->normal, to) - plane->dist + in;
-        const float at = a / (a - b);
-        t[0] = a > b && at > t[0] ? at : t[0];
-        t[1] = a < b && at < t[1] ? at : t[1];
-        t[1] = a == b && a > 0.0f ? -1.0f : t[1];
-    }
-    return t[0] < t[1];
-}
-
-int32_t CM_OccluderFaces(const cmap_t *map, const cm_occluder_t *occluder, brush_plane_t *faces,
-                         int32_t max) {
-    const brush_list_t *list = CM_Brushes(map, occluder->model);
-    const cbrush_t *brush = &list->brushes[occluder->brush];
-    const bounds_t box = {VectorAdd(brush->bounds.mins, occluder->origin),
-                          VectorAdd(brush->bounds.maxs, occluder->origin)};
-    if (6 + brush->num_faces > max) {
-        return 0;
-    }
-    faces[0] = (brush_plane_t){{1.0f, 0.0f, 0.0f}, box.maxs.x};
-    faces[1] = (brush_plane_t){{0.0f, 1.0f, 0.0f}, box.maxs.y};
-    faces[2] = (brush_plane_t){{0.0f, 0.0f, 1.0f}, box.maxs.z};
-    faces[3] = (brush_plane_t){{-1.0f, 0.0f, 0.0f}, -box.mins.x};
-    faces[4] = (brush_plane_t){{0.0f, -1.0f, 0.0f}, -box.mins.y};
-    faces[5] = (brush_plane_t){{0.0f, 0.0f, -1.0f}, -box.mins.z};
-    for (int32_t i = 0; i < brush->num_faces; i++) {
-        const brush_plane_t *plane = &list->planes[brush->first_plane + i];
-        faces[6 + i] = (brush_plane_t){plane->normal,
-                                       plane->dist + DotProduct(plane->normal, occluder->origin)};
-    }
-    return 6 + brush->num_faces;
+bool CM_IsBoxSolid(const cmap_t *map, bounds_t box, int32_t *visits_left) {
+    return is_solid(map, box, map->leaf_root, visits_left);
 }

@@ -10,15 +10,12 @@
 #ifndef EDICTD_COLLIDE_VIS_H
 #define EDICTD_COLLIDE_VIS_H
 
-#include "collide/brush/brush.h"
 #include "collide/cmodel.h"
 
 #define CM_NO_CLUSTER    (-1)  // of a point in solid, and of every point without visibility
 #define CM_ALL_CLUSTERS  (-1)  // of a box that reaches too many clusters
 #define CM_MAX_CLUSTERS  65536 // a map with more is loaded without its visibility
 #define CM_MAX_PVS_BYTES (CM_MAX_CLUSTERS / 8)
-
-#define OCCLUDER_MARGIN 0.25f // qu; recovered brushes may be larger than the hull by that
 
 /// Returns false if everything may be visible from everywhere.
 bool CM_HasVis(const cmap_t *map);
@@ -45,21 +42,8 @@ static inline bool CM_InPVS(const uint8_t *row, int32_t cluster) {
 /// `max`: capacity of `clusters`. Returns CM_ALL_CLUSTERS if there are more, or without visibility.
 int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32_t max);
 
-/// A brush that hides places from others. brush -1 = none.
-typedef struct {
-    int32_t model, brush; ///< its index in the list of the model
-    vec3_t origin;        ///< of the model
-} cm_occluder_t;
-
-/// Returns the solid brush of an object at or near a point; none if the object is turned.
-cm_occluder_t CM_OccluderAt(const cmap_t *map, const cm_object_t *object, vec3_t point);
-
-/// Returns true if a line passes through an occluder, deeper than OCCLUDER_MARGIN.
-bool CM_Hides(const cmap_t *map, const cm_occluder_t *occluder, vec3_t from, vec3_t to);
-
-/// Writes the planes of an occluder in world space. Returns their number; 0 if there are more than
-/// `max`.
-int32_t CM_OccluderFaces(const cmap_t *map, const cm_occluder_t *occluder, brush_plane_t *faces,
-                         int32_t max);
+/// Returns true if all leaves that a box reaches or touches are solid. Takes the nodes that it visits
+/// from *visits_left, and returns false if none are left.
+bool CM_IsBoxSolid(const cmap_t *map, bounds_t box, int32_t *visits_left);
 
 #endif

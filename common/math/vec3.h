@@ -92,4 +92,9 @@ static inline float VectorAxis(vec3_t v, int32_t axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
+/// Sets component 0, 1 or 2.
+static inline void VectorSetAxis(vec3_t *v, int32_t axis, float value) {
+    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
+}
+
 #endif

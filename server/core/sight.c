@@ -17,11 +17,13 @@
 #define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
 #define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
-#define WAYS_TICKS     4       // ticks for which sweeps from the eye are kept
-#define MOMENTS        32      // ticks for which a proof that a pair is hidden lasts
-#define SPREAD         16      // ticks by which that time differs between pairs
-#define LONG_MS        256     // maximum interval of tests of a pair that stays hidden for so long
-#define LONG_RAYS      24      // to hide a pair for longer; then, the time is shorter
+#define WAYS_TICKS     4   // ticks for which sweeps from the eye are kept
+#define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
+#define SPREAD         16  // ticks by which that time differs between pairs
+#define LONG_MS        64  // maximum interval of tests of a pair that stays hidden for so long
+#define LONG_RAYS      2   // to hide a pair for longer; then, the time is shorter
+#define STRAINED_MS    256 // LONG_MS and LONG_RAYS while rays run out
+#define STRAINED_RAYS  24
 #define MAX_RAYS       48      // of a search for a clear line; then, the players are hidden
 #define EXIT_MS        50      // minimum time in which a player may reach a trigger
 #define EXIT_QU        1024.0f // maximum way from an exit until the next test
@@ -163,13 +165,13 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     Sight_FindSeeThrough(map, sight->see_through);
 }
 
-// Returns the eye, box and velocity of a player at a place.
-static sight_body_t body_at(const edict_t *edict, vec3_t origin) {
+// Moves a player to a place. Its ways stay: sweeps from a place nearby end where they did.
+static void place_body(sight_body_t *body, const edict_t *edict, vec3_t origin) {
     const float top = edict->maxs.z - SIGHT_DROP;
     const vec3_t eye = {0.0f, 0.0f, top < PM_VIEW_HEIGHT ? top : PM_VIEW_HEIGHT};
-    return (sight_body_t){.eye = VectorAdd(origin, eye),
-                          .box = {VectorAdd(origin, edict->mins), VectorAdd(origin, edict->maxs)},
-                          .velocity = edict->velocity};
+    body->eye = VectorAdd(origin, eye);
+    body->box = (bounds_t){VectorAdd(origin, edict->mins), VectorAdd(origin, edict->maxs)};
+    body->velocity = edict->velocity;
 }
 
 // Returns how far a player may move along one axis within some time.
@@ -212,14 +214,6 @@ static bool is_pushed(const sight_t *sight, const moment_t *before, vec3_t veloc
     return !BoundsContain(wide, (bounds_t){velocity, velocity});
 }
 
-// Moves a player. Sweeps from a place nearby end where they did.
-static void keep_ways(looker_t *looker, sight_body_t body) {
-    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
-        body.ways[i] = VectorAdd(looker->body.ways[i], VectorSubtract(looker->body.eye, body.eye));
-    }
-    looker->body = body;
-}
-
 // Counts the rays of a query.
 static void pay(server_t *server, sight_t *sight, const sight_query_t *query) {
     sight->rays_left -= query->num_rays;
@@ -230,7 +224,7 @@ static void pay(server_t *server, sight_t *sight, const sight_query_t *query) {
 static bool knows_ways(const exits_near_t *before, vec3_t origin, sight_body_t *body) {
     for (int32_t i = 0; i < before->count; i++) {
         if (VectorCompare(before->origins[i], origin)) {
-            memcpy(body->ways, before->bodies[i].ways, sizeof body->ways);
+            body->ways = before->bodies[i].ways;
             return true;
         }
     }
@@ -263,7 +257,8 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
     looker->exits.count = 0;
     for (int32_t i = 0; i < near.count; i++) {
         const game_exit_t *exit = &near.list[i];
-        sight_body_t body = body_at(edict, exit->origin);
+        sight_body_t body = {0};
+        place_body(&body, edict, exit->origin);
         body.velocity = exit->velocity;
         if (!knows_ways(&before, exit->origin, &body)) {
             if (sight->rays_left < SIGHT_RAYS_TICK / 2) {
@@ -302,7 +297,7 @@ static void look(server_t *server, sight_t *sight, int32_t slot) {
     looker->joined_tick = client->joined_tick;
     looker->origin = edict->origin;
     looker->flags = client->player.flags;
-    keep_ways(looker, body_at(edict, edict->origin));
+    place_body(&looker->body, edict, edict->origin);
     const float speed = VectorLength(edict->velocity);
     const int32_t lead_ms = (ping_ms < 0 ? SIGHT_DEFAULT_PING : ping_ms) +
                             (server->snapshot_ticks + 2) * sight->tick_ms;
@@ -407,47 +402,46 @@ static void set_moves(const sight_t *sight, sight_query_t *query, looker_t *cons
                       int32_t ms) {
     const int32_t lead_ms = lead_of(lookers, sight->tick);
     for (int32_t i = 0; i < 2; i++) {
-        query->bodies[i].ahead = moves_of(sight, moment_of(lookers[i], sight->tick), ms + lead_ms);
-        query->bodies[i].drift = moves_of(sight, moment_of(lookers[i], sight->tick), ms);
+        query->ahead[i] = moves_of(sight, moment_of(lookers[i], sight->tick), ms + lead_ms);
+        query->drift[i] = moves_of(sight, moment_of(lookers[i], sight->tick), ms);
     }
 }
 
-// Finds where a player may go, once in a tick.
-static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *looker,
-                      sight_body_t *body) {
+// Finds where a player may go. Keeps that for some ticks and all pairs.
+static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *looker) {
     if (looker->ways_tick == 0 || sight->tick - looker->ways_tick >= WAYS_TICKS) {
-        const int32_t ms = Q_MaxI(LONG_MS, sight->retest_ms) + SIGHT_MAX_LEAD_MS;
+        const int32_t ms = Q_MaxI(STRAINED_MS, sight->retest_ms) + SIGHT_MAX_LEAD_MS;
         Sight_FindWays(query, &looker->body,
                        fastest(moment_of(looker, sight->tick)) * (float)ms * 0.001f);
         looker->ways_tick = sight->tick;
     }
-    *body = looker->body;
 }
 
 // Returns true if a pair stays hidden for `ms`. Until then, both may move as far as the test
-// allows; doors and pushes test again. `is_long`: takes fewer rays. If they run out, the pair
-// counts as visible.
+// allows; doors and pushes test again. With less than MAX_RAYS, a pair that needs more counts as
+// visible.
 static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
-                      int32_t ms, bool is_long) {
-    query->max_rays = is_long ? LONG_RAYS : MAX_RAYS;
-    query->is_long = is_long;
+                      int32_t ms, int32_t max_rays) {
+    query->max_rays = max_rays;
+    query->is_long = max_rays < MAX_RAYS;
     set_moves(sight, query, lookers, ms);
     return !Sight_IsClear(query);
 }
 
-// Returns for how long a pair stays hidden, in ms; 0 = it is not. While rays run out, a time that
-// is proven doubles in the next test. After a failure, that waits for one more test.
+// Returns for how long a pair stays hidden, in ms; 0 = it is not. A time that is proven doubles in
+// the next test. After a failure, that waits for one more test.
 static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                          pair_t *pair) {
     const int32_t least_ms = sight->retest_ms;
-    const int32_t max_ms = Q_MaxI(LONG_MS, least_ms);
     const bool is_strained = least_ms > SIGHT_RETEST_MS || sight->strain > 0;
-    const int32_t ms = is_strained ? Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms) : least_ms;
-    if (ms > least_ms && is_hidden(sight, query, lookers, ms, true)) {
+    const int32_t max_ms = Q_MaxI(is_strained ? STRAINED_MS : LONG_MS, least_ms);
+    const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms);
+    if (ms > least_ms &&
+        is_hidden(sight, query, lookers, ms, is_strained ? STRAINED_RAYS : LONG_RAYS)) {
         pair->hidden_ms = (int16_t)ms;
         return ms;
     }
-    const bool hides = is_hidden(sight, query, lookers, least_ms, false);
+    const bool hides = is_hidden(sight, query, lookers, least_ms, MAX_RAYS);
     pair->hidden_ms = (int16_t)(ms > least_ms || !hides ? least_ms / 2 : least_ms);
     return hides ? least_ms : 0;
 }
@@ -474,16 +468,16 @@ static int32_t proven_ms(const sight_t *sight, looker_t *const lookers[2], const
         return 0;
     }
     const int32_t leads_ms[2] = {lead_of(lookers, pair->tested), lead_of(lookers, sight->tick)};
-    for (int32_t ms = 4 * sight->retest_ms; ms >= sight->retest_ms; ms /= 2) {
-        bool holds = true;
-        for (int32_t i = 0; i < 4 && holds; i++) {
-            holds = is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms);
+    int32_t proven = 0;
+    for (int32_t ms = sight->retest_ms; ms <= 4 * sight->retest_ms; ms *= 2) {
+        for (int32_t i = 0; i < 4; i++) {
+            if (!is_within(sight, lookers[i / 2], pair, i % 2 ? leads_ms : none, ms)) {
+                return proven;
+            }
         }
-        if (holds) {
-            return ms;
-        }
+        proven = ms;
     }
-    return 0;
+    return proven;
 }
 
 // Tests a pair. Returns the time for which it stays hidden, in ms; 0 = it is not.
@@ -492,16 +486,16 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     sight_query_t query = {.map = server->map,
                            .blockers = sight->blockers,
                            .num_blockers = sight->num_blockers,
-                           .bodies = {lookers[0]->body, lookers[1]->body}};
+                           .bodies = {&lookers[0]->body, &lookers[1]->body}};
     int32_t wait_ms = proven_ms(sight, lookers, pair, a * 5 + b * 3);
     if (wait_ms > 0) {
         return wait_ms;
     }
     pair->is_far = query.is_far = !pair->is_far;
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
-    if (!Sight_EyesMeet(&query)) {
-        find_ways(sight, &query, lookers[0], &query.bodies[0]);
-        find_ways(sight, &query, lookers[1], &query.bodies[1]);
+    if (pair->proven_ms > 0 || !Sight_EyesMeet(&query)) {
+        find_ways(sight, &query, lookers[0]);
+        find_ways(sight, &query, lookers[1]);
         wait_ms = hidden_ms(sight, &query, lookers, pair);
         if (wait_ms > 0 && pair->proven_ms == 0 && pair->tested > 0) { // seen until now
             query.is_far = !query.is_far;
@@ -539,10 +533,11 @@ static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32
                                .is_far = pair->is_far};
         moment_t there = *now;
         there.velocity = looker->exits.bodies[i].velocity;
-        query.bodies[0] = looker->exits.bodies[i];
-        find_ways(sight, &query, &sight->lookers[other], &query.bodies[1]);
-        query.bodies[0].ahead = moves_of(sight, &there, ms + now->lead_ms);
-        query.bodies[1].drift = moves_of(sight, moment_of(&sight->lookers[other], sight->tick), ms);
+        query.bodies[0] = &looker->exits.bodies[i];
+        query.bodies[1] = &sight->lookers[other].body;
+        find_ways(sight, &query, &sight->lookers[other]);
+        query.ahead[0] = moves_of(sight, &there, ms + now->lead_ms);
+        query.drift[1] = moves_of(sight, moment_of(&sight->lookers[other], sight->tick), ms);
         sees = Sight_EyesMeet(&query) || Sight_SeesSoon(&query);
         pair->by_model = pair->by_model || query.was_model;
         pay(server, sight, &query);

@@ -25,18 +25,22 @@
 #include "world/world.h"
 
 #define SIGHT_DROP 2.0f // qu
-#define SIGHT_WAYS 10
-#define OCCLUDERS  3 // brushes that are tested before the world
+#define SIGHT_WAYS 12   // ten sweeps, two of them twice to fill SIMD vectors
+#define OCCLUDERS  3    // brushes that are tested before the world
 
 struct server_s;
+
+/// Places where ways end, or moves, by axis.
+typedef struct {
+    float x[SIGHT_WAYS], y[SIGHT_WAYS], z[SIGHT_WAYS];
+} sight_ways_t;
 
 typedef struct {
     vec3_t eye;
     bounds_t box;
     vec3_t velocity;
-    vec3_t ways[SIGHT_WAYS]; ///< Sight_FindWays
-    bounds_t ahead;          ///< moves of the eye until the client shows it
-    bounds_t drift;          ///< moves of the box until the next test
+    sight_ways_t ways; ///< Sight_FindWays
+    bool in_solid;     ///< the eye; then, it sees everything. Sight_FindWays, too
 } sight_body_t;
 
 /// Exits that a player may soon reach, and the bodies of the player at these exits.
@@ -56,7 +60,9 @@ typedef struct {
     const cmap_t *map;
     const sight_blocker_t *blockers;
     int32_t num_blockers;
-    sight_body_t bodies[2];
+    const sight_body_t *bodies[2];
+    bounds_t ahead[2];            ///< moves of the eyes until their clients show the other player
+    bounds_t drift[2];            ///< moves of the boxes until the next test
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_rays;             ///< of a search
     bool is_far;                  ///< lines start farther ahead, which finds others
@@ -65,7 +71,7 @@ typedef struct {
     bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;
 
-/// Sweeps from the eye, which may move as far as `reach`, qu.
+/// Sweeps from the eye, which may move as far as `reach`, qu. Sets body->ways and in_solid.
 void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach);
 
 /// Returns true if the eyes of two players see each other.

@@ -1,6 +1,6 @@
 #include "core/sight.h"
 
-#include "collide/vis.h"
+#include "collide/occluder.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +29,10 @@
 typedef struct {
     float x, y;
 } spot_t;
+
+typedef struct {
+    spot_t low, high;
+} range_t;
 
 typedef struct {
     int32_t count; // of corners; it is convex
@@ -176,13 +180,22 @@ static float area_of(const polygon_t *polygon) {
     return 0.5f * fabsf(sum);
 }
 
-static void range_of(const polygon_t *polygon, spot_t *low, spot_t *high) {
-    *low = *high = polygon->at[0];
+static range_t range_of(const polygon_t *polygon) {
+    range_t range = {polygon->at[0], polygon->at[0]};
     for (int32_t i = 1; i < polygon->count; i++) {
         const spot_t at = polygon->at[i];
-        *low = (spot_t){at.x < low->x ? at.x : low->x, at.y < low->y ? at.y : low->y};
-        *high = (spot_t){at.x > high->x ? at.x : high->x, at.y > high->y ? at.y : high->y};
+        range.low.x = at.x < range.low.x ? at.x : range.low.x;
+        range.low.y = at.y < range.low.y ? at.y : range.low.y;
+        range.high.x = at.x > range.high.x ? at.x : range.high.x;
+        range.high.y = at.y > range.high.y ? at.y : range.high.y;
     }
+    return range;
+}
+
+static polygon_t rectangle_of(const range_t *range) {
+    const spot_t low = range->low;
+    const spot_t high = range->high;
+    return (polygon_t){4, {low, {high.x, low.y}, high, {low.x, high.y}}};
 }
 
 static spot_t middle_of(const polygon_t *polygon) {
@@ -215,6 +228,39 @@ static const sides_t *sides_of(test_t *test) {
     return sides;
 }
 
+// Keeps the part of a line, from t[0] to t[1], where along * t + c >= 0.
+static inline void clip_line(float t[2], float along, float c) {
+    t[0] = along > 0.0f && -c > t[0] * along ? -c / along : t[0];
+    t[1] = along < 0.0f && -c > t[1] * along ? -c / along : t[1];
+    t[1] = along == 0.0f && c < 0.0f ? -1.0f : t[1];
+}
+
+// Returns true if the brush that blocked the last ray is in all lines between two rectangles. Looks
+// along one axis: the outermost lines must be in the brush somewhere, together with all lines of
+// the other axis.
+static bool blocks_axis(test_t *test, const range_t ranges[2], int32_t axis) {
+    const sides_t *sides = sides_of(test);
+    const range_t *own = &ranges[axis];
+    const range_t *others = &ranges[1 - axis];
+    float low[2] = {0.0f, 1.0f};
+    float high[2] = {0.0f, 1.0f};
+    for (int32_t i = 0; i < sides->count; i++) {
+        const side_t *side = &sides->faces[i];
+        const float by = side->by[axis];
+        const float by_other = side->by[1 - axis];
+        const spot_t other = by_other > 0.0f ? others->low : others->high; // farthest outside
+        const float along = side->along + by_other * (other.y - other.x);
+        const float c = side->c + by_other * other.x;
+        clip_line(low, along + by * (own->low.y - own->low.x), c + by * own->low.x);
+        clip_line(high, along + by * (own->high.y - own->high.x), c + by * own->high.x);
+    }
+    return sides->count > 0 && low[0] < low[1] && high[0] < high[1];
+}
+
+static bool blocks_all(test_t *test, const range_t ranges[2]) {
+    return test->hit.brush >= 0 && (blocks_axis(test, ranges, 0) || blocks_axis(test, ranges, 1));
+}
+
 // Finds where along an axis the brush that blocked the last ray is solid for all lines of the other
 // axis. A brush is convex: it is, if it is solid for the corners of their set.
 static polygon_t section_of(test_t *test, const polygon_t *set, const polygon_t *others,
@@ -235,15 +281,12 @@ static polygon_t section_of(test_t *test, const polygon_t *set, const polygon_t 
             const spot_t other = others->at[k];
             const float a = side->along + by_other * (other.y - other.x);
             const float c = side->c + by_other * other.x;
-            t[0] = a > 0.0f && -c > t[0] * a ? -c / a : t[0];
-            t[1] = a < 0.0f && -c > t[1] * a ? -c / a : t[1];
-            t[1] = a == 0.0f && c < 0.0f ? -1.0f : t[1];
+            clip_line(t, a, c);
         }
     }
-    spot_t low, high;
-    range_of(set, &low, &high);
-    const float right = low.x < low.y ? low.x : low.y;
-    const float left = high.x > high.y ? high.x : high.y;
+    const range_t range = range_of(set);
+    const float right = range.low.x < range.low.y ? range.low.x : range.low.y;
+    const float left = range.high.x > range.high.y ? range.high.x : range.high.y;
     polygon_t section = {4, {{t[0], right}, {t[1], right}, {t[1], left}, {t[0], left}}};
     section.count = sides->count > 0 && t[0] < t[1] ? 4 : 0;
     for (int32_t i = 0; i < num_across && section.count > 0; i++) {
@@ -330,37 +373,34 @@ static bool split_best(test_t *test, const lines_t *lines, lines_t parts[2]) {
     return split(test, lines, 0, parts, &least) || by_height;
 }
 
-static float width_of(const polygon_t *polygon) {
-    spot_t low, high;
-    range_of(polygon, &low, &high);
-    return fmaxf(high.x - low.x, high.y - low.y);
+static float width_of(const range_t *range) {
+    const float x = range->high.x - range->low.x;
+    const float y = range->high.y - range->low.y;
+    return x > y ? x : y;
 }
 
 // Splits lines at the middle of the wider set. Returns false if both are too small.
-static bool halve(const lines_t *lines, lines_t parts[2]) {
-    const int32_t axis = width_of(&lines->sets[1]) > width_of(&lines->sets[0]) ? 1 : 0;
-    const polygon_t *set = &lines->sets[axis];
-    const spot_t middle = middle_of(set);
-    spot_t low, high;
-    range_of(set, &low, &high);
-    const bool by_x = high.x - low.x >= high.y - low.y;
+static bool halve(const lines_t *lines, const range_t ranges[2], lines_t parts[2]) {
+    const int32_t axis = width_of(&ranges[1]) > width_of(&ranges[0]) ? 1 : 0;
+    const range_t *range = &ranges[axis];
+    const spot_t middle = middle_of(&lines->sets[axis]);
+    const bool by_x = range->high.x - range->low.x >= range->high.y - range->low.y;
     for (int32_t i = 0; i < 2; i++) {
         const float sign = i == 0 ? 1.0f : -1.0f;
         parts[i] = *lines;
         clip(&parts[i].sets[axis], by_x ? sign : 0.0f, by_x ? 0.0f : sign,
              -sign * (by_x ? middle.x : middle.y));
     }
-    return high.x - low.x >= STEP_QU || high.y - low.y >= STEP_QU;
+    return width_of(range) >= STEP_QU;
 }
 
-static bool is_narrow(const polygon_t *polygon) {
-    spot_t low, high;
-    if (polygon->count < 3) {
+// Finds the range of a set. Returns true if the set is narrow.
+static bool is_narrow(const polygon_t *set, range_t *range) {
+    if (set->count < 3) {
         return true;
     }
-    range_of(polygon, &low, &high);
-    const float widest = high.x - low.x > high.y - low.y ? high.x - low.x : high.y - low.y;
-    return area_of(polygon) <= MIN_WIDTH * widest;
+    *range = range_of(set);
+    return area_of(set) <= MIN_WIDTH * width_of(range);
 }
 
 // ---- the search ----
@@ -395,7 +435,8 @@ static bool is_reached(test_t *test, const vec3_t ends[2]) {
 static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     vec3_t ends[2];
     lines_t parts[2];
-    if (is_narrow(&lines->sets[0]) || is_narrow(&lines->sets[1])) {
+    range_t ranges[2];
+    if (is_narrow(&lines->sets[0], &ranges[0]) || is_narrow(&lines->sets[1], &ranges[1])) {
         return false;
     }
     test->query->num_rays += NODE_RAYS;
@@ -406,25 +447,50 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     if (is_clear(test, ends[0], ends[1]) && is_reached(test, ends)) {
         return true;
     }
+    if (blocks_all(test, ranges)) {
+        return false;
+    }
     const bool is_cut =
         test->hit.brush >= 0 && (cut(test, lines, 0, parts) || cut(test, lines, 1, parts) ||
                                  split_best(test, lines, parts));
-    if (!is_cut && (halvings >= MAX_HALVINGS || !halve(lines, parts))) {
+    if (!is_cut && (halvings >= MAX_HALVINGS || !halve(lines, ranges, parts))) {
         return false;
     }
     halvings += is_cut ? 0 : 1;
     return sees(test, &parts[0], halvings) || sees(test, &parts[1], halvings);
 }
 
-// Finds how far a body may move along an axis.
-static void find_range(const sight_body_t *body, const bounds_t *moves, vec3_t axis,
-                       float range[2]) {
-    range[0] = range[1] = 0.0f;
+static void clamp_all(float *to, const float *ends, float start, float low, float high) {
     for (int32_t i = 0; i < SIGHT_WAYS; i++) {
-        const vec3_t to = VectorMax(moves->mins, VectorMin(moves->maxs, body->ways[i]));
-        const float at = DotProduct(to, axis);
-        range[0] = at < range[0] ? at : range[0];
-        range[1] = at > range[1] ? at : range[1];
+        const float way = ends[i] - start;
+        const float below = way < high ? way : high;
+        to[i] = below > low ? below : low;
+    }
+}
+
+// Limits the moves of a body to its ways.
+static void find_moves(const sight_body_t *body, const bounds_t *limits, sight_ways_t *moves) {
+    clamp_all(moves->x, body->ways.x, body->eye.x, limits->mins.x, limits->maxs.x);
+    clamp_all(moves->y, body->ways.y, body->eye.y, limits->mins.y, limits->maxs.y);
+    clamp_all(moves->z, body->ways.z, body->eye.z, limits->mins.z, limits->maxs.z);
+}
+
+// Finds how far moves go along an axis.
+static void find_range(const sight_ways_t *moves, vec3_t axis, float range[2]) {
+    float low[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    float high[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int32_t i = 0; i < SIGHT_WAYS; i += 4) {
+        for (int32_t k = 0; k < 4; k++) { // a SIMD vector
+            const float at =
+                moves->x[i + k] * axis.x + moves->y[i + k] * axis.y + moves->z[i + k] * axis.z;
+            low[k] = at < low[k] ? at : low[k];
+            high[k] = at > high[k] ? at : high[k];
+        }
+    }
+    range[0] = range[1] = 0.0f;
+    for (int32_t k = 0; k < 4; k++) {
+        range[0] = low[k] < range[0] ? low[k] : range[0];
+        range[1] = high[k] > range[1] ? high[k] : range[1];
     }
 }
 
@@ -444,14 +510,15 @@ static void find_across(const test_t *test, vec3_t forward, vec3_t across[2]) {
 
 // Returns true if player `from` may soon see the other.
 static bool sees_soon(sight_query_t *query, int32_t from) {
-    const sight_body_t *viewer = &query->bodies[from];
-    const sight_body_t *other = &query->bodies[1 - from];
+    const sight_body_t *viewer = query->bodies[from];
+    const sight_body_t *other = query->bodies[1 - from];
     const vec3_t middle = VectorScale(VectorAdd(other->box.mins, other->box.maxs), 0.5f);
     const vec3_t half = VectorSubtract(other->box.maxs, middle);
     float length, depth[2], side[2], height[2], drift[2], rise[2];
     const vec3_t forward = VectorNormalize(VectorSubtract(middle, viewer->eye), &length);
     const bool is_steep = fabsf(forward.z) > STEEP;
     vec3_t across[2];
+    sight_ways_t moves;
     test_t test;
     test.query = query;
     test.rays = query->max_rays;
@@ -463,11 +530,13 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
                             : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
     test.axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
     find_across(&test, forward, across);
-    find_range(viewer, &viewer->ahead, forward, depth);
-    find_range(viewer, &viewer->ahead, across[0], side);
-    find_range(viewer, &viewer->ahead, across[1], height);
-    find_range(other, &other->drift, across[0], drift);
-    find_range(other, &other->drift, across[1], rise);
+    find_moves(viewer, &query->ahead[from], &moves);
+    find_range(&moves, forward, depth);
+    find_range(&moves, across[0], side);
+    find_range(&moves, across[1], height);
+    find_moves(other, &query->drift[1 - from], &moves);
+    find_range(&moves, across[0], drift);
+    find_range(&moves, across[1], rise);
     const float deep = 0.5f * (depth[1] - depth[0]);
     const float front = query->is_far ? FAR_FRONT : FRONT;
     const float start = fminf(depth[0] + front * deep, 0.5f * length);
@@ -482,41 +551,37 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     const float left = drift[1] + half_along(half, test.axes[0]);
     const float bottom = rise[0] - half_along(half, test.axes[1]);
     const float top = rise[1] + half_along(half, test.axes[1]);
-    const lines_t lines = {{{4,
-                             {{side[0] - EYE, right},
-                              {side[1] + EYE, right},
-                              {side[1] + EYE, left},
-                              {side[0] - EYE, left}}},
-                            {4,
-                             {{height[0] - EYE, bottom},
-                              {height[1] + EYE, bottom},
-                              {height[1] + EYE, top},
-                              {height[0] - EYE, top}}}}};
-    return sees(&test, &lines, 0);
+    const range_t ranges[2] = {{{side[0] - EYE, right}, {side[1] + EYE, left}},
+                               {{height[0] - EYE, bottom}, {height[1] + EYE, top}}};
+    const lines_t lines = {{rectangle_of(&ranges[0]), rectangle_of(&ranges[1])}};
+    test.hit = (cm_occluder_t){.brush = query->occluders[0] - 1}; // of the last test
+    return !blocks_all(&test, ranges) && sees(&test, &lines, 0);
 }
 
 void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach) {
-    static const vec3_t ways[SIGHT_WAYS] = {
+    static const vec3_t ways[] = {
         {1.0f, 0.0f, 0.0f},           {SQRT_HALF, SQRT_HALF, 0.0f},   {0.0f, 1.0f, 0.0f},
         {-1.0f, 0.0f, 0.0f},          {-SQRT_HALF, SQRT_HALF, 0.0f},  {0.0f, -1.0f, 0.0f},
         {0.0f, 0.0f, 1.0f},           {-SQRT_HALF, -SQRT_HALF, 0.0f}, {0.0f, 0.0f, -1.0f},
         {SQRT_HALF, -SQRT_HALF, 0.0f}};
-    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
-        vec3_t end;
-        (void)reaches(query, body->eye, VectorMA(body->eye, reach, ways[i]), &end);
-        body->ways[i] = VectorSubtract(end, body->eye);
+    const cm_object_t world = {.model = 0};
+    vec3_t ends[COUNTOF(ways)];
+    body->in_solid = CM_Contents(query->map, &world, body->eye) == CONTENTS_SOLID;
+    for (size_t i = 0; i < COUNTOF(ways); i++) {
+        (void)reaches(query, body->eye, VectorMA(body->eye, reach, ways[i]), &ends[i]);
+    }
+    for (size_t i = 0; i < SIGHT_WAYS; i++) {
+        const vec3_t end = ends[i % COUNTOF(ways)];
+        body->ways.x[i] = end.x;
+        body->ways.y[i] = end.y;
+        body->ways.z[i] = end.z;
     }
 }
 
 bool Sight_EyesMeet(sight_query_t *query) {
     test_t test;
     test.query = query;
-    return is_clear(&test, query->bodies[0].eye, query->bodies[1].eye);
-}
-
-static bool is_in_solid(const sight_query_t *query, int32_t player) {
-    const cm_object_t world = {.model = 0};
-    return CM_Contents(query->map, &world, query->bodies[player].eye) == CONTENTS_SOLID;
+    return is_clear(&test, query->bodies[0]->eye, query->bodies[1]->eye);
 }
 
 bool Sight_SeesSoon(sight_query_t *query) {
@@ -524,6 +589,6 @@ bool Sight_SeesSoon(sight_query_t *query) {
 }
 
 bool Sight_IsClear(sight_query_t *query) {
-    return is_in_solid(query, 0) || is_in_solid(query, 1) || sees_soon(query, 0) ||
+    return query->bodies[0]->in_solid || query->bodies[1]->in_solid || sees_soon(query, 0) ||
            sees_soon(query, 1);
 }

@@ -7,6 +7,7 @@
 #include "lib/testing.h"
 
 #include "collide/cmap.h"
+#include "collide/occluder.h"
 #include "collide/vis.h"
 
 #define HALF_HEIGHT 28.0f // qu
@@ -20,10 +21,11 @@ static bounds_t moves(float by) {
     return (bounds_t){Vector(-by, -by, 0.0f), Vector(by, by, 0.0f)};
 }
 
-static bool is_clear(sight_query_t *query) {
+static bool is_clear(sight_query_t *query, sight_body_t bodies[2]) {
     query->max_rays = 48;
     for (int32_t i = 0; i < 2; i++) {
-        Sight_FindWays(query, &query->bodies[i], 500.0f);
+        Sight_FindWays(query, &bodies[i], 500.0f);
+        query->bodies[i] = &bodies[i];
     }
     return Sight_IsClear(query);
 }
@@ -48,9 +50,9 @@ static void test_glass_of_the_world(void **state) {
         cmap_t map;
         assert_true(TestIbsp_Build(&map, &test));
         sight_query_t query = {.map = &map};
-        query.bodies[0] = body_at(Vector(-100.0f, 0.0f, 0.0f), 1.0f);
-        query.bodies[1] = body_at(Vector(100.0f, 0.0f, 0.0f), 1.0f);
-        assert_true(is_clear(&query) == walls[i].is_clear);
+        sight_body_t bodies[2] = {body_at(Vector(-100.0f, 0.0f, 0.0f), 1.0f),
+                                  body_at(Vector(100.0f, 0.0f, 0.0f), 1.0f)};
+        assert_true(is_clear(&query, bodies) == walls[i].is_clear);
         CM_FreeMap(&map);
     }
 }
@@ -70,12 +72,11 @@ static void test_all_of_a_line_is_tested(void **state) {
         const cm_object_t world = {.model = 0};
         assert_int_equal(CM_OccluderAt(&map, &world, Vector(308.0f, 0.0f, 64.0f)).brush, -1);
         sight_query_t query = {.map = &map};
-        for (int32_t i = 0; i < 2; i++) {
-            query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 16.0f);
-        }
-        assert_false(is_clear(&query));
-        query.bodies[1].drift = moves(100.0f);
-        assert_true(is_clear(&query));
+        sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 16),
+                                  body_at(Vector(400, 0, 64), 16)};
+        assert_false(is_clear(&query, bodies));
+        query.drift[1] = moves(100.0f);
+        assert_true(is_clear(&query, bodies));
         CM_FreeMap(&map);
     }
 }
@@ -94,14 +95,12 @@ static void test_eyes_aslant(void **state) {
     cmap_t map;
     assert_true(TestMap_Build(&map, &test));
     sight_query_t query = {.map = &map};
-    for (int32_t i = 0; i < 2; i++) {
-        query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 16.0f);
-    }
-    assert_false(is_clear(&query));
-    query.bodies[0].ahead = moves(200.0f);
-    assert_true(is_clear(&query));
-    query.bodies[0].ahead = moves(100.0f); // not far enough
-    assert_false(is_clear(&query));
+    sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 16), body_at(Vector(400, 0, 64), 16)};
+    assert_false(is_clear(&query, bodies));
+    query.ahead[0] = moves(200.0f);
+    assert_true(is_clear(&query, bodies));
+    query.ahead[0] = moves(100.0f); // not far enough
+    assert_false(is_clear(&query, bodies));
     CM_FreeMap(&map);
 }
 
@@ -122,12 +121,10 @@ static void test_slits_are_found(void **state) {
     assert_true(TestMap_Build(&map, &test));
     for (int32_t reach = 20; reach <= 220; reach += 40) {
         sight_query_t query = {.map = &map};
-        for (int32_t i = 0; i < 2; i++) {
-            query.bodies[i] = body_at(Vector(800.0f * (float)i - 400.0f, 0, 64), 0.0f);
-        }
-        query.bodies[0].ahead = query.bodies[1].drift =
+        sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
+        query.ahead[0] = query.drift[1] =
             (bounds_t){Vector(0.0f, -(float)reach, 0.0f), Vector(0.0f, (float)reach, 0.0f)};
-        assert_true(is_clear(&query) == (reach > 41));
+        assert_true(is_clear(&query, bodies) == (reach > 41));
     }
     CM_FreeMap(&map);
 }
