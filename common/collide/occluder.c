@@ -2,7 +2,7 @@
 
 #include "collide/cmap.h"
 
-#define MAX_STEP    256.0f // qu; the first step of a side. Further ones are halves, at least MIN_STEP
+#define MAX_STEP    256.0f // qu; first step of a side; halves follow, down to MIN_STEP
 #define MIN_STEP    1.0f
 #define INSET       0.125f   // qu; a new part does not touch the walls beside it
 #define MAX_OUTSIDE 256.0f   // qu; everything outside of a map is solid

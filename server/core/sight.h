@@ -25,14 +25,15 @@
 #include "world/world.h"
 
 #define SIGHT_DROP 2.0f // qu
-#define SIGHT_WAYS 12   // ten sweeps, two of them twice to fill SIMD vectors
+#define SIGHT_WAYS 8    // level sweeps of an eye
 #define OCCLUDERS  3    // brushes that are tested before the world
 
 struct server_s;
 
-/// Places where ways end, or moves, by axis.
+/// Where an eye may go: to the hull of these places, and up and down from there.
 typedef struct {
-    float x[SIGHT_WAYS], y[SIGHT_WAYS], z[SIGHT_WAYS];
+    float x[SIGHT_WAYS], y[SIGHT_WAYS];
+    float low, high;
 } sight_ways_t;
 
 typedef struct {

@@ -462,9 +462,7 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
 
 static void clamp_all(float *to, const float *ends, float start, float low, float high) {
     for (int32_t i = 0; i < SIGHT_WAYS; i++) {
-        const float way = ends[i] - start;
-        const float below = way < high ? way : high;
-        to[i] = below > low ? below : low;
+        to[i] = Q_ClampF(ends[i] - start, low, high);
     }
 }
 
@@ -472,7 +470,8 @@ static void clamp_all(float *to, const float *ends, float start, float low, floa
 static void find_moves(const sight_body_t *body, const bounds_t *limits, sight_ways_t *moves) {
     clamp_all(moves->x, body->ways.x, body->eye.x, limits->mins.x, limits->maxs.x);
     clamp_all(moves->y, body->ways.y, body->eye.y, limits->mins.y, limits->maxs.y);
-    clamp_all(moves->z, body->ways.z, body->eye.z, limits->mins.z, limits->maxs.z);
+    moves->low = Q_ClampF(body->ways.low - body->eye.z, limits->mins.z, limits->maxs.z);
+    moves->high = Q_ClampF(body->ways.high - body->eye.z, limits->mins.z, limits->maxs.z);
 }
 
 // Finds how far moves go along an axis.
@@ -481,8 +480,7 @@ static void find_range(const sight_ways_t *moves, vec3_t axis, float range[2]) {
     float high[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (int32_t i = 0; i < SIGHT_WAYS; i += 4) {
         for (int32_t k = 0; k < 4; k++) { // a SIMD vector
-            const float at =
-                moves->x[i + k] * axis.x + moves->y[i + k] * axis.y + moves->z[i + k] * axis.z;
+            const float at = moves->x[i + k] * axis.x + moves->y[i + k] * axis.y;
             low[k] = at < low[k] ? at : low[k];
             high[k] = at > high[k] ? at : high[k];
         }
@@ -492,6 +490,8 @@ static void find_range(const sight_ways_t *moves, vec3_t axis, float range[2]) {
         range[0] = low[k] < range[0] ? low[k] : range[0];
         range[1] = high[k] > range[1] ? high[k] : range[1];
     }
+    range[0] += axis.z * (axis.z > 0.0f ? moves->low : moves->high);
+    range[1] += axis.z * (axis.z > 0.0f ? moves->high : moves->low);
 }
 
 static float half_along(vec3_t half, vec3_t axis) {
@@ -559,23 +559,26 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
 }
 
 void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach) {
-    static const vec3_t ways[] = {
-        {1.0f, 0.0f, 0.0f},           {SQRT_HALF, SQRT_HALF, 0.0f},   {0.0f, 1.0f, 0.0f},
-        {-1.0f, 0.0f, 0.0f},          {-SQRT_HALF, SQRT_HALF, 0.0f},  {0.0f, -1.0f, 0.0f},
-        {0.0f, 0.0f, 1.0f},           {-SQRT_HALF, -SQRT_HALF, 0.0f}, {0.0f, 0.0f, -1.0f},
-        {SQRT_HALF, -SQRT_HALF, 0.0f}};
+    static const vec3_t ways[SIGHT_WAYS] = {{1.0f, 0.0f, 0.0f},
+                                            {SQRT_HALF, SQRT_HALF, 0.0f},
+                                            {0.0f, 1.0f, 0.0f},
+                                            {-1.0f, 0.0f, 0.0f},
+                                            {-SQRT_HALF, SQRT_HALF, 0.0f},
+                                            {0.0f, -1.0f, 0.0f},
+                                            {SQRT_HALF, -SQRT_HALF, 0.0f},
+                                            {-SQRT_HALF, -SQRT_HALF, 0.0f}};
     const cm_object_t world = {.model = 0};
-    vec3_t ends[COUNTOF(ways)];
-    body->in_solid = CM_Contents(query->map, &world, body->eye) == CONTENTS_SOLID;
-    for (size_t i = 0; i < COUNTOF(ways); i++) {
-        (void)reaches(query, body->eye, VectorMA(body->eye, reach, ways[i]), &ends[i]);
-    }
-    for (size_t i = 0; i < SIGHT_WAYS; i++) {
-        const vec3_t end = ends[i % COUNTOF(ways)];
+    vec3_t end;
+    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
+        (void)reaches(query, body->eye, VectorMA(body->eye, reach, ways[i]), &end);
         body->ways.x[i] = end.x;
         body->ways.y[i] = end.y;
-        body->ways.z[i] = end.z;
     }
+    (void)reaches(query, body->eye, VectorAdd(body->eye, Vector(0.0f, 0.0f, -reach)), &end);
+    body->ways.low = end.z;
+    (void)reaches(query, body->eye, VectorAdd(body->eye, Vector(0.0f, 0.0f, reach)), &end);
+    body->ways.high = end.z;
+    body->in_solid = CM_Contents(query->map, &world, body->eye) == CONTENTS_SOLID;
 }
 
 bool Sight_EyesMeet(sight_query_t *query) {
