@@ -26,7 +26,7 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
-    int64_t jump_tick; // of the last one
+    int64_t jump_tick; // of the last one; a new edict jumps to its place
 } place_t;
 
 struct interest_s {
@@ -53,6 +53,7 @@ struct interest_s {
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
     uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
+    uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped within JUMP_TICKS
     uint64_t found[MAX_EDICTS / 64];   // by one client
     uint64_t aside[MAX_EDICTS / 64];   // of those, edicts that the client keeps as they are
     sight_t *sight;
@@ -109,6 +110,7 @@ void Interest_StartMap(server_t *server) {
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
     memset(interest->everywhere, 0, sizeof interest->everywhere);
     memset(interest->aside, 0, sizeof interest->aside);
+    memset(interest->jumped, 0, sizeof interest->jumped);
     memset(interest->cached, 0, sizeof interest->cached);
     for (int32_t i = 0; i < interest->max_edicts; i++) {
         interest->places[i] = (place_t){.box = nowhere};
@@ -187,6 +189,11 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     const edict_t *edict = World_Edict(server->world, number);
     place_t *place = &interest->places[number];
     const edict_t *leader = Followers_Leaders(server->world, edict).player;
+    const vec3_t moved = VectorSubtract(edict->origin, place->pose.origin);
+    if (place->generation != edict->generation || !VectorWithin(moved, SHOWN_MAX_JUMP)) {
+        place->jump_tick = server->world->tick;
+        Bits_Set(interest->jumped, number);
+    }
     if (place->generation != edict->generation) {
         unplace(interest, number);
         place->generation = edict->generation;
@@ -194,12 +201,6 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     if (VectorCompare(edict->origin, place->pose.origin) &&
         VectorCompare(edict->angles, place->pose.angles)) {
         Sight_AddModel(interest->sight, sv, edict);
-    }
-    const vec3_t moved = VectorSubtract(edict->origin, place->pose.origin);
-    const int64_t tick = server->world->tick;
-    place->jump_tick = VectorWithin(moved, SHOWN_MAX_JUMP) ? place->jump_tick : tick;
-    if (tick - place->jump_tick < JUMP_TICKS) {
-        Bits_Clear(interest->patient, number); // clients show it elsewhere
     }
     place->pose = (pose_t){edict->origin, edict->angles};
     if (leader) {
@@ -216,6 +217,16 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
                             ? Sight_Reach(interest->sight, number - 1, true)
                             : MODEL_QU + VectorLength(velocity) * AHEAD_S;
     place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
+}
+
+// Takes the edicts that have jumped from those that may wait, also if they rest since: clients show
+// them elsewhere, or edicts that had their numbers.
+static void hurry_jumped(interest_t *interest, const world_t *world) {
+    for (int32_t number = Bits_Next(interest->jumped, 0, world->num_edicts); number > 0;
+         number = Bits_Next(interest->jumped, number, world->num_edicts)) {
+        const bool is_over = world->tick - interest->places[number].jump_tick >= JUMP_TICKS;
+        Bits_Clear(is_over ? interest->jumped : interest->patient, number);
+    }
 }
 
 static void list_mates(server_t *server) {
@@ -263,6 +274,7 @@ void Interest_Tick(server_t *server) {
             unplace(interest, number);
         }
     }
+    hurry_jumped(interest, world);
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
 }

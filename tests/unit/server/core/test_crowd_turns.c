@@ -129,9 +129,52 @@ static void test_a_crowd_takes_turns(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Returns true if client 0 keeps an edict as it is, `ticks` ticks later, in which nothing moves.
+static bool is_aside_later(play_t *play, const edict_t *edict, int32_t ticks) {
+    const int32_t number = World_EdictNumber(play->net.server->world, edict);
+    bool is_kept = false, received = false;
+    for (int32_t i = 0; i < ticks; i++) {
+        play->net.server->world->tick++;
+        is_kept = is_aside(play, number, (number / PRIORITY_BLOCK + 2) * PRIORITY_BLOCK, &received);
+    }
+    return is_kept;
+}
+
+// Tests that all clients have a turn with an edict that has jumped, also if it rests after that,
+// and with a new edict that has the number of an old one.
+static void test_clients_receive_what_rests_after_a_jump(void **state) {
+    (void)state;
+    static play_t play;
+    begin(&play);
+    edict_t *edicts[64];
+    for (int32_t i = 0; i < 64; i++) {
+        edicts[i] = play.sv.engine->spawn(&play.sv);
+        edicts[i]->origin = Vector(-400.0f, 600.0f + (float)i, 24.0f);
+        edicts[i]->type = ENTITY_PROJECTILE;
+        SV_LinkEdict(&play.sv, edicts[i], false);
+    }
+    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&play.net);
+    }
+    assert_true(is_aside_later(&play, edicts[20], 8));
+    assert_true(is_aside_later(&play, edicts[30], 1));
+    edicts[20]->origin.y -= SHOWN_MAX_JUMP + 1.0f;
+    SV_LinkEdict(&play.sv, edicts[20], false);
+    edicts[30]->generation++; // was removed, and its number given to another
+    for (int32_t i = 0; i < 15; i++) {
+        assert_false(is_aside_later(&play, edicts[20], 1));
+        assert_false(is_aside(&play, World_EdictNumber(play.net.server->world, edicts[30]), 1,
+                              &(bool){false}));
+    }
+    assert_true(is_aside_later(&play, edicts[20], 1));
+    assert_true(is_aside_later(&play, edicts[30], 1));
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_crowd_takes_turns),
+        cmocka_unit_test(test_clients_receive_what_rests_after_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
