@@ -17,7 +17,7 @@
 #define CACHE_WORDS    (512 * ROW_WORDS)
 #define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
 #define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
-#define JUMP_TICKS     15    // maximum interval of snapshots; pace.c
+#define JUMP_TICKS     15    // least ticks in which nobody keeps an edict that has jumped
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
 // Where an edict was, when its clusters were found.
@@ -53,7 +53,7 @@ struct interest_s {
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
     uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
-    uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped within JUMP_TICKS
+    uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
     uint64_t found[MAX_EDICTS / 64];   // by one client
     uint64_t aside[MAX_EDICTS / 64];   // of those, edicts that the client keeps as they are
     sight_t *sight;
@@ -219,12 +219,14 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
 }
 
-// Takes the edicts that have jumped from those that may wait, also if they rest since: clients show
-// them elsewhere, or edicts that had their numbers.
-static void hurry_jumped(interest_t *interest, const world_t *world) {
+// Makes edicts that have jumped impatient until each client has had a turn, also if they rest since.
+// Clients show them at their old places, or show the edicts that had their numbers before.
+static void hurry_jumped(interest_t *interest, const server_t *server) {
+    const world_t *world = server->world;
+    const int32_t turn_ticks = Q_MaxI(server->snapshot_ticks, JUMP_TICKS);
     for (int32_t number = Bits_Next(interest->jumped, 0, world->num_edicts); number > 0;
          number = Bits_Next(interest->jumped, number, world->num_edicts)) {
-        const bool is_over = world->tick - interest->places[number].jump_tick >= JUMP_TICKS;
+        const bool is_over = world->tick - interest->places[number].jump_tick >= turn_ticks;
         Bits_Clear(is_over ? interest->jumped : interest->patient, number);
     }
 }
@@ -274,7 +276,7 @@ void Interest_Tick(server_t *server) {
             unplace(interest, number);
         }
     }
-    hurry_jumped(interest, world);
+    hurry_jumped(interest, server);
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
 }
