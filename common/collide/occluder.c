@@ -62,7 +62,8 @@ void CM_GrowOccluders(cmap_t *map) {
     for (int32_t i = 0; i < map->num_brushes; i++) {
         const cbrush_t *brush = &map->brushes[i];
         const bool is_box = brush->contents == CONTENTS_SOLID && brush->num_faces == 0;
-        map->occluders[i] = is_box ? grow(&growth, brush->bounds) : brush->bounds;
+        map->occluders[i] =
+            is_box && growth.visits_left > 0 ? grow(&growth, brush->bounds) : brush->bounds;
     }
 }
 
@@ -85,13 +86,14 @@ static const bounds_t *box_of(const cmap_t *map, const cm_occluder_t *occluder,
                                                   : &brush->bounds;
 }
 
-/// Cuts the part of a line from t[0] to t[1] by a slab: between `low` and `high` on an axis.
+/// Cuts the part of a line from t[0] to t[1] by a slab: between `low` and `high` on an axis. If
+/// `low` is higher, nothing is left.
 static inline void cut_line(float t[2], float from, float to, float low, float high) {
     const float per = 1.0f / (to - from); // infinite if the line is parallel
     const float at_low = (low - from) * per;
     const float at_high = (high - from) * per;
-    const float enter = at_low < at_high ? at_low : at_high;
-    const float leave = at_low < at_high ? at_high : at_low;
+    const float enter = per > 0.0f ? at_low : at_high;
+    const float leave = per > 0.0f ? at_high : at_low;
     t[0] = enter > t[0] ? enter : t[0];
     t[1] = leave < t[1] ? leave : t[1];
 }

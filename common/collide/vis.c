@@ -114,10 +114,7 @@ int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32
 
 /// Returns true if the part of a box below a node is solid. Recursion as in walk_box.
 static bool is_solid(const cmap_t *map, bounds_t box, int32_t num, int32_t *visits_left) {
-    while (num >= 0) {
-        if (--*visits_left < 0) {
-            return false;
-        }
+    while (--*visits_left >= 0 && num >= 0) {
         const cnode_t *node = &map->nodes[num];
         const plane_t *plane = &map->planes[node->plane];
         float range[2];
@@ -134,7 +131,7 @@ static bool is_solid(const cmap_t *map, bounds_t box, int32_t num, int32_t *visi
         }
         num = node->children[range[1] > 0.0f ? 0 : 1];
     }
-    return map->leafs[-1 - num].contents == CONTENTS_SOLID;
+    return *visits_left >= 0 && map->leafs[-1 - num].contents == CONTENTS_SOLID;
 }
 
 bool CM_IsBoxSolid(const cmap_t *map, bounds_t box, int32_t *visits_left) {

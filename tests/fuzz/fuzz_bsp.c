@@ -6,7 +6,7 @@
 //             also through brushes and turned models; a box starts in solid brushes if it touches
 //             them; corners of a brush are behind its planes; recovered brushes are the same each
 //             time, and have the contents of hull 0 inside; faces stay within the file; a
-//             cluster sees itself.
+//             cluster sees itself; occluders contain their brushes.
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -14,6 +14,7 @@
 #include "bsp/faces.h"
 #include "bsp/recover.h"
 #include "check_vis.h"
+#include "collide/occluder.h"
 
 #include <string.h>
 
@@ -180,6 +181,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     recover(&map, &again);
     CM_FreeMap(&again);
     rng_t rng = {map.hash};
+    CM_GrowOccluders(&map);
+    for (int32_t i = 0; i < map.num_brushes && map.occluders; i++) {
+        ASSERT(BoundsContain(map.occluders[i], map.brushes[i].bounds));
+    }
     for (int32_t i = 0; i < map.num_brushes; i++) {
         check_brush(&map, &map.brushes[i]);
     }

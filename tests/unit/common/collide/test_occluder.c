@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define MAX_COORD 1048576.0f // qu; of a map file
+
 static const cm_object_t world = {.model = 0};
 
 /// A room with a wall of three brushes at x = 0. `gap`: width of the last one's distance, qu.
@@ -70,6 +72,53 @@ static void test_slopes(void **state) {
     assert_true(CM_Hides(&map, &slope, Vector(32, -200, 16), Vector(32, 200, 16)));
     assert_false(CM_Hides(&map, &slope, Vector(32, -200, 40), Vector(32, 200, 40)));
     CM_FreeMap(&map);
+}
+
+// A line beside a panel that is thinner than the margin is not in it.
+static void test_thin_panels(void **state) {
+    (void)state;
+    const test_block_t panel = TestMap_Box(Vector(0, -64, 0), Vector(0.125f, 64, 128));
+    const test_map_t test = {.room = {Vector(-512, -256, 0), Vector(512, 256, 256)},
+                             .blocks = &panel,
+                             .num_blocks = 1,
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    CM_GrowOccluders(&map);
+    const cm_occluder_t occluder = CM_OccluderAt(&map, &world, Vector(0.0625f, 0, 64));
+    assert_true(occluder.brush >= 0);
+    assert_false(CM_Hides(&map, &occluder, Vector(0.1875f, -200, 64), Vector(0.1875f, 200, 64)));
+    assert_false(CM_Hides(&map, &occluder, Vector(-0.0625f, -200, 64), Vector(-0.125f, 200, 64)));
+    CM_FreeMap(&map);
+}
+
+// A hostile map without nodes, whose only leaf is solid and huge, has many brushes.
+static void test_work_is_bounded(void **state) {
+    (void)state;
+    cbrush_t *brushes = calloc(MAX_MAP_BRUSHES, sizeof *brushes);
+    cmodel_t model = {
+        .bounds = {{-MAX_COORD, -MAX_COORD, -MAX_COORD}, {MAX_COORD, MAX_COORD, MAX_COORD}}};
+    cleaf_t leaf = {.contents = CONTENTS_SOLID};
+    cmap_t map = {.models = &model,
+                  .num_models = 1,
+                  .leafs = &leaf,
+                  .num_leafs = 1,
+                  .leaf_root = -1,
+                  .brushes = brushes,
+                  .num_brushes = MAX_MAP_BRUSHES};
+    assert_non_null(brushes);
+    for (int32_t i = 0; i < MAX_MAP_BRUSHES; i++) {
+        brushes[i].contents = CONTENTS_SOLID;
+        brushes[i].bounds.maxs = Vector(1, 1, 1);
+    }
+    alarm(60); // without a bound, it takes minutes
+    CM_GrowOccluders(&map);
+    alarm(0);
+    assert_true(BoundsContain(map.occluders[0], (bounds_t){{-9999, -9999, -9999}, {9, 9, 9}}));
+    const bounds_t last = map.occluders[MAX_MAP_BRUSHES - 1]; // has no visits left
+    assert_true(VectorCompare(last.mins, vec3_zero) && last.maxs.x == 1.0f);
+    Arena_Free(&map.occluder_arena);
+    free(brushes);
 }
 
 static vec3_t random_in(rng_t *rng, bounds_t box) {
@@ -139,8 +188,9 @@ static void test_real_maps(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walls_of_brushes),
-                                       cmocka_unit_test(test_slopes),
-                                       cmocka_unit_test(test_real_maps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walls_of_brushes), cmocka_unit_test(test_slopes),
+        cmocka_unit_test(test_thin_panels), cmocka_unit_test(test_work_is_bounded),
+        cmocka_unit_test(test_real_maps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
