@@ -158,7 +158,7 @@ near_exits_t Exits_Near(server_t *server, exits_t *exits, const edict_t *player,
             continue;
         }
         if (is_pad) {
-            add_pad(&near, edict->surface_velocity);
+            add_pad(&near, VectorClamp(edict->surface_velocity, world->cvars.move.sv_maxvelocity));
             continue;
         }
         if (at->tick != world->tick && exits->asks_left > 0) {

@@ -315,6 +315,7 @@ static void test_work_is_bounded(void **state) {
     server->config.game = counted;
     TestNet_Free(&found.play.net);
 }
+
 // A push pad throws the viewer above a wall that hides the target. The client predicts that.
 static void test_seen_from_a_push_pad(void **state) {
     (void)state;
@@ -339,6 +340,17 @@ static void test_seen_from_a_push_pad(void **state) {
     SendStates_Build(play.server);
     Interest_Tick(play.server);
     assert_true(receives(&play, 0)); // at once
+    assert_true(sees(&play, &back));
+    static const float speeds[] = {1e30f, INFINITY, 0.0f, NAN}; // two throw as fast as is allowed
+    for (size_t i = 0; i < COUNTOF(speeds); i++) {
+        pad->surface_velocity = Vector(speeds[i], 0.0f, speeds[i]);
+        put(&play, 0, -92.0f, 0.0f);
+        assert_true(sees(&play, &back) == (i < 2));
+        put(&play, 0, -40.0f, 0.0f);
+        assert_false(sees(&play, &back));
+    }
+    pad->surface_velocity = Vector(0.0f, 0.0f, 800.0f);
+    put(&play, 0, -92.0f, 0.0f);
     assert_true(sees(&play, &back));
     pad->solid = SOLID_NOT; // switched off
     assert_false(sees(&play, &back));
