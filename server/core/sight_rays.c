@@ -51,7 +51,8 @@ typedef struct {
 } side_t;
 
 typedef struct {
-    int32_t model, brush, count;
+    cm_occluder_t of;
+    int32_t count;
     side_t faces[MAX_FACES];
 } sides_t;
 
@@ -212,12 +213,12 @@ static const sides_t *sides_of(test_t *test) {
     brush_plane_t faces[MAX_FACES];
     const cm_occluder_t *hit = &test->hit;
     sides_t *sides = &test->sides[(uint32_t)hit->brush % NUM_SIDES];
-    if (sides->brush == hit->brush && sides->model == hit->model) {
+    if (sides->of.brush == hit->brush && sides->of.model == hit->model &&
+        VectorCompare(sides->of.origin, hit->origin)) {
         return sides;
     }
     const vec3_t way = VectorSubtract(test->to, test->from);
-    sides->model = hit->model;
-    sides->brush = hit->brush;
+    sides->of = *hit;
     sides->count = CM_OccluderFaces(test->query->map, hit, faces, MAX_FACES);
     for (int32_t i = 0; i < sides->count; i++) {
         const vec3_t in = VectorScale(faces[i].normal, -1.0f);
@@ -524,7 +525,7 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test.rays = query->max_rays;
     test.eye = viewer->eye;
     for (int32_t i = 0; i < NUM_SIDES; i++) {
-        test.sides[i].brush = -1;
+        test.sides[i].of.brush = -1;
     }
     test.axes[0] = is_steep ? Vector(1.0f, 0.0f, 0.0f)
                             : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);

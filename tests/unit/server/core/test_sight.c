@@ -57,6 +57,42 @@ static void test_glass_of_the_world(void **state) {
     }
 }
 
+// A brush model may be at two places. Lines are cut by both, as if they were two models.
+static void test_a_model_twice(void **state) {
+    (void)state;
+    const bounds_t half = {{0, -100, 0}, {16, 100, 128}};
+    const test_block_t walls[] = {
+        {.box = half, .contents = CONTENTS_SOLID, .model = 1},
+        {.box = half, .contents = CONTENTS_SOLID, .model = 2},
+    };
+    const test_map_t test = {.room = {{-1024, -1024, 0}, {1024, 1024, 128}},
+                             .blocks = walls,
+                             .num_blocks = COUNTOF(walls),
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t gap = 2; gap <= 30; gap++) {
+        int32_t rays[2];
+        bool clear[2];
+        for (int32_t i = 0; i < 2; i++) {
+            const float y = 200.0f + (float)gap;
+            const sight_blocker_t blockers[] = {
+                {half, {.model = 1}},
+                {{{0, y - 100, 0}, {16, y + 100, 128}}, {.model = 1 + i, .origin = {0, y, 0}}}};
+            sight_query_t query = {
+                .map = &map, .blockers = blockers, .num_blockers = COUNTOF(blockers)};
+            sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 16),
+                                      body_at(Vector(400, 50, 64), 16)};
+            query.ahead[0] = query.drift[1] = moves(150.0f);
+            clear[i] = is_clear(&query, bodies);
+            rays[i] = query.num_rays;
+        }
+        assert_int_equal(rays[0], rays[1]);
+        assert_int_equal(clear[0], clear[1]);
+    }
+    CM_FreeMap(&map);
+}
+
 // A player that may move sideways comes into sight at an end of its line. The world has no brushes.
 static void test_all_of_a_line_is_tested(void **state) {
     (void)state;
@@ -131,9 +167,8 @@ static void test_slits_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_glass_of_the_world),
-        cmocka_unit_test(test_all_of_a_line_is_tested),
-        cmocka_unit_test(test_eyes_aslant),
+        cmocka_unit_test(test_glass_of_the_world),      cmocka_unit_test(test_a_model_twice),
+        cmocka_unit_test(test_all_of_a_line_is_tested), cmocka_unit_test(test_eyes_aslant),
         cmocka_unit_test(test_slits_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
