@@ -402,10 +402,7 @@ static void send_text(server_t *server, const held_t *head, const held_text_t *t
 }
 
 static void send_emission(server_t *server, const held_t *head, const emission_t *emission) {
-    bool is_for_all = true;
-    for (size_t i = 0; i < COUNTOF(emission->clients.bits); i++) {
-        is_for_all = is_for_all && emission->clients.bits[i] == UINT64_MAX;
-    }
+    const bool is_for_all = Emission_IsForAll(emission);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         const session_t *session = &server->sessions[peer];
         if (session->state == SESSION_ACTIVE && Delay_Is(server, session) &&

@@ -298,14 +298,6 @@ typedef struct {
     bool fades;      // an effect with a range: farther than sounds, it must be in view
 } reach_t;
 
-static bool is_for_all(const emission_t *emission) {
-    bool is_all = true;
-    for (size_t i = 0; i < COUNTOF(emission->clients.bits); i++) {
-        is_all = is_all && emission->clients.bits[i] == UINT64_MAX;
-    }
-    return is_all;
-}
-
 static reach_t reach_of(const world_t *world, const emission_t *emission) {
     const emitted_t *what = &emission->what;
     const float range = (float)what->event.range;
@@ -314,7 +306,7 @@ static reach_t reach_of(const world_t *world, const emission_t *emission) {
     reach_t reach = {.place = what->place,
                      .range_2 = range > 0.0f ? range * range : INFINITY,
                      .cluster = emission->cluster,
-                     .is_for_all = is_for_all(emission),
+                     .is_for_all = Emission_IsForAll(emission),
                      .fades = what->event.kind != GAME_SOUND && range > 0.0f};
     if (edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW)) {
         const edict_t *root = Followers_Leaders(world, edict).root;

@@ -40,6 +40,14 @@ typedef struct emission_s {
     client_mask_t clients; ///< receivers
 } emission_t;
 
+static inline bool Emission_IsForAll(const emission_t *emission) {
+    bool is_all = true;
+    for (size_t i = 0; i < COUNTOF(emission->clients.bits); i++) {
+        is_all = is_all && emission->clients.bits[i] == UINT64_MAX;
+    }
+    return is_all;
+}
+
 /// Kinds of faults that are counted apart; further kinds share the last entry.
 #define MAX_FAULT_KINDS 32
 
