@@ -88,7 +88,7 @@ typedef struct {
 typedef struct {
     int64_t now_ms;
     uint32_t clock_ms; ///< ENet's clock
-    int32_t waited_ms; ///< time for which the datagram waited in the kernel
+    int32_t waited_ms; ///< time for which the datagram waited in the kernel; 0 = unknown
     bool from_client;  ///< the receiver is a server
     bool is_open;      ///< connected, and not disconnecting
     bool is_opening;   ///< an acknowledgement of the connect makes it open

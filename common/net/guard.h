@@ -70,7 +70,7 @@ typedef struct {
     size_t size;
     netaddr_t from;
     int64_t now_ms;
-    int32_t waited_ms; ///< time for which it waited in the kernel, if known
+    int32_t waited_ms; ///< time for which it waited in the kernel; 0 = unknown
 } guard_datagram_t;
 
 typedef enum {

@@ -140,8 +140,8 @@ static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_rec
     Ring_Append(ring, slot, held);
 }
 
-/// Appends the entities of slot `from` (-1 = none), from record *at on, whose numbers are below
-/// `number`. Moves *at behind them. Returns false if they do not fit.
+/// Appends the entities of slot `from` (-1 = none) whose numbers are below `number`, from record
+/// *at on. Advances *at past them. Returns false if they do not fit.
 bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
                       int32_t number);
 

@@ -43,8 +43,8 @@ typedef struct {
     int32_t num_entities;
     const uint16_t *order; ///< indexes of entities[], at most MAX_SNAPSHOT_ENTS, or NULL
     uint8_t *fates;        ///< receives the item_fate_t of each of entities[]; NULL = none wanted
-    /// A bit for each number: entities that are not in entities[], but stay at the client as they
-    /// are if it has them. They count as deferred. NULL = none.
+    /// Set of numbers, a bit each: entities outside entities[] that the client keeps as they are,
+    /// if it has them. They count as deferred. NULL = none.
     const uint64_t *kept;
     /// Array whose states all rings of the pool receive alike in this tick; NULL = none.
     const entity_state_t *shared;

@@ -8,7 +8,7 @@
 #define PLACE_BITS      12               // for the place of a record in the caller's lists
 #define MAX_MISSES      16               // entities that did not fit, until no other is tried
 #define TRIES_AHEAD     8                // entities whose states are loaded before they are tried
-#define CROWD_PARTS     16               // info records of a crowd use one part of these
+#define CROWD_PARTS     16               // parts of a crowd's packet; info records use one
 #define CROWD_TRIES     48               // info records that a snapshot of a crowd looks at
 #define MAX_INFO_TRIES  160              // info records that a snapshot looks at
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried

@@ -314,8 +314,8 @@ static void fill_row(server_t *server, bounds_t box, uint64_t *row) {
     }
 }
 
-// Returns the clusters that a player may soon see. `is_now`: those that it sees now are enough, so
-// that an older row does.
+// Returns the clusters that a player may soon see. `is_now`: returns an older row if that has those
+// that the player sees now.
 static const uint64_t *eye_row(server_t *server, int32_t slot, bool is_now) {
     interest_t *interest = server->interest;
     const edict_t *edict = World_Edict(server->world, slot + 1);

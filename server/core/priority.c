@@ -10,8 +10,8 @@
 #define NUM_BUCKETS   1024   // then, of waiting ticks above the urgent ones
 #define MAX_NEWCOMERS 16     // entities that appear at once and surely fit
 #define MAX_NEAR      16     // near entities of a crowd
-#define NEAR_SHARE    8      // of the records of a full snapshot, one in so many is for those ...
-#define LATE_SHARE    32     // ... while a round takes at most PRIORITY_AGAIN_MS, otherwise this
+#define NEAR_SHARE    8      // one in so many records of a full snapshot is for near entities
+#define LATE_SHARE    32     // the same if a round takes more than PRIORITY_AGAIN_MS
 #define MIN_NEAR_QU   64.0f
 #define MAX_NEAR_QU   4096.0f
 #define MIN_PACE      8 // entities of a crowd's round in a turn

@@ -4,9 +4,10 @@
 //                                   waits URGENT_MS ──▶ before all others, longest wait first
 //
 // Crowd:   while snapshots of more than PRIORITY_CROWD entities are full, a turn has only new ones,
-//          near ones, those that wait since their turn, and the next ones in a round by number. The
-//          others stay at the client as they are. So a turn costs what it sends, not what is in
-//          view. A turn has as many of the round as leave the near ones an eighth of the records.
+//          near ones, those that have jumped (interest.c), those that wait since their turn, and
+//          the next ones in a round by number. The client keeps the others as they are. So a turn
+//          costs what it sends, not what is in view. The round takes as many entities a turn as
+//          leave an eighth of the records to near ones.
 // Memory:  fixed; only used pages take memory.
 // Repeat:  ties by index.
 // Cost:    linear in the entities of the turn; nothing while every change fits.
@@ -34,8 +35,9 @@ typedef struct {
     uint16_t need;
 } spot_t;
 
-/// An entity that did not fit, or that was sent beside others that did not fit. The second is sent
-/// again in each turn until an acknowledgement, because a snapshot without it shows its old state.
+/// An entity that did not fit, that was sent beside others that did not fit, or that is near in a
+/// crowd. One that was sent is sent again in each turn until an acknowledgement, because a snapshot
+/// without it shows its old state.
 typedef struct {
     uint16_t number;
     uint16_t weight;
@@ -49,13 +51,13 @@ typedef struct {
     int32_t count;
     int32_t num_seen; ///< entities of the last snapshot
     int32_t longest_wait_ms;
-    int32_t pace;    ///< entities of a crowd in a turn, but for near ones; 0 = all are in each turn
-    int32_t backlog; ///< of these, entities that did not fit in the last turn
-    int32_t next;    ///< number with which the next turn continues the round
-    float near_qu;   ///< range of the near ones
+    int32_t pace;      ///< entities of a crowd in a turn, without near ones; 0 = all in each turn
+    int32_t backlog;   ///< of these, entities that did not fit in the last turn
+    int32_t next;      ///< number with which the next turn continues the round
+    float near_qu;     ///< range of the near ones
     uint32_t all_tick; ///< low bits of the last tick in which all were in the turn
     int32_t num_blocks;
-    uint32_t passed[MAX_EDICTS / PRIORITY_BLOCK]; ///< of the last tick with a block's turn
+    uint32_t passed[MAX_EDICTS / PRIORITY_BLOCK]; ///< low bits of the tick of a block's last turn
     waiting_t list[MAX_SNAPSHOT_ENTS];            ///< by number
 } priority_t;
 
@@ -67,8 +69,8 @@ typedef struct {
     int32_t urgent_ticks, again_ticks; ///< set by Priority_Order
     const uint64_t *aside;             ///< set of the entities that wait; NULL = none
     int32_t num_aside;
-    int32_t first, end;  ///< numbers of the round: those from first, wrapping, to before end
-    int32_t round_ticks; ///< since the turn before of those
+    int32_t first, end;  ///< the round's numbers: from `first` to before `end`, which may be lower
+    int32_t round_ticks; ///< since the last turn of these numbers, at most
     const spot_t *spots; ///< of its entities, by rising number
     int32_t count;       ///< at most MAX_SNAPSHOT_ENTS
     int32_t own;         ///< index of its own entity, which comes first

@@ -127,12 +127,11 @@ static uint32_t touched(const wide_sweep_t *sweep, history_boxes_t *const *rows,
     return Lanes_Bits(touches);
 }
 
-// Finds the rows of boxes of a view. Returns their number. If states of the view are lost, it shows
-// the oldest one left, from any later period.
+// Finds the rows of boxes of a view. Returns their number. If states of the view are lost, the view
+// shows the oldest one left, which may be of any later period.
 static int32_t find_rows(const world_t *world, int64_t from, int64_t to,
                          history_boxes_t *rows[HISTORY_PERIODS]) {
-    const int64_t now =
-        period_of(world, world->tick - 1); // a state is recorded a tick before its own
+    const int64_t now = period_of(world, world->tick - 1); // tick T records the states of T + 1
     const int64_t begin = period_of(world, from - 1);
     const int64_t end = from < History_Head(world)->lost ? now : period_of(world, to - 1);
     const int64_t oldest = now - (HISTORY_PERIODS - 1);
