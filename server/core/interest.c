@@ -219,7 +219,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
 }
 
-// Makes edicts that have jumped impatient until each client has had a turn, also if they rest since.
+// Makes edicts that have jumped impatient until each client has had a turn, even if they rest.
 // Clients show them at their old places, or show the edicts that had their numbers before.
 static void hurry_jumped(interest_t *interest, const server_t *server) {
     const world_t *world = server->world;

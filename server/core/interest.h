@@ -49,8 +49,8 @@ const uint64_t *Interest_EyeRow(server_t *server, int32_t slot);
 void Interest_Tick(server_t *server);
 
 /// Writes the indexes into server->states of what a client may receive, ascending, without its own
-/// player. `view`: SV_ViewSlot. Returns their number, at most max_edicts. In a crowd, leaves out the
-/// entities that Priority_SetAside sets aside, without a test of their line of sight.
+/// player. `view`: SV_ViewSlot. Returns their number, at most max_edicts. In a crowd, leaves out
+/// what Priority_SetAside sets aside, without a test of its line of sight.
 int32_t Interest_List(server_t *server, const session_t *session, int32_t view, turn_t *turn,
                       int32_t *indexes);
 
