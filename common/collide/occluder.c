@@ -6,9 +6,9 @@
 #define MIN_STEP    1.0f
 #define INSET       0.125f   // qu; a new part does not touch the walls beside it
 #define MAX_OUTSIDE 256.0f   // qu; everything outside of a map is solid
-#define MAX_VISITS  10000000 // nodes and leaves, of all brushes of a map
+#define MAX_VISITS  10000000 // of nodes and leaves, for all brushes of a map
 
-/// The growth of a map's occluders.
+/// Limits of the growth of a map's occluders.
 typedef struct {
     const cmap_t *map;
     bounds_t limits;

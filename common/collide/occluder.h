@@ -16,12 +16,13 @@
 
 /// A brush that hides places. brush -1 = none.
 typedef struct {
-    int32_t model, brush; ///< its index in the list of the model
-    vec3_t origin;        ///< of the model
+    int32_t model;
+    int32_t brush; ///< index in the brush list of the model
+    vec3_t origin; ///< of the model in the world
 } cm_occluder_t;
 
 /// Grows the boxes of the world's brushes. Without memory, they keep their bounds.
-/// Costs about 20 us a brush (lqdm12), at most 0.2 s a map: further brushes keep their bounds.
+/// Costs about 20 us a brush (lqdm12). After 0.2 s or so, further brushes keep their bounds.
 void CM_GrowOccluders(cmap_t *map);
 
 /// Returns the solid brush of an object at or near a point; none if the object is turned.

@@ -42,8 +42,8 @@ static inline bool CM_InPVS(const uint8_t *row, int32_t cluster) {
 /// `max`: capacity of `clusters`. Returns CM_ALL_CLUSTERS if there are more, or without visibility.
 int32_t CM_BoxClusters(const cmap_t *map, bounds_t box, int32_t *clusters, int32_t max);
 
-/// Returns true if all leaves that a box reaches are solid. Takes the nodes and leaves that
-/// it visits from *visits_left, and returns false if none are left.
+/// Returns true if all leaves that a box reaches are solid. Takes the nodes and leaves that it
+/// visits from *visits_left, and returns false if none are left.
 bool CM_IsBoxSolid(const cmap_t *map, bounds_t box, int32_t *visits_left);
 
 #endif

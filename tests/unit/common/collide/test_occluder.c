@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "bsp/map_local.h"
+#include "bsp/recover.h"
 #include "collide/cmap.h"
 #include "lib/map_fixture.h"
 #include "lib/testing.h"
@@ -159,6 +160,49 @@ static int32_t check_lines(const cmap_t *map, rng_t *rng, int32_t rays) {
     return hidden;
 }
 
+/// Checks that random places in occluders are solid.
+static void check_boxes(const cmap_t *map, rng_t *rng) {
+    const vec3_t in = {OCCLUDER_MARGIN, OCCLUDER_MARGIN, OCCLUDER_MARGIN};
+    for (int32_t i = 0; i < map->num_brushes; i++) {
+        const bounds_t own = map->occluders[i];
+        const bounds_t box = {VectorAdd(own.mins, in), VectorSubtract(own.maxs, in)};
+        for (int32_t k = 0; k < 100; k++) {
+            assert_int_equal(CM_Contents(map, &world, random_in(rng, box)), CONTENTS_SOLID);
+        }
+    }
+}
+
+// Random boxes touch, overlap, and leave gaps of 1 qu or more. No clear line may be hidden.
+static void test_random_boxes(void **state) {
+    (void)state;
+    rng_t rng = {11};
+    int32_t hidden = 0;
+    for (int32_t i = 0; i < (Test_IsLong() ? 2000 : 40); i++) {
+        test_block_t blocks[24];
+        for (size_t k = 0; k < COUNTOF(blocks); k++) {
+            const float x = (float)Rng_Below(&rng, 32) * 4.0f - 64.0f;
+            const float y = (float)Rng_Below(&rng, 32) * 4.0f - 64.0f;
+            const float z = (float)Rng_Below(&rng, 12) * 4.0f;
+            const vec3_t size = {(float)(1 + Rng_Below(&rng, 40)), (float)(1 + Rng_Below(&rng, 40)),
+                                 (float)(1 + Rng_Below(&rng, 30))};
+            blocks[k] = TestMap_Box(Vector(x, y, z), VectorAdd(Vector(x, y, z), size));
+        }
+        const test_map_t test = {.room = {Vector(-128, -128, 0), Vector(128, 128, 96)},
+                                 .blocks = blocks,
+                                 .num_blocks = COUNTOF(blocks),
+                                 .brush_list = i % 2 == 0};
+        cmap_t map;
+        assert_true(TestMap_Build(&map, &test));
+        Map_RecoverBrushes(&map);
+        CM_GrowOccluders(&map);
+        check_boxes(&map, &rng);
+        hidden += check_lines(&map, &rng, 500);
+        CM_FreeMap(&map);
+    }
+    print_message("%d lines hidden\n", hidden);
+    assert_true(hidden > 500);
+}
+
 static void test_real_maps(void **state) {
     (void)state;
     static const char *const maps[] = {"lqdm2", "lqdm4", "lqdm4_hl", "lqdm12", "lq_e0m1"};
@@ -190,7 +234,7 @@ static void test_real_maps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walls_of_brushes), cmocka_unit_test(test_slopes),
-        cmocka_unit_test(test_thin_panels), cmocka_unit_test(test_work_is_bounded),
-        cmocka_unit_test(test_real_maps)};
+        cmocka_unit_test(test_thin_panels),      cmocka_unit_test(test_work_is_bounded),
+        cmocka_unit_test(test_random_boxes),     cmocka_unit_test(test_real_maps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
