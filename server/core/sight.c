@@ -24,7 +24,7 @@
 #define LONG_RAYS      2   // to hide a pair for longer; then, the time is shorter
 #define STRAINED_MS    256 // LONG_MS and LONG_RAYS while rays run out
 #define STRAINED_RAYS  24
-#define MAX_RAYS       48      // of a search for a clear line; then, the players are hidden
+#define MAX_RAYS       128     // of a search for a clear line; then, the players are hidden
 #define EXIT_MS        50      // minimum time in which a player may reach a trigger
 #define EXIT_QU        1024.0f // maximum way from an exit until the next test
 
