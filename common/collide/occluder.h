@@ -1,8 +1,8 @@
 /// collide/occluder.h - brushes that hide places from others.
 //
-// In maps with hulls, the occluder of a brush with six axial faces is a box: the brush's bounds,
-// grown as long as everything in it is solid. Compilers and bsp/recover.c cut walls into small
-// brushes; a grown box hides what many of them hide together.
+// Except in maps of Quake II and III, the occluder of a brush with six axial faces is a box: the
+// brush's bounds, grown as long as everything in it is solid. Compilers and bsp/recover.c cut walls
+// into small brushes; a grown box hides what many of them hide together.
 //
 // Memory:  boxes belong to the map; CM_GrowOccluders makes them once, when it is loaded.
 

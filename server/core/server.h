@@ -95,7 +95,8 @@ typedef struct {
     X(tokens_full, "joins refused because the table of used tokens was full")                      \
     X(refused_rate, "joins refused above the rate of an address")                                  \
     X(views_refused, "usercmds that named snapshots as shown which the client cannot have shown")  \
-    X(views_old, "usercmds with a view older than sv_maxunlag_ms: shots are judged later than it") \
+    X(views_old,                                                                                   \
+      "usercmds whose view is older than sv_maxunlag_ms: a newer one judges their shots")          \
     X(muted_lines, "chat lines of muted players")                                                  \
     X(floods, "texts and usercmds ignored above a client's rate")                                  \
     X(joins, "clients that received a slot")                                                       \
