@@ -46,7 +46,8 @@ typedef struct {
     int64_t deadline_ns; ///< deadline of the next tick
     int64_t drained_ms;
     int64_t drain_left_ns;  ///< time left for reading datagrams before the next tick
-    int64_t drain_took_ns;  ///< time that the last reading of datagrams took
+    uint64_t num_drained;   ///< datagrams of the last reading
+    uint64_t packets_in;    ///< datagrams read so far
     int64_t drained_ns;     ///< time spent reading datagrams before the next tick's deadline
     int64_t drain_until_ns; ///< end of the time in which datagrams are read now
     int64_t awake_until_ms;
