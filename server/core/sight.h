@@ -66,7 +66,7 @@ typedef struct {
     bounds_t drift[2];            ///< moves of the boxes until the next test
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_rays;             ///< of a search
-    bool is_far;                  ///< lines start farther ahead, which finds others
+    bool is_far;                  ///< lines start farther ahead, which finds other gaps
     bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world
     bool was_model;               ///< set if a brush model alone blocked a ray
