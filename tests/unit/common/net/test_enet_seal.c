@@ -323,7 +323,11 @@ static void test_forged(void **state) {
     for (int32_t i = 0; i < 2; i++) {
         transport_t *end = i == 0 ? wire->rig.server : wire->client;
         assert_int_equal(Udp_Unsealed(end, SEAL_PLAIN), 66);
-        assert_int_equal(Udp_Unsealed(end, SEAL_FORGED), 66);
+        // A forged sequence number is random: it may be one that was seen or is too old.
+        assert_int_equal(Udp_Unsealed(end, SEAL_FORGED) + Udp_Unsealed(end, SEAL_REPLAYED) +
+                             Udp_Unsealed(end, SEAL_OLD),
+                         66);
+        assert_true(Udp_Unsealed(end, SEAL_FORGED) > 33);
         assert_int_equal(end->more->counters(end).seal_dropped, 132);
     }
     talk(wire, 5);
