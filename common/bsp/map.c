@@ -4,7 +4,6 @@
 #include "bsp/bsp.h"
 #include "bsp/map_local.h"
 #include "bsp/recover.h"
-#include "collide/occluder.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -104,7 +103,6 @@ static bool load_into(cmap_t *map, const file_reader_t *files, const char *path,
         free(data);
         if (good) {
             Map_RecoverBrushes(map);
-            CM_GrowOccluders(map);
         }
     }
     good = good && Map_PlaceMeshes(map, files, path, err);

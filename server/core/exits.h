@@ -6,9 +6,9 @@
 // from its exit (sight.h). A client predicts push pads: it shows its player in the air before the
 // server throws the player.
 //
-// The search for the triggers visits a few edicts in each tick. The more edicts a world has, the
-// fewer calls of exit_of a tick may make. If they run out, the search continues in the next tick,
-// and a trigger near a player keeps its last answer.
+// Each tick visits a few edicts to find such triggers. EXITS_WORK bounds the calls of exit_of in a
+// tick. If they run out, the search continues in the next tick, and a trigger near a player keeps
+// its last answer.
 //
 // Memory:  none; exits_t is part of sight_t.
 // Cost:    at most 40 us a tick for 4,096 edicts with the reference game.

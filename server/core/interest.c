@@ -17,7 +17,7 @@
 #define CACHE_WORDS    (512 * ROW_WORDS)
 #define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
 #define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
-#define JUMP_TICKS     15    // least ticks in which nobody keeps an edict that has jumped
+#define JUMP_TICKS     15    // minimum ticks after a jump in which an edict waits for no round
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
 // Where an edict was, when its clusters were found.

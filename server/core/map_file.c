@@ -2,6 +2,7 @@
 
 #include "base/near_name.h"
 #include "bsp/map.h"
+#include "collide/occluder.h"
 #include "proto/control.h"
 
 #include <dirent.h>
@@ -147,5 +148,6 @@ cmap_t *MapFile_Load(const char *name, const char *map_path, map_pack_t *pack, e
         Map_Free(map);
         return NULL;
     }
+    CM_GrowOccluders(map);
     return map;
 }

@@ -49,8 +49,8 @@ typedef struct {
 // A player in a tick.
 typedef struct {
     vec3_t eye, velocity;
-    float speed;     // horizontal one that the player may have
-    float jump;      // speed upwards, likewise
+    float speed;     // maximum horizontal speed
+    float jump;      // maximum speed upwards
     int32_t lead_ms; // without the interval of tests
 } moment_t;
 

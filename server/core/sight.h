@@ -41,7 +41,7 @@ typedef struct {
     bounds_t box;
     vec3_t velocity;
     sight_ways_t ways; ///< Sight_FindWays
-    bool in_solid;     ///< the eye; then, it sees everything. Sight_FindWays, too
+    bool in_solid;     ///< the eye is in solid, so it sees everything; Sight_FindWays
 } sight_body_t;
 
 /// Exits that a player may soon reach, and the bodies of the player at these exits.

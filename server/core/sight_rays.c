@@ -468,7 +468,7 @@ static void clamp_all(float *to, const float *ends, float start, float low, floa
 }
 
 // Limits the moves of a body to its ways.
-static void find_moves(const sight_body_t *body, const bounds_t *limits, sight_ways_t *moves) {
+static void limit_moves(const sight_body_t *body, const bounds_t *limits, sight_ways_t *moves) {
     clamp_all(moves->x, body->ways.x, body->eye.x, limits->mins.x, limits->maxs.x);
     clamp_all(moves->y, body->ways.y, body->eye.y, limits->mins.y, limits->maxs.y);
     moves->low = Q_ClampF(body->ways.low - body->eye.z, limits->mins.z, limits->maxs.z);
@@ -531,11 +531,11 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
                             : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
     test.axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
     find_across(&test, forward, across);
-    find_moves(viewer, &query->ahead[from], &moves);
+    limit_moves(viewer, &query->ahead[from], &moves);
     find_range(&moves, forward, depth);
     find_range(&moves, across[0], side);
     find_range(&moves, across[1], height);
-    find_moves(other, &query->drift[1 - from], &moves);
+    limit_moves(other, &query->drift[1 - from], &moves);
     find_range(&moves, across[0], drift);
     find_range(&moves, across[1], rise);
     const float deep = 0.5f * (depth[1] - depth[0]);

@@ -40,6 +40,7 @@ typedef struct emission_s {
     client_mask_t clients; ///< receivers
 } emission_t;
 
+/// Returns true if all clients receive an emission.
 static inline bool Emission_IsForAll(const emission_t *emission) {
     bool is_all = true;
     for (size_t i = 0; i < COUNTOF(emission->clients.bits); i++) {

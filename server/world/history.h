@@ -11,8 +11,8 @@
 //          |      |               |         |        |     |       | bits       | number   |
 //          +------+---------------+---------+--------+-----+-------+------------+----------+
 //
-// Boxes:   time is cut into periods. The box of a track and a period contains the edict at all its
-//          states of that period. It contains everything if a pusher may have carried the edict.
+// Boxes:   a track has a box for each of the last HISTORY_PERIODS periods. The box contains all
+//          states that the edict had in the period; everything, if a pusher may have carried it.
 //
 // Limits:  if no track is free, an edict takes the track of one that rests. If there is none, shots
 //          meet the edict where it is now; counter history_full. If all pages are needed, the

@@ -248,7 +248,7 @@ static void add_triggers(play_t *play, int32_t count) {
     }
 }
 
-// A player near three exits receives what two of them show. The third is counted.
+// A player near three exits receives what two of them show; exits_left_out counts the third one.
 static void test_left_out(void **state) {
     (void)state;
     found_t found;

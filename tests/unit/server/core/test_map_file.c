@@ -1,8 +1,11 @@
 // Finding maps by name or path.
 
+#include "lib/map_fixture.h"
 #include "lib/testing.h"
 
 #include "base/file.h"
+#include "bsp/map.h"
+#include "collide/cmap.h"
 #include "core/map_file.h"
 
 #include <string.h>
@@ -124,8 +127,30 @@ static void test_names_without_end(void **state) {
     assert_non_null(strstr(err.text, "longer than 1023 bytes"));
 }
 
+// A server's map has grown occluders; a client's needs none.
+static void test_occluders(void **state) {
+    (void)state;
+    const test_block_t wall = TestMap_Box(Vector(0, -256, 0), Vector(16, 64, 128));
+    const test_map_t test = {.room = {Vector(-512, -256, 0), Vector(512, 256, 128)},
+                             .blocks = &wall,
+                             .num_blocks = 1,
+                             .brush_list = true};
+    char path[64];
+    err_t err;
+    const int fd = TestMap_File(&test, path);
+    cmap_t *map = MapFile_Load(path, "", NULL, &err);
+    assert_non_null(map);
+    assert_non_null(map->occluders);
+    Map_Free(map);
+    map = Map_Load(path, &err);
+    assert_null(map->occluders);
+    Map_Free(map);
+    close(fd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_occluders),
         cmocka_unit_test(test_names_are_looked_for_in_order),
         cmocka_unit_test(test_worlds_that_are_meshes),
         cmocka_unit_test(test_paths_are_taken_as_they_are),

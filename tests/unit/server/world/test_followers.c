@@ -1,4 +1,4 @@
-// The leaders of a chain of followers. Its order and removals: test_follow.c.
+// Finds the leaders in chains of followers. test_follow.c tests the order and removals.
 
 #include "world/followers.h"
 

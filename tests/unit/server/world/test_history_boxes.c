@@ -1,4 +1,4 @@
-// The edicts that a query of the history considers: all that its view shows there, and few others.
+// A query of the history considers all edicts that its view shows there, and few others.
 
 #include "base/rng.h"
 #include "lib/range_fixture.h"
