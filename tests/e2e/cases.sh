@@ -472,6 +472,7 @@ assert(bot:join("bot" .. bot.index))
 bot:meet("all", 2)
 if bot.index == 1 then
     bot:console("set sv_gravity 100; say hello")
+    bot:wait(100) -- a cvar of the simulation changes in the next tick
     bot:expect_eq(bot:console("sv_gravity")[1]:match('^sv_gravity = "100" %('), 'sv_gravity = "100" (')
     local lines, lost = bot:console("koth_reset")
     bot:expect(#lines == 1 and lines[1]:find("all points are 0", 1, true), "the game's reply: " .. tostring(lines[1]))
