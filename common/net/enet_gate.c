@@ -152,6 +152,9 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
     if (read_link(net, peer, &link)) {
         link.waited_ms = in->waited_ms;
         why = Filter_Check(filter_of(net, peer), &link, &inner, net->filtered);
+        if (why == FILTER_OK) {
+            filter_of(net, peer)->arrived_ns = in->arrived_ns;
+        }
     } else {
         net->filtered[FILTER_OVERLAP]++;
     }
@@ -166,6 +169,10 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
 
 int32_t EnetGate_RttMs(enet_transport_t *net, const ENetPeer *peer) {
     return filter_of(net, peer)->rtt_eighths_ms / 8;
+}
+
+int64_t EnetGate_ArrivedNs(enet_transport_t *net, const ENetPeer *peer) {
+    return filter_of(net, peer)->arrived_ns;
 }
 
 void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size) {

@@ -72,7 +72,7 @@ typedef struct {
     int32_t count, next;
     size_t sizes[ENET_BATCH]; ///< GUARD_MAX_DATAGRAM + 1 if it was longer
     netaddr_t from[ENET_BATCH];
-    int32_t waited_ms[ENET_BATCH]; ///< from the arrival to the poll
+    int64_t arrived_ns[ENET_BATCH]; ///< by the kernel's clock; 0 = unknown
     uint8_t data[ENET_BATCH][GUARD_MAX_DATAGRAM];
 } enet_batch_t;
 
@@ -121,8 +121,9 @@ typedef struct {
     net_allow_fn *allows; ///< NULL = every address is allowed
     void *allow_context;
     int64_t now_ms;         ///< `now_ms` of the last poll
+    bool is_real_time;      ///< see enet_transport_config_t
     bool is_stamped;        ///< the kernel adds the time of arrival to received datagrams
-    int64_t read_ns;        ///< is_stamped: the kernel's time of the first read for now_ms
+    int64_t read_ns;        ///< is_real_time: the kernel's time of the first read for now_ms
     int32_t num_read;       ///< datagrams read since now_ms changed
     int32_t num_gone;       ///< slots in SLOT_GONE
     uint32_t num_connects;  ///< by this end, plus a random number
@@ -291,6 +292,9 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
 /// Returns a peer's round trip without the time for which datagrams waited in the kernel; 0 = not
 /// measured yet.
 int32_t EnetGate_RttMs(enet_transport_t *net, const ENetPeer *peer);
+
+/// Returns when the kernel received the newest datagram of a peer, ns; 0 = unknown.
+int64_t EnetGate_ArrivedNs(enet_transport_t *net, const ENetPeer *peer);
 
 /// Remembers the reliable commands that were sent to a peer, which the peer may acknowledge.
 void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size);

@@ -130,8 +130,8 @@ bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *confi
     net->host->address.port = ntohs(address.sin_port);
     // Disable broadcast, so that no reply goes to a forged broadcast address.
     setsockopt(socket, SOL_SOCKET, SO_BROADCAST, &no, sizeof no);
-    net->is_stamped = config->is_real_time &&
-                      setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes) == 0;
+    net->is_stamped = setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes) == 0;
+    net->is_real_time = config->is_real_time && net->is_stamped;
     if (config->is_server) {
         static const buffer_t receive = {SO_RCVBUFFORCE, SO_RCVBUF, "receive", "net.core.rmem_max"};
         static const buffer_t send = {SO_SNDBUFFORCE, SO_SNDBUF, "send", "net.core.wmem_max"};
@@ -162,16 +162,21 @@ static int64_t kernel_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Returns how long a datagram waited for the poll, 0 if that is unknown.
-static int32_t waited_ms(const enet_transport_t *net, struct msghdr *message) {
+/// Returns when the kernel received a datagram, ns; 0 if that is unknown.
+static int64_t arrived_ns(const enet_transport_t *net, struct msghdr *message) {
     const struct cmsghdr *control = net->is_stamped ? CMSG_FIRSTHDR(message) : NULL;
     struct timespec at;
     if (!control || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPNS) {
         return 0;
     }
     memcpy(&at, CMSG_DATA(control), sizeof at);
-    const int64_t ms = (net->read_ns - (int64_t)at.tv_sec * 1000000000 - at.tv_nsec) / 1000000;
-    return ms >= 0 && ms <= MAX_WAIT_MS ? (int32_t)ms : 0;
+    return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
+}
+
+/// Returns how long a datagram waited for the poll, 0 if that is unknown.
+static int32_t waited_ms(const enet_transport_t *net, int64_t arrived) {
+    const int64_t ms = (net->read_ns - arrived) / 1000000;
+    return net->is_real_time && ms >= 0 && ms <= MAX_WAIT_MS ? (int32_t)ms : 0;
 }
 
 /// Reads a batch. Returns false if none waits or the time is over.
@@ -183,7 +188,7 @@ static bool read_batch(enet_transport_t *net) {
     struct iovec pieces[ENET_BATCH];
     struct sockaddr_in from[ENET_BATCH];
     control_t controls[ENET_BATCH] = {0};
-    if (net->is_stamped && net->num_read == 0) {
+    if (net->is_real_time && net->num_read == 0) {
         net->read_ns = kernel_ns();
     }
     for (int32_t i = 0; i < ENET_BATCH; i++) {
@@ -202,7 +207,7 @@ static bool read_batch(enet_transport_t *net) {
     net->batch.count = count > 0 ? count : 0;
     for (int32_t i = 0; i < net->batch.count; i++) {
         bool is_long = (messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
-        net->batch.waited_ms[i] = waited_ms(net, &messages[i].msg_hdr);
+        net->batch.arrived_ns[i] = arrived_ns(net, &messages[i].msg_hdr);
         net->batch.sizes[i] = is_long ? GUARD_MAX_DATAGRAM + 1 : messages[i].msg_len;
         net->batch.from[i] =
             (netaddr_t){.host = ntohl(from[i].sin_addr.s_addr), .port = ntohs(from[i].sin_port)};
@@ -223,7 +228,8 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
     *in = (guard_datagram_t){.data = batch->data[i],
                              .size = batch->sizes[i],
                              .from = batch->from[i],
-                             .waited_ms = batch->waited_ms[i]};
+                             .waited_ms = waited_ms(net, batch->arrived_ns[i]),
+                             .arrived_ns = batch->arrived_ns[i]};
     net->num_read++;
     net->counters.packets_in++;
     net->counters.bytes_in += in->size;

@@ -180,7 +180,7 @@ static int32_t transport_rtt_ms(transport_t *base, int32_t peer) {
     if (!slot || !slot->peer) {
         return 0;
     }
-    const int32_t rtt_ms = net->is_stamped ? EnetGate_RttMs(net, slot->peer) : 0;
+    const int32_t rtt_ms = net->is_real_time ? EnetGate_RttMs(net, slot->peer) : 0;
     return rtt_ms > 0 ? rtt_ms : (int32_t)slot->peer->roundTripTime;
 }
 
@@ -367,6 +367,11 @@ impair_counters_t EnetTransport_Impaired(const transport_t *base, bool sent) {
 
 uint16_t EnetTransport_Port(const transport_t *base) {
     return ((const enet_transport_t *)base)->host->address.port;
+}
+
+int64_t EnetTransport_ArrivedNs(transport_t *base, int32_t peer) {
+    const enet_slot_t *slot = slot_of(from_base(base), peer);
+    return slot && slot->peer ? EnetGate_ArrivedNs(from_base(base), slot->peer) : 0;
 }
 
 int32_t EnetTransport_SlotsUsed(const transport_t *base) {

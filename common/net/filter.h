@@ -79,6 +79,7 @@ typedef struct {
     int64_t datagrams_us, unreliable_us, reliable_us, own_us, repeats_us;
     uint16_t own_sequence;  ///< newest sequence number of the peer's own commands
     int32_t rtt_eighths_ms; ///< smoothed round trip, times 8; 0 = none yet
+    int64_t arrived_ns;     ///< guard_datagram_t.arrived_ns of the newest datagram that passed
     /// One bit per sent reliable command that awaits an acknowledgement, by channel; the last is
     /// for ENet's own commands.
     uint64_t sent[NET_NUM_CHANNELS + 1][FILTER_SENT / 64];

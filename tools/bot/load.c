@@ -122,7 +122,7 @@ static void connect_due(load_t *load, int64_t now_ns) {
 }
 
 // Receives what arrived at a socket.
-static void receive(load_t *load, int32_t k, int64_t now_ns) {
+static void receive(load_t *load, int32_t k) {
     cl_transport_t *net = load->nets[k];
     cl_net_event_t event;
     const int64_t due_ms = load->due_ns / 1000000;
@@ -131,7 +131,7 @@ static void receive(load_t *load, int32_t k, int64_t now_ns) {
         load_client_t *client = event.peer >= 0 ? load->of_peer[k][event.peer] : NULL;
         if (client) {
             client->event = event;
-            LoadClient_Frame(client, due_ms, now_ns);
+            LoadClient_Frame(client, due_ms);
         }
     }
 }
@@ -158,18 +158,17 @@ static void next_step(load_t *load) {
 // Runs one step: receives, connects, and sends the commands of the sockets whose moment it is.
 static void run_step(load_t *load) {
     next_step(load);
-    int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     int32_t phase = (int32_t)(load->step % LOAD_SOCKETS);
     bool is_ready = poll(load->fds, (nfds_t)load->num_nets + 1, 0) > 0;
     load->is_over = load->is_over || (is_ready && load->fds[load->num_nets].revents != 0);
-    connect_due(load, now_ns);
+    connect_due(load, clock_ns(CLOCK_MONOTONIC));
     for (int32_t k = 0; k < load->num_nets; k++) {
         bool is_turn = phase == (load->args->burst ? 0 : k * LOAD_SOCKETS / load->num_nets);
         if (is_turn || (is_ready && load->fds[k].revents != 0)) {
-            receive(load, k, now_ns);
+            receive(load, k);
         }
         for (int32_t i = k; is_turn && i < load->count; i += load->num_nets) {
-            LoadClient_Frame(&load->clients[i], load->due_ns / 1000000, now_ns);
+            LoadClient_Frame(&load->clients[i], load->due_ns / 1000000);
         }
         if (is_turn) {
             load->nets[k]->flush(load->nets[k]);

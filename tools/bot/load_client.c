@@ -1,6 +1,7 @@
 #include "bot/load_client.h"
 
 #include "math/angles.h"
+#include "net/enet_transport.h"
 
 #include <string.h>
 
@@ -107,12 +108,14 @@ static void play(load_client_t *client) {
                                           .buttons = buttons});
 }
 
-static void new_snapshot(load_client_t *client, int64_t now_ns) {
+// Measures intervals by the kernel's clock, which leaves out delays of this program.
+static void new_snapshot(load_client_t *client) {
     load_stats_t *stats = client->stats;
-    if (client->heard_ns > 0) {
-        LoadTimes_Add(&stats->intervals, now_ns - client->heard_ns);
+    const int64_t arrived_ns = EnetTransport_ArrivedNs(client->socket, client->peer);
+    if (client->heard_ns > 0 && arrived_ns > client->heard_ns) {
+        LoadTimes_Add(&stats->intervals, arrived_ns - client->heard_ns);
     }
-    client->heard_ns = now_ns;
+    client->heard_ns = arrived_ns;
     if (client->snapshots++ % COUNT_EVERY == 0) {
         stats->counted++;
         stats->entities += (uint64_t)CL_NumEntities(client->cl);
@@ -126,7 +129,7 @@ void LoadClient_Lose(load_client_t *client, const char *reason) {
     LoadStats_Note(client->stats, reason);
 }
 
-void LoadClient_Frame(load_client_t *client, int64_t frame_ms, int64_t now_ns) {
+void LoadClient_Frame(load_client_t *client, int64_t frame_ms) {
     cl_t *cl = client->cl;
     const int64_t before = CL_ServerTick(cl);
     cl_event_t event;
@@ -142,7 +145,7 @@ void LoadClient_Frame(load_client_t *client, int64_t frame_ms, int64_t now_ns) {
     } else if (tick == 0) {
         client->heard_ns = 0; // loads a map
     } else if (tick != before) {
-        new_snapshot(client, now_ns);
+        new_snapshot(client);
     }
     if (tick > 0 && CL_CmdTick(cl) != client->cmd_tick) {
         client->cmd_tick = CL_CmdTick(cl);

@@ -45,7 +45,7 @@ bool LoadClient_Create(load_client_t *client, cl_transport_t *socket, load_stats
 /// Counts a session that ended, or could not begin.
 void LoadClient_Lose(load_client_t *client, const char *reason);
 
-/// Calls CL_Frame at frame_ms, and chooses the input of the next command. `now_ns`: for statistics.
-void LoadClient_Frame(load_client_t *client, int64_t frame_ms, int64_t now_ns);
+/// Calls CL_Frame at frame_ms, and chooses the input of the next command.
+void LoadClient_Frame(load_client_t *client, int64_t frame_ms);
 
 #endif
