@@ -87,7 +87,8 @@ bool EnetBundle_Next(enet_transport_t *net, net_event_t *event) {
                                .channel = NET_CHANNEL_CONTROL,
                                .from = slot->address,
                                .data = at + NET_LENGTH_BYTES,
-                               .size = size};
+                               .size = size,
+                               .arrived_ns = EnetGate_ArrivedNs(net, slot->peer)};
         return true;
     }
     if (left > 0) {

@@ -95,7 +95,8 @@ static bool on_receive(enet_transport_t *net, const ENetEvent *from, net_event_t
                            .channel = from->channelID,
                            .from = slot->address,
                            .data = packet->data ? packet->data : nothing,
-                           .size = packet->dataLength};
+                           .size = packet->dataLength,
+                           .arrived_ns = EnetGate_ArrivedNs(net, from->peer)};
     return true;
 }
 

@@ -369,11 +369,6 @@ uint16_t EnetTransport_Port(const transport_t *base) {
     return ((const enet_transport_t *)base)->host->address.port;
 }
 
-int64_t EnetTransport_ArrivedNs(transport_t *base, int32_t peer) {
-    const enet_slot_t *slot = slot_of(from_base(base), peer);
-    return slot && slot->peer ? EnetGate_ArrivedNs(from_base(base), slot->peer) : 0;
-}
-
 int32_t EnetTransport_SlotsUsed(const transport_t *base) {
     const ENetHost *host = ((const enet_transport_t *)base)->host;
     int32_t used = 0;

@@ -51,10 +51,6 @@ impair_counters_t EnetTransport_Impaired(const transport_t *net, bool sent);
 /// Returns the bound port.
 uint16_t EnetTransport_Port(const transport_t *net);
 
-/// Returns when the kernel received the newest datagram of a peer, ns of CLOCK_REALTIME; 0 if that is
-/// unknown. Times of a bad network that is simulated are unknown.
-int64_t EnetTransport_ArrivedNs(transport_t *net, int32_t peer);
-
 /// Returns how many ENet peers are used, with pending connections.
 int32_t EnetTransport_SlotsUsed(const transport_t *net);
 

@@ -224,6 +224,9 @@ typedef struct {
     cl_address_t from; ///< not used by clients
     const uint8_t *data;
     size_t size;
+    /// Of CL_NET_MESSAGE: when the system received the newest datagram of `peer`, ns since 1970; 0
+    /// = unknown.
+    int64_t arrived_ns;
 } cl_net_event_t;
 
 typedef struct {

@@ -1,7 +1,6 @@
 #include "bot/load_client.h"
 
 #include "math/angles.h"
-#include "net/enet_transport.h"
 
 #include <string.h>
 
@@ -108,10 +107,10 @@ static void play(load_client_t *client) {
                                           .buttons = buttons});
 }
 
-// Measures intervals by the kernel's clock, which leaves out delays of this program.
+// Measures intervals by the system's times of arrival, which leave out delays of this program.
 static void new_snapshot(load_client_t *client) {
     load_stats_t *stats = client->stats;
-    const int64_t arrived_ns = EnetTransport_ArrivedNs(client->socket, client->peer);
+    const int64_t arrived_ns = client->event.arrived_ns;
     if (client->heard_ns > 0 && arrived_ns > client->heard_ns) {
         LoadTimes_Add(&stats->intervals, arrived_ns - client->heard_ns);
     }
