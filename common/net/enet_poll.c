@@ -1,6 +1,5 @@
 #include "net/admission.h"
 
-#define FIRST_CLOCK_MS  1000 // ENet's first time, because 0 means "not set"
 #define REPEAT_MS       1000 // maximum interval of the repeats of a peer's earliest message
 #define REPEAT_CHECK_MS 100  // interval of limit_repeats
 #define REPEAT_SEARCH   64   // messages that it visits per peer
@@ -218,8 +217,8 @@ static void set_clock(enet_transport_t *net, int64_t now_ms) {
         net->num_read = 0;
         net->is_cut = false;
         net->timers_due = true;
+        EnetSeam_SetClock(net);
     }
-    enet_time_set((enet_uint32)(net->now_ms + FIRST_CLOCK_MS));
 }
 
 static bool deliver_oob(enet_transport_t *net, net_event_t *event) {

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#define FIRST_CLOCK_MS 1000 // ENet's first time, because 0 means "not set"
+
 // libenet calls the enet_ functions of this file through the dynamic linker. A definition in the
 // program, or in libedict_client.so if that is searched before libenet, replaces ENet's own. The
 // socket functions have no context argument, so the transport that is calling ENet is remembered
@@ -75,7 +77,7 @@ static int plain_receive(ENetSocket socket, ENetAddress *from, const ENetBuffer 
 }
 
 // ENet's clock. Its own is the time of day, and a step of that would time out every peer:
-// docs/enet.md, "Clock". The base is process-wide, as in ENet.
+// docs/enet.md, "Clock". Each transport has a clock. Other hosts share a base, as in ENet.
 static _Atomic enet_uint32 clock_base_ms;
 
 static enet_uint32 monotonic_ms(void) {
@@ -85,11 +87,22 @@ static enet_uint32 monotonic_ms(void) {
 }
 
 enet_uint32 enet_time_get(void) {
-    return monotonic_ms() - clock_base_ms;
+    return serving ? serving->clock_ms : monotonic_ms() - clock_base_ms;
 }
 
 void enet_time_set(enet_uint32 now_ms) {
     clock_base_ms = monotonic_ms() - now_ms;
+}
+
+void EnetSeam_SetClock(enet_transport_t *net) {
+    net->clock_ms = (enet_uint32)(net->now_ms + FIRST_CLOCK_MS);
+    net->clock_set_ms = monotonic_ms();
+}
+
+void EnetSeam_AdvanceClock(enet_transport_t *net) {
+    const enet_uint32 now_ms = monotonic_ms();
+    net->clock_ms += net->is_real_time ? now_ms - net->clock_set_ms : 0;
+    net->clock_set_ms = now_ms;
 }
 
 /// Returns the peer that contains an address.

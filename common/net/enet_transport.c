@@ -129,6 +129,7 @@ static void transport_drop(transport_t *base, int32_t peer, net_reason_t reason)
 static void transport_flush(transport_t *base) {
     enet_transport_t *net = from_base(base);
     enet_transport_t *outer = EnetSeam_Enter(net);
+    EnetSeam_AdvanceClock(net);
     EnetBundle_FlushAll(net);
     enet_host_flush(net->host);
     EnetSocket_Flush(net);
@@ -336,6 +337,7 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->guard = (guard_t){.max_peers = config->max_peers,
                            .is_server = config->is_server,
                            .has_checksum = !config->without_checksum};
+    EnetSeam_SetClock(net);
     EnetSeam_MakeSums(net);
     arc4random_buf(net->guard.key, sizeof net->guard.key);
     net->num_connects = arc4random();

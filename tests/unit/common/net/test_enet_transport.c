@@ -437,6 +437,31 @@ static void test_arrival_times(void **state) {
     host.server->destroy(host.server);
 }
 
+/// Pauses for a time that no caller's clock contains. Runs before the datagrams of a poll are read.
+static bool pause_a_while(void *context) {
+    const struct timespec wait = {.tv_nsec = 30000000};
+    (void)context;
+    nanosleep(&wait, NULL);
+    return false;
+}
+
+/// Tests a process that the system pauses in a poll. ENet's clock must be that of the polls:
+/// otherwise it runs ahead, then steps back, and acknowledgements of what was sent in between are
+/// older than that.
+static void test_pause_in_a_poll(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){.is_late = pause_a_while});
+    transport_t *client = UdpRig_Join(&host, false);
+    for (int32_t i = 0; i < 10; i++) {
+        assert_true(host.server->send(host.server, 0, NET_CHANNEL_CONTROL, true, "hello", 5));
+        UdpRig_Run(&host, client, 10);
+    }
+    assert_int_equal(Udp_Filtered(host.server, FILTER_STALE_ACK), 0);
+    assert_int_equal(((enet_transport_t *)host.server)->slots[0].queued_messages, 0);
+    client->destroy(client);
+    host.server->destroy(host.server);
+}
+
 /// Tests that everything ENet allocated is freed.
 static void test_no_leak(void **state) {
     (void)state;
@@ -492,6 +517,7 @@ int main(void) {
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_round_trip_without_the_wait),
         cmocka_unit_test(test_arrival_times),
+        cmocka_unit_test(test_pause_in_a_poll),
         cmocka_unit_test(test_no_leak),
         cmocka_unit_test(test_receive_buffer_is_reported),
     };
