@@ -14,6 +14,7 @@
 #define RETURN_TRY_MAX_MS  8000
 #define INFOS_AT_ONCE      8
 #define MAX_CLOCK_MS       (INT64_C(1) << 50) // 35,000 years
+#define MAX_WAITED_US      1000000            // of a message for the frame
 #define MAX_EVENTS_FRAME   4096 // transport events per CL_Frame; the next call handles the rest
 
 // ---- create and destroy ----
@@ -293,6 +294,7 @@ static void transport_event(cl_t *cl, const net_event_t *event) {
         cl->peer = -1;
         Client_Lose(cl, (net_reason_t)event->reason, Net_ReasonText((net_reason_t)event->reason));
     } else if (event->type == NET_MESSAGE) {
+        cl->waited_us = Q_ClampI(event->waited_us, 0, MAX_WAITED_US);
         Client_Message(cl, event->channel, event->data, event->size);
     }
 }

@@ -62,7 +62,9 @@ void Client_ViewSnapshot(cl_t *cl, int64_t tick, int64_t before) {
     const int64_t gap_ticks = since < MAX_GAP_TICKS ? since : MAX_GAP_TICKS;
     const int32_t gap_us = (int32_t)gap_ticks * tick_us;
     note_gap(view, gap_us, before <= 0);
-    const int64_t offset_us = (Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms) * 1000;
+    // A program that draws 60 pictures a second reads snapshots up to 16 ms after their arrival.
+    const int64_t offset_us =
+        (Ticks_EndMs(cl->map.rate_mhz, tick) - cl->now_ms) * 1000 + cl->waited_us;
     const int64_t early_us = offset_us - view->offset_us;
     bool is_late = early_us < -OUTAGE_US;
     view->late_since_ms = !is_late                           ? INT64_MAX

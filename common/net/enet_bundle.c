@@ -88,7 +88,7 @@ bool EnetBundle_Next(enet_transport_t *net, net_event_t *event) {
                                .from = slot->address,
                                .data = at + NET_LENGTH_BYTES,
                                .size = size,
-                               .arrived_ns = EnetGate_ArrivedNs(net, slot->peer)};
+                               .waited_us = EnetGate_WaitedUs(net, slot->peer)};
         return true;
     }
     if (left > 0) {

@@ -150,7 +150,8 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
     filter_link_t link;
     filter_why_t why = FILTER_OVERLAP;
     if (read_link(net, peer, &link)) {
-        link.waited_ms = in->waited_ms;
+        link.waited_ms =
+            net->is_real_time ? EnetSocket_WaitedUs(in->arrived_ns, net->read_ns) / 1000 : 0;
         why = Filter_Check(filter_of(net, peer), &link, &inner, net->filtered);
         if (why == FILTER_OK) {
             filter_of(net, peer)->arrived_ns = in->arrived_ns;
@@ -171,8 +172,8 @@ int32_t EnetGate_RttMs(enet_transport_t *net, const ENetPeer *peer) {
     return filter_of(net, peer)->rtt_eighths_ms / 8;
 }
 
-int64_t EnetGate_ArrivedNs(enet_transport_t *net, const ENetPeer *peer) {
-    return filter_of(net, peer)->arrived_ns;
+int32_t EnetGate_WaitedUs(enet_transport_t *net, const ENetPeer *peer) {
+    return EnetSocket_WaitedUs(filter_of(net, peer)->arrived_ns, EnetSocket_KernelNs());
 }
 
 void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size) {

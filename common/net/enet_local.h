@@ -302,8 +302,9 @@ bool EnetGate_Receive(enet_transport_t *net, const guard_datagram_t *in, uint8_t
 /// measured yet.
 int32_t EnetGate_RttMs(enet_transport_t *net, const ENetPeer *peer);
 
-/// Returns when the kernel received the newest datagram of a peer, ns; 0 = unknown.
-int64_t EnetGate_ArrivedNs(enet_transport_t *net, const ENetPeer *peer);
+/// Returns the time since the kernel received the newest datagram of a peer, us; 0 = unknown, or
+/// more than a second.
+int32_t EnetGate_WaitedUs(enet_transport_t *net, const ENetPeer *peer);
 
 /// Remembers the reliable commands that were sent to a peer, which the peer may acknowledge.
 void EnetGate_Sent(enet_transport_t *net, const ENetPeer *peer, const uint8_t *data, size_t size);
@@ -339,6 +340,12 @@ void EnetSocket_Flush(enet_transport_t *net);
 
 /// Opens and binds the socket. Returns false with the reason.
 bool EnetSocket_Open(enet_transport_t *net, const enet_transport_config_t *config, err_t *err);
+
+/// Returns the kernel's time in ns, which may step.
+int64_t EnetSocket_KernelNs(void);
+
+/// Returns the time from a datagram's arrival to `now_ns`, us; 0 = unknown, or more than a second.
+int32_t EnetSocket_WaitedUs(int64_t arrived_ns, int64_t now_ns);
 
 /// Returns the next received datagram, valid until the next call. Returns false if none waits, or
 /// after NET_DRAIN_LIMIT for one now_ms.

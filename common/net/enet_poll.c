@@ -89,13 +89,14 @@ static bool on_receive(enet_transport_t *net, const ENetEvent *from, net_event_t
         return EnetBundle_Next(net, event);
     }
     net->held_at = packet->dataLength;
-    *event = (net_event_t){.type = NET_MESSAGE,
-                           .peer = index_of(net, slot),
-                           .channel = from->channelID,
-                           .from = slot->address,
-                           .data = packet->data ? packet->data : nothing,
-                           .size = packet->dataLength,
-                           .arrived_ns = EnetGate_ArrivedNs(net, from->peer)};
+    *event =
+        (net_event_t){.type = NET_MESSAGE,
+                      .peer = index_of(net, slot),
+                      .channel = from->channelID,
+                      .from = slot->address,
+                      .data = packet->data ? packet->data : nothing,
+                      .size = packet->dataLength,
+                      .waited_us = net->guard.is_server ? 0 : EnetGate_WaitedUs(net, from->peer)};
     return true;
 }
 

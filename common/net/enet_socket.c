@@ -8,7 +8,7 @@
 
 // About 5,000 small datagrams: 80 ms at 64,000 a second. Sent: a tick's snapshots to 1,000 players.
 #define SERVER_BUFFER_BYTES (4 * 1024 * 1024)
-#define MAX_WAIT_MS         1000 // a longer wait in the kernel is a step of its clock
+#define MAX_WAITED_US       1000000 // a longer wait in the kernel is a step of its clock
 
 bool EnetSocket_Send(enet_transport_t *net, netaddr_t to, const void *data, size_t size) {
     struct sockaddr_in address = EnetSocket_Address(to);
@@ -155,8 +155,7 @@ typedef struct {
     _Alignas(struct cmsghdr) uint8_t bytes[CMSG_SPACE(sizeof(struct timespec))];
 } control_t;
 
-/// Returns the kernel's time in ns, which may step.
-static int64_t kernel_ns(void) {
+int64_t EnetSocket_KernelNs(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -173,10 +172,9 @@ static int64_t arrived_ns(const enet_transport_t *net, struct msghdr *message) {
     return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
 }
 
-/// Returns how long a datagram waited for the poll, 0 if that is unknown.
-static int32_t waited_ms(const enet_transport_t *net, int64_t arrived) {
-    const int64_t ms = (net->read_ns - arrived) / 1000000;
-    return net->is_real_time && ms >= 0 && ms <= MAX_WAIT_MS ? (int32_t)ms : 0;
+int32_t EnetSocket_WaitedUs(int64_t arrived_ns, int64_t now_ns) {
+    const int64_t us = (now_ns - arrived_ns) / 1000;
+    return us >= 0 && us <= MAX_WAITED_US ? (int32_t)us : 0;
 }
 
 /// Reads a batch. Returns false if none waits or the time is over.
@@ -189,7 +187,7 @@ static bool read_batch(enet_transport_t *net) {
     struct sockaddr_in from[ENET_BATCH];
     control_t controls[ENET_BATCH] = {0};
     if (net->is_real_time && net->num_read == 0) {
-        net->read_ns = kernel_ns();
+        net->read_ns = EnetSocket_KernelNs();
     }
     for (int32_t i = 0; i < ENET_BATCH; i++) {
         pieces[i] = (struct iovec){.iov_base = net->batch.data[i], .iov_len = GUARD_MAX_DATAGRAM};
@@ -228,7 +226,6 @@ bool EnetSocket_Receive(enet_transport_t *net, guard_datagram_t *in) {
     *in = (guard_datagram_t){.data = batch->data[i],
                              .size = batch->sizes[i],
                              .from = batch->from[i],
-                             .waited_ms = waited_ms(net, batch->arrived_ns[i]),
                              .arrived_ns = batch->arrived_ns[i]};
     net->num_read++;
     net->counters.packets_in++;

@@ -70,7 +70,6 @@ typedef struct {
     size_t size;
     netaddr_t from;
     int64_t now_ms;
-    int32_t waited_ms;  ///< time for which it waited in the kernel; 0 = unknown
     int64_t arrived_ns; ///< when the kernel received it, CLOCK_REALTIME; 0 = unknown
 } guard_datagram_t;
 

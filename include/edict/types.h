@@ -224,9 +224,8 @@ typedef struct {
     cl_address_t from; ///< not used by clients
     const uint8_t *data;
     size_t size;
-    /// Of CL_NET_MESSAGE: when the system received the newest datagram of `peer`, ns since 1970; 0
-    /// = unknown.
-    int64_t arrived_ns;
+    int32_t waited_us; ///< of CL_NET_MESSAGE: time since the peer's newest datagram arrived; 0 =
+                       ///< unknown, or more than a second
 } cl_net_event_t;
 
 typedef struct {

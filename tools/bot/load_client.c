@@ -3,6 +3,7 @@
 #include "math/angles.h"
 
 #include <string.h>
+#include <time.h>
 
 #define COUNT_EVERY 8     // snapshots whose entities are counted, one of so many
 #define SILENCE_MS  10000 // a server under load may be silent for longer than one for players
@@ -107,11 +108,17 @@ static void play(load_client_t *client) {
                                           .buttons = buttons});
 }
 
-// Measures intervals by the system's times of arrival, which leave out delays of this program.
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Measures intervals from arrival to arrival, without the delays of this program.
 static void new_snapshot(load_client_t *client) {
     load_stats_t *stats = client->stats;
-    const int64_t arrived_ns = client->event.arrived_ns;
-    if (client->heard_ns > 0 && arrived_ns > client->heard_ns) {
+    const int64_t arrived_ns = now_ns() - client->event.waited_us * INT64_C(1000);
+    if (client->heard_ns > 0) {
         LoadTimes_Add(&stats->intervals, arrived_ns - client->heard_ns);
     }
     client->heard_ns = arrived_ns;
