@@ -75,6 +75,64 @@ static void test_queries_skip_other_times(void **state) {
     TestSim_Free(&range.sim);
 }
 
+// ---- changes after a long rest ----
+
+static void move_linked(test_range_t *range) {
+    TestRange_Link(range, range->target, Vector(100.0f, 500.0f, 100.0f));
+}
+
+static void move_unlinked(test_range_t *range) {
+    range->target->origin.y = 500.0f;
+    World_MarkWritten(range->sim.world, range->target);
+}
+
+static void shrink(test_range_t *range) {
+    const float half = TEST_RANGE_HALF / 2.0f;
+    range->target->mins = Vector(-half, -half, -half);
+    range->target->maxs = Vector(half, half, half);
+    World_MarkWritten(range->sim.world, range->target);
+}
+
+static void shrink_and_move(test_range_t *range) {
+    shrink(range);
+    move_linked(range);
+}
+
+// Expects that all views from before a change hit the target where it rested, at both edges. The
+// boxes of those periods must have the old state: until the change they were not needed.
+static void expect_old_place(void (*change)(test_range_t *range), int32_t phase) {
+    test_range_t range;
+    TestRange_Init(&range, 300);
+    const world_t *world = range.sim.world;
+    for (int32_t i = 0; i < 2 * HISTORY_PERIODS * History_Period(world) + phase; i++) {
+        TestSim_Tick(&range.sim);
+    }
+    assert_false(History_IsRecent(world, range.target));
+    const int64_t rested = world->tick;
+    change(&range);
+    for (int32_t i = 0; i < 14; i++) {
+        for (int64_t age = 1; age < 15; age++) {
+            if (world->tick - age < rested) {
+                TestRange_Look(&range, world->tick - age, 0);
+                TestRange_ExpectAt(&range, 0.0f);
+            }
+        }
+        TestSim_Tick(&range.sim);
+        assert_true(History_IsRecent(world, range.target));
+    }
+    TestSim_Free(&range.sim);
+}
+
+static void test_views_from_before_a_change(void **state) {
+    (void)state;
+    for (int32_t phase = 0; phase <= 11; phase++) { // a period
+        expect_old_place(move_linked, phase);
+        expect_old_place(move_unlinked, phase);
+        expect_old_place(shrink, phase);
+        expect_old_place(shrink_and_move, phase);
+    }
+}
+
 // ---- random edicts ----
 
 #define MOVERS 100
@@ -230,6 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queries_skip_what_is_far),
         cmocka_unit_test(test_queries_skip_other_times),
+        cmocka_unit_test(test_views_from_before_a_change),
         cmocka_unit_test(test_nothing_shown_is_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
