@@ -31,10 +31,10 @@ ALL_FOLDERS = ["unit/common/move", "unit/server/physics", "unit/server/world", "
                "unit/common/client", "unit/server/game", "sim"]
 SLOWEST_S = 15.0      # tests that take longer on the unchanged code are left out
 COMPILE = ["-D_GNU_SOURCE", "-DLIBBSD_OVERLAY", "-DVALIDATE=4", "-isystem", "/usr/include/bsd",
-           "-isystem", "/usr/include/lua5.4", "-Icommon", "-Iserver", "-Itools", "-Itests",
+           "-isystem", "/usr/include/lua5.4", "-Iinclude", "-Icommon", "-Iserver", "-Itools", "-Itests",
            "-std=c17", "-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-common", "-fPIC",
            "-pthread", "-w"]
-LIBS = ["-lenet", "-lbsd", "-lsodium", "-lxxhash", "-ljansson", "-lm", "-lcmocka", "-llua5.4", "-lpng"]
+LIBS = ["-lenet", "-lbsd", "-lsodium", "-lxxhash", "-lzstd", "-ljansson", "-lseccomp", "-lm", "-lcmocka", "-llua5.4", "-lpng"]
 
 REPLACEMENTS = [  # (name, pattern, replacements); replaces the pattern's first group
     ("relation", r"(?<![<>=!\-])(<=|>=|==|!=|<(?![<=])|(?<!-)>(?![>=]))(?=\s)", {
@@ -93,6 +93,7 @@ class Bench:
         self.jobs = jobs
         self.lib = self.build / "libedict_all.so"
         self.objects = {}
+        self.originals = {}
         self.tests = {}
 
     def compile(self, source, target, prefix=""):
@@ -139,6 +140,14 @@ class Bench:
             else:
                 print(f"left out: {program}: {took:.0f} s", flush=True)
 
+    def compile_originals(self, sources):
+        """Compiles the unchanged sources as mutants are: code is compared with theirs."""
+        target = self.build / "original.o"
+        for source in sources:
+            if not self.compile(source, target):
+                sys.exit(f"mutate.py: {source} does not compile unchanged: COMPILE lacks an option of the Makefile")
+            self.originals[source] = code_of(target)
+
     def object_of(self, source):
         return self.build / "obj" / pathlib.Path(source).with_suffix(".o")
 
@@ -171,7 +180,7 @@ class Bench:
         lines[number - 1] = new
         changed.write_text("\n".join(lines) + "\n")
         target = room / "mutant.o"
-        if not self.compile(changed, target, f"{room}/src/") or code_of(target) == code_of(self.objects[path]):
+        if not self.compile(changed, target, f"{room}/src/") or code_of(target) == self.originals[path]:
             return None
         self.link_lib([target if s == path else o for s, o in self.objects.items()], room / self.lib.name)
         for program, took in self.order(path):
@@ -199,6 +208,7 @@ def main():
     mutants = [m for s in sources for m in candidates(s)]
     random.Random(options.seed).shuffle(mutants)
     bench = Bench(options.build, options.jobs)
+    bench.compile_originals(sources)
     bench.prepare()
     print(f"{len(mutants)} possible mutants, {len(bench.tests)} test programs", flush=True)
 
