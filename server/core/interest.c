@@ -379,6 +379,17 @@ static bool is_mate(const server_t *server, const client_t *viewer, int32_t slot
     return viewer->team != 0 && World_Client(server->world, slot)->team == viewer->team;
 }
 
+// Returns true if the client of `view` may soon see a player, while players are culled.
+static bool sees_player(server_t *server, const client_t *viewer, int32_t view, int32_t slot) {
+    return slot == view || is_mate(server, viewer, slot) ||
+           Sight_Sees(server, server->interest->sight, view, slot);
+}
+
+bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot) {
+    const client_t *viewer = World_Client(server->world, view);
+    return !server->config.cull_los || viewer->spectator || sees_player(server, viewer, view, slot);
+}
+
 // Sets aside the edicts of a crowd that are not in this turn of the client.
 static void set_aside(server_t *server, const session_t *session, int32_t view, turn_t *turn) {
     interest_t *interest = server->interest;
@@ -407,8 +418,7 @@ static void find_players(server_t *server, int32_t view) {
         for (uint64_t left = interest->found[word] & ~interest->aside[word]; left;
              left &= left - 1) {
             const int32_t number = word * 64 + Bits_Lowest(left);
-            if (number < end && number - 1 != view && !is_mate(server, viewer, number - 1) &&
-                !Sight_Sees(server, interest->sight, view, number - 1)) {
+            if (number < end && !sees_player(server, viewer, view, number - 1)) {
                 Bits_Clear(interest->found, number);
             }
         }

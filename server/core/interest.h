@@ -45,6 +45,10 @@ bool Interest_Sees(server_t *server, int32_t from, int32_t to);
 /// to find the clusters of its eye. Returns NULL if the map has no visibility.
 const uint64_t *Interest_EyeRow(server_t *server, int32_t slot);
 
+/// Returns true if a client that views slot `view` may soon see the player in another slot, as of
+/// the last Interest_Tick. A crowd's client may keep a player whom it no longer sees.
+bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot);
+
 /// Finds where the edicts are, after SendStates_Build.
 void Interest_Tick(server_t *server);
 

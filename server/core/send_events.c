@@ -340,13 +340,22 @@ static bool has_place_of(const session_t *session, const emitted_t *what, const 
     return VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP);
 }
 
+// Returns true if walls do not hide the player that an effect belongs to.
+static bool sees_root(server_t *server, const session_t *session, const reach_t *reach,
+                      const ear_t *ear) {
+    const bool is_player = reach->root > 0 && reach->root <= server->config.max_clients;
+    return ear->view < 0 || !is_player || reach->root == session->slot + 1 ||
+           Interest_SeesPlayer(server, ear->view, reach->root - 1);
+}
+
 // Returns true if an effect that is too far away to be heard may be in view. The client's newest
-// snapshot must have a player and what follows it, because walls can hide them.
+// snapshot must have a player and what follows it, because walls can hide them. In a crowd, it may
+// also have players that are hidden since.
 static bool is_in_view(server_t *server, const session_t *session, const emitted_t *what,
                        const reach_t *reach, ear_t *ear) {
     return sees_cluster(server, ear, reach->cluster) &&
            (reach->root == 0 || what->event.entity == session->slot + 1 ||
-            has_place_of(session, what, reach));
+            (has_place_of(session, what, reach) && sees_root(server, session, reach, ear)));
 }
 
 // An emission that a client receives.

@@ -172,10 +172,69 @@ static void test_clients_receive_what_rests_after_a_jump(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Emits an effect of player `slot`, farther away than sounds are heard. Returns how many events
+// client 0 receives of it.
+static int32_t hears_of(play_t *play, int32_t slot) {
+    server_t *server = play->net.server;
+    const event_queue_t *queue = &server->event_queues[0];
+    const int32_t before = queue->count;
+    const edict_t *edict = World_Edict(server->world, slot + 1);
+    play->sv.engine->effect(&play->sv, edict, edict->origin, 1);
+    Send_Events(server, 0);
+    return queue->count - before;
+}
+
+// Tests that a client receives no far effects of a player who goes behind a wall in a crowd, where
+// the client keeps the player as it was until the player's turn.
+static void test_effects_of_a_player_set_aside(void **state) {
+    (void)state;
+    static play_t play;
+    bool received = false;
+    begin(&play);
+    const world_t *world = play.net.server->world;
+    for (int32_t i = 0; i < 64; i++) {
+        edict_t *edict = play.sv.engine->spawn(&play.sv);
+        edict->origin = Vector(-900.0f, 600.0f + (float)i, 24.0f);
+        edict->type = ENTITY_PROJECTILE;
+        SV_LinkEdict(&play.sv, edict, false);
+    }
+    put(&play, 0, -900.0f, 700.0f);
+    put(&play, 1, 900.0f, 700.0f);
+    put(&play, 2, 900.0f, 600.0f);
+    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&play.net);
+    }
+    assert_true(is_aside(&play, 3, 2 * PRIORITY_BLOCK, &received));
+    assert_int_equal(hears_of(&play, 2), 1);
+    for (float y = 600.0f; y >= -600.0f; y -= 200.0f) { // without a jump
+        put(&play, 2, 900.0f, y);
+        assert_true(is_aside(&play, 3, 2 * PRIORITY_BLOCK, &received));
+    }
+    for (int32_t ms = 0; ms < LONG_MS; ms += World_TickMs(world)) {
+        assert_true(is_aside(&play, 3, 2 * PRIORITY_BLOCK, &received));
+    }
+    assert_int_equal(hears_of(&play, 2), 0);
+    assert_int_equal(hears_of(&play, 1), 1);
+    put(&play, 2, 900.0f, -400.0f); // it is hidden, and the client has it nearby
+    assert_int_equal(hears_of(&play, 2), 0);
+    client_t *client = World_Client(play.net.server->world, 0);
+    client->spectator = 1;
+    assert_int_equal(hears_of(&play, 2), 1);
+    client->spectator = 0;
+    client->team = World_Client(play.net.server->world, 2)->team = 1;
+    assert_int_equal(hears_of(&play, 2), 1);
+    client->team = 2;
+    assert_int_equal(hears_of(&play, 2), 0);
+    play.net.server->config.cull_los = false;
+    assert_int_equal(hears_of(&play, 2), 1);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_crowd_takes_turns),
         cmocka_unit_test(test_clients_receive_what_rests_after_a_jump),
+        cmocka_unit_test(test_effects_of_a_player_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
