@@ -48,8 +48,11 @@ typedef struct {
 
 typedef struct snapshot_ring_s snapshot_ring_t;
 
-/// Maximum states that a ring takes of its pool: three full snapshots.
-#define RING_STATES (3 * MAX_SNAPSHOT_RECORDS)
+/// Maximum states that a ring takes of its pool: as many as SNAPSHOT_BACKUP full packets send. With
+/// fewer, a ring would drop snapshots before they are acknowledged. Then no acknowledgement names
+/// one that is left, the baseline stays, and every packet repeats all changes since.
+#define RING_STATES (384 * SNAPSHOT_BACKUP)
+_Static_assert(RING_STATES >= 3 * MAX_SNAPSHOT_RECORDS, "baseline, newest and next snapshot fit");
 
 /// Creates a ring. `snapshots`: 3..SNAPSHOT_BACKUP. `pool`: outlives the ring; NULL = of its own.
 /// Returns NULL if out of memory.
