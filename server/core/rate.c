@@ -74,6 +74,8 @@ int32_t Rate_Bytes(rate_t *rate, int32_t wish, rate_bounds_t bounds, int32_t int
     const int32_t low = Q_ClampI(bounds.min, 1, high);
     const int32_t ceiling = wish > 0 ? Q_ClampI(wish, low, high) : high;
     rate->rate = rate->rate > 0 ? Q_ClampI(rate->rate, low, ceiling) : ceiling;
+    rate->lost_turns =
+        Q_ClampI(RATE_LOST_MS / Q_MaxI(interval_ms, 1), RATE_MIN_TURNS, RATE_UNJUDGED);
     judge(rate, low, ceiling, interval_ms, now_ms);
     const int64_t passed_ms = now_ms - rate->filled_ms;
     const int64_t filled = passed_ms * rate->rate / 1000;
@@ -86,7 +88,7 @@ int32_t Rate_Bytes(rate_t *rate, int32_t wish, rate_bounds_t bounds, int32_t int
 }
 
 void Rate_NoteSent(rate_t *rate, int64_t tick, int32_t bytes) {
-    if (rate->count == RATE_UNJUDGED) { // no answer for so long is a loss
+    while (rate->count > 0 && rate->count >= rate->lost_turns) {
         rate->first = (rate->first + 1) % RATE_UNJUDGED;
         rate->count--;
         rate->window.skipped++;

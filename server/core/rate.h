@@ -13,7 +13,9 @@
 #define RATE_HEADERS   64     // bytes: IP and UDP 28, ENet 16, seal 20
 #define RATE_MAX       200000 // full snapshots in 128 ticks a second take less
 #define RATE_WINDOW_MS 500    // loss and delay are judged once per window
-#define RATE_UNJUDGED  64     // snapshots that await an acknowledgement
+#define RATE_LOST_MS   1024   // a snapshot not acknowledged in turns of so long is lost, ...
+#define RATE_MIN_TURNS 64     // ... but not in fewer turns
+#define RATE_UNJUDGED  160    // snapshots that await an acknowledgement: 1.2 s at 128 Hz
 
 /// Bounds of every client's rate. If min is greater, max counts. max 0 = RATE_MAX.
 typedef struct {
@@ -36,6 +38,7 @@ typedef struct {
     int64_t acked_tick; ///< newest acknowledged snapshot
     int64_t epoch_ms;   ///< start of the current epoch
     int32_t delays[2];  ///< least delay + 1 of the current and the last epoch; 0 = unknown
+    int32_t lost_turns; ///< snapshots that await an acknowledgement, at most
     int32_t first, count;
     int64_t ticks[RATE_UNJUDGED]; ///< ring: ticks[(first + n) % RATE_UNJUDGED], oldest first
     rate_window_t window;
