@@ -12,7 +12,9 @@
 #include "proto/event_codec.h"
 
 #define EVENT_RESEND_MS 48
-#define EVENT_STALE_MS  500
+/// Then an event is removed without an acknowledgement. With a longer round trip that is so for
+/// each event: it was sent ten times, which costs bytes. The client takes the first one.
+#define EVENT_STALE_MS 500
 
 typedef struct {
     emitted_t what;

@@ -15,6 +15,7 @@
 #define MIN_NEAR_QU   64.0f
 #define MAX_NEAR_QU   4096.0f
 #define MIN_PACE      8 // entities of a crowd's round in a turn
+#define LOST_URGENT   3 // times PRIORITY_URGENT_MS: a snapshot not acknowledged for so long is lost
 
 static int32_t need_for(const spot_t *spot, const turn_t *turn, float square) {
     const vec3_t to = VectorSubtract(spot->origin, turn->eye);
@@ -47,9 +48,9 @@ static const waiting_t *find(const priority_t *priority, int32_t *at, const turn
     if (*at == priority->count || entry->number != number) {
         return NULL;
     }
-    const bool is_over =
-        entry->sent != 0 && (ticks_from(entry->sent, turn->base_tick) >= 0 ||
-                             ticks_from(entry->sent, turn->tick) > turn->urgent_ticks);
+    const bool is_over = entry->sent != 0 &&
+                         (ticks_from(entry->sent, turn->base_tick) >= 0 ||
+                          ticks_from(entry->sent, turn->tick) > LOST_URGENT * turn->urgent_ticks);
     return is_over ? NULL : entry;
 }
 
