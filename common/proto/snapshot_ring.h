@@ -49,8 +49,8 @@ typedef struct {
 typedef struct snapshot_ring_s snapshot_ring_t;
 
 /// Maximum states that a ring takes of its pool: as many as SNAPSHOT_BACKUP full packets send. With
-/// fewer, a ring would drop snapshots before they are acknowledged. Then no acknowledgement names
-/// one that is left, the baseline stays, and every packet repeats all changes since.
+/// fewer, a ring would drop each snapshot before its acknowledgement arrives. Then the baseline
+/// stays, and every packet repeats all changes since.
 #define RING_STATES (384 * SNAPSHOT_BACKUP)
 _Static_assert(RING_STATES >= 3 * MAX_SNAPSHOT_RECORDS, "baseline, newest and next snapshot fit");
 

@@ -121,9 +121,8 @@ static void play_case(play_t *play, const case_t *config) {
                   (long long)play->backs);
 }
 
-// Tests that the baseline follows the acknowledgements. If server or client dropped snapshots before
-// they are acknowledged, no acknowledgement would name one that both have, and each snapshot would
-// repeat all changes since the start.
+// Tests that the baseline follows the acknowledgements. If server or client dropped each snapshot
+// before its acknowledgement, the baseline would stay, and all changes since be sent again.
 static void test_the_baseline_follows(void **state) {
     (void)state;
     static const case_t cases[] = {{62.5f, 200, 400}, {62.5f, 450, 400}, {128.0f, 450, 400}};
