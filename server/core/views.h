@@ -8,7 +8,9 @@
 
 #include "state/usercmd.h"
 
-#define VIEWS_TICKS 128 // ticks that are remembered; 1 s at 128 Hz
+/// Ticks that are remembered; 1 s at 128 Hz. Shots do not need older ones: their views are older
+/// than sv_maxunlag_ms, so they are judged at another time.
+#define VIEWS_TICKS 128
 
 /// Bit n % 64 of word n / 64 stands for the snapshot of tick `newest` - n.
 typedef struct {
