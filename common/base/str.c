@@ -169,8 +169,10 @@ static void escape(char shown[16], const char *text, size_t length, bool is_json
     } else if (is_json && is_in(invisible, COUNTOF(invisible), code)) {
         snprintf(shown, 16, control, code);
     } else {
-        bool is_marked = is_json && (first == '"' || first == '\\');
-        snprintf(shown, 16, "%s%.*s", is_marked ? "\\" : "", (int)length, text);
+        const size_t mark = is_json && (first == '"' || first == '\\') ? 1 : 0;
+        shown[0] = '\\';
+        memcpy(shown + mark, text, length); // most characters: snprintf is slow
+        shown[mark + length] = '\0';
     }
 }
 
