@@ -319,7 +319,7 @@ static void fill_row(server_t *server, bounds_t box, uint64_t *row) {
 static const uint64_t *eye_row(server_t *server, int32_t slot, bool is_now) {
     interest_t *interest = server->interest;
     const edict_t *edict = World_Edict(server->world, slot + 1);
-    uint64_t *row = &interest->eye_rows[(size_t)slot * ROW_WORDS];
+    uint64_t *row = &interest->eye_rows[(size_t)slot * (size_t)interest->num_words];
     const bounds_t here = {VectorAdd(edict->origin, edict->mins),
                            VectorAdd(edict->origin, edict->maxs)};
     bounds_t *known = &interest->eye_boxes[slot];
