@@ -367,22 +367,24 @@ typedef struct {
 
 _Static_assert(MAX_GAME_EVENTS <= UINT16_MAX + 1, "the index of an emission has 16 bits");
 
-// Returns true if a client receives an emission: a sound within its range; an effect also only if
-// it is near or in view. `heard`: with the distance.
-static bool is_received(server_t *server, const emission_t *emission, const reach_t *reach,
-                        ear_t *ear, heard_t *heard) {
-    const session_t *session = &server->sessions[ear->peer];
-    if (!(heard->distance_2 <= reach->range_2) ||
-        !(reach->is_for_all || Bits_Get(emission->clients.bits, session->slot))) {
-        return false;
-    }
-    heard->is_distant = reach->fades && !(heard->distance_2 <= NEAR_2);
-    return !heard->is_distant || is_in_view(server, session, &emission->what, reach, ear);
+// Returns true if an emission is for a client and within its range. *distance_2 receives the
+// distance.
+static bool is_in_range(const server_t *server, const emission_t *emission, const reach_t *reach,
+                        const ear_t *ear, float *distance_2) {
+    const vec3_t to = VectorSubtract(reach->place, ear->origin);
+    *distance_2 = DotProduct(to, to);
+    return *distance_2 <= reach->range_2 &&
+           (reach->is_for_all ||
+            Bits_Get(emission->clients.bits, server->sessions[ear->peer].slot));
 }
 
-static float distance_2(const reach_t *reach, const ear_t *ear) {
-    const vec3_t to = VectorSubtract(reach->place, ear->origin);
-    return DotProduct(to, to);
+// Returns true if a client receives an emission in range: a sound; an effect only if it is near or
+// in view.
+static bool is_received(server_t *server, const emission_t *emission, const reach_t *reach,
+                        ear_t *ear, heard_t *heard) {
+    heard->is_distant = reach->fades && !(heard->distance_2 <= NEAR_2);
+    return !heard->is_distant ||
+           is_in_view(server, &server->sessions[ear->peer], &emission->what, reach, ear);
 }
 
 static bool has_place(const emitted_t *what) {
@@ -408,45 +410,46 @@ static void deliver(server_t *server, int32_t peer, const emission_t *emission, 
 void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
     ear_t ear = {.origin = origin, .peer = peer, .view = -1};
     const reach_t reach = reach_of(server->world, emission);
-    heard_t heard = {.distance_2 = distance_2(&reach, &ear)};
-    if (is_received(server, emission, &reach, &ear, &heard)) {
+    heard_t heard;
+    if (is_in_range(server, emission, &reach, &ear, &heard.distance_2) &&
+        is_received(server, emission, &reach, &ear, &heard)) {
         deliver(server, peer, emission, heard.is_distant);
     }
 }
 
-// Returns true if at least `most` emissions are near a client that receives them.
-static bool are_enough_near(const server_t *server, const reach_t *reaches, const ear_t *ear,
-                            int32_t most) {
-    const int32_t slot = server->sessions[ear->peer].slot;
-    int32_t count = 0;
-    for (int32_t i = 0; i < server->events->num_emissions && count < most; i++) {
-        const reach_t *reach = &reaches[i];
-        const float limit_2 = reach->range_2 < NEAR_2 ? reach->range_2 : NEAR_2;
-        const bool is_near = distance_2(reach, ear) <= limit_2;
-        const uint64_t *clients = server->events->emissions[i].clients.bits;
-        count += is_near && (reach->is_for_all || Bits_Get(clients, slot)) ? 1 : 0;
-    }
-    return count >= most;
+// Returns how many emissions of a tick a client's snapshots can carry, at least 1.
+static int32_t most_heard(const server_t *server, int32_t slot) {
+    const event_queue_t *queue = &server->event_queues[slot];
+    const int32_t share = Q_MaxI(queue->room / server->snapshot_ticks, 1); // of one tick
+    return Q_MaxI(queue->room - queue->count, share);
 }
 
-// Lists the emissions that a client receives, of which at most `most` have space. If so many are
-// near, the others are dropped before their view is tested, but none that is reliable or without
-// range. Returns their number.
-static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, int32_t most,
-                          heard_t *heard) {
-    const bool is_crowded = !ear->is_blind && are_enough_near(server, reaches, ear, most);
+// Lists the emissions that a client receives. If as many as have space are near, the others are
+// dropped before their view is tested, but none that is reliable or without range. Returns their
+// number.
+static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, heard_t *heard) {
+    const emission_t *emissions = server->events->emissions;
+    const int32_t slot = server->sessions[ear->peer].slot;
+    int32_t in_range = 0;
+    int32_t near = 0;
     int32_t count = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
-        const emission_t *emission = &server->events->emissions[i];
-        heard[count].distance_2 = distance_2(&reaches[i], ear);
-        if (!(heard[count].distance_2 <= reaches[i].range_2)) {
-            continue;
+        heard_t *next = &heard[in_range];
+        if (is_in_range(server, &emissions[i], &reaches[i], ear, &next->distance_2)) {
+            next->index = (uint16_t)i;
+            in_range++;
+            near += next->distance_2 <= NEAR_2 ? 1 : 0;
         }
-        if (is_crowded && heard[count].distance_2 > NEAR_2 && !is_must(emission)) {
+    }
+    const bool is_crowded = !ear->is_blind && near > 0 && near >= most_heard(server, slot);
+    for (int32_t i = 0; i < in_range; i++) {
+        heard_t one = heard[i];
+        const emission_t *emission = &emissions[one.index];
+        if (is_crowded && one.distance_2 > NEAR_2 && !is_must(emission)) {
             server->stats.events_dropped++;
-        } else if (is_received(server, emission, &reaches[i], ear, &heard[count]) &&
-                   !(ear->is_blind && has_place(&emission->what))) {
-            heard[count++].index = (uint16_t)i;
+        } else if (!(ear->is_blind && has_place(&emission->what)) &&
+                   is_received(server, emission, &reaches[one.index], ear, &one)) {
+            heard[count++] = one;
         }
     }
     return count;
@@ -476,18 +479,11 @@ static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, flo
     return room;
 }
 
-// Returns how many emissions of a tick a client's snapshots can carry.
-static int32_t most_heard(const server_t *server, int32_t slot) {
-    const event_queue_t *queue = &server->event_queues[slot];
-    const int32_t share = Q_MaxI(queue->room / server->snapshot_ticks, 1); // of one tick
-    return Q_MaxI(queue->room - queue->count, share);
-}
-
-// Delivers the emissions of a tick to a client. If there are more than `most`, drops the
+// Delivers the emissions of a tick to a client. If there are more than have space, drops the
 // farthest, but none that is reliable or without range.
-static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count,
-                       int32_t most) {
+static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count) {
     float limits[2] = {INFINITY, INFINITY};
+    const int32_t most = count > 1 ? most_heard(server, server->sessions[peer].slot) : 1;
     int32_t room = count > most ? find_limits(heard, count, most, limits) : 0;
     for (int32_t i = 0; i < count; i++) {
         const emission_t *emission = &server->events->emissions[heard[i].index];
@@ -520,9 +516,8 @@ static void send_emissions(server_t *server) {
                      .peer = peer,
                      .view = view,
                      .is_blind = SV_IsBlind(world, session->slot)};
-        const int32_t most = most_heard(server, session->slot);
-        const int32_t count = list_heard(server, reaches, &ear, most, heard);
-        send_heard(server, peer, heard, count, most);
+        const int32_t count = list_heard(server, reaches, &ear, heard);
+        send_heard(server, peer, heard, count);
     }
 }
 
