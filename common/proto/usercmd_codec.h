@@ -27,10 +27,10 @@ typedef struct {
 
 /// The last packet of a client. UserCmd_ReadNext copies the commands that the next one repeats.
 typedef struct {
-    usercmd_packet_t packet;        ///< count 0 = none
-    uint16_t ends[MAX_CMDS_PACKET]; ///< bit of `data` after each command
-    size_t size;
     uint8_t data[USERCMD_MEMORY_BYTES];
+    size_t size;
+    uint16_t ends[MAX_CMDS_PACKET]; ///< bit of `data` after each command
+    usercmd_packet_t packet;        ///< count 0 = none
 } usercmd_memory_t;
 
 /// Writes a packet of at most MAX_PACKET_BYTES. It must pass the checks of UserCmd_Read.

@@ -40,8 +40,8 @@ typedef struct {
     int32_t delays[2];  ///< least delay + 1 of the current and the last epoch; 0 = unknown
     int32_t lost_turns; ///< snapshots that await an acknowledgement, at most
     int32_t first, count;
-    int64_t ticks[RATE_UNJUDGED]; ///< ring: ticks[(first + n) % RATE_UNJUDGED], oldest first
     rate_window_t window;
+    int64_t ticks[RATE_UNJUDGED]; ///< ring: ticks[(first + n) % RATE_UNJUDGED], oldest first
 } rate_t;
 
 /// Returns the rate that a client wishes, clamped. 0 = any, also for a text that is no number.

@@ -83,43 +83,44 @@ typedef struct {
     uint64_t known[NAMES_MADE][NAMES_MAX / 64]; ///< numbers that are not placeholders
 } session_names_t;
 
-/// The state of one connection.
+/// The state of one connection. The members that each usercmd packet uses come first.
 typedef struct {
     session_state_t state;
     int32_t slot; ///< client slot, -1 = none
     bool joined;  ///< the client's player is in the world, or joins in the next tick
     bool spectator;
-    bool is_bot;      ///< gave the bots' password: yields its slot to people
-    uint16_t follows; ///< slot + 1 of the past player that a delayed spectator follows; 0 = none
+    bool is_bot;       ///< gave the bots' password: yields its slot to people
+    bool has_acted;    ///< the player was active after the join, see idle.c
+    uint16_t follows;  ///< slot + 1 of the past player that a delayed spectator follows; 0 = none
+    uint16_t next_seq; ///< sequence number of the next new usercmd; wraps
+    uint16_t sent_snapshots, cmd_packets; ///< of this map, for the report; wrap
+    int32_t num_cmds;                     ///< usercmds received in cmds_tick, at most MAX_CMD_QUEUE
+    int64_t cmds_tick;                    ///< server tick in which num_cmds counts
+    int64_t active_ms;                    ///< last time at which the player was not idle
+    uint64_t bytes_in;                    ///< bytes of messages received
+    snapshot_ring_t *ring;                ///< owned; NULL without a slot
     session_names_t names;
-    bool has_acted;          ///< the player was active after the join, see idle.c
-    uint16_t next_seq;       ///< sequence number of the next new usercmd; wraps
-    int64_t since_ms;        ///< time at which the state began, for timeouts
-    int64_t active_ms;       ///< last time at which the player was not idle
-    usercmd_t last_cmd;      ///< last usercmd, for idle.c
-    int64_t cmds_tick;       ///< server tick in which num_cmds counts
-    int32_t num_cmds;        ///< usercmds received in that tick, at most MAX_CMD_QUEUE
-    int64_t texts_empty_ms;  ///< leaky bucket of all texts
-    int64_t chat_empty_ms;   ///< leaky bucket of the lines that others see
-    int64_t infos_empty_ms;  ///< leaky bucket of changed settings
-    int64_t events_empty_ms; ///< leaky bucket of reliable sounds and effects
-    int64_t muted_until_ms;  ///< see address_t
-    log_burst_t refusals;    ///< refused lines, reported to the client
+    usercmd_t last_cmd;           ///< last usercmd, for idle.c
+    views_t views;                ///< snapshots that it may show
+    rate_t rate;                  ///< of snapshots
+    usercmd_memory_t last_packet; ///< of usercmds
+    int64_t since_ms;             ///< time at which the state began, for timeouts
+    int64_t texts_empty_ms;       ///< leaky bucket of all texts
+    int64_t chat_empty_ms;        ///< leaky bucket of the lines that others see
+    int64_t infos_empty_ms;       ///< leaky bucket of changed settings
+    int64_t events_empty_ms;      ///< leaky bucket of reliable sounds and effects
+    int64_t muted_until_ms;       ///< see address_t
+    log_burst_t refusals;         ///< refused lines, reported to the client
     netaddr_t address;
     int32_t ping_ms; ///< as last measured; -1 = not yet
     int64_t connected_ms;
-    uint64_t bytes_in;                    ///< bytes of messages received
-    snapshot_ring_t *ring;                ///< owned; NULL without a slot
-    rate_t rate;                          ///< of snapshots
-    views_t views;                        ///< snapshots that it may show
-    download_t download;                  ///< of the running map
-    snapshot_report_t report;             ///< last one
-    uint16_t sent_snapshots, cmd_packets; ///< of this map, for the report; wrap
-    arrival_t from;                       ///< how the player left the map before
-    int32_t num_kept;                     ///< bytes in `kept`
-    uint8_t kept[KEEP_BYTES];             ///< fields that survive the change of map, for INPUT_JOIN
-    char id[PLAYER_ID_BYTES];             ///< of a token or ticket; "" = none
-    int64_t ticket_ms;                    ///< time of the next ticket
+    download_t download;      ///< of the running map
+    snapshot_report_t report; ///< last one
+    arrival_t from;           ///< how the player left the map before
+    int32_t num_kept;         ///< bytes in `kept`
+    uint8_t kept[KEEP_BYTES]; ///< fields that survive the change of map, for INPUT_JOIN
+    char id[PLAYER_ID_BYTES]; ///< of a token or ticket; "" = none
+    int64_t ticket_ms;        ///< time of the next ticket
     bool is_sealed;
     rejoin_key_t rejoin;      ///< zeros = the player does not wait
     rejoin_key_t used_rejoin; ///< the key that the client gave, until it has the new one
@@ -128,7 +129,6 @@ typedef struct {
     char infos[CLIENT_INFOS][MAX_INFO_BYTES]; ///< as in client_t
     int32_t info_size;                        ///< bytes of `info`; 0 = too long to keep
     uint8_t info[112];                        ///< the PLAYER_INFO, for those who join
-    usercmd_memory_t last_packet;             ///< of usercmds
 } session_t;
 
 /// A point that two maps have in common.
