@@ -172,6 +172,31 @@ static void test_clients_receive_what_rests_after_a_jump(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Tests that an edict that not all clients may see waits for no turn: a client that may not see it
+// any more must lose it at once.
+static void test_private_edicts_do_not_wait(void **state) {
+    (void)state;
+    static play_t play;
+    begin(&play);
+    edict_t *edicts[64];
+    for (int32_t i = 0; i < 64; i++) {
+        edicts[i] = play.sv.engine->spawn(&play.sv);
+        edicts[i]->origin = Vector(-400.0f, 600.0f + (float)i, 24.0f);
+        edicts[i]->type = ENTITY_PROJECTILE;
+        SV_LinkEdict(&play.sv, edicts[i], false);
+    }
+    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&play.net);
+    }
+    assert_true(is_aside_later(&play, edicts[20], 8));
+    edicts[20]->visibility = VISIBLE_BUT_CLIENT;
+    edicts[20]->visible_to = 0;
+    World_MarkWritten(play.net.server->world, edicts[20]);
+    assert_false(is_aside_later(&play, edicts[20], 1));
+    assert_true(is_aside_later(&play, edicts[30], 1));
+    TestNet_Free(&play.net);
+}
+
 // Emits an effect of player `slot`, farther away than sounds are heard. Returns how many events
 // client 0 receives of it.
 static int32_t hears_of(play_t *play, int32_t slot) {
@@ -234,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_crowd_takes_turns),
         cmocka_unit_test(test_clients_receive_what_rests_after_a_jump),
+        cmocka_unit_test(test_private_edicts_do_not_wait),
         cmocka_unit_test(test_effects_of_a_player_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -533,6 +533,36 @@ static void test_65536_clusters(void **state) {
     TestNet_Free(&play.net);
 }
 
+// Returns the sum of what the only client receives.
+static int64_t sum_received(play_t *play) {
+    int64_t sum = 0;
+    tick(play);
+    (void)receives(play, 0, 0);
+    for (int32_t i = 0; i < play->count; i++) {
+        sum += play->list[i];
+    }
+    return sum;
+}
+
+// A new map forgets which clusters a player saw from the same place on the last one.
+static void test_a_new_map_forgets(void **state) {
+    (void)state;
+    play_t play;
+    char path[512];
+    arena_path(path);
+    begin(&play, &(test_net_config_t){.seed = 3, .max_clients = 2, .map_file = path}, 1);
+    const int64_t sum = sum_received(&play);
+    const int32_t count = play.count;
+    enlarge(play.server->map); // other numbers of the same clusters
+    Interest_StartMap(play.server);
+    assert_int_equal(sum_received(&play), sum);
+    assert_int_equal(play.count, count);
+    assert_true(count > 0 && count < play.server->num_states);
+    free(play.server->map->vis_rows);
+    free(play.server->map->visdata);
+    TestNet_Free(&play.net);
+}
+
 static void write_lie(const char *folder) {
     enum { AT_VIS = 4 + 8 * 4, AT_LEAFS = 4 + 8 * 10, LEAF_BYTES = 28 };
     char path[512];
@@ -594,6 +624,7 @@ int main(void) {
         cmocka_unit_test(test_rays_for_the_last),
         cmocka_unit_test(test_visibility_of_the_map),
         cmocka_unit_test(test_65536_clusters),
+        cmocka_unit_test(test_a_new_map_forgets),
         cmocka_unit_test(test_visibility_that_lies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
