@@ -3,49 +3,113 @@
 #ifndef EDICTD_PROTO_POOL_LOCAL_H
 #define EDICTD_PROTO_POOL_LOCAL_H
 
+#include "base/assert.h"
 #include "proto/entity_fields.h"
+#include "proto/snapshot_ring.h"
 #include "proto/state_pool.h"
 
-#define NO_STATE    (-1)
-#define CHANGE_LONG (-1) // length of a change that does not fit into pool_state_t
+#define NO_STATE (-1)
+#define NO_PLACE (-1) // of a state that no other ring receives
 
-/// A state that a packet sent, and its change to a shared state of the current tick.
+/// A state that a packet sent.
 typedef struct {
     _Alignas(64) int64_t tick; ///< of the packet: the record tick
-    int64_t change_tick;       ///< tick of the change, 0 = none
-    const entity_state_t *to;  ///< new state of the change
-    uint64_t code[2];
-    int32_t length; ///< bits of `code`, 0 = `to` is as expected; CHANGE_LONG
     entity_state_t state;
 } pool_state_t;
 
-/// Kept apart from the states, so that counting does not load those into the CPU's cache.
+/// Kept apart from the states, so that a snapshot need not load those into the CPU's cache.
 typedef struct {
-    int32_t refs;     ///< records that hold the state; free: -1 less the next free one, or 0
     uint32_t settled; ///< version of a shared state that it equals without motion; 0 = none
+    int32_t change;   ///< index of its change, if that is of this state
+    int32_t place;    ///< of the shared state that it is, NO_PLACE = none
 } pool_hold_t;
+
+#define POOL_CHANGES    (1 << 15)
+#define POOL_CODE_BYTES (1 << 19)
+#define POOL_PLACES     (MAX_SNAPSHOT_INFOS + 2 * MAX_EDICTS)
+
+/// A change to a shared state, coded once.
+typedef struct {
+    int32_t from;   ///< NO_STATE = a new record
+    int32_t place;  ///< of the new state
+    int32_t offset; ///< of the code, bytes
+    int32_t length; ///< of the code, bits; 0 = the new state is as expected
+} pool_change_t;
+
+/// States and changes that the rings share in one tick. Its used part is small and stays in the
+/// CPU's cache. A place is that of a state in the lists of snapshot_parts_t, info records first.
+typedef struct {
+    int64_t tick;
+    uint32_t epoch;
+    const entity_state_t *shared;
+    int32_t num_places, num_changes, code_bytes;
+    int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1, 0 = not stored yet
+    int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1, 0 = not coded yet
+    pool_change_t changes[POOL_CHANGES];
+    uint8_t code[POOL_CODE_BYTES];
+} pool_tick_t;
 
 struct state_pool_s {
     int32_t num_states;
     int32_t num_touched;               ///< states that were ever used
     int32_t first_free;                ///< NO_STATE = none
-    int32_t newest[RECORD_WORLD + 1];  ///< by number: the state that was shared last
+    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< info records that were shared last
     uint16_t places[RECORD_WORLD + 1]; ///< for Snapshot_Write; zeros in between
+    pool_tick_t *now;                  ///< NULL = the pool of one ring
     pool_state_t *states;
     pool_hold_t *holds; ///< of each state
+    int32_t *refs;      ///< records that hold the state; free: -1 less the next free one, or 0
 };
+
+/// As StatePool_Create. `is_shared`: false = for one ring.
+state_pool_t *StatePool_New(int32_t states, bool is_shared);
+
+/// Begins a tick, if it has not begun yet: forgets the changes and places of the last one.
+void StatePool_Begin(state_pool_t *pool, int64_t tick, uint32_t epoch, const entity_state_t *shared,
+                     int32_t num_shared);
+
+/// Returns the change from a held state, or from NO_STATE, to the shared state in `place`. Returns
+/// NULL if it is not coded yet.
+static inline const pool_change_t *StatePool_Change(const state_pool_t *pool, int32_t from,
+                                                    int32_t place) {
+    const pool_tick_t *now = pool->now;
+    const int32_t index = from == NO_STATE ? now->fresh[place] - 1 : pool->holds[from].change;
+    const bool is_valid = index >= 0 && index < now->num_changes &&
+                          now->changes[index].from == from && now->changes[index].place == place;
+    return is_valid ? &now->changes[index] : NULL;
+}
+
+/// Returns a writer for the code of a change.
+msg_writer_t StatePool_Coder(state_pool_t *pool);
+
+/// Stores a change that StatePool_Coder has coded. `is_new`: false = the new state is as expected.
+/// Returns NULL if there is no space.
+const pool_change_t *StatePool_AddChange(state_pool_t *pool, int32_t from, int32_t place,
+                                         msg_writer_t *coder, bool is_new);
 
 /// Stores a state of a packet's tick, without records. Returns NO_STATE if the pool is full.
 int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *state);
 
-/// Returns the state that another ring stored for the same shared entity state in this tick, or for
-/// an equal info record; otherwise NO_STATE.
-int32_t StatePool_Find(const state_pool_t *pool, int64_t tick, const entity_state_t *state);
+/// Returns the state that another ring stored for the same place in this tick, or NO_STATE.
+static inline int32_t StatePool_Made(const state_pool_t *pool, int32_t place) {
+    const int32_t index = pool->now->made[place] - 1;
+    return index >= 0 && pool->refs[index] > 0 && pool->holds[index].place == place ? index
+                                                                                    : NO_STATE;
+}
+
+/// As StatePool_Made, or the state that another ring stored before for an equal info record.
+int32_t StatePool_Find(state_pool_t *pool, int32_t place, const entity_state_t *state);
 
 /// Lets StatePool_Find find a state.
-void StatePool_Share(state_pool_t *pool, int32_t index, const entity_state_t *state);
+void StatePool_Share(state_pool_t *pool, int32_t index, int32_t place);
 
-/// Frees a state that no record holds any more.
-void StatePool_Release(state_pool_t *pool, int32_t index);
+/// Ends a record's hold on a state. Frees a state that no record holds any more.
+static inline void StatePool_Release(state_pool_t *pool, int32_t index) {
+    ASSERT(pool->refs[index] > 0);
+    if (--pool->refs[index] == 0) {
+        pool->refs[index] = -1 - pool->first_free;
+        pool->first_free = index;
+    }
+}
 
 #endif

@@ -75,11 +75,12 @@ void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick);
 /// Stores a snapshot in a slot with its records, as the newest.
 void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot);
 
-/// Stores a state of a packet's tick and returns its index, for one Ring_Append. `is_shared`: other
-/// rings store the same. If the pool or the ring's part of it is full, empties the slots of the
-/// oldest snapshots, but not slot `keep` nor the newest. Returns NO_STATE if that is not enough.
+/// Stores a state of a packet's tick and returns its index, for one Ring_Append. `place`: of a
+/// shared state in the pool's tick, which other rings store as well; or NO_PLACE. If the pool or
+/// the ring's part of it is full, empties the slots of the oldest snapshots, but not slot `keep`
+/// nor the newest. Returns NO_STATE if that is not enough.
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
-                      const entity_state_t *state, bool is_shared);
+                      const entity_state_t *state, int32_t place);
 
 /// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
 static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
@@ -136,7 +137,7 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record);
 
 /// Appends a record of another slot to a slot with space.
 static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_record_t held) {
-    ring->pool->holds[held.state].refs++;
+    ring->pool->refs[held.state]++;
     Ring_Append(ring, slot, held);
 }
 

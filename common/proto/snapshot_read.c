@@ -142,7 +142,7 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_
     if (msg->failed || !Ring_HasSpace(ring, merge->slot, number)) {
         return false;
     }
-    int32_t state = Ring_NewState(ring, merge->base, merge->tick, to, false);
+    int32_t state = Ring_NewState(ring, merge->base, merge->tick, to, NO_PLACE);
     if (state == NO_STATE) {
         return false;
     }

@@ -16,7 +16,7 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     if (!ring) {
         return NULL;
     }
-    ring->own_pool = pool ? NULL : StatePool_Create(RING_STATES);
+    ring->own_pool = pool ? NULL : StatePool_New(RING_STATES, false);
     ring->pool = pool ? pool : ring->own_pool;
     if (!ring->pool) {
         free(ring);
@@ -120,7 +120,7 @@ static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
         } else {
             const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
             *Ring_Info(ring, slot, --to) = (ring_record_t){state, number};
-            ring->pool->holds[state < 0 ? 0 : state].refs += state < 0 ? 0 : 1;
+            ring->pool->refs[state < 0 ? 0 : state] += state < 0 ? 0 : 1;
             i--;
         }
     }
@@ -272,13 +272,13 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 }
 
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
-                      const entity_state_t *state, bool is_shared) {
+                      const entity_state_t *state, int32_t place) {
     while (ring->num_pinned == RING_STATES) {
         if (drop_oldest(ring, keep) < 0) {
             return NO_STATE;
         }
     }
-    int32_t index = is_shared ? StatePool_Find(ring->pool, tick, state) : NO_STATE;
+    int32_t index = place >= 0 ? StatePool_Find(ring->pool, place, state) : NO_STATE;
     if (index == NO_STATE) {
         do {
             index = StatePool_Add(ring->pool, tick, state);
@@ -286,11 +286,11 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
         if (index == NO_STATE) {
             return NO_STATE;
         }
-        if (is_shared) {
-            StatePool_Share(ring->pool, index, state);
+        if (place >= 0) {
+            StatePool_Share(ring->pool, index, place);
         }
     }
-    ring->pool->holds[index].refs++;
+    ring->pool->refs[index]++;
     ring->num_new++;
     ring->num_pinned++;
     return index;
@@ -308,18 +308,21 @@ void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
 
 bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
                       int32_t number) {
-    const int32_t count = from < 0 ? 0 : ring->slots[from].count;
-    for (; *at < count; ++*at) {
-        const ring_record_t *record = Ring_Record(ring, from, *at);
-        if (record->number >= number) {
-            break;
-        }
-        if (!Ring_HasSpace(ring, slot, record->number)) {
-            return false;
-        }
-        Ring_AppendHeld(ring, slot, *record);
+    ring_slot_t *s = &ring->slots[slot];
+    const int32_t end = from < 0 ? 0 : ring->slots[from].count;
+    const ring_record_t *record = *at < end ? Ring_Record(ring, from, *at) : NULL;
+    ring_record_t *copy = NULL;
+    int32_t n = *at;
+    int32_t count = s->count;
+    for (; n < end && record->number < number && count < MAX_SNAPSHOT_ENTS; n++, count++) {
+        copy = !copy || count % RING_CHUNK == 0 ? Ring_Record(ring, slot, count) : copy + 1;
+        *copy = *record;
+        ring->pool->refs[record->state]++;
+        record = Ring_Next(ring, from, n + 1, record);
     }
-    return true;
+    s->count = count;
+    *at = n;
+    return n == end || record->number >= number;
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {

@@ -12,7 +12,6 @@
 #define CROWD_TRIES     48               // info records that a snapshot of a crowd looks at
 #define MAX_INFO_TRIES  160              // info records that a snapshot looks at
 #define MAX_INFO_MISSES 4                // info records that did not fit, until no other is tried
-#define IN_POOL         (-1)             // offset of fields that are in the held state
 
 // A record of the client, of the caller, or both.
 typedef struct {
@@ -22,7 +21,8 @@ typedef struct {
     const entity_state_t *to; // of the caller, NULL = gone
     int32_t from;             // index of the held state in the pool, or NO_STATE
     int32_t state;            // index of the new state, if the item is sent
-    int32_t bit;              // offset of the item's fields in `scratch`, or IN_POOL
+    bool in_pool;             // its fields are in the pool's tick, otherwise in `scratch`
+    int32_t bit;              // offset of the item's fields
     int32_t length;           // length of the item's fields, bits
 } item_t;
 
@@ -109,7 +109,7 @@ static int32_t list_held(job_t *job) {
     for (int32_t i = 0; i < count; i++) {
         record = Ring_Next(job->ring, job->ring->base, i, record);
         const int32_t n = record->number;
-        __builtin_prefetch(&job->ring->pool->holds[record->state], 1);
+        __builtin_prefetch(&job->ring->pool->refs[record->state], 1);
         if (places[n] != 0 || !kept || !(kept[n / 64] >> (n % 64) & 1)) {
             job->items[held++] =
                 (item_t){n, .place = (int32_t)places[n] - 1, .from = record->state};
@@ -198,14 +198,40 @@ static void skip_absent(job_t *job) {
     }
 }
 
+// Returns the place of a new state in the pool's tick, NO_PLACE = not all rings receive it.
+static int32_t place_of(const job_t *job, const entity_state_t *to) {
+    const shared_infos_t *infos = job->parts->shared_infos;
+    const pool_tick_t *now = job->ring->pool->now;
+    if (!now) {
+        return NO_PLACE;
+    }
+    if (to->number >= MAX_EDICTS) {
+        const int32_t index = to->number - MAX_EDICTS;
+        return infos && infos->list[index] == to ? index : NO_PLACE;
+    }
+    const ptrdiff_t index = to - job->parts->shared;
+    return is_shared(job, to) && index < now->num_places - MAX_SNAPSHOT_INFOS
+               ? MAX_SNAPSHOT_INFOS + (int32_t)index
+               : NO_PLACE;
+}
+
+// Returns true if an info record is as the client has it. Seldom compares all of a record that many
+// clients receive.
+static bool info_is_same(const job_t *job, int32_t from, const entity_state_t *to) {
+    const state_pool_t *pool = job->ring->pool;
+    const int32_t place = place_of(job, to);
+    const pool_change_t *change = place >= 0 ? StatePool_Change(pool, from, place) : NULL;
+    return !change && ((place >= 0 && StatePool_Made(pool, place) == from) ||
+                       Entity_Equal(&pool->states[from].state, to));
+}
+
 // Appends an item for an info record, if the client must receive it. Otherwise returns false.
 static bool list_info(job_t *job, int32_t index) {
     const snapshot_ring_t *ring = job->ring;
     const int32_t from = ring->infos[index] - 1;
     int32_t place = -1;
     const entity_state_t *to = info_now(job, index, &place);
-    if (to ? from != NO_STATE && Entity_Equal(&ring->pool->states[from].state, to)
-           : from == NO_STATE) {
+    if (to ? from != NO_STATE && info_is_same(job, from, to) : from == NO_STATE) {
         return false;
     }
     job->items[job->num_items++] =
@@ -297,13 +323,6 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
     return Snap_GapBits(from, number) + Snap_GapBits(number, to) - Snap_GapBits(from, to);
 }
 
-// Returns true if the new state is the same for all rings of the pool.
-static bool is_for_all(const job_t *job, const item_t *item) {
-    const shared_infos_t *infos = job->parts->shared_infos;
-    return item->number < MAX_EDICTS ? is_shared(job, item->to)
-                                     : infos && infos->list[item->number - MAX_EDICTS] == item->to;
-}
-
 // Writes the change of a record. Returns false if the client expects the new state.
 static bool write_change(const job_t *job, msg_writer_t *msg, int32_t from,
                          const entity_state_t *to) {
@@ -324,36 +343,30 @@ static bool write_change(const job_t *job, msg_writer_t *msg, int32_t from,
     return Entity_Write(msg, &ring->pool->states[from].state, to, &coding);
 }
 
-// Codes the change of a held state to a shared one, once for all clients. Returns its length, 0 if
-// the client expects the new state, or CHANGE_LONG.
-static int32_t shared_change(const job_t *job, int32_t from, const entity_state_t *to) {
-    pool_state_t *held = &job->ring->pool->states[from];
-    const int64_t tick = job->parts->now->tick;
-    if (held->change_tick != tick || held->to != to) {
-        uint8_t code[sizeof held->code] = {0};
-        msg_writer_t msg = MSG_Writer(code, sizeof code);
-        bool is_new = write_change(job, &msg, from, to);
-        int32_t length = msg.overflowed ? CHANGE_LONG : (int32_t)MSG_BitsWritten(&msg);
-        (void)MSG_Finish(&msg);
-        memcpy(held->code, code, sizeof code);
-        held->length = is_new ? length : 0;
-        held->change_tick = tick;
-        held->to = to;
+// Codes the change of a held state to the shared one in `place`, once for all clients. Returns NULL
+// if the pool lacks space for it.
+static const pool_change_t *shared_change(const job_t *job, const item_t *item, int32_t place) {
+    state_pool_t *pool = job->ring->pool;
+    const pool_change_t *change = StatePool_Change(pool, item->from, place);
+    if (!change) {
+        msg_writer_t coder = StatePool_Coder(pool);
+        const bool is_new = write_change(job, &coder, item->from, item->to);
+        change = StatePool_AddChange(pool, item->from, place, &coder, is_new);
     }
-    if (held->length == 0 && !Entity_IsMoving(to)) {
-        job->ring->pool->holds[from].settled = version_of(job, to);
+    if (change && change->length == 0 && !Entity_IsMoving(item->to)) {
+        pool->holds[item->from].settled = version_of(job, item->to);
     }
-    return held->length;
+    return change;
 }
 
 // Codes an item. Returns false if the client expects the new state.
-static bool code_item(job_t *job, item_t *item) {
-    if (item->from != NO_STATE && is_for_all(job, item)) {
-        item->length = shared_change(job, item->from, item->to);
-        item->bit = IN_POOL;
-        if (item->length != CHANGE_LONG) {
-            return item->length > 0;
-        }
+static bool code_item(job_t *job, item_t *item, int32_t place) {
+    const pool_change_t *change = place >= 0 ? shared_change(job, item, place) : NULL;
+    if (change) {
+        item->in_pool = true;
+        item->bit = change->offset * 8;
+        item->length = change->length;
+        return change->length > 0;
     }
     item->bit = (int32_t)MSG_BitsWritten(&job->scratch);
     const bool is_new = write_change(job, &job->scratch, item->from, item->to);
@@ -367,8 +380,9 @@ static void try_item(job_t *job, int32_t index, int32_t reserved) {
     item_t *item = &job->items[index];
     const bool is_info = index >= job->first_info;
     const bool is_gone = !item->to;
+    const int32_t place = is_gone ? NO_PLACE : place_of(job, item->to);
     msg_writer_t mark = job->scratch;
-    if (!is_gone && !code_item(job, item)) {
+    if (!is_gone && !code_item(job, item, place)) {
         job->scratch = mark;
         return;
     }
@@ -378,9 +392,8 @@ static void try_item(job_t *job, int32_t index, int32_t reserved) {
         bits <= job->bits_left - reserved && !(is_new && job->num_held == MAX_SNAPSHOT_ENTS);
     item->state = NO_STATE;
     if (fits && !is_gone) {
-        const bool shared = is_info || is_shared(job, item->to);
         item->state =
-            Ring_NewState(job->ring, job->ring->base, job->parts->now->tick, item->to, shared);
+            Ring_NewState(job->ring, job->ring->base, job->parts->now->tick, item->to, place);
         fits = item->state != NO_STATE;
     }
     if (!fits) {
@@ -429,12 +442,14 @@ static void choose_infos(job_t *job, int32_t reserved) {
     }
 }
 
-// Loads the states of an entity that is soon tried into the CPU's cache. In a crowd, most are not.
-static void prefetch_states(const job_t *job, const item_t *item) {
+// Loads the state of an entity that is soon coded into the CPU's cache. In a crowd, most are not.
+static void prefetch_state(const job_t *job, const item_t *item) {
     const state_pool_t *pool = job->ring->pool;
-    if (!is_settled(job, item)) {
-        __builtin_prefetch(&pool->states[Q_MaxI(item->from, 0)]);
-        __builtin_prefetch(&pool->states[pool->newest[item->number]]);
+    const int32_t place = place_of(job, item->to);
+    if (!is_settled(job, item) && item->from != NO_STATE &&
+        !(place >= 0 && StatePool_Change(pool, item->from, place))) {
+        __builtin_prefetch(&pool->states[item->from]);
+        __builtin_prefetch(&pool->states[item->from].state.angles);
     }
 }
 
@@ -453,7 +468,7 @@ static void choose_items(job_t *job) {
         const int32_t index = job->item_of[order ? order[n] : n];
         if (n + TRIES_AHEAD < job->num_seen && misses < MAX_MISSES) {
             const int32_t next = n + TRIES_AHEAD;
-            prefetch_states(job, &job->items[job->item_of[order ? order[next] : next]]);
+            prefetch_state(job, &job->items[job->item_of[order ? order[next] : next]]);
         }
         if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
             continue;
@@ -485,9 +500,8 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
         if (item->from != NO_STATE) {
             MSG_WriteBool(msg, !item->to);
         }
-        if (item->to && item->bit == IN_POOL) {
-            const pool_state_t *from = &job->ring->pool->states[item->from];
-            MSG_CopyBits(msg, (const uint8_t *)from->code, sizeof from->code, 0,
+        if (item->to && item->in_pool) {
+            MSG_CopyBits(msg, job->ring->pool->now->code, POOL_CODE_BYTES, (size_t)item->bit,
                          (size_t)item->length);
         } else {
             MSG_CopyBits(msg, job->scratch.data, job->scratch.used, (size_t)item->bit,
@@ -529,6 +543,7 @@ static void store(job_t *job, const snapshot_t *now) {
 static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *parts,
                   snapshot_stats_t *stats) {
     job->ring = ring;
+    StatePool_Begin(ring->pool, parts->now->tick, ring->epoch, parts->shared, parts->num_shared);
     if (parts->now->tick - SnapshotRing_Base(ring) > SNAP_MAX_LAG) {
         Ring_SetBase(ring, -1);
     }

@@ -4,20 +4,30 @@
 #include "proto/pool_local.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-state_pool_t *StatePool_Create(int32_t states) {
+state_pool_t *StatePool_New(int32_t states, bool is_shared) {
     ASSERT(states >= 1 && states <= 1 << 24);
     const size_t align = _Alignof(pool_state_t);
-    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t);
-    state_pool_t *pool = calloc(1, sizeof *pool + align + (size_t)states * one);
+    const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t) + sizeof(int32_t);
+    const size_t now = is_shared ? sizeof(pool_tick_t) : 0;
+    state_pool_t *pool = calloc(1, sizeof *pool + now + align + (size_t)states * one);
     if (pool) {
-        uint8_t *end = (uint8_t *)(pool + 1);
+        uint8_t *end = (uint8_t *)(pool + 1) + now;
+        pool->now = is_shared ? (pool_tick_t *)(pool + 1) : NULL;
         pool->states = (pool_state_t *)(void *)(end + -(uintptr_t)end % align);
         pool->holds = (pool_hold_t *)(pool->states + states);
+        pool->refs = (int32_t *)(pool->holds + states);
         pool->num_states = states;
         pool->first_free = NO_STATE;
     }
     return pool;
+}
+
+_Static_assert(sizeof(state_pool_t) % _Alignof(pool_tick_t) == 0, "pool_tick_t is aligned");
+
+state_pool_t *StatePool_Create(int32_t states) {
+    return StatePool_New(states, true);
 }
 
 void StatePool_Destroy(state_pool_t *pool) {
@@ -32,38 +42,74 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
     if (index == NO_STATE) {
         index = pool->num_touched++;
     } else {
-        ASSERT(pool->holds[index].refs <= 0);
-        pool->first_free = -1 - pool->holds[index].refs;
+        ASSERT(pool->refs[index] <= 0);
+        pool->first_free = -1 - pool->refs[index];
     }
-    pool->holds[index] = (pool_hold_t){0};
+    pool->refs[index] = 0;
+    pool->holds[index] = (pool_hold_t){.change = -1, .place = NO_PLACE};
     pool_state_t *entry = &pool->states[index];
     entry->tick = tick;
-    entry->change_tick = 0;
     Entity_Copy(&entry->state, state);
     return index;
 }
 
-int32_t StatePool_Find(const state_pool_t *pool, int64_t tick, const entity_state_t *state) {
-    const int32_t index = pool->newest[state->number];
-    const pool_state_t *entry = &pool->states[index];
-    bool is_same = state->number < MAX_EDICTS
-                       ? entry->tick == tick && entry->change_tick == tick && entry->to == state
-                       : Entity_Equal(&entry->state, state);
-    return pool->holds[index].refs > 0 && is_same ? index : NO_STATE;
+void StatePool_Begin(state_pool_t *pool, int64_t tick, uint32_t epoch, const entity_state_t *shared,
+                     int32_t num_shared) {
+    pool_tick_t *now = pool->now;
+    if (!now || (now->tick == tick && now->epoch == epoch && now->shared == shared)) {
+        return;
+    }
+    memset(now->made, 0, (size_t)now->num_places * sizeof *now->made);
+    memset(now->fresh, 0, (size_t)now->num_places * sizeof *now->fresh);
+    now->tick = tick;
+    now->epoch = epoch;
+    now->shared = shared;
+    now->num_places = Q_MinI(MAX_SNAPSHOT_INFOS + num_shared, POOL_PLACES);
+    now->num_changes = now->code_bytes = 0;
 }
 
-void StatePool_Share(state_pool_t *pool, int32_t index, const entity_state_t *state) {
-    pool_state_t *entry = &pool->states[index];
-    entry->change_tick = entry->tick;
-    entry->to = state;
-    entry->length = 0;
-    pool->newest[state->number] = index;
+msg_writer_t StatePool_Coder(state_pool_t *pool) {
+    pool_tick_t *now = pool->now;
+    return MSG_Writer(now->code + now->code_bytes, sizeof now->code - (size_t)now->code_bytes);
 }
 
-void StatePool_Release(state_pool_t *pool, int32_t index) {
-    ASSERT(pool->holds[index].refs > 0);
-    if (--pool->holds[index].refs == 0) {
-        pool->holds[index].refs = -1 - pool->first_free;
-        pool->first_free = index;
+const pool_change_t *StatePool_AddChange(state_pool_t *pool, int32_t from, int32_t place,
+                                         msg_writer_t *coder, bool is_new) {
+    pool_tick_t *now = pool->now;
+    const int32_t length = is_new ? (int32_t)MSG_BitsWritten(coder) : 0;
+    const size_t bytes = MSG_Finish(coder);
+    if (coder->overflowed || now->num_changes == POOL_CHANGES) {
+        return NULL;
+    }
+    pool_change_t *change = &now->changes[now->num_changes];
+    *change = (pool_change_t){from, place, now->code_bytes, length};
+    if (from == NO_STATE) {
+        now->fresh[place] = now->num_changes + 1;
+    } else {
+        pool->holds[from].change = now->num_changes;
+    }
+    now->num_changes++;
+    now->code_bytes += is_new ? (int32_t)bytes : 0;
+    return change;
+}
+
+int32_t StatePool_Find(state_pool_t *pool, int32_t place, const entity_state_t *state) {
+    const int32_t made = StatePool_Made(pool, place);
+    if (made != NO_STATE || place >= MAX_SNAPSHOT_INFOS) {
+        return made;
+    }
+    const int32_t last = pool->infos[place];
+    if (pool->refs[last] <= 0 || !Entity_Equal(&pool->states[last].state, state)) {
+        return NO_STATE;
+    }
+    StatePool_Share(pool, last, place);
+    return last;
+}
+
+void StatePool_Share(state_pool_t *pool, int32_t index, int32_t place) {
+    pool->now->made[place] = index + 1;
+    pool->holds[index].place = place;
+    if (place < MAX_SNAPSHOT_INFOS) {
+        pool->infos[place] = index;
     }
 }

@@ -411,7 +411,7 @@ void Match_CheckEmpty(match_t *match) {
     const state_pool_t *pool = server->pool;
     int32_t held = 0;
     for (int32_t i = 0; i < pool->num_touched; i++) {
-        held += pool->holds[i].refs > 0 ? 1 : 0;
+        held += pool->refs[i] > 0 ? 1 : 0;
     }
     if (Server_NumClients(server) != 0 || server->num_sessions != 0 ||
         Server_NumPlayers(server) != 0) {

@@ -63,7 +63,7 @@ static void end(scene_t *scene) {
 static int32_t count_held(const scene_t *scene) {
     int32_t count = 0;
     for (int32_t i = 0; i < scene->pool->num_touched; i++) {
-        count += scene->pool->holds[i].refs > 0 ? 1 : 0;
+        count += scene->pool->refs[i] > 0 ? 1 : 0;
     }
     return count;
 }
@@ -179,6 +179,26 @@ static void test_clients_share_states(void **state) {
     assert_int_equal(play(true), play(false));
 }
 
+// Tests that a change, also one from nothing, is coded once for all clients of a tick, and that
+// clients agree if the pool lacks space for more codes.
+static void test_a_change_is_coded_once(void **state) {
+    (void)state;
+    scene_t *scene = begin(4096);
+    pool_tick_t *now = scene->pool->now;
+    int32_t most = 0;
+    for (int32_t tick = 0; tick < 100; tick++) {
+        advance(scene);
+        for (int32_t n = 1; n < LINKS; n += 2) { // those with long snapshots
+            send(scene, n, true);
+            now->code_bytes = tick % 3 == 2 ? POOL_CODE_BYTES : now->code_bytes;
+        }
+        assert_true(now->num_changes <= ENTITIES); // three clients
+        most = Q_MaxI(most, now->num_changes);
+    }
+    assert_true(most > ENTITIES / 2);
+    end(scene);
+}
+
 // Tests that clients hold the same states: many take little more than one.
 static void test_a_state_is_stored_once(void **state) {
     (void)state;
@@ -285,6 +305,7 @@ static void test_versions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clients_share_states),
+        cmocka_unit_test(test_a_change_is_coded_once),
         cmocka_unit_test(test_a_state_is_stored_once),
         cmocka_unit_test(test_a_full_pool),
         cmocka_unit_test(test_a_silent_client_takes_few_pages),
