@@ -277,6 +277,8 @@ void Interest_Tick(server_t *server) {
         }
     }
     hurry_jumped(interest, server);
+    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient,
+                     Bits_Words(world->num_edicts));
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
 }
@@ -395,7 +397,7 @@ static void set_aside(server_t *server, const session_t *session, int32_t view, 
     interest_t *interest = server->interest;
     priority_t *priority = &server->priorities[session->slot];
     const int32_t num_words = Bits_Words(server->world->num_edicts);
-    if (priority->pace == 0 || SV_IsBlind(server->world, session->slot)) {
+    if (!priority->is_crowd || SV_IsBlind(server->world, session->slot)) {
         memset(interest->aside, 0, (size_t)num_words * sizeof interest->aside[0]);
         return;
     }
@@ -405,7 +407,7 @@ static void set_aside(server_t *server, const session_t *session, int32_t view, 
     }
     Bits_Clear(interest->aside, session->slot + 1);
     Bits_Clear(interest->aside, view + 1);
-    Priority_SetAside(priority, turn, interest->aside, num_words);
+    Priority_SetAside(priority, &server->round, turn, interest->aside, num_words);
 }
 
 // Removes players out of sight. Adds team mates, and the followers of players.

@@ -9,12 +9,14 @@
 #define NUM_WEIGHTS   512    // buckets of weights
 #define NUM_BUCKETS   1024   // then, of waiting ticks above the urgent ones
 #define MAX_NEWCOMERS 16     // entities that appear at once and surely fit
-#define MAX_NEAR      16     // near entities of a crowd
 #define NEAR_SHARE    8      // one in so many records of a full snapshot is for near entities
 #define LATE_SHARE    32     // the same if a round takes more than PRIORITY_AGAIN_MS
+#define SPARE_NEAR    8      // near entities that a turn of a crowd has in vain
 #define MIN_NEAR_QU   64.0f
-#define MAX_NEAR_QU   4096.0f
-#define MIN_PACE      8 // entities of a crowd's round in a turn
+#define MAX_NEAR_QU   (4.0f * MAX_WORLD_COORD) // all
+#define FIRST_PACE    64.0f                    // entities of a round between two turns
+#define MIN_PACE      8.0f
+#define TOO_FAST      16.0f // entities by which the round counts as too fast for a slower client
 #define LOST_URGENT   3 // times PRIORITY_URGENT_MS: a snapshot not acknowledged for so long is lost
 
 static int32_t need_for(const spot_t *spot, const turn_t *turn, float square) {
@@ -111,25 +113,59 @@ static void order_first(turn_t *turn) {
 
 void Priority_Reset(priority_t *priority) {
     priority->count = priority->num_seen = priority->longest_wait_ms = 0;
-    priority->pace = priority->backlog = priority->num_blocks = 0;
+    priority->backlog = priority->num_blocks = 0;
+    priority->is_crowd = false;
 }
 
 // ---- crowds ----
 
-// Takes the next blocks of the round from the entities set aside.
-static void take_round(priority_t *priority, turn_t *turn, uint64_t *aside, int32_t num_words) {
+static uint64_t block_mask(int32_t block) {
+    return ((UINT64_C(1) << PRIORITY_BLOCK) - 1) << (block * PRIORITY_BLOCK % 64);
+}
+
+// Sets the pace so that near entities have their share of the records in the mean.
+static void set_pace(round_t *round, int32_t turn_ticks) {
+    if (round->turns > 0) {
+        round->pace += 0.5f * round->excess / (float)(round->turns * turn_ticks);
+    }
+    round->pace = Q_ClampF(round->pace == 0.0f ? FIRST_PACE : round->pace, MIN_PACE, MAX_EDICTS);
+    round->turns = 0;
+    round->excess = 0.0f;
+}
+
+void Priority_Advance(round_t *round, int32_t turn_ticks, const uint64_t *patient,
+                      int32_t num_words) {
+    const int32_t num_blocks = num_words * (64 / PRIORITY_BLOCK);
+    int32_t block = round->next / PRIORITY_BLOCK % num_blocks;
+    set_pace(round, turn_ticks);
+    round->credit += round->pace / (float)turn_ticks;
+    for (int32_t i = 0; i < num_blocks; i++) {
+        const uint64_t word = patient[block * PRIORITY_BLOCK / 64] & block_mask(block);
+        const float count = (float)__builtin_popcountll(word);
+        if (count > round->credit) {
+            break;
+        }
+        round->credit -= count;
+        block = (block + 1) % num_blocks;
+    }
+    round->credit = Q_ClampF(round->credit, 0.0f, PRIORITY_BLOCK);
+    round->next = block * PRIORITY_BLOCK;
+}
+
+// Takes the next blocks of the round from the entities set aside, until there are `most` entities.
+static void take_round(priority_t *priority, const round_t *round, turn_t *turn, int32_t most,
+                       int32_t num_words, uint64_t *aside) {
     const int32_t num_blocks = num_words * (64 / PRIORITY_BLOCK);
     while (priority->num_blocks < num_blocks) { // new edicts have not waited
         priority->passed[priority->num_blocks++] = (uint32_t)turn->tick;
     }
+    const int32_t due = round->next / PRIORITY_BLOCK % num_blocks;
     int32_t block = priority->next / PRIORITY_BLOCK % num_blocks;
-    const int32_t most = Q_MaxI(priority->pace - priority->backlog, 1);
     int32_t count = 0;
     turn->first = block * PRIORITY_BLOCK;
     turn->round_ticks = 0;
-    for (int32_t i = 0; i < num_blocks && count < most; i++) {
-        const int32_t shift = block * PRIORITY_BLOCK % 64;
-        const uint64_t mask = ((UINT64_C(1) << PRIORITY_BLOCK) - 1) << shift;
+    while (block != due && count < most) {
+        const uint64_t mask = block_mask(block);
         uint64_t *word = &aside[block * PRIORITY_BLOCK / 64];
         if (*word & mask) {
             const int32_t passed = Q_MinI(ticks_from(priority->passed[block], turn->tick),
@@ -142,16 +178,21 @@ static void take_round(priority_t *priority, turn_t *turn, uint64_t *aside, int3
         block = (block + 1) % num_blocks;
     }
     turn->end = priority->next = block * PRIORITY_BLOCK;
+    priority->taken = count;
+    turn->is_slow = block != due && (float)count < round->pace;
     turn->num_aside -= count;
 }
 
-void Priority_SetAside(priority_t *priority, turn_t *turn, uint64_t *aside, int32_t num_words) {
+void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn, uint64_t *aside,
+                       int32_t num_words) {
     int32_t at = 0;
+    int32_t room = priority->room - priority->backlog;
     set_ticks(turn);
     for (int32_t i = 0; i < priority->count; i++) {
         const int32_t number = priority->list[i].number;
-        if (number < 64 * num_words &&
-            (priority->list[i].is_near || find(priority, &at, turn, number))) {
+        const waiting_t *entry = find(priority, &at, turn, number);
+        room -= entry && entry->sent != 0 ? 1 : 0;
+        if (number < 64 * num_words && (priority->list[i].is_near || entry)) {
             Bits_Clear(aside, number);
         }
     }
@@ -160,30 +201,41 @@ void Priority_SetAside(priority_t *priority, turn_t *turn, uint64_t *aside, int3
     for (int32_t word = 0; word < num_words; word++) {
         turn->num_aside += __builtin_popcountll(aside[word]);
     }
-    take_round(priority, turn, aside, num_words);
+    const int32_t more = Q_MaxI(room - priority->taken, 0); // half: those sent come again
+    take_round(priority, round, turn, Q_MaxI(room - more / 2, 1), num_words, aside);
 }
 
 // Counts of a turn.
 typedef struct {
     int32_t sent, sent_near, near;
+    int32_t fit;     // entities that were sent, or that the client expects
     int32_t backlog; // entities that did not fit, without near ones
 } counts_t;
 
-// Sets how many of the round and of the backlog are in the next turn.
-static void set_pace(priority_t *priority, const turn_t *turn, const counts_t *counts,
-                     bool is_full) {
+// Sets how many entities the next turn has, and counts this one for the pace of the round.
+static void note_crowd(priority_t *priority, round_t *round, const turn_t *turn,
+                       const counts_t *counts, bool is_full) {
     priority->backlog = counts->backlog;
+    priority->room =
+        is_full ? counts->fit : Q_MinI(priority->room + priority->room / 8 + 1, MAX_EDICTS);
     if (turn->num_aside == 0) {
-        priority->pace =
-            is_full && turn->count > PRIORITY_CROWD ? Q_MaxI(counts->sent, MIN_PACE) : 0;
-    } else if (!is_full) {
-        priority->pace += priority->pace / 8 + 1;
-    } else if (counts->backlog <= priority->pace) {
-        const bool is_late = turn->round_ticks > turn->again_ticks;
-        const int32_t share = counts->sent / (is_late ? LATE_SHARE : NEAR_SHARE);
-        const int32_t more = (counts->sent_near - share) / 2;
-        priority->pace = Q_MaxI(priority->pace + more, MIN_PACE);
+        priority->is_crowd = is_full && turn->count > PRIORITY_CROWD;
+        priority->next = round->next;
+        priority->taken = 0;
+        return;
     }
+    const bool is_late = turn->round_ticks > turn->again_ticks;
+    const int32_t share = counts->sent / (is_late ? LATE_SHARE : NEAR_SHARE);
+    const bool is_far = is_full && counts->near - counts->sent_near > SPARE_NEAR;
+    priority->near_qu *= is_far ? 0.8f : 1.1f;
+    priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
+    if (2 * counts->backlog > priority->room) {
+        return; // many are new
+    }
+    round->turns++;
+    round->excess += turn->is_slow ? -TOO_FAST
+                     : is_full     ? (float)(counts->sent_near - share)
+                                   : (float)share;
 }
 
 // ---- turns ----
@@ -192,7 +244,7 @@ void Priority_Order(const priority_t *priority, turn_t *turn) {
     uint16_t buckets[MAX_SNAPSHOT_ENTS];
     int32_t at = 0;
     set_ticks(turn);
-    if (priority->count == 0 && priority->pace == 0 && turn->base_tick > 0 &&
+    if (priority->count == 0 && !priority->is_crowd && turn->base_tick > 0 &&
         turn->count - priority->num_seen <= MAX_NEWCOMERS) {
         memset(turn->weights, 0, (size_t)turn->count * sizeof *turn->weights);
         memset(turn->entries, 0xff, (size_t)turn->count * sizeof *turn->entries);
@@ -226,7 +278,7 @@ static waiting_t next_entry(const turn_t *turn, int32_t i, const waiting_t *entr
     return next;
 }
 
-void Priority_Note(priority_t *priority, const turn_t *turn) {
+void Priority_Note(priority_t *priority, round_t *round, const turn_t *turn) {
     waiting_t list[MAX_SNAPSHOT_ENTS];
     const bool is_full = memchr(turn->fates, ITEM_DEFERRED, (size_t)turn->count) != NULL;
     const bool is_crowd = turn->num_aside > 0;
@@ -245,6 +297,7 @@ void Priority_Note(priority_t *priority, const turn_t *turn) {
         counts.near += list[count].is_near ? 1 : 0;
         counts.backlog += list[count].since != 0 && !list[count].is_near ? 1 : 0;
         counts.sent += fate == ITEM_SENT ? 1 : 0;
+        counts.fit += fate < ITEM_DEFERRED ? 1 : 0;
         counts.sent_near += fate == ITEM_SENT && list[count].is_near ? 1 : 0;
         count += list[count].since != 0 || list[count].is_near ||
                          (list[count].sent != 0 && (is_full || is_crowd))
@@ -254,9 +307,7 @@ void Priority_Note(priority_t *priority, const turn_t *turn) {
     memcpy(priority->list, list, (size_t)count * sizeof *list);
     priority->count = count;
     priority->num_seen = turn->count + turn->num_aside;
-    priority->near_qu *= counts.near > MAX_NEAR ? 0.8f : 1.1f;
-    priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
-    set_pace(priority, turn, &counts, is_full);
+    note_crowd(priority, round, turn, &counts, is_full);
     if (!is_crowd) {
         priority->all_tick = (uint32_t)turn->tick;
     }

@@ -6,8 +6,13 @@
 // Crowd:   while snapshots of more than PRIORITY_CROWD entities are full, a turn has only new ones,
 //          near ones, those that have jumped (interest.c), those that wait since their turn, and
 //          the next ones in a round by number. The client keeps the others as they are. So a turn
-//          costs what it sends, not what is in view. The round takes as many entities a turn as
-//          leave an eighth of the records to near ones.
+//          costs what it sends, not what is in view.
+// Round:   the server's, so that clients with turns in the same ticks receive the same entities and
+//          hold the same states, whose changes are coded once. It passes as many entities between
+//          two turns as leave an eighth of the records to near ones. A client takes its numbers
+//          in order, up to where the server's round is, and skips none: each entity has a turn in
+//          each round of the client, however slow. If more are due than fit, the client is slower.
+//          It is in step again when it has more room, or is a whole round behind.
 // Memory:  fixed; only used pages take memory.
 // Repeat:  ties by index.
 // Cost:    linear in the entities of the turn; nothing while every change fits.
@@ -51,8 +56,10 @@ typedef struct {
     int32_t count;
     int32_t num_seen; ///< entities of the last snapshot
     int32_t longest_wait_ms;
-    int32_t pace;      ///< entities of a crowd in a turn, without near ones; 0 = all in each turn
-    int32_t backlog;   ///< of these, entities that did not fit in the last turn
+    bool is_crowd;     ///< the next turn is one of a crowd
+    int32_t room;      ///< entities that fit into the last turn; more after one that was not full
+    int32_t backlog;   ///< entities that did not fit, without near ones
+    int32_t taken;     ///< entities of the round in the last turn
     int32_t next;      ///< number with which the next turn continues the round
     float near_qu;     ///< range of the near ones
     uint32_t all_tick; ///< low bits of the last tick in which all were in the turn
@@ -60,6 +67,15 @@ typedef struct {
     uint32_t passed[MAX_EDICTS / PRIORITY_BLOCK]; ///< low bits of the tick of a block's last turn
     waiting_t list[MAX_SNAPSHOT_ENTS];            ///< by number
 } priority_t;
+
+/// The round of all crowds of a server. All zero = none yet.
+typedef struct {
+    int32_t next;  ///< number of the first entity that is not due yet
+    float pace;    ///< entities that become due between two turns of a client
+    float credit;  ///< those that should be due already
+    int32_t turns; ///< of crowds since the last tick
+    float excess;  ///< sum of the entities of which they could have had more
+} round_t;
 
 /// A turn of one client.
 typedef struct {
@@ -70,6 +86,7 @@ typedef struct {
     const uint64_t *aside;             ///< set of the entities that wait; NULL = none
     int32_t num_aside;
     int32_t first, end;  ///< the round's numbers: from `first` to before `end`, which may be lower
+    bool is_slow;        ///< more were due, and it takes less than the round's pace
     int32_t round_ticks; ///< since the last turn of these numbers, at most
     const spot_t *spots; ///< of its entities, by rising number
     int32_t count;       ///< at most MAX_SNAPSHOT_ENTS
@@ -84,14 +101,20 @@ typedef struct {
 /// Begins a map.
 void Priority_Reset(priority_t *priority);
 
+/// Begins a tick of the round. `patient`: set of the entities that may wait, by number.
+/// `turn_ticks`: from one turn of a client to the next.
+void Priority_Advance(round_t *round, int32_t turn_ticks, const uint64_t *patient,
+                      int32_t num_words);
+
 /// Begins a turn of a crowd. `aside`: set of the entities that may wait, by number, of which the
 /// function removes those of this turn. It must last until Priority_Note. `turn`: ticks are set.
-void Priority_SetAside(priority_t *priority, turn_t *turn, uint64_t *aside, int32_t num_words);
+void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn, uint64_t *aside,
+                       int32_t num_words);
 
 /// Writes order[]. `turn`: all but the arrays at its end.
 void Priority_Order(const priority_t *priority, turn_t *turn);
 
 /// Stores which entities wait, after Snapshot_Write has set fates[].
-void Priority_Note(priority_t *priority, const turn_t *turn);
+void Priority_Note(priority_t *priority, round_t *round, const turn_t *turn);
 
 #endif

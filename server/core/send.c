@@ -79,7 +79,7 @@ static void begin_turn(const server_t *server, const session_t *session,
 static void note_waits(server_t *server, int32_t slot, const turn_t *turn) {
     priority_t *priority = &server->priorities[slot];
     event_queue_t *queue = &server->event_queues[slot];
-    Priority_Note(priority, turn);
+    Priority_Note(priority, &server->round, turn);
     if (priority->count > 0) {
         queue->room = Q_MinI(queue->room, CROWDED_EVENTS);
     }

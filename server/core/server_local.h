@@ -221,6 +221,7 @@ struct server_s {
     settled_t *settled;             ///< by edict number; a zero epoch is of no map
     uint64_t kept[MAX_EDICTS / 64]; ///< edicts with the state and the bytes of the last tick
     priority_t *priorities;         ///< by slot
+    round_t round;                  ///< of all crowds
     int32_t *candidates;            ///< indexes of states for one client, [max_edicts]
     const entity_state_t *order[MAX_SNAPSHOT_ENTS]; ///< states for one client, by number
     spot_t turn_spots[MAX_SNAPSHOT_ENTS];           ///< of each of them

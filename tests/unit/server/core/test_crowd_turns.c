@@ -53,18 +53,24 @@ static void put(play_t *play, int32_t slot, float x, float y) {
     SV_PlayerFromEdict(&play->sv, edict);
 }
 
-// Returns true if client 0 keeps an edict as it is, in a turn of a crowd that takes entities from
-// number `first` to the next end of a block. Sets *received if the client receives the edict.
+// Returns true if client 0 keeps an edict as it is, in a turn of a crowd that has room for one
+// entity and takes them from number `first` to the next end of a block. Sets *received if the
+// client receives the edict.
 static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received) {
     server_t *server = play->net.server;
     const session_t *session = &server->sessions[server->peer_of_slot[0]];
     turn_t turn = {.tick = server->world->tick,
                    .base_tick = SnapshotRing_Base(session->ring),
                    .rate_mhz = World_TickRate(server->world)};
-    server->priorities[0].pace = 1;
-    server->priorities[0].next = first;
+    priority_t *priority = &server->priorities[0];
+    priority->is_crowd = true;
+    priority->room = 1;
+    priority->backlog = priority->taken = 0;
+    priority->next = first;
     SendStates_Build(server);
     Interest_Tick(server);
+    const int32_t end = Bits_Words(server->world->num_edicts) * 64;
+    server->round.next = (first + end - PRIORITY_BLOCK) % end; // all are due
     const int32_t count = Interest_List(server, session, 0, &turn, play->list);
     *received = false;
     for (int32_t i = 0; i < count; i++) {

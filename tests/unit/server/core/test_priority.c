@@ -17,6 +17,7 @@
 
 typedef struct {
     priority_t priority;
+    round_t own_round, *round;
     turn_t turn;
     spot_t spots[CROWD];
     int64_t sent[CROWD];  // tick of the last record
@@ -39,6 +40,7 @@ static crowd_t *new_crowd(void) {
         crowd->spots[i].origin = (vec3_t){(float)(i * 37 % CROWD) * 4.0f - 2000.0f,
                                           (float)(i * 91 % CROWD) * 4.0f - 2000.0f, 0.0f};
     }
+    crowd->round = &crowd->own_round;
     crowd->turn.forward = (vec3_t){1.0f, 0.0f, 0.0f};
     crowd->turn.rate_mhz = RATE_MHZ;
     crowd->turn.spots = crowd->spots;
@@ -51,7 +53,7 @@ static crowd_t *new_crowd(void) {
 static void list_round(crowd_t *crowd) {
     turn_t *turn = &crowd->turn;
     memset(crowd->aside, 0xff, sizeof crowd->aside);
-    Priority_SetAside(&crowd->priority, turn, crowd->aside, CROWD_WORDS);
+    Priority_SetAside(&crowd->priority, crowd->round, turn, crowd->aside, CROWD_WORDS);
     turn->count = 0;
     for (int32_t i = 0; i < CROWD; i++) {
         if (!Bits_Get(crowd->aside, i + 1)) {
@@ -70,7 +72,11 @@ static void run_turn(crowd_t *crowd, int32_t step, int32_t room) {
     turn->base_tick = turn->tick > crowd->lag_ticks ? turn->tick - crowd->lag_ticks : 0;
     turn->aside = NULL;
     turn->num_aside = 0;
-    if (crowd->has_rounds && crowd->priority.pace > 0) {
+    memset(crowd->aside, 0xff, sizeof crowd->aside);
+    for (int32_t i = 0; i < EVERY_TICKS && crowd->round == &crowd->own_round; i++) {
+        Priority_Advance(crowd->round, EVERY_TICKS, crowd->aside, CROWD_WORDS);
+    }
+    if (crowd->has_rounds && crowd->priority.is_crowd) {
         list_round(crowd);
     } else if (crowd->has_rounds) {
         turn->spots = crowd->spots;
@@ -91,7 +97,7 @@ static void run_turn(crowd_t *crowd, int32_t step, int32_t room) {
     for (int32_t i = 0; i < turn->spots[turn->count - 1].number; i += step) {
         crowd->longest_ticks = Q_MaxI(crowd->longest_ticks, (int32_t)(turn->tick - crowd->sent[i]));
     }
-    Priority_Note(&crowd->priority, turn);
+    Priority_Note(&crowd->priority, crowd->round, turn);
 }
 
 static void test_nobody_starves(void **state) {
@@ -128,6 +134,38 @@ static void test_nobody_starves(void **state) {
         assert_true(!rows[row].has_rounds || crowd->num_rounds == 250);
         assert_true(crowd->num_listed <= 3 * ROOM * crowd->num_rounds); // not the whole crowd
         free(crowd);
+    }
+}
+
+// Tests that clients with enough room take the same numbers, and that one with little room misses
+// none while the round of the others is faster.
+static void test_clients_are_in_step(void **state) {
+    (void)state;
+    enum { CLIENTS = 6, SLOW = 5, SLOW_ROOM = 25, TURNS = 600, HALF = TURNS / 2 };
+    crowd_t *crowds[CLIENTS];
+    int32_t in_step = 0;
+    for (int32_t k = 0; k < CLIENTS; k++) {
+        crowds[k] = new_crowd();
+        crowds[k]->round = &crowds[0]->own_round;
+        crowds[k]->has_rounds = true;
+        crowds[k]->turn.eye.x = 300.0f * (float)k; // others are near
+    }
+    for (int32_t n = 0; n < TURNS; n++) {
+        for (int32_t k = 0; k < CLIENTS; k++) {
+            crowds[k]->longest_ticks = n == HALF ? 0 : crowds[k]->longest_ticks;
+            run_turn(crowds[k], 1, k == SLOW ? SLOW_ROOM : ROOM + 5 * k);
+            in_step += n >= HALF && k < SLOW && crowds[k]->priority.next == crowds[0]->round->next;
+        }
+    }
+    print_message("in step %d of %d, longest gap %d ms, of the slow one %d ms\n", in_step,
+                  HALF * SLOW, crowds[1]->longest_ticks * 16, crowds[SLOW]->longest_ticks * 16);
+    assert_true(in_step >= HALF * SLOW * 3 / 4);
+    for (int32_t k = 0; k < CLIENTS; k++) {
+        const int32_t turns = CROWD / (k == SLOW ? SLOW_ROOM : ROOM);
+        assert_true(crowds[k]->longest_ticks <= turns * EVERY_TICKS * 3 / 2);
+    }
+    for (int32_t k = CLIENTS - 1; k >= 0; k--) {
+        free(crowds[k]);
     }
 }
 
@@ -211,6 +249,7 @@ static void test_turns_without_waits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nobody_starves),
+        cmocka_unit_test(test_clients_are_in_step),
         cmocka_unit_test(test_near_ones_come_more_often),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_turns_without_waits),
