@@ -40,6 +40,26 @@ static inline int32_t Snap_FirstGapFrom(bool is_info) {
     return is_info ? MAX_EDICTS - 1 : 0;
 }
 
+/// Returns the last bit before `index` that is set, or -1.
+static inline int32_t Snap_SetBefore(const uint64_t *set, int32_t index) {
+    int32_t word = index / 64;
+    uint64_t bits = set[word] & ((UINT64_C(1) << (index % 64)) - 1);
+    while (bits == 0 && word > 0) {
+        bits = set[--word];
+    }
+    return bits == 0 ? -1 : word * 64 + 63 - __builtin_clzll(bits);
+}
+
+/// Returns the first bit from `index` on that is set, of `count` bits, or -1.
+static inline int32_t Snap_SetAfter(const uint64_t *set, int32_t count, int32_t index) {
+    int32_t word = index / 64;
+    uint64_t bits = set[word] & ~((UINT64_C(1) << (index % 64)) - 1);
+    while (bits == 0 && word < (count - 1) / 64) {
+        bits = set[++word];
+    }
+    return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
+}
+
 /// Codes epoch, tick and baseline. `back`: ticks since the baseline, 0 = none.
 void Snap_CodeStart(msg_t *msg, uint32_t *epoch, int64_t *tick, uint32_t *back);
 

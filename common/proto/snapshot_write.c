@@ -288,31 +288,11 @@ static void list_infos(job_t *job) {
     memset(job->sent, 0, (size_t)(job->num_items + 63) / 64 * sizeof job->sent[0]);
 }
 
-// Returns the last sent item before `index`, or -1.
-static int32_t sent_before(const job_t *job, int32_t index) {
-    int32_t word = index / 64;
-    uint64_t bits = job->sent[word] & ((UINT64_C(1) << (index % 64)) - 1);
-    while (bits == 0 && word > 0) {
-        bits = job->sent[--word];
-    }
-    return bits == 0 ? -1 : word * 64 + 63 - __builtin_clzll(bits);
-}
-
-// Returns the first sent item after `index`, or -1.
-static int32_t sent_after(const job_t *job, int32_t index) {
-    int32_t word = index / 64;
-    uint64_t bits = job->sent[word] & ~((UINT64_C(1) << (index % 64)) - 1);
-    while (bits == 0 && word < (job->num_items - 1) / 64) {
-        bits = job->sent[++word];
-    }
-    return bits == 0 ? -1 : word * 64 + __builtin_ctzll(bits);
-}
-
 // Returns the extra bits of gaps if this item is sent too.
 static int32_t added_gap_bits(const job_t *job, int32_t index) {
     bool is_info = index >= job->first_info;
-    int32_t before = sent_before(job, index);
-    int32_t after = sent_after(job, index);
+    int32_t before = Snap_SetBefore(job->sent, index);
+    int32_t after = Snap_SetAfter(job->sent, job->num_items, index);
     int32_t number = job->items[index].number;
     int32_t from = before < (is_info ? job->first_info : 0) ? Snap_FirstGapFrom(is_info)
                                                             : job->items[before].number;
