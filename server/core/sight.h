@@ -26,7 +26,7 @@
 
 #define SIGHT_DROP 2.0f // qu
 #define SIGHT_WAYS 8    // level sweeps of an eye
-#define OCCLUDERS  3    // brushes that are tested before the world
+#define OCCLUDERS  2    // brushes that are tested before the world
 
 struct server_s;
 

@@ -448,9 +448,6 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     if (is_clear(test, ends[0], ends[1]) && is_reached(test, ends)) {
         return true;
     }
-    if (blocks_all(test, ranges)) {
-        return false;
-    }
     const bool is_cut =
         test->hit.brush >= 0 && (cut(test, lines, 0, parts) || cut(test, lines, 1, parts) ||
                                  split_best(test, lines, parts));
