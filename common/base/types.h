@@ -1,5 +1,4 @@
-/// base/types.h - integer types, min, max, clamp, prefetch, and macros that make headers valid in
-/// C++.
+/// base/types.h - integer types, min, max, clamp, and macros that make headers valid in C++.
 //
 // Repeat:  convert floats to integers only with Q_ToInt.
 
@@ -50,13 +49,6 @@ static inline int32_t Q_ToInt(float v, int32_t lo, int32_t hi) {
         return lo;
     }
     return v >= (float)hi ? hi : (int32_t)v;
-}
-
-/// Loads the cache lines of an object that is used soon, so that several arrive at once.
-static inline void Q_Prefetch(const void *object, size_t bytes) {
-    for (size_t at = 0; at < bytes; at += 64) {
-        __builtin_prefetch((const uint8_t *)object + at, 1);
-    }
 }
 
 #endif

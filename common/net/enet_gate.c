@@ -21,10 +21,6 @@ void EnetGate_Close(enet_transport_t *net) {
     free(net->filters);
 }
 
-void EnetGate_Prefetch(const enet_transport_t *net, size_t peer) {
-    Q_Prefetch(&net->filters[peer], offsetof(enet_filter_t, filter.sent));
-}
-
 static filter_t *filter_of(enet_transport_t *net, const ENetPeer *peer) {
     enet_filter_t *state = &net->filters[peer - net->host->peers];
     if (state->connect_id != peer->connectID) {

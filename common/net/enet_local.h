@@ -117,8 +117,6 @@ typedef struct {
     int64_t repeats_ms;             ///< last limit of repeats
     bool (*is_late)(void *context); ///< NULL = never
     void *late_context;
-    void (*expects)(void *context, int32_t peer); ///< NULL = never
-    void *expects_context;
     bool is_cut;          ///< is_late stopped reading for this now_ms
     net_allow_fn *allows; ///< NULL = every address is allowed
     void *allow_context;
@@ -288,9 +286,6 @@ enet_uint32 EnetSeam_Checksum(const ENetBuffer *buffers, size_t num_buffers);
 /// Allocates the filters. Returns false if out of memory.
 bool EnetGate_Open(enet_transport_t *net);
 void EnetGate_Close(enet_transport_t *net);
-
-/// Prefetches the filter of a peer.
-void EnetGate_Prefetch(const enet_transport_t *net, size_t peer);
 
 /// Resets a peer's filter for a new connection.
 void EnetGate_Reset(enet_transport_t *net, const ENetPeer *peer);

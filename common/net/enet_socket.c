@@ -1,6 +1,5 @@
 #include "base/assert.h"
 #include "net/enet_local.h"
-#include "net/wire.h"
 
 #include <errno.h>
 #include <linux/sock_diag.h>
@@ -178,28 +177,6 @@ int32_t EnetSocket_WaitedUs(int64_t arrived_ns, int64_t now_ns) {
     return us >= 0 && us <= MAX_WAITED_US ? (int32_t)us : 0;
 }
 
-/// Loads what the datagrams of a batch need of their peers. In a crowd, none of it is in the cache.
-static void prefetch_peers(const enet_transport_t *net) {
-    const ENetPeer *peers[ENET_BATCH];
-    int32_t count = 0;
-    for (int32_t i = 0; i < net->batch.count; i++) {
-        const size_t number = Wire_ReadU16(net->batch.data[i]) & WIRE_PEER_MASK;
-        if (number < net->host->peerCount) {
-            peers[count++] = &net->host->peers[number];
-            Q_Prefetch(&net->host->peers[number], sizeof(ENetPeer));
-            Q_Prefetch(&net->slots[number], offsetof(enet_slot_t, bundle));
-            Q_Prefetch(&net->seals[number], sizeof net->seals[number]);
-            EnetGate_Prefetch(net, number);
-            if (net->expects) {
-                net->expects(net->expects_context, (int32_t)number);
-            }
-        }
-    }
-    for (int32_t i = 0; i < count; i++) { // the first lines have arrived
-        Q_Prefetch(peers[i]->channels, NET_NUM_CHANNELS * sizeof(ENetChannel));
-    }
-}
-
 /// Reads a batch. Returns false if none waits or the time is over.
 static bool read_batch(enet_transport_t *net) {
     if (is_cut(net)) {
@@ -233,7 +210,6 @@ static bool read_batch(enet_transport_t *net) {
         net->batch.from[i] =
             (netaddr_t){.host = ntohl(from[i].sin_addr.s_addr), .port = ntohs(from[i].sin_port)};
     }
-    prefetch_peers(net);
     return net->batch.count > 0;
 }
 

@@ -332,8 +332,6 @@ transport_t *EnetTransport_Create(const enet_transport_config_t *config, err_t *
     net->max_waiting = config->max_waiting;
     net->is_late = config->is_late;
     net->late_context = config->late_context;
-    net->expects = config->expects;
-    net->expects_context = config->expects_context;
     net->allows = config->allows;
     net->allow_context = config->allow_context;
     net->guard = (guard_t){.max_peers = config->max_peers,

@@ -35,10 +35,6 @@ typedef struct {
     /// never.
     bool (*is_late)(void *context);
     void *late_context;
-    /// Server: called with the peer that a datagram names, maybe falsely, some time before its
-    /// messages are polled. For prefetches. NULL = never.
-    void (*expects)(void *context, int32_t peer);
-    void *expects_context;
     /// Simulates a bad network; NULL = off. Applies to received datagrams, and to those that a
     /// client sends. Net_Conditions fills both.
     const impair_conditions_t *impair;

@@ -73,11 +73,6 @@ static auth_mode_t auth_mode(const host_cvars_t *host) {
     return is_open ? AUTH_OPEN : is_token ? AUTH_TOKEN : AUTH_PASSWORD;
 }
 
-static void expects(void *context, int32_t peer) {
-    const app_t *app = context;
-    Server_Expect(app->server, peer);
-}
-
 bool App_OpenTransport(app_t *app, err_t *err) {
     host_cvars_t *host = &app->console.host;
     if (auth_mode(host) == AUTH_OPEN && host->sv_password[0] != '\0') {
@@ -98,8 +93,6 @@ bool App_OpenTransport(app_t *app, err_t *err) {
                                       .max_waiting = SERVER_SPARE_PEERS,
                                       .is_late = is_drain_over,
                                       .late_context = app,
-                                      .expects = expects,
-                                      .expects_context = app,
                                       .allows = Bans_Allow,
                                       .allow_context = &app->bans,
                                       .seal = seal_mode(host),

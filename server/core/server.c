@@ -299,16 +299,6 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err) {
 
 // ---- the tick ----
 
-void Server_Expect(const server_t *server, int32_t peer) {
-    const session_t *session = &server->sessions[peer];
-    const size_t hot = offsetof(session_t, rate.ticks) - offsetof(session_t, last_cmd);
-    ASSERT(peer >= 0 && peer < server->max_sessions);
-    Q_Prefetch(session, offsetof(session_t, names));
-    Q_Prefetch(&session->last_cmd, hot);
-    Q_Prefetch(session->last_packet.data, 128); // a usual packet
-    Q_Prefetch(&session->last_packet.size, 320);
-}
-
 void Server_Drain(server_t *server, int64_t now_ms) {
     transport_t *net = server->config.net;
     net_event_t event;

@@ -130,9 +130,6 @@ bool Server_StartMap(server_t *server, const char *name, err_t *err);
 /// no map can be started, returns false, and the old map continues.
 bool Server_NextMap(server_t *server, err_t *err);
 
-/// Prefetches the session of a peer whose messages are polled soon.
-void Server_Expect(const server_t *server, int32_t peer);
-
 /// Handles all waiting network events: connects, messages, disconnects.
 void Server_Drain(server_t *server, int64_t now_ms);
 
