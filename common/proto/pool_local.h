@@ -50,12 +50,12 @@ typedef struct {
 } pool_tick_t;
 
 struct state_pool_s {
-    int32_t num_states;
-    int32_t num_touched;               ///< states that were ever used
-    int32_t first_free;                ///< NO_STATE = none
-    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< info records that were shared last
-    uint16_t places[RECORD_WORLD + 1]; ///< for Snapshot_Write; zeros in between
-    pool_tick_t *now;                  ///< NULL = the pool of one ring
+    _Alignas(pool_tick_t) int32_t num_states; ///< a pool_tick_t may follow the struct
+    int32_t num_touched;                      ///< states that were ever used
+    int32_t first_free;                       ///< NO_STATE = none
+    int32_t infos[MAX_SNAPSHOT_INFOS];        ///< info records that were shared last
+    uint16_t places[RECORD_WORLD + 1];        ///< for Snapshot_Write; zeros in between
+    pool_tick_t *now;                         ///< NULL = the pool of one ring
     pool_state_t *states;
     pool_hold_t *holds; ///< of each state
     int32_t *refs;      ///< records that hold the state; free: -1 less the next free one, or 0
