@@ -14,7 +14,7 @@
 #define SPARE_NEAR    8      // near entities that a turn of a crowd has in vain
 #define MIN_NEAR_QU   64.0f
 #define MAX_NEAR_QU   (4.0f * MAX_WORLD_COORD) // all
-#define FIRST_PACE    64.0f                    // entities of a round between two turns
+#define FIRST_PACE    64                       // entities of a round between two turns
 #define MIN_PACE      8.0f
 #define TOO_FAST      16.0f // entities by which the round counts as too fast for a slower client
 #define LOST_URGENT   3 // times PRIORITY_URGENT_MS: a snapshot not acknowledged for so long is lost
@@ -123,12 +123,14 @@ static uint64_t block_mask(int32_t block) {
     return ((UINT64_C(1) << PRIORITY_BLOCK) - 1) << (block * PRIORITY_BLOCK % 64);
 }
 
-// Sets the pace so that near entities have their share of the records in the mean.
-static void set_pace(round_t *round, int32_t turn_ticks) {
+// Sets the pace so that near entities have their share of the records in the mean. `most`: entities
+// that may wait; a higher pace would be of a larger crowd.
+static void set_pace(round_t *round, int32_t turn_ticks, int32_t most) {
     if (round->turns > 0) {
         round->pace += 0.5f * round->excess / (float)(round->turns * turn_ticks);
     }
-    round->pace = Q_ClampF(round->pace == 0.0f ? FIRST_PACE : round->pace, MIN_PACE, MAX_EDICTS);
+    const float pace = round->pace == 0.0f ? (float)FIRST_PACE : round->pace;
+    round->pace = Q_ClampF(pace, MIN_PACE, (float)Q_MaxI(most, FIRST_PACE));
     round->turns = 0;
     round->excess = 0.0f;
 }
@@ -137,7 +139,11 @@ void Priority_Advance(round_t *round, int32_t turn_ticks, const uint64_t *patien
                       int32_t num_words) {
     const int32_t num_blocks = num_words * (64 / PRIORITY_BLOCK);
     int32_t block = round->next / PRIORITY_BLOCK % num_blocks;
-    set_pace(round, turn_ticks);
+    int32_t num_patient = 0;
+    for (int32_t word = 0; word < num_words; word++) {
+        num_patient += __builtin_popcountll(patient[word]);
+    }
+    set_pace(round, turn_ticks, num_patient);
     round->credit += round->pace / (float)turn_ticks;
     for (int32_t i = 0; i < num_blocks; i++) {
         const uint64_t word = patient[block * PRIORITY_BLOCK / 64] & block_mask(block);
@@ -146,6 +152,7 @@ void Priority_Advance(round_t *round, int32_t turn_ticks, const uint64_t *patien
             break;
         }
         round->credit -= count;
+        round->passed++;
         block = (block + 1) % num_blocks;
     }
     round->credit = Q_ClampF(round->credit, 0.0f, PRIORITY_BLOCK);
@@ -159,12 +166,14 @@ static void take_round(priority_t *priority, const round_t *round, turn_t *turn,
     while (priority->num_blocks < num_blocks) { // new edicts have not waited
         priority->passed[priority->num_blocks++] = (uint32_t)turn->tick;
     }
-    const int32_t due = round->next / PRIORITY_BLOCK % num_blocks;
+    const bool are_all_due = round->passed - priority->round_passed >= (uint32_t)num_blocks;
     int32_t block = priority->next / PRIORITY_BLOCK % num_blocks;
+    const int32_t ahead = (round->next / PRIORITY_BLOCK + num_blocks - block) % num_blocks;
+    int32_t due = are_all_due ? num_blocks : ahead; // blocks
     int32_t count = 0;
     turn->first = block * PRIORITY_BLOCK;
     turn->round_ticks = 0;
-    while (block != due && count < most) {
+    for (; due > 0 && count < most; due--) {
         const uint64_t mask = block_mask(block);
         uint64_t *word = &aside[block * PRIORITY_BLOCK / 64];
         if (*word & mask) {
@@ -179,7 +188,8 @@ static void take_round(priority_t *priority, const round_t *round, turn_t *turn,
     }
     turn->end = priority->next = block * PRIORITY_BLOCK;
     priority->taken = count;
-    turn->is_slow = block != due && (float)count < round->pace;
+    priority->round_passed = round->passed;
+    turn->is_slow = due > 0 && (float)count < round->pace;
     turn->num_aside -= count;
 }
 
@@ -201,7 +211,8 @@ void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn,
     for (int32_t word = 0; word < num_words; word++) {
         turn->num_aside += __builtin_popcountll(aside[word]);
     }
-    const int32_t more = Q_MaxI(room - priority->taken, 0); // half: those sent come again
+    // Takes half of what it could take more than last time: sent entities are sent again.
+    const int32_t more = Q_MaxI(room - priority->taken, 0);
     take_round(priority, round, turn, Q_MaxI(room - more / 2, 1), num_words, aside);
 }
 
@@ -221,6 +232,7 @@ static void note_crowd(priority_t *priority, round_t *round, const turn_t *turn,
     if (turn->num_aside == 0) {
         priority->is_crowd = is_full && turn->count > PRIORITY_CROWD;
         priority->next = round->next;
+        priority->round_passed = round->passed;
         priority->taken = 0;
         return;
     }

@@ -7,12 +7,13 @@
 //          near ones, those that have jumped (interest.c), those that wait since their turn, and
 //          the next ones in a round by number. The client keeps the others as they are. So a turn
 //          costs what it sends, not what is in view.
-// Round:   the server's, so that clients with turns in the same ticks receive the same entities and
-//          hold the same states, whose changes are coded once. It passes as many entities between
-//          two turns as leave an eighth of the records to near ones. A client takes its numbers
-//          in order, up to where the server's round is, and skips none: each entity has a turn in
-//          each round of the client, however slow. If more are due than fit, the client is slower.
-//          It is in step again when it has more room, or is a whole round behind.
+// Round:   one for all clients. Clients with turns in the same ticks receive the same entities and
+//          hold the same states, so each change is coded once. Between two turns, the round passes
+//          as many entities as leave an eighth of the records to near ones. A client takes the
+//          entities by number, up to where the round is, and skips none. So each entity has a turn
+//          in each round of a client, however slow the client is. If more are due than fit, the
+//          client falls behind. It is in step again when it has more room, or is a whole round
+//          behind. If a whole round passes between two of its turns, all entities are due.
 // Memory:  fixed; only used pages take memory.
 // Repeat:  ties by index.
 // Cost:    linear in the entities of the turn; nothing while every change fits.
@@ -56,13 +57,14 @@ typedef struct {
     int32_t count;
     int32_t num_seen; ///< entities of the last snapshot
     int32_t longest_wait_ms;
-    bool is_crowd;     ///< the next turn is one of a crowd
-    int32_t room;      ///< entities that fit into the last turn; more after one that was not full
-    int32_t backlog;   ///< entities that did not fit, without near ones
-    int32_t taken;     ///< entities of the round in the last turn
-    int32_t next;      ///< number with which the next turn continues the round
-    float near_qu;     ///< range of the near ones
-    uint32_t all_tick; ///< low bits of the last tick in which all were in the turn
+    bool is_crowd;   ///< the next turn is one of a crowd
+    int32_t room;    ///< entities that fit into the last turn; more after one that was not full
+    int32_t backlog; ///< entities that did not fit, without near ones
+    int32_t taken;   ///< entities of the round in the last turn
+    int32_t next;    ///< first number of the round that the client has not taken
+    uint32_t round_passed; ///< round_t.passed in the last turn
+    float near_qu;         ///< range of the near ones
+    uint32_t all_tick;     ///< low bits of the last tick in which all were in the turn
     int32_t num_blocks;
     uint32_t passed[MAX_EDICTS / PRIORITY_BLOCK]; ///< low bits of the tick of a block's last turn
     waiting_t list[MAX_SNAPSHOT_ENTS];            ///< by number
@@ -70,11 +72,12 @@ typedef struct {
 
 /// The round of all crowds of a server. All zero = none yet.
 typedef struct {
-    int32_t next;  ///< number of the first entity that is not due yet
-    float pace;    ///< entities that become due between two turns of a client
-    float credit;  ///< those that should be due already
-    int32_t turns; ///< of crowds since the last tick
-    float excess;  ///< sum of the entities of which they could have had more
+    int32_t next;    ///< number of the first entity that is not due yet
+    uint32_t passed; ///< total of blocks that have become due; wraps
+    float pace;      ///< entities that become due between two turns of a client
+    float credit;    ///< entities that should be due already, but whose block is larger
+    int32_t turns;   ///< turns of crowds since the last tick
+    float excess;    ///< entities by which the round may be faster, summed over those turns
 } round_t;
 
 /// A turn of one client.
@@ -85,9 +88,9 @@ typedef struct {
     int32_t urgent_ticks, again_ticks; ///< set by Priority_Order
     const uint64_t *aside;             ///< set of the entities that wait; NULL = none
     int32_t num_aside;
-    int32_t first, end;  ///< the round's numbers: from `first` to before `end`, which may be lower
-    bool is_slow;        ///< more were due, and it takes less than the round's pace
-    int32_t round_ticks; ///< since the last turn of these numbers, at most
+    int32_t first, end; ///< numbers taken of the round: `first` to before `end`, which may be lower
+    bool is_slow;       ///< more entities were due, and the turn takes fewer than the round's pace
+    int32_t round_ticks; ///< maximum ticks since the last turn of these numbers
     const spot_t *spots; ///< of its entities, by rising number
     int32_t count;       ///< at most MAX_SNAPSHOT_ENTS
     int32_t own;         ///< index of its own entity, which comes first

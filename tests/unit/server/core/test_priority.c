@@ -169,6 +169,44 @@ static void test_clients_are_in_step(void **state) {
     }
 }
 
+// Tests that the pace of a larger crowd does not remain.
+static void test_pace_of_a_smaller_crowd(void **state) {
+    (void)state;
+    crowd_t *crowd = new_crowd();
+    crowd->has_rounds = true;
+    crowd->own_round.pace = 10.0f * CROWD;
+    run_turn(crowd, 1, ROOM);
+    assert_true(crowd->own_round.pace <= 64.0f * CROWD_WORDS);
+    free(crowd);
+}
+
+// Tests that no entity starves if the round passes all of them between two turns, and ends
+// where the client is.
+static void test_a_whole_round_between_turns(void **state) {
+    (void)state;
+    crowd_t *crowd = new_crowd();
+    uint64_t all[CROWD_WORDS];
+    round_t round = {0};
+    memset(all, 0xff, sizeof all);
+    crowd->round = &round;
+    crowd->has_rounds = true;
+    for (int32_t n = 0; n < 100; n++) {
+        const uint32_t whole = round.passed + (64 / PRIORITY_BLOCK) * CROWD_WORDS;
+        while (round.passed < whole || round.next != crowd->priority.next) {
+            round.turns = 0;
+            round.pace = 8.0f; // less than a block, so that the round stops at each
+            Priority_Advance(&round, EVERY_TICKS, all, CROWD_WORDS);
+            assert_true(round.passed < 2 * whole);
+        }
+        crowd->longest_ticks = n == 20 ? 0 : crowd->longest_ticks;
+        run_turn(crowd, 1, ROOM);
+    }
+    assert_true(crowd->priority.is_crowd);
+    print_message("longest gap %d ms\n", crowd->longest_ticks * 16);
+    assert_true(crowd->longest_ticks <= CROWD / ROOM * EVERY_TICKS * 3 / 2);
+    free(crowd);
+}
+
 static void near_ones_come_more_often(bool has_rounds) {
     crowd_t *crowd = new_crowd();
     crowd->has_rounds = has_rounds;
@@ -250,6 +288,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nobody_starves),
         cmocka_unit_test(test_clients_are_in_step),
+        cmocka_unit_test(test_pace_of_a_smaller_crowd),
+        cmocka_unit_test(test_a_whole_round_between_turns),
         cmocka_unit_test(test_near_ones_come_more_often),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_turns_without_waits),
