@@ -122,7 +122,7 @@ typedef struct {
     void *allow_context;
     int64_t now_ms;         ///< `now_ms` of the last poll
     bool is_real_time;      ///< see enet_transport_config_t
-    uint32_t clock_ms;      ///< ENet's clock: now_ms, and in a flush later
+    uint32_t clock_ms;      ///< ENet's clock: starts at now_ms in each poll, a flush advances it
     uint32_t clock_set_ms;  ///< CLOCK_MONOTONIC when clock_ms was set
     bool is_stamped;        ///< the kernel adds the time of arrival to received datagrams
     int64_t read_ns;        ///< is_real_time: the kernel's time of the first read for now_ms
@@ -267,11 +267,12 @@ bool EnetBundle_Next(enet_transport_t *net, net_event_t *event);
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
 void EnetSeam_Leave(enet_transport_t *outer);
 
-/// Sets ENet's clock of a transport to now_ms. It stands still in a poll: ENet must neither send
-/// at a time that the next poll has not reached nor count the time for which the system pauses us.
+/// Sets ENet's clock of a transport to now_ms. The clock stands still in a poll. Otherwise ENet
+/// would send at a time that the next poll has not reached, and count pauses of the process.
 void EnetSeam_SetClock(enet_transport_t *net);
 
-/// Before a flush: advances that clock by the real time since it was set, if polls have that too.
+/// Advances that clock by the real time since it was set. Call before a flush. Does nothing if the
+/// caller's times are not real (is_real_time).
 void EnetSeam_AdvanceClock(enet_transport_t *net);
 
 /// Fills the tables of EnetSeam_Sum.

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #define FIRST_CLOCK_MS 1000 // ENet's first time, because 0 means "not set"
+#define TIMED_PEERS    8    // see delivers_first; more peers are those of a load program
 
 // libenet calls the enet_ functions of this file through the dynamic linker. A definition in the
 // program, or in libedict_client.so if that is searched before libenet, replaces ENet's own. The
@@ -140,6 +141,23 @@ int enet_socket_send(ENetSocket socket, const ENetAddress *to, const ENetBuffer 
     return (int)size;
 }
 
+/// Returns true if a client's message must be delivered before the next datagram is read, because
+/// its event reports when its own datagram arrived. ENet visits all peers for that. With queued
+/// acknowledgements, it would also send each of them in a datagram of its own.
+static bool delivers_first(const enet_transport_t *net) {
+    ENetHost *host = net->host;
+    if (net->guard.is_server || host->peerCount > TIMED_PEERS ||
+        enet_list_empty(&host->dispatchQueue)) {
+        return false;
+    }
+    for (size_t i = 0; i < host->peerCount; i++) {
+        if (!enet_list_empty(&host->peers[i].acknowledgements)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffers,
                         size_t num_buffers) {
     if (socket == probed) {
@@ -152,8 +170,9 @@ int enet_socket_receive(ENetSocket socket, ENetAddress *from, ENetBuffer *buffer
     ASSERT(num_buffers == 1 && buffers->dataLength >= GUARD_MAX_DATAGRAM);
     netaddr_t sender;
     serving->verified = NULL;
-    size_t size = EnetDatagram_Next(serving, buffers->data, &sender);
-    serving->is_dry = size == 0 && !serving->oob.data;
+    const bool is_pause = delivers_first(serving);
+    size_t size = is_pause ? 0 : EnetDatagram_Next(serving, buffers->data, &sender);
+    serving->is_dry = size == 0 && !serving->oob.data && !is_pause;
     EnetMemory_SetReceiving(size > 0);
     if (size > 0) {
         *from = Net_ToEnet(sender);

@@ -429,6 +429,30 @@ static void test_wait_for_the_poll(void **state) {
     host.server->destroy(host.server);
 }
 
+/// Tests that each message has its own wait, if a poll reads several datagrams.
+static void test_waits_of_two_messages(void **state) {
+    (void)state;
+    udp_rig_t host = UdpRig_Open((enet_transport_config_t){0});
+    transport_t *client = UdpRig_Join(&host, false);
+    const struct timespec wait = {.tv_nsec = 20000000};
+    int32_t waits[2] = {0};
+    for (int32_t i = 0; i < 2; i++) {
+        assert_true(host.server->send(host.server, 0, NET_CHANNEL_SNAPSHOT, false, "hello", 5));
+        host.server->flush(host.server);
+        nanosleep(&wait, NULL);
+        host.now_ms += 20;
+    }
+    for (int32_t i = 0; i < 2; i++) {
+        net_event_t event = {.type = NET_NONE};
+        client->poll(client, host.now_ms, &event);
+        assert_int_equal(event.type, NET_MESSAGE);
+        waits[i] = event.waited_us;
+    }
+    assert_true(waits[0] >= waits[1] + 15000);
+    client->destroy(client);
+    host.server->destroy(host.server);
+}
+
 /// Pauses for a time that no caller's clock contains. Runs before the datagrams of a poll are read.
 static bool pause_a_while(void *context) {
     const struct timespec wait = {.tv_nsec = 30000000};
@@ -509,6 +533,7 @@ int main(void) {
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_round_trip_without_the_wait),
         cmocka_unit_test(test_wait_for_the_poll),
+        cmocka_unit_test(test_waits_of_two_messages),
         cmocka_unit_test(test_pause_in_a_poll),
         cmocka_unit_test(test_no_leak),
         cmocka_unit_test(test_receive_buffer_is_reported),
