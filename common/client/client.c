@@ -14,7 +14,7 @@
 #define RETURN_TRY_MAX_MS  8000
 #define INFOS_AT_ONCE      8
 #define MAX_CLOCK_MS       (INT64_C(1) << 50) // 35,000 years
-#define MAX_WAITED_US      1000000            // of a message for the frame
+#define MAX_WAITED_US      1000000            // maximum wait of a message for its frame
 #define MAX_EVENTS_FRAME   4096 // transport events per CL_Frame; the next call handles the rest
 
 // ---- create and destroy ----

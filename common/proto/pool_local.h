@@ -17,11 +17,12 @@ typedef struct {
     entity_state_t state;
 } pool_state_t;
 
-/// Kept apart from the states, so that a snapshot need not load those into the CPU's cache.
+/// Facts about a stored state. They are apart from the states, so that a snapshot need not load
+/// those into the CPU's cache.
 typedef struct {
     uint32_t settled; ///< version of a shared state that it equals without motion; 0 = none
-    int32_t change;   ///< index of its change, if that is of this state
-    int32_t place;    ///< of the shared state that it is, NO_PLACE = none
+    int32_t change;   ///< index of its change; may be old, see StatePool_Change
+    int32_t place;    ///< place of the shared state that it stores, NO_PLACE = none
 } pool_hold_t;
 
 #define POOL_CHANGES    (1 << 15)
@@ -36,8 +37,8 @@ typedef struct {
     int32_t length; ///< of the code, bits; 0 = the new state is as expected
 } pool_change_t;
 
-/// States and changes that the rings share in one tick. Its used part is small and stays in the
-/// CPU's cache. A place is that of a state in the lists of snapshot_parts_t, info records first.
+/// States and changes that the rings share in one tick. The used part is small and stays in the
+/// CPU's cache. A place is an index in the lists of snapshot_parts_t: info records, then `shared`.
 typedef struct {
     int64_t tick;
     uint32_t epoch;

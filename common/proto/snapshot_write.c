@@ -21,7 +21,7 @@ typedef struct {
     const entity_state_t *to; // of the caller, NULL = gone
     int32_t from;             // index of the held state in the pool, or NO_STATE
     int32_t state;            // index of the new state, if the item is sent
-    bool in_pool;             // its fields are in the pool's tick, otherwise in `scratch`
+    bool in_pool;             // true: its fields are in the pool's tick; false: in `scratch`
     int32_t bit;              // offset of the item's fields
     int32_t length;           // length of the item's fields, bits
 } item_t;
@@ -215,8 +215,8 @@ static int32_t place_of(const job_t *job, const entity_state_t *to) {
                : NO_PLACE;
 }
 
-// Returns true if an info record is as the client has it. Seldom compares all of a record that many
-// clients receive.
+// Returns true if the client already has an info record. If many clients receive the record, the
+// pool usually knows without a comparison of all fields.
 static bool info_is_same(const job_t *job, int32_t from, const entity_state_t *to) {
     const state_pool_t *pool = job->ring->pool;
     const int32_t place = place_of(job, to);

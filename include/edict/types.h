@@ -224,8 +224,7 @@ typedef struct {
     cl_address_t from; ///< not used by clients
     const uint8_t *data;
     size_t size;
-    int32_t waited_us; ///< of CL_NET_MESSAGE: time since the peer's newest datagram arrived; 0 =
-                       ///< unknown, or more than a second
+    int32_t waited_us; ///< of CL_NET_MESSAGE: time since it arrived; 0 = unknown, or more than 1 s
 } cl_net_event_t;
 
 typedef struct {

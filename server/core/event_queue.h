@@ -12,8 +12,8 @@
 #include "proto/event_codec.h"
 
 #define EVENT_RESEND_MS 48
-/// Then an event is removed without an acknowledgement. With a longer round trip that is so for
-/// each event: it was sent ten times, which costs bytes. The client takes the first one.
+/// Age at which an event is removed without an acknowledgement. If the round trip is longer, each
+/// event is sent ten times, which costs bytes. The client takes the first one.
 #define EVENT_STALE_MS 500
 
 typedef struct {

@@ -11,13 +11,13 @@
 #define MAX_NEWCOMERS 16     // entities that appear at once and surely fit
 #define NEAR_SHARE    8      // one in so many records of a full snapshot is for near entities
 #define LATE_SHARE    32     // the same if a round takes more than PRIORITY_AGAIN_MS
-#define SPARE_NEAR    8      // near entities that a turn of a crowd has in vain
+#define SPARE_NEAR    8      // near entities of a turn that may lack space
 #define MIN_NEAR_QU   64.0f
 #define MAX_NEAR_QU   (4.0f * MAX_WORLD_COORD) // all
 #define FIRST_PACE    64                       // entities of a round between two turns
 #define MIN_PACE      8.0f
-#define TOO_FAST      16.0f // entities by which the round counts as too fast for a slower client
-#define LOST_URGENT   3 // times PRIORITY_URGENT_MS: a snapshot not acknowledged for so long is lost
+#define TOO_FAST      16.0f // entities by which a slow client lowers the pace
+#define LOST_URGENT   3     // a snapshot is lost after so many times PRIORITY_URGENT_MS
 
 static int32_t need_for(const spot_t *spot, const turn_t *turn, float square) {
     const vec3_t to = VectorSubtract(spot->origin, turn->eye);
@@ -219,7 +219,7 @@ void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn,
 // Counts of a turn.
 typedef struct {
     int32_t sent, sent_near, near;
-    int32_t fit;     // entities that were sent, or that the client expects
+    int32_t fit;     // entities that were sent, or that needed no record
     int32_t backlog; // entities that did not fit, without near ones
 } counts_t;
 
@@ -242,7 +242,7 @@ static void note_crowd(priority_t *priority, round_t *round, const turn_t *turn,
     priority->near_qu *= is_far ? 0.8f : 1.1f;
     priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
     if (2 * counts->backlog > priority->room) {
-        return; // many are new
+        return; // many are new: this turn is no measure of the pace
     }
     round->turns++;
     round->excess += turn->is_slow ? -TOO_FAST

@@ -13,9 +13,9 @@
 #define RATE_HEADERS   64     // bytes: IP and UDP 28, ENet 16, seal 20
 #define RATE_MAX       200000 // full snapshots in 128 ticks a second take less
 #define RATE_WINDOW_MS 500    // loss and delay are judged once per window
-#define RATE_LOST_MS   1024   // a snapshot not acknowledged in turns of so long is lost, ...
-#define RATE_MIN_TURNS 64     // ... but not in fewer turns
-#define RATE_UNJUDGED  160    // snapshots that await an acknowledgement: 1.2 s at 128 Hz
+#define RATE_LOST_MS   1024   // a snapshot is lost if turns of so long bring no acknowledgement
+#define RATE_MIN_TURNS 64     // minimum of those turns
+#define RATE_UNJUDGED  160    // maximum of snapshots that await one: 1.2 s at 128 Hz
 
 /// Bounds of every client's rate. If min is greater, max counts. max 0 = RATE_MAX.
 typedef struct {

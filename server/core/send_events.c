@@ -349,8 +349,8 @@ static bool sees_root(server_t *server, const session_t *session, const reach_t 
 }
 
 // Returns true if an effect that is too far away to be heard may be in view. The client's newest
-// snapshot must have a player and what follows it, because walls can hide them. In a crowd, it may
-// also have players that are hidden since.
+// snapshot must have a player and what follows it, because walls can hide them. In a crowd, the
+// snapshot may also have players that walls hide since their last turn.
 static bool is_in_view(server_t *server, const session_t *session, const emitted_t *what,
                        const reach_t *reach, ear_t *ear) {
     return sees_cluster(server, ear, reach->cluster) &&
@@ -378,8 +378,8 @@ static bool is_in_range(const server_t *server, const emission_t *emission, cons
             Bits_Get(emission->clients.bits, server->sessions[ear->peer].slot));
 }
 
-// Returns true if a client receives an emission in range: a sound; an effect only if it is near or
-// in view.
+// Returns true if a client receives an emission that is in range. It receives each sound, but an
+// effect only if that is near or in view.
 static bool is_received(server_t *server, const emission_t *emission, const reach_t *reach,
                         ear_t *ear, heard_t *heard) {
     heard->is_distant = reach->fades && !(heard->distance_2 <= NEAR_2);
@@ -424,9 +424,9 @@ static int32_t most_heard(const server_t *server, int32_t slot) {
     return Q_MaxI(queue->room - queue->count, share);
 }
 
-// Lists the emissions that a client receives. If as many as have space are near, the others are
-// dropped before their view is tested, but none that is reliable or without range. Returns their
-// number.
+// Lists the emissions that a client receives. If the near ones take all space, drops the others
+// before it tests their view, but none that is reliable or without range. Returns the number of
+// those listed.
 static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, heard_t *heard) {
     const emission_t *emissions = server->events->emissions;
     const int32_t slot = server->sessions[ear->peer].slot;
@@ -479,8 +479,8 @@ static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, flo
     return room;
 }
 
-// Delivers the emissions of a tick to a client. If there are more than have space, drops the
-// farthest, but none that is reliable or without range.
+// Delivers the emissions of a tick to a client. If not all fit, drops the farthest, but none that
+// is reliable or without range.
 static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count) {
     float limits[2] = {INFINITY, INFINITY};
     const int32_t most = count > 1 ? most_heard(server, server->sessions[peer].slot) : 1;

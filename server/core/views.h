@@ -8,8 +8,8 @@
 
 #include "state/usercmd.h"
 
-/// Ticks that are remembered; 1 s at 128 Hz. Shots do not need older ones: their views are older
-/// than sv_maxunlag_ms, so they are judged at another time.
+/// Ticks that are remembered; 1 s at 128 Hz. Shots do not need older ones. A view so old exceeds
+/// sv_maxunlag_ms, so the server judges the shot at a later time.
 #define VIEWS_TICKS 128
 
 /// Bit n % 64 of word n / 64 stands for the snapshot of tick `newest` - n.
