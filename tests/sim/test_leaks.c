@@ -385,9 +385,10 @@ static double run_match(const char *map, int32_t ticks) {
     return useless;
 }
 
+// The share varies: it is 15 to 21 % in matches of 20,000 ticks.
 static void test_nothing_leaks(void **state) {
     (void)state;
-    const double useless = run_match("sight", Test_IsLong() ? 20000 : Test_IsSlow() ? 200 : 800);
+    const double useless = run_match("sight", Test_IsLong() ? 80000 : Test_IsSlow() ? 200 : 800);
     assert_true(Test_IsSlow() || useless <= 20.0);
 }
 
