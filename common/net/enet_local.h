@@ -267,8 +267,8 @@ bool EnetBundle_Next(enet_transport_t *net, net_event_t *event);
 enet_transport_t *EnetSeam_Enter(enet_transport_t *net);
 void EnetSeam_Leave(enet_transport_t *outer);
 
-/// Sets ENet's clock of a transport to now_ms. The clock stands still in a poll. Otherwise ENet
-/// would send at a time that the next poll has not reached, and count pauses of the process.
+/// Sets the clock that ENet sees to now_ms. It does not advance in a poll: ENet must not send at a
+/// time that the next poll has not reached, and must not count pauses of the process.
 void EnetSeam_SetClock(enet_transport_t *net);
 
 /// Advances that clock by the real time since it was set. Call before a flush. Does nothing if the

@@ -381,6 +381,11 @@ static bool is_mate(const server_t *server, const client_t *viewer, int32_t slot
     return viewer->team != 0 && World_Client(server->world, slot)->team == viewer->team;
 }
 
+// Returns true if walls hide players from the client of a viewer.
+static bool is_culled(const server_t *server, const client_t *viewer) {
+    return server->config.cull_los && !viewer->spectator;
+}
+
 // Returns true if the client of `view` may soon see a player, while players are culled.
 static bool sees_player(server_t *server, const client_t *viewer, int32_t view, int32_t slot) {
     return slot == view || is_mate(server, viewer, slot) ||
@@ -389,7 +394,7 @@ static bool sees_player(server_t *server, const client_t *viewer, int32_t view, 
 
 bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot) {
     const client_t *viewer = World_Client(server->world, view);
-    return !server->config.cull_los || viewer->spectator || sees_player(server, viewer, view, slot);
+    return !is_culled(server, viewer) || sees_player(server, viewer, view, slot);
 }
 
 // Sets aside the edicts of a crowd that are not in this turn of the client.
@@ -414,9 +419,9 @@ static void set_aside(server_t *server, const session_t *session, int32_t view, 
 static void find_players(server_t *server, int32_t view) {
     interest_t *interest = server->interest;
     const client_t *viewer = World_Client(server->world, view);
-    const bool is_culled = server->config.cull_los && !viewer->spectator;
+    const bool hides = is_culled(server, viewer);
     const int32_t end = server->config.max_clients + 1;
-    for (int32_t word = 0; is_culled && word < Bits_Words(end); word++) {
+    for (int32_t word = 0; hides && word < Bits_Words(end); word++) {
         for (uint64_t left = interest->found[word] & ~interest->aside[word]; left;
              left &= left - 1) {
             const int32_t number = word * 64 + Bits_Lowest(left);

@@ -70,7 +70,7 @@ typedef struct {
     waiting_t list[MAX_SNAPSHOT_ENTS];            ///< by number
 } priority_t;
 
-/// The round of all crowds of a server. All zero = none yet.
+/// The round that the crowds of a server share. Zeros before the first tick.
 typedef struct {
     int32_t next;    ///< number of the first entity that is not due yet
     uint32_t passed; ///< total of blocks that have become due; wraps

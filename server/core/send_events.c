@@ -350,7 +350,7 @@ static bool sees_root(server_t *server, const session_t *session, const reach_t 
 
 // Returns true if an effect that is too far away to be heard may be in view. The client's newest
 // snapshot must have a player and what follows it, because walls can hide them. In a crowd, the
-// snapshot may also have players that walls hide since their last turn.
+// snapshot may also have players that went behind a wall after their last turn.
 static bool is_in_view(server_t *server, const session_t *session, const emitted_t *what,
                        const reach_t *reach, ear_t *ear) {
     return sees_cluster(server, ear, reach->cluster) &&

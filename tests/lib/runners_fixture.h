@@ -25,7 +25,7 @@ typedef struct {
     bool runs;
 } runner_t;
 
-/// The match, and totals of its snapshots.
+/// A simulated match, and totals of its snapshots.
 typedef struct {
     rng_t rng;
     bool has_all;

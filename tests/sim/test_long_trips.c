@@ -1,5 +1,5 @@
-// Round trips of 400 to 900 ms. The baseline follows the acknowledgements, the rate stays, entities
-// do not go back to older places, and each event arrives once.
+// Tests round trips of 400 to 900 ms. The baseline follows the acknowledgements, the rate stays,
+// entities do not go back to older places, and each event arrives once.
 
 #include "client/cl_local.h"
 #include "core/server_local.h"

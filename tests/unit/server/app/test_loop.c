@@ -73,7 +73,7 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
     return wait_for(fds, count, timeout);
 }
 
-/// The name of ppoll in optimised builds.
+/// Optimised builds call this function in place of ppoll.
 int checked_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
                   const sigset_t *mask, size_t bytes) __asm__("__ppoll_chk");
 

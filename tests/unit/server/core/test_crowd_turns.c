@@ -146,22 +146,29 @@ static bool is_aside_later(play_t *play, const edict_t *edict, int32_t ticks) {
     return is_kept;
 }
 
+#define NUM_RESTING 64
+
+// Spawns edicts that rest, and runs a second.
+static void spawn_resting(play_t *play, edict_t *edicts[NUM_RESTING]) {
+    for (int32_t i = 0; i < NUM_RESTING; i++) {
+        edicts[i] = play->sv.engine->spawn(&play->sv);
+        edicts[i]->origin = Vector(-400.0f, 600.0f + (float)i, 24.0f);
+        edicts[i]->type = ENTITY_PROJECTILE;
+        SV_LinkEdict(&play->sv, edicts[i], false);
+    }
+    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
+        TestNet_Step(&play->net);
+    }
+}
+
 // Tests that all clients have a turn with an edict that has jumped, also if it rests after that,
 // and with a new edict that has the number of an old one.
 static void test_clients_receive_what_rests_after_a_jump(void **state) {
     (void)state;
     static play_t play;
     begin(&play);
-    edict_t *edicts[64];
-    for (int32_t i = 0; i < 64; i++) {
-        edicts[i] = play.sv.engine->spawn(&play.sv);
-        edicts[i]->origin = Vector(-400.0f, 600.0f + (float)i, 24.0f);
-        edicts[i]->type = ENTITY_PROJECTILE;
-        SV_LinkEdict(&play.sv, edicts[i], false);
-    }
-    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
-        TestNet_Step(&play.net);
-    }
+    edict_t *edicts[NUM_RESTING];
+    spawn_resting(&play, edicts);
     assert_true(is_aside_later(&play, edicts[20], 8));
     assert_true(is_aside_later(&play, edicts[30], 1));
     edicts[20]->origin.y -= SHOWN_MAX_JUMP + 1.0f;
@@ -184,16 +191,8 @@ static void test_private_edicts_do_not_wait(void **state) {
     (void)state;
     static play_t play;
     begin(&play);
-    edict_t *edicts[64];
-    for (int32_t i = 0; i < 64; i++) {
-        edicts[i] = play.sv.engine->spawn(&play.sv);
-        edicts[i]->origin = Vector(-400.0f, 600.0f + (float)i, 24.0f);
-        edicts[i]->type = ENTITY_PROJECTILE;
-        SV_LinkEdict(&play.sv, edicts[i], false);
-    }
-    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) {
-        TestNet_Step(&play.net);
-    }
+    edict_t *edicts[NUM_RESTING];
+    spawn_resting(&play, edicts);
     assert_true(is_aside_later(&play, edicts[20], 8));
     edicts[20]->visibility = VISIBLE_BUT_CLIENT;
     edicts[20]->visible_to = 0;
