@@ -170,6 +170,7 @@ struct cl_s {
     int32_t known_map; ///< after a return to the same map: number of the last CL_EVENT_MAP; else -1
     bool wants_full;   ///< the baseline is lost: acknowledge 0 to get a full snapshot
     int64_t now_ms;
+    int64_t drained_ms;  ///< last time at which no message was left to read
     int32_t waited_us;   ///< cl_net_event_t.waited_us of the message being read
     int64_t deadline_ms; ///< deadline for the welcome or the first snapshot
     cl_return_t back;

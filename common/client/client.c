@@ -284,6 +284,13 @@ static void connected(cl_t *cl) {
     }
 }
 
+// Returns how long a message can have waited: since the last poll that left none. A longer wait is
+// a step of the system's clock.
+static int32_t longest_wait_us(const cl_t *cl) {
+    const int64_t us = (cl->now_ms - cl->drained_ms + 1) * 1000; // times are rounded to ms
+    return us < MAX_WAITED_US ? (int32_t)us : MAX_WAITED_US;
+}
+
 static void transport_event(cl_t *cl, const net_event_t *event) {
     if (event->peer != cl->peer || cl->state == CL_DISCONNECTED) {
         return; // an event of an earlier session
@@ -294,7 +301,7 @@ static void transport_event(cl_t *cl, const net_event_t *event) {
         cl->peer = -1;
         Client_Lose(cl, (net_reason_t)event->reason, Net_ReasonText((net_reason_t)event->reason));
     } else if (event->type == NET_MESSAGE) {
-        cl->waited_us = Q_ClampI(event->waited_us, 0, MAX_WAITED_US);
+        cl->waited_us = Q_ClampI(event->waited_us, 0, longest_wait_us(cl));
         Client_Message(cl, event->channel, event->data, event->size);
     }
 }
@@ -321,6 +328,7 @@ void CL_Frame(cl_t *cl, int64_t now_ms) {
     for (int32_t i = 0; i < MAX_EVENTS_FRAME; i++) {
         net->poll(net, now_ms, &event);
         if (event.type == NET_NONE) {
+            cl->drained_ms = now_ms;
             break;
         }
         transport_event(cl, &event);
