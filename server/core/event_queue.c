@@ -2,13 +2,14 @@
 
 #define MAX_TICKS 63 // bits of queued_event_t.snapshots after the first
 #define MORE_ROOM 4  // events to choose beyond those that fitted
+#define COPIES    4  // of an event on a long path until its acknowledgement
 
 static int32_t ticks_of(int32_t ms, int32_t rate_mhz) {
     return Q_ClampI((int32_t)(((int64_t)ms * rate_mhz + 500000) / 1000000), 1, MAX_TICKS);
 }
 
 void EventQueue_Reset(event_queue_t *queue, int32_t rate_mhz) {
-    queue->resend_ticks = ticks_of(EVENT_RESEND_MS, rate_mhz);
+    queue->rate_mhz = rate_mhz;
     queue->stale_ticks = ticks_of(EVENT_STALE_MS, rate_mhz);
     queue->next_seq = 0;
     queue->room = MAX_SNAPSHOT_EVENTS;
@@ -60,8 +61,10 @@ void EventQueue_Ack(event_queue_t *queue, int64_t tick) {
     queue->count = kept;
 }
 
-int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
+int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick, int32_t ping_ms,
                           queued_event_t *chosen[MAX_SNAPSHOT_EVENTS], uint64_t *stale) {
+    const int32_t resend_ms = Q_MaxI(EVENT_RESEND_MS, ping_ms / COPIES);
+    const int32_t resend_ticks = ticks_of(resend_ms, queue->rate_mhz);
     int32_t kept = 0;
     for (int32_t i = 0; i < queue->count; i++) {
         if (!is_stale(queue, at(queue, i), tick)) {
@@ -80,7 +83,7 @@ int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
     }
     for (int32_t i = 0; i < queue->count && count < queue->room; i++) {
         queued_event_t *event = at(queue, i);
-        if (event->first_tick > 0 && tick - event->last_tick >= queue->resend_ticks) {
+        if (event->first_tick > 0 && tick - event->last_tick >= resend_ticks) {
             chosen[count++] = event;
         }
     }

@@ -2,7 +2,8 @@
 //
 //   emitted -> waits -> sent in a snapshot -> acknowledged: removed
 //                            ^  |
-//                            +--+ again after EVENT_RESEND_MS, until EVENT_STALE_MS are over
+//                            +--+ again after a quarter of the round trip, at least
+//                                 EVENT_RESEND_MS, until EVENT_STALE_MS are over
 //
 // Memory:  fixed; a full queue drops the oldest event.
 
@@ -12,9 +13,7 @@
 #include "proto/event_codec.h"
 
 #define EVENT_RESEND_MS 48
-/// Age at which an event is removed without an acknowledgement. If the round trip is longer, each
-/// event is sent ten times, which costs bytes. The client takes the first one.
-#define EVENT_STALE_MS 500
+#define EVENT_STALE_MS  500 // age at which an event is removed without an acknowledgement
 
 typedef struct {
     emitted_t what;
@@ -26,7 +25,8 @@ typedef struct {
 } queued_event_t;
 
 typedef struct {
-    int32_t resend_ticks, stale_ticks;
+    int32_t rate_mhz;
+    int32_t stale_ticks;
     uint16_t next_seq;
     int32_t room;         ///< events to choose at most: a few more than fitted last
     int32_t num_chosen;   ///< for the last snapshot
@@ -44,9 +44,9 @@ bool EventQueue_Add(event_queue_t *queue, const emitted_t *what, int64_t tick);
 void EventQueue_Ack(event_queue_t *queue, int64_t tick);
 
 /// Removes stale events; adds the number of unacknowledged ones to *stale. Writes the events to
-/// send in the snapshot of `tick`: new ones first, then the repeated ones, at most `room`. Returns
-/// their count.
-int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick,
+/// send in the snapshot of `tick`: new ones first, then the repeated ones, at most `room`.
+/// `ping_ms`: round trip of the client. Returns their count.
+int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick, int32_t ping_ms,
                           queued_event_t *chosen[MAX_SNAPSHOT_EVENTS], uint64_t *stale);
 
 /// Notes that the snapshot of `tick` has the first `count` of the chosen events. Sets `room`.

@@ -571,8 +571,8 @@ static bool is_listed(const turn_t *turn, int32_t number) {
 void Send_ChooseEvents(server_t *server, const session_t *session, const turn_t *turn,
                        snapshot_events_t *events, queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]) {
     int64_t tick = server->world->tick;
-    events->count = EventQueue_Choose(&server->event_queues[session->slot], tick, chosen,
-                                      &server->stats.events_stale);
+    events->count = EventQueue_Choose(&server->event_queues[session->slot], tick, session->ping_ms,
+                                      chosen, &server->stats.events_stale);
     for (int32_t i = 0; i < events->count; i++) {
         const emitted_t *what = &chosen[i]->what;
         const bool is_there = what->is_distant || is_listed(turn, what->event.entity);

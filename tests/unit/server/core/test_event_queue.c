@@ -19,11 +19,16 @@ static event_queue_t *new_queue(void) {
 }
 
 // Sends the snapshot of `tick` with at most `max` events. Returns their count.
-static int32_t send(event_queue_t *queue, int64_t tick, int32_t max, uint64_t *stale) {
+static int32_t send_far(event_queue_t *queue, int64_t tick, int32_t ping_ms, int32_t max,
+                        uint64_t *stale) {
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
-    int32_t count = Q_MinI(EventQueue_Choose(queue, tick, chosen, stale), max);
+    int32_t count = Q_MinI(EventQueue_Choose(queue, tick, ping_ms, chosen, stale), max);
     EventQueue_NoteSent(queue, tick, chosen, count);
     return count;
+}
+
+static int32_t send(event_queue_t *queue, int64_t tick, int32_t max, uint64_t *stale) {
+    return send_far(queue, tick, -1, max, stale);
 }
 
 static void test_repeats_until_the_acknowledgement(void **state) {
@@ -60,6 +65,27 @@ static void test_stale_events_go(void **state) {
     free(queue);
 }
 
+// On a long path, copies are further apart. Otherwise many would be under way in vain.
+static void test_copies_on_a_long_path(void **state) {
+    (void)state;
+    static const struct {
+        int32_t ping_ms, sent;
+    } rows[] = {{0, 11}, {190, 11}, {400, 6}, {700, 3}, {900, 3}, {60000, 1}};
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        event_queue_t *queue = new_queue();
+        uint64_t stale = 0;
+        int32_t sent = 0;
+        emitted_t event = numbered(1);
+        EventQueue_Add(queue, &event, 100);
+        for (int64_t tick = 100; tick < 200; tick++) {
+            sent += send_far(queue, tick, rows[i].ping_ms, 9, &stale);
+        }
+        assert_int_equal(sent, rows[i].sent);
+        assert_int_equal(stale, 1);
+        free(queue);
+    }
+}
+
 static void test_new_events_come_before_repeats(void **state) {
     (void)state;
     event_queue_t *queue = new_queue();
@@ -70,7 +96,7 @@ static void test_new_events_come_before_repeats(void **state) {
         EventQueue_Add(queue, &event, 100);
     }
     assert_int_equal(send(queue, 100, 6, &stale), 6);
-    assert_int_equal(EventQueue_Choose(queue, 103, chosen, &stale), 10);
+    assert_int_equal(EventQueue_Choose(queue, 103, 0, chosen, &stale), 10);
     const int32_t expected[] = {7, 8, 9, 10, 1, 2, 3, 4, 5, 6};
     for (int32_t i = 0; i < 10; i++) {
         assert_int_equal(chosen[i]->what.event.number, expected[i]);
@@ -90,7 +116,7 @@ static void test_a_full_queue_drops_the_oldest(void **state) {
         dropped += EventQueue_Add(queue, &event, 100) ? 0 : 1;
     }
     assert_int_equal(dropped, 100);
-    assert_int_equal(EventQueue_Choose(queue, 100, chosen, &stale), MAX_SNAPSHOT_EVENTS);
+    assert_int_equal(EventQueue_Choose(queue, 100, 0, chosen, &stale), MAX_SNAPSHOT_EVENTS);
     assert_int_equal(chosen[0]->what.event.number, 101);
     assert_int_equal(chosen[0]->seq, 0); // an event that was never sent has no number
     free(queue);
@@ -107,14 +133,14 @@ static void test_chooses_what_may_fit(void **state) {
         EventQueue_Add(queue, &event, 100);
     }
     assert_int_equal(send(queue, 100, 20, &stale), 20);
-    assert_int_equal(EventQueue_Choose(queue, 101, chosen, &stale), 24);
+    assert_int_equal(EventQueue_Choose(queue, 101, 0, chosen, &stale), 24);
     assert_int_equal(chosen[0]->what.event.number, 21);
     EventQueue_NoteSent(queue, 101, chosen, 24);
     assert_int_equal(send(queue, 102, 48, &stale), 48);
     assert_int_equal(send(queue, 103, 96, &stale), 96);
-    assert_int_equal(EventQueue_Choose(queue, 106, chosen, &stale), MAX_SNAPSHOT_EVENTS);
+    assert_int_equal(EventQueue_Choose(queue, 106, 0, chosen, &stale), MAX_SNAPSHOT_EVENTS);
     EventQueue_NoteSent(queue, 106, chosen, 0);
-    assert_true(EventQueue_Choose(queue, 107, chosen, &stale) > 0); // the next may have space
+    assert_true(EventQueue_Choose(queue, 107, 0, chosen, &stale) > 0); // the next may have space
     free(queue);
 }
 
@@ -132,7 +158,7 @@ static void test_numbers_stay_within_the_window(void **state) {
             EventQueue_Add(queue, &event, tick);
         }
         queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
-        int32_t count = EventQueue_Choose(queue, tick, chosen, &stale);
+        int32_t count = EventQueue_Choose(queue, tick, 0, chosen, &stale);
         uint16_t next = (uint16_t)(queue->next_seq + 100);
         for (int32_t i = 0; i < count; i++) {
             assert_true((uint16_t)(next - chosen[i]->seq) <= EVENT_WINDOW);
@@ -148,6 +174,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeats_until_the_acknowledgement),
         cmocka_unit_test(test_stale_events_go),
+        cmocka_unit_test(test_copies_on_a_long_path),
         cmocka_unit_test(test_new_events_come_before_repeats),
         cmocka_unit_test(test_a_full_queue_drops_the_oldest),
         cmocka_unit_test(test_chooses_what_may_fit),
