@@ -135,14 +135,23 @@ static const char *mode_of(sv_context_t *sv) {
                                : "deathmatch";
 }
 
+/// Returns the time limit in ms; 0 if there is none.
+static int64_t limit_ms(sv_context_t *sv) {
+    return Q_ToInt(Game_Vars(sv)->timelimit * MS_PER_MIN, 0, 600000000);
+}
+
+/// Returns the seconds until the time limit, rounded up; 0 if it has passed or there is none.
+static int32_t seconds_left(sv_context_t *sv) {
+    int64_t left_ms = limit_ms(sv) - sv->engine->time_ms(sv);
+    return left_ms > 0 ? (int32_t)((left_ms + 999) / 1000) : 0;
+}
+
 static bool has_reached(sv_context_t *sv, const char **why) {
     game_vars_t *vars = Game_Vars(sv);
     client_t *client = NULL;
-    int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
-    int64_t left_ms = limit_ms - sv->engine->time_ms(sv);
     vars->mode = sv->engine->string(sv, mode_of(sv));
-    vars->time_left = left_ms > 0 ? (int32_t)((left_ms + 999) / 1000) : 0;
-    if (limit_ms > 0 && left_ms <= 0) {
+    vars->time_left = seconds_left(sv);
+    if (limit_ms(sv) > 0 && vars->time_left == 0) {
         *why = "time limit";
         return true;
     }
@@ -168,7 +177,6 @@ static size_t add(char *line, size_t bytes, size_t used, const char *format, int
 void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
     const game_vars_t *vars = Game_Vars(sv);
     int64_t time_ms = sv->engine->time_ms(sv);
-    int64_t limit_ms = Q_ToInt(vars->timelimit * MS_PER_MIN, 0, 600000000);
     size_t used = (size_t)snprintf(line, bytes, "%s: %d:%02d played", mode_of(sv),
                                    (int32_t)(time_ms / 60000), (int32_t)(time_ms / 1000 % 60));
     if (vars->end_ms != 0) {
@@ -176,9 +184,10 @@ void Game_Describe(sv_context_t *sv, char *line, size_t bytes) {
             (int32_t)((vars->end_ms - time_ms + 999) / 1000));
         return;
     }
-    if (limit_ms > 0) {
-        used = add(line, bytes, used, ", %d", vars->time_left / 60);
-        used = add(line, bytes, used, ":%02d left", vars->time_left % 60);
+    if (limit_ms(sv) > 0) { // not `time_left`: no tick has run before the first client joins
+        int32_t left_s = seconds_left(sv);
+        used = add(line, bytes, used, ", %d", left_s / 60);
+        used = add(line, bytes, used, ":%02d left", left_s % 60);
     }
     if (vars->fraglimit > 0) {
         int32_t players;
