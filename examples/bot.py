@@ -15,6 +15,8 @@ def nearest(client, me):
     return min(vectors, key=lambda vector: math.hypot(*vector), default=None)
 
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 with edict.Client() as client:
     client.connect(sys.argv[1], "python")
     end = time.monotonic() + float(sys.argv[2] if len(sys.argv) > 2 else 60)
