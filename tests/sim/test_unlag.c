@@ -293,8 +293,11 @@ static void run_range(int32_t round_trip_ms, int32_t every, int32_t targets, int
         assert_true(range->late > range->shots * 9 / 10);
         assert_true(range->old > range->late * 9 / 10);
     } else {
+        // After lost packets made usercmds late, a client sends them some ticks earlier for a
+        // second (client/clock.h). With a round trip of 150 ms, their views can be too old.
+        const int64_t cmds = range->players * ms / 16;
         assert_true(range->late * 100 <= range->shots);
-        assert_int_equal(range->old, 0);
+        assert_true(range->old * 1000 <= (is_bad ? cmds : 0));
         assert_true(range->hits > range->shots / 4 && range->hits < range->shots * 9 / 10);
         assert_true(range->rewound > (round_trip_ms >= 100 ? range->hits / 4 : 0));
     }
