@@ -181,10 +181,13 @@ static void run_due_ticks(app_t *app) {
                                          ? (uint64_t)late_ns
                                          : app->ticks.late_ns_max;
         }
-        Server_Tick(app->server, begun_ns / 1000000);
-        int64_t took_ns = Clock_Ns() - app->deadline_ns + app->drained_ns;
+        Server_Run(app->server, begun_ns / 1000000);
+        int64_t ran_ns = Clock_Ns();
+        Server_Send(app->server);
+        int64_t ended_ns = Clock_Ns();
+        int64_t took_ns = ended_ns - app->deadline_ns + app->drained_ns;
         TickStats_Add(&app->ticks, took_ns);
-        Server_NoteTick(app->server, took_ns);
+        Server_NoteTick(app->server, took_ns, ended_ns - ran_ns);
         app->drained_ns = 0;
         app->deadline_ns += tick_ns(app); // the sum of lengths: ends never drift
         app->drain_left_ns = tick_ns(app) / 2;

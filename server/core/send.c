@@ -157,17 +157,20 @@ static bool has_turn(const server_t *server, const session_t *session) {
            (server->world->tick + session->slot) % server->snapshot_ticks == 0;
 }
 
+void Send_Prepare(server_t *server) {
+    SendStates_Build(server);
+    Interest_Tick(server);
+    SendOrder_Build(server);
+    SendFields_Build(server);
+    Delay_Record(server);
+}
+
 // Sends the snapshots in batches, so that the first clients do not wait for the last ones, whose
 // snapshots take longer in some ticks. Uses few batches, because each flush visits all peers.
 void Send_Snapshots(server_t *server) {
     const int32_t turns = server->num_clients / server->snapshot_ticks;
     const int32_t batch = Q_MaxI(turns / BATCHES, MIN_BATCH);
     int32_t queued = 0;
-    SendStates_Build(server);
-    Interest_Tick(server);
-    SendOrder_Build(server);
-    SendFields_Build(server);
-    Delay_Record(server);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         if (has_turn(server, &server->sessions[peer])) {
             send_snapshot(server, peer);

@@ -368,7 +368,7 @@ static void change_map(server_t *server) {
     }
 }
 
-void Server_Tick(server_t *server, int64_t now_ms) {
+void Server_Run(server_t *server, int64_t now_ms) {
     ASSERT(server->world);
     server->now_ms = now_ms;
     Rejoin_AddInputs(server);
@@ -378,6 +378,10 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     server->stats.ticks++;
     Send_Events(server, MAX_LOG_LINES_TICK);
     Infos_AfterTick(server);
+    Send_Prepare(server);
+}
+
+void Server_Send(server_t *server) {
     Send_Snapshots(server);
     Download_Send(server); // after all snapshots, so that it delays none
     server->config.net->flush(server->config.net);
@@ -387,6 +391,11 @@ void Server_Tick(server_t *server, int64_t now_ms) {
     if (server->wants_map) {
         change_map(server);
     }
+}
+
+void Server_Tick(server_t *server, int64_t now_ms) {
+    Server_Run(server, now_ms);
+    Server_Send(server);
 }
 
 void Server_Settle(server_t *server) {

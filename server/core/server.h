@@ -137,12 +137,19 @@ void Server_Drain(server_t *server, int64_t now_ms);
 /// no effect until a client joins.
 void Server_Settle(server_t *server);
 
-/// Runs one tick of the world, then sends events and snapshots. Needs a map.
+/// Runs one tick of the world and sends its events. Needs a map. Server_Send must follow.
+void Server_Run(server_t *server, int64_t now_ms);
+
+/// Sends the snapshots of the tick. Changes the map if the game requested it.
+void Server_Send(server_t *server);
+
+/// Calls Server_Run and Server_Send.
 void Server_Tick(server_t *server, int64_t now_ms);
 
-/// Notes how long a tick took, for what clients show of the server. While ticks take more than
-/// 85 % of their length, clients receive fewer snapshots, at most 200 ms and 15 ticks apart.
-void Server_NoteTick(server_t *server, int64_t took_ns);
+/// Notes how long a tick took, for what clients show of the server, and how long Server_Send took
+/// of that. While ticks take more than 85 % of their length, clients receive fewer snapshots, at
+/// most 200 ms and 15 ticks apart.
+void Server_NoteTick(server_t *server, int64_t took_ns, int64_t sending_ns);
 
 /// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,
 /// the new build needs the same fields, models and callbacks. On failure, returns false with the

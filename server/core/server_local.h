@@ -148,15 +148,8 @@ typedef struct {
 /// counts as at most four of its lengths (pace.c).
 typedef struct {
     uint16_t mean, worst;
-    int64_t sum_ns, worst_ns, count;
+    int64_t sum_ns, sending_ns, worst_ns, count;
 } tick_times_t;
-
-/// Tries to send more snapshots again, in windows of pace.c.
-typedef struct {
-    int32_t calm;  ///< windows in a row whose ticks were short
-    int32_t wait;  ///< calm windows before the next try
-    int32_t tried; ///< windows until the last try counts as good; 0 = it does
-} pace_t;
 
 /// An edict whose state depends on nothing else, as it was in a tick of a map.
 typedef struct {
@@ -169,8 +162,8 @@ typedef struct {
 struct server_s {
     server_config_t config;
     tick_times_t tick_times;
-    pace_t pace;
     int32_t snapshot_ticks; ///< as config.snapshot_ticks; more while ticks take too long (pace.c)
+    int32_t calm_windows;   ///< of pace.c in a row that could afford fewer
     log_burst_t pace_burst;
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];
@@ -456,6 +449,9 @@ void SendOrder_List(server_t *server, const session_t *session, int32_t view,
                     const entity_state_t *own, turn_t *turn);
 
 // send.c
+/// Finds what all clients may receive of a tick, whether it is their turn or not.
+void Send_Prepare(server_t *server);
+/// Sends the snapshots of a tick, after Send_Prepare.
 void Send_Snapshots(server_t *server);
 
 #endif

@@ -5,11 +5,239 @@
 
 #include "core/server_local.h"
 
+#include <math.h>
+#include <string.h>
+
+#define TICK_MS 16.0
+
 static const test_map_t room = {.room = {{-512, -512, 0}, {512, 512, 256}}};
 
-// Runs seconds of ticks that take `took_ms` each, or `full_ms` if each carries every snapshot.
-// Returns the snapshots of the last second.
-static int32_t run_with(test_net_t *net, int32_t seconds, double took_ms, double full_ms) {
+// Parts of a tick, ms. Snapshots take all_ms if a tick carries those of every client.
+typedef struct {
+    double rest_ms, all_ms;
+} load_t;
+
+// Errors of the server's model: with every Nth tick, snapshots take all_ms / N^power a tick. Loads
+// vary from second to second by up to `noise`, as a share.
+typedef struct {
+    double power, noise;
+    uint32_t seed;
+    // Counted:
+    int32_t seconds, busy, changes;
+    double snapshots; // as a share of those of every tick, summed over the seconds
+} profile_t;
+
+static test_net_t *new_net(uint64_t seed) {
+    test_net_t *net = calloc(1, sizeof *net);
+    assert_non_null(net);
+    TestNet_Init(net, &(test_net_config_t){.seed = seed, .max_clients = 2, .map = &room});
+    return net;
+}
+
+static void free_net(test_net_t *net) {
+    TestNet_Free(net);
+    free(net);
+}
+
+static int64_t ns_of(double ms) {
+    return (int64_t)(ms * 1e6);
+}
+
+// Notes equal ticks for a second.
+static void second(server_t *server, double took_ms, double sending_ms) {
+    do {
+        Server_NoteTick(server, ns_of(took_ms), ns_of(sending_ms));
+    } while (server->tick_times.count > 0);
+}
+
+static void run_load(server_t *server, profile_t *profile, int32_t seconds, load_t load) {
+    for (int32_t i = 0; i < seconds; i++) {
+        profile->seed = profile->seed * 1664525u + 1013904223u;
+        const double random = (double)(profile->seed >> 8) / (1 << 23) - 1.0; // -1..1
+        const double factor = 1.0 + profile->noise * random;
+        const int32_t ticks = server->snapshot_ticks;
+        const double sending_ms = load.all_ms / pow(ticks, profile->power) * factor;
+        const double took_ms = load.rest_ms * factor + sending_ms;
+        second(server, took_ms, sending_ms);
+        profile->seconds++;
+        profile->busy += took_ms > 0.9 * TICK_MS ? 1 : 0;
+        profile->changes += server->snapshot_ticks != ticks ? 1 : 0;
+        profile->snapshots += 1.0 / ticks;
+    }
+}
+
+static const profile_t exact = {.power = 1.0}, noisy = {.power = 1.0, .noise = 0.05, .seed = 1},
+                       flat = {.power = 0.8, .noise = 0.05, .seed = 2},
+                       steep = {.power = 1.3, .noise = 0.05, .seed = 3};
+static const profile_t *const profiles[] = {&exact, &noisy, &flat, &steep};
+
+// Under constant overload, the world keeps the time, and clients receive what the server can
+// afford, with an interval that stays.
+static void test_overload(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNTOF(profiles); i++) {
+        test_net_t *net = new_net(1);
+        profile_t profile = *profiles[i];
+        run_load(net->server, &profile, 600, (load_t){6.0, 20.0});
+        assert_in_range(profile.busy, 1, 3);
+        assert_in_range(profile.changes, 1, 4);
+        assert_in_range(net->server->snapshot_ticks, 3, 6);
+        free_net(net);
+    }
+}
+
+// A load that would take too long without any snapshot leaves few of them.
+static void test_hopeless_overload(void **state) {
+    (void)state;
+    test_net_t *net = new_net(2);
+    profile_t profile = noisy;
+    run_load(net->server, &profile, 60, (load_t){15.0, 5.0});
+    assert_int_equal(net->server->snapshot_ticks, 12); // 13 would take 208 ms
+    assert_int_equal(profile.changes, 4);
+    run_load(net->server, &profile, 5, (load_t){3.0, 2.0});
+    assert_int_equal(net->server->snapshot_ticks, 1);
+    free_net(net);
+}
+
+// Snapshots that were too expensive during a burst, as of joins, come back after it if they need
+// up to 75 % of the time. That takes few seconds and no try.
+static void test_a_burst_of_joins(void **state) {
+    (void)state;
+    static const load_t after[] = {{0.5, 0.5}, {3.0, 6.0}, {6.0, 4.0}, {9.0, 2.0}};
+    for (size_t i = 0; i < COUNTOF(after); i++) {
+        for (size_t k = 0; k < COUNTOF(profiles); k++) {
+            test_net_t *net = new_net(3);
+            profile_t profile = *profiles[k];
+            run_load(net->server, &profile, 5, after[i]);
+            assert_int_equal(profile.changes, 0);
+            run_load(net->server, &profile, 20, (load_t){12.0, 9.0});
+            assert_true(net->server->snapshot_ticks > 1);
+            profile.changes = profile.busy = 0;
+            run_load(net->server, &profile, 20, after[i]);
+            assert_int_equal(net->server->snapshot_ticks, 1);
+            assert_in_range(profile.changes, 1, 3);
+            run_load(net->server, &profile, 580, after[i]);
+            assert_in_range(profile.changes, 1, 3);
+            assert_int_equal(profile.busy, 0);
+            free_net(net);
+        }
+    }
+}
+
+// A second of slow ticks costs few snapshots.
+static void test_a_short_burst(void **state) {
+    (void)state;
+    test_net_t *net = new_net(4);
+    second(net->server, 40.0, 2.0);
+    assert_int_equal(net->server->snapshot_ticks, 2);
+    for (int32_t calm = 1; calm <= 3; calm++) {
+        second(net->server, 8.0, 1.0);
+        assert_int_equal(net->server->snapshot_ticks, 2);
+    }
+    second(net->server, 8.0, 1.0);
+    assert_int_equal(net->server->snapshot_ticks, 1);
+    free_net(net);
+}
+
+// Near the limit, the interval does not swing between two values, whatever the noise.
+static void test_near_the_limit(void **state) {
+    (void)state;
+    for (double full_ms = 11.0; full_ms <= 15.0; full_ms += 0.25) {
+        for (size_t k = 0; k < COUNTOF(profiles); k++) {
+            test_net_t *net = new_net(5);
+            profile_t profile = *profiles[k];
+            run_load(net->server, &profile, 600, (load_t){full_ms - 6.0, 6.0});
+            assert_true(profile.changes <= 40);
+            assert_true(profile.busy <= 2);
+            assert_true(profile.snapshots > (full_ms <= 12.0 ? 0.95 : 0.3) * profile.seconds);
+            free_net(net);
+        }
+    }
+}
+
+// While the load grows slowly, ticks are rarely slow, and each change lasts.
+static void test_slow_growth(void **state) {
+    (void)state;
+    for (size_t k = 0; k < COUNTOF(profiles); k++) {
+        test_net_t *net = new_net(6);
+        profile_t profile = *profiles[k];
+        for (int32_t i = 0; i < 600; i++) {
+            run_load(net->server, &profile, 1, (load_t){3.0 + 0.01 * i, 5.0 + 0.03 * i});
+        }
+        assert_in_range(profile.changes, 3, 8);
+        assert_int_equal(profile.busy, 0);
+        free_net(net);
+    }
+}
+
+// The interval grows no more than necessary: in a crowd, entities wait for the next snapshots.
+static void test_slightly_slow_ticks(void **state) {
+    (void)state;
+    test_net_t *net = new_net(7);
+    Server_SetHost(net->server, "slow", net->folder, "", 3);
+    second(net->server, 14.0, 8.1); // above 85 %; with every fourth tick, 12.0
+    assert_int_equal(net->server->snapshot_ticks, 4);
+    second(net->server, 13.5, 9.0); // between 75 and 85 %
+    assert_int_equal(net->server->snapshot_ticks, 4);
+    free_net(net);
+}
+
+// A process that was stopped for 2 s catches up with five late ticks. They slow nothing down.
+static void test_a_stopped_process(void **state) {
+    (void)state;
+    test_net_t *net = new_net(8);
+    second(net->server, 2.0, 1.0);
+    for (int32_t i = 0; i < 5; i++) {
+        Server_NoteTick(net->server, INT64_C(2000000000), INT64_C(1900000000));
+    }
+    second(net->server, 2.0, 1.0);
+    assert_int_equal(net->server->snapshot_ticks, 1);
+    assert_int_equal(net->server->stats.snapshots_slowed, 0);
+    assert_int_equal(net->server->tick_times.worst, 20000);
+    second(net->server, 2.0, 1.0);
+    assert_int_equal(net->server->tick_times.mean, 20);
+    assert_int_equal(net->server->tick_times.worst, 20);
+    free_net(net);
+}
+
+static void count_line(void *context, log_level_t level, const char *line) {
+    (void)level;
+    *(int32_t *)context += strstr(line, "ticks take 40.0 ms of 16: clients receive") ? 1 : 0;
+}
+
+// The operator reads once why clients receive less.
+static void test_the_log_names_the_cause(void **state) {
+    (void)state;
+    test_net_t *net = new_net(11);
+    int32_t lines = 0;
+    net->log = (log_t){count_line, &lines, LOG_WARN};
+    for (int32_t i = 0; i < 4; i++) {
+        second(net->server, 40.0, 2.0);
+    }
+    assert_int_equal(net->server->stats.snapshots_slowed, 4);
+    assert_int_equal(lines, 1);
+    free_net(net);
+}
+
+// A view of the client names both snapshots around it, which are at most 15 ticks apart.
+static void test_views_span_two_snapshots(void **state) {
+    (void)state;
+    static test_net_t net;
+    const test_net_config_t config = {.seed = 9, .max_clients = 2, .map = &room, .rate_hz = 125};
+    TestNet_Init(&net, &config);
+    for (int32_t i = 0; i < 6; i++) {
+        second(net.server, 500.0, 400.0);
+    }
+    assert_int_equal(net.server->snapshot_ticks, 15);
+    assert_true(UserCmd_Span(0, net.server->snapshot_ticks) >> 4 > 0);
+    TestNet_Free(&net);
+}
+
+// ---- with a client ----
+
+// Runs seconds of ticks that take `took_ms` each, half of it for snapshots. Returns the snapshots
+// of the last second.
+static int32_t run(test_net_t *net, int32_t seconds, double took_ms) {
     const server_stats_t *stats = &net->server->stats;
     uint64_t before = 0;
     for (int32_t step_ms = 0; step_ms < 1000 * seconds; step_ms += TEST_NET_STEP_MS) {
@@ -19,169 +247,59 @@ static int32_t run_with(test_net_t *net, int32_t seconds, double took_ms, double
         }
         TestNet_Step(net);
         if (stats->ticks > ticks) {
-            const double ms = net->server->snapshot_ticks == 1 ? full_ms : took_ms;
-            Server_NoteTick(net->server, (int64_t)(ms * 1e6));
+            Server_NoteTick(net->server, ns_of(took_ms), ns_of(0.5 * took_ms));
         }
     }
     return (int32_t)(stats->snapshots - before);
 }
 
-static int32_t run(test_net_t *net, int32_t seconds, double took_ms) {
-    return run_with(net, seconds, took_ms, took_ms);
-}
-
-// Notes ticks until a window of pace.c ends.
-static void end_windows(server_t *server, int32_t count, double took_ms) {
-    for (int32_t i = 0; i < count; i++) {
-        do {
-            Server_NoteTick(server, (int64_t)(took_ms * 1e6));
-        } while (server->tick_times.count > 0);
-    }
+static test_net_t *net_with_client(void) {
+    test_net_t *net = new_net(10);
+    TestNet_AddClient(net, "player");
+    assert_true(TestNet_WaitActive(net, 3000));
+    return net;
 }
 
 static void test_slow_ticks_carry_fewer_snapshots(void **state) {
     (void)state;
-    static test_net_t net;
-    TestNet_Init(&net, &(test_net_config_t){.seed = 1, .max_clients = 2, .map = &room});
-    TestNet_AddClient(&net, "player");
-    assert_true(TestNet_WaitActive(&net, 3000));
-    assert_in_range(run(&net, 3, 13.0), 62, 63); // of 16 ms
-    assert_int_equal(net.server->stats.snapshots_slowed, 0);
-    assert_in_range(run(&net, 8, 20.0), 5, 6); // every 12th tick: 13 would take 208 ms
-    assert_int_equal(net.server->stats.snapshots_slowed, 4);
-    assert_in_range(run(&net, 3, 13.0), 5, 6); // neither busy nor calm
-    assert_in_range(run(&net, 6, 5.0), 62, 63);
-    assert_int_equal(net.server->stats.snapshots_slowed, 4);
-    TestNet_Free(&net);
-}
-
-// The interval grows no more than necessary: in a crowd, entities wait for the next snapshots.
-static void test_slightly_slow_ticks(void **state) {
-    (void)state;
-    static test_net_t net;
-    TestNet_Init(&net, &(test_net_config_t){.seed = 5, .max_clients = 2, .map = &room});
-    Server_SetHost(net.server, "slow", net.folder, "", 3);
-    end_windows(net.server, 1, 14.5); // of 16 ms; with a fourth tick at least 10.9
-    assert_int_equal(net.server->snapshot_ticks, 4);
-    end_windows(net.server, 1, 14.5);
-    assert_int_equal(net.server->snapshot_ticks, 5);
-    end_windows(net.server, 1, 500.0);
-    assert_int_equal(net.server->snapshot_ticks, 10);
-    end_windows(net.server, 1, 500.0);
-    assert_int_equal(net.server->snapshot_ticks, 12);
-    end_windows(net.server, 1, 500.0);
-    assert_int_equal(net.server->snapshot_ticks, 12);
-    TestNet_Free(&net);
-}
-
-// A process that was stopped for 2 s catches up with five late ticks. They slow nothing down.
-static void test_a_stopped_process(void **state) {
-    (void)state;
-    static test_net_t net;
-    TestNet_Init(&net, &(test_net_config_t){.seed = 8, .max_clients = 2, .map = &room});
-    end_windows(net.server, 1, 2.0);
-    for (int32_t i = 0; i < 5; i++) {
-        Server_NoteTick(net.server, INT64_C(2000000000));
-    }
-    end_windows(net.server, 1, 2.0);
-    assert_int_equal(net.server->snapshot_ticks, 1);
-    assert_int_equal(net.server->stats.snapshots_slowed, 0);
-    TestNet_Free(&net);
-}
-
-// A view of the client names both snapshots around it, which are at most 15 ticks apart.
-static void test_views_span_two_snapshots(void **state) {
-    (void)state;
-    static test_net_t net;
-    const test_net_config_t config = {.seed = 7, .max_clients = 2, .map = &room, .rate_hz = 125};
-    TestNet_Init(&net, &config);
-    end_windows(net.server, 6, 500.0);
-    assert_int_equal(net.server->snapshot_ticks, 15);
-    assert_true(UserCmd_Span(0, net.server->snapshot_ticks) >> 4 > 0);
-    TestNet_Free(&net);
-}
-
-// Snapshots come back as soon as they surely fit, even if ticks do nothing else.
-static void test_affordable_snapshots_come_back(void **state) {
-    (void)state;
-    static test_net_t net;
-    TestNet_Init(&net, &(test_net_config_t){.seed = 6, .max_clients = 2, .map = &room});
-    end_windows(net.server, 4, 500.0);
-    assert_int_equal(net.server->snapshot_ticks, 12);
-    end_windows(net.server, 1, 9.0); // of 12: every 9th tick
-    assert_int_equal(net.server->snapshot_ticks, 9);
-    end_windows(net.server, 1, 12.0);
-    assert_int_equal(net.server->snapshot_ticks, 9);
-    end_windows(net.server, 1, 2.0); // at most twice as many
-    assert_int_equal(net.server->snapshot_ticks, 4);
-    TestNet_Free(&net);
-}
-
-// A burst of slow ticks ends. Then only ticks with every snapshot are slow.
-static void test_tries_become_rare(void **state) {
-    (void)state;
-    static test_net_t net;
-    TestNet_Init(&net, &(test_net_config_t){.seed = 3, .max_clients = 2, .map = &room});
-    TestNet_AddClient(&net, "player");
-    assert_true(TestNet_WaitActive(&net, 3000));
-    end_windows(net.server, 2, 20.0);
-    assert_int_equal(net.server->snapshot_ticks, 4);
-    run(&net, 13, 11.0); // a burst is over: after three tries of 4 s, all again
-    assert_int_equal(net.server->snapshot_ticks, 1);
-    const uint64_t before = net.server->stats.snapshots_slowed;
-    run_with(&net, 40, 10.0, 20.0);
-    const uint64_t after = net.server->stats.snapshots_slowed;
-    assert_in_range(after - before, 3, 4); // after 0, 5, 14 and 31 s
-    run_with(&net, 40, 10.0, 20.0);
-    assert_in_range(net.server->stats.snapshots_slowed - after, 0, 1);
-    TestNet_Free(&net);
-}
-
-// A try has failed if one of the four windows after it is busy.
-static void test_a_try_lasts_four_windows(void **state) {
-    (void)state;
-    for (int32_t calm = 0; calm <= 4; calm++) {
-        static test_net_t net;
-        TestNet_Init(&net, &(test_net_config_t){.seed = 4, .max_clients = 2, .map = &room});
-        end_windows(net.server, 1, 20.0);
-        assert_int_equal(net.server->snapshot_ticks, 2);
-        end_windows(net.server, 4, 11.0);
-        assert_int_equal(net.server->snapshot_ticks, 1);
-        end_windows(net.server, calm, 11.0);
-        end_windows(net.server, 1, 20.0);
-        assert_int_equal(net.server->snapshot_ticks, 2);
-        end_windows(net.server, 4, 11.0); // the wait has doubled if the try failed
-        assert_int_equal(net.server->snapshot_ticks, calm < 4 ? 2 : 1);
-        TestNet_Free(&net);
-    }
+    test_net_t *net = net_with_client();
+    assert_in_range(run(net, 3, 13.0), 62, 63); // of 16 ms
+    assert_int_equal(net->server->stats.snapshots_slowed, 0);
+    assert_in_range(run(net, 8, 30.0), 5, 6); // every 12th tick: 13 would take 208 ms
+    assert_int_equal(net->server->stats.snapshots_slowed, 4);
+    assert_in_range(run(net, 6, 13.0), 5, 6); // above 75 %
+    assert_in_range(run(net, 6, 1.5), 62, 63);
+    assert_int_equal(net->server->stats.snapshots_slowed, 4);
+    free_net(net);
 }
 
 static void test_an_operator_who_wants_few_snapshots_keeps_them(void **state) {
     (void)state;
-    static test_net_t net;
-    TestNet_Init(&net, &(test_net_config_t){.seed = 2, .max_clients = 2, .map = &room});
-    TestNet_AddClient(&net, "player");
-    assert_true(TestNet_WaitActive(&net, 3000));
-    Server_SetHost(net.server, "slow", net.folder, "", 3);
-    assert_in_range(run(&net, 3, 1.0), 20, 21);
-    assert_in_range(run(&net, 4, 90.0), 5, 6);
-    Server_SetHost(net.server, "renamed", net.folder, "", 3); // as any change of a cvar
-    assert_in_range(run(&net, 1, 90.0), 5, 6);
-    assert_in_range(run(&net, 4, 1.0), 20, 21);
-    Server_SetHost(net.server, "slow", net.folder, "", 15); // 240 ms already
-    assert_in_range(run(&net, 4, 90.0), 4, 5);
-    TestNet_Free(&net);
+    test_net_t *net = net_with_client();
+    Server_SetHost(net->server, "slow", net->folder, "", 3);
+    assert_in_range(run(net, 3, 1.0), 20, 21);
+    assert_in_range(run(net, 4, 90.0), 5, 6);
+    Server_SetHost(net->server, "renamed", net->folder, "", 3); // as any change of a cvar
+    assert_in_range(run(net, 1, 90.0), 5, 6);
+    assert_in_range(run(net, 6, 1.0), 20, 21);
+    Server_SetHost(net->server, "slow", net->folder, "", 15); // 240 ms already
+    assert_in_range(run(net, 4, 90.0), 4, 5);
+    free_net(net);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow_ticks_carry_fewer_snapshots),
+        cmocka_unit_test(test_overload),
+        cmocka_unit_test(test_hopeless_overload),
+        cmocka_unit_test(test_a_burst_of_joins),
+        cmocka_unit_test(test_a_short_burst),
+        cmocka_unit_test(test_near_the_limit),
+        cmocka_unit_test(test_slow_growth),
         cmocka_unit_test(test_slightly_slow_ticks),
         cmocka_unit_test(test_a_stopped_process),
+        cmocka_unit_test(test_the_log_names_the_cause),
         cmocka_unit_test(test_views_span_two_snapshots),
-        cmocka_unit_test(test_affordable_snapshots_come_back),
-        cmocka_unit_test(test_tries_become_rare),
-        cmocka_unit_test(test_a_try_lasts_four_windows),
+        cmocka_unit_test(test_slow_ticks_carry_fewer_snapshots),
         cmocka_unit_test(test_an_operator_who_wants_few_snapshots_keeps_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
