@@ -60,8 +60,16 @@ static void map_started(sv_context_t *sv) {
     (void)sv->engine->effect_index(sv, "boom");
 }
 
+typedef struct {
+    int32_t credits; // for the owner
+} player_t;
+
+static const game_field_t player_fields[] = {
+    {"credits", FIELD_INT, (uint32_t)offsetof(player_t, credits), FIELD_OWNER, NULL, 0, 0, 0}};
+
 static const game_export_t game = {.api_version = GAME_API_VERSION,
                                    .name = "delay",
+                                   .client_fields = {player_fields, COUNTOF(player_fields)},
                                    .map_started = map_started,
                                    .client_command = command,
                                    .client_join = join};
@@ -356,6 +364,9 @@ static void test_following_shows_the_past(void **state) {
     assert_int_equal(CL_Followed(eye), WALKER);
     CL_Command(play->net.clients[WALKER], "spectate");
     assert_in_range(until_alone(play, 4000), 1900, 2200);
+    CL_Command(play->net.clients[WALKER], "play");
+    run(play, 2400);
+    assert_int_equal(CL_Followed(eye), -1);
     end(play);
 }
 
@@ -384,6 +395,27 @@ static void test_nobody_follows_the_present(void **state) {
     run(play, 100);
     assert_int_equal(CL_Followed(eye), -1);
     assert_int_equal(World_Client(play->sv.world, EYE)->watches, 0);
+    end(play);
+}
+
+// A spectator receives its own fields as they are now, and no private ones of players.
+static void test_own_fields(void **state) {
+    (void)state;
+    play_t *play = begin(DELAY_S);
+    cl_t *eye = play->net.clients[EYE];
+    cl_value_t own, other;
+    for (int32_t slot = 0; slot < CLIENTS; slot++) {
+        client_t *client = World_Client(play->sv.world, slot);
+        ((player_t *)(void *)client->game)->credits = 7 + slot;
+    }
+    run(play, 200);
+    assert_true(CL_PlayerField(eye, EYE, "credits", &own));
+    assert_int_equal(own.number, 7 + EYE);
+    run(play, 3000);
+    assert_true(CL_PlayerField(eye, EYE, "credits", &own));
+    assert_int_equal(own.number, 7 + EYE);
+    assert_true(CL_PlayerField(eye, WALKER, "credits", &other));
+    assert_int_equal(other.number, 0);
     end(play);
 }
 
@@ -529,6 +561,7 @@ int main(void) {
         cmocka_unit_test(test_texts_and_events_come_late),
         cmocka_unit_test(test_following_shows_the_past),
         cmocka_unit_test(test_nobody_follows_the_present),
+        cmocka_unit_test(test_own_fields),
         cmocka_unit_test(test_changes_of_the_delay),
         cmocka_unit_test(test_a_change_of_map_empties_the_feed),
         cmocka_unit_test(test_a_full_feed),

@@ -206,6 +206,14 @@ static void flood(game_event_t event, bool reliable) {
     end(play);
 }
 
+static int32_t heard_by(const play_t *play, int32_t id) {
+    int32_t mask = 0;
+    for (int32_t c = 0; c < CLIENTS; c++) {
+        mask |= play->times[c][id] > 0 ? 1 << c : 0;
+    }
+    return mask;
+}
+
 // Emits more effects in a tick than a snapshot can carry, near and far in mixed order.
 static void test_the_nearest_are_kept(void **state) {
     (void)state;
@@ -227,6 +235,32 @@ static void test_the_nearest_are_kept(void **state) {
     assert_in_range(far, 0, 1); // the distance of the last one is not exact
     assert_in_range(Server_Stats(play->net.server).events_dropped, COUNT - MAX_SNAPSHOT_EVENTS,
                     CLIENTS * COUNT);
+    end(play);
+}
+
+// A flood of near effects drops neither those that the game sends reliably, nor those without
+// range, such as the signal that starts a round for some players.
+static void test_a_flood_drops_no_important_event(void **state) {
+    (void)state;
+    play_t *play = start(17, (sim_conditions_t){.delay_ms = 20});
+    const client_mask_t first = {{1}};
+    const vec3_t far = {-4000.0f, 0.0f, 30.0f};
+    int32_t ids[40];
+    const game_event_t flood = {.has_origin = true, .origin = {0.0f, 8.0f, 30.0f}, .range = 1024};
+    for (int32_t i = 0; i < 2 * MAX_SNAPSHOT_EVENTS; i++) {
+        emit(play, flood, NULL, false);
+    }
+    for (int32_t i = 0; i < (int32_t)COUNTOF(ids); i++) { // more than are sent at once
+        const bool is_reliable = i > 0;
+        const game_event_t event = {
+            .has_origin = true, .origin = far, .range = is_reliable ? 8000 : 0};
+        ids[i] = emit(play, event, &first, is_reliable);
+    }
+    run(play, 600);
+    for (size_t i = 0; i < COUNTOF(ids); i++) {
+        assert_int_equal(heard_by(play, ids[i]), 1);
+    }
+    assert_true(Server_Stats(play->net.server).events_dropped > 0);
     end(play);
 }
 
@@ -261,14 +295,6 @@ static void test_floods(void **state) {
     flood(near_by, false);
     flood(near_by, true);
     flood((game_event_t){.range = 0}, false); // for everybody, so reliable
-}
-
-static int32_t heard_by(const play_t *play, int32_t id) {
-    int32_t mask = 0;
-    for (int32_t c = 0; c < CLIENTS; c++) {
-        mask |= play->times[c][id] > 0 ? 1 << c : 0;
-    }
-    return mask;
 }
 
 static void test_receivers(void **state) {
@@ -493,6 +519,7 @@ int main(void) {
         cmocka_unit_test(test_numbers_wrap),
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_the_nearest_are_kept),
+        cmocka_unit_test(test_a_flood_drops_no_important_event),
         cmocka_unit_test(test_only_what_is_received_takes_room),
         cmocka_unit_test(test_receivers),
         cmocka_unit_test(test_events_of_an_edict),
