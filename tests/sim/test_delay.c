@@ -62,14 +62,23 @@ static void map_started(sv_context_t *sv) {
 
 typedef struct {
     int32_t credits; // for the owner
+    int32_t score;
 } player_t;
 
+typedef struct {
+    int32_t round;
+} match_t;
+
 static const game_field_t player_fields[] = {
-    {"credits", FIELD_INT, (uint32_t)offsetof(player_t, credits), FIELD_OWNER, NULL, 0, 0, 0}};
+    {"credits", FIELD_INT, (uint32_t)offsetof(player_t, credits), FIELD_OWNER, NULL, 0, 0, 0},
+    {"score", FIELD_INT, (uint32_t)offsetof(player_t, score), FIELD_ALL, NULL, 0, 0, 0}};
+static const game_field_t match_fields[] = {
+    {"round", FIELD_INT, (uint32_t)offsetof(match_t, round), FIELD_ALL, NULL, 0, 0, 0}};
 
 static const game_export_t game = {.api_version = GAME_API_VERSION,
                                    .name = "delay",
                                    .client_fields = {player_fields, COUNTOF(player_fields)},
+                                   .world_fields = {match_fields, COUNTOF(match_fields)},
                                    .map_started = map_started,
                                    .client_command = command,
                                    .client_join = join};
@@ -398,24 +407,36 @@ static void test_nobody_follows_the_present(void **state) {
     end(play);
 }
 
-// A spectator receives its own fields as they are now, and no private ones of players.
-static void test_own_fields(void **state) {
+// Returns a field of a player, or of the match with slot -1, as the spectator has it.
+static int32_t field(const play_t *play, int32_t slot, const char *name) {
+    cl_value_t value = {.number = -1};
+    const cl_t *eye = play->net.clients[EYE];
+    assert_true(slot < 0 ? CL_WorldField(eye, name, &value)
+                         : CL_PlayerField(eye, slot, name, &value));
+    return value.number;
+}
+
+// A spectator receives its own fields as they are now, those of others as they were, and no private
+// ones.
+static void test_fields(void **state) {
     (void)state;
     play_t *play = begin(DELAY_S);
-    cl_t *eye = play->net.clients[EYE];
-    cl_value_t own, other;
+    run(play, 2400);
     for (int32_t slot = 0; slot < CLIENTS; slot++) {
         client_t *client = World_Client(play->sv.world, slot);
-        ((player_t *)(void *)client->game)->credits = 7 + slot;
+        *(player_t *)(void *)client->game = (player_t){.credits = 7 + slot, .score = 70 + slot};
     }
-    run(play, 200);
-    assert_true(CL_PlayerField(eye, EYE, "credits", &own));
-    assert_int_equal(own.number, 7 + EYE);
-    run(play, 3000);
-    assert_true(CL_PlayerField(eye, EYE, "credits", &own));
-    assert_int_equal(own.number, 7 + EYE);
-    assert_true(CL_PlayerField(eye, WALKER, "credits", &other));
-    assert_int_equal(other.number, 0);
+    ((match_t *)(void *)play->sv.world->game)->round = 3;
+    for (int32_t turn = 0; turn < 2; turn++) {
+        run(play, turn == 0 ? 1500 : 1000);
+        assert_int_equal(field(play, EYE, "credits"), 7 + EYE);
+        assert_int_equal(field(play, EYE, "score"), 70 + EYE);
+        assert_int_equal(field(play, -1, "round"), turn == 0 ? 0 : 3);
+        for (int32_t slot = WALKER; slot <= OTHER; slot++) {
+            assert_int_equal(field(play, slot, "credits"), 0);
+            assert_int_equal(field(play, slot, "score"), turn == 0 ? 0 : 70 + slot);
+        }
+    }
     end(play);
 }
 
@@ -561,7 +582,7 @@ int main(void) {
         cmocka_unit_test(test_texts_and_events_come_late),
         cmocka_unit_test(test_following_shows_the_past),
         cmocka_unit_test(test_nobody_follows_the_present),
-        cmocka_unit_test(test_own_fields),
+        cmocka_unit_test(test_fields),
         cmocka_unit_test(test_changes_of_the_delay),
         cmocka_unit_test(test_a_change_of_map_empties_the_feed),
         cmocka_unit_test(test_a_full_feed),
