@@ -25,6 +25,7 @@ typedef struct {
     int32_t place;    ///< place of the shared state that it stores, NO_PLACE = none
 } pool_hold_t;
 
+#define POOL_KEEP_MS    8000 // of an empty pool
 #define POOL_CHANGES    (1 << 15)
 #define POOL_CODE_BYTES (1 << 19)
 #define POOL_PLACES     (MAX_SNAPSHOT_INFOS + 2 * MAX_EDICTS)
@@ -44,6 +45,7 @@ typedef struct {
     uint32_t epoch;
     const entity_state_t *shared;
     int32_t num_places, num_changes, code_bytes;
+    int32_t rest[MAX_EDICTS];   ///< by number: the state of which all records at rest hold one
     int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1, 0 = not stored yet
     int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1, 0 = not coded yet
     pool_change_t changes[POOL_CHANGES];
@@ -54,6 +56,7 @@ struct state_pool_s {
     _Alignas(pool_tick_t) int32_t num_states; ///< a pool_tick_t may follow the struct
     int32_t num_touched;                      ///< states that were ever used
     int32_t first_free;                       ///< NO_STATE = none
+    int32_t num_used;                         ///< states that are not free
     int32_t infos[MAX_SNAPSHOT_INFOS];        ///< info records that were shared last
     uint16_t places[RECORD_WORLD + 1];        ///< for Snapshot_Write; zeros in between
     pool_tick_t *now;                         ///< NULL = the pool of one ring
@@ -64,6 +67,12 @@ struct state_pool_s {
 
 /// As StatePool_Create. `is_shared`: false = for one ring.
 state_pool_t *StatePool_New(int32_t states, bool is_shared);
+
+/// Returns how long a ring of a shared pool keeps a snapshot: shorter, the fuller the pool is.
+static inline int32_t StatePool_KeepMs(const state_pool_t *pool) {
+    return (int32_t)((int64_t)POOL_KEEP_MS * (pool->num_states - pool->num_used) /
+                     pool->num_states);
+}
 
 /// Begins a tick, if it has not begun yet: forgets the changes and places of the last one.
 void StatePool_Begin(state_pool_t *pool, int64_t tick, uint32_t epoch, const entity_state_t *shared,
@@ -110,6 +119,7 @@ static inline void StatePool_Release(state_pool_t *pool, int32_t index) {
     if (--pool->refs[index] == 0) {
         pool->refs[index] = -1 - pool->first_free;
         pool->first_free = index;
+        pool->num_used--;
     }
 }
 

@@ -333,6 +333,28 @@ void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
     }
 }
 
+bool Ring_DropOld(snapshot_ring_t *ring, int64_t tick) {
+    const bool had_base = ring->base >= 0;
+    if (ring->pool->now) {
+        Ring_DropBefore(ring, tick - Ticks_At(ring->rate_mhz, StatePool_KeepMs(ring->pool)));
+    }
+    return had_base && ring->base < 0;
+}
+
+int32_t Ring_AtRest(const snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state) {
+    const state_pool_t *pool = ring->pool;
+    int32_t *rest = pool->now ? &pool->now->rest[number] : NULL;
+    if (!rest || *rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
+        return state;
+    }
+    const bool is_equal = pool->refs[*rest] > 0 &&
+                          pool->holds[*rest].settled == pool->holds[state].settled &&
+                          pool->states[*rest].state.number == number &&
+                          Ring_ElapsedMs(ring, *rest, tick) == ENTITY_EXPECT_MS;
+    *rest = is_equal ? *rest : state;
+    return *rest;
+}
+
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
     int32_t slot = Ring_FindSlot(ring, tick);
     if (tick == 0) {

@@ -375,6 +375,7 @@ static void try_item(job_t *job, int32_t index, int32_t reserved) {
         item->state =
             Ring_NewState(job->ring, job->ring->base, job->parts->now->tick, item->to, place);
         fits = item->state != NO_STATE;
+        job->stats->num_unstored += fits ? 0 : 1;
     }
     if (!fits) {
         job->scratch = mark;
@@ -451,6 +452,8 @@ static void choose_items(job_t *job) {
             prefetch_state(job, &job->items[job->item_of[order ? order[next] : next]]);
         }
         if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
+            item_t *item = &job->items[index];
+            item->from = Ring_AtRest(job->ring, job->parts->now->tick, item->number, item->from);
             continue;
         }
         if (misses < MAX_MISSES) {
@@ -524,6 +527,7 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
                   snapshot_stats_t *stats) {
     job->ring = ring;
     StatePool_Begin(ring->pool, parts->now->tick, ring->epoch, parts->shared, parts->num_shared);
+    *stats = (snapshot_stats_t){.lost_base = Ring_DropOld(ring, parts->now->tick)};
     if (parts->now->tick - SnapshotRing_Base(ring) > SNAP_MAX_LAG) {
         Ring_SetBase(ring, -1);
     }
@@ -560,8 +564,8 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     job_t job; // about 80 KiB; only the used part is written
     begin(&job, ring, parts, stats);
     const snapshot_t base = job.base ? job.base->snapshot : Snap_Zero();
-    *stats =
-        (snapshot_stats_t){.base_tick = base.tick, .num_over = parts->num_entities - job.num_seen};
+    stats->base_tick = base.tick;
+    stats->num_over = parts->num_entities - job.num_seen;
     bool clamped = false;
     snapshot_t wire = Snap_ClampOwner(now, &base, &clamped);
     stats->num_clamped = clamped ? 1 : 0;

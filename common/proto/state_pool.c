@@ -45,6 +45,7 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
         ASSERT(pool->refs[index] <= 0);
         pool->first_free = -1 - pool->refs[index];
     }
+    pool->num_used++;
     pool->refs[index] = 0;
     pool->holds[index] = (pool_hold_t){.change = -1, .place = NO_PLACE};
     pool_state_t *entry = &pool->states[index];

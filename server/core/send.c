@@ -8,6 +8,7 @@
 #include "world/tick_time.h"
 
 #define REPORT_MS      1000 // between two reports to a client
+#define POOL_WINDOW_MS 5000 // of the log
 #define BATCHES        4    // of the snapshots of a tick
 #define MIN_BATCH      4    // snapshots
 #define CROWDED_EVENTS 8    // sounds and effects of a snapshot that lacks space for entities
@@ -88,6 +89,21 @@ static void note_waits(server_t *server, int32_t slot, const turn_t *turn) {
     }
 }
 
+// Counts and logs what the pool of states has not kept.
+static void note_pool(server_t *server, const session_t *session, const snapshot_stats_t *stats) {
+    server->stats.baselines_dropped += stats->lost_base ? 1 : 0;
+    server->stats.states_unstored += (uint64_t)stats->num_unstored;
+    if ((stats->lost_base || stats->num_unstored > 0) &&
+        Log_BurstAllows(&server->pool_burst, server->now_ms, POOL_WINDOW_MS)) {
+        Log_Print(server->config.log, stats->num_unstored > 0 ? LOG_WARN : LOG_INFO,
+                  "snapshot for %s: %s%s", session->name,
+                  stats->num_unstored > 0
+                      ? "the pool of all clients' states is full: entities are deferred"
+                      : "the client acknowledges nothing: it receives all entities anew",
+                  server->pool_burst.more);
+    }
+}
+
 static void send_snapshot(server_t *server, int32_t peer) {
     session_t *session = &server->sessions[peer];
     transport_t *net = server->config.net;
@@ -138,6 +154,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
     SendStates_NoteClamped(server, session->name, stats.num_clamped);
+    note_pool(server, session, &stats);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
     Views_Sent(&session->views, now.tick);

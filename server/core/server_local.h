@@ -235,8 +235,8 @@ struct server_s {
     void *reply_context;
     log_burst_t cvars_burst;
     log_burst_t downloads_burst, download_burst; ///< of those that begin, and of refused GETs
-    log_burst_t oob_burst, bad_burst, flood_burst, wait_burst, clamped_burst, fields_burst,
-        events_burst, prints_burst;
+    log_burst_t oob_burst, bad_burst, pool_burst, flood_burst, wait_burst, clamped_burst,
+        fields_burst, events_burst, prints_burst;
     log_burst_t refused_bursts[NET_REASON_COUNT]; ///< so that one reason hides no other
     log_window_t visits, match_lines;
     int64_t prints_empty_us; ///< leaky bucket of prints for everybody

@@ -222,6 +222,58 @@ static void test_a_state_is_stored_once(void **state) {
     assert_true(held[1] < held[0] + held[0] / 2);
 }
 
+// Sets a state of an entity at rest, or of one that moves.
+static void set_state(scene_t *scene, int32_t i, bool moves) {
+    const entity_state_t *before = &scene->states[i];
+    scene->states[i] = (entity_state_t){
+        .number = 1 + i, .origin = {before->origin[0] + moves}, .velocity = {moves ? 320 : 0}};
+    scene->versions[i] = (uint32_t)scene->tick;
+}
+
+// Sends a tick to the clients with long snapshots. Client n joins in tick 5 n.
+static void send_to_joined(scene_t *scene) {
+    for (int32_t n = 1; n < LINKS; n += 2) {
+        if (scene->tick > 5 * n) {
+            send(scene, n, true);
+        }
+    }
+}
+
+// Tests that clients that received entities at rest in different ticks soon hold the same states,
+// and that both ends agree when some begin to move, however short the rest was.
+static void test_a_state_at_rest_is_stored_once(void **state) {
+    (void)state;
+    scene_t *scene = begin(4096);
+    scene->has_versions = true;
+    advance(scene);
+    for (int32_t i = 0; i < ENTITIES; i++) {
+        set_state(scene, i, false);
+    }
+    for (; scene->tick < 30; scene->tick++) {
+        send_to_joined(scene);
+    }
+    const int32_t early = count_held(scene);
+    for (; scene->tick < 80; scene->tick++) {
+        send_to_joined(scene);
+    }
+    print_message("%d states of three new clients, later %d\n", early, count_held(scene));
+    assert_true(early > 2 * ENTITIES);
+    assert_in_range(count_held(scene), ENTITIES, ENTITIES + 20); // with own states and info records
+    for (; scene->tick < 2000; scene->tick++) {
+        for (int32_t i = 0; i < ENTITIES; i++) {
+            if (Rng_Below(&scene->rng, 20) == 0) {
+                set_state(scene, i, Rng_Below(&scene->rng, 2) == 0);
+            }
+        }
+        for (int32_t n = 1; n < LINKS; n += 2) { // they receive changes in different ticks
+            if (Rng_Below(&scene->rng, 3) == 0) {
+                send(scene, n, Rng_Below(&scene->rng, 10) > 0);
+            }
+        }
+    }
+    end(scene);
+}
+
 // Tests a pool that a client without acknowledgements fills: all go on.
 static void test_a_full_pool(void **state) {
     (void)state;
@@ -238,6 +290,29 @@ static void test_a_full_pool(void **state) {
     assert_int_equal(SnapshotRing_Base(scene->links[1].server), 0);
     assert_true(fullest > 4 * ENTITIES);
     end(scene);
+}
+
+// Tests that a client that acknowledges nothing more keeps its baseline for a while, shorter in a
+// pool that is half full.
+static void test_old_snapshots_are_dropped(void **state) {
+    (void)state;
+    for (int32_t states = 512; states <= 1 << 16; states <<= 7) {
+        scene_t *scene = begin(states);
+        int64_t lost_tick = 0;
+        int32_t most = 0;
+        while (lost_tick == 0 && scene->tick < 600) {
+            advance(scene);
+            send(scene, 1, scene->tick < 5);
+            most = Q_MaxI(most, scene->pool->num_used);
+            assert_int_equal(count_held(scene), scene->pool->num_used);
+            assert_int_equal(scene->links[1].stats.num_unstored, 0);
+            lost_tick = scene->links[1].stats.lost_base ? scene->tick : 0;
+        }
+        print_message("%d of %d states: lost after %d ticks\n", most, states, (int)lost_tick);
+        assert_in_range(lost_tick, states == 512 ? 5 : 400, states == 512 ? 100 : 505);
+        assert_int_equal(scene->links[1].stats.base_tick, 0);
+        end(scene);
+    }
 }
 
 // Tests that the records of a client without acknowledgements take few pages, although its ring is
@@ -307,7 +382,9 @@ int main(void) {
         cmocka_unit_test(test_clients_share_states),
         cmocka_unit_test(test_a_change_is_coded_once),
         cmocka_unit_test(test_a_state_is_stored_once),
+        cmocka_unit_test(test_a_state_at_rest_is_stored_once),
         cmocka_unit_test(test_a_full_pool),
+        cmocka_unit_test(test_old_snapshots_are_dropped),
         cmocka_unit_test(test_a_silent_client_takes_few_pages),
         cmocka_unit_test(test_versions),
     };
