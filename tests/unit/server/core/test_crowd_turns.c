@@ -71,7 +71,8 @@ static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received
     Interest_Tick(server);
     const int32_t end = Bits_Words(server->world->num_edicts) * 64;
     server->round.next = (first + end - PRIORITY_BLOCK) % end; // all are due
-    const int32_t count = Interest_List(server, session, 0, &turn, play->list);
+    const int32_t view = SV_ViewSlot(server->world, 0);
+    const int32_t count = Interest_List(server, session, view, &turn, play->list);
     *received = false;
     for (int32_t i = 0; i < count; i++) {
         *received = *received || server->states[play->list[i]].number == number;
@@ -81,7 +82,7 @@ static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received
 
 // Tests the turns of a crowd: a player waits without a test of its line of sight, but neither one
 // with followers nor the followers, which must not be sent while the player is hidden, nor one that
-// has just jumped.
+// has just jumped, nor the own or the watched one.
 static void test_a_crowd_takes_turns(void **state) {
     (void)state;
     static play_t play;
@@ -113,6 +114,14 @@ static void test_a_crowd_takes_turns(void **state) {
     assert_true(received);
     assert_false(is_aside(&play, follower, first, &received));
     assert_true(received);
+    client_t *client = World_Client(world, 0);
+    client->spectator = 1;
+    client->watches = 3; // player 2
+    assert_false(is_aside(&play, 3, first, &received));
+    assert_true(received);
+    assert_false(is_aside(&play, 1, first, &received)); // its own
+    client->spectator = 0;
+    client->watches = 0;
     for (float y = 700.0f; y >= -500.0f; y -= 200.0f) { // without a jump
         put(&play, 0, -400.0f, y);
         put(&play, 1, 400.0f, y);

@@ -1,5 +1,6 @@
-// Edicts that move into view are received before. Checked by the visibility of a real map, with the
-// places that a player and a projectile may reach within the lead.
+// Edicts that move into view are received before, and so is what is visible from the exit of a
+// teleporter that a player touches. A hidden leader is received with its follower. Checked by the
+// visibility of a real map.
 
 #include "core/interest.h"
 
@@ -138,9 +139,72 @@ static void test_edicts_that_move_into_view(void **state) {
     TestNet_Free(&play.net);
 }
 
+static void test_exits(void **state) {
+    (void)state;
+    play_t play;
+    int32_t hidden = 0;
+    begin(&play);
+    for (int32_t ms = 0; ms < 1000; ms += TEST_NET_STEP_MS) { // the server finds the triggers
+        TestNet_Step(&play.net);
+    }
+    edict_t *player = World_Edict(play.server->world, 1);
+    const edict_t *trigger = NULL;
+    while ((trigger = play.sv.engine->find_class(&play.sv, trigger, "trigger_teleport"))) {
+        const char *target = World_Text(play.server->world, trigger->target);
+        const edict_t *exit = play.sv.engine->find_target(&play.sv, NULL, target);
+        assert_non_null(exit);
+        player->origin = VectorScale(VectorAdd(trigger->absmin, trigger->absmax), 0.5f);
+        player->velocity = vec3_zero;
+        SV_LinkEdict(&play.sv, player, false);
+        play.shot->origin = exit->origin;
+        SV_LinkEdict(&play.sv, play.shot, false);
+        SendStates_Build(play.server);
+        Interest_Tick(play.server);
+        assert_true(receives(&play, World_EdictNumber(play.server->world, play.shot)));
+        hidden += in_sight(&play, play.shot, 0.0f) ? 0 : 1;
+    }
+    print_message("%d exits are not visible from their teleporters\n", hidden);
+    assert_true(hidden > 0);
+    TestNet_Free(&play.net);
+}
+
+// A client places a follower by its leader.
+static void test_leaders_out_of_view(void **state) {
+    (void)state;
+    play_t play;
+    int32_t hidden = 0;
+    begin(&play);
+    edict_t *player = World_Edict(play.server->world, 1);
+    edict_t *leader = play.sv.engine->spawn(&play.sv);
+    leader->type = ENTITY_PROJECTILE;
+    const int32_t number = World_EdictNumber(play.server->world, leader);
+    const edict_t *spot = NULL;
+    while ((spot = play.sv.engine->find_class(&play.sv, spot, "info_player_deathmatch"))) {
+        leader->origin = spot->origin;
+        SV_LinkEdict(&play.sv, leader, false);
+        play.shot->movetype = MOVETYPE_NONE;
+        play.shot->origin = player->origin;
+        SV_LinkEdict(&play.sv, play.shot, false);
+        SendStates_Build(play.server);
+        Interest_Tick(play.server);
+        const bool is_hidden = !receives(&play, number);
+        const vec3_t offset = VectorSubtract(player->origin, spot->origin);
+        assert_true(play.sv.engine->follow(&play.sv, play.shot, leader, offset, vec3_zero));
+        SendStates_Build(play.server);
+        Interest_Tick(play.server);
+        assert_true(receives(&play, World_EdictNumber(play.server->world, play.shot)));
+        assert_true(receives(&play, number));
+        hidden += is_hidden ? 1 : 0;
+    }
+    assert_true(hidden > 0);
+    TestNet_Free(&play.net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edicts_that_move_into_view),
+        cmocka_unit_test(test_exits),
+        cmocka_unit_test(test_leaders_out_of_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
