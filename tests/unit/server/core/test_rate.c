@@ -192,8 +192,8 @@ static void test_noise_does_not_lower_the_rate(void **state) {
     (void)state;
     static const struct {
         int32_t every_ms, ack_ms, jitter_ms, loss_percent;
-    } rows[] = {{16, 17, 0, 0},  {16, 33, 0, 0},  {16, 16, 3, 1}, {16, 7, 10, 1},
-                {16, 17, 12, 0}, {48, 17, 20, 1}, {48, 100, 5, 1}};
+    } rows[] = {{16, 17, 0, 0},  {16, 33, 0, 0},  {16, 16, 3, 1},  {16, 7, 10, 1},
+                {16, 17, 12, 0}, {48, 17, 20, 1}, {48, 100, 5, 1}, {200, 17, 5, 2}};
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         path_t *path = new_path(0, 0, rows[i].every_ms);
         path->ack_ms = rows[i].ack_ms;
@@ -212,6 +212,30 @@ static void test_noise_does_not_lower_the_rate(void **state) {
     run(path, 0, 4000);
     path->delay_ms = 100;
     run(path, 0, 40000);
+    assert_int_equal(path->rate.rate, bounds.max);
+    free(path);
+}
+
+// Without jitter, a loss of a quarter is no noise.
+static void test_much_loss_is_no_noise(void **state) {
+    (void)state;
+    path_t *path = new_path(0, 0, 16);
+    path->loss_percent = 25;
+    run(path, 0, 10000);
+    assert_true(path->rate.rate < bounds.max / 2);
+    free(path);
+}
+
+// A path that was silent for 20 s is as good as before.
+static void test_silence_ends(void **state) {
+    (void)state;
+    path_t *path = new_path(0, 0, 16);
+    run(path, 0, 2000);
+    path->ack_ms = 0;
+    run(path, 0, 20000);
+    assert_int_equal(path->rate.rate, bounds.min);
+    path->ack_ms = 17;
+    run(path, 0, 35000);
     assert_int_equal(path->rate.rate, bounds.max);
     free(path);
 }
@@ -247,6 +271,8 @@ int main(void) {
         cmocka_unit_test(test_loss_lowers_the_rate),
         cmocka_unit_test(test_a_queue_lowers_the_rate),
         cmocka_unit_test(test_noise_does_not_lower_the_rate),
+        cmocka_unit_test(test_much_loss_is_no_noise),
+        cmocka_unit_test(test_silence_ends),
         cmocka_unit_test(test_wrong_acknowledgements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
