@@ -20,7 +20,10 @@ measure() { # CASE PROGRAM SETTINGS...: appends the share of a core to a file
     : >"$work/out" # of the server before
     "$program" -p 0 +set sv_maxclients "$clients" "$@" +map "$build/maps/arena.bsp" >"$work/out" 2>"$work/log" &
     server=$!
-    until grep -q listening "$work/out"; do kill -0 "$server" && sleep 0.05; done
+    until grep -q listening "$work/out"; do
+        kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
+        sleep 0.05
+    done
     if [ "$case" != off ]; then
         "$build/edict-ctl" -s "$work/control" follow >"$work/followed" 2>&1 &
         follower=$!
