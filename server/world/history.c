@@ -110,6 +110,15 @@ bool History_IsRecent(const world_t *world, const edict_t *edict) {
 
 // ---- recording ----
 
+// Limits of the pose of a pusher, so that Unlag_Show computes with finite numbers.
+static bool is_possible(vec3_t origin, vec3_t angles) {
+    return VectorWithin(origin, 4.0f * MAX_WORLD_COORD) && VectorWithin(angles, 1.0e9f);
+}
+
+bool History_MayCarry(const edict_t *pusher) {
+    return is_possible(pusher->origin, pusher->angles);
+}
+
 const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict) {
     if (!MoveType_IsPushed(edict->movetype)) {
         return NULL; // it stays where it is when its ground moves
@@ -120,7 +129,10 @@ const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict) {
             return NULL;
         }
         if (edict->movetype == MOVETYPE_PUSH) {
-            return World_IsLive(edict) && edict->visibility == VISIBLE_ALL ? edict : NULL;
+            return World_IsLive(edict) && edict->visibility == VISIBLE_ALL &&
+                           History_MayCarry(edict)
+                       ? edict
+                       : NULL;
         }
     }
     return NULL;
@@ -374,13 +386,12 @@ void SV_RecordHistory(sv_context_t *sv) {
 
 static bool check_state(const world_t *world, const history_state_t *state, err_t *err) {
     const int32_t states = History_Head(world)->num_pages * HISTORY_PAGE;
-    const float limit = 4.0f * MAX_WORLD_COORD; // of the floats that Unlag_Show computes with
     const pose_t *pose = &state->ground_pose;
     if (state->older > (uint32_t)states && state->older != HISTORY_BEGAN) {
         return Err_Set(err, "world: history of edict %d: the state before has number %u, of %d",
                        state->number, state->older, states);
     }
-    return (VectorWithin(pose->origin, limit) && VectorWithin(pose->angles, 1.0e9f)) ||
+    return is_possible(pose->origin, pose->angles) ||
            Err_Set(err, "world: history of edict %d: expected a finite pose of the ground",
                    state->number);
 }

@@ -106,8 +106,11 @@ void SV_RecordHistory(sv_context_t *sv);
 /// and for a rider that its pusher leaves behind.
 void History_Link(world_t *world, const edict_t *edict);
 
-/// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, or not
-/// all clients may see it.
+/// Returns false if a game wrote a pose into a pusher with which riders cannot be shown.
+bool History_MayCarry(const edict_t *pusher);
+
+/// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, not all
+/// clients may see it, or History_MayCarry is false.
 const edict_t *SV_ShownGround(const world_t *world, const edict_t *edict);
 
 /// Notes that an edict is teleported. Further teleports of a tick count as the same one, because

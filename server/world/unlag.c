@@ -91,7 +91,7 @@ static pose_t carried_pose(const world_t *world, const edict_t *edict,
                            const history_state_t *state) {
     const pose_t pose = sent_pose(state);
     const edict_t *ground = state->ground.index != 0 ? World_Deref(world, state->ground) : NULL;
-    if (!ground || ground->movetype != MOVETYPE_PUSH) {
+    if (!ground || ground->movetype != MOVETYPE_PUSH || !History_MayCarry(ground)) {
         return pose;
     }
     const pm_carry_t carry = PM_Carry(state->ground_pose, (pose_t){ground->origin, ground->angles});

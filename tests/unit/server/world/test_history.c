@@ -333,6 +333,31 @@ static void test_a_rider_of_a_rider(void **state) {
     TestSim_Free(sim);
 }
 
+// A game writes an impossible pose into the train. The bug was: it was recorded as the ground of
+// riders, so the world was not valid any more. A shot that comes before the record is judged, too.
+static void test_a_rider_of_an_impossible_pusher(void **state) {
+    (void)state;
+    const float bad[] = {1.0e30f, INFINITY, NAN};
+    for (size_t i = 0; i < 2 * COUNTOF(bad); i++) {
+        test_range_t range;
+        err_t err = {""};
+        TestRange_Init(&range, 300);
+        test_sim_t *sim = &range.sim;
+        edict_t *train = add_train(sim);
+        edict_t *crate = TestSim_Spawn(sim, MOVETYPE_TOSS, SOLID_BBOX, vec3_zero, 20.0f);
+        put_on(&sim->sv, crate, train, 850.0f);
+        TestSim_Tick(sim);
+        assert_ptr_equal(SV_ShownGround(sim->world, crate), train);
+        *(i % 2 == 0 ? &train->angles.z : &train->origin.x) = bad[i / 2];
+        World_MarkWritten(sim->world, train);
+        assert_true(fabsf(shown_x(sim, crate, 1) - crate->origin.x) < 0.1f);
+        SV_RecordHistory(&sim->sv);
+        assert_null(SV_ShownGround(sim->world, crate));
+        assert_true(History_Check(sim->world, &err));
+        TestSim_Free(sim);
+    }
+}
+
 static void test_check_refuses(void **state) {
     (void)state;
     test_range_t range;
@@ -385,6 +410,7 @@ int main(void) {
         cmocka_unit_test(test_became_solid),
         cmocka_unit_test(test_a_rider_left_behind),
         cmocka_unit_test(test_a_rider_of_a_rider),
+        cmocka_unit_test(test_a_rider_of_an_impossible_pusher),
         cmocka_unit_test(test_check_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
