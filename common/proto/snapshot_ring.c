@@ -12,10 +12,11 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
     size_t chunks = RING_CHUNKS * (size_t)(RING_WHOLE + snapshots);
     size_t records_bytes = chunks * RING_CHUNK * sizeof(ring_record_t);
     _Static_assert(sizeof(snapshot_ring_t) % 8 == 0 && sizeof(ring_slot_t) % 8 == 0, "aligned");
-    snapshot_ring_t *ring = calloc(1, sizeof *ring + slots_bytes + records_bytes);
+    snapshot_ring_t *ring = malloc(sizeof *ring + slots_bytes + records_bytes);
     if (!ring) {
         return NULL;
     }
+    memset(ring, 0, sizeof *ring + slots_bytes); // not the records: only used ones take memory
     ring->own_pool = pool ? NULL : StatePool_New(RING_STATES, false);
     ring->pool = pool ? pool : ring->own_pool;
     if (!ring->pool) {

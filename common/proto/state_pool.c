@@ -10,10 +10,15 @@ state_pool_t *StatePool_New(int32_t states, bool is_shared) {
     ASSERT(states >= 1 && states <= 1 << 24);
     const size_t align = _Alignof(pool_state_t);
     const size_t one = sizeof(pool_state_t) + sizeof(pool_hold_t) + sizeof(int32_t);
-    const size_t now = is_shared ? sizeof(pool_tick_t) : 0;
-    state_pool_t *pool = calloc(1, sizeof *pool + now + align + (size_t)states * one);
+    const size_t head = sizeof(state_pool_t) + (is_shared ? sizeof(pool_tick_t) : 0);
+    const size_t size = head + align + (size_t)states * one;
+    // In WebAssembly, calloc writes zeros, so that all of the block would take memory.
+    state_pool_t *pool = is_shared ? calloc(1, size) : malloc(size);
     if (pool) {
-        uint8_t *end = (uint8_t *)(pool + 1) + now;
+        if (!is_shared) {
+            memset(pool, 0, sizeof *pool);
+        }
+        uint8_t *end = (uint8_t *)pool + head;
         pool->now = is_shared ? (pool_tick_t *)(pool + 1) : NULL;
         pool->states = (pool_state_t *)(void *)(end + -(uintptr_t)end % align);
         pool->holds = (pool_hold_t *)(pool->states + states);
@@ -41,6 +46,7 @@ int32_t StatePool_Add(state_pool_t *pool, int64_t tick, const entity_state_t *st
     }
     if (index == NO_STATE) {
         index = pool->num_touched++;
+        memset(&pool->states[index].state, 0, sizeof pool->states[index].state);
     } else {
         ASSERT(pool->refs[index] <= 0);
         pool->first_free = -1 - pool->refs[index];

@@ -2,7 +2,7 @@
 //
 // A state is stored once for all clients that received it in the same tick, and its change to the
 // state of the current tick is coded once.
-// Memory:  one block; only used states take memory.
+// Memory:  one block; only used states take memory, in WebAssembly too if the pool is not shared.
 
 #ifndef EDICTD_PROTO_STATE_POOL_H
 #define EDICTD_PROTO_STATE_POOL_H

@@ -176,6 +176,14 @@ const check = async (name, test) => {
         console.log(`FAILED: ${name}: ${error.stack}\n${server.log()}`);
     }
 };
+await check('a client takes little memory before it plays', () => {
+    const before = process.memoryUsage().rss;
+    const clients = Array.from({ length: 4 }, () => edict.client({}, () => null));
+    const mib = (process.memoryUsage().rss - before) / clients.length / 1048576;
+    console.log(`${mib.toFixed(1)} MiB per client`);
+    assert(mib < 8, `${mib} MiB per client, expected less than 8`);
+    clients.forEach((client) => client.destroy());
+});
 await check('a session of two clients', () => session(server, recorder));
 await check('the server saw them leave', async () => {
     server.process.stdin.write('quit\n');
@@ -201,5 +209,5 @@ await check('a key of the server is read without libsodium', () => {
 });
 server.process.kill();
 rmSync(folder, { recursive: true });
-console.log(`${4 - failed} passed, ${failed} failed`);
+console.log(`${5 - failed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

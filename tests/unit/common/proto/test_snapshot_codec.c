@@ -7,6 +7,7 @@
 #include "proto/entity_fields.h"
 #include "proto/snapshot_codec.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #define RATE_MHZ 62500
@@ -576,6 +577,7 @@ static void test_bytes_stay(void **state) {
 }
 
 int main(void) {
+    (void)mallopt(M_PERTURB, 0xa5); // new blocks are not zero
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains_through_loss),
         cmocka_unit_test(test_what_does_not_fit_comes_later),

@@ -7,6 +7,7 @@
 #include "proto/ring_local.h"
 #include "proto/snapshot_codec.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #define RATE_MHZ 62500
@@ -378,6 +379,7 @@ static void test_versions(void **state) {
 }
 
 int main(void) {
+    (void)mallopt(M_PERTURB, 0xa5); // new blocks are not zero
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clients_share_states),
         cmocka_unit_test(test_a_change_is_coded_once),
