@@ -7,7 +7,6 @@
 #define COUNT_BITS      61               // upper bound of the three counts of records, bits
 #define PLACE_BITS      12               // for the place of a record in the caller's lists
 #define MAX_MISSES      16               // entities that did not fit, until no other is tried
-#define TRIES_AHEAD     8                // entities whose states are loaded before they are tried
 #define CROWD_PARTS     16               // parts of a crowd's packet; info records use one
 #define CROWD_TRIES     48               // info records that a snapshot of a crowd looks at
 #define MAX_INFO_TRIES  160              // info records that a snapshot looks at
@@ -109,7 +108,6 @@ static int32_t list_held(job_t *job) {
     for (int32_t i = 0; i < count; i++) {
         record = Ring_Next(job->ring, job->ring->base, i, record);
         const int32_t n = record->number;
-        __builtin_prefetch(&job->ring->pool->refs[record->state], 1);
         if (places[n] != 0 || !kept || !(kept[n / 64] >> (n % 64) & 1)) {
             job->items[held++] =
                 (item_t){n, .place = (int32_t)places[n] - 1, .from = record->state};
@@ -248,11 +246,6 @@ static void list_stale(job_t *job, int32_t from, int32_t end, int32_t most) {
             continue;
         }
         uint64_t left = ring->stale[word] & Ring_BitsWithin(word, from, end);
-        for (uint64_t bits = left; bits != 0; bits &= bits - 1) {
-            const int32_t held = ring->infos[word * 64 + __builtin_ctzll(bits)] - 1;
-            __builtin_prefetch(&ring->pool->states[Q_MaxI(held, 0)].state.field_mask);
-            __builtin_prefetch(ring->pool->states[Q_MaxI(held, 0)].state.fields);
-        }
         for (; left != 0 && count < most; left &= left - 1, count++) {
             if (!list_info(job, word * 64 + __builtin_ctzll(left))) {
                 ring->stale[word] &= ~(left & -left);
@@ -423,17 +416,6 @@ static void choose_infos(job_t *job, int32_t reserved) {
     }
 }
 
-// Loads the state of an entity that is soon coded into the CPU's cache. In a crowd, most are not.
-static void prefetch_state(const job_t *job, const item_t *item) {
-    const state_pool_t *pool = job->ring->pool;
-    const int32_t place = place_of(job, item->to);
-    if (!is_settled(job, item) && item->from != NO_STATE &&
-        !(place >= 0 && StatePool_Change(pool, item->from, place))) {
-        __builtin_prefetch(&pool->states[item->from]);
-        __builtin_prefetch(&pool->states[item->from].state.angles);
-    }
-}
-
 // Chooses items: first removals, which are short, then info records, then entities by importance,
 // then the other info records.
 static void choose_items(job_t *job) {
@@ -447,10 +429,6 @@ static void choose_items(job_t *job) {
     choose_infos(job, job->bits_left / parts * (parts - 1));
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
-        if (n + TRIES_AHEAD < job->num_seen && misses < MAX_MISSES) {
-            const int32_t next = n + TRIES_AHEAD;
-            prefetch_state(job, &job->items[job->item_of[order ? order[next] : next]]);
-        }
         if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
             item_t *item = &job->items[index];
             item->from = Ring_AtRest(job->ring, job->parts->now->tick, item->number, item->from);
