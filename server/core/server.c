@@ -77,7 +77,9 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->interest = Interest_Create(config->max_clients, config->max_edicts);
-    server->pool = StatePool_Create(Q_MinI(config->max_clients * RING_STATES, MAX_POOL_STATES));
+    // Twice what the rings take: in a fuller pool, they keep snapshots for less than a round trip.
+    const int32_t states = 2 * config->max_clients * RING_STATES;
+    server->pool = StatePool_Create(Q_MinI(states, MAX_POOL_STATES));
     server->states = calloc(2 * edicts, sizeof *server->states);
     server->last_states = calloc(2 * edicts, sizeof *server->last_states);
     server->versions = calloc(2 * edicts, sizeof *server->versions);
