@@ -151,6 +151,14 @@ typedef struct {
     int64_t sum_ns, sending_ns, worst_ns, count;
 } tick_times_t;
 
+/// What pace.c knows of the interval of snapshots. All zero = nothing yet.
+typedef struct {
+    int32_t calm_windows;   ///< in a row that could afford a shorter interval
+    int32_t ticks_before;   ///< interval until the last window, if the interval became shorter
+    int64_t sending_before; ///< sending_ns of a tick then
+    float fixed;            ///< share of sending_ns that does not depend on the interval
+} pace_t;
+
 /// An edict whose state depends on nothing else, as it was in a tick of a map.
 typedef struct {
     int64_t tick;
@@ -163,7 +171,7 @@ struct server_s {
     server_config_t config;
     tick_times_t tick_times;
     int32_t snapshot_ticks; ///< as config.snapshot_ticks; more while ticks take too long (pace.c)
-    int32_t calm_windows;   ///< of pace.c in a row that could afford fewer
+    pace_t pace;
     log_burst_t pace_burst;
     char map_path[CVAR_STRING_BYTES];
     char hostname[CVAR_STRING_BYTES];

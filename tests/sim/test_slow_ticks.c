@@ -124,6 +124,29 @@ static void test_a_burst_of_joins(void **state) {
     }
 }
 
+// Snapshots that share most of their cost, as those of a crowd, come back after a burst although
+// each would be too expensive alone. The interval does not swing near the limit.
+static void test_shared_costs(void **state) {
+    (void)state;
+    const profile_t shared[] = {{.power = 0.3}, {.power = 0.3, .noise = 0.05, .seed = 4}};
+    for (size_t k = 0; k < COUNTOF(shared); k++) {
+        for (double full_ms = 11.0; full_ms <= 15.0; full_ms += 0.25) {
+            test_net_t *net = new_net(9);
+            profile_t profile = shared[k];
+            const load_t after = {full_ms - 5.0, 5.0};
+            run_load(net->server, &profile, 20, (load_t){12.0, 9.0});
+            assert_int_equal(net->server->snapshot_ticks, 12);
+            profile.changes = profile.busy = 0;
+            profile.snapshots = 0.0;
+            run_load(net->server, &profile, 600, after);
+            assert_true(profile.changes <= 40);
+            assert_true(profile.busy <= 2);
+            assert_true(profile.snapshots > (full_ms < 11.1 ? 570.0 : 45.0));
+            free_net(net);
+        }
+    }
+}
+
 // A second of slow ticks costs few snapshots.
 static void test_a_short_burst(void **state) {
     (void)state;
@@ -292,6 +315,7 @@ int main(void) {
         cmocka_unit_test(test_overload),
         cmocka_unit_test(test_hopeless_overload),
         cmocka_unit_test(test_a_burst_of_joins),
+        cmocka_unit_test(test_shared_costs),
         cmocka_unit_test(test_a_short_burst),
         cmocka_unit_test(test_near_the_limit),
         cmocka_unit_test(test_slow_growth),
