@@ -284,8 +284,8 @@ static void connected(cl_t *cl) {
     }
 }
 
-// Returns how long a message can have waited: since the last poll that left none. A longer wait is
-// a step of the system's clock.
+// Returns the longest possible wait of a message: the time since a poll left none. A longer wait
+// comes from a step of the system's clock.
 static int32_t longest_wait_us(const cl_t *cl) {
     const int64_t us = (cl->now_ms - cl->drained_ms + 1) * 1000; // times are rounded to ms
     return us < MAX_WAITED_US ? (int32_t)us : MAX_WAITED_US;

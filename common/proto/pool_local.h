@@ -25,7 +25,11 @@ typedef struct {
     int32_t place;    ///< place of the shared state that it stores, NO_PLACE = none
 } pool_hold_t;
 
-#define POOL_KEEP_MS    8000 // of an empty pool
+/// Ages at which rings drop snapshots, with a full and with an empty pool. The former exceeds most
+/// round trips: a client that loses its baseline sooner than it acknowledges never has one again.
+#define POOL_FULL_KEEP_MS  1000
+#define POOL_EMPTY_KEEP_MS 8000
+
 #define POOL_CHANGES    (1 << 15)
 #define POOL_CODE_BYTES (1 << 19)
 #define POOL_PLACES     (MAX_SNAPSHOT_INFOS + 2 * MAX_EDICTS)
@@ -45,7 +49,7 @@ typedef struct {
     uint32_t epoch;
     const entity_state_t *shared;
     int32_t num_places, num_changes, code_bytes;
-    int32_t rest[MAX_EDICTS];   ///< by number: the state of which all records at rest hold one
+    int32_t rest[MAX_EDICTS];   ///< by number: the state that rings share of an entity at rest
     int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1, 0 = not stored yet
     int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1, 0 = not coded yet
     pool_change_t changes[POOL_CHANGES];
@@ -70,8 +74,9 @@ state_pool_t *StatePool_New(int32_t states, bool is_shared);
 
 /// Returns how long a ring of a shared pool keeps a snapshot: shorter, the fuller the pool is.
 static inline int32_t StatePool_KeepMs(const state_pool_t *pool) {
-    return (int32_t)((int64_t)POOL_KEEP_MS * (pool->num_states - pool->num_used) /
-                     pool->num_states);
+    const int64_t keep_ms =
+        (int64_t)POOL_EMPTY_KEEP_MS * (pool->num_states - pool->num_used) / pool->num_states;
+    return keep_ms > POOL_FULL_KEEP_MS ? (int32_t)keep_ms : POOL_FULL_KEEP_MS;
 }
 
 /// Begins a tick, if it has not begun yet: forgets the changes and places of the last one.

@@ -72,13 +72,10 @@ void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot);
 /// Drops older snapshots, which cannot become the baseline any more. Saves CPU cache.
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick);
 
-/// Drops old snapshots of a shared pool, the more the fuller it is: a client that acknowledges none
-/// must not leave the others without states. Returns true if the baseline was one of them.
-bool Ring_DropOld(snapshot_ring_t *ring, int64_t tick);
-
-/// Returns the state that all clients hold of an entity at rest, for a settled one that was stored
-/// in another tick. Once no client expects motion any more, that tick does not matter.
-int32_t Ring_AtRest(const snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state);
+/// Returns one common state for a settled state of an entity: an equal one that other rings hold,
+/// if both are at least ENTITY_EXPECT_MS old, so that their record ticks have no effect. Otherwise
+/// returns `state`, which other rings may share from then on.
+int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state);
 
 /// Stores a snapshot in a slot with its records, as the newest.
 void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot);

@@ -70,7 +70,6 @@ typedef struct {
     int32_t event_bits;   ///< bits of the packet with events, a third at most
     int32_t num_clamped;  ///< 1 = the owner's part was clamped
     int32_t num_unstored; ///< records that fitted, but not into the pool of states: deferred
-    bool lost_base;       ///< the baseline was older than the pool keeps snapshots
 } snapshot_stats_t;
 
 /// Writes a snapshot of SNAPSHOT_MIN_BYTES..MAX_MESSAGE_BYTES, and stores it in the ring. Call

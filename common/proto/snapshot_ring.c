@@ -121,7 +121,9 @@ static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
         } else {
             const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
             *Ring_Info(ring, slot, --to) = (ring_record_t){state, number};
-            ring->pool->refs[state < 0 ? 0 : state] += state < 0 ? 0 : 1;
+            if (state >= 0) {
+                ring->pool->refs[state]++;
+            }
             i--;
         }
     }
@@ -334,15 +336,17 @@ void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
     }
 }
 
-bool Ring_DropOld(snapshot_ring_t *ring, int64_t tick) {
+bool SnapshotRing_DropOld(snapshot_ring_t *ring, int64_t tick) {
     const bool had_base = ring->base >= 0;
     if (ring->pool->now) {
-        Ring_DropBefore(ring, tick - Ticks_At(ring->rate_mhz, StatePool_KeepMs(ring->pool)));
+        const int64_t oldest = tick - Ticks_At(ring->rate_mhz, StatePool_KeepMs(ring->pool));
+        const int64_t newest = SnapshotRing_Newest(ring);
+        Ring_DropBefore(ring, oldest < newest ? oldest : newest);
     }
     return had_base && ring->base < 0;
 }
 
-int32_t Ring_AtRest(const snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state) {
+int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state) {
     const state_pool_t *pool = ring->pool;
     int32_t *rest = pool->now ? &pool->now->rest[number] : NULL;
     if (!rest || *rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {

@@ -70,6 +70,11 @@ void SnapshotRing_Reset(snapshot_ring_t *ring, uint32_t epoch, int32_t rate_mhz,
 /// ticks. Tick 0 removes the baseline.
 void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick);
 
+/// Server: drops snapshots of a shared pool that are older than it keeps them at `tick`, except the
+/// newest, so that silent clients leave states for others. Call it before the lists of the next
+/// snapshot are made. Returns true if the baseline was dropped.
+bool SnapshotRing_DropOld(snapshot_ring_t *ring, int64_t tick);
+
 /// Returns the tick of the baseline, or 0 if there is none.
 int64_t SnapshotRing_Base(const snapshot_ring_t *ring);
 

@@ -368,7 +368,7 @@ static void try_item(job_t *job, int32_t index, int32_t reserved) {
         item->state =
             Ring_NewState(job->ring, job->ring->base, job->parts->now->tick, item->to, place);
         fits = item->state != NO_STATE;
-        job->stats->num_unstored += fits ? 0 : 1;
+        job->stats->num_unstored += fits || item->fate == ITEM_DEFERRED ? 0 : 1;
     }
     if (!fits) {
         job->scratch = mark;
@@ -431,7 +431,8 @@ static void choose_items(job_t *job) {
         const int32_t index = job->item_of[order ? order[n] : n];
         if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
             item_t *item = &job->items[index];
-            item->from = Ring_AtRest(job->ring, job->parts->now->tick, item->number, item->from);
+            item->from =
+                Ring_ShareAtRest(job->ring, job->parts->now->tick, item->number, item->from);
             continue;
         }
         if (misses < MAX_MISSES) {
@@ -505,7 +506,6 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
                   snapshot_stats_t *stats) {
     job->ring = ring;
     StatePool_Begin(ring->pool, parts->now->tick, ring->epoch, parts->shared, parts->num_shared);
-    *stats = (snapshot_stats_t){.lost_base = Ring_DropOld(ring, parts->now->tick)};
     if (parts->now->tick - SnapshotRing_Base(ring) > SNAP_MAX_LAG) {
         Ring_SetBase(ring, -1);
     }
@@ -542,8 +542,8 @@ void Snapshot_Write(msg_writer_t *msg, snapshot_ring_t *ring, const snapshot_par
     job_t job; // about 80 KiB; only the used part is written
     begin(&job, ring, parts, stats);
     const snapshot_t base = job.base ? job.base->snapshot : Snap_Zero();
-    stats->base_tick = base.tick;
-    stats->num_over = parts->num_entities - job.num_seen;
+    *stats =
+        (snapshot_stats_t){.base_tick = base.tick, .num_over = parts->num_entities - job.num_seen};
     bool clamped = false;
     snapshot_t wire = Snap_ClampOwner(now, &base, &clamped);
     stats->num_clamped = clamped ? 1 : 0;

@@ -1,8 +1,9 @@
 #include "core/event_queue.h"
 
-#define MAX_TICKS 63 // bits of queued_event_t.snapshots after the first
-#define MORE_ROOM 4  // events to choose beyond those that fitted
-#define COPIES    4  // of an event on a long path until its acknowledgement
+#define MAX_TICKS     63  // bits of queued_event_t.snapshots after the first
+#define MORE_ROOM     4   // events to choose beyond those that fitted
+#define COPIES        4   // of an event in a round trip on a long path ...
+#define MAX_RESEND_MS 225 // ms ... but three until the event is stale
 
 static int32_t ticks_of(int32_t ms, int32_t rate_mhz) {
     return Q_ClampI((int32_t)(((int64_t)ms * rate_mhz + 500000) / 1000000), 1, MAX_TICKS);
@@ -63,7 +64,7 @@ void EventQueue_Ack(event_queue_t *queue, int64_t tick) {
 
 int32_t EventQueue_Choose(event_queue_t *queue, int64_t tick, int32_t ping_ms,
                           queued_event_t *chosen[MAX_SNAPSHOT_EVENTS], uint64_t *stale) {
-    const int32_t resend_ms = Q_MaxI(EVENT_RESEND_MS, ping_ms / COPIES);
+    const int32_t resend_ms = Q_ClampI(ping_ms / COPIES, EVENT_RESEND_MS, MAX_RESEND_MS);
     const int32_t resend_ticks = ticks_of(resend_ms, queue->rate_mhz);
     int32_t kept = 0;
     for (int32_t i = 0; i < queue->count; i++) {

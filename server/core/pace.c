@@ -5,8 +5,8 @@
 //
 //   a tick = the rest + fixed + all snapshots / interval
 //
-// A part of sending is fixed because a change is coded once for all clients of a tick. Its share
-// shows when the interval becomes shorter: until then, it counts as 0.
+// A part of sending is fixed because a change is coded once for all clients of a tick. It is
+// measured when the interval becomes shorter; before, it is 0.
 
 #include "core/server_local.h"
 #include "world/tick_time.h"
@@ -16,25 +16,33 @@
 #define MOST_BETWEEN_MS 200   // maximum from one snapshot to the next; clients extrapolate as long
 #define MOST_BETWEEN    15    // the same, ticks: the view of a shot cannot span more (usercmd.h)
 #define BUSY_PERCENT    85    // of a tick's length: a mean above it makes the interval longer
-#define GOAL_PERCENT    75    // of a change: with this mean, 99 of 100 ticks end in time
-#define CALM_WINDOWS    4     // in a row that could afford a shorter interval, before it is set
-#define MOST_FIXED      0.75f // share of sending; more would be noise of the measurement
+#define GOAL_PERCENT    75    // the same: goal of a new interval; 99 of 100 ticks then end in time
+#define LEAST_PERCENT   2     // the same: an interval with cheaper snapshots is long enough
+#define CALM_WINDOWS    4     // in a row that could afford a shorter interval, before one is set
+#define MOST_FIXED      0.75f // share of sending; more is noise of the measurement
 #define MOST_LENGTHS    4     // of a tick; a longer one, as after SIGSTOP, counts as so long
 
 static uint16_t tenths_ms(int64_t ns) {
     return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
 }
 
-// Measures the fixed share of sending in the first window after the interval became shorter.
+// Returns the share of sending that is fixed with an interval.
+static float fixed_share(const pace_t *pace, int32_t ticks) {
+    return pace->fixed * (float)ticks / (1.0f + pace->fixed * (float)ticks);
+}
+
+// Measures the fixed part of sending in the first window after the interval became shorter.
 static void measure_fixed(server_t *server) {
     const tick_times_t *times = &server->tick_times;
     pace_t *pace = &server->pace;
-    if (pace->ticks_before > server->snapshot_ticks && times->sending_ns > 0) {
+    const int32_t now = server->snapshot_ticks;
+    if (pace->ticks_before > now && times->sending_ns > 0) {
         const float before = (float)pace->sending_before;
         const float sending = (float)times->sending_ns / (float)times->count;
-        const float ratio = (float)pace->ticks_before / (float)server->snapshot_ticks;
-        const float fixed = (ratio * before / sending - 1.0f) / (ratio - 1.0f);
-        pace->fixed = Q_ClampF(fixed, 0.0f, MOST_FIXED);
+        const float ratio = (float)pace->ticks_before / (float)now;
+        const float measured = (ratio * before / sending - 1.0f) / (ratio - 1.0f);
+        const float share = Q_ClampF(measured, 0.0f, MOST_FIXED);
+        pace->fixed = share / (1.0f - share) / (float)now;
     }
     pace->ticks_before = 0;
 }
@@ -43,13 +51,15 @@ static void measure_fixed(server_t *server) {
 // a crowd wait for each other's entities.
 static int32_t affordable(const server_t *server, int32_t tick_ms) {
     const tick_times_t *times = &server->tick_times;
-    const int64_t goal_ns = times->count * tick_ms * GOAL_PERCENT * 10000;
-    const int64_t fixed_ns = (int64_t)(server->pace.fixed * (float)times->sending_ns);
+    const int64_t percent_ns = times->count * tick_ms * 10000;
+    const float share = fixed_share(&server->pace, server->snapshot_ticks);
+    const int64_t fixed_ns = (int64_t)(share * (float)times->sending_ns);
     const int64_t all_ns = (times->sending_ns - fixed_ns) * server->snapshot_ticks;
     const int64_t rest_ns = times->sum_ns - times->sending_ns + fixed_ns;
     const int32_t longest = Q_MinI(MOST_BETWEEN_MS / tick_ms, MOST_BETWEEN);
     int32_t ticks = server->config.snapshot_ticks;
-    while (ticks < longest && rest_ns + all_ns / ticks > goal_ns) {
+    while (ticks < longest && rest_ns + all_ns / ticks > GOAL_PERCENT * percent_ns &&
+           all_ns / ticks > LEAST_PERCENT * percent_ns) {
         ticks++;
     }
     return ticks;
@@ -66,7 +76,7 @@ static void slow_down(server_t *server, int32_t ticks, int32_t tick_ms) {
     }
 }
 
-// Sets the interval of snapshots after a window. A short burst, as of joins, at most doubles it.
+// Sets the interval of snapshots after a window. One slow window, as of joins, at most doubles it.
 static void judge(server_t *server, int32_t tick_ms) {
     pace_t *pace = &server->pace;
     const int32_t now = server->snapshot_ticks;
@@ -76,11 +86,12 @@ static void judge(server_t *server, int32_t tick_ms) {
         slow_down(server, Q_MinI(ticks, 2 * now), tick_ms);
     }
     pace->calm_windows = ticks < now ? pace->calm_windows + 1 : 0;
+    pace->calm_ticks = pace->calm_windows == 1 ? ticks : Q_MaxI(pace->calm_ticks, ticks);
     if (pace->calm_windows == CALM_WINDOWS) {
         pace->calm_windows = 0;
         pace->ticks_before = now;
         pace->sending_before = server->tick_times.sending_ns / server->tick_times.count;
-        server->snapshot_ticks = ticks;
+        server->snapshot_ticks = pace->calm_ticks;
     }
 }
 

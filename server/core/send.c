@@ -90,16 +90,18 @@ static void note_waits(server_t *server, int32_t slot, const turn_t *turn) {
 }
 
 // Counts and logs what the pool of states has not kept.
-static void note_pool(server_t *server, const session_t *session, const snapshot_stats_t *stats) {
-    server->stats.baselines_dropped += stats->lost_base ? 1 : 0;
-    server->stats.states_unstored += (uint64_t)stats->num_unstored;
-    if ((stats->lost_base || stats->num_unstored > 0) &&
+static void note_pool(server_t *server, const session_t *session, bool lost_base,
+                      int32_t num_unstored) {
+    server->stats.baselines_dropped += lost_base ? 1 : 0;
+    server->stats.states_unstored += (uint64_t)num_unstored;
+    if ((lost_base || num_unstored > 0) &&
         Log_BurstAllows(&server->pool_burst, server->now_ms, POOL_WINDOW_MS)) {
-        Log_Print(server->config.log, stats->num_unstored > 0 ? LOG_WARN : LOG_INFO,
+        Log_Print(server->config.log, num_unstored > 0 ? LOG_WARN : LOG_INFO,
                   "snapshot for %s: %s%s", session->name,
-                  stats->num_unstored > 0
+                  num_unstored > 0
                       ? "the pool of all clients' states is full: entities are deferred"
-                      : "the client acknowledges nothing: it receives all entities anew",
+                      : "no acknowledgement for 8 s, or less if the pool of all clients' states is "
+                        "filling up: the client receives all entities anew",
                   server->pool_burst.more);
     }
 }
@@ -129,6 +131,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     snapshot_events_t events;
     queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
     turn_t turn;
+    const bool lost_base = SnapshotRing_DropOld(session->ring, now.tick);
     begin_turn(server, session, &now.player, &turn);
     SendOrder_List(server, session, view, &own, &turn);
     Send_ChooseEvents(server, session, &turn, &events, chosen);
@@ -151,10 +154,11 @@ static void send_snapshot(server_t *server, int32_t peer) {
     }
     NameTables_Send(server, peer, &parts);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
+    ASSERT(turn.num_aside == 0 || stats.base_tick > 0); // the client keeps what it has of them
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
     SendStates_NoteClamped(server, session->name, stats.num_clamped);
-    note_pool(server, session, &stats);
+    note_pool(server, session, lost_base, stats.num_unstored);
     net->send(net, peer, NET_CHANNEL_SNAPSHOT, false, data, size);
     Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
     Views_Sent(&session->views, now.tick);

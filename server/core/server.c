@@ -77,7 +77,7 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->interest = Interest_Create(config->max_clients, config->max_edicts);
-    // Twice what the rings take: in a fuller pool, they keep snapshots for less than a round trip.
+    // Rings of few clients take at most half of it: a fuller pool keeps snapshots less long.
     const int32_t states = 2 * config->max_clients * RING_STATES;
     server->pool = StatePool_Create(Q_MinI(states, MAX_POOL_STATES));
     server->states = calloc(2 * edicts, sizeof *server->states);
@@ -517,6 +517,7 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
     snapshot_ticks = Q_ClampI(snapshot_ticks, 1, MAX_SNAPSHOT_TICKS);
     if (snapshot_ticks != server->config.snapshot_ticks || server->snapshot_ticks == 0) {
         server->config.snapshot_ticks = server->snapshot_ticks = snapshot_ticks;
+        server->pace = (pace_t){.calm_windows = 0};
     }
     Rotation_Set(server, map_list);
 }

@@ -80,7 +80,7 @@ typedef struct {
     X(sight_over, "players sent without a test of sv_cull_los because the rays of a tick ran out") \
     X(exits_left_out, "exits near a player whose views were not sent: more than 2, or no time")    \
     X(longest_wait_ms, "longest time that a changed entity waited for a snapshot with room, ms")   \
-    X(baselines_dropped, "baselines dropped because clients acknowledged nothing newer for long")  \
+    X(baselines_dropped, "baselines dropped because clients acknowledged nothing newer in time")   \
     X(states_unstored, "entity states deferred because the pool of all clients' states was full")  \
     X(events_sent, "sounds and effects sent in snapshots, repeats counted")                        \
     X(event_bytes, "bytes of sounds and effects in snapshots")                                     \

@@ -154,9 +154,11 @@ typedef struct {
 /// What pace.c knows of the interval of snapshots. All zero = nothing yet.
 typedef struct {
     int32_t calm_windows;   ///< in a row that could afford a shorter interval
+    int32_t calm_ticks;     ///< the longest of those intervals
     int32_t ticks_before;   ///< interval until the last window, if the interval became shorter
     int64_t sending_before; ///< sending_ns of a tick then
-    float fixed;            ///< share of sending_ns that does not depend on the interval
+    float fixed;            ///< part of sending_ns that does not depend on the interval, as a
+                            ///< share of all snapshots of one interval
 } pace_t;
 
 /// An edict whose state depends on nothing else, as it was in a tick of a map.

@@ -135,12 +135,12 @@ static const char *mode_of(sv_context_t *sv) {
                                : "deathmatch";
 }
 
-/// Returns the time limit in ms; 0 if there is none.
+// Returns the time limit in ms; 0 if there is none.
 static int64_t limit_ms(sv_context_t *sv) {
     return Q_ToInt(Game_Vars(sv)->timelimit * MS_PER_MIN, 0, 600000000);
 }
 
-/// Returns the seconds until the time limit, rounded up; 0 if it has passed or there is none.
+// Returns the seconds until the time limit, rounded up; 0 if it has passed or there is none.
 static int32_t seconds_left(sv_context_t *sv) {
     int64_t left_ms = limit_ms(sv) - sv->engine->time_ms(sv);
     return left_ms > 0 ? (int32_t)((left_ms + 999) / 1000) : 0;

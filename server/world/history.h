@@ -106,7 +106,7 @@ void SV_RecordHistory(sv_context_t *sv);
 /// and for a rider that its pusher leaves behind.
 void History_Link(world_t *world, const edict_t *edict);
 
-/// Returns false if a game wrote a pose into a pusher with which riders cannot be shown.
+/// Returns true if the pose of a pusher is finite and within the limits that Unlag_Show needs.
 bool History_MayCarry(const edict_t *pusher);
 
 /// Returns the pusher that carries an edict, also if it rests on other riders. NULL = none, not all

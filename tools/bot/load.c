@@ -15,7 +15,7 @@
 #include <time.h>
 
 #define SECOND_NS    INT64_C(1000000000)
-#define SETTLE_NS    (10 * SECOND_NS) // from the last join to the measurement, or a quarter of it
+#define SETTLE_NS    (10 * SECOND_NS) // before the measurement, at most a quarter of it
 #define JOIN_GRACE_S 20               // time for the last join
 #define GOODBYE_NS   (SECOND_NS / 5)  // time to leave
 #define LOOPBACK     (127u << 24)

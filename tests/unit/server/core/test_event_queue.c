@@ -70,7 +70,7 @@ static void test_copies_on_a_long_path(void **state) {
     (void)state;
     static const struct {
         int32_t ping_ms, sent;
-    } rows[] = {{0, 11}, {190, 11}, {400, 6}, {700, 3}, {900, 3}, {60000, 1}};
+    } rows[] = {{0, 11}, {190, 11}, {400, 6}, {700, 3}, {900, 3}, {2500, 3}, {60000, 3}};
     for (size_t i = 0; i < COUNTOF(rows); i++) {
         event_queue_t *queue = new_queue();
         uint64_t stale = 0;
