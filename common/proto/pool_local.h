@@ -49,7 +49,6 @@ typedef struct {
     uint32_t epoch;
     const entity_state_t *shared;
     int32_t num_places, num_changes, code_bytes;
-    int32_t rest[MAX_EDICTS];   ///< by number: the state that rings share of an entity at rest
     int32_t made[POOL_PLACES];  ///< index of the state in the pool + 1, 0 = not stored yet
     int32_t fresh[POOL_PLACES]; ///< index of the change from nothing + 1, 0 = not coded yet
     pool_change_t changes[POOL_CHANGES];
@@ -62,6 +61,7 @@ struct state_pool_s {
     int32_t first_free;                       ///< NO_STATE = none
     int32_t num_used;                         ///< states that are not free
     int32_t infos[MAX_SNAPSHOT_INFOS];        ///< info records that were shared last
+    int32_t rest[MAX_EDICTS];                 ///< by number: shared state of an entity at rest
     uint16_t places[RECORD_WORLD + 1];        ///< for Snapshot_Write; zeros in between
     pool_tick_t *now;                         ///< NULL = the pool of one ring
     pool_state_t *states;

@@ -347,9 +347,9 @@ bool SnapshotRing_DropOld(snapshot_ring_t *ring, int64_t tick) {
 }
 
 int32_t Ring_ShareAtRest(snapshot_ring_t *ring, int64_t tick, int32_t number, int32_t state) {
-    const state_pool_t *pool = ring->pool;
-    int32_t *rest = pool->now ? &pool->now->rest[number] : NULL;
-    if (!rest || *rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
+    state_pool_t *pool = ring->pool;
+    int32_t *rest = &pool->rest[number];
+    if (*rest == state || Ring_ElapsedMs(ring, state, tick) < ENTITY_EXPECT_MS) {
         return state;
     }
     const bool is_equal = pool->refs[*rest] > 0 &&

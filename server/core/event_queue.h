@@ -2,8 +2,8 @@
 //
 //   emitted -> waits -> sent in a snapshot -> acknowledged: removed
 //                            ^  |
-//                            +--+ again after a quarter of the round trip, at least
-//                                 EVENT_RESEND_MS, until EVENT_STALE_MS are over
+//                            +--+ again after a quarter of the round trip, within
+//                                 EVENT_RESEND_MS and MAX_RESEND_MS, until EVENT_STALE_MS
 //
 // Memory:  fixed; a full queue drops the oldest event.
 

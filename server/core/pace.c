@@ -26,7 +26,7 @@ static uint16_t tenths_ms(int64_t ns) {
     return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
 }
 
-// Returns the share of sending that is fixed with an interval.
+// Returns the fixed share of sending with an interval.
 static float fixed_share(const pace_t *pace, int32_t ticks) {
     return pace->fixed * (float)ticks / (1.0f + pace->fixed * (float)ticks);
 }

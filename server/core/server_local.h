@@ -157,8 +157,8 @@ typedef struct {
     int32_t calm_ticks;     ///< the longest of those intervals
     int32_t ticks_before;   ///< interval until the last window, if the interval became shorter
     int64_t sending_before; ///< sending_ns of a tick then
-    float fixed;            ///< part of sending_ns that does not depend on the interval, as a
-                            ///< share of all snapshots of one interval
+    float fixed;            ///< cost of sending in a tick that no interval changes, as a share of
+                            ///< the cost of one snapshot for each client
 } pace_t;
 
 /// An edict whose state depends on nothing else, as it was in a tick of a map.

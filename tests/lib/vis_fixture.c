@@ -83,3 +83,20 @@ int64_t TestVis_Total(const cmap_t *map) {
     }
     return total;
 }
+
+bool TestVis_Sees(const cmap_t *map, bounds_t from, bounds_t to) {
+    static uint8_t row[CM_MAX_PVS_BYTES];
+    int32_t clusters[1024];
+    int32_t count = CM_BoxClusters(map, from, clusters, 1024);
+    memset(row, 0, CM_PVSBytes(map));
+    for (int32_t i = 0; i < count; i++) {
+        CM_AddPVS(map, clusters[i], row);
+    }
+    count = CM_BoxClusters(map, to, clusters, 1024);
+    for (int32_t i = 0; i < count; i++) {
+        if (CM_InPVS(row, clusters[i])) {
+            return true;
+        }
+    }
+    return count == CM_ALL_CLUSTERS;
+}

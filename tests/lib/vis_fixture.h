@@ -21,4 +21,7 @@ void TestVis_CheckLines(const cmap_t *map);
 /// Returns the sum of the visible clusters of all clusters.
 int64_t TestVis_Total(const cmap_t *map);
 
+/// Returns true if a box may be visible from another box, by all clusters of both.
+bool TestVis_Sees(const cmap_t *map, bounds_t from, bounds_t to);
+
 #endif

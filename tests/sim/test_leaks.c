@@ -385,7 +385,7 @@ static double run_match(const char *map, int32_t ticks) {
     return useless;
 }
 
-// The share varies: it is 15 to 21 % in matches of 20,000 ticks.
+// Matches of 20,000 ticks have shares of 15 to 21 %.
 static void test_nothing_leaks(void **state) {
     (void)state;
     const double useless = run_match("sight", Test_IsLong() ? 80000 : Test_IsSlow() ? 200 : 800);

@@ -139,7 +139,7 @@ static void test_cheap_snapshots(void **state) {
     }
 }
 
-// The interval is one that each of the calm seconds could afford, not only the last one.
+// Sets an interval that each of the calm seconds could afford, not only the last one.
 static void test_a_quiet_second(void **state) {
     (void)state;
     test_net_t *net = new_net(11);
@@ -259,7 +259,7 @@ static void count_line(void *context, log_level_t level, const char *line) {
     *(int32_t *)context += strstr(line, "ticks take 40.0 ms of 16: clients receive") ? 1 : 0;
 }
 
-// The operator reads once why clients receive less.
+// A burst of slow windows logs the cause once.
 static void test_the_log_names_the_cause(void **state) {
     (void)state;
     test_net_t *net = new_net(11);

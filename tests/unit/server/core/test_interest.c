@@ -5,6 +5,7 @@
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
+#include "lib/vis_fixture.h"
 
 #include "base/file.h"
 #include "collide/cmap.h"
@@ -411,24 +412,6 @@ static void arena_path(char path[512]) {
     snprintf(path, 512, "%s/maps/arena.bsp", Test_BuildFolder());
 }
 
-// Returns true if a box may be visible from a box, by all its clusters.
-static bool in_sight(const cmap_t *map, bounds_t from, bounds_t to) {
-    static uint8_t row[CM_MAX_PVS_BYTES];
-    int32_t clusters[1024];
-    int32_t count = CM_BoxClusters(map, from, clusters, 1024);
-    memset(row, 0, CM_PVSBytes(map));
-    for (int32_t i = 0; i < count; i++) {
-        CM_AddPVS(map, clusters[i], row);
-    }
-    count = CM_BoxClusters(map, to, clusters, 1024);
-    for (int32_t i = 0; i < count; i++) {
-        if (CM_InPVS(row, clusters[i])) {
-            return true;
-        }
-    }
-    return count == CM_ALL_CLUSTERS;
-}
-
 static bounds_t box_of(const edict_t *edict, float by) {
     return BoundsOfSweep(edict->origin, edict->origin, edict->mins, edict->maxs, by);
 }
@@ -458,10 +441,10 @@ static void test_visibility_of_the_map(void **state) {
             // Margins: at most 42 qu of the eye, 8 of an edict and 0.1 s of its movement, and twice
             // a slack of 24.
             const float margin = 58.0f + 0.1f * VectorLength(edict->velocity);
-            assert_true(is_received || !in_sight(play.server->map, eye, box_of(edict, 0.0f)));
+            assert_true(is_received || !TestVis_Sees(play.server->map, eye, box_of(edict, 0.0f)));
             assert_true(!is_received ||
-                        in_sight(play.server->map, box_of(World_Edict(world, 1), 92.0f),
-                                 box_of(edict, margin)));
+                        TestVis_Sees(play.server->map, box_of(World_Edict(world, 1), 92.0f),
+                                     box_of(edict, margin)));
             hidden += is_received ? 0 : 1;
         }
     }

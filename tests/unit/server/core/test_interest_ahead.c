@@ -6,6 +6,7 @@
 
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
+#include "lib/vis_fixture.h"
 
 #include "base/rng.h"
 #include "collide/vis.h"
@@ -62,24 +63,10 @@ static vec3_t near(play_t *play, vec3_t place, float limit) {
 // Returns true if a box that contains the edict and all places within `by` of it may be visible
 // from the player in slot 0.
 static bool in_sight(const play_t *play, const edict_t *edict, float by) {
-    static uint8_t row[CM_MAX_PVS_BYTES];
-    int32_t clusters[1024];
-    const cmap_t *map = play->server->map;
     const edict_t *eye = World_Edict(play->server->world, 1);
     const bounds_t from = BoundsOfSweep(eye->origin, eye->origin, eye->mins, eye->maxs, 0.0f);
     const bounds_t to = BoundsOfSweep(edict->origin, edict->origin, edict->mins, edict->maxs, by);
-    memset(row, 0, CM_PVSBytes(map));
-    int32_t count = CM_BoxClusters(map, from, clusters, 1024);
-    for (int32_t i = 0; i < count; i++) {
-        CM_AddPVS(map, clusters[i], row);
-    }
-    count = CM_BoxClusters(map, to, clusters, 1024);
-    for (int32_t i = 0; i < count; i++) {
-        if (CM_InPVS(row, clusters[i])) {
-            return true;
-        }
-    }
-    return count == CM_ALL_CLUSTERS;
+    return TestVis_Sees(play->server->map, from, to);
 }
 
 static bool receives(play_t *play, int32_t number) {

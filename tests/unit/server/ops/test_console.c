@@ -348,7 +348,7 @@ static void test_cvars_of_an_idle_server_are_in_force(void **state) {
     assert_has(says(&scene, "set sv_tickrate 72; sv_tickrate"),
                "sv_tickrate = \"62.5\", \"72\" from the next map on (default \"62.5\")");
     assert_has(says(&scene, "map second; sv_tickrate"), "sv_tickrate = \"72\" (default");
-    // The bug was: a map on which no tick had run showed "0:00 left".
+    // Checks the time left of a map on which no tick has run.
     assert_has(says(&scene, "status"), "0:00 played, 1:30 left, fraglimit 20 (20 left)\n");
     tear_down(&scene);
 }
