@@ -44,8 +44,9 @@ typedef struct {
     const uint16_t *order; ///< indexes of entities[], at most MAX_SNAPSHOT_ENTS, or NULL
     uint8_t *fates;        ///< receives the item_fate_t of each of entities[]; NULL = none wanted
     /// Set of numbers, a bit each: entities outside entities[] that the client keeps as they are,
-    /// if it has them. They count as deferred. NULL = none.
+    /// if it has them. NULL = none. They count as deferred, except `num_current` of them.
     const uint64_t *kept;
+    int32_t num_current;
     /// Array whose states all rings of the pool receive alike in this tick; NULL = none.
     const entity_state_t *shared;
     int32_t num_shared;

@@ -378,20 +378,29 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
     return ring->newest < 0 ? 0 : ring->ticks[ring->newest];
 }
 
-void SnapshotRing_Held(const snapshot_ring_t *ring, uint64_t *held, int32_t num_words) {
+// Returns true if a record has the state of this version that all rings share for an entity that
+// rests.
+static bool is_current(const snapshot_ring_t *ring, const ring_record_t *record, uint32_t version) {
+    return version != 0 && ring->pool->rest[record->number] == record->state &&
+           ring->pool->holds[record->state].settled == version;
+}
+
+void SnapshotRing_Held(const snapshot_ring_t *ring, const uint32_t *versions, uint64_t *held,
+                       uint64_t *current, int32_t num_words) {
     const int32_t count = ring->base < 0 ? 0 : ring->slots[ring->base].count;
     const ring_record_t *record = NULL;
     int32_t i = 0;
     for (int32_t word = 0; word < num_words; word++) {
-        uint64_t bits = 0;
+        held[word] = current[word] = 0;
         for (; i < count; i++) {
             record = Ring_Record(ring, ring->base, i);
             if (record->number >= 64 * (word + 1)) {
                 break;
             }
-            bits |= UINT64_C(1) << (record->number % 64);
+            const uint64_t bit = UINT64_C(1) << (record->number % 64);
+            held[word] |= bit;
+            current[word] |= is_current(ring, record, versions[record->number]) ? bit : 0;
         }
-        held[word] = bits;
     }
 }
 

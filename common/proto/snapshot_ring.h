@@ -84,9 +84,11 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring);
 /// Returns the snapshot of a tick, or NULL. Valid until the ring changes.
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 
-/// Writes the set of the baseline's entities with numbers below 64 * `num_words`, a bit for each
-/// number.
-void SnapshotRing_Held(const snapshot_ring_t *ring, uint64_t *held, int32_t num_words);
+/// Server: writes two sets of entities with numbers below 64 * `num_words`, a bit for each number.
+/// `held`: those of the baseline. `current`: of these, entities at rest that the client is known to
+/// have as they are now. `versions`: by number, as in snapshot_parts_t; 0 = unknown.
+void SnapshotRing_Held(const snapshot_ring_t *ring, const uint32_t *versions, uint64_t *held,
+                       uint64_t *current, int32_t num_words);
 
 /// Writes the entities of a snapshot as its client shows them, sorted by number. Returns their
 /// count; 0 for an unknown tick. `moved`: space for states whose velocity has moved them since

@@ -274,7 +274,8 @@ static void list_infos(job_t *job) {
     const int32_t tries = job->parts->is_crowded ? CROWD_TRIES : MAX_INFO_TRIES;
     list_stale(job, 0, turn, tries - Q_MinI(above, tries));
     list_stale(job, turn, 64 * INFO_WORDS, tries);
-    job->stats->num_deferred = job->num_kept + Q_MaxI(stale - tries, 0);
+    job->stats->num_deferred = Q_MaxI(job->num_kept - job->parts->num_current, 0);
+    job->stats->num_deferred += Q_MaxI(stale - tries, 0);
     for (int32_t i = 0; i < job->parts->num_infos; i++) {
         places[job->parts->infos[i]->number] = 0;
     }

@@ -17,7 +17,7 @@
 #define CACHE_WORDS    (512 * ROW_WORDS)
 #define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
 #define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
-#define JUMP_TICKS     15    // minimum ticks after a jump in which an edict waits for no round
+#define NEW_TICKS      15    // minimum ticks in which a new edict waits for no round
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
 // Where an edict was, when its clusters were found.
@@ -26,7 +26,7 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
-    int64_t jump_tick; // of the last one; a new edict jumps to its place
+    int64_t new_tick; // tick in which it was new
 } place_t;
 
 struct interest_s {
@@ -53,9 +53,12 @@ struct interest_s {
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
     uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
-    uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
+    uint64_t moving[MAX_EDICTS / 64];  // of those, edicts that do not rest
+    uint64_t newest[MAX_EDICTS / 64];  // edicts that are new
+    uint32_t versions[MAX_EDICTS];     // of the states of edicts that rest; 0 = of other edicts
     uint64_t found[MAX_EDICTS / 64];   // by one client
     uint64_t aside[MAX_EDICTS / 64];   // of those, edicts that the client keeps as they are
+    uint64_t current[MAX_EDICTS / 64]; // edicts that the client has as they are
     sight_t *sight;
 };
 
@@ -110,7 +113,7 @@ void Interest_StartMap(server_t *server) {
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
     memset(interest->everywhere, 0, sizeof interest->everywhere);
     memset(interest->aside, 0, sizeof interest->aside);
-    memset(interest->jumped, 0, sizeof interest->jumped);
+    memset(interest->newest, 0, sizeof interest->newest);
     memset(interest->cached, 0, sizeof interest->cached);
     for (int32_t i = 0; i < interest->max_edicts; i++) {
         interest->places[i] = (place_t){.box = nowhere};
@@ -189,14 +192,11 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     const edict_t *edict = World_Edict(server->world, number);
     place_t *place = &interest->places[number];
     const edict_t *leader = Followers_Leaders(server->world, edict).player;
-    const vec3_t moved = VectorSubtract(edict->origin, place->pose.origin);
-    if (place->generation != edict->generation || !VectorWithin(moved, SHOWN_MAX_JUMP)) {
-        place->jump_tick = server->world->tick;
-        Bits_Set(interest->jumped, number);
-    }
     if (place->generation != edict->generation) {
         unplace(interest, number);
         place->generation = edict->generation;
+        place->new_tick = server->world->tick;
+        Bits_Set(interest->newest, number);
     }
     if (VectorCompare(edict->origin, place->pose.origin) &&
         VectorCompare(edict->angles, place->pose.angles)) {
@@ -219,15 +219,31 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
 }
 
-// Makes edicts that have jumped impatient until each client has had a turn, even if they rest.
-// Clients show them at their old places, or show the edicts that had their numbers before.
-static void hurry_jumped(interest_t *interest, const server_t *server) {
+// Makes new edicts impatient until each client has had a turn, even if they rest: clients show the
+// edicts that had their numbers before.
+static void hurry_new(interest_t *interest, const server_t *server) {
     const world_t *world = server->world;
-    const int32_t turn_ticks = Q_MaxI(server->snapshot_ticks, JUMP_TICKS);
-    for (int32_t number = Bits_Next(interest->jumped, 0, world->num_edicts); number > 0;
-         number = Bits_Next(interest->jumped, number, world->num_edicts)) {
-        const bool is_over = world->tick - interest->places[number].jump_tick >= turn_ticks;
-        Bits_Clear(is_over ? interest->jumped : interest->patient, number);
+    const int32_t turn_ticks = Q_MaxI(server->snapshot_ticks, NEW_TICKS);
+    for (int32_t number = Bits_Next(interest->newest, 0, world->num_edicts); number > 0;
+         number = Bits_Next(interest->newest, number, world->num_edicts)) {
+        const bool is_over = world->tick - interest->places[number].new_tick >= turn_ticks;
+        Bits_Clear(is_over ? interest->newest : interest->patient, number);
+    }
+}
+
+// Finds which patient edicts move. The others rest, and clients that have them need no turn with
+// them. Players always count as moving: their turns test whether they are hidden.
+static void list_moving(interest_t *interest, const server_t *server) {
+    const int32_t end = server->world->num_edicts;
+    memset(interest->versions, 0, (size_t)end * sizeof interest->versions[0]);
+    memcpy(interest->moving, interest->patient,
+           (size_t)Bits_Words(end) * sizeof interest->moving[0]);
+    for (int32_t number = Bits_Next(server->kept, server->config.max_clients, end); number > 0;
+         number = Bits_Next(server->kept, number, end)) {
+        if (Bits_Get(interest->patient, number)) {
+            interest->versions[number] = server->versions[interest->states[number]];
+            Bits_Clear(interest->moving, number);
+        }
     }
 }
 
@@ -276,8 +292,9 @@ void Interest_Tick(server_t *server) {
             unplace(interest, number);
         }
     }
-    hurry_jumped(interest, server);
-    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient,
+    hurry_new(interest, server);
+    list_moving(interest, server);
+    Priority_Advance(&server->round, server->snapshot_ticks, interest->moving,
                      Bits_Words(world->num_edicts));
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
@@ -397,6 +414,23 @@ bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot) {
     return !is_culled(server, viewer) || sees_player(server, viewer, view, slot);
 }
 
+// Removes the edicts near a client from those that wait.
+static void take_near(server_t *server, const turn_t *turn, float near_qu, int32_t num_words) {
+    interest_t *interest = server->interest;
+    const float limit = near_qu * near_qu;
+    for (int32_t word = 0; word < num_words; word++) {
+        for (uint64_t left = interest->aside[word] & ~interest->current[word]; left;
+             left &= left - 1) {
+            const int32_t number = word * 64 + Bits_Lowest(left);
+            const spot_t *spot = &server->spots[interest->states[number]];
+            const vec3_t to = VectorSubtract(spot->origin, turn->eye);
+            if (DotProduct(to, to) < limit) {
+                Bits_Clear(interest->aside, number);
+            }
+        }
+    }
+}
+
 // Sets aside the edicts of a crowd that are not in this turn of the client.
 static void set_aside(server_t *server, const session_t *session, int32_t view, turn_t *turn) {
     interest_t *interest = server->interest;
@@ -406,13 +440,16 @@ static void set_aside(server_t *server, const session_t *session, int32_t view, 
         memset(interest->aside, 0, (size_t)num_words * sizeof interest->aside[0]);
         return;
     }
-    SnapshotRing_Held(session->ring, interest->aside, num_words);
+    SnapshotRing_Held(session->ring, interest->versions, interest->aside, interest->current,
+                      num_words);
     for (int32_t word = 0; word < num_words; word++) {
         interest->aside[word] &= interest->found[word] & interest->patient[word];
     }
     Bits_Clear(interest->aside, session->slot + 1);
     Bits_Clear(interest->aside, view + 1);
-    Priority_SetAside(priority, &server->round, turn, interest->aside, num_words);
+    take_near(server, turn, priority->near_qu, num_words);
+    Priority_SetAside(priority, &server->round, turn, interest->aside, interest->current,
+                      num_words);
 }
 
 // Removes players out of sight. Adds team mates, and the followers of players.

@@ -3,6 +3,7 @@
 #include "state/ticks.h"
 #include "world/bits.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NEAR_QU       256.0f // each doubling of the distance lowers the need
@@ -11,7 +12,7 @@
 #define MAX_NEWCOMERS 16     // entities that appear at once and surely fit
 #define NEAR_SHARE    8      // one in so many records of a full snapshot is for near entities
 #define LATE_SHARE    32     // the same if a round takes more than PRIORITY_AGAIN_MS
-#define SPARE_NEAR    8      // near entities of a turn that may lack space
+#define SPARE_NEAR    4      // near entities of a turn that may lack space
 #define MIN_NEAR_QU   64.0f
 #define MAX_NEAR_QU   (4.0f * MAX_WORLD_COORD) // all
 #define FIRST_PACE    64                       // entities of a round between two turns
@@ -174,19 +175,21 @@ static void take_round(priority_t *priority, const round_t *round, turn_t *turn,
     turn->first = block * PRIORITY_BLOCK;
     turn->round_ticks = 0;
     for (; due > 0 && count < most; due--) {
-        const uint64_t mask = block_mask(block);
-        uint64_t *word = &aside[block * PRIORITY_BLOCK / 64];
-        if (*word & mask) {
+        const int32_t word = block * PRIORITY_BLOCK / 64;
+        const uint64_t taken = aside[word] & ~turn->current[word] & block_mask(block);
+        if (taken) {
             const int32_t passed = Q_MinI(ticks_from(priority->passed[block], turn->tick),
                                           ticks_from(priority->all_tick, turn->tick));
-            count += __builtin_popcountll(*word & mask);
+            count += __builtin_popcountll(taken);
             turn->round_ticks = Q_MaxI(turn->round_ticks, passed);
-            *word &= ~mask;
+            aside[word] &= ~taken;
         }
         priority->passed[block] = (uint32_t)turn->tick;
         block = (block + 1) % num_blocks;
     }
     turn->end = priority->next = block * PRIORITY_BLOCK;
+    turn->was_behind = priority->is_behind;
+    priority->is_behind = due > 0;
     priority->taken = count;
     priority->round_passed = round->passed;
     turn->is_slow = due > 0 && (float)count < round->pace;
@@ -194,7 +197,7 @@ static void take_round(priority_t *priority, const round_t *round, turn_t *turn,
 }
 
 void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn, uint64_t *aside,
-                       int32_t num_words) {
+                       const uint64_t *current, int32_t num_words) {
     int32_t at = 0;
     int32_t room = priority->room - priority->backlog;
     set_ticks(turn);
@@ -202,14 +205,16 @@ void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn,
         const int32_t number = priority->list[i].number;
         const waiting_t *entry = find(priority, &at, turn, number);
         room -= entry && entry->sent != 0 ? 1 : 0;
-        if (number < 64 * num_words && (priority->list[i].is_near || entry)) {
+        if (number < 64 * num_words && entry) {
             Bits_Clear(aside, number);
         }
     }
     turn->aside = aside;
-    turn->num_aside = 0;
+    turn->current = current;
+    turn->num_aside = turn->num_current = 0;
     for (int32_t word = 0; word < num_words; word++) {
-        turn->num_aside += __builtin_popcountll(aside[word]);
+        turn->num_aside += __builtin_popcountll(aside[word] & ~current[word]);
+        turn->num_current += __builtin_popcountll(aside[word] & current[word]);
     }
     // Takes half of what it could take more than last time: sent entities are sent again.
     const int32_t more = Q_MaxI(room - priority->taken, 0);
@@ -218,36 +223,41 @@ void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn,
 
 // Counts of a turn.
 typedef struct {
-    int32_t sent, sent_near, near;
+    int32_t sent, sent_near;
+    int32_t near;    // near ones that needed a record
     int32_t fit;     // entities that were sent, or that needed no record
     int32_t backlog; // entities that did not fit, without near ones
 } counts_t;
 
+// Sets the range in which there should be `wanted` near entities, of which there were `count`.
+static void set_near(priority_t *priority, int32_t count, int32_t wanted) {
+    const float ratio = sqrtf((float)wanted / (float)Q_MaxI(count, 1)); // they stand on a plane
+    priority->near_qu *= Q_ClampF(ratio, 0.5f, 2.0f);
+    priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
+}
+
 // Sets how many entities the next turn has, and counts this one for the pace of the round.
 static void note_crowd(priority_t *priority, round_t *round, const turn_t *turn,
                        const counts_t *counts, bool is_full) {
+    const int32_t spare = is_full ? 0 : turn->num_spare;
     priority->backlog = counts->backlog;
-    priority->room =
-        is_full ? counts->fit : Q_MinI(priority->room + priority->room / 8 + 1, MAX_EDICTS);
+    priority->room = counts->fit + spare;
     if (turn->num_aside == 0) {
-        priority->is_crowd = is_full && turn->count > PRIORITY_CROWD;
+        priority->is_crowd = is_full && turn->count + turn->num_current > PRIORITY_CROWD;
         priority->next = round->next;
         priority->round_passed = round->passed;
         priority->taken = 0;
+        priority->is_behind = false;
         return;
     }
     const bool is_late = turn->round_ticks > turn->again_ticks;
-    const int32_t share = counts->sent / (is_late ? LATE_SHARE : NEAR_SHARE);
-    const bool is_far = is_full && counts->near - counts->sent_near > SPARE_NEAR;
-    priority->near_qu *= is_far ? 0.8f : 1.1f;
-    priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
-    if (2 * counts->backlog > priority->room) {
-        return; // many are new: this turn is no measure of the pace
+    const int32_t share = (counts->sent + spare) / (is_late ? LATE_SHARE : NEAR_SHARE);
+    set_near(priority, counts->near, counts->sent_near + spare + SPARE_NEAR);
+    if (2 * counts->backlog > priority->room || (turn->was_behind && !turn->is_slow)) {
+        return; // many are new, or the client catches up: this turn is no measure of the pace
     }
     round->turns++;
-    round->excess += turn->is_slow ? -TOO_FAST
-                     : is_full     ? (float)(counts->sent_near - share)
-                                   : (float)share;
+    round->excess += turn->is_slow ? -TOO_FAST : (float)(counts->sent_near + spare - share);
 }
 
 // ---- turns ----
@@ -304,21 +314,18 @@ void Priority_Note(priority_t *priority, round_t *round, const turn_t *turn) {
         if (fate != ITEM_SAME && (fate != ITEM_UNTRIED || waited > turn->again_ticks)) {
             longest = Q_MaxI(longest, waited); // an untried entity may be unchanged
         }
+        const bool is_near = is_crowd && turn->is_near[i] && i != turn->own;
         list[count] = next_entry(turn, i, entry, waited);
-        list[count].is_near = is_crowd && turn->is_near[i] && i != turn->own;
-        counts.near += list[count].is_near ? 1 : 0;
-        counts.backlog += list[count].since != 0 && !list[count].is_near ? 1 : 0;
+        counts.near += is_near && fate != ITEM_SAME ? 1 : 0;
+        counts.backlog += list[count].since != 0 && !is_near ? 1 : 0;
         counts.sent += fate == ITEM_SENT ? 1 : 0;
         counts.fit += fate < ITEM_DEFERRED ? 1 : 0;
-        counts.sent_near += fate == ITEM_SENT && list[count].is_near ? 1 : 0;
-        count += list[count].since != 0 || list[count].is_near ||
-                         (list[count].sent != 0 && (is_full || is_crowd))
-                     ? 1
-                     : 0;
+        counts.sent_near += fate == ITEM_SENT && is_near ? 1 : 0;
+        count += list[count].since != 0 || (list[count].sent != 0 && (is_full || is_crowd)) ? 1 : 0;
     }
     memcpy(priority->list, list, (size_t)count * sizeof *list);
     priority->count = count;
-    priority->num_seen = turn->count + turn->num_aside;
+    priority->num_seen = turn->count + turn->num_aside + turn->num_current;
     note_crowd(priority, round, turn, &counts, is_full);
     if (!is_crowd) {
         priority->all_tick = (uint32_t)turn->tick;

@@ -67,7 +67,7 @@ static snapshot_report_t report(const server_t *server, session_t *session) {
 
 static void begin_turn(const server_t *server, const session_t *session,
                        const player_state_t *player, turn_t *turn) {
-    turn->count = turn->num_aside = 0;
+    turn->count = turn->num_aside = turn->num_current = 0;
     turn->aside = NULL;
     turn->eye = player->origin;
     AngleVectors(player->angles, &turn->forward, NULL, NULL);
@@ -142,6 +142,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
                               .order = turn.order,
                               .fates = turn.fates,
                               .kept = turn.aside,
+                              .num_current = turn.num_current,
                               .shared = server->states,
                               .num_shared = server->num_states,
                               .versions = server->versions,
@@ -154,7 +155,8 @@ static void send_snapshot(server_t *server, int32_t peer) {
     }
     NameTables_Send(server, peer, &parts);
     Snapshot_Write(&msg, session->ring, &parts, &stats);
-    ASSERT(turn.num_aside == 0 || stats.base_tick > 0); // the client keeps what it has of them
+    // The client keeps what it has of the entities set aside.
+    ASSERT(turn.num_aside + turn.num_current == 0 || stats.base_tick > 0);
     size_t size = MSG_Finish(&msg);
     ASSERT(size > 0); // the codec stays within the buffer
     SendStates_NoteClamped(server, session->name, stats.num_clamped);
@@ -163,6 +165,7 @@ static void send_snapshot(server_t *server, int32_t peer) {
     Rate_NoteSent(&session->rate, now.tick, (int32_t)size);
     Views_Sent(&session->views, now.tick);
     EventQueue_NoteSent(&server->event_queues[session->slot], now.tick, chosen, stats.num_events);
+    turn.num_spare = (max_bytes - (int32_t)size) * stats.num_written / (int32_t)size;
     note_waits(server, session->slot, &turn);
     server->stats.events_sent += (uint64_t)stats.num_events;
     server->stats.event_bytes += stats.num_events > 0 ? (uint64_t)(stats.event_bits + 7) / 8 : 0;

@@ -62,9 +62,10 @@ static size_t write_snapshot(link_t *link, uint8_t data[MAX_PACKET_BYTES]) {
     const int64_t base = SnapshotRing_Base(link->server);
     const entity_state_t *before[COUNT + 1], *list[COUNT];
     uint8_t fates[COUNT];
-    uint64_t held[WORDS];
+    static const uint32_t unknown[WORDS * 64];
+    uint64_t held[WORDS], current[WORDS];
     int32_t count = 0;
-    SnapshotRing_Held(link->server, held, WORDS);
+    SnapshotRing_Held(link->server, unknown, held, current, WORDS);
     for (int32_t number = 1; number <= COUNT; number++) {
         before[number] = SnapshotRing_Record(link->server, base, number, NULL);
         assert_int_equal(has(held, number), before[number] != NULL);

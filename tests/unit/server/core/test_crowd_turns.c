@@ -6,7 +6,6 @@
 #include "lib/net_fixture.h"
 #include "lib/testing.h"
 
-#include "state/shown.h"
 #include "world/bits.h"
 #include "world/link.h"
 #include "world/tick_time.h"
@@ -14,6 +13,7 @@
 #include <string.h>
 
 #define CLIENTS 3
+#define NEAR_QU 50.0f
 #define LONG_MS (2 * SIGHT_SEEN_MS + SIGHT_RETEST_MS)
 
 static const test_block_t wall = {.box = {{-16, -1024, 0}, {16, 512, 256}},
@@ -66,11 +66,15 @@ static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received
     priority->is_crowd = true;
     priority->room = 1;
     priority->backlog = priority->taken = 0;
+    priority->near_qu = NEAR_QU;
     priority->next = first;
+    turn.eye = World_Edict(server->world, 1)->origin;
     SendStates_Build(server);
     Interest_Tick(server);
+    SendOrder_Build(server);
     const int32_t end = Bits_Words(server->world->num_edicts) * 64;
-    server->round.next = (first + end - PRIORITY_BLOCK) % end; // all are due
+    server->round.next = (first + end - PRIORITY_BLOCK) % end; // all blocks before it are due
+    priority->round_passed = server->round.passed;
     const int32_t view = SV_ViewSlot(server->world, 0);
     const int32_t count = Interest_List(server, session, view, &turn, play->list);
     *received = false;
@@ -80,9 +84,9 @@ static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received
     return turn.aside && Bits_Get(turn.aside, number);
 }
 
-// Tests the turns of a crowd: a player waits without a test of its line of sight, but neither one
-// with followers nor the followers, which must not be sent while the player is hidden, nor one that
-// has just jumped, nor the own or the watched one.
+// Tests the turns of a crowd: a player waits without a test of its line of sight. A player with
+// followers does not, nor do the followers, which must not be sent while the player is hidden. Nor
+// does one that has just come near, nor the own or the watched one.
 static void test_a_crowd_takes_turns(void **state) {
     (void)state;
     static play_t play;
@@ -137,10 +141,11 @@ static void test_a_crowd_takes_turns(void **state) {
     assert_false(received);
     assert_false(is_aside(&play, follower, first, &received));
     assert_false(received);
-    put(&play, 2, 400.0f, SHOWN_MAX_JUMP - 650.0f);
-    assert_true(is_aside(&play, 3, first, &received)); // it has moved
-    put(&play, 2, 400.0f, -700.0f);
-    assert_false(is_aside(&play, 3, first, &received)); // it has jumped
+    put(&play, 2, -400.0f + NEAR_QU + 1.0f, -500.0f);
+    assert_true(is_aside(&play, 3, first, &received)); // it has jumped
+    put(&play, 2, -400.0f + NEAR_QU - 1.0f, -500.0f);
+    assert_false(is_aside(&play, 3, first, &received)); // it is near
+    assert_true(received);
     TestNet_Free(&play.net);
 }
 
@@ -150,7 +155,7 @@ static bool is_aside_later(play_t *play, const edict_t *edict, int32_t ticks) {
     bool is_kept = false, received = false;
     for (int32_t i = 0; i < ticks; i++) {
         play->net.server->world->tick++;
-        is_kept = is_aside(play, number, (number / PRIORITY_BLOCK + 2) * PRIORITY_BLOCK, &received);
+        is_kept = is_aside(play, number, (number / PRIORITY_BLOCK + 1) * PRIORITY_BLOCK, &received);
     }
     return is_kept;
 }
@@ -170,27 +175,49 @@ static void spawn_resting(play_t *play, edict_t *edicts[NUM_RESTING]) {
     }
 }
 
-// Tests that all clients have a turn with an edict that has jumped, also if it rests after that,
-// and with a new edict that has the number of an old one.
-static void test_clients_receive_what_rests_after_a_jump(void **state) {
+// Tests that all clients have a turn with a new edict that has the number of an old one.
+static void test_new_edicts_do_not_wait(void **state) {
     (void)state;
     static play_t play;
     begin(&play);
     edict_t *edicts[NUM_RESTING];
     spawn_resting(&play, edicts);
-    assert_true(is_aside_later(&play, edicts[20], 8));
-    assert_true(is_aside_later(&play, edicts[30], 1));
-    edicts[20]->origin.y -= SHOWN_MAX_JUMP + 1.0f;
-    SV_LinkEdict(&play.sv, edicts[20], false);
+    assert_true(is_aside_later(&play, edicts[30], 8));
     edicts[30]->generation++; // was removed, and its number given to another
     play.net.server->snapshot_ticks = 32;
     for (int32_t i = 0; i < 32; i++) {
-        assert_false(is_aside_later(&play, edicts[20], 1));
-        assert_false(is_aside(&play, World_EdictNumber(play.net.server->world, edicts[30]), 1,
-                              &(bool){false}));
+        assert_false(is_aside_later(&play, edicts[30], 1));
     }
-    assert_true(is_aside_later(&play, edicts[20], 1));
     assert_true(is_aside_later(&play, edicts[30], 1));
+    TestNet_Free(&play.net);
+}
+
+// Tests that an edict at rest has no turns once the client has it, near or not, until it changes.
+static void test_edicts_at_rest_have_no_turns(void **state) {
+    (void)state;
+    static play_t play;
+    begin(&play);
+    edict_t *edicts[NUM_RESTING];
+    spawn_resting(&play, edicts);
+    edict_t *edict = edicts[20];
+    const int32_t number = World_EdictNumber(play.net.server->world, edict);
+    const int32_t first = number / PRIORITY_BLOCK * PRIORITY_BLOCK;
+    bool received = false;
+    for (int32_t is_near = 0; is_near < 2; is_near++) {
+        put(&play, 0, edict->origin.x + (is_near ? 0.0f : 200.0f), edict->origin.y);
+        play.net.server->world->tick++;
+        assert_true(is_aside(&play, number, first, &received));
+        assert_false(received);
+    }
+    put(&play, 0, edict->origin.x + 200.0f, edict->origin.y);
+    edict->effects++;
+    World_MarkWritten(play.net.server->world, edict);
+    for (int32_t i = 0; i < 8; i++) { // rests again, but the client has not received the change
+        play.net.server->world->tick++;
+        assert_true(is_aside(&play, number, first + PRIORITY_BLOCK, &received));
+        assert_false(is_aside(&play, number, first, &received));
+        assert_true(received);
+    }
     TestNet_Free(&play.net);
 }
 
@@ -272,7 +299,8 @@ static void test_effects_of_a_player_set_aside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_crowd_takes_turns),
-        cmocka_unit_test(test_clients_receive_what_rests_after_a_jump),
+        cmocka_unit_test(test_new_edicts_do_not_wait),
+        cmocka_unit_test(test_edicts_at_rest_have_no_turns),
         cmocka_unit_test(test_private_edicts_do_not_wait),
         cmocka_unit_test(test_effects_of_a_player_set_aside),
     };

@@ -52,8 +52,16 @@ static crowd_t *new_crowd(void) {
 // Lists the entities of a turn of which the client has all, so that all may wait.
 static void list_round(crowd_t *crowd) {
     turn_t *turn = &crowd->turn;
+    static const uint64_t none[CROWD_WORDS];
+    const float near_qu = crowd->priority.near_qu;
     memset(crowd->aside, 0xff, sizeof crowd->aside);
-    Priority_SetAside(&crowd->priority, crowd->round, turn, crowd->aside, CROWD_WORDS);
+    for (int32_t i = 0; i < CROWD; i++) {
+        const vec3_t to = VectorSubtract(crowd->spots[i].origin, turn->eye);
+        if (DotProduct(to, to) < near_qu * near_qu) {
+            Bits_Clear(crowd->aside, i + 1);
+        }
+    }
+    Priority_SetAside(&crowd->priority, crowd->round, turn, crowd->aside, none, CROWD_WORDS);
     turn->count = 0;
     for (int32_t i = 0; i < CROWD; i++) {
         if (!Bits_Get(crowd->aside, i + 1)) {
@@ -97,6 +105,7 @@ static void run_turn(crowd_t *crowd, int32_t step, int32_t room) {
     for (int32_t i = 0; i < turn->spots[turn->count - 1].number; i += step) {
         crowd->longest_ticks = Q_MaxI(crowd->longest_ticks, (int32_t)(turn->tick - crowd->sent[i]));
     }
+    turn->num_spare = Q_MaxI(room, 0);
     Priority_Note(&crowd->priority, crowd->round, turn);
 }
 

@@ -1,0 +1,77 @@
+// Tests that entities at rest take no turns from a crowd that moves beside them, and that clients
+// receive those that change.
+
+#include "lib/mass_fixture.h"
+#include "lib/testing.h"
+
+#include "world/block.h"
+
+#define EVERY       4 // ticks between two snapshots of a client
+#define CLIENTS     200
+#define MAX_RESTING 1600
+#define RUN_TICKS   1000
+#define JUDGE_TICKS 400
+
+// Measured in the last ticks of a run.
+typedef struct {
+    int32_t snapshots, bytes; // of a snapshot
+    int32_t wait_ms;
+} result_t;
+
+static void spawn_resting(mass_t *mass, edict_t *edicts[MAX_RESTING], int32_t count) {
+    server_t *server = mass->server;
+    sv_context_t sv = SV_Context(server->world, server->map, &server->game, server->events);
+    for (int32_t i = 0; i < count; i++) {
+        edict_t *edict = edicts[i] = sv.engine->spawn(&sv);
+        assert_non_null(edict);
+        edict->origin = (vec3_t){(float)(i % 50) * 60 - 1500, (float)(i / 50) * 60 - 1000, 100};
+        edict->type = ENTITY_PROJECTILE;
+        sv.engine->link(&sv, edict, false);
+    }
+}
+
+static result_t judge(mass_t *mass, int32_t ticks) {
+    result_t result = {0};
+    for (int32_t i = 0; i < mass->num_clients; i++) {
+        mass->clients[i].snapshots = mass->clients[i].bytes = 0;
+        mass->server->priorities[i].longest_wait_ms = 0;
+    }
+    TestMass_Run(mass, ticks);
+    for (int32_t i = 0; i < mass->num_clients; i++) {
+        result.snapshots += mass->clients[i].snapshots;
+        result.bytes += mass->clients[i].bytes / mass->clients[i].snapshots;
+        result.wait_ms = Q_MaxI(result.wait_ms, mass->server->priorities[i].longest_wait_ms);
+    }
+    result.bytes /= mass->num_clients;
+    print_message("%d snapshots of %d bytes, longest wait %d ms\n", result.snapshots, result.bytes,
+                  result.wait_ms);
+    return result;
+}
+
+static result_t run(int32_t num_resting) {
+    mass_t *mass = TestMass_Create(CLIENTS, EVERY);
+    edict_t *edicts[MAX_RESTING];
+    spawn_resting(mass, edicts, num_resting);
+    TestMass_Join(mass);
+    TestMass_Run(mass, RUN_TICKS - JUDGE_TICKS);
+    const result_t result = judge(mass, JUDGE_TICKS);
+    TestMass_Free(mass);
+    return result;
+}
+
+static void test_rest_costs_no_turns(void **state) {
+    (void)state;
+    const result_t alone = run(0);
+    const result_t beside = run(MAX_RESTING);
+    assert_int_equal(beside.snapshots, alone.snapshots);
+    assert_in_range(alone.wait_ms, EVERY * 16, 1000);
+    assert_in_range(beside.wait_ms, EVERY * 16, alone.wait_ms + alone.wait_ms / 4);
+    assert_in_range(beside.bytes, alone.bytes * 9 / 10, MAX_PACKET_BYTES);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rest_costs_no_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
