@@ -15,7 +15,7 @@
 #define LOG_WINDOW_MS   5000
 #define MOST_BETWEEN_MS 200   // maximum from one snapshot to the next; clients extrapolate as long
 #define MOST_BETWEEN    15    // the same, ticks: the view of a shot cannot span more (usercmd.h)
-#define BUSY_PERCENT    85    // of a tick's length: a mean above it makes the interval longer
+#define BUSY_PERCENT    85    // of a tick's length: from this mean on, the interval grows
 #define GOAL_PERCENT    75    // the same: goal of a new interval; 99 of 100 ticks then end in time
 #define LEAST_PERCENT   2     // the same: an interval with cheaper snapshots is long enough
 #define CALM_WINDOWS    4     // in a row that could afford a shorter interval, before one is set

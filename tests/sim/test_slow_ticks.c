@@ -154,20 +154,24 @@ static void test_cheap_snapshots(void **state) {
     }
 }
 
-// Sets an interval that each of the calm seconds could afford, not only the last one.
+// Sets an interval that each of the calm seconds could afford, whichever was the busiest.
 static void test_a_quiet_second(void **state) {
     (void)state;
-    test_net_t *net = new_net(11);
-    second(net->server, 40.0, 20.0);
-    second(net->server, 40.0, 20.0);
-    assert_int_equal(net->server->snapshot_ticks, 4);
-    for (int32_t i = 0; i < 3; i++) {
-        second(net->server, 11.0, 3.0); // with every third tick, 12.0
-        assert_int_equal(net->server->snapshot_ticks, 4);
+    for (int32_t busiest = 0; busiest < 4; busiest++) {
+        test_net_t *net = new_net(11);
+        second(net->server, 40.0, 20.0);
+        second(net->server, 40.0, 20.0);
+        for (int32_t i = 0; i < 4; i++) {
+            assert_int_equal(net->server->snapshot_ticks, 4);
+            if (i == busiest) {
+                second(net->server, 11.0, 3.0); // with every third tick, 12.0
+            } else {
+                second(net->server, 2.0, 0.5);
+            }
+        }
+        assert_int_equal(net->server->snapshot_ticks, 3);
+        free_net(net);
     }
-    second(net->server, 2.0, 0.5);
-    assert_int_equal(net->server->snapshot_ticks, 3);
-    free_net(net);
 }
 
 // Overloads a server for 20 s, then runs a load of `full_ms` a tick for 600 s, 5 of it for sending.
@@ -191,6 +195,26 @@ static void test_shared_costs(void **state) {
         run_after_a_burst(net->server, &profile, full_ms);
         assert_int_equal(net->server->snapshot_ticks, ticks);
         assert_true(profile.snapshots > 0.98 * profile.seconds / ticks);
+        free_net(net);
+    }
+}
+
+// The shared part is measured in the first second after a return, and only if someone received
+// snapshots in it. Later seconds of another load do not count.
+static void test_what_measures_shared_costs(void **state) {
+    (void)state;
+    static const double first_second_ms[] = {17.0, 0.0};
+    for (size_t i = 0; i < COUNTOF(first_second_ms); i++) {
+        test_net_t *net = new_net(12);
+        profile_t profile = exact;
+        run_load(net->server, &profile, 5, (load_t){20.0, 20.0});
+        assert_int_equal(net->server->snapshot_ticks, 12);
+        run_load(net->server, &profile, 4, (load_t){6.0, 17.0});
+        assert_int_equal(net->server->snapshot_ticks, 3);
+        run_load(net->server, &profile, 1, (load_t){6.0, first_second_ms[i]});
+        assert_int_equal(net->server->snapshot_ticks, 3);
+        run_load(net->server, &profile, 1, (load_t){9.45, 12.6}); // with every third tick, 13.65
+        assert_int_equal(net->server->snapshot_ticks, 5);         // 11.97
         free_net(net);
     }
 }
@@ -276,9 +300,11 @@ static void test_slightly_slow_ticks(void **state) {
     (void)state;
     test_net_t *net = new_net(7);
     Server_SetHost(net->server, "slow", net->folder, "", 3);
-    second(net->server, 14.0, 8.1); // above 85 %; with every fourth tick, 12.0
+    second(net->server, 13.59, 9.0); // between 75 and 85 %
+    assert_int_equal(net->server->snapshot_ticks, 3);
+    second(net->server, 13.6, 6.5); // 85 %; with every fourth tick, 11.98
     assert_int_equal(net->server->snapshot_ticks, 4);
-    second(net->server, 13.5, 9.0); // between 75 and 85 %
+    second(net->server, 13.5, 9.0);
     assert_int_equal(net->server->snapshot_ticks, 4);
     free_net(net);
 }
@@ -295,6 +321,7 @@ static void test_a_stopped_process(void **state) {
     assert_int_equal(net->server->snapshot_ticks, 1);
     assert_int_equal(net->server->stats.snapshots_slowed, 0);
     assert_int_equal(net->server->tick_times.worst, 20000);
+    assert_int_equal(net->server->tick_times.mean, 69); // five of 64.0 ms and 58 of 2.0
     second(net->server, 2.0, 1.0);
     assert_int_equal(net->server->tick_times.mean, 20);
     assert_int_equal(net->server->tick_times.worst, 20);
@@ -320,18 +347,26 @@ static void test_the_log_names_the_cause(void **state) {
     free_net(net);
 }
 
-// A view of the client names both snapshots around it, which are at most 15 ticks apart.
+// A view of the client names both snapshots around it, which are at most 15 ticks apart, and the
+// client extrapolates for 200 ms.
 static void test_views_span_two_snapshots(void **state) {
     (void)state;
-    static test_net_t net;
-    const test_net_config_t config = {.seed = 9, .max_clients = 2, .map = &room, .rate_hz = 125};
-    TestNet_Init(&net, &config);
-    for (int32_t i = 0; i < 6; i++) {
-        second(net.server, 500.0, 400.0);
+    static const struct {
+        float rate_hz;
+        int32_t ticks;
+    } rows[] = {{125.0f, 15}, {100.0f, 15}, {62.5f, 12}, {50.0f, 10}, {20.0f, 4}};
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        static test_net_t net;
+        const test_net_config_t config = {
+            .seed = 9, .max_clients = 2, .map = &room, .rate_hz = rows[i].rate_hz};
+        TestNet_Init(&net, &config);
+        for (int32_t k = 0; k < 6; k++) {
+            second(net.server, 500.0, 400.0);
+        }
+        assert_int_equal(net.server->snapshot_ticks, rows[i].ticks);
+        assert_true(UserCmd_Span(0, net.server->snapshot_ticks) >> 4 > 0);
+        TestNet_Free(&net);
     }
-    assert_int_equal(net.server->snapshot_ticks, 15);
-    assert_true(UserCmd_Span(0, net.server->snapshot_ticks) >> 4 > 0);
-    TestNet_Free(&net);
 }
 
 // ---- with a client ----
@@ -396,6 +431,7 @@ int main(void) {
         cmocka_unit_test(test_cheap_snapshots),
         cmocka_unit_test(test_a_quiet_second),
         cmocka_unit_test(test_shared_costs),
+        cmocka_unit_test(test_what_measures_shared_costs),
         cmocka_unit_test(test_other_shared_costs),
         cmocka_unit_test(test_a_short_burst),
         cmocka_unit_test(test_near_the_limit),
