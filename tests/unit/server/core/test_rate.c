@@ -31,7 +31,17 @@ typedef struct {
     int64_t sent_bytes, sent, lost, skipped, late_ms;
 } path_t;
 
+// A window whose snapshots, losses and delays the test chooses.
+typedef struct {
+    int32_t sent, lost;
+    bool repeats;  // acknowledges the last snapshot again for each lost one
+    int32_t bytes; // of each snapshot, with headers
+    int32_t delay_ms, jitter_ms;
+    int32_t passed_ms;
+} window_t;
+
 static const rate_bounds_t bounds = {8000, 80000};
+static const rate_bounds_t steps = {5000, 64000}; // 64 steps of 1000
 
 static int32_t random_below(path_t *path, int32_t limit) {
     path->seed = path->seed * 1664525u + 1013904223u;
@@ -264,6 +274,173 @@ static void test_wrong_acknowledgements(void **state) {
     free(path);
 }
 
+// ---- one window ----
+
+// Returns a rate of 32000 bytes/s with a window that begins at 10000 ms. A step up is 1000 bytes/s.
+// Acknowledgements have taken 20 ms.
+static rate_t new_rate(void) {
+    rate_t rate = {0};
+    (void)Rate_Bytes(&rate, 0, steps, 16, 9000);
+    for (int64_t tick = 1; tick <= 2; tick++) {
+        Rate_NoteSent(&rate, tick, 100);
+        Rate_NoteAck(&rate, tick, 20);
+    }
+    (void)Rate_Bytes(&rate, 0, steps, 16, 10000);
+    rate.rate = 32000;
+    rate.window = (rate_window_t){.start_ms = 10000};
+    return rate;
+}
+
+// Sends the snapshots of a window, of which the client does not receive the first `lost`. Returns
+// the rate after `passed_ms`.
+static int32_t rate_after(const window_t *window) {
+    rate_t rate = new_rate();
+    for (int32_t i = 1; i <= window->sent; i++) {
+        Rate_NoteSent(&rate, 2 + i, window->bytes - RATE_HEADERS);
+        const int32_t more_ms = i % 2 ? 0 : 2 * window->jitter_ms;
+        if (i > window->lost) {
+            Rate_NoteAck(&rate, 2 + i, window->delay_ms + more_ms);
+        } else if (window->repeats) {
+            Rate_NoteAck(&rate, 2, window->delay_ms);
+        }
+    }
+    (void)Rate_Bytes(&rate, 0, steps, 16, 10000 + window->passed_ms);
+    return rate.rate;
+}
+
+// Tests the bounds between a window that raises the rate by a step, one that changes nothing and
+// one that lowers it to 9/8 of what was used, at most to 3/4.
+static void test_the_end_of_a_window(void **state) {
+    (void)state;
+    enum { UP = 33000, SAME = 32000, DOWN = 24000 };
+    static const struct {
+        window_t window;
+        int32_t rate;
+    } rows[] = {
+        {{20, 0, true, 1000, 20, 0, 499}, SAME}, // too soon
+        {{20, 0, true, 1000, 20, 0, 500}, UP},
+        {{8, 0, true, 1000, 20, 0, 500}, UP},
+        {{7, 0, true, 1000, 20, 0, 500}, SAME}, // too few snapshots
+        {{7, 0, true, 1000, 20, 0, 3999}, SAME},
+        {{7, 0, true, 1000, 20, 0, 4000}, UP},
+        {{1, 0, true, 1000, 20, 0, 4000}, UP},
+        {{0, 0, true, 1000, 20, 0, 4000}, SAME}, // none
+        {{20, 3, true, 1000, 20, 0, 500}, UP},   // a loss of 15 % is noise
+        {{25, 4, true, 1000, 20, 0, 500}, DOWN}, // 16 %
+        {{20, 9, false, 1000, 20, 0, 500}, UP},  // a client that sends few commands
+        {{100, 21, true, 500, 20, 2, 500}, UP},  // jitter of 2 ms: 6 % more
+        {{100, 22, true, 500, 20, 2, 500}, DOWN},
+        {{100, 30, true, 500, 20, 9, 500}, UP}, // at most 15 % more
+        {{100, 31, true, 500, 20, 9, 500}, DOWN},
+        {{20, 0, true, 1000, 70, 0, 500}, UP}, // 50 ms more than before are no queue
+        {{20, 0, true, 1000, 71, 0, 500}, DOWN},
+        {{20, 0, true, 500, 71, 0, 500}, 22500}, // 20000 bytes/s were used
+        {{20, 0, true, 500, 71, 0, 625}, 18000},
+        {{20, 0, true, 100, 71, 0, 500}, 5000}, // the minimum
+    };
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        print_message("row %zu\n", i);
+        assert_int_equal(rate_after(&rows[i].window), rows[i].rate);
+    }
+}
+
+// A longer path counts as normal from the second end of an epoch on. Epochs of 5 s begin at 9000.
+static void test_epochs(void **state) {
+    (void)state;
+    rate_t rate = new_rate();
+    int64_t tick = 3;
+    for (int64_t now_ms = 10500; now_ms <= 30000; now_ms += 500) {
+        const int32_t before = rate.rate;
+        for (int32_t i = 0; i < 10; i++) {
+            Rate_NoteSent(&rate, tick, 900);
+            Rate_NoteAck(&rate, tick++, 100);
+        }
+        (void)Rate_Bytes(&rate, 0, steps, 16, now_ms);
+        assert_int_equal(rate.rate > before, now_ms >= 19000);
+        assert_true(now_ms < 15000 || now_ms >= 19000 || rate.rate == steps.min);
+    }
+}
+
+// A snapshot is lost once 64 later ones were sent without an acknowledgement. The server ignores a
+// late acknowledgement of it, and knows those of the 64.
+static void test_what_is_lost(void **state) {
+    (void)state;
+    for (int32_t before = 0; before <= RATE_UNJUDGED; before += 40) { // begins there in the ring
+        for (int32_t lost = 0; lost <= 6; lost += lost ? 5 : 1) {
+            rate_t rate = new_rate();
+            int64_t tick = 3;
+            for (int32_t i = 0; i < before; i++, tick++) {
+                Rate_NoteSent(&rate, tick, 100);
+                Rate_NoteAck(&rate, tick, 20);
+            }
+            rate.window = (rate_window_t){.start_ms = 10000};
+            const int64_t oldest = tick + lost;
+            for (int32_t i = 0; i < RATE_MIN_TURNS + lost; i++) {
+                Rate_NoteSent(&rate, tick++, 1000);
+            }
+            assert_int_equal(rate.window.skipped, lost);
+            (void)Rate_Bytes(&rate, 0, steps, 16, 14000);
+            assert_true((rate.rate < 32000) == (lost > 0));
+            Rate_NoteAck(&rate, oldest - 1, 20);
+            assert_true(rate.acked_tick < oldest);
+            Rate_NoteAck(&rate, oldest, 20);
+            assert_int_equal(rate.acked_tick, oldest);
+            Rate_NoteAck(&rate, tick - 1, 20);
+            assert_int_equal(rate.acked_tick, tick - 1);
+            assert_int_equal(rate.count, 0);
+        }
+    }
+}
+
+// A window that sent nothing may lower the rate, but not to 0, which stands for the ceiling. No
+// interval is too short.
+static void test_the_lowest_rate(void **state) {
+    (void)state;
+    const rate_bounds_t any = {0, 64000};
+    rate_t rate = new_rate();
+    for (int64_t tick = 3; tick < 23; tick++) {
+        Rate_NoteSent(&rate, tick, 100);
+    }
+    rate.window = (rate_window_t){.start_ms = 10000};
+    for (int32_t i = 0; i < 19; i++) {
+        Rate_NoteAck(&rate, 2, 20);
+    }
+    Rate_NoteAck(&rate, 22, 20);
+    for (int32_t turn = 0; turn < 3; turn++) {
+        (void)Rate_Bytes(&rate, 0, any, 0, 10500 + turn);
+        assert_int_equal(rate.rate, 1);
+    }
+}
+
+// The bucket keeps what a turn adds, however short turns are and however low the rate is.
+static void test_a_low_rate_in_short_turns(void **state) {
+    (void)state;
+    rate_t rate = {0};
+    int32_t bytes = 0;
+    for (int64_t now_ms = 1000; now_ms <= 9000; now_ms++) {
+        const int32_t size = Rate_Bytes(&rate, 0, (rate_bounds_t){500, 500}, 1, now_ms);
+        assert_true(size == 0 || size >= SNAPSHOT_MIN_BYTES);
+        if (size > 0) {
+            Rate_NoteSent(&rate, now_ms, size);
+            bytes += size + RATE_HEADERS;
+        }
+    }
+    const int32_t first = MAX_PACKET_BYTES + RATE_HEADERS;
+    assert_in_range(bytes, first + 4000 - first / 2, first + 4000);
+}
+
+// A turn sends the smallest snapshot if the bucket has space for just that.
+static void test_the_smallest_snapshot(void **state) {
+    (void)state;
+    for (int32_t more = 0; more < 2; more++) {
+        rate_t rate = {0};
+        assert_int_equal(Rate_Bytes(&rate, 0, steps, 16, 10000), MAX_PACKET_BYTES);
+        Rate_NoteSent(&rate, 1, MAX_PACKET_BYTES - SNAPSHOT_MIN_BYTES - RATE_HEADERS + more);
+        const int32_t size = Rate_Bytes(&rate, 0, steps, 16, 10000);
+        assert_int_equal(size, more ? 0 : SNAPSHOT_MIN_BYTES);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wishes),
@@ -274,6 +451,12 @@ int main(void) {
         cmocka_unit_test(test_much_loss_is_no_noise),
         cmocka_unit_test(test_silence_ends),
         cmocka_unit_test(test_wrong_acknowledgements),
+        cmocka_unit_test(test_the_end_of_a_window),
+        cmocka_unit_test(test_epochs),
+        cmocka_unit_test(test_what_is_lost),
+        cmocka_unit_test(test_the_lowest_rate),
+        cmocka_unit_test(test_a_low_rate_in_short_turns),
+        cmocka_unit_test(test_the_smallest_snapshot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
