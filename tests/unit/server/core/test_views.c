@@ -104,6 +104,44 @@ static void test_the_truth_is_allowed(void **state) {
     assert_true(claims > 2000);
 }
 
+static bool bit(const uint64_t *words, int64_t age) {
+    return (words[age / 64] >> (age % 64) & 1) != 0;
+}
+
+// The words remember the last 128 ticks of snapshots and acknowledgements, and no others, however
+// far apart snapshots are.
+static void test_the_last_ticks(void **state) {
+    (void)state;
+    enum { MOST = 64 * 2 * VIEWS_TICKS };
+    static const int32_t gaps[] = {1, 2, 31, 62, 63, 64, 65, 66, 100, 126, 127, 128, 129, 200};
+    static bool sent[MOST], acked[MOST];
+    rng_t rng = {11};
+    views_t views = {0};
+    int64_t tick = 0;
+    for (int32_t turn = 0;; turn++) {
+        const bool is_short = turn % 20 > 0;
+        tick +=
+            is_short ? 1 + (int32_t)Rng_Below(&rng, 3) : gaps[turn / 20 % (int32_t)COUNTOF(gaps)];
+        if (tick >= MOST) {
+            break;
+        }
+        Views_Sent(&views, tick);
+        sent[tick] = true;
+        for (int32_t i = 0; i < 3; i++) {
+            const int64_t age = (int64_t)Rng_Below(&rng, VIEWS_TICKS + 10);
+            Views_Acked(&views, tick - age);
+            if (age <= tick) {
+                acked[tick - age] |= sent[tick - age] && age < VIEWS_TICKS;
+            }
+        }
+        for (int64_t age = 0; age < VIEWS_TICKS; age++) {
+            assert_int_equal(bit(views.sent, age), age <= tick && sent[tick - age]);
+            assert_int_equal(bit(views.acked, age), age <= tick && acked[tick - age]);
+        }
+    }
+    assert_true(tick >= MOST);
+}
+
 // Snapshots that were not sent, were skipped or are too old are refused.
 static void test_refusals(void **state) {
     (void)state;
@@ -127,13 +165,16 @@ static void test_refusals(void **state) {
     assert_false(Views_Allow(&views, &cmd));
     cmd.view_span = UserCmd_Span(3, 0);
     assert_true(Views_Allow(&views, &cmd));
+    cmd.view_span = 15; // as old as can be, of a span without a second snapshot
+    assert_true(Views_Allow(&views, &cmd));
     cmd = (usercmd_t){.view_tick = 1006, .view_span = UserCmd_Span(0, 1)};
     assert_false(Views_Allow(&views, &cmd)); // not sent yet
     cmd = (usercmd_t){.view_tick = 1000, .view_span = UserCmd_Span(0, 3)};
     Views_Sent(&views, 1000 + VIEWS_TICKS - 1);
     assert_true(Views_Allow(&views, &cmd));
     Views_Sent(&views, 1000 + VIEWS_TICKS);
-    assert_false(Views_Allow(&views, &cmd));
+    Views_Acked(&views, 1000 + VIEWS_TICKS);
+    assert_false(Views_Allow(&views, &cmd)); // the first is too old
     Views_Sent(&views, 5000);
     const int64_t ticks[] = {0, 1, 4999, INT64_MAX};
     for (size_t i = 0; i < COUNTOF(ticks); i++) {
@@ -169,6 +210,22 @@ static void test_limits(void **state) {
     assert_int_equal(cmd.view_span, 0);
 }
 
+// A server's first tick has a snapshot, too.
+static void test_the_first_tick(void **state) {
+    (void)state;
+    views_t views = {0};
+    usercmd_t cmd = {.view_tick = 1};
+    assert_false(Views_Limit(&views, &cmd)); // not sent yet
+    assert_int_equal(cmd.view_tick, 0);
+    Views_Sent(&views, 1);
+    Views_Sent(&views, 2);
+    assert_int_equal(views.first, 1);
+    cmd.view_tick = 1;
+    assert_true(Views_Limit(&views, &cmd));
+    assert_int_equal(cmd.view_tick, 1);
+    assert_true(Views_IsOld(&cmd, 62500, 100, 250));
+}
+
 static void test_old_views(void **state) {
     (void)state;
     enum { RATE_MHZ = 62500 }; // ticks of 16 ms
@@ -179,6 +236,7 @@ static void test_old_views(void **state) {
     assert_true(Views_IsOld(&cmd, RATE_MHZ, 1015, 250)); // runs a tick later
     cmd.tick = INT64_MAX;
     assert_false(Views_IsOld(&cmd, RATE_MHZ, 1000 - 100, 250));
+    assert_false(Views_IsOld(&cmd, RATE_MHZ, 1000, 250)); // shows the tick that runs next
     cmd.tick = 0;
     cmd.view_frac = 0x8000;
     assert_false(Views_IsOld(&cmd, RATE_MHZ, 1016, 250)); // 248 ms
@@ -194,8 +252,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_lie_gains_nothing),
         cmocka_unit_test(test_the_truth_is_allowed),
+        cmocka_unit_test(test_the_last_ticks),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_the_first_tick),
         cmocka_unit_test(test_old_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
