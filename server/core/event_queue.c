@@ -42,7 +42,7 @@ static void keep(event_queue_t *queue, int32_t i, int32_t *kept) {
 
 static bool is_in(const queued_event_t *event, int64_t tick) {
     int64_t bit = tick - event->first_tick;
-    return event->first_tick > 0 && bit >= 0 && bit <= MAX_TICKS && event->snapshots >> bit & 1;
+    return bit >= 0 && bit <= MAX_TICKS && event->snapshots >> bit & 1; // 0 bits: not sent yet
 }
 
 // Returns true if the client can no longer use the event, or tell its number from older ones.

@@ -33,18 +33,103 @@ static int32_t send(event_queue_t *queue, int64_t tick, int32_t max, uint64_t *s
 
 static void test_repeats_until_the_acknowledgement(void **state) {
     (void)state;
+    for (int64_t first = 1; first <= 100; first += 99) {
+        event_queue_t *queue = new_queue();
+        uint64_t stale = 0;
+        emitted_t event = numbered(1);
+        assert_true(EventQueue_Add(queue, &event, first));
+        const int32_t expected[] = {1, 0, 0, 1, 0, 0, 1, 0};
+        for (int32_t i = 0; i < (int32_t)COUNTOF(expected); i++) {
+            assert_int_equal(send(queue, first + i, 9, &stale), expected[i]);
+        }
+        EventQueue_Ack(queue, first + 1); // a snapshot without the event
+        assert_int_equal(queue->count, 1);
+        EventQueue_Ack(queue, first + 3);
+        assert_int_equal(queue->count, 0);
+        assert_int_equal(stale, 0);
+        free(queue);
+    }
+}
+
+// Acknowledgements of ticks that never had a snapshot remove nothing.
+static void test_wrong_acknowledgements(void **state) {
+    (void)state;
+    static const int64_t ticks[] = {-1, 0, 1, 63, 64, 99, 100, 101, 163, 164, 228, INT64_MAX};
     event_queue_t *queue = new_queue();
     uint64_t stale = 0;
-    emitted_t event = numbered(1);
-    assert_true(EventQueue_Add(queue, &event, 100));
-    const int32_t expected[] = {1, 0, 0, 1, 0, 0, 1, 0};
-    for (int32_t i = 0; i < (int32_t)COUNTOF(expected); i++) {
-        assert_int_equal(send(queue, 100 + i, 9, &stale), expected[i]);
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    for (int32_t i = 1; i <= 2; i++) {
+        emitted_t event = numbered(i);
+        EventQueue_Add(queue, &event, 100);
     }
-    EventQueue_Ack(queue, 101); // a snapshot without the event
+    assert_int_equal(send(queue, 102, 1, &stale), 1); // the other one waits
+    for (size_t i = 0; i < COUNTOF(ticks); i++) {
+        EventQueue_Ack(queue, ticks[i]);
+        assert_int_equal(queue->count, 2);
+    }
+    EventQueue_Ack(queue, 102);
     assert_int_equal(queue->count, 1);
-    EventQueue_Ack(queue, 103);
-    assert_int_equal(queue->count, 0);
+    assert_int_equal(EventQueue_Choose(queue, 103, 0, chosen, &stale), 1);
+    assert_int_equal(chosen[0]->what.event.number, 2);
+    free(queue);
+}
+
+// Each snapshot that can have an event is remembered, up to 63 ticks after the first.
+static void test_fast_ticks(void **state) {
+    (void)state;
+    for (int64_t acked = 100; acked <= 163; acked += 63) {
+        event_queue_t *queue = new_queue();
+        uint64_t stale = 0;
+        emitted_t event = numbered(1);
+        EventQueue_Reset(queue, 128000);
+        EventQueue_Add(queue, &event, 100);
+        assert_int_equal(send(queue, 100, 1, &stale), 1);
+        assert_int_equal(send(queue, 163, 1, &stale), 1);
+        EventQueue_Ack(queue, 162);
+        assert_int_equal(queue->count, 1);
+        EventQueue_Ack(queue, acked);
+        assert_int_equal(queue->count, 0);
+        EventQueue_Add(queue, &event, 100);
+        assert_int_equal(send(queue, 164, 1, &stale), 0);
+        assert_int_equal(stale, 1);
+        free(queue);
+    }
+}
+
+// With ticks longer than the time between copies, each snapshot has one.
+static void test_slow_ticks(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    int32_t sent = 0;
+    emitted_t event = numbered(1);
+    EventQueue_Reset(queue, 10000);
+    EventQueue_Add(queue, &event, 100);
+    for (int64_t tick = 100; tick < 110; tick++) {
+        sent += send(queue, tick, 9, &stale);
+    }
+    assert_int_equal(sent, 6); // up to the age of 500 ms
+    free(queue);
+}
+
+static void test_a_new_map(void **state) {
+    (void)state;
+    event_queue_t *queue = new_queue();
+    uint64_t stale = 0;
+    queued_event_t *chosen[MAX_SNAPSHOT_EVENTS];
+    for (int32_t i = 1; i <= MAX_QUEUED_EVENTS + 5; i++) {
+        emitted_t event = numbered(i);
+        EventQueue_Add(queue, &event, 100);
+    }
+    assert_int_equal(send(queue, 100, 6, &stale), 6);
+    EventQueue_Reset(queue, RATE_MHZ);
+    for (int32_t i = 1; i <= 20; i++) {
+        emitted_t event = numbered(i);
+        EventQueue_Add(queue, &event, 1);
+    }
+    assert_int_equal(EventQueue_Choose(queue, 1, 0, chosen, &stale), 20);
+    assert_int_equal(chosen[0]->what.event.number, 1);
+    assert_int_equal(chosen[0]->seq, 0);
     assert_int_equal(stale, 0);
     free(queue);
 }
@@ -170,15 +255,49 @@ static void test_numbers_stay_within_the_window(void **state) {
     free(queue);
 }
 
+// An event is repeated until so many newer ones were sent that a snapshot full of them could make
+// the client take its number for another one, also where numbers begin again.
+static void test_the_end_of_the_window(void **state) {
+    (void)state;
+    static const uint16_t first[] = {0, 5000, 65000, UINT16_MAX};
+    for (size_t i = 0; i < COUNTOF(first); i++) {
+        event_queue_t *queue = new_queue();
+        uint64_t stale = 0;
+        emitted_t event = numbered(1);
+        queue->next_seq = first[i];
+        EventQueue_Add(queue, &event, 100);
+        assert_int_equal(send(queue, 100, 1, &stale), 1);
+        // The event itself is the first.
+        for (int32_t newer = 1; newer < EVENT_WINDOW - MAX_SNAPSHOT_EVENTS; newer++) {
+            EventQueue_Add(queue, &event, 101);
+            assert_int_equal(send(queue, 101, 1, &stale), 1);
+            EventQueue_Ack(queue, 101);
+        }
+        assert_int_equal(send(queue, 103, 1, &stale), 1); // still repeated
+        EventQueue_Add(queue, &event, 104);
+        assert_int_equal(send(queue, 104, 1, &stale), 1);
+        EventQueue_Ack(queue, 104);
+        assert_int_equal(queue->count, 1);
+        assert_int_equal(send(queue, 107, 1, &stale), 0);
+        assert_int_equal(stale, 1);
+        free(queue);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeats_until_the_acknowledgement),
+        cmocka_unit_test(test_wrong_acknowledgements),
+        cmocka_unit_test(test_fast_ticks),
+        cmocka_unit_test(test_slow_ticks),
+        cmocka_unit_test(test_a_new_map),
         cmocka_unit_test(test_stale_events_go),
         cmocka_unit_test(test_copies_on_a_long_path),
         cmocka_unit_test(test_new_events_come_before_repeats),
         cmocka_unit_test(test_a_full_queue_drops_the_oldest),
         cmocka_unit_test(test_chooses_what_may_fit),
         cmocka_unit_test(test_numbers_stay_within_the_window),
+        cmocka_unit_test(test_the_end_of_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
