@@ -462,7 +462,24 @@ case_demo() { # what make demo runs, for 6 s
     expect_status "$1" demo.sh 0 $?
     expect_text "$1" demo.out "# 16 passed, 0 failed"
     expect_text "$1" demo.err "16 of 16 bots joined, 16 play"
-    tail -n 1 "$1/demo.err" | grep -q "16 of 16 bots joined, 0 play" || fail "$1" "the last status line forgets the bots"
+    tail -n 1 "$1/demo.err" | grep -q "16 of 16 bots joined" || fail "$1" "the last status line forgets the bots"
+    [ -z "$(sed -n 's/^ *\([0-9]* s\)  .* bots joined.*/\1/p' "$1/demo.err" | sort | uniq -d)" ] ||
+        fail "$1" "a second has two status lines"
+}
+
+case_status() { # of edict-bot on a terminal: a line that stays, unless results stand on the same terminal
+    local dir=$1 bot
+    start_server "$dir" +map "$build/maps/walk1.bsp" || return
+    printf '%s\n' 'assert(bot:join("sitter"))' 'bot:wait(150)' >"$dir/sit.lua"
+    bot="$build/edict-bot -c 127.0.0.1:$port -t 30 --status $dir/sit.lua"
+    script -qec "$bot" /dev/null </dev/null | tr -d '\r' >"$dir/both.out"
+    expect_text "$dir" both.out "1 s  1 of 1 bots joined, 1 play"
+    grep -q 'events.' "$dir/both.out" && fail "$dir" "a result follows the status on its line"
+    script -qec "$bot >$dir/bot.out" /dev/null </dev/null >"$dir/status.out"
+    expect_text "$dir" bot.out "# 1 passed, 0 failed"
+    [ "$(grep -c 'bots joined' "$dir/status.out")" -eq 1 ] || fail "$dir" "the status line does not stay on one line"
+    expect_text "$dir" status.out "2 s  1 of 1 bots joined, 1 play"
+    stop_server "$dir"
 }
 
 case_operator() { # edict-bot starts a server; its scripts give the operator's commands

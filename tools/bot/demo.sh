@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make demo: starts the server on a map and lets 16 bots play on it, with a live status line.
+# make demo: starts the server on a map and lets 16 bots play on it, with a status line every second.
 # usage: [PORT=PORT] tools/bot/demo.sh BUILD_DIR MAP SECONDS
 set -u
 build=$1 map=$2 seconds=$3

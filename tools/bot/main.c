@@ -27,15 +27,15 @@ static int64_t clock_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Writes the status line. On a terminal it replaces the line before.
-static void show_status(const squad_t *squad, int64_t elapsed_ms, bool terminal) {
+/// Writes the status line. If `stays`, it replaces the line before.
+static void show_status(const squad_t *squad, int64_t elapsed_ms, bool stays) {
     squad_status_t status = Squad_Status(squad);
     fprintf(stderr,
             "%s%3lld s  %d of %d bots joined, %d play  mean speed %3.0f qu/s  rtt %d ms  "
             "%llu events%s",
-            terminal ? "\r" : "", (long long)(elapsed_ms / 1000), status.joined, status.count,
+            stays ? "\r" : "", (long long)(elapsed_ms / 1000), status.joined, status.count,
             status.playing, (double)status.mean_speed, status.rtt_ms,
-            (unsigned long long)status.events, terminal ? "\033[K" : "\n");
+            (unsigned long long)status.events, stays ? "\033[K" : "\n");
     fflush(stderr);
 }
 
@@ -58,7 +58,8 @@ static int open_signals(void) {
 /// standard input.
 static void run(squad_t *squad, struct pollfd *fds, int signals, const bot_args_t *args) {
     bool show = args->status;
-    bool terminal = isatty(STDERR_FILENO) == 1;
+    bool stays = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1; // no results between
+    bool has_shown = false;
     int64_t start_ms = clock_ms(), next_status_ms = start_ms + STATUS_MS;
     nfds_t count = (nfds_t)squad->count + 2;
     bool until_eof = args->until_eof;
@@ -86,15 +87,16 @@ static void run(squad_t *squad, struct pollfd *fds, int signals, const bot_args_
         }
         now_ms = clock_ms();
         bool more = Squad_Step(squad, now_ms, fds);
-        if (show && (now_ms >= next_status_ms || !more)) {
-            show_status(squad, now_ms - start_ms, terminal);
+        if (show && now_ms >= next_status_ms) {
+            show_status(squad, now_ms - start_ms, stays);
             next_status_ms = now_ms + STATUS_MS;
+            has_shown = true;
         }
         if (!more) {
             break;
         }
     }
-    if (show && terminal) {
+    if (has_shown && stays) {
         fputc('\n', stderr);
     }
 }
