@@ -17,8 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-#define TICKS_S   (1000.0 / RUNNERS_TICK_MS)
-#define NUM_TICKS 2000
+#define TICKS_S    (1000.0 / RUNNERS_TICK_MS)
+#define MAX_STATES (1 << 19) // as the server's pool
+#define NUM_TICKS  2000
 
 // Times of the snapshots of a run, ns.
 typedef struct {
@@ -129,7 +130,7 @@ static size_t write_for(runners_t *match, snapshot_ring_t *ring, int32_t slot, i
 static void bench_crowd(int32_t clients) {
     static snapshot_ring_t *rings[MAX_RUNNERS];
     runners_t *match = Runners_Create(clients, false);
-    state_pool_t *pool = StatePool_Create(clients * RING_STATES);
+    state_pool_t *pool = StatePool_Create(Q_MinI(clients * RING_STATES, MAX_STATES));
     int64_t spent_ns = 0;
     uint64_t snapshots = 0;
     for (int32_t i = 0; i < clients; i++) {
