@@ -170,6 +170,13 @@ $(BUILD)/$(patsubst %.c,%,$(1)): $(BUILD)/obj/$(patsubst %.c,%.o,$(1)) \
 endef
 $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
 
+# What a test loads when it runs, so that each can be built alone. With sanitizers, tests load the
+# maps of the plain build.
+tests_with = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE '$(1)' $(TEST_SRC)))
+MAP_FIXTURES := $(notdir $(basename $(shell grep -l Test_BuildFolder $(TEST_LIB))))
+$(call tests_with,/[^"]*\.so"): | $(MODULES) $(TEST_MODULES)
+$(if $(SAN),,$(call tests_with,$(subst $() ,|,Test_BuildFolder $(MAP_FIXTURES)))): | $(MAPS) $(MESHES)
+
 $(BUILD)/tests/bench/bench_mapc: $(call tool_objs,mapc)
 $(BENCHES): $(BUILD)/%: $(BUILD)/obj/%.o $(LIBTEST) $(LIBSERVER) $(LIBCOMMON)
 	@mkdir -p $(@D)
