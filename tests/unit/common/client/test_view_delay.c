@@ -98,12 +98,21 @@ static void test_reading_late_is_no_jitter(void **state) {
     assert_true(untold.sum_ms >= 24 * untold.frames); // the transport does not know the waits
 }
 
-// The transport reports a longer wait than the snapshot can have had since the last poll.
+// The transport reports a longer wait than the snapshot can have had since the last poll. The client
+// ignores it. The control passes without that, too: the view follows up to 250 ms slowly.
 static void test_a_step_of_the_clock(void **state) {
     (void)state;
-    static const int32_t steps_ms[] = {100, 240, 500, 900};
-    for (size_t i = 0; i < COUNTOF(steps_ms); i++) {
-        const lag_t lag = measure(true, steps_ms[i]);
+    static const struct {
+        const char *name;
+        int32_t step_ms;
+    } rows[] = {{"control", 240},
+                {"a jump", 260},
+                {"half a second", 500},
+                {"a second", 1000},
+                {"more", 5000}};
+    for (size_t i = 0; i < COUNTOF(rows); i++) {
+        print_message("%s: ", rows[i].name);
+        const lag_t lag = measure(true, rows[i].step_ms);
         assert_int_equal(lag.early, 0);
         assert_true(lag.worst_ms <= 2 * FRAME_MS);
     }
