@@ -19,6 +19,8 @@ const FRAME_MS = 7;
 const WALK_MS = 3000;
 const LIMIT_MS = 30000;
 const MIN_PREDICTIONS = 30; // a slow server sends a snapshot every fourth tick: 46 in a walk
+const SPACE_BYTES = 64 * 1048576; // of which a client reserves half
+const PAGE_BYTES = 4096;
 const TRIES = 8; // a busy machine may delay commands, which the server then fills in
 
 const layout = JSON.parse(readFileSync(`${build}/wasm/edict_client.json`, 'utf8'));
@@ -177,12 +179,18 @@ const check = async (name, test) => {
     }
 };
 await check('a client takes little memory before it plays', () => {
-    const before = process.memoryUsage().rss;
-    const clients = Array.from({ length: 4 }, () => edict.client({}, () => null));
-    const mib = (process.memoryUsage().rss - before) / clients.length / 1048576;
-    console.log(`${mib.toFixed(1)} MiB per client`);
-    assert(mib < 8, `${mib} MiB per client, expected less than 8`);
-    clients.forEach((client) => client.destroy());
+    const space = edict.call.malloc(SPACE_BYTES); // which the client then takes its memory from
+    assert(space > 0);
+    edict.bytes(space, SPACE_BYTES).fill(0xa5);
+    edict.call.free(space);
+    const client = edict.client({}, () => null);
+    assert(client.cl >= space && client.event < space + SPACE_BYTES, 'the client is elsewhere');
+    const pages = Array.from({ length: SPACE_BYTES / PAGE_BYTES }, (_, i) => space + i * PAGE_BYTES);
+    const written = pages.filter((at) => edict.bytes(at, PAGE_BYTES).some((byte) => byte !== 0xa5));
+    const mib = written.length * PAGE_BYTES / 1048576;
+    console.log(`a client writes ${mib.toFixed(2)} MiB`);
+    assert(mib > 0.1 && mib < 4, `a client writes ${mib} MiB, expected 0.1 to 4`);
+    client.destroy();
 });
 await check('a session of two clients', () => session(server, recorder));
 await check('the server saw them leave', async () => {

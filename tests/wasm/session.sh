@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # A session of the WebAssembly client library in Node.js (session.mjs). Skipped without the tools.
 set -u
 build=${BUILD:-build}
@@ -8,6 +8,6 @@ if ! command -v node >/dev/null || ! command -v wasm-ld >/dev/null || [ ! -d /us
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
-make -s BUILD="$build" wasm >/dev/null && exec node tests/wasm/session.mjs "$build"
+make -s BUILD="$build" wasm "$build"/tests/wasm/{bridge,replay} "$build/edictd" "$build/maps/walk1.bsp" >/dev/null && exec node tests/wasm/session.mjs "$build"
 echo "0 passed, 1 failed"
 exit 1
