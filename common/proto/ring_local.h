@@ -1,6 +1,6 @@
 /// proto/ring_local.h - the structs of a snapshot ring. Private to proto/.
 //
-// Memory:  one block: the ring, its slots, then their records; and the states of the baseline.
+// Memory:  one block: the ring, its slots, then their records.
 
 #ifndef EDICTD_PROTO_RING_LOCAL_H
 #define EDICTD_PROTO_RING_LOCAL_H
@@ -11,34 +11,27 @@
 
 /// A record of a snapshot.
 typedef struct {
-    int32_t state; ///< index in the pool; NO_STATE = the snapshot lacks what the baseline has
+    int32_t state; ///< index in the pool; NO_STATE = an info record that the snapshot lacks
     int32_t number;
 } ring_record_t;
 
-#define INFO_WORDS   ((MAX_SNAPSHOT_INFOS + 63) / 64)
-#define EDICT_WORDS  (MAX_EDICTS / 64)
-#define RING_NUMBERS (RECORD_WORLD + 1)
-
-/// Maximum records of a slot: of infos, and of entities that the snapshot, the baseline or the
-/// baseline before has.
-#define RING_RECORDS (3 * MAX_SNAPSHOT_ENTS + MAX_SNAPSHOT_INFOS)
+#define INFO_WORDS ((MAX_SNAPSHOT_INFOS + 63) / 64)
 
 /// The first RING_WHOLE slots store each list in one piece; most clients use no further slots. The
 /// others store lists in chunks: the first chunk of each slot, then the second of each slot, and so
 /// on. Short lists of many slots share pages, so a client that acknowledges nothing takes few.
 #define RING_WHOLE  8
 #define RING_CHUNK  64
-#define RING_CHUNKS ((RING_RECORDS + RING_CHUNK - 1) / RING_CHUNK)
+#define RING_CHUNKS ((MAX_SNAPSHOT_RECORDS + RING_CHUNK - 1) / RING_CHUNK)
 
-/// A snapshot. Its list, sorted by number, has what differs from the baseline: entities and infos.
-/// If the snapshot is past, the list has all its entities, and no infos.
+/// A snapshot. Lists are sorted by number. Info records seldom change, so a slot has only those
+/// that differ from the baseline's.
 typedef struct {
     snapshot_t snapshot;
-    int32_t count;          ///< entities of the snapshot
-    int32_t num_records;    ///< of the list
+    int32_t count, num_infos;
     int32_t num_new;        ///< states that this snapshot sent
     int32_t turn;           ///< the info record with which a delta against this begins
-    bool is_past;           ///< cannot be the baseline any more; see the list
+    bool has_infos;         ///< false: older than the baseline
     uint32_t stride;        ///< records from a chunk to the next one
     ring_record_t *records; ///< see Ring_Record
 } ring_slot_t;
@@ -57,10 +50,7 @@ struct snapshot_ring_s {
     int64_t ticks[SNAPSHOT_BACKUP]; ///< ticks of the slots, 0 = free
     uint64_t stale[INFO_WORDS];     ///< info records of which the baseline's may not be the newest
     uint64_t listed[INFO_WORDS];    ///< snapshot_parts_t.infos of the last Snapshot_Write
-    int32_t num_held;               ///< entities of the baseline
-    int32_t held_words;             ///< words of `has` from here on are zero
-    uint64_t has[EDICT_WORDS];      ///< set of the baseline's entities
-    int32_t *held; ///< the baseline's records by number: state + 1, 0 = none; [RING_NUMBERS]
+    int32_t infos[MAX_SNAPSHOT_INFOS]; ///< the baseline's info records: state + 1, 0 = none
     ring_slot_t *slots;
     ring_record_t *records; ///< chunks of RING_WHOLE slots, then those of num_slots slots
     state_pool_t *pool;
@@ -97,7 +87,7 @@ void Ring_Store(snapshot_ring_t *ring, int32_t slot, const snapshot_t *snapshot)
 int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
                       const entity_state_t *state, int32_t place);
 
-/// Returns record n of a slot.
+/// Returns record n of a slot: its entities, from MAX_SNAPSHOT_ENTS on its changed info records.
 static inline ring_record_t *Ring_Record(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
     const ring_slot_t *s = &ring->slots[slot];
     const uint32_t at = (uint32_t)n;
@@ -110,19 +100,27 @@ static inline const ring_record_t *Ring_Next(const snapshot_ring_t *ring, int32_
     return (uint32_t)n % RING_CHUNK != 0 ? before + 1 : Ring_Record(ring, slot, n);
 }
 
-/// Returns the state of the baseline's record of a number, or NO_STATE.
-static inline int32_t Ring_Held(const snapshot_ring_t *ring, int32_t number) {
-    return ring->held[number] - 1;
+/// Returns changed info record n of a slot.
+static inline ring_record_t *Ring_Info(const snapshot_ring_t *ring, int32_t slot, int32_t n) {
+    return Ring_Record(ring, slot, MAX_SNAPSHOT_ENTS + n);
 }
 
-/// Returns the state of a record in a slot (-1 = none), or NO_STATE. A past slot has no infos.
-int32_t Ring_StateIn(const snapshot_ring_t *ring, int32_t slot, int32_t number);
+/// Returns the state n of a slot, as it was sent.
+static inline const entity_state_t *Ring_State(const snapshot_ring_t *ring, int32_t slot,
+                                               int32_t n) {
+    return &ring->pool->states[Ring_Record(ring, slot, n)->state].state;
+}
 
 /// Returns the time from a state's record tick to a later tick, 0..ENTITY_EXPECT_MS.
 static inline int32_t Ring_ElapsedMs(const snapshot_ring_t *ring, int32_t state, int64_t tick) {
     const int64_t sent_ms = Ticks_EndMs(ring->rate_mhz, ring->pool->states[state].tick);
     const int64_t elapsed_ms = Ticks_EndMs(ring->rate_mhz, tick) - sent_ms;
     return elapsed_ms < ENTITY_EXPECT_MS ? (int32_t)elapsed_ms : ENTITY_EXPECT_MS;
+}
+
+/// Returns true if a slot has space for a record of this number, which is above all in the slot.
+static inline bool Ring_HasSpace(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
+    return number >= MAX_EDICTS || ring->slots[slot].count < MAX_SNAPSHOT_ENTS;
 }
 
 /// Returns the bits of a word of info records from `from` to before `end`.
@@ -133,12 +131,24 @@ static inline uint64_t Ring_BitsWithin(int32_t word, int32_t from, int32_t end) 
            (low < 64 ? UINT64_MAX << low : 0);
 }
 
-/// Makes a slot the baseline, -1 = none. Slots that cannot be the baseline any more become past; in
-/// a shared pool, all of them but the newest are emptied.
+/// Makes a slot the baseline, -1 = none. Older slots lose their info records.
 void Ring_SetBase(snapshot_ring_t *ring, int32_t slot);
 
-/// Appends a record of a new state, or of NO_STATE, to a slot. `record.number`: above all in the
-/// slot.
+/// Returns the state of an info record in a slot, -1 = none; or NO_STATE.
+int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number);
+
+/// Appends a record of a new state to a slot with space.
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record);
+
+/// Appends a record of another slot to a slot with space.
+static inline void Ring_AppendHeld(snapshot_ring_t *ring, int32_t slot, ring_record_t held) {
+    ring->pool->refs[held.state]++;
+    Ring_Append(ring, slot, held);
+}
+
+/// Appends the entities of slot `from` (-1 = none) whose numbers are below `number`, from record
+/// *at on. Advances *at past them. Returns false if they do not fit.
+bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
+                      int32_t number);
 
 #endif

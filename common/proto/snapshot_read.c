@@ -99,31 +99,24 @@ snapshot_t Snap_ClampOwner(const snapshot_t *now, const snapshot_t *base, bool *
     return wire;
 }
 
-// Adds the records of a message to a new snapshot.
+// Merges the baseline with the records of a message.
 typedef struct {
     snapshot_ring_t *ring;
-    int32_t base;  // slot of the baseline, -1 = none
-    int32_t slot;  // slot of the new snapshot
-    int32_t next;  // next record of the baseline's list
-    int32_t count; // entities of the new snapshot
+    int32_t base; // slot of the baseline, -1 = none
+    int32_t slot; // slot of the new snapshot
+    int32_t next; // next record of the baseline
     int64_t tick;
 } merge_t;
 
-// Returns the baseline's state of a number, or NO_STATE. Call with rising numbers.
-static int32_t held_state(merge_t *merge, int32_t number) {
-    const snapshot_ring_t *ring = merge->ring;
-    if (merge->base < 0) {
-        return NO_STATE;
-    }
-    const int32_t end = ring->slots[merge->base].num_records;
-    const ring_record_t *record = NULL;
-    for (; merge->next < end; merge->next++) {
-        record = Ring_Record(ring, merge->base, merge->next);
-        if (record->number >= number) {
-            return record->number == number ? record->state : Ring_Held(ring, number);
-        }
-    }
-    return Ring_Held(ring, number);
+// Returns the number of the next record of the baseline, or INT32_MAX.
+static int32_t next_held(const merge_t *merge) {
+    bool any = merge->base >= 0 && merge->next < merge->ring->slots[merge->base].count;
+    return any ? Ring_Record(merge->ring, merge->base, merge->next)->number : INT32_MAX;
+}
+
+// Copies baseline records below `number`. Returns false if they do not fit.
+static bool keep_below(merge_t *merge, int32_t number) {
+    return Ring_AppendBelow(merge->ring, merge->slot, merge->base, &merge->next, number);
 }
 
 // Reads the state of a record. `held`: index of the baseline's state; NO_STATE = none.
@@ -146,7 +139,7 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_
             return false;
         }
     }
-    if (msg->failed) {
+    if (msg->failed || !Ring_HasSpace(ring, merge->slot, number)) {
         return false;
     }
     int32_t state = Ring_NewState(ring, merge->base, merge->tick, to, NO_PLACE);
@@ -164,17 +157,20 @@ static bool read_record(msg_reader_t *msg, merge_t *merge, int32_t *number, int3
         return false;
     }
     *number += (int32_t)gap + 1;
-    const int32_t added = *number < MAX_EDICTS ? 1 : 0;
-    const int32_t held = held_state(merge, *number);
-    if (merge->ring->slots[merge->slot].num_records == RING_RECORDS) {
+    const bool is_info = *number >= MAX_EDICTS;
+    int32_t held = is_info ? Ring_InfoState(merge->ring, merge->base, *number) : NO_STATE;
+    if (!is_info && !keep_below(merge, *number)) {
         return false;
     }
+    if (!is_info && next_held(merge) == *number) {
+        held = Ring_Record(merge->ring, merge->base, merge->next++)->state;
+    }
     if (held == NO_STATE || !MSG_ReadBool(msg)) {
-        merge->count += held == NO_STATE ? added : 0;
         return read_state(msg, merge, *number, held);
     }
-    merge->count -= added;
-    Ring_Append(merge->ring, merge->slot, (ring_record_t){NO_STATE, *number});
+    if (is_info) {
+        Ring_Append(merge->ring, merge->slot, (ring_record_t){NO_STATE, *number});
+    }
     return !msg->failed; // the record is gone
 }
 
@@ -187,7 +183,7 @@ static bool read_records(msg_reader_t *msg, merge_t *merge, int32_t before, int3
             return false;
         }
     }
-    return merge->count <= MAX_SNAPSHOT_ENTS;
+    return before >= MAX_EDICTS - 1 || keep_below(merge, end);
 }
 
 static bool read_all_records(msg_reader_t *msg, merge_t *merge, snapshot_t *now) {
@@ -212,7 +208,7 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
         return SNAPSHOT_STALE;
     }
     int32_t base = back > 0 ? Ring_FindSlot(ring, now.tick - back) : -1;
-    if (back > 0 && (base < 0 || ring->slots[base].is_past)) {
+    if (back > 0 && (base < 0 || !ring->slots[base].has_infos)) {
         return SNAPSHOT_NO_BASE;
     }
     const snapshot_t before = base >= 0 ? ring->slots[base].snapshot : Snap_Zero();
@@ -228,11 +224,8 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
                 (long long)now.tick);
         return SNAPSHOT_BAD;
     }
-    merge_t merge = {.ring = ring,
-                     .base = base,
-                     .slot = Ring_NewSlot(ring, base),
-                     .count = base >= 0 ? ring->slots[base].count : 0,
-                     .tick = now.tick};
+    merge_t merge = {
+        .ring = ring, .base = base, .slot = Ring_NewSlot(ring, base), .tick = now.tick};
     if (!read_all_records(msg, &merge, &now)) {
         Ring_ClearSlot(ring, merge.slot);
         ring->read = (entity_state_t){0}; // may be half a record
@@ -241,7 +234,6 @@ snapshot_result_t Snapshot_Read(msg_reader_t *msg, snapshot_ring_t *ring, err_t 
         return SNAPSHOT_BAD;
     }
     Ring_SetBase(ring, base);
-    ring->slots[merge.slot].count = merge.count;
     Ring_Store(ring, merge.slot, &now);
     int64_t second_ago = now.tick - ring->rate_mhz / 1000; // clients draw the past
     Ring_DropBefore(ring, before.tick < second_ago ? before.tick : second_ago);

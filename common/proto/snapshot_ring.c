@@ -17,12 +17,9 @@ snapshot_ring_t *SnapshotRing_Create(int32_t snapshots, state_pool_t *pool) {
         return NULL;
     }
     memset(ring, 0, sizeof *ring + slots_bytes); // not the records: only used ones take memory
-    ring->held = calloc(RING_NUMBERS, sizeof *ring->held);
     ring->own_pool = pool ? NULL : StatePool_New(RING_STATES, false);
     ring->pool = pool ? pool : ring->own_pool;
-    if (!ring->pool || !ring->held) {
-        StatePool_Destroy(ring->own_pool);
-        free(ring->held);
+    if (!ring->pool) {
         free(ring);
         return NULL;
     }
@@ -37,7 +34,6 @@ void SnapshotRing_Destroy(snapshot_ring_t *ring) {
     if (ring) {
         Ring_DropBefore(ring, INT64_MAX);
         StatePool_Destroy(ring->own_pool);
-        free(ring->held);
         free(ring);
     }
 }
@@ -71,24 +67,101 @@ int32_t Ring_FindSlot(const snapshot_ring_t *ring, int64_t tick) {
     return -1;
 }
 
-// ---- records ----
+// ---- info records ----
 
-static void release(const snapshot_ring_t *ring, int32_t state) {
-    if (state != NO_STATE) {
-        StatePool_Release(ring->pool, state);
+// Releases the states of records `first` to `end` of a slot.
+static void release_records(snapshot_ring_t *ring, int32_t slot, int32_t first, int32_t end) {
+    const ring_record_t *record = NULL;
+    for (int32_t n = first; n < end; n++) {
+        record = Ring_Next(ring, slot, n, record);
+        if (record->state != NO_STATE) {
+            StatePool_Release(ring->pool, record->state);
+        }
     }
 }
 
-static void hold(const snapshot_ring_t *ring, int32_t state) {
-    if (state != NO_STATE) {
-        ring->pool->refs[state]++;
+static void forget_infos(snapshot_ring_t *ring, int32_t slot) {
+    ring_slot_t *s = &ring->slots[slot];
+    release_records(ring, slot, MAX_SNAPSHOT_ENTS, MAX_SNAPSHOT_ENTS + s->num_infos);
+    s->num_infos = 0;
+    s->has_infos = false;
+}
+
+// Sets a record of the baseline. Takes over the caller's hold on the state.
+static void set_info(snapshot_ring_t *ring, int32_t index, int32_t state) {
+    if (ring->infos[index] != 0) {
+        StatePool_Release(ring->pool, ring->infos[index] - 1);
+    }
+    ring->infos[index] = state + 1;
+    ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+// Makes the changes of a slot relative to another slot, which will be the baseline. Adds the
+// records that only the other changes.
+static void rebase_infos(snapshot_ring_t *ring, int32_t slot, int32_t base) {
+    ring_slot_t *s = &ring->slots[slot];
+    const ring_slot_t *b = &ring->slots[base];
+    int32_t at = s->num_infos;
+    int32_t added = 0;
+    for (int32_t i = 0, k = 0; i < b->num_infos; i++) {
+        const int32_t number = Ring_Info(ring, base, i)->number;
+        while (k < s->num_infos && Ring_Info(ring, slot, k)->number < number) {
+            k++;
+        }
+        added += k == s->num_infos || Ring_Info(ring, slot, k)->number > number ? 1 : 0;
+    }
+    s->num_infos += added;
+    for (int32_t to = s->num_infos, i = b->num_infos; to > at;) {
+        const int32_t number = Ring_Info(ring, base, i - 1)->number;
+        const ring_record_t *last = at > 0 ? Ring_Info(ring, slot, at - 1) : NULL;
+        if (last && last->number >= number) {
+            i -= last->number == number ? 1 : 0;
+            at--;
+            *Ring_Info(ring, slot, --to) = *last;
+        } else {
+            const int32_t state = ring->infos[number - MAX_EDICTS] - 1;
+            *Ring_Info(ring, slot, --to) = (ring_record_t){state, number};
+            if (state >= 0) {
+                ring->pool->refs[state]++;
+            }
+            i--;
+        }
     }
 }
 
-// Returns the index of a record in a slot's list, or -1.
-static int32_t find_record(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
-    const int32_t end = ring->slots[slot].num_records;
-    int32_t chunk = 0;
+void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
+    if (slot == ring->base) {
+        return;
+    }
+    const int64_t before = SnapshotRing_Base(ring); // snapshots older than it have no info records
+    for (int32_t i = 0; i < ring->end; i++) {
+        if (ring->ticks[i] == 0 || i == slot || ring->ticks[i] < before) {
+            continue;
+        }
+        if (slot < 0 || ring->ticks[i] < ring->ticks[slot]) {
+            forget_infos(ring, i);
+        } else if (ring->slots[slot].num_infos > 0) {
+            rebase_infos(ring, i, slot);
+        }
+    }
+    for (int32_t i = 0; slot < 0 && i < MAX_SNAPSHOT_INFOS; i++) {
+        set_info(ring, i, NO_STATE);
+    }
+    for (int32_t i = 0; slot >= 0 && i < ring->slots[slot].num_infos; i++) {
+        const ring_record_t *record = Ring_Info(ring, slot, i);
+        set_info(ring, record->number - MAX_EDICTS, record->state);
+    }
+    if (slot >= 0) {
+        ring->slots[slot].num_infos = 0;
+    }
+    ring->base = slot;
+}
+
+// Returns the index of a record among records `first` to `end` of a slot, which are sorted; or -1.
+// `first`: of a chunk.
+static int32_t find_record(const snapshot_ring_t *ring, int32_t slot, int32_t first, int32_t end,
+                           int32_t number) {
+    int32_t chunk = first / RING_CHUNK;
     for (int32_t last = (end - 1) / RING_CHUNK; chunk < last;) {
         const int32_t middle = (chunk + last + 1) / 2;
         const bool is_above = Ring_Record(ring, slot, middle * RING_CHUNK)->number > number;
@@ -110,214 +183,33 @@ static int32_t find_record(const snapshot_ring_t *ring, int32_t slot, int32_t nu
     return lo < count && list[lo].number == number ? chunk * RING_CHUNK + lo : -1;
 }
 
-int32_t Ring_StateIn(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
-    if (slot < 0) {
+_Static_assert(MAX_SNAPSHOT_ENTS % RING_CHUNK == 0, "info records begin a chunk");
+
+int32_t Ring_InfoState(const snapshot_ring_t *ring, int32_t slot, int32_t number) {
+    if (slot < 0 || !ring->slots[slot].has_infos) {
         return NO_STATE;
     }
-    const int32_t n = find_record(ring, slot, number);
-    return n >= 0                      ? Ring_Record(ring, slot, n)->state
-           : ring->slots[slot].is_past ? NO_STATE
-                                       : Ring_Held(ring, number);
-}
-
-// The entities of a slot, by number.
-typedef struct {
-    const snapshot_ring_t *ring;
-    int32_t slot;
-    int32_t at;     // next record of the list
-    int32_t number; // of the last entity, 0 = none yet
-} entities_t;
-
-// Returns the number of the baseline's next entity after `number`, or MAX_EDICTS.
-static int32_t next_held(const snapshot_ring_t *ring, int32_t number) {
-    int32_t word = (number + 1) / 64;
-    uint64_t left = word < ring->held_words ? ring->has[word] & UINT64_MAX << (number + 1) % 64 : 0;
-    while (left == 0 && ++word < ring->held_words) {
-        left = ring->has[word];
-    }
-    return left != 0 ? word * 64 + __builtin_ctzll(left) : MAX_EDICTS;
-}
-
-// Moves to the next entity of a slot. *is_own: it is in the slot's list. Returns false at the end.
-static bool next_entity(entities_t *at, ring_record_t *record, bool *is_own) {
-    const snapshot_ring_t *ring = at->ring;
-    const ring_slot_t *s = &ring->slots[at->slot];
-    do {
-        const ring_record_t *own =
-            at->at < s->num_records ? Ring_Record(ring, at->slot, at->at) : NULL;
-        const int32_t changed = own ? own->number : MAX_EDICTS;
-        const int32_t held = s->is_past ? MAX_EDICTS : next_held(ring, at->number);
-        at->number = Q_MinI(changed, held);
-        if (at->number >= MAX_EDICTS) {
-            return false;
-        }
-        *is_own = changed <= held;
-        at->at += *is_own ? 1 : 0;
-        *record = *is_own ? *own : (ring_record_t){Ring_Held(ring, held), held};
-    } while (record->state == NO_STATE);
-    return true;
-}
-
-static void release_list(const snapshot_ring_t *ring, int32_t slot, int32_t first) {
-    const int32_t end = ring->slots[slot].num_records;
-    for (int32_t n = first; n < end; n++) {
-        release(ring, Ring_Record(ring, slot, n)->state);
-    }
-}
-
-// Empties a slot that is not the baseline.
-static void free_slot(snapshot_ring_t *ring, int32_t slot) {
-    ring_slot_t *s = &ring->slots[slot];
-    release_list(ring, slot, 0);
-    ring->num_pinned -= s->num_new;
-    s->count = s->num_records = s->num_new = 0;
-    ring->ticks[slot] = 0;
-    ring->newest = ring->newest == slot ? -1 : ring->newest;
-    while (ring->end > 0 && ring->ticks[ring->end - 1] == 0) {
-        ring->end--;
-    }
-}
-
-// Makes a slot past, before its baseline goes.
-static void make_past(snapshot_ring_t *ring, int32_t slot) {
-    ring_slot_t *s = &ring->slots[slot];
-    ring_record_t list[MAX_SNAPSHOT_ENTS + 1];
-    entities_t entities = {ring, slot, 0, 0};
-    int32_t count = 0;
-    bool is_own = false;
-    if (s->is_past) {
-        return;
-    }
-    while (next_entity(&entities, &list[count], &is_own)) {
-        ASSERT(count < s->count);
-        if (!is_own) {
-            hold(ring, list[count].state);
-        }
-        count++;
-    }
-    release_list(ring, slot, entities.at); // infos
-    for (int32_t n = 0; n < count; n++) {
-        *Ring_Record(ring, slot, n) = list[n];
-    }
-    s->num_records = count;
-    s->is_past = true;
-}
-
-// Drops records of a slot for entities that are gone from the baseline, too, unless slot `base` has
-// them again. Returns how many records only `base` has.
-static int32_t drop_gone(snapshot_ring_t *ring, int32_t slot, int32_t base) {
-    const int32_t end = ring->slots[slot].num_records;
-    const int32_t base_end = ring->slots[base].num_records;
-    const ring_record_t *own = NULL;
-    const ring_record_t *other = base_end > 0 ? Ring_Record(ring, base, 0) : NULL;
-    int32_t k = 0, to = 0, both = 0;
-    for (int32_t n = 0; n < end; n++) {
-        own = Ring_Next(ring, slot, n, own);
-        while (k < base_end && other->number < own->number) {
-            other = ++k < base_end ? Ring_Next(ring, base, k, other) : other;
-        }
-        const bool is_both = k < base_end && other->number == own->number;
-        both += is_both ? 1 : 0;
-        if (!is_both && own->state == NO_STATE && Ring_Held(ring, own->number) == NO_STATE) {
-            continue;
-        }
-        if (to < n) {
-            *Ring_Record(ring, slot, to) = *own;
-        }
-        to++;
-    }
-    ring->slots[slot].num_records = to;
-    return base_end - both;
-}
-
-// Makes the list of a slot one of differences from slot `base`, which will be the baseline.
-static void rebase(snapshot_ring_t *ring, int32_t slot, int32_t base) {
-    int32_t added = drop_gone(ring, slot, base);
-    int32_t at = ring->slots[slot].num_records;
-    int32_t to = at + added;
-    ASSERT(to <= RING_RECORDS);
-    ring->slots[slot].num_records = to;
-    for (int32_t k = ring->slots[base].num_records; added > 0;) {
-        const ring_record_t *own = at > 0 ? Ring_Record(ring, slot, at - 1) : NULL;
-        const int32_t number = Ring_Record(ring, base, k - 1)->number;
-        if (own && own->number >= number) {
-            k -= own->number == number ? 1 : 0;
-            at--;
-            *Ring_Record(ring, slot, --to) = *own;
-        } else {
-            const int32_t state = Ring_Held(ring, number);
-            hold(ring, state);
-            *Ring_Record(ring, slot, --to) = (ring_record_t){state, number};
-            k--;
-            added--;
-        }
-    }
-}
-
-// Sets a record of the baseline. Takes over the caller's hold on the state.
-static void set_held(snapshot_ring_t *ring, int32_t number, int32_t state) {
-    const int32_t before = Ring_Held(ring, number);
-    const bool is_edict = number < MAX_EDICTS;
-    release(ring, before);
-    ring->held[number] = state + 1;
-    if (!is_edict) {
-        const int32_t index = number - MAX_EDICTS;
-        ring->stale[index / 64] |= UINT64_C(1) << (index % 64);
-    } else if ((before == NO_STATE) != (state == NO_STATE)) {
-        ring->has[number / 64] ^= UINT64_C(1) << (number % 64);
-        ring->num_held += state == NO_STATE ? -1 : 1;
-        ring->held_words = Q_MaxI(ring->held_words, number / 64 + 1);
-    }
-}
-
-// Empties the baseline.
-static void drop_held(snapshot_ring_t *ring) {
-    for (int32_t n = next_held(ring, 0); n < MAX_EDICTS; n = next_held(ring, n)) {
-        set_held(ring, n, NO_STATE);
-    }
-    for (int32_t n = MAX_EDICTS; n < RING_NUMBERS; n++) {
-        set_held(ring, n, NO_STATE);
-    }
-    ring->held_words = 0;
-}
-
-void Ring_SetBase(snapshot_ring_t *ring, int32_t slot) {
-    if (slot == ring->base) {
-        return;
-    }
-    const int64_t tick = slot < 0 ? INT64_MAX : ring->ticks[slot];
-    for (int32_t i = 0; i < ring->end; i++) {
-        if (ring->ticks[i] == 0 || i == slot) {
-            continue;
-        }
-        if (ring->ticks[i] > tick) {
-            rebase(ring, i, slot);
-        } else if (ring->own_pool || i == ring->newest) {
-            make_past(ring, i);
-        } else {
-            free_slot(ring, i);
-        }
-    }
-    if (slot < 0) {
-        drop_held(ring);
-    } else {
-        for (int32_t n = 0; n < ring->slots[slot].num_records; n++) {
-            const ring_record_t *record = Ring_Record(ring, slot, n);
-            set_held(ring, record->number, record->state);
-        }
-        ring->slots[slot].num_records = 0;
-        ASSERT(ring->num_held == ring->slots[slot].count);
-    }
-    ring->base = slot;
+    const int32_t end = MAX_SNAPSHOT_ENTS + ring->slots[slot].num_infos;
+    const int32_t n = find_record(ring, slot, MAX_SNAPSHOT_ENTS, end, number);
+    return n >= 0 ? Ring_Record(ring, slot, n)->state : ring->infos[number - MAX_EDICTS] - 1;
 }
 
 // ---- slots ----
 
 void Ring_ClearSlot(snapshot_ring_t *ring, int32_t slot) {
+    ring_slot_t *s = &ring->slots[slot];
     if (ring->base == slot) {
         Ring_SetBase(ring, -1);
     }
-    free_slot(ring, slot);
+    release_records(ring, slot, 0, s->count);
+    forget_infos(ring, slot);
+    ring->num_pinned -= s->num_new;
+    s->count = s->num_new = 0;
+    ring->ticks[slot] = 0;
+    ring->newest = ring->newest == slot ? -1 : ring->newest;
+    while (ring->end > 0 && ring->ticks[ring->end - 1] == 0) {
+        ring->end--;
+    }
 }
 
 // Returns the oldest slot except `keep` and the newest; -1 = none.
@@ -366,10 +258,10 @@ int32_t Ring_NewSlot(snapshot_ring_t *ring, int32_t keep) {
     }
     ring_slot_t *s = &ring->slots[slot];
     place_records(ring, slot);
-    s->is_past = false;
+    s->has_infos = true;
     ring->num_pinned -= ring->num_new; // of a snapshot that was not stored
     ring->num_new = 0;
-    ASSERT(s->count == 0 && s->num_records == 0);
+    ASSERT(s->count == 0 && s->num_infos == 0);
     return slot;
 }
 
@@ -409,8 +301,31 @@ int32_t Ring_NewState(snapshot_ring_t *ring, int32_t keep, int64_t tick,
 
 void Ring_Append(snapshot_ring_t *ring, int32_t slot, ring_record_t record) {
     ring_slot_t *s = &ring->slots[slot];
-    ASSERT(s->num_records < RING_RECORDS);
-    *Ring_Record(ring, slot, s->num_records++) = record;
+    ASSERT(Ring_HasSpace(ring, slot, record.number));
+    if (record.number < MAX_EDICTS) {
+        *Ring_Record(ring, slot, s->count++) = record;
+    } else {
+        *Ring_Info(ring, slot, s->num_infos++) = record;
+    }
+}
+
+bool Ring_AppendBelow(snapshot_ring_t *ring, int32_t slot, int32_t from, int32_t *at,
+                      int32_t number) {
+    ring_slot_t *s = &ring->slots[slot];
+    const int32_t end = from < 0 ? 0 : ring->slots[from].count;
+    const ring_record_t *record = *at < end ? Ring_Record(ring, from, *at) : NULL;
+    ring_record_t *copy = NULL;
+    int32_t n = *at;
+    int32_t count = s->count;
+    for (; n < end && record->number < number && count < MAX_SNAPSHOT_ENTS; n++, count++) {
+        copy = !copy || count % RING_CHUNK == 0 ? Ring_Record(ring, slot, count) : copy + 1;
+        *copy = *record;
+        ring->pool->refs[record->state]++;
+        record = Ring_Next(ring, from, n + 1, record);
+    }
+    s->count = count;
+    *at = n;
+    return n == end || record->number >= number;
 }
 
 void Ring_DropBefore(snapshot_ring_t *ring, int64_t tick) {
@@ -449,7 +364,7 @@ void SnapshotRing_Ack(snapshot_ring_t *ring, int64_t tick) {
     int32_t slot = Ring_FindSlot(ring, tick);
     if (tick == 0) {
         Ring_SetBase(ring, -1);
-    } else if (slot >= 0 && tick > SnapshotRing_Base(ring) && !ring->slots[slot].is_past) {
+    } else if (slot >= 0 && tick > SnapshotRing_Base(ring) && ring->slots[slot].has_infos) {
         Ring_SetBase(ring, slot);
         Ring_DropBefore(ring, tick);
     }
@@ -463,22 +378,28 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring) {
     return ring->newest < 0 ? 0 : ring->ticks[ring->newest];
 }
 
-// Returns true if the baseline has the state of this version that all rings share for an entity
-// that rests.
-static bool is_current(const snapshot_ring_t *ring, int32_t number, uint32_t version) {
-    const int32_t state = Ring_Held(ring, number);
-    return version != 0 && ring->pool->rest[number] == state &&
-           ring->pool->holds[state].settled == version;
+// Returns true if a record has the state of this version that all rings share for an entity that
+// rests.
+static bool is_current(const snapshot_ring_t *ring, const ring_record_t *record, uint32_t version) {
+    return version != 0 && ring->pool->rest[record->number] == record->state &&
+           ring->pool->holds[record->state].settled == version;
 }
 
 void SnapshotRing_Held(const snapshot_ring_t *ring, const uint32_t *versions, uint64_t *held,
                        uint64_t *current, int32_t num_words) {
+    const int32_t count = ring->base < 0 ? 0 : ring->slots[ring->base].count;
+    const ring_record_t *record = NULL;
+    int32_t i = 0;
     for (int32_t word = 0; word < num_words; word++) {
-        held[word] = word < ring->held_words ? ring->has[word] : 0;
-        uint64_t left = held[word] & current[word];
-        for (current[word] = 0; left != 0; left &= left - 1) {
-            const int32_t number = word * 64 + __builtin_ctzll(left);
-            current[word] |= is_current(ring, number, versions[number]) ? left & -left : 0;
+        held[word] = current[word] = 0;
+        for (; i < count; i++) {
+            record = Ring_Record(ring, ring->base, i);
+            if (record->number >= 64 * (word + 1)) {
+                break;
+            }
+            const uint64_t bit = UINT64_C(1) << (record->number % 64);
+            held[word] |= bit;
+            current[word] |= is_current(ring, record, versions[record->number]) ? bit : 0;
         }
     }
 }
@@ -488,16 +409,16 @@ const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick) {
     return slot < 0 ? NULL : &ring->slots[slot].snapshot;
 }
 
-// Returns a state of a slot as its client shows it `later_ms` later. `moved`: space for one that
-// moved. Until the next snapshot, an entity that does not stand in this one continues.
-static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t slot,
-                                            int32_t state, int32_t later_ms,
-                                            entity_state_t *moved) {
-    const entity_state_t *sent = &ring->pool->states[state].state;
+// Returns the state n of a slot as its client shows it `later_ms` later. `moved`: space for one
+// that moved. Until the next snapshot, an entity that does not stand in this one continues.
+static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t slot, int32_t n,
+                                            int32_t later_ms, entity_state_t *moved) {
+    const entity_state_t *sent = Ring_State(ring, slot, n);
     if (!moved || !Entity_IsMoving(sent)) {
         return sent;
     }
-    const int32_t elapsed_ms = Ring_ElapsedMs(ring, state, ring->ticks[slot]);
+    const int32_t elapsed_ms =
+        Ring_ElapsedMs(ring, Ring_Record(ring, slot, n)->state, ring->ticks[slot]);
     if (elapsed_ms + later_ms == 0) {
         return sent;
     }
@@ -512,34 +433,36 @@ static const entity_state_t *expected_state(const snapshot_ring_t *ring, int32_t
 int32_t SnapshotRing_Entities(const snapshot_ring_t *ring, int64_t tick,
                               const entity_state_t *list[MAX_SNAPSHOT_ENTS],
                               entity_state_t moved[MAX_SNAPSHOT_ENTS]) {
-    entities_t entities = {ring, Ring_FindSlot(ring, tick), 0, 0};
-    ring_record_t record;
-    bool is_own = false;
-    int32_t count = 0;
+    int32_t slot = Ring_FindSlot(ring, tick);
+    int32_t count = slot < 0 ? 0 : ring->slots[slot].count;
     int32_t num_moved = 0;
-    for (; entities.slot >= 0 && next_entity(&entities, &record, &is_own); count++) {
-        list[count] =
-            expected_state(ring, entities.slot, record.state, 0, moved ? &moved[num_moved] : NULL);
-        num_moved += moved && list[count] == &moved[num_moved] ? 1 : 0;
+    for (int32_t i = 0; i < count; i++) {
+        list[i] = expected_state(ring, slot, i, 0, moved ? &moved[num_moved] : NULL);
+        num_moved += list[i] != Ring_State(ring, slot, i) ? 1 : 0;
     }
     return count;
 }
 
 const entity_state_t *SnapshotRing_Record(const snapshot_ring_t *ring, int64_t tick, int32_t number,
                                           entity_state_t *moved) {
-    const int32_t slot = Ring_FindSlot(ring, tick);
-    const int32_t state = Ring_StateIn(ring, slot, number);
-    return state == NO_STATE
-               ? NULL
-               : expected_state(ring, slot, state, 0, number < MAX_EDICTS ? moved : NULL);
+    int32_t slot = Ring_FindSlot(ring, tick);
+    if (slot < 0) {
+        return NULL;
+    }
+    if (number >= MAX_EDICTS) {
+        int32_t state = Ring_InfoState(ring, slot, number);
+        return state == NO_STATE ? NULL : &ring->pool->states[state].state;
+    }
+    int32_t index = find_record(ring, slot, 0, ring->slots[slot].count, number);
+    return index < 0 ? NULL : expected_state(ring, slot, index, 0, moved);
 }
 
 const entity_state_t *SnapshotRing_Later(const snapshot_ring_t *ring, int32_t number,
                                          int32_t later_ms, entity_state_t *moved) {
-    const int32_t slot = ring->newest;
-    const int32_t state = Ring_StateIn(ring, slot, number);
+    int32_t slot = Ring_FindSlot(ring, SnapshotRing_Newest(ring));
+    int32_t n = slot < 0 ? -1 : find_record(ring, slot, 0, ring->slots[slot].count, number);
     ASSERT(later_ms >= 0 && later_ms <= ENTITY_EXPECT_MS);
-    return state == NO_STATE ? NULL : expected_state(ring, slot, state, later_ms, moved);
+    return n < 0 ? NULL : expected_state(ring, slot, n, later_ms, moved);
 }
 
 const snapshot_events_t *SnapshotRing_Events(const snapshot_ring_t *ring) {

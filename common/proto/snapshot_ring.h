@@ -1,7 +1,7 @@
 /// proto/snapshot_ring.h - the recent snapshots of one connection: sent by the server, received by
 /// the client.
 //
-// Memory:  8 MiB per connection, and a pool of states. Only used pages take memory.
+// Memory:  one block of 3 MiB per connection, and a pool of states. Only used pages take memory.
 // Limits:  if a new snapshot does not fit, the oldest are dropped, except baseline and newest.
 
 #ifndef EDICTD_PROTO_SNAPSHOT_RING_H
@@ -84,9 +84,9 @@ int64_t SnapshotRing_Newest(const snapshot_ring_t *ring);
 /// Returns the snapshot of a tick, or NULL. Valid until the ring changes.
 const snapshot_t *SnapshotRing_Find(const snapshot_ring_t *ring, int64_t tick);
 
-/// Server: writes the set of the baseline's entities with numbers below 64 * `num_words`, a bit for
-/// each number. Removes from the set `current` all but those that the client is known to have, at
-/// rest, with the state of versions[number], as in snapshot_parts_t.
+/// Server: writes two sets of entities with numbers below 64 * `num_words`, a bit for each number.
+/// `held`: those of the baseline. `current`: of these, entities at rest that the client is known to
+/// have as they are now. `versions`: by number, as in snapshot_parts_t; 0 = unknown.
 void SnapshotRing_Held(const snapshot_ring_t *ring, const uint32_t *versions, uint64_t *held,
                        uint64_t *current, int32_t num_words);
 

@@ -49,6 +49,36 @@ typedef struct {
 _Static_assert(MAX_SNAPSHOT_ENTS <= 1 << PLACE_BITS && MAX_EDICTS <= 1 << (31 - PLACE_BITS),
                "number and place must fit into a key");
 
+// Notes the places of the caller's entities by number, in the pool.
+static void note_places(job_t *job) {
+    uint16_t *places = job->ring->pool->places;
+    for (int32_t place = 0; place < job->num_seen; place++) {
+        const int32_t number = job->parts->entities[place]->number;
+        ASSERT(number >= 1 && number < MAX_EDICTS && places[number] == 0); // each once
+        places[number] = (uint16_t)(place + 1);
+    }
+}
+
+// Writes keys of the caller's entities that the baseline lacks, sorted: few, unless the client has
+// no baseline. Returns their number.
+static int32_t list_new(const job_t *job, uint32_t keys[MAX_SNAPSHOT_ENTS]) {
+    uint16_t *places = job->ring->pool->places;
+    int32_t count = 0;
+    for (int32_t place = 0; place < job->num_seen; place++) {
+        const int32_t number = job->parts->entities[place]->number;
+        if (places[number] != 0) {
+            const uint32_t key = (uint32_t)number << PLACE_BITS | (uint32_t)place;
+            int32_t at = count++;
+            for (; at > 0 && keys[at - 1] > key; at--) {
+                keys[at] = keys[at - 1];
+            }
+            keys[at] = key;
+            places[number] = 0;
+        }
+    }
+    return count;
+}
+
 // Returns true if all rings of the pool receive this state in this tick.
 static bool is_shared(const job_t *job, const entity_state_t *state) {
     const uintptr_t offset = (uintptr_t)state - (uintptr_t)job->parts->shared;
@@ -68,50 +98,49 @@ static bool is_settled(const job_t *job, const item_t *item) {
            job->ring->pool->holds[item->from].settled == version;
 }
 
-// Notes the places of the caller's entities by number in the pool, and the set of their numbers.
-// Returns the number of words of the set.
-static int32_t note_places(const job_t *job, uint64_t seen[EDICT_WORDS]) {
+// Lists the entities of the baseline as items, without those that stay. Returns their number.
+static int32_t list_held(job_t *job) {
     uint16_t *places = job->ring->pool->places;
-    int32_t words = job->ring->held_words;
-    memset(seen, 0, (size_t)words * sizeof seen[0]);
-    for (int32_t place = 0; place < job->num_seen; place++) {
-        const int32_t number = job->parts->entities[place]->number;
-        ASSERT(number >= 1 && number < MAX_EDICTS && places[number] == 0); // each once
-        places[number] = (uint16_t)(place + 1);
-        for (; words <= number / 64; words++) {
-            seen[words] = 0;
+    const uint64_t *kept = job->parts->kept;
+    const int32_t count = job->base ? job->base->count : 0;
+    const ring_record_t *record = NULL;
+    int32_t held = 0;
+    for (int32_t i = 0; i < count; i++) {
+        record = Ring_Next(job->ring, job->ring->base, i, record);
+        const int32_t n = record->number;
+        if (places[n] != 0 || !kept || !(kept[n / 64] >> (n % 64) & 1)) {
+            job->items[held++] =
+                (item_t){n, .place = (int32_t)places[n] - 1, .from = record->state};
+            places[n] = 0;
         }
-        seen[number / 64] |= UINT64_C(1) << (number % 64);
     }
-    return words;
+    job->num_kept = count - held;
+    return held;
 }
 
-// Lists the entities of the caller, and those of the baseline that the client does not keep, as
-// items by number.
+// Merges the entities of baseline and caller into items, by number.
 static void list_entities(job_t *job) {
-    const snapshot_ring_t *ring = job->ring;
-    const uint64_t *kept = job->parts->kept;
-    uint64_t seen[EDICT_WORDS];
-    const int32_t words = note_places(job, seen);
-    int32_t count = 0, held = 0;
-    for (int32_t word = 0; word < words; word++) {
-        uint64_t left = word < ring->held_words ? ring->has[word] & ~(kept ? kept[word] : 0) : 0;
-        for (left |= seen[word]; left != 0; left &= left - 1) {
-            const int32_t number = word * 64 + __builtin_ctzll(left);
-            const int32_t place = (int32_t)ring->pool->places[number] - 1;
-            item_t *item = &job->items[count];
-            *item = (item_t){.number = number, .place = place, .from = Ring_Held(ring, number)};
-            ring->pool->places[number] = 0;
-            held += item->from != NO_STATE ? 1 : 0;
-            if (place >= 0) {
-                item->to = job->parts->entities[place];
-                job->item_of[place] = (int16_t)count;
-            }
-            count++;
+    uint32_t keys[MAX_SNAPSHOT_ENTS];
+    note_places(job);
+    int32_t held = list_held(job);
+    int32_t num_new = list_new(job, keys);
+    job->num_items = job->first_info = held + num_new;
+    for (int32_t at = job->num_items; num_new > 0;) {
+        const int32_t number = (int32_t)(keys[num_new - 1] >> PLACE_BITS);
+        if (held > 0 && job->items[held - 1].number > number) {
+            job->items[--at] = job->items[--held];
+        } else {
+            const int32_t place = (int32_t)(keys[--num_new] & ((1u << PLACE_BITS) - 1));
+            job->items[--at] = (item_t){.number = number, .place = place, .from = NO_STATE};
         }
     }
-    job->num_items = job->first_info = count;
-    job->num_kept = ring->num_held - held;
+    for (int32_t i = 0; i < job->num_items; i++) {
+        item_t *item = &job->items[i];
+        if (item->place >= 0) {
+            item->to = job->parts->entities[item->place];
+            job->item_of[item->place] = (int16_t)i;
+        }
+    }
 }
 
 // Notes which info records may differ from the baseline's: those of the caller's list, now or in
@@ -160,7 +189,7 @@ static void skip_absent(job_t *job) {
     for (int32_t word = 0; word < INFO_WORDS; word++) {
         for (uint64_t left = ring->stale[word]; left != 0; left &= left - 1) {
             const int32_t index = word * 64 + __builtin_ctzll(left);
-            if (Ring_Held(ring, MAX_EDICTS + index) == NO_STATE && !info_now(job, index, &place)) {
+            if (ring->infos[index] - 1 == NO_STATE && !info_now(job, index, &place)) {
                 ring->stale[word] &= ~(left & -left);
             }
         }
@@ -197,7 +226,7 @@ static bool info_is_same(const job_t *job, int32_t from, const entity_state_t *t
 // Appends an item for an info record, if the client must receive it. Otherwise returns false.
 static bool list_info(job_t *job, int32_t index) {
     const snapshot_ring_t *ring = job->ring;
-    const int32_t from = Ring_Held(ring, MAX_EDICTS + index);
+    const int32_t from = ring->infos[index] - 1;
     int32_t place = -1;
     const entity_state_t *to = info_now(job, index, &place);
     if (to ? from != NO_STATE && info_is_same(job, from, to) : from == NO_STATE) {
@@ -444,19 +473,32 @@ static void write_records(msg_writer_t *msg, const job_t *job, bool is_info) {
     }
 }
 
+// Stores the records of the baseline from *at on with numbers below `number`, which have no item.
+static void keep_below(const job_t *job, int32_t *at, int32_t number) {
+    snapshot_ring_t *ring = job->ring;
+    if (job->num_kept > 0) {
+        const bool fits = Ring_AppendBelow(ring, job->slot, ring->base, at, number);
+        ASSERT(fits);
+        *at += *at < job->base->count && Ring_Record(ring, ring->base, *at)->number == number;
+    }
+}
+
 // Stores the snapshot in the ring as the client will have it.
 static void store(job_t *job, const snapshot_t *now) {
     snapshot_ring_t *ring = job->ring;
+    int32_t at = 0;
     for (int32_t i = 0; i < job->num_items; i++) {
         const item_t *item = &job->items[i];
-        if (item->fate == ITEM_SENT) {
+        const bool is_info = i >= job->first_info;
+        keep_below(job, &at, item->number);
+        if (item->fate == ITEM_SENT && (item->to || is_info)) {
             Ring_Append(ring, job->slot, (ring_record_t){item->state, item->number});
-        } else if (item->from != Ring_Held(ring, item->number)) { // an equal one, at rest
-            ring->pool->refs[item->from]++;
-            Ring_Append(ring, job->slot, (ring_record_t){item->from, item->number});
+        } else if (item->fate != ITEM_SENT && item->from != NO_STATE && !is_info) {
+            Ring_AppendHeld(ring, job->slot, (ring_record_t){item->from, item->number});
         }
     }
-    ring->slots[job->slot].count = job->num_held;
+    keep_below(job, &at, MAX_EDICTS);
+    ASSERT(ring->slots[job->slot].count == job->num_held);
     ring->slots[job->slot].turn = ring->turn;
     Ring_Store(ring, job->slot, now);
 }
@@ -474,7 +516,7 @@ static void begin(job_t *job, snapshot_ring_t *ring, const snapshot_parts_t *par
     job->parts = parts;
     job->stats = stats;
     job->num_seen = Q_MinI(parts->num_entities, MAX_SNAPSHOT_ENTS);
-    job->num_held = ring->num_held;
+    job->num_held = job->base ? job->base->count : 0;
     job->num_sent[0] = job->num_sent[1] = 0;
     job->scratch = MSG_Writer(job->scratch_data, sizeof job->scratch_data);
 }

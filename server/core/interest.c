@@ -440,9 +440,6 @@ static void set_aside(server_t *server, const session_t *session, int32_t view, 
         memset(interest->aside, 0, (size_t)num_words * sizeof interest->aside[0]);
         return;
     }
-    for (int32_t word = 0; word < num_words; word++) {
-        interest->current[word] = interest->patient[word] & ~interest->moving[word];
-    }
     SnapshotRing_Held(session->ring, interest->versions, interest->aside, interest->current,
                       num_words);
     for (int32_t word = 0; word < num_words; word++) {

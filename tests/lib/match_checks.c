@@ -61,7 +61,7 @@ static void compare_entities(match_t *match, const cl_t *cl, const session_t *se
 
 static bool has_infos(const snapshot_ring_t *ring, int64_t tick) {
     const int32_t slot = Ring_FindSlot(ring, tick);
-    return slot >= 0 && !ring->slots[slot].is_past;
+    return slot >= 0 && ring->slots[slot].has_infos;
 }
 
 static void compare_infos(match_t *match, const cl_t *cl, const session_t *session, int32_t n,
