@@ -25,7 +25,7 @@
 
 /// Version of the protocol. Raise it with every change of a layout. Clients and servers of
 /// different versions reject each other.
-#define PROTO_VERSION 17
+#define PROTO_VERSION 18
 
 /// Types of messages. C: from a client, at most MAX_REQUEST_BYTES. S: from the server, at most
 /// MAX_MESSAGE_BYTES.

@@ -26,6 +26,11 @@ _Static_assert(COUNTOF(rows) == WORD(fields) &&
 _Static_assert(FIRST_WORD == WORD(field_mask) + 1 && WORD(number) == 0, "other words come first");
 #undef FIELD_ONE
 
+// Orders of the first words if the older state says little about the new one, measured in crowds.
+static const uint8_t old_orders[] = {7, 7, 4, 9, 9, 6, 11, 13, 11};
+
+_Static_assert(WORD(angles) + 3 == FIRST_WORD + sizeof old_orders, "velocity, origin, angles");
+
 // First words of the groups.
 static const uint8_t starts[GROUP_COUNT + 1] = {
     [GROUP_VELOCITY] = WORD(velocity), [GROUP_ORIGIN] = WORD(origin),
@@ -336,28 +341,38 @@ void Entity_ExpectedOrigin(const entity_state_t *from, const int32_t velocity[3]
     }
 }
 
-// Codes a field against `base`. A value out of range fails a reader.
-CODED_TWICE void code_field(msg_t *msg, const entity_field_t *field, int32_t base, int32_t *value) {
+// Returns the order of a word's code.
+static inline int32_t order_of(size_t word, const entity_coding_t *coding) {
+    const bool is_old = coding->is_new || coding->elapsed_ms == ENTITY_EXPECT_MS;
+    const size_t at = word - FIRST_WORD;
+    return is_old && at < sizeof old_orders ? old_orders[at] : rows[word].k;
+}
+
+// Codes a word against `base`. A value out of range fails a reader.
+CODED_TWICE void code_field(msg_t *msg, size_t word, int32_t base, int32_t *value,
+                            const entity_coding_t *coding) {
+    const entity_field_t *field = &rows[word];
+    const int32_t k = order_of(word, coding);
     uint32_t bits = (uint32_t)*value ^ (uint32_t)base;
     int32_t step = (int32_t)((uint32_t)*value - (uint32_t)base);
     int64_t sum = 0;
     switch (field->kind) {
     case FIELD_DIFF:
-        MSG_Signed(msg, &step, field->k);
+        MSG_Signed(msg, &step, k);
         sum = (int64_t)base + step;
         break;
     case FIELD_TURN:
         step = (int16_t)(uint16_t)step;
-        MSG_Signed(msg, &step, field->k);
+        MSG_Signed(msg, &step, k);
         MSG_Check(msg, step >= INT16_MIN && step <= INT16_MAX);
         sum = (int32_t)((uint32_t)base + (uint32_t)step) & 0xffff;
         break;
     case FIELD_BITS:
-        MSG_Var(msg, &bits, field->k);
+        MSG_Var(msg, &bits, k);
         sum = (int32_t)((uint32_t)base ^ bits);
         break;
     case FIELD_WRAP:
-        MSG_Signed(msg, &step, field->k);
+        MSG_Signed(msg, &step, k);
         sum = (int32_t)((uint32_t)base + (uint32_t)step);
         break;
     case FIELD_REAL:
@@ -406,7 +421,8 @@ static bool has_group(const entity_state_t *to, int32_t group) {
 // Codes a group that differs. `now`: the new state. `read`: NULL while writing. While reading, both
 // are the same state; copy `from` to it before the call.
 CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *from,
-                            const entity_state_t *now, entity_state_t *read) {
+                            const entity_state_t *now, entity_state_t *read,
+                            const entity_coding_t *coding) {
     for (size_t word = starts[group]; word < starts[group + 1]; word++) {
         int32_t value = get(now, word);
         int32_t before = get(from, word);
@@ -416,7 +432,7 @@ CODED_TWICE void code_group(msg_t *msg, int32_t group, const entity_state_t *fro
                 continue;
             }
         }
-        code_field(msg, &rows[word], before, &value);
+        code_field(msg, word, before, &value, coding);
         if (read) {
             MSG_Check(msg, group < GROUP_ANGLES || value != before);
             set(read, word, value);
@@ -432,7 +448,7 @@ CODED_TWICE bool write_group(msg_writer_t *msg, int32_t group, const entity_stat
     if (changed && group == GROUP_FIELDS) {
         Fields_Write(msg, coding->fields, from, to);
     } else if (changed) {
-        code_group(&wire, group, from, to, NULL);
+        code_group(&wire, group, from, to, NULL, coding);
     }
     return changed;
 }
@@ -440,14 +456,14 @@ CODED_TWICE bool write_group(msg_writer_t *msg, int32_t group, const entity_stat
 // Codes the origin against the expected one. `now` must have the new velocity. `read`: as in
 // code_group. Returns true if it is not as expected.
 CODED_TWICE bool code_origin(msg_t *msg, const entity_state_t *from, const entity_state_t *now,
-                             entity_state_t *read, int32_t elapsed_ms) {
+                             entity_state_t *read, const entity_coding_t *coding) {
     int32_t expected[3], origin[3];
-    Entity_ExpectedOrigin(from, now->velocity, elapsed_ms, expected);
+    Entity_ExpectedOrigin(from, now->velocity, coding->elapsed_ms, expected);
     memcpy(origin, msg->in ? expected : now->origin, sizeof origin);
     bool changed = memcmp(origin, expected, sizeof origin) != 0;
     if (MSG_Bool(msg, &changed)) {
         for (size_t axis = 0; axis < 3; axis++) {
-            code_field(msg, &rows[WORD(origin) + axis], expected[axis], &origin[axis]);
+            code_field(msg, WORD(origin) + axis, expected[axis], &origin[axis], coding);
         }
         MSG_Check(msg, memcmp(origin, expected, sizeof origin) != 0);
     }
@@ -461,7 +477,7 @@ bool Entity_Write(msg_writer_t *msg, const entity_state_t *from, const entity_st
                   const entity_coding_t *coding) {
     msg_t wire = MSG_Writing(msg);
     bool any = write_group(msg, GROUP_VELOCITY, from, to, coding);
-    any |= code_origin(&wire, from, to, NULL, coding->elapsed_ms);
+    any |= code_origin(&wire, from, to, NULL, coding);
     any |= write_group(msg, GROUP_ANGLES, from, to, coding);
     bool rest = rest_differs(from, to);
     MSG_WriteBool(msg, rest);
@@ -490,7 +506,7 @@ static bool read_groups(msg_reader_t *msg, int32_t first, int32_t end, const ent
         if (group == GROUP_FIELDS) {
             Fields_Read(msg, coding->fields, from, to);
         } else {
-            code_group(&wire, group, from, to, to);
+            code_group(&wire, group, from, to, to, coding);
         }
         MSG_Check(&wire, differs(group, from, to));
     }
@@ -502,7 +518,7 @@ bool Entity_Read(msg_reader_t *msg, const entity_state_t *from, entity_state_t *
     msg_t wire = MSG_Reading(msg);
     Entity_Copy(to, from);
     bool any = read_groups(msg, GROUP_VELOCITY, GROUP_ORIGIN, from, to, coding);
-    any |= code_origin(&wire, from, to, to, coding->elapsed_ms);
+    any |= code_origin(&wire, from, to, to, coding);
     any |= read_groups(msg, GROUP_ANGLES, GROUP_BOX, from, to, coding);
     bool rest = MSG_ReadBool(msg);
     bool valid = !rest || read_groups(msg, GROUP_BOX, GROUP_COUNT, from, to, coding);

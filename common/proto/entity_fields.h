@@ -66,7 +66,8 @@ typedef enum {
 #define ENTITY_PLAIN_BYTES offsetof(entity_state_t, duration_ms)
 
 /// All words between `field_mask` and `fields`, in order: X(field, kind, lowest, highest, k). `k`:
-/// order of the Golomb code (MSG_WriteVar), measured with bench_proto.
+/// order of the Golomb code (MSG_WriteVar), measured with bench_proto. Velocity, origin and angles
+/// have other orders in a new record, and after ENTITY_EXPECT_MS.
 #define ENTITY_FIELDS(X)                                                                           \
     X(velocity[0], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)                       \
     X(velocity[1], FIELD_DIFF, -ENTITY_MAX_VELOCITY, ENTITY_MAX_VELOCITY, 4)                       \
@@ -190,10 +191,11 @@ static inline bool Entity_IsMoving(const entity_state_t *state) {
 void Entity_ExpectedOrigin(const entity_state_t *from, const int32_t velocity[3],
                            int32_t elapsed_ms, int32_t origin[3]);
 
-/// Time since the record was sent, 0..ENTITY_EXPECT_MS, and the schema of fields[].
+/// How a record is coded.
 typedef struct {
-    int32_t elapsed_ms;
-    const sent_fields_t *fields;
+    int32_t elapsed_ms;          ///< since the older state was sent, 0..ENTITY_EXPECT_MS
+    const sent_fields_t *fields; ///< schema of fields[]
+    bool is_new;                 ///< there is no older state
 } entity_coding_t;
 
 /// Writes the difference from `from` to `to`, of one entity. All fields of `to` must be in range.

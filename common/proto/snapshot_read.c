@@ -128,7 +128,9 @@ static bool read_state(msg_reader_t *msg, merge_t *merge, int32_t number, int32_
     ring->zero.number = number;
     if (number < MAX_EDICTS) {
         const entity_coding_t coding = {
-            held == NO_STATE ? 0 : Ring_ElapsedMs(ring, held, merge->tick), fields};
+            .elapsed_ms = held == NO_STATE ? 0 : Ring_ElapsedMs(ring, held, merge->tick),
+            .fields = fields,
+            .is_new = held == NO_STATE};
         if (!Entity_Read(msg, from, to, &coding) && held != NO_STATE) {
             return false; // the record says nothing new
         }

@@ -301,7 +301,7 @@ static int32_t added_gap_bits(const job_t *job, int32_t index) {
 static bool write_change(const job_t *job, msg_writer_t *msg, int32_t from,
                          const entity_state_t *to) {
     snapshot_ring_t *ring = job->ring;
-    entity_coding_t coding = {0, &ring->schema->scopes[SCOPE_EDICT]};
+    entity_coding_t coding = {.fields = &ring->schema->scopes[SCOPE_EDICT]};
     if (to->number >= MAX_EDICTS) {
         ring->zero.number = to->number;
         Fields_Write(msg, &ring->schema->scopes[Fields_Scope(to->number)],
@@ -310,6 +310,7 @@ static bool write_change(const job_t *job, msg_writer_t *msg, int32_t from,
     }
     if (from == NO_STATE) {
         ring->zero.number = to->number;
+        coding.is_new = true;
         (void)Entity_Write(msg, &ring->zero, to, &coding);
         return true;
     }

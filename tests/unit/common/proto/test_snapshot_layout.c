@@ -11,13 +11,13 @@ static void write_record_by_hand(msg_writer_t *out) {
     MSG_WriteVar(out, 1, 4);   // one record:
     MSG_WriteVar(out, 41, 0);  // number 42
     MSG_WriteBool(out, true);  // velocity:
-    MSG_WriteSigned(out, 320, 4);
-    MSG_WriteSigned(out, 0, 4);
-    MSG_WriteSigned(out, -1, 0);
+    MSG_WriteSigned(out, 320, 7);
+    MSG_WriteSigned(out, 0, 7);
+    MSG_WriteSigned(out, -1, 4);
     MSG_WriteBool(out, true); // origin:
-    MSG_WriteSigned(out, 1600, 3);
-    MSG_WriteSigned(out, -16, 3);
-    MSG_WriteSigned(out, 0, 0);
+    MSG_WriteSigned(out, 1600, 9);
+    MSG_WriteSigned(out, -16, 9);
+    MSG_WriteSigned(out, 0, 6);
     MSG_WriteBool(out, false); // angles
     MSG_WriteBool(out, true);  // the rest:
     MSG_WriteBool(out, false); // box
