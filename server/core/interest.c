@@ -17,7 +17,7 @@
 #define CACHE_WORDS    (512 * ROW_WORDS)
 #define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
 #define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
-#define NEW_TICKS      15    // minimum ticks in which a new edict waits for no round
+#define TURN_TICKS     15    // each client has had a turn after so many ticks, or snapshot_ticks
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
 // Where an edict was, when its clusters were found.
@@ -26,7 +26,9 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
-    int64_t new_tick; // tick in which it was new
+    int64_t new_tick;  // tick in which it was new
+    int64_t jump_tick; // tick of its last jump
+    vec3_t left;       // where it was before that
 } place_t;
 
 struct interest_s {
@@ -53,8 +55,8 @@ struct interest_s {
     int32_t cached[CM_MAX_CLUSTERS]; // cluster + 1, by slot of `cache`
     uint64_t *cache;
     uint64_t patient[MAX_EDICTS / 64]; // edicts that may wait in a crowd
-    uint64_t moving[MAX_EDICTS / 64];  // of those, edicts that do not rest
-    uint64_t newest[MAX_EDICTS / 64];  // edicts that are new
+    uint64_t fresh[MAX_EDICTS / 64];   // edicts that are new
+    uint64_t jumped[MAX_EDICTS / 64];  // edicts that have jumped a short time ago
     uint32_t versions[MAX_EDICTS];     // of the states of edicts that rest; 0 = of other edicts
     uint64_t found[MAX_EDICTS / 64];   // by one client
     uint64_t aside[MAX_EDICTS / 64];   // of those, edicts that the client keeps as they are
@@ -113,7 +115,8 @@ void Interest_StartMap(server_t *server) {
     interest->num_words = (CM_NumClusters(server->map) + 63) / 64;
     memset(interest->everywhere, 0, sizeof interest->everywhere);
     memset(interest->aside, 0, sizeof interest->aside);
-    memset(interest->newest, 0, sizeof interest->newest);
+    memset(interest->fresh, 0, sizeof interest->fresh);
+    memset(interest->jumped, 0, sizeof interest->jumped);
     memset(interest->cached, 0, sizeof interest->cached);
     for (int32_t i = 0; i < interest->max_edicts; i++) {
         interest->places[i] = (place_t){.box = nowhere};
@@ -196,7 +199,12 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
         unplace(interest, number);
         place->generation = edict->generation;
         place->new_tick = server->world->tick;
-        Bits_Set(interest->newest, number);
+        Bits_Set(interest->fresh, number);
+        Bits_Clear(interest->jumped, number);
+    } else if (!VectorWithin(VectorSubtract(edict->origin, place->pose.origin), SHOWN_MAX_JUMP)) {
+        place->jump_tick = server->world->tick;
+        place->left = place->pose.origin;
+        Bits_Set(interest->jumped, number);
     }
     if (VectorCompare(edict->origin, place->pose.origin) &&
         VectorCompare(edict->angles, place->pose.angles)) {
@@ -219,31 +227,32 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
 }
 
-// Makes new edicts impatient until each client has had a turn, even if they rest: clients show the
-// edicts that had their numbers before.
-static void hurry_new(interest_t *interest, const server_t *server) {
-    const world_t *world = server->world;
-    const int32_t turn_ticks = Q_MaxI(server->snapshot_ticks, NEW_TICKS);
-    for (int32_t number = Bits_Next(interest->newest, 0, world->num_edicts); number > 0;
-         number = Bits_Next(interest->newest, number, world->num_edicts)) {
-        const bool is_over = world->tick - interest->places[number].new_tick >= turn_ticks;
-        Bits_Clear(is_over ? interest->newest : interest->patient, number);
+// Lets new edicts wait for no round until each client has had a turn, even if they rest: clients
+// show the edicts that had their numbers before. Forgets jumps after the same time.
+static void hurry_fresh(interest_t *interest, const server_t *server) {
+    const int32_t end = server->world->num_edicts;
+    const int64_t over_tick = server->world->tick - Q_MaxI(server->snapshot_ticks, TURN_TICKS);
+    for (int32_t number = Bits_Next(interest->fresh, 0, end); number > 0;
+         number = Bits_Next(interest->fresh, number, end)) {
+        const bool is_over = interest->places[number].new_tick <= over_tick;
+        Bits_Clear(is_over ? interest->fresh : interest->patient, number);
+    }
+    for (int32_t number = Bits_Next(interest->jumped, 0, end); number > 0;
+         number = Bits_Next(interest->jumped, number, end)) {
+        if (interest->places[number].jump_tick <= over_tick) {
+            Bits_Clear(interest->jumped, number);
+        }
     }
 }
 
-// Finds which patient edicts move. The others rest, and clients that have them need no turn with
-// them. Players always count as moving: their turns test whether they are hidden.
-static void list_moving(interest_t *interest, const server_t *server) {
+// Lists the versions of the edicts at rest. Clients that have these need no turn with them. Players
+// are left out: their turns test whether they are hidden.
+static void list_versions(interest_t *interest, const server_t *server) {
     const int32_t end = server->world->num_edicts;
     memset(interest->versions, 0, (size_t)end * sizeof interest->versions[0]);
-    memcpy(interest->moving, interest->patient,
-           (size_t)Bits_Words(end) * sizeof interest->moving[0]);
     for (int32_t number = Bits_Next(server->kept, server->config.max_clients, end); number > 0;
          number = Bits_Next(server->kept, number, end)) {
-        if (Bits_Get(interest->patient, number)) {
-            interest->versions[number] = server->versions[interest->states[number]];
-            Bits_Clear(interest->moving, number);
-        }
+        interest->versions[number] = server->versions[interest->states[number]];
     }
 }
 
@@ -292,9 +301,9 @@ void Interest_Tick(server_t *server) {
             unplace(interest, number);
         }
     }
-    hurry_new(interest, server);
-    list_moving(interest, server);
-    Priority_Advance(&server->round, server->snapshot_ticks, interest->moving,
+    hurry_fresh(interest, server);
+    list_versions(interest, server);
+    Priority_Advance(&server->round, server->snapshot_ticks, interest->patient,
                      Bits_Words(world->num_edicts));
     list_members(interest, world->num_edicts);
     Sight_EndTick(interest->sight);
@@ -414,17 +423,27 @@ bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot) {
     return !is_culled(server, viewer) || sees_player(server, viewer, view, slot);
 }
 
-// Removes the edicts near a client from those that wait.
+static bool is_near(vec3_t a, vec3_t b, float near_qu) {
+    const vec3_t to = VectorSubtract(a, b);
+    return DotProduct(to, to) < near_qu * near_qu;
+}
+
+// Removes the edicts near a client from those that wait, and those that have jumped from there,
+// which the client would show beside it until their turns.
 static void take_near(server_t *server, const turn_t *turn, float near_qu, int32_t num_words) {
     interest_t *interest = server->interest;
-    const float limit = near_qu * near_qu;
     for (int32_t word = 0; word < num_words; word++) {
-        for (uint64_t left = interest->aside[word] & ~interest->current[word]; left;
-             left &= left - 1) {
+        const uint64_t waits = interest->aside[word] & ~interest->current[word];
+        for (uint64_t left = waits; left; left &= left - 1) {
             const int32_t number = word * 64 + Bits_Lowest(left);
             const spot_t *spot = &server->spots[interest->states[number]];
-            const vec3_t to = VectorSubtract(spot->origin, turn->eye);
-            if (DotProduct(to, to) < limit) {
+            if (is_near(spot->origin, turn->eye, near_qu)) {
+                Bits_Clear(interest->aside, number);
+            }
+        }
+        for (uint64_t left = waits & interest->jumped[word]; left; left &= left - 1) {
+            const int32_t number = word * 64 + Bits_Lowest(left);
+            if (is_near(interest->places[number].left, turn->eye, near_qu)) {
                 Bits_Clear(interest->aside, number);
             }
         }

@@ -231,7 +231,8 @@ typedef struct {
 
 // Sets the range in which there should be `wanted` near entities, of which there were `count`.
 static void set_near(priority_t *priority, int32_t count, int32_t wanted) {
-    const float ratio = sqrtf((float)wanted / (float)Q_MaxI(count, 1)); // they stand on a plane
+    const float ratio =
+        sqrtf((float)wanted / (float)Q_MaxI(count, 1)); // players of a crowd stand on a plane
     priority->near_qu *= Q_ClampF(ratio, 0.5f, 2.0f);
     priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
 }

@@ -1,5 +1,5 @@
 // Tests that entities at rest take no turns from a crowd that moves beside them, and that clients
-// receive those that change.
+// still receive their changes.
 
 #include "lib/mass_fixture.h"
 #include "lib/testing.h"
@@ -59,6 +59,32 @@ static result_t run(int32_t num_resting) {
     return result;
 }
 
+// Tests that all clients soon have the changes of entities that have long been at rest.
+static void test_changes_arrive(void **state) {
+    (void)state;
+    mass_t *mass = TestMass_Create(CLIENTS, EVERY);
+    edict_t *edicts[MAX_RESTING];
+    spawn_resting(mass, edicts, MAX_RESTING);
+    TestMass_Join(mass);
+    TestMass_Run(mass, RUN_TICKS - JUDGE_TICKS);
+    for (int32_t i = 0; i < MAX_RESTING; i += 7) {
+        edicts[i]->effects = 5;
+        World_MarkWritten(mass->server->world, edicts[i]);
+    }
+    TestMass_Run(mass, 80); // 1.3 s
+    for (int32_t n = 0; n < CLIENTS; n++) {
+        const snapshot_ring_t *ring = mass->server->sessions[n].ring;
+        for (int32_t i = 0; i < MAX_RESTING; i++) {
+            const int32_t number = World_EdictNumber(mass->server->world, edicts[i]);
+            const entity_state_t *got =
+                SnapshotRing_Record(ring, SnapshotRing_Base(ring), number, NULL);
+            assert_non_null(got);
+            assert_int_equal(got->effects, i % 7 == 0 ? 5 : 0);
+        }
+    }
+    TestMass_Free(mass);
+}
+
 static void test_rest_costs_no_turns(void **state) {
     (void)state;
     const result_t alone = run(0);
@@ -72,6 +98,7 @@ static void test_rest_costs_no_turns(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_costs_no_turns),
+        cmocka_unit_test(test_changes_arrive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

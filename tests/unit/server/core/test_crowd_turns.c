@@ -84,9 +84,9 @@ static bool is_aside(play_t *play, int32_t number, int32_t first, bool *received
     return turn.aside && Bits_Get(turn.aside, number);
 }
 
-// Tests the turns of a crowd: a player waits without a test of its line of sight. A player with
-// followers does not, nor do the followers, which must not be sent while the player is hidden. Nor
-// does one that has just come near, nor the own or the watched one.
+// Tests the turns of a crowd: a player waits without a test of its line of sight. Some do not wait:
+// a player with followers and they, who must not be sent while it is hidden, a player that has just
+// come near or jumped away, and the client's own and the watched player.
 static void test_a_crowd_takes_turns(void **state) {
     (void)state;
     static play_t play;
@@ -146,6 +146,11 @@ static void test_a_crowd_takes_turns(void **state) {
     put(&play, 2, -400.0f + NEAR_QU - 1.0f, -500.0f);
     assert_false(is_aside(&play, 3, first, &received)); // it is near
     assert_true(received);
+    put(&play, 2, 400.0f, -500.0f);
+    assert_false(is_aside(&play, 3, first, &received)); // it was near before it jumped
+    assert_false(received);                             // it is hidden now
+    world->tick += 15;
+    assert_true(is_aside(&play, 3, first, &received)); // each client has had a turn
     TestNet_Free(&play.net);
 }
 
