@@ -450,6 +450,14 @@ static void take_near(server_t *server, const turn_t *turn, float near_qu, int32
     }
 }
 
+bool Interest_SeesPlace(server_t *server, int32_t view, vec3_t place) {
+    const vec3_t origin = World_Client(server->world, view)->player.origin;
+    const sight_body_t eye = {.eye = VectorAdd(origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT))};
+    const sight_body_t target = {.eye = place};
+    sight_query_t query = {.map = server->map, .bodies = {&eye, &target}};
+    return !is_culled(server, World_Client(server->world, view)) || Sight_EyesMeet(&query);
+}
+
 // Sets aside the edicts of a crowd that are not in this turn of the client.
 static void set_aside(server_t *server, const session_t *session, int32_t view, turn_t *turn) {
     interest_t *interest = server->interest;

@@ -20,6 +20,7 @@
 #define RELIABLE_EVERY_MS 50 // ... and one more in this time; others go in snapshots
 #define LOG_WINDOW_MS     5000
 #define NEAR_2            ((float)GAME_SOUND_RANGE * (float)GAME_SOUND_RANGE)
+#define AWAY_QU           64.0f  // farther away, an effect of a player is not at the player
 #define NEAREST_STEPS     12     // of the search for the nearest; the result is exact within 1/16
 #define MAX_PRINTS        512    // prints of a tick for everybody; a client's queue holds 2,048
 #define MAX_PRINTS_SENT   16384  // copies in a second: 16 lines for 1,000 clients
@@ -296,6 +297,7 @@ typedef struct {
     uint8_t root_teleports;
     bool is_for_all; // clients
     bool fades;      // an effect with a range: farther than sounds, it must be in view
+    bool is_away;    // an effect of a player at another place, such as a hit
 } reach_t;
 
 static reach_t reach_of(const world_t *world, const emission_t *emission) {
@@ -313,6 +315,8 @@ static reach_t reach_of(const world_t *world, const emission_t *emission) {
         reach.root = root ? World_EdictNumber(world, root) : -1;
         reach.root_generation = root ? root->generation : 0;
         reach.root_teleports = root ? (uint8_t)SV_Teleports(root) : 0;
+        reach.is_away = edict->flags & FL_CLIENT &&
+                        !VectorWithin(VectorSubtract(what->place, SV_PlaceOf(edict)), AWAY_QU);
     }
     return reach;
 }
@@ -340,12 +344,14 @@ static bool has_place_of(const session_t *session, const emitted_t *what, const 
     return VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP);
 }
 
-// Returns true if walls do not hide the player that an effect belongs to.
+// Returns true if walls do not hide the player that an effect belongs to, nor the place of a hit:
+// another player may be there.
 static bool sees_root(server_t *server, const session_t *session, const reach_t *reach,
                       const ear_t *ear) {
     const bool is_player = reach->root > 0 && reach->root <= server->config.max_clients;
     return ear->view < 0 || !is_player || reach->root == session->slot + 1 ||
-           Interest_SeesPlayer(server, ear->view, reach->root - 1);
+           (Interest_SeesPlayer(server, ear->view, reach->root - 1) &&
+            (!reach->is_away || Interest_SeesPlace(server, ear->view, reach->place)));
 }
 
 // Returns true if an effect that is too far away to be heard may be in view. The client's newest

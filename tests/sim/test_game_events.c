@@ -12,7 +12,11 @@
 #define MAX_IDS   200000
 #define LOG_LINES "sounds and effects (maximum"
 
+static const test_block_t wall = {.box = {{1400, 1000, 0}, {1416, 3000, 512}},
+                                  .contents = CONTENTS_SOLID};
 static const test_map_t map = {.room = {{-4096, -4096, 0}, {4096, 4096, 512}},
+                               .blocks = &wall,
+                               .num_blocks = 1,
                                .entities = "{\n\"classname\" \"worldspawn\"\n}\n"
                                            "{\n\"classname\" \"info_player_deathmatch\"\n"
                                            "\"origin\" \"0 0 30\"\n}\n"
@@ -323,6 +327,23 @@ static void test_receivers(void **state) {
     end(play);
 }
 
+// A shot of a visible player hits somebody behind a wall. Too far away to be heard, the hit would
+// tell where that is.
+static void test_hits_behind_a_wall(void **state) {
+    (void)state;
+    play_t *play = start(18, (sim_conditions_t){.delay_ms = 20});
+    run(play, 500);
+    game_event_t hit = {
+        .entity = 2, .has_origin = true, .origin = {2000.0f, 1000.0f, 60.0f}, .range = 8000};
+    const int32_t in_view = emit(play, hit, NULL, false);
+    hit.origin.y = 1500.0f;
+    const int32_t behind = emit(play, hit, NULL, false);
+    run(play, 500);
+    assert_int_equal(heard_by(play, in_view), 7);
+    assert_int_equal(heard_by(play, behind), 6); // without the first client
+    end(play);
+}
+
 // A client that may not see an edict receives the place of its events, in snapshots and reliably.
 static void test_events_of_an_edict(void **state) {
     (void)state;
@@ -522,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_a_flood_drops_no_important_event),
         cmocka_unit_test(test_only_what_is_received_takes_room),
         cmocka_unit_test(test_receivers),
+        cmocka_unit_test(test_hits_behind_a_wall),
         cmocka_unit_test(test_events_of_an_edict),
         cmocka_unit_test(test_no_place_of_what_all_hear),
         cmocka_unit_test(test_effects_of_hidden_players),
