@@ -136,6 +136,18 @@ static void search(leaks_t *leaks, int32_t view, int32_t player, int64_t after, 
     }
 }
 
+// Returns true if a client could know where a player is as of an earlier tick, by the sight of that
+// tick and of those that counted then.
+static bool knew(leaks_t *leaks, const crowd_scene_t *before, int32_t view, int32_t player) {
+    bool sees = false;
+    for (int64_t at = before->tick; at >= first_tick(before, view, player) && !sees; at--) {
+        const crowd_scene_t *scene = TestCrowd_Scene(&leaks->crowd, at);
+        sees = scene && (sees_soon(leaks, scene, view, player, PLACES) ||
+                         sees_soon(leaks, scene, player, view, PLACES));
+    }
+    return sees;
+}
+
 // Returns true if a client that views slot `view` may know where a player is.
 static bool may_know(leaks_t *leaks, int32_t view, int32_t player) {
     const crowd_scene_t *now = TestCrowd_Note(&leaks->crowd);
@@ -204,6 +216,9 @@ static void judge_record(leaks_t *leaks, int32_t slot, int32_t number) {
     }
 }
 
+// The server chooses who receives an event before it tests the sight of the event's tick. A viewer
+// that is put to another place in this tick may know a player whom it saw from the old place: until
+// its next test, the moves of that player counted as seen from there. It learns nothing new.
 // `place`: where the client puts the event; NULL = nowhere.
 static void judge_event(leaks_t *leaks, int32_t slot, const game_event_t *event, int64_t tick,
                         const vec3_t *place) {
@@ -216,13 +231,15 @@ static void judge_event(leaks_t *leaks, int32_t slot, const game_event_t *event,
     const int32_t view = scene->players[slot].view;
     const int32_t viewed = before ? before->players[slot].view : view; // in the last snapshot
     const bool is_free = scene->players[slot].is_spectator && view == slot;
+    const bool put_now = before && scene->players[view].put_tick == tick;
     const float far = VectorLength(VectorSubtract(*place, scene->players[view].origin));
     leaks->heard++;
     for (int32_t player = 0; player < BOTS; player++) {
         const vec3_t off = VectorSubtract(*place, scene->players[player].origin);
         if (!is_free && player != view && player != slot && scene->players[player].is_in &&
             !scene->players[player].is_spectator && VectorLength(off) < NEAR && far > HEARING &&
-            !may_know(leaks, view, player) && !may_know(leaks, viewed, player)) {
+            !may_know(leaks, view, player) && !may_know(leaks, viewed, player) &&
+            !(put_now && knew(leaks, before, view, player))) {
             note_leak(leaks, slot, player, event->kind == GAME_SOUND ? "a sound" : "an effect");
         }
     }
