@@ -20,6 +20,7 @@ typedef struct {
     const entity_state_t *to; // of the caller, NULL = gone
     int32_t from;             // index of the held state in the pool, or NO_STATE
     int32_t state;            // index of the new state, if the item is sent
+    bool is_held;             // true: `from` has a hold for the new snapshot
     bool in_pool;             // true: its fields are in the pool's tick; false: in `scratch`
     int32_t bit;              // offset of the item's fields
     int32_t length;           // length of the item's fields, bits
@@ -418,6 +419,14 @@ static void choose_infos(job_t *job, int32_t reserved) {
     }
 }
 
+// Replaces the state of an entity at rest by the one that all rings share. Holds that at once: each
+// new state may drop snapshots of this ring, and with them the last hold on the shared state.
+static void share_at_rest(const job_t *job, item_t *item) {
+    item->from = Ring_ShareAtRest(job->ring, job->parts->now->tick, item->number, item->from);
+    job->ring->pool->refs[item->from]++;
+    item->is_held = true;
+}
+
 // Chooses items: first removals, which are short, then info records, then entities by importance,
 // then the other info records.
 static void choose_items(job_t *job) {
@@ -432,9 +441,7 @@ static void choose_items(job_t *job) {
     for (int32_t n = 0, misses = 0; n < job->num_seen; n++) {
         const int32_t index = job->item_of[order ? order[n] : n];
         if (misses < MAX_MISSES && is_settled(job, &job->items[index])) {
-            item_t *item = &job->items[index];
-            item->from =
-                Ring_ShareAtRest(job->ring, job->parts->now->tick, item->number, item->from);
+            share_at_rest(job, &job->items[index]);
             continue;
         }
         if (misses < MAX_MISSES) {
@@ -494,6 +501,8 @@ static void store(job_t *job, const snapshot_t *now) {
         keep_below(job, &at, item->number);
         if (item->fate == ITEM_SENT && (item->to || is_info)) {
             Ring_Append(ring, job->slot, (ring_record_t){item->state, item->number});
+        } else if (item->is_held) {
+            Ring_Append(ring, job->slot, (ring_record_t){item->from, item->number});
         } else if (item->fate != ITEM_SENT && item->from != NO_STATE && !is_info) {
             Ring_AppendHeld(ring, job->slot, (ring_record_t){item->from, item->number});
         }
