@@ -2,6 +2,7 @@
 
 #include "lib/states_fixture.h"
 #include "lib/testing.h"
+#include "proto/entity_fields.h"
 #include "proto/player_codec.h"
 #include "proto/snapshot_codec.h"
 
@@ -14,9 +15,12 @@
 
 typedef struct {
     rng_t rng;
+    state_pool_t *pool; // of the server's ring; NULL = its own
     snapshot_ring_t *server, *client;
     snapshot_t now;
     entity_state_t world[COUNT + 1]; // by number
+    uint32_t versions[COUNT + 1];
+    int32_t num_current; // entities that the server knew to be current
     uint64_t exists[WORDS], kept[WORDS];
     snapshot_stats_t stats;
 } link_t;
@@ -29,10 +33,13 @@ static void flip(uint64_t *bits, int32_t number) {
     bits[number / 64] ^= UINT64_C(1) << (number % 64);
 }
 
+// Every second seed has a shared pool. Only its rings know current entities.
 static void begin(link_t *link, uint64_t seed) {
     memset(link, 0, sizeof *link);
     link->rng.state = seed;
-    link->server = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
+    link->pool = seed % 2 == 0 ? StatePool_Create(RING_STATES) : NULL;
+    assert_true(link->pool || seed % 2 != 0);
+    link->server = SnapshotRing_Create(SNAPSHOT_BACKUP, link->pool);
     link->client = SnapshotRing_Create(SNAPSHOT_BACKUP, NULL);
     assert_true(link->server && link->client);
     SnapshotRing_Reset(link->server, EPOCH, 62500, TestStates_Schema());
@@ -40,6 +47,7 @@ static void begin(link_t *link, uint64_t seed) {
     link->now.player = Player_Default();
     for (int32_t number = 1; number <= COUNT; number++) {
         link->world[number] = TestStates_Entity(&link->rng, number);
+        link->versions[number] = 1;
     }
 }
 
@@ -47,7 +55,9 @@ static void advance(link_t *link) {
     link->now.tick += TestStates_Int(&link->rng, 1, 3);
     memset(link->kept, 0, sizeof link->kept);
     for (int32_t number = 1; number <= COUNT; number++) {
-        link->world[number] = TestStates_NextEntity(&link->rng, &link->world[number]);
+        const entity_state_t before = link->world[number];
+        link->world[number] = TestStates_NextEntity(&link->rng, &before);
+        link->versions[number] += Entity_Equal(&before, &link->world[number]) ? 0 : 1;
         if (Rng_Below(&link->rng, 60) == 0) {
             flip(link->exists, number); // appears or goes
         }
@@ -57,18 +67,29 @@ static void advance(link_t *link) {
     }
 }
 
-// Writes a snapshot and checks which entities its client has afterwards.
-static size_t write_snapshot(link_t *link, uint8_t data[MAX_PACKET_BYTES]) {
+// Lists the entities of the baseline, and checks which are held and current.
+static void list_base(link_t *link, const entity_state_t *before[COUNT + 1]) {
     const int64_t base = SnapshotRing_Base(link->server);
-    const entity_state_t *before[COUNT + 1], *list[COUNT];
-    uint8_t fates[COUNT];
-    static const uint32_t unknown[WORDS * 64];
     uint64_t held[WORDS], current[WORDS];
-    int32_t count = 0;
-    SnapshotRing_Held(link->server, unknown, held, current, WORDS);
+    SnapshotRing_Held(link->server, link->versions, held, current, WORDS);
     for (int32_t number = 1; number <= COUNT; number++) {
         before[number] = SnapshotRing_Record(link->server, base, number, NULL);
         assert_int_equal(has(held, number), before[number] != NULL);
+        if (has(current, number)) {
+            assert_non_null(before[number]);
+            assert_memory_equal(before[number], &link->world[number], sizeof link->world[number]);
+            link->num_current++;
+        }
+    }
+}
+
+// Writes a snapshot and checks which entities its client has afterwards.
+static size_t write_snapshot(link_t *link, uint8_t data[MAX_PACKET_BYTES]) {
+    const entity_state_t *before[COUNT + 1], *list[COUNT];
+    uint8_t fates[COUNT];
+    int32_t count = 0;
+    list_base(link, before);
+    for (int32_t number = 1; number <= COUNT; number++) {
         if (has(link->exists, number) && !has(link->kept, number)) {
             list[count++] = &link->world[number];
         }
@@ -77,7 +98,10 @@ static size_t write_snapshot(link_t *link, uint8_t data[MAX_PACKET_BYTES]) {
                                     .entities = list,
                                     .num_entities = count,
                                     .fates = fates,
-                                    .kept = link->kept};
+                                    .kept = link->kept,
+                                    .shared = link->world,
+                                    .num_shared = COUNT + 1,
+                                    .versions = link->versions};
     msg_writer_t out = MSG_Writer(data, MAX_PACKET_BYTES);
     Snapshot_Write(&out, link->server, &parts, &link->stats);
     int32_t num_kept = 0;
@@ -133,8 +157,10 @@ static void test_kept_entities_stay(void **state) {
             }
         }
         assert_true(most > COUNT / 6);
+        assert_true(link.pool ? link.num_current > 50 : link.num_current == 0);
         SnapshotRing_Destroy(link.server);
         SnapshotRing_Destroy(link.client);
+        StatePool_Destroy(link.pool);
     }
 }
 
