@@ -17,7 +17,7 @@
 #define CACHE_WORDS    (512 * ROW_WORDS)
 #define SLACK_QU       24.0f // boxes are this much larger, so that they are used for some ticks
 #define MODEL_QU       8.0f  // drawn models reach so far beyond their boxes
-#define TURN_TICKS     15    // each client has had a turn after so many ticks, or snapshot_ticks
+#define TURN_TICKS     30    // each client has had a turn after two intervals of snapshots
 #define AHEAD_S        0.1f  // s; how far moving edicts are sent ahead
 
 // Where an edict was, when its clusters were found.
@@ -26,9 +26,9 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
-    int64_t new_tick;  // tick in which it was new
-    int64_t jump_tick; // tick of its last jump
-    vec3_t left;       // where it was before that
+    int64_t new_tick;   // tick in which it was new
+    int64_t jump_tick;  // tick of its last jump
+    vec3_t jumped_from; // origin before its jumps
 } place_t;
 
 struct interest_s {
@@ -202,8 +202,9 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
         Bits_Set(interest->fresh, number);
         Bits_Clear(interest->jumped, number);
     } else if (!VectorWithin(VectorSubtract(edict->origin, place->pose.origin), SHOWN_MAX_JUMP)) {
+        const bool is_first = !Bits_Get(interest->jumped, number);
+        place->jumped_from = is_first ? place->pose.origin : place->jumped_from;
         place->jump_tick = server->world->tick;
-        place->left = place->pose.origin;
         Bits_Set(interest->jumped, number);
     }
     if (VectorCompare(edict->origin, place->pose.origin) &&
@@ -231,7 +232,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
 // show the edicts that had their numbers before. Forgets jumps after the same time.
 static void hurry_fresh(interest_t *interest, const server_t *server) {
     const int32_t end = server->world->num_edicts;
-    const int64_t over_tick = server->world->tick - Q_MaxI(server->snapshot_ticks, TURN_TICKS);
+    const int64_t over_tick = server->world->tick - Q_MaxI(2 * server->snapshot_ticks, TURN_TICKS);
     for (int32_t number = Bits_Next(interest->fresh, 0, end); number > 0;
          number = Bits_Next(interest->fresh, number, end)) {
         const bool is_over = interest->places[number].new_tick <= over_tick;
@@ -428,8 +429,8 @@ static bool is_near(vec3_t a, vec3_t b, float near_qu) {
     return DotProduct(to, to) < near_qu * near_qu;
 }
 
-// Removes the edicts near a client from those that wait, and those that have jumped from there,
-// which the client would show beside it until their turns.
+// Removes the edicts near a client from those that wait. Also removes those that were near before
+// they jumped: until their turns, the client would show them there.
 static void take_near(server_t *server, const turn_t *turn, float near_qu, int32_t num_words) {
     interest_t *interest = server->interest;
     for (int32_t word = 0; word < num_words; word++) {
@@ -443,7 +444,7 @@ static void take_near(server_t *server, const turn_t *turn, float near_qu, int32
         }
         for (uint64_t left = waits & interest->jumped[word]; left; left &= left - 1) {
             const int32_t number = word * 64 + Bits_Lowest(left);
-            if (is_near(interest->places[number].left, turn->eye, near_qu)) {
+            if (is_near(interest->places[number].jumped_from, turn->eye, near_qu)) {
                 Bits_Clear(interest->aside, number);
             }
         }
@@ -451,11 +452,8 @@ static void take_near(server_t *server, const turn_t *turn, float near_qu, int32
 }
 
 bool Interest_SeesPlace(server_t *server, int32_t view, vec3_t place) {
-    const vec3_t origin = World_Client(server->world, view)->player.origin;
-    const sight_body_t eye = {.eye = VectorAdd(origin, Vector(0.0f, 0.0f, PM_VIEW_HEIGHT))};
-    const sight_body_t target = {.eye = place};
-    sight_query_t query = {.map = server->map, .bodies = {&eye, &target}};
-    return !is_culled(server, World_Client(server->world, view)) || Sight_EyesMeet(&query);
+    return !is_culled(server, World_Client(server->world, view)) ||
+           Sight_SeesPlace(server, server->interest->sight, view, place);
 }
 
 // Sets aside the edicts of a crowd that are not in this turn of the client.

@@ -315,8 +315,7 @@ static reach_t reach_of(const world_t *world, const emission_t *emission) {
         reach.root = root ? World_EdictNumber(world, root) : -1;
         reach.root_generation = root ? root->generation : 0;
         reach.root_teleports = root ? (uint8_t)SV_Teleports(root) : 0;
-        reach.is_away = edict->flags & FL_CLIENT &&
-                        !VectorWithin(VectorSubtract(what->place, SV_PlaceOf(edict)), AWAY_QU);
+        reach.is_away = !VectorWithin(VectorSubtract(what->place, SV_PlaceOf(edict)), AWAY_QU);
     }
     return reach;
 }
@@ -344,8 +343,8 @@ static bool has_place_of(const session_t *session, const emitted_t *what, const 
     return VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP);
 }
 
-// Returns true if walls do not hide the player that an effect belongs to, nor the place of a hit:
-// another player may be there.
+// Returns true if walls do not hide the player that an effect belongs to, nor the place of a hit,
+// because another player may be there.
 static bool sees_root(server_t *server, const session_t *session, const reach_t *reach,
                       const ear_t *ear) {
     const bool is_player = reach->root > 0 && reach->root <= server->config.max_clients;

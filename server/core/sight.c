@@ -545,6 +545,22 @@ static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32
     return sees;
 }
 
+bool Sight_SeesPlace(server_t *server, const sight_t *sight, int32_t slot, vec3_t place) {
+    const edict_t *edict = World_Edict(server->world, slot + 1);
+    const cm_object_t world = {.model = 0};
+    sight_body_t body, target;
+    place_body(&body, edict, edict->origin);
+    const vec3_t back = VectorNormalize(VectorSubtract(body.eye, place), NULL);
+    target.eye = VectorAdd(place, back); // by 1 qu: it may be on a wall
+    sight_query_t query = {.map = server->map,
+                           .blockers = sight->blockers,
+                           .num_blockers = sight->num_blockers,
+                           .bodies = {&body, &target}};
+    const bool sees = Sight_EyesMeet(&query);
+    server->stats.sight_rays += (uint64_t)query.num_rays;
+    return sees || CM_Contents(server->map, &world, body.eye) == CONTENTS_SOLID;
+}
+
 bool Sight_Sees(server_t *server, sight_t *sight, int32_t slot, int32_t other) {
     view_t *view = view_of(sight, slot, other);
     const bool is_due = (int16_t)(uint16_t)(view->due - sight->tick) <= 0;

@@ -104,6 +104,10 @@ float Sight_Reach(const sight_t *sight, int32_t slot, bool of_target);
 /// Writes the boxes of a player at the exits that it may soon reach. Returns their number.
 int32_t Sight_Exits(const sight_t *sight, int32_t slot, bounds_t boxes[EXITS_NEAR]);
 
+/// Returns true if nothing is between a place and the eye of the player in `slot`, or if the eye is
+/// in solid. Costs a ray, for which no tick lacks time.
+bool Sight_SeesPlace(struct server_s *server, const sight_t *sight, int32_t slot, vec3_t place);
+
 /// Returns true if the player in `slot` may soon see another one, as of their last test.
 bool Sight_Sees(struct server_s *server, sight_t *sight, int32_t slot, int32_t other);
 

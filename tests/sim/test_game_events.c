@@ -327,8 +327,8 @@ static void test_receivers(void **state) {
     end(play);
 }
 
-// A shot of a visible player hits somebody behind a wall. Too far away to be heard, the hit would
-// tell where that is.
+// Tests that a client receives no place of a shot behind a wall, where another player may be, if it
+// is too far away to be heard. It receives hits of the wall itself.
 static void test_hits_behind_a_wall(void **state) {
     (void)state;
     play_t *play = start(18, (sim_conditions_t){.delay_ms = 20});
@@ -338,8 +338,11 @@ static void test_hits_behind_a_wall(void **state) {
     const int32_t in_view = emit(play, hit, NULL, false);
     hit.origin.y = 1500.0f;
     const int32_t behind = emit(play, hit, NULL, false);
+    hit.origin.x = wall.box.mins.x;
+    const int32_t on_wall = emit(play, hit, NULL, false);
     run(play, 500);
     assert_int_equal(heard_by(play, in_view), 7);
+    assert_int_equal(heard_by(play, on_wall), 7);
     assert_int_equal(heard_by(play, behind), 6); // without the first client
     end(play);
 }

@@ -18,7 +18,7 @@ static entity_coding_t coding_of(int32_t elapsed_ms) {
                              .fields = &TestStates_Schema()->scopes[SCOPE_CLIENT]};
 }
 
-// Returns a time since the older state: half of the time one after which orders are others.
+// Returns a random time since the older state. Half of the results select the orders of old states.
 static int32_t next_elapsed_ms(rng_t *rng) {
     return Rng_Below(rng, 2) ? ENTITY_EXPECT_MS : TestStates_Int(rng, 0, ENTITY_EXPECT_MS - 1);
 }
