@@ -26,9 +26,9 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
-    int64_t new_tick;   // tick in which it was new
-    int64_t jump_tick;  // tick of its last jump
-    vec3_t jumped_from; // origin before its jumps
+    int64_t new_tick;      // tick in which it was new
+    int64_t jump_tick;     // tick of its last jump
+    vec3_t jumped_from[2]; // origins before the first and the last of its recent jumps
 } place_t;
 
 struct interest_s {
@@ -203,7 +203,8 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
         Bits_Clear(interest->jumped, number);
     } else if (!VectorWithin(VectorSubtract(edict->origin, place->pose.origin), SHOWN_MAX_JUMP)) {
         const bool is_first = !Bits_Get(interest->jumped, number);
-        place->jumped_from = is_first ? place->pose.origin : place->jumped_from;
+        place->jumped_from[0] = is_first ? place->pose.origin : place->jumped_from[0];
+        place->jumped_from[1] = place->pose.origin;
         place->jump_tick = server->world->tick;
         Bits_Set(interest->jumped, number);
     }
@@ -444,7 +445,8 @@ static void take_near(server_t *server, const turn_t *turn, float near_qu, int32
         }
         for (uint64_t left = waits & interest->jumped[word]; left; left &= left - 1) {
             const int32_t number = word * 64 + Bits_Lowest(left);
-            if (is_near(interest->places[number].jumped_from, turn->eye, near_qu)) {
+            const vec3_t *from = interest->places[number].jumped_from;
+            if (is_near(from[0], turn->eye, near_qu) || is_near(from[1], turn->eye, near_qu)) {
                 Bits_Clear(interest->aside, number);
             }
         }

@@ -71,7 +71,7 @@ static void test_changes_arrive(void **state) {
         edicts[i]->effects = 5;
         World_MarkWritten(mass->server->world, edicts[i]);
     }
-    TestMass_Run(mass, 80); // 1.3 s
+    TestMass_Run(mass, 48); // 0.8 s
     for (int32_t n = 0; n < CLIENTS; n++) {
         const snapshot_ring_t *ring = mass->server->sessions[n].ring;
         for (int32_t i = 0; i < MAX_RESTING; i++) {

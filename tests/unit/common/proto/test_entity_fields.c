@@ -64,6 +64,20 @@ static void test_any_state_against_any_other(void **state) {
     }
 }
 
+// Tests that a record arrives, and fits where the snapshot writer codes it, with both orders.
+static void assert_fits(const entity_state_t *from, const entity_state_t *to) {
+    const int32_t elapsed_ms[] = {100, ENTITY_EXPECT_MS};
+    for (size_t i = 0; i < COUNTOF(elapsed_ms); i++) {
+        uint8_t data[BUFFER_BYTES];
+        entity_state_t back;
+        const size_t bits = write_bits(from, to, elapsed_ms[i], data);
+        assert_true(read_back(from, &back, elapsed_ms[i], data, (bits + 7) / 8));
+        assert_memory_equal(&back, to, sizeof back);
+        print_message("long record: %zu bits\n", bits);
+        assert_true(bits < MAX_STATE_BITS);
+    }
+}
+
 static void test_extremes(void **state) {
     (void)state;
     entity_state_t low = {.number = 1, .effects = INT32_MIN};
@@ -107,22 +121,9 @@ static void test_extremes(void **state) {
         Fields_Set(&pusher, i, is_float ? INT32_MIN + 1 : Fields_Highest(field));
         Fields_Set(&high, i, pusher.fields[i]);
     }
-    uint8_t long_data[BUFFER_BYTES];
-    entity_state_t far;
-    size_t long_bits = write_bits(&low, &pusher, ENTITY_EXPECT_MS, long_data);
-    assert_true(read_back(&low, &far, ENTITY_EXPECT_MS, long_data, (long_bits + 7) / 8));
-    assert_memory_equal(&far, &pusher, sizeof far);
-    print_message("longest record: %zu bits\n", long_bits);
-    assert_true(long_bits < MAX_STATE_BITS);
-    uint8_t data[BUFFER_BYTES];
-    entity_state_t back;
-    size_t bits = write_bits(&low, &high, ENTITY_EXPECT_MS, data);
-    assert_true(read_back(&low, &back, ENTITY_EXPECT_MS, data, (bits + 7) / 8));
-    assert_memory_equal(&back, &high, sizeof back);
-    bits = write_bits(&high, &low, ENTITY_EXPECT_MS, data);
-    assert_true(read_back(&high, &back, ENTITY_EXPECT_MS, data, (bits + 7) / 8));
-    assert_memory_equal(&back, &low, sizeof back);
-    assert_true(bits < MAX_STATE_BITS);
+    assert_fits(&low, &pusher);
+    assert_fits(&low, &high);
+    assert_fits(&high, &low);
 }
 
 static void test_steady_motion_is_cheap(void **state) {

@@ -146,6 +146,8 @@ static void test_a_crowd_takes_turns(void **state) {
     put(&play, 2, -400.0f + NEAR_QU - 1.0f, -500.0f);
     assert_false(is_aside(&play, 3, first, &received)); // it is near
     assert_true(received);
+    world->tick += 30; // the jumps are forgotten
+    assert_false(is_aside(&play, 3, first, &received));
     put(&play, 2, 400.0f, -500.0f);
     assert_false(is_aside(&play, 3, first, &received)); // it was near before it jumped
     assert_false(received);                             // it is hidden now
