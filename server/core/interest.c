@@ -26,8 +26,7 @@ typedef struct {
     pose_t pose;  // in the last tick
     uint32_t generation;
     int32_t num_clusters;
-    int64_t new_tick;      // tick in which it was new
-    int64_t jump_tick;     // tick of its last jump
+    int64_t jump_tick;     // tick in which it was new, or of its last jump
     vec3_t jumped_from[2]; // origins before the first and the last of its recent jumps
 } place_t;
 
@@ -60,7 +59,7 @@ struct interest_s {
     uint32_t versions[MAX_EDICTS];     // of the states of edicts that rest; 0 = of other edicts
     uint64_t found[MAX_EDICTS / 64];   // by one client
     uint64_t aside[MAX_EDICTS / 64];   // of those, edicts that the client keeps as they are
-    uint64_t current[MAX_EDICTS / 64]; // edicts that the client has as they are
+    uint64_t current[MAX_EDICTS / 64]; // of those, edicts that the client has as they are
     sight_t *sight;
 };
 
@@ -198,7 +197,7 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     if (place->generation != edict->generation) {
         unplace(interest, number);
         place->generation = edict->generation;
-        place->new_tick = server->world->tick;
+        place->jump_tick = server->world->tick;
         Bits_Set(interest->fresh, number);
         Bits_Clear(interest->jumped, number);
     } else if (!VectorWithin(VectorSubtract(edict->origin, place->pose.origin), SHOWN_MAX_JUMP)) {
@@ -229,21 +228,25 @@ static void place_edict(server_t *server, const sv_context_t *sv, int32_t number
     place_box(interest, server->map, number, grown(World_Box(sv, edict), reach));
 }
 
-// Lets new edicts wait for no round until each client has had a turn, even if they rest: clients
-// show the edicts that had their numbers before. Forgets jumps after the same time.
-static void hurry_fresh(interest_t *interest, const server_t *server) {
+// Removes edicts from a set once each client has had a turn since they were new or jumped.
+static void forget(const interest_t *interest, const server_t *server, uint64_t *set) {
     const int32_t end = server->world->num_edicts;
     const int64_t over_tick = server->world->tick - Q_MaxI(2 * server->snapshot_ticks, TURN_TICKS);
-    for (int32_t number = Bits_Next(interest->fresh, 0, end); number > 0;
-         number = Bits_Next(interest->fresh, number, end)) {
-        const bool is_over = interest->places[number].new_tick <= over_tick;
-        Bits_Clear(is_over ? interest->fresh : interest->patient, number);
-    }
-    for (int32_t number = Bits_Next(interest->jumped, 0, end); number > 0;
-         number = Bits_Next(interest->jumped, number, end)) {
+    for (int32_t number = Bits_Next(set, 0, end); number > 0;
+         number = Bits_Next(set, number, end)) {
         if (interest->places[number].jump_tick <= over_tick) {
-            Bits_Clear(interest->jumped, number);
+            Bits_Clear(set, number);
         }
+    }
+}
+
+// Lets new edicts wait for no round, even if they rest, because clients show the edicts that had
+// their numbers before.
+static void hurry_fresh(interest_t *interest, const server_t *server) {
+    forget(interest, server, interest->fresh);
+    forget(interest, server, interest->jumped);
+    for (int32_t word = 0; word < Bits_Words(server->world->num_edicts); word++) {
+        interest->patient[word] &= ~interest->fresh[word];
     }
 }
 
@@ -425,6 +428,11 @@ bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot) {
     return !is_culled(server, viewer) || sees_player(server, viewer, view, slot);
 }
 
+bool Interest_SeesPlace(server_t *server, int32_t view, vec3_t place) {
+    return !is_culled(server, World_Client(server->world, view)) ||
+           Sight_SeesPlace(server, server->interest->sight, view, place);
+}
+
 static bool is_near(vec3_t a, vec3_t b, float near_qu) {
     const vec3_t to = VectorSubtract(a, b);
     return DotProduct(to, to) < near_qu * near_qu;
@@ -435,7 +443,7 @@ static bool is_near(vec3_t a, vec3_t b, float near_qu) {
 static void take_near(server_t *server, const turn_t *turn, float near_qu, int32_t num_words) {
     interest_t *interest = server->interest;
     for (int32_t word = 0; word < num_words; word++) {
-        const uint64_t waits = interest->aside[word] & ~interest->current[word];
+        const uint64_t waits = interest->aside[word];
         for (uint64_t left = waits; left; left &= left - 1) {
             const int32_t number = word * 64 + Bits_Lowest(left);
             const spot_t *spot = &server->spots[interest->states[number]];
@@ -453,11 +461,6 @@ static void take_near(server_t *server, const turn_t *turn, float near_qu, int32
     }
 }
 
-bool Interest_SeesPlace(server_t *server, int32_t view, vec3_t place) {
-    return !is_culled(server, World_Client(server->world, view)) ||
-           Sight_SeesPlace(server, server->interest->sight, view, place);
-}
-
 // Sets aside the edicts of a crowd that are not in this turn of the client.
 static void set_aside(server_t *server, const session_t *session, int32_t view, turn_t *turn) {
     interest_t *interest = server->interest;
@@ -471,12 +474,17 @@ static void set_aside(server_t *server, const session_t *session, int32_t view, 
                       num_words);
     for (int32_t word = 0; word < num_words; word++) {
         interest->aside[word] &= interest->found[word] & interest->patient[word];
+        interest->current[word] &= interest->aside[word];
+        interest->aside[word] &= ~interest->current[word];
     }
     Bits_Clear(interest->aside, session->slot + 1);
     Bits_Clear(interest->aside, view + 1);
     take_near(server, turn, priority->near_qu, num_words);
-    Priority_SetAside(priority, &server->round, turn, interest->aside, interest->current,
-                      num_words);
+    Priority_SetAside(priority, &server->round, turn, interest->aside, num_words);
+    for (int32_t word = 0; word < num_words; word++) {
+        turn->num_current += __builtin_popcountll(interest->current[word]);
+        interest->aside[word] |= interest->current[word];
+    }
 }
 
 // Removes players out of sight. Adds team mates, and the followers of players.

@@ -49,8 +49,8 @@ const uint64_t *Interest_EyeRow(server_t *server, int32_t slot);
 /// the last Interest_Tick. A crowd's client may keep a player whom it no longer sees.
 bool Interest_SeesPlayer(server_t *server, int32_t view, int32_t slot);
 
-/// Returns true if no wall is between a place and the eye of the player in slot `view`, or if walls
-/// hide nothing from its client.
+/// Returns true if nothing hides a place from the player in slot `view`, or if its client receives
+/// all players.
 bool Interest_SeesPlace(server_t *server, int32_t view, vec3_t place);
 
 /// Finds where the edicts are, after SendStates_Build.

@@ -176,7 +176,7 @@ static void take_round(priority_t *priority, const round_t *round, turn_t *turn,
     turn->round_ticks = 0;
     for (; due > 0 && count < most; due--) {
         const int32_t word = block * PRIORITY_BLOCK / 64;
-        const uint64_t taken = aside[word] & ~turn->current[word] & block_mask(block);
+        const uint64_t taken = aside[word] & block_mask(block);
         if (taken) {
             const int32_t passed = Q_MinI(ticks_from(priority->passed[block], turn->tick),
                                           ticks_from(priority->all_tick, turn->tick));
@@ -197,7 +197,7 @@ static void take_round(priority_t *priority, const round_t *round, turn_t *turn,
 }
 
 void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn, uint64_t *aside,
-                       const uint64_t *current, int32_t num_words) {
+                       int32_t num_words) {
     int32_t at = 0;
     int32_t room = priority->room - priority->backlog;
     set_ticks(turn);
@@ -210,11 +210,9 @@ void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn,
         }
     }
     turn->aside = aside;
-    turn->current = current;
-    turn->num_aside = turn->num_current = 0;
+    turn->num_aside = 0;
     for (int32_t word = 0; word < num_words; word++) {
-        turn->num_aside += __builtin_popcountll(aside[word] & ~current[word]);
-        turn->num_current += __builtin_popcountll(aside[word] & current[word]);
+        turn->num_aside += __builtin_popcountll(aside[word]);
     }
     // Takes half of what it could take more than last time: sent entities are sent again.
     const int32_t more = Q_MaxI(room - priority->taken, 0);
@@ -230,9 +228,9 @@ typedef struct {
 } counts_t;
 
 // Sets the range in which there should be `wanted` near entities, of which there were `count`.
+// Players of a crowd stand on a plane, so their number grows with the square of the range.
 static void set_near(priority_t *priority, int32_t count, int32_t wanted) {
-    const float ratio =
-        sqrtf((float)wanted / (float)Q_MaxI(count, 1)); // players of a crowd stand on a plane
+    const float ratio = sqrtf((float)wanted / (float)Q_MaxI(count, 1));
     priority->near_qu *= Q_ClampF(ratio, 0.5f, 2.0f);
     priority->near_qu = Q_ClampF(priority->near_qu, MIN_NEAR_QU, MAX_NEAR_QU);
 }

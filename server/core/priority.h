@@ -87,9 +87,8 @@ typedef struct {
     int32_t rate_mhz;
     int32_t urgent_ticks, again_ticks; ///< set by Priority_Order
     const uint64_t *aside;             ///< set of the entities that the client keeps; NULL = none
-    const uint64_t *current; ///< set of entities of which the client has the present state
-    int32_t num_aside;       ///< entities aside that wait
-    int32_t num_current;     ///< entities aside that do not
+    int32_t num_aside;                 ///< of those, entities that wait
+    int32_t num_current;               ///< of those, entities that the client has as they are
     int32_t first, end; ///< numbers taken of the round: `first` to before `end`, which may be lower
     bool is_slow;       ///< more entities were due, and the turn takes fewer than the round's pace
     bool was_behind;    ///< the turn begins with entities that were due in the one before
@@ -114,10 +113,10 @@ void Priority_Advance(round_t *round, int32_t turn_ticks, const uint64_t *patien
                       int32_t num_words);
 
 /// Begins a turn of a crowd. `aside`: set of the entities that may wait, by number, of which the
-/// function removes those of this turn. It must last until Priority_Note. `current`: of those,
-/// entities of which the client has the present state. `turn`: ticks are set.
+/// function removes those of this turn. It must last until Priority_Note; the caller may add
+/// the turn->num_current entities that the client has as they are. `turn`: ticks are set.
 void Priority_SetAside(priority_t *priority, const round_t *round, turn_t *turn, uint64_t *aside,
-                       const uint64_t *current, int32_t num_words);
+                       int32_t num_words);
 
 /// Writes order[]. `turn`: all but the arrays at its end.
 void Priority_Order(const priority_t *priority, turn_t *turn);

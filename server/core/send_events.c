@@ -297,7 +297,7 @@ typedef struct {
     uint8_t root_teleports;
     bool is_for_all; // clients
     bool fades;      // an effect with a range: farther than sounds, it must be in view
-    bool is_away;    // an effect of a player at another place, such as a hit
+    bool is_away;    // an effect far from its player or follower, such as a hit
 } reach_t;
 
 static reach_t reach_of(const world_t *world, const emission_t *emission) {

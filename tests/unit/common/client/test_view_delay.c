@@ -98,8 +98,8 @@ static void test_reading_late_is_no_jitter(void **state) {
     assert_true(untold.sum_ms >= 24 * untold.frames); // the transport does not know the waits
 }
 
-// The transport reports a longer wait than the snapshot can have had since the last poll. It counts
-// as that time. The control passes without that, too: the view follows up to 250 ms slowly.
+// Tests that a wait longer than the time since the last poll, after a step of the clock, counts as
+// that time. The control passes without that, too: the view follows up to 250 ms slowly.
 static void test_a_step_of_the_clock(void **state) {
     (void)state;
     static const struct {

@@ -267,7 +267,7 @@ static void test_the_end_of_the_window(void **state) {
         queue->next_seq = first[i];
         EventQueue_Add(queue, &event, 100);
         assert_int_equal(send(queue, 100, 1, &stale), 1);
-        // The event itself is the first.
+        // The window begins with the event itself.
         for (int32_t newer = 1; newer < EVENT_WINDOW - MAX_SNAPSHOT_EVENTS; newer++) {
             EventQueue_Add(queue, &event, 101);
             assert_int_equal(send(queue, 101, 1, &stale), 1);

@@ -52,7 +52,6 @@ static crowd_t *new_crowd(void) {
 // Lists the entities of a turn of which the client has all, so that all may wait.
 static void list_round(crowd_t *crowd) {
     turn_t *turn = &crowd->turn;
-    static const uint64_t none[CROWD_WORDS];
     const float near_qu = crowd->priority.near_qu;
     memset(crowd->aside, 0xff, sizeof crowd->aside);
     for (int32_t i = 0; i < CROWD; i++) {
@@ -61,7 +60,7 @@ static void list_round(crowd_t *crowd) {
             Bits_Clear(crowd->aside, i + 1);
         }
     }
-    Priority_SetAside(&crowd->priority, crowd->round, turn, crowd->aside, none, CROWD_WORDS);
+    Priority_SetAside(&crowd->priority, crowd->round, turn, crowd->aside, CROWD_WORDS);
     turn->count = 0;
     for (int32_t i = 0; i < CROWD; i++) {
         if (!Bits_Get(crowd->aside, i + 1)) {

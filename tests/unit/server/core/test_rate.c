@@ -412,7 +412,7 @@ static void test_the_lowest_rate(void **state) {
     }
 }
 
-// The bucket keeps what a turn adds, however short turns are and however low the rate is.
+// Tests that short turns at a low rate add up: the bucket keeps parts of a byte.
 static void test_a_low_rate_in_short_turns(void **state) {
     (void)state;
     rate_t rate = {0};
