@@ -530,7 +530,7 @@ LUA
     printf '%s\n' 'assert(bot:join("a"))' 'print("joined")' 'bot:wait(100000)' >"$dir/stay.lua"
     stdbuf -oL "$build/edict-bot" -t 60 "$dir/stay.lua" -- +map "$build/maps/walk1.bsp" >"$dir/stay.out" 2>&1 &
     bot=$!
-    while ! grep -q joined "$dir/stay.out" && [ $((tries += 1)) -le 600 ]; do
+    while ! grep -qs joined "$dir/stay.out" && [ $((tries += 1)) -le 600 ]; do
         sleep 0.05
     done
     child=$(pgrep -P "$bot") || fail "$dir" "edict-bot has no server"
