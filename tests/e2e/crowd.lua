@@ -1,7 +1,7 @@
--- map: arena  bots: 16  seconds: 30
--- map: lqdm2  data: yes  bots: 32  seconds: 30
--- map: lqdm12  data: yes  bots: 24  seconds: 30  server: +set sv_snapshot_ticks 2
--- map: lq_e0m1  data: yes  bots: 8  seconds: 30
+-- map: arena  bots: 16  seconds: 90
+-- map: lqdm2  data: yes  bots: 32  seconds: 90
+-- map: lqdm12  data: yes  bots: 24  seconds: 90  server: +set sv_snapshot_ticks 2
+-- map: lq_e0m1  data: yes  bots: 8  seconds: 90
 -- Many walk, run into walls, fall, swim and jump on a real map: everybody gets about, nobody leaves
 -- the world or flies off, and the server keeps up.
 

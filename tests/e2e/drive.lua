@@ -1,4 +1,4 @@
--- map: buggy  bots: 2  seconds: 90
+-- map: buggy  bots: 2  seconds: 120
 -- Bot 1 gets into a buggy, drives it over the ridge, and gets out; bot 2 sees it go, and lean.
 
 assert(bot:join(bot.index == 1 and "driver" or "looker"))
@@ -85,7 +85,7 @@ if bot.index == 1 then
     bot:wait(100)
 else
     local most, leaned = 0, 0
-    for _ = 1, 1500 do
+    for _ = 1, 4000 do
         for _, buggy in ipairs(find_buggies()) do
             local v = buggy.velocity
             most = math.max(most, math.sqrt(v.x ^ 2 + v.y ^ 2))

@@ -1,4 +1,4 @@
--- map: walk1  bots: 1  seconds: 10  status: 1
+-- map: walk1  bots: 1  seconds: 30  status: 1
 -- says: not ok 1 - expect_fails.lua bot 1: 2 of 4 expects failed
 -- says: # expect_fails.lua:11: expected: the sky is green (map walk1, tick 
 -- says: # expect_fails.lua:14: expected: expect gives back what it got (map walk1, tick 

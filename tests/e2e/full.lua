@@ -1,4 +1,4 @@
--- map: walk1  bots: 3  seconds: 15  server: +set sv_maxclients 2
+-- map: walk1  bots: 3  seconds: 60  server: +set sv_maxclients 2
 -- A full server refuses a client, and accepts the next one after a client has left.
 
 local ok, why = bot:join("guest" .. bot.index)

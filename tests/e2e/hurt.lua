@@ -1,4 +1,4 @@
--- map: hurt  bots: 1  seconds: 40
+-- map: hurt  bots: 1  seconds: 90
 -- A field that costs 10 health a second, a pit that kills, and the respawn afterwards.
 
 assert(bot:join("victim"))
@@ -38,10 +38,13 @@ bot:move {}
 bot:expect(died and bot:self().health == 0, "the pit kills")
 bot:expect(bot:self().origin.z < -150, "at its bottom, z = " .. bot:self().origin.z)
 local told = false
-for _ = 1, 60 do
+for _ = 1, 150 do -- it comes back after 187
     bot:wait(1)
     for _, event in ipairs(bot:events()) do
         told = told or event.type == "print" and event.text:find("^victim died") ~= nil
+    end
+    if told then
+        break
     end
 end
 bot:expect(told, "everybody is told")
@@ -55,7 +58,12 @@ local again = bot:self()
 bot:expect(again.health == 100 and not again.dead, "comes back after 3 s, health " .. again.health)
 bot:expect(again.origin.z > 0, "at a spawn point")
 bot:expect(bot:command("kill"), "and can give up")
-bot:wait(30)
+for _ = 1, 150 do
+    bot:wait(1)
+    if bot:self().dead then
+        break
+    end
+end
 bot:expect(bot:self().dead, "which kills, too")
 bot:wait(1200 // bot:tick_ms())
 bot:move { jump = true }

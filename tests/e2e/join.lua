@@ -1,4 +1,4 @@
--- map: walk1  bots: 1  seconds: 10
+-- map: walk1  bots: 1  seconds: 30
 -- Joins and sees itself: where it stands, what it is called, that nobody else is there.
 
 local ok, why = bot:join("anna")
@@ -26,7 +26,7 @@ bot:expect(#bot:others() == 0, "nobody else is there")
 local from = bot:tick()
 bot:wait(50)
 local passed = bot:tick() - from
-bot:expect(passed >= 50 and passed < 60, "waits 50 ticks, found " .. passed)
+bot:expect(passed >= 50 and passed < 110, "waits 50 ticks, found " .. passed) -- a busy machine wakes it late
 
 local kinds = {}
 for _, event in ipairs(bot:events()) do

@@ -1,36 +1,51 @@
--- map: walk1  bots: 1  seconds: 20
--- map: walk1  bots: 1  seconds: 20  server: +set pm_step_ms 0
+-- map: walk1  bots: 1  seconds: 60
+-- map: walk1  bots: 1  seconds: 60  server: +set pm_step_ms 0
 -- Jumps as high as the numbers say, once per press; onto the box of 40, not onto the box of 56.
 
 assert(bot:join("jumper"))
 
--- The highest z above the start during so many ticks.
+-- The highest z above the start during so many ticks, how often it landed, and most ticks between two
+-- looks.
 local function highest(ticks)
     local start, most, landed = bot:self().origin.z, 0, 0
-    local was_up = false
+    local was_up, last_tick, gap = false, bot:tick(), 0
     for _ = 1, ticks do
         bot:wait(1)
         local self = bot:self()
+        gap, last_tick = math.max(gap, bot:tick() - last_tick), bot:tick()
         most = math.max(most, self.origin.z - start)
         if was_up and self.onground then
             landed = landed + 1
         end
         was_up = not self.onground
     end
+    return most, landed, gap
+end
+
+-- Presses jump and watches. Once more if a busy machine kept the bot from looking for some ticks.
+local function jump(ticks)
+    local most, landed, gap
+    for _ = 1, 5 do
+        bot:move { jump = true }
+        most, landed, gap = highest(ticks)
+        if gap <= 4 then
+            break
+        end
+        bot:move { jump = false }
+        bot:wait(40)
+    end
     return most, landed
 end
 
 bot:expect(bot:goto_point(-128, 0, 24, 300), "gets to a free place")
 bot:wait(60)
-bot:move { jump = true }
-local high, landings = highest(100)
+local high, landings = jump(100)
 -- 270 qu/s against 800 qu/s2: 45.6 at the top; steps of 8 or 16 ms lose up to 2.2 of it.
 bot:expect(high > 43.2 and high < 45.7, "jumps 45 high, found " .. high)
 bot:expect(landings == 1, "jump held down jumps once, landed " .. landings .. " times")
 bot:move { jump = false }
 bot:wait(10)
-bot:move { jump = true }
-high = highest(60)
+high = jump(60)
 bot:expect(high > 43, "a new press jumps again, found " .. high)
 bot:move {}
 bot:wait(40)

@@ -1,4 +1,4 @@
--- map: link_a  bots: 1  seconds: 40
+-- map: link_a  bots: 1  seconds: 90
 -- Walks from link_a to link_b and back: equipment and the place relative to the landmark survive.
 
 assert(bot:join("walker"))

@@ -1,4 +1,4 @@
--- map: spawns  bots: 2  seconds: 30
+-- map: spawns  bots: 2  seconds: 120
 -- A bot leaves and joins again three times; the other bot sees it and receives the messages.
 
 local ROUNDS = 3
@@ -23,21 +23,21 @@ if bot.index == 1 then
         end
     end
     for round = 1, ROUNDS do
-        bot:expect(until_count(1, 400), "round " .. round .. ": q2 is there")
+        bot:expect(until_count(1, 1500), "round " .. round .. ": q2 is there")
         listen()
-        bot:expect(until_count(0, 400), "round " .. round .. ": q2 is gone")
+        bot:expect(until_count(0, 1500), "round " .. round .. ": q2 is gone")
         listen()
     end
-    bot:expect(until_count(1, 400), "q2 is there in the end")
+    bot:expect(until_count(1, 1500), "q2 is there in the end")
     listen()
     -- q2 may have been there before q1: then it was not heard joining the first time.
     bot:expect(left == ROUNDS, "heard it leave three times, found " .. left)
     bot:expect(joined >= ROUNDS and joined <= ROUNDS + 1, "and join, found " .. joined)
     bot:say("bye")
-    bot:wait(30)
+    bot:expect(until_count(0, 1500), "q2 has seen it, heard it, and left")
 else
     for round = 1, ROUNDS do
-        bot:expect(until_count(1, 400), "round " .. round .. ": q1 is there")
+        bot:expect(until_count(1, 1500), "round " .. round .. ": q1 is there")
         bot:wait(40)
         bot:leave()
         bot:expect(not pcall(bot.self, bot), "nothing to see after leaving")
@@ -47,8 +47,8 @@ else
         bot:wait(10)
         bot:expect(bot:self().health == 100 and bot:self().name == "q2", "and is well")
     end
-    bot:expect(until_count(1, 200), "q1 is still there")
-    for _ = 1, 200 do
+    bot:expect(until_count(1, 1500), "q1 is still there")
+    for _ = 1, 1500 do
         for _, event in ipairs(bot:events()) do
             if event.type == "chat" and event.text == "bye" then
                 bot:leave()

@@ -1,4 +1,4 @@
--- map: walk1  bots: 2  seconds: 15  status: 1
+-- map: walk1  bots: 2  seconds: 60  status: 1
 -- says: loops_forever.lua:11: ran 10.0 million instructions without a wait
 -- says: loops_forever.lua bot 2: 1 of 1 expects passed
 -- says: # 1 passed, 1 failed

@@ -1,5 +1,5 @@
--- map: walk1  bots: 1  seconds: 15  server: +set sv_maxspeed 500
--- map: walk1  bots: 1  seconds: 15  server: +set sv_maxspeed 200
+-- map: walk1  bots: 1  seconds: 60  server: +set sv_maxspeed 500
+-- map: walk1  bots: 1  seconds: 60  server: +set sv_maxspeed 200
 -- forward = 1 is full speed, whatever the server's full speed is; half of it is half.
 
 assert(bot:join("runner"))

@@ -1,4 +1,4 @@
--- map: walk1  bots: 2  seconds: 10  status: 1
+-- map: walk1  bots: 2  seconds: 60  status: 1
 -- says: memory.lua:10: not enough memory: a script may use 8192 KiB
 -- says: bot 2: 1 of 1 expects passed
 -- A script that allocates without end is stopped; other scripts continue.

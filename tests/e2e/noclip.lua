@@ -1,5 +1,5 @@
--- map: walk1  bots: 1  seconds: 30  server: +set sv_cheats 1
--- map: walk1  bots: 1  seconds: 30  server: +set sv_cheats 1 +set sv_snapshot_ticks 3
+-- map: walk1  bots: 1  seconds: 60  server: +set sv_cheats 1
+-- map: walk1  bots: 1  seconds: 60  server: +set sv_cheats 1 +set sv_snapshot_ticks 3
 -- Article 001: out of the map with noclip; switching it off puts the player back. Then fly.
 
 assert(bot:join("mapper"))

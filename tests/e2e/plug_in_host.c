@@ -44,10 +44,10 @@ static bool own_send(own_t *own) {
     return true;
 }
 
-/// Services both ends for up to 2 s. Returns true when both are connected and `wanted` messages
+/// Services both ends for up to 20 s. Returns true when both are connected and `wanted` messages
 /// have arrived.
 static bool own_receive(own_t *own, int wanted) {
-    for (int i = 0; i < 1000 && !(own->is_connected && own->num_received == wanted); i++) {
+    for (int i = 0; i < 10000 && !(own->is_connected && own->num_received == wanted); i++) {
         ENetEvent event;
         enet_time_set((enet_uint32)clock_ms()); // the clock that CL_Frame gets
         while (enet_host_service(own->client, &event, 0) > 0) {
@@ -119,7 +119,7 @@ static void play(void *library, const char *to) {
     }
     cl_t *cl = CL_Create_(&(cl_config_t){.net = net});
     bool asks = cl && CL_Connect_(cl, server, "plugged", false, &err);
-    for (int i = 0; asks && i < 2500 && CL_State_(cl) < CL_ACTIVE; i++) {
+    for (int i = 0; asks && i < 10000 && CL_State_(cl) < CL_ACTIVE; i++) {
         CL_Frame_(cl, clock_ms());
         nap();
     }

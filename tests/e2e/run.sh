@@ -32,7 +32,7 @@ start_server() { # dir, arguments...: starts it; sets $port. False when it did n
     server=$!
     echo "$server" >"$dir/pid"
     while ! grep -q 'listening on' "$dir/server.out"; do
-        if ! kill -0 "$server" 2>/dev/null || [ $((tries += 1)) -gt 200 ]; then
+        if ! kill -0 "$server" 2>/dev/null || [ $((tries += 1)) -gt 1200 ]; then
             fail "$dir" "the server did not come up"
             return 1
         fi
@@ -45,10 +45,10 @@ start_server() { # dir, arguments...: starts it; sets $port. False when it did n
 stop_server() { # dir: it must still be there, and end by itself with status 0 when asked to
     local dir=$1 status tries=0
     kill -TERM "$server" 2>/dev/null || fail "$dir" "the server was gone"
-    while kill -0 "$server" 2>/dev/null && [ $((tries += 1)) -le 100 ]; do
+    while kill -0 "$server" 2>/dev/null && [ $((tries += 1)) -le 600 ]; do
         sleep 0.05
     done
-    kill -KILL "$server" 2>/dev/null && fail "$dir" "the server was still there 5 s after SIGTERM"
+    kill -KILL "$server" 2>/dev/null && fail "$dir" "the server was still there 30 s after SIGTERM"
     wait "$server"
     status=$?
     rm -f "$dir/pid"
@@ -67,6 +67,18 @@ expect_text() { # dir, file, text: the file must contain the text
 
 expect_status() { # dir, what, wanted, found
     [ "$3" -eq "$4" ] || fail "$1" "$2: expected exit status $3, found $4"
+}
+
+wait_for_text() { # dir, file, count, text: waits until that many lines of the file contain the text
+    local tries=0
+    : >>"$1/$2" # the program that writes it may not have started
+    while [ "$(grep -cF -e "$4" "$1/$2")" -lt "$3" ]; do
+        if [ $((tries += 1)) -gt 1200 ]; then
+            fail "$1" "$2: expected $3 lines with \"$4\" within 60 s"
+            return
+        fi
+        sleep 0.05
+    done
 }
 
 # ---- one script ----

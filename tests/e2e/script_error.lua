@@ -1,4 +1,4 @@
--- map: walk1  bots: 2  seconds: 10  status: 1
+-- map: walk1  bots: 2  seconds: 30  status: 1
 -- says: not ok
 -- says: script_error.lua bot 1: script_error.lua:14: attempt to index a nil value
 -- says: ok 1 - script_error.lua bot 2: 1 of 1 expects passed

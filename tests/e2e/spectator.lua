@@ -1,5 +1,14 @@
--- map: walk1  bots: 2  seconds: 20
+-- map: walk1  bots: 2  seconds: 90
 -- A spectator flies through everything, blocks no player, and follows one.
+
+local function wait_for(condition)
+    for _ = 1, 600 do
+        if condition() then
+            return
+        end
+        bot:wait(1)
+    end
+end
 
 if bot.index == 1 then
     assert(bot:join("ghost", { spectator = true }))
@@ -12,7 +21,8 @@ if bot.index == 1 then
     bot:expect(bot:goto_point(160, 0, 900, 400), "flies out through the ceiling")
     bot:expect(bot:self().origin.z > 800, "z = " .. bot:self().origin.z)
     bot:command("follow next")
-    bot:wait(30)
+    wait_for(function() return bot:self().follows end)
+    bot:wait(10)
     local self = bot:self()
     local player = bot:others()[1]
     bot:expect_eq(self.follows, player.slot, "follows")
@@ -20,7 +30,7 @@ if bot.index == 1 then
     bot:expect_eq(self.origin, player.origin, "position of the followed player", 0.0625)
     bot:expect_eq(bot:info("colour", player.slot), "00ff00", "colour")
     bot:command("follow off")
-    bot:wait(30)
+    wait_for(function() return not bot:self().follows and bot:self().type == "spectator" end)
     bot:expect(not bot:self().follows and bot:self().type == "spectator", "flies again")
 else
     bot:set_info("colour", "00ff00")
@@ -28,6 +38,6 @@ else
     bot:wait(200)
     bot:expect(bot:self().type == "normal", "the other one plays")
     bot:expect(bot:goto_point(0, 0, 24, 300), "and walks")
-    bot:wait(600)
 end
+bot:meet("the ghost has seen all", 2, 4000)
 bot:leave()

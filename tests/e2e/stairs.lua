@@ -1,4 +1,4 @@
--- map: stairs  bots: 1  seconds: 30
+-- map: stairs  bots: 1  seconds: 90
 -- Walks up steps of 8, 16 and 18, is stopped by steps of 19, and gets down again.
 
 assert(bot:join("climber"))

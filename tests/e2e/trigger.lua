@@ -1,4 +1,4 @@
--- map: trigger  bots: 1  seconds: 30
+-- map: trigger  bots: 1  seconds: 90
 -- Walks the corridor of triggers twice: single triggers fire once, chains and delays work.
 
 assert(bot:join("toucher"))
@@ -10,7 +10,7 @@ local function cross()
     local heard = {}
     bot:events()
     bot:expect(bot:goto_point(x, 0, 24, 500), "gets to the other end")
-    bot:wait(60)
+    bot:wait(120) -- the delayed text follows after 0.2 s
     for _, event in ipairs(bot:events()) do
         if event.type == "print" or event.type == "center" then
             heard[event.text] = (heard[event.text] or 0) + 1

@@ -1,4 +1,4 @@
--- map: water  bots: 1  seconds: 40
+-- map: water  bots: 1  seconds: 90
 -- Dives in, sinks, swims up and along, climbs out by the steps. Slime and lava can be distinguished.
 
 assert(bot:join("swimmer"))
