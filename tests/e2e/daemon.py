@@ -26,6 +26,7 @@ os.environ.setdefault("EDICTD_USER", "root")  # as root: the folders of the test
 EDICTD, BOT = f"{BUILD}/edictd", f"{BUILD}/edict-bot"
 MAPS = f"{BUILD}/maps"
 MAP = f"{MAPS}/walk1.bsp"
+LIMIT_S = 60  # of a wait; only a fault needs it
 JOIN = 'assert(bot:join("visitor")) bot:wait(30) bot:expect(bot:self() ~= nil, "no state") bot:leave()\n'
 
 
@@ -45,11 +46,11 @@ class Server:
         self.ready = line
 
     def ask(self, command, until):
-        """Sends a command, reads answers up to the line that matches `until`. Ends the server after 60 s."""
+        """Sends a command, reads answers up to the line that matches `until`. Ends the server after LIMIT_S."""
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         lines = []
-        limit = threading.Timer(60, self.process.kill)
+        limit = threading.Timer(LIMIT_S, self.process.kill)
         limit.start()
         try:
             for line in self.process.stdout:
@@ -65,16 +66,16 @@ class Server:
         descriptor = self.err.fileno()
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode()
 
-    def logs(self, pattern, limit_s=30):
+    def logs(self, pattern):
         """Returns true if the log has a line with the pattern, or gets one: it may follow an answer."""
-        end = time.monotonic() + limit_s
+        end = time.monotonic() + LIMIT_S
         while not re.search(pattern, self.log()) and time.monotonic() < end:
             time.sleep(0.02)
         return re.search(pattern, self.log()) is not None
 
     def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        return self.process.wait(30)
+        return self.process.wait(LIMIT_S)
 
 
 @contextlib.contextmanager
@@ -89,7 +90,7 @@ def server(*args, **kwargs):
 
 
 def run(*args):
-    return subprocess.run([EDICTD, *args], capture_output=True, text=True, timeout=20)
+    return subprocess.run([EDICTD, *args], capture_output=True, text=True, timeout=LIMIT_S)
 
 
 def bots(port, script, *args):
@@ -97,11 +98,19 @@ def bots(port, script, *args):
         file.write(script)
         file.flush()
         return subprocess.run([BOT, "-c", f"127.0.0.1:{port}", "-m", MAPS, *args, file.name],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=2 * LIMIT_S)
+
+
+def wait_until(reached, why):
+    """Waits until `reached()` is true. `why()`: what to report otherwise."""
+    end = time.monotonic() + LIMIT_S
+    while not reached():
+        assert time.monotonic() < end, why()
+        time.sleep(0.05)
 
 
 def can_join(port):
-    done = bots(port, JOIN, "-t", "20")
+    done = bots(port, JOIN, "-t", "60")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -195,20 +204,14 @@ def test_hangup_reads_the_config_again():
             file.write("set sv_gravity 600\nset sv_maxclients 4\n")
             file.flush()
             running.process.send_signal(signal.SIGHUP)
-            for _ in range(50):
-                if '"600"' in running.ask("sv_gravity", "sv_gravity ="):
-                    break
-                time.sleep(0.05)
-            else:
-                raise AssertionError("sv_gravity did not change")
+            wait_until(lambda: '"600"' in running.ask("sv_gravity", "sv_gravity ="), running.log)
             file.seek(0)
             file.truncate()
             file.write("set sv_gravity nonsense\n")
             file.flush()
             running.process.send_signal(signal.SIGHUP)
-            time.sleep(0.3)
+            assert running.logs(":1: sv_gravity: expected"), running.log()
             assert '"600"' in running.ask("sv_gravity", "sv_gravity =")
-            assert ":1: sv_gravity: expected" in running.log()
 
 
 def test_hangup_with_a_config_that_the_command_line_overruled():
@@ -218,12 +221,8 @@ def test_hangup_with_a_config_that_the_command_line_overruled():
         with server("-c", file.name, "+set", "sv_maxclients", "4") as running:  # and -p 0, +map
             running.ask("set sv_gravity 100\nsv_gravity", '"100"')
             running.process.send_signal(signal.SIGHUP)
-            for _ in range(50):
-                if '"650"' in running.ask("sv_gravity", "sv_gravity ="):
-                    break
-                time.sleep(0.05)
-            else:
-                raise AssertionError("the rest of the config was not read: " + running.log())
+            wait_until(lambda: '"650"' in running.ask("sv_gravity", "sv_gravity ="),
+                       lambda: "the rest of the config was not read: " + running.log())
             assert "map walk1" in running.ask("status", "^map ")  # the game goes on
             assert 'sv_maxclients stays "4"' in running.log(), running.log()
 
@@ -246,7 +245,7 @@ def test_quit():
     running = Server()
     running.process.stdin.write("quit\n")
     running.process.stdin.flush()
-    assert running.process.wait(5) == 0, running.log()
+    assert running.process.wait(LIMIT_S) == 0, running.log()
 
 
 def test_options_follow_commands():
@@ -268,7 +267,7 @@ def victim(port):
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write('assert(bot:join("victim")) bot:wait(100000)\n')
         file.flush()
-        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{port}", "-m", MAPS, "-t", "30", file.name],
+        bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{port}", "-m", MAPS, "-t", "120", file.name],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             yield
@@ -282,7 +281,7 @@ def run_faulty_module(name, *args):
     running = Server("-g", f"{BUILD}/tests/modules/{name}.so", *args)
     with victim(running.port):
         try:
-            return running.process.wait(20), running.log()
+            return running.process.wait(LIMIT_S), running.log()
         finally:
             running.process.kill()
 
@@ -314,7 +313,7 @@ def test_a_hang_ends_with_a_status_of_its_own():
     assert status == 3, f"{status} {text}"
     assert "hang: no progress for 1000 ms (sv_watchdog_ms) in the game module" in text, text
     expect_place(text, "tiny_hang")
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
 
 
 def test_the_watchdog_waits_for_a_debugger():
@@ -339,23 +338,23 @@ def test_the_watchdog_waits_for_a_debugger():
             os.waitpid(pid, any_child)
             assert libc.ptrace(detach, pid, 0, 0) == 0
             os.kill(pid, signal.SIGCONT)
-            assert running.process.wait(10) == 3, running.log()
+            assert running.process.wait(LIMIT_S) == 3, running.log()
         finally:
             running.process.kill()
 
 
 def test_a_stopped_process_gets_its_whole_time():
     """Tests SIGSTOP in the middle of a tick: the stopped seconds do not count as a hang."""
-    running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "2000")
+    running = Server("-g", f"{BUILD}/tests/modules/tiny_hang.so", "+set", "sv_watchdog_ms", "3000")
     with victim(running.port):
         try:
-            assert running.logs("info: join ", 20), running.log()
+            assert running.logs("info: join "), running.log()
             time.sleep(0.2)
             running.process.send_signal(signal.SIGSTOP)
-            time.sleep(3)
+            time.sleep(4)
             running.process.send_signal(signal.SIGCONT)
             begun = time.monotonic()
-            assert running.process.wait(10) == 3, running.log()
+            assert running.process.wait(LIMIT_S) == 3, running.log()
             assert time.monotonic() - begun > 0.8, "ended at once: " + running.log()
         finally:
             running.process.kill()
@@ -407,7 +406,7 @@ def test_a_hang_ends_though_nobody_reads_its_report():
                     assert b"info: leave " not in text, text
                 time.sleep(0.4)  # the tick hangs; a write outside of a tick is not watched
                 fill(writer)
-                assert process.wait(10) == 3
+                assert process.wait(LIMIT_S) == 3
             with open(f"{folder}/log") as log:
                 expect_place(log.read(), "tiny_hang")
         finally:
@@ -505,18 +504,17 @@ def within(seconds, what, act):
 def test_operator_acts_during_a_flood():
     """Tests a flood from two processes: joins, console, SIGHUP and SIGTERM still work."""
     target = Server()
-    floods = [subprocess.Popen([sys.executable, "-c", FLOOD, str(target.port), "20"])
+    floods = [subprocess.Popen([sys.executable, "-c", FLOOD, str(target.port), "60"])
               for _ in range(2)]
     try:
         time.sleep(0.5)
         can_join(target.port)
-        within(1, "status", lambda: target.ask("status", "tick time"))
-        counters = within(1, "counters", lambda: target.ask("counters", "^drains_cut"))
+        within(5, "status", lambda: target.ask("status", "tick time"))
+        counters = within(5, "counters", lambda: target.ask("counters", "^drains_cut"))
         assert int(re.search(r"^empty (\d+)", counters, re.M).group(1)) > 0, counters
         target.process.send_signal(signal.SIGHUP)
-        time.sleep(1)
-        assert "SIGHUP" in target.log(), target.log()
-        assert within(1, "SIGTERM", target.stop) == 0
+        assert within(5, "SIGHUP", lambda: target.logs("SIGHUP")), target.log()
+        assert within(5, "SIGTERM", target.stop) == 0
     finally:
         for process in [*floods, target.process]:
             process.kill()
@@ -528,17 +526,14 @@ def test_a_killed_server_is_noticed():
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write('assert(bot:join("witness")) while true do bot:wait(10) end\n')
         file.flush()
-        playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{target.port}", "-m", MAPS, "-t", "30",
+        playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{target.port}", "-m", MAPS, "-t", "120",
                                     file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True)
-        for _ in range(100):
-            if "clients 1 of" in target.ask("status", "tick time"):
-                break
-            time.sleep(0.05)
+        wait_until(lambda: "clients 1 of" in target.ask("status", "tick time"), target.log)
         time.sleep(0.5)
         target.process.kill()
         target.process.wait()
-        out, _ = within(3.5, "noticing it", lambda: playing.communicate(timeout=30))
+        out, _ = within(10, "noticing it", lambda: playing.communicate(timeout=LIMIT_S))
         assert "the server sent nothing for" in out, out
 
 
@@ -565,10 +560,13 @@ bot:expect(bot:self().origin.y < before.origin.y - 50, "does not walk")
 
 
 def read_until(process, text):
+    """Reads a bot's output up to the line with the text. Returns the lines."""
+    lines = []
     for line in process.stdout:
+        lines.append(line)
         if text in line:
-            return
-    raise AssertionError(f"no line with {text}")
+            return "".join(lines)
+    raise AssertionError(f"no line with {text}: {lines}")
 
 
 def test_a_lost_client_returns_to_its_player():
@@ -579,7 +577,7 @@ def test_a_lost_client_returns_to_its_player():
             read_until(bot, "reconnecting")
         finally:
             running.process.send_signal(signal.SIGCONT)
-        out, _ = bot.communicate(timeout=30)
+        out, _ = bot.communicate(timeout=LIMIT_S)
         assert bot.returncode == 0, out + running.log()
         log = running.log()
         assert re.search(r'lost slot=0 name="ann".*\n(.*\n)*.*back slot=0 name="ann"', log), log
@@ -589,22 +587,19 @@ def test_a_lost_client_returns_to_its_player():
 def test_map_change_in_mid_session():
     with server() as running:
         script = ('assert(bot:join("stayer")) local first = bot:map() '
-                  'for i = 1, 400 do bot:wait(2) if bot:map() ~= first then break end end '
+                  'for i = 1, 1500 do bot:wait(2) if bot:map() ~= first then break end end '
                   'bot:expect(bot:map() == "stairs", "no new map: " .. tostring(bot:map())) '
                   'bot:wait(60) bot:expect(bot:self().onground, "not standing on it") bot:leave()\n')
         with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
             file.write(script)
             file.flush()
             playing = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-n", "4", "-m", MAPS,
-                                        "-t", "30", file.name], stdout=subprocess.PIPE, text=True)
-            for _ in range(100):
-                if "clients 4 of" in running.ask("status", "tick time"):
-                    break
-                time.sleep(0.05)
+                                        "-t", "120", file.name], stdout=subprocess.PIPE, text=True)
+            wait_until(lambda: "clients 4 of" in running.ask("status", "tick time"), running.log)
             time.sleep(0.5)
             running.ask("map no_such_map\nstatus", "map walk1")  # the old one goes on
             running.ask("map stairs\nstatus", "map stairs")
-            out, _ = playing.communicate(timeout=40)
+            out, _ = playing.communicate(timeout=LIMIT_S)
             assert playing.returncode == 0, out
 
 
@@ -612,7 +607,7 @@ def join_fails(port, why, *args, options="{}"):
     """Expects that a join is refused with a reason."""
     script = f'local good, why = bot:join("visitor", {options}) ' \
              f'bot:expect(not good and why == "{why}", "not refused: " .. tostring(why))\n'
-    done = bots(port, script, "-t", "20", *args)
+    done = bots(port, script, "-t", "60", *args)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -639,7 +634,7 @@ def test_password():
 
 
 @contextlib.contextmanager
-def player(running, name, script, options=(), seconds=30):
+def player(running, name, script, options=(), seconds=120):
     """Starts a bot, waits until it has joined, and runs its script during the block. Yields its process."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(f'assert(bot:join("{name}"))\n{script}\n')
@@ -647,10 +642,7 @@ def player(running, name, script, options=(), seconds=30):
         bot = subprocess.Popen([BOT, "-c", f"127.0.0.1:{running.port}", "-m", MAPS, "-t", str(seconds), *options,
                                 file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
-            for _ in range(100):
-                if f"  {name} " in running.ask("status; bans", "^ban|^allow|^no bans|^error"):
-                    break
-                time.sleep(0.05)
+            wait_until(lambda: f"  {name} " in running.ask("status; bans", "^ban|^allow|^no bans|^error"), running.log)
             yield bot
         finally:
             bot.kill()
@@ -692,7 +684,7 @@ def test_bans_are_kept():
         with server(*args) as running:
             with player(running, "eve", "bot:wait(100000)") as eve:
                 running.ask("ban ev 2h floods the chat", r"^ban 127\.0\.0\.1 .*Z floods the chat \(clients dropped: 1\)")
-                out, _ = eve.communicate(timeout=20)
+                out, _ = eve.communicate(timeout=LIMIT_S)
                 assert re.search(r"banned until \S+Z: floods the chat", out), out
             join_fails(running.port, "banned from this server")
             running.ask("status", "joins refused: banned [1-9]")
@@ -749,40 +741,45 @@ def test_an_empty_server_keeps_no_messages():
 
 
 def test_kick_and_mute():
+    """A line that eve says while she is muted is not heard; those before and after are."""
     hears = 'while true do bot:wait(5) for _, e in ipairs(bot:events()) do print(e.type, e.text) end end'
-    says = 'for i = 1, 99 do bot:say("line " .. i) bot:wait(100) end'
+    says = ('while true do bot:wait(5) for _, e in ipairs(bot:events()) do print(e.type, e.text) '
+            'if e.type == "chat" and e.slot == 0 then bot:say(e.text) end end end')  # repeats what the operator says
     with server() as running:
         running.ask("ban 192.0.2.1", "^ban")  # a line that ends `player`'s lists
         with player(running, "old bob", hears) as bob, player(running, "eve", says) as eve:
-            time.sleep(2)
+            running.ask("say line 1; bans", "^ban")
+            out = read_until(bob, "line 1") + read_until(bob, "line 1")
             running.ask("mute eve; status", "  eve .*  muted")
-            time.sleep(4)
+            running.ask("say line 2; bans", "^ban")
+            read_until(eve, "not sent: you are muted")
             text = running.ask("unmute 1; status; kick nobody", "^error: kick")
             assert "  muted" not in text and "players: 0 old bob, 1 eve" in text, text
-            time.sleep(3)
+            running.ask("say line 3; bans", "^ban")
+            out += read_until(bob, "line 3") + read_until(bob, "line 3")
             running.ask("kick eve too loud; bans", "^ban")
-            assert "kicked by the operator: too loud" in eve.communicate(timeout=20)[0]
+            assert "kicked by the operator: too loud" in eve.communicate(timeout=LIMIT_S)[0]
             running.ask("kick 127.0.0.0/8; bans", "^ban")
-            out, _ = bob.communicate(timeout=20)
+            out += bob.communicate(timeout=LIMIT_S)[0]
             assert "kicked by the operator" in out, out
-            heard = [int(n) for n in re.findall(r"line (\d+)", out)]
-            assert heard[0] <= 2 and heard[-1] >= 4 and 3 not in heard, out
+            assert re.findall(r"line (\d+)", out) == ["1", "1", "2", "3", "3"], out
         assert re.search(r'join slot=1 name="eve" address="127\.0\.0\.1:\d+"', running.log()), running.log()
-        for _ in range(100):  # the goodbye waits for its acknowledgement, or 2 s
-            if "every connection has joined" in running.ask("peers; bans", "^ban"):
-                return
-            time.sleep(0.1)
-        raise AssertionError("a kicked client is still connected after 10 s")
+        # the goodbye waits for its acknowledgement, or 2 s
+        wait_until(lambda: "every connection has joined" in running.ask("peers; bans", "^ban"),
+                   lambda: "a kicked client is still connected")
 
 
 def test_a_crowd_that_floods_the_chat():
     """Tests eight players who chat ten lines per second: others get as much as eight people can type."""
-    script = ('assert(bot:join("talker" .. bot.index)) local heard = 0 bot:meet("all", 9) bot:events() '
+    script = ('assert(bot:join("talker" .. bot.index)) local heard = 0 bot:meet("all", 9, 2000) bot:events() '
+              'local begun = bot:tick() '
               'for i = 1, 60 do if bot.index > 1 then bot:say("buy " .. i) end bot:wait(6) '
               'for _, e in ipairs(bot:events()) do heard = heard + (e.type == "chat" and 1 or 0) end end '
-              'bot:expect(heard >= 56 and heard <= 8 * (4 + 6), "heard " .. heard) bot:leave()\n')
+              'local took_s = (bot:tick() - begun) * bot:tick_ms() / 1000 '
+              'bot:expect(heard >= 56 and heard <= 8 * (4 + 1 + took_s / 1.5), "heard " .. heard) '
+              'bot:meet("all have heard", 9, 2000) bot:leave()\n')
     with server() as running:
-        done = bots(running.port, script, "-n", "9", "-t", "40")
+        done = bots(running.port, script, "-n", "9", "-t", "90")
         assert done.returncode == 0, done.stdout + done.stderr
         text = running.ask("counters", "^network:")
         assert int(re.search(r"^floods (\d+)", text, re.M).group(1)) > 300, text
@@ -826,12 +823,15 @@ def cpu_ticks(pid):
 
 def test_idle_costs_nothing():
     with server() as idle:
-        time.sleep(0.3)
-        before, switches_before = cpu_ticks(idle.process.pid)
-        time.sleep(3)
-        after, switches_after = cpu_ticks(idle.process.pid)
-        assert after - before <= 2, f"{after - before} clock ticks in 3 s"
-        assert switches_after - switches_before <= 10, f"{switches_after - switches_before} wake-ups"
+        for last in (False, True):  # on a busy machine, the first 3 s may contain a rest of the start
+            time.sleep(0.3)
+            before, switches_before = cpu_ticks(idle.process.pid)
+            time.sleep(3)
+            after, switches_after = cpu_ticks(idle.process.pid)
+            is_cheap = after - before <= 2 and switches_after - switches_before <= 10
+            if is_cheap or last:
+                break
+        assert is_cheap, f"{after - before} clock ticks and {switches_after - switches_before} wake-ups in 3 s"
 
 
 def children(pid):
@@ -846,9 +846,9 @@ def children(pid):
     return found
 
 
-def expect_players(running, bots, people, limit_s=30):
+def expect_players(running, bots, people):
     """Waits until so many bots and people play. Returns the children."""
-    end = time.monotonic() + limit_s
+    end = time.monotonic() + LIMIT_S
     while True:
         text = running.ask("status; bans", "^ban|^allow|^no bans|^error")
         slots = re.findall(r"^slot .*", text, re.M)
@@ -877,14 +877,14 @@ def test_bots_fill_a_server_until_people_come():
             expect_players(running, 2, 1)
             victim_pid = next(iter(children(running.process.pid)))
             os.kill(victim_pid, signal.SIGTERM) # a goodbye: its slot is free at once
-            assert running.logs("bots: a bot ended with status 1: .*interrupted; the next one starts in . s", 30), running.log()
+            assert running.logs("bots: a bot ended with status 1: .*interrupted; the next one starts in . s"), running.log()
             assert victim_pid not in expect_players(running, 2, 1)
             running.ask("set bots 0;bots", "^bots = ")
             expect_players(running, 0, 1)
             running.ask("set bots 2;bots", "^bots = ")
             expect_players(running, 1, 1)
             anna.terminate()
-            anna.wait(20)
+            anna.wait(LIMIT_S)
         expect_players(running, 2, 0)
         last = children(running.process.pid)
     assert not any(os.path.exists(f"/proc/{pid}") for pid in last), last
@@ -894,7 +894,7 @@ def test_bots_end_with_a_server_that_is_killed():
     running = Server("+set", "bots", "1", "+set", "net_ip", "127.0.0.9")
     pids = expect_players(running, 1, 0)
     running.stop(signal.SIGKILL)
-    end = time.monotonic() + 20
+    end = time.monotonic() + LIMIT_S
     while any(os.path.exists(f"/proc/{pid}") for pid in pids):
         assert time.monotonic() < end, pids
         time.sleep(0.05)
@@ -907,10 +907,10 @@ def test_a_bot_script_that_fails_is_reported_and_tried_again_later():
         before = signal.signal(signal.SIGCHLD, signal.SIG_IGN) # which the server inherits
         with server("+set", "bots", "2", "+set", "sv_botscript", file.name) as running:
             signal.signal(signal.SIGCHLD, before)
-            assert running.logs("bots: a bot ended with status 1: .*broken on purpose.* starts in 1 s", 30), running.log()
-            assert running.logs("bots: a bot ended .* starts in 2 s", 30), running.log()
+            assert running.logs("bots: a bot ended with status 1: .*broken on purpose.* starts in 1 s"), running.log()
+            assert running.logs("bots: a bot ended .* starts in 2 s"), running.log()
     with server("+set", "bots", "2", "+set", "sv_botscript", "/no/such.lua") as running:
-        assert running.logs("bots: cannot start a bot: expected edict-bot beside edictd, and the script", 30), running.log()
+        assert running.logs("bots: cannot start a bot: expected edict-bot beside edictd, and the script"), running.log()
 
 
 def main(tests):

@@ -64,7 +64,7 @@ start_server() { # sets server and port
     : >"$log" # otherwise the port of the last server may be read before this one opens the file
     "$build/edictd" -p 0 +map "$build/maps/walk1.bsp" </dev/null >"$log" 2>&1 &
     server=$! port=''
-    for _ in $(seq 400); do
+    for _ in $(seq 1200); do
         port=$(sed -nE 's/.*listening on [0-9.]+:([0-9]+),.*/\1/p' "$log")
         [ -n "$port" ] && break
         sleep 0.05

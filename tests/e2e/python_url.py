@@ -38,7 +38,8 @@ class Web(http.server.BaseHTTPRequestHandler):
 
 def play(port, folder):
     """Joins until active. Returns the address of the event and the bytes that the server sent of the map."""
-    with edict.Client(download=folder, url_ms=600) as client:
+    url_ms = 1000 * LIMIT_S if Web.mode == "map" else 600  # then the client takes the map from the server
+    with edict.Client(download=folder, url_ms=url_ms) as client:
         client.connect(f"127.0.0.1:{port}", "loader")
         address, end = "", time.monotonic() + LIMIT_S
         while not client.active():

@@ -88,7 +88,7 @@ class Place:
         if "-g" in str(self.server.args):
             return  # the script expects players that can walk; other games decide that themselves
         assert command, "no command to join:\n" + self.text()
-        self.run(command.group(1).replace(" -c ", " -t 5 -c ", 1))
+        self.run(command.group(1).replace(" -c ", " -t 8 -c ", 1))
 
     def run(self, command):
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.env_of(command), text=True,
@@ -99,7 +99,7 @@ class Place:
     def stop(self):
         if self.server:
             os.killpg(self.server.pid, signal.SIGTERM)
-            status, is_make = self.server.wait(10), "make" in self.server.args[2]
+            status, is_make = self.server.wait(LIMIT_S), "make" in self.server.args[2]
             self.server = None
             assert is_make or status == 0, f"the server ended with {status}:\n{self.text()}"
 

@@ -80,7 +80,7 @@ def status_of(pid):
 
 
 def wait_for(condition, why):
-    end = time.monotonic() + 30
+    end = time.monotonic() + daemon.LIMIT_S
     while not condition():
         assert time.monotonic() < end, why()
         time.sleep(0.02)
@@ -121,7 +121,7 @@ def test_what_a_server_does_later(place):
             with open(config, "w", encoding="utf-8") as file:
                 file.write(f"set log_file {log}\nset sv_banfile {bans}\nset sv_gravity 600\n")
             running.process.send_signal(signal.SIGHUP)
-            assert running.logs(f"SIGHUP: {config} was read again", 30), running.log()
+            assert running.logs(f"SIGHUP: {config} was read again"), running.log()
             wait_for(lambda: os.path.exists(log) and "was read again" in open(log).read(), running.log)
             assert os.stat(log).st_uid == place.uid
             assert '"600"' in running.ask("sv_gravity", "sv_gravity =")
@@ -154,7 +154,7 @@ def test_a_crash_is_reported_from_inside(place):
     for how in place.users():
         running = daemon.Server("-g", f"{place.build}/tiny_crash.so", "+set", "log_file", log, **how)
         with daemon.victim(running.port):
-            status = running.process.wait(20)
+            status = running.process.wait(daemon.LIMIT_S)
         with open(log, encoding="utf-8") as file:
             text = file.read()
         if "AddressSanitizer" not in running.log():
@@ -175,13 +175,13 @@ def test_all_else_is_refused(place):
         by_containers = {"io_uring", "parent", "netlink", "unshare", "ptrace", "process_vm_readv"}  # refused by some
         missing = set(everything.split()) - allowed - by_containers
         assert not missing, missing
-        assert running.logs(r"warn: sandbox: off \(sv_sandbox 0\)", 30), running.log()
+        assert running.logs(r"warn: sandbox: off \(sv_sandbox 0\)"), running.log()
 
 
 def refused(place, *args, **how):
     how = {"env": PLAIN_ENV, **how}
     done = subprocess.run([f"{place.build}/edictd", "-p", "0", "+set", "net_control", "off", "+set", "sv_mappath",
-                           f"{place.build}/maps", *args, "+map", "walk1"], capture_output=True, text=True, timeout=20, **how)
+                           f"{place.build}/maps", *args, "+map", "walk1"], capture_output=True, text=True, timeout=daemon.LIMIT_S, **how)
     assert done.returncode == 1, done
     return done.stderr
 
@@ -259,7 +259,7 @@ def test_a_user_namespace_without_other_users(place):
     if not IS_ROOT or subprocess.run(unshare, check=False).returncode != 0:
         return "needs root and user namespaces"
     done = subprocess.run(["unshare", "-r", f"{place.build}/edictd", "-p", "0", "+map", f"{place.build}/maps/walk1.bsp"],
-                          env=PLAIN_ENV, capture_output=True, text=True, timeout=20)
+                          env=PLAIN_ENV, capture_output=True, text=True, timeout=daemon.LIMIT_S)
     assert done.returncode == 1, done
     assert re.search(f'cannot become user "{USER}": .*; -u root keeps root, as a user namespace', done.stderr), done
 

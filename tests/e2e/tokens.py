@@ -26,7 +26,7 @@ assert(bot:join("visitor"))
 
 
 def ctl(*args):
-    done = subprocess.run([CTL, *args], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([CTL, *args], capture_output=True, text=True, timeout=daemon.LIMIT_S)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -52,7 +52,7 @@ class Keys:
         path = f"{self.folder}/token"
         with open(path, "w") as file:
             file.write(token + "\n")
-        return daemon.bots(running.port, script, "-t", "20", "-k", self.server, "-T", path, *args)
+        return daemon.bots(running.port, script, "-t", "60", "-k", self.server, "-T", path, *args)
 
     def refused(self, running, token, why):
         done = self.bot(running, token)
@@ -106,11 +106,11 @@ def play_and_refuse(keys):
         keys.refused(running, token, "the token was used before")
         keys.refused(running, keys.token("bob", signer=1), "unknown signer")
         keys.refused(running, ticket[:-1], "malformed ticket")
-        done = daemon.bots(running.port, JOIN, "-t", "20", "-k", keys.signers[0])
+        done = daemon.bots(running.port, JOIN, "-t", "60", "-k", keys.signers[0])
         assert "the server has another key than expected" in done.stdout, done.stdout
-        done = daemon.bots(running.port, JOIN, "-t", "20")
+        done = daemon.bots(running.port, JOIN, "-t", "60")
         assert "this server needs a token" in done.stdout, done.stdout
-        done = daemon.bots(running.port, JOIN, "-t", "20", "--no-seal")
+        done = daemon.bots(running.port, JOIN, "-t", "60", "--no-seal")
         assert "this server needs a sealed session" in done.stdout, done.stdout
         running.ask("status", r"password 0  token 4  rate 0")
         return ticket
@@ -119,13 +119,13 @@ def play_and_refuse(keys):
 def test_an_open_server_ignores_its_password():
     with daemon.server("+set", "sv_auth", "open", "+set", "sv_password", "sesame") as running:
         assert running.ready.endswith("patrol.lua\n"), running.ready
-        must_join(daemon.bots(running.port, JOIN, "-t", "20"))
+        must_join(daemon.bots(running.port, JOIN, "-t", "60"))
 
 
 def test_the_example_in_python():
     with new_keys() as keys, daemon.server(*keys.options()) as running:
         token = subprocess.run(["/usr/bin/python3", EXAMPLE, f"{keys.folder}/signer0.key", "steam:1", keys.server,
-                                "Änne"], capture_output=True, text=True, timeout=20, check=True).stdout.strip()
+                                "Änne"], capture_output=True, text=True, timeout=daemon.LIMIT_S, check=True).stdout.strip()
         must_join(keys.bot(running, token))
         assert running.logs(r'join slot=0 name="Änne" address="[^"]*" id="steam:1"')
 
