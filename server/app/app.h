@@ -45,11 +45,12 @@ typedef struct {
     signals_t *signals;
     int64_t deadline_ns; ///< deadline of the next tick
     int64_t drained_ms;
-    int64_t drain_left_ns;  ///< time left for reading datagrams before the next tick
-    uint64_t num_drained;   ///< datagrams of the last reading
-    uint64_t packets_in;    ///< datagrams read so far
-    int64_t drained_ns;     ///< time spent reading datagrams before the next tick's deadline
-    int64_t drain_until_ns; ///< end of the time in which datagrams are read now
+    int64_t drain_left_ns;   ///< time left for reading datagrams before the next tick
+    uint64_t num_drained;    ///< datagrams read for the last tick
+    uint64_t packets_in;     ///< datagrams read so far
+    uint64_t packets_before; ///< the same until the last tick
+    int64_t drained_ns;      ///< time spent reading datagrams before the next tick's deadline
+    int64_t drain_until_ns;  ///< end of the time in which datagrams are read now
     int64_t awake_until_ms;
     int64_t title_at_ms; ///< earliest next check of the process title
     int64_t report_at_ms;

@@ -19,7 +19,7 @@
 // With the usual ticks of 16 ms, DRAIN_MS is once a tick.
 #define DRAIN_MS        20
 #define DRAIN_IDLE_MS   2   // without clients: a first one joins quickly
-#define DRAIN_FULL_MS   8   // after one of MANY_DATAGRAMS
+#define DRAIN_FULL_MS   8   // while a tick has MANY_DATAGRAMS
 #define MANY_DATAGRAMS  128 // a quarter of what the usual buffer of 208 KiB holds
 #define MAX_CATCH_UP    5 // ticks run at once to catch up; a longer backlog is dropped and counted
 #define IDLE_WAKE_MS    1000 // sleep if no client is connected
@@ -153,7 +153,6 @@ static void drain(app_t *app) {
     Server_Drain(app->server, app->drained_ms);
     int64_t ended_ns = Clock_Ns();
     app->net->traffic(app->net, &traffic);
-    app->num_drained = traffic.packets_in - app->packets_in;
     app->packets_in = traffic.packets_in;
     app->drain_left_ns -= ended_ns - begun_ns;
     int64_t early_ns = (ended_ns < app->deadline_ns ? ended_ns : app->deadline_ns) - begun_ns;
@@ -189,6 +188,8 @@ static void run_due_ticks(app_t *app) {
         TickStats_Add(&app->ticks, took_ns);
         Server_NoteTick(app->server, took_ns, ended_ns - ran_ns);
         app->drained_ns = 0;
+        app->num_drained = app->packets_in - app->packets_before;
+        app->packets_before = app->packets_in;
         app->deadline_ns += tick_ns(app); // the sum of lengths: ends never drift
         app->drain_left_ns = tick_ns(app) / 2;
     }
@@ -202,12 +203,12 @@ static int64_t drain_every_ms(const app_t *app) {
 }
 
 // Sleeps until `until_ns` or a datagram, but at least until drain_every_ms after the last drain.
-// Datagrams that arrive when drain_left_ns is used up wait until `until_ns`.
+// Datagrams that arrive when drain_left_ns is used up, or in the last millisecond, wait until
+// `until_ns`.
 static void sleep_between(app_t *app, int64_t until_ns) {
     int64_t drain_ns = (app->drained_ms + drain_every_ms(app)) * 1000000;
-    bool may_drain = app->drain_left_ns > 0;
-    if (sleep_until(app, may_drain && drain_ns < until_ns ? drain_ns : until_ns, false) &&
-        Clock_Ns() < until_ns) {
+    bool may_drain = app->drain_left_ns > 0 && drain_ns < until_ns - 1000000;
+    if (sleep_until(app, may_drain ? drain_ns : until_ns, false) && Clock_Ns() < until_ns) {
         sleep_until(app, until_ns, true);
     }
 }
