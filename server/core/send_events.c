@@ -21,7 +21,6 @@
 #define LOG_WINDOW_MS     5000
 #define NEAR_2            ((float)GAME_SOUND_RANGE * (float)GAME_SOUND_RANGE)
 #define AWAY_QU           64.0f  // farther away, an effect of a player is not at the player
-#define NEAREST_STEPS     12     // of the search for the nearest; the result is exact within 1/16
 #define MAX_PRINTS        512    // prints of a tick for everybody; a client's queue holds 2,048
 #define MAX_PRINTS_SENT   16384  // copies in a second: 16 lines for 1,000 clients
 #define PRINTS_BURST_US   250000 // of that rate at once
@@ -227,10 +226,10 @@ static game_event_t fit(const server_t *server, const session_t *session, const 
                (!edict || !SV_IsVisible(world, edict, SV_ViewSlot(world, session->slot)))) {
         event.entity = 0;
     } else if (event.entity > 0) {
-        has_edict = in_snapshot &&
+        const vec3_t off = VectorSubtract(SV_PlaceOf(edict), event.origin);
+        has_edict = in_snapshot && (!event.has_origin || VectorWithin(off, 1.0f)) &&
                     (event.entity == session->slot + 1 || has_entity(session->ring, base, from));
-        vec3_t off = VectorSubtract(SV_PlaceOf(edict), event.origin);
-        event.has_origin = event.has_origin && !(has_edict && VectorWithin(off, 1.0f));
+        event.has_origin = event.has_origin && !has_edict;
     }
     if (!event.has_origin && !has_edict && from->event.entity > 0 && event.range > 0) {
         event.origin = from->place;
@@ -295,9 +294,10 @@ typedef struct {
     int32_t root; // what walls can hide: a player, or a follower's root; 0 = none, -1 = it is gone
     uint32_t root_generation;
     uint8_t root_teleports;
-    bool is_for_all; // clients
-    bool fades;      // an effect with a range: farther than sounds, it must be in view
-    bool is_away;    // an effect far from its player or follower, such as a hit
+    bool is_for_all : 1; // clients
+    bool is_must : 1;    // not dropped for nearer ones
+    bool fades : 1;      // an effect with a range: farther than sounds, it must be in view
+    bool is_away : 1;    // an effect far from its player or follower, such as a hit
 } reach_t;
 
 static reach_t reach_of(const world_t *world, const emission_t *emission) {
@@ -309,6 +309,7 @@ static reach_t reach_of(const world_t *world, const emission_t *emission) {
                      .range_2 = range > 0.0f ? range * range : INFINITY,
                      .cluster = emission->cluster,
                      .is_for_all = Emission_IsForAll(emission),
+                     .is_must = emission->is_reliable || what->event.range == 0,
                      .fades = what->event.kind != GAME_SOUND && range > 0.0f};
     if (edict && (edict->flags & FL_CLIENT || edict->movetype == MOVETYPE_FOLLOW)) {
         const edict_t *root = Followers_Leaders(world, edict).root;
@@ -325,21 +326,24 @@ static reach_t reach_of(const world_t *world, const emission_t *emission) {
 static bool has_place_of(const session_t *session, const emitted_t *what, const reach_t *reach) {
     const snapshot_ring_t *ring = session->ring;
     const int64_t newest = SnapshotRing_Newest(ring);
-    if (!has_entity(ring, newest, what)) {
+    const entity_state_t *state = SnapshotRing_Record(ring, newest, what->event.entity, NULL);
+    if (!state || !Shown_IsSameEdict(state->generation, what->generation)) {
         return false;
     }
     if (reach->root == session->slot + 1) {
         return true; // a follower of the client's own player
     }
-    const entity_state_t *state =
-        reach->root > 0 ? SnapshotRing_Record(ring, newest, reach->root, NULL) : NULL;
-    if (state && Shown_IsSameEdict(state->generation, reach->root_generation)) {
-        return Shown_Teleports(state->generation) == reach->root_teleports ||
-               VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)),
-                            SHOWN_MAX_JUMP);
+    const entity_state_t *root = reach->root == what->event.entity ? state : NULL;
+    if (!root && reach->root > 0) {
+        root = SnapshotRing_Record(ring, newest, reach->root, NULL);
+    }
+    if (root && Shown_IsSameEdict(root->generation, reach->root_generation)) {
+        if (Shown_Teleports(root->generation) == reach->root_teleports) {
+            return true;
+        }
+        state = root;
     }
     // Without the root, the client shows the follower at the origin of its own state.
-    state = SnapshotRing_Record(ring, newest, what->event.entity, NULL);
     return VectorWithin(VectorSubtract(what->place, Shown_Vector(state->origin)), SHOWN_MAX_JUMP);
 }
 
@@ -396,11 +400,6 @@ static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
-// Returns true for an emission that is not dropped for nearer ones.
-static bool is_must(const emission_t *emission) {
-    return emission->is_reliable || emission->what.event.range == 0;
-}
-
 // Queues or sends an emission.
 static void deliver(server_t *server, int32_t peer, const emission_t *emission, bool is_distant) {
     event_queue_t *queue = &server->event_queues[server->sessions[peer].slot];
@@ -429,85 +428,74 @@ static int32_t most_heard(const server_t *server, int32_t slot) {
     return Q_MaxI(queue->room - queue->count, share);
 }
 
-// Lists the emissions that a client receives. If the near ones take all space, drops the others
-// before it tests their view, but none that is reliable or without range. Returns the number of
-// those listed.
+// Removes the farthest emission from a list, but none that must be sent. Returns the distance of
+// the next farthest one.
+static float drop_farthest(const reach_t *reaches, heard_t *heard, int32_t count) {
+    int32_t farthest = -1;
+    float limit_2 = 0.0f;
+    float next_2 = 0.0f;
+    for (int32_t i = 0; i < count; i++) {
+        const float distance_2 = reaches[heard[i].index].is_must ? -1.0f : heard[i].distance_2;
+        if (distance_2 >= limit_2) {
+            next_2 = limit_2;
+            limit_2 = distance_2;
+            farthest = i;
+        } else if (distance_2 > next_2) {
+            next_2 = distance_2;
+        }
+    }
+    memmove(&heard[farthest], &heard[farthest + 1], (size_t)(count - farthest - 1) * sizeof *heard);
+    return next_2;
+}
+
+// Lists the emissions that a client receives. If not all fit, drops the farthest, but none that
+// must be sent. If the near ones take all space, does not test the view of others. Returns the
+// number of those listed.
 static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, heard_t *heard) {
     const emission_t *emissions = server->events->emissions;
-    const int32_t slot = server->sessions[ear->peer].slot;
     int32_t in_range = 0;
     int32_t near = 0;
     int32_t count = 0;
+    int32_t dropped = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         heard_t *next = &heard[in_range];
         if (is_in_range(server, &emissions[i], &reaches[i], ear, &next->distance_2)) {
             next->index = (uint16_t)i;
             in_range++;
-            near += next->distance_2 <= NEAR_2 ? 1 : 0;
+            near += next->distance_2 <= NEAR_2 && !reaches[i].is_must ? 1 : 0;
         }
     }
-    const bool is_crowded = !ear->is_blind && near > 0 && near >= most_heard(server, slot);
+    int32_t room = in_range > 1 ? most_heard(server, server->sessions[ear->peer].slot) : 1;
+    float limit_2 = near >= room && !ear->is_blind ? NEAR_2 + 1.0f : INFINITY;
     for (int32_t i = 0; i < in_range; i++) {
         heard_t one = heard[i];
+        const reach_t *reach = &reaches[one.index];
         const emission_t *emission = &emissions[one.index];
-        if (is_crowded && one.distance_2 > NEAR_2 && !is_must(emission)) {
-            server->stats.events_dropped++;
+        if (one.distance_2 >= limit_2 && !reach->is_must) {
+            dropped++;
         } else if (!(ear->is_blind && has_place(&emission->what)) &&
-                   is_received(server, emission, &reaches[one.index], ear, &one)) {
+                   is_received(server, emission, reach, ear, &one)) {
             heard[count++] = one;
+            room -= reach->is_must ? 0 : 1;
+        }
+        if (room < 0) {
+            limit_2 = drop_farthest(reaches, heard, count);
+            count--;
+            dropped++;
+            room = 0;
         }
     }
+    server->stats.events_dropped += (uint64_t)dropped;
     return count;
-}
-
-// Splits emissions by distance: at most `max` are within limits[0], and more than `max` within
-// limits[1], which is little longer. Returns how many of those between both fit. Halves the range
-// of the bits of a float, because positive floats sort like their bits.
-static int32_t find_limits(const heard_t *heard, int32_t count, int32_t max, float limits[2]) {
-    uint32_t bits[2] = {0, UINT32_C(0x7f800000)}; // infinity
-    int32_t room = max;
-    limits[0] = -1.0f;
-    limits[1] = INFINITY;
-    for (int32_t step = 0; step < NEAREST_STEPS; step++) {
-        const uint32_t middle = bits[0] + (bits[1] - bits[0]) / 2;
-        float distance_2 = 0.0f;
-        int32_t within = 0;
-        memcpy(&distance_2, &middle, sizeof distance_2);
-        for (int32_t i = 0; i < count; i++) {
-            within += heard[i].distance_2 <= distance_2 ? 1 : 0;
-        }
-        const int32_t side = within <= max ? 0 : 1;
-        bits[side] = middle;
-        limits[side] = distance_2;
-        room = side == 0 ? max - within : room;
-    }
-    return room;
-}
-
-// Delivers the emissions of a tick to a client. If not all fit, drops the farthest, but none that
-// is reliable or without range.
-static void send_heard(server_t *server, int32_t peer, const heard_t *heard, int32_t count) {
-    float limits[2] = {INFINITY, INFINITY};
-    const int32_t most = count > 1 ? most_heard(server, server->sessions[peer].slot) : 1;
-    int32_t room = count > most ? find_limits(heard, count, most, limits) : 0;
-    for (int32_t i = 0; i < count; i++) {
-        const emission_t *emission = &server->events->emissions[heard[i].index];
-        const float distance_2 = heard[i].distance_2;
-        if (is_must(emission) || distance_2 <= limits[0] ||
-            (distance_2 <= limits[1] && room-- > 0)) {
-            deliver(server, peer, emission, heard[i].is_distant);
-        } else {
-            server->stats.events_dropped++;
-        }
-    }
 }
 
 static void send_emissions(server_t *server) {
     heard_t heard[MAX_GAME_EVENTS];
     reach_t reaches[MAX_GAME_EVENTS];
     const world_t *world = server->world;
+    const emission_t *emissions = server->events->emissions;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
-        reaches[i] = reach_of(world, &server->events->emissions[i]);
+        reaches[i] = reach_of(world, &emissions[i]);
     }
     for (int32_t peer = 0; server->events->num_emissions > 0 && peer < server->num_sessions;
          peer++) {
@@ -522,7 +510,9 @@ static void send_emissions(server_t *server) {
                      .view = view,
                      .is_blind = SV_IsBlind(world, session->slot)};
         const int32_t count = list_heard(server, reaches, &ear, heard);
-        send_heard(server, peer, heard, count);
+        for (int32_t i = 0; i < count; i++) {
+            deliver(server, peer, &emissions[heard[i].index], heard[i].is_distant);
+        }
     }
 }
 

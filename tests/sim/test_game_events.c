@@ -221,7 +221,7 @@ static int32_t heard_by(const play_t *play, int32_t id) {
 // Emits more effects in a tick than a snapshot can carry, near and far in mixed order.
 static void test_the_nearest_are_kept(void **state) {
     (void)state;
-    enum { COUNT = 500, NEAREST = 100 };
+    enum { COUNT = 500 };
     play_t *play = start(10, (sim_conditions_t){.delay_ms = 20});
     int32_t near = 0, far = 0;
     for (int32_t i = 0; i < COUNT; i++) {
@@ -232,11 +232,12 @@ static void test_the_nearest_are_kept(void **state) {
     run(play, 600);
     for (int32_t i = 0; i < COUNT; i++) {
         const int32_t place = i * 37 % COUNT;
-        near += place >= COUNT - NEAREST && play->times[0][i] == 1 ? 1 : 0;
-        far += place < COUNT - MAX_SNAPSHOT_EVENTS && play->times[0][i] > 0 ? 1 : 0;
+        const bool is_near = place >= COUNT - MAX_SNAPSHOT_EVENTS;
+        near += is_near && play->times[0][i] == 1 ? 1 : 0;
+        far += !is_near && play->times[0][i] > 0 ? 1 : 0;
     }
-    assert_int_equal(near, NEAREST);
-    assert_in_range(far, 0, 1); // the distance of the last one is not exact
+    assert_int_equal(near, MAX_SNAPSHOT_EVENTS);
+    assert_int_equal(far, 0);
     assert_in_range(Server_Stats(play->net.server).events_dropped, COUNT - MAX_SNAPSHOT_EVENTS,
                     CLIENTS * COUNT);
     end(play);
