@@ -67,8 +67,10 @@ static bool meet(double p[][4], int32_t i, int32_t j, int32_t k, double at[3]) {
         double m[3][3];
         const int32_t rows[3] = {i, j, k};
         for (int32_t row = 0; row < 3; row++) {
-            memcpy(m[row], p[rows[row]], sizeof m[row]);
-            m[row][axis] = p[rows[row]][3];
+            const double *plane = p[rows[row]];
+            for (int32_t column = 0; column < 3; column++) { // memcpy is slow with sanitizers
+                m[row][column] = plane[column == axis ? 3 : column];
+            }
         }
         at[axis] = det(m[0], m[1], m[2]) / d;
     }

@@ -11,7 +11,7 @@
 #define STATES      (1 << 15)
 #define CLIENTS     256
 #define HONEST      64
-#define RUN_TICKS   1000
+#define RUN_TICKS   (Test_IsSlow() ? 500 : 1000)
 #define JUDGE_TICKS 250
 
 // Measured of the honest clients in the last ticks of a run, and of the pool in all of them.
