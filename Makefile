@@ -41,7 +41,7 @@ COMMON_SRC := $(wildcard common/*/*.c common/collide/*/*.c)
 # Models of the reference game, as C: edict-figure writes them, so they are not in the repository.
 FIGURE_SRC := $(BUILD)/figure_data.c $(BUILD)/dog_data.c
 SERVER_SRC := $(filter-out server/main.c,$(wildcard server/*/*.c)) $(FIGURE_SRC)
-TEST_SRC   := $(wildcard tests/unit/*/*/test_*.c tests/sim/test_*.c)
+TEST_SRC   := $(wildcard tests/sim/test_*.c tests/unit/*/*/test_*.c) # the long ones first
 TEST_LIB   := $(wildcard tests/lib/*.c)
 BENCH_SRC  := $(filter-out tests/bench/bench_peers%,$(wildcard tests/bench/bench_*.c))
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -318,6 +318,7 @@ FUZZERS   := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SRC))
 FUZZ_RUNS ?= 1000000
 FUZZ_S    ?= 60
 FUZZ_OPT  ?= -O1
+FUZZ_JOBS ?= 2
 
 define fuzz_rule
 $(BUILD)/$(1): $(call obj,tests/fuzz/$(1).c) $(if $(filter %mapc %wad,$(1)),$(call tool_objs,mapc)) \
@@ -332,7 +333,7 @@ fuzz-programs: $(FUZZERS)
 
 fuzz:
 	@$(MAKE) -s BUILD=$(BUILD)/fuzz CC=clang OPT=$(FUZZ_OPT) SAN=fuzzer-no-link,address,undefined fuzz-programs
-	@printf '%s\n' $(notdir $(FUZZERS)) | xargs -P 2 -I F \
+	@printf '%s\n' $(notdir $(FUZZERS)) | xargs -P $(FUZZ_JOBS) -I F \
 	    tests/fuzz/run.sh $(BUILD)/fuzz/F $(FUZZ_RUNS) $(FUZZ_S)
 
 help:

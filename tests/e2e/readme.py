@@ -88,7 +88,7 @@ class Place:
         if "-g" in str(self.server.args):
             return  # the script expects players that can walk; other games decide that themselves
         assert command, "no command to join:\n" + self.text()
-        self.run(command.group(1).replace(" -c ", " -t 8 -c ", 1))
+        self.run(command.group(1).replace(" -c ", " -t 6 -c ", 1))
 
     def run(self, command):
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.env_of(command), text=True,
@@ -132,7 +132,8 @@ def in_checkout(work):
     subprocess.run(["cp", "-a", "--parents", *listed(), folder],
                    check=True)
     os.mkdir(f"{folder}/build")
-    keep = [n for n in os.listdir(BUILD) if n not in ("san", "clang", "fuzz", "across", "tests")]
+    keep = [n for n in os.listdir(BUILD) if n not in ("san", "clang", "fuzz", "across", "tests") and
+            not n.startswith("flags.")]  # the new stamp of another make
     subprocess.run(["cp", "-a", *[f"{BUILD}/{n}" for n in keep], f"{folder}/build/"], check=True)
     env = dict(os.environ, DEMO_S=DEMO_S)
     env.pop("BUILD", None)
