@@ -42,7 +42,6 @@ typedef struct {
     game_event_t event;
     uint32_t generation; ///< of the edict event.entity
     vec3_t place;        ///< position of the event, with or without an origin of its own
-    bool is_distant;     ///< for one client: seen, not heard; has no place without its edict
 } emitted_t;
 
 /// Returns the usual range of a kind.

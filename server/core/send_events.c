@@ -400,24 +400,24 @@ static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
-// Queues or sends an emission.
-static void deliver(server_t *server, int32_t peer, const emission_t *emission, bool is_distant) {
+// Queues or sends an emission. `number`: of its event in the log.
+static void deliver(server_t *server, int32_t peer, const emission_t *emission, uint32_t number,
+                    bool is_distant) {
     event_queue_t *queue = &server->event_queues[server->sessions[peer].slot];
-    emitted_t what = emission->what;
-    what.is_distant = is_distant;
-    if (!(emission->is_reliable && send_reliably(server, peer, &what)) &&
-        !EventQueue_Add(queue, &what, server->world->tick)) {
+    if (!(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
+        !EventQueue_Add(queue, number, is_distant, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
 
-void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, vec3_t origin) {
+void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, uint32_t number,
+                   vec3_t origin) {
     ear_t ear = {.origin = origin, .peer = peer, .view = -1};
     const reach_t reach = reach_of(server->world, emission);
     heard_t heard;
     if (is_in_range(server, emission, &reach, &ear, &heard.distance_2) &&
         is_received(server, emission, &reach, &ear, &heard)) {
-        deliver(server, peer, emission, heard.is_distant);
+        deliver(server, peer, emission, number, heard.is_distant);
     }
 }
 
@@ -494,8 +494,10 @@ static void send_emissions(server_t *server) {
     reach_t reaches[MAX_GAME_EVENTS];
     const world_t *world = server->world;
     const emission_t *emissions = server->events->emissions;
+    const uint32_t first = server->event_log->next;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         reaches[i] = reach_of(world, &emissions[i]);
+        EventLog_Add(server->event_log, &emissions[i].what);
     }
     for (int32_t peer = 0; server->events->num_emissions > 0 && peer < server->num_sessions;
          peer++) {
@@ -511,7 +513,8 @@ static void send_emissions(server_t *server) {
                      .is_blind = SV_IsBlind(world, session->slot)};
         const int32_t count = list_heard(server, reaches, &ear, heard);
         for (int32_t i = 0; i < count; i++) {
-            deliver(server, peer, &emissions[heard[i].index], heard[i].is_distant);
+            const int32_t index = heard[i].index;
+            deliver(server, peer, &emissions[index], first + (uint32_t)index, heard[i].is_distant);
         }
     }
 }
@@ -565,12 +568,13 @@ static bool is_listed(const turn_t *turn, int32_t number) {
 
 void Send_ChooseEvents(server_t *server, const session_t *session, const turn_t *turn,
                        snapshot_events_t *events, queued_event_t *chosen[MAX_SNAPSHOT_EVENTS]) {
-    int64_t tick = server->world->tick;
-    events->count = EventQueue_Choose(&server->event_queues[session->slot], tick, session->ping_ms,
-                                      chosen, &server->stats.events_stale);
+    const event_log_t *log = server->event_log;
+    events->count =
+        EventQueue_Choose(&server->event_queues[session->slot], log->next, server->world->tick,
+                          session->ping_ms, chosen, &server->stats.events_stale);
     for (int32_t i = 0; i < events->count; i++) {
-        const emitted_t *what = &chosen[i]->what;
-        const bool is_there = what->is_distant || is_listed(turn, what->event.entity);
+        const emitted_t *what = EventLog_Get(log, chosen[i]->number);
+        const bool is_there = chosen[i]->is_distant || is_listed(turn, what->event.entity);
         events->list[i] = (snapshot_event_t){chosen[i]->seq, chosen[i]->tick,
                                              fit(server, session, what, is_there)};
     }

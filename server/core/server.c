@@ -73,7 +73,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
     server->peer_of_slot = malloc((size_t)config->max_clients * sizeof *server->peer_of_slot);
     server->inputs = calloc(1, sizeof *server->inputs);
     server->events = calloc(1, sizeof *server->events);
-    server->event_queues = calloc((size_t)config->max_clients, sizeof *server->event_queues);
+    server->event_log = calloc(1, sizeof *server->event_log);
+    server->event_queues = EventQueues_Create(config->max_clients);
     server->poses = calloc(1, sizeof *server->poses);
     server->caches = calloc((size_t)config->max_clients, sizeof *server->caches);
     server->interest = Interest_Create(config->max_clients, config->max_edicts);
@@ -100,7 +101,8 @@ server_t *Server_Create(const server_config_t *config, err_t *err) {
         !server->pool || !server->states || !server->last_states || !server->versions ||
         !server->last_versions || !server->spots || !server->moved || !server->settled ||
         !server->candidates || !server->interest || !server->priorities || !server->poses ||
-        !server->caches || !server->audiences || !server->private_words || !server->event_queues) {
+        !server->caches || !server->audiences || !server->private_words || !server->event_log ||
+        !server->event_queues) {
         Err_Set(err, "no memory for %d clients and %d edicts", config->max_clients,
                 config->max_edicts);
         Server_Destroy(server);
@@ -131,6 +133,7 @@ void Server_Destroy(server_t *server) {
     free(server->inputs);
     free(server->events);
     free(server->private_words);
+    free(server->event_log);
     free(server->event_queues);
     free(server->poses);
     free(server->caches);

@@ -427,7 +427,8 @@ static void test_edicts_that_leave(void **state) {
     const emitted_t what = {.event = {.kind = GAME_EFFECT, .entity = number, .range = 8000},
                             .generation = edict->generation,
                             .place = edict->origin};
-    assert_true(EventQueue_Add(&server->event_queues[CLIENTS - 1], &what, server->world->tick));
+    assert_true(EventQueue_Add(&server->event_queues[CLIENTS - 1],
+                               EventLog_Add(server->event_log, &what), false, server->world->tick));
     int32_t before = 0;
     while (server->order[before]->number < number) {
         before++;
