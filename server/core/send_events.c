@@ -52,6 +52,8 @@ static bool is_in_team(const server_t *server, const session_t *session, int32_t
 // speaks.
 static void send_to_many(server_t *server, const event_t *event, const control_msg_t *msg) {
     client_mask_t held = {{0}};
+    uint8_t data[MAX_MESSAGE_BYTES];
+    const size_t size = CTL_Write(msg, data);
     bool any = false;
     bool is_chat = msg->type == CTL_CHAT && event->number >= 0;
     int32_t from = is_chat ? server->peer_of_slot[event->number] : -1;
@@ -66,7 +68,7 @@ static void send_to_many(server_t *server, const event_t *event, const control_m
             Bits_Set(held.bits, slot);
             any = true;
         } else {
-            Session_Send(server, peer, msg);
+            Session_SendBytes(server, peer, data, size);
         }
     }
     if (any) {

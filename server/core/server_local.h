@@ -298,6 +298,8 @@ void Session_Refuse(server_t *server, int32_t peer, net_reason_t reason, const c
 void Session_MapChanged(server_t *server);
 void Session_Drop(server_t *server, int32_t peer, net_reason_t reason, const char *text);
 void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg);
+/// Sends a message that CTL_Write has written.
+void Session_SendBytes(server_t *server, int32_t peer, const uint8_t *data, size_t size);
 /// Sends a message to every client that has a slot.
 void Session_Broadcast(server_t *server, const control_msg_t *msg);
 

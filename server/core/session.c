@@ -22,7 +22,7 @@ static void set_state(server_t *server, session_t *session, session_state_t stat
     session->since_ms = server->now_ms;
 }
 
-static void send_bytes(server_t *server, int32_t peer, const uint8_t *data, size_t size) {
+void Session_SendBytes(server_t *server, int32_t peer, const uint8_t *data, size_t size) {
     transport_t *net = server->config.net;
     if (server->sessions[peer].state != SESSION_LOST) {
         net->send(net, peer, NET_CHANNEL_CONTROL, true, data, size);
@@ -32,14 +32,14 @@ static void send_bytes(server_t *server, int32_t peer, const uint8_t *data, size
 void Session_Send(server_t *server, int32_t peer, const control_msg_t *msg) {
     uint8_t data[MAX_MESSAGE_BYTES];
     size_t size = CTL_Write(msg, data);
-    send_bytes(server, peer, data, size);
+    Session_SendBytes(server, peer, data, size);
 }
 
 static void broadcast_bytes(server_t *server, const uint8_t *data, size_t size) {
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         session_state_t state = server->sessions[peer].state;
         if (state == SESSION_LOADING || state == SESSION_ACTIVE) {
-            send_bytes(server, peer, data, size);
+            Session_SendBytes(server, peer, data, size);
         }
     }
 }
@@ -83,7 +83,7 @@ static void send_players(server_t *server, int32_t peer) {
             bool is_kept = about->info_size > 0;
             size_t size =
                 is_kept ? (size_t)about->info_size : write_info(server, about, true, data);
-            send_bytes(server, peer, is_kept ? about->info : data, size);
+            Session_SendBytes(server, peer, is_kept ? about->info : data, size);
         }
     }
 }
