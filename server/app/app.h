@@ -44,6 +44,7 @@ typedef struct {
     void (*on_watchdog)(int); ///< handler for Watchdog_Set
     signals_t *signals;
     int64_t deadline_ns; ///< deadline of the next tick
+    int64_t ended_ns;    ///< end of the last tick
     int64_t drained_ms;
     int64_t drain_left_ns;   ///< time left for reading datagrams before the next tick
     uint64_t num_drained;    ///< datagrams read for the last tick

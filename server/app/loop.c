@@ -185,8 +185,10 @@ static void run_due_ticks(app_t *app) {
         Server_Send(app->server);
         int64_t ended_ns = Clock_Ns();
         int64_t took_ns = ended_ns - app->deadline_ns + app->drained_ns;
+        int64_t waited_ns = app->ended_ns > app->deadline_ns ? app->ended_ns - app->deadline_ns : 0;
+        app->ended_ns = ended_ns;
         TickStats_Add(&app->ticks, took_ns);
-        Server_NoteTick(app->server, took_ns, ended_ns - ran_ns);
+        Server_NoteTick(app->server, took_ns, took_ns - waited_ns, ended_ns - ran_ns);
         app->drained_ns = 0;
         app->num_drained = app->packets_in - app->packets_before;
         app->packets_before = app->packets_in;

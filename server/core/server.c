@@ -520,7 +520,7 @@ void Server_SetHost(server_t *server, const char *hostname, const char *map_path
     snapshot_ticks = Q_ClampI(snapshot_ticks, 1, MAX_SNAPSHOT_TICKS);
     if (snapshot_ticks != server->config.snapshot_ticks || server->snapshot_ticks == 0) {
         server->config.snapshot_ticks = server->snapshot_ticks = snapshot_ticks;
-        server->pace = (pace_t){.calm_windows = 0};
+        server->pace = (pace_t){.fixed = 0.0f};
     }
     Rotation_Set(server, map_list);
 }

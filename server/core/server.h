@@ -148,10 +148,10 @@ void Server_Send(server_t *server);
 /// Calls Server_Run and Server_Send.
 void Server_Tick(server_t *server, int64_t now_ms);
 
-/// Notes how long a tick took, for what clients show of the server, and how long Server_Send took
-/// of that. While ticks take more than 85 % of their length, clients receive fewer snapshots, at
-/// most 200 ms and 15 ticks apart.
-void Server_NoteTick(server_t *server, int64_t took_ns, int64_t sending_ns);
+/// Notes how long a tick took, for what clients show of the server. `worked_ns`: the same without
+/// waiting for an earlier late tick. `sending_ns`: of that, in Server_Send. While ticks work more
+/// than 85 % of their length, clients receive fewer snapshots, at most 200 ms and 15 ticks apart.
+void Server_NoteTick(server_t *server, int64_t took_ns, int64_t worked_ns, int64_t sending_ns);
 
 /// Replaces the game by another build. Clients stay. `restart`: starts the map again. Without it,
 /// the new build needs the same fields, models and callbacks. On failure, returns false with the

@@ -148,17 +148,17 @@ typedef struct {
 /// counts as at most four of its lengths (pace.c).
 typedef struct {
     uint16_t mean, worst;
-    int64_t sum_ns, sending_ns, worst_ns, count;
+    int64_t sum_ns, worst_ns, count;
 } tick_times_t;
 
 /// What pace.c knows of the interval of snapshots. All zero = nothing yet.
 typedef struct {
-    int32_t calm_windows;   ///< in a row that could afford a shorter interval
-    int32_t calm_ticks;     ///< the longest of those intervals
-    int32_t ticks_before;   ///< interval until the last window, if the interval became shorter
-    int64_t sending_before; ///< sending_ns of a tick then
-    float fixed;            ///< cost of sending in a tick that no interval changes, as a share of
-                            ///< the cost of one snapshot for each client
+    int64_t sum_ns, sending_ns, count; ///< of the ticks of the current window
+    int32_t calm_windows;              ///< in a row that could afford a shorter interval
+    int32_t ticks_before;              ///< interval until the last window, if it changed; or 0
+    float sending_before;              ///< ns of a tick then
+    float fixed; ///< cost of sending in a tick that no interval changes, as a share of the cost of
+                 ///< one snapshot for each client
 } pace_t;
 
 /// An edict whose state depends on nothing else, as it was in a tick of a map.

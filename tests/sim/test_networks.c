@@ -277,7 +277,7 @@ static void test_the_net_graph_shows_the_server(void **state) {
     assert_string_equal(graph.why, "");
     assert_true(TestNet_WaitActive(&net, 20000));
     for (int32_t i = 0; i < 63; i++) {
-        Server_NoteTick(net.server, i == 7 ? 31000000 : 2000000, 1000000);
+        Server_NoteTick(net.server, i == 7 ? 31000000 : 2000000, 2000000, 1000000);
     }
     for (int64_t end_ms = net.now_ms + 3000; net.now_ms < end_ms;) {
         TestNet_Step(&net);
