@@ -109,7 +109,9 @@ static void test_hopeless_overload(void **state) {
     run_load(net->server, &profile, 60, (load_t){15.0, 5.0});
     assert_int_equal(net->server->snapshot_ticks, 12); // 13 would take 208 ms
     assert_int_equal(profile.changes, 4);
-    run_load(net->server, &profile, 7, (load_t){3.0, 2.0}); // 3.5 s
+    run_load(net->server, &profile, 4, (load_t){3.0, 2.0});
+    assert_int_equal(net->server->snapshot_ticks, 6);
+    run_load(net->server, &profile, 3, (load_t){3.0, 2.0}); // after 3.5 s
     assert_int_equal(net->server->snapshot_ticks, 1);
     free_net(net);
 }
