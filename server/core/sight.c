@@ -17,16 +17,13 @@
 #define CALM_TICKS     64   // without strain, the interval of tests becomes shorter
 #define OVER_STRAIN    4    // of a tick in which the rays run out
 #define LOG_WINDOW_MS  5000
-#define WAYS_TICKS     4   // ticks for which sweeps from the eye are kept
+#define WALLS_TICKS    4   // ticks for which the walls around a player are kept
 #define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
 #define SPREAD         16  // ticks by which that time differs between pairs
 #define LONG_MS        64  // maximum interval of tests of a pair that stays hidden for so long
-#define LONG_RAYS      2   // to hide a pair for longer; then, the time is shorter
-#define STRAINED_MS    256 // LONG_MS and LONG_RAYS while rays run out
-#define STRAINED_RAYS  24
-#define MAX_RAYS       128     // of a search for a clear line; then, the players are hidden
-#define EXIT_MS        50      // minimum time in which a player may reach a trigger
-#define EXIT_QU        1024.0f // maximum way from an exit until the next test
+#define LONG_RAYS      24  // to hide a pair for longer; then, the time is shorter
+#define STRAINED_MS    256 // LONG_MS while rays run out
+#define EXIT_MS        50  // minimum time in which a player may reach a trigger
 
 /// Knowledge of a pair of players. Ticks count from the start of the map, from 1.
 typedef struct {
@@ -35,7 +32,6 @@ typedef struct {
     int16_t proven_ms; // time for which that test proved the pair hidden; 0 = it did not
     int16_t hidden_ms; // half the time for which the next test tries to hide the pair
     bool by_model;     // a brush model blocked a ray of the last test
-    bool is_far;       // lines of the last test started far ahead
 } pair_t;
 
 enum { IS_SEEN = 1, BY_MODEL = 2, IS_KNOWN = 4 };
@@ -57,7 +53,7 @@ typedef struct {
 typedef struct {
     sight_body_t body;         // without moves
     moment_t moments[MOMENTS]; // by tick % MOMENTS
-    int32_t ways_tick;         // in which body.ways were found
+    int32_t walls_tick;        // in which body.walls were found
     exits_near_t exits;
     uint32_t flags;
     int64_t joined_tick;
@@ -165,7 +161,7 @@ void Sight_StartMap(sight_t *sight, const cmap_t *map) {
     Sight_FindSeeThrough(map, sight->see_through);
 }
 
-// Moves a player to a place. Its ways stay: sweeps from a place nearby end where they did.
+// Moves a player to a place. Keeps the walls around it.
 static void place_body(sight_body_t *body, const edict_t *edict, vec3_t origin) {
     const float top = edict->maxs.z - SIGHT_DROP;
     const vec3_t eye = {0.0f, 0.0f, top < PM_VIEW_HEIGHT ? top : PM_VIEW_HEIGHT};
@@ -220,11 +216,11 @@ static void pay(server_t *server, sight_t *sight, const sight_query_t *query) {
     server->stats.sight_rays += (uint64_t)query->num_rays;
 }
 
-// Copies the ways of an exit that was near in the last tick. Returns false if it was not.
-static bool knows_ways(const exits_near_t *before, vec3_t origin, sight_body_t *body) {
+// Copies the walls around an exit that was near in the last tick. Returns false if it was not.
+static bool knows_walls(const exits_near_t *before, vec3_t origin, sight_body_t *body) {
     for (int32_t i = 0; i < before->count; i++) {
         if (VectorCompare(before->origins[i], origin)) {
-            body->ways = before->bodies[i].ways;
+            body->walls = before->bodies[i].walls;
             return true;
         }
     }
@@ -237,9 +233,7 @@ static bool expect_throw(const sight_t *sight, looker_t *looker, const near_exit
     const moment_t *before = moment_of(looker, sight->tick - 1);
     now->jump = near->up > now->jump ? near->up : now->jump;
     now->speed = near->level > now->speed ? near->level : now->speed;
-    const bool is_new = near->up > before->jump || near->level > before->speed;
-    looker->ways_tick = is_new ? 0 : looker->ways_tick; // they must be longer
-    return is_new;
+    return near->up > before->jump || near->level > before->speed;
 }
 
 // Finds the exits that a player may reach before its client shows it there. A new one repeats the
@@ -260,13 +254,13 @@ static void look_for_exits(server_t *server, sight_t *sight, int32_t slot) {
         sight_body_t body = {0};
         place_body(&body, edict, exit->origin);
         body.velocity = exit->velocity;
-        if (!knows_ways(&before, exit->origin, &body)) {
+        if (!knows_walls(&before, exit->origin, &body)) {
             if (sight->rays_left < SIGHT_RAYS_TICK / 2) {
                 sight->num_over++;
                 continue;
             }
             sight_query_t query = {.map = server->map};
-            Sight_FindWays(&query, &body, EXIT_QU);
+            Sight_FindWalls(&query, &body);
             pay(server, sight, &query);
             is_new = true;
         }
@@ -290,7 +284,7 @@ static void look(server_t *server, sight_t *sight, int32_t slot) {
     if (client->joined_tick != looker->joined_tick || !VectorWithin(moved, TELEPORT_QU) ||
         ((client->player.flags ^ looker->flags) & PMF_TELEPORT)) {
         forget(sight, slot);
-        looker->ways_tick = 0;
+        looker->walls_tick = 0;
     } else if (is_pushed(sight, moment_of(looker, sight->tick - 1), edict->velocity)) {
         test_again(sight, slot);
     }
@@ -397,23 +391,36 @@ static int32_t lead_of(looker_t *const lookers[2], int32_t tick) {
     return Q_MaxI(moment_of(lookers[0], tick)->lead_ms, moment_of(lookers[1], tick)->lead_ms);
 }
 
+// Sets how far an eye moves.
+static void set_ahead(const sight_t *sight, sight_query_t *query, int32_t i, const moment_t *at,
+                      int32_t ms) {
+    query->ahead[i] = moves_of(sight, at, ms);
+    query->ahead_level[i] = at->speed * (float)ms * 0.001f;
+}
+
+// Sets how far a box moves.
+static void set_drift(const sight_t *sight, sight_query_t *query, int32_t i, const moment_t *at,
+                      int32_t ms) {
+    query->drift[i] = moves_of(sight, at, ms);
+    query->drift_level[i] = at->speed * (float)ms * 0.001f;
+}
+
 // Sets the moves of a pair that is tested again after some time.
 static void set_moves(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                       int32_t ms) {
     const int32_t lead_ms = lead_of(lookers, sight->tick);
     for (int32_t i = 0; i < 2; i++) {
-        query->ahead[i] = moves_of(sight, moment_of(lookers[i], sight->tick), ms + lead_ms);
-        query->drift[i] = moves_of(sight, moment_of(lookers[i], sight->tick), ms);
+        const moment_t *at = moment_of(lookers[i], sight->tick);
+        set_ahead(sight, query, i, at, ms + lead_ms);
+        set_drift(sight, query, i, at, ms);
     }
 }
 
-// Finds where a player may go. Keeps that for some ticks and all pairs.
-static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *looker) {
-    if (looker->ways_tick == 0 || sight->tick - looker->ways_tick >= WAYS_TICKS) {
-        const int32_t ms = Q_MaxI(STRAINED_MS, sight->retest_ms) + SIGHT_MAX_LEAD_MS;
-        Sight_FindWays(query, &looker->body,
-                       fastest(moment_of(looker, sight->tick)) * (float)ms * 0.001f);
-        looker->ways_tick = sight->tick;
+// Finds the walls around a player. Keeps them for some ticks and all pairs.
+static void find_walls(const sight_t *sight, sight_query_t *query, looker_t *looker) {
+    if (looker->walls_tick == 0 || sight->tick - looker->walls_tick >= WALLS_TICKS) {
+        Sight_FindWalls(query, &looker->body);
+        looker->walls_tick = sight->tick;
     }
 }
 
@@ -423,7 +430,7 @@ static void find_ways(const sight_t *sight, sight_query_t *query, looker_t *look
 static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
                       int32_t ms, int32_t max_rays) {
     query->max_rays = max_rays;
-    query->is_long = max_rays < MAX_RAYS;
+    query->is_long = max_rays < SIGHT_MAX_RAYS;
     set_moves(sight, query, lookers, ms);
     return !Sight_IsClear(query);
 }
@@ -436,12 +443,11 @@ static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *c
     const bool is_strained = least_ms > SIGHT_RETEST_MS || sight->strain > 0;
     const int32_t max_ms = Q_MaxI(is_strained ? STRAINED_MS : LONG_MS, least_ms);
     const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms);
-    if (ms > least_ms &&
-        is_hidden(sight, query, lookers, ms, is_strained ? STRAINED_RAYS : LONG_RAYS)) {
+    if (ms > least_ms && is_hidden(sight, query, lookers, ms, LONG_RAYS)) {
         pair->hidden_ms = (int16_t)ms;
         return ms;
     }
-    const bool hides = is_hidden(sight, query, lookers, least_ms, MAX_RAYS);
+    const bool hides = is_hidden(sight, query, lookers, least_ms, SIGHT_MAX_RAYS);
     pair->hidden_ms = (int16_t)(ms > least_ms || !hides ? least_ms / 2 : least_ms);
     return hides ? least_ms : 0;
 }
@@ -491,16 +497,11 @@ static int32_t test_pair(server_t *server, sight_t *sight, pair_t *pair, int32_t
     if (wait_ms > 0) {
         return wait_ms;
     }
-    pair->is_far = query.is_far = !pair->is_far;
     memcpy(query.occluders, pair->occluders, sizeof query.occluders);
     if (pair->proven_ms > 0 || !Sight_EyesMeet(&query)) {
-        find_ways(sight, &query, lookers[0]);
-        find_ways(sight, &query, lookers[1]);
+        find_walls(sight, &query, lookers[0]);
+        find_walls(sight, &query, lookers[1]);
         wait_ms = hidden_ms(sight, &query, lookers, pair);
-        if (wait_ms > 0 && pair->proven_ms == 0 && pair->tested > 0) { // seen until now
-            query.is_far = !query.is_far;
-            wait_ms = hidden_ms(sight, &query, lookers, pair);
-        }
     }
     memcpy(pair->occluders, query.occluders, sizeof query.occluders);
     pair->tested = sight->tick;
@@ -529,15 +530,14 @@ static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32
         sight_query_t query = {.map = server->map,
                                .blockers = sight->blockers,
                                .num_blockers = sight->num_blockers,
-                               .max_rays = MAX_RAYS,
-                               .is_far = pair->is_far};
+                               .max_rays = SIGHT_MAX_RAYS};
         moment_t there = *now;
         there.velocity = looker->exits.bodies[i].velocity;
         query.bodies[0] = &looker->exits.bodies[i];
         query.bodies[1] = &sight->lookers[other].body;
-        find_ways(sight, &query, &sight->lookers[other]);
-        query.ahead[0] = moves_of(sight, &there, ms + now->lead_ms);
-        query.drift[1] = moves_of(sight, moment_of(&sight->lookers[other], sight->tick), ms);
+        find_walls(sight, &query, &sight->lookers[other]);
+        set_ahead(sight, &query, 0, &there, ms + now->lead_ms);
+        set_drift(sight, &query, 1, moment_of(&sight->lookers[other], sight->tick), ms);
         sees = Sight_EyesMeet(&query) || Sight_SeesSoon(&query);
         pair->by_model = pair->by_model || query.was_model;
         pay(server, sight, &query);

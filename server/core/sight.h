@@ -5,13 +5,13 @@
 // of the other player may be until the next test. interest.h says which times these are.
 //
 //   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
-//   moves    along the velocity, more or less by what a player accelerates, and by a jump
-//   ways     sweeps from the eye; walls that stop them limit the moves
+//   moves    along the velocity, more or less by what a player accelerates, and by a jump. A wall
+//            along an axis limits them if it hides all moves behind it.
 //   lines    from a rectangle across the moves of the eye to one across those of the box. The line
 //            in the middle of a set is tested. The brush that blocks it cuts the set into the lines
-//            on both sides of it, or is cut at its edge. Gaps narrower than 0.75 qu hide.
-//            Lines that start behind an eye may be blocked behind it, so tests of a pair alternate
-//            between two places where lines start.
+//            on both sides of it, or is cut at its edge. Gaps narrower than 0.75 qu hide. A clear
+//            line counts if it passes the moves of the eye within 16 qu, and if a sweep from the
+//            eye reaches it there.
 //   exits    a player who may soon touch a teleporter also sees from its exit (exits.h)
 //
 // See-through: water, and brush models that moved in this tick or have a key of see_through.c.
@@ -24,24 +24,24 @@
 #include "core/exits.h"
 #include "world/world.h"
 
-#define SIGHT_DROP 2.0f // qu
-#define SIGHT_WAYS 8    // level sweeps of an eye
-#define OCCLUDERS  2    // brushes that are tested before the world
+#define SIGHT_DROP     2.0f // qu
+#define SIGHT_MAX_RAYS 128  // of a search
+#define OCCLUDERS      2    // brushes that are tested before the world
 
 struct server_s;
 
-/// Where an eye may go: to the hull of these places, and up and down from there.
+/// Boxes of the brushes around an eye, along each axis, on both sides. Without a brush, the box
+/// covers nothing.
 typedef struct {
-    float x[SIGHT_WAYS], y[SIGHT_WAYS];
-    float low, high;
-} sight_ways_t;
+    bounds_t low[3], high[3];
+} sight_walls_t;
 
 typedef struct {
     vec3_t eye;
     bounds_t box;
     vec3_t velocity;
-    sight_ways_t ways; ///< Sight_FindWays
-    bool in_solid;     ///< the eye is in solid, so it sees everything; Sight_FindWays
+    sight_walls_t walls; ///< Sight_FindWalls
+    bool in_solid;       ///< the eye is in solid, so it sees everything; Sight_FindWalls
 } sight_body_t;
 
 /// Exits that a player may soon reach, and the bodies of the player at these exits.
@@ -64,16 +64,21 @@ typedef struct {
     const sight_body_t *bodies[2];
     bounds_t ahead[2];            ///< moves of the eyes until their clients show the other player
     bounds_t drift[2];            ///< moves of the boxes until the next test
+    float ahead_level[2];         ///< maximum way of these moves on the level
+    float drift_level[2];         ///< the same
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_rays;             ///< of a search
-    bool is_far;                  ///< lines start farther ahead, which finds other gaps
     bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world
     bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;
 
-/// Sweeps from the eye, which may move as far as `reach`, qu. Sets body->ways and in_solid.
-void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach);
+/// Finds the walls around an eye, and sets body->in_solid.
+void Sight_FindWalls(sight_query_t *query, sight_body_t *body);
+
+/// Returns a box around the places that an eye reaches with its moves. Walls that cover the box cut
+/// it, because a straight line to places behind them meets them.
+bounds_t Sight_LimitMoves(const sight_body_t *body, const bounds_t *moves);
 
 /// Returns true if the eyes of two players see each other.
 bool Sight_EyesMeet(sight_query_t *query);

@@ -1,6 +1,7 @@
 #include "core/sight.h"
 
 #include "collide/occluder.h"
+#include "core/polygon.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,36 +11,22 @@
 #define EYE          0.5f    // half the width of an eye
 #define MIN_LENGTH   1.0f    // nearer players see each other
 #define MIN_WIDTH    0.75f   // narrower gaps hide
-#define MAX_CORNERS  12      // of a polygon
 #define MIN_PART     0.02f   // of lines that are split off at an edge of a brush
-#define MAX_HALVINGS 4       // of lines that no brush cuts
+#define MAX_HALVINGS 3       // of lines that the eye does not reach; one less if no brush cuts them
 #define NODE_RAYS    2       // a step of the search costs about as much as so many rays
 #define MAX_FACES    32      // of a brush that cuts lines
 #define NUM_SIDES    8       // brushes whose faces are kept
 #define STEEP        0.9f    // height / length of a line between players below each other
-#define FRONT        1.3f    // lines start so far into the half of what the eye reaches
-#define FAR_FRONT    1.7f    // of query->is_far
-#define BACK         0.35f   // of that half: a step back along a line, to what the eye reaches
-#define MAX_BACK     3       // steps back
+#define FRONT        1.3f    // where lines start, in halves of the moves of the eye
+#define FAR_FRONT    2.0f    // the same, after a brush that the eye may pass
+#define AFTER        0.9f    // place that is tested between a brush and the end of the moves
+#define REACHES      5       // places of a clear line that the eye may reach
+#define MAX_PART     4.0f    // of a line, to the far corners of a player
+#define MARGIN       16.0f   // qu: lines that pass the moves of the eye farther away do not count
 #define FLAT         0.0001f // part of a normal that counts as none
-#define SQRT_HALF    0.7071f
 
-// A line along one axis: x is where it starts, y where it ends. Or a point of a brush: x is the
-// part of a line before it, y its place along the axis.
-typedef struct {
-    float x, y;
-} spot_t;
-
-typedef struct {
-    spot_t low, high;
-} range_t;
-
-typedef struct {
-    int32_t count; // of corners; it is convex
-    spot_t at[MAX_CORNERS];
-} polygon_t;
-
-// Lines from one rectangle to another: all that are in both of these sets, by axis.
+// Lines from one rectangle to another: all that are in both of these sets, by axis. A point of a
+// set is a line along one axis: x is where it starts, y where it ends.
 typedef struct {
     polygon_t sets[2];
 } lines_t;
@@ -58,11 +45,17 @@ typedef struct {
 
 typedef struct {
     sight_query_t *query;
+    const sight_body_t *other;
     vec3_t eye;
     vec3_t from, to; // middles of the rectangles
     vec3_t axes[2];  // of the rectangles: left, up
-    float back;      // a step back from the first rectangle, in lengths of a line
+    bounds_t moves;  // of the eye
+    bounds_t drift;  // places of the other eye
+    float level;     // maximum way of the moves on the level
+    float drift_level;
+    bounds_t target; // places of the box
     int32_t rays;    // that are left
+    bool can_pass;   // the eye may pass a brush that blocked a line
     cm_occluder_t hit;
     sides_t sides[NUM_SIDES]; // of brushes, by number
 } test_t;
@@ -138,76 +131,6 @@ static bool is_clear(test_t *test, vec3_t from, vec3_t to) {
 
 // ---- sets of lines ----
 
-// Keeps the part of a polygon where a * x + b * y + c >= 0.
-static void clip(polygon_t *polygon, float a, float b, float c) {
-    float d[MAX_CORNERS];
-    bool is_in = true;
-    bool is_out = true;
-    for (int32_t i = 0; i < polygon->count; i++) {
-        d[i] = a * polygon->at[i].x + b * polygon->at[i].y + c;
-        is_in = is_in && d[i] >= 0.0f;
-        is_out = is_out && d[i] < 0.0f;
-    }
-    if (is_in || is_out) {
-        polygon->count = is_in ? polygon->count : 0;
-        return;
-    }
-    spot_t at[MAX_CORNERS];
-    int32_t last = polygon->count - 1;
-    int32_t count = 0;
-    for (int32_t i = 0; i < polygon->count; last = i++) {
-        const spot_t from = polygon->at[last];
-        const spot_t to = polygon->at[i];
-        if ((d[last] >= 0.0f) != (d[i] >= 0.0f) && count < MAX_CORNERS) {
-            const float t = d[last] / (d[last] - d[i]);
-            at[count++] = (spot_t){from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
-        }
-        if (d[i] >= 0.0f && count < MAX_CORNERS) {
-            at[count++] = to;
-        }
-    }
-    memcpy(polygon->at, at, (size_t)count * sizeof at[0]);
-    polygon->count = count;
-}
-
-static float area_of(const polygon_t *polygon) {
-    float sum = 0.0f;
-    for (int32_t i = 2; i < polygon->count; i++) {
-        const spot_t o = polygon->at[0];
-        const spot_t a = polygon->at[i - 1];
-        const spot_t b = polygon->at[i];
-        sum += (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
-    }
-    return 0.5f * fabsf(sum);
-}
-
-static range_t range_of(const polygon_t *polygon) {
-    range_t range = {polygon->at[0], polygon->at[0]};
-    for (int32_t i = 1; i < polygon->count; i++) {
-        const spot_t at = polygon->at[i];
-        range.low.x = at.x < range.low.x ? at.x : range.low.x;
-        range.low.y = at.y < range.low.y ? at.y : range.low.y;
-        range.high.x = at.x > range.high.x ? at.x : range.high.x;
-        range.high.y = at.y > range.high.y ? at.y : range.high.y;
-    }
-    return range;
-}
-
-static polygon_t rectangle_of(const range_t *range) {
-    const spot_t low = range->low;
-    const spot_t high = range->high;
-    return (polygon_t){4, {low, {high.x, low.y}, high, {low.x, high.y}}};
-}
-
-static spot_t middle_of(const polygon_t *polygon) {
-    const float part = 1.0f / (float)polygon->count;
-    spot_t sum = {0};
-    for (int32_t i = 0; i < polygon->count; i++) {
-        sum = (spot_t){sum.x + part * polygon->at[i].x, sum.y + part * polygon->at[i].y};
-    }
-    return sum;
-}
-
 // Returns the faces of the brush that blocked the last ray.
 static const sides_t *sides_of(test_t *test) {
     brush_plane_t faces[MAX_FACES];
@@ -239,17 +162,17 @@ static inline void clip_line(float t[2], float along, float c) {
 // Returns true if the brush that blocked the last ray is in all lines between two rectangles. Looks
 // along one axis: the outermost lines must be in the brush somewhere, together with all lines of
 // the other axis.
-static bool blocks_axis(test_t *test, const range_t ranges[2], int32_t axis) {
+static bool blocks_axis(test_t *test, const rect_t ranges[2], int32_t axis) {
     const sides_t *sides = sides_of(test);
-    const range_t *own = &ranges[axis];
-    const range_t *others = &ranges[1 - axis];
+    const rect_t *own = &ranges[axis];
+    const rect_t *others = &ranges[1 - axis];
     float low[2] = {0.0f, 1.0f};
     float high[2] = {0.0f, 1.0f};
     for (int32_t i = 0; i < sides->count; i++) {
         const side_t *side = &sides->faces[i];
         const float by = side->by[axis];
         const float by_other = side->by[1 - axis];
-        const spot_t other = by_other > 0.0f ? others->low : others->high; // farthest outside
+        const point_t other = by_other > 0.0f ? others->low : others->high; // farthest outside
         const float along = side->along + by_other * (other.y - other.x);
         const float c = side->c + by_other * other.x;
         clip_line(low, along + by * (own->low.y - own->low.x), c + by * own->low.x);
@@ -258,7 +181,7 @@ static bool blocks_axis(test_t *test, const range_t ranges[2], int32_t axis) {
     return sides->count > 0 && low[0] < low[1] && high[0] < high[1];
 }
 
-static bool blocks_all(test_t *test, const range_t ranges[2]) {
+static bool blocks_all(test_t *test, const rect_t ranges[2]) {
     return test->hit.brush >= 0 && (blocks_axis(test, ranges, 0) || blocks_axis(test, ranges, 1));
 }
 
@@ -279,13 +202,13 @@ static polygon_t section_of(test_t *test, const polygon_t *set, const polygon_t 
         }
         const int32_t num = fabsf(by_other) > FLAT ? others->count : 1; // floors and ends
         for (int32_t k = 0; k < num; k++) {
-            const spot_t other = others->at[k];
+            const point_t other = others->at[k];
             const float a = side->along + by_other * (other.y - other.x);
             const float c = side->c + by_other * other.x;
             clip_line(t, a, c);
         }
     }
-    const range_t range = range_of(set);
+    const rect_t range = Polygon_Range(set);
     const float right = range.low.x < range.low.y ? range.low.x : range.low.y;
     const float left = range.high.x > range.high.y ? range.high.x : range.high.y;
     polygon_t section = {4, {{t[0], right}, {t[1], right}, {t[1], left}, {t[0], left}}};
@@ -295,9 +218,9 @@ static polygon_t section_of(test_t *test, const polygon_t *set, const polygon_t 
         const float by_other = side->by[1 - axis];
         const int32_t num = fabsf(by_other) > FLAT ? others->count : 1;
         for (int32_t k = 0; k < num && section.count > 0; k++) {
-            const spot_t other = others->at[k];
-            clip(&section, side->along + by_other * (other.y - other.x), side->by[axis],
-                 side->c + by_other * other.x);
+            const point_t other = others->at[k];
+            Polygon_Clip(&section, side->along + by_other * (other.y - other.x), side->by[axis],
+                         side->c + by_other * other.x);
         }
     }
     return section;
@@ -315,21 +238,22 @@ static bool cut(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[
     for (int32_t i = 0; i < section.count; i++) {
         const float t = section.at[i].x;
         if (sides[0]->count > 0) {
-            clip(sides[0], 1.0f - t, t, -section.at[i].y);
+            Polygon_Clip(sides[0], 1.0f - t, t, -section.at[i].y);
         }
         if (sides[1]->count > 0) {
-            clip(sides[1], t - 1.0f, -t, section.at[i].y);
+            Polygon_Clip(sides[1], t - 1.0f, -t, section.at[i].y);
         }
     }
-    return area_of(sides[0]) + area_of(sides[1]) < 0.99f * area_of(&lines->sets[axis]);
+    return Polygon_Area(sides[0]) + Polygon_Area(sides[1]) <
+           0.99f * Polygon_Area(&lines->sets[axis]);
 }
 
 // Finds the corner of a brush that stands out on one side of a line. `sign`: the side, 1 or -1.
-static spot_t edge_of(const polygon_t *section, spot_t line, float sign) {
-    spot_t edge = section->at[0];
+static point_t edge_of(const polygon_t *section, point_t line, float sign) {
+    point_t edge = section->at[0];
     float most = 0.0f;
     for (int32_t i = 0; i < section->count; i++) {
-        const spot_t at = section->at[i];
+        const point_t at = section->at[i];
         const float out = sign * (at.y - (1.0f - at.x) * line.x - at.x * line.y);
         if (i == 0 || out > most) {
             edge = at;
@@ -344,22 +268,22 @@ static spot_t edge_of(const polygon_t *section, spot_t line, float sign) {
 static bool split(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[2],
                   float *least) {
     const polygon_t *set = &lines->sets[axis];
-    const polygon_t other = {1, {middle_of(&lines->sets[1 - axis])}};
+    const polygon_t other = {1, {Polygon_Middle(&lines->sets[1 - axis])}};
     const polygon_t section = section_of(test, set, &other, axis);
     bool is_split = false;
     for (int32_t i = 0; i < 2 && section.count > 0; i++) {
         const float sign = i == 0 ? 1.0f : -1.0f;
-        const spot_t edge = edge_of(&section, middle_of(set), sign);
+        const point_t edge = edge_of(&section, Polygon_Middle(set), sign);
         const float a = sign * (1.0f - edge.x);
         const float b = sign * edge.x;
         polygon_t part = *set;
-        clip(&part, a, b, -sign * edge.y);
-        const float size = part.count > 2 ? area_of(&part) / area_of(set) : 0.0f;
+        Polygon_Clip(&part, a, b, -sign * edge.y);
+        const float size = part.count > 2 ? Polygon_Area(&part) / Polygon_Area(set) : 0.0f;
         if (fminf(size, 1.0f - size) > *least) {
             *least = fminf(size, 1.0f - size);
             parts[0] = parts[1] = *lines;
             parts[0].sets[axis] = part;
-            clip(&parts[1].sets[axis], -a, -b, sign * edge.y);
+            Polygon_Clip(&parts[1].sets[axis], -a, -b, sign * edge.y);
             is_split = true;
         }
     }
@@ -374,61 +298,96 @@ static bool split_best(test_t *test, const lines_t *lines, lines_t parts[2]) {
     return split(test, lines, 0, parts, &least) || by_height;
 }
 
-static float width_of(const range_t *range) {
-    const float x = range->high.x - range->low.x;
-    const float y = range->high.y - range->low.y;
-    return x > y ? x : y;
-}
-
-// Splits lines at the middle of the wider set. Returns false if both are too small.
-static bool halve(const lines_t *lines, const range_t ranges[2], lines_t parts[2]) {
-    const int32_t axis = width_of(&ranges[1]) > width_of(&ranges[0]) ? 1 : 0;
-    const range_t *range = &ranges[axis];
-    const spot_t middle = middle_of(&lines->sets[axis]);
-    const bool by_x = range->high.x - range->low.x >= range->high.y - range->low.y;
-    for (int32_t i = 0; i < 2; i++) {
-        const float sign = i == 0 ? 1.0f : -1.0f;
-        parts[i] = *lines;
-        clip(&parts[i].sets[axis], by_x ? sign : 0.0f, by_x ? 0.0f : sign,
-             -sign * (by_x ? middle.x : middle.y));
+// Splits lines at the middle of the widest range of their starts or ends. Returns false if it is
+// too small. `by_start`: splits the starts, along the axis where their middle is off the eye.
+static bool halve(const lines_t *lines, bool by_start, lines_t parts[2]) {
+    const rect_t r[2] = {Polygon_Range(&lines->sets[0]), Polygon_Range(&lines->sets[1])};
+    const float widths[] = {r[0].high.x - r[0].low.x, r[1].high.x - r[1].low.x,
+                            r[0].high.y - r[0].low.y, r[1].high.y - r[1].low.y};
+    int32_t best = 0;
+    for (int32_t i = 1; i < (by_start ? 2 : 4); i++) {
+        best = widths[i] > widths[best] ? i : best;
     }
-    return width_of(range) >= STEP_QU;
-}
-
-// Finds the range of a set. Returns true if the set is narrow.
-static bool is_narrow(const polygon_t *set, range_t *range) {
-    if (set->count < 3) {
-        return true;
+    if (by_start) {
+        const float off =
+            fabsf(Polygon_Middle(&lines->sets[0]).x) - fabsf(Polygon_Middle(&lines->sets[1]).x);
+        const int32_t other = off > 0.0f ? 0 : 1;
+        const bool is_off = fabsf(off) > 0.25f * widths[best];
+        best = is_off && widths[other] > 0.5f * widths[best] ? other : best;
     }
-    *range = range_of(set);
-    return area_of(set) <= MIN_WIDTH * width_of(range);
+    const polygon_t *set = &lines->sets[best % 2];
+    const point_t by = {best < 2 ? 1.0f : 0.0f, best < 2 ? 0.0f : 1.0f};
+    const float at = by.x * Polygon_Middle(set).x + by.y * Polygon_Middle(set).y;
+    parts[0] = parts[1] = *lines;
+    Polygon_Clip(&parts[0].sets[best % 2], by.x, by.y, -at);
+    Polygon_Clip(&parts[1].sets[best % 2], -by.x, -by.y, at);
+    return widths[best] >= STEP_QU;
 }
 
 // ---- the search ----
 
-static void ends_of(const test_t *test, spot_t across, spot_t height, vec3_t ends[2]) {
-    ends[0] = VectorMA(VectorMA(test->from, across.x, test->axes[0]), height.x, test->axes[1]);
-    ends[1] = VectorMA(VectorMA(test->to, across.y, test->axes[0]), height.y, test->axes[1]);
+// Keeps the part of a line, from t[0] to t[1], within so many qu of a box. Returns false if it is
+// empty.
+static bool meets(const bounds_t *box, float margin, const vec3_t ends[2], float t[2]) {
+    const vec3_t way = VectorSubtract(ends[1], ends[0]);
+    for (int32_t i = 0; i < 3; i++) {
+        const float along = VectorAxis(way, i);
+        clip_line(t, along, VectorAxis(ends[0], i) - VectorAxis(box->mins, i) + margin);
+        clip_line(t, -along, VectorAxis(box->maxs, i) - VectorAxis(ends[0], i) + margin);
+    }
+    return t[0] < t[1];
 }
 
-// Returns true if the eye may reach a clear line, before or after it starts.
+// Returns true if a clear line meets the other player, and the eye may reach it, before or
+// after it starts. Tries places from the one nearest to the target.
 static bool is_reached(test_t *test, const vec3_t ends[2]) {
     vec3_t stop;
-    if (reaches(test->query, test->eye, ends[0], &stop) ||
-        reaches(test->query, test->eye, VectorLerp(ends[0], ends[1], test->back), &stop)) {
-        return true;
+    float t[2] = {-1.0f, 1.0f};
+    float target[2] = {0.0f, MAX_PART};
+    bool goes_on =
+        meets(&test->moves, MARGIN, ends, t) && meets(&test->target, MARGIN, ends, target);
+    if (goes_on && target[0] > 1.0f) {
+        goes_on = is_clear(test, ends[1], VectorLerp(ends[0], ends[1], target[0]));
     }
-    for (int32_t i = 1; i <= MAX_BACK; i++) {
-        const vec3_t at = VectorLerp(ends[0], ends[1], (float)-i * test->back);
-        if (!is_clear(test, at, ends[0])) {
-            break;
-        }
-        if (reaches(test->query, test->eye, at, &stop)) {
+    for (int32_t i = 0; i < REACHES && goes_on; i++) {
+        const float part = t[1] + ((float)i + 0.5f) / (float)REACHES * (t[0] - t[1]);
+        const vec3_t at = VectorLerp(ends[0], ends[1], part);
+        goes_on = part >= 0.0f || is_clear(test, at, ends[0]);
+        if (goes_on && reaches(test->query, test->eye, at, &stop)) {
             return true;
         }
     }
-    test->hit.brush = -1;
     return false;
+}
+
+// Notes whether the eye may reach places of the middle line after the brush that blocks it.
+static void note_pass(test_t *test, const lines_t *lines, const vec3_t ends[2]) {
+    const sides_t *sides = sides_of(test);
+    const point_t across = Polygon_Middle(&lines->sets[0]);
+    const point_t height = Polygon_Middle(&lines->sets[1]);
+    float t[2] = {0.0f, 1.0f};
+    float brush[2] = {0.0f, 1.0f};
+    for (int32_t i = 0; i < sides->count; i++) {
+        const side_t *side = &sides->faces[i];
+        clip_line(brush,
+                  side->along + side->by[0] * (across.y - across.x) +
+                      side->by[1] * (height.y - height.x),
+                  side->c + side->by[0] * across.x + side->by[1] * height.x);
+    }
+    if (!test->can_pass && meets(&test->moves, MARGIN, ends, t) && brush[1] < t[1]) {
+        const float after = brush[1] + AFTER * (t[1] - brush[1]);
+        vec3_t stop;
+        test->can_pass =
+            reaches(test->query, test->eye, VectorLerp(ends[0], ends[1], after), &stop);
+    }
+}
+
+// Finds the line in the middle of a set.
+static void find_middle(const test_t *test, const lines_t *lines, vec3_t ends[2]) {
+    const point_t across = Polygon_Middle(&lines->sets[0]);
+    const point_t height = Polygon_Middle(&lines->sets[1]);
+    ends[0] = VectorMA(VectorMA(test->from, across.x, test->axes[0]), height.x, test->axes[1]);
+    ends[1] = VectorMA(VectorMA(test->to, across.y, test->axes[0]), height.y, test->axes[1]);
 }
 
 // Returns true if one of these lines is clear, or query->is_long if too few rays are left. The
@@ -436,60 +395,45 @@ static bool is_reached(test_t *test, const vec3_t ends[2]) {
 static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     vec3_t ends[2];
     lines_t parts[2];
-    range_t ranges[2];
-    if (is_narrow(&lines->sets[0], &ranges[0]) || is_narrow(&lines->sets[1], &ranges[1])) {
+    if (Polygon_IsNarrow(&lines->sets[0], MIN_WIDTH) ||
+        Polygon_IsNarrow(&lines->sets[1], MIN_WIDTH)) {
         return false;
     }
     test->query->num_rays += NODE_RAYS;
     if (--test->rays < 0) {
         return test->query->is_long;
     }
-    ends_of(test, middle_of(&lines->sets[0]), middle_of(&lines->sets[1]), ends);
-    if (is_clear(test, ends[0], ends[1]) && is_reached(test, ends)) {
+    find_middle(test, lines, ends);
+    const bool is_clear_line = is_clear(test, ends[0], ends[1]);
+    if (is_clear_line && is_reached(test, ends)) {
         return true;
     }
-    const bool is_cut =
-        test->hit.brush >= 0 && (cut(test, lines, 0, parts) || cut(test, lines, 1, parts) ||
-                                 split_best(test, lines, parts));
-    if (!is_cut && (halvings >= MAX_HALVINGS || !halve(lines, ranges, parts))) {
+    const bool is_brush = !is_clear_line && test->hit.brush >= 0;
+    if (is_brush) {
+        note_pass(test, lines, ends);
+    }
+    const bool is_cut = is_brush && (cut(test, lines, 0, parts) || cut(test, lines, 1, parts) ||
+                                     split_best(test, lines, parts));
+    if (!is_cut && (halvings <= (is_clear_line ? 0 : 1) || !halve(lines, is_clear_line, parts))) {
         return false;
     }
-    halvings += is_cut ? 0 : 1;
+    halvings -= is_cut ? 0 : 1;
     return sees(test, &parts[0], halvings) || sees(test, &parts[1], halvings);
 }
 
-static void clamp_all(float *to, const float *ends, float start, float low, float high) {
-    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
-        to[i] = Q_ClampF(ends[i] - start, low, high);
+// Finds how far moves go from a place along an axis. `level`: their maximum way on the level.
+static void find_range(const bounds_t *box, float level, vec3_t from, vec3_t axis, float range[2]) {
+    const float most = level * sqrtf(axis.x * axis.x + axis.y * axis.y);
+    float low[3], high[3];
+    for (int32_t i = 0; i < 3; i++) {
+        const float by = VectorAxis(axis, i);
+        const float a = by * (VectorAxis(box->mins, i) - VectorAxis(from, i));
+        const float b = by * (VectorAxis(box->maxs, i) - VectorAxis(from, i));
+        low[i] = a < b ? a : b;
+        high[i] = a < b ? b : a;
     }
-}
-
-// Limits the moves of a body to its ways.
-static void limit_moves(const sight_body_t *body, const bounds_t *limits, sight_ways_t *moves) {
-    clamp_all(moves->x, body->ways.x, body->eye.x, limits->mins.x, limits->maxs.x);
-    clamp_all(moves->y, body->ways.y, body->eye.y, limits->mins.y, limits->maxs.y);
-    moves->low = Q_ClampF(body->ways.low - body->eye.z, limits->mins.z, limits->maxs.z);
-    moves->high = Q_ClampF(body->ways.high - body->eye.z, limits->mins.z, limits->maxs.z);
-}
-
-// Finds how far moves go along an axis.
-static void find_range(const sight_ways_t *moves, vec3_t axis, float range[2]) {
-    float low[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    float high[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    for (int32_t i = 0; i < SIGHT_WAYS; i += 4) {
-        for (int32_t k = 0; k < 4; k++) { // a SIMD vector
-            const float at = moves->x[i + k] * axis.x + moves->y[i + k] * axis.y;
-            low[k] = at < low[k] ? at : low[k];
-            high[k] = at > high[k] ? at : high[k];
-        }
-    }
-    range[0] = range[1] = 0.0f;
-    for (int32_t k = 0; k < 4; k++) {
-        range[0] = low[k] < range[0] ? low[k] : range[0];
-        range[1] = high[k] > range[1] ? high[k] : range[1];
-    }
-    range[0] += axis.z * (axis.z > 0.0f ? moves->low : moves->high);
-    range[1] += axis.z * (axis.z > 0.0f ? moves->high : moves->low);
+    range[0] = fmaxf(low[0] + low[1], -most) + low[2];
+    range[1] = fminf(high[0] + high[1], most) + high[2];
 }
 
 static float half_along(vec3_t half, vec3_t axis) {
@@ -506,77 +450,76 @@ static void find_across(const test_t *test, vec3_t forward, vec3_t across[2]) {
     }
 }
 
-// Returns true if player `from` may soon see the other.
-static bool sees_soon(sight_query_t *query, int32_t from) {
-    const sight_body_t *viewer = query->bodies[from];
-    const sight_body_t *other = query->bodies[1 - from];
+// Finds the lines between the moves of an eye and those of a box, along one axis.
+static rect_t find_lines(const test_t *test, vec3_t across, float size, float thickness) {
+    float starts[2], ends[2];
+    find_range(&test->moves, test->level, test->eye, across, starts);
+    find_range(&test->drift, test->drift_level, test->other->eye, across, ends);
+    rect_t range = {{starts[0] - EYE, ends[0] - size}, {starts[1] + EYE, ends[1] + size}};
+    range.low.y += fminf(range.low.x - range.low.y, 0.0f) * thickness; // to the far corners
+    range.high.y += fmaxf(range.high.x - range.high.y, 0.0f) * thickness;
+    return range;
+}
+
+// Searches lines to a player. They start where the eye has gone `front` halves of its moves toward
+// the player: 0 is the farthest place, 2 the nearest one.
+static bool sees_from(test_t *test, float front) {
+    const sight_body_t *other = test->other;
     const vec3_t middle = VectorScale(VectorAdd(other->box.mins, other->box.maxs), 0.5f);
     const vec3_t half = VectorSubtract(other->box.maxs, middle);
-    float length, depth[2], side[2], height[2], drift[2], rise[2];
-    const vec3_t forward = VectorNormalize(VectorSubtract(middle, viewer->eye), &length);
+    float length, depth[2];
+    const vec3_t forward = VectorNormalize(VectorSubtract(middle, test->eye), &length);
     const bool is_steep = fabsf(forward.z) > STEEP;
     vec3_t across[2];
-    sight_ways_t moves;
-    test_t test;
-    test.query = query;
-    test.rays = query->max_rays;
-    test.eye = viewer->eye;
+    rect_t ranges[2];
     for (int32_t i = 0; i < NUM_SIDES; i++) {
-        test.sides[i].of.brush = -1;
+        test->sides[i].of.brush = -1;
     }
-    test.axes[0] = is_steep ? Vector(1.0f, 0.0f, 0.0f)
-                            : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
-    test.axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
-    find_across(&test, forward, across);
-    limit_moves(viewer, &query->ahead[from], &moves);
-    find_range(&moves, forward, depth);
-    find_range(&moves, across[0], side);
-    find_range(&moves, across[1], height);
-    limit_moves(other, &query->drift[1 - from], &moves);
-    find_range(&moves, across[0], drift);
-    find_range(&moves, across[1], rise);
+    test->axes[0] = is_steep ? Vector(1.0f, 0.0f, 0.0f)
+                             : VectorNormalize(Vector(-forward.y, forward.x, 0.0f), NULL);
+    test->axes[1] = is_steep ? Vector(0.0f, 1.0f, 0.0f) : Vector(0.0f, 0.0f, 1.0f);
+    find_across(test, forward, across);
+    find_range(&test->moves, test->level, test->eye, forward, depth);
     const float deep = 0.5f * (depth[1] - depth[0]);
-    const float front = query->is_far ? FAR_FRONT : FRONT;
     const float start = fminf(depth[0] + front * deep, 0.5f * length);
     const float end = length - half.x;
     if (end - start < MIN_LENGTH) {
         return true;
     }
-    test.from = VectorMA(viewer->eye, start, forward);
-    test.to = VectorMA(viewer->eye, end, forward);
-    test.back = BACK * deep / (end - start);
-    const float right = drift[0] - half_along(half, test.axes[0]);
-    const float left = drift[1] + half_along(half, test.axes[0]);
-    const float bottom = rise[0] - half_along(half, test.axes[1]);
-    const float top = rise[1] + half_along(half, test.axes[1]);
-    const range_t ranges[2] = {{{side[0] - EYE, right}, {side[1] + EYE, left}},
-                               {{height[0] - EYE, bottom}, {height[1] + EYE, top}}};
-    const lines_t lines = {{rectangle_of(&ranges[0]), rectangle_of(&ranges[1])}};
-    test.hit = (cm_occluder_t){.brush = query->occluders[0] - 1}; // of the last test
-    return !blocks_all(&test, ranges) && sees(&test, &lines, 0);
+    test->from = VectorMA(test->eye, start, forward);
+    test->to = VectorMA(test->eye, end, forward);
+    const float thickness = 2.0f * half.x / (end - start + 2.0f * half.x);
+    for (int32_t i = 0; i < 2; i++) {
+        ranges[i] = find_lines(test, across[i], half_along(half, test->axes[i]), thickness);
+    }
+    const lines_t lines = {{Polygon_Rectangle(&ranges[0]), Polygon_Rectangle(&ranges[1])}};
+    test->hit = (cm_occluder_t){.brush = test->query->occluders[0] - 1}; // of the last test
+    if (blocks_all(test, ranges)) {
+        vec3_t ends[2];
+        find_middle(test, &lines, ends);
+        note_pass(test, &lines, ends);
+        return false;
+    }
+    return sees(test, &lines, MAX_HALVINGS);
 }
 
-void Sight_FindWays(sight_query_t *query, sight_body_t *body, float reach) {
-    static const vec3_t ways[SIGHT_WAYS] = {{1.0f, 0.0f, 0.0f},
-                                            {SQRT_HALF, SQRT_HALF, 0.0f},
-                                            {0.0f, 1.0f, 0.0f},
-                                            {-1.0f, 0.0f, 0.0f},
-                                            {-SQRT_HALF, SQRT_HALF, 0.0f},
-                                            {0.0f, -1.0f, 0.0f},
-                                            {SQRT_HALF, -SQRT_HALF, 0.0f},
-                                            {-SQRT_HALF, -SQRT_HALF, 0.0f}};
-    const cm_object_t world = {.model = 0};
-    vec3_t end;
-    for (int32_t i = 0; i < SIGHT_WAYS; i++) {
-        (void)reaches(query, body->eye, VectorMA(body->eye, reach, ways[i]), &end);
-        body->ways.x[i] = end.x;
-        body->ways.y[i] = end.y;
-    }
-    (void)reaches(query, body->eye, VectorAdd(body->eye, Vector(0.0f, 0.0f, -reach)), &end);
-    body->ways.low = end.z;
-    (void)reaches(query, body->eye, VectorAdd(body->eye, Vector(0.0f, 0.0f, reach)), &end);
-    body->ways.high = end.z;
-    body->in_solid = CM_Contents(query->map, &world, body->eye) == CONTENTS_SOLID;
+// Returns true if player `from` may soon see the other.
+static bool sees_soon(sight_query_t *query, int32_t from) {
+    const sight_body_t *other = query->bodies[1 - from];
+    test_t test;
+    test.query = query;
+    test.other = other;
+    test.rays = query->max_rays;
+    test.can_pass = false;
+    test.eye = query->bodies[from]->eye;
+    test.moves = Sight_LimitMoves(query->bodies[from], &query->ahead[from]);
+    test.drift = Sight_LimitMoves(other, &query->drift[1 - from]);
+    test.level = query->ahead_level[from];
+    test.drift_level = query->drift_level[1 - from];
+    test.target =
+        (bounds_t){VectorAdd(other->box.mins, VectorSubtract(test.drift.mins, other->eye)),
+                   VectorAdd(other->box.maxs, VectorSubtract(test.drift.maxs, other->eye))};
+    return sees_from(&test, FRONT) || (test.can_pass && sees_from(&test, FAR_FRONT));
 }
 
 bool Sight_EyesMeet(sight_query_t *query) {

@@ -10,7 +10,8 @@
 #include "collide/occluder.h"
 #include "collide/vis.h"
 
-#define HALF_HEIGHT 28.0f // qu
+#define HALF_HEIGHT 28.0f   // qu
+#define FAR_QU      1000.0f // farther than all moves
 
 static sight_body_t body_at(vec3_t eye, float half) {
     const vec3_t size = {half, half, HALF_HEIGHT};
@@ -24,7 +25,8 @@ static bounds_t moves(float by) {
 static bool is_clear(sight_query_t *query, sight_body_t bodies[2]) {
     query->max_rays = 48;
     for (int32_t i = 0; i < 2; i++) {
-        Sight_FindWays(query, &bodies[i], 500.0f);
+        query->ahead_level[i] = query->drift_level[i] = FAR_QU;
+        Sight_FindWalls(query, &bodies[i]);
         query->bodies[i] = &bodies[i];
     }
     return Sight_IsClear(query);
@@ -165,11 +167,112 @@ static void test_slits_are_found(void **state) {
     CM_FreeMap(&map);
 }
 
+// A wall ends before a player. An eye that moves far enough to the side sees only the corner of its
+// box that is behind: the line passes the front of the box outside of it.
+static void test_far_corners(void **state) {
+    (void)state;
+    const test_block_t wall = {.box = {{100, -1024, 0}, {276, 20, 256}},
+                               .contents = CONTENTS_SOLID};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                             .blocks = &wall,
+                             .num_blocks = 1,
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t reach = 20; reach <= 80; reach += 60) {
+        sight_query_t query = {.map = &map};
+        sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(300, 0, 64), 16)};
+        query.ahead[0] = (bounds_t){Vector(0, (float)-reach, 0), Vector(0, (float)reach, 0)};
+        assert_true(is_clear(&query, bodies) == (reach == 80));
+    }
+    CM_FreeMap(&map);
+}
+
+// A player moves along a wall that stops it aslant, and comes into sight at the end of another one.
+// Moves into the wall cost no rays.
+static void test_moves_along_a_wall(void **state) {
+    (void)state;
+    const test_block_t walls[] = {
+        {.box = {{-1024, -50, 0}, {1024, -30, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{60, 0, 0}, {76, 1024, 256}}, .contents = CONTENTS_SOLID}};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                             .blocks = walls,
+                             .num_blocks = COUNTOF(walls),
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t reach = 50; reach <= 100; reach += 50) {
+        int32_t rays[2];
+        for (int32_t i = 0; i < 2; i++) {
+            sight_query_t query = {.map = &map};
+            sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4),
+                                      body_at(Vector(96, 400, 64), 4)};
+            query.ahead[0] = moves((float)reach);
+            query.ahead[0].mins.y = i == 0 ? -30.0f : (float)-reach;
+            assert_true(is_clear(&query, bodies) == (reach == 100));
+            rays[i] = query.num_rays;
+        }
+        assert_int_equal(rays[0], rays[1]);
+    }
+    CM_FreeMap(&map);
+}
+
+// A wall is beside the path of an eye. From places after it, the eye sees through a slit. Lines
+// back from there meet the wall.
+static void test_places_after_a_wall(void **state) {
+    (void)state;
+    const test_block_t walls[] = {
+        {.box = {{40, 30, 0}, {44, 1024, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{200, -1024, 0}, {210, 46, 256}}, .contents = CONTENTS_SOLID},
+        {.box = {{200, 54, 0}, {210, 1024, 256}}, .contents = CONTENTS_SOLID}};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                             .blocks = walls,
+                             .num_blocks = COUNTOF(walls),
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t reach = 38; reach <= 118; reach += 80) {
+        sight_query_t query = {.map = &map};
+        sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(400, 50, 64), 2)};
+        query.ahead[0] = moves((float)reach);
+        assert_true(is_clear(&query, bodies) == (reach == 118));
+    }
+    CM_FreeMap(&map);
+}
+
+// A player is on a ledge. An eye below sees it only after a jump past the side of a beam.
+static void test_past_a_beam(void **state) {
+    (void)state;
+    const test_block_t blocks[] = {
+        {.box = {{100, -1024, 0}, {400, 1024, 180}}, .contents = CONTENTS_SOLID},
+        {.box = {{-200, -30, 130}, {90, 30, 140}}, .contents = CONTENTS_SOLID}};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 512.0f}},
+                             .blocks = blocks,
+                             .num_blocks = COUNTOF(blocks),
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t up = 20; up <= 194; up += 174) {
+        sight_query_t query = {.map = &map};
+        sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(350, 0, 208), 16)};
+        query.ahead[0] = moves(100.0f);
+        query.ahead[0].maxs.z = (float)up;
+        assert_true(is_clear(&query, bodies) == (up == 194));
+    }
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_glass_of_the_world),      cmocka_unit_test(test_a_model_twice),
-        cmocka_unit_test(test_all_of_a_line_is_tested), cmocka_unit_test(test_eyes_aslant),
+        cmocka_unit_test(test_glass_of_the_world),
+        cmocka_unit_test(test_a_model_twice),
+        cmocka_unit_test(test_all_of_a_line_is_tested),
+        cmocka_unit_test(test_eyes_aslant),
         cmocka_unit_test(test_slits_are_found),
+        cmocka_unit_test(test_far_corners),
+        cmocka_unit_test(test_moves_along_a_wall),
+        cmocka_unit_test(test_places_after_a_wall),
+        cmocka_unit_test(test_past_a_beam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
