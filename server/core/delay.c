@@ -401,9 +401,8 @@ static void send_text(server_t *server, const held_t *head, const held_text_t *t
     }
 }
 
-static void send_emission(server_t *server, const held_t *head, const emission_t *emission) {
+static void send_emission(server_t *server, const held_t *head, emission_t *emission) {
     const bool is_for_all = Emission_IsForAll(emission);
-    const uint32_t number = EventLog_Add(server->event_log, &emission->what);
     for (int32_t peer = 0; peer < server->num_sessions; peer++) {
         const session_t *session = &server->sessions[peer];
         if (session->state == SESSION_ACTIVE && Delay_Is(server, session) &&
@@ -411,7 +410,7 @@ static void send_emission(server_t *server, const held_t *head, const emission_t
             (is_for_all || session->connected_ms <= head->ms)) {
             player_state_t player = World_Client(server->world, session->slot)->player;
             Delay_View(server, session, &player);
-            Send_Emission(server, peer, emission, number, player.origin);
+            Send_Emission(server, peer, emission, player.origin);
         }
     }
 }

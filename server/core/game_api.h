@@ -340,7 +340,7 @@ typedef struct game_import_s {
     /// Clients receive it once, in about a round trip; seldom not at all, if packets are lost for
     /// half a second. `reliable`: always, but late if packets are lost; so are events for everybody
     /// with range 0. At most 20 a second for a client are reliable, and 32 at once. At most
-    /// MAX_GAME_EVENTS a tick are sent; number 0 is not.
+    /// MAX_GAME_EVENTS a tick are sent, and as many can wait for clients; number 0 is not sent.
     void (*event)(sv_context_t *sv, const game_event_t *event, const client_mask_t *clients,
                   bool reliable);
     /// Writes a line to the operator who entered the last command; without one, to the log.

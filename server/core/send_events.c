@@ -373,6 +373,7 @@ static bool is_in_view(server_t *server, const session_t *session, const emitted
 typedef struct {
     uint16_t index;
     bool is_distant; // an effect that is not near, but in view
+    bool is_dropped; // for nearer ones
     float distance_2;
 } heard_t;
 
@@ -402,24 +403,28 @@ static bool has_place(const emitted_t *what) {
     return what->event.entity > 0 || what->event.has_origin;
 }
 
-// Queues or sends an emission. `number`: of its event in the log.
-static void deliver(server_t *server, int32_t peer, const emission_t *emission, uint32_t number,
-                    bool is_distant) {
+// Queues or sends an emission. Logs its event for the first client that waits for it.
+static void deliver(server_t *server, int32_t peer, emission_t *emission, bool is_distant) {
     event_queue_t *queue = &server->event_queues[server->sessions[peer].slot];
-    if (!(emission->is_reliable && send_reliably(server, peer, &emission->what)) &&
-        !EventQueue_Add(queue, number, is_distant, server->world->tick)) {
+    if (emission->is_reliable && send_reliably(server, peer, &emission->what)) {
+        return;
+    }
+    if (!emission->is_logged) {
+        emission->number = EventLog_Add(server->event_log, &emission->what);
+        emission->is_logged = true;
+    }
+    if (!EventQueue_Add(queue, emission->number, is_distant, server->world->tick)) {
         server->stats.events_dropped++;
     }
 }
 
-void Send_Emission(server_t *server, int32_t peer, const emission_t *emission, uint32_t number,
-                   vec3_t origin) {
+void Send_Emission(server_t *server, int32_t peer, emission_t *emission, vec3_t origin) {
     ear_t ear = {.origin = origin, .peer = peer, .view = -1};
     const reach_t reach = reach_of(server->world, emission);
     heard_t heard;
     if (is_in_range(server, emission, &reach, &ear, &heard.distance_2) &&
         is_received(server, emission, &reach, &ear, &heard)) {
-        deliver(server, peer, emission, number, heard.is_distant);
+        deliver(server, peer, emission, heard.is_distant);
     }
 }
 
@@ -430,24 +435,25 @@ static int32_t most_heard(const server_t *server, int32_t slot) {
     return Q_MaxI(queue->room - queue->count, share);
 }
 
-// Removes the farthest emission from a list, but none that must be sent. Returns the distance of
-// the next farthest one.
-static float drop_farthest(const reach_t *reaches, heard_t *heard, int32_t count) {
-    int32_t farthest = -1;
-    float limit_2 = 0.0f;
-    float next_2 = 0.0f;
-    for (int32_t i = 0; i < count; i++) {
-        const float distance_2 = reaches[heard[i].index].is_must ? -1.0f : heard[i].distance_2;
-        if (distance_2 >= limit_2) {
-            next_2 = limit_2;
-            limit_2 = distance_2;
-            farthest = i;
-        } else if (distance_2 > next_2) {
-            next_2 = distance_2;
-        }
+// Adds emission `at` to the nearest ones, sorted by distance. If that exceeds `room`, drops the
+// farthest. Returns their number.
+static int32_t add_nearest(heard_t *heard, uint16_t nearest[MAX_SNAPSHOT_EVENTS + 1], int32_t count,
+                           int32_t room, int32_t at) {
+    int32_t lo = 0;
+    int32_t hi = count;
+    while (lo < hi) {
+        const int32_t middle = (lo + hi) / 2;
+        const bool is_after = heard[nearest[middle]].distance_2 <= heard[at].distance_2;
+        lo = is_after ? middle + 1 : lo;
+        hi = is_after ? hi : middle;
     }
-    memmove(&heard[farthest], &heard[farthest + 1], (size_t)(count - farthest - 1) * sizeof *heard);
-    return next_2;
+    memmove(&nearest[lo + 1], &nearest[lo], (size_t)(count - lo) * sizeof nearest[0]);
+    nearest[lo] = (uint16_t)at;
+    if (count < room) {
+        return count + 1;
+    }
+    heard[nearest[count]].is_dropped = true;
+    return count;
 }
 
 // Lists the emissions that a client receives. If not all fit, drops the farthest, but none that
@@ -458,7 +464,8 @@ static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, 
     int32_t in_range = 0;
     int32_t near = 0;
     int32_t count = 0;
-    int32_t dropped = 0;
+    uint16_t nearest[MAX_SNAPSHOT_EVENTS + 1];
+    int32_t num_nearest = 0;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         heard_t *next = &heard[in_range];
         if (is_in_range(server, &emissions[i], &reaches[i], ear, &next->distance_2)) {
@@ -467,27 +474,27 @@ static int32_t list_heard(server_t *server, const reach_t *reaches, ear_t *ear, 
             near += next->distance_2 <= NEAR_2 && !reaches[i].is_must ? 1 : 0;
         }
     }
-    int32_t room = in_range > 1 ? most_heard(server, server->sessions[ear->peer].slot) : 1;
+    const int32_t room = in_range > 1 ? most_heard(server, server->sessions[ear->peer].slot) : 1;
     float limit_2 = near >= room && !ear->is_blind ? NEAR_2 + 1.0f : INFINITY;
+    ASSERT(room >= 1 && room <= MAX_SNAPSHOT_EVENTS);
     for (int32_t i = 0; i < in_range; i++) {
         heard_t one = heard[i];
         const reach_t *reach = &reaches[one.index];
         const emission_t *emission = &emissions[one.index];
         if (one.distance_2 >= limit_2 && !reach->is_must) {
-            dropped++;
+            server->stats.events_dropped++;
         } else if (!(ear->is_blind && has_place(&emission->what)) &&
                    is_received(server, emission, reach, ear, &one)) {
-            heard[count++] = one;
-            room -= reach->is_must ? 0 : 1;
-        }
-        if (room < 0) {
-            limit_2 = drop_farthest(reaches, heard, count);
-            count--;
-            dropped++;
-            room = 0;
+            one.is_dropped = false;
+            heard[count] = one;
+            if (!reach->is_must) {
+                num_nearest = add_nearest(heard, nearest, num_nearest, room, count);
+                const float farthest_2 = heard[nearest[num_nearest - 1]].distance_2;
+                limit_2 = num_nearest == room && farthest_2 < limit_2 ? farthest_2 : limit_2;
+            }
+            count++;
         }
     }
-    server->stats.events_dropped += (uint64_t)dropped;
     return count;
 }
 
@@ -495,11 +502,9 @@ static void send_emissions(server_t *server) {
     heard_t heard[MAX_GAME_EVENTS];
     reach_t reaches[MAX_GAME_EVENTS];
     const world_t *world = server->world;
-    const emission_t *emissions = server->events->emissions;
-    const uint32_t first = server->event_log->next;
+    emission_t *emissions = server->events->emissions;
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         reaches[i] = reach_of(world, &emissions[i]);
-        EventLog_Add(server->event_log, &emissions[i].what);
     }
     for (int32_t peer = 0; server->events->num_emissions > 0 && peer < server->num_sessions;
          peer++) {
@@ -515,8 +520,11 @@ static void send_emissions(server_t *server) {
                      .is_blind = SV_IsBlind(world, session->slot)};
         const int32_t count = list_heard(server, reaches, &ear, heard);
         for (int32_t i = 0; i < count; i++) {
-            const int32_t index = heard[i].index;
-            deliver(server, peer, &emissions[index], first + (uint32_t)index, heard[i].is_distant);
+            if (heard[i].is_dropped) {
+                server->stats.events_dropped++;
+            } else {
+                deliver(server, peer, &emissions[heard[i].index], heard[i].is_distant);
+            }
         }
     }
 }
@@ -542,6 +550,7 @@ void Send_Events(server_t *server, int32_t max_lines) {
     for (int32_t i = 0; i < server->events->num_emissions; i++) {
         emission_t *emission = &server->events->emissions[i];
         const bool is_sound = emission->what.event.kind == GAME_SOUND;
+        emission->is_logged = false;
         emission->cluster =
             is_sound ? CM_NO_CLUSTER : CM_PointCluster(server->map, emission->what.place);
     }

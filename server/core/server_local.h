@@ -433,9 +433,8 @@ void SendFields_Entities(server_t *server, int32_t slot, int32_t count, int32_t 
 /// `max_lines` log lines of each level.
 void Send_Events(server_t *server, int32_t max_lines);
 /// Queues or sends a sound or an effect to an active client, if a player at `origin` hears or sees
-/// it. `number`: of the event in the log.
-void Send_Emission(server_t *server, int32_t peer, const struct emission_s *emission,
-                   uint32_t number, vec3_t origin);
+/// it.
+void Send_Emission(server_t *server, int32_t peer, struct emission_s *emission, vec3_t origin);
 /// Writes the sounds and effects to send to a client in the next snapshot, as the client may know
 /// them, and their places in its queue. `turn`: entities of the snapshot.
 void Send_ChooseEvents(server_t *server, const session_t *session, const turn_t *turn,

@@ -37,6 +37,8 @@ typedef struct emission_s {
     emitted_t what;
     bool is_reliable;
     int32_t cluster;       ///< of the place; written by the host before it sends
+    uint32_t number;       ///< in the host's log of events, if is_logged
+    bool is_logged;        ///< written by the host
     client_mask_t clients; ///< receivers
 } emission_t;
 

@@ -218,20 +218,19 @@ static int32_t heard_by(const play_t *play, int32_t id) {
     return mask;
 }
 
-// Emits more effects in a tick than a snapshot can carry, near and far in mixed order.
-static void test_the_nearest_are_kept(void **state) {
-    (void)state;
+// Emits more effects in a tick than a snapshot can carry. `step`: from one place to the next.
+static void keep_the_nearest(int32_t step) {
     enum { COUNT = 500 };
     play_t *play = start(10, (sim_conditions_t){.delay_ms = 20});
     int32_t near = 0, far = 0;
     for (int32_t i = 0; i < COUNT; i++) {
-        const int32_t place = i * 37 % COUNT; // each once
+        const int32_t place = i * step % COUNT; // each once
         const vec3_t at = {(float)(place * 2 - 1000), 0.0f, 30.0f};
         emit(play, (game_event_t){.has_origin = true, .origin = at, .range = 1024}, NULL, false);
     }
     run(play, 600);
     for (int32_t i = 0; i < COUNT; i++) {
-        const int32_t place = i * 37 % COUNT;
+        const int32_t place = i * step % COUNT;
         const bool is_near = place >= COUNT - MAX_SNAPSHOT_EVENTS;
         near += is_near && play->times[0][i] == 1 ? 1 : 0;
         far += !is_near && play->times[0][i] > 0 ? 1 : 0;
@@ -240,6 +239,35 @@ static void test_the_nearest_are_kept(void **state) {
     assert_int_equal(far, 0);
     assert_in_range(Server_Stats(play->net.server).events_dropped, COUNT - MAX_SNAPSHOT_EVENTS,
                     CLIENTS * COUNT);
+    end(play);
+}
+
+static void test_the_nearest_are_kept(void **state) {
+    (void)state;
+    keep_the_nearest(37);  // mixed
+    keep_the_nearest(1);   // from far to near
+    keep_the_nearest(499); // from near to far
+}
+
+// Events that no client receives push none out that a client waits for.
+static void test_events_for_nobody(void **state) {
+    (void)state;
+    play_t *play = start(18, (sim_conditions_t){.delay_ms = 20});
+    const client_mask_t first = {{1}}, nobody = {{0}};
+    const game_event_t far = {.kind = GAME_EFFECT, .number = play->boom, .volume = 1.0f};
+    play->net.server->snapshot_ticks = 12;
+    for (int32_t tick = 0; tick < 60; tick++) {
+        emit(play, (game_event_t){.range = 0}, &first, false);
+        for (int32_t i = 0; i < 2000; i++) {
+            play->sv.engine->event(&play->sv, &far, &nobody, false);
+        }
+        run(play, 16);
+    }
+    run(play, 600);
+    for (int32_t id = 0; id < play->num_ids; id++) {
+        assert_int_equal(play->times[0][id], 1);
+    }
+    assert_int_equal(Server_Stats(play->net.server).events_stale, 0);
     end(play);
 }
 
@@ -262,9 +290,14 @@ static void test_a_flood_drops_no_important_event(void **state) {
         ids[i] = emit(play, event, &first, is_reliable);
     }
     run(play, 600);
+    int32_t kept = 0;
+    for (int32_t id = 0; id < 2 * MAX_SNAPSHOT_EVENTS; id++) {
+        kept += play->times[0][id];
+    }
     for (size_t i = 0; i < COUNTOF(ids); i++) {
         assert_int_equal(heard_by(play, ids[i]), 1);
     }
+    assert_int_equal(kept, MAX_SNAPSHOT_EVENTS);
     assert_true(Server_Stats(play->net.server).events_dropped > 0);
     end(play);
 }
@@ -544,6 +577,7 @@ int main(void) {
         cmocka_unit_test(test_each_arrives_once_and_in_time),
         cmocka_unit_test(test_numbers_wrap),
         cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_events_for_nobody),
         cmocka_unit_test(test_the_nearest_are_kept),
         cmocka_unit_test(test_a_flood_drops_no_important_event),
         cmocka_unit_test(test_only_what_is_received_takes_room),
