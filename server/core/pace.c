@@ -12,8 +12,7 @@
 #include "core/server_local.h"
 #include "world/tick_time.h"
 
-#define WINDOW_MS       1000 // of the times that clients see
-#define JUDGE_MS        500  // the same, of the means below
+#define WINDOW_MS       1000 // of the means
 #define LOG_WINDOW_MS   5000
 #define MOST_BETWEEN_MS 200  // maximum from one snapshot to the next; clients extrapolate as long
 #define MOST_BETWEEN    15   // the same, ticks: the view of a shot cannot span more (usercmd.h)
@@ -21,7 +20,6 @@
 #define GOAL_PERCENT    75   // the same: goal of a new interval; 99 of 100 ticks then end in time
 #define LEAST_PERCENT   2    // the same: an interval with cheaper snapshots is long enough
 #define MORE_PERCENT    125  // of the snapshots: a shorter interval with fewer is not worth it
-#define CALM_WINDOWS    4    // in a row that could afford a shorter interval, before one is set
 #define MOST_FIXED      1.0f // more is noise of the measurement
 #define MOST_LENGTHS    4    // of a tick; a longer one, as after SIGSTOP, counts as so long
 
@@ -29,8 +27,8 @@ static uint16_t tenths_ms(int64_t ns) {
     return (uint16_t)(ns < 0 ? 0 : ns > UINT16_MAX * INT64_C(100000) ? UINT16_MAX : ns / 100000);
 }
 
-// Measures the fixed part in the first window after the interval changed. Counts a half of it,
-// because the load may have changed as well.
+// Measures the fixed part in the first window after the interval changed. Averages with the last
+// value, because the load may have changed as well.
 static void measure_fixed(pace_t *pace, int32_t ticks, float sending_ns) {
     if (pace->ticks_before > 0 && sending_ns > 0.0f) {
         const float before = 1.0f / (float)pace->ticks_before;
@@ -73,6 +71,15 @@ static void slow_down(server_t *server, int32_t ticks, float mean_ns, int32_t ti
     }
 }
 
+// Returns the shortest interval that each of the last windows could afford.
+static int32_t affordable_in_all(const pace_t *pace) {
+    int32_t ticks = 0;
+    for (int32_t i = 0; i < PACE_WINDOWS; i++) {
+        ticks = Q_MaxI(ticks, pace->affordable[i]);
+    }
+    return ticks;
+}
+
 // Sets the interval of snapshots after a window. It at most doubles or halves, because one window,
 // as of joins, may mislead.
 static void judge(server_t *server, float mean_ns, float sending_ns, int32_t tick_ms) {
@@ -80,13 +87,13 @@ static void judge(server_t *server, float mean_ns, float sending_ns, int32_t tic
     const int32_t now = server->snapshot_ticks;
     measure_fixed(pace, now, sending_ns);
     const int32_t ticks = affordable(server, mean_ns - sending_ns, sending_ns, tick_ms);
-    const bool is_better = ticks < now && (ticks == server->config.snapshot_ticks ||
-                                           100 * now >= MORE_PERCENT * ticks);
-    pace->calm_windows = is_better ? pace->calm_windows + 1 : 0;
+    pace->affordable[pace->windows++ % PACE_WINDOWS] = ticks;
+    const int32_t calm = affordable_in_all(pace);
+    const bool is_wanted = calm == server->config.snapshot_ticks;
     if (ticks > now && 100.0f * mean_ns >= BUSY_PERCENT * 1e6f * (float)tick_ms) {
         slow_down(server, Q_MinI(ticks, 2 * now), mean_ns, tick_ms);
-    } else if (pace->calm_windows >= CALM_WINDOWS) {
-        server->snapshot_ticks = Q_MaxI(ticks, (now + 1) / 2);
+    } else if (calm < now && (is_wanted || 100 * now >= MORE_PERCENT * calm)) {
+        server->snapshot_ticks = Q_MaxI(calm, (now + 1) / 2);
     }
     if (server->snapshot_ticks != now) {
         pace->ticks_before = now;
@@ -94,27 +101,21 @@ static void judge(server_t *server, float mean_ns, float sending_ns, int32_t tic
     }
 }
 
-static void note_times(tick_times_t *times, int64_t took_ns, int64_t most_ns, int32_t tick_ms) {
-    times->sum_ns += took_ns < most_ns ? took_ns : most_ns;
-    times->worst_ns = took_ns > times->worst_ns ? took_ns : times->worst_ns;
-    if (++times->count * tick_ms >= WINDOW_MS) {
-        times->mean = tenths_ms(times->sum_ns / times->count);
-        times->worst = tenths_ms(times->worst_ns);
-        times->sum_ns = times->worst_ns = times->count = 0;
-    }
-}
-
 void Server_NoteTick(server_t *server, int64_t took_ns, int64_t worked_ns, int64_t sending_ns) {
-    pace_t *pace = &server->pace;
+    tick_times_t *times = &server->tick_times;
     const int32_t tick_ms = Server_TickMs(server);
     const int64_t most_ns = MOST_LENGTHS * tick_ms * INT64_C(1000000);
     const int64_t counted_ns = worked_ns < most_ns ? worked_ns : most_ns;
-    note_times(&server->tick_times, took_ns, most_ns, tick_ms);
-    pace->sum_ns += counted_ns;
-    pace->sending_ns += sending_ns < counted_ns ? sending_ns : counted_ns;
-    if (++pace->count * tick_ms >= JUDGE_MS) {
-        const float count = (float)pace->count;
-        judge(server, (float)pace->sum_ns / count, (float)pace->sending_ns / count, tick_ms);
-        pace->sum_ns = pace->sending_ns = pace->count = 0;
+    times->sum_ns += took_ns < most_ns ? took_ns : most_ns;
+    times->worked_ns += counted_ns;
+    times->sending_ns += sending_ns < counted_ns ? sending_ns : counted_ns;
+    times->worst_ns = took_ns > times->worst_ns ? took_ns : times->worst_ns;
+    if (++times->count * tick_ms < WINDOW_MS) {
+        return;
     }
+    const float count = (float)times->count;
+    times->mean = tenths_ms(times->sum_ns / times->count);
+    times->worst = tenths_ms(times->worst_ns);
+    judge(server, (float)times->worked_ns / count, (float)times->sending_ns / count, tick_ms);
+    times->sum_ns = times->worked_ns = times->sending_ns = times->worst_ns = times->count = 0;
 }

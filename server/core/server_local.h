@@ -148,15 +148,17 @@ typedef struct {
 /// counts as at most four of its lengths (pace.c).
 typedef struct {
     uint16_t mean, worst;
-    int64_t sum_ns, worst_ns, count;
+    int64_t sum_ns, worked_ns, sending_ns, worst_ns, count;
 } tick_times_t;
+
+#define PACE_WINDOWS 4 // of a second; all must afford a shorter interval before one is set
 
 /// What pace.c knows of the interval of snapshots. All zero = nothing yet.
 typedef struct {
-    int64_t sum_ns, sending_ns, count; ///< of the ticks of the current window
-    int32_t calm_windows;              ///< in a row that could afford a shorter interval
-    int32_t ticks_before;              ///< interval until the last window, if it changed; or 0
-    float sending_before;              ///< ns of a tick then
+    int32_t affordable[PACE_WINDOWS]; ///< by each of the last windows; 0 = none yet
+    uint32_t windows;                 ///< counts them
+    int32_t ticks_before;             ///< interval until the last window, if it changed; or 0
+    float sending_before;             ///< ns of a tick then
     float fixed; ///< cost of sending in a tick that no interval changes, as a share of the cost of
                  ///< one snapshot for each client
 } pace_t;
