@@ -50,7 +50,7 @@ bool Polygon_IsNarrow(const polygon_t *polygon, float width) {
     return Polygon_Area(polygon) <= width * fmaxf(size.x, size.y);
 }
 
-void Polygon_Clip(polygon_t *polygon, float a, float b, float c) {
+bool Polygon_Clip(polygon_t *polygon, float a, float b, float c) {
     float d[POLYGON_CORNERS];
     bool is_in = true;
     bool is_out = true;
@@ -61,22 +61,26 @@ void Polygon_Clip(polygon_t *polygon, float a, float b, float c) {
     }
     if (is_in || is_out) {
         polygon->count = is_in ? polygon->count : 0;
-        return;
+        return true;
     }
-    point_t at[POLYGON_CORNERS];
+    point_t at[2 * POLYGON_CORNERS];
     int32_t last = polygon->count - 1;
     int32_t count = 0;
     for (int32_t i = 0; i < polygon->count; last = i++) {
         const point_t from = polygon->at[last];
         const point_t to = polygon->at[i];
-        if ((d[last] >= 0.0f) != (d[i] >= 0.0f) && count < POLYGON_CORNERS) {
+        if ((d[last] >= 0.0f) != (d[i] >= 0.0f)) {
             const float t = d[last] / (d[last] - d[i]);
             at[count++] = (point_t){from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
         }
-        if (d[i] >= 0.0f && count < POLYGON_CORNERS) {
+        if (d[i] >= 0.0f) {
             at[count++] = to;
         }
     }
+    if (count > POLYGON_CORNERS) {
+        return false;
+    }
     memcpy(polygon->at, at, (size_t)count * sizeof at[0]);
     polygon->count = count;
+    return true;
 }

@@ -5,11 +5,12 @@
 // Memory:  none; polygons are values.
 // Repeat:  the server only; not part of the simulation.
 
-#pragma once
+#ifndef EDICTD_CORE_POLYGON_H
+#define EDICTD_CORE_POLYGON_H
 
 #include "base/types.h"
 
-#define POLYGON_CORNERS 12 // at most; a cut that would add more drops them
+#define POLYGON_CORNERS 12 // at most
 
 typedef struct {
     float x, y;
@@ -38,5 +39,8 @@ float Polygon_Area(const polygon_t *polygon);
 /// Returns true if the polygon is empty or, on average, at most so wide.
 bool Polygon_IsNarrow(const polygon_t *polygon, float width);
 
-/// Keeps the part where a * x + b * y + c >= 0.
-void Polygon_Clip(polygon_t *polygon, float a, float b, float c);
+/// Keeps the part where a * x + b * y + c >= 0. Returns false, and changes nothing, if that has too
+/// many corners.
+bool Polygon_Clip(polygon_t *polygon, float a, float b, float c);
+
+#endif

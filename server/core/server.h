@@ -86,7 +86,7 @@ typedef struct {
     X(event_bytes, "bytes of sounds and effects in snapshots")                                     \
     X(events_dropped, "sounds and effects dropped because a list was full")                        \
     X(delayed_dropped, "snapshots, texts and events dropped because sv_spectate_delay_s was full") \
-    X(events_stale, "sounds and effects not acknowledged in 500 ms, or before 16,384 newer ones")   \
+    X(events_stale, "sounds and effects not acknowledged in 500 ms, or before 16,384 newer ones")  \
     X(states_clamped, "entity states clamped to the range of the protocol")                        \
     X(fields_clamped, "field values clamped to the range that the game declares")                  \
     X(bad_packets, "messages that did not decode; the sender was dropped")                         \

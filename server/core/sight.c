@@ -6,6 +6,7 @@
 #include "world/shape.h"
 #include "world/tick_time.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@
 #define MOMENTS        32  // ticks for which a proof that a pair is hidden lasts
 #define SPREAD         16  // ticks by which that time differs between pairs
 #define LONG_MS        64  // maximum interval of tests of a pair that stays hidden for so long
-#define LONG_RAYS      24  // to hide a pair for longer; then, the time is shorter
+#define LONG_STEPS     24  // to hide a pair for longer; then, the time is shorter
 #define STRAINED_MS    256 // LONG_MS while rays run out
 #define EXIT_MS        50  // minimum time in which a player may reach a trigger
 
@@ -376,7 +377,6 @@ void Sight_AddModel(sight_t *sight, const sv_context_t *sv, const edict_t *edict
     }
 }
 
-// Returns the highest speed that a player may have.
 static float fastest(const moment_t *at) {
     return at->speed > at->jump ? at->speed : at->jump;
 }
@@ -391,14 +391,12 @@ static int32_t lead_of(looker_t *const lookers[2], int32_t tick) {
     return Q_MaxI(moment_of(lookers[0], tick)->lead_ms, moment_of(lookers[1], tick)->lead_ms);
 }
 
-// Sets how far an eye moves.
 static void set_ahead(const sight_t *sight, sight_query_t *query, int32_t i, const moment_t *at,
                       int32_t ms) {
     query->ahead[i] = moves_of(sight, at, ms);
     query->ahead_level[i] = at->speed * (float)ms * 0.001f;
 }
 
-// Sets how far a box moves.
 static void set_drift(const sight_t *sight, sight_query_t *query, int32_t i, const moment_t *at,
                       int32_t ms) {
     query->drift[i] = moves_of(sight, at, ms);
@@ -425,12 +423,12 @@ static void find_walls(const sight_t *sight, sight_query_t *query, looker_t *loo
 }
 
 // Returns true if a pair stays hidden for `ms`. Until then, both may move as far as the test
-// allows; doors and pushes test again. With less than MAX_RAYS, a pair that needs more counts as
-// visible.
+// allows; doors and pushes test again. With less than SIGHT_MAX_STEPS, a pair that needs more
+// counts as visible.
 static bool is_hidden(const sight_t *sight, sight_query_t *query, looker_t *const lookers[2],
-                      int32_t ms, int32_t max_rays) {
-    query->max_rays = max_rays;
-    query->is_long = max_rays < SIGHT_MAX_RAYS;
+                      int32_t ms, int32_t max_steps) {
+    query->max_steps = max_steps;
+    query->is_long = max_steps < SIGHT_MAX_STEPS;
     set_moves(sight, query, lookers, ms);
     return !Sight_IsClear(query);
 }
@@ -443,11 +441,11 @@ static int32_t hidden_ms(const sight_t *sight, sight_query_t *query, looker_t *c
     const bool is_strained = least_ms > SIGHT_RETEST_MS || sight->strain > 0;
     const int32_t max_ms = Q_MaxI(is_strained ? STRAINED_MS : LONG_MS, least_ms);
     const int32_t ms = Q_ClampI(2 * pair->hidden_ms, least_ms, max_ms);
-    if (ms > least_ms && is_hidden(sight, query, lookers, ms, LONG_RAYS)) {
+    if (ms > least_ms && is_hidden(sight, query, lookers, ms, LONG_STEPS)) {
         pair->hidden_ms = (int16_t)ms;
         return ms;
     }
-    const bool hides = is_hidden(sight, query, lookers, least_ms, SIGHT_MAX_RAYS);
+    const bool hides = is_hidden(sight, query, lookers, least_ms, SIGHT_MAX_STEPS);
     pair->hidden_ms = (int16_t)(ms > least_ms || !hides ? least_ms / 2 : least_ms);
     return hides ? least_ms : 0;
 }
@@ -460,7 +458,10 @@ static bool is_within(const sight_t *sight, looker_t *looker, const pair_t *pair
     const bounds_t proven = moves_of(sight, then, pair->proven_ms + leads_ms[0]);
     const bounds_t moves = moves_of(sight, now, ms + leads_ms[1]);
     const vec3_t moved = VectorSubtract(now->eye, then->eye);
-    return BoundsContain(proven,
+    const float way = sqrtf(moved.x * moved.x + moved.y * moved.y) +
+                      now->speed * (float)(ms + leads_ms[1]) * 0.001f;
+    return way <= then->speed * (float)(pair->proven_ms + leads_ms[0]) * 0.001f &&
+           BoundsContain(proven,
                          (bounds_t){VectorAdd(moves.mins, moved), VectorAdd(moves.maxs, moved)});
 }
 
@@ -530,7 +531,7 @@ static bool sees_from_exit(server_t *server, sight_t *sight, int32_t slot, int32
         sight_query_t query = {.map = server->map,
                                .blockers = sight->blockers,
                                .num_blockers = sight->num_blockers,
-                               .max_rays = SIGHT_MAX_RAYS};
+                               .max_steps = SIGHT_MAX_STEPS};
         moment_t there = *now;
         there.velocity = looker->exits.bodies[i].velocity;
         query.bodies[0] = &looker->exits.bodies[i];

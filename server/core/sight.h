@@ -5,13 +5,16 @@
 // of the other player may be until the next test. interest.h says which times these are.
 //
 //   eye      PM_VIEW_HEIGHT above the origin, at least SIGHT_DROP below the top of the box
-//   moves    along the velocity, more or less by what a player accelerates, and by a jump. A wall
-//            along an axis limits them if it hides all moves behind it.
+//   moves    along the velocity, more or less by what a player accelerates, and by a jump; at most
+//            as far as its speed allows. A wall along an axis limits them if it covers the box of
+//            all moves.
 //   lines    from a rectangle across the moves of the eye to one across those of the box. The line
 //            in the middle of a set is tested. The brush that blocks it cuts the set into the lines
-//            on both sides of it, or is cut at its edge. Gaps narrower than 0.75 qu hide. A clear
-//            line counts if it passes the moves of the eye within 16 qu, and if a sweep from the
-//            eye reaches it there.
+//            on both sides of it; otherwise the set is split at an edge of it. Gaps narrower than
+//            0.75 qu hide. A clear line counts if it passes the moves of the eye and the box
+//            within 16 qu, and if a sweep from the eye reaches it there. If the eye may pass a
+//            brush that blocks a line, lines that start after it are searched, too.
+//   limit    a search that takes SIGHT_MAX_STEPS finds nothing, so the players are hidden
 //   exits    a player who may soon touch a teleporter also sees from its exit (exits.h)
 //
 // See-through: water, and brush models that moved in this tick or have a key of see_through.c.
@@ -24,9 +27,9 @@
 #include "core/exits.h"
 #include "world/world.h"
 
-#define SIGHT_DROP     2.0f // qu
-#define SIGHT_MAX_RAYS 128  // of a search
-#define OCCLUDERS      2    // brushes that are tested before the world
+#define SIGHT_DROP      2.0f // qu
+#define SIGHT_MAX_STEPS 128  // of a search
+#define OCCLUDERS       2    // brushes that are tested before the world
 
 struct server_s;
 
@@ -64,10 +67,10 @@ typedef struct {
     const sight_body_t *bodies[2];
     bounds_t ahead[2];            ///< moves of the eyes until their clients show the other player
     bounds_t drift[2];            ///< moves of the boxes until the next test
-    float ahead_level[2];         ///< maximum way of these moves on the level
-    float drift_level[2];         ///< the same
+    float ahead_level[2];         ///< maximum horizontal distance of `ahead`, qu
+    float drift_level[2];         ///< maximum horizontal distance of `drift`, qu
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
-    int32_t max_rays;             ///< of a search
+    int32_t max_steps;            ///< of a search
     bool is_long;                 ///< result of a search that needs more
     int32_t num_rays;             ///< counts traces of the world
     bool was_model;               ///< set if a brush model alone blocked a ray
@@ -76,8 +79,8 @@ typedef struct {
 /// Finds the walls around an eye, and sets body->in_solid.
 void Sight_FindWalls(sight_query_t *query, sight_body_t *body);
 
-/// Returns a box around the places that an eye reaches with its moves. Walls that cover the box cut
-/// it, because a straight line to places behind them meets them.
+/// Returns a box around the places that an eye reaches with its moves. A wall that covers the box
+/// blocks every path to places behind it, so the box ends there.
 bounds_t Sight_LimitMoves(const sight_body_t *body, const bounds_t *moves);
 
 /// Returns true if the eyes of two players see each other.

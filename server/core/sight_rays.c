@@ -7,12 +7,12 @@
 #include <string.h>
 
 #define DEPTH        0.5f    // along a ray, where the brush is found that blocked it
-#define STEP_QU      4.0f    // narrower sets of lines that no brush cuts are not halved
+#define STEP_QU      4.0f    // narrower sets of lines are not halved
 #define EYE          0.5f    // half the width of an eye
 #define MIN_LENGTH   1.0f    // nearer players see each other
 #define MIN_WIDTH    0.75f   // narrower gaps hide
 #define MIN_PART     0.02f   // of lines that are split off at an edge of a brush
-#define MAX_HALVINGS 3       // of lines that the eye does not reach; one less if no brush cuts them
+#define MAX_HALVINGS 2       // of lines that the eye does not reach, or that no brush blocks
 #define NODE_RAYS    2       // a step of the search costs about as much as so many rays
 #define MAX_FACES    32      // of a brush that cuts lines
 #define NUM_SIDES    8       // brushes whose faces are kept
@@ -54,7 +54,7 @@ typedef struct {
     float level;     // maximum way of the moves on the level
     float drift_level;
     bounds_t target; // places of the box
-    int32_t rays;    // that are left
+    int32_t steps;   // that are left
     bool can_pass;   // the eye may pass a brush that blocked a line
     cm_occluder_t hit;
     sides_t sides[NUM_SIDES]; // of brushes, by number
@@ -219,8 +219,10 @@ static polygon_t section_of(test_t *test, const polygon_t *set, const polygon_t 
         const int32_t num = fabsf(by_other) > FLAT ? others->count : 1;
         for (int32_t k = 0; k < num && section.count > 0; k++) {
             const point_t other = others->at[k];
-            Polygon_Clip(&section, side->along + by_other * (other.y - other.x), side->by[axis],
-                         side->c + by_other * other.x);
+            if (!Polygon_Clip(&section, side->along + by_other * (other.y - other.x),
+                              side->by[axis], side->c + by_other * other.x)) {
+                section.count = 0;
+            }
         }
     }
     return section;
@@ -238,10 +240,10 @@ static bool cut(test_t *test, const lines_t *lines, int32_t axis, lines_t parts[
     for (int32_t i = 0; i < section.count; i++) {
         const float t = section.at[i].x;
         if (sides[0]->count > 0) {
-            Polygon_Clip(sides[0], 1.0f - t, t, -section.at[i].y);
+            (void)Polygon_Clip(sides[0], 1.0f - t, t, -section.at[i].y);
         }
         if (sides[1]->count > 0) {
-            Polygon_Clip(sides[1], t - 1.0f, -t, section.at[i].y);
+            (void)Polygon_Clip(sides[1], t - 1.0f, -t, section.at[i].y);
         }
     }
     return Polygon_Area(sides[0]) + Polygon_Area(sides[1]) <
@@ -277,13 +279,13 @@ static bool split(test_t *test, const lines_t *lines, int32_t axis, lines_t part
         const float a = sign * (1.0f - edge.x);
         const float b = sign * edge.x;
         polygon_t part = *set;
-        Polygon_Clip(&part, a, b, -sign * edge.y);
+        (void)Polygon_Clip(&part, a, b, -sign * edge.y);
         const float size = part.count > 2 ? Polygon_Area(&part) / Polygon_Area(set) : 0.0f;
         if (fminf(size, 1.0f - size) > *least) {
             *least = fminf(size, 1.0f - size);
             parts[0] = parts[1] = *lines;
             parts[0].sets[axis] = part;
-            Polygon_Clip(&parts[1].sets[axis], -a, -b, sign * edge.y);
+            (void)Polygon_Clip(&parts[1].sets[axis], -a, -b, sign * edge.y);
             is_split = true;
         }
     }
@@ -298,8 +300,8 @@ static bool split_best(test_t *test, const lines_t *lines, lines_t parts[2]) {
     return split(test, lines, 0, parts, &least) || by_height;
 }
 
-// Splits lines at the middle of the widest range of their starts or ends. Returns false if it is
-// too small. `by_start`: splits the starts, along the axis where their middle is off the eye.
+// Splits lines at the middle of the widest range of their starts, or also of their ends. Returns
+// false if it is too small.
 static bool halve(const lines_t *lines, bool by_start, lines_t parts[2]) {
     const rect_t r[2] = {Polygon_Range(&lines->sets[0]), Polygon_Range(&lines->sets[1])};
     const float widths[] = {r[0].high.x - r[0].low.x, r[1].high.x - r[1].low.x,
@@ -308,19 +310,12 @@ static bool halve(const lines_t *lines, bool by_start, lines_t parts[2]) {
     for (int32_t i = 1; i < (by_start ? 2 : 4); i++) {
         best = widths[i] > widths[best] ? i : best;
     }
-    if (by_start) {
-        const float off =
-            fabsf(Polygon_Middle(&lines->sets[0]).x) - fabsf(Polygon_Middle(&lines->sets[1]).x);
-        const int32_t other = off > 0.0f ? 0 : 1;
-        const bool is_off = fabsf(off) > 0.25f * widths[best];
-        best = is_off && widths[other] > 0.5f * widths[best] ? other : best;
-    }
     const polygon_t *set = &lines->sets[best % 2];
     const point_t by = {best < 2 ? 1.0f : 0.0f, best < 2 ? 0.0f : 1.0f};
     const float at = by.x * Polygon_Middle(set).x + by.y * Polygon_Middle(set).y;
     parts[0] = parts[1] = *lines;
-    Polygon_Clip(&parts[0].sets[best % 2], by.x, by.y, -at);
-    Polygon_Clip(&parts[1].sets[best % 2], -by.x, -by.y, at);
+    (void)Polygon_Clip(&parts[0].sets[best % 2], by.x, by.y, -at);
+    (void)Polygon_Clip(&parts[1].sets[best % 2], -by.x, -by.y, at);
     return widths[best] >= STEP_QU;
 }
 
@@ -338,8 +333,8 @@ static bool meets(const bounds_t *box, float margin, const vec3_t ends[2], float
     return t[0] < t[1];
 }
 
-// Returns true if a clear line meets the other player, and the eye may reach it, before or
-// after it starts. Tries places from the one nearest to the target.
+// Returns true if a clear line passes within MARGIN of the other player, and the eye may reach it,
+// before or after it starts. Tries places from the one nearest to the target.
 static bool is_reached(test_t *test, const vec3_t ends[2]) {
     vec3_t stop;
     float t[2] = {-1.0f, 1.0f};
@@ -390,7 +385,7 @@ static void find_middle(const test_t *test, const lines_t *lines, vec3_t ends[2]
     ends[1] = VectorMA(VectorMA(test->to, across.y, test->axes[0]), height.y, test->axes[1]);
 }
 
-// Returns true if one of these lines is clear, or query->is_long if too few rays are left. The
+// Returns true if one of these lines is clear, or query->is_long if too few steps are left. The
 // brush that blocks the middle one hides all that meet it; those on both sides of it are left.
 static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     vec3_t ends[2];
@@ -400,7 +395,7 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
         return false;
     }
     test->query->num_rays += NODE_RAYS;
-    if (--test->rays < 0) {
+    if (--test->steps < 0) {
         return test->query->is_long;
     }
     find_middle(test, lines, ends);
@@ -414,7 +409,7 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     }
     const bool is_cut = is_brush && (cut(test, lines, 0, parts) || cut(test, lines, 1, parts) ||
                                      split_best(test, lines, parts));
-    if (!is_cut && (halvings <= (is_clear_line ? 0 : 1) || !halve(lines, is_clear_line, parts))) {
+    if (!is_cut && (halvings <= (is_brush ? 1 : 0) || !halve(lines, is_clear_line, parts))) {
         return false;
     }
     halvings -= is_cut ? 0 : 1;
@@ -488,9 +483,9 @@ static bool sees_from(test_t *test, float front) {
     }
     test->from = VectorMA(test->eye, start, forward);
     test->to = VectorMA(test->eye, end, forward);
-    const float thickness = 2.0f * half.x / (end - start + 2.0f * half.x);
+    const float thickness = 2.0f * half.x / (length + half.x - start);
     for (int32_t i = 0; i < 2; i++) {
-        ranges[i] = find_lines(test, across[i], half_along(half, test->axes[i]), thickness);
+        ranges[i] = find_lines(test, across[i], half_along(half, across[i]), thickness);
     }
     const lines_t lines = {{Polygon_Rectangle(&ranges[0]), Polygon_Rectangle(&ranges[1])}};
     test->hit = (cm_occluder_t){.brush = test->query->occluders[0] - 1}; // of the last test
@@ -509,7 +504,7 @@ static bool sees_soon(sight_query_t *query, int32_t from) {
     test_t test;
     test.query = query;
     test.other = other;
-    test.rays = query->max_rays;
+    test.steps = query->max_steps;
     test.can_pass = false;
     test.eye = query->bodies[from]->eye;
     test.moves = Sight_LimitMoves(query->bodies[from], &query->ahead[from]);

@@ -6,6 +6,7 @@
 
 #define WALLS_QU  256.0f // walls farther away limit no moves
 #define DEPTH     0.5f   // along a sweep, where the brush is found that stopped it
+#define PASSED    1.0f   // qu: an eye farther behind a face has passed the wall
 #define BOX_FACES 6      // of a brush that is a box
 
 // Sweeps an eye along an axis, or against it with sign -1. Returns the box of the brush that stops
@@ -63,13 +64,15 @@ bounds_t Sight_LimitMoves(const sight_body_t *body, const bounds_t *moves) {
         const bounds_t *low = &body->walls.low[axis];
         const bounds_t *high = &body->walls.high[axis];
         const float at = VectorAxis(body->eye, axis);
-        const float to_low = fminf(VectorAxis(low->maxs, axis), at);
-        const float to_high = fmaxf(VectorAxis(high->mins, axis), at);
-        if (to_low > VectorAxis(box.mins, axis) && covers(low, &box, axis)) {
-            set_axis(&box.mins, axis, to_low);
+        const float to_low = VectorAxis(low->maxs, axis);
+        const float to_high = VectorAxis(high->mins, axis);
+        if (to_low > VectorAxis(box.mins, axis) && to_low < at + PASSED &&
+            covers(low, &box, axis)) {
+            set_axis(&box.mins, axis, fminf(to_low, at));
         }
-        if (to_high < VectorAxis(box.maxs, axis) && covers(high, &box, axis)) {
-            set_axis(&box.maxs, axis, to_high);
+        if (to_high < VectorAxis(box.maxs, axis) && to_high > at - PASSED &&
+            covers(high, &box, axis)) {
+            set_axis(&box.maxs, axis, fmaxf(to_high, at));
         }
     }
     return box;

@@ -23,9 +23,10 @@ static bounds_t moves(float by) {
 }
 
 static bool is_clear(sight_query_t *query, sight_body_t bodies[2]) {
-    query->max_rays = 48;
+    query->max_steps = 48;
     for (int32_t i = 0; i < 2; i++) {
-        query->ahead_level[i] = query->drift_level[i] = FAR_QU;
+        query->ahead_level[i] = query->ahead_level[i] > 0.0f ? query->ahead_level[i] : FAR_QU;
+        query->drift_level[i] = FAR_QU;
         Sight_FindWalls(query, &bodies[i]);
         query->bodies[i] = &bodies[i];
     }
@@ -262,6 +263,52 @@ static void test_past_a_beam(void **state) {
     CM_FreeMap(&map);
 }
 
+// The eye and the target are on a slope. A wall between them hides all but the upper part of the
+// target, or all of it.
+static void test_a_slope(void **state) {
+    (void)state;
+    for (int32_t top = 111; top <= 123; top += 12) {
+        const test_block_t wall = {.box = {{99, -1000, -1024}, {100, 1000, (float)top}},
+                                   .contents = CONTENTS_SOLID};
+        const test_map_t test = {
+            .room = {{-1024.0f, -1024.0f, -1024.0f}, {1024.0f, 1024.0f, 1024.0f}},
+            .blocks = &wall,
+            .num_blocks = 1,
+            .brush_list = true};
+        cmap_t map;
+        assert_true(TestMap_Build(&map, &test));
+        sight_query_t query = {.map = &map};
+        sight_body_t bodies[2] = {body_at(Vector(0, 0, 0), 16), body_at(Vector(300, 0, 300), 16)};
+        bodies[0].box = (bounds_t){vec3_zero, vec3_zero};
+        assert_true(is_clear(&query, bodies) == (top == 111));
+        CM_FreeMap(&map);
+    }
+}
+
+// A player may move 100 qu in all: along each axis, but not along two of them. The view past a
+// wall's end is from a corner of the box of its moves.
+static void test_corners_of_the_moves(void **state) {
+    (void)state;
+    const test_block_t wall = {.box = {{100, -1024, 0}, {101, 70, 256}},
+                               .contents = CONTENTS_SOLID};
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
+                             .blocks = &wall,
+                             .num_blocks = 1,
+                             .brush_list = true};
+    cmap_t map;
+    assert_true(TestMap_Build(&map, &test));
+    for (int32_t level = 100; level <= 142; level += 42) {
+        sight_query_t query = {.map = &map};
+        const float aslant = 400.0f * 0.7071f;
+        sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4),
+                                  body_at(Vector(aslant, -aslant, 64), 4)};
+        query.ahead[0] = moves(100.0f);
+        query.ahead_level[0] = (float)level;
+        assert_true(is_clear(&query, bodies) == (level == 142));
+    }
+    CM_FreeMap(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_glass_of_the_world),
@@ -273,6 +320,8 @@ int main(void) {
         cmocka_unit_test(test_moves_along_a_wall),
         cmocka_unit_test(test_places_after_a_wall),
         cmocka_unit_test(test_past_a_beam),
+        cmocka_unit_test(test_a_slope),
+        cmocka_unit_test(test_corners_of_the_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
