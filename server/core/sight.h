@@ -72,7 +72,7 @@ typedef struct {
     int32_t occluders[OCCLUDERS]; ///< brush + 1 that blocked a ray; 0 = none
     int32_t max_steps;            ///< of a search
     bool is_long;                 ///< result of a search that needs more
-    int32_t num_rays;             ///< counts traces of the world
+    int32_t num_rays;             ///< counts traces of the world, and the work of steps
     bool was_model;               ///< set if a brush model alone blocked a ray
 } sight_query_t;
 

@@ -17,12 +17,12 @@
 #define MAX_FACES    32      // of a brush that cuts lines
 #define NUM_SIDES    8       // brushes whose faces are kept
 #define STEEP        0.9f    // height / length of a line between players below each other
-#define FRONT        1.3f    // where lines start, in halves of the moves of the eye
-#define FAR_FRONT    2.0f    // the same, after a brush that the eye may pass
+#define FRONT        1.3f    // plane where lines start (sees_from)
+#define FAR_FRONT    2.0f    // plane where lines start after a brush that the eye may pass
 #define AFTER        0.9f    // place that is tested between a brush and the end of the moves
 #define REACHES      5       // places of a clear line that the eye may reach
 #define MAX_PART     4.0f    // of a line, to the far corners of a player
-#define MARGIN       16.0f   // qu: lines that pass the moves of the eye farther away do not count
+#define MARGIN       16.0f   // qu: maximum distance of a line from the eye's moves and the target
 #define FLAT         0.0001f // part of a normal that counts as none
 
 // Lines from one rectangle to another: all that are in both of these sets, by axis. A point of a
@@ -47,15 +47,15 @@ typedef struct {
     sight_query_t *query;
     const sight_body_t *other;
     vec3_t eye;
-    vec3_t from, to; // middles of the rectangles
-    vec3_t axes[2];  // of the rectangles: left, up
-    bounds_t moves;  // of the eye
-    bounds_t drift;  // places of the other eye
-    float level;     // maximum way of the moves on the level
-    float drift_level;
-    bounds_t target; // places of the box
-    int32_t steps;   // that are left
-    bool can_pass;   // the eye may pass a brush that blocked a line
+    vec3_t from, to;   // middles of the rectangles
+    vec3_t axes[2];    // of the rectangles: left, up
+    bounds_t moves;    // places that the eye may reach
+    bounds_t drift;    // places that the eye of the other player may reach
+    bounds_t target;   // places that the box of the other player may reach
+    float level;       // maximum horizontal distance of the moves
+    float drift_level; // maximum horizontal distance of the drift
+    int32_t steps;     // that are left
+    bool can_pass;     // the eye may pass a brush that blocked a line
     cm_occluder_t hit;
     sides_t sides[NUM_SIDES]; // of brushes, by number
 } test_t;
@@ -357,6 +357,9 @@ static bool is_reached(test_t *test, const vec3_t ends[2]) {
 
 // Notes whether the eye may reach places of the middle line after the brush that blocks it.
 static void note_pass(test_t *test, const lines_t *lines, const vec3_t ends[2]) {
+    if (test->can_pass) {
+        return;
+    }
     const sides_t *sides = sides_of(test);
     const point_t across = Polygon_Middle(&lines->sets[0]);
     const point_t height = Polygon_Middle(&lines->sets[1]);
@@ -369,7 +372,7 @@ static void note_pass(test_t *test, const lines_t *lines, const vec3_t ends[2]) 
                       side->by[1] * (height.y - height.x),
                   side->c + side->by[0] * across.x + side->by[1] * height.x);
     }
-    if (!test->can_pass && meets(&test->moves, MARGIN, ends, t) && brush[1] < t[1]) {
+    if (meets(&test->moves, MARGIN, ends, t) && brush[1] < t[1]) {
         const float after = brush[1] + AFTER * (t[1] - brush[1]);
         vec3_t stop;
         test->can_pass =
@@ -416,7 +419,7 @@ static bool sees(test_t *test, const lines_t *lines, int32_t halvings) {
     return sees(test, &parts[0], halvings) || sees(test, &parts[1], halvings);
 }
 
-// Finds how far moves go from a place along an axis. `level`: their maximum way on the level.
+// Finds how far moves go from a place along an axis. `level`: their maximum horizontal distance.
 static void find_range(const bounds_t *box, float level, vec3_t from, vec3_t axis, float range[2]) {
     const float most = level * sqrtf(axis.x * axis.x + axis.y * axis.y);
     float low[3], high[3];
@@ -456,8 +459,8 @@ static rect_t find_lines(const test_t *test, vec3_t across, float size, float th
     return range;
 }
 
-// Searches lines to a player. They start where the eye has gone `front` halves of its moves toward
-// the player: 0 is the farthest place, 2 the nearest one.
+// Searches the lines to a player that start on one plane across the moves of the eye. `front`:
+// where the plane is, from 0 = farthest from the player to 2 = nearest.
 static bool sees_from(test_t *test, float front) {
     const sight_body_t *other = test->other;
     const vec3_t middle = VectorScale(VectorAdd(other->box.mins, other->box.maxs), 0.5f);

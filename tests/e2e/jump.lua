@@ -4,8 +4,8 @@
 
 assert(bot:join("jumper"))
 
--- The highest z above the start during so many ticks, how often it landed, and most ticks between two
--- looks.
+-- Watches a bot for so many ticks. Returns its greatest height above the start, the number of its
+-- landings, and the maximum number of ticks between two looks.
 local function highest(ticks)
     local start, most, landed = bot:self().origin.z, 0, 0
     local was_up, last_tick, gap = false, bot:tick(), 0

@@ -33,6 +33,15 @@ static bool is_clear(sight_query_t *query, sight_body_t bodies[2]) {
     return Sight_IsClear(query);
 }
 
+// Builds a room with walls, which are brushes.
+static void build(cmap_t *map, const test_block_t *walls, int32_t count, float height) {
+    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, height}},
+                             .blocks = walls,
+                             .num_blocks = count,
+                             .brush_list = true};
+    assert_true(TestMap_Build(map, &test));
+}
+
 // Glass between two players is part of the world in Quake II and III maps.
 static void test_glass_of_the_world(void **state) {
     (void)state;
@@ -152,12 +161,8 @@ static void test_slits_are_found(void **state) {
         {.box = {{-208, 24.5f, 0}, {-192, 1024, 256}}, .contents = CONTENTS_SOLID},
         {.box = {{192, -1024, 0}, {208, -16.5f, 256}}, .contents = CONTENTS_SOLID},
         {.box = {{192, -12.5f, 0}, {208, 1024, 256}}, .contents = CONTENTS_SOLID}};
-    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
-                             .blocks = walls,
-                             .num_blocks = COUNTOF(walls),
-                             .brush_list = true};
     cmap_t map;
-    assert_true(TestMap_Build(&map, &test));
+    build(&map, walls, COUNTOF(walls), 256.0f);
     for (int32_t reach = 20; reach <= 220; reach += 40) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(-400, 0, 64), 0), body_at(Vector(400, 0, 64), 0)};
@@ -174,12 +179,8 @@ static void test_far_corners(void **state) {
     (void)state;
     const test_block_t wall = {.box = {{100, -1024, 0}, {276, 20, 256}},
                                .contents = CONTENTS_SOLID};
-    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
-                             .blocks = &wall,
-                             .num_blocks = 1,
-                             .brush_list = true};
     cmap_t map;
-    assert_true(TestMap_Build(&map, &test));
+    build(&map, &wall, 1, 256.0f);
     for (int32_t reach = 20; reach <= 80; reach += 60) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(300, 0, 64), 16)};
@@ -196,12 +197,8 @@ static void test_moves_along_a_wall(void **state) {
     const test_block_t walls[] = {
         {.box = {{-1024, -50, 0}, {1024, -30, 256}}, .contents = CONTENTS_SOLID},
         {.box = {{60, 0, 0}, {76, 1024, 256}}, .contents = CONTENTS_SOLID}};
-    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
-                             .blocks = walls,
-                             .num_blocks = COUNTOF(walls),
-                             .brush_list = true};
     cmap_t map;
-    assert_true(TestMap_Build(&map, &test));
+    build(&map, walls, COUNTOF(walls), 256.0f);
     for (int32_t reach = 50; reach <= 100; reach += 50) {
         int32_t rays[2];
         for (int32_t i = 0; i < 2; i++) {
@@ -226,12 +223,8 @@ static void test_places_after_a_wall(void **state) {
         {.box = {{40, 30, 0}, {44, 1024, 256}}, .contents = CONTENTS_SOLID},
         {.box = {{200, -1024, 0}, {210, 46, 256}}, .contents = CONTENTS_SOLID},
         {.box = {{200, 54, 0}, {210, 1024, 256}}, .contents = CONTENTS_SOLID}};
-    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
-                             .blocks = walls,
-                             .num_blocks = COUNTOF(walls),
-                             .brush_list = true};
     cmap_t map;
-    assert_true(TestMap_Build(&map, &test));
+    build(&map, walls, COUNTOF(walls), 256.0f);
     for (int32_t reach = 38; reach <= 118; reach += 80) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(400, 50, 64), 2)};
@@ -247,12 +240,8 @@ static void test_past_a_beam(void **state) {
     const test_block_t blocks[] = {
         {.box = {{100, -1024, 0}, {400, 1024, 180}}, .contents = CONTENTS_SOLID},
         {.box = {{-200, -30, 130}, {90, 30, 140}}, .contents = CONTENTS_SOLID}};
-    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 512.0f}},
-                             .blocks = blocks,
-                             .num_blocks = COUNTOF(blocks),
-                             .brush_list = true};
     cmap_t map;
-    assert_true(TestMap_Build(&map, &test));
+    build(&map, blocks, COUNTOF(blocks), 512.0f);
     for (int32_t up = 20; up <= 194; up += 174) {
         sight_query_t query = {.map = &map};
         sight_body_t bodies[2] = {body_at(Vector(0, 0, 64), 4), body_at(Vector(350, 0, 208), 16)};
@@ -263,8 +252,8 @@ static void test_past_a_beam(void **state) {
     CM_FreeMap(&map);
 }
 
-// The eye and the target are on a slope. A wall between them hides all but the upper part of the
-// target, or all of it.
+// The eye and the target are on a slope. The lower wall leaves the upper part of the target in
+// sight, the higher one hides it.
 static void test_a_slope(void **state) {
     (void)state;
     for (int32_t top = 111; top <= 123; top += 12) {
@@ -291,12 +280,8 @@ static void test_corners_of_the_moves(void **state) {
     (void)state;
     const test_block_t wall = {.box = {{100, -1024, 0}, {101, 70, 256}},
                                .contents = CONTENTS_SOLID};
-    const test_map_t test = {.room = {{-1024.0f, -1024.0f, 0.0f}, {1024.0f, 1024.0f, 256.0f}},
-                             .blocks = &wall,
-                             .num_blocks = 1,
-                             .brush_list = true};
     cmap_t map;
-    assert_true(TestMap_Build(&map, &test));
+    build(&map, &wall, 1, 256.0f);
     for (int32_t level = 100; level <= 142; level += 42) {
         sight_query_t query = {.map = &map};
         const float aslant = 400.0f * 0.7071f;
